@@ -1,0 +1,105 @@
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES (64 * 1024)
+
+struct arena_block {
+	struct arena_block *older;
+	alignas(max_align_t) char bytes[];
+};
+
+void
+arena_init(struct arena *arena)
+{
+	*arena = (struct arena){0};
+}
+
+void
+arena_release(struct arena *arena)
+{
+	struct arena_block *block = arena->head;
+
+	while (block) {
+		struct arena_block *older = block->older;
+
+		free(block);
+		block = older;
+	}
+	*arena = (struct arena){0};
+}
+
+static char *
+take(struct arena *arena, size_t size, size_t align)
+{
+	size_t pad = arena->next ? -(uintptr_t)arena->next & (align - 1) : 0;
+
+	if (!arena->next || arena->left < size + pad) {
+		size_t room = size > BLOCK_BYTES / 4 ? size : BLOCK_BYTES;
+		struct arena_block *block = mem_zalloc(1, sizeof(*block) + room);
+
+		if (room == size && arena->head) {
+			/* A large piece gets a block of its own; the current one stays current. */
+			block->older = arena->head->older;
+			arena->head->older = block;
+			arena->used_bytes += size;
+			return block->bytes;
+		}
+		block->older = arena->head;
+		arena->head = block;
+		arena->next = block->bytes;
+		arena->left = room;
+		pad = 0;
+	}
+	char *piece = arena->next + pad;
+
+	arena->next = piece + size;
+	arena->left -= size + pad;
+	arena->used_bytes += size;
+	return piece;
+}
+
+void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	return take(arena, size > 0 ? size : 1, alignof(max_align_t));
+}
+
+char *
+arena_dup(struct arena *arena, const char *text, size_t len)
+{
+	char *copy = take(arena, len + 1, 1);
+
+	memcpy(copy, text, len);
+	return copy;
+}
+
+char *
+arena_strdup(struct arena *arena, const char *text)
+{
+	return arena_dup(arena, text, strlen(text));
+}
+
+char *
+arena_printf(struct arena *arena, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	int len = vsnprintf(NULL, 0, fmt, args);
+
+	va_end(args);
+	char *text = take(arena, (size_t)(len > 0 ? len : 0) + 1, 1);
+
+	va_start(args, fmt);
+	vsnprintf(text, (size_t)(len > 0 ? len : 0) + 1, fmt, args);
+	va_end(args);
+	return text;
+}

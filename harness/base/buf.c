@@ -1,0 +1,123 @@
+#include "base/buf.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+buf_init(struct buf *buf)
+{
+	*buf = (struct buf){0};
+}
+
+void
+buf_release(struct buf *buf)
+{
+	free(buf->data);
+	*buf = (struct buf){0};
+}
+
+void
+buf_clear(struct buf *buf)
+{
+	buf->len = 0;
+	if (buf->data)
+		buf->data[0] = '\0';
+}
+
+static void
+reserve(struct buf *buf, size_t more)
+{
+	buf->data = mem_grow(buf->data, &buf->capacity, buf->len + more + 1, 1);
+}
+
+void
+buf_put(struct buf *buf, const void *bytes, size_t len)
+{
+	if (len == 0)
+		return;
+	reserve(buf, len);
+	memcpy(buf->data + buf->len, bytes, len);
+	buf->len += len;
+	buf->data[buf->len] = '\0';
+}
+
+void
+buf_puts(struct buf *buf, const char *text)
+{
+	buf_put(buf, text, strlen(text));
+}
+
+void
+buf_putc(struct buf *buf, char c)
+{
+	buf_put(buf, &c, 1);
+}
+
+void
+buf_put_zeros(struct buf *buf, size_t len)
+{
+	reserve(buf, len);
+	memset(buf->data + buf->len, 0, len + 1);
+	buf->len += len;
+}
+
+void
+buf_printf(struct buf *buf, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	int len = vsnprintf(NULL, 0, fmt, args);
+
+	va_end(args);
+	if (len <= 0)
+		return;
+	reserve(buf, (size_t)len);
+	va_start(args, fmt);
+	vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
+	va_end(args);
+	buf->len += (size_t)len;
+}
+
+/* Whole numbers without printf: a folded file has one on each line. */
+static void
+put_whole(struct buf *buf, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	buf_put(buf, digits + at, sizeof(digits) - at);
+}
+
+void
+buf_put_number(struct buf *buf, double value)
+{
+	char text[40];
+
+	if (value >= 0 && value < 9007199254740992.0 && value == floor(value)) {
+		put_whole(buf, (uint64_t)value);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	/* LC_NUMERIC is never set by this program, so the point is a point. */
+	buf_puts(buf, text);
+}
+
+const char *
+buf_text(const struct buf *buf)
+{
+	return buf->data ? buf->data : "";
+}

@@ -1,0 +1,32 @@
+/*
+ * A growing buffer of bytes, for text and for files in the making. Always terminated.
+ */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+	char *data; /* owned; NULL while empty */
+	size_t len; /* without the terminator */
+	size_t capacity;
+};
+
+void buf_init(struct buf *buf);
+void buf_release(struct buf *buf);
+/* Empties the buffer and keeps its memory. */
+void buf_clear(struct buf *buf);
+
+void buf_put(struct buf *buf, const void *bytes, size_t len);
+void buf_puts(struct buf *buf, const char *text);
+void buf_putc(struct buf *buf, char c);
+void buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The shortest decimal that reads back as `value`: whole numbers without a point, in any locale. */
+void buf_put_number(struct buf *buf, double value);
+/* `len` zero bytes. */
+void buf_put_zeros(struct buf *buf, size_t len);
+/* The contents as a terminated string, "" when empty; borrowed until the next change. */
+const char *buf_text(const struct buf *buf);
+
+#endif

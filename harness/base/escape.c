@@ -1,0 +1,147 @@
+#include "base/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+void
+escape_terminal(char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+			text[i] = '?';
+	}
+}
+
+/*
+ * Decodes one UTF-8 sequence (RFC 3629, section 4: no overlong forms, no surrogates). Returns its
+ * length and sets *code, or returns 0 for an invalid one.
+ */
+static size_t
+utf8_decode(const unsigned char *s, size_t len, uint32_t *code)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n;
+
+	if (s[0] < 0x80) {
+		*code = s[0];
+		return 1;
+	}
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if ((s[0] & 0xf0) == 0xe0)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (n > len)
+		return 0;
+	uint32_t c = s[0] & (0x7fu >> n);
+
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3fu);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*code = c;
+	return n;
+}
+
+static bool
+is_unreadable(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff ||
+		(c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e ||
+		c == 0x200f || c == 0x2028 || c == 0x2029;
+}
+
+/* Length of the sequence at `s`, with *readable saying whether it may be shown as it is. */
+static size_t
+utf8_step(const char *s, size_t len, bool *readable)
+{
+	uint32_t code;
+	size_t n = utf8_decode((const unsigned char *)s, len, &code);
+
+	*readable = n > 0 && !is_unreadable(code);
+	return n > 0 ? n : 1;
+}
+
+static const char *
+xml_reference(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+static void
+escape_with(struct buf *out, const char *text, size_t len, bool xml, const char *backslashed)
+{
+	for (size_t i = 0; i < len;) {
+		bool readable;
+		size_t n = utf8_step(text + i, len - i, &readable);
+		const char *reference = xml ? xml_reference(text[i]) : NULL;
+
+		if (!readable) {
+			buf_puts(out, REPLACEMENT);
+		} else if (reference) {
+			buf_puts(out, reference);
+		} else {
+			if (backslashed && n == 1 && strchr(backslashed, text[i]))
+				buf_putc(out, '\\');
+			buf_put(out, text + i, n);
+		}
+		i += n;
+	}
+}
+
+void
+escape_xml(struct buf *out, const char *text, size_t len)
+{
+	escape_with(out, text, len, true, NULL);
+}
+
+void
+escape_utf8(struct buf *out, const char *text, size_t len)
+{
+	escape_with(out, text, len, false, NULL);
+}
+
+void
+escape_markdown(struct buf *out, const char *text, size_t len)
+{
+	escape_with(out, text, len, true, "\\`*_{}[]()#+-.!|~@");
+}
+
+void
+escape_folded(struct buf *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == ';')
+			buf_putc(out, ':');
+		else if (c < 0x20 || c == 0x7f)
+			buf_putc(out, '?');
+		else
+			buf_putc(out, (char)c);
+	}
+}

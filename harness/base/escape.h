@@ -1,0 +1,46 @@
+/*
+ * Making hostile text safe for each place it is written to.
+ *
+ * Function names come out of files that anyone may have made: they can hold control characters,
+ * invalid UTF-8, markup and terminal escapes. Every output escapes through this file and no other.
+ */
+#ifndef BASE_ESCAPE_H
+#define BASE_ESCAPE_H
+
+#include "base/buf.h"
+
+#include <stddef.h>
+
+/*
+ * In place, the same length: control characters other than newline and tab become '?', so that no
+ * text can move the cursor or colour a terminal. Bytes above 127 are left alone.
+ */
+void escape_terminal(char *text, size_t len);
+
+/*
+ * Appends `text` as XML character data or attribute value: & < > " ' as references; characters that
+ * XML 1.0 forbids (section 2.2, production [2]), invalid UTF-8 and the bidirectional overrides
+ * U+202A..202E, U+2066..2069 as U+FFFD. Also safe as HTML text or quoted attribute.
+ */
+void escape_xml(struct buf *out, const char *text, size_t len);
+
+/*
+ * Appends `text` as valid UTF-8: each invalid byte, control character or bidirectional override
+ * becomes U+FFFD. For formats whose own library does the rest of the escaping (JSON), and for
+ * columns of text.
+ */
+void escape_utf8(struct buf *out, const char *text, size_t len);
+
+/*
+ * Appends `text` as GitHub-flavoured Markdown inside a table cell: escape_xml() and then a
+ * backslash before each of \ ` * _ { } [ ] ( ) # + - . ! | ~ @.
+ */
+void escape_markdown(struct buf *out, const char *text, size_t len);
+
+/*
+ * Appends `text` as one frame of a folded line: ';' becomes ':', control characters (newline
+ * included) become '?'. Spaces are kept: the weight is what follows the last one.
+ */
+void escape_folded(struct buf *out, const char *text, size_t len);
+
+#endif

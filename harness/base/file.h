@@ -1,0 +1,82 @@
+/*
+ * Files: read whole, written whole or not at all, folders made, moved and removed.
+ *
+ * Everything that is written is first written beside its final place, flushed to disk and then
+ * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
+ * unfinished when the program is interrupted is removed by file_remove_unfinished().
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A file's contents, mapped or (pipes, "-" for standard input) read. */
+struct file_view {
+	const char *data; /* `len` bytes, not terminated; "" when empty */
+	size_t len;
+	bool mapped;
+};
+
+int file_view_open(struct file_view *view, const char *path, struct err *err);
+void file_view_close(struct file_view *view);
+
+/* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
+int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);
+
+/* Writes `path` whole or not at all; "-" is standard output. */
+int file_write(const char *path, const void *bytes, size_t len, struct err *err);
+
+/*
+ * A file too large for memory, in the making: write to `fd`, then file_commit(), or file_abandon()
+ * at any time before. Not for "-".
+ */
+struct file_draft {
+	int fd;
+	char *path;      /* where it will be; owned */
+	char *temp_path; /* where it is; owned */
+};
+
+int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
+int file_commit(struct file_draft *draft, struct err *err);
+void file_abandon(struct file_draft *draft);
+/* write() until all is written. */
+int file_put(int fd, const void *bytes, size_t len, const char *path, struct err *err);
+
+/* Makes the folder and those above it, as needed. */
+int file_make_dirs(const char *path, struct err *err);
+/* Removes a file or a folder with everything below it; what is not there is no error. */
+int file_remove_tree(const char *path, struct err *err);
+bool file_exists(const char *path);
+bool file_is_dir(const char *path);
+
+/*
+ * An empty folder beside `path` (same file system) that is to become `path`: fill it, then
+ * file_dir_commit() puts it there in one step, exchanging it with what was there before, or
+ * file_dir_abandon() removes it. *temp_path is owned by the caller and freed by either call.
+ */
+int file_dir_draft(const char *path, char **temp_path, struct err *err);
+int file_dir_commit(char *temp_path, const char *path, struct err *err);
+void file_dir_abandon(char *temp_path);
+
+/*
+ * An exclusive lock on `path` (created if missing) held until the returned descriptor is closed;
+ * waits up to `wait_seconds`. -1 on error.
+ */
+int file_lock(const char *path, unsigned wait_seconds, struct err *err);
+
+/*
+ * Removes every draft not yet committed. Called on the way out after an interruption; the drafts
+ * themselves are then only to be abandoned.
+ */
+void file_remove_unfinished(void);
+
+/* "a/b" from "a" and "b"; free() it. */
+char *file_join(const char *dir, const char *name);
+/* The last part of a path; borrowed from it. */
+const char *file_basename(const char *path);
+
+#endif

@@ -1,0 +1,97 @@
+#include "base/log.h"
+
+#include "base/buf.h"
+#include "base/escape.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static enum log_level shown = LOG_INFO;
+static bool live_line;
+
+void
+log_set_level(enum log_level level)
+{
+	shown = level;
+}
+
+enum log_level
+log_get_level(void)
+{
+	return shown;
+}
+
+bool
+log_is_terminal(void)
+{
+	return isatty(STDERR_FILENO) != 0;
+}
+
+static void __attribute__((format(printf, 3, 0)))
+put_line(const char *before, const char *after, const char *fmt, va_list args)
+{
+	char text[2048];
+	int len = vsnprintf(text, sizeof(text), fmt, args);
+
+	if (len < 0)
+		return;
+	escape_terminal(text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
+	/* One write a line, so that lines of parallel jobs do not mix. */
+	fprintf(stderr, "%s%s%s", before, text, after);
+	fflush(stderr);
+}
+
+void
+log_progress_end(void)
+{
+	if (live_line)
+		fputs("\r\033[K", stderr);
+	live_line = false;
+}
+
+#define LOG_AT(level, prefix)                             \
+	do {                                              \
+		va_list args;                             \
+		if (shown < (level))                      \
+			break;                            \
+		log_progress_end();                       \
+		va_start(args, fmt);                      \
+		put_line(prefix, "\n", fmt, args);        \
+		va_end(args);                             \
+	} while (0)
+
+void
+log_warn(const char *fmt, ...)
+{
+	LOG_AT(LOG_WARN, "profile_run: warning: ");
+}
+
+void
+log_info(const char *fmt, ...)
+{
+	LOG_AT(LOG_INFO, "");
+}
+
+void
+log_debug(const char *fmt, ...)
+{
+	LOG_AT(LOG_DEBUG, "debug: ");
+}
+
+void
+log_progress(const char *fmt, ...)
+{
+	va_list args;
+
+	if (shown < LOG_INFO)
+		return;
+	va_start(args, fmt);
+	if (log_is_terminal()) {
+		put_line("\r\033[K", "", fmt, args);
+		live_line = true;
+	} else {
+		put_line("", "\n", fmt, args);
+	}
+	va_end(args);
+}

@@ -1,0 +1,35 @@
+/*
+ * The narration on stderr: what is being done, and what to know about it. Results go to stdout and
+ * errors travel in struct err; neither is logged.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level {
+	LOG_ERROR,
+	LOG_WARN,
+	LOG_INFO,
+	LOG_DEBUG,
+};
+
+/* What is shown from now on; LOG_INFO at the start. `--quiet` is LOG_ERROR, `--verbose` LOG_DEBUG. */
+void log_set_level(enum log_level level);
+enum log_level log_get_level(void);
+
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * A line of progress: rewritten in place on a terminal, a plain line elsewhere, nothing when the
+ * level is below LOG_INFO. The next message starts on a line of its own.
+ */
+void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Ends a live line, if one stands. */
+void log_progress_end(void);
+/* Whether progress is a live line. */
+bool log_is_terminal(void);
+
+#endif

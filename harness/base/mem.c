@@ -1,0 +1,70 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *
+checked(void *memory)
+{
+	if (!memory) {
+		fputs("profile_run: out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+void *
+mem_zalloc(size_t count, size_t size)
+{
+	return checked(calloc(count > 0 ? count : 1, size > 0 ? size : 1));
+}
+
+void *
+mem_grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+	if (count <= *capacity)
+		return array;
+	size_t wanted = *capacity + *capacity / 2 + 16;
+	size_t bytes;
+
+	if (wanted < count)
+		wanted = count;
+	if (__builtin_mul_overflow(wanted, size, &bytes))
+		return checked(NULL);
+	array = checked(realloc(array, bytes));
+	memset((char *)array + *capacity * size, 0, (wanted - *capacity) * size);
+	*capacity = wanted;
+	return array;
+}
+
+char *
+mem_dup(const char *text, size_t len)
+{
+	char *copy = checked(malloc(len + 1));
+
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *
+mem_strdup(const char *text)
+{
+	return mem_dup(text, strlen(text));
+}
+
+char *
+mem_printf(const char *fmt, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, fmt);
+	int len = vasprintf(&text, fmt, args);
+
+	va_end(args);
+	return checked(len >= 0 ? text : NULL);
+}

@@ -1,0 +1,28 @@
+/*
+ * Memory that cannot fail: running out of it ends the process, here and nowhere else.
+ *
+ * Sizes that come from a file are bounded by the caller first, so that bad input is an error and
+ * not an abort.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+/* Zeroed memory for `count` things of `size` bytes; free() it. */
+void *mem_zalloc(size_t count, size_t size);
+
+/*
+ * `array` made to hold `count` things of `size` bytes, the old contents kept, the rest zeroed.
+ * *capacity is what it holds now and is updated; growth is geometric. free() the result.
+ */
+void *mem_grow(void *array, size_t *capacity, size_t count, size_t size);
+
+/* Copies of `len` bytes, and of a string, both terminated; free() them. */
+char *mem_dup(const char *text, size_t len);
+char *mem_strdup(const char *text);
+
+/* printf into new memory; free() it. */
+char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Which machine this is: what must agree before costs are compared, and what is worth knowing of it.
+ */
+#ifndef BASELINE_MACHINE_H
+#define BASELINE_MACHINE_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+struct machine {
+	char arch[32];       /* "x86_64" */
+	char cpu_model[128]; /* "AMD EPYC" and family/model/stepping where they tell more */
+	unsigned cpus;       /* allowed to this process */
+	char kernel[128];    /* release */
+	char os[128];        /* PRETTY_NAME of os-release */
+	char hypervisor[64]; /* "" if none is told */
+	double memory_gib;
+};
+
+void machine_inspect(struct machine *machine);
+
+/*
+ * The machine class, which names its folder of baselines: architecture, CPU model and event in
+ * [a-z0-9._-], such as "x86_64-amd-epyc-9v74-cpu-clock"; or `configured` if that is not NULL.
+ */
+void machine_class(const struct machine *machine, const char *event, const char *configured,
+	char *out, size_t size);
+
+#endif

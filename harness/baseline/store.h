@@ -1,0 +1,74 @@
+/*
+ * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.folded,baseline.json}.
+ *
+ * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
+ * and exchanged in one step. baseline.json holds the SHA-256 of runs.folded, so that a torn or
+ * edited pair is found when it is read.
+ */
+#ifndef BASELINE_STORE_H
+#define BASELINE_STORE_H
+
+#include "base/err.h"
+#include "baseline/machine.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BASELINE_FORMAT_VERSION 1
+
+struct baseline_info {
+	int format_version;
+	char tool_version[32];
+	char workload[128];
+	char metric[32];
+	char event[64];
+	double frequency_hz;
+	char unit[32]; /* of the cost totals */
+	char machine_class[192];
+	struct machine machine;
+	char program_hash[65];
+	char workload_hash[65];
+	char commit[65]; /* of the repository; "" if not known */
+	int64_t created; /* seconds since 1970 UTC */
+	uint32_t noccasions;
+};
+
+struct baseline {
+	struct baseline_info info;
+	struct profile profile; /* a column a run; runs[].occasion tells sessions apart */
+};
+
+/* The folder of one baseline; free() it. */
+char *baseline_path(const char *store, const char *machine_class, const char *workload,
+	const char *metric);
+
+/*
+ * Reads a baseline from its folder: format version, hash, counts and numbers are all checked. A
+ * folder that is not there is not an error: *found is false then, and nothing needs releasing.
+ */
+int baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err);
+void baseline_release(struct baseline *baseline);
+
+/* Writes runs and info to its folder. `profile` must be sorted (profile_sort()). */
+int baseline_write(const char *folder, const struct baseline_info *info,
+	const struct profile *profile, struct err *err);
+
+/* Every baseline below `store`, sorted by class, workload, metric. */
+struct baseline_entry {
+	char *machine_class;
+	char *workload;
+	char *metric;
+	char *folder;
+};
+
+struct baseline_list {
+	struct baseline_entry *entries; /* owned */
+	size_t nentries;
+};
+
+int baseline_list_read(struct baseline_list *list, const char *store, struct err *err);
+void baseline_list_release(struct baseline_list *list);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * Capture backends: ways of taking the profile of one run of a command.
+ *
+ * A backend is a const struct in capture_backends[] (backend.c), which says how to add one. It
+ * first chooses its event for this machine by trying (never by reading a file under /proc), then
+ * takes runs. It writes a perf.data file and fills in struct run; it knows nothing of profiles,
+ * baselines or gates.
+ */
+#ifndef CAPTURE_BACKEND_H
+#define CAPTURE_BACKEND_H
+
+#include "base/err.h"
+#include "profile/profile.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a machine can deliver, found by trying. */
+struct capture_event {
+	char name[64];   /* "cycles", "cpu-clock" */
+	uint32_t type;   /* perf_event_attr.type */
+	uint64_t config; /* perf_event_attr.config */
+	bool is_clock;   /* the period is in ns of CPU time */
+	double rate_hz;  /* units a second of CPU time: 1e9 for clocks, measured for counters */
+	bool kernel;     /* kernel code is sampled too */
+	bool callchain;  /* frame-pointer call chains are delivered */
+	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
+};
+
+enum capture_output {
+	CAPTURE_DISCARD, /* the program's stdout goes to /dev/null, its stderr's tail is kept */
+	CAPTURE_INHERIT, /* it writes where we write */
+};
+
+struct capture_request {
+	/* What to run; or `attach_pid` > 0 and none of these. */
+	const char *const *argv; /* NULL-ended */
+	const char *const *env;  /* NULL-ended additions "NAME=value"; may be NULL */
+	const char *cwd;         /* NULL: here */
+	const char *stdin_path;  /* NULL: /dev/null */
+	pid_t attach_pid;
+	enum capture_output output;
+
+	struct capture_event event;
+	uint64_t period;      /* in the event's units; 0: frequency_hz, adjusted by the kernel */
+	double frequency_hz;
+	bool callchain;
+	const cpu_set_t *pin;   /* CPUs for the program; NULL: not pinned */
+	int reader_cpu;         /* CPU for ourselves; -1: anywhere */
+	double duration_s;      /* stop after this long and end the program; 0: when it ends */
+	double timeout_s;       /* a run that takes longer is an error; 0: none */
+	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
+};
+
+struct capture_result {
+	struct run run;      /* its counts, costs and validity */
+	int exit_status;     /* as wait(2) gives it */
+	bool ended_by_us;    /* the duration was over */
+	char output_tail[1024]; /* last part of what it wrote to stderr (CAPTURE_DISCARD) */
+};
+
+struct capture_backend {
+	const char *name;
+	const char *summary;
+	const char *const *metrics; /* NULL-ended names of the metrics it can take */
+	/*
+	 * Chooses the event for `wanted` ("auto" or a name). An unknown or undeliverable event is an
+	 * error that says what would be needed.
+	 */
+	int (*choose)(const char *wanted, struct capture_event *event, struct err *err);
+	/*
+	 * One run. A program that cannot be started, exits non-zero, dies by a signal or outlives
+	 * timeout_s is an ERR_MEASURE error with the tail of its stderr; its whole process tree is
+	 * ended before this returns, whatever happens. ERR_INTERRUPTED after SIGINT or SIGTERM.
+	 */
+	int (*run)(const struct capture_request *request, struct capture_result *result,
+		struct err *err);
+};
+
+extern const struct capture_backend *const capture_backends[];
+
+/* The backend for a metric; NULL if none. */
+const struct capture_backend *capture_backend_for(const char *metric);
+
+#endif

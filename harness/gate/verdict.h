@@ -1,0 +1,52 @@
+/*
+ * Findings and the verdict: one rule applied to one subject, and all of them together.
+ */
+#ifndef GATE_VERDICT_H
+#define GATE_VERDICT_H
+
+#include "base/arena.h"
+#include "compare/comparison.h"
+#include "compare/effect.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* In order of severity. */
+enum status {
+	STATUS_PASS,
+	STATUS_WARN,
+	STATUS_INCONCLUSIVE,
+	STATUS_FAIL,
+	STATUS_ERROR, /* could not be measured */
+};
+
+/* "pass", "warn", "inconclusive", "fail", "error". */
+const char *status_name(enum status status);
+
+struct finding {
+	enum status status;
+	const char *rule;    /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
+	const char *subject; /* function name with suffix, pattern, or "whole program" */
+	enum quantity of;
+	struct effect effect;  /* effect.tested is false where nothing was tested */
+	double asked;          /* the growth the gate asks about for this subject; NAN if none */
+	double warn_at;        /* thresholds that applied; NAN if none */
+	double fail_at;
+	const char *reason;    /* one sentence, for people */
+	const char *source;    /* "file.c:120" of the function; NULL if not known */
+};
+
+/* The judgement of one workload. Findings are sorted: severest first, then by size of the effect. */
+struct verdict {
+	struct arena arena; /* owns the strings */
+	enum status status;
+	struct finding *findings;
+	size_t nfindings;
+	size_t ntested;    /* effects tested in this workload */
+	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
+	const char *mode;  /* "stored"; "paired" later; "none" without a baseline */
+	const char *limited; /* why findings warn at most (other machine, ...); NULL if they do not */
+};
+
+#endif

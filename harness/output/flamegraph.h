@@ -1,0 +1,36 @@
+/*
+ * Flame graphs: a profile, or the difference of two, as one self-contained SVG file.
+ */
+#ifndef OUTPUT_FLAMEGRAPH_H
+#define OUTPUT_FLAMEGRAPH_H
+
+#include "base/buf.h"
+#include "compare/comparison.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct flamegraph_options {
+	const char *title;    /* NULL: made from the profile */
+	const char *subtitle; /* NULL: none */
+	unsigned width_px;    /* 0: 1200 */
+	bool icicle;          /* root at the top */
+	size_t max_frames;    /* rectangles drawn at most; 0: the default. What is left out is said. */
+};
+
+/*
+ * Appends the flame graph of columns first..first+count-1, summed. The profile must be sorted
+ * (profile_sort()). Same input, same bytes.
+ */
+void flamegraph_write(const struct profile *profile, size_t first, size_t count,
+	const struct flamegraph_options *options, struct buf *out);
+
+/*
+ * Appends the differential flame graph of both sides of a comparison, normalised to equal totals:
+ * what grew, what shrank and what is gone; frames whose change is not significant are neutral.
+ */
+void flamegraph_write_diff(const struct comparison *comparison,
+	const struct flamegraph_options *options, struct buf *out);
+
+#endif

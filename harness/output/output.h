@@ -1,0 +1,32 @@
+/*
+ * Outputs: the files of a report. Each is a const struct in report_outputs[] (for the whole gate)
+ * or workload_outputs[] (for each workload); output.c holds both and says how to add one.
+ */
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "output/report.h"
+
+struct report_output {
+	const char *name; /* of the file: "verdict.json" */
+	const char *summary;
+	void (*write)(const struct report *report, struct buf *out);
+};
+
+struct workload_output {
+	const char *name; /* of the file: "flamegraph.svg" */
+	const char *summary;
+	/* Returns false where there is nothing to write (no baseline, nothing measured). */
+	bool (*write)(const struct report *report, const struct report_workload *workload,
+		struct buf *out);
+};
+
+extern const struct report_output *const report_outputs[];
+extern const struct workload_output *const workload_outputs[];
+
+/* Writes every file of the report below `folder`, which must exist. */
+int output_write_all(const struct report *report, const char *folder, struct err *err);
+
+#endif

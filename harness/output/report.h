@@ -1,0 +1,38 @@
+/*
+ * All that the outputs of a gate are made from. Plain data, filled in by pipeline/, borrowed here.
+ */
+#ifndef OUTPUT_REPORT_H
+#define OUTPUT_REPORT_H
+
+#include "baseline/machine.h"
+#include "gate/judge.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct report_workload {
+	const struct judgement *judgement; /* workload, candidate, baseline, comparison, verdict */
+	double build_s;   /* wall time of build and setup */
+	double measure_s; /* wall time of warm-up and runs */
+	double process_s; /* wall time of our own work: reading, folding, judging, drawing */
+	const char *folder; /* of its files, relative to the report folder: the workload's name */
+};
+
+struct report {
+	const char *tool_version;
+	int64_t started;   /* seconds since 1970 UTC */
+	double duration_s; /* wall time of the whole gate */
+	const char *commit; /* of the repository; "" if not known */
+	const char *command; /* the command line, to run it again */
+	const struct machine *machine;
+	const char *machine_class;
+	const char *event_reason; /* why this event */
+	const char *pinning;      /* "program on CPU 1, reader on CPU 0" */
+	const char *folder;       /* the report folder as the user knows it: "reports/2026..." */
+	enum status status;
+	int exit_code;
+	const struct report_workload *workloads;
+	size_t nworkloads;
+};
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Reads perf.data files, ours and those of `perf record`, record by record in order of time.
+ *
+ * Every length and offset in the file is checked before it is used. The whole file is mapped;
+ * records point into it and live as long as the reader.
+ */
+#ifndef PERFDATA_READER_H
+#define PERFDATA_READER_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "perfdata/records.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct perfdata_event {
+	struct perf_event_attr attr;
+	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
+	uint64_t *ids;  /* owned by the reader */
+	size_t nids;
+};
+
+struct perfdata_reader;
+
+/* Whether the bytes begin like a perf.data file, of any kind. */
+bool perfdata_detect(const char *bytes, size_t len);
+
+/* `view` is borrowed until the reader is closed. NULL on error. */
+struct perfdata_reader *perfdata_open(
+	const struct file_view *view, const char *path, struct err *err);
+void perfdata_close(struct perfdata_reader *reader);
+
+size_t perfdata_nevents(const struct perfdata_reader *reader);
+const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader, size_t event);
+
+/* Header features; NULL or 0 where the file does not say. */
+const char *perfdata_command(const struct perfdata_reader *reader); /* joined by spaces */
+const char *perfdata_hostname(const struct perfdata_reader *reader);
+const char *perfdata_os_release(const struct perfdata_reader *reader);
+const char *perfdata_arch(const struct perfdata_reader *reader);
+const char *perfdata_cpu_model(const struct perfdata_reader *reader);
+/* Build-id of a file as recorded by perf, by path; its length, 0 if not there. */
+size_t perfdata_build_id(
+	const struct perfdata_reader *reader, const char *path, const unsigned char **id);
+
+/*
+ * The next record in order of time: 1 and *record, 0 at the end, -1 on error (with the offset of
+ * the broken record). Record types that this struct does not know are passed over.
+ */
+int perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * Records of the perf.data format, decoded.
+ *
+ * Source: linux/perf_event.h (perf_event_open(2), section "MMAP layout") and the kernel tree's
+ * tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef PERFDATA_RECORDS_H
+#define PERFDATA_RECORDS_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the fields common to all records say (sample_id_all); absent ones are 0. */
+struct record_id {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time_ns;
+	uint64_t id;
+	uint32_t cpu;
+};
+
+struct record_mmap {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t size;
+	uint64_t file_offset;
+	uint32_t prot; /* PROT_*; 0 in MMAP (not MMAP2) records */
+	uint64_t inode;
+	const unsigned char *build_id; /* or NULL */
+	size_t build_id_len;
+	const char *path; /* terminated; borrowed from the file */
+};
+
+struct record_comm {
+	uint32_t pid;
+	uint32_t tid;
+	int is_exec;
+	const char *name;
+};
+
+/* FORK and EXIT. */
+struct record_task {
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint32_t tid;
+	uint32_t parent_tid;
+};
+
+struct record_sample {
+	uint64_t ip;
+	uint64_t period;
+	const uint64_t *chain; /* leaf first, with PERF_CONTEXT_* markers; borrowed */
+	size_t nchain;
+	const uint64_t *user_regs; /* as sample_regs_user orders them; NULL if none */
+	size_t nuser_regs;
+	uint64_t user_regs_abi;
+	const unsigned char *user_stack; /* NULL if none */
+	size_t user_stack_bytes; /* the valid part (dyn_size) */
+	uint16_t misc;           /* PERF_RECORD_MISC_*: user, kernel, ... */
+};
+
+struct record {
+	uint32_t type;       /* PERF_RECORD_* */
+	uint16_t misc;
+	size_t event;        /* index of the event it belongs to */
+	uint64_t file_offset; /* of the record, for messages */
+	struct record_id id;
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct record_comm comm;
+		struct record_task task;
+		uint64_t lost; /* LOST, LOST_SAMPLES */
+	} u;
+};
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * Writes a perf.data file that `perf script` and `perf report` read: header, attributes with their
+ * ids, the records as the kernel wrote them, then the feature sections.
+ *
+ * The records are streamed to the file; the header is completed by perfdata_writer_finish().
+ */
+#ifndef PERFDATA_WRITER_H
+#define PERFDATA_WRITER_H
+
+#include "base/err.h"
+#include "base/file.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct perfdata_writer {
+	struct file_draft draft;
+	uint64_t data_offset;
+	uint64_t data_bytes;
+	uint64_t ids_offset;
+	size_t nids;
+};
+
+/*
+ * Starts `path` for one event `attr` whose per-CPU descriptors have these ids (PERF_EVENT_IOC_ID).
+ */
+int perfdata_writer_open(struct perfdata_writer *writer, const char *path,
+	const struct perf_event_attr *attr, const uint64_t *ids, size_t nids, struct err *err);
+/* Appends whole records. */
+int perfdata_writer_put(
+	struct perfdata_writer *writer, const void *records, size_t bytes, struct err *err);
+
+/* What goes into the feature sections. */
+struct perfdata_description {
+	const char *const *command; /* NULL-ended argv of the workload */
+	const char *event_name;     /* "cpu-clock" */
+	const struct perf_event_attr *attr;
+	const uint64_t *ids;
+	size_t nids;
+};
+
+/* Writes features and header, and puts the file in its place. The writer is then closed. */
+int perfdata_writer_finish(struct perfdata_writer *writer,
+	const struct perfdata_description *description, struct err *err);
+/* Closes the writer and leaves nothing behind. */
+void perfdata_writer_abandon(struct perfdata_writer *writer);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * The call tree: an interned prefix tree of frames whose nodes hold a weight per run.
+ *
+ * Node 0 is the root; it has no frame and no weight of its own. A node's id is greater than its
+ * parent's, so one pass from the last id to the first adds children into parents, and one from the
+ * first to the last sees parents before children. A weight is what was sampled exactly at that node
+ * (self); totals are derived.
+ */
+#ifndef PROFILE_CTREE_H
+#define PROFILE_CTREE_H
+
+#include "profile/frame.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t node_id;
+
+#define CTREE_ROOT ((node_id)0)
+#define CTREE_NONE UINT32_MAX
+
+struct ctree_node {
+	frame_id frame;
+	node_id parent;       /* CTREE_NONE for the root */
+	node_id first_child;  /* CTREE_NONE if none */
+	node_id next_sibling; /* CTREE_NONE if last */
+};
+
+struct ctree {
+	struct ctree_node *nodes;
+	size_t nnodes;
+	size_t nodes_capacity;
+	uint32_t *slots; /* hash of (parent, frame) -> node */
+	size_t nslots;
+	double **columns; /* [ncolumns][nodes, or fewer where the rest is zero] */
+	size_t *column_capacity;
+	size_t ncolumns;
+};
+
+void ctree_init(struct ctree *tree);
+void ctree_release(struct ctree *tree);
+
+/* Adds a column of zeros and returns its index. */
+size_t ctree_add_column(struct ctree *tree);
+/* The child of `parent` with this frame, added if new. */
+node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
+/* Adds to the self weight of `node` in `column`. */
+void ctree_add(struct ctree *tree, size_t column, node_id node, double weight);
+/* The self weight of `node` in `column`. */
+double ctree_weight(const struct ctree *tree, size_t column, node_id node);
+
+/* Self weights summed over columns first..first+count-1 into out[nnodes]. */
+void ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out);
+/* In place: weights[nnodes] of self become totals (self and everything below). */
+void ctree_totals(const struct ctree *tree, double *weights);
+
+#endif

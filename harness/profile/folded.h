@@ -1,0 +1,41 @@
+/*
+ * The folded format: one line a stack, frames from root to leaf joined by ';', a space and the
+ * weight. Ours may hold several weights a line, one a run, and starts with `# key: value` lines:
+ *
+ *     # runs: 3
+ *     # event: cpu-clock
+ *     main;parse_value;parse_string 12 11 14
+ *
+ * Without "# runs:" there is one weight a line, so any folded file reads. Source: FlameGraph,
+ * stackcollapse-perf.pl and flamegraph.pl.
+ */
+#ifndef PROFILE_FOLDED_H
+#define PROFILE_FOLDED_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/profile.h"
+
+#include <stddef.h>
+
+/*
+ * Reads `text` as columns added to `profile` (one for each run named in the header, else one).
+ * `file` is for errors only. Empty lines are passed over; a line without weight, with a weight that
+ * is negative or not a number, or with too few weights is an error with its location, and so is a
+ * file without any stack.
+ */
+int folded_read(
+	struct profile *profile, const char *file, const char *text, size_t len, struct err *err);
+
+enum folded_columns {
+	FOLDED_SUM,  /* one weight a line: the sum over the runs; no header, for any tool */
+	FOLDED_RUNS, /* one weight a run, with the header */
+};
+
+/*
+ * Appends the profile, sorted by stack frame by frame (profile_sort() must have been called).
+ * Stacks of zero weight are left out.
+ */
+void folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out);
+
+#endif

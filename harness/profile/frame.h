@@ -1,0 +1,61 @@
+/*
+ * Frames: one function in a stack, interned.
+ *
+ * A frame's identity is its name and its kind, which is what a folded file can hold, so that a
+ * profile just captured and one read from a baseline compare equal. Module, file and line are
+ * attributes, kept as first seen.
+ */
+#ifndef PROFILE_FRAME_H
+#define PROFILE_FRAME_H
+
+#include "base/buf.h"
+#include "base/strtab.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t frame_id;
+
+enum frame_kind {
+	FRAME_USER,
+	FRAME_KERNEL,  /* written with the suffix _[k] */
+	FRAME_INLINED, /* _[i] */
+	FRAME_JIT,     /* _[j] */
+};
+
+struct frame {
+	str_id name; /* without suffix; "[libc.so.6]" or "[unknown]" where no name is known */
+	enum frame_kind kind;
+	str_id module; /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
+	str_id file;   /* source file; 0 if not known */
+	uint32_t line; /* in `file`; 0 if not known */
+};
+
+struct frame_table {
+	struct frame *frames; /* by frame_id; 0 is the nameless frame of the tree's root */
+	size_t nframes;
+	size_t capacity;
+	uint32_t *slots;
+	size_t nslots;
+};
+
+void frame_table_init(struct frame_table *table);
+void frame_table_release(struct frame_table *table);
+
+/* The id of the frame with this name and kind, added if new. */
+frame_id frame_intern(struct frame_table *table, str_id name, enum frame_kind kind);
+
+/*
+ * Splits a suffix _[k], _[i] or _[j] off `text`: returns the kind and sets *len to the length of
+ * the name before it.
+ */
+enum frame_kind frame_parse_kind(const char *text, size_t *len);
+
+/* "_[k]" and so on, "" for FRAME_USER. */
+const char *frame_kind_suffix(enum frame_kind kind);
+
+/* Whether this name stands for code without a known name: "[unknown]" or "[some module]". */
+bool frame_name_is_unknown(const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Functions: the call tree summed by frame, for tables, comparison and gates.
+ *
+ * A function's self weight is that of the samples whose leaf it is; its total weight that of the
+ * samples whose stack holds it, counted once however often it recurs.
+ */
+#ifndef PROFILE_FUNCTIONS_H
+#define PROFILE_FUNCTIONS_H
+
+#include "base/err.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct functions {
+	size_t nfunctions; /* == number of frames; the index is the frame_id */
+	size_t ncolumns;
+	double *self;  /* [frame * ncolumns + column] */
+	double *total; /* the same */
+};
+
+/* Computes self and total of every frame in every column. */
+void functions_init(struct functions *functions, const struct profile *profile);
+void functions_release(struct functions *functions);
+
+/* Sum over columns first..first+count-1. */
+double functions_self(
+	const struct functions *functions, frame_id frame, size_t first, size_t count);
+double functions_total(
+	const struct functions *functions, frame_id frame, size_t first, size_t count);
+
+/*
+ * The weight, for each column, of the samples whose stack holds a frame with member[frame] true
+ * (leaf_only: whose leaf is one): a group's inclusive (self) weight, counted once. out[ncolumns].
+ */
+void functions_group(const struct profile *profile, const bool *member, bool leaf_only, double *out);
+
+/*
+ * What is called from frame `of` (callees) or calls it (callers), one level, recursion folded:
+ * total weight summed over all columns, largest first, ties by name. Returns how many there are;
+ * at most `max` are written to `out`.
+ */
+struct function_edge {
+	frame_id frame;
+	double weight;
+};
+
+size_t functions_callees(
+	const struct profile *profile, frame_id of, struct function_edge *out, size_t max);
+size_t functions_callers(
+	const struct profile *profile, frame_id of, struct function_edge *out, size_t max);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * A profile: one call tree with a column of weights for each run, and what is known of the runs.
+ *
+ * It is what every input format is read into, what a baseline stores, and what comparison and
+ * pictures are computed from. A weight is a number of samples unless `unit` says otherwise; the
+ * cost of something in run r is its share of the column times runs[r].cost_total.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "base/strtab.h"
+#include "profile/ctree.h"
+#include "profile/frame.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * One run: what it cost, and how far its column can be believed. Counts that are not known (a
+ * folded file has none of them) are 0; `measured` says whether they are.
+ */
+struct run {
+	bool measured;       /* captured by us or read back from a baseline that was */
+	uint32_t occasion;   /* runs of one session share it; counts from 0 */
+	double cost_total;   /* the run's cost in the metric's unit (cpu: ns of CPU time) */
+	uint64_t cpu_ns;     /* user + system time of all its threads and children */
+	uint64_t wall_ns;
+	uint64_t period;     /* sampling period: ns for clocks, else events */
+	double expected_samples; /* cpu_ns / period for clocks; 0 if not known */
+	uint64_t samples;    /* delivered */
+	uint64_t lost;       /* records dropped by the kernel, as it counted them */
+	uint64_t throttled;  /* PERF_RECORD_THROTTLE records */
+	uint64_t broken_stacks; /* samples whose stack is known to be incomplete */
+	uint64_t unknown_frames; /* leaf frames without a name */
+	uint64_t context_switches;
+	uint64_t migrations;
+	uint64_t harness_cpu_ns; /* CPU time profile_run itself used during the run */
+};
+
+struct profile {
+	struct strtab strings;
+	struct frame_table frames;
+	struct ctree tree;
+	struct run *runs; /* one per column of the tree */
+	size_t nruns;
+	size_t runs_capacity;
+
+	/* Where it comes from; strings are interned in `strings`, 0 where not known. */
+	str_id workload; /* its name, or the command */
+	str_id command;
+	str_id event;      /* "cpu-clock", "cycles", ... */
+	str_id metric;     /* "cpu" */
+	str_id unit;       /* of the weights: "samples" unless told */
+	str_id cost_unit;  /* of run.cost_total: "ns" for cpu */
+	str_id callgraph;  /* "fp", "none", ... */
+	str_id host;       /* machine description, one line */
+	double frequency_hz; /* nominal sampling frequency; 0 if not known */
+	int64_t started;   /* seconds since 1970 UTC; 0 if not known */
+	double duration_s; /* wall time that was observed, all runs together; 0 if not known */
+};
+
+void profile_init(struct profile *profile);
+void profile_release(struct profile *profile);
+
+/* Adds an empty column with a zero struct run, and returns its index. */
+size_t profile_add_run(struct profile *profile);
+
+/* Interns a frame by name; `len` bytes of `name`, without suffix. */
+frame_id profile_frame(
+	struct profile *profile, const char *name, size_t len, enum frame_kind kind);
+/* The same from a folded file's text, whose suffix tells the kind. */
+frame_id profile_frame_text(struct profile *profile, const char *text, size_t len);
+
+/* Frame name (no suffix), and the same with its suffix appended to `out`. */
+const char *profile_frame_name(const struct profile *profile, frame_id frame);
+void profile_put_frame(const struct profile *profile, frame_id frame, struct buf *out);
+
+/* The sum of a column. */
+double profile_column_total(const struct profile *profile, size_t column);
+
+/*
+ * Adds every run of `from` as a new column of `into` (same frames, same nodes), and takes over the
+ * description where `into` has none. Returns the first new column.
+ */
+size_t profile_append(struct profile *into, const struct profile *from);
+
+/*
+ * Orders siblings by frame name, then kind, so that walks and everything written are the same
+ * whatever the order of arrival. Node ids do not change.
+ */
+void profile_sort(struct profile *profile);
+
+#endif

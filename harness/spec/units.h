@@ -1,0 +1,19 @@
+/*
+ * Quantities as people write them, in YAML and on the command line.
+ *
+ * Each returns 0, or -1 with *problem set to a phrase such as "wants a unit: ms, s, m or h".
+ */
+#ifndef SPEC_UNITS_H
+#define SPEC_UNITS_H
+
+/* "1500ms", "60s", "10m", "2h", "1.5s"; a bare "0" is allowed. Seconds. */
+int units_duration(const char *text, double *seconds, const char **problem);
+/* "5%" or "0.5 %" -> 0.05, 0.005. The sign is required. */
+int units_percent(const char *text, double *ratio, const char **problem);
+/* "4999", "4999Hz", "4.999kHz". Hertz, above 0 and at most 100000. */
+int units_frequency(const char *text, double *hz, const char **problem);
+/* A whole number in min..max. */
+int units_count(const char *text, unsigned min, unsigned max, unsigned *count,
+	const char **problem);
+
+#endif

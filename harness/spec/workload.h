@@ -1,0 +1,69 @@
+/*
+ * A workload: one YAML file that says how to build, run and judge one command; and the
+ * configuration that gives its defaults. Both are checked completely when read: every problem is a
+ * located error.
+ */
+#ifndef SPEC_WORKLOAD_H
+#define SPEC_WORKLOAD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "spec/policy.h"
+
+#include <stddef.h>
+
+struct config {
+	struct arena arena; /* owns what is below */
+	struct capture_policy capture;
+	struct gate_policy gate;
+	const char *workloads_dir; /* "workloads" */
+	const char *baselines_dir; /* "baselines" */
+	const char *reports_dir;   /* "reports" */
+	const char *machine_class; /* a fixed class for this fleet of machines; NULL: find out */
+	bool keep_perfdata;        /* reports keep the raw captures */
+};
+
+/* The built-in defaults. */
+void config_init(struct config *config);
+void config_release(struct config *config);
+/* Reads `path` over what `config` holds. */
+int config_read(struct config *config, const char *path, struct err *err);
+
+struct workload {
+	struct arena arena; /* owns what is below */
+	const char *path;   /* the YAML file */
+	const char *name;   /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
+	const char *summary; /* "" if none */
+	/* Commands for /bin/sh -c; NULL if none. */
+	const char *build;
+	const char *setup;
+	const char *teardown;
+	const char *const *run; /* NULL-ended argv; a plain string is run by /bin/sh -c */
+	const char *const *env; /* NULL-ended "NAME=value" additions */
+	const char *stdin_path; /* NULL: /dev/null */
+	const char *cwd;        /* NULL: where profile_run was started */
+	struct capture_policy capture;
+	struct gate_policy gate;
+	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture */
+};
+
+/* Reads one file; what it does not set comes from `config`. On error nothing needs releasing. */
+int workload_read(
+	struct workload *workload, const char *path, const struct config *config, struct err *err);
+void workload_release(struct workload *workload);
+
+struct workload_list {
+	struct workload *workloads; /* owned, by name */
+	size_t nworkloads;
+};
+
+/*
+ * Reads the workloads that `paths` name: a YAML file, a folder (every *.yaml in it) or the bare
+ * name of a workload in config->workloads_dir; with no path, all of that folder. Two workloads of
+ * one name are an error, and so is an empty list.
+ */
+int workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
+	const struct config *config, struct err *err);
+void workload_list_release(struct workload_list *list);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * From an address in a process at a moment to the names of the functions there.
+ *
+ * A symbol_cache holds what is the same for all captures: ELF modules with their symbol tables, and
+ * the kernel's names. A symbolizer holds one capture's address spaces, fed with its mmap, fork,
+ * exec and exit records in order of time.
+ */
+#ifndef SYMBOLS_SYMBOLIZER_H
+#define SYMBOLS_SYMBOLIZER_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol_cache;
+struct symbolizer;
+
+struct symbol_cache *symbol_cache_new(void);
+void symbol_cache_free(struct symbol_cache *cache);
+
+struct symbolizer *symbolizer_new(struct symbol_cache *cache);
+void symbolizer_free(struct symbolizer *symbolizer);
+
+struct symbol_map {
+	uint32_t pid;
+	uint64_t start;
+	uint64_t size;
+	uint64_t file_offset;
+	const char *path;              /* "[vdso]", "//anon" and the like included */
+	const unsigned char *build_id; /* NULL if not known */
+	size_t build_id_len;
+	uint64_t inode; /* 0 if not known */
+	bool kernel;    /* a map of the kernel or of one of its modules */
+};
+
+void symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map);
+/* The child starts with its parent's maps. Threads (pid == parent) change nothing. */
+void symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t parent_pid);
+void symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid);
+void symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid);
+
+enum symbol_source {
+	SYMBOL_NONE, /* no name: module only, or nothing at all */
+	SYMBOL_ELF,
+	SYMBOL_DWARF,
+	SYMBOL_KERNEL,
+	SYMBOL_JIT,
+};
+
+struct symbol {
+	const char *name; /* NULL if not known; the cache's */
+	const char *module; /* path as mapped, "[kernel.kallsyms]", "[vdso]"; NULL if not mapped */
+	uint64_t offset;  /* of the address in the function */
+	enum symbol_source source;
+};
+
+/*
+ * The name at `address` in process `pid`, as of the records fed so far. For a return address the
+ * caller subtracts 1. `kernel` says that the address is the kernel's. Results are cached a page of
+ * addresses at a time; amortised cost is a hash look-up.
+ */
+void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
+	struct symbol *symbol);
+
+/* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
+size_t symbol_cache_nnotes(const struct symbol_cache *cache);
+const char *symbol_cache_note(const struct symbol_cache *cache, size_t note);
+
+#endif
