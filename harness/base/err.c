@@ -38,8 +38,7 @@ append_v(struct err *err, const char *fmt, va_list args)
 	append(err, text, used);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-append_f(struct err *err, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) append_f(struct err *err, const char *fmt, ...)
 {
 	va_list args;
 

@@ -50,15 +50,15 @@ log_progress_end(void)
 	live_line = false;
 }
 
-#define LOG_AT(level, prefix)                             \
-	do {                                              \
-		va_list args;                             \
-		if (shown < (level))                      \
-			break;                            \
-		log_progress_end();                       \
-		va_start(args, fmt);                      \
-		put_line(prefix, "\n", fmt, args);        \
-		va_end(args);                             \
+#define LOG_AT(level, prefix)                      \
+	do {                                       \
+		va_list args;                      \
+		if (shown < (level))               \
+			break;                     \
+		log_progress_end();                \
+		va_start(args, fmt);               \
+		put_line(prefix, "\n", fmt, args); \
+		va_end(args);                      \
 	} while (0)
 
 void

@@ -26,15 +26,21 @@ struct ctree_node {
 	node_id next_sibling; /* CTREE_NONE if last */
 };
 
+/* Self weights by node; the nodes beyond `capacity` have none. Read with ctree_weight(). */
+struct ctree_column {
+	double *weights;
+	size_t capacity;
+};
+
 struct ctree {
 	struct ctree_node *nodes;
 	size_t nnodes;
 	size_t nodes_capacity;
 	uint32_t *slots; /* hash of (parent, frame) -> node */
 	size_t nslots;
-	double **columns; /* [ncolumns][nodes, or fewer where the rest is zero] */
-	size_t *column_capacity;
+	struct ctree_column *columns;
 	size_t ncolumns;
+	size_t columns_capacity;
 };
 
 void ctree_init(struct ctree *tree);

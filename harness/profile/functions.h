@@ -34,7 +34,8 @@ double functions_total(
  * The weight, for each column, of the samples whose stack holds a frame with member[frame] true
  * (leaf_only: whose leaf is one): a group's inclusive (self) weight, counted once. out[ncolumns].
  */
-void functions_group(const struct profile *profile, const bool *member, bool leaf_only, double *out);
+void functions_group(
+	const struct profile *profile, const bool *member, bool leaf_only, double *out);
 
 /*
  * What is called from frame `of` (callees) or calls it (callers), one level, recursion folded:

@@ -21,17 +21,17 @@
  * folded file has none of them) are 0; `measured` says whether they are.
  */
 struct run {
-	bool measured;       /* captured by us or read back from a baseline that was */
-	uint32_t occasion;   /* runs of one session share it; counts from 0 */
-	double cost_total;   /* the run's cost in the metric's unit (cpu: ns of CPU time) */
-	uint64_t cpu_ns;     /* user + system time of all its threads and children */
+	bool measured;     /* captured by us or read back from a baseline that was */
+	uint32_t occasion; /* runs of one session share it; counts from 0 */
+	double cost_total; /* the run's cost in the metric's unit (cpu: ns of CPU time) */
+	uint64_t cpu_ns;   /* user + system time of all its threads and children */
 	uint64_t wall_ns;
-	uint64_t period;     /* sampling period: ns for clocks, else events */
+	uint64_t period;         /* sampling period: ns for clocks, else events */
 	double expected_samples; /* cpu_ns / period for clocks; 0 if not known */
-	uint64_t samples;    /* delivered */
-	uint64_t lost;       /* records dropped by the kernel, as it counted them */
-	uint64_t throttled;  /* PERF_RECORD_THROTTLE records */
-	uint64_t broken_stacks; /* samples whose stack is known to be incomplete */
+	uint64_t samples;        /* delivered */
+	uint64_t lost;           /* records dropped by the kernel, as it counted them */
+	uint64_t throttled;      /* PERF_RECORD_THROTTLE records */
+	uint64_t broken_stacks;  /* samples whose stack is known to be incomplete */
 	uint64_t unknown_frames; /* leaf frames without a name */
 	uint64_t context_switches;
 	uint64_t migrations;
@@ -49,15 +49,15 @@ struct profile {
 	/* Where it comes from; strings are interned in `strings`, 0 where not known. */
 	str_id workload; /* its name, or the command */
 	str_id command;
-	str_id event;      /* "cpu-clock", "cycles", ... */
-	str_id metric;     /* "cpu" */
-	str_id unit;       /* of the weights: "samples" unless told */
-	str_id cost_unit;  /* of run.cost_total: "ns" for cpu */
-	str_id callgraph;  /* "fp", "none", ... */
-	str_id host;       /* machine description, one line */
+	str_id event;        /* "cpu-clock", "cycles", ... */
+	str_id metric;       /* "cpu" */
+	str_id unit;         /* of the weights: "samples" unless told */
+	str_id cost_unit;    /* of run.cost_total: "ns" for cpu */
+	str_id callgraph;    /* "fp", "none", ... */
+	str_id host;         /* machine description, one line */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */
-	int64_t started;   /* seconds since 1970 UTC; 0 if not known */
-	double duration_s; /* wall time that was observed, all runs together; 0 if not known */
+	int64_t started;     /* seconds since 1970 UTC; 0 if not known */
+	double duration_s;   /* wall time that was observed, all runs together; 0 if not known */
 };
 
 void profile_init(struct profile *profile);
@@ -67,8 +67,7 @@ void profile_release(struct profile *profile);
 size_t profile_add_run(struct profile *profile);
 
 /* Interns a frame by name; `len` bytes of `name`, without suffix. */
-frame_id profile_frame(
-	struct profile *profile, const char *name, size_t len, enum frame_kind kind);
+frame_id profile_frame(struct profile *profile, const char *name, size_t len, enum frame_kind kind);
 /* The same from a folded file's text, whose suffix tells the kind. */
 frame_id profile_frame_text(struct profile *profile, const char *text, size_t len);
 

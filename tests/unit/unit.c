@@ -43,7 +43,8 @@ end_test(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord fai
 		failed++;
 		printf("fail unit %s: %s\n", suite->pName, test->pName);
 		for (CU_pFailureRecord at = failure; at; at = at->pNext)
-			printf("  %s:%u: %s\n", at->strFileName, at->uiLineNumber, at->strCondition);
+			printf("  %s:%u: %s\n", at->strFileName, at->uiLineNumber,
+				at->strCondition);
 	} else if (skip_reason) {
 		skipped++;
 		printf("skip unit %s: %s (%s)\n", suite->pName, test->pName, skip_reason);

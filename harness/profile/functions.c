@@ -1,0 +1,213 @@
+#include "profile/functions.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * outermost[node]: no node above it has the same frame. Walks depth first, counting the frames on
+ * the way from the root.
+ */
+static bool *
+find_outermost(const struct profile *profile)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	bool *outermost = mem_zalloc(profile->tree.nnodes, sizeof(*outermost));
+	uint32_t *on_path = mem_zalloc(profile->frames.nframes, sizeof(*on_path));
+	node_id node = nodes[CTREE_ROOT].first_child;
+
+	while (node != CTREE_NONE) {
+		outermost[node] = on_path[nodes[node].frame]++ == 0;
+		node_id next = nodes[node].first_child;
+
+		while (next == CTREE_NONE && node != CTREE_ROOT) {
+			on_path[nodes[node].frame]--;
+			next = nodes[node].next_sibling;
+			node = nodes[node].parent;
+		}
+		node = next;
+	}
+	free(on_path);
+	return outermost;
+}
+
+void
+functions_init(struct functions *functions, const struct profile *profile)
+{
+	const struct ctree *tree = &profile->tree;
+	size_t ncolumns = profile->nruns;
+	bool *outermost = find_outermost(profile);
+	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
+
+	*functions = (struct functions){
+		.nfunctions = profile->frames.nframes,
+		.ncolumns = ncolumns,
+		.self = mem_zalloc(profile->frames.nframes * ncolumns, sizeof(double)),
+		.total = mem_zalloc(profile->frames.nframes * ncolumns, sizeof(double)),
+	};
+	for (size_t column = 0; column < ncolumns; column++) {
+		ctree_sum(tree, column, 1, weights);
+		for (size_t i = 1; i < tree->nnodes; i++)
+			functions->self[tree->nodes[i].frame * ncolumns + column] += weights[i];
+		ctree_totals(tree, weights);
+		for (size_t i = 1; i < tree->nnodes; i++) {
+			if (outermost[i])
+				functions->total[tree->nodes[i].frame * ncolumns + column] +=
+					weights[i];
+		}
+	}
+	free(weights);
+	free(outermost);
+}
+
+void
+functions_release(struct functions *functions)
+{
+	free(functions->self);
+	free(functions->total);
+	*functions = (struct functions){0};
+}
+
+static double
+sum_columns(const double *row, size_t first, size_t count)
+{
+	double sum = 0;
+
+	for (size_t column = first; column < first + count; column++)
+		sum += row[column];
+	return sum;
+}
+
+double
+functions_self(const struct functions *functions, frame_id frame, size_t first, size_t count)
+{
+	return sum_columns(functions->self + frame * functions->ncolumns, first, count);
+}
+
+double
+functions_total(const struct functions *functions, frame_id frame, size_t first, size_t count)
+{
+	return sum_columns(functions->total + frame * functions->ncolumns, first, count);
+}
+
+void
+functions_group(const struct profile *profile, const bool *member, bool leaf_only, double *out)
+{
+	const struct ctree *tree = &profile->tree;
+	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
+
+	memset(out, 0, profile->nruns * sizeof(*out));
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		const struct ctree_node *node = &tree->nodes[i];
+
+		covered[i] = member[node->frame] || (!leaf_only && covered[node->parent]);
+		if (!covered[i])
+			continue;
+		for (size_t column = 0; column < profile->nruns; column++)
+			out[column] += ctree_weight(tree, column, (node_id)i);
+	}
+	free(covered);
+}
+
+/* Totals of every node, summed over all columns; free() it. */
+static double *
+node_totals(const struct profile *profile)
+{
+	double *weights = mem_zalloc(profile->tree.nnodes, sizeof(*weights));
+
+	ctree_sum(&profile->tree, 0, profile->nruns, weights);
+	ctree_totals(&profile->tree, weights);
+	return weights;
+}
+
+struct ranked_edge {
+	struct function_edge edge;
+	const char *name;
+	enum frame_kind kind;
+};
+
+static int
+compare_edges(const void *a, const void *b)
+{
+	const struct ranked_edge *x = a;
+	const struct ranked_edge *y = b;
+
+	if (x->edge.weight != y->edge.weight)
+		return x->edge.weight < y->edge.weight ? 1 : -1;
+	int by_name = strcmp(x->name, y->name);
+
+	if (by_name != 0)
+		return by_name;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* The frames with weight, largest first; frees `by_frame`. */
+static size_t
+rank_edges(const struct profile *profile, double *by_frame, struct function_edge *out, size_t max)
+{
+	size_t n = 0;
+	struct ranked_edge *ranked = mem_zalloc(profile->frames.nframes, sizeof(*ranked));
+
+	for (size_t frame = 1; frame < profile->frames.nframes; frame++) {
+		if (by_frame[frame] > 0)
+			ranked[n++] = (struct ranked_edge){
+				.edge = {.frame = (frame_id)frame, .weight = by_frame[frame]},
+				.name = profile_frame_name(profile, (frame_id)frame),
+				.kind = profile->frames.frames[frame].kind,
+			};
+	}
+	qsort(ranked, n, sizeof(*ranked), compare_edges);
+	for (size_t i = 0; i < n && i < max; i++)
+		out[i] = ranked[i].edge;
+	free(ranked);
+	free(by_frame);
+	return n;
+}
+
+/* Whether the call of this node stands again further up, and so holds this one's weight. */
+static bool
+call_recurs(const struct ctree_node *nodes, node_id node)
+{
+	frame_id callee = nodes[node].frame;
+	frame_id caller = nodes[nodes[node].parent].frame;
+
+	for (node_id at = nodes[node].parent; at != CTREE_ROOT; at = nodes[at].parent) {
+		if (nodes[at].frame == callee && nodes[nodes[at].parent].frame == caller)
+			return true;
+	}
+	return false;
+}
+
+size_t
+functions_callees(const struct profile *profile, frame_id of, struct function_edge *out, size_t max)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	double *by_frame = mem_zalloc(profile->frames.nframes, sizeof(*by_frame));
+	double *totals = node_totals(profile);
+
+	for (size_t i = 1; i < profile->tree.nnodes; i++) {
+		if (nodes[i].parent != CTREE_ROOT && nodes[nodes[i].parent].frame == of &&
+			nodes[i].frame != of && !call_recurs(nodes, (node_id)i))
+			by_frame[nodes[i].frame] += totals[i];
+	}
+	free(totals);
+	return rank_edges(profile, by_frame, out, max);
+}
+
+size_t
+functions_callers(const struct profile *profile, frame_id of, struct function_edge *out, size_t max)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	double *by_frame = mem_zalloc(profile->frames.nframes, sizeof(*by_frame));
+	double *totals = node_totals(profile);
+	bool *outermost = find_outermost(profile);
+
+	for (size_t i = 1; i < profile->tree.nnodes; i++) {
+		if (nodes[i].frame == of && outermost[i] && nodes[i].parent != CTREE_ROOT)
+			by_frame[nodes[nodes[i].parent].frame] += totals[i];
+	}
+	free(outermost);
+	free(totals);
+	return rank_edges(profile, by_frame, out, max);
+}

@@ -1,0 +1,224 @@
+#include "profile/profile.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+profile_init(struct profile *profile)
+{
+	*profile = (struct profile){0};
+	strtab_init(&profile->strings);
+	frame_table_init(&profile->frames);
+	ctree_init(&profile->tree);
+}
+
+void
+profile_release(struct profile *profile)
+{
+	ctree_release(&profile->tree);
+	frame_table_release(&profile->frames);
+	strtab_release(&profile->strings);
+	free(profile->runs);
+	*profile = (struct profile){0};
+}
+
+size_t
+profile_add_run(struct profile *profile)
+{
+	profile->runs = mem_grow(
+		profile->runs, &profile->runs_capacity, profile->nruns + 1, sizeof(*profile->runs));
+	profile->runs[profile->nruns] = (struct run){0};
+	profile->nruns++;
+	return ctree_add_column(&profile->tree);
+}
+
+frame_id
+profile_frame(struct profile *profile, const char *name, size_t len, enum frame_kind kind)
+{
+	return frame_intern(&profile->frames, strtab_intern(&profile->strings, name, len), kind);
+}
+
+frame_id
+profile_frame_text(struct profile *profile, const char *text, size_t len)
+{
+	enum frame_kind kind = frame_parse_kind(text, &len);
+
+	return profile_frame(profile, text, len, kind);
+}
+
+const char *
+profile_frame_name(const struct profile *profile, frame_id frame)
+{
+	return strtab_str(&profile->strings, profile->frames.frames[frame].name);
+}
+
+void
+profile_put_frame(const struct profile *profile, frame_id frame, struct buf *out)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+
+	escape_folded(out, strtab_str(&profile->strings, f->name),
+		strtab_len(&profile->strings, f->name));
+	buf_puts(out, frame_kind_suffix(f->kind));
+}
+
+double
+profile_column_total(const struct profile *profile, size_t column)
+{
+	double total = 0;
+
+	for (size_t node = 0; node < profile->tree.nnodes; node++)
+		total += ctree_weight(&profile->tree, column, (node_id)node);
+	return total;
+}
+
+static str_id
+copy_string(struct profile *into, const struct profile *from, str_id id)
+{
+	return strtab_intern(
+		&into->strings, strtab_str(&from->strings, id), strtab_len(&from->strings, id));
+}
+
+/* `from`'s description where `into` has none yet. */
+static void
+adopt_description(struct profile *into, const struct profile *from)
+{
+	str_id *const mine[] = {&into->workload, &into->command, &into->event, &into->metric,
+		&into->unit, &into->cost_unit, &into->callgraph, &into->host};
+	const str_id theirs[] = {from->workload, from->command, from->event, from->metric,
+		from->unit, from->cost_unit, from->callgraph, from->host};
+
+	for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
+		if (*mine[i] == 0)
+			*mine[i] = copy_string(into, from, theirs[i]);
+	}
+	if (into->frequency_hz <= 0)
+		into->frequency_hz = from->frequency_hz;
+	if (into->started == 0 || (from->started != 0 && from->started < into->started))
+		into->started = from->started;
+	into->duration_s += from->duration_s;
+}
+
+static frame_id *
+copy_frames(struct profile *into, const struct profile *from)
+{
+	frame_id *map = mem_zalloc(from->frames.nframes, sizeof(*map));
+
+	for (size_t i = 1; i < from->frames.nframes; i++) {
+		const struct frame *theirs = &from->frames.frames[i];
+
+		map[i] = frame_intern(
+			&into->frames, copy_string(into, from, theirs->name), theirs->kind);
+		struct frame *mine = &into->frames.frames[map[i]];
+
+		if (mine->module == 0)
+			mine->module = copy_string(into, from, theirs->module);
+		if (mine->file == 0) {
+			mine->file = copy_string(into, from, theirs->file);
+			mine->line = theirs->line;
+		}
+	}
+	return map;
+}
+
+size_t
+profile_append(struct profile *into, const struct profile *from)
+{
+	size_t first = into->nruns;
+	frame_id *frames = copy_frames(into, from);
+	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
+
+	adopt_description(into, from);
+	for (size_t run = 0; run < from->nruns; run++)
+		into->runs[profile_add_run(into)] = from->runs[run];
+	for (size_t i = 0; i < from->tree.nnodes; i++) {
+		const struct ctree_node *node = &from->tree.nodes[i];
+
+		if (i > 0)
+			nodes[i] =
+				ctree_child(&into->tree, nodes[node->parent], frames[node->frame]);
+		for (size_t run = 0; run < from->nruns; run++) {
+			double weight = ctree_weight(&from->tree, run, (node_id)i);
+
+			if (weight > 0)
+				ctree_add(&into->tree, first + run, nodes[i], weight);
+		}
+	}
+	free(nodes);
+	free(frames);
+	return first;
+}
+
+struct ranked_frame {
+	const char *name;
+	enum frame_kind kind;
+	frame_id frame;
+};
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const struct ranked_frame *x = a;
+	const struct ranked_frame *y = b;
+	int by_name = strcmp(x->name, y->name);
+
+	if (by_name != 0)
+		return by_name;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* rank[frame]: the frame's place in order of name and kind. */
+static uint32_t *
+rank_frames(const struct profile *profile)
+{
+	size_t n = profile->frames.nframes;
+	struct ranked_frame *ranked = mem_zalloc(n, sizeof(*ranked));
+	uint32_t *rank = mem_zalloc(n, sizeof(*rank));
+
+	for (size_t i = 0; i < n; i++)
+		ranked[i] = (struct ranked_frame){
+			.name = profile_frame_name(profile, (frame_id)i),
+			.kind = profile->frames.frames[i].kind,
+			.frame = (frame_id)i,
+		};
+	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < n; i++)
+		rank[ranked[i].frame] = (uint32_t)i;
+	free(ranked);
+	return rank;
+}
+
+/*
+ * All nodes in order of rank, by counting; then each is put in front of its parent's children, last
+ * rank first. One pass over the tree, however wide a node is.
+ */
+void
+profile_sort(struct profile *profile)
+{
+	struct ctree *tree = &profile->tree;
+	size_t nframes = profile->frames.nframes;
+	uint32_t *rank = rank_frames(profile);
+	size_t *next = mem_zalloc(nframes + 1, sizeof(*next));
+	node_id *order = mem_zalloc(tree->nnodes, sizeof(*order));
+
+	for (size_t i = 1; i < tree->nnodes; i++)
+		next[rank[tree->nodes[i].frame] + 1]++;
+	for (size_t r = 1; r <= nframes; r++)
+		next[r] += next[r - 1];
+	for (size_t i = 1; i < tree->nnodes; i++)
+		order[next[rank[tree->nodes[i].frame]]++] = (node_id)i;
+	for (size_t i = 0; i < tree->nnodes; i++)
+		tree->nodes[i].first_child = CTREE_NONE;
+	for (size_t i = tree->nnodes - 1; i > 0; i--) {
+		struct ctree_node *node = &tree->nodes[order[i - 1]];
+
+		node->next_sibling = tree->nodes[node->parent].first_child;
+		tree->nodes[node->parent].first_child = order[i - 1];
+	}
+	free(order);
+	free(next);
+	free(rank);
+}
