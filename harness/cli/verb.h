@@ -9,11 +9,11 @@
 
 struct cli_verb {
 	const char *name;
-	const char *usage;   /* "gate [WORKLOAD.yaml|DIR ...] [options]" */
-	const char *summary; /* one line for `profile_run --help` */
-	const char *help;    /* the options, for `profile_run NAME --help` */
-	/* argv[0] is the verb. Sets *exit_code; -1 on error. */
-	int (*run)(int argc, char **argv, int *exit_code, struct err *err);
+	const char *usage;   /* what follows the name: "[WORKLOAD.yaml|DIR|NAME ...] [options]" */
+	const char *summary; /* one line */
+	/* argv[0] is the verb. Sets *exit_code (0 at the start); -1 on error. */
+	int (*run)(const struct cli_verb *verb, int argc, char **argv, int *exit_code,
+		struct err *err);
 };
 
 extern const struct cli_verb *const cli_verbs[];

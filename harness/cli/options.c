@@ -1,0 +1,247 @@
+#include "cli/options.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "spec/units.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool common_quiet;
+static bool common_verbose;
+
+static const struct cli_option common_options[] = {
+	{"quiet", 'q', OPTION_FLAG, NULL, &common_quiet, "no progress, only results and errors"},
+	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "say more about what is done"},
+	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+};
+
+static void
+put_option(struct buf *out, const struct cli_option *option)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
+		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
+		option->value ? " " : "", option->value ? option->value : "");
+	buf_printf(out, "  %-28s %s\n", left, option->help);
+}
+
+static void
+show_help(const struct cli_verb *verb, const struct cli_option *options)
+{
+	struct buf out = {0};
+
+	buf_printf(&out, "usage: profile_run %s %s\n\n%s.\n\nOptions:\n", verb->name, verb->usage,
+		verb->summary);
+	for (const struct cli_option *option = options; option->name; option++)
+		put_option(&out, option);
+	for (const struct cli_option *option = common_options; option->name; option++)
+		put_option(&out, option);
+	buf_puts(&out, "      --help                   show this\n\n");
+	buf_puts(&out, "The manual page profile_run(1) tells more.\n");
+	fputs(buf_text(&out), stdout);
+	buf_release(&out);
+}
+
+static int
+usage_error(const struct cli_verb *verb, struct err *err)
+{
+	err_note(err, "usage: profile_run %s %s", verb->name, verb->usage);
+	return err_note(err, "'profile_run %s --help' lists the options", verb->name);
+}
+
+static int
+set_value(const struct cli_verb *verb, const struct cli_option *option, const char *value,
+	struct err *err)
+{
+	const char *problem = NULL;
+	char *end;
+
+	switch (option->kind) {
+	case OPTION_FLAG:
+		*(bool *)option->target = true;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)option->target = value;
+		return 0;
+	case OPTION_COUNT:
+		if (units_count(value, 1, INT_MAX, option->target, &problem) == 0)
+			return 0;
+		break;
+	case OPTION_FREQUENCY:
+		if (units_frequency(value, option->target, &problem) == 0)
+			return 0;
+		break;
+	case OPTION_DURATION:
+		if (isdigit((unsigned char)value[0])) {
+			double seconds = strtod(value, &end);
+
+			if (*end == '\0' && seconds > 0 && seconds < 1e9) {
+				*(double *)option->target = seconds;
+				return 0;
+			}
+		}
+		if (units_duration(value, option->target, &problem) == 0)
+			return 0;
+		break;
+	}
+	err_set(err, ERR_USAGE, "'--%s %s': %s", option->name, value,
+		problem ? problem : "not understood");
+	return usage_error(verb, err);
+}
+
+static const struct cli_option *
+find_long(const struct cli_option *options, const char *name, size_t len)
+{
+	for (; options->name; options++) {
+		if (strlen(options->name) == len && memcmp(options->name, name, len) == 0)
+			return options;
+	}
+	return NULL;
+}
+
+static const struct cli_option *
+find_letter(const struct cli_option *options, char letter)
+{
+	for (; options->name; options++) {
+		if (options->letter == letter)
+			return options;
+	}
+	return NULL;
+}
+
+/* The known option that shares the longest beginning with `name`; NULL if none shares two letters. */
+static const char *
+nearest_name(const struct cli_option *options, const char *name)
+{
+	const char *best = NULL;
+	size_t best_len = 1;
+
+	for (; options->name; options++) {
+		size_t same = 0;
+
+		while (name[same] && name[same] == options->name[same])
+			same++;
+		if (same > best_len) {
+			best_len = same;
+			best = options->name;
+		}
+	}
+	return best;
+}
+
+static int
+unknown_option(const struct cli_verb *verb, const struct cli_option *options, const char *text,
+	struct err *err)
+{
+	const char *nearest = strncmp(text, "--", 2) == 0 ? nearest_name(options, text + 2) : NULL;
+
+	err_set(err, ERR_USAGE, "unknown option '%s'", text);
+	if (nearest)
+		err_note(err, "did you mean '--%s'?", nearest);
+	return usage_error(verb, err);
+}
+
+/* Parses the option at argv[*at] and moves *at past its value. */
+static int
+parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_option *options,
+	struct err *err)
+{
+	const char *text = argv[*at];
+	bool is_long = text[1] == '-';
+	const char *name = text + (is_long ? 2 : 1);
+	size_t len = is_long ? strcspn(name, "=") : 1;
+	const struct cli_option *option =
+		is_long ? find_long(options, name, len) : find_letter(options, *name);
+
+	if (!option)
+		option = is_long ? find_long(common_options, name, len)
+				 : find_letter(common_options, *name);
+	if (!option)
+		return unknown_option(verb, options, text, err);
+	const char *value = name + len;
+
+	if (is_long && *value == '=')
+		value++;
+	else if (*value == '\0')
+		value = NULL;
+	if (option->kind == OPTION_FLAG && value) {
+		err_set(err, ERR_USAGE, "option '--%s' takes no value", option->name);
+		return usage_error(verb, err);
+	}
+	if (option->kind != OPTION_FLAG && !value) {
+		value = argv[*at + 1];
+		if (!value) {
+			err_set(err, ERR_USAGE, "option '--%s' wants a value: %s", option->name,
+				option->value);
+			return usage_error(verb, err);
+		}
+		(*at)++;
+	}
+	(*at)++;
+	return set_value(verb, option, value, err);
+}
+
+int
+cli_options_parse(const struct cli_verb *verb, int argc, char **argv,
+	const struct cli_option *options, struct cli_arguments *arguments, struct err *err)
+{
+	bool options_ended = false;
+
+	*arguments = (struct cli_arguments){0};
+	arguments->items = mem_zalloc((size_t)argc + 1, sizeof(*arguments->items));
+	for (int at = 1; at < argc;) {
+		const char *text = argv[at];
+
+		if (options_ended || text[0] != '-' || text[1] == '\0') {
+			arguments->items[arguments->count++] = text;
+			at++;
+		} else if (strcmp(text, "--") == 0) {
+			options_ended = true;
+			at++;
+		} else if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
+			show_help(verb, options);
+			arguments->help_shown = true;
+			return 0;
+		} else if (parse_one(verb, argv, &at, options, err) < 0) {
+			cli_arguments_release(arguments);
+			return -1;
+		}
+	}
+	if (common_quiet)
+		log_set_level(LOG_ERROR);
+	else if (common_verbose)
+		log_set_level(LOG_DEBUG);
+	return 0;
+}
+
+void
+cli_arguments_release(struct cli_arguments *arguments)
+{
+	free(arguments->items);
+	*arguments = (struct cli_arguments){0};
+}
+
+int
+cli_no_arguments(
+	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err)
+{
+	if (arguments->count == 0)
+		return 0;
+	err_set(err, ERR_USAGE, "unexpected argument '%s'", arguments->items[0]);
+	return usage_error(verb, err);
+}
+
+int
+cli_require(const struct cli_verb *verb, const char *option, const char *value, struct err *err)
+{
+	if (value)
+		return 0;
+	err_set(err, ERR_USAGE, "'profile_run %s' wants '--%s'", verb->name, option);
+	return usage_error(verb, err);
+}

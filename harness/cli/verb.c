@@ -1,0 +1,88 @@
+/*
+ * The verbs and the way to them.
+ *
+ * To add one: write verb_NAME.c with a const struct cli_verb, declare it below, put it into
+ * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run.1.
+ */
+#include "cli/verb.h"
+
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct cli_verb verb_gate;
+extern const struct cli_verb verb_baseline;
+extern const struct cli_verb verb_capture;
+extern const struct cli_verb verb_flamegraph;
+extern const struct cli_verb verb_analyze;
+extern const struct cli_verb verb_diff;
+extern const struct cli_verb verb_convert;
+extern const struct cli_verb verb_doctor;
+
+const struct cli_verb *const cli_verbs[] = {
+	&verb_gate,
+	&verb_baseline,
+	&verb_capture,
+	&verb_flamegraph,
+	&verb_analyze,
+	&verb_diff,
+	&verb_convert,
+	&verb_doctor,
+	NULL,
+};
+
+static void
+show_usage(void)
+{
+	struct buf out = {0};
+
+	buf_puts(&out, "usage: profile_run VERB [options]\n\n"
+		       "Profiles workloads and says, function by function, whether a change made "
+		       "them slower.\n\nVerbs:\n");
+	for (size_t i = 0; cli_verbs[i]; i++)
+		buf_printf(&out, "  %-12s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
+	buf_puts(&out, "\n'profile_run VERB --help' tells more; 'profile_run --version' the version.\n"
+		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
+		       "64 usage.\n");
+	fputs(buf_text(&out), stdout);
+	buf_release(&out);
+}
+
+static int
+usage_error(struct err *err)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; cli_verbs[i]; i++)
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "", cli_verbs[i]->name);
+	err_note(err, "the verbs are %s", buf_text(&names));
+	buf_release(&names);
+	return err_note(err, "'profile_run --help' says what each does");
+}
+
+int
+cli_main(int argc, char **argv, int *exit_code, struct err *err)
+{
+	*exit_code = 0;
+	if (argc < 2) {
+		err_set(err, ERR_USAGE, "what is to be done? A verb is missing");
+		return usage_error(err);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+		strcmp(argv[1], "help") == 0) {
+		show_usage();
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("profile_run " PROFILE_RUN_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		if (strcmp(argv[1], cli_verbs[i]->name) == 0)
+			return cli_verbs[i]->run(
+				cli_verbs[i], argc - 1, argv + 1, exit_code, err);
+	}
+	err_set(err, ERR_USAGE, "unknown verb '%s'", argv[1]);
+	return usage_error(err);
+}
