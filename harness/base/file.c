@@ -345,6 +345,17 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 	return 0;
 }
 
+int
+file_dir_scratch(char **temp_path, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = file_join(tmp && *tmp ? tmp : "/tmp", "profile_run");
+	int result = file_dir_draft(path, temp_path, err);
+
+	free(path);
+	return result;
+}
+
 /* Flushes the folder's entries, so that a rename that follows is never seen before them. */
 static void
 sync_dir(const char *path)

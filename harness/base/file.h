@@ -61,6 +61,8 @@ bool file_is_dir(const char *path);
 int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
+/* A scratch folder below TMPDIR (or /tmp), ended by file_dir_abandon(). */
+int file_dir_scratch(char **temp_path, struct err *err);
 
 /*
  * An exclusive lock on `path` (created if missing) held until the returned descriptor is closed;

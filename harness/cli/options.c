@@ -115,7 +115,8 @@ find_letter(const struct cli_option *options, char letter)
 	return NULL;
 }
 
-/* The known option that shares the longest beginning with `name`; NULL if none shares two letters. */
+/* The known option that shares the longest beginning with `name`; NULL if none shares two letters.
+ */
 static const char *
 nearest_name(const struct cli_option *options, const char *name)
 {

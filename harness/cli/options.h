@@ -47,7 +47,7 @@ void cli_arguments_release(struct cli_arguments *arguments);
 int cli_no_arguments(
 	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err);
 /* An error naming `--option` if `value` is NULL. */
-int cli_require(const struct cli_verb *verb, const char *option, const char *value,
-	struct err *err);
+int cli_require(
+	const struct cli_verb *verb, const char *option, const char *value, struct err *err);
 
 #endif

@@ -42,9 +42,10 @@ show_usage(void)
 		       "them slower.\n\nVerbs:\n");
 	for (size_t i = 0; cli_verbs[i]; i++)
 		buf_printf(&out, "  %-12s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
-	buf_puts(&out, "\n'profile_run VERB --help' tells more; 'profile_run --version' the version.\n"
-		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
-		       "64 usage.\n");
+	buf_puts(&out,
+		"\n'profile_run VERB --help' tells more; 'profile_run --version' the version.\n"
+		"Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
+		"64 usage.\n");
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);
 }
@@ -80,8 +81,7 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 	}
 	for (size_t i = 0; cli_verbs[i]; i++) {
 		if (strcmp(argv[1], cli_verbs[i]->name) == 0)
-			return cli_verbs[i]->run(
-				cli_verbs[i], argc - 1, argv + 1, exit_code, err);
+			return cli_verbs[i]->run(cli_verbs[i], argc - 1, argv + 1, exit_code, err);
 	}
 	err_set(err, ERR_USAGE, "unknown verb '%s'", argv[1]);
 	return usage_error(err);

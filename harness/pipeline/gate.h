@@ -1,9 +1,10 @@
 /*
- * One gate from start to end: build, warm up, capture, fold, compare, judge, report.
+ * One gate from start to end: measure, find the baselines, judge, report.
  */
 #ifndef PIPELINE_GATE_H
 #define PIPELINE_GATE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "spec/workload.h"
 
@@ -11,14 +12,15 @@
 
 struct gate_options {
 	const struct config *config;
-	struct workload_list *workloads;
+	const struct workload_list *workloads;
 	const char *command; /* the command line, for the report */
 };
 
-/* Runs the gate and writes its report; *exit_code is 0, 1, 2 or 3. -1 if no report could be made. */
-int gate_run(const struct gate_options *options, int *exit_code, struct err *err);
-
-/* Measures the workloads and writes (replace: anew, else as a further occasion) their baselines. */
-int gate_update_baselines(const struct gate_options *options, bool replace, struct err *err);
+/*
+ * Runs the gate and writes its report: REPORTS/UTC-TIME/ whole or not at all, and REPORTS/latest
+ * pointing to it. *exit_code is 0, 1, 2 or 3; the text of the verdict is appended to `text`. -1 if
+ * no report could be made.
+ */
+int gate_run(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err);
 
 #endif

@@ -56,8 +56,8 @@ find_file(const struct workload *workload, const char *argument, bool is_program
 {
 	if (strchr(argument, '/') || !is_program) {
 		char *path = workload->cwd && argument[0] != '/'
-			? file_join(workload->cwd, argument)
-			: mem_strdup(argument);
+				     ? file_join(workload->cwd, argument)
+				     : mem_strdup(argument);
 
 		if (file_exists(path) && !file_is_dir(path))
 			return path;
@@ -344,9 +344,8 @@ tear_down(const struct measurement *m)
 	struct err ignored = {0};
 	const struct workload *w = m->workload;
 
-	if (w->teardown &&
-		process_run_shell("teardown", w->teardown, w->env, w->cwd, SHELL_TIMEOUT_S,
-			&ignored) < 0)
+	if (w->teardown && process_run_shell("teardown", w->teardown, w->env, w->cwd,
+				   SHELL_TIMEOUT_S, &ignored) < 0)
 		log_warn("%s: %s", w->name, ignored.text);
 }
 

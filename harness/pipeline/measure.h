@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 struct measurement {
-	const struct workload *workload;      /* borrowed */
+	const struct workload *workload; /* borrowed */
 	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;

@@ -37,6 +37,15 @@ ctree_add_column(struct ctree *tree)
 	return tree->ncolumns++;
 }
 
+void
+ctree_drop_column(struct ctree *tree)
+{
+	struct ctree_column *last = &tree->columns[--tree->ncolumns];
+
+	free(last->weights);
+	*last = (struct ctree_column){0};
+}
+
 static size_t
 find_slot(const struct ctree *tree, node_id parent, frame_id frame)
 {

@@ -48,6 +48,8 @@ void ctree_release(struct ctree *tree);
 
 /* Adds a column of zeros and returns its index. */
 size_t ctree_add_column(struct ctree *tree);
+/* Removes the last column. */
+void ctree_drop_column(struct ctree *tree);
 /* The child of `parent` with this frame, added if new. */
 node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
 /* Adds to the self weight of `node` in `column`. */

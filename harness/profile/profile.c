@@ -152,6 +152,15 @@ profile_append(struct profile *into, const struct profile *from)
 	return first;
 }
 
+void
+profile_drop_runs(struct profile *profile, size_t count)
+{
+	while (profile->nruns > count) {
+		profile->nruns--;
+		ctree_drop_column(&profile->tree);
+	}
+}
+
 struct ranked_frame {
 	const char *name;
 	enum frame_kind kind;

@@ -84,6 +84,9 @@ double profile_column_total(const struct profile *profile, size_t column);
  */
 size_t profile_append(struct profile *into, const struct profile *from);
 
+/* Removes the runs from `count` on, with their columns. */
+void profile_drop_runs(struct profile *profile, size_t count);
+
 /*
  * Orders siblings by frame name, then kind, so that walks and everything written are the same
  * whatever the order of arrival. Node ids do not change.

@@ -15,7 +15,7 @@ quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
 		snprintf(text, QUALITY_TEXT_MAX, "only %" PRIu64 " samples were taken",
 			run->samples);
 	else if (run->expected_samples > 0 &&
-		samples < QUALITY_MIN_DELIVERED * run->expected_samples)
+		 samples < QUALITY_MIN_DELIVERED * run->expected_samples)
 		snprintf(text, QUALITY_TEXT_MAX, "only %.0f %% of the expected samples arrived",
 			100 * samples / run->expected_samples);
 	else if ((double)run->lost > QUALITY_MAX_LOST * samples)

@@ -1,0 +1,71 @@
+#include "base/file.h"
+#include "capture/probe.h"
+#include "cli/input.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+
+#define RESULTS_MAX 64
+
+static const char *
+status_word(enum probe_status status)
+{
+	switch (status) {
+	case PROBE_OK:
+		return "ok";
+	case PROBE_LIMITED:
+		return "limited";
+	case PROBE_MISSING:
+		return "missing";
+	case PROBE_FATAL:
+		return "FATAL";
+	}
+	return "";
+}
+
+static int
+examine(int *exit_code, struct err *err)
+{
+	struct probe_result results[RESULTS_MAX];
+	size_t n = probe_machine(results, RESULTS_MAX);
+	struct buf text = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%-8s %s: %s\n", status_word(results[i].status), results[i].name,
+			results[i].found);
+		if (results[i].meaning[0])
+			buf_printf(&text, "         %s\n", results[i].meaning);
+		if (results[i].mend[0])
+			buf_printf(&text, "         to mend it: %s\n", results[i].mend);
+		if (results[i].status == PROBE_FATAL)
+			*exit_code = 2;
+	}
+	return input_write_result(&text, "-", err);
+}
+
+static int
+run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+{
+	struct cli_arguments arguments;
+	const struct cli_option options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
+
+	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
+		return -1;
+	int result = 0;
+
+	if (!arguments.help_shown) {
+		result = cli_no_arguments(verb, &arguments, err);
+		if (result == 0)
+			result = examine(exit_code, err);
+	}
+	cli_arguments_release(&arguments);
+	return result;
+}
+
+extern const struct cli_verb verb_doctor;
+
+const struct cli_verb verb_doctor = {
+	.name = "doctor",
+	.usage = "",
+	.summary = "try what this machine can measure, and say how to make it measure better",
+	.run = run,
+};

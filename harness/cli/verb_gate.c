@@ -1,0 +1,67 @@
+#include "base/file.h"
+#include "capture/process.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "pipeline/gate.h"
+
+#include <stdlib.h>
+
+static int
+gate(const char *command, const struct measuring *given, const struct cli_arguments *arguments,
+	int *exit_code, struct err *err)
+{
+	struct config config;
+	struct workload_list list;
+	struct buf text = {0};
+
+	if (measuring_load(given, arguments, &config, &list, err) < 0)
+		return -1;
+	struct gate_options options = {.config = &config, .workloads = &list, .command = command};
+
+	process_catch_signals();
+	int result = gate_run(&options, exit_code, &text, err);
+
+	if (result == 0)
+		result = file_write("-", buf_text(&text), text.len, err);
+	buf_release(&text);
+	workload_list_release(&list);
+	config_release(&config);
+	return result;
+}
+
+static int
+run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+{
+	struct measuring given = {0};
+	struct cli_arguments arguments;
+	const struct cli_option options[] = {
+		MEASURING_OPTIONS(given),
+		{"reports", 'r', OPTION_TEXT, "DIR", &given.reports_dir, "where the report goes"},
+		{"keep-perfdata", 0, OPTION_FLAG, NULL, &given.keep_perfdata,
+			"keep the raw captures in the report"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
+		return -1;
+	int result = 0;
+
+	if (!arguments.help_shown) {
+		char *command = measuring_command_line(argc, argv);
+
+		result = gate(command, &given, &arguments, exit_code, err);
+		free(command);
+	}
+	cli_arguments_release(&arguments);
+	return result;
+}
+
+extern const struct cli_verb verb_gate;
+
+const struct cli_verb verb_gate = {
+	.name = "gate",
+	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
+	.summary = "measure workloads, compare them with their baselines, report and judge",
+	.run = run,
+};

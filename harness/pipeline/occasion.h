@@ -1,0 +1,31 @@
+/*
+ * This occasion: the machine, the commit and the moment, as reports and baselines record them.
+ */
+#ifndef PIPELINE_OCCASION_H
+#define PIPELINE_OCCASION_H
+
+#include "baseline/machine.h"
+#include "baseline/store.h"
+#include "pipeline/measure.h"
+#include "spec/workload.h"
+
+#include <stdint.h>
+
+struct occasion {
+	struct machine machine;
+	char commit[65]; /* HEAD of the repository we stand in, or GITHUB_SHA; "" if neither is
+			    known */
+	int64_t started; /* seconds since 1970 UTC */
+};
+
+void occasion_begin(struct occasion *occasion);
+
+/* The folder of the baseline that `m` is to be held against; free() it. */
+char *occasion_baseline_folder(
+	const struct occasion *occasion, const struct config *config, const struct measurement *m);
+
+/* The machine class for `event`, as the configuration has it. */
+void occasion_machine_class(const struct occasion *occasion, const struct config *config,
+	const char *event, char *out, size_t size);
+
+#endif

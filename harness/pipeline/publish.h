@@ -1,0 +1,21 @@
+/*
+ * The report folder: made beside its place, moved there when it is whole, and pointed to by
+ * `latest`.
+ */
+#ifndef PIPELINE_PUBLISH_H
+#define PIPELINE_PUBLISH_H
+
+#include "base/err.h"
+
+#include <stdint.h>
+
+/*
+ * Chooses REPORTS/YYYY-MM-DDTHH-MM-SSZ (with -2, -3, ... if it is taken) and makes a draft folder
+ * for it. Returns its future path, to free(); NULL on error: a folder that cannot be written to is
+ * found before anything is measured.
+ */
+char *publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err);
+/* Moves the draft to its place and points `latest` to it; `draft` is freed. */
+int publish_finish(char *draft, const char *folder, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Measuring workloads to store the runs as their baselines.
+ */
+#ifndef PIPELINE_UPDATE_H
+#define PIPELINE_UPDATE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "pipeline/gate.h"
+
+#include <stdbool.h>
+
+/*
+ * Measures the workloads and writes each one's baseline. Where the stored one is of the same
+ * program, workload and event the new runs become its next occasion (the oldest is dropped beyond
+ * ten), else, or with `replace`, they take its place. A line for each is appended to `text`. A
+ * workload that could not be measured well enough keeps its old baseline; *exit_code is 2 then.
+ */
+int update_baselines(const struct gate_options *options, bool replace, int *exit_code,
+	struct buf *text, struct err *err);
+
+#endif
