@@ -1,5 +1,6 @@
 #include "pipeline/gate.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* All of one gate; an array each, by workload. */
 struct gate {
@@ -27,17 +27,8 @@ struct gate {
 	char *report_folder; /* as the user will know it */
 	char *draft;         /* where it is made */
 	struct report report;
-	struct timespec started;
+	double started;
 };
-
-static double
-seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
 
 static void
 gate_init(struct gate *gate, const struct gate_options *options)
@@ -54,7 +45,7 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
 		.machine_classes = mem_zalloc(n, sizeof(*gate->machine_classes)),
 	};
-	clock_gettime(CLOCK_MONOTONIC, &gate->started);
+	gate->started = clock_seconds();
 	occasion_begin(&gate->occasion);
 }
 
@@ -168,7 +159,7 @@ make_report(struct gate *gate)
 	gate->report = (struct report){
 		.tool_version = PROFILE_RUN_VERSION,
 		.started = gate->occasion.started,
-		.duration_s = seconds_since(&gate->started),
+		.duration_s = clock_seconds() - gate->started,
 		.commit = gate->occasion.commit,
 		.command = gate->options->command,
 		.machine = &gate->occasion.machine,

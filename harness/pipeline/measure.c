@@ -1,12 +1,12 @@
 #include "pipeline/measure.h"
 
+#include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "capture/process.h"
 #include "ingest/ingest.h"
 #include "pipeline/periods.h"
+#include "pipeline/runs.h"
 #include "profile/quality.h"
 #include "symbols/symbolizer.h"
 
@@ -15,26 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Build, setup and teardown may take long, but not for ever. */
-#define SHELL_TIMEOUT_S 3600.0
-
 struct session {
 	struct measurement *measurements;
 	size_t n;
 	const struct measure_options *options;
 	struct symbol_cache *symbols;
-	struct timespec runs_started;
+	double runs_started;
 	unsigned runs_done;
 };
-
-static double
-seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
 
 /*
  * Keeps a failure with its workload, so that the others go on; an interruption is everybody's.
@@ -48,61 +36,6 @@ set_aside(struct measurement *m, struct err *err)
 	log_warn("%s: %s", m->workload->name, err->text);
 	*err = (struct err){0};
 	return 0;
-}
-
-/* The file an argument names: as it stands, or (the program itself) along PATH. NULL if none. */
-static char *
-find_file(const struct workload *workload, const char *argument, bool is_program)
-{
-	if (strchr(argument, '/') || !is_program) {
-		char *path = workload->cwd && argument[0] != '/'
-				     ? file_join(workload->cwd, argument)
-				     : mem_strdup(argument);
-
-		if (file_exists(path) && !file_is_dir(path))
-			return path;
-		free(path);
-		return NULL;
-	}
-	const char *dirs = getenv("PATH");
-
-	while (dirs && *dirs) {
-		size_t len = strcspn(dirs, ":");
-		char *path = mem_printf("%.*s/%s", (int)len, dirs, argument);
-
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		dirs += len + (dirs[len] == ':');
-	}
-	return NULL;
-}
-
-/*
- * One hash for all files that the command names: the program and, for `python3 bench.py`, the
- * script. Told by `changed_program`.
- */
-static int
-hash_program(struct measurement *m, struct err *err)
-{
-	const struct workload *w = m->workload;
-	struct buf hashes = {0};
-	int result = 0;
-
-	for (size_t i = 0; w->run[i] && result == 0; i++) {
-		char text[HASH_TEXT_SIZE];
-		char *path = find_file(w, w->run[i], i == 0);
-
-		if (path) {
-			result = hash_file(path, text, err);
-			if (result == 0)
-				buf_printf(&hashes, "%s\n", text);
-		}
-		free(path);
-	}
-	hash_text(buf_text(&hashes), hashes.len, m->program_hash);
-	buf_release(&hashes);
-	return result;
 }
 
 static void
@@ -128,58 +61,37 @@ static int
 prepare(struct session *session, struct measurement *m, struct err *err)
 {
 	const struct workload *w = m->workload;
-	struct timespec start;
-	int result = 0;
+	double start = clock_seconds();
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	m->backend = capture_backend_for(w->capture.metric);
 	if (!m->backend)
 		return err_set(err, ERR_MEASURE, "no capture backend takes the metric '%s'",
 			w->capture.metric);
 	char *scratch = file_join(session->options->scratch_dir, w->name);
+	int result = file_make_dirs(scratch, err);
 
-	result = file_make_dirs(scratch, err);
 	free(scratch);
 	if (result < 0 || m->backend->choose(w->capture.event, &m->event, err) < 0 ||
-		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0)
+		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 || runs_build(w, err) < 0 ||
+		runs_set_up(w, err) < 0)
 		return -1;
-	if (w->build) {
-		char *what = mem_printf("build of %s", w->name);
-
-		log_progress("%s: building", w->name);
-		result = process_run_shell(what, w->build, NULL, NULL, SHELL_TIMEOUT_S, err);
-		free(what);
-	}
-	if (result == 0 && w->setup) {
-		char *what = mem_printf("setup of %s", w->name);
-
-		result = process_run_shell(what, w->setup, w->env, w->cwd, SHELL_TIMEOUT_S, err);
-		free(what);
-	}
-	m->build_s = seconds_since(&start);
-	if (result == 0)
-		result = hash_program(m, err);
+	m->build_s = clock_seconds() - start;
 	describe(m);
-	return result;
+	return runs_hash_program(w, m->program_hash, err);
 }
 
 static struct capture_request
 make_request(const struct measurement *m)
 {
-	const struct workload *w = m->workload;
-
-	return (struct capture_request){
-		.argv = w->run,
-		.env = w->env,
-		.cwd = w->cwd,
-		.stdin_path = w->stdin_path,
+	struct capture_request request = {
 		.event = m->event,
-		.frequency_hz = w->capture.frequency_hz,
-		.callchain = strcmp(w->capture.callgraph, "none") != 0,
+		.frequency_hz = m->workload->capture.frequency_hz,
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
 		.reader_cpu = m->cpus.reader,
-		.timeout_s = w->capture.timeout_s,
 	};
+
+	runs_fill_request(m->workload, &request);
+	return request;
 }
 
 static int
@@ -187,30 +99,16 @@ warm_up(struct measurement *m, struct err *err)
 {
 	struct capture_request request = make_request(m);
 	struct capture_result result;
-	struct timespec start;
+	double start = clock_seconds();
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (unsigned i = 0; i < m->workload->capture.warmup; i++) {
 		log_progress("%s: warm-up %u of %u", m->workload->name, i + 1,
 			m->workload->capture.warmup);
 		if (m->backend->run(&request, &result, err) < 0)
 			return err_note(err, "while warming up");
 	}
-	m->measure_s += seconds_since(&start);
+	m->measure_s += clock_seconds() - start;
 	return 0;
-}
-
-/* What the capture counted, with what reading it found out. */
-static void
-merge_run(struct run *column, const struct run *captured)
-{
-	struct run read_back = *column;
-
-	*column = *captured;
-	column->samples = read_back.samples;
-	column->broken_stacks = read_back.broken_stacks;
-	column->unknown_frames = read_back.unknown_frames;
-	column->measured = true;
 }
 
 /*
@@ -222,27 +120,29 @@ fold(struct session *session, struct measurement *m, const char *path,
 	const struct capture_result *captured, struct err *err)
 {
 	struct ingest_options options = {.symbols = session->symbols};
-	struct timespec start;
 	struct profile one;
 	char weakness[QUALITY_TEXT_MAX];
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
+	double start = clock_seconds();
+
 	profile_init(&one);
 	int result = ingest_file(&one, path, &options, err);
 
 	if (result == 0) {
-		merge_run(&one.runs[0], &captured->run);
+		runs_merge(&one.runs[0], &captured->run);
 		one.duration_s = (double)captured->run.wall_ns * 1e-9;
-		if (quality_of_run(&one.runs[0], weakness)) {
-			m->poor_runs++;
-			log_info("%s: a run is taken again: %s", m->workload->name, weakness);
-		}
-		if (!quality_of_run(&one.runs[0], weakness) ||
-			m->attempts >= m->workload->capture.max_runs)
+		bool poor = quality_of_run(&one.runs[0], weakness);
+		bool again = poor && m->attempts < m->workload->capture.max_runs;
+
+		m->poor_runs += poor;
+		if (poor)
+			log_info("%s: a poor run%s: %s", m->workload->name,
+				again ? ", taken again" : "", weakness);
+		if (!again)
 			profile_append(&m->profile, &one);
 	}
 	profile_release(&one);
-	m->process_s += seconds_since(&start);
+	m->process_s += clock_seconds() - start;
 	return result;
 }
 
@@ -258,8 +158,9 @@ show_progress(const struct session *session, const struct measurement *m)
 		if (!each->error && each->profile.nruns < wanted)
 			left += wanted - (unsigned)each->profile.nruns;
 	}
-	double per_run =
-		session->runs_done ? seconds_since(&session->runs_started) / session->runs_done : 0;
+	double per_run = session->runs_done
+				 ? (clock_seconds() - session->runs_started) / session->runs_done
+				 : 0;
 	unsigned seconds = (unsigned)(per_run * left + 0.5);
 
 	if (session->runs_done >= session->n)
@@ -276,7 +177,6 @@ take_run(struct session *session, struct measurement *m, double period_factor, s
 {
 	struct capture_request request = make_request(m);
 	struct capture_result captured;
-	struct timespec start;
 	char *path = mem_printf("%s/%s/run-%02u.perf.data", session->options->scratch_dir,
 		m->workload->name, m->attempts + 1);
 
@@ -284,10 +184,11 @@ take_run(struct session *session, struct measurement *m, double period_factor, s
 	request.perfdata_path = path;
 	request.period =
 		(uint64_t)(m->event.rate_hz / m->workload->capture.frequency_hz * period_factor);
-	clock_gettime(CLOCK_MONOTONIC, &start);
+	double start = clock_seconds();
+
 	int result = m->backend->run(&request, &captured, err);
 
-	m->measure_s += seconds_since(&start);
+	m->measure_s += clock_seconds() - start;
 	m->attempts++;
 	session->runs_done++;
 	if (result == 0)
@@ -318,7 +219,7 @@ take_rounds(struct session *session, struct err *err)
 
 	for (size_t i = 0; i < session->n; i++)
 		periods_init(&periods[i], session->measurements[i].workload->capture.runs);
-	clock_gettime(CLOCK_MONOTONIC, &session->runs_started);
+	session->runs_started = clock_seconds();
 	while (more && result == 0) {
 		more = false;
 		for (size_t i = 0; i < session->n && result == 0; i++) {
@@ -335,18 +236,6 @@ take_rounds(struct session *session, struct err *err)
 		periods_release(&periods[i]);
 	free(periods);
 	return result;
-}
-
-/* Teardown runs whatever came before it; its failure is told, and changes nothing measured. */
-static void
-tear_down(const struct measurement *m)
-{
-	struct err ignored = {0};
-	const struct workload *w = m->workload;
-
-	if (w->teardown && process_run_shell("teardown", w->teardown, w->env, w->cwd,
-				   SHELL_TIMEOUT_S, &ignored) < 0)
-		log_warn("%s: %s", w->name, ignored.text);
 }
 
 int
@@ -372,7 +261,7 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 		result = take_rounds(&session, err);
 	log_progress_end();
 	for (size_t i = 0; i < session.n; i++) {
-		tear_down(&measurements[i]);
+		runs_tear_down(measurements[i].workload);
 		profile_sort(&measurements[i].profile);
 	}
 	symbol_cache_free(session.symbols);

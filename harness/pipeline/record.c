@@ -1,0 +1,176 @@
+#include "pipeline/record.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/backend.h"
+#include "capture/cpus.h"
+#include "capture/process.h"
+#include "ingest/ingest.h"
+#include "output/analysis.h"
+#include "output/flamegraph.h"
+#include "pipeline/runs.h"
+#include "profile/folded.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct recording {
+	const struct record_options *options;
+	struct workload workload; /* valid if is_workload */
+	bool is_workload;
+	const char *shell_argv[4];
+	struct capture_event event;
+	struct cpu_plan cpus;
+	struct capture_result captured;
+	struct profile profile;
+	int64_t started;
+};
+
+/* A workload is named by its file or by its bare name; everything else is a command. */
+static int
+find_workload(struct recording *recording, struct err *err)
+{
+	const struct record_options *options = recording->options;
+	const char *name = options->workload;
+	size_t len = name ? strlen(name) : 0;
+	char *path;
+
+	if (!name)
+		return 0;
+	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
+		path = mem_strdup(name);
+	else
+		path = mem_printf("%s/%s.yaml", options->config->workloads_dir, name);
+	int result = 0;
+
+	if (strpbrk(name, " \t;&|") == NULL && file_exists(path)) {
+		char *lasting = path;
+
+		result = workload_read(&recording->workload, lasting, options->config, err);
+		recording->is_workload = result == 0;
+	}
+	free(path);
+	recording->shell_argv[0] = "/bin/sh";
+	recording->shell_argv[1] = "-c";
+	recording->shell_argv[2] = name;
+	return result;
+}
+
+static int
+build(struct recording *recording, struct err *err)
+{
+	const struct workload *w = &recording->workload;
+
+	if (!recording->is_workload)
+		return 0;
+	return runs_build(w, err) < 0 || runs_set_up(w, err) < 0 ? -1 : 0;
+}
+
+static int
+capture(struct recording *recording, const char *perfdata_path, struct err *err)
+{
+	const struct record_options *options = recording->options;
+	const struct capture_backend *backend = capture_backend_for("cpu");
+
+	if (backend->choose(options->event, &recording->event, err) < 0 ||
+		cpu_plan_make(options->pin, &recording->cpus, err) < 0)
+		return -1;
+	struct capture_request request = {
+		.argv = recording->shell_argv,
+		.event = recording->event,
+		.frequency_hz = options->frequency_hz,
+		.callchain = true,
+		.output = CAPTURE_INHERIT,
+		.attach_pid = options->attach_pid,
+		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
+		.reader_cpu = recording->cpus.reader,
+		.duration_s = options->duration_s,
+		.perfdata_path = perfdata_path,
+	};
+
+	if (recording->is_workload)
+		runs_fill_request(&recording->workload, &request);
+	if (options->attach_pid > 0)
+		request.argv = NULL;
+	log_info("capturing at %g Hz with %s (%s)", options->frequency_hz, recording->event.name,
+		recording->event.reason);
+	recording->started = (int64_t)time(NULL);
+	return backend->run(&request, &recording->captured, err);
+}
+
+static int
+fold(struct recording *recording, const char *perfdata_path, struct err *err)
+{
+	struct profile *profile = &recording->profile;
+	struct ingest_options options = {0};
+
+	if (ingest_file(profile, perfdata_path, &options, err) < 0)
+		return -1;
+	runs_merge(&profile->runs[0], &recording->captured.run);
+	profile->started = recording->started;
+	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
+	profile->frequency_hz = recording->options->frequency_hz;
+	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
+	if (recording->options->workload)
+		profile->workload = strtab_intern_str(
+			&profile->strings, recording->is_workload ? recording->workload.name
+								  : recording->options->workload);
+	profile_sort(profile);
+	return 0;
+}
+
+static int
+write_named(const char *dir, const char *name, const struct buf *bytes, struct err *err)
+{
+	char *path = file_join(dir, name);
+	int result = file_write(path, buf_text(bytes), bytes->len, err);
+
+	free(path);
+	return result;
+}
+
+static int
+write_files(const struct recording *recording, struct buf *text, struct err *err)
+{
+	const char *dir = recording->options->output_dir;
+	struct analysis_options analysis = {0};
+	struct flamegraph_options drawing = {0};
+	struct buf folded = {0};
+	struct buf svg = {0};
+
+	folded_write(&recording->profile, FOLDED_SUM, &folded);
+	flamegraph_write(&recording->profile, 0, recording->profile.nruns, &drawing, &svg);
+	analysis_write(&recording->profile, &analysis, text);
+	int result = write_named(dir, "folded.txt", &folded, err) < 0 ||
+				     write_named(dir, "flamegraph.svg", &svg, err) < 0 ||
+				     write_named(dir, "report.txt", text, err) < 0
+			     ? -1
+			     : 0;
+
+	buf_release(&folded);
+	buf_release(&svg);
+	return result;
+}
+
+int
+record_run(const struct record_options *options, struct buf *text, struct err *err)
+{
+	struct recording recording = {.options = options};
+	char *perfdata_path = file_join(options->output_dir, "perf.data");
+	int result = -1;
+
+	profile_init(&recording.profile);
+	if (file_make_dirs(options->output_dir, err) == 0 && find_workload(&recording, err) == 0 &&
+		build(&recording, err) == 0 && capture(&recording, perfdata_path, err) == 0 &&
+		fold(&recording, perfdata_path, err) == 0)
+		result = write_files(&recording, text, err);
+	if (recording.is_workload) {
+		runs_tear_down(&recording.workload);
+		workload_release(&recording.workload);
+	}
+	profile_release(&recording.profile);
+	free(perfdata_path);
+	return result;
+}

@@ -1,0 +1,32 @@
+/*
+ * One capture for a person to look at: perf.data, folded.txt, flamegraph.svg and report.txt in a
+ * folder.
+ */
+#ifndef PIPELINE_RECORD_H
+#define PIPELINE_RECORD_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "spec/workload.h"
+
+#include <sys/types.h>
+
+struct record_options {
+	const struct config *config;
+	/*
+	 * What to run: the path or name of a workload (then it is built and set up first), or a
+	 * command for /bin/sh. NULL with `attach_pid`.
+	 */
+	const char *workload;
+	pid_t attach_pid;  /* 0: none */
+	double duration_s; /* 0: until it ends */
+	double frequency_hz;
+	const char *event;
+	const char *pin;
+	const char *output_dir;
+};
+
+/* Captures and writes the four files; what report.txt says is appended to `text`. */
+int record_run(const struct record_options *options, struct buf *text, struct err *err);
+
+#endif

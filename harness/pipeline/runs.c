@@ -1,0 +1,124 @@
+#include "pipeline/runs.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Build, setup and teardown may take long, but not for ever. */
+#define SHELL_TIMEOUT_S 3600.0
+
+static int
+run_named(const struct workload *workload, const char *step, const char *command, struct err *err)
+{
+	char *what = mem_printf("%s of %s", step, workload->name);
+	/* A build is done where profile_run was started, as the workload's paths are written. */
+	bool is_build = command == workload->build;
+	int result = process_run_shell(what, command, is_build ? NULL : workload->env,
+		is_build ? NULL : workload->cwd, SHELL_TIMEOUT_S, err);
+
+	free(what);
+	return result;
+}
+
+int
+runs_build(const struct workload *workload, struct err *err)
+{
+	if (!workload->build)
+		return 0;
+	log_progress("%s: building", workload->name);
+	return run_named(workload, "build", workload->build, err);
+}
+
+int
+runs_set_up(const struct workload *workload, struct err *err)
+{
+	return workload->setup ? run_named(workload, "setup", workload->setup, err) : 0;
+}
+
+void
+runs_tear_down(const struct workload *workload)
+{
+	struct err failure = {0};
+
+	if (workload->teardown && run_named(workload, "teardown", workload->teardown, &failure) < 0)
+		log_warn("%s: %s", workload->name, failure.text);
+}
+
+void
+runs_fill_request(const struct workload *workload, struct capture_request *request)
+{
+	request->argv = workload->run;
+	request->env = workload->env;
+	request->cwd = workload->cwd;
+	request->stdin_path = workload->stdin_path;
+	request->callchain = strcmp(workload->capture.callgraph, "none") != 0;
+	request->timeout_s = workload->capture.timeout_s;
+}
+
+void
+runs_merge(struct run *column, const struct run *captured)
+{
+	struct run read_back = *column;
+
+	*column = *captured;
+	column->samples = read_back.samples;
+	column->broken_stacks = read_back.broken_stacks;
+	column->unknown_frames = read_back.unknown_frames;
+	column->measured = true;
+}
+
+/* The file an argument names: as it stands, or (the program itself) along PATH. NULL if none. */
+static char *
+find_file(const struct workload *workload, const char *argument, bool is_program)
+{
+	if (strchr(argument, '/') || !is_program) {
+		char *path = workload->cwd && argument[0] != '/'
+				     ? file_join(workload->cwd, argument)
+				     : mem_strdup(argument);
+
+		if (file_exists(path) && !file_is_dir(path))
+			return path;
+		free(path);
+		return NULL;
+	}
+	const char *dirs = getenv("PATH");
+
+	while (dirs && *dirs) {
+		size_t len = strcspn(dirs, ":");
+		char *path = mem_printf("%.*s/%s", (int)len, dirs, argument);
+
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+		dirs += len + (dirs[len] == ':');
+	}
+	return NULL;
+}
+
+int
+runs_hash_program(const struct workload *workload, char text[65], struct err *err)
+{
+	struct buf hashes = {0};
+	int result = 0;
+
+	for (size_t i = 0; workload->run[i] && result == 0; i++) {
+		char one[HASH_TEXT_SIZE];
+		char *path = find_file(workload, workload->run[i], i == 0);
+
+		if (path) {
+			result = hash_file(path, one, err);
+			if (result == 0)
+				buf_printf(&hashes, "%s\n", one);
+		}
+		free(path);
+	}
+	hash_text(buf_text(&hashes), hashes.len, text);
+	buf_release(&hashes);
+	return result;
+}
