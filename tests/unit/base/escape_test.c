@@ -1,0 +1,94 @@
+#include "base/escape.h"
+
+#include "unit.h"
+
+void suite_base_escape(void);
+
+#define FFFD "\xef\xbf\xbd"
+
+static void
+check(void (*escape)(struct buf *, const char *, size_t), const char *text, size_t len,
+	const char *expected)
+{
+	struct buf out = {0};
+
+	escape(&out, text, len);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+}
+
+#define CHECK(escape, text, expected) check(escape, text, sizeof(text) - 1, expected)
+
+static void
+xml_markup_becomes_references(void)
+{
+	CHECK(escape_xml, "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;");
+	CHECK(escape_xml, "]]>", "]]&gt;");
+}
+
+static void
+xml_forbidden_characters_are_replaced(void)
+{
+	CHECK(escape_xml, "a\x01z\0\x7f", "a" FFFD "z" FFFD FFFD);
+	CHECK(escape_xml, "\xef\xbf\xbf", FFFD);
+}
+
+static void
+invalid_utf8_is_replaced_byte_by_byte(void)
+{
+	CHECK(escape_utf8, "\xff", FFFD);
+	CHECK(escape_utf8, "a\xc3", "a" FFFD);
+	CHECK(escape_utf8, "\xc0\xaf", FFFD FFFD);
+	CHECK(escape_utf8, "\xed\xa0\x80", FFFD FFFD FFFD);
+	CHECK(escape_utf8, "\xf4\x90\x80\x80", FFFD FFFD FFFD FFFD);
+}
+
+static void
+good_utf8_is_kept(void)
+{
+	CHECK(escape_xml, "gr\xc3\xb6\xc3\x9f\x65 \xf0\x9f\x94\xa5",
+		"gr\xc3\xb6\xc3\x9f\x65 \xf0\x9f\x94\xa5");
+}
+
+static void
+right_to_left_overrides_are_replaced(void)
+{
+	CHECK(escape_utf8,
+		"a\xe2\x80\xae"
+		"b",
+		"a" FFFD "b");
+	CHECK(escape_utf8, "\xe2\x81\xa6", FFFD);
+}
+
+static void
+markdown_cannot_leave_its_cell(void)
+{
+	CHECK(escape_markdown, "a|b", "a\\|b");
+	CHECK(escape_markdown, "<img>", "&lt;img&gt;");
+	CHECK(escape_markdown, "[x](y)", "\\[x\\]\\(y\\)");
+	CHECK(escape_markdown, "a\nb", "a" FFFD "b");
+}
+
+static void
+folded_frames_hold_no_separator(void)
+{
+	CHECK(escape_folded, "a;b\nc", "a:b?c");
+	CHECK(escape_folded, "operator new (int)", "operator new (int)");
+}
+
+void
+suite_base_escape(void)
+{
+	static const struct unit_case cases[] = {
+		{"xml_markup_becomes_references", xml_markup_becomes_references},
+		{"xml_forbidden_characters_are_replaced", xml_forbidden_characters_are_replaced},
+		{"invalid_utf8_is_replaced_byte_by_byte", invalid_utf8_is_replaced_byte_by_byte},
+		{"good_utf8_is_kept", good_utf8_is_kept},
+		{"right_to_left_overrides_are_replaced", right_to_left_overrides_are_replaced},
+		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
+		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
+		{NULL, NULL},
+	};
+
+	unit_suite("base/escape", cases);
+}

@@ -1,0 +1,250 @@
+#include "base/file.h"
+#include "base/mem.h"
+
+#include "unit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void suite_base_file(void);
+
+static char folder[64];
+
+static void
+make_folder(void)
+{
+	snprintf(folder, sizeof(folder), "/tmp/profile_run_test.XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+}
+
+static void
+remove_folder(void)
+{
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(file_remove_tree(folder, &err), 0);
+	CU_ASSERT_FALSE(file_exists(folder));
+}
+
+static size_t
+entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	size_t n = 0;
+
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void
+what_is_written_is_read_back(void)
+{
+	struct err err = {0};
+	struct file_view view;
+	struct buf read = {0};
+
+	make_folder();
+	char *path = file_join(folder, "x");
+
+	CU_ASSERT_EQUAL(file_write(path, "hello", 5, &err), 0);
+	CU_ASSERT_EQUAL(file_view_open(&view, path, &err), 0);
+	CU_ASSERT_EQUAL(view.len, 5);
+	CU_ASSERT_EQUAL(memcmp(view.data, "hello", 5), 0);
+	file_view_close(&view);
+	CU_ASSERT_EQUAL(file_read(path, &read, 100, &err), 0);
+	UNIT_STR_EQ(buf_text(&read), "hello");
+	CU_ASSERT_EQUAL(file_read(path, &read, 3, &err), -1);
+	UNIT_CONTAINS(err.text, "larger than 3 bytes");
+	CU_ASSERT_EQUAL(entries(folder), 1);
+	buf_release(&read);
+	free(path);
+	remove_folder();
+}
+
+static void
+an_empty_file_and_a_folder_can_be_told(void)
+{
+	struct err err = {0};
+	struct file_view view;
+
+	make_folder();
+	char *path = file_join(folder, "empty");
+
+	CU_ASSERT_EQUAL(file_write(path, "", 0, &err), 0);
+	CU_ASSERT_EQUAL(file_view_open(&view, path, &err), 0);
+	CU_ASSERT_EQUAL(view.len, 0);
+	file_view_close(&view);
+	CU_ASSERT_EQUAL(file_view_open(&view, folder, &err), -1);
+	UNIT_CONTAINS(err.text, "is a folder");
+	CU_ASSERT_EQUAL(file_view_open(&view, "/nonexistent/x", &err), -1);
+	UNIT_CONTAINS(err.text, "No such file");
+	free(path);
+	remove_folder();
+}
+
+/* A limit on the file's size stands for a full disk: write() fails half way. */
+static void
+a_failed_write_leaves_the_old_file(void)
+{
+	struct err err = {0};
+	struct buf read = {0};
+	char large[100000];
+
+	make_folder();
+	char *path = file_join(folder, "x");
+
+	memset(large, 'x', sizeof(large));
+	CU_ASSERT_EQUAL(file_write(path, "old", 3, &err), 0);
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct rlimit limit = {.rlim_cur = 1000, .rlim_max = 1000};
+
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		_exit(file_write(path, large, sizeof(large), &err) == -1 ? 0 : 1);
+	}
+	int status;
+
+	waitpid(child, &status, 0);
+	CU_ASSERT_EQUAL(status, 0);
+	CU_ASSERT_EQUAL(file_read(path, &read, 1000, &err), 0);
+	UNIT_STR_EQ(buf_text(&read), "old");
+	CU_ASSERT_EQUAL(entries(folder), 1);
+	buf_release(&read);
+	free(path);
+	remove_folder();
+}
+
+static void
+unfinished_drafts_are_removed_on_the_way_out(void)
+{
+	struct err err = {0};
+	struct file_draft draft;
+	char *dir;
+
+	make_folder();
+	char *path = file_join(folder, "file");
+	char *dir_path = file_join(folder, "dir");
+
+	CU_ASSERT_EQUAL(file_draft_open(&draft, path, &err), 0);
+	CU_ASSERT_EQUAL(file_dir_draft(dir_path, &dir, &err), 0);
+	char *inside = file_join(dir, "inside");
+
+	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
+	CU_ASSERT_EQUAL(entries(folder), 2);
+	file_remove_unfinished();
+	CU_ASSERT_EQUAL(entries(folder), 0);
+	file_abandon(&draft);
+	file_dir_abandon(dir);
+	free(inside);
+	free(dir_path);
+	free(path);
+	remove_folder();
+}
+
+static void
+a_folder_is_replaced_in_one_step(void)
+{
+	struct err err = {0};
+	struct buf read = {0};
+
+	make_folder();
+	char *path = file_join(folder, "b");
+	char *file = file_join(path, "runs");
+
+	for (int round = 0; round < 2; round++) {
+		char *draft;
+
+		CU_ASSERT_EQUAL_FATAL(file_dir_draft(path, &draft, &err), 0);
+		char *inside = file_join(draft, "runs");
+
+		CU_ASSERT_EQUAL(file_write(inside, round ? "new" : "old", 3, &err), 0);
+		CU_ASSERT_EQUAL(file_dir_commit(draft, path, &err), 0);
+		free(inside);
+	}
+	CU_ASSERT_EQUAL(file_read(file, &read, 10, &err), 0);
+	UNIT_STR_EQ(buf_text(&read), "new");
+	CU_ASSERT_EQUAL(entries(folder), 1);
+	buf_release(&read);
+	free(file);
+	free(path);
+	remove_folder();
+}
+
+static void
+a_lock_keeps_others_out_until_it_is_closed(void)
+{
+	struct err err = {0};
+
+	make_folder();
+	char *path = file_join(folder, "lock");
+	int fd = file_lock(path, 0, &err);
+
+	CU_ASSERT(fd >= 0);
+	CU_ASSERT_EQUAL(file_lock(path, 0, &err), -1);
+	UNIT_CONTAINS(err.text, "locked by another");
+	close(fd);
+	fd = file_lock(path, 0, &err);
+	CU_ASSERT(fd >= 0);
+	close(fd);
+	free(path);
+	remove_folder();
+}
+
+static void
+removing_a_tree_does_not_follow_links(void)
+{
+	struct err err = {0};
+
+	make_folder();
+	char *kept = file_join(folder, "kept");
+	char *inside = file_join(folder, "kept/file");
+	char *tree = file_join(folder, "tree/a/b");
+	char *link = file_join(folder, "tree/a/link");
+	char *top = file_join(folder, "tree");
+
+	CU_ASSERT_EQUAL(file_make_dirs(kept, &err), 0);
+	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
+	CU_ASSERT_EQUAL(file_make_dirs(tree, &err), 0);
+	CU_ASSERT_EQUAL(symlink(kept, link), 0);
+	CU_ASSERT_EQUAL(file_remove_tree(top, &err), 0);
+	CU_ASSERT_FALSE(file_exists(top));
+	CU_ASSERT_TRUE(file_exists(inside));
+	CU_ASSERT_EQUAL(file_make_dirs(inside, &err), -1);
+	free(kept);
+	free(inside);
+	free(tree);
+	free(link);
+	free(top);
+	remove_folder();
+}
+
+void
+suite_base_file(void)
+{
+	static const struct unit_case cases[] = {
+		{"what_is_written_is_read_back", what_is_written_is_read_back},
+		{"an_empty_file_and_a_folder_can_be_told", an_empty_file_and_a_folder_can_be_told},
+		{"a_failed_write_leaves_the_old_file", a_failed_write_leaves_the_old_file},
+		{"unfinished_drafts_are_removed_on_the_way_out",
+			unfinished_drafts_are_removed_on_the_way_out},
+		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
+		{"a_lock_keeps_others_out_until_it_is_closed",
+			a_lock_keeps_others_out_until_it_is_closed},
+		{"removing_a_tree_does_not_follow_links", removing_a_tree_does_not_follow_links},
+		{NULL, NULL},
+	};
+
+	unit_suite("base/file", cases);
+}

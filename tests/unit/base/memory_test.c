@@ -1,0 +1,192 @@
+/* arena, buf, strtab and hash: the things that hold bytes. */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+
+#include "unit.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void suite_base_memory(void);
+
+static void
+arena_pieces_are_zeroed_aligned_and_apart(void)
+{
+	struct arena arena;
+	char *pieces[300];
+
+	arena_init(&arena);
+	for (size_t i = 0; i < 300; i++) {
+		size_t size = 1 + i * 37 % 1500;
+
+		arena_dup(&arena, "odd", i % 3);
+		pieces[i] = arena_alloc(&arena, size);
+		CU_ASSERT_EQUAL((uintptr_t)pieces[i] % _Alignof(max_align_t), 0);
+		for (size_t b = 0; b < size; b++)
+			CU_ASSERT_EQUAL_FATAL(pieces[i][b], 0);
+		memset(pieces[i], (int)i, size);
+	}
+	for (size_t i = 0; i < 300; i++)
+		CU_ASSERT_EQUAL(pieces[i][i * 37 % 1500], (char)i);
+	arena_release(&arena);
+}
+
+static void
+arena_takes_pieces_larger_than_a_block(void)
+{
+	struct arena arena;
+
+	arena_init(&arena);
+	char *small = arena_strdup(&arena, "small");
+	char *large = arena_alloc(&arena, 1 << 20);
+
+	memset(large, 'x', 1 << 20);
+	UNIT_STR_EQ(arena_printf(&arena, "%s-%d", small, 7), "small-7");
+	arena_release(&arena);
+}
+
+static void
+numbers_are_written_shortest_and_exact(void)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {{0, "0"}, {12, "12"}, {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"},
+		{9007199254740991.0, "9007199254740991"}, {-2.5, "-2.5"}};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_clear(&out);
+		buf_put_number(&out, cases[i].value);
+		UNIT_STR_EQ(buf_text(&out), cases[i].text);
+		CU_ASSERT_EQUAL(strtod(buf_text(&out), NULL), cases[i].value);
+	}
+	buf_release(&out);
+}
+
+static void
+a_buffer_is_always_terminated(void)
+{
+	struct buf out = {0};
+
+	UNIT_STR_EQ(buf_text(&out), "");
+	buf_put(&out, "abc", 2);
+	UNIT_STR_EQ(buf_text(&out), "ab");
+	buf_put_zeros(&out, 3);
+	CU_ASSERT_EQUAL(out.len, 5);
+	buf_printf(&out, "%d", 42);
+	UNIT_STR_EQ(out.data + 5, "42");
+	buf_clear(&out);
+	UNIT_STR_EQ(buf_text(&out), "");
+	buf_release(&out);
+}
+
+static void
+interned_strings_keep_their_ids_through_growth(void)
+{
+	struct strtab tab;
+	str_id ids[5000];
+	char text[32];
+
+	strtab_init(&tab);
+	CU_ASSERT_EQUAL(strtab_intern_str(&tab, ""), 0);
+	for (int i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text), "name %d", i);
+		ids[i] = strtab_intern_str(&tab, text);
+	}
+	for (int i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text), "name %d", i);
+		CU_ASSERT_EQUAL(strtab_intern_str(&tab, text), ids[i]);
+		CU_ASSERT_EQUAL(strtab_find(&tab, text, strlen(text)), ids[i]);
+		UNIT_STR_EQ(strtab_str(&tab, ids[i]), text);
+	}
+	CU_ASSERT_EQUAL(tab.nentries, 5001);
+	CU_ASSERT_EQUAL(strtab_find(&tab, "absent", 6), 0);
+	strtab_release(&tab);
+}
+
+static void
+interned_strings_may_hold_any_byte(void)
+{
+	struct strtab tab;
+
+	strtab_init(&tab);
+	str_id a = strtab_intern(&tab, "a\0b", 3);
+	str_id b = strtab_intern(&tab, "a\0c", 3);
+
+	CU_ASSERT_NOT_EQUAL(a, b);
+	CU_ASSERT_NOT_EQUAL(a, strtab_intern_str(&tab, "a"));
+	CU_ASSERT_EQUAL(strtab_len(&tab, a), 3);
+	strtab_release(&tab);
+}
+
+/* FIPS 180-4's own example. */
+static void
+sha256_is_that_of_the_standard(void)
+{
+	char text[HASH_TEXT_SIZE];
+
+	hash_text("abc", 3, text);
+	UNIT_STR_EQ(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+static void
+table_hash_uses_every_byte(void)
+{
+	char text[40];
+
+	memset(text, 'a', sizeof(text));
+	for (size_t len = 1; len <= sizeof(text); len++) {
+		uint64_t whole = hash_bytes(text, len);
+
+		for (size_t i = 0; i < len; i++) {
+			text[i] = 'b';
+			CU_ASSERT_NOT_EQUAL(hash_bytes(text, len), whole);
+			text[i] = 'a';
+		}
+		CU_ASSERT_NOT_EQUAL(hash_bytes(text, len - 1), whole);
+	}
+}
+
+static void
+growth_keeps_and_zeroes(void)
+{
+	size_t capacity = 0;
+	int *array = mem_grow(NULL, &capacity, 1, sizeof(*array));
+
+	array[0] = 7;
+	for (size_t n = 2; n < 1000; n++) {
+		size_t before = capacity;
+
+		array = mem_grow(array, &capacity, n, sizeof(*array));
+		CU_ASSERT_EQUAL(array[0], 7);
+		for (size_t i = before; i < capacity; i++)
+			CU_ASSERT_EQUAL_FATAL(array[i], 0);
+	}
+	free(array);
+}
+
+void
+suite_base_memory(void)
+{
+	static const struct unit_case cases[] = {
+		{"arena_pieces_are_zeroed_aligned_and_apart",
+			arena_pieces_are_zeroed_aligned_and_apart},
+		{"arena_takes_pieces_larger_than_a_block", arena_takes_pieces_larger_than_a_block},
+		{"numbers_are_written_shortest_and_exact", numbers_are_written_shortest_and_exact},
+		{"a_buffer_is_always_terminated", a_buffer_is_always_terminated},
+		{"interned_strings_keep_their_ids_through_growth",
+			interned_strings_keep_their_ids_through_growth},
+		{"interned_strings_may_hold_any_byte", interned_strings_may_hold_any_byte},
+		{"sha256_is_that_of_the_standard", sha256_is_that_of_the_standard},
+		{"table_hash_uses_every_byte", table_hash_uses_every_byte},
+		{"growth_keeps_and_zeroes", growth_keeps_and_zeroes},
+		{NULL, NULL},
+	};
+
+	unit_suite("base/memory", cases);
+}

@@ -1,0 +1,68 @@
+#include "profile/ctree.h"
+
+#include "unit.h"
+
+void suite_profile_ctree(void);
+
+static void
+weights_survive_growth(void)
+{
+	struct ctree tree;
+	node_id nodes[3000];
+
+	ctree_init(&tree);
+	ctree_add_column(&tree);
+	ctree_add_column(&tree);
+	for (uint32_t i = 0; i < 3000; i++) {
+		node_id parent = i == 0 ? CTREE_ROOT : nodes[i / 2];
+
+		nodes[i] = ctree_child(&tree, parent, i + 1);
+		ctree_add(&tree, i % 2, nodes[i], i);
+	}
+	for (uint32_t i = 0; i < 3000; i++) {
+		CU_ASSERT_EQUAL(ctree_weight(&tree, i % 2, nodes[i]), i);
+		CU_ASSERT_EQUAL(ctree_weight(&tree, 1 - i % 2, nodes[i]), 0);
+		CU_ASSERT_EQUAL(ctree_child(&tree, tree.nodes[nodes[i]].parent, i + 1), nodes[i]);
+	}
+	CU_ASSERT_EQUAL(tree.nnodes, 3001);
+	ctree_release(&tree);
+}
+
+static void
+totals_add_children_into_parents(void)
+{
+	struct ctree tree;
+	double out[4];
+
+	ctree_init(&tree);
+	ctree_add_column(&tree);
+	ctree_add_column(&tree);
+	node_id a = ctree_child(&tree, CTREE_ROOT, 1);
+	node_id b = ctree_child(&tree, a, 2);
+	node_id c = ctree_child(&tree, a, 3);
+
+	ctree_add(&tree, 0, a, 1);
+	ctree_add(&tree, 0, b, 2);
+	ctree_add(&tree, 1, c, 4);
+	ctree_sum(&tree, 0, 2, out);
+	ctree_totals(&tree, out);
+	CU_ASSERT_EQUAL(out[CTREE_ROOT], 7);
+	CU_ASSERT_EQUAL(out[a], 7);
+	CU_ASSERT_EQUAL(out[b], 2);
+	CU_ASSERT_EQUAL(out[c], 4);
+	ctree_sum(&tree, 1, 1, out);
+	CU_ASSERT_EQUAL(out[a], 0);
+	ctree_release(&tree);
+}
+
+void
+suite_profile_ctree(void)
+{
+	static const struct unit_case cases[] = {
+		{"weights_survive_growth", weights_survive_growth},
+		{"totals_add_children_into_parents", totals_add_children_into_parents},
+		{NULL, NULL},
+	};
+
+	unit_suite("profile/ctree", cases);
+}

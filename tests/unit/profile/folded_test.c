@@ -1,0 +1,199 @@
+#include "profile/folded.h"
+
+#include "base/mem.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_profile_folded(void);
+
+static int
+read_text(struct profile *profile, const char *text, struct err *err)
+{
+	profile_init(profile);
+	return folded_read(profile, "in.folded", text, strlen(text), err);
+}
+
+/* What `text` becomes when it is read and written again. */
+static char *
+round_trip(const char *text, enum folded_columns columns)
+{
+	struct profile profile;
+	struct err err = {0};
+	struct buf out = {0};
+
+	if (read_text(&profile, text, &err) == 0) {
+		profile_sort(&profile);
+		folded_write(&profile, columns, &out);
+	} else {
+		buf_puts(&out, err.text);
+	}
+	char *result = mem_strdup(buf_text(&out));
+
+	buf_release(&out);
+	profile_release(&profile);
+	return result;
+}
+
+static void
+expect(const char *text, enum folded_columns columns, const char *expected)
+{
+	char *result = round_trip(text, columns);
+
+	UNIT_STR_EQ(result, expected);
+	free(result);
+}
+
+static void
+expect_error(const char *text, const char *part)
+{
+	struct profile profile;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(read_text(&profile, text, &err), -1);
+	UNIT_CONTAINS(err.text, part);
+	CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
+	profile_release(&profile);
+}
+
+static void
+lines_are_summed_and_sorted_by_frame(void)
+{
+	expect("b 1\na;c 2\nb 3\na;b 1\n", FOLDED_SUM, "a;b 1\na;c 2\nb 4\n");
+}
+
+static void
+siblings_are_not_split_by_a_name_that_goes_on(void)
+{
+	expect("a;foo;bar 2\na;foo.part.0 3\na;foo 1\n", FOLDED_SUM,
+		"a;foo 1\na;foo;bar 2\na;foo.part.0 3\n");
+}
+
+static void
+a_prefix_of_a_name_is_not_the_frame(void)
+{
+	expect("a;bcd 1\na;bc 2\na;bcd;e 3\na;b 4\na 5\n", FOLDED_SUM,
+		"a 5\na;b 4\na;bc 2\na;bcd 1\na;bcd;e 3\n");
+}
+
+static void
+names_may_hold_spaces(void)
+{
+	expect("m;operator new(unsigned long) 3\n", FOLDED_SUM,
+		"m;operator new(unsigned long) 3\n");
+}
+
+static void
+fractions_and_missing_last_newline_are_read(void)
+{
+	expect("a;b 0.25\na;b 1.5\r\n\na 2", FOLDED_SUM, "a 2\na;b 1.75\n");
+}
+
+static void
+runs_keep_their_columns(void)
+{
+	static const char text[] = "# runs: 3\n# workload: w\n# event: cpu-clock\n# unit: samples\n"
+				   "# frequency: 4999\na;b 1 0 2\na;c_[k] 0 5 0\n";
+
+	expect(text, FOLDED_RUNS, text);
+	expect(text, FOLDED_SUM, "a;b 3\na;c_[k] 5\n");
+}
+
+static void
+a_name_that_ends_in_a_number_keeps_it_among_runs(void)
+{
+	static const char text[] = "# runs: 2\na;worker 7 1 2\n";
+
+	expect(text, FOLDED_RUNS, text);
+}
+
+static void
+suffixes_tell_the_kind(void)
+{
+	struct profile profile;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(read_text(&profile, "a;b_[k];c_[i];d_[j];e_[x] 1\n", &err), 0);
+	CU_ASSERT_EQUAL(profile.frames.frames[1].kind, FRAME_USER);
+	CU_ASSERT_EQUAL(profile.frames.frames[2].kind, FRAME_KERNEL);
+	CU_ASSERT_EQUAL(profile.frames.frames[3].kind, FRAME_INLINED);
+	CU_ASSERT_EQUAL(profile.frames.frames[4].kind, FRAME_JIT);
+	CU_ASSERT_EQUAL(profile.frames.frames[5].kind, FRAME_USER);
+	UNIT_STR_EQ(profile_frame_name(&profile, 2), "b");
+	UNIT_STR_EQ(profile_frame_name(&profile, 5), "e_[x]");
+	profile_release(&profile);
+}
+
+static void
+bad_lines_are_pointed_at(void)
+{
+	expect_error("", "no stacks");
+	expect_error("a;b 1\nabc\n", "in.folded:2:4: error: no weight");
+	expect_error("a;b x\n", "in.folded:1:5: error: a weight must be a number");
+	expect_error("a;b -1\n", "not negative");
+	expect_error("a;b nan\n", "must be a number");
+	expect_error("a;b inf\n", "must be a number");
+	expect_error("a;b 0x10\n", "must be a number");
+	expect_error("a;b 1e999\n", "must be a number");
+	expect_error("# runs: 2\na;b 1\n", "fewer weights");
+	expect_error("# runs: 0\na;b 1\n", "whole number from 1");
+	expect_error("# runs: 99999999\na;b 1\n", "whole number from 1");
+	expect_error(";; 1\n", "no frame");
+}
+
+static void
+hostile_names_cannot_add_lines(void)
+{
+	struct profile profile;
+	struct buf out = {0};
+
+	profile_init(&profile);
+	profile_add_run(&profile);
+	frame_id f = profile_frame(&profile, "a;b\nc 9", 7, FRAME_USER);
+
+	ctree_add(&profile.tree, 0, ctree_child(&profile.tree, CTREE_ROOT, f), 1);
+	profile_sort(&profile);
+	folded_write(&profile, FOLDED_SUM, &out);
+	UNIT_STR_EQ(buf_text(&out), "a:b?c 9 1\n");
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static void
+a_very_deep_stack_is_read_and_written(void)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < 50000; i++)
+		buf_printf(&text, "%sf%d", i ? ";" : "", i % 7);
+	buf_puts(&text, " 3\n");
+	char *result = round_trip(buf_text(&text), FOLDED_SUM);
+
+	UNIT_STR_EQ(result, buf_text(&text));
+	free(result);
+	buf_release(&text);
+}
+
+void
+suite_profile_folded(void)
+{
+	static const struct unit_case cases[] = {
+		{"lines_are_summed_and_sorted_by_frame", lines_are_summed_and_sorted_by_frame},
+		{"siblings_are_not_split_by_a_name_that_goes_on",
+			siblings_are_not_split_by_a_name_that_goes_on},
+		{"a_prefix_of_a_name_is_not_the_frame", a_prefix_of_a_name_is_not_the_frame},
+		{"names_may_hold_spaces", names_may_hold_spaces},
+		{"fractions_and_missing_last_newline_are_read",
+			fractions_and_missing_last_newline_are_read},
+		{"runs_keep_their_columns", runs_keep_their_columns},
+		{"a_name_that_ends_in_a_number_keeps_it_among_runs",
+			a_name_that_ends_in_a_number_keeps_it_among_runs},
+		{"suffixes_tell_the_kind", suffixes_tell_the_kind},
+		{"bad_lines_are_pointed_at", bad_lines_are_pointed_at},
+		{"hostile_names_cannot_add_lines", hostile_names_cannot_add_lines},
+		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
+		{NULL, NULL},
+	};
+
+	unit_suite("profile/folded", cases);
+}

@@ -1,0 +1,158 @@
+#include "profile/functions.h"
+
+#include "profile/folded.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_profile_functions(void);
+
+static void
+load(struct profile *profile, const char *text)
+{
+	struct err err = {0};
+
+	profile_init(profile);
+	CU_ASSERT_EQUAL_FATAL(folded_read(profile, "t", text, strlen(text), &err), 0);
+	profile_sort(profile);
+}
+
+static frame_id
+frame(struct profile *profile, const char *text)
+{
+	return profile_frame_text(profile, text, strlen(text));
+}
+
+static void
+recursion_counts_once(void)
+{
+	struct profile p;
+	struct functions f;
+
+	load(&p, "m;a;b;a;b 4\nm;a 1\nm;c;b 2\n");
+	functions_init(&f, &p);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "a"), 0, 1), 1);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "a"), 0, 1), 5);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "b"), 0, 1), 6);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "b"), 0, 1), 6);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "m"), 0, 1), 7);
+	functions_release(&f);
+	profile_release(&p);
+}
+
+static void
+columns_stay_apart(void)
+{
+	struct profile p;
+	struct functions f;
+
+	load(&p, "# runs: 2\nm;a 1 10\nm;b 2 20\n");
+	functions_init(&f, &p);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "a"), 0, 1), 1);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "a"), 1, 1), 10);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "m"), 1, 1), 30);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "m"), 0, 2), 33);
+	functions_release(&f);
+	profile_release(&p);
+}
+
+static void
+a_group_counts_each_sample_once(void)
+{
+	struct profile p;
+	double out[1];
+
+	load(&p, "m;a;b 4\nm;a 1\nm;b;c 2\nm;d 8\n");
+	bool *member = calloc(p.frames.nframes, sizeof(*member));
+
+	member[frame(&p, "a")] = true;
+	member[frame(&p, "b")] = true;
+	functions_group(&p, member, false, out);
+	CU_ASSERT_EQUAL(out[0], 7);
+	functions_group(&p, member, true, out);
+	CU_ASSERT_EQUAL(out[0], 5);
+	free(member);
+	profile_release(&p);
+}
+
+static void
+callees_and_callers_are_ranked(void)
+{
+	struct profile p;
+	struct function_edge e[8];
+
+	load(&p, "m;a;x 5\nm;a;y 7\nm;z;a;x 1\nm;a;a;x 2\nm;a 9\n");
+	CU_ASSERT_EQUAL(functions_callees(&p, frame(&p, "a"), e, 8), 2);
+	CU_ASSERT_EQUAL(e[0].frame, frame(&p, "x"));
+	CU_ASSERT_EQUAL(e[0].weight, 8);
+	CU_ASSERT_EQUAL(e[1].frame, frame(&p, "y"));
+	CU_ASSERT_EQUAL(e[1].weight, 7);
+	CU_ASSERT_EQUAL(functions_callers(&p, frame(&p, "a"), e, 8), 2);
+	CU_ASSERT_EQUAL(e[0].frame, frame(&p, "m"));
+	CU_ASSERT_EQUAL(e[0].weight, 23);
+	CU_ASSERT_EQUAL(e[1].weight, 1);
+	profile_release(&p);
+}
+
+static void
+mutual_recursion_does_not_inflate_callees(void)
+{
+	struct profile p;
+	struct function_edge e[8];
+
+	load(&p, "m;a;b;a;b;a;b 10\n");
+	CU_ASSERT_EQUAL(functions_callees(&p, frame(&p, "a"), e, 8), 1);
+	CU_ASSERT_EQUAL(e[0].weight, 10);
+	profile_release(&p);
+}
+
+static void
+appending_keeps_columns_and_frames(void)
+{
+	struct profile a;
+	struct profile b;
+	struct buf out = {0};
+
+	load(&a, "m;x 1\nm;y 2\n");
+	load(&b, "m;y 3\nm;z;x 4\n");
+	CU_ASSERT_EQUAL(profile_append(&a, &b), 1);
+	profile_sort(&a);
+	folded_write(&a, FOLDED_RUNS, &out);
+	UNIT_CONTAINS(buf_text(&out), "m;x 1 0\nm;y 2 3\nm;z;x 0 4\n");
+	buf_release(&out);
+	profile_release(&a);
+	profile_release(&b);
+}
+
+static void
+dropped_runs_take_their_columns_along(void)
+{
+	struct profile p;
+	struct buf out = {0};
+
+	load(&p, "# runs: 3\nm;x 1 2 3\n");
+	profile_drop_runs(&p, 2);
+	CU_ASSERT_EQUAL(profile_add_run(&p), 2);
+	folded_write(&p, FOLDED_RUNS, &out);
+	UNIT_CONTAINS(buf_text(&out), "m;x 1 2 0\n");
+	buf_release(&out);
+	profile_release(&p);
+}
+
+void
+suite_profile_functions(void)
+{
+	static const struct unit_case cases[] = {
+		{"recursion_counts_once", recursion_counts_once},
+		{"columns_stay_apart", columns_stay_apart},
+		{"a_group_counts_each_sample_once", a_group_counts_each_sample_once},
+		{"callees_and_callers_are_ranked", callees_and_callers_are_ranked},
+		{"mutual_recursion_does_not_inflate_callees",
+			mutual_recursion_does_not_inflate_callees},
+		{"appending_keeps_columns_and_frames", appending_keeps_columns_and_frames},
+		{"dropped_runs_take_their_columns_along", dropped_runs_take_their_columns_along},
+		{NULL, NULL},
+	};
+
+	unit_suite("profile/functions", cases);
+}
