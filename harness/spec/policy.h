@@ -17,9 +17,9 @@ struct capture_policy {
 	const char *callgraph; /* "auto", "fp", "none" */
 	unsigned runs;
 	unsigned max_runs;
-	unsigned warmup;   /* runs that are not captured */
-	const char *pin;   /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
-	double timeout_s;  /* of one run */
+	unsigned warmup;  /* runs that are not captured */
+	const char *pin;  /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
+	double timeout_s; /* of one run */
 };
 
 struct threshold {
@@ -45,7 +45,8 @@ struct gate_rule_spec {
 	enum quantity of;    /* self unless told; a subtree is always total */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
-	unsigned line;    /* in the workload's file */
+	const char *file; /* where the rule stands: the workload's file, or the configuration */
+	unsigned line;
 };
 
 /* What a condition does to the verdict. */

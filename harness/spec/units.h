@@ -13,7 +13,7 @@ int units_percent(const char *text, double *ratio, const char **problem);
 /* "4999", "4999Hz", "4.999kHz". Hertz, above 0 and at most 100000. */
 int units_frequency(const char *text, double *hz, const char **problem);
 /* A whole number in min..max. */
-int units_count(const char *text, unsigned min, unsigned max, unsigned *count,
-	const char **problem);
+int units_count(
+	const char *text, unsigned min, unsigned max, unsigned *count, const char **problem);
 
 #endif

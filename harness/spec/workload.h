@@ -30,9 +30,9 @@ void config_release(struct config *config);
 int config_read(struct config *config, const char *path, struct err *err);
 
 struct workload {
-	struct arena arena; /* owns what is below */
-	const char *path;   /* the YAML file */
-	const char *name;   /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
+	struct arena arena;  /* owns what is below */
+	const char *path;    /* the YAML file */
+	const char *name;    /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
 	const char *summary; /* "" if none */
 	/* Commands for /bin/sh -c; NULL if none. */
 	const char *build;
@@ -44,7 +44,8 @@ struct workload {
 	const char *cwd;        /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	struct gate_policy gate;
-	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture */
+	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture
+			*/
 };
 
 /* Reads one file; what it does not set comes from `config`. On error nothing needs releasing. */

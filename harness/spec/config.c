@@ -1,0 +1,74 @@
+#include "spec/workload.h"
+
+#include "spec/policy_keys.h"
+
+#include <string.h>
+
+static int
+class_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *const *name = into;
+
+	if (keys_is_name(*name))
+		return 0;
+	return keys_refuse(reader, node,
+		"'machine_class' must be a name of letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-'; %s",
+		keys_found(reader, node));
+}
+
+#define CONFIG(field) offsetof(struct config, field)
+
+static const struct key config_keys[] = {
+	{.name = "capture",
+		.type = KEY_SECTION,
+		.offset = CONFIG(capture),
+		.section = capture_keys,
+		.read = capture_keys_check},
+	{.name = "gate", .type = KEY_SECTION, .offset = CONFIG(gate), .section = gate_keys},
+	{.name = "workloads", .type = KEY_TEXT, .offset = CONFIG(workloads_dir)},
+	{.name = "baselines", .type = KEY_TEXT, .offset = CONFIG(baselines_dir)},
+	{.name = "reports", .type = KEY_TEXT, .offset = CONFIG(reports_dir)},
+	{.name = "machine_class",
+		.type = KEY_TEXT,
+		.offset = CONFIG(machine_class),
+		.read = class_check},
+	{.name = "keep_perfdata", .type = KEY_BOOL, .offset = CONFIG(keep_perfdata)},
+	{.name = NULL},
+};
+
+void
+config_init(struct config *config)
+{
+	*config = (struct config){
+		.capture = capture_policy_defaults(),
+		.gate = gate_policy_defaults(),
+		.workloads_dir = "workloads",
+		.baselines_dir = "baselines",
+		.reports_dir = "reports",
+	};
+	arena_init(&config->arena);
+}
+
+void
+config_release(struct config *config)
+{
+	arena_release(&config->arena);
+	*config = (struct config){0};
+}
+
+int
+config_read(struct config *config, const char *path, struct err *err)
+{
+	struct yaml_file file;
+
+	if (yaml_parse_file(&file, path, err) < 0)
+		return err_note(err, "while reading the configuration");
+	struct key_reader reader = {.file = &file, .arena = &config->arena, .err = err};
+	/* An empty configuration says: the defaults are right. */
+	int result = file.root
+			     ? keys_read(&reader, file.root, "a configuration", config_keys, config)
+			     : 0;
+
+	yaml_release(&file);
+	return result;
+}

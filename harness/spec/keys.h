@@ -1,0 +1,83 @@
+/*
+ * Reading a YAML mapping by a table of its keys: one reader for every section of workloads and of
+ * the configuration, so that each problem is reported in the same words.
+ *
+ * A table is a `const struct key` array that ends with a NULL name. To add a key, add a line there,
+ * a field in the struct it fills, and a paragraph in its manual page.
+ */
+#ifndef SPEC_KEYS_H
+#define SPEC_KEYS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "spec/yaml.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum key_type {
+	KEY_TEXT,      /* const char *; not empty */
+	KEY_CHOICE,    /* int: the index in `choices` */
+	KEY_COUNT,     /* unsigned, min..max */
+	KEY_FREQUENCY, /* double, Hz, min..max */
+	KEY_DURATION,  /* double, seconds, min..max */
+	KEY_PERCENT,   /* double, a fraction, min..max */
+	KEY_THRESHOLD, /* the same, or "never": NAN */
+	KEY_RATIO,     /* double, a fraction, min..max: "5%" or "0.05" */
+	KEY_BOOL,      /* bool */
+	KEY_SECTION,   /* a mapping with a table of its own */
+	KEY_CUSTOM,    /* whatever `read` makes of it */
+};
+
+struct key_reader {
+	const struct yaml_file *file;
+	struct arena *arena; /* takes the strings */
+	struct err *err;
+};
+
+struct key {
+	const char *name;
+	enum key_type type;
+	size_t offset; /* of the field in the struct that the table fills */
+	double min;
+	double max;
+	const char *const *choices; /* KEY_CHOICE, NULL-ended; KEY_TEXT: the only ones, if set */
+	const struct key *section;  /* KEY_SECTION */
+	/*
+	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION, KEY_TEXT: a
+	 * check of the field once it is read, with its node; may be NULL.
+	 */
+	int (*read)(const struct key_reader *reader, const struct yaml_node *node, void *into);
+};
+
+/*
+ * Reads the mapping `node` into the struct `into`, whose fields keep what they hold where a key is
+ * absent. `what` names the mapping in messages: "capture".
+ */
+int keys_read(const struct key_reader *reader, const struct yaml_node *node, const char *what,
+	const struct key *keys, void *into);
+
+/* The entry of a mapping, NULL if it has none of this name. */
+const struct yaml_node *keys_find(const struct yaml_node *mapping, const char *name);
+
+/* A located error about `node`; returns -1. */
+int keys_refuse(const struct key_reader *reader, const struct yaml_node *node, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "found a list", "found '60'": what stands there, in words; the reader's arena. */
+const char *keys_found(const struct key_reader *reader, const struct yaml_node *node);
+
+/*
+ * The text of a scalar that is not null, the reader's arena; NULL and an error otherwise.
+ * `expected` says what should be there: "text".
+ */
+const char *keys_text(
+	const struct key_reader *reader, const struct yaml_node *node, const char *expected);
+
+/*
+ * Whether `name` can name a file everywhere: [A-Za-z0-9_.-]+, at most 100 bytes, not starting with
+ * '.' or '-'.
+ */
+bool keys_is_name(const char *name);
+
+#endif

@@ -1,0 +1,265 @@
+#include "spec/policy_keys.h"
+
+#include "spec/rule_keys.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_NUMBER_MAX 8191
+
+static int
+metric_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *const *metric = into;
+
+	/* It names a folder of the baselines. */
+	if (keys_is_name(*metric) && strlen(*metric) < 32)
+		return 0;
+	return keys_refuse(
+		reader, node, "'metric' must be a name such as cpu; %s", keys_found(reader, node));
+}
+
+static int
+event_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *const *event = into;
+	size_t len = strspn(
+		*event, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:/=,");
+
+	if ((*event)[len] == '\0' && len < 64 && isalnum((unsigned char)(*event)[0]))
+		return 0;
+	return keys_refuse(reader, node,
+		"'event' must be auto or the name of an event such as cycles or cpu-clock; %s",
+		keys_found(reader, node));
+}
+
+/* One CPU or a range of them; moves *text behind it. */
+static bool
+scan_cpus(const char **text)
+{
+	unsigned long first = 0;
+	unsigned long last = 0;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	first = last = strtoul(*text, &end, 10);
+	if (*end == '-') {
+		if (!isdigit((unsigned char)end[1]))
+			return false;
+		last = strtoul(end + 1, &end, 10);
+	}
+	*text = end;
+	return first <= last && last <= CPU_NUMBER_MAX;
+}
+
+static int
+pin_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *text = *(const char *const *)into;
+
+	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0)
+		return 0;
+	while (scan_cpus(&text)) {
+		if (*text == '\0')
+			return 0;
+		if (*text++ != ',')
+			break;
+	}
+	return keys_refuse(reader, node,
+		"'pin' must be auto, none or a list of CPUs such as 2-3,5; %s",
+		keys_found(reader, node));
+}
+
+static const char *const callgraph_choices[] = {"auto", "fp", "none", NULL};
+
+#define CAPTURE(field) offsetof(struct capture_policy, field)
+
+const struct key capture_keys[] = {
+	{.name = "metric", .type = KEY_TEXT, .offset = CAPTURE(metric), .read = metric_check},
+	{.name = "event", .type = KEY_TEXT, .offset = CAPTURE(event), .read = event_check},
+	{.name = "frequency",
+		.type = KEY_FREQUENCY,
+		.offset = CAPTURE(frequency_hz),
+		.min = 1,
+		.max = 100000},
+	{.name = "callgraph",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(callgraph),
+		.choices = callgraph_choices},
+	{.name = "runs", .type = KEY_COUNT, .offset = CAPTURE(runs), .min = 3, .max = 1000},
+	{.name = "max_runs", .type = KEY_COUNT, .offset = CAPTURE(max_runs), .min = 3, .max = 1000},
+	{.name = "warmup", .type = KEY_COUNT, .offset = CAPTURE(warmup), .min = 0, .max = 100},
+	{.name = "pin", .type = KEY_TEXT, .offset = CAPTURE(pin), .read = pin_check},
+	{.name = "timeout",
+		.type = KEY_DURATION,
+		.offset = CAPTURE(timeout_s),
+		.min = 0.1,
+		.max = 86400},
+	{.name = NULL},
+};
+
+int
+capture_keys_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const struct capture_policy *capture = into;
+
+	if (capture->runs <= capture->max_runs)
+		return 0;
+	const struct yaml_node *runs = keys_find(node, "runs");
+	const struct yaml_node *max_runs = keys_find(node, "max_runs");
+
+	keys_refuse(reader, runs ? runs : max_runs, "'runs' (%u) is above 'max_runs' (%u)",
+		capture->runs, capture->max_runs);
+	if (!runs || !max_runs)
+		err_note(reader->err, "'%s' comes from the defaults; set it here too",
+			runs ? "max_runs" : "runs");
+	return -1;
+}
+
+static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
+
+#define GATE(field) offsetof(struct gate_policy, field)
+#define ACTION_KEY(field)                                                  \
+	{                                                                  \
+		.name = #field, .type = KEY_CHOICE, .offset = GATE(field), \
+		.choices = action_choices                                  \
+	}
+
+/* Fills the struct gate_policy itself: `policy` only groups what the conditions do. */
+static const struct key action_keys[] = {
+	ACTION_KEY(inconclusive),
+	ACTION_KEY(missing_baseline),
+	ACTION_KEY(other_machine),
+	ACTION_KEY(changed_program),
+	ACTION_KEY(changed_workload),
+	{.name = NULL},
+};
+
+#define THRESHOLD(field) offsetof(struct threshold, field)
+
+static const struct key total_keys[] = {
+	{.name = "warn",
+		.type = KEY_THRESHOLD,
+		.offset = THRESHOLD(warn),
+		.min = 0.001,
+		.max = 100},
+	{.name = "fail",
+		.type = KEY_THRESHOLD,
+		.offset = THRESHOLD(fail),
+		.min = 0.001,
+		.max = 100},
+	{.name = NULL},
+};
+
+static const struct key function_keys[] = {
+	{.name = "min_share", .type = KEY_PERCENT, .offset = GATE(min_share), .min = 0, .max = 1},
+	{.name = "floor", .type = KEY_PERCENT, .offset = GATE(floor), .min = 0, .max = 1},
+	{.name = "warn",
+		.type = KEY_THRESHOLD,
+		.offset = GATE(functions.warn),
+		.min = 0.001,
+		.max = 100},
+	{.name = "fail",
+		.type = KEY_THRESHOLD,
+		.offset = GATE(functions.fail),
+		.min = 0.001,
+		.max = 100},
+	{.name = NULL},
+};
+
+static int
+total_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	return threshold_check(reader, node, into);
+}
+
+static int
+functions_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const struct gate_policy *gate = into;
+
+	return threshold_check(reader, node, &gate->functions);
+}
+
+const struct key gate_keys[] = {
+	{.name = "total",
+		.type = KEY_SECTION,
+		.offset = GATE(total),
+		.section = total_keys,
+		.read = total_check},
+	{.name = "functions",
+		.type = KEY_SECTION,
+		.section = function_keys,
+		.read = functions_check},
+	{.name = "rules", .type = KEY_CUSTOM, .read = rules_read},
+	{.name = "alpha", .type = KEY_RATIO, .offset = GATE(alpha), .min = 0.0001, .max = 0.5},
+	{.name = "policy", .type = KEY_SECTION, .section = action_keys},
+	{.name = NULL},
+};
+
+struct capture_policy
+capture_policy_defaults(void)
+{
+	return (struct capture_policy){
+		.metric = "cpu",
+		.event = "auto",
+		.frequency_hz = 4999,
+		.callgraph = "auto",
+		.runs = 10,
+		.max_runs = 30,
+		.warmup = 1,
+		.pin = "auto",
+		.timeout_s = 60,
+	};
+}
+
+struct gate_policy
+gate_policy_defaults(void)
+{
+	return (struct gate_policy){
+		.total = {.warn = 0.03, .fail = 0.05},
+		.functions = {.warn = 0.05, .fail = 0.10},
+		.min_share = 0.01,
+		.floor = 0.005,
+		.alpha = 0.05,
+		/* Whoever has said nothing about it is not shown a pass that was not measured. */
+		.inconclusive = POLICY_FAIL,
+		.missing_baseline = POLICY_WARN,
+		.other_machine = POLICY_WARN,
+		.changed_program = POLICY_PASS,
+		.changed_workload = POLICY_WARN,
+	};
+}
+
+struct capture_policy
+capture_policy_copy(struct arena *arena, const struct capture_policy *from)
+{
+	struct capture_policy copy = *from;
+
+	copy.metric = arena_strdup(arena, from->metric);
+	copy.event = arena_strdup(arena, from->event);
+	copy.callgraph = arena_strdup(arena, from->callgraph);
+	copy.pin = arena_strdup(arena, from->pin);
+	return copy;
+}
+
+struct gate_policy
+gate_policy_copy(struct arena *arena, const struct gate_policy *from)
+{
+	struct gate_policy copy = *from;
+
+	if (from->nrules == 0)
+		return copy;
+	struct gate_rule_spec *rules = arena_alloc(arena, from->nrules * sizeof(*rules));
+
+	for (size_t i = 0; i < from->nrules; i++) {
+		rules[i] = from->rules[i];
+		rules[i].pattern = arena_strdup(arena, from->rules[i].pattern);
+		rules[i].file = arena_strdup(arena, from->rules[i].file);
+	}
+	copy.rules = rules;
+	return copy;
+}

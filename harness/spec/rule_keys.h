@@ -1,0 +1,17 @@
+/*
+ * The entries of gate.rules, and what holds for every pair of thresholds.
+ */
+#ifndef SPEC_RULE_KEYS_H
+#define SPEC_RULE_KEYS_H
+
+#include "spec/keys.h"
+#include "spec/policy.h"
+
+/* Adds the rules of a list to those that the struct gate_policy `gate` holds. */
+int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
+
+/* `warn` above `fail` is an error; `node` is the mapping that set at least one of them. */
+int threshold_check(const struct key_reader *reader, const struct yaml_node *node,
+	const struct threshold *threshold);
+
+#endif

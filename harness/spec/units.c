@@ -1,0 +1,141 @@
+#include "spec/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Digits with at most one point, without sign or exponent: what strtod() takes beside that (hex,
+ * "nan", "1e9") is never meant in a policy. Moves *text behind it and the blanks that follow.
+ */
+static int
+scan_number(const char **text, double *value, const char **problem)
+{
+	const char *start = *text + strspn(*text, " ");
+	size_t whole = strspn(start, "0123456789");
+	size_t len = whole;
+
+	if (start[0] == '-') {
+		*problem = "must not be negative";
+		return -1;
+	}
+	if (start[len] == '.') {
+		size_t decimals = strspn(start + len + 1, "0123456789");
+
+		len = whole + decimals > 0 ? len + 1 + decimals : 0;
+	}
+	if (len == 0) {
+		*problem = "is not a number";
+		return -1;
+	}
+	if (len > 30) {
+		*problem = "has too many digits";
+		return -1;
+	}
+	char digits[32];
+
+	memcpy(digits, start, len);
+	digits[len] = '\0';
+	*value = strtod(digits, NULL);
+	*text = start + len + strspn(start + len, " ");
+	return 0;
+}
+
+static const struct unit {
+	const char *name;
+	double factor;
+} durations[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {NULL, 0}},
+  frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}};
+
+/* The factor of the unit that `text` is, 0 if it is none. */
+static double
+unit_factor(const struct unit *units, const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	if (text[len + strspn(text + len, " ")] != '\0')
+		return 0;
+	for (; units->name; units++) {
+		if (strlen(units->name) == len && strncmp(units->name, text, len) == 0)
+			return units->factor;
+	}
+	return 0;
+}
+
+int
+units_duration(const char *text, double *seconds, const char **problem)
+{
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	double factor = unit_factor(durations, text);
+
+	if (factor == 0 && !(value == 0 && *text == '\0')) {
+		*problem = *text ? "has an unknown unit; known are ms, s, m and h"
+				 : "wants a unit: ms, s, m or h";
+		return -1;
+	}
+	*seconds = value * factor;
+	return 0;
+}
+
+int
+units_percent(const char *text, double *ratio, const char **problem)
+{
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	if (text[0] != '%' || text[1 + strspn(text + 1, " ")] != '\0') {
+		*problem = *text ? "has an unknown unit; a percent sign is wanted"
+				 : "wants a percent sign";
+		return -1;
+	}
+	*ratio = value / 100;
+	return 0;
+}
+
+int
+units_frequency(const char *text, double *hz, const char **problem)
+{
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	double factor = unit_factor(frequencies, text);
+
+	if (factor == 0) {
+		*problem = "has an unknown unit; known are Hz and kHz";
+		return -1;
+	}
+	if (value * factor <= 0 || value * factor > 100000) {
+		*problem = "is out of range: above 0 and at most 100000 Hz";
+		return -1;
+	}
+	*hz = value * factor;
+	return 0;
+}
+
+int
+units_count(const char *text, unsigned min, unsigned max, unsigned *count, const char **problem)
+{
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	if (*text != '\0') {
+		*problem = "is not a whole number";
+		return -1;
+	}
+	if (value != floor(value)) {
+		*problem = "is not a whole number";
+		return -1;
+	}
+	if (value < min || value > max) {
+		*problem = "is out of range";
+		return -1;
+	}
+	*count = (unsigned)value;
+	return 0;
+}

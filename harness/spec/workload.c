@@ -1,0 +1,178 @@
+#include "spec/workload.h"
+
+#include "spec/policy_keys.h"
+#include "spec/workload_hash.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static int
+name_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *const *name = into;
+
+	if (keys_is_name(*name))
+		return 0;
+	return keys_refuse(reader, node,
+		"'name' must be letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-': it names folders; %s",
+		keys_found(reader, node));
+}
+
+static size_t
+count_entries(const struct yaml_node *node)
+{
+	size_t count = 0;
+
+	for (const struct yaml_node *at = node->first; at; at = at->next)
+		count++;
+	return count;
+}
+
+/* A list is an argv; one text is a line for the shell. */
+static int
+run_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char ***run = into;
+	size_t count = 0;
+
+	if (node->kind == YAML_SEQUENCE && node->first) {
+		const char **argv =
+			arena_alloc(reader->arena, (count_entries(node) + 1) * sizeof(*argv));
+
+		for (const struct yaml_node *at = node->first; at; at = at->next) {
+			argv[count] = keys_text(reader, at, "a text: one argument of the command");
+			if (!argv[count++])
+				return -1;
+		}
+		if (argv[0][0] == '\0')
+			return keys_refuse(
+				reader, node->first, "the program to run is an empty text");
+		*run = argv;
+		return 0;
+	}
+	if (node->kind != YAML_SCALAR || yaml_is_null(node) || node->text[0] == '\0')
+		return keys_refuse(reader, node,
+			"'run' must be a command: a list such as [./program, --rounds, 60], or one text for the shell; %s",
+			node->kind == YAML_SEQUENCE ? "found an empty list"
+						    : keys_found(reader, node));
+	const char **argv = arena_alloc(reader->arena, 4 * sizeof(*argv));
+
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	argv[2] = arena_strdup(reader->arena, node->text);
+	*run = argv;
+	return 0;
+}
+
+static bool
+is_variable_name(const char *name)
+{
+	if (isdigit((unsigned char)name[0]))
+		return false;
+	for (; *name; name++) {
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	}
+	return true;
+}
+
+static int
+env_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char ***env = into;
+	size_t count = 0;
+
+	if (node->kind != YAML_MAPPING)
+		return keys_refuse(reader, node,
+			"'env' must be a mapping of variables ('NAME: value'); %s",
+			keys_found(reader, node));
+	const char **entries =
+		arena_alloc(reader->arena, (count_entries(node) + 1) * sizeof(*entries));
+
+	for (const struct yaml_node *at = node->first; at; at = at->next) {
+		if (!is_variable_name(at->key->text))
+			return keys_refuse(reader, at->key,
+				"'%.80s' is no name of an environment variable: letters, digits and '_', not starting with a digit",
+				at->key->text);
+		const char *value = keys_text(reader, at, "a text: the variable's value");
+
+		if (!value)
+			return -1;
+		entries[count++] = arena_printf(reader->arena, "%s=%s", at->key->text, value);
+	}
+	*env = entries;
+	return 0;
+}
+
+#define WORKLOAD(field) offsetof(struct workload, field)
+
+static const struct key workload_keys[] = {
+	{.name = "name", .type = KEY_TEXT, .offset = WORKLOAD(name), .read = name_check},
+	{.name = "summary", .type = KEY_TEXT, .offset = WORKLOAD(summary)},
+	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
+	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = run_read},
+	{.name = "setup", .type = KEY_TEXT, .offset = WORKLOAD(setup)},
+	{.name = "teardown", .type = KEY_TEXT, .offset = WORKLOAD(teardown)},
+	{.name = "env", .type = KEY_CUSTOM, .offset = WORKLOAD(env), .read = env_read},
+	{.name = "stdin", .type = KEY_TEXT, .offset = WORKLOAD(stdin_path)},
+	{.name = "cwd", .type = KEY_TEXT, .offset = WORKLOAD(cwd)},
+	{.name = "capture",
+		.type = KEY_SECTION,
+		.offset = WORKLOAD(capture),
+		.section = capture_keys,
+		.read = capture_keys_check},
+	{.name = "gate", .type = KEY_SECTION, .offset = WORKLOAD(gate), .section = gate_keys},
+	{.name = NULL},
+};
+
+static const char *const no_env[] = {NULL};
+
+static int
+read_root(struct workload *workload, const struct yaml_file *file, struct err *err)
+{
+	struct key_reader reader = {.file = file, .arena = &workload->arena, .err = err};
+	struct yaml_node start = {.line = 1, .column = 1};
+
+	if (!file->root)
+		return keys_refuse(&reader, &start,
+			"the file is empty; a workload has at least 'name' and 'run'");
+	if (keys_read(&reader, file->root, "a workload", workload_keys, workload) < 0)
+		return -1;
+	if (!workload->name)
+		return keys_refuse(&reader, file->root,
+			"'name' is missing: what the workload is called in reports and baselines");
+	if (!workload->run)
+		return keys_refuse(&reader, file->root,
+			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
+	return 0;
+}
+
+int
+workload_read(
+	struct workload *workload, const char *path, const struct config *config, struct err *err)
+{
+	struct yaml_file file;
+
+	*workload = (struct workload){.summary = "", .env = no_env};
+	if (yaml_parse_file(&file, path, err) < 0)
+		return err_note(err, "while reading a workload");
+	arena_init(&workload->arena);
+	workload->path = arena_strdup(&workload->arena, path);
+	workload->capture = capture_policy_copy(&workload->arena, &config->capture);
+	workload->gate = gate_policy_copy(&workload->arena, &config->gate);
+	int result = read_root(workload, &file, err);
+
+	yaml_release(&file);
+	if (result < 0)
+		workload_release(workload);
+	else
+		workload_hash(workload, workload->hash);
+	return result;
+}
+
+void
+workload_release(struct workload *workload)
+{
+	arena_release(&workload->arena);
+	*workload = (struct workload){0};
+}

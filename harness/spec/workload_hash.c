@@ -1,0 +1,72 @@
+#include "spec/workload_hash.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every text goes with its length, so that no two workloads are written alike. */
+static void
+put_text(struct buf *out, const char *name, const char *text)
+{
+	if (!text) {
+		buf_printf(out, "%s none\n", name);
+		return;
+	}
+	buf_printf(out, "%s %zu ", name, strlen(text));
+	buf_puts(out, text);
+	buf_putc(out, '\n');
+}
+
+static size_t
+count_texts(const char *const *texts)
+{
+	size_t count = 0;
+
+	while (texts[count])
+		count++;
+	return count;
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+put_env(struct buf *out, const char *const *env)
+{
+	size_t count = count_texts(env);
+	const char **sorted = mem_zalloc(count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = env[i];
+	qsort(sorted, count, sizeof(*sorted), compare_texts);
+	buf_printf(out, "env %zu\n", count);
+	for (size_t i = 0; i < count; i++)
+		put_text(out, "variable", sorted[i]);
+	free(sorted);
+}
+
+void
+workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
+{
+	struct buf canonical = {0};
+
+	buf_puts(&canonical, "workload 1\n");
+	buf_printf(&canonical, "run %zu\n", count_texts(workload->run));
+	for (size_t i = 0; workload->run[i]; i++)
+		put_text(&canonical, "argument", workload->run[i]);
+	put_env(&canonical, workload->env);
+	put_text(&canonical, "stdin", workload->stdin_path);
+	put_text(&canonical, "cwd", workload->cwd);
+	put_text(&canonical, "setup", workload->setup);
+	put_text(&canonical, "metric", workload->capture.metric);
+	put_text(&canonical, "event", workload->capture.event);
+	put_text(&canonical, "callgraph", workload->capture.callgraph);
+	put_text(&canonical, "pin", workload->capture.pin);
+	hash_text(canonical.data, canonical.len, text);
+	buf_release(&canonical);
+}

@@ -1,0 +1,214 @@
+#include "spec/workload.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "spec/suggest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of files, in the making. */
+struct names {
+	char **items;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+names_add(struct names *names, char *name)
+{
+	names->items =
+		mem_grow(names->items, &names->capacity, names->count + 1, sizeof(*names->items));
+	names->items[names->count++] = name;
+}
+
+static void
+names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+	*names = (struct names){0};
+}
+
+/* The length of the name without .yaml or .yml; 0 if it ends in neither. */
+static size_t
+stem_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
+		return len - 5;
+	if (len > 4 && strcmp(name + len - 4, ".yml") == 0)
+		return len - 4;
+	return 0;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The YAML files of a folder, sorted, hidden ones left out. */
+static int
+list_folder(const char *folder, struct names *names, struct err *err)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	if (!dir)
+		return err_set_errno(
+			err, ERR_INPUT, errno, "cannot read the folder of workloads '%s'", folder);
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] != '.' && stem_len(entry->d_name) > 0)
+			names_add(names, mem_strdup(entry->d_name));
+	}
+	closedir(dir);
+	if (names->count > 0)
+		qsort(names->items, names->count, sizeof(*names->items), compare_names);
+	return 0;
+}
+
+static int
+add_file(struct workload_list *list, const char *path, const struct config *config, struct err *err)
+{
+	struct workload workload;
+
+	if (workload_read(&workload, path, config, err) < 0)
+		return -1;
+	for (size_t i = 0; i < list->nworkloads; i++) {
+		if (strcmp(list->workloads[i].name, workload.name) != 0)
+			continue;
+		err_set(err, ERR_INPUT,
+			"two workloads are named '%s': '%s' and '%s'; rename one of them",
+			workload.name, list->workloads[i].path, path);
+		workload_release(&workload);
+		return -1;
+	}
+	size_t capacity = list->nworkloads;
+
+	list->workloads = mem_grow(
+		list->workloads, &capacity, list->nworkloads + 1, sizeof(*list->workloads));
+	list->workloads[list->nworkloads++] = workload;
+	return 0;
+}
+
+static int
+add_folder(struct workload_list *list, const char *folder, const struct config *config,
+	struct err *err)
+{
+	struct names names = {0};
+	int result = list_folder(folder, &names, err);
+
+	if (result == 0 && names.count == 0)
+		result = err_set(err, ERR_INPUT,
+			"there is no workload in '%s': expected files NAME.yaml there", folder);
+	for (size_t i = 0; result == 0 && i < names.count; i++) {
+		char *path = file_join(folder, names.items[i]);
+
+		result = add_file(list, path, config, err);
+		free(path);
+	}
+	names_release(&names);
+	return result;
+}
+
+static int
+refuse_missing(const char *name, const struct config *config, struct err *err)
+{
+	struct names names = {0};
+	struct err ignored = {0};
+	struct buf known = {0};
+
+	err_set(err, ERR_INPUT,
+		"there is no workload '%s': no such file or folder, and no '%s/%s.yaml'", name,
+		config->workloads_dir, name);
+	list_folder(config->workloads_dir, &names, &ignored);
+	for (size_t i = 0; i < names.count; i++) {
+		names.items[i][stem_len(names.items[i])] = '\0';
+		buf_printf(&known, "%s%s", i > 0 ? ", " : "", names.items[i]);
+	}
+	const char *nearest = suggest_nearest(name, (const char *const *)names.items, names.count);
+
+	if (nearest)
+		err_note(err, "did you mean '%s'?", nearest);
+	if (names.count > 0)
+		err_note(err, "known: %s", buf_text(&known));
+	buf_release(&known);
+	names_release(&names);
+	return -1;
+}
+
+/* The file of a workload that is given by its bare name; NULL if there is none. */
+static char *
+find_by_name(const char *name, const struct config *config)
+{
+	static const char *const endings[] = {".yaml", ".yml"};
+
+	for (size_t i = 0; i < 2; i++) {
+		char *path = mem_printf("%s/%s%s", config->workloads_dir, name, endings[i]);
+
+		if (file_exists(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static int
+add_path(struct workload_list *list, const char *path, const struct config *config, struct err *err)
+{
+	if (file_is_dir(path))
+		return add_folder(list, path, config, err);
+	/* A program called like its workload often stands beside; it is not what is meant. */
+	bool is_path = strchr(path, '/') || stem_len(path) > 0;
+	char *found = is_path ? NULL : find_by_name(path, config);
+	int result;
+
+	if (found)
+		result = add_file(list, found, config, err);
+	else if (is_path || file_exists(path))
+		result = add_file(list, path, config, err);
+	else
+		result = refuse_missing(path, config, err);
+	free(found);
+	return result;
+}
+
+static int
+compare_workloads(const void *a, const void *b)
+{
+	return strcmp(((const struct workload *)a)->name, ((const struct workload *)b)->name);
+}
+
+int
+workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
+	const struct config *config, struct err *err)
+{
+	int result = 0;
+
+	*list = (struct workload_list){0};
+	if (npaths == 0)
+		result = add_folder(list, config->workloads_dir, config, err);
+	for (size_t i = 0; result == 0 && i < npaths; i++)
+		result = add_path(list, paths[i], config, err);
+	if (result < 0) {
+		workload_list_release(list);
+		return -1;
+	}
+	qsort(list->workloads, list->nworkloads, sizeof(*list->workloads), compare_workloads);
+	return 0;
+}
+
+void
+workload_list_release(struct workload_list *list)
+{
+	for (size_t i = 0; i < list->nworkloads; i++)
+		workload_release(&list->workloads[i]);
+	free(list->workloads);
+	*list = (struct workload_list){0};
+}
