@@ -3,6 +3,8 @@
  * ids, the records as the kernel wrote them, then the feature sections.
  *
  * The records are streamed to the file; the header is completed by perfdata_writer_finish().
+ *
+ * Source: the kernel tree's tools/perf/Documentation/perf.data-file-format.txt.
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -16,14 +18,18 @@
 
 struct perfdata_writer {
 	struct file_draft draft;
-	uint64_t data_offset;
-	uint64_t data_bytes;
 	uint64_t ids_offset;
 	size_t nids;
+	uint64_t attr_offset;
+	uint64_t attr_bytes; /* one entry of the attribute section, with its ids section */
+	uint64_t data_offset;
+	uint64_t data_bytes;
 };
 
 /*
  * Starts `path` for one event `attr` whose per-CPU descriptors have these ids (PERF_EVENT_IOC_ID).
+ * `attr->size` bytes of it are stored: a size that an older perf knows keeps the file readable by
+ * it.
  */
 int perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 	const struct perf_event_attr *attr, const uint64_t *ids, size_t nids, struct err *err);
@@ -33,14 +39,19 @@ int perfdata_writer_put(
 
 /* What goes into the feature sections. */
 struct perfdata_description {
-	const char *const *command; /* NULL-ended argv of the workload */
+	const char *const *command; /* NULL-ended argv of the workload; NULL: not written */
 	const char *event_name;     /* "cpu-clock" */
 	const struct perf_event_attr *attr;
 	const uint64_t *ids;
 	size_t nids;
+	uint64_t first_sample_ns; /* times of the first and last sample; last 0: not written */
+	uint64_t last_sample_ns;
 };
 
-/* Writes features and header, and puts the file in its place. The writer is then closed. */
+/*
+ * Writes features and header, and puts the file in its place. The writer is then closed, also when
+ * this fails.
+ */
 int perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err);
 /* Closes the writer and leaves nothing behind. */
