@@ -20,13 +20,13 @@
 
 /* What a machine can deliver, found by trying. */
 struct capture_event {
-	char name[64];   /* "cycles", "cpu-clock" */
-	uint32_t type;   /* perf_event_attr.type */
-	uint64_t config; /* perf_event_attr.config */
-	bool is_clock;   /* the period is in ns of CPU time */
-	double rate_hz;  /* units a second of CPU time: 1e9 for clocks, measured for counters */
-	bool kernel;     /* kernel code is sampled too */
-	bool callchain;  /* frame-pointer call chains are delivered */
+	char name[64];    /* "cycles", "cpu-clock" */
+	uint32_t type;    /* perf_event_attr.type */
+	uint64_t config;  /* perf_event_attr.config */
+	bool is_clock;    /* the period is in ns of CPU time */
+	double rate_hz;   /* units a second of CPU time: 1e9 for clocks, measured for counters */
+	bool kernel;      /* kernel code is sampled too */
+	bool callchain;   /* frame-pointer call chains are delivered */
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
 
@@ -45,20 +45,20 @@ struct capture_request {
 	enum capture_output output;
 
 	struct capture_event event;
-	uint64_t period;      /* in the event's units; 0: frequency_hz, adjusted by the kernel */
+	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
 	double frequency_hz;
 	bool callchain;
-	const cpu_set_t *pin;   /* CPUs for the program; NULL: not pinned */
-	int reader_cpu;         /* CPU for ourselves; -1: anywhere */
-	double duration_s;      /* stop after this long and end the program; 0: when it ends */
-	double timeout_s;       /* a run that takes longer is an error; 0: none */
+	const cpu_set_t *pin;      /* CPUs for the program; NULL: not pinned */
+	int reader_cpu;            /* CPU for ourselves; -1: anywhere */
+	double duration_s;         /* stop after this long and end the program; 0: when it ends */
+	double timeout_s;          /* a run that takes longer is an error; 0: none */
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
 };
 
 struct capture_result {
-	struct run run;      /* its counts, costs and validity */
-	int exit_status;     /* as wait(2) gives it */
-	bool ended_by_us;    /* the duration was over */
+	struct run run;         /* its counts, costs and validity; cost_total is the CPU time */
+	int exit_status;        /* as wait(2) gives it */
+	bool ended_by_us;       /* the duration was over */
 	char output_tail[1024]; /* last part of what it wrote to stderr (CAPTURE_DISCARD) */
 };
 
@@ -67,14 +67,17 @@ struct capture_backend {
 	const char *summary;
 	const char *const *metrics; /* NULL-ended names of the metrics it can take */
 	/*
-	 * Chooses the event for `wanted` ("auto" or a name). An unknown or undeliverable event is an
-	 * error that says what would be needed.
+	 * Chooses the event for `wanted` ("auto" or a name). An unknown or undeliverable event is
+	 * an error that says what would be needed.
 	 */
 	int (*choose)(const char *wanted, struct capture_event *event, struct err *err);
 	/*
 	 * One run. A program that cannot be started, exits non-zero, dies by a signal or outlives
 	 * timeout_s is an ERR_MEASURE error with the tail of its stderr; its whole process tree is
 	 * ended before this returns, whatever happens. ERR_INTERRUPTED after SIGINT or SIGTERM.
+	 *
+	 * An attached process is never ended: sampling stops when the duration is over, when the
+	 * process ends or on SIGINT, and all three are a success.
 	 */
 	int (*run)(const struct capture_request *request, struct capture_result *result,
 		struct err *err);

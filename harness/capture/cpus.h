@@ -8,6 +8,7 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct cpu_plan {
 	bool pinned;
@@ -21,5 +22,10 @@ struct cpu_plan {
  * such as "2-3,5", whose CPUs must be allowed to this process.
  */
 int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
+
+/* Reads a list such as "2-3,5"; -1 if it is none. */
+int cpu_list_parse(const char *text, cpu_set_t *cpus);
+/* Writes a set as such a list, cut to `size`. */
+void cpu_list_format(const cpu_set_t *cpus, char *text, size_t size);
 
 #endif

@@ -14,11 +14,11 @@ enum probe_status {
 };
 
 struct probe_result {
-	const char *name;    /* "event cycles", "kernel names", "pinning", ... */
+	const char *name; /* "event cycles", "kernel names", "pinning", ... */
 	enum probe_status status;
-	char found[256];     /* what was tried and seen */
-	char meaning[256];   /* what follows for captures */
-	char mend[256];      /* what to do about it; "" if nothing */
+	char found[256];   /* what was tried and seen */
+	char meaning[256]; /* what follows for captures */
+	char mend[256];    /* what to do about it; "" if nothing */
 };
 
 /* Tries everything, in a fixed order; takes about a second. Returns how many (at most `max`). */

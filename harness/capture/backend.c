@@ -1,0 +1,24 @@
+/*
+ * To add a backend: write a file with a const struct capture_backend, declare it here, and put it
+ * in the array. harness/doc says what else there is to do.
+ */
+#include "capture/backend.h"
+
+#include <string.h>
+
+extern const struct capture_backend capture_perf;
+
+const struct capture_backend *const capture_backends[] = {
+	&capture_perf,
+	NULL,
+};
+
+const struct capture_backend *
+capture_backend_for(const char *metric)
+{
+	for (size_t i = 0; capture_backends[i]; i++)
+		for (const char *const *at = capture_backends[i]->metrics; *at; at++)
+			if (strcmp(*at, metric) == 0)
+				return capture_backends[i];
+	return NULL;
+}

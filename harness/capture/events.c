@@ -1,0 +1,156 @@
+#include "capture/events.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HARDWARE(name, id)                          \
+	{                                           \
+		name, PERF_TYPE_HARDWARE, id, false \
+	}
+
+const struct event_kind event_kinds[] = {
+	HARDWARE("cycles", PERF_COUNT_HW_CPU_CYCLES),
+	HARDWARE("instructions", PERF_COUNT_HW_INSTRUCTIONS),
+	HARDWARE("cache-references", PERF_COUNT_HW_CACHE_REFERENCES),
+	HARDWARE("cache-misses", PERF_COUNT_HW_CACHE_MISSES),
+	HARDWARE("branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
+	HARDWARE("branch-misses", PERF_COUNT_HW_BRANCH_MISSES),
+	{"cpu-clock", PERF_COUNT_SW_CPU_CLOCK, PERF_TYPE_SOFTWARE, true},
+	{"task-clock", PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, true},
+	{"page-faults", PERF_COUNT_SW_PAGE_FAULTS, PERF_TYPE_SOFTWARE, false},
+	{NULL, 0, 0, false},
+};
+
+const struct event_kind *
+event_kind_find(const char *name)
+{
+	for (const struct event_kind *kind = event_kinds; kind->name; kind++)
+		if (strcmp(kind->name, name) == 0)
+			return kind;
+	return NULL;
+}
+
+void
+event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint64_t period,
+	double frequency_hz, bool callchain)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = event->type;
+	attr->config = event->config;
+	/* The smallest that holds all we set: a perf older than this one's headers reads the file.
+	 */
+	attr->size = PERF_ATTR_SIZE_VER5;
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			    PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (callchain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (period > 0) {
+		attr->sample_period = period;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = (uint64_t)llround(frequency_hz);
+	}
+	attr->read_format = PERF_FORMAT_ID;
+	attr->exclude_kernel = !event->kernel;
+	attr->exclude_hv = !event->kernel;
+	attr->exclude_callchain_kernel = !event->kernel;
+	attr->disabled = 1;
+	attr->inherit = 1;
+	attr->sample_id_all = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+}
+
+int
+event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+long
+event_sysctl(const char *name, long otherwise)
+{
+	char path[128];
+	long value;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return otherwise;
+	char text[32] = "";
+	char *end = text;
+
+	value = fgets(text, sizeof(text), file) ? strtol(text, &end, 10) : otherwise;
+	fclose(file);
+	return end == text ? otherwise : value;
+}
+
+static int
+note_permission(struct err *err)
+{
+	long paranoid = event_sysctl("perf_event_paranoid", -100);
+
+	if (paranoid == -100) {
+		return err_note(err, "this kernel has no perf events, or they are hidden from this "
+				     "container (no /proc/sys/kernel/perf_event_paranoid)");
+	}
+	if (paranoid > 2 && geteuid() != 0) {
+		return err_note(err,
+			"kernel.perf_event_paranoid is %ld: run `sysctl kernel.perf_event_paranoid=2` "
+			"as root, or give the program CAP_PERFMON "
+			"(`setcap cap_perfmon+ep profile_run`)",
+			paranoid);
+	}
+	return err_note(err,
+		"kernel.perf_event_paranoid is %ld, which would allow it, so a security policy "
+		"forbids it: in a container add `--cap-add PERFMON` (and, for Docker before 20.10, "
+		"`--security-opt seccomp=unconfined`)",
+		paranoid);
+}
+
+int
+event_refused(const char *name, int errnum, struct err *err)
+{
+	err_set_errno(err, ERR_MEASURE, errnum, "the kernel refuses to sample event '%s'", name);
+	switch (errnum) {
+	case EACCES:
+	case EPERM:
+		return note_permission(err);
+	case ENOSYS:
+		return err_note(err, "perf_event_open(2) is not there: a kernel without "
+				     "CONFIG_PERF_EVENTS, or a sandbox that hides it (gVisor, an "
+				     "old Docker seccomp profile)");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return err_note(err,
+			"this machine (often a virtual one) has no such counter: `event: auto` "
+			"takes cpu-clock, which works everywhere");
+	case EMFILE:
+	case ENFILE:
+		return err_note(err, "one descriptor a CPU (and thread) is needed: raise the limit "
+				     "with `ulimit -n 65536`");
+	case EBUSY:
+		return err_note(err,
+			"somebody else holds the counters: end other profilers, or "
+			"switch the NMI watchdog off (`sysctl kernel.nmi_watchdog=0`)");
+	case EINVAL:
+		return err_note(err,
+			"the frequency may lie above kernel.perf_event_max_sample_rate, which is "
+			"%ld",
+			event_sysctl("perf_event_max_sample_rate", -1));
+	case ESRCH:
+		return err_note(err, "the process has ended");
+	default:
+		return -1;
+	}
+}

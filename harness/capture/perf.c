@@ -1,0 +1,405 @@
+/*
+ * The perf backend: sampling by perf_event_open(2).
+ */
+#include "base/mem.h"
+#include "capture/backend.h"
+#include "capture/child.h"
+#include "capture/counters.h"
+#include "capture/process.h"
+#include "capture/sampler.h"
+#include "capture/trial.h"
+#include "capture/watch.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One run in the making. */
+struct perf_run {
+	const struct capture_request *request;
+	pid_t *tasks; /* the child, or all threads of the attached process */
+	size_t ntasks;
+	struct sampler sampler; /* if request->perfdata_path */
+	struct counters counters;
+	cpu_set_t old_affinity;
+	bool moved; /* we are on the reader's CPU */
+	uint64_t start_ns;
+	uint64_t harness_start_ns;
+};
+
+static uint64_t
+timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+static uint64_t
+own_cpu_ns(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return 0;
+	return timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+}
+
+static void
+take_event(const struct event_kind *kind, const struct trial *trial, struct capture_event *event)
+{
+	memset(event, 0, sizeof(*event));
+	snprintf(event->name, sizeof(event->name), "%s", kind->name);
+	event->type = kind->type;
+	event->config = kind->config;
+	event->is_clock = kind->is_clock;
+	event->rate_hz = trial->units_hz;
+	event->kernel = trial->kernel;
+	event->callchain = trial->callchain;
+}
+
+static int
+undelivered(const struct event_kind *kind, const struct trial *trial, struct err *err)
+{
+	if (trial->errnum != 0)
+		return event_refused(kind->name, trial->errnum, err);
+	err_set(err, ERR_MEASURE,
+		"event '%s' can be opened here, but delivered %llu of %.0f samples", kind->name,
+		(unsigned long long)trial->samples, trial->expected);
+	return err_note(err, "a virtual machine without counters does that: `event: auto` takes "
+			     "what works");
+}
+
+static int
+choose_auto(struct capture_event *event, struct err *err)
+{
+	const struct event_kind *cycles = event_kind_find("cycles");
+	const struct event_kind *clock = event_kind_find("cpu-clock");
+	struct trial first;
+	struct trial second;
+
+	trial_run(cycles, &first);
+	if (trial_delivers(&first)) {
+		take_event(cycles, &first, event);
+		snprintf(event->reason, sizeof(event->reason),
+			"cycles: %llu of %.0f samples came in a trial",
+			(unsigned long long)first.samples, first.expected);
+		return 0;
+	}
+	trial_run(clock, &second);
+	if (!trial_delivers(&second))
+		return undelivered(clock, &second, err);
+	take_event(clock, &second, event);
+	if (first.errnum != 0)
+		snprintf(event->reason, sizeof(event->reason),
+			"cycles are not to be had on this machine (%s)", strerror(first.errnum));
+	else
+		snprintf(event->reason, sizeof(event->reason),
+			"cycles delivered only %llu of %.0f samples in a trial",
+			(unsigned long long)first.samples, first.expected);
+	return 0;
+}
+
+static int
+perf_choose(const char *wanted, struct capture_event *event, struct err *err)
+{
+	struct trial trial;
+
+	if (strcmp(wanted, "auto") == 0)
+		return choose_auto(event, err);
+	const struct event_kind *kind = event_kind_find(wanted);
+
+	if (!kind) {
+		char names[256] = "auto";
+
+		for (kind = event_kinds; kind->name; kind++) {
+			size_t len = strlen(names);
+
+			snprintf(names + len, sizeof(names) - len, ", %s", kind->name);
+		}
+		return err_set(
+			err, ERR_USAGE, "there is no event '%s': expected %s", wanted, names);
+	}
+	trial_run(kind, &trial);
+	if (!trial_delivers(&trial))
+		return undelivered(kind, &trial, err);
+	take_event(kind, &trial, event);
+	snprintf(event->reason, sizeof(event->reason), "asked for");
+	return 0;
+}
+
+/* Out of the program's way; the program itself was started before, and stays where it is. */
+static void
+move_to_reader_cpu(struct perf_run *perf)
+{
+	cpu_set_t reader;
+
+	if (perf->request->reader_cpu < 0 ||
+		sched_getaffinity(0, sizeof(perf->old_affinity), &perf->old_affinity) < 0)
+		return;
+	CPU_ZERO(&reader);
+	CPU_SET((size_t)perf->request->reader_cpu, &reader);
+	perf->moved = sched_setaffinity(0, sizeof(reader), &reader) == 0;
+}
+
+static int
+perf_begin(struct perf_run *perf, const struct capture_request *request, struct err *err)
+{
+	if (request->perfdata_path &&
+		sampler_open(&perf->sampler, request, perf->tasks, perf->ntasks, err) < 0)
+		return -1;
+	counters_open(&perf->counters, perf->tasks, perf->ntasks);
+	move_to_reader_cpu(perf);
+	perf->harness_start_ns = own_cpu_ns();
+	perf->start_ns = watch_now_ns();
+	if (request->attach_pid > 0) {
+		counters_enable(&perf->counters);
+		sampler_enable(&perf->sampler);
+	}
+	return 0;
+}
+
+static void
+perf_release(struct perf_run *perf)
+{
+	sampler_close(&perf->sampler);
+	counters_close(&perf->counters);
+	if (perf->moved)
+		sched_setaffinity(0, sizeof(perf->old_affinity), &perf->old_affinity);
+	free(perf->tasks);
+}
+
+/* The earlier of timeout and duration; *is_duration tells which. */
+static uint64_t
+deadline(const struct perf_run *perf, bool *is_duration)
+{
+	double timeout_s = perf->request->timeout_s;
+	double duration_s = perf->request->duration_s;
+
+	*is_duration = duration_s > 0 && (timeout_s <= 0 || duration_s <= timeout_s);
+	double limit_s = *is_duration ? duration_s : timeout_s;
+
+	return limit_s > 0 ? perf->start_ns + (uint64_t)(limit_s * 1e9) : 0;
+}
+
+static int
+perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool *is_duration,
+	struct err *err)
+{
+	struct watch watch = {
+		.child = child,
+		.attached = perf->request->attach_pid,
+		.deadline_ns = deadline(perf, is_duration),
+	};
+
+	if (perf->request->perfdata_path) {
+		/* The first task's events own the buffers. */
+		watch.fds = perf->sampler.fds;
+		watch.nfds = perf->sampler.ncpus;
+		watch.drain = sampler_drain;
+		watch.context = &perf->sampler;
+	}
+	int status = watch_wait(&watch, end, err);
+
+	if (perf->request->perfdata_path)
+		sampler_disable(&perf->sampler);
+	counters_disable(&perf->counters);
+	return status;
+}
+
+/* How many samples the CPU time (or the count of the event) should have given. */
+static double
+expected_samples(const struct perf_run *perf, const struct run *run, const struct rusage *usage)
+{
+	const struct capture_request *request = perf->request;
+
+	if (!request->event.is_clock) {
+		if (request->period > 0)
+			return sampler_units(&perf->sampler) / (double)request->period;
+		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
+	}
+	double sampled_ns = (double)run->cpu_ns;
+
+	/* The clock's samples inside the kernel are dropped where it may not be looked into. */
+	if (!request->event.kernel && usage) {
+		double user = (double)timeval_ns(&usage->ru_utime);
+		double all = user + (double)timeval_ns(&usage->ru_stime);
+
+		sampled_ns *= all > 0 ? user / all : 1;
+	}
+	return sampled_ns / (double)run->period;
+}
+
+static void
+count_run(const struct perf_run *perf, const struct rusage *usage, struct run *run)
+{
+	const struct capture_request *request = perf->request;
+	int64_t cpu_ns = counters_read(&perf->counters, COUNTER_CPU_NS);
+	int64_t switches = counters_read(&perf->counters, COUNTER_SWITCHES);
+	int64_t migrations = counters_read(&perf->counters, COUNTER_MIGRATIONS);
+
+	run->measured = true;
+	if (cpu_ns >= 0)
+		run->cpu_ns = (uint64_t)cpu_ns;
+	else if (usage)
+		run->cpu_ns = timeval_ns(&usage->ru_utime) + timeval_ns(&usage->ru_stime);
+	if (switches >= 0)
+		run->context_switches = (uint64_t)switches;
+	else if (usage)
+		run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
+	if (migrations >= 0)
+		run->migrations = (uint64_t)migrations;
+	run->cost_total = (double)run->cpu_ns;
+	run->period = request->period;
+	if (run->period == 0 && request->frequency_hz > 0)
+		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
+	if (request->perfdata_path && run->period > 0)
+		run->expected_samples = expected_samples(perf, run, usage);
+}
+
+static int
+perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, struct err *err)
+{
+	count_run(perf, usage, run);
+	if (perf->request->perfdata_path &&
+		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
+		return -1;
+	run->harness_cpu_ns = own_cpu_ns() - perf->harness_start_ns;
+	return 0;
+}
+
+/* What the end of a program of ours means. */
+static int
+judge_end(const struct perf_run *perf, const struct child *child, enum watch_end end,
+	bool is_duration, struct err *err)
+{
+	const char *name = perf->request->argv[0];
+
+	switch (end) {
+	case WATCH_ENDED:
+		return child_judge(child, name, err);
+	case WATCH_TIME_OVER:
+		if (is_duration)
+			return 0;
+		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
+			name, perf->request->timeout_s);
+		return err_note(
+			err, "a longer `timeout` or less work for the program would mend it");
+	case WATCH_INTERRUPTED:
+		return err_set_interrupted(err, process_interrupted());
+	}
+	return -1;
+}
+
+static int
+run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
+{
+	const struct capture_request *request = perf->request;
+	struct child_spec spec = {
+		.argv = request->argv,
+		.env = request->env,
+		.cwd = request->cwd,
+		.stdin_path = request->stdin_path,
+		.pin = request->pin,
+		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
+	};
+	struct child child;
+	enum watch_end end = WATCH_ENDED;
+	bool is_duration = false;
+
+	if (child_start(&child, &spec, err) < 0)
+		return -1;
+	perf->tasks = mem_zalloc(1, sizeof(*perf->tasks));
+	perf->tasks[perf->ntasks++] = child.pid;
+	int status = perf_begin(perf, request, err);
+
+	if (status == 0)
+		status = child_go(&child, &spec, err);
+	if (status == 0)
+		status = perf_watch(perf, &child, &end, &is_duration, err);
+	result->run.wall_ns = watch_now_ns() - perf->start_ns;
+	child_end(&child);
+	tail_text(&child.tail, result->output_tail, sizeof(result->output_tail));
+	result->exit_status = child.status;
+	result->ended_by_us = end == WATCH_TIME_OVER && is_duration;
+	if (status < 0 || judge_end(perf, &child, end, is_duration, err) < 0)
+		return -1;
+	return perf_finish(perf, &child.usage, &result->run, err);
+}
+
+/* All threads of the process, its first one first. */
+static int
+list_tasks(struct perf_run *perf, pid_t pid, struct err *err)
+{
+	char path[64];
+	size_t capacity = 0;
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return err_set(err, ERR_MEASURE, "there is no process %d to attach to", pid);
+	while ((entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid <= 0)
+			continue;
+		perf->tasks =
+			mem_grow(perf->tasks, &capacity, perf->ntasks + 1, sizeof(*perf->tasks));
+		perf->tasks[perf->ntasks++] = tid;
+	}
+	closedir(dir);
+	return 0;
+}
+
+static int
+run_attached(struct perf_run *perf, struct capture_result *result, struct err *err)
+{
+	enum watch_end end = WATCH_ENDED;
+	bool is_duration;
+
+	if (list_tasks(perf, perf->request->attach_pid, err) < 0 ||
+		perf_begin(perf, perf->request, err) < 0 ||
+		perf_watch(perf, NULL, &end, &is_duration, err) < 0)
+		return -1;
+	result->run.wall_ns = watch_now_ns() - perf->start_ns;
+	result->ended_by_us = end != WATCH_ENDED;
+	/* SIGINT is how one stops to look; SIGTERM means the session. */
+	if (end == WATCH_INTERRUPTED && process_interrupted() != SIGINT)
+		return err_set_interrupted(err, process_interrupted());
+	if (end == WATCH_TIME_OVER && !is_duration)
+		return err_set(err, ERR_MEASURE,
+			"process %d was watched longer than the timeout of %g s",
+			perf->request->attach_pid, perf->request->timeout_s);
+	return perf_finish(perf, NULL, &result->run, err);
+}
+
+static int
+perf_run(const struct capture_request *request, struct capture_result *result, struct err *err)
+{
+	struct perf_run perf = {.request = request};
+
+	memset(result, 0, sizeof(*result));
+	if (process_interrupted() != 0)
+		return err_set_interrupted(err, process_interrupted());
+	int status = request->attach_pid > 0 ? run_attached(&perf, result, err)
+					     : run_command(&perf, result, err);
+
+	perf_release(&perf);
+	return status;
+}
+
+static const char *const perf_metrics[] = {"cpu", NULL};
+
+extern const struct capture_backend capture_perf;
+
+const struct capture_backend capture_perf = {
+	.name = "perf",
+	.summary = "samples CPU time or counter events through perf_event_open(2)",
+	.metrics = perf_metrics,
+	.choose = perf_choose,
+	.run = perf_run,
+};

@@ -1,0 +1,139 @@
+#include "capture/ring.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Fields of our samples, in 8-byte words after the record header: see event_attr(). */
+enum sample_word {
+	WORD_IDENTIFIER,
+	WORD_IP,
+	WORD_TID,
+	WORD_TIME,
+	WORD_CPU,
+	WORD_PERIOD,
+	WORD_NCHAIN,
+	WORD_CHAIN,
+};
+
+/* Bounds the look at a call chain: a context marker, the address itself and one caller. */
+#define CHAIN_LOOK 160
+#define WORD_BYTES sizeof(uint64_t)
+
+int
+ring_map(struct ring *ring, int fd, size_t data_bytes)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	size_t map_bytes = page_bytes + data_bytes;
+	void *map = mmap(NULL, map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED)
+		return -1;
+	*ring = (struct ring){
+		.page = map,
+		.data = (unsigned char *)map + page_bytes,
+		.data_bytes = data_bytes,
+		.map_bytes = map_bytes,
+	};
+	return 0;
+}
+
+void
+ring_unmap(struct ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, ring->map_bytes);
+	ring->page = NULL;
+}
+
+/* The 8-byte word at stream position `at`; records are aligned, so that no word wraps. */
+static uint64_t
+word_at(const struct ring *ring, uint64_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, ring->data + (at & (ring->data_bytes - 1)), sizeof(word));
+	return word;
+}
+
+static bool
+has_user_caller(const struct ring *ring, uint64_t body, size_t words)
+{
+	uint64_t n = words > WORD_CHAIN ? word_at(ring, body + WORD_BYTES * WORD_NCHAIN) : 0;
+	bool user = false;
+	unsigned found = 0;
+
+	for (uint64_t i = 0; i < n && i < CHAIN_LOOK && WORD_CHAIN + i < words; i++) {
+		uint64_t ip = word_at(ring, body + WORD_BYTES * (WORD_CHAIN + i));
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			user = ip == (uint64_t)PERF_CONTEXT_USER;
+		else if (user && ++found == 2)
+			return true;
+	}
+	return false;
+}
+
+static void
+count_sample(
+	const struct ring *ring, uint64_t body, size_t words, bool look, struct ring_counts *counts)
+{
+	uint64_t time_ns = words > WORD_TIME ? word_at(ring, body + WORD_BYTES * WORD_TIME) : 0;
+
+	if (counts->samples++ == 0 || time_ns < counts->first_sample_ns)
+		counts->first_sample_ns = time_ns;
+	if (time_ns > counts->last_sample_ns)
+		counts->last_sample_ns = time_ns;
+	if (look && has_user_caller(ring, body, words))
+		counts->callchains++;
+}
+
+/* Walks the records of tail..head; returns where the last whole one ends. */
+static uint64_t
+count_records(const struct ring *ring, uint64_t tail, uint64_t head, bool look,
+	struct ring_counts *counts)
+{
+	while (tail + sizeof(struct perf_event_header) <= head) {
+		struct perf_event_header header;
+		uint64_t word = word_at(ring, tail);
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.size < sizeof(header) || tail + header.size > head)
+			break;
+		uint64_t body = tail + sizeof(header);
+		size_t words = (header.size - sizeof(header)) / WORD_BYTES;
+
+		if (header.type == PERF_RECORD_SAMPLE)
+			count_sample(ring, body, words, look, counts);
+		else if (header.type == PERF_RECORD_LOST && words >= 2)
+			counts->lost += word_at(ring, body + WORD_BYTES);
+		else if (header.type == PERF_RECORD_LOST_SAMPLES && words >= 1)
+			counts->lost_samples += word_at(ring, body);
+		else if (header.type == PERF_RECORD_THROTTLE)
+			counts->throttled++;
+		tail += header.size;
+	}
+	return tail;
+}
+
+long
+ring_drain(struct ring *ring, struct ring_counts *counts, ring_sink sink, void *context,
+	struct err *err)
+{
+	/* The kernel publishes data_head after the records; data_tail gives their room back. */
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring->page->data_tail;
+	uint64_t end = count_records(ring, tail, head, sink == NULL, counts);
+	size_t bytes = (size_t)(end - tail);
+	size_t start = (size_t)(tail & (ring->data_bytes - 1));
+	size_t first = bytes < ring->data_bytes - start ? bytes : ring->data_bytes - start;
+	int status = 0;
+
+	if (sink && first > 0)
+		status = sink(context, ring->data + start, first, err);
+	if (sink && status == 0 && bytes > first)
+		status = sink(context, ring->data, bytes - first, err);
+	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
+	return status < 0 ? -1 : (long)bytes;
+}

@@ -1,0 +1,54 @@
+/*
+ * The sampling of one process: its events, one ring buffer a CPU, and the perf.data file that the
+ * records go to.
+ */
+#ifndef CAPTURE_SAMPLER_H
+#define CAPTURE_SAMPLER_H
+
+#include "base/err.h"
+#include "capture/backend.h"
+#include "capture/ring.h"
+#include "perfdata/writer.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sampler {
+	struct perf_event_attr attr;
+	int *fds; /* one for each task and CPU, the CPUs of the first task first */
+	uint64_t *ids;
+	size_t nfds;
+	size_t fds_capacity;
+	size_t ids_capacity;
+	int *cpus;          /* sampled ones */
+	struct ring *rings; /* one a CPU */
+	size_t ncpus;
+	struct ring_counts counts;
+	struct perfdata_writer writer;
+	bool writing;
+};
+
+/*
+ * Opens events for `tasks` (an unstarted child, which they wait for to exec; or with `attach` the
+ * threads of a running process) and starts the file. On error nothing is left.
+ */
+int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
+	size_t ntasks, struct err *err);
+/* Begins now, without waiting for an exec. */
+void sampler_enable(struct sampler *sampler);
+/* No more samples from here on. */
+void sampler_disable(struct sampler *sampler);
+/* Moves what stands in all buffers to the file. `context` is the sampler. */
+int sampler_drain(void *context, struct err *err);
+/* How many units of the event went by, sampled or not. */
+double sampler_units(const struct sampler *sampler);
+/* Drains, fills in the counts of `run`, and puts the file in its place. */
+int sampler_finish(struct sampler *sampler, const struct capture_request *request, struct run *run,
+	struct err *err);
+/* Closes all. What was not finished is removed. */
+void sampler_close(struct sampler *sampler);
+
+#endif

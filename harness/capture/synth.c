@@ -1,0 +1,244 @@
+#include "capture/synth.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Where the kernel's code lies; the same as long as it runs. */
+struct kernel_text {
+	bool looked;
+	uint64_t start;
+	uint64_t end;
+	char name[64]; /* as perf writes it: the symbol that addresses are relative to */
+};
+
+static void
+put_u32(struct buf *out, uint32_t value)
+{
+	buf_put(out, &value, sizeof(value));
+}
+
+static void
+put_u64(struct buf *out, uint64_t value)
+{
+	buf_put(out, &value, sizeof(value));
+}
+
+/* A terminated name, padded as all records are. */
+static void
+put_name(struct buf *out, const char *name)
+{
+	size_t len = strlen(name) + 1;
+
+	buf_put(out, name, len);
+	buf_put_zeros(out, (8 - len % 8) % 8);
+}
+
+static size_t
+begin_record(struct buf *out, uint32_t type, uint16_t misc)
+{
+	struct perf_event_header header = {.type = type, .misc = misc};
+	size_t at = out->len;
+
+	buf_put(out, &header, sizeof(header));
+	return at;
+}
+
+/* The trailer that sample_id_all asks for (TID, TIME, CPU, IDENTIFIER), and the record's size. */
+static void
+end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, uint64_t id)
+{
+	put_u32(out, (uint32_t)pid);
+	put_u32(out, (uint32_t)tid);
+	put_u64(out, 0); /* ahead of all */
+	put_u64(out, 0);
+	put_u64(out, id);
+
+	uint16_t size = (uint16_t)(out->len - at);
+
+	memcpy(out->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+}
+
+static void
+put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, const char *name,
+	uint64_t id)
+{
+	size_t at = begin_record(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	put_u32(out, UINT32_MAX);
+	put_u32(out, 0);
+	put_u64(out, start);
+	put_u64(out, size);
+	put_u64(out, offset);
+	put_name(out, name);
+	end_record(out, at, -1, 0, id);
+}
+
+static void
+read_kallsyms(struct kernel_text *text)
+{
+	char line[512];
+	FILE *file = fopen("/proc/kallsyms", "re");
+	uint64_t stext = 0;
+
+	if (!file)
+		return;
+	while (text->end == 0 && fgets(line, sizeof(line), file)) {
+		char *end;
+		uint64_t address = strtoull(line, &end, 16);
+
+		if (end[0] != ' ' || end[1] == '\0' || end[2] != ' ')
+			continue;
+		const char *name = end + 3;
+
+		if (strcmp(name, "_text\n") == 0)
+			text->start = address;
+		else if (strcmp(name, "_stext\n") == 0)
+			stext = address;
+		else if (strcmp(name, "_etext\n") == 0)
+			text->end = address;
+	}
+	fclose(file);
+	snprintf(text->name, sizeof(text->name), "[kernel.kallsyms]%s",
+		text->start != 0 ? "_text" : "_stext");
+	if (text->start == 0)
+		text->start = stext;
+}
+
+/* name size references users state address */
+static void
+put_modules(struct buf *out, uint64_t id)
+{
+	char line[1024];
+	FILE *file = fopen("/proc/modules", "re");
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		char name[128];
+		char bracketed[132];
+		uint64_t size;
+		uint64_t start;
+
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &start) !=
+				3 ||
+			start == 0)
+			continue;
+		snprintf(bracketed, sizeof(bracketed), "[%s]", name);
+		put_kernel_map(out, start, size, 0, bracketed, id);
+	}
+	fclose(file);
+}
+
+void
+synth_kernel(struct buf *records, uint64_t id)
+{
+	/* Reading it takes tens of milliseconds, which is not for every run. */
+	static struct kernel_text text;
+
+	if (!text.looked)
+		read_kallsyms(&text);
+	text.looked = true;
+	/* Addresses are 0 where kernel.kptr_restrict hides them. */
+	if (text.start == 0 || text.end <= text.start)
+		return;
+	put_kernel_map(records, text.start, text.end - text.start, text.start, text.name, id);
+	put_modules(records, id);
+}
+
+static void
+put_comm(struct buf *out, pid_t pid, pid_t tid, uint64_t id)
+{
+	char path[64];
+	char name[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return;
+	bool read = fgets(name, sizeof(name), file) != NULL;
+
+	fclose(file);
+	if (!read)
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	size_t at = begin_record(out, PERF_RECORD_COMM, 0);
+
+	put_u32(out, (uint32_t)pid);
+	put_u32(out, (uint32_t)tid);
+	put_name(out, name);
+	end_record(out, at, pid, tid, id);
+}
+
+/* One line of /proc/PID/maps (proc_pid_maps(5)). */
+static void
+put_map(struct buf *out, char *line, pid_t pid, uint64_t id)
+{
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t inode;
+	uint32_t major;
+	uint32_t minor;
+	char rights[5];
+	int used = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line,
+		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+		    " %n",
+		    &start, &end, rights, &offset, &major, &minor, &inode, &used) < 7 ||
+		strlen(rights) != 4 || rights[2] != 'x')
+		return;
+	const char *path = line + used;
+	size_t at = begin_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+
+	put_u32(out, (uint32_t)pid);
+	put_u32(out, (uint32_t)pid);
+	put_u64(out, start);
+	put_u64(out, end - start);
+	put_u64(out, offset);
+	put_u32(out, major);
+	put_u32(out, minor);
+	put_u64(out, inode);
+	put_u64(out, 0); /* inode generation */
+	put_u32(out, (rights[0] == 'r' ? PROT_READ : 0U) | (rights[1] == 'w' ? PROT_WRITE : 0U) |
+			     PROT_EXEC);
+	put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	put_name(out, *path ? path : "//anon");
+	end_record(out, at, pid, pid, id);
+}
+
+void
+synth_process(struct buf *records, pid_t pid, uint64_t id)
+{
+	char path[64];
+	char line[4096 + 256];
+	struct dirent *entry;
+
+	put_comm(records, pid, pid, id);
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	FILE *maps = fopen(path, "re");
+
+	while (maps && fgets(line, sizeof(line), maps))
+		put_map(records, line, pid, id);
+	if (maps)
+		fclose(maps);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *tasks = opendir(path);
+
+	while (tasks && (entry = readdir(tasks))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && tid != pid)
+			put_comm(records, pid, tid, id);
+	}
+	if (tasks)
+		closedir(tasks);
+}

@@ -1,0 +1,25 @@
+/*
+ * All the processes that come from us, found through /proc.
+ *
+ * We are a subreaper, so that every process our program started, daemons included, has us among its
+ * ancestors as long as it lives. Children that we were born with (a shell that ran `job & exec
+ * profile_run`) are older than the first process we start, and are left alone.
+ */
+#ifndef CAPTURE_TREE_H
+#define CAPTURE_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* `first`, a child just made, is the oldest process that is ours to end. Later calls change
+ * nothing. */
+void tree_begin(pid_t first);
+
+/*
+ * Sends `signal_number` (0: none) to every living descendant, and returns how many there are. Only
+ * async-signal-safe calls are made, so that a signal handler may use it.
+ */
+size_t tree_signal(int signal_number);
+
+#endif

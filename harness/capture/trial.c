@@ -1,0 +1,146 @@
+#include "capture/trial.h"
+
+#include "capture/ring.h"
+#include "capture/watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COUNT_NS UINT64_C(5000000)
+#define SAMPLE_NS UINT64_C(20000000)
+/* A starved process must not try for ever. */
+#define WALL_NS UINT64_C(1000000000)
+#define TRIAL_HZ 1000
+#define RING_BYTES ((size_t)64 * 1024)
+#define TOUCH_PAGES ((size_t)16)
+
+static uint64_t
+cpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Work of several kinds, so that each event has something to count. */
+static void __attribute__((noinline)) work(volatile uint64_t *state)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (unsigned i = 0; i < 20000; i++)
+		*state = *state * 6364136223846793005U + 1442695040888963407U;
+	char *pages = mmap(NULL, TOUCH_PAGES * page_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return;
+	for (size_t i = 0; i < TOUCH_PAGES; i++)
+		pages[i * page_bytes] = (char)*state;
+	munmap(pages, TOUCH_PAGES * page_bytes);
+}
+
+/* A function between, for a call chain of its own; returns the CPU time spent. */
+static uint64_t __attribute__((noinline)) spin(uint64_t cpu_ns)
+{
+	uint64_t wall_end = watch_now_ns() + WALL_NS;
+	uint64_t start = cpu_now_ns();
+	volatile uint64_t state = start;
+
+	while (cpu_now_ns() - start < cpu_ns && watch_now_ns() < wall_end)
+		work(&state);
+	return cpu_now_ns() - start;
+}
+
+static int
+open_self(const struct event_kind *kind, uint64_t period, bool kernel)
+{
+	struct capture_event event = {
+		.type = kind->type,
+		.config = kind->config,
+		.kernel = kernel,
+	};
+	struct perf_event_attr attr;
+
+	event_attr(&attr, &event, period, 0, true);
+	/* An event of all CPUs cannot both be inherited and have a buffer. */
+	attr.inherit = 0;
+	return event_open(&attr, 0, -1);
+}
+
+/* First without a look at single samples: how often does it happen at all? */
+static int
+count_units(const struct event_kind *kind, struct trial *trial)
+{
+	const uint64_t never = UINT64_C(1) << 60;
+	uint64_t count = 0;
+
+	trial->kernel = true;
+	int fd = open_self(kind, never, true);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
+		trial->kernel = false;
+		fd = open_self(kind, never, false);
+	}
+	if (fd < 0) {
+		trial->errnum = errno;
+		return -1;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	uint64_t spent = spin(COUNT_NS);
+
+	if (read(fd, &count, sizeof(count)) < (ssize_t)sizeof(count))
+		count = 0;
+	close(fd);
+	trial->units_hz = kind->is_clock ? 1e9 : (double)count / (double)spent * 1e9;
+	return 0;
+}
+
+static void
+take_samples(const struct event_kind *kind, struct trial *trial)
+{
+	double period = trial->units_hz / TRIAL_HZ;
+	struct ring_counts counts = {0};
+	struct err err = {0};
+	struct ring ring;
+	int fd = open_self(kind, period < 1 ? 1 : (uint64_t)period, trial->kernel);
+
+	if (fd < 0) {
+		trial->errnum = errno;
+		return;
+	}
+	if (ring_map(&ring, fd, RING_BYTES) < 0) {
+		trial->errnum = errno;
+		close(fd);
+		return;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	uint64_t spent = spin(SAMPLE_NS);
+
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_drain(&ring, &counts, NULL, NULL, &err);
+	ring_unmap(&ring);
+	close(fd);
+	trial->samples = counts.samples;
+	trial->callchain = counts.callchains > 0;
+	trial->expected = (double)spent / 1e9 * (period < 1 ? trial->units_hz : TRIAL_HZ);
+}
+
+void
+trial_run(const struct event_kind *kind, struct trial *trial)
+{
+	memset(trial, 0, sizeof(*trial));
+	if (count_units(kind, trial) == 0 && trial->units_hz > 0)
+		take_samples(kind, trial);
+}
+
+bool
+trial_delivers(const struct trial *trial)
+{
+	return trial->errnum == 0 && trial->samples > 0 &&
+	       (double)trial->samples >= trial->expected / 2;
+}

@@ -1,0 +1,26 @@
+/*
+ * Trying an event on ourselves: does it really deliver samples?
+ */
+#ifndef CAPTURE_TRIAL_H
+#define CAPTURE_TRIAL_H
+
+#include "capture/events.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trial {
+	int errnum;       /* why it could not be opened; 0 if it was */
+	uint64_t samples; /* delivered */
+	double expected;  /* samples that were to be delivered */
+	double units_hz;  /* units of the event a second of CPU time */
+	bool kernel;      /* kernel code may be sampled */
+	bool callchain;   /* some sample held callers */
+};
+
+/* Spins for some 25 ms of CPU time under the event. */
+void trial_run(const struct event_kind *kind, struct trial *trial);
+/* Whether at least half of the samples came. */
+bool trial_delivers(const struct trial *trial);
+
+#endif
