@@ -9,16 +9,25 @@
 #define COMPARE_COMPARISON_H
 
 #include "compare/effect.h"
+#include "compare/model.h"
 #include "profile/functions.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * SD of ln cost between occasions where it was not learned: relative to the stable rest, and of
+ * plain cost. The second is larger because hosts of one class differ, and a shared one drifts.
+ */
+#define COMPARISON_SESSION_SPREAD 0.02
+#define COMPARISON_MACHINE_SPREAD 0.05
+
 struct comparison_options {
-	double alpha;     /* family-wise error, 0.05 */
-	double min_share; /* functions below it in both sides are not tested */
-	double session_spread; /* SD of ln cost between occasions when not learned: 0.02 */
+	double alpha;          /* family-wise error, 0.05 */
+	double min_share;      /* functions below it in both sides are not tested */
+	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
+	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 };
 
 struct comparison {
@@ -29,37 +38,53 @@ struct comparison {
 	struct functions functions; /* of `profile` */
 
 	struct effect whole; /* CPU time of whole runs */
-	/* Self and total effect of every frame, by frame_id. Only self is tested here. */
+	/*
+	 * Self and total effect of every frame, by frame_id. Only self is tested here. Of `total`,
+	 * change, interval and p are there for functions of min_share and more, but `tested` is
+	 * false: they take no part in Holm's correction.
+	 */
 	struct effect *self;
 	struct effect *total;
 	size_t nframes;
 
 	/* What costs were held against. */
-	double reference_share;  /* share of the stable rest in the baseline */
-	double machine_speed;    /* cost of the stable rest, after / before */
-	double session_spread;   /* used */
+	double reference_share; /* share of the stable rest in the baseline; NAN if there is none */
+	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
+	double session_spread;  /* used */
 	bool session_spread_learned;
+	double machine_spread; /* used for plain costs; learned from as many occasions */
+
+	struct model model; /* what the above was computed with */
 };
 
 /*
  * Compares `after` with `before`. Only the last occasion is needed of a baseline, more make its own
- * spread known. The p_adjusted of the result is NAN until comparison_adjust().
+ * spread known. Either side may be empty: nothing is tested then. The p_adjusted of the result is
+ * NAN until comparison_adjust().
  */
 void comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options);
 void comparison_release(struct comparison *comparison);
 
+/* A function that had next to no samples before (or after), and is not tested for that reason. */
+bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);
+bool comparison_is_gone(const struct comparison *comparison, const struct effect *effect);
+
 /*
  * The effect of a group of functions (member[frame]), as one subject: self weight of its members,
- * or total. Tested like a function.
+ * or total. Tested like a function, but for any share.
  */
 void comparison_group(const struct comparison *comparison, const bool *member, bool leaf_only,
-	const struct comparison_options *options, struct effect *effect);
+	struct effect *effect);
 
 /*
  * Holm's correction over all tested effects of a gate, in place, and with it the minimal detectable
- * effect of each. `effects` are borrowed pointers to everything tested in every workload.
+ * effect of each at level `alpha`. `effects` are borrowed pointers to everything tested in every
+ * workload.
  */
 void comparison_adjust(struct effect **effects, size_t neffects, double alpha);
+
+/* Does that for all that this one comparison tested, for a comparison without a gate. */
+void comparison_adjust_alone(struct comparison *comparison, double alpha);
 
 #endif

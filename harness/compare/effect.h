@@ -6,23 +6,45 @@
 #ifndef COMPARE_EFFECT_H
 #define COMPARE_EFFECT_H
 
+#include "base/buf.h"
+
 #include <stdbool.h>
 
 struct effect {
 	double before_cost; /* mean cost a run, in the metric's unit; NAN without a baseline */
 	double after_cost;
-	double before_share; /* of the whole, 0..1 */
+	double before_share; /* of the whole, 0..1; NAN without a baseline */
 	double after_share;
 	double before_weight; /* samples, all runs together */
 	double after_weight;
 
-	bool tested;       /* what is below holds */
-	double change;     /* estimate: after / before - 1, of costs or relative to the stable rest */
-	double low, high;  /* confidence interval of `change`, 1 - alpha, not corrected */
-	double p;          /* one-sided: no growth; not corrected */
+	bool tested;   /* what is below holds */
+	bool relative; /* `change` is relative to the stable rest, not one of plain costs */
+	double change; /* estimate: after / before - 1, of costs or relative to the stable rest */
+	double low, high;  /* interval of `change`, 1 - alpha, spread included; not corrected */
+	double p;          /* one-sided: no growth, spread included; not corrected */
 	double p_adjusted; /* Holm over everything the gate tested */
-	double detectable; /* smallest growth these runs show with 95 % power at the corrected level */
+	/*
+	 * The smallest growth that these runs show with 95 % power, at level alpha for this subject
+	 * alone: what their number and noise allow. The spread between occasions is not in it, for
+	 * no number of runs changes that; see model.h.
+	 */
+	double detectable;
 	double overdispersion; /* variance over the binomial one; 1 is ideal */
+	double standard_error; /* of ln(1 + change), from the runs alone */
+	double df;             /* its degrees of freedom; may be INFINITY */
+	double spread;         /* SD of ln(1 + change) that occasions add to it */
 };
+
+/* An effect of which nothing is known. */
+void effect_clear(struct effect *effect);
+
+/* Appends "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %"; "not tested" if it was not. */
+void effect_describe(const struct effect *effect, struct buf *out);
+
+/* The parts: "+7.2 %" ("13.4 times" from ten times on), "4e-4", "5.9 %"; "-" for NAN. */
+void effect_put_change(double change, struct buf *out);
+void effect_put_p(double p, struct buf *out);
+void effect_put_ratio(double ratio, struct buf *out);
 
 #endif

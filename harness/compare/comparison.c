@@ -1,0 +1,232 @@
+#include "compare/comparison.h"
+
+#include "base/mem.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool
+is_tested(const struct model *model, const struct effect *effect)
+{
+	return fmax(effect->before_share, effect->after_share) >= model->options.min_share &&
+	       fmax(effect->before_weight, effect->after_weight) >= MODEL_MIN_SAMPLES;
+}
+
+static void
+compare_self(struct comparison *comparison)
+{
+	struct model *model = &comparison->model;
+	const struct functions *functions = &comparison->functions;
+	size_t n = comparison->nframes;
+	struct model_estimate *estimates = mem_zalloc(n + 1, sizeof(*estimates));
+	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+
+	for (frame_id frame = 0; frame < n; frame++) {
+		struct effect *effect = &comparison->self[frame];
+
+		model_samples(model, functions->self + frame * functions->ncolumns, samples);
+		model_describe(model, samples, effect);
+		if (!is_tested(model, effect))
+			continue;
+		const struct model_subject subject = {
+			.samples = samples,
+			.own = model->stable[frame] ? samples : NULL,
+		};
+
+		estimates[frame] = model_estimate(model, &subject);
+	}
+	model_learn(model, estimates, n);
+	for (frame_id frame = 0; frame < n; frame++)
+		model_conclude(model, &estimates[frame], &comparison->self[frame]);
+	free(samples);
+	free(estimates);
+}
+
+static void
+compare_total(struct comparison *comparison)
+{
+	const struct model *model = &comparison->model;
+	const struct functions *functions = &comparison->functions;
+	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+
+	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
+		struct effect *effect = &comparison->total[frame];
+
+		model_samples(model, functions->total + frame * functions->ncolumns, samples);
+		model_describe(model, samples, effect);
+		if (!is_tested(model, effect))
+			continue;
+		const struct model_subject subject = {.samples = samples, .encloses = true};
+		const struct model_estimate estimate = model_estimate(model, &subject);
+
+		model_conclude(model, &estimate, effect);
+		effect->tested = false;
+	}
+	free(samples);
+}
+
+static void
+compare_whole(struct comparison *comparison)
+{
+	const struct model *model = &comparison->model;
+	struct effect *whole = &comparison->whole;
+	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+
+	for (size_t i = 0; i < model->nruns; i++)
+		samples[i] = model->runs[i].samples;
+	model_describe(model, samples, whole);
+	const struct model_estimate estimate = model_estimate_whole(model);
+
+	model_conclude(model, &estimate, whole);
+	free(samples);
+}
+
+void
+comparison_make(struct comparison *comparison, const struct profile *before,
+	const struct profile *after, const struct comparison_options *options)
+{
+	const struct model_options model_options = {
+		.alpha = options->alpha,
+		.min_share = options->min_share,
+		.session_spread = options->session_spread > 0 ? options->session_spread
+							      : COMPARISON_SESSION_SPREAD,
+		.machine_spread = options->machine_spread > 0 ? options->machine_spread
+							      : COMPARISON_MACHINE_SPREAD,
+	};
+
+	*comparison = (struct comparison){.nbefore = before->nruns, .nafter = after->nruns};
+	profile_init(&comparison->profile);
+	profile_append(&comparison->profile, before);
+	profile_append(&comparison->profile, after);
+	functions_init(&comparison->functions, &comparison->profile);
+	comparison->nframes = comparison->functions.nfunctions;
+	comparison->self = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->self));
+	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
+
+	struct model *model = &comparison->model;
+
+	model_init(model, &comparison->profile, comparison->nbefore, &model_options);
+	model_find_reference(model, &comparison->functions);
+	compare_self(comparison);
+	compare_total(comparison);
+	compare_whole(comparison);
+	comparison->reference_share = model->reference_share;
+	comparison->machine_speed = model->machine_speed;
+	comparison->session_spread = model->session_spread;
+	comparison->session_spread_learned = model->session_spread_learned;
+	comparison->machine_spread = model->machine_spread;
+}
+
+void
+comparison_release(struct comparison *comparison)
+{
+	model_release(&comparison->model);
+	functions_release(&comparison->functions);
+	profile_release(&comparison->profile);
+	free(comparison->self);
+	free(comparison->total);
+	*comparison = (struct comparison){0};
+}
+
+bool
+comparison_is_new(const struct comparison *comparison, const struct effect *effect)
+{
+	return effect->before_weight < MODEL_MIN_RATIO_SAMPLES &&
+	       effect->after_weight >= MODEL_MIN_SAMPLES &&
+	       effect->after_share >= comparison->model.options.min_share &&
+	       comparison->model.samples[MODEL_BEFORE] > 0;
+}
+
+bool
+comparison_is_gone(const struct comparison *comparison, const struct effect *effect)
+{
+	return effect->after_weight < MODEL_MIN_RATIO_SAMPLES &&
+	       effect->before_weight >= MODEL_MIN_SAMPLES &&
+	       effect->before_share >= comparison->model.options.min_share &&
+	       comparison->model.samples[MODEL_AFTER] > 0;
+}
+
+/* Weights by column of the group, and of what it holds of the stable rest. */
+static void
+sum_group(const struct comparison *comparison, const bool *member, bool leaf_only, double *weights,
+	double *own)
+{
+	const struct ctree *tree = &comparison->profile.tree;
+	size_t ncolumns = comparison->functions.ncolumns;
+	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		const struct ctree_node *node = &tree->nodes[i];
+
+		covered[i] = member[node->frame] || (!leaf_only && covered[node->parent]);
+		for (size_t column = 0; column < ncolumns && covered[i]; column++) {
+			double weight = ctree_weight(tree, column, (node_id)i);
+
+			weights[column] += weight;
+			if (comparison->model.stable[node->frame])
+				own[column] += weight;
+		}
+	}
+	free(covered);
+}
+
+void
+comparison_group(const struct comparison *comparison, const bool *member, bool leaf_only,
+	struct effect *effect)
+{
+	const struct model *model = &comparison->model;
+	size_t ncolumns = comparison->functions.ncolumns;
+	double *weights = mem_zalloc(ncolumns + 1, 4 * sizeof(*weights));
+	double *own_weights = weights + ncolumns;
+	double *samples = own_weights + ncolumns;
+	double *own = samples + ncolumns;
+
+	sum_group(comparison, member, leaf_only, weights, own_weights);
+	model_samples(model, weights, samples);
+	model_samples(model, own_weights, own);
+	model_describe(model, samples, effect);
+	if (fmax(effect->before_weight, effect->after_weight) >= MODEL_MIN_SAMPLES) {
+		const struct model_subject subject = {.samples = samples, .own = own};
+		const struct model_estimate estimate = model_estimate(model, &subject);
+
+		model_conclude(model, &estimate, effect);
+	}
+	free(weights);
+}
+
+void
+comparison_adjust(struct effect **effects, size_t neffects, double alpha)
+{
+	double *p = mem_zalloc(neffects + 1, 2 * sizeof(*p));
+	double *adjusted = p + neffects;
+
+	for (size_t i = 0; i < neffects; i++)
+		p[i] = effects[i]->tested ? effects[i]->p : NAN;
+	stats_holm(p, adjusted, neffects);
+	for (size_t i = 0; i < neffects; i++) {
+		struct effect *effect = effects[i];
+
+		effect->p_adjusted = adjusted[i];
+		if (effect->tested)
+			effect->detectable =
+				model_detectable(effect->standard_error, effect->df, alpha);
+	}
+	free(p);
+}
+
+void
+comparison_adjust_alone(struct comparison *comparison, double alpha)
+{
+	struct effect **effects = mem_zalloc(comparison->nframes + 1, sizeof(struct effect *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->nframes; i++) {
+		if (comparison->self[i].tested)
+			effects[n++] = &comparison->self[i];
+	}
+	if (comparison->whole.tested)
+		effects[n++] = &comparison->whole;
+	comparison_adjust(effects, n, alpha);
+	free(effects);
+}

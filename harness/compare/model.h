@@ -1,0 +1,163 @@
+/*
+ * The model behind a comparison: what runs say of the growth of one subject, and how surely.
+ *
+ * A subject is a function, a group of functions or the whole program; it comes in as one number of
+ * samples a run, k_r, out of n_r, in a run of cost C_r. There are two sides, before and after.
+ *
+ * The stable rest. Machines are faster on one day than on another, so a subject is held against the
+ * functions that did not change: L = ln(K_Bf / K_Af) - ln(K_BR / K_AR), with K sums over a side's
+ * runs and R the stable functions less the subject itself. R is found from the log ratios of the
+ * functions' shares: the cost-weighted median, then four rounds that keep what lies within 2.5
+ * standard errors of the sum of those kept (trimming as in Robinson and Oshlack, "A scaling
+ * normalization method for differential expression analysis", Genome Biology 11, 2010). In the
+ * median no function weighs more than a quarter, and "the machine did not change" weighs a tenth of
+ * all: otherwise the one function that has most of the program would be its own yardstick. Where
+ * the rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
+ * machine's spread is added to the uncertainty.
+ *
+ * Variance. V_e is that of a ratio estimator, from the residuals e_r = k_r - (K_f / K_R) k_rR
+ * within each occasion (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's
+ * drift from run to run cancels in it, what the function does by itself does not. b = 1/K_Af +
+ * 1/K_Bf + 1/K_AR + 1/K_BR is what a multinomial draw would give, q = V_e / b the over-dispersion,
+ * d its degrees of freedom. Where eight or more are tested, q is shrunk towards their mean: with m
+ * the mean and c the squared coefficient of variation of q, x = (c - 2/d) / (1 + 2/d), d0 = 2/x, at
+ * most 60 (x is what the spread of q exceeds that of a chi-square by; Smyth, "Linear models and
+ * empirical Bayes methods", Statistical Applications in Genetics and Molecular Biology 3, 2004,
+ * with moments for logarithms): V = max(b, b (d0 m + d q) / (d0 + d)), with d0 + d degrees of
+ * freedom.
+ *
+ * Occasions. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A + 1/O_B), O being
+ * the number of occasions of a side, sigma learned from a baseline of five or more and else
+ * assumed. The interval and p are those of V + S (degrees of freedom after Satterthwaite), so a
+ * finding that fails has the spread behind it. The detectable effect is that of V alone,
+ * uncorrected:
+ *
+ *     exp((t_alpha + t_0.05) sqrt(V)) - 1
+ *
+ * for it says whether more runs are needed, and the spread stays however many there are. With 10 +
+ * 10 runs of 5000 samples and 150 tests, a function of 10 % share has sqrt(V) = 2.1 %, and the gate
+ * asks for 10 %: this formula gives 7 %; with Holm's quantile in it 11 %, with the spread too 19 %,
+ * and no gate would ever conclude. What that costs: growth just at what the gate asks for, in one
+ * function of 5 to 10 % share against one occasion, is not always told from a change of day, and
+ * only a paired gate can; what it buys was simulated (model_simulation_test.c): with sigma of 2 %
+ * really there on both sides no gate without change fails, and few warn.
+ */
+#ifndef COMPARE_MODEL_H
+#define COMPARE_MODEL_H
+
+#include "compare/effect.h"
+#include "profile/functions.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fewer samples than this on both sides are not tested. */
+#define MODEL_MIN_SAMPLES 50
+/* Fewer than this on one side, and there is nothing to take the ratio of: new, or gone. */
+#define MODEL_MIN_RATIO_SAMPLES 5
+/* Occasions from which a baseline's own spread is used. */
+#define MODEL_MIN_OCCASIONS 5
+
+struct model_options {
+	double alpha;
+	double min_share;
+	double session_spread; /* SD of ln cost between occasions, relative to the stable rest */
+	double machine_spread; /* the same of plain cost */
+};
+
+enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
+
+/*
+ * One run as the model sees it. Runs are in an order that follows from their contents alone, so
+ * that no sum depends on the order in which they came; runs without any weight are left out.
+ */
+struct model_run {
+	size_t column; /* of the profile */
+	uint32_t occasion;
+	double samples; /* n_r */
+	double scale;   /* samples for a unit of weight */
+	double cost;    /* C_r */
+	double squares; /* of the weights, and their cubes: to put runs in order */
+	double cubes;
+};
+
+struct model {
+	struct model_options options;
+	struct model_run *runs; /* owned; before's, then after's */
+	size_t nruns;
+	size_t first[MODEL_SIDES + 1]; /* runs[first[side]] .. runs[first[side + 1]] */
+	size_t noccasions[MODEL_SIDES];
+	double samples[MODEL_SIDES];   /* of a whole side */
+	double mean_cost[MODEL_SIDES]; /* of a run */
+
+	bool *stable;      /* owned; by frame_id: part of the stable rest */
+	double *reference; /* owned; samples of the stable rest, by run */
+	double reference_share;
+	double machine_speed; /* cost of the stable rest, after / before */
+
+	/* Over-dispersion common to the tested functions; prior_df 0: not shrunk. */
+	double prior_q;
+	double prior_df;
+	double cost_variance; /* of ln(C_B / C_A), for plain costs */
+
+	/* Between occasions; df INFINITY where assumed. */
+	double session_spread;
+	double session_df;
+	bool session_spread_learned;
+	double machine_spread;
+	double machine_df;
+};
+
+/* `profile` holds both sides: nbefore columns, then the others. */
+void model_init(struct model *model, const struct profile *profile, size_t nbefore,
+	const struct model_options *options);
+void model_release(struct model *model);
+
+/* Samples by run, in the model's order, from weights by column. out[nruns]. */
+void model_samples(const struct model *model, const double *weights, double *out);
+
+/* Finds the stable rest among the functions' self weights. */
+void model_find_reference(struct model *model, const struct functions *functions);
+
+/* What is to be estimated. Arrays are by run and borrowed. */
+struct model_subject {
+	const double *samples; /* of the subject */
+	const double *own;     /* its part of the reference, to be left out; NULL: none */
+	bool encloses; /* the reference may lie within the subject: its share of noise is not added
+			*/
+};
+
+/* An estimate before it is shrunk. */
+struct model_estimate {
+	bool known;    /* false: not enough samples on a side */
+	bool relative; /* to the stable rest */
+	double log_change;
+	double variance; /* V_e */
+	double df;       /* d; 0: one run an occasion, no V_e */
+	double floor;    /* b */
+	double expected; /* what V_e is without over-dispersion: b, and for plain costs that of C */
+	double spread_variance; /* between the occasions before, unshrunk; NAN if not known */
+};
+
+struct model_estimate model_estimate(
+	const struct model *model, const struct model_subject *subject);
+
+/* The same of whole cost, from C alone. */
+struct model_estimate model_estimate_whole(const struct model *model);
+
+/* Learns over-dispersion and, of a baseline with enough occasions, the spread between them. */
+void model_learn(struct model *model, const struct model_estimate *estimates, size_t count);
+
+/* Costs, shares and samples of a subject into `effect`; all else is cleared. */
+void model_describe(const struct model *model, const double *samples, struct effect *effect);
+
+/* Change, interval and p of `estimate` into `effect`. */
+void model_conclude(
+	const struct model *model, const struct model_estimate *estimate, struct effect *effect);
+
+/* exp((t_alpha + t_0.05) se) - 1. */
+double model_detectable(double standard_error, double df, double alpha);
+
+#endif

@@ -1,0 +1,147 @@
+/* From estimates to effects: shrinking, the spread between occasions, intervals and p. */
+#include "base/mem.h"
+#include "compare/model.h"
+#include "compare/model_variance.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST_TO_SHRINK 8
+#define MOST_PRIOR_DF 60
+/* How much the spread common to all functions counts against one function's own. */
+#define SPREAD_PRIOR_DF 8
+/* 95 % power. */
+#define MISS_PROBABILITY 0.05
+
+static void
+learn_dispersion(struct model *model, const struct model_estimate *estimates, size_t count)
+{
+	double *q = mem_zalloc(count + 1, 2 * sizeof(*q));
+	double *df = q + count;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!estimates[i].known || !(estimates[i].df > 0))
+			continue;
+		q[n] = estimates[i].variance / estimates[i].expected;
+		df[n++] = estimates[i].df;
+	}
+	if (n >= LEAST_TO_SHRINK) {
+		double mean = stats_sum(q, n) / (double)n;
+		double mean_df = stats_sum(df, n) / (double)n;
+
+		for (size_t i = 0; i < n; i++)
+			q[i] = (q[i] - mean) * (q[i] - mean);
+		double cv2 = mean > 0 ? stats_sum(q, n) / (double)(n - 1) / (mean * mean) : 0;
+		double excess = (cv2 - 2 / mean_df) / (1 + 2 / mean_df);
+
+		model->prior_q = mean;
+		model->prior_df = excess > 0 ? fmin(MOST_PRIOR_DF, 2 / excess) : MOST_PRIOR_DF;
+	}
+	free(q);
+}
+
+static void
+learn_spread(struct model *model, const struct model_estimate *estimates, size_t count)
+{
+	double *variances = mem_zalloc(count + 1, sizeof(*variances));
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (estimates[i].known && !isnan(estimates[i].spread_variance))
+			variances[n++] = estimates[i].spread_variance;
+	}
+	if (n > 0) {
+		double mean = stats_sum(variances, n) / (double)n;
+
+		model->session_spread = sqrt(fmax(mean, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
+		model->session_df = SPREAD_PRIOR_DF + (double)(model->noccasions[MODEL_BEFORE] - 1);
+		model->session_spread_learned = true;
+	}
+	free(variances);
+}
+
+void
+model_learn(struct model *model, const struct model_estimate *estimates, size_t count)
+{
+	learn_dispersion(model, estimates, count);
+	learn_spread(model, estimates, count);
+}
+
+/* V, and its degrees of freedom. */
+static double
+shrunk_variance(const struct model *model, const struct model_estimate *estimate, double *df)
+{
+	double prior = estimate->expected > 0 ? model->prior_df : 0;
+
+	*df = prior + estimate->df;
+	if (!(*df > 0)) {
+		*df = INFINITY;
+		return estimate->floor;
+	}
+	/* Whole cost has no binomial part, and nothing to shrink towards. */
+	double variance =
+		(prior * model->prior_q * estimate->expected + estimate->df * estimate->variance) /
+		*df;
+
+	return fmax(estimate->floor, variance);
+}
+
+/* S: what the occasions add to the variance. */
+static double
+spread_variance(const struct model *model, const struct model_estimate *estimate, double *df)
+{
+	double sigma2 = model->machine_spread * model->machine_spread;
+
+	*df = model->machine_df;
+	if (estimate->relative) {
+		sigma2 = model->session_spread * model->session_spread;
+		*df = model->session_df;
+		if (!isinf(*df) && !isnan(estimate->spread_variance)) {
+			double own_df = *df - SPREAD_PRIOR_DF;
+
+			sigma2 = (SPREAD_PRIOR_DF * sigma2 +
+					 own_df * fmax(0, estimate->spread_variance)) /
+				 *df;
+		}
+	}
+	return sigma2 * (1 / (double)model->noccasions[MODEL_BEFORE] +
+				1 / (double)model->noccasions[MODEL_AFTER]);
+}
+
+void
+model_conclude(
+	const struct model *model, const struct model_estimate *estimate, struct effect *effect)
+{
+	if (!estimate->known || !isfinite(estimate->log_change))
+		return;
+	double spread_df;
+	double variance = shrunk_variance(model, estimate, &effect->df);
+	double spread = spread_variance(model, estimate, &spread_df);
+	double error = sqrt(variance + spread);
+	double df = stats_satterthwaite(variance, effect->df, spread, spread_df);
+	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
+
+	effect->tested = true;
+	effect->relative = estimate->relative;
+	effect->standard_error = sqrt(variance);
+	effect->spread = sqrt(spread);
+	effect->change = expm1(estimate->log_change);
+	effect->low = expm1(estimate->log_change - reach);
+	effect->high = expm1(estimate->log_change + reach);
+	effect->p = error > 0                  ? stats_t_survival(estimate->log_change / error, df)
+		    : estimate->log_change > 0 ? 0
+					       : 1;
+	if (estimate->floor > 0 && estimate->df > 0)
+		effect->overdispersion = estimate->variance / estimate->floor;
+	effect->detectable =
+		model_detectable(effect->standard_error, effect->df, model->options.alpha);
+}
+
+double
+model_detectable(double standard_error, double df, double alpha)
+{
+	return expm1((stats_t_quantile(alpha, df) + stats_t_quantile(MISS_PROBABILITY, df)) *
+		     standard_error);
+}

@@ -1,0 +1,125 @@
+#include "compare/model_variance.h"
+
+#include <math.h>
+
+/* Sums and residual variance of the runs of one occasion. */
+struct occasion {
+	size_t nruns;
+	double numerator;
+	double denominator;
+	double residual_variance; /* of `numerator` about the ratio; 0 for a single run */
+};
+
+static double
+denominator_of(const double *denominator, size_t run)
+{
+	return denominator ? denominator[run] : 1;
+}
+
+/* The occasion that starts at runs[first]; returns where the next one starts. */
+static size_t
+sum_occasion(const struct model *model, const double *numerator, const double *denominator,
+	size_t first, struct occasion *occasion)
+{
+	size_t side_end = first < model->first[MODEL_AFTER] ? model->first[MODEL_AFTER]
+							    : model->first[MODEL_SIDES];
+	size_t end = first;
+
+	*occasion = (struct occasion){0};
+	while (end < side_end && model->runs[end].occasion == model->runs[first].occasion) {
+		occasion->numerator += numerator[end];
+		occasion->denominator += denominator_of(denominator, end);
+		end++;
+	}
+	occasion->nruns = end - first;
+	if (occasion->nruns < 2 || !(occasion->denominator > 0))
+		return end;
+	double ratio = occasion->numerator / occasion->denominator;
+	double squares = 0;
+
+	for (size_t i = first; i < end; i++) {
+		double residual = numerator[i] - ratio * denominator_of(denominator, i);
+
+		squares += residual * residual;
+	}
+	occasion->residual_variance =
+		squares * (double)occasion->nruns / (double)(occasion->nruns - 1);
+	return end;
+}
+
+void
+model_ratio(const struct model *model, const double *numerator, const double *denominator,
+	struct model_ratio *ratio)
+{
+	*ratio = (struct model_ratio){0};
+	for (int side = 0; side < MODEL_SIDES; side++) {
+		double sum = 0;
+		double variance = 0;
+		size_t at = model->first[side];
+
+		while (at < model->first[side + 1]) {
+			struct occasion occasion;
+
+			at = sum_occasion(model, numerator, denominator, at, &occasion);
+			sum += occasion.numerator;
+			ratio->size[side] += occasion.denominator;
+			variance += occasion.residual_variance;
+			ratio->df[side] += (double)(occasion.nruns - 1);
+		}
+		ratio->log_ratio[side] = log(sum / ratio->size[side]);
+		ratio->variance[side] = sum > 0 ? variance / (sum * sum) : 0;
+	}
+}
+
+void
+model_pool(const struct model_ratio *ratio, struct model_estimate *estimate)
+{
+	double inverse[MODEL_SIDES];
+	double known = 0;
+	double known_squares = 0;
+	double all = 0;
+
+	estimate->variance = 0;
+	estimate->df = 0;
+	for (int side = 0; side < MODEL_SIDES; side++) {
+		inverse[side] = 1 / ratio->size[side];
+		all += inverse[side];
+		if (!(ratio->df[side] > 0))
+			continue;
+		known += inverse[side];
+		known_squares += inverse[side] * inverse[side] / ratio->df[side];
+		estimate->variance += ratio->variance[side];
+	}
+	if (known > 0) {
+		estimate->variance *= all / known;
+		estimate->df = known * known / known_squares;
+	}
+}
+
+double
+model_occasion_variance(
+	const struct model *model, const double *numerator, const double *denominator)
+{
+	size_t at = model->first[MODEL_BEFORE];
+	double count = 0;
+	double mean = 0;
+	double squares = 0;
+	double within = 0;
+
+	while (at < model->first[MODEL_AFTER]) {
+		struct occasion occasion;
+
+		at = sum_occasion(model, numerator, denominator, at, &occasion);
+		if (!(occasion.numerator > 0) || !(occasion.denominator > 0))
+			return NAN;
+		double value = log(occasion.numerator / occasion.denominator);
+		double step = value - mean;
+
+		/* Welford's update, from Technometrics 4 (1962). */
+		count++;
+		mean += step / count;
+		squares += step * (value - mean);
+		within += occasion.residual_variance / (occasion.numerator * occasion.numerator);
+	}
+	return count > 1 ? squares / (count - 1) - within / count : NAN;
+}

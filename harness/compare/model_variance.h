@@ -1,0 +1,37 @@
+/*
+ * The ratio estimator of the model and its variance: see model.h for the formulas.
+ */
+#ifndef COMPARE_MODEL_VARIANCE_H
+#define COMPARE_MODEL_VARIANCE_H
+
+#include "compare/model.h"
+
+/* However alike the occasions of a baseline were, the next one may differ by this much. */
+#define MODEL_LEAST_SPREAD 0.0025
+
+/* ln(sum of numerator / sum of denominator) of each side, with its variance. */
+struct model_ratio {
+	double log_ratio[MODEL_SIDES];
+	double variance[MODEL_SIDES]; /* from residuals within occasions; 0 where df is 0 */
+	double df[MODEL_SIDES];
+	double size[MODEL_SIDES]; /* sum of the denominator: variances go with its inverse */
+};
+
+/* `numerator` and `denominator` are by run; a NULL denominator is 1 for each. */
+void model_ratio(const struct model *model, const double *numerator, const double *denominator,
+	struct model_ratio *ratio);
+
+/*
+ * Variance and degrees of freedom of the difference of both sides; a side of which no variance is
+ * known gets that of the other, by size.
+ */
+void model_pool(const struct model_ratio *ratio, struct model_estimate *estimate);
+
+/*
+ * The variance of ln(numerator / denominator) between the occasions before, less what the variance
+ * within them explains; NAN if it cannot be known. May be negative.
+ */
+double model_occasion_variance(
+	const struct model *model, const double *numerator, const double *denominator);
+
+#endif

@@ -1,0 +1,232 @@
+#include "compare/stats.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* From here on Student's t is taken as normal. */
+#define DF_NORMAL 1e6
+
+static const double log_sqrt_pi = 0.57236494292470008707;
+
+/* ln(Gamma(a + 1/2) / Gamma(a)): DLMF 5.11.13 where lgamma() would cancel. */
+static double
+log_gamma_half_step(double a)
+{
+	double inverse = 1 / a;
+	double square = inverse * inverse;
+
+	if (a < 15)
+		return lgamma(a + 0.5) - lgamma(a);
+	return 0.5 * log(a) -
+	       inverse *
+		       (1.0 / 8 -
+			       square * (1.0 / 192 -
+						square * (1.0 / 640 -
+								 square * (17.0 / 14336 -
+										  square * 31.0 /
+											  18432))));
+}
+
+/* The continued fraction of I_x(a, b), DLMF 8.17.22, for x < (a + 1) / (a + b + 2). */
+static double
+beta_fraction(double x, double a, double b)
+{
+	const double tiny = 1e-300;
+	double c = 1;
+	double d = 1 - (a + b) * x / (a + 1);
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	double value = d;
+
+	for (int m = 1; m < 10000; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+		d = 1 + even * d;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = 1 + even / c;
+		c = fabs(c) < tiny ? tiny : c;
+		value *= d * c;
+		d = 1 + odd * d;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = 1 + odd / c;
+		c = fabs(c) < tiny ? tiny : c;
+		value *= d * c;
+		if (fabs(d * c - 1) < 1e-16)
+			break;
+	}
+	return value;
+}
+
+double
+stats_t_survival(double t, double df)
+{
+	if (isnan(t) || isnan(df) || df <= 0)
+		return NAN;
+	if (t < 0)
+		return 1 - stats_t_survival(-t, df);
+	if (isinf(t))
+		return 0;
+	if (df > DF_NORMAL)
+		return 0.5 * erfc(t * M_SQRT1_2);
+
+	double a = df / 2;
+	double square = t * t / df; /* (1 - x) / x */
+	double x = 1 / (1 + square);
+	double y = square / (1 + square);
+	/* ln(x^a y^(1/2) / B(a, 1/2)), with ln y = ln(square) + ln x. */
+	double front = exp(-(a + 0.5) * log1p(square) + 0.5 * log(square) + log_gamma_half_step(a) -
+			   log_sqrt_pi);
+
+	if (square == 0)
+		return 0.5;
+	if (x < (a + 1) / (a + 2.5))
+		return 0.5 * front * beta_fraction(x, a, 0.5) / a;
+	return 0.5 - front * beta_fraction(y, 0.5, a);
+}
+
+static double
+t_density(double t, double df)
+{
+	if (df > DF_NORMAL)
+		return exp(-t * t / 2) * M_SQRT1_2 * M_2_SQRTPI / 2;
+	double a = df / 2;
+
+	return exp(log_gamma_half_step(a) - log_sqrt_pi - 0.5 * log(df) -
+		   (a + 0.5) * log1p(t * t / df));
+}
+
+double
+stats_t_quantile(double p, double df)
+{
+	if (isnan(df) || !(df > 0) || !(p > 0 && p < 1))
+		return NAN;
+	if (p > 0.5)
+		return -stats_t_quantile(1 - p, df);
+
+	double low = 0;
+	double high = 2;
+
+	while (stats_t_survival(high, df) > p) {
+		low = high;
+		high *= 2;
+	}
+	double t = (low + high) / 2;
+
+	for (int i = 0; i < 200; i++) {
+		double survival = stats_t_survival(t, df);
+
+		if (survival > p)
+			low = t;
+		else
+			high = t;
+		double next = t + (log(survival) - log(p)) * survival / t_density(t, df);
+
+		if (!(next > low && next < high))
+			next = (low + high) / 2;
+		if (fabs(next - t) <= 1e-15 * fabs(next))
+			return next;
+		t = next;
+	}
+	return t;
+}
+
+static int
+by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left;
+	double b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+double
+stats_sum(double *values, size_t count)
+{
+	double sum = 0;
+
+	qsort(values, count, sizeof(*values), by_value);
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum;
+}
+
+static int
+by_weighted_value(const void *left, const void *right)
+{
+	const struct stats_weighted *a = left;
+	const struct stats_weighted *b = right;
+
+	if (a->value != b->value)
+		return (a->value > b->value) - (a->value < b->value);
+	return (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+double
+stats_weighted_median(struct stats_weighted *items, size_t count)
+{
+	double total = 0;
+	double below = 0;
+
+	qsort(items, count, sizeof(*items), by_weighted_value);
+	for (size_t i = 0; i < count; i++)
+		total += items[i].weight;
+	if (!(total > 0))
+		return NAN;
+	for (size_t i = 0; i < count; i++) {
+		below += items[i].weight;
+		if (below > total / 2)
+			return items[i].value;
+		if (below == total / 2 && i + 1 < count)
+			return (items[i].value + items[i + 1].value) / 2;
+	}
+	return items[count - 1].value;
+}
+
+struct ranked {
+	double p;
+	size_t index;
+};
+
+static int
+by_p(const void *left, const void *right)
+{
+	const struct ranked *a = left;
+	const struct ranked *b = right;
+
+	if (a->p != b->p)
+		return (a->p > b->p) - (a->p < b->p);
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+void
+stats_holm(const double *p, double *adjusted, size_t count)
+{
+	struct ranked *ranked = mem_zalloc(count + 1, sizeof(*ranked));
+	size_t ntests = 0;
+	double largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		adjusted[i] = NAN;
+		if (!isnan(p[i]))
+			ranked[ntests++] = (struct ranked){.p = p[i], .index = i};
+	}
+	qsort(ranked, ntests, sizeof(*ranked), by_p);
+	for (size_t i = 0; i < ntests; i++) {
+		largest = fmax(largest, (double)(ntests - i) * ranked[i].p);
+		adjusted[ranked[i].index] = fmin(1, largest);
+	}
+	free(ranked);
+}
+
+double
+stats_satterthwaite(double variance_a, double df_a, double variance_b, double df_b)
+{
+	double sum = variance_a + variance_b;
+	double denominator = (isinf(df_a) ? 0 : variance_a * variance_a / df_a) +
+			     (isinf(df_b) ? 0 : variance_b * variance_b / df_b);
+
+	return denominator > 0 ? sum * sum / denominator : INFINITY;
+}

@@ -1,0 +1,83 @@
+#include "compare/effect.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+void suite_compare_effect(void);
+
+static const struct effect parse_value = {
+	.tested = true,
+	.change = 0.072,
+	.low = 0.049,
+	.high = 0.096,
+	.p = 1e-6,
+	.p_adjusted = 4e-4,
+	.detectable = 0.059,
+};
+
+static void
+check(const struct effect *effect, const char *expected)
+{
+	struct buf text;
+
+	buf_init(&text);
+	effect_describe(effect, &text);
+	UNIT_STR_EQ(buf_text(&text), expected);
+	buf_release(&text);
+}
+
+static void
+reads_as_the_design_has_it(void)
+{
+	check(&parse_value, "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %");
+}
+
+static void
+uncorrected_p_stands_in_before_correction(void)
+{
+	struct effect effect = parse_value;
+
+	effect.p_adjusted = NAN;
+	effect.change = -0.5;
+	check(&effect, "-50.0 % [4.9, 9.6]  p 1e-6  could see 5.9 %");
+}
+
+static void
+large_changes_are_told_in_times(void)
+{
+	struct effect effect = parse_value;
+
+	effect.change = 12.4;
+	effect.p_adjusted = 0.25;
+	check(&effect, "13.4 times [4.9, 9.6]  p 0.25  could see 5.9 %");
+	effect.p_adjusted = 0;
+	effect.detectable = NAN;
+	check(&effect, "13.4 times [4.9, 9.6]  p < 1e-99");
+}
+
+static void
+nothing_known_is_not_a_number(void)
+{
+	struct effect effect;
+
+	effect_clear(&effect);
+	CU_ASSERT_FALSE(effect.tested);
+	CU_ASSERT_TRUE(isnan(effect.change) && isnan(effect.p_adjusted));
+	check(&effect, "not tested");
+}
+
+void
+suite_compare_effect(void)
+{
+	static const struct unit_case cases[] = {
+		{"reads_as_the_design_has_it", reads_as_the_design_has_it},
+		{"uncorrected_p_stands_in_before_correction",
+			uncorrected_p_stands_in_before_correction},
+		{"large_changes_are_told_in_times", large_changes_are_told_in_times},
+		{"nothing_known_is_not_a_number", nothing_known_is_not_a_number},
+		{NULL, NULL},
+	};
+
+	unit_suite("compare/effect", cases);
+}
