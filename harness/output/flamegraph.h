@@ -16,7 +16,7 @@ struct flamegraph_options {
 	const char *subtitle; /* NULL: none */
 	unsigned width_px;    /* 0: 1200 */
 	bool icicle;          /* root at the top */
-	size_t max_frames;    /* rectangles drawn at most; 0: the default. What is left out is said. */
+	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
 };
 
 /*

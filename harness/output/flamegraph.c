@@ -1,0 +1,291 @@
+#include "output/flamegraph.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "output/flamegraph_layout.h"
+#include "output/flamegraph_svg.h"
+#include "output/flamegraph_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
+#define DEFAULT_MAX_FRAMES 12000
+#define DEFAULT_MAX_BYTES 1000000
+#define LEAST_MAX_FRAMES 500
+
+/* The colour classes of assets/flamegraph.css, in the order of the legend. */
+enum colour {
+	COLOUR_USER,
+	COLOUR_LIBRARY,
+	COLOUR_INLINED,
+	COLOUR_JIT,
+	COLOUR_KERNEL,
+	COLOUR_UNKNOWN,
+	COLOUR_COUNT,
+};
+
+static const struct {
+	char letter;
+	const char *meaning;
+} colours[COLOUR_COUNT] = {
+	[COLOUR_USER] = {'u', "program"},
+	[COLOUR_LIBRARY] = {'l', "shared library"},
+	[COLOUR_INLINED] = {'i', "inlined"},
+	[COLOUR_JIT] = {'j', "just-in-time compiled"},
+	[COLOUR_KERNEL] = {'k', "kernel"},
+	[COLOUR_UNKNOWN] = {'x', "no name known"},
+};
+
+struct picture {
+	const struct profile *profile;
+	size_t first;
+	size_t count;
+	const struct flamegraph_options *options;
+	const double *totals; /* by node */
+	const char *unit;
+	char *title;
+};
+
+static enum colour
+colour_of(const struct profile *profile, frame_id frame)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+	const char *module = strtab_str(&profile->strings, f->module);
+
+	if (frame_name_is_unknown(profile_frame_name(profile, frame)))
+		return COLOUR_UNKNOWN;
+	switch (f->kind) {
+	case FRAME_KERNEL:
+		return COLOUR_KERNEL;
+	case FRAME_INLINED:
+		return COLOUR_INLINED;
+	case FRAME_JIT:
+		return COLOUR_JIT;
+	case FRAME_USER:
+		break;
+	}
+	const char *so = strstr(module, ".so");
+
+	return so && (so[3] == '\0' || so[3] == '.') ? COLOUR_LIBRARY : COLOUR_USER;
+}
+
+/* A function's shade is the same in every picture: FNV-1a of its name. */
+static unsigned
+shade_of(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return (hash >> 16) % 5;
+}
+
+static void
+put_share(const struct picture *picture, double weight, struct buf *out)
+{
+	double whole = picture->totals[CTREE_ROOT];
+
+	flamegraph_put_weight(out, weight);
+	buf_putc(out, ' ');
+	escape_xml(out, picture->unit, strlen(picture->unit));
+	buf_puts(out, ", ");
+	flamegraph_put_percent(out, whole > 0 ? weight / whole : 0);
+}
+
+static double
+self_weight(const struct picture *picture, node_id node)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < picture->count; i++)
+		sum += ctree_weight(&picture->profile->tree, picture->first + i, node);
+	return sum;
+}
+
+static void
+draw_gathered(
+	struct flamegraph_svg *svg, const struct picture *picture, const struct flamegraph_box *box)
+{
+	bool tooltip = flamegraph_svg_begin_box(svg, box, "o");
+
+	if (tooltip) {
+		buf_printf(&svg->boxes, "%u called functions too small to draw\n", box->gathered);
+		put_share(picture, box->width, &svg->boxes);
+	}
+	flamegraph_svg_end_box(svg, tooltip);
+	flamegraph_svg_data_number(svg, box->width);
+	flamegraph_svg_data_number(svg, box->gathered);
+}
+
+static void
+draw_box(
+	struct flamegraph_svg *svg, const struct picture *picture, const struct flamegraph_box *box)
+{
+	const struct profile *profile = picture->profile;
+	frame_id frame = profile->tree.nodes[box->node].frame;
+	bool is_root = box->node == CTREE_ROOT;
+	const char *name = is_root ? "all" : profile_frame_name(profile, frame);
+	double self = self_weight(picture, box->node);
+	char class[] = "u0";
+
+	flamegraph_svg_data(svg, box);
+	if (box->gathered > 0) {
+		draw_gathered(svg, picture, box);
+		return;
+	}
+	if (is_root) {
+		memcpy(class, "z", sizeof("z"));
+	} else {
+		class[0] = colours[colour_of(profile, frame)].letter;
+		class[1] = (char)('0' + shade_of(name));
+	}
+	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
+
+	if (tooltip) {
+		flamegraph_put_name(&svg->boxes, name, strlen(name));
+		buf_putc(&svg->boxes, '\n');
+		put_share(picture, box->width, &svg->boxes);
+		if (self > 0) {
+			buf_puts(&svg->boxes, "\nself ");
+			put_share(picture, self, &svg->boxes);
+		}
+		if (!is_root)
+			flamegraph_svg_put_place(profile, frame, &svg->boxes);
+	}
+	flamegraph_svg_end_box(svg, tooltip);
+	flamegraph_svg_label(svg, box, "", name);
+	flamegraph_svg_data_number(svg, box->width);
+	flamegraph_svg_data_number(svg, self);
+}
+
+static void
+put_if_known(struct buf *out, const struct profile *profile, str_id text)
+{
+	if (text == 0)
+		return;
+	buf_puts(out, out->len > 0 ? "  \xc2\xb7  " : "");
+	flamegraph_put_name(
+		out, strtab_str(&profile->strings, text), strtab_len(&profile->strings, text));
+}
+
+/* "12,345 samples in 10 runs", and the circumstances as far as they are known. */
+static void
+put_facts(const struct picture *picture, struct buf *out)
+{
+	const struct profile *profile = picture->profile;
+
+	flamegraph_put_weight(out, picture->totals[CTREE_ROOT]);
+	buf_putc(out, ' ');
+	escape_xml(out, picture->unit, strlen(picture->unit));
+	if (picture->count > 1)
+		buf_printf(out, " in %zu runs", picture->count);
+	put_if_known(out, profile, profile->event);
+	if (profile->frequency_hz > 0)
+		buf_printf(out, " at %.10g Hz", profile->frequency_hz);
+}
+
+static void
+draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout *layout)
+{
+	bool seen[COLOUR_COUNT] = {false};
+	bool any_gathered = false;
+	unsigned x = FLAMEGRAPH_MARGIN_PX;
+
+	for (size_t i = 1; i < layout->nboxes; i++) {
+		const struct flamegraph_box *box = &layout->boxes[i];
+
+		if (box->gathered > 0)
+			any_gathered = true;
+		else
+			seen[colour_of(picture->profile,
+				picture->profile->tree.nodes[box->node].frame)] = true;
+	}
+	for (int c = 0; c < COLOUR_COUNT; c++) {
+		char class[] = {colours[c].letter, '2', '\0'};
+
+		if (seen[c])
+			flamegraph_svg_swatch(svg, &x, class, colours[c].meaning);
+	}
+	if (any_gathered)
+		flamegraph_svg_swatch(svg, &x, "o", "frames too small to draw");
+	if (x > FLAMEGRAPH_MARGIN_PX)
+		svg->y += 18;
+}
+
+/* Draws the whole picture with at most `max_boxes` frames. */
+static void
+draw(const struct picture *picture, size_t max_boxes, struct buf *out)
+{
+	struct flamegraph_svg svg;
+	struct flamegraph_layout layout;
+	struct buf facts;
+	double whole = picture->totals[CTREE_ROOT];
+
+	flamegraph_svg_init(&svg, picture->profile, picture->options);
+	svg.unit = picture->unit;
+	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
+
+	flamegraph_layout_init(&layout, &picture->profile->tree, picture->totals, &limits);
+	buf_init(&facts);
+	put_facts(picture, &facts);
+	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);
+	flamegraph_svg_line(&svg, "facts", &facts);
+	draw_legend(&svg, picture, &layout);
+	flamegraph_svg_hidden_note(&svg, &layout);
+	flamegraph_svg_start_boxes(&svg, &layout, whole);
+	for (size_t i = 0; i < layout.nboxes; i++)
+		draw_box(&svg, picture, &layout.boxes[i]);
+	flamegraph_svg_finish(&svg, picture->title, &facts, "", out);
+	buf_release(&facts);
+	flamegraph_layout_release(&layout);
+	flamegraph_svg_release(&svg);
+}
+
+static char *
+make_title(const struct profile *profile, const struct flamegraph_options *options)
+{
+	const char *workload = strtab_str(&profile->strings, profile->workload);
+	const char *command = strtab_str(&profile->strings, profile->command);
+
+	if (options->title)
+		return mem_strdup(options->title);
+	if (*workload || *command)
+		return mem_printf("%s: flame graph", *workload ? workload : command);
+	return mem_strdup("Flame graph");
+}
+
+void
+flamegraph_write(const struct profile *profile, size_t first, size_t count,
+	const struct flamegraph_options *options, struct buf *out)
+{
+	static const struct flamegraph_options defaults = {0};
+	double *totals = mem_zalloc(profile->tree.nnodes, sizeof(*totals));
+	struct picture picture = {
+		.profile = profile,
+		.first = first,
+		.count = count,
+		.options = options ? options : &defaults,
+		.totals = totals,
+		.unit = profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples",
+	};
+	size_t start = out->len;
+	size_t max_boxes = picture.options->max_frames;
+
+	picture.title = make_title(profile, picture.options);
+	ctree_sum(&profile->tree, first, count, totals);
+	ctree_totals(&profile->tree, totals);
+	draw(&picture, max_boxes > 0 ? max_boxes : DEFAULT_MAX_FRAMES, out);
+	/* The size is only known once it is drawn; a second try with fewer boxes is cheap. */
+	for (size_t budget = DEFAULT_MAX_FRAMES; max_boxes == 0 && budget > LEAST_MAX_FRAMES &&
+						 out->len - start > DEFAULT_MAX_BYTES;) {
+		double ratio = (double)DEFAULT_MAX_BYTES / (double)(out->len - start);
+
+		budget = (size_t)((double)budget * (ratio < 0.9 ? ratio : 0.9));
+		out->len = start;
+		draw(&picture, budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES, out);
+	}
+	free(picture.title);
+	free(totals);
+}

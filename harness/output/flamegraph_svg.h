@@ -1,0 +1,100 @@
+/*
+ * The drawing of a flame graph: the parts that a plain and a differential one share.
+ *
+ * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
+ * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
+ *
+ * What the script needs beyond the shapes stands in two <metadata> elements. class "names" has a
+ * line a function (name, module, place in the source, separated by tabs; line 0 stands for gathered
+ * small frames, line 1 for the whole); class "boxes" has a line a box, in the order of the shapes:
+ * depth, line of its name, then numbers as `mode` says.
+ */
+#ifndef OUTPUT_FLAMEGRAPH_SVG_H
+#define OUTPUT_FLAMEGRAPH_SVG_H
+
+#include "base/buf.h"
+#include "output/flamegraph.h"
+#include "output/flamegraph_layout.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLAMEGRAPH_MARGIN_PX 10
+#define FLAMEGRAPH_COLUMN_PX 6.63 /* of the monospaced labels */
+#define FLAMEGRAPH_PADDING_PX 3   /* between a box's edge and its label */
+
+struct flamegraph_svg {
+	const struct profile *profile;
+	const char *mode; /* "plain" or "diff" */
+	const char *unit; /* of the numbers in the data */
+	unsigned width_px;
+	unsigned row_px;
+	bool icicle;
+
+	unsigned y;   /* where the next heading line goes */
+	unsigned top; /* of the boxes */
+	uint32_t levels;
+	double scale; /* pixels a unit of width */
+
+	struct buf head; /* finished elements, by layer */
+	struct buf boxes;
+	struct buf labels;
+	struct buf bars;
+	struct buf names; /* the data */
+	struct buf numbers;
+	uint32_t *name_lines; /* by frame_id; 0: not written yet */
+	uint32_t nnames;
+};
+
+void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
+	const struct flamegraph_options *options);
+void flamegraph_svg_release(struct flamegraph_svg *svg);
+
+/* The limits that follow from the picture's width, for widths that sum up to `whole`. */
+struct flamegraph_limits flamegraph_svg_limits(
+	const struct flamegraph_svg *svg, double whole, size_t max_boxes);
+
+/* Title and, unless NULL, subtitle: plain text, shortened to the width. */
+void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
+/* A line of text that is escaped already, in a class of assets/flamegraph.css. */
+void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text);
+/* The same at `x`, without moving on. */
+void flamegraph_svg_text_at(
+	struct flamegraph_svg *svg, unsigned x, const char *class, const struct buf *text);
+/* One sample of a colour with its meaning, from *x on, which moves behind it. */
+void flamegraph_svg_swatch(
+	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning);
+/* Says what the layout left out, if anything. */
+void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout);
+
+/* Fixes where the boxes go; `scale` is pixels a unit. */
+void flamegraph_svg_start_boxes(
+	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
+/*
+ * Draws a box. True if it is wide enough for a tooltip: the caller then appends its escaped text to
+ * svg->boxes. flamegraph_svg_end_box() must follow in any case.
+ */
+bool flamegraph_svg_begin_box(
+	struct flamegraph_svg *svg, const struct flamegraph_box *box, const char *class);
+void flamegraph_svg_end_box(struct flamegraph_svg *svg, bool tooltip);
+/* `prefix` and name in a box, as far as they fit. */
+void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *box,
+	const char *prefix, const char *name);
+/* Appends a line along the lower edge of a box, `above_px` over it, as part of a path. */
+void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
+	const struct flamegraph_box *box, double length, unsigned above_px);
+
+/* Starts a box's line of data. */
+void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
+void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
+
+/* The line of a tooltip that says where a function is: module, file:line. Nothing if unknown. */
+void flamegraph_svg_put_place(const struct profile *profile, frame_id frame, struct buf *out);
+
+/* Appends the document. `attributes` are data-* attributes for the script, or "". */
+void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,
+	const struct buf *description, const char *attributes, struct buf *out);
+
+#endif

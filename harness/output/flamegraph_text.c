@@ -1,0 +1,264 @@
+#include "output/flamegraph_text.h"
+
+#include "base/escape.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ELLIPSIS "\xe2\x80\xa6"
+#define NAME_BYTES_MAX 1000
+/* A label never needs more than this, and the rest of a 64 KB name is not worth decoding. */
+#define LABEL_BYTES_MAX 4096
+
+/* Where `text` can be cut at or before `at` without splitting a character. */
+static size_t
+cut_before(const char *text, size_t at)
+{
+	size_t back = 0;
+
+	while (at > 0 && back < 3 && ((unsigned char)text[at] & 0xc0) == 0x80) {
+		at--;
+		back++;
+	}
+	return at;
+}
+
+void
+flamegraph_put_name(struct buf *out, const char *name, size_t len)
+{
+	if (len <= NAME_BYTES_MAX) {
+		escape_xml(out, name, len);
+		return;
+	}
+	escape_xml(out, name, cut_before(name, NAME_BYTES_MAX));
+	buf_puts(out, ELLIPSIS);
+}
+
+/* Length of the valid UTF-8 character at `s`, and its width in columns. */
+static size_t
+character(const char *s, size_t *columns)
+{
+	unsigned char c = (unsigned char)s[0];
+
+	*columns = 1;
+	if (c < 0x80)
+		return 1;
+	if (c < 0xe0)
+		return 2;
+	/* Hangul, CJK, full width forms and everything beyond the basic plane: two columns. */
+	unsigned char next = (unsigned char)s[1];
+
+	if (c == 0xe1 && next >= 0x84 && next <= 0x85)
+		*columns = 2;
+	else if ((c == 0xe2 && next >= 0xba) || (c >= 0xe3 && c <= 0xed) ||
+		 (c == 0xef && next >= 0xbc && next < 0xbf) || c >= 0xf0)
+		*columns = 2;
+	if (c < 0xf0)
+		return 3;
+	return 4;
+}
+
+size_t
+flamegraph_columns(const char *text, size_t len)
+{
+	size_t total = 0;
+	size_t columns;
+
+	for (size_t i = 0; i < len; total += columns)
+		i += character(text + i, &columns);
+	return total;
+}
+
+/* Bytes of the longest head of `text` that takes at most `limit` columns. */
+static size_t
+head_bytes(const char *text, size_t len, size_t limit)
+{
+	size_t used = 0;
+	size_t columns;
+
+	for (size_t i = 0; i < len;) {
+		size_t n = character(text + i, &columns);
+
+		if (used + columns > limit)
+			return i;
+		used += columns;
+		i += n;
+	}
+	return len;
+}
+
+/* Where the longest tail that takes at most `limit` columns begins. */
+static size_t
+tail_start(const char *text, size_t len, size_t limit)
+{
+	size_t total = flamegraph_columns(text, len);
+	size_t at = 0;
+	size_t columns;
+
+	while (at < len && total > limit) {
+		at += character(text + at, &columns);
+		total -= columns;
+	}
+	return at;
+}
+
+/*
+ * The length of a C++ name without its argument list, or `len` if it has none. The parentheses of
+ * "operator()" and "(anonymous namespace)::" are part of the name.
+ */
+static size_t
+without_arguments(const char *name, size_t len)
+{
+	size_t close = len;
+	size_t depth = 0;
+
+	while (close > 0 && name[close - 1] != ')')
+		close--;
+	if (close == 0)
+		return len;
+	for (size_t i = close; i > 0; i--) {
+		if (name[i - 1] == ')') {
+			depth++;
+		} else if (name[i - 1] == '(' && --depth == 0) {
+			size_t open = i - 1;
+			bool is_operator = open >= 8 && memcmp(name + open - 8, "operator", 8) == 0;
+			bool is_scope = close < len && name[close] == ':';
+
+			return open == 0 || is_operator || is_scope ? len : open;
+		}
+	}
+	return len;
+}
+
+static bool
+is_scoped(const char *name, size_t len)
+{
+	for (size_t i = 0; i + 1 < len; i++)
+		if (name[i] == '<' || (name[i] == ':' && name[i + 1] == ':'))
+			return true;
+	return false;
+}
+
+static void
+put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
+{
+	if (is_scoped(name, len) && columns >= 8) {
+		/* The end says what it does, the beginning where it belongs. */
+		size_t head = head_bytes(name, len, (columns - 1) / 3);
+		size_t tail = tail_start(name, len, columns - 1 - (columns - 1) / 3);
+
+		escape_xml(out, name, head);
+		buf_puts(out, ELLIPSIS);
+		escape_xml(out, name + tail, len - tail);
+		return;
+	}
+	escape_xml(out, name, head_bytes(name, len, columns - 1));
+	buf_puts(out, ELLIPSIS);
+}
+
+void
+flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns)
+{
+	struct buf valid;
+
+	if (columns < 3)
+		return;
+	buf_init(&valid);
+	escape_utf8(&valid, name, len > LABEL_BYTES_MAX ? cut_before(name, LABEL_BYTES_MAX) : len);
+	const char *text = buf_text(&valid);
+	size_t bytes = valid.len;
+
+	if (flamegraph_columns(text, bytes) > columns)
+		bytes = without_arguments(text, bytes);
+	if (flamegraph_columns(text, bytes) <= columns)
+		escape_xml(out, text, bytes);
+	else
+		put_shortened(out, text, bytes, columns);
+	buf_release(&valid);
+}
+
+void
+flamegraph_put_weight(struct buf *out, double weight)
+{
+	char digits[64];
+	int decimals = weight == floor(weight) || fabs(weight) >= 1e6 ? 0 : 3;
+
+	if (!(fabs(weight) < 1e18)) {
+		buf_printf(out, "%.4g", weight);
+		return;
+	}
+	int written = snprintf(digits, sizeof(digits), "%.*f", decimals, weight);
+	size_t len = written > 0 ? (size_t)written : 0;
+	size_t whole = strcspn(digits, ".");
+
+	while (whole < len && (digits[len - 1] == '0' || digits[len - 1] == '.')) {
+		len--;
+		if (len == whole)
+			break;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-')
+			buf_putc(out, ',');
+		buf_putc(out, digits[i]);
+	}
+}
+
+void
+flamegraph_put_percent(struct buf *out, double ratio)
+{
+	double percent = ratio * 100;
+	double size = fabs(percent);
+	int decimals = size >= 99.95 ? 0 : size >= 0.995 || percent == 0 ? 1 : 2;
+
+	if (percent != 0 && size < 0.005)
+		buf_puts(out, "&lt;0.01 %");
+	else
+		buf_printf(out, "%.*f %%", decimals, percent);
+}
+
+void
+flamegraph_put_change(struct buf *out, double change)
+{
+	double size = fabs(change) * 100;
+
+	if (change >= 2)
+		buf_printf(out, "\xc3\x97%.*f", change < 9 ? 1 : 0, change + 1);
+	else
+		buf_printf(out, "%s%.*f %%", change < 0 ? "\xe2\x88\x92" : "+", size < 10 ? 1 : 0,
+			size);
+}
+
+static void
+put_scaled(struct buf *out, double cost, const char *const *units, double step)
+{
+	size_t i = 0;
+
+	while (units[i + 1] && fabs(cost) >= step * 0.9995) {
+		cost /= step;
+		i++;
+	}
+	double size = fabs(cost);
+	int decimals = size >= 99.95 || cost == 0 ? 0 : size >= 9.995 ? 1 : 2;
+
+	buf_printf(out, "%.*f %s", decimals, cost, units[i]);
+}
+
+void
+flamegraph_put_cost(struct buf *out, double cost, const char *unit)
+{
+	static const char *const times[] = {"ns", "\xc2\xb5s", "ms", "s", NULL};
+	static const char *const sizes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+
+	if (strcmp(unit, "ns") == 0) {
+		put_scaled(out, cost, times, 1000);
+	} else if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0) {
+		put_scaled(out, cost, sizes, 1024);
+	} else {
+		flamegraph_put_weight(out, fabs(cost) < 100 ? cost : round(cost));
+		buf_putc(out, ' ');
+		escape_xml(out, unit, strlen(unit));
+	}
+}

@@ -1,0 +1,36 @@
+/*
+ * Text in pictures: how wide it is, how it is shortened to fit, and how numbers read.
+ *
+ * Frames are labelled in a monospaced font, so that a width in columns holds on every machine
+ * without measuring glyphs. assets/flamegraph.js shortens names by the same rules when it zooms.
+ */
+#ifndef OUTPUT_FLAMEGRAPH_TEXT_H
+#define OUTPUT_FLAMEGRAPH_TEXT_H
+
+#include "base/buf.h"
+
+#include <stddef.h>
+
+/*
+ * Appends `name`, escaped for XML, in at most `columns` columns. What does not fit loses its
+ * argument list first; then C++ and Rust names lose their middle, where namespaces and template
+ * arguments stand, and others their end. Nothing is written for fewer than 3 columns.
+ */
+void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns);
+
+/* Appends `name`, escaped for XML, cut with "..." (one character) after some 1000 bytes. */
+void flamegraph_put_name(struct buf *out, const char *name, size_t len);
+
+/* How many columns valid UTF-8 takes: East Asian wide characters and emoji take two. */
+size_t flamegraph_columns(const char *text, size_t len);
+
+/* 1,234,567 or 12.25: at most three decimals. */
+void flamegraph_put_weight(struct buf *out, double weight);
+/* 12.3 %, with as many decimals as are worth reading. */
+void flamegraph_put_percent(struct buf *out, double ratio);
+/* A signed change: +7.2 %, or "x2.5" (with a multiplication sign) from +200 % on. */
+void flamegraph_put_change(struct buf *out, double change);
+/* "12.3 ms" for ns, "1.5 MiB" for bytes, else the number and the unit as it is. */
+void flamegraph_put_cost(struct buf *out, double cost, const char *unit);
+
+#endif
