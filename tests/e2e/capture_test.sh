@@ -1,0 +1,67 @@
+# `capture` on one program, and what perf makes of it.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "capture takes a profile" "perf_event_open is refused here"
+	finish
+fi
+make -s -C "$ROOT/workloads" known_split >/dev/null || exit 2
+program=$ROOT/workloads/bin/known_split
+
+check "a command is captured" exits 0 "$PROFILE_RUN" capture --workload "$program" \
+	--frequency 999 --output out
+for file in perf.data folded.txt flamegraph.svg report.txt; do
+	check "it leaves $file" test -s out/$file
+done
+check "the report is printed too" cmp out.txt out/report.txt
+
+if command -v perf >/dev/null; then
+	perf script -i out/perf.data >script.txt 2>perf.err
+	same_number() {
+		local ours theirs
+		ours=$(awk '{ n += $NF } END { print n }' out/folded.txt)
+		theirs=$(grep -c '^[^[:space:]]' script.txt)
+		echo "ours $ours, perf script $theirs"
+		[ "$ours" -eq "$theirs" ] && [ "$ours" -gt 100 ]
+	}
+	check "perf script reads the same number of samples" same_number
+	"$PROFILE_RUN" convert -i out/perf.data -o ours.folded
+	"$PROFILE_RUN" convert -i script.txt -o theirs.folded
+	check "perf script's text folds to the same stacks" "$ROOT/tests/e2e/agreement" \
+		ours.folded theirs.folded 99
+	perf record -q -F 999 -g -o recorded.data "$program" >/dev/null 2>&1
+	check "what perf record took is read" exits 0 "$PROFILE_RUN" analyze -i recorded.data
+	check "and names the functions" contains out.txt fifty_percent
+	perf_parity() {
+		local ours theirs
+		ours=$(awk '{ n += $NF } END { print n }' out/folded.txt)
+		theirs=$(perf script -i recorded.data 2>/dev/null | grep -c '^[^[:space:]]')
+		echo "ours $ours, perf record $theirs"
+		# CPU time itself differs from run to run on a shared machine.
+		near "$ours" "$theirs" "$((theirs / 5))"
+	}
+	check "about as many samples as perf record takes" perf_parity
+else
+	skip "perf script reads the same number of samples" "perf is not installed"
+fi
+
+check "a duration ends an endless program" exits 0 timeout 20 "$PROFILE_RUN" capture \
+	--workload 'while :; do :; done' --duration 1 --output endless
+check "and its samples are there" test -s endless/folded.txt
+
+sh -c 'while :; do :; done' &
+spinner=$!
+check "a running process is captured" exits 0 "$PROFILE_RUN" capture --pid $spinner \
+	--duration 1 --output attached
+check "and goes on" kill -0 $spinner
+kill $spinner
+
+check "flamegraph draws it" exits 0 "$PROFILE_RUN" flamegraph -i out/perf.data -o a.svg
+check "a folded file gives the same picture" sh -c '
+	"$PROFILE_RUN" flamegraph -i out/folded.txt -o b.svg --title x &&
+	"$PROFILE_RUN" flamegraph -i - -o c.svg --title x <out/folded.txt && cmp b.svg c.svg'
+check "diff draws two of them" exits 0 "$PROFILE_RUN" diff --before out/folded.txt \
+	--after endless/folded.txt --output d.svg
+check "the difference is a picture" test -s d.svg
+finish

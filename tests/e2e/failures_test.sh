@@ -1,0 +1,132 @@
+# Workloads that fail in every way, and machines that refuse: a clear message, exit code 2, and
+# nothing half-written or left running.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+# workload NAME RUN [MORE]: writes NAME.yaml
+workload() {
+	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, timeout: 3s}\n%s\n' \
+		"$1" "$2" "${3:-}" >"$1.yaml"
+}
+
+gate() {
+	exits "$1" timeout 60 "$PROFILE_RUN" gate "$2.yaml" --baselines baselines --reports reports
+}
+
+# refused NAME TEXT: the gate over NAME.yaml exits with 2 and says TEXT
+refused() {
+	gate 2 "$1" && contains err.txt "$2"
+}
+
+no_leftovers() {
+	find reports baselines /tmp -maxdepth 2 -name '.profile_run.*' -o -maxdepth 2 -name '.*Z.*' \
+		2>/dev/null | grep . && return 1
+	! pgrep -f 'marker_of_failures_test' >leftover.txt || { cat leftover.txt; return 1; }
+}
+
+mkdir baselines
+workload missing '[./no-such-program]'
+check "a missing program is named" refused missing "no-such-program"
+check "the report says so too" contains reports/latest/report.txt "no-such-program"
+
+workload build_fails '[true]' 'build: echo this is why >&2; exit 3'
+check "a build that fails shows its words" refused build_fails "this is why"
+
+workload setup_fails '[true]' 'setup: exit 4'
+check "a setup that fails is told" refused setup_fails "setup of setup_fails"
+
+workload non_zero '[sh, -c, "echo sorry >&2; exit 7"]'
+check "a status other than 0 is told with the last words" refused non_zero "status 7"
+check "(the words)" contains err.txt "sorry"
+
+workload killed '[sh, -c, "kill -SEGV $$"]'
+check "a death by signal is told" refused killed "SIGSEGV"
+
+# shellcheck disable=SC2016
+workload hangs '[sh, -c, "sh -c \"sleep 1000; : marker_of_failures_test\" & wait"]'
+check "a run past its timeout is told" refused hangs "timeout"
+check "and its tree is ended" no_leftovers
+
+workload daemon \
+	'[sh, -c, "setsid sh -c \"sleep 1000; : marker_of_failures_test\" & i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]'
+timeout 60 "$PROFILE_RUN" gate daemon.yaml --baselines baselines --reports reports >out.txt 2>&1
+check "a daemon that is left behind is ended" no_leftovers
+
+workload gigabyte '[sh, -c, "head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2"]'
+peak_memory() {
+	timeout 120 "$PROFILE_RUN" gate gigabyte.yaml --baselines baselines --reports reports \
+		>out.txt 2>err.txt &
+	local pid=$! peak=0 now
+	while now=$(awk '/VmHWM/ { print $2 }' /proc/$pid/status 2>/dev/null) && [ -n "$now" ]; do
+		peak=$now
+		sleep 0.1
+	done
+	wait $pid
+	echo "peak $peak KiB"
+	[ "$peak" -gt 0 ] && [ "$peak" -lt 100000 ]
+}
+check "two gigabytes of output take no memory" peak_memory
+
+workload quick '[true]'
+check "a program too short to sample cannot pass" gate 2 quick
+
+mkdir readonly_reports
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	# Root may write anywhere; somebody else may not.
+	chmod 755 . readonly_reports
+	check "a reports folder that cannot be written is found before measuring" exits 2 \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$PROFILE_RUN" gate quick.yaml \
+		--reports readonly_reports --baselines baselines
+	check "(named)" contains err.txt readonly_reports
+else
+	chmod 555 readonly_reports
+	check "a reports folder that cannot be written is found before measuring" exits 2 \
+		"$PROFILE_RUN" gate quick.yaml --reports readonly_reports --baselines baselines
+fi
+
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
+	workload spins '[sh, -c, "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"]'
+	check "a full disk is told" exits 2 "$PROFILE_RUN" gate spins.yaml --reports full/reports \
+		--baselines baselines
+	check "(with its name)" contains err.txt "No space left"
+	check "and leaves no half of a report" test -z \
+		"$(find full -type f ! -size 0 | head -n 1)"
+	umount full
+else
+	skip "a full disk is told" "no tmpfs can be mounted here"
+fi
+
+# shellcheck disable=SC2016
+workload interrupted \
+	'[sh, -c, "sh -c \"sleep 1000; : marker_of_failures_test\" & while :; do :; done"]'
+interrupt() {
+	"$PROFILE_RUN" gate interrupted.yaml --baselines baselines --reports reports_int \
+		>out.txt 2>err.txt &
+	local pid=$! status
+	sleep 1.5
+	kill -INT $pid
+	wait $pid
+	status=$?
+	cat err.txt
+	echo "status $status"
+	[ $status -eq 130 ] && contains err.txt "nterrupt" && [ -z "$(ls -A reports_int)" ]
+}
+set -m
+check "SIGINT ends the gate, its children and its files" interrupt
+set +m
+check "(no process is left)" no_leftovers
+
+printf 'a;b 1\na;c\n' >broken.folded
+check "a broken folded line is pointed at" exits 2 "$PROFILE_RUN" analyze -i broken.folded
+check "(line and column)" contains err.txt "broken.folded:2:4"
+head -c 300 /dev/urandom >noise
+check "noise is not a profile" exits 2 "$PROFILE_RUN" flamegraph -i noise -o noise.svg
+check "and makes no picture" test ! -e noise.svg
+printf 'PERFILE2' >short.data
+check "a truncated perf.data is told" exits 2 "$PROFILE_RUN" convert -i short.data -o x.folded
+check "(as such)" contains err.txt "short.data"
+check "a missing file is named" exits 2 "$PROFILE_RUN" analyze -i nowhere
+check "an unknown verb is a usage error" exits 64 "$PROFILE_RUN" dance
+check "an unknown option is a usage error" exits 64 "$PROFILE_RUN" gate --fast
+check "a missing option is a usage error" exits 64 "$PROFILE_RUN" flamegraph
+finish

@@ -1,0 +1,84 @@
+# The gate on shipped workloads whose truth is known, against a baseline taken a moment before.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "the gate reads what is known" "perf_event_open is refused here"
+	finish
+fi
+here=$PWD
+cd "$ROOT" || exit 2
+names="known_split deep_recursion threads short_lived syscalls"
+
+# $names is a list on purpose.
+# shellcheck disable=SC2086
+run_gate() {
+	"$PROFILE_RUN" gate $names --runs 5 --baselines "$here/baselines" --reports "$here/reports" \
+		--keep-perfdata "$@"
+}
+
+# shellcheck disable=SC2086
+check "baselines are stored" exits 0 "$PROFILE_RUN" baseline update $names --runs 5 \
+	--baselines "$here/baselines"
+rm -f out.txt err.txt
+run_gate >"$here/gate.txt" 2>"$here/gate.err"
+status=$?
+check "the same program passes, or says it could not see" test $status -eq 0 -o $status -eq 3
+cd "$here" || exit 2
+report=reports/latest
+folded=$report/known_split/folded.txt
+
+check "known_split reads 50 %" near "$(share $folded fifty_percent)" 50 2
+check "known_split reads 30 %" near "$(share $folded thirty_percent)" 30 2
+check "known_split reads 20 %" near "$(share $folded twenty_percent)" 20 2
+
+levels_complete() {
+	local level=1 stack
+	stack=$(grep 'level_20 ' "$report/deep_recursion/folded.txt" | head -n 1)
+	while [ $level -le 20 ]; do
+		case ";${stack% *};" in
+		*";level_$(printf %02d $level);"* | *";level_$level;"*) ;;
+		*) echo "no level $level in $stack"; return 1 ;;
+		esac
+		level=$((level + 1))
+	done
+}
+check "deep_recursion shows all twenty levels" levels_complete
+
+threads_are_roots() {
+	local roots
+	roots=$(cut -d';' -f1 "$report/threads/folded.txt" | sort -u)
+	echo "$roots"
+	[ "$(echo "$roots" | wc -l)" -ge 4 ]
+}
+check "each of four threads is a root" threads_are_roots
+
+# One exit record a process: the parent and the 220 it starts.
+processes_are_all_there() {
+	local exits
+	exits=$(perf script -i "$report"/short_lived/run-01.perf.data --show-task-events |
+		grep -c PERF_RECORD_EXIT)
+	echo "$exits exits"
+	[ "$exits" -eq 221 ]
+}
+if command -v perf >/dev/null; then
+	check "short_lived loses no process" processes_are_all_there
+else
+	skip "short_lived loses no process" "perf is not installed"
+fi
+
+for file in verdict.json junit.xml report.txt summary.md index.html \
+	known_split/folded.txt known_split/flamegraph.svg known_split/baseline.svg \
+	known_split/diff.svg known_split/report.txt known_split/run-01.perf.data; do
+	check "the report has $file" test -s "$report/$file"
+done
+
+if command -v xmllint >/dev/null; then
+	check "junit.xml satisfies its schema" xmllint --noout \
+		--schema "$ROOT/tests/fixtures/junit/junit.xsd" $report/junit.xml
+	check "the pictures are well-formed" xmllint --noout $report/known_split/*.svg
+else
+	skip "junit.xml satisfies its schema" "xmllint is not installed"
+fi
+check "nothing of the measuring is left" test -z "$(find reports -name '.*' ! -name . | head -n 1)"
+finish

@@ -1,0 +1,73 @@
+# For tests/e2e/*_test.sh, which tests/e2e/run starts in an empty folder of their own, with
+# $PROFILE_RUN (the program) and $ROOT (the repository).
+# shellcheck shell=bash
+
+E2E_NAME=$(basename "$0" _test.sh)
+E2E_FAILED=0
+
+# check CLAIM COMMAND...: passes if the command succeeds; its output is shown if it does not.
+check() {
+	local claim=$1
+	shift
+	if "$@" >.check.log 2>&1; then
+		echo "pass e2e $E2E_NAME: $claim"
+	else
+		echo "fail e2e $E2E_NAME: $claim"
+		echo "  $*"
+		tail -n 30 .check.log | sed 's/^/  | /'
+		E2E_FAILED=1
+	fi
+}
+
+# skip CLAIM REASON
+skip() {
+	echo "skip e2e $E2E_NAME: $1 ($2)"
+}
+
+# exits STATUS COMMAND...: succeeds if the command ends with that status. Its output is left in
+# out.txt and err.txt, for contains and lacks.
+exits() {
+	local wanted=$1 status
+	shift
+	"$@" >out.txt 2>err.txt </dev/null
+	status=$?
+	cat out.txt err.txt
+	echo "status $status, expected $wanted"
+	[ $status -eq "$wanted" ]
+}
+
+# contains FILE TEXT, lacks FILE TEXT: as fixed text.
+contains() {
+	grep -qF -- "$2" "$1" || { cat "$1"; echo "missing: $2"; return 1; }
+}
+
+lacks() {
+	! grep -nF -- "$2" "$1"
+}
+
+# share FILE FUNCTION: the self share of a function in a folded file, in percent with two decimals.
+share() {
+	awk -v name="$2" '{
+		weight = $NF; total += weight
+		sub(/ [^ ]*$/, ""); n = split($0, frames, ";")
+		if (frames[n] == name) self += weight
+	} END { printf "%.2f\n", total ? 100 * self / total : 0 }' "$1"
+}
+
+# near VALUE EXPECTED TOLERANCE
+near() {
+	echo "$1, expected $2 +- $3"
+	awk -v v="$1" -v e="$2" -v t="$3" 'BEGIN { exit !(v >= e - t && v <= e + t) }'
+}
+
+# Whether this machine lets us sample; tests that capture skip where it does not.
+can_capture() {
+	"$PROFILE_RUN" capture --workload true --output .can_capture >/dev/null 2>&1
+	local status=$?
+	rm -rf .can_capture
+	[ $status -eq 0 ]
+}
+
+finish() {
+	exit $E2E_FAILED
+}

@@ -1,0 +1,67 @@
+# Tests, included by the top Makefile: `make test`, `make lint`, `make fuzz` and their parts.
+#
+# Every part prints result lines (`pass|fail|skip KIND NAME: CLAIM`) through tests/suite into
+# build/NAME-results, and tests/total ends with the totals.
+
+ASAN := build/asan
+FUZZER := build/fuzzer
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+
+# VARIANT=fuzzer: clang, libFuzzer and the sanitizers; see `make fuzz`.
+CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1
+
+# A fuzz target that runs files: for the corpora.
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# A fuzz target that fuzzes.
+$(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+.PRECIOUS: $(BUILD)/tests/fuzz/%.o
+-include $(wildcard $(BUILD)/tests/fuzz/*.d)
+
+# A leak ends the unit tests, too. What runs in folders of its own takes the release build.
+.PHONY: test
+test: build/profile_run ## run all tests: unit and fuzz corpora with sanitizers, golden, end to end
+	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
+	@$(MAKE) --no-print-directory -s -C workloads
+	@rm -f build/test-results
+	@tests/suite build/test-results unit $(ASAN)/unit
+	@tests/suite build/test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz
+	@tests/suite build/test-results golden tests/golden/run
+	@tests/suite build/test-results e2e tests/e2e/run
+	@for part in $(wildcard tests/fault/run tests/browser/run); do \
+		tests/suite build/test-results $$(basename $$(dirname $$part)) $$part; done
+	@tests/total build/test-results
+
+.PHONY: golden-update
+golden-update: build/profile_run ## rewrite the golden cases that do not match; review the difference
+	UPDATE=1 tests/golden/run
+
+.PHONY: asan
+asan: ## build the program with sanitizers: build/asan/profile_run
+	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/profile_run
+
+.PHONY: fuzz
+fuzz: ## fuzz every target for FUZZ_SECONDS (20) with clang; FUZZ_ONLY=NAME for one of them
+	@$(MAKE) --no-print-directory VARIANT=fuzzer CC=$(CLANG) $(FUZZ_TARGETS:%=$(FUZZER)/libfuzzer/%)
+	@rm -f build/fuzz-results
+	@tests/suite build/fuzz-results fuzz tests/fuzz/run fuzz $(FUZZER)/libfuzzer
+	@tests/total build/fuzz-results
+
+.PHONY: bench
+bench: build/profile_run ## run the benchmarks of tests/bench; peers are used where they are installed
+	@for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "== $$bench"; \
+		PROFILE_RUN=$(CURDIR)/build/profile_run bash $$bench || exit 1; done
+
+.PHONY: lint
+lint: export LINT_FLAGS = -std=c11 $(CPPFLAGS) $(WARNINGS)
+lint: export CLANG := $(CLANG)
+lint: ## check style, layers, warnings, scripts, workflows and manual pages (ONLY=CHECK for one)
+	@rm -f build/lint-results
+	@for check in $(or $(ONLY),$(sort $(notdir $(wildcard tests/lint/check_*)))); do \
+		tests/suite build/lint-results lint tests/lint/$$check; done
+	@tests/total build/lint-results
