@@ -23,9 +23,13 @@ undelivered(const struct event_kind *kind, const struct trial *trial, struct err
 {
 	if (trial->errnum != 0)
 		return event_refused(kind->name, trial->errnum, err);
-	err_set(err, ERR_MEASURE,
-		"event '%s' can be opened here, but delivered %llu of %.0f samples", kind->name,
-		(unsigned long long)trial->samples, trial->expected);
+	if (trial->units_hz <= 0)
+		err_set(err, ERR_MEASURE, "event '%s' can be opened here, but counts nothing",
+			kind->name);
+	else
+		err_set(err, ERR_MEASURE,
+			"event '%s' can be opened here, but delivered %llu of %.0f samples",
+			kind->name, (unsigned long long)trial->samples, trial->expected);
 	return err_note(err, "a virtual machine without counters does that: `event: auto` takes "
 			     "what works");
 }
