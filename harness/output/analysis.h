@@ -17,8 +17,8 @@ struct analysis_options {
 	bool colour; /* ANSI colours */
 };
 
-void analysis_write(const struct profile *profile, const struct analysis_options *options,
-	struct buf *out);
+void analysis_write(
+	const struct profile *profile, const struct analysis_options *options, struct buf *out);
 
 /* The same in short for a comparison without a gate (`diff` and `compare`): what changed. */
 void analysis_write_diff(const struct comparison *comparison,

@@ -12,17 +12,17 @@
 
 struct report_workload {
 	const struct judgement *judgement; /* workload, candidate, baseline, comparison, verdict */
-	double build_s;   /* wall time of build and setup */
-	double measure_s; /* wall time of warm-up and runs */
-	double process_s; /* wall time of our own work: reading, folding, judging, drawing */
+	double build_s;                    /* wall time of build and setup */
+	double measure_s;                  /* wall time of warm-up and runs */
+	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
 	const char *folder; /* of its files, relative to the report folder: the workload's name */
 };
 
 struct report {
 	const char *tool_version;
-	int64_t started;   /* seconds since 1970 UTC */
-	double duration_s; /* wall time of the whole gate */
-	const char *commit; /* of the repository; "" if not known */
+	int64_t started;     /* seconds since 1970 UTC */
+	double duration_s;   /* wall time of the whole gate */
+	const char *commit;  /* of the repository; "" if not known */
 	const char *command; /* the command line, to run it again */
 	const struct machine *machine;
 	const char *machine_class;

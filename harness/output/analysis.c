@@ -1,0 +1,363 @@
+#include "output/analysis.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "output/name.h"
+#include "output/table.h"
+#include "output/words.h"
+#include "profile/functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TOP 20
+#define CALLEES_SHOWN 5
+#define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
+#define NAME_COLUMNS 60
+#define RUNS_SHOWN 40
+
+static void
+put_bold(struct buf *out, const struct analysis_options *options, const char *text)
+{
+	buf_puts(out, options->colour ? "\033[1m" : "");
+	buf_puts(out, text);
+	buf_puts(out, options->colour ? "\033[0m" : "");
+	buf_putc(out, '\n');
+}
+
+static struct buf *
+field(struct buf *out, const char *name)
+{
+	buf_printf(out, "%-12s", name);
+	return out;
+}
+
+static void
+put_string(struct buf *out, const char *name, const struct profile *profile, str_id id)
+{
+	if (id == 0)
+		return;
+	field(out, name);
+	escape_utf8(out, strtab_str(&profile->strings, id), strtab_len(&profile->strings, id));
+	buf_putc(out, '\n');
+}
+
+static bool
+all_measured(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (!profile->runs[i].measured)
+			return false;
+	}
+	return profile->nruns > 0;
+}
+
+static void
+put_sampling(const struct profile *profile, struct buf *out)
+{
+	if (profile->event == 0 && profile->frequency_hz <= 0)
+		return;
+	field(out, "sampling");
+	escape_utf8(out, strtab_str(&profile->strings, profile->event),
+		strtab_len(&profile->strings, profile->event));
+	if (profile->frequency_hz > 0) {
+		buf_puts(out, profile->event ? " at " : "");
+		buf_put_number(out, profile->frequency_hz);
+		buf_puts(out, " Hz");
+	}
+	if (profile->callgraph) {
+		buf_puts(out, ", call graph ");
+		escape_utf8(out, strtab_str(&profile->strings, profile->callgraph),
+			strtab_len(&profile->strings, profile->callgraph));
+	}
+	buf_putc(out, '\n');
+}
+
+static void
+put_duration(const struct profile *profile, struct buf *out)
+{
+	field(out, "duration");
+	if (profile->duration_s > 0)
+		words_duration(out, profile->duration_s);
+	else
+		buf_puts(out, "not known");
+	buf_puts(out, ", ");
+	words_plural(out, profile->nruns, "run", "runs");
+	buf_putc(out, '\n');
+}
+
+/* What the kernel delivered, against what the clock says it should have. */
+static void
+put_validity(const struct profile *profile, struct buf *out)
+{
+	double expected = 0;
+	double got = 0;
+	double lost = 0;
+	double throttled = 0;
+	double broken = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		expected += profile->runs[i].expected_samples;
+		got += (double)profile->runs[i].samples;
+		lost += (double)profile->runs[i].lost;
+		throttled += (double)profile->runs[i].throttled;
+		broken += (double)profile->runs[i].broken_stacks;
+	}
+	field(out, "validity");
+	if (!all_measured(profile)) {
+		buf_puts(out, "not known: the input does not tell what was lost\n");
+		return;
+	}
+	words_count(out, got);
+	if (expected > 0) {
+		buf_puts(out, " samples of ");
+		words_count(out, expected);
+		buf_puts(out, " expected (");
+		effect_put_ratio(got / expected, out);
+		buf_putc(out, ')');
+	} else {
+		buf_puts(out, " samples");
+	}
+	buf_puts(out, ", lost ");
+	words_count(out, lost);
+	buf_puts(out, ", throttled ");
+	words_count(out, throttled);
+	buf_puts(out, ", broken stacks ");
+	words_count(out, broken);
+	buf_putc(out, '\n');
+}
+
+static void
+put_symbols(const struct profile *profile, const struct functions *functions, double all,
+	struct buf *out)
+{
+	double unknown = 0;
+
+	for (frame_id frame = 1; frame < functions->nfunctions; frame++) {
+		if (frame_name_is_unknown(profile_frame_name(profile, frame)))
+			unknown += functions_self(functions, frame, 0, profile->nruns);
+	}
+	field(out, "symbols");
+	if (all > 0) {
+		effect_put_ratio(1 - unknown / all, out);
+		buf_puts(out, " of the samples end in a function with a name, ");
+		effect_put_ratio(unknown / all, out);
+		buf_puts(out, " do not\n");
+	} else {
+		buf_puts(out, "no samples\n");
+	}
+}
+
+static void
+put_header(const struct profile *profile, const struct functions *functions, double all,
+	struct buf *out)
+{
+	put_string(out, "workload", profile, profile->workload);
+	if (profile->command != profile->workload)
+		put_string(out, "command", profile, profile->command);
+	field(out, "date");
+	words_time(out, profile->started);
+	buf_putc(out, '\n');
+	put_duration(profile, out);
+	put_sampling(profile, out);
+	field(out, profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples");
+	words_count(out, all);
+	buf_putc(out, '\n');
+	put_symbols(profile, functions, all, out);
+	put_validity(profile, out);
+	put_string(out, "machine", profile, profile->host);
+}
+
+static void
+put_runs(const struct profile *profile, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{.heading = "run", .right = true},
+		{.heading = "CPU time", .right = true},
+		{.heading = "wall time", .right = true},
+		{.heading = "samples", .right = true},
+		{.heading = "expected", .right = true},
+		{.heading = "lost", .right = true},
+		{.heading = "throttled", .right = true},
+		{.heading = "switches", .right = true},
+		{.heading = "own CPU", .right = true},
+	};
+	struct table table;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < profile->nruns && i < RUNS_SHOWN; i++) {
+		const struct run *run = &profile->runs[i];
+		const uint64_t counts[] = {run->lost, run->throttled, run->context_switches};
+
+		words_count(table_cell(&table), (double)i + 1);
+		table_end_cell(&table);
+		words_cost(table_cell(&table), (double)run->cpu_ns, "ns");
+		table_end_cell(&table);
+		words_cost(table_cell(&table), (double)run->wall_ns, "ns");
+		table_end_cell(&table);
+		words_count(table_cell(&table), (double)run->samples);
+		table_end_cell(&table);
+		words_count(table_cell(&table), run->expected_samples);
+		table_end_cell(&table);
+		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
+			words_count(table_cell(&table), (double)counts[k]);
+			table_end_cell(&table);
+		}
+		words_cost(table_cell(&table), (double)run->harness_cpu_ns, "ns");
+		table_end_cell(&table);
+	}
+	table_write(&table, 2, out);
+	if (profile->nruns > RUNS_SHOWN)
+		buf_printf(out, "  and %zu more runs\n", profile->nruns - RUNS_SHOWN);
+	table_release(&table);
+}
+
+struct ranked {
+	frame_id frame;
+	double self;
+	double total;
+	const char *name;
+	enum frame_kind kind;
+};
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a;
+	const struct ranked *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	int by_name = strcmp(x->name, y->name);
+
+	if (by_name != 0)
+		return by_name;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Functions that hold weight, largest self first; free() *ranked. */
+static size_t
+rank_functions(
+	const struct profile *profile, const struct functions *functions, struct ranked **ranked)
+{
+	size_t n = 0;
+
+	*ranked = mem_zalloc(functions->nfunctions, sizeof(**ranked));
+	for (frame_id frame = 1; frame < functions->nfunctions; frame++) {
+		struct ranked one = {
+			.frame = frame,
+			.self = functions_self(functions, frame, 0, profile->nruns),
+			.total = functions_total(functions, frame, 0, profile->nruns),
+			.name = profile_frame_name(profile, frame),
+			.kind = profile->frames.frames[frame].kind,
+		};
+
+		if (one.total > 0)
+			(*ranked)[n++] = one;
+	}
+	if (n > 0)
+		qsort(*ranked, n, sizeof(**ranked), compare_ranked);
+	return n;
+}
+
+/* `prefix` and the name in at most NAME_COLUMNS, the suffix always whole. */
+static void
+put_name_cell(
+	struct table *table, const char *prefix, const struct profile *profile, frame_id frame)
+{
+	struct buf *cell = table_cell(table);
+	const char *name = profile_frame_name(profile, frame);
+	const char *suffix = frame_kind_suffix(profile->frames.frames[frame].kind);
+
+	buf_puts(cell, prefix);
+	name_fit(cell, name, strlen(name), NAME_COLUMNS - strlen(prefix) - strlen(suffix));
+	buf_puts(cell, suffix);
+	table_end_cell(table);
+}
+
+static void
+put_share_cell(struct table *table, double weight, double all)
+{
+	effect_put_ratio(all > 0 ? weight / all : NAN, table_cell(table));
+	table_end_cell(table);
+}
+
+static void
+put_callees(struct table *table, const struct profile *profile, frame_id frame, double all)
+{
+	struct function_edge edges[CALLEES_SHOWN];
+	size_t n = functions_callees(profile, frame, edges, CALLEES_SHOWN);
+	size_t shown = 0;
+
+	while (shown < n && shown < CALLEES_SHOWN &&
+		edges[shown].weight >= all * CALLEE_MIN_SHARE) {
+		put_name_cell(table, "    calls ", profile, edges[shown].frame);
+		table_put(table, "");
+		put_share_cell(table, edges[shown].weight, all);
+		table_put(table, "");
+		shown++;
+	}
+	if (n > shown) {
+		buf_printf(table_cell(table), "    calls %zu %s", n - shown,
+			shown > 0 ? "more" : "functions for less than 0.5 %");
+		table_end_cell(table);
+		for (size_t i = 0; i < 3; i++)
+			table_put(table, "");
+	}
+}
+
+static void
+put_functions(const struct profile *profile, const struct functions *functions, double all,
+	size_t top, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{.heading = "function, and what it calls"},
+		{.heading = "self", .right = true},
+		{.heading = "total", .right = true},
+		{.heading = "weight", .right = true},
+	};
+	struct ranked *ranked;
+	size_t n = rank_functions(profile, functions, &ranked);
+	struct table table;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < n && i < top; i++) {
+		put_name_cell(&table, "", profile, ranked[i].frame);
+		put_share_cell(&table, ranked[i].self, all);
+		put_share_cell(&table, ranked[i].total, all);
+		words_count(table_cell(&table), ranked[i].self);
+		table_end_cell(&table);
+		put_callees(&table, profile, ranked[i].frame, all);
+	}
+	table_write(&table, 2, out);
+	if (n > top)
+		buf_printf(out, "  and %zu more functions\n", n - top);
+	table_release(&table);
+	free(ranked);
+}
+
+void
+analysis_write(
+	const struct profile *profile, const struct analysis_options *options, struct buf *out)
+{
+	struct functions functions;
+	size_t top = options->top ? options->top : DEFAULT_TOP;
+	double all = 0;
+
+	functions_init(&functions, profile);
+	for (size_t column = 0; column < profile->nruns; column++)
+		all += profile_column_total(profile, column);
+	put_header(profile, &functions, all, out);
+	if (all_measured(profile)) {
+		buf_putc(out, '\n');
+		put_bold(out, options, "Runs");
+		put_runs(profile, out);
+	}
+	buf_putc(out, '\n');
+	put_bold(out, options, "Top functions, by the share of samples that ended in them");
+	put_functions(profile, &functions, all, top, out);
+	functions_release(&functions);
+}

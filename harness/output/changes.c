@@ -1,0 +1,155 @@
+#include "output/changes.h"
+
+#include "base/mem.h"
+#include "output/analysis.h"
+#include "output/table.h"
+#include "output/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_COLUMNS 33
+#define DEFAULT_TOP 20
+
+/* What the change of a function is worth, as a fraction of the whole before. */
+static double
+worth(const struct row *row)
+{
+	const struct effect *effect = &row->self;
+	double before = isfinite(effect->before_share) ? effect->before_share : 0;
+	double after = isfinite(effect->after_share) ? effect->after_share : 0;
+
+	if (effect->tested && isfinite(effect->change))
+		return fabs(effect->change) * before;
+	return fabs(after - before);
+}
+
+static enum status
+severity(const struct row *row)
+{
+	return row->finding ? row->finding->status : STATUS_PASS;
+}
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a;
+	const struct row *y = *(const struct row *const *)b;
+
+	if (severity(x) != severity(y))
+		return severity(x) < severity(y) ? 1 : -1;
+	double worth_x = worth(x);
+	double worth_y = worth(y);
+
+	if (worth_x != worth_y)
+		return worth_x < worth_y ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static const char *
+verdict_of(const struct row *row, bool judged)
+{
+	if (!judged && row->self.tested)
+		return row->self.low > 0 ? "slower" : row->self.high < 0 ? "faster" : "same";
+	if (row->finding)
+		return status_name(row->finding->status);
+	return row->self.tested ? status_name(STATUS_PASS) : "not tested";
+}
+
+static void
+put_change(struct table *table, const struct row *row, bool judged)
+{
+	const struct effect *effect = &row->self;
+
+	table_put(table, verdict_of(row, judged));
+	table_put(table, row->name);
+	effect_put_ratio(effect->before_share, table_cell(table));
+	table_end_cell(table);
+	effect_put_ratio(effect->after_share, table_cell(table));
+	table_end_cell(table);
+	if (!effect->tested) {
+		for (size_t i = 0; i < 4; i++)
+			table_put(table, "");
+		return;
+	}
+	effect_put_change(effect->change, table_cell(table));
+	table_end_cell(table);
+	words_interval(table_cell(table), effect->low, effect->high);
+	table_end_cell(table);
+	effect_put_p(isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted, table_cell(table));
+	table_end_cell(table);
+	effect_put_ratio(effect->detectable, table_cell(table));
+	table_end_cell(table);
+}
+
+void
+changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{.heading = "verdict"},
+		{.heading = "function (self)", .max_columns = NAME_COLUMNS},
+		{.heading = "before", .right = true},
+		{.heading = "after", .right = true},
+		{.heading = "cost", .right = true},
+		{.heading = "interval, %"},
+		{.heading = "p", .right = true},
+		{.heading = "could see", .right = true},
+	};
+	const struct row **order = mem_zalloc(rows->nrows, sizeof(const struct row *));
+	struct table table;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->nrows; i++) {
+		if (rows->rows[i].self.before_weight > 0 || rows->rows[i].self.after_weight > 0)
+			order[n++] = &rows->rows[i];
+	}
+	if (n > 0)
+		qsort(order, n, sizeof(const struct row *), compare_changes);
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < n && i < top; i++)
+		put_change(&table, order[i], judged);
+	table_write(&table, 2, out);
+	if (n > top)
+		buf_printf(out, "  and %zu more functions\n", n - top);
+	table_release(&table);
+	free(order);
+}
+
+void
+changes_write_reference(const struct comparison *comparison, struct buf *out)
+{
+	if (isfinite(comparison->machine_speed)) {
+		buf_puts(out, "The stable rest of the program, ");
+		effect_put_ratio(comparison->reference_share, out);
+		buf_puts(out, " of it, cost ");
+		effect_put_change(comparison->machine_speed - 1, out);
+		buf_puts(out, " against before; changes of functions are\nrelative to it. ");
+	}
+	buf_puts(out, "Spread between occasions: ");
+	effect_put_ratio(comparison->session_spread, out);
+	buf_puts(out, comparison->session_spread_learned ? ", learned from the baseline.\n"
+							 : ", assumed.\n");
+}
+
+void
+analysis_write_diff(const struct comparison *comparison, const struct analysis_options *options,
+	struct buf *out)
+{
+	/* Rows want a judgement; one without a gate has no findings. */
+	const struct judgement judgement = {.comparison = *comparison, .compared = true};
+	struct rows rows;
+
+	rows_init(&rows, &judgement);
+	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
+	words_effect(out, &comparison->whole);
+	buf_puts(out, "\nbefore: ");
+	words_plural(out, comparison->nbefore, "run", "runs");
+	buf_puts(out, ", after: ");
+	words_plural(out, comparison->nafter, "run", "runs");
+	buf_puts(out, "\n");
+	changes_write_reference(comparison, out);
+	buf_putc(out, '\n');
+	changes_write(&rows, false, options->top ? options->top : DEFAULT_TOP, out);
+	rows_release(&rows);
+}

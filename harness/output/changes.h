@@ -1,0 +1,25 @@
+/*
+ * What changed between two sets of runs, as a table of text: one line a function, or a finding.
+ */
+#ifndef OUTPUT_CHANGES_H
+#define OUTPUT_CHANGES_H
+
+#include "base/buf.h"
+#include "output/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Appends up to `top` functions that have weight of their own, each with its verdict, or where
+ * nothing was judged with what its interval says: those with a finding above pass first, severest
+ * first, then by how much they add to or take from the whole.
+ */
+void changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out);
+
+/*
+ * One line on what costs were held against: the machine's speed now and then, and the spread used.
+ */
+void changes_write_reference(const struct comparison *comparison, struct buf *out);
+
+#endif

@@ -1,0 +1,155 @@
+#include "output/headline.h"
+
+#include "output/name.h"
+#include "output/words.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAMES_SHOWN 8
+#define SUBJECT_COLUMNS 40
+
+enum status
+headline_status(const struct judgement *judgement)
+{
+	return judgement->error ? STATUS_ERROR : judgement->verdict.status;
+}
+
+static const char *
+gate_phrase(enum status status, bool one)
+{
+	switch (status) {
+	case STATUS_PASS:
+		return one ? "passes" : "pass";
+	case STATUS_WARN:
+		return one ? "warns" : "warn";
+	case STATUS_INCONCLUSIVE:
+		return one ? "is inconclusive, which is not a pass"
+			   : "are inconclusive, which is not a pass";
+	case STATUS_FAIL:
+		return one ? "fails" : "fail";
+	case STATUS_ERROR:
+		return "could not be measured";
+	}
+	return "";
+}
+
+/* How many workloads have this status; their names are appended to `names`, the first few. */
+static size_t
+count_status(const struct report *report, enum status status, struct buf *names)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+
+		if (headline_status(judgement) != status)
+			continue;
+		if (++count > NAMES_SHOWN)
+			continue;
+		buf_puts(names, count > 1 ? ", " : "");
+		buf_puts(names, judgement->workload->name);
+	}
+	if (count > NAMES_SHOWN)
+		buf_printf(names, " and %zu more", count - NAMES_SHOWN);
+	return count;
+}
+
+void
+headline_gate(const struct report *report, struct buf *out)
+{
+	static const enum status order[] = {
+		STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE, STATUS_WARN};
+	struct buf names;
+	bool any = false;
+
+	buf_init(&names);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		buf_clear(&names);
+		size_t count = count_status(report, order[i], &names);
+
+		if (count == 0)
+			continue;
+		buf_puts(out, any ? "; " : "");
+		buf_printf(out, "%zu", count);
+		if (!any) {
+			buf_puts(out, " of ");
+			words_plural(out, report->nworkloads, "workload", "workloads");
+		}
+		buf_printf(out, " %s: %s", gate_phrase(order[i], count == 1), buf_text(&names));
+		any = true;
+	}
+	if (!any) {
+		if (report->nworkloads > 1)
+			buf_puts(out, "all ");
+		words_plural(out, report->nworkloads, "workload passes", "workloads pass");
+	}
+	buf_release(&names);
+}
+
+void
+headline_finding(const struct finding *finding, struct buf *out)
+{
+	struct buf effect;
+
+	buf_init(&effect);
+	words_effect(&effect, &finding->effect);
+	buf_puts(out, finding->subject);
+	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
+		buf_printf(out, " (%s)", words_quantity(finding->of));
+	if (effect.len > 0)
+		buf_printf(out, ": %s", buf_text(&effect));
+	buf_release(&effect);
+}
+
+void
+headline_power(const struct verdict *verdict, struct buf *out)
+{
+	words_plural(out, verdict->ntested, "subject tested", "subjects tested");
+	if (verdict->ntested > 0 && isfinite(verdict->detectable))
+		buf_printf(out, "; effects from %.2f times what the gate asks could be seen",
+			verdict->detectable);
+}
+
+void
+headline_workload(const struct judgement *judgement, struct buf *out)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	if (judgement->error) {
+		buf_put(out, judgement->error, strcspn(judgement->error, "\n"));
+		return;
+	}
+	if (verdict->nfindings > 0 && verdict->findings[0].status != STATUS_PASS) {
+		const struct finding *first = &verdict->findings[0];
+
+		name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
+		if (first->effect.tested) {
+			buf_putc(out, ' ');
+			effect_put_change(first->effect.change, out);
+		} else if (first->reason) {
+			buf_printf(out, ": %s", first->reason);
+		}
+		return;
+	}
+	headline_power(verdict, out);
+}
+
+void
+headline_baseline(const struct judgement *judgement, struct buf *out)
+{
+	if (!judgement->baseline) {
+		buf_puts(out, "no baseline");
+		return;
+	}
+	const struct baseline_info *info = &judgement->baseline->info;
+
+	buf_puts(out, "baseline of ");
+	words_time(out, info->created);
+	if (info->commit[0])
+		buf_printf(out, ", commit %.12s", info->commit);
+	buf_puts(out, ", ");
+	words_plural(out, judgement->baseline->profile.nruns, "run", "runs");
+	buf_puts(out, " on ");
+	words_plural(out, info->noccasions, "occasion", "occasions");
+}

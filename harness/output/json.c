@@ -1,0 +1,351 @@
+/*
+ * verdict.json: all that the gate knows, for programs. Its schema is schema/verdict.schema.json,
+ * which also says what each key means; a key added here is added there.
+ */
+#include "base/escape.h"
+#include "output/embedded.h"
+#include "output/headline.h"
+#include "output/outputs.h"
+#include "output/rows.h"
+#include "output/words.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA_ID "urn:profile_run:verdict:1"
+#define SCHEMA_VERSION 1
+/* Functions that were not tested are listed down to this share, and never more than this many. */
+#define UNTESTED_MIN_SHARE 0.0001
+#define FUNCTIONS_MAX 2000
+
+/* NULL and "" are null: "not known" is not a string. Several lines stay several lines. */
+static void
+add_string(cJSON *object, const char *key, const char *text)
+{
+	struct buf safe;
+
+	if (!text || !*text) {
+		cJSON_AddNullToObject(object, key);
+		return;
+	}
+	buf_init(&safe);
+	while (*text) {
+		size_t line = strcspn(text, "\n");
+
+		escape_utf8(&safe, text, line);
+		text += line;
+		if (*text == '\n')
+			buf_putc(&safe, *text++);
+	}
+	cJSON_AddStringToObject(object, key, buf_text(&safe));
+	buf_release(&safe);
+}
+
+static void
+add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
+{
+	add_string(object, key, profile ? strtab_str(&profile->strings, id) : NULL);
+}
+
+/* JSON has no NaN and no infinity. */
+static void
+add_number(cJSON *object, const char *key, double value)
+{
+	if (isfinite(value))
+		cJSON_AddNumberToObject(object, key, value);
+	else
+		cJSON_AddNullToObject(object, key);
+}
+
+static void
+add_time(cJSON *object, const char *key, int64_t seconds)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (seconds != 0)
+		words_time(&text, seconds);
+	add_string(object, key, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
+add_effect(cJSON *object, const char *key, const struct effect *effect)
+{
+	cJSON *to = cJSON_AddObjectToObject(object, key);
+
+	add_number(to, "before_cost", effect->before_cost);
+	add_number(to, "after_cost", effect->after_cost);
+	add_number(to, "before_share", effect->before_share);
+	add_number(to, "after_share", effect->after_share);
+	add_number(to, "before_weight", effect->before_weight);
+	add_number(to, "after_weight", effect->after_weight);
+	cJSON_AddBoolToObject(to, "tested", effect->tested);
+	cJSON_AddBoolToObject(to, "relative", effect->relative);
+	add_number(to, "change", effect->change);
+	add_number(to, "low", effect->low);
+	add_number(to, "high", effect->high);
+	add_number(to, "p", effect->p);
+	add_number(to, "p_adjusted", effect->p_adjusted);
+	add_number(to, "detectable", effect->detectable);
+	add_number(to, "overdispersion", effect->overdispersion);
+	add_number(to, "standard_error", effect->standard_error);
+	add_number(to, "df", effect->df);
+	add_number(to, "spread", effect->spread);
+}
+
+static void
+add_machine(cJSON *object, const struct machine *machine, const char *machine_class)
+{
+	cJSON *to = cJSON_AddObjectToObject(object, "machine");
+
+	add_string(to, "class", machine_class);
+	add_string(to, "arch", machine->arch);
+	add_string(to, "cpu_model", machine->cpu_model);
+	add_number(to, "cpus", machine->cpus);
+	add_string(to, "kernel", machine->kernel);
+	add_string(to, "os", machine->os);
+	add_string(to, "hypervisor", machine->hypervisor);
+	add_number(to, "memory_gib", machine->memory_gib);
+}
+
+static void
+add_runs(cJSON *object, const char *key, const struct profile *profile)
+{
+	cJSON *runs = cJSON_AddArrayToObject(object, key);
+
+	for (size_t i = 0; profile && i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+		cJSON *to = cJSON_CreateObject();
+
+		cJSON_AddBoolToObject(to, "measured", run->measured);
+		add_number(to, "occasion", run->occasion);
+		add_number(to, "cost_total", run->cost_total);
+		add_number(to, "cpu_ns", (double)run->cpu_ns);
+		add_number(to, "wall_ns", (double)run->wall_ns);
+		add_number(to, "period", (double)run->period);
+		add_number(to, "expected_samples", run->expected_samples);
+		add_number(to, "samples", (double)run->samples);
+		add_number(to, "lost", (double)run->lost);
+		add_number(to, "throttled", (double)run->throttled);
+		add_number(to, "broken_stacks", (double)run->broken_stacks);
+		add_number(to, "unknown_frames", (double)run->unknown_frames);
+		add_number(to, "context_switches", (double)run->context_switches);
+		add_number(to, "migrations", (double)run->migrations);
+		add_number(to, "harness_cpu_ns", (double)run->harness_cpu_ns);
+		cJSON_AddItemToArray(runs, to);
+	}
+}
+
+static void
+add_function(cJSON *functions, const struct rows *rows, const struct row *row)
+{
+	static const char *const kinds[] = {
+		[FRAME_USER] = "user",
+		[FRAME_KERNEL] = "kernel",
+		[FRAME_INLINED] = "inlined",
+		[FRAME_JIT] = "jit",
+	};
+	const struct frame *frame = &rows->profile->frames.frames[row->frame];
+	cJSON *to = cJSON_CreateObject();
+
+	add_string(to, "name", row->name);
+	add_string(to, "kind", kinds[frame->kind]);
+	add_id(to, "module", rows->profile, frame->module);
+	add_id(to, "file", rows->profile, frame->file);
+	add_number(to, "line", frame->line > 0 ? frame->line : NAN);
+	add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
+	add_effect(to, "self", &row->self);
+	add_effect(to, "total", &row->total);
+	cJSON_AddItemToArray(functions, to);
+}
+
+static bool
+is_worth_listing(const struct row *row)
+{
+	return row->self.after_share >= UNTESTED_MIN_SHARE ||
+	       row->self.before_share >= UNTESTED_MIN_SHARE ||
+	       row->total.after_share >= UNTESTED_MIN_SHARE ||
+	       row->total.before_share >= UNTESTED_MIN_SHARE;
+}
+
+/* Every function that was tested or found at fault, and the others that are not negligible. */
+static void
+add_functions(cJSON *object, const struct judgement *judgement)
+{
+	cJSON *functions = cJSON_AddArrayToObject(object, "functions");
+	struct rows rows;
+	size_t listed = 0;
+
+	rows_init(&rows, judgement);
+	for (size_t i = 0; i < rows.nrows; i++) {
+		const struct row *row = &rows.rows[i];
+
+		if (!row->self.tested && !row->finding &&
+			(listed >= FUNCTIONS_MAX || !is_worth_listing(row)))
+			continue;
+		add_function(functions, &rows, row);
+		listed++;
+	}
+	add_number(object, "functions_left_out", (double)(rows.nrows - listed));
+	rows_release(&rows);
+}
+
+static void
+add_findings(cJSON *object, const struct verdict *verdict)
+{
+	cJSON *findings = cJSON_AddArrayToObject(object, "findings");
+
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+		cJSON *to = cJSON_CreateObject();
+
+		add_string(to, "status", status_name(finding->status));
+		add_string(to, "rule", finding->rule);
+		add_string(to, "subject", finding->subject);
+		add_string(to, "of", words_quantity(finding->of));
+		add_effect(to, "effect", &finding->effect);
+		add_number(to, "asked", finding->asked);
+		add_number(to, "warn_at", finding->warn_at);
+		add_number(to, "fail_at", finding->fail_at);
+		add_string(to, "reason", finding->reason);
+		add_string(to, "source", finding->source);
+		cJSON_AddItemToArray(findings, to);
+	}
+}
+
+static void
+add_baseline(cJSON *object, const struct judgement *judgement)
+{
+	if (!judgement->baseline) {
+		cJSON_AddNullToObject(object, "baseline");
+		return;
+	}
+	const struct baseline_info *info = &judgement->baseline->info;
+	cJSON *to = cJSON_AddObjectToObject(object, "baseline");
+
+	add_time(to, "created", info->created);
+	add_string(to, "commit", info->commit);
+	add_string(to, "tool_version", info->tool_version);
+	add_string(to, "program_hash", info->program_hash);
+	add_string(to, "workload_hash", info->workload_hash);
+	add_number(to, "occasions", info->noccasions);
+	cJSON_AddBoolToObject(to, "of_other_machine", judgement->baseline_is_of_other_machine);
+	add_machine(to, &info->machine, info->machine_class);
+}
+
+static void
+add_comparison(cJSON *object, const struct judgement *judgement)
+{
+	if (!judgement->compared) {
+		cJSON_AddNullToObject(object, "comparison");
+		return;
+	}
+	const struct comparison *comparison = &judgement->comparison;
+	cJSON *to = cJSON_AddObjectToObject(object, "comparison");
+
+	add_number(to, "reference_share", comparison->reference_share);
+	add_number(to, "machine_speed", comparison->machine_speed);
+	add_number(to, "session_spread", comparison->session_spread);
+	add_number(to, "machine_spread", comparison->machine_spread);
+	cJSON_AddBoolToObject(to, "session_spread_learned", comparison->session_spread_learned);
+	add_effect(to, "whole", &comparison->whole);
+}
+
+static void
+add_workload(cJSON *workloads, const struct report_workload *workload)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct verdict *verdict = &judgement->verdict;
+	const struct profile *candidate = judgement->candidate;
+	cJSON *to = cJSON_CreateObject();
+
+	add_string(to, "name", judgement->workload->name);
+	add_string(to, "summary", judgement->workload->summary);
+	add_string(to, "folder", workload->folder);
+	add_string(to, "status", status_name(headline_status(judgement)));
+	add_string(to, "mode", verdict->mode ? verdict->mode : "none");
+	add_string(to, "limited", verdict->limited);
+	add_string(to, "error", judgement->error);
+	add_number(to, "tested", (double)verdict->ntested);
+	add_number(to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
+	add_id(to, "metric", candidate, candidate ? candidate->metric : 0);
+	add_id(to, "event", candidate, candidate ? candidate->event : 0);
+	add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
+	add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
+	add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
+	add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
+	add_string(to, "program_hash", judgement->program_hash);
+	add_string(to, "workload_hash", judgement->workload->hash);
+	add_number(to, "build_s", workload->build_s);
+	add_number(to, "measure_s", workload->measure_s);
+	add_number(to, "process_s", workload->process_s);
+	add_baseline(to, judgement);
+	add_runs(to, "baseline_runs", judgement->baseline ? &judgement->baseline->profile : NULL);
+	add_runs(to, "candidate_runs", candidate);
+	add_comparison(to, judgement);
+	add_findings(to, verdict);
+	add_functions(to, judgement);
+	cJSON_AddItemToArray(workloads, to);
+}
+
+static const struct profile *
+first_candidate(const struct report *report)
+{
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		if (report->workloads[i].judgement->candidate)
+			return report->workloads[i].judgement->candidate;
+	}
+	return NULL;
+}
+
+static void
+write_json(const struct report *report, struct buf *out)
+{
+	const struct profile *candidate = first_candidate(report);
+	cJSON *root = cJSON_CreateObject();
+
+	add_string(root, "$schema", SCHEMA_ID);
+	add_number(root, "schema_version", SCHEMA_VERSION);
+	add_string(root, "status", status_name(report->status));
+	add_number(root, "exit_code", report->exit_code);
+	cJSON *tool = cJSON_AddObjectToObject(root, "tool");
+
+	add_string(tool, "name", "profile_run");
+	add_string(tool, "version", report->tool_version);
+	add_time(root, "started", report->started);
+	add_number(root, "duration_s", report->duration_s);
+	add_string(root, "commit", report->commit);
+	add_string(root, "command", report->command);
+	add_machine(root, report->machine, report->machine_class);
+	cJSON *event = cJSON_AddObjectToObject(root, "event");
+
+	add_id(event, "name", candidate, candidate ? candidate->event : 0);
+	add_string(event, "reason", report->event_reason);
+	add_string(root, "pinning", report->pinning);
+	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");
+
+	for (size_t i = 0; i < report->nworkloads; i++)
+		add_workload(workloads, &report->workloads[i]);
+	char *text = cJSON_Print(root);
+
+	buf_puts(out, text ? text : "");
+	buf_putc(out, '\n');
+	cJSON_free(text);
+	cJSON_Delete(root);
+}
+
+const char *
+output_verdict_schema(size_t *len)
+{
+	*len = (size_t)(output_schema_data_end - output_schema_data);
+	return output_schema_data;
+}
+
+const struct report_output output_json = {
+	.name = "verdict.json",
+	.summary = "everything, for programs; its schema is shipped",
+	.write = write_json,
+};

@@ -1,0 +1,156 @@
+/*
+ * The files of a report. To add one: write it as a const struct in a file of its own, declare it in
+ * outputs.h, put it into the array below, and give it a golden case; HOWTO_ADD_AN_OUTPUT.md goes
+ * through an example.
+ */
+#include "output/output.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "output/flamegraph.h"
+#include "output/outputs.h"
+#include "profile/folded.h"
+
+#include <stdlib.h>
+
+static bool
+write_folded(const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	(void)report;
+	if (!workload->judgement->candidate)
+		return false;
+	folded_write(workload->judgement->candidate, FOLDED_SUM, out);
+	return true;
+}
+
+static bool
+write_flamegraph(
+	const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	const struct profile *candidate = workload->judgement->candidate;
+	const struct flamegraph_options options = {0};
+
+	(void)report;
+	if (!candidate)
+		return false;
+	flamegraph_write(candidate, 0, candidate->nruns, &options, out);
+	return true;
+}
+
+static bool
+write_baseline(const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	const struct baseline *baseline = workload->judgement->baseline;
+	const struct flamegraph_options options = {.subtitle = "baseline"};
+
+	(void)report;
+	if (!baseline)
+		return false;
+	flamegraph_write(&baseline->profile, 0, baseline->profile.nruns, &options, out);
+	return true;
+}
+
+static bool
+write_diff(const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	const struct flamegraph_options options = {0};
+
+	(void)report;
+	if (!workload->judgement->compared)
+		return false;
+	flamegraph_write_diff(&workload->judgement->comparison, &options, out);
+	return true;
+}
+
+static const struct workload_output output_folded = {
+	.name = "folded.txt",
+	.summary = "the stacks of all runs together, for any folded-stack tool",
+	.write = write_folded,
+};
+
+static const struct workload_output output_flamegraph = {
+	.name = "flamegraph.svg",
+	.summary = "what was measured, as a flame graph",
+	.write = write_flamegraph,
+};
+
+static const struct workload_output output_baseline = {
+	.name = "baseline.svg",
+	.summary = "the baseline, as a flame graph",
+	.write = write_baseline,
+};
+
+static const struct workload_output output_diff = {
+	.name = "diff.svg",
+	.summary = "what changed, as a differential flame graph",
+	.write = write_diff,
+};
+
+/* clang-format off */
+const struct report_output *const report_outputs[] = {
+	&output_json,
+	&output_junit,
+	&output_text,
+	&output_markdown,
+	&output_html,
+	NULL,
+};
+
+const struct workload_output *const workload_outputs[] = {
+	&output_folded,
+	&output_flamegraph,
+	&output_baseline,
+	&output_diff,
+	&output_workload_text,
+	NULL,
+};
+/* clang-format on */
+
+static int
+put_file(const char *folder, const char *name, const struct buf *contents, struct err *err)
+{
+	char *path = file_join(folder, name);
+	int result = file_write(path, buf_text(contents), contents->len, err);
+
+	if (result)
+		err_note(err, "while writing the report's \"%s\"", name);
+	free(path);
+	return result;
+}
+
+static int
+write_workload(const struct report *report, const struct report_workload *workload,
+	const char *folder, struct err *err)
+{
+	char *own = file_join(folder, workload->folder);
+	struct buf contents;
+	int result = file_make_dirs(own, err);
+
+	buf_init(&contents);
+	for (size_t i = 0; result == 0 && workload_outputs[i]; i++) {
+		buf_clear(&contents);
+		if (workload_outputs[i]->write(report, workload, &contents))
+			result = put_file(own, workload_outputs[i]->name, &contents, err);
+	}
+	buf_release(&contents);
+	free(own);
+	return result;
+}
+
+int
+output_write_all(const struct report *report, const char *folder, struct err *err)
+{
+	struct buf contents;
+	int result = 0;
+
+	buf_init(&contents);
+	for (size_t i = 0; result == 0 && i < report->nworkloads; i++)
+		result = write_workload(report, &report->workloads[i], folder, err);
+	for (size_t i = 0; result == 0 && report_outputs[i]; i++) {
+		buf_clear(&contents);
+		report_outputs[i]->write(report, &contents);
+		result = put_file(folder, report_outputs[i]->name, &contents, err);
+	}
+	buf_release(&contents);
+	return result;
+}

@@ -1,0 +1,162 @@
+#include "output/rows.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double
+larger_share(const struct effect *effect)
+{
+	double share = isfinite(effect->after_share) ? effect->after_share : 0;
+
+	return isfinite(effect->before_share) ? fmax(share, effect->before_share) : share;
+}
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a;
+	const struct row *y = b;
+	double self_x = larger_share(&x->self);
+	double self_y = larger_share(&y->self);
+
+	if (self_x != self_y)
+		return self_x < self_y ? 1 : -1;
+	double total_x = larger_share(&x->total);
+	double total_y = larger_share(&y->total);
+
+	if (total_x != total_y)
+		return total_x < total_y ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* What a profile alone says of a function: its weight, share and mean cost, and no change. */
+static struct effect
+effect_of_one_side(const struct rows *rows, frame_id frame, enum quantity of)
+{
+	struct effect effect;
+	double all = 0;
+	double cost = 0;
+
+	effect_clear(&effect);
+	for (size_t run = 0; run < rows->nafter; run++) {
+		all += rows->column_totals[run];
+		cost += rows_run_cost(rows, frame, of, run);
+	}
+	effect.after_weight = of == QUANTITY_TOTAL
+				      ? functions_total(&rows->functions, frame, 0, rows->nafter)
+				      : functions_self(&rows->functions, frame, 0, rows->nafter);
+	effect.after_share = all > 0 ? effect.after_weight / all : NAN;
+	effect.after_cost = rows->nafter > 0 ? cost / (double)rows->nafter : NAN;
+	return effect;
+}
+
+static const struct finding *
+find_finding(const struct verdict *verdict, const char *name)
+{
+	const struct finding *severest = NULL;
+
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (strcmp(finding->subject, name) == 0 &&
+			(!severest || finding->status > severest->status))
+			severest = finding;
+	}
+	return severest;
+}
+
+static const char *
+row_name(struct rows *rows, frame_id frame)
+{
+	struct buf text;
+
+	buf_init(&text);
+	profile_put_frame(rows->profile, frame, &text);
+	const char *name = arena_strdup(&rows->names, buf_text(&text));
+
+	buf_release(&text);
+	return name;
+}
+
+static void
+add_rows(struct rows *rows, const struct judgement *judgement)
+{
+	size_t nframes = rows->profile->frames.nframes;
+
+	rows->rows = mem_zalloc(nframes, sizeof(*rows->rows));
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		if (functions_total(&rows->functions, frame, 0, rows->profile->nruns) <= 0)
+			continue;
+		struct row *row = &rows->rows[rows->nrows++];
+
+		row->frame = frame;
+		row->name = row_name(rows, frame);
+		row->finding = find_finding(&judgement->verdict, row->name);
+		if (judgement->compared && frame < judgement->comparison.nframes) {
+			row->self = judgement->comparison.self[frame];
+			row->total = judgement->comparison.total[frame];
+		} else {
+			row->self = effect_of_one_side(rows, frame, QUANTITY_SELF);
+			row->total = effect_of_one_side(rows, frame, QUANTITY_TOTAL);
+		}
+	}
+	if (rows->nrows > 0)
+		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
+}
+
+void
+rows_init(struct rows *rows, const struct judgement *judgement)
+{
+	*rows = (struct rows){.before_scale = 1};
+	arena_init(&rows->names);
+	if (judgement->compared) {
+		const struct comparison *comparison = &judgement->comparison;
+
+		rows->profile = &comparison->profile;
+		rows->nbefore = comparison->nbefore;
+		rows->nafter = comparison->nafter;
+		if (isfinite(comparison->machine_speed) && comparison->machine_speed > 0)
+			rows->before_scale = comparison->machine_speed;
+	} else if (judgement->candidate) {
+		rows->profile = judgement->candidate;
+		rows->nafter = judgement->candidate->nruns;
+	} else {
+		return;
+	}
+	functions_init(&rows->functions, rows->profile);
+	rows->column_totals = mem_zalloc(rows->profile->nruns, sizeof(double));
+	for (size_t column = 0; column < rows->profile->nruns; column++)
+		rows->column_totals[column] = profile_column_total(rows->profile, column);
+	add_rows(rows, judgement);
+}
+
+void
+rows_release(struct rows *rows)
+{
+	free(rows->rows);
+	free(rows->column_totals);
+	functions_release(&rows->functions);
+	arena_release(&rows->names);
+	*rows = (struct rows){0};
+}
+
+double
+rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column)
+{
+	double cost = rows->profile->runs[column].cost_total;
+	double all = rows->column_totals[column];
+
+	if (column < rows->nbefore)
+		cost *= rows->before_scale;
+	if (cost <= 0 || all <= 0)
+		return NAN;
+	if (frame == 0)
+		return cost;
+	double weight = of == QUANTITY_TOTAL ? functions_total(&rows->functions, frame, column, 1)
+					     : functions_self(&rows->functions, frame, column, 1);
+
+	return weight / all * cost;
+}

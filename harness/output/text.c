@@ -1,0 +1,302 @@
+/* report.txt: the verdict first, then each workload, for a console and for a log. */
+#include "output/text.h"
+
+#include "base/escape.h"
+#include "base/file.h"
+#include "output/headline.h"
+#include "output/name.h"
+#include "output/outputs.h"
+#include "output/table.h"
+#include "output/words.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_COLUMNS 100
+#define SUBJECT_COLUMNS 72
+#define FINDINGS_SHOWN 50
+
+static void
+pad(struct buf *out, size_t columns)
+{
+	for (size_t i = 0; i < columns; i++)
+		buf_putc(out, ' ');
+}
+
+void
+text_wrap(struct buf *out, const char *text, size_t indent)
+{
+	struct buf safe;
+	size_t column = 0;
+
+	buf_init(&safe);
+	/* Newlines in a message are its own wrapping. */
+	for (const char *at = text; *at;) {
+		size_t word = strcspn(at, " \n\t");
+
+		if (word > 0) {
+			buf_clear(&safe);
+			escape_utf8(&safe, at, word);
+			size_t width = name_columns(buf_text(&safe), safe.len);
+
+			if (column > 0 && column + 1 + width > LINE_COLUMNS - indent) {
+				buf_putc(out, '\n');
+				column = 0;
+			}
+			if (column == 0)
+				pad(out, indent);
+			else
+				buf_putc(out, ' ');
+			buf_put(out, buf_text(&safe), safe.len);
+			column += width + (column > 0);
+		}
+		at += word;
+		if (*at)
+			at++;
+	}
+	buf_putc(out, '\n');
+	buf_release(&safe);
+}
+
+static void
+put_upper(struct buf *out, const char *text)
+{
+	for (; *text; text++)
+		buf_putc(out, (char)toupper((unsigned char)*text));
+}
+
+static void
+put_finding(struct buf *out, const struct finding *finding)
+{
+	struct buf effect;
+
+	buf_init(&effect);
+	words_effect(&effect, &finding->effect);
+	buf_printf(out, "  %-12s  ", status_name(finding->status));
+	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
+	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
+		buf_printf(out, " (%s)", words_quantity(finding->of));
+	buf_putc(out, '\n');
+	if (effect.len > 0) {
+		pad(out, 16);
+		buf_printf(out, "%s\n", buf_text(&effect));
+	}
+	if (finding->reason)
+		text_wrap(out, finding->reason, 16);
+	if (finding->source) {
+		pad(out, 16);
+		buf_puts(out, "at ");
+		escape_utf8(out, finding->source, strlen(finding->source));
+		buf_putc(out, '\n');
+	}
+	buf_release(&effect);
+}
+
+static void
+put_findings(struct buf *out, const struct verdict *verdict)
+{
+	size_t passed = words_findings_with(verdict, STATUS_PASS);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < verdict->nfindings && shown < FINDINGS_SHOWN; i++) {
+		if (verdict->findings[i].status == STATUS_PASS)
+			continue;
+		put_finding(out, &verdict->findings[i]);
+		shown++;
+	}
+	if (verdict->nfindings - passed > shown)
+		buf_printf(out, "  and %zu more findings: see verdict.json\n",
+			verdict->nfindings - passed - shown);
+	if (passed > 0) {
+		buf_printf(out, "  %-12s  ", status_name(STATUS_PASS));
+		words_plural(out, passed, "other subject", "other subjects");
+		buf_putc(out, '\n');
+	}
+}
+
+/* An error's own lines, which point into a file or say what was being done. */
+static void
+put_lines(struct buf *out, const char *text)
+{
+	while (*text) {
+		size_t line = strcspn(text, "\n");
+
+		pad(out, 2);
+		escape_utf8(out, text, line);
+		buf_putc(out, '\n');
+		text += line + (text[line] == '\n');
+	}
+}
+
+void
+text_workload(const struct report_workload *workload, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct verdict *verdict = &judgement->verdict;
+	struct buf line;
+
+	buf_init(&line);
+	buf_printf(out, "%s: %s\n", judgement->workload->name,
+		status_name(headline_status(judgement)));
+	if (judgement->error) {
+		put_lines(out, judgement->error);
+	} else {
+		if (judgement->baseline)
+			buf_printf(&line, "%s mode, ", verdict->mode ? verdict->mode : "no");
+		headline_baseline(judgement, &line);
+		buf_puts(&line, "; ");
+		headline_power(verdict, &line);
+		buf_putc(&line, '.');
+		text_wrap(out, buf_text(&line), 2);
+	}
+	if (verdict->limited) {
+		buf_clear(&line);
+		buf_printf(&line, "Warnings at most: %s", verdict->limited);
+		text_wrap(out, buf_text(&line), 2);
+	}
+	put_findings(out, verdict);
+	buf_release(&line);
+}
+
+/* "  name        value": one line of a list. */
+static void
+put_pair(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "  %-13s ", name);
+	if (value && *value)
+		escape_utf8(out, value, strlen(value));
+	else
+		buf_puts(out, "not known");
+	buf_putc(out, '\n');
+}
+
+static void
+put_evidence(const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const char *picture = judgement->compared ? "diff.svg" : "flamegraph.svg";
+
+	if (!judgement->candidate && !judgement->compared)
+		return;
+	buf_printf(out, "  evidence      ");
+	escape_utf8(out, report->folder, strlen(report->folder));
+	buf_printf(out, "/%s/%s and report.txt beside it\n", workload->folder, picture);
+}
+
+static void
+put_overview(const struct report *report, struct buf *out)
+{
+	static const struct table_column columns[] = {{.heading = NULL},
+		{.heading = NULL, .max_columns = 30}, {.heading = NULL, .max_columns = 66}};
+	struct table table;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+
+		table_put(&table, status_name(headline_status(judgement)));
+		table_put(&table, judgement->workload->name);
+		headline_workload(judgement, table_cell(&table));
+		table_end_cell(&table);
+	}
+	table_write(&table, 2, out);
+	table_release(&table);
+}
+
+static void
+put_machine(const struct machine *machine, struct buf *out)
+{
+	struct buf line;
+
+	buf_init(&line);
+	buf_printf(&line, "%s, %s, %u CPUs, %.1f GiB", machine->cpu_model, machine->arch,
+		machine->cpus, machine->memory_gib);
+	if (machine->hypervisor[0])
+		buf_printf(&line, ", under %s", machine->hypervisor);
+	put_pair(out, "machine", buf_text(&line));
+	buf_clear(&line);
+	buf_printf(&line, "%s, %s", machine->kernel, machine->os);
+	put_pair(out, "system", buf_text(&line));
+	buf_release(&line);
+}
+
+void
+text_environment(const struct report *report, struct buf *out)
+{
+	const char *told = NULL; /* the class of the other machine described last */
+
+	put_machine(report->machine, out);
+	put_pair(out, "class", report->machine_class);
+	put_pair(out, "event", report->event_reason);
+	put_pair(out, "pinning", report->pinning);
+	put_pair(out, "commit", report->commit);
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+
+		if (!judgement->baseline || !judgement->baseline_is_of_other_machine)
+			continue;
+		const char *its_class = judgement->baseline->info.machine_class;
+
+		if (told && strcmp(told, its_class) == 0)
+			continue;
+		told = its_class;
+		buf_printf(out, "The baseline of %s comes from another machine:\n",
+			judgement->workload->name);
+		put_machine(&judgement->baseline->info.machine, out);
+		put_pair(out, "class", its_class);
+	}
+}
+
+static void
+put_how(const struct report *report, struct buf *out)
+{
+	buf_puts(out, "To reproduce\n");
+	put_pair(out, "all of it", report->command);
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+
+		if (headline_status(judgement) == STATUS_PASS)
+			continue;
+		buf_printf(out, "  %-13s profile_run gate ", judgement->workload->name);
+		escape_utf8(out, judgement->workload->path, strlen(judgement->workload->path));
+		buf_putc(out, '\n');
+	}
+}
+
+static void
+write_text(const struct report *report, struct buf *out)
+{
+	struct buf line;
+
+	buf_init(&line);
+	put_upper(&line, status_name(report->status));
+	buf_puts(&line, ": ");
+	headline_gate(report, &line);
+	text_wrap(out, buf_text(&line), 0);
+	buf_clear(&line);
+	buf_printf(&line, "profile_run %s, exit code %d, started ", report->tool_version,
+		report->exit_code);
+	words_time(&line, report->started);
+	buf_puts(&line, ", took ");
+	words_duration(&line, report->duration_s);
+	text_wrap(out, buf_text(&line), 0);
+	buf_putc(out, '\n');
+	put_overview(report, out);
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		buf_putc(out, '\n');
+		text_workload(&report->workloads[i], out);
+		put_evidence(report, &report->workloads[i], out);
+	}
+	buf_putc(out, '\n');
+	put_how(report, out);
+	buf_puts(out, "\nEnvironment\n");
+	text_environment(report, out);
+	buf_release(&line);
+}
+
+const struct report_output output_text = {
+	.name = "report.txt",
+	.summary = "the verdict and every finding as plain text",
+	.write = write_text,
+};
