@@ -77,7 +77,7 @@ static int
 count_units(const struct event_kind *kind, struct trial *trial)
 {
 	const uint64_t never = UINT64_C(1) << 60;
-	uint64_t count = 0;
+	uint64_t value[2]; /* the count and, as event_attr() asks for it, the id */
 
 	trial->kernel = true;
 	int fd = open_self(kind, never, true);
@@ -93,10 +93,10 @@ count_units(const struct event_kind *kind, struct trial *trial)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	uint64_t spent = spin(COUNT_NS);
 
-	if (read(fd, &count, sizeof(count)) < (ssize_t)sizeof(count))
-		count = 0;
+	if (read(fd, value, sizeof(value)) != sizeof(value))
+		value[0] = 0;
 	close(fd);
-	trial->units_hz = kind->is_clock ? 1e9 : (double)count / (double)spent * 1e9;
+	trial->units_hz = kind->is_clock ? 1e9 : (double)value[0] / (double)spent * 1e9;
 	return 0;
 }
 
