@@ -10,7 +10,11 @@
 
 #define HARDWARE(name, id)                          \
 	{                                           \
-		name, PERF_TYPE_HARDWARE, id, false \
+		name, id, PERF_TYPE_HARDWARE, false \
+	}
+#define SOFTWARE(name, id, is_clock)                   \
+	{                                              \
+		name, id, PERF_TYPE_SOFTWARE, is_clock \
 	}
 
 const struct event_kind event_kinds[] = {
@@ -20,9 +24,9 @@ const struct event_kind event_kinds[] = {
 	HARDWARE("cache-misses", PERF_COUNT_HW_CACHE_MISSES),
 	HARDWARE("branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
 	HARDWARE("branch-misses", PERF_COUNT_HW_BRANCH_MISSES),
-	{"cpu-clock", PERF_COUNT_SW_CPU_CLOCK, PERF_TYPE_SOFTWARE, true},
-	{"task-clock", PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, true},
-	{"page-faults", PERF_COUNT_SW_PAGE_FAULTS, PERF_TYPE_SOFTWARE, false},
+	SOFTWARE("cpu-clock", PERF_COUNT_SW_CPU_CLOCK, true),
+	SOFTWARE("task-clock", PERF_COUNT_SW_TASK_CLOCK, true),
+	SOFTWARE("page-faults", PERF_COUNT_SW_PAGE_FAULTS, false),
 	{NULL, 0, 0, false},
 };
 

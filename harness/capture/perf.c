@@ -209,6 +209,18 @@ perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool
 	return status;
 }
 
+/*
+ * An event of the kernel's own that is no clock is sampled each time it happens, whatever the
+ * period, when the samples are to tell their period (perf_swevent_event() in kernel/events/core.c).
+ */
+static uint64_t
+true_period(const struct capture_request *request)
+{
+	if (request->event.type == PERF_TYPE_SOFTWARE && !request->event.is_clock)
+		return 1;
+	return request->period;
+}
+
 /* How many samples the CPU time (or the count of the event) should have given. */
 static double
 expected_samples(const struct perf_run *perf, const struct run *run, const struct rusage *usage)
@@ -217,7 +229,7 @@ expected_samples(const struct perf_run *perf, const struct run *run, const struc
 
 	if (!request->event.is_clock) {
 		if (request->period > 0)
-			return sampler_units(&perf->sampler) / (double)request->period;
+			return sampler_units(&perf->sampler) / (double)run->period;
 		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
 	}
 	double sampled_ns = (double)run->cpu_ns;
@@ -252,7 +264,7 @@ count_run(const struct perf_run *perf, const struct rusage *usage, struct run *r
 	if (migrations >= 0)
 		run->migrations = (uint64_t)migrations;
 	run->cost_total = (double)run->cpu_ns;
-	run->period = request->period;
+	run->period = request->period > 0 ? true_period(request) : 0;
 	if (run->period == 0 && request->frequency_hz > 0)
 		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
 	if (request->perfdata_path && run->period > 0)
