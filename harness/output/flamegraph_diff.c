@@ -16,7 +16,7 @@
 #define DEFAULT_MAX_FRAMES 9000
 #define DEFAULT_MAX_BYTES 1000000
 #define LEAST_MAX_FRAMES 500
-#define ROW_PX 20
+#define ROW_PX 22
 #define MIN_BAR_PX 4.0
 
 #define ARROW " \xe2\x86\x92 "
@@ -41,6 +41,13 @@ prefix_of(const char *class)
 	return class[0] == 'g' ? UP : class[0] == 's' ? DOWN : "";
 }
 
+/* Whether it has a width on both sides, and they are worth comparing. */
+static bool
+is_resized(const char *class)
+{
+	return (class[0] == 'g' || class[0] == 's') && class[1] != 'o';
+}
+
 static void
 put_change(const struct picture *picture, const char *what, const struct flamegraph_change *change,
 	struct buf *out)
@@ -52,10 +59,7 @@ put_change(const struct picture *picture, const char *what, const struct flamegr
 	buf_puts(out, ARROW);
 	flamegraph_put_percent(out, change->after);
 	buf_puts(out, ", ");
-	flamegraph_put_cost(out, change->before * sides->before.cost, sides->unit);
-	buf_puts(out, ARROW);
-	flamegraph_put_cost(out, change->after * sides->after.cost, sides->unit);
-	buf_puts(out, " a run");
+	flamegraph_sides_put_costs(sides, change, out);
 	if (change->before > 0 && change->after > 0) {
 		buf_puts(out, ", ");
 		flamegraph_put_change(out, change->ratio);
@@ -121,10 +125,8 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 		self = flamegraph_sides_self(picture->sides, box->node);
 		class = flamegraph_change_class(&total);
 	}
-	if (box->node == CTREE_ROOT && box->gathered == 0) {
-		total.significant = false;
+	if (box->node == CTREE_ROOT && box->gathered == 0)
 		class = "z";
-	}
 	put_data(svg, picture, box, &total, &self);
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 
@@ -135,7 +137,7 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 		return;
 	flamegraph_svg_label(svg, box, prefix_of(class),
 		box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame));
-	if (*prefix_of(class) && box->width * svg->scale >= MIN_BAR_PX) {
+	if (is_resized(class) && box->width * svg->scale >= MIN_BAR_PX) {
 		flamegraph_svg_bar(svg, &bars->before, box, total.before, 4);
 		flamegraph_svg_bar(svg, &bars->after, box, total.after, 1);
 	}
@@ -170,27 +172,22 @@ put_side(const struct picture *picture, const char *name, const struct flamegrap
 }
 
 static void
-draw_notes(struct flamegraph_svg *svg, const struct picture *picture, struct buf *text)
+draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
 {
-	const struct flamegraph_sides *sides = picture->sides;
-
-	buf_clear(text);
-	buf_puts(text,
-		"Widths: the larger of both sides, normalised to equal totals; a frame's two lines are "
-		"its width before (upper) and after.");
-	flamegraph_svg_line(svg, "quiet", text);
-	buf_clear(text);
+	flamegraph_svg_note(svg,
+		"Widths: the larger of both sides, normalised to equal totals; a coloured frame's "
+		"two lines are its width before (upper) and after.");
 	if (!(sides->before.cost > 0) || !(sides->after.cost > 0))
-		buf_puts(text, "One side holds no samples: no change can be told from noise.");
+		flamegraph_svg_note(
+			svg, "One side holds no samples: no change can be told from noise.");
 	else if (sides->has_drift)
-		buf_puts(text,
+		flamegraph_svg_note(svg,
 			"Colours: a frame's cost, its callees' included, relative to the stable "
-			"rest of the program; grey where it is within noise.");
+			"rest of the program; grey where its change is within noise.");
 	else
-		buf_puts(text,
+		flamegraph_svg_note(svg,
 			"Colours: a frame's share of the whole, its callees included; grey where "
 			"its change is within noise.");
-	flamegraph_svg_line(svg, "quiet", text);
 }
 
 static void
@@ -227,18 +224,14 @@ static void
 draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout *layout, struct buf *facts)
 {
-	struct buf text;
-
-	buf_init(&text);
 	put_side(picture, "before: ", &picture->sides->before, facts);
 	put_side(picture, "  \xc2\xb7  after: ", &picture->sides->after, facts);
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(svg, "facts", facts);
-	draw_notes(svg, picture, &text);
+	draw_notes(svg, picture->sides);
 	flamegraph_movers_draw(svg, picture->sides);
 	draw_legend(svg);
 	flamegraph_svg_hidden_note(svg, layout);
-	buf_release(&text);
 }
 
 static void
@@ -271,8 +264,9 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	for (size_t i = 0; i < layout.nboxes; i++)
 		draw_box(&svg, picture, &layout.boxes[i], &bars);
 	draw_bars(&svg, &bars);
-	buf_printf(&attributes, " data-before=\"%.9g\" data-after=\"%.9g\"", sides->before.cost,
-		sides->after.cost);
+	buf_printf(&attributes, " data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\"",
+		sides->before.cost, sides->after.cost,
+		sides->before.count > 1 || sides->after.count > 1);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	buf_release(&attributes);
 	buf_release(&facts);

@@ -64,10 +64,8 @@ put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, str
 	const struct flamegraph_change *change = &mover->change;
 	const struct effect *effect = &sides->comparison->self[mover->frame];
 
-	flamegraph_put_cost(out, change->before * sides->before.cost, sides->unit);
-	buf_puts(out, " \xe2\x86\x92 ");
-	flamegraph_put_cost(out, change->after * sides->after.cost, sides->unit);
-	buf_puts(out, " a run  ");
+	flamegraph_sides_put_costs(sides, change, out);
+	buf_puts(out, "  ");
 	if (!(change->before > 0)) {
 		buf_puts(out, "new");
 	} else if (!(change->after > 0)) {

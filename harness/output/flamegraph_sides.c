@@ -1,6 +1,7 @@
 #include "output/flamegraph_sides.h"
 
 #include "base/mem.h"
+#include "output/flamegraph_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -231,6 +232,17 @@ flamegraph_sides_total(const struct flamegraph_sides *sides, node_id node)
 			change.significant = false;
 	}
 	return change;
+}
+
+void
+flamegraph_sides_put_costs(const struct flamegraph_sides *sides,
+	const struct flamegraph_change *change, struct buf *out)
+{
+	flamegraph_put_cost(out, change->before * sides->before.cost, sides->unit);
+	buf_puts(out, " \xe2\x86\x92 ");
+	flamegraph_put_cost(out, change->after * sides->after.cost, sides->unit);
+	if (sides->before.count > 1 || sides->after.count > 1)
+		buf_puts(out, " a run");
 }
 
 const char *

@@ -10,6 +10,7 @@
 #ifndef OUTPUT_FLAMEGRAPH_SIDES_H
 #define OUTPUT_FLAMEGRAPH_SIDES_H
 
+#include "base/buf.h"
 #include "compare/comparison.h"
 
 #include <stdbool.h>
@@ -53,6 +54,10 @@ struct flamegraph_change flamegraph_sides_self(const struct flamegraph_sides *si
 /* The change of a function's self weight, all its nodes together. */
 struct flamegraph_change flamegraph_sides_function(
 	const struct flamegraph_sides *sides, frame_id frame);
+
+/* Appends both costs: "1.2 ms -> 1.5 ms a run". */
+void flamegraph_sides_put_costs(const struct flamegraph_sides *sides,
+	const struct flamegraph_change *change, struct buf *out);
 
 /* The class of assets/flamegraph.css for a change. */
 const char *flamegraph_change_class(const struct flamegraph_change *change);

@@ -19,6 +19,8 @@
 #define MAX_LEVELS 400
 #define LINE_PX 17
 #define FOOT_PX 30
+#define NARROW_PX 800
+#define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
 
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
@@ -37,6 +39,8 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 	svg->width_px = width < MIN_WIDTH_PX   ? MIN_WIDTH_PX
 			: width > MAX_WIDTH_PX ? MAX_WIDTH_PX
 					       : width;
+	if (svg->width_px < NARROW_PX)
+		svg->y += 20; /* a line of its own for the buttons that the script adds */
 	svg->name_lines = mem_zalloc(profile->frames.nframes + 1, sizeof(*svg->name_lines));
 	buf_puts(&svg->names, "frames too small to draw\nall\n");
 	svg->nnames = 2;
@@ -90,13 +94,41 @@ flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct 
 }
 
 void
+flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
+{
+	size_t columns = (size_t)(drawing_px(svg) / TEXT_COLUMN_PX);
+	struct buf line;
+
+	buf_init(&line);
+	while (*note) {
+		size_t end = strlen(note);
+
+		if (end > columns) {
+			end = columns;
+			while (end > 0 && note[end] != ' ')
+				end--;
+			if (end == 0)
+				end = columns;
+		}
+		buf_clear(&line);
+		escape_xml(&line, note, end);
+		flamegraph_svg_line(svg, "quiet", &line);
+		note += end;
+		note += *note == ' ';
+	}
+	buf_release(&line);
+}
+
+void
 flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle)
 {
 	struct buf text;
 
 	buf_init(&text);
-	/* Room is kept at the right for the buttons that the script adds. */
-	flamegraph_put_label(&text, title, strlen(title), (size_t)((drawing_px(svg) - 180) / 10));
+	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
+
+	flamegraph_put_label(
+		&text, title, strlen(title), (size_t)((drawing_px(svg) - buttons_px) / 10.5));
 	flamegraph_svg_line(svg, "title", &text);
 	svg->y += 2;
 	if (subtitle && *subtitle) {
@@ -144,8 +176,8 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 		buf_printf(&text, " deeper than the %d levels drawn", MAX_LEVELS);
 	}
 	if (text.len > 0) {
-		buf_puts(&text, "; their weight is in the frames that call them");
-		flamegraph_svg_line(svg, "quiet", &text);
+		buf_puts(&text, "; what they weigh is in their callers");
+		flamegraph_svg_note(svg, buf_text(&text));
 	}
 	buf_release(&text);
 }

@@ -60,7 +60,9 @@ struct flamegraph_limits flamegraph_svg_limits(
 void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
 /* A line of text that is escaped already, in a class of assets/flamegraph.css. */
 void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text);
-/* The same at `x`, without moving on. */
+/* Plain ASCII text of any length, in as many lines as it takes. */
+void flamegraph_svg_note(struct flamegraph_svg *svg, const char *note);
+/* A text that is escaped already at `x`, without moving on. */
 void flamegraph_svg_text_at(
 	struct flamegraph_svg *svg, unsigned x, const char *class, const struct buf *text);
 /* One sample of a colour with its meaning, from *x on, which moves behind it. */

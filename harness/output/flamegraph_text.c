@@ -133,6 +133,38 @@ without_arguments(const char *name, size_t len)
 	return len;
 }
 
+/* Where the '<' at `open` is closed, or `len` if it is not. The '>' of "->" closes nothing. */
+static size_t
+matching_angle(const char *name, size_t len, size_t open)
+{
+	size_t depth = 0;
+
+	for (size_t i = open; i < len; i++) {
+		if (name[i] == '<')
+			depth++;
+		else if (name[i] == '>' && (i == 0 || name[i - 1] != '-') && --depth == 0)
+			return i;
+	}
+	return len;
+}
+
+/* Appends `name` with template arguments shortened to an ellipsis; operator< and such are kept. */
+static void
+put_without_templates(struct buf *out, const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool is_operator = (i >= 8 && memcmp(name + i - 8, "operator", 8) == 0) ||
+				   (i >= 9 && memcmp(name + i - 9, "operator<", 9) == 0);
+		size_t close = name[i] == '<' && !is_operator ? matching_angle(name, len, i) : len;
+
+		buf_putc(out, name[i]);
+		if (close < len) {
+			buf_puts(out, ELLIPSIS ">");
+			i = close;
+		}
+	}
+}
+
 static bool
 is_scoped(const char *name, size_t len)
 {
@@ -163,20 +195,28 @@ void
 flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns)
 {
 	struct buf valid;
+	struct buf brief;
 
 	if (columns < 3)
 		return;
 	buf_init(&valid);
+	buf_init(&brief);
 	escape_utf8(&valid, name, len > LABEL_BYTES_MAX ? cut_before(name, LABEL_BYTES_MAX) : len);
 	const char *text = buf_text(&valid);
 	size_t bytes = valid.len;
 
 	if (flamegraph_columns(text, bytes) > columns)
 		bytes = without_arguments(text, bytes);
+	if (flamegraph_columns(text, bytes) > columns) {
+		put_without_templates(&brief, text, bytes);
+		text = buf_text(&brief);
+		bytes = brief.len;
+	}
 	if (flamegraph_columns(text, bytes) <= columns)
 		escape_xml(out, text, bytes);
 	else
 		put_shortened(out, text, bytes, columns);
+	buf_release(&brief);
 	buf_release(&valid);
 }
 

@@ -13,8 +13,8 @@
 
 /*
  * Appends `name`, escaped for XML, in at most `columns` columns. What does not fit loses its
- * argument list first; then C++ and Rust names lose their middle, where namespaces and template
- * arguments stand, and others their end. Nothing is written for fewer than 3 columns.
+ * argument list first, then its template arguments; then C++ and Rust names lose their middle and
+ * others their end. Nothing is written for fewer than 3 columns.
  */
 void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns);
 

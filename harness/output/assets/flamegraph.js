@@ -30,6 +30,7 @@
 	const row = Number(option("row"));
 	const levels = Number(option("levels"));
 	const icicle = option("icicle") === "1";
+	const several = option("several") === "1";
 	const whole = { before: Number(option("before")), after: Number(option("after")) };
 	const width = svg.viewBox.baseVal.width;
 	const height = svg.viewBox.baseVal.height;
@@ -139,7 +140,7 @@
 
 	const change = (title, before, after) =>
 		title + " " + percent(share(before, whole.before)) + " \u2192 " +
-		percent(share(after, whole.after)) + ", " + cost(before) + " \u2192 " + cost(after) + " a run";
+		percent(share(after, whole.after)) + ", " + cost(before) + " \u2192 " + cost(after) + (several ? " a run" : "");
 
 	function lines(box) {
 		if (diff) {
@@ -187,6 +188,29 @@
 		return name;
 	}
 
+	function withoutTemplates(name) {
+		let out = "";
+
+		for (let i = 0; i < name.length; i++) {
+			let depth = 0;
+			let k = name[i] === "<" && !/operator<?$/.test(name.slice(Math.max(0, i - 9), i)) ? i : name.length;
+
+			for (; k < name.length; k++) {
+				if (name[k] === "<") {
+					depth++;
+				} else if (name[k] === ">" && name[k - 1] !== "-" && --depth === 0) {
+					break;
+				}
+			}
+			out += name[i];
+			if (k < name.length) {
+				out += "\u2026>";
+				i = k;
+			}
+		}
+		return out;
+	}
+
 	function head(characters, limit) {
 		let used = 0;
 		let i = 0;
@@ -208,6 +232,10 @@
 			return name;
 		}
 		name = withoutArguments(name);
+		if (fits(name)) {
+			return name;
+		}
+		name = withoutTemplates(name);
 		if (fits(name)) {
 			return name;
 		}
@@ -302,7 +330,7 @@
 		const layer = part("g.bars");
 
 		list.forEach(({ box, at }) => {
-			if (!prefix(box) || at[1] - at[0] < 4 || !(box.width > 0)) {
+			if (!/^[gs]\d/.test(classOf(box)) || at[1] - at[0] < 4 || !(box.width > 0)) {
 				return;
 			}
 			const scale = (at[1] - at[0]) / valueOf(box);
@@ -547,12 +575,12 @@
 		const i = Number(state.get("zoom"));
 
 		if (diff) {
-			const known = ["difference", "before", "after"].includes(state.get("view"));
+			const known = ["before", "after"].includes(state.get("view"));
+			const self = state.get("colour") === "self";
 
-			choose({
-				view: known ? state.get("view") : "",
-				colour: state.get("colour") === "self" ? "self" : "",
-			});
+			if (known || self) {
+				choose({ view: known ? state.get("view") : "", colour: self ? "self" : "" });
+			}
 		}
 		if (state.get("search")) {
 			openSearch(true);
@@ -584,10 +612,10 @@
 	const colourButton = diff ? button("Colour: total", right - 270, () =>
 		choose({ colour: colour === "total" ? "self" : "total" })) : null;
 	const holder = element(tools, "foreignObject",
-		{ x: right - 220, y: 28, width: 220, height: 22, display: "none" });
+		{ x: right - Math.min(380, drawing), y: 28, width: Math.min(380, drawing), height: 26, display: "none" });
+	const finder = document.createElementNS(HTML, "div");
 	const field = document.createElementNS(HTML, "input");
-	const result = element(tools, "text",
-		{ class: "result", x: right - 228, y: 43, "text-anchor": "end", role: "status" }, "");
+	const result = document.createElementNS(HTML, "span");
 
 	reset.setAttribute("display", "none");
 	field.setAttribute("class", "field");
@@ -595,7 +623,11 @@
 	field.setAttribute("placeholder", "regular expression");
 	field.setAttribute("aria-label", "search functions by regular expression");
 	field.addEventListener("input", () => search(field.value));
-	holder.appendChild(field);
+	finder.setAttribute("class", "finder");
+	result.setAttribute("class", "result");
+	result.setAttribute("role", "status");
+	finder.append(field, result);
+	holder.appendChild(finder);
 
 	const indexOf = (target) => shapes.indexOf(target.closest ? target.closest("g.boxes > path") : null);
 
