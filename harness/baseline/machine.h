@@ -1,5 +1,6 @@
 /*
- * Which machine this is: what must agree before costs are compared, and what is worth knowing of it.
+ * Which machine this is: what must agree before costs are compared, and what is worth knowing of
+ * it.
  */
 #ifndef BASELINE_MACHINE_H
 #define BASELINE_MACHINE_H
@@ -21,8 +22,16 @@ struct machine {
 void machine_inspect(struct machine *machine);
 
 /*
+ * Sets cpu_model from the text of /proc/cpuinfo. Where the model's name holds no number (virtual
+ * machines often say "AMD EPYC" alone), family, model and stepping follow in parentheses.
+ */
+void machine_read_cpuinfo(struct machine *machine, const char *text);
+
+/*
  * The machine class, which names its folder of baselines: architecture, CPU model and event in
- * [a-z0-9._-], such as "x86_64-amd-epyc-9v74-cpu-clock"; or `configured` if that is not NULL.
+ * [a-z0-9._-], such as "x86_64-amd-epyc-9v74-cpu-clock"; or `configured` if that is not NULL. Words
+ * that say nothing about speed ("Processor", "64-Core", "@ 2.80GHz", the stepping) are left out, so
+ * that the name is the same on every machine of a fleet. It never starts with '.' or '-'.
  */
 void machine_class(const struct machine *machine, const char *event, const char *configured,
 	char *out, size_t size);

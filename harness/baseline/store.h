@@ -4,6 +4,9 @@
  * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
  * and exchanged in one step. baseline.json holds the SHA-256 of runs.folded, so that a torn or
  * edited pair is found when it is read.
+ *
+ * The lock is taken on the folder WORKLOAD itself, so that no lock file is left to be committed.
+ * Drafts that a killed writer left behind are removed by the next one.
  */
 #ifndef BASELINE_STORE_H
 #define BASELINE_STORE_H
@@ -41,8 +44,8 @@ struct baseline {
 };
 
 /* The folder of one baseline; free() it. */
-char *baseline_path(const char *store, const char *machine_class, const char *workload,
-	const char *metric);
+char *baseline_path(
+	const char *store, const char *machine_class, const char *workload, const char *metric);
 
 /*
  * Reads a baseline from its folder: format version, hash, counts and numbers are all checked. A
@@ -51,11 +54,27 @@ char *baseline_path(const char *store, const char *machine_class, const char *wo
 int baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err);
 void baseline_release(struct baseline *baseline);
 
-/* Writes runs and info to its folder. `profile` must be sorted (profile_sort()). */
+/*
+ * Writes runs and info to its folder, in the place of what was there. `profile` must be sorted
+ * (profile_sort()), hold at least one sample, and count its occasions from 0 without a gap;
+ * format_version, noccasions and an empty tool_version are filled in. On error the old baseline is
+ * untouched.
+ */
 int baseline_write(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
 
-/* Every baseline below `store`, sorted by class, workload, metric. */
+/*
+ * Adds the runs of `profile` to the baseline of that folder as further occasions, reading the old
+ * one and writing the new one under one lock; without an old one it is baseline_write(). An old one
+ * of another event, frequency, unit or workload hash is an error: its runs cannot be pooled.
+ */
+int baseline_add(const char *folder, const struct baseline_info *info,
+	const struct profile *profile, struct err *err);
+
+/*
+ * Every baseline below `store`, sorted by class, workload, metric; none if there is no such folder.
+ * Hidden names and foreign files are passed over.
+ */
 struct baseline_entry {
 	char *machine_class;
 	char *workload;

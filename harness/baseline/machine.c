@@ -1,0 +1,244 @@
+#include "baseline/machine.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define SYSTEM_FILE_MAX ((size_t)4 << 20)
+
+static void
+copy_text(char *out, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		len = size - 1;
+	memcpy(out, text, len);
+	out[len] = '\0';
+}
+
+/* The contents of a file of /proc or /sys, "" where it cannot be read. */
+static const char *
+read_system(const char *path, struct buf *text)
+{
+	struct err ignored = {0};
+
+	buf_clear(text);
+	if (file_read(path, text, SYSTEM_FILE_MAX, &ignored) < 0)
+		buf_clear(text);
+	return buf_text(text);
+}
+
+/* The value of the first "key : value" line, "" if there is none. */
+static void
+cpuinfo_value(const char *text, const char *key, char *out, size_t size)
+{
+	size_t key_len = strlen(key);
+
+	out[0] = '\0';
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, key, key_len) != 0)
+			continue;
+		const char *at = line + key_len + strspn(line + key_len, " \t");
+
+		if (*at != ':')
+			continue;
+		at++;
+		at += strspn(at, " \t");
+		copy_text(out, size, at, strcspn(at, "\n"));
+		return;
+	}
+}
+
+void
+machine_read_cpuinfo(struct machine *machine, const char *text)
+{
+	char name[80];
+	char family[12];
+	char model[12];
+	char stepping[12];
+
+	cpuinfo_value(text, "model name", name, sizeof(name));
+	cpuinfo_value(text, "cpu family", family, sizeof(family));
+	cpuinfo_value(text, "model", model, sizeof(model));
+	cpuinfo_value(text, "stepping", stepping, sizeof(stepping));
+	if (name[0] && (strpbrk(name, "0123456789") || !family[0])) {
+		copy_text(machine->cpu_model, sizeof(machine->cpu_model), name, strlen(name));
+		return;
+	}
+	if (name[0]) {
+		snprintf(machine->cpu_model, sizeof(machine->cpu_model),
+			"%s (family %s, model %s, stepping %s)", name, family, model, stepping);
+		return;
+	}
+	/* arm64 names its cores by numbers only, POWER and others by "cpu". */
+	cpuinfo_value(text, "CPU implementer", family, sizeof(family));
+	cpuinfo_value(text, "CPU part", model, sizeof(model));
+	if (family[0]) {
+		snprintf(machine->cpu_model, sizeof(machine->cpu_model), "implementer %s part %s",
+			family, model);
+		return;
+	}
+	cpuinfo_value(text, "cpu", name, sizeof(name));
+	copy_text(machine->cpu_model, sizeof(machine->cpu_model), name[0] ? name : "unknown",
+		strlen(name[0] ? name : "unknown"));
+}
+
+static void
+read_os(struct machine *machine, const char *text)
+{
+	const char *at = strstr(text, "PRETTY_NAME=");
+
+	if (!at)
+		return;
+	at += strlen("PRETTY_NAME=");
+	at += *at == '"';
+	copy_text(machine->os, sizeof(machine->os), at, strcspn(at, "\"\n"));
+}
+
+/* Who says that this is a virtual machine: Xen itself, the firmware's tables, or the CPU's flag. */
+static void
+read_hypervisor(struct machine *machine, struct buf *text)
+{
+	const char *type = read_system("/sys/hypervisor/type", text);
+
+	if (!type[0])
+		type = read_system("/sys/class/dmi/id/sys_vendor", text);
+	char vendor[sizeof(machine->hypervisor)];
+
+	copy_text(vendor, sizeof(vendor), type, strcspn(type, "\n"));
+	const char *flags = strstr(read_system("/proc/cpuinfo", text), "\nflags");
+	const char *end = flags ? strchr(flags + 1, '\n') : NULL;
+	const char *flag = flags ? strstr(flags, " hypervisor") : NULL;
+
+	if (!flag || (end && flag > end))
+		return;
+	snprintf(machine->hypervisor, sizeof(machine->hypervisor), "%s",
+		vendor[0] ? vendor : "unnamed");
+}
+
+static unsigned
+allowed_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
+void
+machine_inspect(struct machine *machine)
+{
+	struct buf text = {0};
+	struct utsname names;
+
+	*machine = (struct machine){.cpus = allowed_cpus()};
+	if (uname(&names) == 0) {
+		copy_text(
+			machine->arch, sizeof(machine->arch), names.machine, strlen(names.machine));
+		copy_text(machine->kernel, sizeof(machine->kernel), names.release,
+			strlen(names.release));
+	}
+	machine_read_cpuinfo(machine, read_system("/proc/cpuinfo", &text));
+	read_os(machine, read_system("/etc/os-release", &text));
+	read_hypervisor(machine, &text);
+	long pages = sysconf(_SC_PHYS_PAGES);
+	long page_bytes = sysconf(_SC_PAGESIZE);
+
+	if (pages > 0 && page_bytes > 0) {
+		double gib = (double)pages * (double)page_bytes / (1024.0 * 1024 * 1024);
+
+		/* To a tenth: what the firmware takes differs from boot to boot. */
+		machine->memory_gib = floor(gib * 10 + 0.5) / 10;
+	}
+	buf_release(&text);
+}
+
+/* Words of CPU names that do not tell one kind of CPU from another. */
+static bool
+is_noise(const char *word, size_t len)
+{
+	static const char *const noise[] = {
+		"cpu", "processor", "core", "r", "tm", "family", "model", "implementer", "part"};
+
+	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+		if (strlen(noise[i]) == len && strncmp(noise[i], word, len) == 0)
+			return true;
+	}
+	/* "64-core" */
+	size_t digits = strspn(word, "0123456789");
+
+	return digits > 0 && len == digits + 5 && strncmp(word + digits, "-core", 5) == 0;
+}
+
+/* Adds the words of `text` in lower case, joined by '-'. */
+static void
+put_words(struct buf *out, const char *text, bool keep_all)
+{
+	struct buf word = {0};
+
+	while (*text) {
+		buf_clear(&word);
+		for (; isalnum((unsigned char)*text) || (*text && strchr("._-", *text)); text++)
+			buf_putc(&word, (char)tolower((unsigned char)*text));
+		if (word.len > 0 && (keep_all || !is_noise(word.data, word.len))) {
+			if (out->len > 0)
+				buf_putc(out, '-');
+			buf_put(out, word.data, word.len);
+		}
+		if (*text)
+			text++;
+	}
+	buf_release(&word);
+}
+
+/* The part of a model's name that tells the kind: without clock rate, stepping and graphics. */
+static char *
+model_kind(const char *model)
+{
+	static const char *const tails[] = {" @ ", ", stepping ", " with ", " w/ "};
+	size_t len = strlen(model);
+
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		const char *tail = strstr(model, tails[i]);
+
+		if (tail && (size_t)(tail - model) < len)
+			len = (size_t)(tail - model);
+	}
+	return mem_dup(model, len);
+}
+
+void
+machine_class(const struct machine *machine, const char *event, const char *configured, char *out,
+	size_t size)
+{
+	struct buf name = {0};
+
+	if (configured) {
+		copy_text(out, size, configured, strlen(configured));
+		return;
+	}
+	char *kind = model_kind(machine->cpu_model);
+
+	put_words(&name, machine->arch, true);
+	put_words(&name, kind, false);
+	put_words(&name, event, true);
+	free(kind);
+	/* Only what a file name may start with. */
+	const char *text = buf_text(&name);
+
+	text += strspn(text, ".-");
+	if (!*text)
+		text = "unknown";
+	copy_text(out, size, text, strlen(text));
+	buf_release(&name);
+}

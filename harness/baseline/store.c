@@ -1,0 +1,272 @@
+#include "baseline/store.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "baseline/store_json.h"
+#include "baseline/store_lock.h"
+#include "profile/folded.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define JSON_FILE_MAX ((size_t)16 << 20)
+#define RUNS_FILE_MAX ((size_t)256 << 20)
+/* How often a baseline that is exchanged while it is read is read again. */
+#define READ_ATTEMPTS 10
+
+char *
+baseline_path(
+	const char *store, const char *machine_class, const char *workload, const char *metric)
+{
+	return mem_printf("%s/%s/%s/%s", store, machine_class, workload, metric);
+}
+
+static int
+read_runs(struct profile *profile, const char *path, const char *expected_hash, struct err *err)
+{
+	char hash[HASH_TEXT_SIZE];
+	struct buf text = {0};
+	int result = file_read(path, &text, RUNS_FILE_MAX, err);
+
+	if (result < 0)
+		goto out;
+	hash_text(buf_text(&text), text.len, hash);
+	if (strcmp(hash, expected_hash) != 0) {
+		err_set(err, ERR_INPUT,
+			"%s: this is not the file that baseline.json was written with: its SHA-256 is %s, expected %s",
+			path, hash, expected_hash);
+		result = err_note(err,
+			"it was edited, merged or torn: restore both files from the repository's history, or make the baseline anew with `profile_run baseline update`");
+		goto out;
+	}
+	result = folded_read(profile, path, buf_text(&text), text.len, err);
+out:
+	buf_release(&text);
+	return result;
+}
+
+static int
+read_folder(struct baseline *baseline, const char *folder, struct err *err)
+{
+	char *json_path = file_join(folder, "baseline.json");
+	char *runs_path = file_join(folder, "runs.folded");
+	char runs_hash[HASH_TEXT_SIZE];
+	struct buf json = {0};
+	int result = -1;
+
+	profile_init(&baseline->profile);
+	if (file_read(json_path, &json, JSON_FILE_MAX, err) < 0 ||
+		store_json_read_hash(runs_hash, json_path, buf_text(&json), json.len, err) < 0 ||
+		read_runs(&baseline->profile, runs_path, runs_hash, err) < 0)
+		goto out;
+	result = store_json_read(
+		&baseline->info, &baseline->profile, json_path, buf_text(&json), json.len, err);
+out:
+	if (result == 0)
+		profile_sort(&baseline->profile);
+	else
+		profile_release(&baseline->profile);
+	buf_release(&json);
+	free(runs_path);
+	free(json_path);
+	return result;
+}
+
+int
+baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
+{
+	struct stat before;
+	struct stat after;
+
+	*found = false;
+	for (int i = 0; i < READ_ATTEMPTS; i++) {
+		if (stat(folder, &before) < 0 || !S_ISDIR(before.st_mode))
+			return 0;
+		*found = read_folder(baseline, folder, err) == 0;
+		if (*found)
+			return 0;
+		/* A pair of which one file is the old one's: it was exchanged in between. */
+		if (stat(folder, &after) == 0 && after.st_ino == before.st_ino)
+			break;
+	}
+	return err_note(err, "while reading the baseline '%s'", folder);
+}
+
+void
+baseline_release(struct baseline *baseline)
+{
+	profile_release(&baseline->profile);
+	*baseline = (struct baseline){0};
+}
+
+static int
+check_runs(const struct profile *profile, struct err *err)
+{
+	bool any_sample = false;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+
+		if (!isfinite(run->cost_total) || !isfinite(run->expected_samples) ||
+			run->cost_total < 0 || run->expected_samples < 0)
+			return err_set(err, ERR_MEASURE,
+				"run %zu has no finite cost and cannot be part of a baseline",
+				i + 1);
+		any_sample = any_sample || profile_column_total(profile, i) > 0;
+	}
+	if (!any_sample)
+		return err_set(err, ERR_MEASURE,
+			"there is no sample in %zu runs, which is nothing to compare with; `profile_run doctor` tells what this machine can capture",
+			profile->nruns);
+	return 0;
+}
+
+static uint32_t
+count_occasions(const struct profile *profile)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (profile->runs[i].occasion >= count)
+			count = profile->runs[i].occasion + 1;
+	}
+	return count;
+}
+
+static int
+write_files(const char *draft, const struct buf *runs, const struct buf *json, struct err *err)
+{
+	char *runs_path = file_join(draft, "runs.folded");
+	char *json_path = file_join(draft, "baseline.json");
+	int result = file_write(runs_path, runs->data, runs->len, err);
+
+	if (result == 0)
+		result = file_write(json_path, json->data, json->len, err);
+	free(json_path);
+	free(runs_path);
+	return result;
+}
+
+static int
+write_locked(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	struct err *err)
+{
+	struct baseline_info full = *info;
+	char runs_hash[HASH_TEXT_SIZE];
+	struct buf runs = {0};
+	struct buf json = {0};
+	char *draft = NULL;
+	int result = -1;
+
+	full.format_version = BASELINE_FORMAT_VERSION;
+	full.noccasions = count_occasions(profile);
+	if (!full.tool_version[0])
+		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
+	folded_write(profile, FOLDED_RUNS, &runs);
+	hash_text(runs.data, runs.len, runs_hash);
+	store_json_write(&full, profile, runs_hash, &json);
+	if (file_dir_draft(folder, &draft, err) < 0)
+		goto out;
+	if (write_files(draft, &runs, &json, err) < 0) {
+		file_dir_abandon(draft);
+		goto out;
+	}
+	result = file_dir_commit(draft, folder, err);
+out:
+	buf_release(&json);
+	buf_release(&runs);
+	return result;
+}
+
+int
+baseline_write(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	struct err *err)
+{
+	int result = -1;
+	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
+
+	if (lock >= 0) {
+		result = write_locked(folder, info, profile, err);
+		store_unlock(lock, folder);
+	}
+	if (result < 0)
+		err_note(err, "while writing the baseline '%s', which is as it was before", folder);
+	return result;
+}
+
+/* What must agree before the runs of two occasions are held together. */
+static int
+check_same_kind(
+	const struct baseline_info *old, const struct baseline_info *new_info, struct err *err)
+{
+	const char *what = NULL;
+
+	if (strcmp(old->event, new_info->event) != 0)
+		what = "another event";
+	else if (strcmp(old->unit, new_info->unit) != 0)
+		what = "another unit of cost";
+	else if (old->frequency_hz != new_info->frequency_hz)
+		what = "another sampling frequency";
+	else if (strcmp(old->workload_hash, new_info->workload_hash) != 0)
+		what = "another version of the workload";
+	if (!what)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		"the stored baseline was taken with %s, so these runs cannot be added to it; replace it instead",
+		what);
+}
+
+/* `old` with the runs of `profile` as the occasions after its own. */
+static void
+add_occasions(struct baseline *old, const struct profile *profile)
+{
+	uint32_t noccasions = count_occasions(&old->profile);
+	size_t first = profile_append(&old->profile, profile);
+
+	for (size_t i = first; i < old->profile.nruns; i++)
+		old->profile.runs[i].occasion += noccasions;
+	profile_sort(&old->profile);
+}
+
+static int
+add_locked(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	struct err *err)
+{
+	struct baseline old;
+	bool found;
+
+	if (baseline_read(&old, folder, &found, err) < 0)
+		return -1;
+	if (!found)
+		return write_locked(folder, info, profile, err);
+	int result = check_same_kind(&old.info, info, err);
+
+	if (result == 0) {
+		add_occasions(&old, profile);
+		result = write_locked(folder, info, &old.profile, err);
+	}
+	baseline_release(&old);
+	return result;
+}
+
+int
+baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	struct err *err)
+{
+	int result = -1;
+	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
+
+	if (lock >= 0) {
+		result = add_locked(folder, info, profile, err);
+		store_unlock(lock, folder);
+	}
+	if (result < 0)
+		err_note(err, "while adding to the baseline '%s', which is as it was before",
+			folder);
+	return result;
+}

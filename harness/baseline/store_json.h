@@ -1,0 +1,31 @@
+/*
+ * baseline.json: what is known of a baseline and of each of its runs, one array a quantity, so that
+ * a change reads well in a pull request.
+ */
+#ifndef BASELINE_STORE_JSON_H
+#define BASELINE_STORE_JSON_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "baseline/store.h"
+
+/* Appends the document: keys in a fixed order, numbers that read back as the same. */
+void store_json_write(const struct baseline_info *info, const struct profile *profile,
+	const char *runs_hash, struct buf *out);
+
+/*
+ * The SHA-256 that runs.folded must have, from a document of the version that is read here. `file`
+ * names the document in errors.
+ */
+int store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const char *text,
+	size_t len, struct err *err);
+
+/*
+ * Reads the document into `info` and into the description and the runs of `profile`, which holds
+ * the tree and as many runs as runs.folded has.
+ */
+int store_json_read(struct baseline_info *info, struct profile *profile, const char *file,
+	const char *text, size_t len, struct err *err);
+
+#endif

@@ -1,0 +1,377 @@
+#include "baseline/store_fields.h"
+#include "baseline/store_json.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EXACT_MAX 9007199254740992.0 /* 2^53 */
+
+struct reader {
+	const char *file;
+	struct profile *profile; /* has the strings */
+	struct err *err;
+};
+
+/* Where in the document a value stands: "runs.cpu_ns[3]". */
+struct place {
+	const char *object; /* "machine", "" for the document itself */
+	const char *name;
+	int index; /* -1: not in an array */
+};
+
+static const char *
+found_text(const cJSON *item)
+{
+	if (!item)
+		return "nothing";
+	if (cJSON_IsObject(item))
+		return "an object";
+	if (cJSON_IsArray(item))
+		return "an array";
+	if (cJSON_IsString(item))
+		return "a text that does not fit";
+	if (cJSON_IsNumber(item))
+		return "a number that does not fit";
+	return cJSON_IsNull(item) ? "null" : "true or false";
+}
+
+static int
+refuse(const struct reader *reader, const struct place *place, const char *expected,
+	const cJSON *item)
+{
+	char index[16] = "";
+
+	if (place->index >= 0)
+		snprintf(index, sizeof(index), "[%d]", place->index);
+	err_set(reader->err, ERR_INPUT, "%s: %s%s%s%s: expected %s; found %s", reader->file,
+		place->object, place->object[0] ? "." : "", place->name, index, expected,
+		found_text(item));
+	return err_note(reader->err,
+		"restore the file from the repository's history, or make the baseline anew with `profile_run baseline update`");
+}
+
+static bool
+read_whole(const cJSON *item, uint64_t max, uint64_t *value)
+{
+	if (cJSON_IsString(item)) {
+		const char *text = item->valuestring;
+		char *end;
+
+		if (!isdigit((unsigned char)text[0]) || strlen(text) > 20)
+			return false;
+		unsigned long long whole = strtoull(text, &end, 10);
+
+		*value = whole;
+		/* Out of range gives the largest value, whose text is not this one. */
+		return *end == '\0' && whole <= max &&
+		       (whole != UINT64_MAX || strcmp(text, "18446744073709551615") == 0);
+	}
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || item->valuedouble > EXACT_MAX ||
+		item->valuedouble != floor(item->valuedouble))
+		return false;
+	*value = (uint64_t)item->valuedouble;
+	return *value <= max;
+}
+
+static bool
+read_time(const cJSON *item, int64_t *seconds)
+{
+	struct tm utc = {0};
+
+	if (!cJSON_IsString(item))
+		return false;
+	*seconds = 0;
+	if (item->valuestring[0] == '\0')
+		return true;
+	const char *end = strptime(item->valuestring, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+	if (!end || *end != '\0' || utc.tm_year < 70 || utc.tm_year > 8099)
+		return false;
+	*seconds = timegm(&utc);
+	return true;
+}
+
+static bool
+is_hash(const char *text)
+{
+	size_t len = strlen(text);
+
+	return len == 0 || (len == 64 && strspn(text, "0123456789abcdef") == 64);
+}
+
+static bool
+read_text(const cJSON *item, const struct field *field, char *out)
+{
+	if (!cJSON_IsString(item) || strlen(item->valuestring) >= field->size ||
+		(field->type == FIELD_HASH && !is_hash(item->valuestring)))
+		return false;
+	memcpy(out, item->valuestring, strlen(item->valuestring) + 1);
+	return true;
+}
+
+static bool
+read_number(const cJSON *item, const struct field *field, char *at)
+{
+	uint64_t whole = 0;
+
+	switch (field->type) {
+	case FIELD_U32:
+		if (!read_whole(item, UINT32_MAX, &whole))
+			return false;
+		*(uint32_t *)(void *)at = (uint32_t)whole;
+		return true;
+	case FIELD_U64:
+		return read_whole(item, UINT64_MAX, (uint64_t *)(void *)at);
+	case FIELD_INT:
+		if (!read_whole(item, INT32_MAX, &whole))
+			return false;
+		*(int *)(void *)at = (int)whole;
+		return true;
+	case FIELD_DOUBLE:
+		if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
+			return false;
+		*(double *)(void *)at = item->valuedouble;
+		return true;
+	case FIELD_TEXT:
+	case FIELD_HASH:
+	case FIELD_STR_ID:
+	case FIELD_BOOL:
+	case FIELD_TIME:
+		break;
+	}
+	return false;
+}
+
+static const char *
+expectation(enum field_type type)
+{
+	switch (type) {
+	case FIELD_TEXT:
+	case FIELD_STR_ID:
+		return "a short text";
+	case FIELD_HASH:
+		return "64 hexadecimal digits, or nothing between the quotes";
+	case FIELD_BOOL:
+		return "true or false";
+	case FIELD_U32:
+	case FIELD_U64:
+	case FIELD_INT:
+		return "a whole number, not negative";
+	case FIELD_DOUBLE:
+		return "a number, not negative";
+	case FIELD_TIME:
+		return "a time such as \"2026-01-31T12:00:00Z\"";
+	}
+	return "";
+}
+
+static int
+read_field(const struct reader *reader, const struct place *place, const struct field *field,
+	const cJSON *item, void *into)
+{
+	char *at = (char *)into + field->offset;
+	bool good = false;
+
+	switch (field->type) {
+	case FIELD_TEXT:
+	case FIELD_HASH:
+		good = read_text(item, field, at);
+		break;
+	case FIELD_STR_ID:
+		good = cJSON_IsString(item);
+		if (good)
+			*(str_id *)(void *)at =
+				strtab_intern_str(&reader->profile->strings, item->valuestring);
+		break;
+	case FIELD_BOOL:
+		good = cJSON_IsBool(item);
+		*(bool *)at = cJSON_IsTrue(item);
+		break;
+	case FIELD_TIME:
+		good = read_time(item, (int64_t *)(void *)at);
+		break;
+	case FIELD_U32:
+	case FIELD_U64:
+	case FIELD_INT:
+	case FIELD_DOUBLE:
+		good = read_number(item, field, at);
+		break;
+	}
+	return good ? 0 : refuse(reader, place, expectation(field->type), item);
+}
+
+static int
+read_fields(const struct reader *reader, const char *name, const cJSON *object,
+	const struct field *fields, void *into)
+{
+	for (; fields->name; fields++) {
+		struct place place = {.object = name, .name = fields->name, .index = -1};
+		const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, fields->name);
+
+		if (read_field(reader, &place, fields, item, into) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A member of the document that must be an object. */
+static const cJSON *
+find_object(const struct reader *reader, const cJSON *root, const char *name)
+{
+	struct place place = {.object = "", .name = name, .index = -1};
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, name);
+
+	if (cJSON_IsObject(item))
+		return item;
+	refuse(reader, &place, "an object", item);
+	return NULL;
+}
+
+/* One quantity of every run. */
+static int
+read_column(const struct reader *reader, const cJSON *column, const struct field *field)
+{
+	struct place place = {.object = "runs", .name = field->name, .index = -1};
+	const cJSON *item = NULL;
+
+	if (!cJSON_IsArray(column))
+		return refuse(reader, &place, "an array with a value a run", column);
+	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns) {
+		return err_set(reader->err, ERR_INPUT,
+			"%s: runs.%s: expected %zu values, one a run of runs.folded; found %d",
+			reader->file, field->name, reader->profile->nruns,
+			cJSON_GetArraySize(column));
+	}
+	cJSON_ArrayForEach(item, column)
+	{
+		struct run *run = &reader->profile->runs[++place.index];
+
+		if (read_field(reader, &place, field, item, run) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_info *info)
+{
+	for (const struct field *field = run_fields; field->name; field++) {
+		if (read_column(
+			    reader, cJSON_GetObjectItemCaseSensitive(runs, field->name), field) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < reader->profile->nruns; i++) {
+		if (reader->profile->runs[i].occasion >= info->noccasions)
+			return err_set(reader->err, ERR_INPUT,
+				"%s: runs.occasion[%zu]: expected a number below 'occasions' (%u); found %u",
+				reader->file, i, info->noccasions,
+				reader->profile->runs[i].occasion);
+	}
+	return 0;
+}
+
+/* The version comes first: of another one nothing else is known. */
+static int
+check_version(const struct reader *reader, const cJSON *root)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, "format_version");
+	struct place place = {.object = "", .name = "format_version", .index = -1};
+	uint64_t version = 0;
+
+	if (!cJSON_IsObject(root))
+		return err_set(reader->err, ERR_INPUT, "%s: expected an object; found %s",
+			reader->file, found_text(root));
+	if (!read_whole(item, INT32_MAX, &version))
+		return refuse(reader, &place, "the number of the format", item);
+	if (version != BASELINE_FORMAT_VERSION)
+		return err_set(reader->err, ERR_INPUT,
+			"%s: format_version: this program reads format %d, the baseline has format %u; use the profile_run that wrote it, or make the baseline anew with `profile_run baseline update`",
+			reader->file, BASELINE_FORMAT_VERSION, (unsigned)version);
+	return 0;
+}
+
+static int
+read_root(const struct reader *reader, const cJSON *root, struct baseline_info *info)
+{
+	if (check_version(reader, root) < 0 || read_fields(reader, "", root, info_fields, info) < 0)
+		return -1;
+	const cJSON *machine = find_object(reader, root, "machine");
+	const cJSON *profile = machine ? find_object(reader, root, "profile") : NULL;
+	const cJSON *runs = profile ? find_object(reader, root, "runs") : NULL;
+
+	if (!runs)
+		return -1;
+	if (read_fields(reader, "machine", machine, machine_fields, &info->machine) < 0 ||
+		read_fields(reader, "profile", profile, profile_fields, reader->profile) < 0)
+		return -1;
+	return read_runs(reader, runs, info);
+}
+
+static int
+refuse_syntax(const char *file, const char *text, size_t len, const char *error_at, struct err *err)
+{
+	size_t offset =
+		error_at >= text && error_at <= text + len ? (size_t)(error_at - text) : len;
+	struct location at = location_at(file, text, len, offset);
+
+	err_set_at(err, &at, "this is not valid JSON: the document breaks off or goes wrong here");
+	return err_note(err,
+		"restore the file from the repository's history, or make the baseline anew with `profile_run baseline update`");
+}
+
+/* The document, to be deleted; NULL on error. */
+static cJSON *
+parse(const char *file, const char *text, size_t len, struct err *err)
+{
+	const char *end = NULL;
+	cJSON *root = cJSON_ParseWithLengthOpts(text, len, &end, 0);
+
+	while (root && end && end < text + len && isspace((unsigned char)*end))
+		end++;
+	if (root && end == text + len)
+		return root;
+	cJSON_Delete(root);
+	refuse_syntax(file, text, len, end, err);
+	return NULL;
+}
+
+int
+store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const char *text, size_t len,
+	struct err *err)
+{
+	static const struct field field = {STORE_JSON_HASH_KEY, FIELD_HASH, 0, HASH_TEXT_SIZE};
+	struct place place = {.object = "", .name = field.name, .index = -1};
+	struct reader reader = {.file = file, .err = err};
+	cJSON *root = parse(file, text, len, err);
+
+	if (!root)
+		return -1;
+	int result = check_version(&reader, root);
+
+	if (result == 0)
+		result = read_field(&reader, &place, &field,
+			cJSON_GetObjectItemCaseSensitive(root, field.name), runs_hash);
+	cJSON_Delete(root);
+	return result;
+}
+
+int
+store_json_read(struct baseline_info *info, struct profile *profile, const char *file,
+	const char *text, size_t len, struct err *err)
+{
+	struct reader reader = {.file = file, .profile = profile, .err = err};
+	cJSON *root = parse(file, text, len, err);
+
+	*info = (struct baseline_info){0};
+	if (!root)
+		return -1;
+	int result = read_root(&reader, root, info);
+
+	cJSON_Delete(root);
+	return result;
+}

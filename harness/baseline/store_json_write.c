@@ -1,0 +1,132 @@
+#include "baseline/store_fields.h"
+#include "baseline/store_json.h"
+
+#include "base/escape.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Whole numbers up to 2^53 are the same in every JSON reader; larger ones are written as text. */
+#define EXACT_MAX ((uint64_t)1 << 53)
+
+static cJSON *
+text_item(const char *text)
+{
+	struct buf clean = {0};
+
+	escape_utf8(&clean, text, strlen(text));
+	cJSON *item = cJSON_CreateString(buf_text(&clean));
+
+	buf_release(&clean);
+	return item;
+}
+
+/* cJSON's own numbers are rounded to 15 digits where that is "equal enough"; ours read back. */
+static cJSON *
+number_item(double value)
+{
+	struct buf text = {0};
+
+	buf_put_number(&text, value);
+	cJSON *item = cJSON_CreateRaw(buf_text(&text));
+
+	buf_release(&text);
+	return item;
+}
+
+static cJSON *
+whole_item(uint64_t value)
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "%llu", (unsigned long long)value);
+	cJSON *item = value <= EXACT_MAX ? cJSON_CreateRaw(buf_text(&text))
+					 : cJSON_CreateString(buf_text(&text));
+
+	buf_release(&text);
+	return item;
+}
+
+static cJSON *
+time_item(int64_t seconds)
+{
+	time_t when = (time_t)seconds;
+	struct tm utc;
+	char text[32] = "";
+
+	if (seconds != 0 && gmtime_r(&when, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return cJSON_CreateString(text);
+}
+
+static cJSON *
+field_item(const struct field *field, const void *from, const struct strtab *strings)
+{
+	const char *at = (const char *)from + field->offset;
+
+	switch (field->type) {
+	case FIELD_TEXT:
+	case FIELD_HASH:
+		return text_item(at);
+	case FIELD_STR_ID:
+		return text_item(strtab_str(strings, *(const str_id *)(const void *)at));
+	case FIELD_BOOL:
+		return cJSON_CreateBool(*(const bool *)at);
+	case FIELD_U32:
+		return whole_item(*(const uint32_t *)(const void *)at);
+	case FIELD_U64:
+		return whole_item(*(const uint64_t *)(const void *)at);
+	case FIELD_INT:
+		return number_item(*(const int *)(const void *)at);
+	case FIELD_DOUBLE:
+		return number_item(*(const double *)(const void *)at);
+	case FIELD_TIME:
+		return time_item(*(const int64_t *)(const void *)at);
+	}
+	return NULL;
+}
+
+static void
+put_fields(
+	cJSON *object, const struct field *fields, const void *from, const struct strtab *strings)
+{
+	for (; fields->name; fields++)
+		cJSON_AddItemToObject(object, fields->name, field_item(fields, from, strings));
+}
+
+static void
+put_runs(cJSON *object, const struct profile *profile)
+{
+	for (const struct field *field = run_fields; field->name; field++) {
+		cJSON *column = cJSON_AddArrayToObject(object, field->name);
+
+		for (size_t i = 0; i < profile->nruns; i++)
+			cJSON_AddItemToArray(
+				column, field_item(field, &profile->runs[i], &profile->strings));
+	}
+}
+
+void
+store_json_write(const struct baseline_info *info, const struct profile *profile,
+	const char *runs_hash, struct buf *out)
+{
+	cJSON *root = cJSON_CreateObject();
+
+	put_fields(root, info_fields, info, &profile->strings);
+	put_fields(cJSON_AddObjectToObject(root, "machine"), machine_fields, &info->machine,
+		&profile->strings);
+	put_fields(cJSON_AddObjectToObject(root, "profile"), profile_fields, profile,
+		&profile->strings);
+	cJSON_AddStringToObject(root, STORE_JSON_HASH_KEY, runs_hash);
+	put_runs(cJSON_AddObjectToObject(root, "runs"), profile);
+	char *text = cJSON_Print(root);
+
+	/* NULL only without memory; an empty document is then refused when it is read. */
+	if (text)
+		buf_puts(out, text);
+	buf_putc(out, '\n');
+	cJSON_free(text);
+	cJSON_Delete(root);
+}
