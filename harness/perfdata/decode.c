@@ -1,0 +1,397 @@
+#include "perfdata/decode.h"
+
+#include <string.h>
+
+/* What a record still holds; every read goes through take(). */
+struct words {
+	const uint64_t *at;
+	size_t left;
+};
+
+static const uint64_t *
+take(struct words *words, uint64_t count)
+{
+	if (count > words->left)
+		return NULL;
+	const uint64_t *at = words->at;
+
+	words->at += count;
+	words->left -= (size_t)count;
+	return at;
+}
+
+static uint32_t
+low_half(uint64_t word)
+{
+	uint32_t halves[2];
+
+	memcpy(halves, &word, sizeof(halves));
+	return halves[0];
+}
+
+static uint32_t
+high_half(uint64_t word)
+{
+	uint32_t halves[2];
+
+	memcpy(halves, &word, sizeof(halves));
+	return halves[1];
+}
+
+/* The position of field `want` when the fields of `type` listed in `order` follow each other. */
+static int
+position_of(uint64_t type, const uint64_t *order, size_t norder, uint64_t want)
+{
+	int at = 0;
+
+	for (size_t i = 0; i < norder; i++) {
+		if (!(type & order[i]))
+			continue;
+		if (order[i] == want)
+			return at;
+		at++;
+	}
+	return -1;
+}
+
+void
+record_layout_init(struct record_layout *layout, const struct perf_event_attr *attr)
+{
+	static const uint64_t sample_order[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,
+		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID};
+	static const uint64_t trailer_order[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+	const size_t nsample = sizeof(sample_order) / sizeof(sample_order[0]);
+	const size_t ntrailer = sizeof(trailer_order) / sizeof(trailer_order[0]);
+	uint64_t type = attr->sample_type;
+	/* Both are the same number; IDENTIFIER is where it can be found without knowing the event.
+	 */
+	uint64_t id = type & PERF_SAMPLE_IDENTIFIER ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+
+	*layout = (struct record_layout){
+		.sample_type = type,
+		.read_format = attr->read_format,
+		.branch_type = attr->branch_sample_type,
+		.nuser_regs = (unsigned)__builtin_popcountll(attr->sample_regs_user),
+		.sample_time = position_of(type, sample_order, nsample, PERF_SAMPLE_TIME),
+		.sample_id = position_of(type, sample_order, nsample, id),
+		.trailer_time = -1,
+		.trailer_id = -1,
+	};
+	if (!attr->sample_id_all)
+		return;
+	for (size_t i = 0; i < ntrailer; i++)
+		layout->trailer_words += (type & trailer_order[i]) != 0;
+	layout->trailer_time = position_of(type, trailer_order, ntrailer, PERF_SAMPLE_TIME);
+	layout->trailer_id = position_of(type, trailer_order, ntrailer, id);
+}
+
+/* The word at `sample` of a sample or `trailer` of another record's trailer; NULL if not there. */
+static const uint64_t *
+common_word(
+	const struct raw_record *raw, const struct record_layout *layout, int sample, int trailer)
+{
+	if (raw->type == PERF_RECORD_SAMPLE)
+		return sample >= 0 && (size_t)sample < raw->nwords ? raw->words + sample : NULL;
+	if (trailer < 0 || raw->nwords < (size_t)layout->trailer_words)
+		return NULL;
+	return raw->words + raw->nwords - layout->trailer_words + trailer;
+}
+
+uint64_t
+raw_record_time(const struct raw_record *raw, const struct record_layout *layout)
+{
+	const uint64_t *word = common_word(raw, layout, layout->sample_time, layout->trailer_time);
+
+	return word ? *word : 0;
+}
+
+bool
+raw_record_id(const struct raw_record *raw, const struct record_layout *layout, uint64_t *id)
+{
+	const uint64_t *word = common_word(raw, layout, layout->sample_id, layout->trailer_id);
+
+	if (word)
+		*id = *word;
+	return word != NULL;
+}
+
+/* Passes over the value of PERF_SAMPLE_READ. */
+static bool
+skip_read(struct words *words, uint64_t format)
+{
+	uint64_t each = 1 + ((format & PERF_FORMAT_ID) != 0) + ((format & PERF_FORMAT_LOST) != 0);
+	uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
+			 ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0);
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return take(words, times + each) != NULL;
+	const uint64_t *count = take(words, 1);
+
+	return count && take(words, times) && *count <= words->left && take(words, *count * each);
+}
+
+static bool
+skip_branches(struct words *words, uint64_t branch_type)
+{
+	const uint64_t *count = take(words, 1);
+
+	if (!count || *count > words->left)
+		return false;
+	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX && !take(words, 1))
+		return false;
+	if (!take(words, *count * 3))
+		return false;
+	/* PERF_SAMPLE_BRANCH_COUNTERS, since Linux 6.8: one word more for each branch. */
+	return !(branch_type & UINT64_C(1) << 19) || take(words, *count);
+}
+
+static bool
+skip_raw(struct words *words)
+{
+	const uint64_t *first = take(words, 1);
+
+	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
+	return first && take(words, (low_half(*first) + UINT64_C(4) + 7) / 8 - 1);
+}
+
+static bool
+decode_user_regs(
+	struct words *words, const struct record_layout *layout, struct record_sample *sample)
+{
+	const uint64_t *abi = take(words, 1);
+
+	if (!abi)
+		return false;
+	sample->user_regs_abi = *abi;
+	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return true;
+	sample->user_regs = take(words, layout->nuser_regs);
+	sample->nuser_regs = layout->nuser_regs;
+	return sample->user_regs != NULL;
+}
+
+static bool
+decode_user_stack(struct words *words, struct record_sample *sample)
+{
+	const uint64_t *size = take(words, 1);
+
+	if (!size || *size % 8 != 0)
+		return false;
+	if (*size == 0)
+		return true;
+	const uint64_t *bytes = take(words, *size / 8);
+	const uint64_t *valid = take(words, 1);
+
+	if (!bytes || !valid || *valid > *size)
+		return false;
+	sample->user_stack = (const unsigned char *)bytes;
+	sample->user_stack_bytes = (size_t)*valid;
+	return true;
+}
+
+/* The fields of fixed size that a sample starts with. */
+static const char *
+decode_sample_head(struct words *words, uint64_t type, struct record *record)
+{
+	static const uint64_t order[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID,
+		PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
+		PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (!(type & order[i]))
+			continue;
+		const uint64_t *word = take(words, 1);
+
+		if (!word)
+			return "sample too short for its fields";
+		if (order[i] == PERF_SAMPLE_IDENTIFIER || order[i] == PERF_SAMPLE_ID) {
+			record->id.id = *word;
+		} else if (order[i] == PERF_SAMPLE_IP) {
+			record->u.sample.ip = *word;
+		} else if (order[i] == PERF_SAMPLE_TID) {
+			record->id.pid = low_half(*word);
+			record->id.tid = high_half(*word);
+		} else if (order[i] == PERF_SAMPLE_TIME) {
+			record->id.time_ns = *word;
+		} else if (order[i] == PERF_SAMPLE_CPU) {
+			record->id.cpu = low_half(*word);
+		} else if (order[i] == PERF_SAMPLE_PERIOD) {
+			record->u.sample.period = *word;
+		}
+	}
+	return NULL;
+}
+
+/* What follows the user stack is not read: nothing here has a use for it. */
+static const char *
+decode_sample(
+	const struct raw_record *raw, const struct record_layout *layout, struct record *record)
+{
+	struct words words = {raw->words, raw->nwords};
+	struct record_sample *sample = &record->u.sample;
+	uint64_t type = layout->sample_type;
+	const char *problem = decode_sample_head(&words, type, record);
+
+	sample->misc = raw->misc;
+	if (problem)
+		return problem;
+	if (type & PERF_SAMPLE_READ && !skip_read(&words, layout->read_format))
+		return "sample too short for its counter values";
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		const uint64_t *count = take(&words, 1);
+
+		sample->chain = count ? take(&words, *count) : NULL;
+		if (!sample->chain)
+			return "call chain longer than its sample";
+		sample->nchain = (size_t)*count;
+	}
+	if (type & PERF_SAMPLE_RAW && !skip_raw(&words))
+		return "raw data longer than their sample";
+	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(&words, layout->branch_type))
+		return "branch stack longer than its sample";
+	if (type & PERF_SAMPLE_REGS_USER && !decode_user_regs(&words, layout, sample))
+		return "sample too short for its registers";
+	if (type & PERF_SAMPLE_STACK_USER && !decode_user_stack(&words, sample))
+		return "user stack longer than its sample";
+	return NULL;
+}
+
+static void
+decode_trailer(
+	const struct raw_record *raw, const struct record_layout *layout, struct record_id *id)
+{
+	const uint64_t *word = raw->words + raw->nwords - layout->trailer_words;
+	uint64_t type = layout->sample_type;
+
+	if (layout->trailer_words == 0)
+		return;
+	if (type & PERF_SAMPLE_TID) {
+		id->pid = low_half(*word);
+		id->tid = high_half(*word++);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		id->time_ns = *word++;
+	if (type & PERF_SAMPLE_ID)
+		id->id = *word++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		word++;
+	if (type & PERF_SAMPLE_CPU)
+		id->cpu = low_half(*word++);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = *word;
+}
+
+/* The rest of the record as a terminated string. */
+static const char *
+take_string(const struct words *words)
+{
+	const char *text = (const char *)words->at;
+
+	return memchr(text, '\0', words->left * 8) ? text : NULL;
+}
+
+static const char *
+decode_mmap(const struct raw_record *raw, struct words *words, struct record *record)
+{
+	bool second = raw->type == PERF_RECORD_MMAP2;
+	const uint64_t *head = take(words, second ? 8 : 4);
+	struct record_mmap *map = &record->u.mmap;
+
+	if (!head)
+		return "mmap record too short";
+	map->pid = low_half(head[0]);
+	map->tid = high_half(head[0]);
+	map->start = head[1];
+	map->size = head[2];
+	map->file_offset = head[3];
+	if (second) {
+		map->prot = low_half(head[7]);
+		if (raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			const unsigned char *bytes = (const unsigned char *)&head[4];
+
+			map->build_id = bytes + 4;
+			map->build_id_len = bytes[0] <= 20 ? bytes[0] : 20;
+		} else {
+			map->inode = head[5];
+		}
+	}
+	map->path = take_string(words);
+	return map->path ? NULL : "mmap record without the end of its path";
+}
+
+static const char *
+decode_comm(const struct raw_record *raw, struct words *words, struct record *record)
+{
+	const uint64_t *head = take(words, 1);
+	struct record_comm *comm = &record->u.comm;
+
+	if (!head)
+		return "comm record too short";
+	comm->pid = low_half(head[0]);
+	comm->tid = high_half(head[0]);
+	comm->is_exec = (raw->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
+	comm->name = take_string(words);
+	return comm->name ? NULL : "comm record without the end of its name";
+}
+
+static const char *
+decode_task(struct words *words, struct record *record)
+{
+	const uint64_t *head = take(words, 2);
+	struct record_task *task = &record->u.task;
+
+	if (!head)
+		return "fork or exit record too short";
+	task->pid = low_half(head[0]);
+	task->parent_pid = high_half(head[0]);
+	task->tid = low_half(head[1]);
+	task->parent_tid = high_half(head[1]);
+	return NULL;
+}
+
+bool
+decode_knows(uint32_t type)
+{
+	return (type >= PERF_RECORD_MMAP && type <= PERF_RECORD_FORK) ||
+	       type == PERF_RECORD_SAMPLE || type == PERF_RECORD_MMAP2 ||
+	       type == PERF_RECORD_LOST_SAMPLES;
+}
+
+const char *
+decode_record(
+	const struct raw_record *raw, const struct record_layout *layout, struct record *record)
+{
+	*record = (struct record){.type = raw->type, .misc = raw->misc};
+	if (raw->type == PERF_RECORD_SAMPLE)
+		return decode_sample(raw, layout, record);
+	if (raw->nwords < (size_t)layout->trailer_words)
+		return "record too short for its time and ids";
+	decode_trailer(raw, layout, &record->id);
+
+	struct words words = {raw->words, raw->nwords - (size_t)layout->trailer_words};
+	const uint64_t *lost = words.at;
+
+	switch (raw->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return decode_mmap(raw, &words, record);
+	case PERF_RECORD_COMM:
+		return decode_comm(raw, &words, record);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return decode_task(&words, record);
+	case PERF_RECORD_LOST: /* id, then how many */
+		if (!take(&words, 2))
+			return "lost record too short";
+		record->u.lost = lost[1];
+		return NULL;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (!take(&words, 1))
+			return "lost record too short";
+		record->u.lost = lost[0];
+		return NULL;
+	default: /* THROTTLE and UNTHROTTLE: that they are there is all that is wanted */
+		return NULL;
+	}
+}

@@ -1,0 +1,54 @@
+/*
+ * Decodes single records of a perf.data file. Which fields a record has, and where, follows from
+ * its event's attributes; a struct record_layout works that out once.
+ *
+ * Source: linux/perf_event.h, the comments at enum perf_event_type.
+ */
+#ifndef PERFDATA_DECODE_H
+#define PERFDATA_DECODE_H
+
+#include "perfdata/records.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Positions count in words of 8 bytes; -1: the field is not there. */
+struct record_layout {
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t branch_type;
+	unsigned nuser_regs;
+	int sample_time; /* in a sample, from its first word after the header */
+	int sample_id;
+	int trailer_words; /* what sample_id_all adds to all other records */
+	int trailer_time;  /* from the trailer's start */
+	int trailer_id;
+};
+
+void record_layout_init(struct record_layout *layout, const struct perf_event_attr *attr);
+
+/* A record as it lies in the file: its header has been checked, `nwords` follow it. */
+struct raw_record {
+	uint32_t type;
+	uint16_t misc;
+	const uint64_t *words; /* after the header */
+	size_t nwords;
+};
+
+/* Its time, or 0 where it has none. */
+uint64_t raw_record_time(const struct raw_record *raw, const struct record_layout *layout);
+/* Its event's id; false where it has none. */
+bool raw_record_id(const struct raw_record *raw, const struct record_layout *layout, uint64_t *id);
+
+/* Whether decode_record() knows the type. */
+bool decode_knows(uint32_t type);
+/*
+ * Fills in `record` but for `event` and `file_offset`. Returns NULL, or what is wrong with the
+ * record: a phrase for a message.
+ */
+const char *decode_record(
+	const struct raw_record *raw, const struct record_layout *layout, struct record *record);
+
+#endif
