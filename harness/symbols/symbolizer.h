@@ -41,6 +41,18 @@ void symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t paren
 void symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid);
 void symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid);
 
+/*
+ * Says which kernel the capture ran under (uname -r). Kernel and vDSO names are today's kernel's:
+ * under another one they are not used, and a note says so.
+ */
+void symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release);
+
+/*
+ * A number for the maps of `pid` as of now: what was resolved under a number holds wherever the
+ * number is the same. 0 if nothing is known of the process.
+ */
+uint32_t symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid);
+
 enum symbol_source {
 	SYMBOL_NONE, /* no name: module only, or nothing at all */
 	SYMBOL_ELF,
@@ -50,16 +62,17 @@ enum symbol_source {
 };
 
 struct symbol {
-	const char *name; /* NULL if not known; the cache's */
+	const char *name;   /* NULL if not known; the cache's */
 	const char *module; /* path as mapped, "[kernel.kallsyms]", "[vdso]"; NULL if not mapped */
-	uint64_t offset;  /* of the address in the function */
+	uint64_t offset;    /* of the address in the function */
 	enum symbol_source source;
+	bool label; /* an assembler's label inside of a function rather than a function */
 };
 
 /*
  * The name at `address` in process `pid`, as of the records fed so far. For a return address the
- * caller subtracts 1. `kernel` says that the address is the kernel's. Results are cached a page of
- * addresses at a time; amortised cost is a hash look-up.
+ * caller subtracts 1. `kernel` says that the address is the kernel's. Two binary searches; callers
+ * with many samples keep the results by symbolizer_space() and address.
  */
 void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
 	struct symbol *symbol);

@@ -1,0 +1,22 @@
+/*
+ * Finding the separate file that holds a stripped module's symbols.
+ */
+#ifndef SYMBOLS_DEBUG_FILE_H
+#define SYMBOLS_DEBUG_FILE_H
+
+#include "symbols/elf_image.h"
+
+#include <stdbool.h>
+
+/*
+ * Opens the debug file of `image`, which was read from `path`: by build-id below
+ * /usr/lib/debug/.build-id, then by the name in .gnu_debuglink beside the file, in .debug/ and
+ * below /usr/lib/debug. A file is taken only when its build-id, or without one its checksum, is the
+ * one asked for. Source: GDB manual, "Debugging Information in Separate Files".
+ */
+bool debug_file_open(struct elf_image *debug, const struct elf_image *image, const char *path);
+/* The same for a module that is itself no longer there. */
+bool debug_file_open_by_id(
+	struct elf_image *debug, const unsigned char *build_id, size_t build_id_len);
+
+#endif

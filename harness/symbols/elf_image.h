@@ -1,0 +1,49 @@
+/*
+ * An ELF file opened for its symbols: the file that was mapped, the file of its debug information,
+ * or the vDSO in our own memory.
+ */
+#ifndef SYMBOLS_ELF_IMAGE_H
+#define SYMBOLS_ELF_IMAGE_H
+
+#include "symbols/symtab.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BUILD_ID_MAX 32
+
+struct elf_image {
+	Elf *elf;        /* NULL: not open */
+	int fd;          /* -1 for memory */
+	size_t nheaders; /* program headers */
+	unsigned char build_id[BUILD_ID_MAX];
+	size_t build_id_len; /* 0 if it has none */
+};
+
+/* False where the file cannot be read or is no ELF file; then nothing needs closing. */
+bool elf_image_open(struct elf_image *image, const char *path);
+bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
+void elf_image_close(struct elf_image *image);
+
+/* The section of this name or, where `type` is not SHT_NULL, this type; NULL if none. */
+Elf_Scn *elf_image_section(
+	const struct elf_image *image, const char *name, uint32_t type, GElf_Shdr *header);
+
+/*
+ * Adds the symbols of .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM) to `tab`, at their offsets in
+ * the file that is mapped, `runtime`. Returns how many.
+ */
+size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime,
+	uint32_t type, struct symtab *tab);
+/* Adds "NAME@plt" for the stubs that jump to other modules. */
+void elf_image_plt(const struct elf_image *runtime, struct symtab *tab);
+
+/* The offset in the file of virtual address `address`, and back; false where it is in no segment.
+ */
+bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
+bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
+
+#endif

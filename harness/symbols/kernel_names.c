@@ -1,0 +1,133 @@
+#include "symbols/kernel_names.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* Some 200,000 names of 40 bytes; many times that is no kernel. */
+#define KALLSYMS_BYTES_MAX (256u << 20)
+
+void
+kernel_names_init(struct kernel_names *kernel)
+{
+	*kernel = (struct kernel_names){0};
+	symtab_init(&kernel->tab);
+}
+
+void
+kernel_names_release(struct kernel_names *kernel)
+{
+	symtab_release(&kernel->tab);
+}
+
+static const char *
+parse_address(const char *at, const char *end, uint64_t *address)
+{
+	const char *start = at;
+
+	for (*address = 0; at < end && isxdigit((unsigned char)*at) && at - start < 16; at++) {
+		char c = (char)tolower((unsigned char)*at);
+
+		*address = *address << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return at > start ? at : NULL;
+}
+
+/* One line: "ffffffff81000000 T _text" or "... t ext4_map_blocks\t[ext4]". */
+static void
+parse_line(struct kernel_names *kernel, const char *line, const char *end)
+{
+	uint64_t address;
+	const char *at = parse_address(line, end, &address);
+
+	if (!at || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		return;
+	char type = (char)toupper((unsigned char)at[1]);
+	const char *name = at + 3;
+	const char *name_end = name;
+	struct arena *arena = &kernel->tab.arena;
+
+	/* Code and data, as perf takes them; not absolute symbols, which are per-CPU offsets. */
+	if (address == 0 || !strchr("TWDB", type))
+		return;
+	while (name_end < end && *name_end != '\t' && *name_end != ' ')
+		name_end++;
+	if (name_end == name)
+		return;
+
+	enum symbol_binding binding = type == 'W'     ? BINDING_WEAK
+				      : at[1] == type ? BINDING_GLOBAL
+						      : BINDING_LOCAL;
+	struct symtab_entry *entry = symtab_add(&kernel->tab, address, 0, binding,
+		arena_dup(arena, name, (size_t)(name_end - name)), true);
+
+	if (name_end + 1 < end && name_end[1] == '[')
+		entry->module = arena_dup(arena, name_end + 1, (size_t)(end - name_end - 1));
+	if (strcmp(entry->name, "_text") == 0)
+		kernel->text = address;
+}
+
+void
+kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	for (const char *line = text; line < end;) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		const char *line_end = newline ? newline : end;
+
+		parse_line(kernel, line, line_end);
+		line = line_end + 1;
+	}
+	symtab_settle(&kernel->tab, true);
+	kernel->readable = kernel->tab.count > 0;
+}
+
+/* /sys/kernel/notes is a run of ELF notes in the machine's own order. */
+static void
+parse_notes(struct kernel_names *kernel, const char *bytes, size_t len)
+{
+	Elf64_Nhdr note;
+	size_t at = 0;
+
+	while (at + sizeof(note) <= len) {
+		memcpy(&note, bytes + at, sizeof(note));
+		size_t name_at = at + sizeof(note);
+		size_t desc_at = name_at + ((size_t)note.n_namesz + 3) / 4 * 4;
+		size_t next = desc_at + ((size_t)note.n_descsz + 3) / 4 * 4;
+
+		if (next > len)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+			memcmp(bytes + name_at, "GNU", 4) == 0 &&
+			note.n_descsz <= sizeof(kernel->build_id)) {
+			memcpy(kernel->build_id, bytes + desc_at, note.n_descsz);
+			kernel->build_id_len = note.n_descsz;
+			return;
+		}
+		at = next;
+	}
+}
+
+void
+kernel_names_load(struct kernel_names *kernel)
+{
+	struct utsname machine;
+	struct err err = {0};
+	struct buf text;
+
+	buf_init(&text);
+	if (uname(&machine) == 0)
+		snprintf(kernel->release, sizeof(kernel->release), "%s", machine.release);
+	if (file_read("/sys/kernel/notes", &text, KALLSYMS_BYTES_MAX, &err) == 0)
+		parse_notes(kernel, text.data, text.len);
+	buf_clear(&text);
+	if (file_read("/proc/kallsyms", &text, KALLSYMS_BYTES_MAX, &err) == 0)
+		kernel_names_parse(kernel, buf_text(&text), text.len);
+	buf_release(&text);
+}

@@ -1,0 +1,199 @@
+#include "symbols/module.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "symbols/debug_file.h"
+#include "symbols/dwarf_names.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELETED " (deleted)"
+
+void
+module_table_init(struct module_table *table)
+{
+	*table = (struct module_table){.nbuckets = 256};
+	arena_init(&table->arena);
+	table->buckets = mem_zalloc(table->nbuckets, sizeof(struct module *));
+}
+
+void
+module_table_release(struct module_table *table)
+{
+	for (size_t i = 0; i < table->nbuckets; i++)
+		for (struct module *module = table->buckets[i]; module; module = module->older)
+			symtab_release(&module->tab);
+	for (size_t i = 0; i < table->nnotes; i++)
+		free(table->notes[i]);
+	free(table->notes);
+	free((void *)table->buckets);
+	arena_release(&table->arena);
+}
+
+void
+module_note(struct module_table *table, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	for (size_t i = 0; i < table->nnotes; i++)
+		if (strcmp(table->notes[i], text) == 0)
+			return;
+	table->notes = mem_grow((void *)table->notes, &table->notes_capacity, table->nnotes + 1,
+		sizeof(*table->notes));
+	table->notes[table->nnotes++] = mem_strdup(text);
+}
+
+static bool
+is_deleted(const char *path)
+{
+	size_t len = strlen(path);
+	size_t part = strlen(DELETED);
+
+	return len > part && strcmp(path + len - part, DELETED) == 0;
+}
+
+/* Fills the table of `module` from the file that was mapped and its debug file. */
+static void
+read_symbols(struct module *module, const struct elf_image *image)
+{
+	struct elf_image debug;
+	bool has_debug = debug_file_open(&debug, image, module->path);
+	size_t added = 0;
+
+	if (has_debug)
+		added = elf_image_symbols(&debug, image, SHT_SYMTAB, &module->tab);
+	if (added == 0)
+		added = elf_image_symbols(image, image, SHT_SYMTAB, &module->tab);
+	if (added == 0) {
+		/* Stripped: debug information may still be there, and what is exported is. */
+		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
+		module->dwarf = added > 0;
+	}
+	if (!module->dwarf)
+		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
+	symtab_settle(&module->tab, false);
+	elf_image_plt(image, &module->tab);
+	symtab_index(&module->tab);
+	if (has_debug)
+		elf_image_close(&debug);
+}
+
+/* The file is gone or another one: its debug file, found by build-id, still has the names. */
+static bool
+read_debug_only(struct module *module)
+{
+	struct elf_image debug;
+
+	if (!debug_file_open_by_id(&debug, module->build_id, module->build_id_len))
+		return false;
+	elf_image_symbols(&debug, &debug, SHT_SYMTAB, &module->tab);
+	symtab_settle(&module->tab, false);
+	elf_image_close(&debug);
+	return true;
+}
+
+static bool
+same_build(const struct module *module, const struct elf_image *image)
+{
+	return module->build_id_len == image->build_id_len &&
+	       memcmp(module->build_id, image->build_id, image->build_id_len) == 0;
+}
+
+static void
+load(struct module_table *table, struct module *module, const struct module_key *key)
+{
+	const char *name = file_basename(module->path);
+	struct elf_image image;
+
+	/* Not an ELF file of this name: data that was mapped, or gone. */
+	if (!S_ISREG(module->seen.st_mode) || !elf_image_open(&image, module->path)) {
+		if (!read_debug_only(module))
+			module_note(table,
+				"%s: cannot be read as a program any more: no names for "
+				"its code",
+				module->path);
+		return;
+	}
+	if (module->build_id_len > 0 && !same_build(module, &image)) {
+		if (!read_debug_only(module))
+			module_note(table,
+				"%s: changed since the capture (another build-id): no names for "
+				"its code",
+				name);
+	} else if (module->build_id_len == 0 && is_deleted(key->path)) {
+		module_note(table,
+			"%s: replaced while it ran, and no build-id was recorded: no names for "
+			"its code",
+			name);
+	} else {
+		if (key->inode && key->inode != module->seen.st_ino && module->build_id_len == 0)
+			module_note(table,
+				"%s: is another file than the one captured (inode): its names may "
+				"be wrong",
+				name);
+		read_symbols(module, &image);
+	}
+	elf_image_close(&image);
+}
+
+static bool
+same_key(const struct module *module, const char *path, const struct module_key *key)
+{
+	return strcmp(module->path, path) == 0 && module->build_id_len == key->build_id_len &&
+	       memcmp(module->build_id, key->build_id ? key->build_id : module->build_id,
+		       key->build_id_len) == 0;
+}
+
+static bool
+same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+struct module *
+module_find(struct module_table *table, const struct module_key *given)
+{
+	struct module_key key = *given;
+	struct stat now = {0};
+	size_t len = strlen(key.path) - (is_deleted(key.path) ? strlen(DELETED) : 0);
+	char *path = mem_dup(key.path, len);
+	struct module **bucket = &table->buckets[hash_bytes(path, len) & (table->nbuckets - 1)];
+	struct module *module = *bucket;
+
+	if (!key.build_id || key.build_id_len > BUILD_ID_MAX)
+		key.build_id_len = 0;
+	while (module && !same_key(module, path, &key))
+		module = module->older;
+	if (module && module->epoch == table->epoch)
+		goto found;
+	if (stat(path, &now) < 0)
+		now = (struct stat){0};
+	if (module && same_file(&module->seen, &now)) {
+		module->epoch = table->epoch;
+		goto found;
+	}
+	/* An older one of this name stays, since names out of it may still be in use. */
+	module = arena_alloc(&table->arena, sizeof(*module));
+	module->path = arena_dup(&table->arena, path, len);
+	if (key.build_id_len > 0)
+		memcpy(module->build_id, key.build_id, key.build_id_len);
+	module->build_id_len = key.build_id_len;
+	module->seen = now;
+	module->epoch = table->epoch;
+	module->older = *bucket;
+	*bucket = module;
+	symtab_init(&module->tab);
+	load(table, module, &key);
+found:
+	free(path);
+	return module;
+}

@@ -1,0 +1,58 @@
+/*
+ * Modules: the files that hold code, each with its table of symbols, loaded once for all captures.
+ */
+#ifndef SYMBOLS_MODULE_H
+#define SYMBOLS_MODULE_H
+
+#include "base/arena.h"
+#include "symbols/elf_image.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+struct module {
+	const char *path;                     /* as mapped, without " (deleted)" */
+	unsigned char build_id[BUILD_ID_MAX]; /* as recorded; may be unknown */
+	size_t build_id_len;
+	struct stat seen;     /* the file when it was read; zero if it was not there */
+	unsigned epoch;       /* when it was last compared with the file */
+	bool dwarf;           /* names are out of debug information */
+	struct symtab tab;    /* by offset in the file; empty where names cannot be had */
+	struct module *older; /* the next one with the same hash */
+};
+
+struct module_table {
+	struct arena arena;
+	struct module **buckets;
+	size_t nbuckets; /* a power of two */
+	size_t count;
+	unsigned epoch; /* files are looked at once in each */
+	char **notes;   /* owned, distinct */
+	size_t nnotes;
+	size_t notes_capacity;
+};
+
+/* What is known of a module from the capture. */
+struct module_key {
+	const char *path;
+	const unsigned char *build_id; /* NULL if not known */
+	size_t build_id_len;
+	uint64_t inode; /* 0 if not known */
+};
+
+void module_table_init(struct module_table *table);
+void module_table_release(struct module_table *table);
+
+/*
+ * The module, loaded if it is new or its file has changed since the last epoch. Never NULL: a
+ * module without usable names has an empty table, and a note says why.
+ */
+struct module *module_find(struct module_table *table, const struct module_key *key);
+
+/* Adds a note unless it is there already. */
+void module_note(struct module_table *table, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

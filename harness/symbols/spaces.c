@@ -1,0 +1,161 @@
+#include "symbols/spaces.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+spaces_init(struct spaces *spaces)
+{
+	*spaces = (struct spaces){.nslots = 256, .next_id = 1};
+	spaces->slots = mem_zalloc(spaces->nslots, sizeof(*spaces->slots));
+}
+
+void
+spaces_release(struct spaces *spaces)
+{
+	for (size_t i = 0; i < spaces->count; i++)
+		free(spaces->spaces[i].maps);
+	free(spaces->spaces);
+	free(spaces->slots);
+	*spaces = (struct spaces){0};
+}
+
+/* The slot of `pid`, or the empty one where it would go. */
+static size_t
+find_slot(const struct spaces *spaces, uint32_t pid)
+{
+	size_t mask = spaces->nslots - 1;
+
+	for (size_t at = hash_u64(pid) & mask;; at = (at + 1) & mask) {
+		uint32_t slot = spaces->slots[at];
+
+		if (slot == 0 || spaces->spaces[slot - 1].pid == pid)
+			return at;
+	}
+}
+
+struct space *
+spaces_find(const struct spaces *spaces, uint32_t pid)
+{
+	uint32_t slot = spaces->slots[find_slot(spaces, pid)];
+
+	return slot ? &spaces->spaces[slot - 1] : NULL;
+}
+
+static struct space *
+add_space(struct spaces *spaces, uint32_t pid)
+{
+	struct space *found = spaces_find(spaces, pid);
+
+	if (found)
+		return found;
+	if ((spaces->count + 1) * 2 > spaces->nslots) {
+		free(spaces->slots);
+		spaces->nslots *= 2;
+		spaces->slots = mem_zalloc(spaces->nslots, sizeof(*spaces->slots));
+		for (size_t i = 0; i < spaces->count; i++)
+			spaces->slots[find_slot(spaces, spaces->spaces[i].pid)] = (uint32_t)i + 1;
+	}
+	spaces->spaces = mem_grow(
+		spaces->spaces, &spaces->capacity, spaces->count + 1, sizeof(*spaces->spaces));
+	spaces->slots[find_slot(spaces, pid)] = (uint32_t)spaces->count + 1;
+
+	struct space *space = &spaces->spaces[spaces->count++];
+
+	*space = (struct space){.pid = pid};
+	return space;
+}
+
+/* The number of mappings that end at or before `address`. */
+static size_t
+count_before(const struct space *space, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = space->nmaps;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (space->maps[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct mapping *
+space_mapping(const struct space *space, uint64_t address)
+{
+	size_t at = count_before(space, address);
+
+	return at < space->nmaps && space->maps[at].start <= address ? &space->maps[at] : NULL;
+}
+
+void
+spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
+{
+	struct space *space = add_space(spaces, pid);
+	size_t first = count_before(space, mapping->start);
+	size_t behind = first;
+	struct mapping pieces[3]; /* what is left of the old ones on both sides, and the new one */
+	size_t npieces = 0;
+
+	while (behind < space->nmaps && space->maps[behind].start < mapping->end)
+		behind++;
+	if (first < behind && space->maps[first].start < mapping->start) {
+		pieces[npieces] = space->maps[first];
+		pieces[npieces++].end = mapping->start;
+	}
+	pieces[npieces++] = *mapping;
+	if (first < behind && space->maps[behind - 1].end > mapping->end) {
+		struct mapping *right = &pieces[npieces++];
+
+		*right = space->maps[behind - 1];
+		right->file_offset += mapping->end - right->start;
+		right->start = mapping->end;
+	}
+
+	size_t after = space->nmaps - behind;
+
+	space->maps =
+		mem_grow(space->maps, &space->capacity, space->nmaps + 2, sizeof(*space->maps));
+	memmove(space->maps + first + npieces, space->maps + behind, after * sizeof(*space->maps));
+	memcpy(space->maps + first, pieces, npieces * sizeof(*pieces));
+	space->nmaps = first + npieces + after;
+	space->id = spaces->next_id++;
+}
+
+void
+spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid)
+{
+	if (pid == parent_pid)
+		return;
+	struct space *child = add_space(spaces, pid);
+	const struct space *parent = spaces_find(spaces, parent_pid);
+
+	child->nmaps = 0;
+	child->id = spaces->next_id++;
+	if (!parent || parent->nmaps == 0)
+		return;
+	child->maps = mem_grow(child->maps, &child->capacity, parent->nmaps, sizeof(*child->maps));
+	memcpy(child->maps, parent->maps, parent->nmaps * sizeof(*child->maps));
+	child->nmaps = parent->nmaps;
+	/* The names of a JIT's code are kept by pid: they are not the child's. */
+	for (size_t i = 0; i < child->nmaps; i++)
+		if (child->maps[i].file->kind == MAPPING_ANONYMOUS)
+			return;
+	child->id = parent->id;
+}
+
+void
+spaces_clear(struct spaces *spaces, uint32_t pid)
+{
+	struct space *space = add_space(spaces, pid);
+
+	space->nmaps = 0;
+	space->id = spaces->next_id++;
+}

@@ -1,0 +1,67 @@
+/*
+ * Address spaces: what each process has mapped, as the records tell it.
+ */
+#ifndef SYMBOLS_SPACES_H
+#define SYMBOLS_SPACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct module;
+
+enum mapping_kind {
+	MAPPING_FILE,
+	MAPPING_VDSO,
+	MAPPING_ANONYMOUS, /* memory without a file, perhaps a JIT's */
+	MAPPING_OTHER,     /* "[stack]", "[vsyscall]": no names */
+};
+
+/* What was mapped; shared by every copy of the mapping. The symbolizer's. */
+struct mapped_file {
+	const char *path;
+	const unsigned char *build_id;
+	size_t build_id_len;
+	uint64_t inode;
+	enum mapping_kind kind;
+	struct module *module; /* loaded on first use */
+};
+
+struct mapping {
+	uint64_t start;
+	uint64_t end; /* behind the last byte */
+	uint64_t file_offset;
+	struct mapped_file *file;
+};
+
+struct space {
+	uint32_t pid;
+	uint32_t id;          /* equal ids: equal maps and names; a new one with every change */
+	struct mapping *maps; /* by start, not overlapping */
+	size_t nmaps;
+	size_t capacity;
+};
+
+struct spaces {
+	struct space *spaces;
+	size_t count;
+	size_t capacity;
+	uint32_t *slots; /* hash of pid -> index + 1 */
+	size_t nslots;
+	uint32_t next_id;
+};
+
+void spaces_init(struct spaces *spaces);
+void spaces_release(struct spaces *spaces);
+
+/* The space of `pid`; NULL if nothing is known of it. Valid until the next change. */
+struct space *spaces_find(const struct spaces *spaces, uint32_t pid);
+/* Maps over whatever was there. */
+void spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping);
+void spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid);
+void spaces_clear(struct spaces *spaces, uint32_t pid);
+
+/* The mapping that holds `address`; NULL if none. */
+const struct mapping *space_mapping(const struct space *space, uint64_t address);
+
+#endif

@@ -1,0 +1,353 @@
+#include "symbols/symbolizer.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+#include "symbols/jit_map.h"
+#include "symbols/kernel_names.h"
+#include "symbols/module.h"
+#include "symbols/spaces.h"
+#include "symbols/vdso.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_MODULE "[kernel.kallsyms]"
+
+struct symbol_cache {
+	struct module_table modules;
+	struct kernel_names kernel;
+	bool kernel_loaded;
+	struct symtab vdso;
+	bool vdso_loaded;
+};
+
+/* The names a JIT wrote for one process. */
+struct jit {
+	uint32_t pid;
+	struct symtab tab;
+	struct jit *next;
+};
+
+struct symbolizer {
+	struct symbol_cache *cache;
+	struct arena arena;
+	struct spaces spaces;
+	struct strtab paths;
+	struct mapped_file **files; /* by path's id: the last one of that path */
+	size_t files_capacity;
+	struct jit *jits;
+	bool other_kernel; /* the capture is of another kernel or boot than ours */
+};
+
+struct symbol_cache *
+symbol_cache_new(void)
+{
+	struct symbol_cache *cache = mem_zalloc(1, sizeof(*cache));
+
+	module_table_init(&cache->modules);
+	kernel_names_init(&cache->kernel);
+	symtab_init(&cache->vdso);
+	return cache;
+}
+
+void
+symbol_cache_free(struct symbol_cache *cache)
+{
+	if (!cache)
+		return;
+	module_table_release(&cache->modules);
+	kernel_names_release(&cache->kernel);
+	symtab_release(&cache->vdso);
+	free(cache);
+}
+
+size_t
+symbol_cache_nnotes(const struct symbol_cache *cache)
+{
+	return cache->modules.nnotes;
+}
+
+const char *
+symbol_cache_note(const struct symbol_cache *cache, size_t note)
+{
+	return cache->modules.notes[note];
+}
+
+struct symbolizer *
+symbolizer_new(struct symbol_cache *cache)
+{
+	struct symbolizer *symbolizer = mem_zalloc(1, sizeof(*symbolizer));
+
+	symbolizer->cache = cache;
+	cache->modules.epoch++;
+	arena_init(&symbolizer->arena);
+	spaces_init(&symbolizer->spaces);
+	strtab_init(&symbolizer->paths);
+	return symbolizer;
+}
+
+void
+symbolizer_free(struct symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	for (struct jit *jit = symbolizer->jits; jit; jit = jit->next)
+		symtab_release(&jit->tab);
+	free((void *)symbolizer->files);
+	strtab_release(&symbolizer->paths);
+	spaces_release(&symbolizer->spaces);
+	arena_release(&symbolizer->arena);
+	free(symbolizer);
+}
+
+static struct kernel_names *
+kernel_of(struct symbol_cache *cache)
+{
+	if (!cache->kernel_loaded) {
+		kernel_names_load(&cache->kernel);
+		cache->kernel_loaded = true;
+		if (!cache->kernel.readable)
+			module_note(&cache->modules,
+				"kernel: addresses in /proc/kallsyms are hidden from this user: no "
+				"names for kernel code (sysctl kernel.kptr_restrict)");
+	}
+	return &cache->kernel;
+}
+
+static void
+distrust_kernel(struct symbolizer *symbolizer, const char *why)
+{
+	symbolizer->other_kernel = true;
+	module_note(&symbolizer->cache->modules,
+		"kernel: captured under another %s than today's: no names for kernel code", why);
+}
+
+void
+symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release)
+{
+	const struct kernel_names *kernel = kernel_of(symbolizer->cache);
+
+	if (strcmp(kernel->release, release) != 0)
+		distrust_kernel(symbolizer, "kernel release");
+}
+
+/* Compares what was recorded of the kernel with the one that runs. */
+static void
+check_kernel(struct symbolizer *symbolizer, const struct symbol_map *map)
+{
+	const struct kernel_names *kernel = kernel_of(symbolizer->cache);
+
+	if (strcmp(map->path, KERNEL_MODULE "_text") != 0)
+		return;
+	if (map->build_id && map->build_id_len > 0 && kernel->build_id_len > 0 &&
+		(map->build_id_len != kernel->build_id_len ||
+			memcmp(map->build_id, kernel->build_id, map->build_id_len) != 0))
+		distrust_kernel(symbolizer, "kernel build");
+	else if (kernel->text && map->file_offset && kernel->text != map->file_offset)
+		distrust_kernel(symbolizer, "boot of the kernel (its code lay elsewhere)");
+}
+
+static enum mapping_kind
+kind_of(const char *path)
+{
+	static const char *const anonymous[] = {
+		"//anon", "/anon_hugepage", "/dev/zero", "/memfd:", "/SYSV", "[anon"};
+
+	if (strcmp(path, "[vdso]") == 0)
+		return MAPPING_VDSO;
+	for (size_t i = 0; i < sizeof(anonymous) / sizeof(anonymous[0]); i++)
+		if (strncmp(path, anonymous[i], strlen(anonymous[i])) == 0)
+			return MAPPING_ANONYMOUS;
+	if (path[0] == '\0' || strcmp(path, "[heap]") == 0)
+		return MAPPING_ANONYMOUS;
+	return path[0] == '/' ? MAPPING_FILE : MAPPING_OTHER;
+}
+
+static bool
+same_mapped(const struct mapped_file *file, const struct symbol_map *map)
+{
+	size_t len = map->build_id ? map->build_id_len : 0;
+
+	return file->inode == map->inode && file->build_id_len == len &&
+	       (len == 0 || memcmp(file->build_id, map->build_id, len) == 0);
+}
+
+static struct mapped_file *
+intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
+{
+	str_id id = strtab_intern_str(&symbolizer->paths, map->path);
+
+	symbolizer->files = mem_grow((void *)symbolizer->files, &symbolizer->files_capacity,
+		(size_t)id + 1, sizeof(struct mapped_file *));
+
+	struct mapped_file *file = symbolizer->files[id];
+
+	if (file && same_mapped(file, map))
+		return file;
+	file = arena_alloc(&symbolizer->arena, sizeof(*file));
+	file->path = strtab_str(&symbolizer->paths, id);
+	file->kind = kind_of(map->path);
+	file->inode = map->inode;
+	if (map->build_id && map->build_id_len > 0) {
+		file->build_id = (const unsigned char *)arena_dup(
+			&symbolizer->arena, (const char *)map->build_id, map->build_id_len);
+		file->build_id_len = map->build_id_len;
+	}
+	symbolizer->files[id] = file;
+	return file;
+}
+
+void
+symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map)
+{
+	if (map->kernel) {
+		check_kernel(symbolizer, map);
+		return;
+	}
+	if (map->size == 0 || map->start + map->size < map->start)
+		return;
+
+	struct mapping mapping = {
+		.start = map->start,
+		.end = map->start + map->size,
+		.file_offset = map->file_offset,
+		.file = intern_file(symbolizer, map),
+	};
+
+	spaces_map(&symbolizer->spaces, map->pid, &mapping);
+}
+
+void
+symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t parent_pid)
+{
+	spaces_fork(&symbolizer->spaces, pid, parent_pid);
+}
+
+void
+symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid)
+{
+	spaces_clear(&symbolizer->spaces, pid);
+}
+
+void
+symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid)
+{
+	/* The last samples of a process can come after its exit record: its maps are kept. */
+	(void)symbolizer;
+	(void)pid;
+}
+
+uint32_t
+symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid)
+{
+	const struct space *space = spaces_find(&symbolizer->spaces, pid);
+
+	return space ? space->id : 0;
+}
+
+/* Looks `address` up in a table; false, and nothing changed, where it has no symbol there. */
+static bool
+take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, struct symbol *symbol)
+{
+	struct symtab_entry *entry = symtab_find(tab, address);
+
+	if (!entry)
+		return false;
+	symbol->name = symtab_name(tab, entry);
+	symbol->offset = address - entry->start;
+	symbol->source = source;
+	symbol->label = entry->label;
+	if (entry->module)
+		symbol->module = entry->module;
+	return true;
+}
+
+static void
+resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *symbol)
+{
+	symbol->module = KERNEL_MODULE;
+	if (!symbolizer->other_kernel)
+		take_symbol(&kernel_of(symbolizer->cache)->tab, address, SYMBOL_KERNEL, symbol);
+}
+
+static struct symtab *
+jit_of(struct symbolizer *symbolizer, uint32_t pid)
+{
+	struct jit *jit = symbolizer->jits;
+
+	while (jit && jit->pid != pid)
+		jit = jit->next;
+	if (!jit) {
+		jit = arena_alloc(&symbolizer->arena, sizeof(*jit));
+		jit->pid = pid;
+		jit->next = symbolizer->jits;
+		symbolizer->jits = jit;
+		symtab_init(&jit->tab);
+		jit_map_load(&jit->tab, pid);
+	}
+	return &jit->tab;
+}
+
+static struct symtab *
+vdso_of(struct symbol_cache *cache)
+{
+	if (!cache->vdso_loaded) {
+		vdso_symbols(&cache->vdso);
+		cache->vdso_loaded = true;
+	}
+	return &cache->vdso;
+}
+
+static void
+resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t offset,
+	struct symbol *symbol)
+{
+	if (!file->module) {
+		struct module_key key = {
+			.path = file->path,
+			.build_id = file->build_id,
+			.build_id_len = file->build_id_len,
+			.inode = file->inode,
+		};
+
+		file->module = module_find(&symbolizer->cache->modules, &key);
+	}
+	symbol->module = file->module->path;
+	take_symbol(&file->module->tab, offset, file->module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF,
+		symbol);
+}
+
+void
+symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
+	struct symbol *symbol)
+{
+	*symbol = (struct symbol){0};
+	if (kernel) {
+		resolve_kernel(symbolizer, address, symbol);
+		return;
+	}
+	const struct space *space = spaces_find(&symbolizer->spaces, pid);
+	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+
+	if (!mapping)
+		return;
+	uint64_t offset = address - mapping->start + mapping->file_offset;
+
+	symbol->module = mapping->file->path;
+	switch (mapping->file->kind) {
+	case MAPPING_FILE:
+		resolve_file(symbolizer, mapping->file, offset, symbol);
+		break;
+	case MAPPING_VDSO:
+		if (!symbolizer->other_kernel)
+			take_symbol(vdso_of(symbolizer->cache), offset, SYMBOL_ELF, symbol);
+		break;
+	case MAPPING_ANONYMOUS:
+		take_symbol(jit_of(symbolizer, pid), address, SYMBOL_JIT, symbol);
+		break;
+	case MAPPING_OTHER:
+		break;
+	}
+}
