@@ -1,0 +1,90 @@
+/*
+ * To add a format: write ingest_NAME.c with a const struct input_format, declare it in formats.h,
+ * and list it below, ahead of any format whose detect() would also take it. Then give it a unit
+ * test, a fuzz target and a line in the manual page.
+ */
+#include "ingest/ingest.h"
+
+#include "base/buf.h"
+#include "ingest/formats.h"
+
+#include <string.h>
+
+#define DETECT_BYTES ((size_t)64 << 10)
+
+const struct input_format *const input_formats[] = {
+	&ingest_perfdata,
+	&ingest_script,
+	&ingest_folded,
+	NULL,
+};
+
+/* What unreadable input seems to be, for the message. */
+static const char *
+describe(const char *bytes, size_t len)
+{
+	static const struct {
+		const char *start;
+		size_t len;
+		const char *what;
+	} kinds[] = {
+		{"\x1f\x8b", 2, "a gzip file; expand it first"},
+		{"\x28\xb5\x2f\xfd", 4, "a zstd file; expand it first"},
+		{"\x7f"
+		 "ELF",
+			4, "a program, not a profile of one"},
+		{"<", 1, "XML or SVG"},
+		{"{", 1, "JSON"},
+		{"[", 1, "JSON"},
+	};
+
+	if (len == 0)
+		return "an empty file";
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (len >= kinds[i].len && memcmp(bytes, kinds[i].start, kinds[i].len) == 0)
+			return kinds[i].what;
+	return memchr(bytes, '\0', len) ? "binary data" : "some other text";
+}
+
+static int
+refuse(const char *path, const char *bytes, size_t len, struct err *err)
+{
+	struct buf names;
+
+	buf_init(&names);
+	for (size_t i = 0; input_formats[i]; i++)
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "", input_formats[i]->name);
+	err_set(err, ERR_INPUT, "%s: not a profile that can be read: it looks like %s", path,
+		describe(bytes, len));
+	err_note(err, "read are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+int
+ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
+	struct err *err)
+{
+	struct file_view view;
+	int result = -1;
+
+	if (file_is_dir(path))
+		return err_set(err, ERR_INPUT,
+			"%s: is a folder; of a recording made with --threads, give one file: "
+			"perf script -i %s > FILE",
+			path, path);
+	if (file_view_open(&view, path, err) < 0)
+		return -1;
+
+	size_t head = view.len < DETECT_BYTES ? view.len : DETECT_BYTES;
+	const struct input_format *const *format = input_formats;
+
+	while (*format && !(*format)->detect(view.data, head))
+		format++;
+	if (*format)
+		result = (*format)->read(profile, &view, path, options, err);
+	else
+		result = refuse(path, view.data, head, err);
+	file_view_close(&view);
+	return result;
+}

@@ -1,0 +1,49 @@
+#include "ingest/formats.h"
+#include "profile/folded.h"
+
+#include <string.h>
+
+/*
+ * Text whose first line that is no comment has frames or ends in a number. A file that is nearly
+ * folded text is taken, so that folded_read() can point at what is wrong in it.
+ */
+static bool
+detect(const char *bytes, size_t len)
+{
+	const char *end = bytes + len;
+
+	if (len == 0 || memchr(bytes, '\0', len))
+		return false;
+	for (const char *line = bytes; line < end;) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		const char *line_end = newline ? newline : end;
+		size_t line_len = (size_t)(line_end - line);
+
+		if (line_len > 0 && line[line_len - 1] == '\r')
+			line_len--;
+		if (line_len > 0 && *line != '#') {
+			char last = line[line_len - 1];
+
+			return *line != '{' && *line != '<' &&
+			       (memchr(line, ';', line_len) ||
+				       (last >= '0' && last <= '9' && memchr(line, ' ', line_len)));
+		}
+		line = line_end + 1;
+	}
+	return *bytes == '#';
+}
+
+static int
+read_folded(struct profile *profile, const struct file_view *view, const char *path,
+	const struct ingest_options *options, struct err *err)
+{
+	(void)options;
+	return folded_read(profile, path, view->data, view->len, err);
+}
+
+const struct input_format ingest_folded = {
+	.name = "folded",
+	.summary = "folded stacks, one a line with its weight, as stackcollapse tools write them",
+	.detect = detect,
+	.read = read_folded,
+};

@@ -1,0 +1,80 @@
+#!/bin/sh
+# Holds our folded stacks against what perf script says of the same file, frame for frame.
+#
+# usage: compare_perf_script.sh PERF_DATA FOLDED [AT_LEAST_PERCENT]
+#
+# Prints the share of samples whose whole stack is the same, and the largest differences; exits 1
+# when the share is below AT_LEAST_PERCENT (99 unless told). The folding of perf's text is done here
+# anew, so that it shares no mistake with ours. PERF names the perf to use.
+set -eu
+
+perf_data=$1
+folded=$2
+at_least=${3:-99}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Unnamed code is "[module]" in both; kinds of frames (_[k] and so on) are not compared.
+"${PERF:-perf}" script -i "$perf_data" -F comm,tid,time,ip,sym,dso 2>"$dir/stderr" | awk '
+	function flush(   i, line) {
+		if (!open) return
+		line = comm
+		for (i = n; i > 0; i--) line = line ";" frames[i]
+		count[line]++
+		open = 0
+	}
+	/^$/ { flush(); next }
+	/^[^ \t]/ {
+		flush()
+		open = 1
+		n = 0
+		match($0, /[ \t]+[0-9]+[ \t]+[0-9]+\.[0-9]+:/)
+		comm = substr($0, 1, RSTART - 1)
+		gsub(/ /, "_", comm)
+		next
+	}
+	{
+		line = $0
+		sub(/^[ \t]*[0-9a-f]+ /, "", line)
+		at = match(line, / \([^()]*(\([^()]*\))?[^()]*\)$/)
+		module = substr(line, at + 2, length(line) - at - 2)
+		name = substr(line, 1, at - 1)
+		if (name == "[unknown]") {
+			sub(/ \(deleted\)$/, "", module)
+			sub(/.*\//, "", module)
+			if (module ~ /^perf-[0-9]+\.map$/) module = "anon"
+			name = module ~ /^\[/ ? module : "[" module "]"
+		}
+		gsub(/;/, ":", name)
+		frames[++n] = name
+	}
+	END { flush(); for (line in count) print line " " count[line] }
+' >"$dir/perf"
+
+sed -E 's/_\[[kij]\](;| [0-9.]+$)/\1/g' "$folded" >"$dir/ours"
+
+awk -v at_least="$at_least" '
+	{
+		weight = $NF
+		stack = substr($0, 1, length($0) - length(weight) - 1)
+	}
+	FNR == NR { perf[stack] += weight; total += weight; next }
+	{ ours[stack] += weight; our_total += weight }
+	END {
+		for (s in perf) {
+			o = ours[s] + 0
+			same += o < perf[s] ? o : perf[s]
+			if (o != perf[s]) printf "  perf %d ours %d  %s\n", perf[s], o, s
+		}
+		for (s in ours)
+			if (!(s in perf)) printf "  perf 0 ours %d  %s\n", ours[s], s
+		larger = total > our_total ? total : our_total
+		share = larger > 0 ? 100 * same / larger : 0
+		printf "same %.3f %% of %d samples (perf %d, ours %d)\n", share, larger, total, our_total
+		exit !(share >= at_least)
+	}
+' "$dir/perf" "$dir/ours" >"$dir/result" && status=0 || status=1
+
+grep '^same' "$dir/result"
+grep -v '^same' "$dir/result" | sort -k1,1 -k2,2nr | head -"${SHOW:-10}" | cut -c1-300 || true
+exit $status
