@@ -181,11 +181,19 @@ judge(const struct flamegraph_sides *sides, double before, double after, double 
 	return change;
 }
 
-/* Whether the comparison tested this function's self cost and could not tell it from no change. */
+/* Whether the comparison could not tell a function's change from none; false where it has no say.
+ */
+static bool
+is_noise(const struct effect *effect)
+{
+	return effect->low <= 0 && effect->high >= 0;
+}
+
+/* The same for a self effect that was tested. */
 static bool
 is_tested_noise(const struct effect *effect)
 {
-	return effect->tested && effect->low <= 0 && effect->high >= 0;
+	return effect->tested && is_noise(effect);
 }
 
 struct flamegraph_change
@@ -222,6 +230,11 @@ flamegraph_sides_total(const struct flamegraph_sides *sides, node_id node)
 	struct flamegraph_change change = judge(sides, sides->size_before[node],
 		sides->size_after[node], sides->comparison->total[frame].overdispersion);
 
+	const struct effect *whole = &sides->comparison->total[frame];
+	double largest = fmax(whole->before_share, whole->after_share);
+
+	if (is_noise(whole) && fmax(change.before, change.after) >= 0.5 * largest)
+		change.significant = false;
 	/* Where most of the change is the function's own, its test knows better than the counts. */
 	if (is_tested_noise(effect)) {
 		double own = self_size(sides, &sides->after, node) / sides->drift -

@@ -205,8 +205,10 @@ put_px(struct buf *out, long value)
 		buf_putc(out, '-');
 		value = -value;
 	}
-	if (value >= 100 || value == 0)
-		buf_put_number(out, (double)(value / 100));
+	long whole = value / 100;
+
+	if (whole > 0 || value == 0)
+		buf_put_number(out, (double)whole);
 	if (value % 100 > 0) {
 		buf_putc(out, '.');
 		buf_putc(out, (char)('0' + value / 10 % 10));

@@ -1,0 +1,92 @@
+/*
+ * Any folded text, drawn: as a flame graph, and its first half against its second as a difference.
+ * Both pictures must be well-formed and, when drawn again, the same bytes.
+ */
+#include "output/flamegraph.h"
+#include "output/xml_check.h"
+#include "profile/folded.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check(const struct buf *once, const struct buf *again)
+{
+	if (!xml_is_well_formed(buf_text(once), once->len))
+		abort();
+	if (once->len != again->len || memcmp(buf_text(once), buf_text(again), once->len) != 0)
+		abort();
+}
+
+static void
+draw(const struct profile *profile)
+{
+	const struct flamegraph_options options = {.max_frames = 200};
+	struct buf once = {0};
+	struct buf again = {0};
+
+	flamegraph_write(profile, 0, profile->nruns, &options, &once);
+	flamegraph_write(profile, 0, profile->nruns, &options, &again);
+	check(&once, &again);
+	buf_release(&once);
+	buf_release(&again);
+}
+
+static void
+draw_difference(const struct profile *before, const struct profile *after)
+{
+	const struct comparison_options compare = {.alpha = 0.05, .min_share = 0.01};
+	const struct flamegraph_options options = {.max_frames = 200, .icicle = true};
+	struct comparison comparison;
+	struct buf once = {0};
+	struct buf again = {0};
+
+	comparison_make(&comparison, before, after, &compare);
+	profile_sort(&comparison.profile);
+	flamegraph_write_diff(&comparison, &options, &once);
+	flamegraph_write_diff(&comparison, &options, &again);
+	check(&once, &again);
+	buf_release(&once);
+	buf_release(&again);
+	comparison_release(&comparison);
+}
+
+static bool
+read_text(struct profile *profile, const char *text, size_t len)
+{
+	struct err err = {0};
+
+	profile_init(profile);
+	if (folded_read(profile, "fuzz", text, len, &err) < 0)
+		return false;
+	profile_sort(profile);
+	return true;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+	size_t half = size / 2;
+
+	while (half < size && text[half] != '\n')
+		half++;
+	struct profile whole;
+	struct profile first;
+	struct profile second;
+	bool is_whole = read_text(&whole, text, size);
+	bool is_first = read_text(&first, text, half);
+	bool is_second = read_text(&second, text + half, size - half);
+
+	if (is_whole)
+		draw(&whole);
+	if (is_first && is_second)
+		draw_difference(&first, &second);
+	profile_release(&whole);
+	profile_release(&first);
+	profile_release(&second);
+	return 0;
+}
