@@ -22,27 +22,34 @@ struct judgement {
 	const char *program_hash;        /* of the candidate */
 	bool baseline_is_of_other_machine;
 
-	/* Made by judge_compare(), owned. */
+	/*
+	 * Made by judge_gate(), owned. Where the baseline is missing or refused, `compared` is
+	 * false and the comparison has the candidate alone.
+	 */
 	struct comparison comparison;
 	bool compared;
-	struct effect *groups; /* one a rule of the policy */
-	/* Made by judge_verdict(), owned. */
+	struct effect *groups; /* one a rule of the policy; NULL without a candidate */
 	struct verdict verdict;
 };
 
 /*
  * Judges a whole gate: compares each workload that can be, corrects over everything tested in all
- * of them, applies the rules. The overall status is the severest, policy applied.
+ * of them (at the smallest alpha of their policies), applies the rules. *overall is the severest
+ * status of the workloads, but for a regression, which an error elsewhere does not hide: fail
+ * stands above error there, as in the exit code. What missing baselines and the like do was decided
+ * by the policy when they became findings.
  */
 void judge_gate(struct judgement *judgements, size_t njudgements, enum status *overall);
 void judgement_release(struct judgement *judgement);
 
-/* 0, 1, 2 or 3 for the overall status of the gate under the policies of its workloads. */
+/*
+ * The exit code of the gate: 1 if anything failed; else 2 if anything could not be measured or was
+ * refused; else 3 if anything is inconclusive whose policy makes that a failure; else 0. A
+ * regression that was seen stays one whatever else went wrong, so 1 comes before 2.
+ */
 int judge_exit_code(const struct judgement *judgements, size_t njudgements);
 
 /* The extension point. */
-struct verdict_builder;
-
 struct gate_rule {
 	const char *name;
 	const char *summary;

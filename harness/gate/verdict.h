@@ -26,18 +26,22 @@ const char *status_name(enum status status);
 
 struct finding {
 	enum status status;
-	const char *rule;    /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
+	const char *rule; /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
 	const char *subject; /* function name with suffix, pattern, or "whole program" */
 	enum quantity of;
-	struct effect effect;  /* effect.tested is false where nothing was tested */
-	double asked;          /* the growth the gate asks about for this subject; NAN if none */
-	double warn_at;        /* thresholds that applied; NAN if none */
+	struct effect effect; /* effect.tested is false where nothing was tested */
+	double asked;         /* the growth the gate asks about for this subject; NAN if none */
+	double warn_at;       /* thresholds that applied; NAN if none */
 	double fail_at;
-	const char *reason;    /* one sentence, for people */
-	const char *source;    /* "file.c:120" of the function; NULL if not known */
+	const char *reason; /* one sentence, for people; the effect's numbers are not in it */
+	const char *source; /* "file.c:120" of the function; NULL if not known */
 };
 
-/* The judgement of one workload. Findings are sorted: severest first, then by size of the effect. */
+/*
+ * The judgement of one workload. Findings are sorted: the severest first; among those the ones that
+ * say what the others are worth (measurement, baseline, validity), functions, named rules and the
+ * whole program; then by how much of the program's cost the effect is.
+ */
 struct verdict {
 	struct arena arena; /* owns the strings */
 	enum status status;
@@ -46,7 +50,27 @@ struct verdict {
 	size_t ntested;    /* effects tested in this workload */
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
 	const char *mode;  /* "stored"; "paired" later; "none" without a baseline */
-	const char *limited; /* why findings warn at most (other machine, ...); NULL if they do not */
+	const char
+		*limited; /* why findings warn at most (other machine, ...); NULL if they do not */
 };
+
+/* A verdict in the making. */
+struct verdict_builder {
+	struct verdict *verdict;
+	size_t capacity;
+};
+
+void verdict_begin(struct verdict *verdict, struct verdict_builder *builder);
+/* Adds a copy of `finding`; its strings must live as long as the verdict: verdict_text(). */
+void verdict_add(struct verdict_builder *builder, const struct finding *finding);
+/* A string of the verdict's own. */
+const char *verdict_text(struct verdict_builder *builder, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Sorts and sums up. */
+void verdict_end(struct verdict_builder *builder);
+void verdict_release(struct verdict *verdict);
+
+/* A finding about which nothing is known yet: a pass with an empty effect. */
+struct finding finding_of(const char *rule, const char *subject);
 
 #endif

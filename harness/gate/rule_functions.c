@@ -1,0 +1,116 @@
+/*
+ * Every function of min_share or more, by its own (self) cost.
+ *
+ * A function that was not there before has no ratio. It warns, and cannot fail: the compiler
+ * renames, splits and merges functions, and cost that is really new shows in the whole program as
+ * well. One that is gone is said and passes.
+ */
+#include "gate/growth.h"
+#include "gate/rules.h"
+
+#include <math.h>
+
+static const char *
+source_of(const struct profile *profile, frame_id frame, struct verdict_builder *builder)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+
+	if (f->file == 0)
+		return NULL;
+	const char *file = strtab_str(&profile->strings, f->file);
+
+	return f->line > 0 ? verdict_text(builder, "%s:%u", file, f->line)
+			   : verdict_text(builder, "%s", file);
+}
+
+static const char *
+subject_of(const struct profile *profile, frame_id frame, struct verdict_builder *builder)
+{
+	struct buf name;
+
+	buf_init(&name);
+	profile_put_frame(profile, frame, &name);
+	const char *subject = verdict_text(builder, "%s", buf_text(&name));
+
+	buf_release(&name);
+	return subject;
+}
+
+/* Its cost as a fraction of the whole before, the machine's speed taken out. */
+static double
+worth_of_new(const struct comparison *comparison, const struct effect *effect)
+{
+	double speed = isfinite(comparison->machine_speed) ? comparison->machine_speed : 1;
+
+	return effect->after_cost / speed / comparison->whole.before_cost;
+}
+
+/* A function without a ratio; false if there is nothing to say of it. */
+static bool
+judge_untested(
+	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct effect *effect = &finding->effect;
+
+	if (comparison_is_new(comparison, effect)) {
+		double worth = worth_of_new(comparison, effect);
+
+		if (!(worth >= policy->floor))
+			return false;
+		finding->status = STATUS_WARN;
+		finding->reason = verdict_text(builder,
+			"New: there is nothing to compare it with; it costs %.1f %% of what the whole "
+			"program did before. If another was renamed, a new baseline settles it.",
+			worth * 100);
+		return true;
+	}
+	if (comparison_is_gone(comparison, effect)) {
+		finding->reason = verdict_text(builder, "Gone: it was %.1f %% of the program.",
+			effect->before_share * 100);
+		return effect->before_share >= policy->floor;
+	}
+	if (fmax(effect->before_share, effect->after_share) < policy->min_share)
+		return false;
+	finding->status = growth_limited(STATUS_INCONCLUSIVE, builder->verdict->limited != NULL);
+	finding->reason = verdict_text(builder,
+		"%.0f samples are too few to compare: at least %d are needed.",
+		fmax(effect->before_weight, effect->after_weight), MODEL_MIN_SAMPLES);
+	return true;
+}
+
+static void
+apply_functions(const struct judgement *judgement, struct verdict_builder *builder)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct growth_policy growth = {
+		.alpha = policy->alpha,
+		.limited = builder->verdict->limited != NULL,
+	};
+
+	if (!judgement->compared)
+		return;
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		struct finding finding = finding_of("functions", "");
+
+		finding.effect = comparison->self[frame];
+		if (finding.effect.before_weight + finding.effect.after_weight <= 0)
+			continue;
+		growth_limits(&finding, &policy->functions, policy->floor);
+		if (finding.effect.tested)
+			growth_judge(&finding, &growth, builder);
+		else if (!judge_untested(judgement, &finding, builder))
+			continue;
+		finding.subject = subject_of(&comparison->profile, frame, builder);
+		finding.source = source_of(&comparison->profile, frame, builder);
+		verdict_add(builder, &finding);
+	}
+}
+
+const struct gate_rule rule_functions = {
+	.name = "functions",
+	.summary = "self cost of every function of min_share or more",
+	.apply = apply_functions,
+};

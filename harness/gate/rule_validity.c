@@ -1,0 +1,98 @@
+/* Whether the runs can carry a judgement. A run set too poor is never a pass. */
+#include "gate/rules.h"
+#include "profile/quality.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* With fewer runs on a side nothing is known of how they vary. */
+#define LEAST_RUNS 3
+/* More poor runs than this part of them are too many. */
+#define MOST_POOR 0.2
+
+struct tally {
+	size_t nruns;
+	size_t npoor;
+	double samples;
+	char first[QUALITY_TEXT_MAX]; /* why the first poor run is one */
+};
+
+static struct tally
+count_poor(const struct profile *profile)
+{
+	struct tally tally = {.nruns = profile->nruns};
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		char text[QUALITY_TEXT_MAX];
+		double weight = profile_column_total(profile, i);
+		bool poor = quality_of_run(&profile->runs[i], text);
+
+		if (!poor && !(weight > 0)) {
+			poor = true;
+			snprintf(text, sizeof(text), "it has no samples");
+		}
+		tally.samples += weight;
+		if (poor && tally.npoor++ == 0)
+			memcpy(tally.first, text, sizeof(text));
+	}
+	return tally;
+}
+
+static void
+judge_runs(const struct profile *profile, const char *subject, bool counts_samples,
+	struct verdict_builder *builder)
+{
+	struct finding finding = finding_of("validity", subject);
+	const struct tally tally = count_poor(profile);
+
+	finding.status = STATUS_INCONCLUSIVE;
+	if (tally.nruns < LEAST_RUNS) {
+		finding.reason = verdict_text(builder,
+			"%zu run(s) cannot tell how much runs differ: at least %d are needed.",
+			tally.nruns, LEAST_RUNS);
+	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
+		finding.reason = verdict_text(builder,
+			"%.0f samples in all runs together say nothing: at least %d are needed.",
+			tally.samples, QUALITY_MIN_SAMPLES);
+	} else if ((double)tally.npoor > MOST_POOR * (double)tally.nruns) {
+		finding.reason = verdict_text(builder,
+			"%zu of %zu runs are too poor to judge by, the first because %s.",
+			tally.npoor, tally.nruns, tally.first);
+	} else if (tally.npoor > 0) {
+		finding.status = STATUS_WARN;
+		finding.reason = verdict_text(builder, "%zu of %zu runs are poor: %s.", tally.npoor,
+			tally.nruns, tally.first);
+	} else {
+		finding.status = STATUS_PASS;
+		finding.reason =
+			verdict_text(builder, "All %zu runs can be judged by.", tally.nruns);
+	}
+	verdict_add(builder, &finding);
+}
+
+static bool
+weights_are_samples(const struct profile *profile)
+{
+	const char *unit = strtab_str(&profile->strings, profile->unit);
+
+	return unit[0] == '\0' || strcmp(unit, "samples") == 0;
+}
+
+static void
+apply_validity(const struct judgement *judgement, struct verdict_builder *builder)
+{
+	const struct profile *candidate = judgement->candidate;
+
+	if (judgement->error || !candidate || candidate->nruns == 0)
+		return;
+	judge_runs(candidate, "runs", weights_are_samples(candidate), builder);
+	if (judgement->compared)
+		judge_runs(&judgement->baseline->profile, "baseline runs",
+			weights_are_samples(&judgement->baseline->profile), builder);
+}
+
+const struct gate_rule rule_validity = {
+	.name = "validity",
+	.summary = "enough runs with enough samples, on both sides",
+	.apply = apply_validity,
+};
