@@ -18,6 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of the CPU time: up to it, kernel time that is not sampled hardly changes what is expected. */
+#define KERNEL_SHARE_LIMIT 0.03
+
 /* One run in the making. */
 struct perf_run {
 	const struct capture_request *request;
@@ -230,18 +233,23 @@ expected_samples(const struct perf_run *perf, const struct run *run, const struc
 	if (!request->event.is_clock) {
 		if (request->period > 0)
 			return sampler_units(&perf->sampler) / (double)run->period;
+		/* The kernel aims at the frequency only as far as the event happens that often. */
+		if (request->event.type == PERF_TYPE_SOFTWARE)
+			return 0;
 		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
 	}
-	double sampled_ns = (double)run->cpu_ns;
-
-	/* The clock's samples inside the kernel are dropped where it may not be looked into. */
+	/*
+	 * The clock's samples inside the kernel are dropped where it may not be looked into, and
+	 * how much that was is known by ticks only: too roughly, unless it was little.
+	 */
 	if (!request->event.kernel && usage) {
 		double user = (double)timeval_ns(&usage->ru_utime);
 		double all = user + (double)timeval_ns(&usage->ru_stime);
 
-		sampled_ns *= all > 0 ? user / all : 1;
+		if (user < all * (1 - KERNEL_SHARE_LIMIT))
+			return 0;
 	}
-	return sampled_ns / (double)run->period;
+	return (double)run->cpu_ns / (double)run->period;
 }
 
 static void

@@ -47,7 +47,7 @@ static void
 say_permission(struct probe_result *result)
 {
 	SAY(result->mend,
-		"`sysctl kernel.perf_event_paranoid=2` (or 1, to see the kernel too) as root, or "
+		"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, or "
 		"`setcap cap_perfmon+ep profile_run`; in a container `--cap-add PERFMON`");
 }
 
@@ -163,7 +163,9 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	}
 	result->status = PROBE_LIMITED;
 	SAY(result->meaning, "time inside the kernel counts as CPU time, but is in no function");
-	say_permission(result);
+	SAY(result->mend,
+		"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
+		"profile_run`; in a container `--cap-add PERFMON`");
 }
 
 static void

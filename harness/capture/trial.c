@@ -27,12 +27,15 @@ cpu_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Work of several kinds, so that each event has something to count. */
+/*
+ * Work of several kinds, so that each event has something to count; little of it in the kernel,
+ * whose samples are dropped where it may not be looked into.
+ */
 static void __attribute__((noinline)) work(volatile uint64_t *state)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 
-	for (unsigned i = 0; i < 20000; i++)
+	for (unsigned i = 0; i < 400000; i++)
 		*state = *state * 6364136223846793005U + 1442695040888963407U;
 	char *pages = mmap(NULL, TOUCH_PAGES * page_bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

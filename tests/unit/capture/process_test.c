@@ -1,0 +1,170 @@
+#include "capture/process.h"
+
+#include "scratch.h"
+#include "unit.h"
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void suite_capture_process(void);
+
+static void
+command_that_succeeds_is_silent(void)
+{
+	static const char *const env[] = {"GREETING=hello", NULL};
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(
+		process_run_shell("check", "test \"$GREETING\" = hello && test \"$PWD\" = /", env,
+			"/", 10, &err),
+		0);
+	CU_ASSERT_EQUAL(err.kind, ERR_NONE);
+}
+
+static void
+failure_tells_status_output_and_command(void)
+{
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(process_run_shell("build of x",
+				"echo to stdout; echo to stderr >&2; exit 7", NULL, NULL, 10, &err),
+		-1);
+	CU_ASSERT_EQUAL(err.kind, ERR_MEASURE);
+	UNIT_CONTAINS(err.text, "'build of x' exited with status 7");
+	UNIT_CONTAINS(err.text, "to stdout");
+	UNIT_CONTAINS(err.text, "to stderr");
+	UNIT_CONTAINS(err.text, "exit 7");
+}
+
+static void
+timeout_ends_the_whole_tree(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+	time_t start = time(NULL);
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(
+		process_run_shell("setup",
+			"(setsid sleep 300 & echo $! > daemon); sleep 300 & echo $! > job; wait",
+			NULL, scratch.dir, 0.3, &err),
+		-1);
+	UNIT_CONTAINS(err.text, "timeout of 0.3 s");
+	CU_ASSERT_TRUE(time(NULL) - start < 20);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "daemon")));
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "job")));
+	scratch_release(&scratch);
+}
+
+static void
+process_that_ignores_sigterm_is_ended_too(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(process_run_shell("setup",
+				"trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", NULL,
+				scratch.dir, 0.3, &err),
+		-1);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	scratch_release(&scratch);
+}
+
+/* In a process of its own: the signal is noted for good. */
+static int
+interrupted_child(const char *dir)
+{
+	struct err err = {0};
+
+	process_catch_signals();
+	if (fork() == 0) {
+		struct timespec pause = {.tv_nsec = 300000000};
+
+		nanosleep(&pause, NULL);
+		kill(getppid(), SIGINT);
+		_exit(0);
+	}
+	if (process_run_shell("setup", "echo $$ > pid; sleep 300", NULL, dir, 0, &err) == 0)
+		return 1;
+	if (err.kind != ERR_INTERRUPTED || err_exit_code(&err) != 130)
+		return 2;
+	if (process_interrupted() != SIGINT)
+		return 3;
+	/* And nothing is begun after it. */
+	return process_run_shell("setup", "touch more", NULL, dir, 0, &err) == 0 ? 4 : 0;
+}
+
+static void
+interruption_ends_the_command_and_is_told(void)
+{
+	struct scratch scratch;
+	int status;
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(interrupted_child(scratch.dir));
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	CU_ASSERT_FALSE(file_exists(scratch_path(&scratch, "more")));
+	scratch_release(&scratch);
+}
+
+static void
+second_signal_ends_everything_at_once(void)
+{
+	struct scratch scratch;
+	struct timespec pause = {.tv_nsec = 200000000};
+	int status;
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct err err = {0};
+
+		process_catch_signals();
+		/* Outlives SIGTERM for a second, which is when the second signal comes. */
+		process_run_shell("setup",
+			"trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", NULL,
+			scratch.dir, 0, &err);
+		_exit(0);
+	}
+	for (int i = 0; i < 50 && scratch_number(&scratch, "pid") == 0; i++)
+		nanosleep(&pause, NULL);
+	kill(pid, SIGTERM);
+	nanosleep(&pause, NULL);
+	kill(pid, SIGTERM);
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 128 + SIGTERM);
+	nanosleep(&pause, NULL);
+	/* Earlier cases have made us the subreaper: what it left is ours to bury. */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	scratch_release(&scratch);
+}
+
+static const struct unit_case cases[] = {
+	{"command_that_succeeds_is_silent", command_that_succeeds_is_silent},
+	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
+	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
+	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
+	{"interruption_ends_the_command_and_is_told", interruption_ends_the_command_and_is_told},
+	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},
+	{NULL, NULL},
+};
+
+void
+suite_capture_process(void)
+{
+	unit_suite("capture/process", cases);
+}

@@ -1,0 +1,76 @@
+#include "capture/tail.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+void suite_capture_tail(void);
+
+static void
+short_text_is_kept_whole(void)
+{
+	struct tail tail = {.len = 0};
+	char text[TAIL_MAX + 1];
+
+	tail_put(&tail, "one\n", 4);
+	tail_put(&tail, "two\n\n", 5);
+	tail_text(&tail, text, sizeof(text));
+	UNIT_STR_EQ(text, "one\ntwo");
+}
+
+static void
+long_text_keeps_its_last_whole_lines(void)
+{
+	struct tail tail = {.len = 0};
+	char text[TAIL_MAX + 1];
+	char line[32];
+
+	for (int i = 0; i < 10000; i++) {
+		int len = snprintf(line, sizeof(line), "line %d\n", i);
+
+		tail_put(&tail, line, (size_t)len);
+	}
+	tail_text(&tail, text, sizeof(text));
+	CU_ASSERT_TRUE(strlen(text) > TAIL_MAX - 20);
+	CU_ASSERT_EQUAL(strncmp(text, "line 9", 6), 0);
+	UNIT_STR_EQ(text + strlen(text) - 9, "line 9999");
+}
+
+static void
+one_huge_write_is_cut_at_a_line(void)
+{
+	static char huge[100000];
+	struct tail tail = {.len = 0};
+	char text[TAIL_MAX + 1];
+
+	memset(huge, 'x', sizeof(huge));
+	huge[sizeof(huge) - 5] = '\n';
+	tail_put(&tail, huge, sizeof(huge));
+	tail_text(&tail, text, sizeof(text));
+	UNIT_STR_EQ(text, "xxxx");
+}
+
+static void
+small_room_is_respected(void)
+{
+	struct tail tail = {.len = 0};
+	char text[6];
+
+	tail_put(&tail, "abcdefgh", 8);
+	tail_text(&tail, text, sizeof(text));
+	UNIT_STR_EQ(text, "defgh");
+}
+
+static const struct unit_case cases[] = {
+	{"short_text_is_kept_whole", short_text_is_kept_whole},
+	{"long_text_keeps_its_last_whole_lines", long_text_keeps_its_last_whole_lines},
+	{"one_huge_write_is_cut_at_a_line", one_huge_write_is_cut_at_a_line},
+	{"small_room_is_respected", small_room_is_respected},
+	{NULL, NULL},
+};
+
+void
+suite_capture_tail(void)
+{
+	unit_suite("capture/tail", cases);
+}
