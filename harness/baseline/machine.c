@@ -61,7 +61,7 @@ cpuinfo_value(const char *text, const char *key, char *out, size_t size)
 void
 machine_read_cpuinfo(struct machine *machine, const char *text)
 {
-	char name[80];
+	char name[64];
 	char family[12];
 	char model[12];
 	char stepping[12];

@@ -62,7 +62,7 @@ config_read(struct config *config, const char *path, struct err *err)
 	struct yaml_file file;
 
 	if (yaml_parse_file(&file, path, err) < 0)
-		return err_note(err, "while reading the configuration");
+		return -1;
 	struct key_reader reader = {.file = &file, .arena = &config->arena, .err = err};
 	/* An empty configuration says: the defaults are right. */
 	int result = file.root

@@ -155,7 +155,7 @@ workload_read(
 
 	*workload = (struct workload){.summary = "", .env = no_env};
 	if (yaml_parse_file(&file, path, err) < 0)
-		return err_note(err, "while reading a workload");
+		return -1;
 	arena_init(&workload->arena);
 	workload->path = arena_strdup(&workload->arena, path);
 	workload->capture = capture_policy_copy(&workload->arena, &config->capture);

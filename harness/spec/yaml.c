@@ -361,6 +361,11 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 		return err_set(err, ERR_INPUT,
 			"%s: error: %zu bytes are too many for a YAML file here; at most %zu are read",
 			path, len, YAML_FILE_MAX);
+	/* libyaml takes a byte-order mark only where it may guess the encoding from it. */
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
 	arena_init(&file->arena);
 	file->text = arena_dup(&file->arena, text, len);
 	file->len = len;
@@ -368,7 +373,7 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 		yaml_release(file);
 		return err_set(err, ERR_SYSTEM, "libyaml could not be started");
 	}
-	/* Said, so that a byte-order mark cannot switch it to UTF-16. */
+	/* Said, so that the mark of UTF-16 cannot switch it to that. */
 	yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parse.parser, (const unsigned char *)file->text, len);
 	int result = build_documents(&parse);

@@ -1,0 +1,158 @@
+#include "baseline_fixture.h"
+
+#include "base/buf.h"
+
+void suite_baseline_store_json_read(void);
+
+static void
+edit(struct baseline_fixture *f, const char *name, const char *from, const char *to)
+{
+	char *path = file_join(f->folder, name);
+	struct buf text = {0};
+	struct buf edited = {0};
+
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, 1 << 20, &f->err), 0);
+	const char *at = strstr(buf_text(&text), from);
+
+	CU_ASSERT_PTR_NOT_NULL(at);
+	if (!at) {
+		printf("not in %s: %s\n", name, from);
+		at = text.data;
+	}
+	buf_put(&edited, text.data, (size_t)(at - text.data));
+	buf_puts(&edited, to);
+	buf_puts(&edited, at + strlen(from));
+	CU_ASSERT_EQUAL_FATAL(file_write(path, edited.data, edited.len, &f->err), 0);
+	buf_release(&edited);
+	buf_release(&text);
+	free(path);
+}
+
+static void
+each_wrong_field_is_named(void)
+{
+	static const struct {
+		const char *from;
+		const char *to;
+		const char *says;
+	} cases[] = {
+		{"\"format_version\":\t1", "\"format_version\":\t2",
+			"format_version: this program reads format 1"},
+		{"\"format_version\":\t1", "\"format_version\":\t\"x\"",
+			"format_version: expected the number"},
+		{"\"frequency_hz\":\t4999", "\"frequency_hz\":\t-1",
+			"baseline.json: frequency_hz: expected a number, not negative; found a number that does not fit"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\t7",
+			"metric: expected a short text; found a number"},
+		{"\"metric\":\t\"cpu\"", "\"metrik\":\t\"cpu\"",
+			"metric: expected a short text; found nothing"},
+		{"\"metric\":\t\"cpu\"",
+			"\"metric\":\t\"0123456789012345678901234567890123456789\"",
+			"metric: expected a short text; found a text that does not fit"},
+		{"\"created\":\t\"2026", "\"created\":\t\"soon", "created: expected a time"},
+		{"\"workload_hash\":\t\"aaa", "\"workload_hash\":\t\"xyz",
+			"workload_hash: expected 64"},
+		{"\"cpus\":\t2", "\"cpus\":\t2.5", "machine.cpus: expected a whole number"},
+		{"\"period\":\t[200040, ", "\"period\":\t[200040, \"many\"], \"x\":\t[",
+			"runs.period: expected 3 values"},
+		{"\"period\":\t[200040, 200040", "\"period\":\t[200040, \"many\"",
+			"runs.period[1]: expected a whole number"},
+		{"\"lost\":\t[\"18446744073709551615\"", "\"lost\":\t[\"18446744073709551616\"",
+			"runs.lost[0]: expected a whole number"},
+		{"\"measured\":\t[true", "\"measured\":\t[1",
+			"runs.measured[0]: expected true or false"},
+		{"\"cost_total\":\t[", "\"cost_total\":\t[1e999, ",
+			"runs.cost_total: expected 3 values"},
+		{"\"occasion\":\t[0", "\"occasion\":\t[1",
+			"runs.occasion[0]: expected a number below"},
+		{"\"machine\":\t{", "\"machine\":\t[], \"x\":\t{",
+			"machine: expected an object; found an array"},
+		{"\"runs_folded_sha256\":\t\"", "\"runs_folded_sha256\":\t\"0",
+			"runs_folded_sha256: expected 64"},
+		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct baseline_fixture f;
+
+		baseline_fixture_init(&f);
+		CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+		edit(&f, "baseline.json", cases[i].from, cases[i].to);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+		CU_ASSERT(!f.found);
+		UNIT_CONTAINS(f.err.text, cases[i].says);
+		if (!strstr(f.err.text, cases[i].says))
+			printf("%s\n", f.err.text);
+		CU_ASSERT_EQUAL(err_exit_code(&f.err), 2);
+		baseline_fixture_release(&f);
+	}
+}
+
+static void
+edited_runs_are_found_by_their_hash(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "runs.folded", "main", "mine");
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "runs.folded: this is not the file");
+	UNIT_CONTAINS(f.err.text, "baseline update");
+	baseline_fixture_release(&f);
+}
+
+/* Cut at every byte: an error each time, and never a baseline. */
+static void
+truncated_json_is_never_read(void)
+{
+	struct baseline_fixture f;
+	struct buf text = {0};
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	char *path = file_join(f.folder, "baseline.json");
+
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, 1 << 20, &f.err), 0);
+	for (size_t len = 0; len + 2 < text.len; len += 13) {
+		CU_ASSERT_EQUAL_FATAL(file_write(path, text.data, len, &f.err), 0);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	}
+	buf_release(&text);
+	free(path);
+	baseline_fixture_release(&f);
+}
+
+static void
+half_a_baseline_is_an_error(void)
+{
+	static const char *const names[] = {"baseline.json", "runs.folded"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct baseline_fixture f;
+
+		baseline_fixture_init(&f);
+		CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+		char *path = file_join(f.folder, names[i]);
+
+		CU_ASSERT_EQUAL(remove(path), 0);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+		UNIT_CONTAINS(f.err.text, names[i]);
+		free(path);
+		baseline_fixture_release(&f);
+	}
+}
+
+void
+suite_baseline_store_json_read(void)
+{
+	static const struct unit_case cases[] = {
+		{"each_wrong_field_is_named", each_wrong_field_is_named},
+		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
+		{"truncated_json_is_never_read", truncated_json_is_never_read},
+		{"half_a_baseline_is_an_error", half_a_baseline_is_an_error},
+		{NULL, NULL},
+	};
+
+	unit_suite("baseline/store_json_read", cases);
+}

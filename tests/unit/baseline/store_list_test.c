@@ -1,0 +1,72 @@
+#include "baseline_fixture.h"
+
+#include "base/log.h"
+
+void suite_baseline_store_list(void);
+
+static void
+write_named(struct baseline_fixture *f, const char *class, const char *workload)
+{
+	char *folder = baseline_path(f->dir, class, workload, "cpu");
+
+	CU_ASSERT_EQUAL_FATAL(baseline_write(folder, &f->info, &f->profile, &f->err), 0);
+	free(folder);
+}
+
+static void
+baselines_are_listed_in_order_and_foreign_files_passed_over(void)
+{
+	struct baseline_fixture f;
+	struct baseline_list list;
+	char path[160];
+	enum log_level level = log_get_level();
+
+	baseline_fixture_init(&f);
+	write_named(&f, "b", "x");
+	write_named(&f, "a", "y");
+	write_named(&f, "a", "x");
+	snprintf(path, sizeof(path), "%s/README.md", f.dir);
+	CU_ASSERT_EQUAL(file_write(path, "x", 1, &f.err), 0);
+	snprintf(path, sizeof(path), "%s/a/x/empty", f.dir);
+	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
+	snprintf(path, sizeof(path), "%s/.git/x/y", f.dir);
+	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
+	log_set_level(LOG_ERROR);
+	CU_ASSERT_EQUAL_FATAL(baseline_list_read(&list, f.dir, &f.err), 0);
+	log_set_level(level);
+	CU_ASSERT_EQUAL_FATAL(list.nentries, 3);
+	UNIT_STR_EQ(list.entries[0].machine_class, "a");
+	UNIT_STR_EQ(list.entries[0].workload, "x");
+	UNIT_STR_EQ(list.entries[1].workload, "y");
+	UNIT_STR_EQ(list.entries[2].machine_class, "b");
+	UNIT_STR_EQ(list.entries[2].metric, "cpu");
+	CU_ASSERT_EQUAL(baseline_read(&f.read, list.entries[2].folder, &f.found, &f.err), 0);
+	CU_ASSERT_FATAL(f.found);
+	baseline_release(&f.read);
+	baseline_list_release(&list);
+	baseline_fixture_release(&f);
+}
+
+static void
+no_store_is_an_empty_list(void)
+{
+	struct baseline_list list;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(baseline_list_read(&list, "/nowhere/baselines", &err), 0);
+	CU_ASSERT_EQUAL(list.nentries, 0);
+	baseline_list_release(&list);
+}
+
+void
+suite_baseline_store_list(void)
+{
+	static const struct unit_case cases[] = {
+		{"baselines_are_listed_in_order_and_foreign_files_passed_over",
+			baselines_are_listed_in_order_and_foreign_files_passed_over},
+		{"no_store_is_an_empty_list", no_store_is_an_empty_list},
+		{NULL, NULL},
+	};
+
+	unit_suite("baseline/store_list", cases);
+}

@@ -1,0 +1,185 @@
+#include "baseline_fixture.h"
+
+#include "base/buf.h"
+
+#include <dirent.h>
+
+void suite_baseline_store(void);
+
+unsigned
+baseline_fixture_count(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned count = 0;
+
+	if (!dir)
+		return 0;
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static void
+check_same_run(const struct run *a, const struct run *b)
+{
+	CU_ASSERT_EQUAL(a->measured, b->measured);
+	CU_ASSERT_EQUAL(a->occasion, b->occasion);
+	UNIT_NEAR(a->cost_total, b->cost_total, 0);
+	UNIT_NEAR(a->expected_samples, b->expected_samples, 0);
+	CU_ASSERT_EQUAL(a->cpu_ns, b->cpu_ns);
+	CU_ASSERT_EQUAL(a->wall_ns, b->wall_ns);
+	CU_ASSERT_EQUAL(a->period, b->period);
+	CU_ASSERT_EQUAL(a->samples, b->samples);
+	CU_ASSERT_EQUAL(a->lost, b->lost);
+	CU_ASSERT_EQUAL(a->throttled, b->throttled);
+	CU_ASSERT_EQUAL(a->broken_stacks, b->broken_stacks);
+	CU_ASSERT_EQUAL(a->unknown_frames, b->unknown_frames);
+	CU_ASSERT_EQUAL(a->context_switches, b->context_switches);
+	CU_ASSERT_EQUAL(a->migrations, b->migrations);
+	CU_ASSERT_EQUAL(a->harness_cpu_ns, b->harness_cpu_ns);
+}
+
+static void
+what_is_written_reads_back_bit_for_bit(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_FATAL(f.found);
+	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, RUNS);
+	for (size_t i = 0; i < RUNS; i++) {
+		check_same_run(&f.read.profile.runs[i], &f.profile.runs[i]);
+		UNIT_NEAR(profile_column_total(&f.read.profile, i),
+			profile_column_total(&f.profile, i), 0);
+	}
+	UNIT_STR_EQ(strtab_str(&f.read.profile.strings, f.read.profile.command), "./a \"b\"");
+	UNIT_STR_EQ(strtab_str(&f.read.profile.strings, f.read.profile.event), "cpu-clock");
+	CU_ASSERT_EQUAL(f.read.profile.started, 1767225600);
+	CU_ASSERT_EQUAL(f.read.info.created, 1767225600);
+	CU_ASSERT_EQUAL(f.read.info.format_version, BASELINE_FORMAT_VERSION);
+	UNIT_STR_EQ(f.read.info.tool_version, PROFILE_RUN_VERSION);
+	UNIT_STR_EQ(f.read.info.workload_hash, f.info.workload_hash);
+	UNIT_STR_EQ(f.read.info.program_hash, "");
+	UNIT_STR_EQ(f.read.info.machine.cpu_model, "A \xef\xbf\xbd B");
+	CU_ASSERT_EQUAL(f.read.info.noccasions, 1);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+static void
+nothing_but_the_two_files_is_left(void)
+{
+	struct baseline_fixture f;
+	char parent[128];
+
+	baseline_fixture_init(&f);
+	snprintf(parent, sizeof(parent), "%s/x86_64-a-b/parse", f.dir);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_count(f.folder), 2);
+	CU_ASSERT_EQUAL(baseline_fixture_count(parent), 1);
+	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 1);
+	baseline_fixture_release(&f);
+}
+
+static void
+a_killed_writers_draft_is_removed_by_the_next(void)
+{
+	struct baseline_fixture f;
+	char draft[160];
+	char foreign[160];
+
+	baseline_fixture_init(&f);
+	snprintf(draft, sizeof(draft), "%s/x86_64-a-b/parse/.cpu.aB3xY9", f.dir);
+	snprintf(foreign, sizeof(foreign), "%s/x86_64-a-b/parse/.cpu.notes", f.dir);
+	CU_ASSERT_EQUAL_FATAL(file_make_dirs(draft, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_make_dirs(foreign, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT(!file_exists(draft));
+	CU_ASSERT(file_exists(foreign));
+	baseline_fixture_release(&f);
+}
+
+static void
+a_missing_baseline_is_no_error(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT(!f.found);
+	baseline_fixture_release(&f);
+}
+
+static void
+runs_without_samples_are_refused_and_leave_nothing(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	profile_release(&f.profile);
+	profile_init(&f.profile);
+	profile_add_run(&f.profile);
+	CU_ASSERT_EQUAL(baseline_fixture_write(&f), -1);
+	UNIT_CONTAINS(f.err.text, "no sample");
+	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 0);
+	baseline_fixture_release(&f);
+}
+
+static void
+adding_keeps_occasions_apart(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.noccasions, 3);
+	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)3 * RUNS);
+	for (size_t i = 0; i < (size_t)3 * RUNS; i++) {
+		CU_ASSERT_EQUAL(f.read.profile.runs[i].occasion, i / RUNS);
+		UNIT_NEAR(profile_column_total(&f.read.profile, i),
+			profile_column_total(&f.profile, i % RUNS), 0);
+	}
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+static void
+runs_of_another_event_are_not_added(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	snprintf(f.info.event, sizeof(f.info.event), "cycles");
+	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &f.err), -1);
+	UNIT_CONTAINS(f.err.text, "another event");
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.noccasions, 1);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+void
+suite_baseline_store(void)
+{
+	static const struct unit_case cases[] = {
+		{"what_is_written_reads_back_bit_for_bit", what_is_written_reads_back_bit_for_bit},
+		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},
+		{"a_killed_writers_draft_is_removed_by_the_next",
+			a_killed_writers_draft_is_removed_by_the_next},
+		{"a_missing_baseline_is_no_error", a_missing_baseline_is_no_error},
+		{"runs_without_samples_are_refused_and_leave_nothing",
+			runs_without_samples_are_refused_and_leave_nothing},
+		{"adding_keeps_occasions_apart", adding_keeps_occasions_apart},
+		{"runs_of_another_event_are_not_added", runs_of_another_event_are_not_added},
+		{NULL, NULL},
+	};
+
+	unit_suite("baseline/store", cases);
+}

@@ -1,0 +1,54 @@
+/*
+ * What the tests of spec/ share: a folder of their own with files in it.
+ */
+#ifndef SPEC_FIXTURE_H
+#define SPEC_FIXTURE_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "spec/workload.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct spec_fixture {
+	char dir[32];
+	char path[128]; /* of the file last written */
+	struct config config;
+	struct workload workload;
+	struct err err;
+};
+
+static inline void
+spec_fixture_init(struct spec_fixture *f)
+{
+	*f = (struct spec_fixture){.dir = "/tmp/spec-test-XXXXXX"};
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->dir));
+	config_init(&f->config);
+}
+
+static inline void
+spec_fixture_release(struct spec_fixture *f)
+{
+	file_remove_tree(f->dir, &f->err);
+	config_release(&f->config);
+}
+
+static inline const char *
+spec_fixture_write(struct spec_fixture *f, const char *name, const char *text)
+{
+	snprintf(f->path, sizeof(f->path), "%s/%s", f->dir, name);
+	CU_ASSERT_EQUAL_FATAL(file_write(f->path, text, strlen(text), &f->err), 0);
+	return f->path;
+}
+
+/* Reads `text` as a workload into f->workload. */
+static inline int
+spec_fixture_workload(struct spec_fixture *f, const char *text)
+{
+	return workload_read(
+		&f->workload, spec_fixture_write(f, "w.yaml", text), &f->config, &f->err);
+}
+
+#endif
