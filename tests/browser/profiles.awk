@@ -1,0 +1,28 @@
+# Writes the profiles that tests/browser/run draws, as folded text, into the folder `folder`.
+function put(file, stack, weight) {
+	print stack, weight > (folder "/" file ".folded")
+}
+
+BEGIN {
+	put("simple", "prog;main;parse;read_text", 500)
+	put("simple", "prog;main;parse;parse;read_text", 100)
+	put("simple", "prog;main;print", 300)
+	put("simple", "prog;main;std::vector<int>::push_back(int const&)", 100)
+
+	put("hostile", "<script>window.hacked=1</script>;main", 10)
+	put("hostile", "main;<img src=x onerror=window.hacked=1>", 10)
+	put("hostile", "main;\"onmouseover=\"window.hacked=1;]]><script>window.hacked=1</script>", 10)
+	put("hostile", "main;\033[31mred\001;\377\376", 10)
+	put("hostile", "main;(((((;[a-", 10)
+
+	for (i = 0; i < 50000; i++)
+		put("large", "prog;main;module_" (i % 40) ";ns::class_" (i % 900) "::method;work_" \
+			(i % 12000) ";leaf_" i, 1 + i % 9)
+
+	put("before", "prog;main;parse", 4000)
+	put("before", "prog;main;print", 3000)
+	put("before", "prog;main;old_way;helper", 3000)
+	put("after", "prog;main;parse", 4010)
+	put("after", "prog;main;print", 6000)
+	put("after", "prog;main;new_way;helper", 500)
+}
