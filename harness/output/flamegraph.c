@@ -227,7 +227,7 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	svg.unit = picture->unit;
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
 
-	flamegraph_layout_init(&layout, &picture->profile->tree, picture->totals, &limits);
+	flamegraph_layout_init(&layout, picture->profile, picture->totals, &limits);
 	buf_init(&facts);
 	put_facts(picture, &facts);
 	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);

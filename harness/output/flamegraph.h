@@ -20,8 +20,8 @@ struct flamegraph_options {
 };
 
 /*
- * Appends the flame graph of columns first..first+count-1, summed. The profile must be sorted
- * (profile_sort()). Same input, same bytes.
+ * Appends the flame graph of columns first..first+count-1, summed. Siblings are drawn in the order
+ * of their names. Same profile, same bytes, whatever the order in which it was put together.
  */
 void flamegraph_write(const struct profile *profile, size_t first, size_t count,
 	const struct flamegraph_options *options, struct buf *out);
@@ -29,6 +29,8 @@ void flamegraph_write(const struct profile *profile, size_t first, size_t count,
 /*
  * Appends the differential flame graph of both sides of a comparison, normalised to equal totals:
  * what grew, what shrank and what is gone; frames whose change is not significant are neutral.
+ * Changes are judged relative to the stable rest of the program where the comparison knows one.
+ * Without a budget of the caller's, a picture is kept to about a megabyte.
  */
 void flamegraph_write_diff(const struct comparison *comparison,
 	const struct flamegraph_options *options, struct buf *out);

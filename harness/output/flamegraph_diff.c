@@ -258,7 +258,7 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	svg.row_px = ROW_PX;
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
 
-	flamegraph_layout_init(&layout, &picture->comparison->profile.tree, sides->width, &limits);
+	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);
 	draw_head(&svg, picture, &layout, &facts);
 	flamegraph_svg_start_boxes(&svg, &layout, whole);
 	for (size_t i = 0; i < layout.nboxes; i++)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Nodes wider than `width` are kept, and of those exactly as wide the first `ties` met. */
 struct threshold {
@@ -11,13 +12,20 @@ struct threshold {
 	size_t ties;
 };
 
+struct placed {
+	struct flamegraph_box box;
+	const char *name;     /* siblings are ordered by it, */
+	enum frame_kind kind; /* then by this */
+};
+
 struct walk {
 	struct flamegraph_layout *layout;
+	const struct profile *profile;
 	const struct ctree *tree;
 	const double *widths;
 	const struct flamegraph_limits *limits;
 	struct threshold threshold;
-	struct flamegraph_box *stack; /* boxes placed and not yet taken, the next one last */
+	struct placed *stack; /* boxes placed and not yet taken, the next one last */
 	size_t depth;
 	size_t capacity;
 };
@@ -64,12 +72,12 @@ find_threshold(const struct ctree *tree, const double *widths,
 }
 
 static void
-push(struct walk *walk, const struct flamegraph_box *box)
+push(struct walk *walk, const struct placed *placed)
 {
 	if (walk->depth == walk->capacity)
 		walk->stack = mem_grow(
 			walk->stack, &walk->capacity, walk->depth + 1, sizeof(*walk->stack));
-	walk->stack[walk->depth++] = *box;
+	walk->stack[walk->depth++] = *placed;
 }
 
 static size_t
@@ -101,33 +109,86 @@ is_kept(struct threshold *threshold, double width)
 	return true;
 }
 
+static int
+compare_siblings(const void *a, const void *b)
+{
+	const struct placed *x = a;
+	const struct placed *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void
+sort_siblings(struct placed *siblings, size_t count)
+{
+	/* Most profiles come sorted. */
+	for (size_t i = 1; i < count; i++) {
+		if (compare_siblings(&siblings[i - 1], &siblings[i]) > 0) {
+			qsort(siblings, count, sizeof(*siblings), compare_siblings);
+			return;
+		}
+	}
+}
+
+/* Pushes the children that are wide enough, unplaced, and adds up the others in `rest`. */
+static void
+push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
+{
+	const struct ctree_node *nodes = walk->tree->nodes;
+
+	for (node_id n = nodes[parent].first_child; n != CTREE_NONE; n = nodes[n].next_sibling) {
+		double width = walk->widths[n];
+
+		if (width > 0 && width >= walk->threshold.width) {
+			struct placed child = {
+				.box = {.node = n, .width = width},
+				.name = profile_frame_name(walk->profile, nodes[n].frame),
+				.kind = walk->profile->frames.frames[nodes[n].frame].kind,
+			};
+
+			push(walk, &child);
+		} else if (width > 0) {
+			rest->width += width;
+			rest->gathered++;
+		}
+	}
+}
+
 /* Pushes the children of a box, so that the leftmost is taken next. */
 static void
 place_children(struct walk *walk, const struct flamegraph_box *box, size_t index)
 {
 	size_t first = walk->depth;
-	struct flamegraph_box rest = {.node = box->node, .depth = box->depth + 1};
-	struct flamegraph_box child = {.depth = box->depth + 1, .parent = (uint32_t)index};
+	struct placed rest = {.box = {.node = box->node}};
 
-	rest.parent = (uint32_t)index;
-	child.x = box->x;
-	for (node_id n = walk->tree->nodes[box->node].first_child; n != CTREE_NONE;
-		n = walk->tree->nodes[n].next_sibling) {
-		child.node = n;
-		child.width = walk->widths[n];
-		if (is_kept(&walk->threshold, child.width)) {
-			push(walk, &child);
-			child.x += child.width;
-		} else if (child.width > 0) {
-			rest.width += child.width;
-			rest.gathered++;
+	push_children(walk, box->node, &rest.box);
+	sort_siblings(walk->stack + first, walk->depth - first);
+	double x = box->x;
+	size_t kept = first;
+
+	for (size_t i = first; i < walk->depth; i++) {
+		struct flamegraph_box *child = &walk->stack[i].box;
+
+		if (is_kept(&walk->threshold, child->width)) {
+			child->x = x;
+			x += child->width;
+			walk->stack[kept++] = walk->stack[i];
+		} else {
+			rest.box.width += child->width;
+			rest.box.gathered++;
 		}
 	}
-	rest.x = child.x;
-	if (rest.gathered > 0 && rest.width >= walk->limits->min_rest_width)
+	walk->depth = kept;
+	rest.box.x = x;
+	if (rest.box.gathered > 0 && rest.box.width >= walk->limits->min_rest_width)
 		push(walk, &rest);
+	for (size_t i = first; i < walk->depth; i++) {
+		walk->stack[i].box.depth = box->depth + 1;
+		walk->stack[i].box.parent = (uint32_t)index;
+	}
 	for (size_t i = first, j = walk->depth; i + 1 < j; i++, j--) {
-		struct flamegraph_box swapped = walk->stack[i];
+		struct placed swapped = walk->stack[i];
 
 		walk->stack[i] = walk->stack[j - 1];
 		walk->stack[j - 1] = swapped;
@@ -135,20 +196,26 @@ place_children(struct walk *walk, const struct flamegraph_box *box, size_t index
 }
 
 void
-flamegraph_layout_init(struct flamegraph_layout *layout, const struct ctree *tree,
+flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
 	const double *widths, const struct flamegraph_limits *limits)
 {
-	struct walk walk = {.layout = layout, .tree = tree, .widths = widths, .limits = limits};
-	struct flamegraph_box root = {.node = CTREE_ROOT, .width = widths[CTREE_ROOT]};
+	struct walk walk = {
+		.layout = layout,
+		.profile = profile,
+		.tree = &profile->tree,
+		.widths = widths,
+		.limits = limits,
+	};
+	struct placed root = {.box = {.node = CTREE_ROOT, .width = widths[CTREE_ROOT]}};
 	size_t nwide;
 	size_t nkept;
 	size_t ndrawn = 0;
 
 	*layout = (struct flamegraph_layout){0};
-	walk.threshold = find_threshold(tree, widths, limits, &nwide, &nkept);
+	walk.threshold = find_threshold(&profile->tree, widths, limits, &nwide, &nkept);
 	push(&walk, &root);
 	while (walk.depth > 0) {
-		struct flamegraph_box box = walk.stack[--walk.depth];
+		struct flamegraph_box box = walk.stack[--walk.depth].box;
 		size_t index = emit(layout, &box);
 
 		if (box.gathered > 0)

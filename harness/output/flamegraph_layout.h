@@ -1,15 +1,16 @@
 /*
  * Layout of a flame graph: which nodes of the tree are drawn, and where.
  *
- * Children are packed from the left edge of their parent in the order of the tree's siblings, so
- * that a function is one box wherever it has one caller path. Children too narrow to draw are
+ * Children are packed from the left edge of their parent in the order of their names, whatever the
+ * order in the tree, so that the same profile always gives the same picture and a function is one
+ * box wherever it has one caller path. Children too narrow to draw are
  * gathered in one box at their right; what then remains free is the parent's own weight. Every
  * node is narrower than its parent, so what is drawn is always a whole tree from the root.
  */
 #ifndef OUTPUT_FLAMEGRAPH_LAYOUT_H
 #define OUTPUT_FLAMEGRAPH_LAYOUT_H
 
-#include "profile/ctree.h"
+#include "profile/profile.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,10 +43,10 @@ struct flamegraph_layout {
 };
 
 /*
- * Lays out `tree` where node i is widths[i] wide, its children included. A root without width gives
- * one box. Uses no recursion, whatever the depth.
+ * Lays out the tree of `profile` where node i is widths[i] wide, its children included. A root
+ * without width gives one box. Uses no recursion, whatever the depth.
  */
-void flamegraph_layout_init(struct flamegraph_layout *layout, const struct ctree *tree,
+void flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
 	const double *widths, const struct flamegraph_limits *limits);
 void flamegraph_layout_release(struct flamegraph_layout *layout);
 

@@ -45,7 +45,6 @@ draw_difference(const struct profile *before, const struct profile *after)
 	struct buf again = {0};
 
 	comparison_make(&comparison, before, after, &compare);
-	profile_sort(&comparison.profile);
 	flamegraph_write_diff(&comparison, &options, &once);
 	flamegraph_write_diff(&comparison, &options, &again);
 	check(&once, &again);
@@ -62,7 +61,6 @@ read_text(struct profile *profile, const char *text, size_t len)
 	profile_init(profile);
 	if (folded_read(profile, "fuzz", text, len, &err) < 0)
 		return false;
-	profile_sort(profile);
 	return true;
 }
 

@@ -60,7 +60,7 @@
 				x: 0,
 				next: 0,
 				state: "",
-				drawn: null,
+				drawn: shapes[i].getAttribute("d"),
 				base: shapes[i].getAttribute("class").split(" ")[0],
 			};
 

@@ -20,7 +20,6 @@ read_folded(struct profile *profile, const char *text)
 	profile_init(profile);
 	if (folded_read(profile, "test", text, strlen(text), &err) < 0)
 		CU_FAIL("folded text is refused");
-	profile_sort(profile);
 }
 
 /* The picture of folded text; buf_release() it. */
@@ -54,7 +53,6 @@ draw_difference(const char *before, const char *after)
 	read_folded(&sides[0], before);
 	read_folded(&sides[1], after);
 	comparison_make(&comparison, &sides[0], &sides[1], &options);
-	profile_sort(&comparison.profile);
 	flamegraph_write_diff(&comparison, &plain, &out);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
