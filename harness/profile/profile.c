@@ -132,8 +132,11 @@ profile_append(struct profile *into, const struct profile *from)
 	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
 
 	adopt_description(into, from);
-	for (size_t run = 0; run < from->nruns; run++)
-		into->runs[profile_add_run(into)] = from->runs[run];
+	for (size_t run = 0; run < from->nruns; run++) {
+		size_t column = profile_add_run(into);
+
+		into->runs[column] = from->runs[run];
+	}
 	for (size_t i = 0; i < from->tree.nnodes; i++) {
 		const struct ctree_node *node = &from->tree.nodes[i];
 

@@ -125,6 +125,28 @@ appending_keeps_columns_and_frames(void)
 }
 
 static void
+appending_to_an_empty_profile_copies_it(void)
+{
+	struct profile a;
+	struct profile b;
+	struct buf out = {0};
+
+	profile_init(&a);
+	load(&b, "# runs: 2\nm;x 1 2\n");
+	b.runs[1].cpu_ns = 7;
+	for (size_t i = 0; i < 40; i++)
+		CU_ASSERT_EQUAL(profile_append(&a, &b), 2 * i);
+	CU_ASSERT_EQUAL(a.nruns, 80);
+	CU_ASSERT_EQUAL(a.runs[79].cpu_ns, 7);
+	profile_drop_runs(&a, 2);
+	folded_write(&a, FOLDED_RUNS, &out);
+	UNIT_STR_EQ(buf_text(&out), "# runs: 2\nm;x 1 2\n");
+	buf_release(&out);
+	profile_release(&a);
+	profile_release(&b);
+}
+
+static void
 dropped_runs_take_their_columns_along(void)
 {
 	struct profile p;
@@ -150,6 +172,7 @@ suite_profile_functions(void)
 		{"mutual_recursion_does_not_inflate_callees",
 			mutual_recursion_does_not_inflate_callees},
 		{"appending_keeps_columns_and_frames", appending_keeps_columns_and_frames},
+		{"appending_to_an_empty_profile_copies_it", appending_to_an_empty_profile_copies_it},
 		{"dropped_runs_take_their_columns_along", dropped_runs_take_their_columns_along},
 		{NULL, NULL},
 	};

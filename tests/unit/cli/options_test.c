@@ -1,0 +1,166 @@
+#include "cli/options.h"
+
+#include "cli/measuring.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void suite_cli_options(void);
+
+static const struct cli_verb verb = {.name = "test", .usage = "[options]", .summary = "a test"};
+
+struct values {
+	bool flag;
+	const char *text;
+	unsigned count;
+	double frequency_hz;
+	double duration_s;
+};
+
+static int
+parse(struct values *values, struct cli_arguments *arguments, struct err *err, const char *line)
+{
+	static char copy[256];
+	char *argv[16] = {"test"};
+	int argc = 1;
+	const struct cli_option options[] = {
+		{"flag", 'f', OPTION_FLAG, NULL, &values->flag, ""},
+		{"text", 't', OPTION_TEXT, "TEXT", &values->text, ""},
+		{"count", 'n', OPTION_COUNT, "N", &values->count, ""},
+		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &values->frequency_hz, ""},
+		{"duration", 'd', OPTION_DURATION, "S", &values->duration_s, ""},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	return cli_options_parse(&verb, argc, argv, options, arguments, err);
+}
+
+static void
+every_spelling_is_understood(void)
+{
+	static const char *const lines[] = {
+		"--text x --count 3 -f a b",
+		"--text=x --count=3 --flag a b",
+		"-tx -n3 a -f b",
+		"a -t x b -n 3 --flag",
+		"-f -t x -n 3 -- a b",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct values v = {0};
+		struct cli_arguments arguments;
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL_FATAL(parse(&v, &arguments, &err, lines[i]), 0);
+		CU_ASSERT_TRUE(v.flag);
+		UNIT_STR_EQ(v.text, "x");
+		CU_ASSERT_EQUAL(v.count, 3);
+		CU_ASSERT_EQUAL_FATAL(arguments.count, 2);
+		UNIT_STR_EQ(arguments.items[0], "a");
+		UNIT_STR_EQ(arguments.items[1], "b");
+		cli_arguments_release(&arguments);
+	}
+}
+
+static void
+quantities_have_units(void)
+{
+	struct values v = {0};
+	struct cli_arguments arguments;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(parse(&v, &arguments, &err, "-F 4.999kHz -d 1500ms"), 0);
+	UNIT_NEAR(v.frequency_hz, 4999, 1e-9);
+	UNIT_NEAR(v.duration_s, 1.5, 1e-9);
+	cli_arguments_release(&arguments);
+	CU_ASSERT_EQUAL_FATAL(parse(&v, &arguments, &err, "-d 2.5"), 0);
+	UNIT_NEAR(v.duration_s, 2.5, 1e-9);
+	cli_arguments_release(&arguments);
+}
+
+static void
+a_dash_is_an_argument(void)
+{
+	struct values v = {0};
+	struct cli_arguments arguments;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(parse(&v, &arguments, &err, "-t - -"), 0);
+	UNIT_STR_EQ(v.text, "-");
+	CU_ASSERT_EQUAL_FATAL(arguments.count, 1);
+	UNIT_STR_EQ(arguments.items[0], "-");
+	cli_arguments_release(&arguments);
+}
+
+static void
+mistakes_are_usage_errors_with_advice(void)
+{
+	static const struct {
+		const char *line;
+		const char *part;
+	} cases[] = {
+		{"--cuont 3", "unknown option '--cuont'"},
+		{"--freq 3", "did you mean '--frequency'?"},
+		{"-z", "unknown option '-z'"},
+		{"--text", "wants a value: TEXT"},
+		{"--flag=yes", "takes no value"},
+		{"--count 0", "--count 0"},
+		{"--count many", "--count many"},
+		{"-F fast", "--frequency fast"},
+		{"-d 3x", "--duration 3x"},
+		{"-d -3", "--duration -3"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct values v = {0};
+		struct cli_arguments arguments;
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL(parse(&v, &arguments, &err, cases[i].line), -1);
+		CU_ASSERT_EQUAL(err_exit_code(&err), 64);
+		UNIT_CONTAINS(err.text, cases[i].part);
+		UNIT_CONTAINS(err.text, "profile_run test --help");
+	}
+}
+
+static void
+a_command_line_is_quoted_for_a_shell(void)
+{
+	char *argv[] = {"gate", "a b", "it's", "--runs=3", ""};
+	char *line = measuring_command_line(5, argv);
+
+	UNIT_STR_EQ(line, "profile_run gate 'a b' 'it'\\''s' --runs=3 ''");
+	free(line);
+}
+
+static void
+every_verb_has_a_name_a_usage_and_a_summary(void)
+{
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		CU_ASSERT(strlen(cli_verbs[i]->name) > 0);
+		CU_ASSERT_PTR_NOT_NULL(cli_verbs[i]->usage);
+		CU_ASSERT(strlen(cli_verbs[i]->summary) > 10);
+		CU_ASSERT_PTR_NOT_NULL(cli_verbs[i]->run);
+	}
+}
+
+void
+suite_cli_options(void)
+{
+	static const struct unit_case cases[] = {
+		{"every_spelling_is_understood", every_spelling_is_understood},
+		{"quantities_have_units", quantities_have_units},
+		{"a_dash_is_an_argument", a_dash_is_an_argument},
+		{"mistakes_are_usage_errors_with_advice", mistakes_are_usage_errors_with_advice},
+		{"a_command_line_is_quoted_for_a_shell", a_command_line_is_quoted_for_a_shell},
+		{"every_verb_has_a_name_a_usage_and_a_summary",
+			every_verb_has_a_name_a_usage_and_a_summary},
+		{NULL, NULL},
+	};
+
+	unit_suite("cli/options", cases);
+}
