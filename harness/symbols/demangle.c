@@ -1,18 +1,42 @@
 #include "symbols/demangle.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Source: Itanium C++ ABI, section 3.4 "Demangler API". */
+typedef char *demangler(const char *mangled, char *buffer, size_t *length, int *status);
+
 /*
- * libstdc++'s demangler, declared here because its own header is C++. Weak, so that a program
- * linked without libstdc++ shows C++ names as they stand in the file. Source: Itanium C++ ABI,
- * section 3.4 "Demangler API".
+ * libstdc++'s demangler, looked for at run time: so the program builds without a C++ compiler, and
+ * where there is no libstdc++ there is hardly a C++ program to look at. NULL if not there.
  */
-char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status)
-	__attribute__((weak));
+static demangler *
+find_demangler(void)
+{
+	static demangler *found;
+	static bool looked;
+
+	if (!looked) {
+		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+		void *address = library ? dlsym(library, "__cxa_demangle") : NULL;
+
+		/* ISO C has no cast from an object's address to a function's; POSIX has both alike.
+		 */
+		memcpy(&found, &address, sizeof(found));
+		looked = true;
+	}
+	return found;
+}
+
+bool
+demangle_works(void)
+{
+	return find_demangler() != NULL;
+}
 
 /* Whether the text is about a function rather than the function: left as it is. */
 static bool
@@ -139,10 +163,11 @@ char *
 demangle(const char *name)
 {
 	int status = -1;
+	demangler *library = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
 
-	if (strncmp(name, "_Z", 2) != 0 || !__cxa_demangle)
+	if (!library)
 		return NULL;
-	char *text = __cxa_demangle(name, NULL, NULL, &status);
+	char *text = library(name, NULL, NULL, &status);
 
 	if (status != 0 || !text) {
 		free(text);

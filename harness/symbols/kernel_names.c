@@ -115,18 +115,27 @@ parse_notes(struct kernel_names *kernel, const char *bytes, size_t len)
 }
 
 void
-kernel_names_load(struct kernel_names *kernel)
+kernel_names_identify(struct kernel_names *kernel)
 {
 	struct utsname machine;
+	struct err err = {0};
+	struct buf notes;
+
+	buf_init(&notes);
+	if (uname(&machine) == 0)
+		snprintf(kernel->release, sizeof(kernel->release), "%s", machine.release);
+	if (file_read("/sys/kernel/notes", &notes, KALLSYMS_BYTES_MAX, &err) == 0)
+		parse_notes(kernel, notes.data, notes.len);
+	buf_release(&notes);
+}
+
+void
+kernel_names_load(struct kernel_names *kernel)
+{
 	struct err err = {0};
 	struct buf text;
 
 	buf_init(&text);
-	if (uname(&machine) == 0)
-		snprintf(kernel->release, sizeof(kernel->release), "%s", machine.release);
-	if (file_read("/sys/kernel/notes", &text, KALLSYMS_BYTES_MAX, &err) == 0)
-		parse_notes(kernel, text.data, text.len);
-	buf_clear(&text);
 	if (file_read("/proc/kallsyms", &text, KALLSYMS_BYTES_MAX, &err) == 0)
 		kernel_names_parse(kernel, buf_text(&text), text.len);
 	buf_release(&text);

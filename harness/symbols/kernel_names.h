@@ -24,7 +24,9 @@ void kernel_names_release(struct kernel_names *kernel);
 
 /* Reads a table in the format of /proc/kallsyms. */
 void kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len);
-/* Reads the running kernel's names, release and build-id. */
+/* Reads the running kernel's release and build-id: at once. */
+void kernel_names_identify(struct kernel_names *kernel);
+/* Reads the running kernel's names, which takes it some 30 ms to write. */
 void kernel_names_load(struct kernel_names *kernel);
 
 #endif

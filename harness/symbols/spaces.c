@@ -152,10 +152,17 @@ spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid)
 }
 
 void
-spaces_clear(struct spaces *spaces, uint32_t pid)
+spaces_exec(struct spaces *spaces, uint32_t pid)
 {
 	struct space *space = add_space(spaces, pid);
+	size_t kept = 0;
 
-	space->nmaps = 0;
+	for (size_t i = 0; i < space->nmaps; i++) {
+		if (space->maps[i].stale)
+			continue;
+		space->maps[kept] = space->maps[i];
+		space->maps[kept++].stale = true;
+	}
+	space->nmaps = kept;
 	space->id = spaces->next_id++;
 }

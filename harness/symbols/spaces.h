@@ -32,6 +32,7 @@ struct mapping {
 	uint64_t end; /* behind the last byte */
 	uint64_t file_offset;
 	struct mapped_file *file;
+	bool stale; /* of the program before exec */
 };
 
 struct space {
@@ -59,7 +60,11 @@ struct space *spaces_find(const struct spaces *spaces, uint32_t pid);
 /* Maps over whatever was there. */
 void spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping);
 void spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid);
-void spaces_clear(struct spaces *spaces, uint32_t pid);
+/*
+ * The process becomes another program. Its maps give way to those that follow, but stay until then:
+ * while it is still inside of exec, its user stack is that of the program before.
+ */
+void spaces_exec(struct spaces *spaces, uint32_t pid);
 
 /* The mapping that holds `address`; NULL if none. */
 const struct mapping *space_mapping(const struct space *space, uint64_t address);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
+#include "symbols/demangle.h"
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/module.h"
@@ -38,7 +39,8 @@ struct symbolizer {
 	struct mapped_file **files; /* by path's id: the last one of that path */
 	size_t files_capacity;
 	struct jit *jits;
-	bool other_kernel; /* the capture is of another kernel or boot than ours */
+	bool other_kernel;    /* the capture is of another kernel or boot than ours */
+	uint64_t kernel_text; /* where the capture found the kernel's code; 0 if not known */
 };
 
 struct symbol_cache *
@@ -48,7 +50,12 @@ symbol_cache_new(void)
 
 	module_table_init(&cache->modules);
 	kernel_names_init(&cache->kernel);
+	kernel_names_identify(&cache->kernel);
 	symtab_init(&cache->vdso);
+	if (!demangle_works())
+		module_note(&cache->modules,
+			"libstdc++.so.6 is not installed: C++ names are shown as the compiler "
+			"encodes them");
 	return cache;
 }
 
@@ -102,20 +109,6 @@ symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-static struct kernel_names *
-kernel_of(struct symbol_cache *cache)
-{
-	if (!cache->kernel_loaded) {
-		kernel_names_load(&cache->kernel);
-		cache->kernel_loaded = true;
-		if (!cache->kernel.readable)
-			module_note(&cache->modules,
-				"kernel: addresses in /proc/kallsyms are hidden from this user: no "
-				"names for kernel code (sysctl kernel.kptr_restrict)");
-	}
-	return &cache->kernel;
-}
-
 static void
 distrust_kernel(struct symbolizer *symbolizer, const char *why)
 {
@@ -127,9 +120,7 @@ distrust_kernel(struct symbolizer *symbolizer, const char *why)
 void
 symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release)
 {
-	const struct kernel_names *kernel = kernel_of(symbolizer->cache);
-
-	if (strcmp(kernel->release, release) != 0)
+	if (strcmp(symbolizer->cache->kernel.release, release) != 0)
 		distrust_kernel(symbolizer, "kernel release");
 }
 
@@ -137,16 +128,39 @@ symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release)
 static void
 check_kernel(struct symbolizer *symbolizer, const struct symbol_map *map)
 {
-	const struct kernel_names *kernel = kernel_of(symbolizer->cache);
+	const struct kernel_names *kernel = &symbolizer->cache->kernel;
 
 	if (strcmp(map->path, KERNEL_MODULE "_text") != 0)
 		return;
+	symbolizer->kernel_text = map->file_offset;
 	if (map->build_id && map->build_id_len > 0 && kernel->build_id_len > 0 &&
 		(map->build_id_len != kernel->build_id_len ||
 			memcmp(map->build_id, kernel->build_id, map->build_id_len) != 0))
 		distrust_kernel(symbolizer, "kernel build");
-	else if (kernel->text && map->file_offset && kernel->text != map->file_offset)
+}
+
+/* The kernel's names, read on first use; NULL where they are not the capture's kernel's. */
+static struct kernel_names *
+kernel_of(struct symbolizer *symbolizer)
+{
+	struct symbol_cache *cache = symbolizer->cache;
+	struct kernel_names *kernel = &cache->kernel;
+
+	if (symbolizer->other_kernel)
+		return NULL;
+	if (!cache->kernel_loaded) {
+		kernel_names_load(kernel);
+		cache->kernel_loaded = true;
+		if (!kernel->readable)
+			module_note(&cache->modules,
+				"kernel: addresses in /proc/kallsyms are hidden from this user: no "
+				"names for kernel code (sysctl kernel.kptr_restrict)");
+	}
+	if (kernel->text && symbolizer->kernel_text && kernel->text != symbolizer->kernel_text) {
 		distrust_kernel(symbolizer, "boot of the kernel (its code lay elsewhere)");
+		return NULL;
+	}
+	return kernel;
 }
 
 static enum mapping_kind
@@ -228,7 +242,7 @@ symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t parent_pid
 void
 symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid)
 {
-	spaces_clear(&symbolizer->spaces, pid);
+	spaces_exec(&symbolizer->spaces, pid);
 }
 
 void
@@ -267,9 +281,11 @@ take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, str
 static void
 resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *symbol)
 {
+	struct kernel_names *kernel = kernel_of(symbolizer);
+
 	symbol->module = KERNEL_MODULE;
-	if (!symbolizer->other_kernel)
-		take_symbol(&kernel_of(symbolizer->cache)->tab, address, SYMBOL_KERNEL, symbol);
+	if (kernel)
+		take_symbol(&kernel->tab, address, SYMBOL_KERNEL, symbol);
 }
 
 static struct symtab *
