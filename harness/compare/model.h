@@ -10,9 +10,9 @@
  * functions' shares: the cost-weighted median, then four rounds that keep what lies within 2.5
  * standard errors of the sum of those kept (trimming as in Robinson and Oshlack, "A scaling
  * normalization method for differential expression analysis", Genome Biology 11, 2010). In the
- * median no function weighs more than a quarter, and "the machine did not change" weighs a tenth of
- * all: otherwise the one function that has most of the program would be its own yardstick. Where
- * the rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
+ * median no function weighs more than a fifth, and "the machine did not change" a quarter of all:
+ * otherwise the one function that has most of the program would be its own yardstick. Where the
+ * rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
  * machine's spread is added to the uncertainty.
  *
  * Variance. V_e is that of a ratio estimator, from the residuals e_r = k_r - (K_f / K_R) k_rR
@@ -39,7 +39,7 @@
  * asks for 10 %: this formula gives 7 %; with Holm's quantile in it 11 %, with the spread too 19 %,
  * and no gate would ever conclude. What that costs: growth just at what the gate asks for, in one
  * function of 5 to 10 % share against one occasion, is not always told from a change of day, and
- * only a paired gate can; what it buys was simulated (model_simulation_test.c): with sigma of 2 %
+ * only a paired gate can; what it buys was simulated (tests/unit/gate/judge_simulation_test.c): with sigma of 2 %
  * really there on both sides no gate without change fails, and few warn.
  */
 #ifndef COMPARE_MODEL_H
@@ -153,7 +153,7 @@ void model_learn(struct model *model, const struct model_estimate *estimates, si
 /* Costs, shares and samples of a subject into `effect`; all else is cleared. */
 void model_describe(const struct model *model, const double *samples, struct effect *effect);
 
-/* Change, interval and p of `estimate` into `effect`. */
+/* Change, interval and p of `estimate` into `effect`; what is detectable comes with Holm. */
 void model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect);
 

@@ -135,13 +135,13 @@ model_conclude(
 					       : 1;
 	if (estimate->floor > 0 && estimate->df > 0)
 		effect->overdispersion = estimate->variance / estimate->floor;
-	effect->detectable =
-		model_detectable(effect->standard_error, effect->df, model->options.alpha);
 }
 
 double
 model_detectable(double standard_error, double df, double alpha)
 {
-	return expm1((stats_t_quantile(alpha, df) + stats_t_quantile(MISS_PROBABILITY, df)) *
-		     standard_error);
+	double level = stats_t_quantile(alpha, df);
+	double power = alpha == MISS_PROBABILITY ? level : stats_t_quantile(MISS_PROBABILITY, df);
+
+	return expm1((level + power) * standard_error);
 }

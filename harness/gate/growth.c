@@ -52,7 +52,9 @@ status_of(const struct finding *finding, const struct growth_policy *policy)
 	if (significant && effect->low > finding->fail_at)
 		return STATUS_FAIL;
 	if (effect->change >= finding->asked) {
-		if (significant || effect->low > 0 || policy->warns_when_unsure)
+		bool likely = effect->low > 0 && effect->detectable <= finding->asked;
+
+		if (significant || likely || policy->warns_when_unsure)
 			return STATUS_WARN;
 		return STATUS_INCONCLUSIVE;
 	}
@@ -81,7 +83,7 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 	if (!(effect->change >= finding->asked))
 		return verdict_text(builder, "Grew by more than the %.1f %% that warn.",
 			finding->warn_at * 100);
-	if (effect->p_adjusted <= policy->alpha || effect->low > 0)
+	if (effect->p_adjusted <= policy->alpha || !policy->warns_when_unsure)
 		return verdict_text(builder,
 			"Grew, and the estimate is above the %.1f %% asked about; its interval reaches "
 			"below, the difference between two occasions (SD %.1f %%) included.",
@@ -99,8 +101,8 @@ inconclusive_reason(const struct finding *finding, struct verdict_builder *build
 
 	if (effect->change >= finding->asked)
 		return verdict_text(builder,
-			"The estimate is above the %.1f %% asked about, but the runs vary too much to "
-			"tell it from no change.",
+			"The estimate is above the %.1f %% asked about, but these runs vary too much to "
+			"be sure that it grew at all.",
 			finding->asked * 100);
 	return verdict_text(builder,
 		"The gate asks about %.1f %%, and these runs could have missed up to %.1f %%: more or "

@@ -3,10 +3,10 @@
  *
  *     fail          significant after Holm, and all of the interval lies above fail_at
  *     warn          significant after Holm and the estimate is warn_at or more; or the estimate is
- *                   fail_at or more and the interval lies above no change
- *     inconclusive  the estimate is what the gate asks about or more, and no growth at all would
- *                   explain it too; or the runs could not have seen what the gate asks about, and
- *                   do not exclude it either
+ *                   fail_at or more, the interval lies above no change, and the runs are good
+ *                   enough to have seen so much
+ *     inconclusive  the estimate is what the gate asks about or more, and yet none of the above; or
+ *                   the runs could not have seen what the gate asks about, and do not exclude it
  *     pass          none of these
  *
  * The interval and p have the spread between occasions in them. What the runs could have seen has

@@ -63,7 +63,7 @@ synthetic_program(size_t nfunctions)
 	double sum = 0;
 
 	for (size_t i = 1; i < nfunctions; i++) {
-		s.share[i] = pow(0.85, (double)i);
+		s.share[i] = pow(0.88, (double)i);
 		sum += s.share[i];
 	}
 	s.share[0] = nfunctions > 1 ? 0.3 : 1;

@@ -1,0 +1,488 @@
+#include "compare/comparison.h"
+
+#include "compare/stats.h"
+#include "compare/synthetic.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+void suite_compare_comparison(void);
+
+static const struct comparison_options options = {.alpha = 0.05, .min_share = 0.01};
+
+/* Adds a run whose functions f00, f01, ... have these weights. */
+static void
+add_run(struct profile *profile, const double *weights, size_t n, double cost)
+{
+	size_t column = profile_add_run(profile);
+
+	for (size_t i = 0; i < n; i++) {
+		char name[8];
+		frame_id frame = profile_frame(profile, synthetic_name(i, name), 3, FRAME_USER);
+
+		ctree_add(&profile->tree, column, ctree_child(&profile->tree, CTREE_ROOT, frame),
+			weights[i]);
+	}
+	profile->runs[column].cost_total = cost;
+}
+
+static struct effect *
+effect_of(struct comparison *comparison, const char *name)
+{
+	return &comparison
+			->self[profile_frame(&comparison->profile, name, strlen(name), FRAME_USER)];
+}
+
+/*
+ * f00 against f01 + f02, by hand. Before: f00 100 + 120 of 1000, rest 900 + 880; after: 150 + 170,
+ * rest 850 + 830. K_A = 220, R_A = 1780, K_B = 320, R_B = 1680.
+ */
+static void
+estimate_is_the_ratio_to_the_stable_rest(void)
+{
+	const double before[][3] = {{100, 450, 450}, {120, 440, 440}};
+	const double after[][3] = {{150, 425, 425}, {170, 415, 415}};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int run = 0; run < 2; run++)
+			add_run(&sides[side], side == 0 ? before[run] : after[run], 3, 1e9);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	const struct effect *effect = effect_of(&comparison, "f00");
+	/* Residuals: 100 - 220/1780 900 and its opposite; V = 2 sum e^2 / K^2. */
+	double e_before = 100 - 220.0 / 1780 * 900;
+	double e_after = 150 - 320.0 / 1680 * 850;
+	double empirical =
+		4 * e_before * e_before / (220.0 * 220) + 4 * e_after * e_after / (320.0 * 320);
+	double floor = 1 / 220.0 + 1 / 320.0 + 1 / 1780.0 + 1 / 1680.0;
+
+	CU_ASSERT_TRUE(effect->tested && effect->relative);
+	UNIT_NEAR(effect->change, (320.0 / 1680) / (220.0 / 1780) - 1, 1e-12);
+	UNIT_NEAR(effect->overdispersion, empirical / floor, 1e-9);
+	UNIT_NEAR(effect->standard_error, sqrt(fmax(floor, empirical)), 1e-12);
+	/* Two degrees but for the sides' unequal sizes: 1/1780 and 1/1680. */
+	UNIT_NEAR(effect->df, 2, 0.01);
+	UNIT_NEAR(effect->spread, 0.02 * M_SQRT2, 1e-12);
+	UNIT_NEAR(effect->before_share, 0.11, 1e-12);
+	UNIT_NEAR(effect->after_cost, 0.16e9, 1e-3);
+	UNIT_NEAR(comparison.machine_speed, 0.84 / 0.89, 1e-9);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+interval_and_p_have_the_spread_in_them(void)
+{
+	struct synthetic program = synthetic_program(20);
+	struct rng rng = {.state = 3};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		synthetic_add(
+			&sides[side], &program, &(const struct synthetic_side){.nruns = 10}, &rng);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	const struct effect *effect = effect_of(&comparison, "f00");
+	double variance = effect->standard_error * effect->standard_error;
+	double error = sqrt(variance + effect->spread * effect->spread);
+	double df = stats_satterthwaite(
+		variance, effect->df, effect->spread * effect->spread, INFINITY);
+	double middle = log1p(effect->change);
+
+	comparison_adjust_alone(&comparison, 0.05);
+	UNIT_NEAR(log1p(effect->low), middle - stats_t_quantile(0.025, df) * error, 1e-12);
+	UNIT_NEAR(log1p(effect->high), middle + stats_t_quantile(0.025, df) * error, 1e-12);
+	UNIT_NEAR(effect->p, stats_t_survival(middle / error, df), 1e-12);
+	UNIT_NEAR(effect->detectable,
+		expm1(2 * stats_t_quantile(0.05, effect->df) * effect->standard_error), 1e-12);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* The runs of `from` in another order, which gives functions other ids too. */
+static void
+reverse_runs(const struct profile *from, struct profile *into)
+{
+	profile_init(into);
+	for (size_t run = from->nruns; run-- > 0;) {
+		size_t column = profile_add_run(into);
+
+		into->runs[column] = from->runs[run];
+		for (size_t node = from->tree.nnodes; node-- > 1;) {
+			const char *name = profile_frame_name(from, from->tree.nodes[node].frame);
+			frame_id frame = profile_frame(into, name, strlen(name), FRAME_USER);
+
+			ctree_add(&into->tree, column, ctree_child(&into->tree, CTREE_ROOT, frame),
+				ctree_weight(&from->tree, run, (node_id)node));
+		}
+	}
+}
+
+static bool
+same_bits(double a, double b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static bool
+same_effect(const struct effect *a, const struct effect *b)
+{
+	return a->tested == b->tested && same_bits(a->change, b->change) &&
+	       same_bits(a->low, b->low) && same_bits(a->high, b->high) &&
+	       same_bits(a->p_adjusted, b->p_adjusted) && same_bits(a->detectable, b->detectable) &&
+	       same_bits(a->before_cost, b->before_cost) && same_bits(a->after_cost, b->after_cost);
+}
+
+static void
+order_of_runs_changes_no_bit(void)
+{
+	struct synthetic program = synthetic_program(30);
+	struct rng rng = {.state = 11};
+	struct profile sides[2];
+	struct profile reversed[2];
+	struct comparison one;
+	struct comparison other;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		synthetic_add(
+			&sides[side], &program, &(const struct synthetic_side){.nruns = 9}, &rng);
+		/* Equal costs leave the weights alone to tell the runs apart. */
+		for (size_t run = 0; run < 9; run += 2)
+			sides[side].runs[run].cost_total = 1e9;
+		reverse_runs(&sides[side], &reversed[side]);
+	}
+	comparison_make(&one, &sides[0], &sides[1], &options);
+	comparison_make(&other, &reversed[0], &reversed[1], &options);
+	comparison_adjust_alone(&one, 0.05);
+	comparison_adjust_alone(&other, 0.05);
+	for (size_t i = 0; i < program.nfunctions; i++) {
+		char name[8];
+
+		synthetic_name(i, name);
+		CU_ASSERT(same_effect(effect_of(&one, name), effect_of(&other, name)));
+	}
+	CU_ASSERT(same_effect(&one.whole, &other.whole));
+	comparison_release(&one);
+	comparison_release(&other);
+	for (int side = 0; side < 2; side++) {
+		profile_release(&sides[side]);
+		profile_release(&reversed[side]);
+	}
+}
+
+static void
+check_nothing_tested(const struct profile *before, const struct profile *after)
+{
+	struct comparison comparison;
+
+	comparison_make(&comparison, before, after, &options);
+	comparison_adjust_alone(&comparison, 0.05);
+	CU_ASSERT_FALSE(comparison.whole.tested);
+	for (size_t i = 0; i < comparison.nframes; i++)
+		CU_ASSERT_FALSE(comparison.self[i].tested);
+	comparison_release(&comparison);
+}
+
+static void
+empty_sides_are_compared_without_a_test(void)
+{
+	const double weights[] = {600, 400};
+	const double zero[] = {0, 0};
+	struct profile none;
+	struct profile zeros;
+	struct profile some;
+
+	profile_init(&none);
+	profile_init(&zeros);
+	profile_init(&some);
+	add_run(&zeros, zero, 2, 0);
+	add_run(&zeros, zero, 2, 0);
+	for (int i = 0; i < 3; i++)
+		add_run(&some, weights, 2, 1e9);
+	check_nothing_tested(&none, &none);
+	check_nothing_tested(&none, &some);
+	check_nothing_tested(&some, &none);
+	check_nothing_tested(&zeros, &some);
+	check_nothing_tested(&some, &zeros);
+	profile_release(&none);
+	profile_release(&zeros);
+	profile_release(&some);
+}
+
+static void
+a_zero_column_weighs_nothing(void)
+{
+	const double weights[] = {600, 400};
+	const double zero[] = {0, 0};
+	struct profile with;
+	struct profile without;
+	struct comparison a;
+	struct comparison b;
+
+	profile_init(&with);
+	profile_init(&without);
+	for (int i = 0; i < 4; i++) {
+		add_run(&with, weights, 2, 1e9);
+		add_run(&without, weights, 2, 1e9);
+	}
+	add_run(&with, zero, 2, 5e9);
+	comparison_make(&a, &with, &without, &options);
+	comparison_make(&b, &without, &without, &options);
+	CU_ASSERT(same_effect(effect_of(&a, "f00"), effect_of(&b, "f00")));
+	CU_ASSERT(same_effect(&a.whole, &b.whole));
+	CU_ASSERT_EQUAL(a.whole.change, 0);
+	comparison_release(&a);
+	comparison_release(&b);
+	profile_release(&with);
+	profile_release(&without);
+}
+
+static void
+one_run_a_side_stays_at_the_binomial_floor(void)
+{
+	const double before[] = {100, 900};
+	const double after[] = {150, 850};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	add_run(&sides[0], before, 2, 0);
+	add_run(&sides[1], after, 2, 0);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	const struct effect *effect = effect_of(&comparison, "f00");
+
+	CU_ASSERT_TRUE(effect->tested);
+	UNIT_NEAR(
+		effect->standard_error, sqrt(1 / 100.0 + 1 / 150.0 + 1 / 900.0 + 1 / 850.0), 1e-12);
+	CU_ASSERT(isinf(effect->df));
+	CU_ASSERT(isnan(effect->overdispersion));
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+new_and_gone_functions_have_no_ratio(void)
+{
+	const double before[] = {500, 300, 200, 0};
+	const double after[] = {500, 300, 0, 200};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	for (int i = 0; i < 4; i++) {
+		add_run(&sides[0], before, 4, 1e9);
+		add_run(&sides[1], after, 4, 1e9);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	CU_ASSERT_FALSE(effect_of(&comparison, "f02")->tested);
+	CU_ASSERT_FALSE(effect_of(&comparison, "f03")->tested);
+	CU_ASSERT(comparison_is_gone(&comparison, effect_of(&comparison, "f02")));
+	CU_ASSERT(comparison_is_new(&comparison, effect_of(&comparison, "f03")));
+	CU_ASSERT_FALSE(comparison_is_new(&comparison, effect_of(&comparison, "f00")));
+	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0, 1e-12);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* f00 has 80 % and grows by 30 %: the other one must not be said to have shrunk instead. */
+static void
+a_dominant_function_is_not_its_own_yardstick(void)
+{
+	const double before[] = {8000, 1200, 800};
+	const double after[] = {10400, 1200, 800};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	for (int i = 0; i < 5; i++) {
+		add_run(&sides[0], before, 3, 1e9);
+		add_run(&sides[1], after, 3, 1.24e9);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.3, 1e-9);
+	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
+	UNIT_NEAR(comparison.machine_speed, 1, 1e-9);
+	UNIT_NEAR(comparison.reference_share, 0.2, 1e-9);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+a_program_of_one_function_is_judged_by_plain_cost(void)
+{
+	const double weights[] = {9900, 100};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	for (int i = 0; i < 5; i++) {
+		add_run(&sides[0], weights, 2, 1e9);
+		add_run(&sides[1], weights, 2, 1.3e9);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	const struct effect *effect = effect_of(&comparison, "f00");
+
+	CU_ASSERT_TRUE(effect->tested);
+	CU_ASSERT_FALSE(effect->relative);
+	UNIT_NEAR(effect->change, 0.3, 1e-12);
+	UNIT_NEAR(effect->spread, 0.05 * M_SQRT2, 1e-12);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* Six occasions with 4 % between them, and runs that hardly differ within one. */
+static void
+spread_is_learned_from_five_occasions(void)
+{
+	struct synthetic program = synthetic_program(20);
+	struct rng rng = {.state = 5};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	program.hz = 1e6;
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	for (uint32_t occasion = 0; occasion < 12; occasion++)
+		synthetic_add(&sides[0], &program,
+			&(const struct synthetic_side){
+				.nruns = 4, .session_noise = 0.04, .occasion = occasion},
+			&rng);
+	synthetic_add(&sides[1], &program, &(const struct synthetic_side){.nruns = 4}, &rng);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	CU_ASSERT_TRUE(comparison.session_spread_learned);
+	UNIT_NEAR(comparison.session_spread, 0.04, 0.01);
+	comparison_release(&comparison);
+
+	profile_drop_runs(&sides[0], 16);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	CU_ASSERT_FALSE(comparison.session_spread_learned);
+	CU_ASSERT_EQUAL(comparison.session_spread, COMPARISON_SESSION_SPREAD);
+	/* Four occasions before, one after. */
+	UNIT_NEAR(effect_of(&comparison, "f00")->spread, 0.02 * sqrt(1.25), 1e-12);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+a_group_of_one_is_that_function(void)
+{
+	struct synthetic program = synthetic_program(20);
+	struct rng rng = {.state = 9};
+	struct profile sides[2];
+	struct comparison comparison;
+	struct effect group;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		synthetic_add(
+			&sides[side], &program, &(const struct synthetic_side){.nruns = 6}, &rng);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	bool *member = calloc(comparison.nframes, sizeof(*member));
+
+	member[profile_frame(&comparison.profile, "f01", 3, FRAME_USER)] = true;
+	comparison_group(&comparison, member, true, &group);
+	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
+	comparison_group(&comparison, member, false, &group);
+	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
+	/* All of the program has no rest to be held against. */
+	member[profile_frame(&comparison.profile, "main", 4, FRAME_USER)] = true;
+	comparison_group(&comparison, member, false, &group);
+	CU_ASSERT_FALSE(group.relative);
+	UNIT_NEAR(group.after_share, 1, 1e-12);
+	free(member);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* The claim is 200 ms; sanitizers and busy machines get ten times that. */
+static void
+ten_thousand_functions_are_compared_in_time(void)
+{
+	struct profile sides[2];
+	struct comparison comparison;
+	struct rng rng = {.state = 1};
+	struct timespec start;
+	struct timespec end;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int run = 0; run < 30; run++) {
+			size_t column = profile_add_run(&sides[side]);
+
+			for (int i = 0; i < 10000; i++) {
+				char name[16];
+				int len = snprintf(name, sizeof(name), "f%d", i);
+				frame_id frame =
+					profile_frame(&sides[side], name, (size_t)len, FRAME_USER);
+
+				ctree_add(&sides[side].tree, column,
+					ctree_child(&sides[side].tree, CTREE_ROOT, frame),
+					floor(20 * rng_uniform(&rng)) + 1);
+			}
+		}
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+	comparison_make(&comparison, &sides[0], &sides[1],
+		&(const struct comparison_options){.alpha = 0.05});
+	comparison_adjust_alone(&comparison, 0.05);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+	double seconds =
+		(double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+
+	CU_ASSERT(seconds < 2);
+	CU_ASSERT_TRUE(effect_of(&comparison, "f77")->tested);
+	if (getenv("UNIT_TIMES"))
+		fprintf(stderr, "10,000 functions: %.0f ms\n", seconds * 1000);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+void
+suite_compare_comparison(void)
+{
+	static const struct unit_case cases[] = {
+		{"estimate_is_the_ratio_to_the_stable_rest",
+			estimate_is_the_ratio_to_the_stable_rest},
+		{"interval_and_p_have_the_spread_in_them", interval_and_p_have_the_spread_in_them},
+		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},
+		{"empty_sides_are_compared_without_a_test",
+			empty_sides_are_compared_without_a_test},
+		{"a_zero_column_weighs_nothing", a_zero_column_weighs_nothing},
+		{"one_run_a_side_stays_at_the_binomial_floor",
+			one_run_a_side_stays_at_the_binomial_floor},
+		{"new_and_gone_functions_have_no_ratio", new_and_gone_functions_have_no_ratio},
+		{"a_dominant_function_is_not_its_own_yardstick",
+			a_dominant_function_is_not_its_own_yardstick},
+		{"a_program_of_one_function_is_judged_by_plain_cost",
+			a_program_of_one_function_is_judged_by_plain_cost},
+		{"spread_is_learned_from_five_occasions", spread_is_learned_from_five_occasions},
+		{"a_group_of_one_is_that_function", a_group_of_one_is_that_function},
+		{"ten_thousand_functions_are_compared_in_time",
+			ten_thousand_functions_are_compared_in_time},
+		{NULL, NULL},
+	};
+
+	unit_suite("compare/comparison", cases);
+}
