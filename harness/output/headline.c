@@ -87,6 +87,18 @@ headline_gate(const struct report *report, struct buf *out)
 	buf_release(&names);
 }
 
+bool
+headline_tells(const struct judgement *judgement, const struct finding *finding)
+{
+	if (judgement->error && strcmp(finding->rule, "measurement") == 0)
+		return false;
+	if (finding->status != STATUS_PASS)
+		return true;
+	/* A condition that the policy lets pass is said all the same. */
+	return !finding->effect.tested && finding->reason && finding->reason[0] &&
+	       strcmp(finding->rule, "functions") != 0;
+}
+
 void
 headline_finding(const struct finding *finding, struct buf *out)
 {
@@ -127,7 +139,7 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 		if (first->effect.tested) {
 			buf_putc(out, ' ');
 			effect_put_change(first->effect.change, out);
-		} else if (first->reason) {
+		} else if (first->reason && first->reason[0]) {
 			buf_printf(out, ": %s", first->reason);
 		}
 		return;

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "output/report.h"
 
+#include <stdbool.h>
+
 /* A workload is judged as ERROR where it could not be measured, whatever its verdict says. */
 enum status headline_status(const struct judgement *judgement);
 
@@ -19,6 +21,11 @@ void headline_workload(const struct judgement *judgement, struct buf *out);
 void headline_power(const struct verdict *verdict, struct buf *out);
 /* "parse_value (self): +7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %". */
 void headline_finding(const struct finding *finding, struct buf *out);
+/*
+ * Whether a person wants to read of this finding: everything but what passed without more to say,
+ * and the measurement that failed, whose error is shown as a text of its own.
+ */
+bool headline_tells(const struct judgement *judgement, const struct finding *finding);
 /* What the workload was held against: "stored baseline of ..., commit ..., 10 runs". */
 void headline_baseline(const struct judgement *judgement, struct buf *out);
 

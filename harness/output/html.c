@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "output/embedded.h"
 #include "output/headline.h"
+#include "output/name.h"
 #include "output/outputs.h"
 #include "output/text.h"
 #include "output/words.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define SHA256_BYTES 32
+#define NAME_COLUMNS 240
 
 void
 html_text(struct buf *out, const char *text)
@@ -28,6 +30,17 @@ html_text(struct buf *out, const char *text)
 		if (*text == '\n')
 			buf_putc(out, *text++);
 	}
+}
+
+void
+html_name(struct buf *out, const char *name)
+{
+	struct buf fitted;
+
+	buf_init(&fitted);
+	name_fit(&fitted, name, strlen(name), NAME_COLUMNS);
+	escape_xml(out, buf_text(&fitted), fitted.len);
+	buf_release(&fitted);
 }
 
 void
@@ -63,7 +76,10 @@ put_policy_hash(struct buf *out, const char *data, const char *end)
 		buf_putc(out, digits[group >> 18]);
 		buf_putc(out, digits[group >> 12 & 63]);
 		buf_putc(out, digits[group >> 6 & 63]);
-		buf_putc(out, i + 3 < sizeof(bytes) ? digits[group & 63] : '=');
+		if (i + 3 < sizeof(bytes))
+			buf_putc(out, digits[group & 63]);
+		else
+			buf_putc(out, '=');
 	}
 	buf_putc(out, '\'');
 }
@@ -118,11 +134,12 @@ put_overview(const struct report *report, struct buf *out)
 	struct buf line;
 
 	buf_init(&line);
-	buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-		      "aria-label=\"Workloads\"><table class=\"overview\">"
-		      "<caption>Workloads</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
-		      "<th scope=\"col\">Workload</th><th scope=\"col\">Whole program</th>"
-		      "<th scope=\"col\">In short</th></tr></thead>\n<tbody>\n");
+	buf_puts(out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"aria-label=\"Workloads\"><table class=\"overview\">"
+		"<caption>Workloads</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
+		"<th scope=\"col\">Workload</th><th scope=\"col\" class=\"number\">Whole program</th>"
+		"<th scope=\"col\">In short</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 

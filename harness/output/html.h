@@ -7,8 +7,10 @@
 #include "base/buf.h"
 #include "output/report.h"
 
-/* Text as HTML, lines kept; names as they are, for the style to wrap. */
+/* Text as HTML, lines kept. */
 void html_text(struct buf *out, const char *text);
+/* A function's name, shortened where it would fill the page; verdict.json has it whole. */
+void html_name(struct buf *out, const char *name);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
 /* The section of one workload: findings, picture, functions, runs. */

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #define MARGIN_PX 4.0
+#define LABEL_PX 52.0 /* room for "before" */
+#define SCALE_PX 18
+#define MIN_SPAN 0.1
 
 struct side {
 	const char *name;
@@ -67,14 +70,83 @@ put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 	buf_release(&label);
 }
 
-/* Where a cost stands between `low` and `high`, in pixels. */
-static double
-x_of(double cost, double low, double high, double width)
-{
-	double span = high - low;
-	double at = span > 0 ? (cost - low) / span : 0.5;
+/* Where costs stand, in pixels. */
+struct scale {
+	double low;
+	double high;
+	double left_px;
+	double right_px;
+};
 
-	return MARGIN_PX + at * (width - 2 * MARGIN_PX);
+static struct scale
+scale_of(const struct side *sides, const struct html_dots_size *size)
+{
+	struct scale scale = {
+		.low = fmin(sides[0].low, sides[1].low),
+		.high = fmax(sides[0].high, sides[1].high),
+		.left_px = MARGIN_PX + (size->labelled ? LABEL_PX : 0),
+		.right_px = size->width_px - MARGIN_PX,
+	};
+	double middle = (scale.low + scale.high) / 2;
+	double half = fmax((scale.high - scale.low) / 2, middle * MIN_SPAN / 2);
+
+	scale.low = middle - half;
+	scale.high = middle + half;
+	return scale;
+}
+
+static double
+x_of(const struct scale *scale, double cost)
+{
+	return scale->left_px + (cost - scale->low) / (scale->high - scale->low) *
+					(scale->right_px - scale->left_px);
+}
+
+/* What one band of dots is drawn with. */
+struct band {
+	const struct html_dots_size *size;
+	const struct scale *scale;
+	double top_px;
+	frame_id frame;
+	enum quantity of;
+};
+
+static void
+put_band(const struct rows *rows, const struct side *side, const struct band *band, struct buf *out)
+{
+	const struct html_dots_size *size = band->size;
+	double step = (size->band_px - 2 * MARGIN_PX) / fmax(1, (double)side->count - 1);
+	double mean_x = x_of(band->scale, side->mean);
+
+	buf_printf(out, "<g class=\"%s\">", side->name);
+	if (size->labelled)
+		buf_printf(out, "<text x=\"0\" y=\"%.1f\">%s</text>",
+			band->top_px + size->band_px / 2.0 + 4, side->name);
+	buf_printf(out, "<path d=\"M%.1f %.1fV%.1f\"/>", mean_x, band->top_px + 1,
+		band->top_px + size->band_px - 1);
+	for (size_t k = 0; k < side->count; k++) {
+		double cost = rows_run_cost(rows, band->frame, band->of, side->first + k);
+
+		if (isfinite(cost))
+			buf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
+				x_of(band->scale, cost),
+				band->top_px + MARGIN_PX + step * (double)k,
+				size->labelled ? "2.5" : "1.8");
+	}
+	buf_puts(out, "</g>");
+}
+
+static void
+put_scale(const struct rows *rows, const struct scale *scale, double y, struct buf *out)
+{
+	const char *unit = strtab_str(&rows->profile->strings, rows->profile->cost_unit);
+
+	buf_printf(out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">", scale->left_px, y);
+	words_cost(out, scale->low, unit);
+	buf_printf(
+		out, "</text><text class=\"scale end\" x=\"%.1f\" y=\"%.1f\">", scale->right_px, y);
+	words_cost(out, scale->high, unit);
+	buf_puts(out, "</text>");
 }
 
 void
@@ -83,40 +155,27 @@ html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 {
 	const struct side sides[] = {
 		side_of(rows, frame, of, true), side_of(rows, frame, of, false)};
-	double low = fmin(sides[0].low, sides[1].low);
-	double high = fmax(sides[0].high, sides[1].high);
-	double top = 0;
+	const struct scale scale = scale_of(sides, size);
 	unsigned bands = (sides[0].known > 0) + (sides[1].known > 0);
+	unsigned height = bands * size->band_px + (size->labelled ? SCALE_PX : 0);
+	struct band band = {.size = size, .scale = &scale, .frame = frame, .of = of};
 
-	if (bands == 0)
+	if (bands == 0 || !(scale.high > scale.low))
 		return;
 	buf_printf(out, "<svg class=\"dots\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" ",
-		size->width_px, bands * size->band_px, size->width_px, bands * size->band_px);
+		size->width_px, height, size->width_px, height);
 	buf_puts(out, "role=\"img\" aria-label=\"");
 	put_label(rows, sides, out);
 	buf_puts(out, "\"><title>");
 	put_label(rows, sides, out);
 	buf_puts(out, "</title>");
 	for (int i = 0; i < 2; i++) {
-		double step = (size->band_px - 2 * MARGIN_PX) / fmax(1, (double)sides[i].count - 1);
-
 		if (sides[i].known == 0)
 			continue;
-		double mean_x = x_of(sides[i].mean, low, high, size->width_px);
-
-		buf_printf(out, "<g class=\"%s\"><path d=\"M%.1f %.1fV%.1f\"/>", sides[i].name,
-			mean_x, top + 1, top + size->band_px - 1);
-		for (size_t k = 0; k < sides[i].count; k++) {
-			double cost = rows_run_cost(rows, frame, of, sides[i].first + k);
-
-			if (!isfinite(cost))
-				continue;
-			buf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.8\"/>",
-				x_of(cost, low, high, size->width_px),
-				top + MARGIN_PX + step * (double)k);
-		}
-		buf_puts(out, "</g>");
-		top += size->band_px;
+		put_band(rows, &sides[i], &band, out);
+		band.top_px += size->band_px;
 	}
+	if (size->labelled)
+		put_scale(rows, &scale, height - 4.0, out);
 	buf_puts(out, "</svg>");
 }

@@ -12,41 +12,48 @@
 #define FINDINGS_SHOWN 200
 
 static void
+put_finding(const struct finding *finding, struct buf *out)
+{
+	struct buf effect;
+
+	buf_init(&effect);
+	words_effect(&effect, &finding->effect);
+	buf_puts(out, "<li>");
+	html_status(out, finding->status);
+	buf_puts(out, " <code>");
+	html_name(out, finding->subject);
+	buf_puts(out, "</code> <span class=\"effect\">");
+	html_text(out, buf_text(&effect));
+	buf_puts(out, "</span>");
+	if (finding->reason && finding->reason[0]) {
+		buf_puts(out, "<p>");
+		html_text(out, finding->reason);
+		buf_puts(out, "</p>");
+	}
+	if (finding->source) {
+		buf_puts(out, "<p class=\"quiet\">at <code>");
+		html_text(out, finding->source);
+		buf_puts(out, "</code></p>");
+	}
+	buf_puts(out, "</li>\n");
+	buf_release(&effect);
+}
+
+static void
 put_findings(const struct judgement *judgement, struct buf *out)
 {
 	const struct verdict *verdict = &judgement->verdict;
-	size_t passed = words_findings_with(verdict, STATUS_PASS);
-	size_t shown = 0;
-	struct buf line;
+	size_t passed = 0;
+	size_t told = 0;
 
-	buf_init(&line);
 	buf_puts(out, "<ul class=\"findings\">\n");
-	for (size_t i = 0; i < verdict->nfindings && shown < FINDINGS_SHOWN; i++) {
+	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (finding->status == STATUS_PASS)
-			continue;
-		shown++;
-		buf_clear(&line);
-		words_effect(&line, &finding->effect);
-		buf_puts(out, "<li>");
-		html_status(out, finding->status);
-		buf_puts(out, " <code>");
-		html_text(out, finding->subject);
-		buf_puts(out, "</code> <span class=\"effect\">");
-		html_text(out, buf_text(&line));
-		buf_puts(out, "</span>");
-		if (finding->reason) {
-			buf_puts(out, "<p>");
-			html_text(out, finding->reason);
-			buf_puts(out, "</p>");
-		}
-		if (finding->source) {
-			buf_puts(out, "<p class=\"quiet\">at <code>");
-			html_text(out, finding->source);
-			buf_puts(out, "</code></p>");
-		}
-		buf_puts(out, "</li>\n");
+		if (!headline_tells(judgement, finding))
+			passed += finding->status == STATUS_PASS;
+		else if (++told <= FINDINGS_SHOWN)
+			put_finding(finding, out);
 	}
 	if (passed > 0) {
 		buf_puts(out, "<li>");
@@ -56,10 +63,9 @@ put_findings(const struct judgement *judgement, struct buf *out)
 		buf_puts(out, "</li>\n");
 	}
 	buf_puts(out, "</ul>\n");
-	if (verdict->nfindings - passed > shown)
+	if (told > FINDINGS_SHOWN)
 		buf_printf(out, "<p>and %zu more findings, in verdict.json</p>\n",
-			verdict->nfindings - passed - shown);
-	buf_release(&line);
+			told - FINDINGS_SHOWN);
 }
 
 /* A number that sorts by its value and is shown as `put` writes it. */
@@ -102,7 +108,7 @@ put_row(const struct rows *rows, const struct row *row, struct buf *out)
 	else
 		html_status(out, (enum status)severity);
 	buf_puts(out, "</td><th scope=\"row\"><code>");
-	html_text(out, row->name);
+	html_name(out, row->name);
 	buf_puts(out, "</code></th>");
 	put_cost_cell(out, rows, effect->before_cost, effect->before_share);
 	put_cost_cell(out, rows, effect->after_cost, effect->after_share);
@@ -133,7 +139,8 @@ put_functions(const struct rows *rows, struct buf *out)
 		      "dots are single runs, before above after, cheap to the left."
 		      "</caption>\n<thead><tr>");
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		buf_printf(out, "<th scope=\"col\">%s</th>", headings[i]);
+		buf_printf(out, "<th scope=\"col\"%s>%s</th>", i < 2 ? "" : " class=\"number\"",
+			headings[i]);
 	buf_puts(out, "<th scope=\"col\" class=\"plain\">Runs</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < rows->nrows; i++) {
 		const struct row *row = &rows->rows[i];
@@ -153,7 +160,8 @@ put_functions(const struct rows *rows, struct buf *out)
 static void
 put_whole(const struct judgement *judgement, const struct rows *rows, struct buf *out)
 {
-	static const struct html_dots_size size = {.width_px = 480, .band_px = 36};
+	static const struct html_dots_size size = {
+		.width_px = 560, .band_px = 36, .labelled = true};
 	struct buf line;
 
 	buf_init(&line);
@@ -171,8 +179,8 @@ put_whole(const struct judgement *judgement, const struct rows *rows, struct buf
 		buf_puts(out, " The stable rest of the program costs ");
 		effect_put_change(rows->before_scale - 1, out);
 		buf_puts(out,
-			" against before, by the machine's speed alone; dots before are drawn "
-			"at the speed of after.");
+			" against before, by the machine's speed alone; a function's dots before "
+			"are drawn at the speed of after.");
 	}
 	buf_puts(out, "</figcaption></figure>\n");
 	buf_release(&line);
@@ -193,7 +201,7 @@ put_pictures(const struct report_workload *workload, struct buf *out)
 	const char *picture = judgement->compared ? "diff.svg" : "flamegraph.svg";
 	const char *what = judgement->compared ? "Differential flame graph" : "Flame graph";
 
-	buf_puts(out, "<figure><object type=\"image/svg+xml\" data=\"");
+	buf_puts(out, "<figure class=\"picture\"><object type=\"image/svg+xml\" data=\"");
 	escape_xml(out, workload->folder, strlen(workload->folder));
 	buf_printf(out, "/%s\" aria-label=\"%s\">", picture, what);
 	buf_puts(out, "The picture lies beside this page, which was opened without it.</object>");

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA_ID "urn:profile_run:verdict:1"
+/* A URN's namespace takes no underscore (RFC 8141, section 2). */
+#define SCHEMA_ID "urn:profile-run:verdict:1"
 #define SCHEMA_VERSION 1
 /* Functions that were not tested are listed down to this share, and never more than this many. */
 #define UNTESTED_MIN_SHARE 0.0001
@@ -155,7 +156,7 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	add_string(to, "kind", kinds[frame->kind]);
 	add_id(to, "module", rows->profile, frame->module);
 	add_id(to, "file", rows->profile, frame->file);
-	add_number(to, "line", frame->line > 0 ? frame->line : NAN);
+	add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
 	add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
 	add_effect(to, "self", &row->self);
 	add_effect(to, "total", &row->total);

@@ -45,11 +45,21 @@ put_lines(struct buf *out, const char *text)
 	}
 }
 
+/* An attribute is one line: a newline in it would be read back as a space. */
 static void
 put_attribute(struct buf *out, const char *name, const char *value)
 {
 	buf_printf(out, " %s=\"", name);
-	escape_xml(out, value, strlen(value));
+	while (*value) {
+		size_t line = strcspn(value, "\n");
+
+		escape_xml(out, value, line);
+		value += line;
+		if (*value == '\n') {
+			buf_putc(out, ' ');
+			value++;
+		}
+	}
 	buf_putc(out, '"');
 }
 
@@ -175,7 +185,7 @@ put_body(const struct suite *suite, const struct finding *finding, const char *s
 	if (finding->source)
 		buf_printf(body, "%s: ", finding->source);
 	buf_printf(body, "%s\n%s\n", finding->subject, sentence);
-	if (finding->reason)
+	if (finding->reason && finding->reason[0])
 		buf_printf(body, "%s\n", finding->reason);
 	buf_printf(
 		body, "report: %s/%s/report.txt\n", suite->report->folder, suite->workload->folder);
@@ -206,11 +216,15 @@ put_finding(struct suite *suite, const struct finding *finding)
 	buf_release(&body);
 }
 
-/* Whether the error is told by a finding of its own. */
+/* Whether the gate has a finding of its own about a measurement that failed. */
 static bool
-error_is_a_finding(const struct judgement *judgement)
+measurement_is_a_finding(const struct judgement *judgement)
 {
-	return words_findings_with(&judgement->verdict, STATUS_ERROR) > 0;
+	for (size_t i = 0; i < judgement->verdict.nfindings; i++) {
+		if (strcmp(judgement->verdict.findings[i].rule, "measurement") == 0)
+			return true;
+	}
+	return false;
 }
 
 /* The case that every suite has: could the workload be measured? */
@@ -218,12 +232,11 @@ static void
 put_measurement(struct suite *suite)
 {
 	const struct judgement *judgement = suite->workload->judgement;
-	bool failed = judgement->error && !error_is_a_finding(judgement);
-	const char *error = failed ? judgement->error : "";
+	const char *error = judgement->error ? judgement->error : "";
 	char *first = mem_dup(error, strcspn(error, "\n"));
 
 	put_case(suite, "measurement", suite->workload->measure_s,
-		failed ? STATUS_ERROR : STATUS_PASS, first, error);
+		judgement->error ? STATUS_ERROR : STATUS_PASS, first, error);
 	free(first);
 }
 
@@ -243,7 +256,7 @@ put_warnings(const struct suite *suite)
 		buf_clear(&line);
 		buf_puts(&line, "warn: ");
 		headline_finding(finding, &line);
-		if (finding->reason)
+		if (finding->reason && finding->reason[0])
 			buf_printf(&line, "\n  %s", finding->reason);
 		buf_putc(&line, '\n');
 		put_lines(suite->out, buf_text(&line));
@@ -258,14 +271,14 @@ put_suite(struct suite *suite, size_t id)
 	const struct report_workload *workload = suite->workload;
 	const struct judgement *judgement = workload->judgement;
 	const struct verdict *verdict = &judgement->verdict;
-	bool own_error = judgement->error && !error_is_a_finding(judgement);
+	bool own_case = !measurement_is_a_finding(judgement);
 	struct buf *out = suite->out;
 
 	buf_printf(out, "\t<testsuite id=\"%zu\" package=\"profile_run\"", id);
 	put_attribute(out, "name", judgement->workload->name);
 	buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
-		verdict->nfindings + 1, words_findings_with(verdict, STATUS_FAIL),
-		words_findings_with(verdict, STATUS_ERROR) + own_error,
+		verdict->nfindings + own_case, words_findings_with(verdict, STATUS_FAIL),
+		words_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->error),
 		words_findings_with(verdict, STATUS_INCONCLUSIVE));
 	put_seconds(out, "time", workload->build_s + workload->measure_s + workload->process_s);
 	buf_puts(out, " timestamp=\"");
@@ -277,7 +290,8 @@ put_suite(struct suite *suite, size_t id)
 	put_attribute(out, "hostname", machine_class && *machine_class ? machine_class : "unknown");
 	buf_puts(out, ">\n");
 	put_properties(suite);
-	put_measurement(suite);
+	if (own_case)
+		put_measurement(suite);
 	for (size_t i = 0; i < verdict->nfindings; i++)
 		put_finding(suite, &verdict->findings[i]);
 	put_warnings(suite);

@@ -51,17 +51,20 @@ name_columns(const char *text, size_t len)
 	return columns;
 }
 
-/* Whether text[at] is a bracket that belongs to an operator's name: operator<, operator(), ->. */
+/* Whether text[at] is a bracket that belongs to an operator's name: operator<<, operator(), ->. */
 static bool
 is_operator(const char *text, size_t at)
 {
 	static const char word[] = "operator";
 	size_t start = at;
 
-	while (start > 0 && strchr("<>=-()", text[start - 1]))
-		start--;
 	if (at > 0 && text[at] == '>' && text[at - 1] == '-')
 		return true;
+	if (text[at] == ')')
+		start -= at > 0 && text[at - 1] == '(';
+	else if (text[at] != '(')
+		while (start > 0 && strchr("<>=-", text[start - 1]))
+			start--;
 	return start >= sizeof(word) - 1 &&
 	       memcmp(text + start - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
 }

@@ -110,7 +110,7 @@ add_rows(struct rows *rows, const struct judgement *judgement)
 void
 rows_init(struct rows *rows, const struct judgement *judgement)
 {
-	*rows = (struct rows){.before_scale = 1};
+	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
 	arena_init(&rows->names);
 	if (judgement->compared) {
 		const struct comparison *comparison = &judgement->comparison;
@@ -120,6 +120,8 @@ rows_init(struct rows *rows, const struct judgement *judgement)
 		rows->nafter = comparison->nafter;
 		if (isfinite(comparison->machine_speed) && comparison->machine_speed > 0)
 			rows->before_scale = comparison->machine_speed;
+		if (comparison->whole.relative)
+			rows->whole_scale = rows->before_scale;
 	} else if (judgement->candidate) {
 		rows->profile = judgement->candidate;
 		rows->nafter = judgement->candidate->nruns;
@@ -150,7 +152,7 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 	double all = rows->column_totals[column];
 
 	if (column < rows->nbefore)
-		cost *= rows->before_scale;
+		cost *= frame == 0 ? rows->whole_scale : rows->before_scale;
 	if (cost <= 0 || all <= 0)
 		return NAN;
 	if (frame == 0)

@@ -26,6 +26,7 @@ struct rows {
 	size_t nbefore;
 	size_t nafter;
 	double before_scale; /* costs before, times this, are at the machine's speed after */
+	double whole_scale;  /* the same for the whole program: 1 where plain costs are judged */
 	/* Owned. */
 	struct functions functions;
 	double *column_totals;
@@ -37,8 +38,8 @@ void rows_init(struct rows *rows, const struct judgement *judgement);
 void rows_release(struct rows *rows);
 
 /*
- * What the function (as self or total) or, for QUANTITY_TOTAL of frame 0, the whole program cost in
- * one run, at the machine's speed of the candidate; NAN if not known.
+ * What the function (as self or total) or, for frame 0, the whole program cost in one run; NAN if
+ * not known. Runs before are scaled by the machine's speed as they were for the judgement.
  */
 double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column);
 

@@ -33,6 +33,7 @@ table_cell(struct table *table)
 void
 table_end_cell(struct table *table)
 {
+	assert(table->ncolumns > 0);
 	size_t limit = table->columns[table->ncells % table->ncolumns].max_columns;
 
 	table->starts =
@@ -87,6 +88,8 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 	size_t widths[TABLE_MAX_COLUMNS] = {0};
 	const char *cells[TABLE_MAX_COLUMNS];
 	bool headings = table->columns[0].heading != NULL;
+
+	assert(table->ncolumns > 0);
 
 	for (size_t i = 0; headings && i < table->ncolumns; i++) {
 		cells[i] = table->columns[i].heading;

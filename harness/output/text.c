@@ -82,7 +82,7 @@ put_finding(struct buf *out, const struct finding *finding)
 		pad(out, 16);
 		buf_printf(out, "%s\n", buf_text(&effect));
 	}
-	if (finding->reason)
+	if (finding->reason && finding->reason[0])
 		text_wrap(out, finding->reason, 16);
 	if (finding->source) {
 		pad(out, 16);
@@ -94,20 +94,23 @@ put_finding(struct buf *out, const struct finding *finding)
 }
 
 static void
-put_findings(struct buf *out, const struct verdict *verdict)
+put_findings(struct buf *out, const struct judgement *judgement)
 {
-	size_t passed = words_findings_with(verdict, STATUS_PASS);
-	size_t shown = 0;
+	const struct verdict *verdict = &judgement->verdict;
+	size_t passed = 0;
+	size_t told = 0;
 
-	for (size_t i = 0; i < verdict->nfindings && shown < FINDINGS_SHOWN; i++) {
-		if (verdict->findings[i].status == STATUS_PASS)
-			continue;
-		put_finding(out, &verdict->findings[i]);
-		shown++;
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (!headline_tells(judgement, finding))
+			passed += finding->status == STATUS_PASS;
+		else if (++told <= FINDINGS_SHOWN)
+			put_finding(out, finding);
 	}
-	if (verdict->nfindings - passed > shown)
-		buf_printf(out, "  and %zu more findings: see verdict.json\n",
-			verdict->nfindings - passed - shown);
+	if (told > FINDINGS_SHOWN)
+		buf_printf(
+			out, "  and %zu more findings: see verdict.json\n", told - FINDINGS_SHOWN);
 	if (passed > 0) {
 		buf_printf(out, "  %-12s  ", status_name(STATUS_PASS));
 		words_plural(out, passed, "other subject", "other subjects");
@@ -155,7 +158,7 @@ text_workload(const struct report_workload *workload, struct buf *out)
 		buf_printf(&line, "Warnings at most: %s", verdict->limited);
 		text_wrap(out, buf_text(&line), 2);
 	}
-	put_findings(out, verdict);
+	put_findings(out, judgement);
 	buf_release(&line);
 }
 

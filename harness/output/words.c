@@ -90,6 +90,8 @@ words_cost(struct buf *out, double cost, const char *unit)
 
 	if (!isfinite(cost)) {
 		buf_putc(out, '-');
+	} else if (cost == 0) {
+		buf_putc(out, '0');
 	} else if (strcmp(unit, "ns") == 0) {
 		put_scaled(out, cost, times);
 	} else if (strcmp(unit, "bytes") == 0) {

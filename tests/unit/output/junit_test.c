@@ -1,0 +1,162 @@
+#include "output/outputs.h"
+#include "sample.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void suite_output_junit(void);
+
+static void
+written(struct buf *out, bool hostile)
+{
+	struct sample sample;
+
+	buf_init(out);
+	sample_init(&sample, hostile);
+	output_junit.write(&sample.report, out);
+	sample_release(&sample);
+}
+
+static void
+the_results_read_as_agreed(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	sample_check_golden("junit.xml", &out);
+	buf_release(&out);
+}
+
+/* 0 where xmllint finds `out` to be of the form in tests/fixtures/junit. */
+static int
+xmllint(const struct buf *out)
+{
+	char folder[] = "/tmp/profile_run_junit_XXXXXX";
+	struct err err = {0};
+
+	if (!mkdtemp(folder))
+		return -1;
+	char *path = file_join(folder, "junit.xml");
+	char *command = mem_printf("said=$(xmllint --noout --schema "
+				   "tests/fixtures/junit/junit.xsd '%s' 2>&1) || "
+				   "{ echo \"$said\"; exit 1; }",
+		path);
+	int result = file_write(path, buf_text(out), out->len, &err);
+
+	if (result == 0)
+		result = system(command);
+	free(command);
+	free(path);
+	file_remove_tree(folder, &err);
+	return result;
+}
+
+static void
+check_form(bool hostile)
+{
+	struct buf out;
+
+	if (system("command -v xmllint >/dev/null 2>&1") != 0) {
+		unit_skip("xmllint is not installed");
+		return;
+	}
+	written(&out, hostile);
+	CU_ASSERT_EQUAL(xmllint(&out), 0);
+	buf_release(&out);
+}
+
+static void
+both_strict_schemas_would_take_it(void)
+{
+	check_form(false);
+}
+
+static void
+hostile_names_keep_the_form(void)
+{
+	check_form(true);
+}
+
+static void
+a_failure_begins_with_file_line_and_function(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	UNIT_CONTAINS(buf_text(&out), "type=\"regression\">cJSON.c:1362: parse_value\n");
+	buf_release(&out);
+}
+
+static void
+each_status_has_its_element(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<failure "), 1);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<skipped "), 1);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<error "), 1);
+	UNIT_CONTAINS(buf_text(&out), "<system-out>warn: whole program");
+	buf_release(&out);
+}
+
+static void
+an_error_is_told_once_with_or_without_a_finding(void)
+{
+	struct sample sample;
+	struct buf out;
+
+	buf_init(&out);
+	sample_init(&sample, false);
+	sample.judgements[2].verdict.nfindings = 0;
+	output_junit.write(&sample.report, &out);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<error "), 1);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "errors=\"1\""), 1);
+	UNIT_CONTAINS(buf_text(&out), "message=\"&quot;bin/gone&quot;: exit code 3\"");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
+a_name_seen_before_gets_a_number(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self)\"");
+	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self) #2\"");
+	buf_release(&out);
+}
+
+static void
+names_hold_no_control_characters(void)
+{
+	struct buf out;
+
+	written(&out, true);
+	CU_ASSERT_TRUE(sample_is_plain(&out));
+	CU_ASSERT_TRUE(sample_is_utf8(&out));
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<script"));
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "]]>"));
+	buf_release(&out);
+}
+
+void
+suite_output_junit(void)
+{
+	static const struct unit_case cases[] = {
+		{"the_results_read_as_agreed", the_results_read_as_agreed},
+		{"both_strict_schemas_would_take_it", both_strict_schemas_would_take_it},
+		{"hostile_names_keep_the_form", hostile_names_keep_the_form},
+		{"a_failure_begins_with_file_line_and_function",
+			a_failure_begins_with_file_line_and_function},
+		{"each_status_has_its_element", each_status_has_its_element},
+		{"an_error_is_told_once_with_or_without_a_finding",
+			an_error_is_told_once_with_or_without_a_finding},
+		{"a_name_seen_before_gets_a_number", a_name_seen_before_gets_a_number},
+		{"names_hold_no_control_characters", names_hold_no_control_characters},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/junit", cases);
+}

@@ -1,0 +1,119 @@
+#include "output/output.h"
+
+#include "sample.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void suite_output_output(void);
+
+static void
+every_output_has_a_name_of_its_own_and_a_summary(void)
+{
+	for (size_t i = 0; report_outputs[i]; i++) {
+		CU_ASSERT(strlen(report_outputs[i]->name) > 0);
+		CU_ASSERT(strlen(report_outputs[i]->summary) > 0);
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT(strcmp(report_outputs[i]->name, report_outputs[k]->name) != 0);
+	}
+	for (size_t i = 0; workload_outputs[i]; i++) {
+		CU_ASSERT(strlen(workload_outputs[i]->name) > 0);
+		CU_ASSERT(strlen(workload_outputs[i]->summary) > 0);
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT(
+				strcmp(workload_outputs[i]->name, workload_outputs[k]->name) != 0);
+	}
+}
+
+static bool
+exists(const char *folder, const char *workload, const char *name)
+{
+	char *path = workload ? mem_printf("%s/%s/%s", folder, workload, name)
+			      : mem_printf("%s/%s", folder, name);
+	bool result = file_exists(path);
+
+	free(path);
+	return result;
+}
+
+static void
+every_file_is_where_the_design_says(void)
+{
+	char folder[] = "/tmp/profile_run_output_XXXXXX";
+	struct sample sample;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	sample_init(&sample, true);
+	CU_ASSERT_EQUAL(output_write_all(&sample.report, folder, &err), 0);
+	for (size_t i = 0; report_outputs[i]; i++)
+		CU_ASSERT_TRUE(exists(folder, NULL, report_outputs[i]->name));
+	for (size_t i = 0; workload_outputs[i]; i++)
+		CU_ASSERT_TRUE(exists(folder, "cjson_parse", workload_outputs[i]->name));
+	/* Nothing is written where there is nothing to say. */
+	CU_ASSERT_TRUE(exists(folder, "deep", "baseline.svg"));
+	CU_ASSERT_FALSE(exists(folder, "deep", "diff.svg"));
+	CU_ASSERT_FALSE(exists(folder, "new", "baseline.svg"));
+	CU_ASSERT_FALSE(exists(folder, "gone", "flamegraph.svg"));
+	CU_ASSERT_TRUE(exists(folder, "gone", "report.txt"));
+	sample_release(&sample);
+	CU_ASSERT_EQUAL(file_remove_tree(folder, &err), 0);
+}
+
+static void
+the_same_report_gives_the_same_bytes(void)
+{
+	struct buf text[2];
+
+	buf_init(&text[0]);
+	buf_init(&text[1]);
+	for (size_t i = 0; report_outputs[i]; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			struct sample sample;
+
+			buf_clear(&text[k]);
+			sample_init(&sample, true);
+			report_outputs[i]->write(&sample.report, &text[k]);
+			sample_release(&sample);
+		}
+		CU_ASSERT(text[0].len > 0);
+		UNIT_STR_EQ(buf_text(&text[0]), buf_text(&text[1]));
+	}
+	buf_release(&text[0]);
+	buf_release(&text[1]);
+}
+
+static void
+what_cannot_be_written_is_named(void)
+{
+	char folder[] = "/tmp/profile_run_output_XXXXXX";
+	struct sample sample;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	char *in_the_way = file_join(folder, "cjson_parse");
+
+	CU_ASSERT_EQUAL(file_write(in_the_way, "x", 1, &err), 0);
+	sample_init(&sample, false);
+	CU_ASSERT_EQUAL(output_write_all(&sample.report, folder, &err), -1);
+	UNIT_CONTAINS(err.text, "cjson_parse");
+	sample_release(&sample);
+	free(in_the_way);
+	CU_ASSERT_EQUAL(file_remove_tree(folder, &err), 0);
+}
+
+void
+suite_output_output(void)
+{
+	static const struct unit_case cases[] = {
+		{"every_output_has_a_name_of_its_own_and_a_summary",
+			every_output_has_a_name_of_its_own_and_a_summary},
+		{"every_file_is_where_the_design_says", every_file_is_where_the_design_says},
+		{"the_same_report_gives_the_same_bytes", the_same_report_gives_the_same_bytes},
+		{"what_cannot_be_written_is_named", what_cannot_be_written_is_named},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/output", cases);
+}

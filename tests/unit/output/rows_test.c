@@ -1,0 +1,119 @@
+#include "output/rows.h"
+
+#include "sample.h"
+
+void suite_output_rows(void);
+
+/* The row of this name; an empty one, and a failed case, where there is none. */
+static const struct row *
+find(const struct rows *rows, const char *name)
+{
+	static const struct row none;
+
+	for (size_t i = 0; i < rows->nrows; i++) {
+		if (strcmp(rows->rows[i].name, name) == 0)
+			return &rows->rows[i];
+	}
+	CU_FAIL("no such row");
+	return &none;
+}
+
+static void
+a_row_knows_its_severest_finding(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	sample.findings[2].subject = "parse_value";
+	rows_init(&rows, &sample.judgements[0]);
+	const struct row *row = find(&rows, "parse_value");
+
+	CU_ASSERT_PTR_EQUAL(row->finding, &sample.findings[0]);
+	CU_ASSERT_PTR_NULL(find(&rows, "main")->finding);
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+static void
+the_largest_share_comes_first_suffix_included(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	rows_init(&rows, &sample.judgements[0]);
+	CU_ASSERT_EQUAL_FATAL(rows.nrows, 8);
+	UNIT_STR_EQ(rows.rows[0].name, "parse_value");
+	UNIT_STR_EQ(rows.rows[2].name, "parse_string_[i]");
+	UNIT_STR_EQ(rows.rows[7].name, "read");
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+static void
+a_measured_workload_without_baseline_has_rows(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	rows_init(&rows, &sample.judgements[3]);
+	const struct row *row = find(&rows, "print_value");
+
+	UNIT_NEAR(row->self.after_share, 750.0 / 2835, 1e-12);
+	UNIT_NEAR(row->self.after_cost, 250e6, 1);
+	CU_ASSERT_TRUE(isnan(row->self.before_share));
+	CU_ASSERT_FALSE(row->self.tested);
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+static void
+costs_before_are_at_the_speed_of_after(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	sample.judgements[0].comparison.whole.relative = false;
+	rows_init(&rows, &sample.judgements[0]);
+	frame_id frame = find(&rows, "print_value")->frame;
+
+	UNIT_NEAR(rows_run_cost(&rows, frame, QUANTITY_SELF, 0), 250e6 * 1.031, 1);
+	UNIT_NEAR(rows_run_cost(&rows, frame, QUANTITY_SELF, SAMPLE_RUNS), 250e6, 1);
+	/* The whole is judged by plain costs here. */
+	UNIT_NEAR(rows_run_cost(&rows, 0, QUANTITY_TOTAL, 0), 900e6, 1);
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+static void
+what_was_not_measured_has_no_rows(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	rows_init(&rows, &sample.judgements[2]);
+	CU_ASSERT_EQUAL(rows.nrows, 0);
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+void
+suite_output_rows(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_row_knows_its_severest_finding", a_row_knows_its_severest_finding},
+		{"the_largest_share_comes_first_suffix_included",
+			the_largest_share_comes_first_suffix_included},
+		{"a_measured_workload_without_baseline_has_rows",
+			a_measured_workload_without_baseline_has_rows},
+		{"costs_before_are_at_the_speed_of_after", costs_before_are_at_the_speed_of_after},
+		{"what_was_not_measured_has_no_rows", what_was_not_measured_has_no_rows},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/rows", cases);
+}

@@ -1,0 +1,413 @@
+/*
+ * A report made by hand, for the tests of output/: four workloads, one of each kind of end. The
+ * numbers are invented and stay as they are, whatever compare/ and gate/ compute; a hostile sample
+ * has names made to break each format.
+ */
+#ifndef UNIT_OUTPUT_SAMPLE_H
+#define UNIT_OUTPUT_SAMPLE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "output/report.h"
+#include "profile/functions.h"
+#include "profile/profile.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_UNUSED __attribute__((unused))
+#define SAMPLE_WORKLOADS 4
+#define SAMPLE_RUNS 3
+#define SAMPLE_TEMPLATE_BYTES 65536
+
+struct sample {
+	struct report report;
+	struct machine machine;
+	struct machine other_machine;
+	struct report_workload workloads[SAMPLE_WORKLOADS];
+	struct judgement judgements[SAMPLE_WORKLOADS];
+	struct workload specs[SAMPLE_WORKLOADS];
+	struct baseline baseline;
+	struct profile candidate;
+	struct finding findings[8];
+	char *template_name;
+};
+
+static const char *const sample_hostile[] = {
+	"<script>alert(1)</script>",
+	"]]><b attr=\"x\" other='y'>&amp;",
+	"ring\aand \033[31mred\033[0m and \x7f",
+	"broken \xff\xfe\xc3 utf8",
+	"right\xe2\x80\xaeto left\xe2\x81\xa6",
+	"pipe | star * back ` under_ [link](javascript:x)\nsecond line",
+	"${{ secrets.X }} ::error:: `id`",
+};
+
+SAMPLE_UNUSED static void
+sample_add(struct profile *profile, size_t column, const char *stack, double weight)
+{
+	node_id node = CTREE_ROOT;
+
+	for (const char *at = stack; *at;) {
+		size_t len = strcspn(at, ";");
+
+		node = ctree_child(&profile->tree, node, profile_frame_text(profile, at, len));
+		at += len + (at[len] == ';');
+	}
+	ctree_add(&profile->tree, column, node, weight);
+}
+
+static str_id
+sample_intern(struct profile *profile, const char *text)
+{
+	return strtab_intern_str(&profile->strings, text);
+}
+
+/* `growth` is what is added to parse_value's samples in each run. */
+static void
+sample_fill(struct profile *profile, const struct sample *sample, double growth)
+{
+	for (size_t i = 0; i < SAMPLE_RUNS; i++) {
+		size_t run = profile_add_run(profile);
+		double jitter = (double)i * 3;
+
+		sample_add(profile, run, "cjson;main;parse_value", 300 + growth + jitter);
+		sample_add(profile, run, "cjson;main;parse_value;parse_string_[i]", 200 - jitter);
+		sample_add(profile, run, "cjson;main;print_value", 250);
+		sample_add(profile, run, "cjson;main;read;sys_read_[k]", 100);
+		sample_add(profile, run, "cjson;main;[unknown]", 50);
+		for (size_t k = 0; sample->template_name && k < 7; k++) {
+			node_id node = ctree_child(&profile->tree, CTREE_ROOT,
+				profile_frame(profile, sample_hostile[k], strlen(sample_hostile[k]),
+					FRAME_USER));
+
+			ctree_add(&profile->tree, run, node, 20);
+		}
+		if (sample->template_name)
+			sample_add(profile, run, sample->template_name, 40);
+		double total = profile_column_total(profile, run);
+
+		profile->runs[run] = (struct run){
+			.measured = true,
+			.cost_total = total * 1e6,
+			.cpu_ns = (uint64_t)(total * 1e6),
+			.wall_ns = (uint64_t)(total * 1.1e6),
+			.period = 1000000,
+			.expected_samples = total + 5,
+			.samples = (uint64_t)total,
+			.throttled = i,
+			.unknown_frames = 50,
+			.context_switches = 7,
+			.harness_cpu_ns = 2500000,
+		};
+	}
+	profile->workload = sample_intern(profile, "cjson_parse");
+	profile->command = sample_intern(profile, "workloads/bin/cjson_parse --rounds 60");
+	profile->event = sample_intern(profile, "cpu-clock");
+	profile->metric = sample_intern(profile, "cpu");
+	profile->unit = sample_intern(profile, "samples");
+	profile->cost_unit = sample_intern(profile, "ns");
+	profile->callgraph = sample_intern(profile, "fp");
+	profile->frequency_hz = 4999;
+	profile->started = 1795222800; /* 2026-11-21T01:00:00Z */
+	profile->duration_s = 3.25;
+	profile_sort(profile);
+}
+
+static struct effect
+sample_effect(double change, double low, double high, double p, double detectable)
+{
+	struct effect effect;
+
+	effect_clear(&effect);
+	effect.before_share = 0.333;
+	effect.after_share = 0.375;
+	effect.tested = true;
+	effect.relative = true;
+	effect.change = change;
+	effect.low = low;
+	effect.high = high;
+	effect.p = p / 8;
+	effect.p_adjusted = p;
+	effect.detectable = detectable;
+	effect.overdispersion = 1.5;
+	effect.standard_error = 0.01;
+	effect.df = INFINITY;
+	effect.spread = 0.02;
+	return effect;
+}
+
+static void
+sample_compare(
+	struct comparison *comparison, const struct profile *before, const struct profile *after)
+{
+	*comparison = (struct comparison){
+		.nbefore = before->nruns,
+		.nafter = after->nruns,
+		.reference_share = 0.66,
+		.machine_speed = 1.031,
+		.session_spread = 0.02,
+		.machine_spread = 0.04,
+	};
+	profile_init(&comparison->profile);
+	profile_append(&comparison->profile, before);
+	profile_append(&comparison->profile, after);
+	profile_sort(&comparison->profile);
+	functions_init(&comparison->functions, &comparison->profile);
+	comparison->nframes = comparison->profile.frames.nframes;
+	comparison->self = mem_zalloc(comparison->nframes, sizeof(struct effect));
+	comparison->total = mem_zalloc(comparison->nframes, sizeof(struct effect));
+	comparison->whole = sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041);
+	double all[2] = {0, 0};
+
+	for (size_t i = 0; i < comparison->profile.nruns; i++)
+		all[i >= comparison->nbefore] += profile_column_total(&comparison->profile, i);
+	for (frame_id i = 0; i < comparison->nframes; i++) {
+		struct effect *self = &comparison->self[i];
+
+		effect_clear(self);
+		if (strcmp(profile_frame_name(&comparison->profile, i), "parse_value") == 0)
+			*self = sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059);
+		self->before_weight = functions_self(&comparison->functions, i, 0, SAMPLE_RUNS);
+		self->after_weight =
+			functions_self(&comparison->functions, i, SAMPLE_RUNS, SAMPLE_RUNS);
+		self->before_share = self->before_weight / all[0];
+		self->after_share = self->after_weight / all[1];
+		self->before_cost = self->before_weight * 1e6 / SAMPLE_RUNS;
+		self->after_cost = self->after_weight * 1e6 / SAMPLE_RUNS;
+		comparison->total[i] = *self;
+		comparison->total[i].tested = false;
+	}
+}
+
+static void
+sample_judge(struct sample *sample)
+{
+	struct finding *findings = sample->findings;
+	const char *grown = sample->template_name ? sample_hostile[0] : "parse_value";
+	struct effect none;
+
+	effect_clear(&none);
+	findings[0] = (struct finding){STATUS_FAIL, "functions", grown, QUANTITY_SELF,
+		sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059), 0.1, 0.05, 0.1,
+		"it grew by more than the 10.0 % that fail", "cJSON.c:1362"};
+	findings[1] = (struct finding){STATUS_WARN, "total", "whole program", QUANTITY_TOTAL,
+		sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041), 0.05, 0.02, 0.05,
+		"only the estimate lies above the threshold", NULL};
+	findings[2] = (struct finding){STATUS_PASS, "functions", "print_value", QUANTITY_SELF,
+		sample_effect(-0.004, -0.021, 0.013, 1, 0.051), 0.1, 0.05, 0.1, NULL, NULL};
+	/* Two rules may say the same of the same. */
+	findings[3] = findings[2];
+	findings[4] = (struct finding){STATUS_INCONCLUSIVE, "functions",
+		sample->template_name ? sample->template_name : "walk", QUANTITY_SELF,
+		sample_effect(0.03, -0.2, 0.31, 0.44, 0.35), 0.1, 0.05, 0.1,
+		"these runs could have seen 35.0 %, the gate asks for 10.0 %", NULL};
+	findings[5] = (struct finding){STATUS_WARN, "baseline", "baseline", QUANTITY_SELF, none,
+		NAN, NAN, NAN, "there is no baseline to compare with", NULL};
+	sample->judgements[0].verdict = (struct verdict){.status = STATUS_FAIL,
+		.findings = findings,
+		.nfindings = 4,
+		.ntested = 3,
+		.detectable = 0.59,
+		.mode = "stored"};
+	sample->judgements[1].verdict = (struct verdict){.status = STATUS_INCONCLUSIVE,
+		.findings = findings + 4,
+		.nfindings = 1,
+		.ntested = 1,
+		.detectable = 3.5,
+		.mode = "stored",
+		.limited = "the baseline comes from another machine class"};
+	findings[6] = (struct finding){STATUS_PASS, "baseline", "program", QUANTITY_SELF, none, NAN,
+		NAN, NAN, "the program has changed since the baseline was taken", NULL};
+	findings[7] = (struct finding){STATUS_ERROR, "measurement", "runs", QUANTITY_SELF, none,
+		NAN, NAN, NAN, sample->judgements[2].error, NULL};
+	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
+		.findings = findings + 7,
+		.nfindings = 1,
+		.detectable = NAN,
+		.mode = "none"};
+	sample->judgements[3].verdict = (struct verdict){.status = STATUS_WARN,
+		.findings = findings + 5,
+		.nfindings = 2,
+		.detectable = NAN,
+		.mode = "none"};
+}
+
+static void
+sample_machines(struct sample *sample)
+{
+	sample->machine = (struct machine){.arch = "x86_64",
+		.cpu_model = "Sample CPU 9000",
+		.cpus = 2,
+		.kernel = "6.1.0",
+		.os = "Debian GNU/Linux 12",
+		.memory_gib = 24};
+	sample->other_machine = sample->machine;
+	snprintf(sample->other_machine.cpu_model, sizeof(sample->other_machine.cpu_model),
+		"Other CPU 1");
+	sample->baseline.info = (struct baseline_info){.format_version = 1,
+		.tool_version = "0.1.0",
+		.workload = "cjson_parse",
+		.metric = "cpu",
+		.event = "cpu-clock",
+		.unit = "ns",
+		.machine_class = "x86_64-other-cpu-1-cpu-clock",
+		.machine = sample->other_machine,
+		.program_hash = "aa",
+		.workload_hash = "bb",
+		.commit = "0123456789abcdef0123456789abcdef01234567",
+		.created = 1795136400,
+		.noccasions = 2};
+}
+
+SAMPLE_UNUSED static void
+sample_init(struct sample *sample, bool hostile)
+{
+	static const char *const names[] = {"cjson_parse", "deep", "gone", "new"};
+	static const char *const paths[] = {"workloads/cjson_parse.yaml", "workloads/deep.yaml",
+		"workloads/gone.yaml", "workloads/new.yaml"};
+
+	*sample = (struct sample){0};
+	if (hostile) {
+		sample->template_name = mem_zalloc(SAMPLE_TEMPLATE_BYTES + 1, 1);
+		memset(sample->template_name, 'x', SAMPLE_TEMPLATE_BYTES);
+		memcpy(sample->template_name, "box<map<int", 11);
+		memcpy(sample->template_name + SAMPLE_TEMPLATE_BYTES - 9, "> >::grow", 9);
+	}
+	profile_init(&sample->baseline.profile);
+	profile_init(&sample->candidate);
+	sample_fill(&sample->baseline.profile, sample, 0);
+	sample_fill(&sample->candidate, sample, 45);
+	sample_machines(sample);
+	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
+		sample->specs[i] = (struct workload){
+			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
+		sample->judgements[i].workload = &sample->specs[i];
+		sample->judgements[i].candidate = i == 2 ? NULL : &sample->candidate;
+		sample->judgements[i].baseline = i < 2 ? &sample->baseline : NULL;
+		sample->workloads[i] = (struct report_workload){&sample->judgements[i],
+			.build_s = 1.5, .measure_s = 12.25, .process_s = 0.125, .folder = names[i]};
+	}
+	sample_compare(
+		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
+	sample->judgements[0].compared = true;
+	sample->judgements[1].baseline_is_of_other_machine = true;
+	sample->judgements[2].error =
+		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
+	sample_judge(sample);
+	sample->report = (struct report){
+		.tool_version = "0.1.0",
+		.started = 1795222800,
+		.duration_s = 61.5,
+		.commit = "fedcba9876543210fedcba9876543210fedcba98",
+		.command = hostile ? sample_hostile[6] : "profile_run gate workloads",
+		.machine = &sample->machine,
+		.machine_class = "x86_64-sample-cpu-9000-cpu-clock",
+		.event_reason = "cpu-clock: cycles delivers no samples here",
+		.pinning = "program on CPU 1, reader on CPU 0",
+		.folder = "reports/20261121T010000Z",
+		.status = STATUS_FAIL,
+		.exit_code = 1,
+		.workloads = sample->workloads,
+		.nworkloads = SAMPLE_WORKLOADS,
+	};
+}
+
+SAMPLE_UNUSED static void
+sample_release(struct sample *sample)
+{
+	struct comparison *comparison = &sample->judgements[0].comparison;
+
+	functions_release(&comparison->functions);
+	profile_release(&comparison->profile);
+	free(comparison->self);
+	free(comparison->total);
+	profile_release(&sample->baseline.profile);
+	profile_release(&sample->candidate);
+	free(sample->template_name);
+}
+
+/* No control character but newline and tab: nothing that could steer a terminal. */
+SAMPLE_UNUSED static bool
+sample_is_plain(const struct buf *text)
+{
+	for (size_t i = 0; i < text->len; i++) {
+		unsigned char c = (unsigned char)text->data[i];
+
+		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+			return false;
+	}
+	return true;
+}
+
+/* Well-formed UTF-8 throughout, seen through iconv's eyes: the test's own, not escape.c's. */
+SAMPLE_UNUSED static bool
+sample_is_utf8(const struct buf *text)
+{
+	const unsigned char *at = (const unsigned char *)buf_text(text);
+	const unsigned char *end = at + text->len;
+
+	while (at < end) {
+		int more = *at < 0x80                  ? 0
+			   : *at >= 0xc2 && *at < 0xe0 ? 1
+			   : *at >= 0xe0 && *at < 0xf0 ? 2
+			   : *at >= 0xf0 && *at < 0xf5 ? 3
+						       : -1;
+
+		if (more < 0 || end - at <= more)
+			return false;
+		for (at++; more > 0; more--, at++) {
+			if ((*at & 0xc0) != 0x80)
+				return false;
+		}
+	}
+	return true;
+}
+
+SAMPLE_UNUSED static size_t
+sample_count(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		count++;
+	return count;
+}
+
+/*
+ * Compares with tests/golden/output/NAME, or rewrites it where GOLDEN_UPDATE=1 is set. The first
+ * difference is printed.
+ */
+SAMPLE_UNUSED static void
+sample_check_golden(const char *name, const struct buf *actual)
+{
+	const char *update = getenv("GOLDEN_UPDATE");
+	struct err err = {0};
+	struct buf expected;
+
+	buf_init(&expected);
+	char *path = file_join("tests/golden/output", name);
+
+	if (update && strcmp(update, "1") == 0)
+		CU_ASSERT_EQUAL(file_write(path, buf_text(actual), actual->len, &err), 0);
+	if (file_read(path, &expected, 1 << 24, &err)) {
+		CU_FAIL("the golden file cannot be read");
+	} else if (strcmp(buf_text(&expected), buf_text(actual)) != 0) {
+		size_t at = 0;
+
+		while (expected.data[at] && expected.data[at] == buf_text(actual)[at])
+			at++;
+		printf("%s differs at byte %zu, from here on: %.120s\n", path, at,
+			buf_text(actual) + at);
+		CU_FAIL("not the golden file: GOLDEN_UPDATE=1 rewrites it");
+	}
+	free(path);
+	buf_release(&expected);
+}
+
+#endif
