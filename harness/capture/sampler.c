@@ -49,7 +49,6 @@ make_attr(struct sampler *sampler, const struct capture_request *request)
 		request->callchain && request->event.callchain);
 	attr->enable_on_exec = request->attach_pid <= 0;
 	attr->watermark = 1;
-	attr->wakeup_watermark = RING_BYTES / 4;
 	attr->read_format |= FORMAT_LOST;
 }
 
@@ -86,16 +85,12 @@ add_fd(struct sampler *sampler, int fd)
 	return 0;
 }
 
-/* The buffer of one CPU, as large as we may lock. */
 static int
 map_ring(struct sampler *sampler, size_t cpu, const char *event, struct err *err)
 {
-	for (size_t bytes = RING_BYTES; bytes >= RING_BYTES_MIN; bytes /= 2) {
-		if (ring_map(&sampler->rings[cpu], sampler->fds[cpu], bytes) == 0)
-			return 0;
-		if (errno != EPERM && errno != ENOMEM)
-			break;
-	}
+	if (ring_map(&sampler->rings[cpu], sampler->fds[cpu], sampler->ring_bytes) == 0)
+		return 0;
+	sampler->no_room = errno == EPERM || errno == ENOMEM;
 	err_set_errno(
 		err, ERR_MEASURE, errno, "cannot map a buffer for the samples of '%s'", event);
 	return err_note(err,
@@ -145,6 +140,34 @@ open_task(struct sampler *sampler, const char *event, pid_t task, struct err *er
 			(sampler->ncpus - cpu) * sizeof(*sampler->cpus));
 	}
 	return 0;
+}
+
+static void
+close_events(struct sampler *sampler)
+{
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
+		ring_unmap(&sampler->rings[cpu]);
+	for (size_t i = 0; i < sampler->nfds; i++)
+		close(sampler->fds[i]);
+	sampler->nfds = 0;
+}
+
+/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full. */
+static int
+open_tasks(struct sampler *sampler, const char *event, const pid_t *tasks, size_t ntasks,
+	struct err *err)
+{
+	for (sampler->ring_bytes = RING_BYTES;; sampler->ring_bytes /= 2) {
+		int status = 0;
+
+		sampler->attr.wakeup_watermark = (uint32_t)(sampler->ring_bytes / 4);
+		sampler->no_room = false;
+		for (size_t i = 0; i < ntasks && status == 0; i++)
+			status = open_task(sampler, event, tasks[i], err);
+		if (status == 0 || !sampler->no_room || sampler->ring_bytes <= RING_BYTES_MIN)
+			return status;
+		close_events(sampler);
+	}
 }
 
 /* A descriptor for each thread and CPU may be more than the soft limit has. */
@@ -198,15 +221,14 @@ sampler_open(struct sampler *sampler, const struct capture_request *request, con
 	make_attr(sampler, request);
 	if (ntasks > 1)
 		raise_descriptor_limit(ntasks * sampler->ncpus);
-	for (size_t i = 0; i < ntasks; i++)
-		if (open_task(sampler, request->event.name, tasks[i], err) < 0)
-			goto fail;
-	if (start_file(sampler, request, err) < 0)
-		goto fail;
+	if (open_tasks(sampler, request->event.name, tasks, ntasks, err) < 0 ||
+		start_file(sampler, request, err) < 0) {
+		sampler_close(sampler);
+		return -1;
+	}
+	/* What an attempt with larger buffers met is no error any more. */
+	*err = (struct err){.kind = ERR_NONE};
 	return 0;
-fail:
-	sampler_close(sampler);
-	return -1;
 }
 
 void
@@ -315,10 +337,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 void
 sampler_close(struct sampler *sampler)
 {
-	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
-		ring_unmap(&sampler->rings[cpu]);
-	for (size_t i = 0; i < sampler->nfds; i++)
-		close(sampler->fds[i]);
+	close_events(sampler);
 	if (sampler->writing)
 		perfdata_writer_abandon(&sampler->writer);
 	free(sampler->rings);

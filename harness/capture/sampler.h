@@ -25,6 +25,8 @@ struct sampler {
 	size_t ids_capacity;
 	int *cpus;          /* sampled ones */
 	struct ring *rings; /* one a CPU */
+	size_t ring_bytes;
+	bool no_room; /* the last buffer was more than we may lock */
 	size_t ncpus;
 	struct ring_counts counts;
 	struct perfdata_writer writer;

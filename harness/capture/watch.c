@@ -14,7 +14,9 @@
 
 /* The longest sleep: bounds how late a signal is seen that came just before poll(2). */
 #define WAKE_MS 100
-/* The same where no descriptor tells of the end (kernels before 5.3, some sandboxes). */
+/* The same when nothing wakes us for a full buffer any more. */
+#define WAKE_HUNG_UP_MS 20
+/* And where no descriptor tells of the end (kernels before 5.3, some sandboxes). */
 #define WAKE_BLIND_MS 5
 
 enum {
@@ -45,10 +47,8 @@ has_ended(const struct watch *watch, const struct pollfd *end)
 }
 
 static int
-sleep_ms(const struct watch *watch, uint64_t now, bool blind)
+sleep_ms(const struct watch *watch, uint64_t now, uint64_t most)
 {
-	uint64_t most = blind ? WAKE_BLIND_MS : WAKE_MS;
-
 	if (watch->deadline_ns > 0) {
 		uint64_t left = watch->deadline_ns > now ? watch->deadline_ns - now : 0;
 
@@ -100,7 +100,9 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 			*end = WATCH_TIME_OVER;
 			return 0;
 		}
-		if (poll(polls, SLOT_FIRST + watch->nfds, sleep_ms(watch, now, blind)) < 0) {
+		uint64_t most = blind ? WAKE_BLIND_MS : hung_up ? WAKE_HUNG_UP_MS : WAKE_MS;
+
+		if (poll(polls, SLOT_FIRST + watch->nfds, sleep_ms(watch, now, most)) < 0) {
 			if (errno != EINTR)
 				return err_set_errno(err, ERR_SYSTEM, errno, "cannot wait");
 			continue;

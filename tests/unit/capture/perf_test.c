@@ -101,9 +101,12 @@ samples_match_the_cpu_time(void)
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_SAMPLE, 0), run->samples);
 	CU_ASSERT_EQUAL(run->cost_total, (double)run->cpu_ns);
 	CU_ASSERT_TRUE(run->wall_ns >= run->cpu_ns / 2);
-	if (bench.request.event.is_clock)
+	/* Without the kernel's samples a little of the time is in none. */
+	double tolerance = bench.request.event.kernel ? 0.05 : 0.15;
+
+	if (bench.request.event.is_clock && run->expected_samples > 0)
 		UNIT_NEAR((double)run->samples, run->expected_samples,
-			3 + run->expected_samples * 0.05);
+			3 + run->expected_samples * tolerance);
 	bench_release(&bench);
 }
 
