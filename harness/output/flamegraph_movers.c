@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TOP 5
-#define NUMBERS_COLUMNS 46
+#define NUMBERS_COLUMNS 52
 #define TWO_COLUMNS_PX 1000
 
 struct mover {
@@ -72,8 +72,10 @@ put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, str
 		buf_puts(out, "gone");
 	} else if (effect->tested && isfinite(effect->change)) {
 		flamegraph_put_change(out, effect->change);
-		if (isfinite(effect->low) && isfinite(effect->high))
-			buf_printf(out, " [%.0f, %.0f]", effect->low * 100, effect->high * 100);
+		if (isfinite(effect->low) && isfinite(effect->high)) {
+			buf_putc(out, ' ');
+			flamegraph_put_interval(out, effect->low, effect->high);
+		}
 	} else {
 		flamegraph_put_change(out, change->ratio);
 	}

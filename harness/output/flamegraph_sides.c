@@ -230,10 +230,12 @@ flamegraph_sides_total(const struct flamegraph_sides *sides, node_id node)
 	struct flamegraph_change change = judge(sides, sides->size_before[node],
 		sides->size_after[node], sides->comparison->total[frame].overdispersion);
 
+	/* A node that is all there is of a function cannot know more than the function's own test.
+	 */
 	const struct effect *whole = &sides->comparison->total[frame];
 	double largest = fmax(whole->before_share, whole->after_share);
 
-	if (is_noise(whole) && fmax(change.before, change.after) >= 0.5 * largest)
+	if (is_noise(whole) && fmax(change.before, change.after) >= 0.9 * largest)
 		change.significant = false;
 	/* Where most of the change is the function's own, its test knows better than the counts. */
 	if (is_tested_noise(effect)) {
@@ -251,9 +253,8 @@ void
 flamegraph_sides_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out)
 {
-	flamegraph_put_cost(out, change->before * sides->before.cost, sides->unit);
-	buf_puts(out, " \xe2\x86\x92 ");
-	flamegraph_put_cost(out, change->after * sides->after.cost, sides->unit);
+	flamegraph_put_costs(out, change->before * sides->before.cost,
+		change->after * sides->after.cost, sides->unit);
 	if (sides->before.count > 1 || sides->after.count > 1)
 		buf_puts(out, " a run");
 }

@@ -191,11 +191,14 @@ flamegraph_svg_start_boxes(
 	svg->scale = whole > 0 ? drawing_px(svg) / whole : 0;
 }
 
-/* Hundredths of a pixel, the precision of everything that is written. */
+/*
+ * Hundredths of a pixel, the precision of everything that is written. Weights that add up to
+ * infinity, as a file may hold them, must not lead out of the picture.
+ */
 static long
 hundredths(double px)
 {
-	return lround(px * 100);
+	return lround(fmin(px > 0 ? px : 0, MAX_WIDTH_PX) * 100);
 }
 
 static void
@@ -230,12 +233,14 @@ static void
 box_edges(
 	const struct flamegraph_svg *svg, const struct flamegraph_box *box, long *left, long *right)
 {
+	*left = hundredths(FLAMEGRAPH_MARGIN_PX);
+	*right = hundredths(svg->width_px - FLAMEGRAPH_MARGIN_PX);
+	if (!(svg->scale > 0))
+		return;
 	*left = hundredths(FLAMEGRAPH_MARGIN_PX + box->x * svg->scale);
 	*right = hundredths(FLAMEGRAPH_MARGIN_PX + (box->x + box->width) * svg->scale);
 	if (*right <= *left)
 		*right = *left + 1;
-	if (svg->scale <= 0)
-		*right = hundredths(svg->width_px - FLAMEGRAPH_MARGIN_PX);
 }
 
 bool

@@ -12,6 +12,8 @@
 #define NAME_BYTES_MAX 1000
 /* A label never needs more than this, and the rest of a 64 KB name is not worth decoding. */
 #define LABEL_BYTES_MAX 4096
+/* In fewer columns there is no room for where a function belongs, only for what it is called. */
+#define SCOPE_COLUMNS 16
 
 /* Where `text` can be cut at or before `at` without splitting a character. */
 static size_t
@@ -174,10 +176,20 @@ is_scoped(const char *name, size_t len)
 	return false;
 }
 
+/* Where the last part of a scoped name begins. */
+static size_t
+last_part(const char *name, size_t len)
+{
+	for (size_t i = len; i > 2; i--)
+		if (name[i - 1] != ':' && name[i - 2] == ':' && name[i - 3] == ':')
+			return i - 1;
+	return 0;
+}
+
 static void
 put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 {
-	if (is_scoped(name, len) && columns >= 8) {
+	if (is_scoped(name, len) && columns >= SCOPE_COLUMNS) {
 		/* The end says what it does, the beginning where it belongs. */
 		size_t head = head_bytes(name, len, (columns - 1) / 3);
 		size_t tail = tail_start(name, len, columns - 1 - (columns - 1) / 3);
@@ -185,6 +197,14 @@ put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 		escape_xml(out, name, head);
 		buf_puts(out, ELLIPSIS);
 		escape_xml(out, name + tail, len - tail);
+		return;
+	}
+	size_t start = last_part(name, len);
+
+	name += start;
+	len -= start;
+	if (flamegraph_columns(name, len) <= columns) {
+		escape_xml(out, name, len);
 		return;
 	}
 	escape_xml(out, name, head_bytes(name, len, columns - 1));
@@ -301,4 +321,33 @@ flamegraph_put_cost(struct buf *out, double cost, const char *unit)
 		buf_putc(out, ' ');
 		escape_xml(out, unit, strlen(unit));
 	}
+}
+
+void
+flamegraph_put_costs(struct buf *out, double before, double after, const char *unit)
+{
+	bool is_scaled =
+		strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0;
+
+	if (is_scaled)
+		flamegraph_put_cost(out, before, unit);
+	else
+		flamegraph_put_weight(out, fabs(before) < 100 ? before : round(before));
+	buf_puts(out, " \xe2\x86\x92 ");
+	flamegraph_put_cost(out, after, unit);
+}
+
+void
+flamegraph_put_interval(struct buf *out, double low, double high)
+{
+	const double ends[] = {low, high};
+
+	for (int i = 0; i < 2; i++) {
+		double size = fabs(ends[i]) * 100;
+
+		buf_puts(out, i == 0 ? "[" : ", ");
+		buf_printf(out, "%s%.*f", ends[i] < 0 ? "\xe2\x88\x92" : "", size < 9.95 ? 1 : 0,
+			size);
+	}
+	buf_putc(out, ']');
 }

@@ -13,8 +13,8 @@
 
 /*
  * Appends `name`, escaped for XML, in at most `columns` columns. What does not fit loses its
- * argument list first, then its template arguments; then C++ and Rust names lose their middle and
- * others their end. Nothing is written for fewer than 3 columns.
+ * argument list first, then its template arguments; then C++ and Rust names lose their middle or,
+ * in narrow places, their scope, and others their end. Nothing is written for fewer than 3 columns.
  */
 void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns);
 
@@ -32,5 +32,9 @@ void flamegraph_put_percent(struct buf *out, double ratio);
 void flamegraph_put_change(struct buf *out, double change);
 /* "12.3 ms" for ns, "1.5 MiB" for bytes, else the number and the unit as it is. */
 void flamegraph_put_cost(struct buf *out, double cost, const char *unit);
+/* Two of them, "1.2 ms -> 1.5 ms" with a real arrow, the unit once where it does not change. */
+void flamegraph_put_costs(struct buf *out, double before, double after, const char *unit);
+/* A confidence interval of a change, in percent: [4.9, 9.6]. */
+void flamegraph_put_interval(struct buf *out, double low, double high);
 
 #endif

@@ -13,6 +13,7 @@
 	const MARGIN = 10;
 	const PADDING = 3;
 	const COLUMN = 6.63;
+	const SCOPE_COLUMNS = 16;
 	const LEAST_PX = 0.1;
 	const EDGE_PX = 4;
 	const GATHERED = 0;
@@ -122,9 +123,14 @@
 		return (ratio * 100).toFixed(size >= 99.95 ? 0 : size >= 0.995 || size === 0 ? 1 : 2) + " %";
 	}
 
+	const SCALES = {
+		ns: [1000, "ns", "\u00b5s", "ms", "s"],
+		bytes: [1024, "B", "KiB", "MiB", "GiB", "TiB"],
+		B: [1024, "B", "KiB", "MiB", "GiB", "TiB"],
+	};
+
 	function cost(value) {
-		const scales = { ns: [1000, "ns", "\u00b5s", "ms", "s"], bytes: [1024, "B", "KiB", "MiB", "GiB", "TiB"] };
-		const scale = scales[unit];
+		const scale = SCALES[unit];
 		let i = 1;
 
 		if (!scale) {
@@ -138,9 +144,12 @@
 		return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2) + " " + scale[i];
 	}
 
+	const costs = (before, after) =>
+		cost(before).replace(unit in SCALES ? "" : " " + unit, "") + " \u2192 " + cost(after);
+
 	const change = (title, before, after) =>
 		title + " " + percent(share(before, whole.before)) + " \u2192 " +
-		percent(share(after, whole.after)) + ", " + cost(before) + " \u2192 " + cost(after) + (several ? " a run" : "");
+		percent(share(after, whole.after)) + ", " + costs(before, after) + (several ? " a run" : "");
 
 	function lines(box) {
 		if (diff) {
@@ -239,15 +248,20 @@
 		if (fits(name)) {
 			return name;
 		}
-		const characters = Array.from(name);
-
-		if (/<|::/.test(name) && columns >= 8) {
+		if (/<|::/.test(name) && columns >= SCOPE_COLUMNS) {
+			const characters = Array.from(name);
 			const third = Math.floor((columns - 1) / 3);
 			const tail = head(characters.slice().reverse(), columns - 1 - third);
 
 			return characters.slice(0, head(characters, third)).join("") + "\u2026" +
 				characters.slice(characters.length - tail).join("");
 		}
+		name = /(?:^.*::)?([^]*)$/.exec(name)[1] || name;
+		if (fits(name)) {
+			return name;
+		}
+		const characters = Array.from(name);
+
 		return characters.slice(0, head(characters, columns - 1)).join("") + "\u2026";
 	}
 
