@@ -39,8 +39,8 @@
  * asks for 10 %: this formula gives 7 %; with Holm's quantile in it 11 %, with the spread too 19 %,
  * and no gate would ever conclude. What that costs: growth just at what the gate asks for, in one
  * function of 5 to 10 % share against one occasion, is not always told from a change of day, and
- * only a paired gate can; what it buys was simulated (tests/unit/gate/judge_simulation_test.c): with sigma of 2 %
- * really there on both sides no gate without change fails, and few warn.
+ * only a paired gate can; what it buys was simulated (tests/unit/gate/judge_simulation_test.c):
+ * with sigma of 2 % really there on both sides no gate without change fails, and few warn.
  */
 #ifndef COMPARE_MODEL_H
 #define COMPARE_MODEL_H

@@ -147,7 +147,8 @@ stats_sum(double *values, size_t count)
 {
 	double sum = 0;
 
-	qsort(values, count, sizeof(*values), by_value);
+	if (count > 0)
+		qsort(values, count, sizeof(*values), by_value);
 	for (size_t i = 0; i < count; i++)
 		sum += values[i];
 	return sum;
@@ -170,7 +171,8 @@ stats_weighted_median(struct stats_weighted *items, size_t count)
 	double total = 0;
 	double below = 0;
 
-	qsort(items, count, sizeof(*items), by_weighted_value);
+	if (count > 0)
+		qsort(items, count, sizeof(*items), by_weighted_value);
 	for (size_t i = 0; i < count; i++)
 		total += items[i].weight;
 	if (!(total > 0))

@@ -130,7 +130,11 @@ reverse_runs(const struct profile *from, struct profile *into)
 static bool
 same_bits(double a, double b)
 {
-	return memcmp(&a, &b, sizeof(a)) == 0;
+	uint64_t bits[2];
+
+	memcpy(&bits[0], &a, sizeof(a));
+	memcpy(&bits[1], &b, sizeof(b));
+	return bits[0] == bits[1];
 }
 
 static bool

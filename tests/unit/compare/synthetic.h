@@ -124,7 +124,7 @@ static inline void
 synthetic_add(struct profile *profile, const struct synthetic *s, const struct synthetic_side *side,
 	struct rng *rng)
 {
-	double seconds[SYNTHETIC_MAX];
+	double seconds[SYNTHETIC_MAX] = {0};
 
 	for (size_t i = 0; i < s->nfunctions; i++)
 		seconds[i] = s->share[i] * (side->speed > 0 ? side->speed : 1) *

@@ -178,7 +178,7 @@ unchanged_gates_conclude(void)
 	struct synthetic_count one = synthetic_gates(&gate, NGATES, 10);
 
 	CU_ASSERT(one.findings[STATUS_INCONCLUSIVE] <= NGATES / 2);
-	CU_ASSERT(one.findings[STATUS_PASS] > 150 * NGATES);
+	CU_ASSERT(one.findings[STATUS_PASS] > (size_t)150 * NGATES);
 	synthetic_gate_init(&gate, 10);
 	gate.noccasions = 3;
 	struct synthetic_count three = synthetic_gates(&gate, NGATES, 10);
