@@ -11,12 +11,23 @@
 /* Whole numbers up to 2^53 are the same in every JSON reader; larger ones are written as text. */
 #define EXACT_MAX ((uint64_t)1 << 53)
 
+/*
+ * At most `size` - 1 bytes, so that the field can be read back: a byte that is no UTF-8 grows to
+ * the three of U+FFFD.
+ */
 static cJSON *
-text_item(const char *text)
+text_item(const char *text, size_t size)
 {
 	struct buf clean = {0};
 
 	escape_utf8(&clean, text, strlen(text));
+	if (clean.len >= size) {
+		clean.len = size - 1;
+		/* Not in the middle of a character, whose bytes but the first are 10xxxxxx. */
+		while (clean.len > 0 && ((unsigned char)clean.data[clean.len] & 0xc0) == 0x80)
+			clean.len--;
+		clean.data[clean.len] = '\0';
+	}
 	cJSON *item = cJSON_CreateString(buf_text(&clean));
 
 	buf_release(&clean);
@@ -69,9 +80,9 @@ field_item(const struct field *field, const void *from, const struct strtab *str
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:
-		return text_item(at);
+		return text_item(at, field->size);
 	case FIELD_STR_ID:
-		return text_item(strtab_str(strings, *(const str_id *)(const void *)at));
+		return text_item(strtab_str(strings, *(const str_id *)(const void *)at), SIZE_MAX);
 	case FIELD_BOOL:
 		return cJSON_CreateBool(*(const bool *)at);
 	case FIELD_U32:

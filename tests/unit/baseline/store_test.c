@@ -69,6 +69,22 @@ what_is_written_reads_back_bit_for_bit(void)
 	baseline_fixture_release(&f);
 }
 
+/* Each of these bytes becomes three, which would not fit. */
+static void
+text_that_is_no_utf8_still_reads_back(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	memset(f.info.machine.cpu_model, 0xff, sizeof(f.info.machine.cpu_model) - 1);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(strlen(f.read.info.machine.cpu_model), 126);
+	UNIT_CONTAINS(f.read.info.machine.cpu_model, "\xef\xbf\xbd");
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
 static void
 nothing_but_the_two_files_is_left(void)
 {
@@ -170,6 +186,7 @@ suite_baseline_store(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_is_written_reads_back_bit_for_bit", what_is_written_reads_back_bit_for_bit},
+		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},
 		{"a_killed_writers_draft_is_removed_by_the_next",
 			a_killed_writers_draft_is_removed_by_the_next},
