@@ -7,19 +7,17 @@
 #include "capture/counters.h"
 #include "capture/process.h"
 #include "capture/sampler.h"
+#include "capture/tally.h"
 #include "capture/trial.h"
 #include "capture/watch.h"
 
 #include <dirent.h>
-#include <math.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Of the CPU time: up to it, kernel time that is not sampled hardly changes what is expected. */
-#define KERNEL_SHARE_LIMIT 0.03
 
 /* One run in the making. */
 struct perf_run {
@@ -35,19 +33,13 @@ struct perf_run {
 };
 
 static uint64_t
-timeval_ns(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
-}
-
-static uint64_t
 own_cpu_ns(void)
 {
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) < 0)
 		return 0;
-	return timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+	return tally_usage_ns(&usage);
 }
 
 static void
@@ -212,77 +204,10 @@ perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool
 	return status;
 }
 
-/*
- * An event of the kernel's own that is no clock is sampled each time it happens, whatever the
- * period, when the samples are to tell their period (perf_swevent_event() in kernel/events/core.c).
- */
-static uint64_t
-true_period(const struct capture_request *request)
-{
-	if (request->event.type == PERF_TYPE_SOFTWARE && !request->event.is_clock)
-		return 1;
-	return request->period;
-}
-
-/* How many samples the CPU time (or the count of the event) should have given. */
-static double
-expected_samples(const struct perf_run *perf, const struct run *run, const struct rusage *usage)
-{
-	const struct capture_request *request = perf->request;
-
-	if (!request->event.is_clock) {
-		if (request->period > 0)
-			return sampler_units(&perf->sampler) / (double)run->period;
-		/* The kernel aims at the frequency only as far as the event happens that often. */
-		if (request->event.type == PERF_TYPE_SOFTWARE)
-			return 0;
-		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
-	}
-	/*
-	 * The clock's samples inside the kernel are dropped where it may not be looked into, and
-	 * how much that was is known by ticks only: too roughly, unless it was little.
-	 */
-	if (!request->event.kernel && usage) {
-		double user = (double)timeval_ns(&usage->ru_utime);
-		double all = user + (double)timeval_ns(&usage->ru_stime);
-
-		if (user < all * (1 - KERNEL_SHARE_LIMIT))
-			return 0;
-	}
-	return (double)run->cpu_ns / (double)run->period;
-}
-
-static void
-count_run(const struct perf_run *perf, const struct rusage *usage, struct run *run)
-{
-	const struct capture_request *request = perf->request;
-	int64_t cpu_ns = counters_read(&perf->counters, COUNTER_CPU_NS);
-	int64_t switches = counters_read(&perf->counters, COUNTER_SWITCHES);
-	int64_t migrations = counters_read(&perf->counters, COUNTER_MIGRATIONS);
-
-	run->measured = true;
-	if (cpu_ns >= 0)
-		run->cpu_ns = (uint64_t)cpu_ns;
-	else if (usage)
-		run->cpu_ns = timeval_ns(&usage->ru_utime) + timeval_ns(&usage->ru_stime);
-	if (switches >= 0)
-		run->context_switches = (uint64_t)switches;
-	else if (usage)
-		run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
-	if (migrations >= 0)
-		run->migrations = (uint64_t)migrations;
-	run->cost_total = (double)run->cpu_ns;
-	run->period = request->period > 0 ? true_period(request) : 0;
-	if (run->period == 0 && request->frequency_hz > 0)
-		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
-	if (request->perfdata_path && run->period > 0)
-		run->expected_samples = expected_samples(perf, run, usage);
-}
-
 static int
 perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, struct err *err)
 {
-	count_run(perf, usage, run);
+	tally_run(&(struct tally){perf->request, &perf->counters, &perf->sampler, usage}, run);
 	if (perf->request->perfdata_path &&
 		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
 		return -1;
@@ -381,9 +306,16 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 	enum watch_end end = WATCH_ENDED;
 	bool is_duration;
 
-	if (list_tasks(perf, perf->request->attach_pid, err) < 0 ||
-		perf_begin(perf, perf->request, err) < 0 ||
-		perf_watch(perf, NULL, &end, &is_duration, err) < 0)
+	pid_t pid = perf->request->attach_pid;
+
+	if (list_tasks(perf, pid, err) < 0)
+		return -1;
+	if (perf_begin(perf, perf->request, err) < 0) {
+		if (kill(pid, 0) < 0 && errno == EPERM)
+			err_note(err, "process %d belongs to somebody else", pid);
+		return -1;
+	}
+	if (perf_watch(perf, NULL, &end, &is_duration, err) < 0)
 		return -1;
 	result->run.wall_ns = watch_now_ns() - perf->start_ns;
 	result->ended_by_us = end != WATCH_ENDED;

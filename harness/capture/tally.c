@@ -1,0 +1,87 @@
+#include "capture/tally.h"
+
+#include <math.h>
+
+/* Of the CPU time: up to it, kernel time that is not sampled hardly changes what is expected. */
+#define KERNEL_SHARE_LIMIT 0.03
+
+static uint64_t
+timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+uint64_t
+tally_usage_ns(const struct rusage *usage)
+{
+	return timeval_ns(&usage->ru_utime) + timeval_ns(&usage->ru_stime);
+}
+
+/*
+ * An event of the kernel's own that is no clock is sampled each time it happens, whatever the
+ * period, when the samples are to tell their period (perf_swevent_event() in kernel/events/core.c).
+ */
+static uint64_t
+true_period(const struct capture_request *request)
+{
+	if (request->event.type == PERF_TYPE_SOFTWARE && !request->event.is_clock)
+		return 1;
+	return request->period;
+}
+
+/* How many samples the CPU time (or the count of the event) should have given. */
+static double
+expected_samples(const struct tally *tally, const struct run *run)
+{
+	const struct capture_request *request = tally->request;
+	const struct rusage *usage = tally->usage;
+
+	if (!request->event.is_clock) {
+		if (request->period > 0)
+			return sampler_units(tally->sampler) / (double)run->period;
+		/* The kernel aims at the frequency only as far as the event happens that often. */
+		if (request->event.type == PERF_TYPE_SOFTWARE)
+			return 0;
+		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
+	}
+	/*
+	 * The clock's samples inside the kernel are dropped where it may not be looked into, and
+	 * how much that was is known by ticks only: too roughly, unless it was little.
+	 */
+	if (!request->event.kernel && usage) {
+		double user = (double)timeval_ns(&usage->ru_utime);
+		double all = user + (double)timeval_ns(&usage->ru_stime);
+
+		if (user < all * (1 - KERNEL_SHARE_LIMIT))
+			return 0;
+	}
+	return (double)run->cpu_ns / (double)run->period;
+}
+
+void
+tally_run(const struct tally *tally, struct run *run)
+{
+	const struct capture_request *request = tally->request;
+	const struct rusage *usage = tally->usage;
+	int64_t cpu_ns = counters_read(tally->counters, COUNTER_CPU_NS);
+	int64_t switches = counters_read(tally->counters, COUNTER_SWITCHES);
+	int64_t migrations = counters_read(tally->counters, COUNTER_MIGRATIONS);
+
+	run->measured = true;
+	if (cpu_ns >= 0)
+		run->cpu_ns = (uint64_t)cpu_ns;
+	else if (usage)
+		run->cpu_ns = tally_usage_ns(usage);
+	if (switches >= 0)
+		run->context_switches = (uint64_t)switches;
+	else if (usage)
+		run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
+	if (migrations >= 0)
+		run->migrations = (uint64_t)migrations;
+	run->cost_total = (double)run->cpu_ns;
+	run->period = request->period > 0 ? true_period(request) : 0;
+	if (run->period == 0 && request->frequency_hz > 0)
+		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
+	if (request->perfdata_path && run->period > 0)
+		run->expected_samples = expected_samples(tally, run);
+}
