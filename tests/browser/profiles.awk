@@ -9,8 +9,8 @@ BEGIN {
 	put("simple", "prog;main;print", 300)
 	put("simple", "prog;main;std::vector<int>::push_back(int const&)", 100)
 
-	put("hostile", "<script>window.hacked=1</script>;main", 10)
 	put("hostile", "main;<img src=x onerror=window.hacked=1>", 10)
+	put("hostile", "<script>window.hacked=1</script>;main", 10)
 	put("hostile", "main;\"onmouseover=\"window.hacked=1;]]><script>window.hacked=1</script>", 10)
 	put("hostile", "main;\033[31mred\001;\377\376", 10)
 	put("hostile", "main;(((((;[a-", 10)
