@@ -39,7 +39,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 		struct run *run = &profile->runs[column];
 
 		ctree_add(&profile->tree, i, main_node, seed + i);
-		ctree_add(&profile->tree, i, leaf, 10 * seed + i);
+		ctree_add(&profile->tree, i, leaf, 10.0 * seed + i);
 		*run = (struct run){
 			.measured = true,
 			.cost_total = 1e9 / 3 + seed + i,
