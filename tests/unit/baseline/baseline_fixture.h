@@ -47,7 +47,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 			.wall_ns = ((uint64_t)1 << 53) + 1 + i,
 			.period = 200040,
 			.expected_samples = 1666.1 + i,
-			.samples = 11 * (uint64_t)seed + 2 * i,
+			.samples = 11 * (uint64_t)seed + 2 * (uint64_t)i,
 			.lost = UINT64_MAX,
 			.throttled = 1,
 			.broken_stacks = 2,
