@@ -20,7 +20,7 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-.PRECIOUS: $(BUILD)/tests/fuzz/%.o
+.SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
 
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
