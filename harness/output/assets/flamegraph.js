@@ -455,7 +455,7 @@
 		field.removeAttribute("aria-invalid");
 		if (text) {
 			try {
-				pattern = new RegExp(text, text === text.toLowerCase() ? "iu" : "u");
+				pattern = new RegExp(text, text === text.toLowerCase() ? "i" : "");
 			} catch (wrong) {
 				field.setAttribute("aria-invalid", "true");
 				result.textContent = "not a regular expression";
