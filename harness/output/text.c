@@ -6,7 +6,6 @@
 #include "output/headline.h"
 #include "output/name.h"
 #include "output/outputs.h"
-#include "output/table.h"
 #include "output/words.h"
 
 #include <ctype.h>
@@ -16,6 +15,8 @@
 #define LINE_COLUMNS 100
 #define SUBJECT_COLUMNS 72
 #define FINDINGS_SHOWN 50
+#define STATUS_COLUMNS 12
+#define OVERVIEW_NAME_COLUMNS 40
 
 static void
 pad(struct buf *out, size_t columns)
@@ -73,7 +74,7 @@ put_finding(struct buf *out, const struct finding *finding)
 
 	buf_init(&effect);
 	words_effect(&effect, &finding->effect);
-	buf_printf(out, "  %-12s  ", status_name(finding->status));
+	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(finding->status));
 	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
 		buf_printf(out, " (%s)", words_quantity(finding->of));
@@ -112,7 +113,7 @@ put_findings(struct buf *out, const struct judgement *judgement)
 		buf_printf(
 			out, "  and %zu more findings: see verdict.json\n", told - FINDINGS_SHOWN);
 	if (passed > 0) {
-		buf_printf(out, "  %-12s  ", status_name(STATUS_PASS));
+		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(STATUS_PASS));
 		words_plural(out, passed, "other subject", "other subjects");
 		buf_putc(out, '\n');
 	}
@@ -187,24 +188,41 @@ put_evidence(const struct report *report, const struct report_workload *workload
 	buf_printf(out, "/%s/%s and report.txt beside it\n", workload->folder, picture);
 }
 
+/* One line a workload, its sentence wrapped beside status and name. */
 static void
 put_overview(const struct report *report, struct buf *out)
 {
-	static const struct table_column columns[] = {{.heading = NULL},
-		{.heading = NULL, .max_columns = 30}, {.heading = NULL, .max_columns = 66}};
-	struct table table;
+	size_t name_width = 0;
+	struct buf line;
+	struct buf wrapped;
 
-	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	buf_init(&line);
+	buf_init(&wrapped);
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		size_t len = strlen(report->workloads[i].judgement->workload->name);
+
+		name_width = len > name_width ? len : name_width;
+	}
+	if (name_width > OVERVIEW_NAME_COLUMNS)
+		name_width = OVERVIEW_NAME_COLUMNS;
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
+		size_t indent = 2 + STATUS_COLUMNS + 2 + name_width + 2;
 
-		table_put(&table, status_name(headline_status(judgement)));
-		table_put(&table, judgement->workload->name);
-		headline_workload(judgement, table_cell(&table));
-		table_end_cell(&table);
+		buf_clear(&line);
+		buf_clear(&wrapped);
+		headline_workload(judgement, &line);
+		text_wrap(&wrapped, buf_text(&line), indent);
+		buf_printf(
+			out, "  %-*s  ", STATUS_COLUMNS, status_name(headline_status(judgement)));
+		buf_clear(&line);
+		name_fit(&line, judgement->workload->name, strlen(judgement->workload->name),
+			name_width);
+		buf_printf(out, "%-*s  ", (int)name_width, buf_text(&line));
+		buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent ? indent : 0));
 	}
-	table_write(&table, 2, out);
-	table_release(&table);
+	buf_release(&line);
+	buf_release(&wrapped);
 }
 
 static void
