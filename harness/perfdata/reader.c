@@ -48,6 +48,7 @@ struct perfdata_reader {
 	struct perf_header header;
 	struct perfdata_event *events;
 	struct record_layout *layouts; /* one an event */
+	uint64_t *nsamples;            /* one an event */
 	size_t nevents;
 	struct id_entry *ids; /* by id */
 	size_t nids;
@@ -158,6 +159,7 @@ read_events(struct perfdata_reader *reader, struct err *err)
 	reader->nevents = (size_t)(header->attrs.size / header->attr_size);
 	reader->events = mem_zalloc(reader->nevents, sizeof(*reader->events));
 	reader->layouts = mem_zalloc(reader->nevents, sizeof(*reader->layouts));
+	reader->nsamples = mem_zalloc(reader->nevents, sizeof(*reader->nsamples));
 	for (size_t i = 0; i < reader->nevents; i++) {
 		struct perfdata_event *event = &reader->events[i];
 		const char *at = reader->view->data + header->attrs.offset + i * header->attr_size;
@@ -295,6 +297,9 @@ index_records(struct perfdata_reader *reader, struct err *err)
 
 		if (end - offset >= sizeof(header))
 			memcpy(&header, reader->view->data + offset, sizeof(header));
+		/* Some of what is refused may have any size: that it is refused says more. */
+		if (check_type(reader, header.type, offset, err) < 0)
+			return -1;
 		if (header.size < sizeof(header) || header.size > end - offset ||
 			header.size % sizeof(uint64_t) != 0)
 			return err_set(err, ERR_INPUT,
@@ -310,8 +315,8 @@ index_records(struct perfdata_reader *reader, struct err *err)
 			/* A record without time stays where it is, after the one before it. */
 			last_ns = time_ns ? time_ns : last_ns;
 			add_moment(reader, last_ns, offset);
-		} else if (check_type(reader, header.type, offset, err) < 0) {
-			return -1;
+			if (known && header.type == PERF_RECORD_SAMPLE)
+				reader->nsamples[event]++;
 		}
 		offset += header.size;
 	}
@@ -354,6 +359,7 @@ perfdata_close(struct perfdata_reader *reader)
 	arena_release(&reader->arena);
 	free(reader->events);
 	free(reader->layouts);
+	free(reader->nsamples);
 	free(reader->ids);
 	free(reader->moments);
 	free(reader);
@@ -369,6 +375,12 @@ const struct perfdata_event *
 perfdata_event(const struct perfdata_reader *reader, size_t event)
 {
 	return &reader->events[event];
+}
+
+uint64_t
+perfdata_nsamples(const struct perfdata_reader *reader, size_t event)
+{
+	return reader->nsamples[event];
 }
 
 const char *

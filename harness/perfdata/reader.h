@@ -27,13 +27,18 @@ struct perfdata_reader;
 /* Whether the bytes begin like a perf.data file, of any kind. */
 bool perfdata_detect(const char *bytes, size_t len);
 
-/* `view` is borrowed until the reader is closed. NULL on error. */
+/*
+ * `view` is borrowed until the reader is closed, and starts at an address that 8 divides, as mapped
+ * and allocated memory does. NULL on error.
+ */
 struct perfdata_reader *perfdata_open(
 	const struct file_view *view, const char *path, struct err *err);
 void perfdata_close(struct perfdata_reader *reader);
 
 size_t perfdata_nevents(const struct perfdata_reader *reader);
 const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader, size_t event);
+/* How many samples the file holds of an event. */
+uint64_t perfdata_nsamples(const struct perfdata_reader *reader, size_t event);
 
 /* Header features; NULL or 0 where the file does not say. */
 const char *perfdata_command(const struct perfdata_reader *reader); /* joined by spaces */

@@ -1,0 +1,364 @@
+#include "perfdata/reader.h"
+
+#include "perfdata/make_perfdata.h"
+#include "unit.h"
+
+void suite_perfdata_reader(void);
+
+static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000, 0x2000};
+
+/* Opens what was made and expects a refusal that says `part`. */
+static void
+expect_refusal(struct file_view view, const char *part)
+{
+	struct err err = {0};
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NULL(reader);
+	CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
+	UNIT_CONTAINS(err.text, "x.data: ");
+	UNIT_CONTAINS(err.text, part);
+	perfdata_close(reader);
+}
+
+static struct perfdata_reader *
+open_made(struct made_file *made, struct file_view *view)
+{
+	struct err err = {0};
+	struct perfdata_reader *reader;
+
+	*view = made_view(made);
+	reader = perfdata_open(view, "x.data", &err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	return reader;
+}
+
+static void
+test_order(void)
+{
+	static const uint64_t times[] = {50, 70, 20, 60, 10, 70, 30};
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+	uint64_t last = 0;
+	size_t count = 0;
+
+	made_init(&made);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		made_sample(&made, 11, (uint32_t)i, times[i], chain, 3);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+	uint32_t pid_of_first_70 = 0;
+
+	while (perfdata_next(reader, &record, &err) == 1) {
+		CU_ASSERT(record.id.time_ns >= last);
+		if (record.id.time_ns == 70 && last != 70)
+			pid_of_first_70 = record.id.pid;
+		last = record.id.time_ns;
+		count++;
+	}
+	CU_ASSERT_EQUAL(count, 7);
+	CU_ASSERT_EQUAL(pid_of_first_70, 1);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
+test_untimed(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+
+	made_init(&made);
+	made_comm(&made, 5, 0, "early");
+	made_sample(&made, 11, 5, 40, chain, 3);
+	made_comm(&made, 5, 0, "between");
+	made_sample(&made, 11, 5, 30, chain, 3);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL_FATAL(record.type, PERF_RECORD_COMM);
+	UNIT_STR_EQ(record.u.comm.name, "early");
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.id.time_ns, 30);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.id.time_ns, 40);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL_FATAL(record.type, PERF_RECORD_COMM);
+	UNIT_STR_EQ(record.u.comm.name, "between");
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 0);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
+test_fields(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+
+	made_init(&made);
+	made_mmap(&made, 7, 1, 0x400000, 0x2000, "/usr/bin/true");
+	made_lost(&made, 2, 42);
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT_EQUAL(perfdata_nevents(reader), 1);
+	UNIT_STR_EQ(perfdata_event(reader, 0)->name, "cpu-clock");
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.u.mmap.pid, 7);
+	CU_ASSERT_EQUAL(record.u.mmap.start, 0x400000);
+	CU_ASSERT_EQUAL(record.u.mmap.size, 0x2000);
+	UNIT_STR_EQ(record.u.mmap.path, "/usr/bin/true");
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.u.lost, 42);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.id.pid, 7);
+	CU_ASSERT_EQUAL(record.u.sample.ip, 0x1000);
+	CU_ASSERT_EQUAL_FATAL(record.u.sample.nchain, 3);
+	CU_ASSERT_EQUAL(record.u.sample.chain[2], 0x2000);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
+test_two_events(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+
+	made_init(&made);
+	made.nattrs = 2;
+	made_sample(&made, 12, 7, 1, chain, 3);
+	made_sample(&made, 99, 7, 2, chain, 3); /* of no event: passed over */
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	UNIT_STR_EQ(perfdata_event(reader, 1)->name, "page-faults");
+	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0), 1);
+	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 1), 1);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.event, 1);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.event, 0);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 0);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+/* A sample with every field before the stack, so that a wrong size of one shows in the next. */
+static void
+test_all_fields(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+	struct buf body;
+
+	made_init(&made);
+	made.attrs[0].sample_type =
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+		PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+		PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	made.attrs[0].read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
+	made.attrs[0].branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
+	made.attrs[0].sample_regs_user = 0x81;
+	buf_init(&body);
+	made_u64(&body, 0x1234); /* ip */
+	made_u32s(&body, 3, 4);
+	made_u64(&body, 99);    /* time */
+	made_u64(&body, 1);     /* addr */
+	made_u64(&body, 11);    /* id */
+	made_u64(&body, 2);     /* stream */
+	made_u32s(&body, 6, 0); /* cpu */
+	made_u64(&body, 777);   /* period */
+	made_u64(&body, 2);     /* read: two counters, after the time enabled */
+	made_u64(&body, 5);
+	for (uint64_t i = 0; i < 4; i++)
+		made_u64(&body, i);
+	made_u64(&body, 1); /* chain */
+	made_u64(&body, 0x1234);
+	made_u32s(&body, 12, 0); /* raw: 12 bytes after a 32-bit size */
+	made_u64(&body, 0);
+	made_u64(&body, 1); /* branches: count, hardware index, one branch */
+	made_u64(&body, 0);
+	for (uint64_t i = 0; i < 3; i++)
+		made_u64(&body, i);
+	made_u64(&body, PERF_SAMPLE_REGS_ABI_64);
+	made_u64(&body, 0xa0);
+	made_u64(&body, 0xa7);
+	made_u64(&body, 16); /* stack of 16 bytes, 8 of them valid */
+	made_u64(&body, 0x55);
+	made_u64(&body, 0x66);
+	made_u64(&body, 8);
+	made_record(&made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, &body);
+	buf_release(&body);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+	const struct record_sample *sample = &record.u.sample;
+
+	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.id.pid, 3);
+	CU_ASSERT_EQUAL(record.id.tid, 4);
+	CU_ASSERT_EQUAL(record.id.cpu, 6);
+	CU_ASSERT_EQUAL(sample->period, 777);
+	CU_ASSERT_EQUAL(sample->nchain, 1);
+	CU_ASSERT_EQUAL_FATAL(sample->nuser_regs, 2);
+	CU_ASSERT_EQUAL(sample->user_regs[1], 0xa7);
+	CU_ASSERT_EQUAL_FATAL(sample->user_stack_bytes, 8);
+	CU_ASSERT_EQUAL(sample->user_stack[0], 0x55);
+	CU_ASSERT_EQUAL(sample->misc, PERF_RECORD_MISC_KERNEL);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
+test_truncated(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct file_view view = made_view(&made);
+
+	view.len -= 8;
+	expect_refusal(view, "truncated: records should reach to offset");
+	view.len = 60;
+	expect_refusal(view, "truncated");
+	view.len = 9;
+	expect_refusal(view, "perf.data");
+	made_release(&made);
+}
+
+static void
+test_killed(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	expect_refusal(made_view(&made), "killed before it could finish");
+	made_release(&made);
+}
+
+static void
+test_foreign(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct file_view view = made_view(&made);
+
+	memcpy(made.bytes.data, "2ELIFREP", 8);
+	CU_ASSERT(perfdata_detect(view.data, view.len));
+	expect_refusal(view, "other byte order");
+	memcpy(made.bytes.data, "PERFFILE", 8);
+	expect_refusal(view, "not a perf.data file of version 2");
+	made_release(&made);
+}
+
+static void
+test_pipe(void)
+{
+	uint64_t words[3] = {UINT64_C(0x32454c4946524550), 16, 0};
+	struct file_view view = {.data = (const char *)words, .len = sizeof(words)};
+
+	expect_refusal(view, "written to a pipe");
+}
+
+static void
+test_compressed(void)
+{
+	struct made_file made;
+	struct buf body;
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+	buf_init(&body);
+	made_u64(&body, 0);
+	buf_putc(&body, 'x'); /* perf does not make them end on a word */
+	made_record(&made, 81, 0, &body);
+	expect_refusal(made_view(&made), "compressed");
+	buf_clear(&made.data);
+	made_record(&made, 71, 0, &body);
+	expect_refusal(made_view(&made), "hardware trace");
+	buf_release(&body);
+	made_release(&made);
+}
+
+static void
+test_bad_size(void)
+{
+	struct made_file made;
+	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE, .size = 4};
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+	buf_put(&made.data, &header, sizeof(header));
+
+	struct file_view view = made_view(&made);
+	char offset[64];
+
+	snprintf(offset, sizeof(offset), "broken record at offset %zu", view.len - sizeof(header));
+	expect_refusal(view, offset);
+	made_release(&made);
+}
+
+static void
+test_long_chain(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+	/* The count of the chain: after header, identifier, ip, pid and tid, time. */
+	made.data.data[8 + 4 * 8] = 4;
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), -1);
+	UNIT_CONTAINS(err.text, "call chain longer than its sample");
+	UNIT_CONTAINS(err.text, "at offset");
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+void
+suite_perfdata_reader(void)
+{
+	static const struct unit_case cases[] = {
+		{"records_come_in_order_of_time_and_equal_times_keep_theirs", test_order},
+		{"records_without_time_follow_the_one_before_them", test_untimed},
+		{"fields_of_records_are_read", test_fields},
+		{"records_are_told_apart_by_event_id", test_two_events},
+		{"every_sample_field_is_passed_over_by_its_size", test_all_fields},
+		{"truncated_files_are_refused", test_truncated},
+		{"a_killed_recording_is_refused", test_killed},
+		{"other_byte_order_and_old_versions_are_refused", test_foreign},
+		{"pipe_files_are_refused_with_advice", test_pipe},
+		{"compressed_and_traced_files_are_refused_with_advice", test_compressed},
+		{"an_impossible_record_size_names_its_offset", test_bad_size},
+		{"a_chain_longer_than_its_sample_is_an_error", test_long_chain},
+		{NULL, NULL},
+	};
+
+	unit_suite("perfdata/reader", cases);
+}

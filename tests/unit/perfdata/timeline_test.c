@@ -1,0 +1,51 @@
+#include "perfdata/timeline.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_perfdata_timeline(void);
+
+/* Random times with many ties: the result must be ordered, and stable. */
+static void
+test_random(void)
+{
+	struct moment moments[500];
+
+	srand(7);
+	for (size_t count = 0; count <= 500; count += 25) {
+		for (size_t i = 0; i < count; i++)
+			moments[i] = (struct moment){(uint64_t)rand() % 40, i};
+		timeline_sort(moments, count);
+		for (size_t i = 1; i < count; i++) {
+			const struct moment *a = &moments[i - 1];
+			const struct moment *b = &moments[i];
+
+			CU_ASSERT(a->time_ns < b->time_ns ||
+				  (a->time_ns == b->time_ns && a->offset < b->offset));
+		}
+	}
+}
+
+static void
+test_stretches(void)
+{
+	struct moment moments[] = {{1, 0}, {5, 1}, {9, 2}, {2, 3}, {6, 4}, {3, 5}};
+	static const uint64_t expected[] = {0, 3, 5, 1, 4, 2};
+
+	timeline_sort(moments, 6);
+	for (size_t i = 0; i < 6; i++)
+		CU_ASSERT_EQUAL(moments[i].offset, expected[i]);
+}
+
+void
+suite_perfdata_timeline(void)
+{
+	static const struct unit_case cases[] = {
+		{"any_order_is_sorted_and_ties_keep_theirs", test_random},
+		{"an_odd_number_of_stretches_is_merged", test_stretches},
+		{NULL, NULL},
+	};
+
+	unit_suite("perfdata/timeline", cases);
+}
