@@ -24,8 +24,7 @@ struct reading {
 	struct stacks stacks;
 	size_t column;
 	struct run run;
-	bool has_event; /* `event` is the one whose samples are taken: the first that has any */
-	size_t event;
+	size_t event;           /* whose samples are taken: the first that has any */
 	uint64_t other_samples; /* of other events */
 	uint64_t first_ns;
 	uint64_t last_ns;
@@ -66,11 +65,6 @@ take_sample(struct reading *reading, const struct record *record)
 {
 	struct run *run = &reading->run;
 
-	if (!reading->has_event) {
-		reading->has_event = true;
-		reading->event = record->event;
-		reading->first_ns = record->id.time_ns;
-	}
 	if (record->event != reading->event) {
 		reading->other_samples++;
 		return;
@@ -81,8 +75,10 @@ take_sample(struct reading *reading, const struct record *record)
 	ctree_add(&reading->profile->tree, reading->column, stack.node, 1);
 	run->unknown_frames += stack.unknown_leaf;
 	run->broken_stacks += stack.broken;
-	if (run->samples++ == 0)
+	if (run->samples++ == 0) {
 		run->period = record->u.sample.period;
+		reading->first_ns = record->id.time_ns;
+	}
 	reading->period_varies |= run->period != record->u.sample.period;
 	reading->period_sum += record->u.sample.period;
 	reading->last_ns = record->id.time_ns;
@@ -236,9 +232,13 @@ show_notes(const struct symbol_cache *cache)
 static int
 read_records(struct reading *reading, struct err *err)
 {
+	size_t nevents = perfdata_nevents(reading->reader);
 	struct record record;
 	int status;
 
+	while (reading->event + 1 < nevents &&
+		perfdata_nsamples(reading->reader, reading->event) == 0)
+		reading->event++;
 	while ((status = perfdata_next(reading->reader, &record, err)) > 0)
 		take_record(reading, &record);
 	if (status < 0)

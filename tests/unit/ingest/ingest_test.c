@@ -1,0 +1,255 @@
+#include "ingest/ingest.h"
+
+#include "base/log.h"
+#include "perfdata/make_perfdata.h"
+#include "profile/folded.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void suite_ingest_ingest(void);
+
+/* Writes `bytes` into a file, reads it, and puts the folded result or the error into `out`. */
+static int
+ingest_bytes(const char *bytes, size_t len, struct profile *profile, struct buf *out)
+{
+	char dir[] = "/tmp/ingest_test.XXXXXX";
+	struct err err = {0};
+	enum log_level level = log_get_level();
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *path = file_join(dir, "input");
+
+	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes, len, &err), 0);
+	profile_init(profile);
+	buf_init(out);
+	log_set_level(LOG_ERROR);
+
+	int result = ingest_file(profile, path, NULL, &err);
+
+	log_set_level(level);
+	if (result == 0) {
+		profile_sort(profile);
+		folded_write(profile, FOLDED_SUM, out);
+	} else {
+		buf_puts(out, err.text);
+	}
+	file_remove_tree(dir, &err);
+	free(path);
+	return result;
+}
+
+static void
+expect_folded(const char *bytes, size_t len, const char *expected)
+{
+	struct profile profile;
+	struct buf out;
+
+	CU_ASSERT_EQUAL(ingest_bytes(bytes, len, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static void
+expect_error(const char *bytes, size_t len, const char *part)
+{
+	struct profile profile;
+	struct buf out;
+
+	CU_ASSERT_EQUAL(ingest_bytes(bytes, len, &profile, &out), -1);
+	UNIT_CONTAINS(buf_text(&out), part);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static const uint64_t user_chain[] = {PERF_CONTEXT_USER, 0x1000, 0x5004};
+static const uint64_t guest_chain[] = {
+	PERF_CONTEXT_GUEST_KERNEL, 0x7777, PERF_CONTEXT_USER, 0x1000};
+
+static void
+test_perfdata(void)
+{
+	struct made_file made;
+	struct profile profile;
+	struct buf out;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "my prog");
+	made_mmap(&made, 7, 2, 0x5000, 0x1000, "/nowhere/libgone.so");
+	made_sample(&made, 11, 7, 1000000000, user_chain, 3);
+	made_sample(&made, 11, 7, 1500000000, user_chain, 3);
+	made_sample(&made, 11, 8, 2500000000, user_chain, 2);
+	made_sample(&made, 11, 7, 2600000000, guest_chain, 4);
+	made_lost(&made, 30, 5);
+
+	struct file_view view = made_view(&made);
+
+	CU_ASSERT_EQUAL(ingest_bytes(view.data, view.len, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), ":8;[unknown] 1\n"
+				    "my_prog;[libgone.so];[unknown] 2\n"
+				    "my_prog;[unknown] 1\n");
+	CU_ASSERT_EQUAL_FATAL(profile.nruns, 1);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 4);
+	CU_ASSERT_EQUAL(profile.runs[0].lost, 5);
+	CU_ASSERT_EQUAL(profile.runs[0].unknown_frames, 4);
+	CU_ASSERT_EQUAL(profile.runs[0].period, 1000000);
+	UNIT_NEAR(profile.runs[0].cost_total, 4e6, 0);
+	UNIT_NEAR(profile.frequency_hz, 1000, 0);
+	UNIT_NEAR(profile.duration_s, 1.6, 1e-9);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.event), "cpu-clock");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), "cpu");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.callgraph), "fp");
+	buf_release(&out);
+	profile_release(&profile);
+	made_release(&made);
+}
+
+static void
+test_remapped(void)
+{
+	static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x5000};
+	struct made_file made;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+	made_mmap(&made, 7, 2, 0x5000, 0x1000, "/nowhere/old.so");
+	made_sample(&made, 11, 7, 10, chain, 2);
+	made_mmap(&made, 7, 20, 0x5000, 0x1000, "/nowhere/new.so");
+	made_sample(&made, 11, 7, 30, chain, 2);
+
+	struct file_view view = made_view(&made);
+
+	expect_folded(view.data, view.len, "p;[new.so] 1\np;[old.so] 1\n");
+	made_release(&made);
+}
+
+static void
+test_first_event(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made.nattrs = 2;
+	made_comm(&made, 7, 1, "p");
+	made_sample(&made, 12, 7, 10, user_chain, 2);
+	made_sample(&made, 11, 7, 20, user_chain, 2);
+	made_sample(&made, 12, 7, 30, user_chain, 2);
+
+	struct file_view view = made_view(&made);
+
+	expect_folded(view.data, view.len, "p;[unknown] 1\n");
+	made_release(&made);
+}
+
+static void
+test_no_samples(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+
+	struct file_view view = made_view(&made);
+
+	expect_error(view.data, view.len, "holds no samples");
+	made_release(&made);
+}
+
+static void
+test_script(void)
+{
+	static const char text[] = "# a comment\n"
+				   "my prog  7/8 [000]  1.5:  100 cpu-clock:ppp: \n"
+				   "\t  1010 leaf+0x10 (/tmp/a prog)\n"
+				   "\t  2020 [unknown] (/tmp/a prog)\n"
+				   "\n"
+				   "other  9  2.5:  100 page-faults: \n"
+				   "\t  1010 leaf+0x10 (/tmp/a prog)\n"
+				   "\n"
+				   "my prog  7/8 [000]  3.5:  100 cpu-clock:ppp: \n"
+				   "\tffffffff81 do_mmap+0x1 ([kernel.kallsyms])\n"
+				   "\t  1010 inner (inlined)\n"
+				   "\t  1010 leaf+0x10 (/tmp/a prog)";
+
+	expect_folded(text, strlen(text),
+		"my_prog;[a prog];leaf 1\n"
+		"my_prog;leaf;inner_[i];do_mmap_[k] 1\n");
+}
+
+static void
+test_script_broken(void)
+{
+	static const char text[] = "prog  7  1.5:  100 cpu-clock: \n"
+				   "\t  1010 leaf (/tmp/a)\n"
+				   "\n"
+				   "something else\n";
+
+	expect_error(text, strlen(text), ":4:1: error:");
+}
+
+static void
+test_folded(void)
+{
+	static const char text[] = "main;parse 3\nmain 1\n";
+
+	expect_folded(text, strlen(text), "main 1\nmain;parse 3\n");
+}
+
+static void
+test_refused(void)
+{
+	expect_error("", 0, "an empty file");
+	expect_error("\x1f\x8b\x08\x00", 4, "gzip");
+	expect_error("\x7f"
+		     "ELF\x02\x01",
+		6, "a program");
+	expect_error("{\"a\": 1}", 8, "JSON");
+	expect_error("hello there\n", 12, "some other text");
+	expect_error("hello there\n", 12, "perf.data, perf-script, folded");
+}
+
+static void
+test_folder(void)
+{
+	struct profile profile;
+	struct err err = {0};
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(ingest_file(&profile, "/usr", NULL, &err), -1);
+	UNIT_CONTAINS(err.text, "is a folder");
+	profile_release(&profile);
+}
+
+static void
+test_formats(void)
+{
+	for (size_t i = 0; input_formats[i]; i++) {
+		CU_ASSERT(strlen(input_formats[i]->name) > 0);
+		CU_ASSERT(strlen(input_formats[i]->summary) > 0);
+		CU_ASSERT_PTR_NOT_NULL(input_formats[i]->detect);
+		CU_ASSERT_PTR_NOT_NULL(input_formats[i]->read);
+		CU_ASSERT_FALSE(input_formats[i]->detect("", 0));
+	}
+}
+
+void
+suite_ingest_ingest(void)
+{
+	static const struct unit_case cases[] = {
+		{"perfdata_gives_stacks_counts_and_description", test_perfdata},
+		{"an_address_is_named_by_the_map_of_its_moment", test_remapped},
+		{"of_two_events_the_files_first_is_read", test_first_event},
+		{"perfdata_without_samples_is_an_error", test_no_samples},
+		{"perf_script_text_reads_as_its_stacks", test_script},
+		{"broken_perf_script_text_is_pointed_at", test_script_broken},
+		{"folded_text_is_told_apart", test_folded},
+		{"what_no_format_reads_is_named", test_refused},
+		{"a_folder_is_refused", test_folder},
+		{"every_format_says_what_it_is", test_formats},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/ingest", cases);
+}
