@@ -1,0 +1,132 @@
+#include "symbols/spaces.h"
+
+#include "unit.h"
+
+void suite_symbols_spaces(void);
+
+static struct mapped_file file_a = {.path = "a", .kind = MAPPING_FILE};
+static struct mapped_file file_b = {.path = "b", .kind = MAPPING_FILE};
+static struct mapped_file anonymous = {.path = "//anon", .kind = MAPPING_ANONYMOUS};
+
+static void
+map(struct spaces *spaces, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset,
+	struct mapped_file *file)
+{
+	struct mapping mapping = {.start = start, .end = end, .file_offset = offset, .file = file};
+
+	spaces_map(spaces, pid, &mapping);
+}
+
+/* "path:offset" of what is mapped at `address`, "" if nothing. */
+static const char *
+found(const struct spaces *spaces, uint32_t pid, uint64_t address)
+{
+	static char text[64];
+	const struct space *space = spaces_find(spaces, pid);
+	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+
+	if (!mapping)
+		return "";
+	snprintf(text, sizeof(text), "%s:%llx", mapping->file->path,
+		(unsigned long long)(address - mapping->start + mapping->file_offset));
+	return text;
+}
+
+static void
+test_overlap(void)
+{
+	struct spaces spaces;
+
+	spaces_init(&spaces);
+	map(&spaces, 1, 0x1000, 0x9000, 0x100, &file_a);
+	map(&spaces, 1, 0x3000, 0x5000, 0, &file_b);
+	UNIT_STR_EQ(found(&spaces, 1, 0xfff), "");
+	UNIT_STR_EQ(found(&spaces, 1, 0x2fff), "a:20ff");
+	UNIT_STR_EQ(found(&spaces, 1, 0x3000), "b:0");
+	UNIT_STR_EQ(found(&spaces, 1, 0x5000), "a:4100");
+	UNIT_STR_EQ(found(&spaces, 1, 0x9000), "");
+	map(&spaces, 1, 0x0, 0x10000, 0, &file_b);
+	UNIT_STR_EQ(found(&spaces, 1, 0x5000), "b:5000");
+	CU_ASSERT_EQUAL(spaces_find(&spaces, 1)->nmaps, 1);
+	spaces_release(&spaces);
+}
+
+static void
+test_fork(void)
+{
+	struct spaces spaces;
+
+	spaces_init(&spaces);
+	map(&spaces, 1, 0x1000, 0x2000, 0, &file_a);
+	spaces_fork(&spaces, 2, 1);
+	UNIT_STR_EQ(found(&spaces, 2, 0x1000), "a:0");
+	CU_ASSERT_EQUAL(spaces_find(&spaces, 1)->id, spaces_find(&spaces, 2)->id);
+	map(&spaces, 2, 0x1000, 0x2000, 0, &file_b);
+	UNIT_STR_EQ(found(&spaces, 1, 0x1000), "a:0");
+	UNIT_STR_EQ(found(&spaces, 2, 0x1000), "b:0");
+	CU_ASSERT_NOT_EQUAL(spaces_find(&spaces, 1)->id, spaces_find(&spaces, 2)->id);
+	spaces_fork(&spaces, 2, 2);
+	UNIT_STR_EQ(found(&spaces, 2, 0x1000), "b:0");
+	spaces_release(&spaces);
+}
+
+static void
+test_fork_jit(void)
+{
+	struct spaces spaces;
+
+	spaces_init(&spaces);
+	map(&spaces, 1, 0x1000, 0x2000, 0, &anonymous);
+	spaces_fork(&spaces, 2, 1);
+	CU_ASSERT_NOT_EQUAL(spaces_find(&spaces, 1)->id, spaces_find(&spaces, 2)->id);
+	spaces_release(&spaces);
+}
+
+static void
+test_exec(void)
+{
+	struct spaces spaces;
+
+	spaces_init(&spaces);
+	map(&spaces, 1, 0x1000, 0x3000, 0, &file_a);
+	spaces_exec(&spaces, 1);
+	UNIT_STR_EQ(found(&spaces, 1, 0x1000), "a:0");
+	map(&spaces, 1, 0x1000, 0x2000, 0, &file_b);
+	UNIT_STR_EQ(found(&spaces, 1, 0x1000), "b:0");
+	UNIT_STR_EQ(found(&spaces, 1, 0x2000), "a:1000");
+	spaces_exec(&spaces, 1);
+	UNIT_STR_EQ(found(&spaces, 1, 0x2000), "");
+	UNIT_STR_EQ(found(&spaces, 1, 0x1000), "b:0");
+	spaces_release(&spaces);
+}
+
+static void
+test_many(void)
+{
+	struct spaces spaces;
+
+	spaces_init(&spaces);
+	for (uint32_t pid = 1; pid <= 1000; pid++)
+		map(&spaces, pid, pid * 0x1000, pid * 0x1000 + 0x1000, 0, &file_a);
+	for (uint32_t pid = 1; pid <= 1000; pid++) {
+		UNIT_STR_EQ(found(&spaces, pid, pid * 0x1000), "a:0");
+		UNIT_STR_EQ(found(&spaces, pid, pid * 0x1000 + 0x1000), "");
+	}
+	CU_ASSERT_PTR_NULL(spaces_find(&spaces, 1001));
+	spaces_release(&spaces);
+}
+
+void
+suite_symbols_spaces(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_new_map_replaces_what_it_overlaps", test_overlap},
+		{"a_fork_starts_with_its_parents_maps", test_fork},
+		{"a_fork_does_not_share_jit_names", test_fork_jit},
+		{"maps_before_exec_stay_until_covered_or_the_next_exec", test_exec},
+		{"a_thousand_processes_are_kept_apart", test_many},
+		{NULL, NULL},
+	};
+
+	unit_suite("symbols/spaces", cases);
+}

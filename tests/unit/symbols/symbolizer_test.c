@@ -1,0 +1,228 @@
+/* Resolves addresses of this very program, whose maps are in /proc/self/maps. */
+#include "symbols/symbolizer.h"
+
+#include "base/file.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+void suite_symbols_symbolizer(void);
+
+#define PID 4711
+
+/* An address in the middle of this suite's function. */
+static uint64_t
+own_address(void)
+{
+	return (uint64_t)(uintptr_t)suite_symbols_symbolizer + 4;
+}
+
+/* Feeds the executable maps of this process as those of PID. */
+static void
+feed_own_maps(struct symbolizer *symbolizer, const unsigned char *build_id, size_t build_id_len)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long start;
+		unsigned long end;
+		unsigned long offset;
+		char flags[8];
+		char path[512] = "";
+
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, flags, &offset,
+			    path) < 4 ||
+			flags[2] != 'x')
+			continue;
+		struct symbol_map map = {
+			.pid = PID,
+			.start = start,
+			.size = end - start,
+			.file_offset = offset,
+			.path = path,
+			.build_id = build_id,
+			.build_id_len = build_id_len,
+		};
+
+		symbolizer_map(symbolizer, &map);
+	}
+	fclose(maps);
+}
+
+static void
+test_own(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol symbol;
+
+	feed_own_maps(symbolizer, NULL, 0);
+	symbolizer_resolve(symbolizer, PID, own_address(), false, &symbol);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(symbol.name);
+	UNIT_STR_EQ(symbol.name, "suite_symbols_symbolizer");
+	CU_ASSERT_EQUAL(symbol.offset, 4);
+	CU_ASSERT_EQUAL(symbol.source, SYMBOL_ELF);
+	symbolizer_resolve(symbolizer, PID, 0x10, false, &symbol);
+	CU_ASSERT_PTR_NULL(symbol.name);
+	CU_ASSERT_PTR_NULL(symbol.module);
+	symbolizer_resolve(symbolizer, PID + 1, own_address(), false, &symbol);
+	CU_ASSERT_PTR_NULL(symbol.module);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_vdso(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol symbol;
+	uint64_t start = getauxval(AT_SYSINFO_EHDR);
+	bool named = false;
+
+	feed_own_maps(symbolizer, NULL, 0);
+	for (uint64_t at = start; start && at < start + 0x2000 && !named; at += 16) {
+		symbolizer_resolve(symbolizer, PID, at, false, &symbol);
+		named = symbol.name && strstr(symbol.name, "clock_gettime");
+	}
+	if (!start)
+		unit_skip("this machine has no vDSO");
+	else
+		CU_ASSERT(named);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_other_build(void)
+{
+	static const unsigned char build_id[20] = {1, 2, 3};
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol symbol;
+	bool noted = false;
+
+	feed_own_maps(symbolizer, build_id, sizeof(build_id));
+	symbolizer_resolve(symbolizer, PID, own_address(), false, &symbol);
+	CU_ASSERT_PTR_NULL(symbol.name);
+	CU_ASSERT_PTR_NOT_NULL(symbol.module);
+	for (size_t i = 0; i < symbol_cache_nnotes(cache); i++)
+		noted |= strstr(symbol_cache_note(cache, i), "changed since the capture") != NULL;
+	CU_ASSERT(noted);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+/* Copies our own program to `path`, with `extra` bytes behind it. */
+static void
+copy_self(const char *path, const char *extra)
+{
+	struct buf bytes;
+	struct err err = {0};
+
+	buf_init(&bytes);
+	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
+	buf_puts(&bytes, extra);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes.data, bytes.len, &err), 0);
+	buf_release(&bytes);
+}
+
+/* Whether any address of a map of `path` gets a name under a new symbolizer. */
+static bool
+has_names(struct symbol_cache *cache, const char *path)
+{
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol_map map = {.pid = PID, .size = 1u << 24, .path = path};
+	struct symbol symbol = {0};
+
+	symbolizer_map(symbolizer, &map);
+	for (uint64_t at = 0; at < map.size && !symbol.name; at += 64)
+		symbolizer_resolve(symbolizer, PID, at, false, &symbol);
+	symbolizer_free(symbolizer);
+	return symbol.name != NULL;
+}
+
+static void
+test_changed_file(void)
+{
+	char dir[] = "/tmp/symbolizer_test.XXXXXX";
+	struct symbol_cache *cache = symbol_cache_new();
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *path = file_join(dir, "program");
+
+	CU_ASSERT_EQUAL(file_write(path, "text", 4, &err), 0);
+	CU_ASSERT_FALSE(has_names(cache, path));
+	copy_self(path, "more");
+	CU_ASSERT(has_names(cache, path));
+	CU_ASSERT_EQUAL(file_remove_tree(path, &err), 0);
+	CU_ASSERT_FALSE(has_names(cache, path));
+	free(path);
+	file_remove_tree(dir, &err);
+	symbol_cache_free(cache);
+}
+
+static void
+test_other_kernel(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol symbol;
+
+	symbolizer_set_os_release(symbolizer, "1.2.3-of-another-machine");
+	symbolizer_resolve(symbolizer, PID, UINT64_C(0xffffffff81000000), true, &symbol);
+	CU_ASSERT_PTR_NULL(symbol.name);
+	UNIT_STR_EQ(symbol.module, "[kernel.kallsyms]");
+	CU_ASSERT_EQUAL_FATAL(symbol_cache_nnotes(cache), 1);
+	UNIT_CONTAINS(symbol_cache_note(cache, 0), "another kernel release");
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_jit(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol symbol;
+	uint32_t pid = (uint32_t)getpid();
+	struct symbol_map map = {
+		.pid = pid, .start = 0x7f0000001000, .size = 0x1000, .path = "//anon"};
+	char path[64];
+	struct err err = {0};
+	static const char text[] = "7f0000001000 100 jitted code\n";
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, text, strlen(text), &err), 0);
+	symbolizer_map(symbolizer, &map);
+	symbolizer_resolve(symbolizer, pid, 0x7f0000001010, false, &symbol);
+	CU_ASSERT_EQUAL(symbol.source, SYMBOL_JIT);
+	CU_ASSERT_PTR_NOT_NULL(symbol.name);
+	if (symbol.name)
+		UNIT_STR_EQ(symbol.name, "jitted code");
+	unlink(path);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+void
+suite_symbols_symbolizer(void)
+{
+	static const struct unit_case cases[] = {
+		{"functions_of_this_program_are_found", test_own},
+		{"the_vdso_has_names", test_vdso},
+		{"another_build_id_gives_no_names_and_a_note", test_other_build},
+		{"a_file_that_changed_between_captures_is_read_again", test_changed_file},
+		{"another_kernels_addresses_get_no_names", test_other_kernel},
+		{"jit_names_are_found_in_anonymous_memory", test_jit},
+		{NULL, NULL},
+	};
+
+	unit_suite("symbols/symbolizer", cases);
+}
