@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "baseline/store_json.h"
 #include "baseline/store_lock.h"
@@ -199,70 +200,90 @@ baseline_write(const char *folder, const struct baseline_info *info, const struc
 	return result;
 }
 
-/* What must agree before the runs of two occasions are held together. */
-static int
-check_same_kind(
-	const struct baseline_info *old, const struct baseline_info *new_info, struct err *err)
+/* Whether the runs of `info` may stand beside those of `old`. */
+static bool
+same_kind(const struct baseline_info *old, const struct baseline_info *info)
 {
-	const char *what = NULL;
-
-	if (strcmp(old->event, new_info->event) != 0)
-		what = "another event";
-	else if (strcmp(old->unit, new_info->unit) != 0)
-		what = "another unit of cost";
-	else if (old->frequency_hz != new_info->frequency_hz)
-		what = "another sampling frequency";
-	else if (strcmp(old->workload_hash, new_info->workload_hash) != 0)
-		what = "another version of the workload";
-	if (!what)
-		return 0;
-	return err_set(err, ERR_INPUT,
-		"the stored baseline was taken with %s, so these runs cannot be added to it; replace it instead",
-		what);
+	return strcmp(old->event, info->event) == 0 && strcmp(old->unit, info->unit) == 0 &&
+	       old->frequency_hz == info->frequency_hz &&
+	       strcmp(old->workload_hash, info->workload_hash) == 0 &&
+	       strcmp(old->program_hash, info->program_hash) == 0;
 }
 
-/* `old` with the runs of `profile` as the occasions after its own. */
+/* The runs of `profile` from occasion `first` on, numbered from 0 again, as columns of `into`. */
 static void
-add_occasions(struct baseline *old, const struct profile *profile)
+append_from_occasion(struct profile *into, const struct profile *profile, uint32_t first)
 {
-	uint32_t noccasions = count_occasions(&old->profile);
-	size_t first = profile_append(&old->profile, profile);
+	size_t before = profile_append(into, profile);
+	size_t kept = before;
 
-	for (size_t i = first; i < old->profile.nruns; i++)
-		old->profile.runs[i].occasion += noccasions;
-	profile_sort(&old->profile);
+	for (size_t i = before; i < into->nruns; i++) {
+		if (into->runs[i].occasion < first)
+			continue;
+		struct ctree_column column = into->tree.columns[i];
+
+		into->runs[kept] = into->runs[i];
+		into->runs[kept].occasion -= first;
+		into->tree.columns[i] = into->tree.columns[kept];
+		into->tree.columns[kept] = column;
+		kept++;
+	}
+	profile_drop_runs(into, kept);
+}
+
+/* The latest occasions of `old`, then those of `profile`. */
+static void
+join_occasions(struct profile *into, const struct profile *old, const struct profile *profile)
+{
+	uint32_t room = BASELINE_OCCASIONS_MAX - count_occasions(profile);
+	uint32_t stored = count_occasions(old);
+	uint32_t first_kept = stored > room ? stored - room : 0;
+
+	append_from_occasion(into, old, first_kept);
+	size_t first = profile_append(into, profile);
+
+	for (size_t i = first; i < into->nruns; i++)
+		into->runs[i].occasion += stored - first_kept;
+	profile_sort(into);
 }
 
 static int
 add_locked(const char *folder, const struct baseline_info *info, const struct profile *profile,
-	struct err *err)
+	enum baseline_change *change, struct err *err)
 {
+	struct err unreadable = {0};
 	struct baseline old;
-	bool found;
+	struct profile joined;
+	bool found = false;
 
-	if (baseline_read(&old, folder, &found, err) < 0)
-		return -1;
-	if (!found)
+	*change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
+	/* A broken baseline is what one updates to mend; it must not stand in the way. */
+	if (baseline_read(&old, folder, &found, &unreadable) < 0)
+		log_warn("the stored baseline is replaced: %s", unreadable.text);
+	if (!found || !same_kind(&old.info, info)) {
+		if (found)
+			baseline_release(&old);
 		return write_locked(folder, info, profile, err);
-	int result = check_same_kind(&old.info, info, err);
-
-	if (result == 0) {
-		add_occasions(&old, profile);
-		result = write_locked(folder, info, &old.profile, err);
 	}
+	*change = BASELINE_EXTENDED;
+	profile_init(&joined);
+	join_occasions(&joined, &old.profile, profile);
+	int result = write_locked(folder, info, &joined, err);
+
+	profile_release(&joined);
 	baseline_release(&old);
 	return result;
 }
 
 int
 baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
-	struct err *err)
+	enum baseline_change *change, struct err *err)
 {
 	int result = -1;
 	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
 
 	if (lock >= 0) {
-		result = add_locked(folder, info, profile, err);
+		result = add_locked(folder, info, profile, change, err);
 		store_unlock(lock, folder);
 	}
 	if (result < 0)

@@ -63,13 +63,23 @@ void baseline_release(struct baseline *baseline);
 int baseline_write(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
 
+/* Occasions that are kept; the oldest goes when there is one more. */
+#define BASELINE_OCCASIONS_MAX 10
+
+enum baseline_change {
+	BASELINE_STORED,   /* there was none */
+	BASELINE_EXTENDED, /* by an occasion */
+	BASELINE_REPLACED, /* the old one was broken, or of another kind */
+};
+
 /*
  * Adds the runs of `profile` to the baseline of that folder as further occasions, reading the old
- * one and writing the new one under one lock; without an old one it is baseline_write(). An old one
- * of another event, frequency, unit or workload hash is an error: its runs cannot be pooled.
+ * one and writing the new one under one lock. An old one of another event, frequency, unit,
+ * workload or program, whose runs cannot be pooled with these, or one that is broken, is replaced;
+ * *change says what was done.
  */
 int baseline_add(const char *folder, const struct baseline_info *info,
-	const struct profile *profile, struct err *err);
+	const struct profile *profile, enum baseline_change *change, struct err *err);
 
 /*
  * Every baseline below `store`, sorted by class, workload, metric; none if there is no such folder.

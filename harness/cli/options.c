@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "spec/suggest.h"
 #include "spec/units.h"
 
 #include <ctype.h>
@@ -115,25 +116,16 @@ find_letter(const struct cli_option *options, char letter)
 	return NULL;
 }
 
-/* The known option that shares the longest beginning with `name`; NULL if none shares two letters.
- */
+/* The known option that was meant; NULL if none is near. */
 static const char *
 nearest_name(const struct cli_option *options, const char *name)
 {
-	const char *best = NULL;
-	size_t best_len = 1;
+	const char *names[32];
+	size_t n = 0;
 
-	for (; options->name; options++) {
-		size_t same = 0;
-
-		while (name[same] && name[same] == options->name[same])
-			same++;
-		if (same > best_len) {
-			best_len = same;
-			best = options->name;
-		}
-	}
-	return best;
+	for (; options->name && n < sizeof(names) / sizeof(names[0]); options++)
+		names[n++] = options->name;
+	return suggest_nearest(name, names, n);
 }
 
 static int

@@ -1,7 +1,6 @@
 #include "pipeline/update.h"
 
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
@@ -9,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define OCCASIONS_MAX 10
 
 static struct baseline_info
 make_info(const struct occasion *occasion, const struct config *config, const struct measurement *m)
@@ -36,36 +33,18 @@ make_info(const struct occasion *occasion, const struct config *config, const st
 	return info;
 }
 
-/* Whether further runs may stand beside those of `old`. */
-static bool
-continues(const struct baseline_info *old, const struct baseline_info *info)
+static const char *
+change_word(enum baseline_change change)
 {
-	return strcmp(old->program_hash, info->program_hash) == 0 &&
-	       strcmp(old->workload_hash, info->workload_hash) == 0 &&
-	       strcmp(old->event, info->event) == 0 && old->frequency_hz == info->frequency_hz;
-}
-
-/*
- * The runs of `profile` from occasion `first` on, numbered from 0 again, as columns of `into`.
- */
-static void
-append_from_occasion(struct profile *into, const struct profile *profile, uint32_t first)
-{
-	size_t before = profile_append(into, profile);
-	size_t kept = 0;
-
-	for (size_t i = before; i < into->nruns; i++) {
-		if (into->runs[i].occasion < first)
-			continue;
-		struct ctree_column column = into->tree.columns[i];
-
-		into->runs[i].occasion -= first;
-		into->runs[before + kept] = into->runs[i];
-		into->tree.columns[i] = into->tree.columns[before + kept];
-		into->tree.columns[before + kept] = column;
-		kept++;
+	switch (change) {
+	case BASELINE_STORED:
+		return "stored";
+	case BASELINE_EXTENDED:
+		return "extended";
+	case BASELINE_REPLACED:
+		return "replaced";
 	}
-	profile_drop_runs(into, before + kept);
+	return "";
 }
 
 static int
@@ -74,36 +53,13 @@ write_one(const struct occasion *occasion, const struct config *config, const st
 {
 	struct baseline_info info = make_info(occasion, config, m);
 	char *folder = occasion_baseline_folder(occasion, config, m);
-	struct err unreadable = {0};
-	struct baseline old;
-	struct profile runs;
-	bool found = false;
-
-	profile_init(&runs);
-	/* A broken baseline is what one updates to mend; it must not stand in the way. */
-	if (baseline_read(&old, folder, &found, &unreadable) < 0)
-		log_warn("%s: the stored baseline is replaced: %s", info.workload, unreadable.text);
-	if (found && !replace && continues(&old.info, &info)) {
-		uint32_t kept = old.info.noccasions < OCCASIONS_MAX ? old.info.noccasions
-								    : OCCASIONS_MAX - 1;
-
-		append_from_occasion(&runs, &old.profile, old.info.noccasions - kept);
-		info.noccasions = kept + 1;
-	}
-	size_t first = profile_append(&runs, &m->profile);
-
-	for (size_t i = first; i < runs.nruns; i++)
-		runs.runs[i].occasion = info.noccasions - 1;
-	profile_sort(&runs);
-	int result = baseline_write(folder, &info, &runs, err);
+	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
+	int result = replace ? baseline_write(folder, &info, &m->profile, err)
+			     : baseline_add(folder, &info, &m->profile, &change, err);
 
 	if (result == 0)
-		buf_printf(text, "%-20s %s: %zu runs, occasion %u (%s)\n", info.workload,
-			found ? info.noccasions > 1 ? "extended" : "replaced" : "stored",
-			m->profile.nruns, info.noccasions, folder);
-	if (found)
-		baseline_release(&old);
-	profile_release(&runs);
+		buf_printf(text, "%-20s %s with %zu runs: %s\n", info.workload, change_word(change),
+			m->profile.nruns, folder);
 	free(folder);
 	return result;
 }

@@ -149,10 +149,14 @@ static void
 adding_keeps_occasions_apart(void)
 {
 	struct baseline_fixture f;
+	enum baseline_change change;
 
 	baseline_fixture_init(&f);
-	for (int i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &f.err), 0);
+	for (int i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL_FATAL(
+			baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+		CU_ASSERT_EQUAL(change, i == 0 ? BASELINE_STORED : BASELINE_EXTENDED);
+	}
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_EQUAL(f.read.info.noccasions, 3);
 	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)3 * RUNS);
@@ -166,15 +170,42 @@ adding_keeps_occasions_apart(void)
 }
 
 static void
-runs_of_another_event_are_not_added(void)
+the_oldest_occasion_goes_when_there_are_too_many(void)
 {
 	struct baseline_fixture f;
+	enum baseline_change change;
+
+	baseline_fixture_init(&f);
+	for (uint64_t i = 0; i < BASELINE_OCCASIONS_MAX + 3; i++) {
+		for (size_t run = 0; run < f.profile.nruns; run++)
+			f.profile.runs[run].cpu_ns = 1000 + i;
+		CU_ASSERT_EQUAL_FATAL(
+			baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	}
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.noccasions, BASELINE_OCCASIONS_MAX);
+	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)BASELINE_OCCASIONS_MAX * RUNS);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].cpu_ns, 1003);
+	CU_ASSERT_EQUAL(f.read.profile.runs[f.read.profile.nruns - 1].cpu_ns,
+		1000 + BASELINE_OCCASIONS_MAX + 2);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+static void
+runs_of_another_event_or_program_replace(void)
+{
+	struct baseline_fixture f;
+	enum baseline_change change;
 
 	baseline_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
 	snprintf(f.info.event, sizeof(f.info.event), "cycles");
-	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &f.err), -1);
-	UNIT_CONTAINS(f.err.text, "another event");
+	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
+	f.info.program_hash[0] = f.info.program_hash[0] == '0' ? '1' : '0';
+	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_EQUAL(f.read.info.noccasions, 1);
 	baseline_release(&f.read);
@@ -194,7 +225,10 @@ suite_baseline_store(void)
 		{"runs_without_samples_are_refused_and_leave_nothing",
 			runs_without_samples_are_refused_and_leave_nothing},
 		{"adding_keeps_occasions_apart", adding_keeps_occasions_apart},
-		{"runs_of_another_event_are_not_added", runs_of_another_event_are_not_added},
+		{"the_oldest_occasion_goes_when_there_are_too_many",
+			the_oldest_occasion_goes_when_there_are_too_many},
+		{"runs_of_another_event_or_program_replace",
+			runs_of_another_event_or_program_replace},
 		{NULL, NULL},
 	};
 

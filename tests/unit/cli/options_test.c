@@ -22,7 +22,8 @@ static int
 parse(struct values *values, struct cli_arguments *arguments, struct err *err, const char *line)
 {
 	static char copy[256];
-	char *argv[16] = {"test"};
+	static char name[] = "test";
+	char *argv[16] = {name};
 	int argc = 1;
 	const struct cli_option options[] = {
 		{"flag", 'f', OPTION_FLAG, NULL, &values->flag, ""},
@@ -104,7 +105,7 @@ mistakes_are_usage_errors_with_advice(void)
 		const char *part;
 	} cases[] = {
 		{"--cuont 3", "unknown option '--cuont'"},
-		{"--freq 3", "did you mean '--frequency'?"},
+		{"--cuont 3", "did you mean '--count'?"},
 		{"-z", "unknown option '-z'"},
 		{"--text", "wants a value: TEXT"},
 		{"--flag=yes", "takes no value"},
@@ -130,7 +131,8 @@ mistakes_are_usage_errors_with_advice(void)
 static void
 a_command_line_is_quoted_for_a_shell(void)
 {
-	char *argv[] = {"gate", "a b", "it's", "--runs=3", ""};
+	char words[5][16] = {"gate", "a b", "it's", "--runs=3", ""};
+	char *argv[] = {words[0], words[1], words[2], words[3], words[4]};
 	char *line = measuring_command_line(5, argv);
 
 	UNIT_STR_EQ(line, "profile_run gate 'a b' 'it'\\''s' --runs=3 ''");
