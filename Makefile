@@ -6,6 +6,11 @@ DESTDIR ?=
 CC ?= gcc
 CLANG ?= clang
 
+# V=1 shows the commands.
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
+say = $(if $(filter 0,$(V)),@echo '  $(1)')
+
 # VARIANT=asan builds the same with sanitizers into build/asan.
 VARIANT ?= release
 BUILD := build/$(VARIANT)
@@ -18,7 +23,9 @@ CFLAGS_ALL := -std=c11 $(WARNINGS) -fno-omit-frame-pointer $(CFLAGS) $(CFLAGS_VA
 LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lm
 
 CFLAGS_VARIANT_release :=
-CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1
+# The sanitizers' own instrumentation makes gcc see null formats where there are none.
+CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 \
+	-Wno-format-truncation
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 
 SOURCES := $(sort $(wildcard harness/*/*.c))
@@ -36,15 +43,18 @@ build/profile_run: $(PROGRAM)
 	@ln -sf $(VARIANT)/profile_run $@
 
 $(PROGRAM): $(OBJECTS) $(BUILD)/harness/main.o
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC   $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: %.S $(ASSETS)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
+	$(call say,CC   $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
 
 # Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files.
 $(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
@@ -58,14 +68,38 @@ $(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
 	echo '	0};'; } > $@
 
 $(UNIT): $(OBJECTS) $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o $(BUILD)/unit_suites.o
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
 $(BUILD)/unit_suites.o: $(BUILD)/unit_suites.c
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 .PHONY: unit
 unit: $(UNIT) ## build and run the unit tests (ONLY=SUITE for one of them)
 	$(UNIT) $(ONLY)
+
+.PHONY: gate
+gate: all ## measure the shipped workloads and judge them against the stored baselines
+	build/profile_run gate $(WORKLOADS)
+
+.PHONY: baselines
+baselines: all ## measure the shipped workloads and store the runs as this machine's baselines
+	build/profile_run baseline update $(WORKLOADS)
+
+.PHONY: demo
+demo: all ## slow one function down on purpose and watch the gate fail
+	workloads/demo
+
+.PHONY: install
+install: all ## install the program and its manual pages below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/profile_run
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/profile_run
+	install -m 644 harness/doc/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 harness/doc/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 harness/output/schema/*.json $(DESTDIR)$(PREFIX)/share/profile_run
+
+include tests/tests.mk
 
 .PHONY: clean
 clean: ## remove what was built
