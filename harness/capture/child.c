@@ -78,6 +78,20 @@ child_read_output(struct child *child)
 	}
 }
 
+/*
+ * That there is no child at all is certain. Where some were there before us only a look through
+ * /proc can tell, which may miss what is being forked just then.
+ */
+static bool
+is_over(struct child *child)
+{
+	bool seen = child->crowded && tree_signal(0) != 0;
+
+	/* After the look: what it took for dead is to be reaped. */
+	child_reap(child);
+	return child->alone || (child->crowded && child->ended && !seen);
+}
+
 /* Reaps, until nothing is left or the time is over. */
 static bool
 wait_for_all(struct child *child, uint64_t wait_ns)
@@ -86,8 +100,7 @@ wait_for_all(struct child *child, uint64_t wait_ns)
 	int pause_ms = 1;
 
 	for (;;) {
-		child_reap(child);
-		if (child->alone || (child->ended && tree_signal(0) == 0))
+		if (is_over(child))
 			return true;
 		if (watch_now_ns() >= end)
 			return false;
@@ -104,8 +117,7 @@ wait_for_all(struct child *child, uint64_t wait_ns)
 static void
 end_tree(struct child *child)
 {
-	child_reap(child);
-	if (child->alone || (child->ended && tree_signal(0) == 0))
+	if (is_over(child))
 		return;
 	tree_signal(SIGTERM);
 	tree_signal(SIGCONT);

@@ -42,6 +42,7 @@ struct child {
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
 	bool ended;
+	bool crowded;        /* we had other children before it */
 	bool alone;          /* nothing that came from it is left, as of the last child_reap() */
 	int status;          /* as wait(2) gives it */
 	struct rusage usage; /* of the program and what it waited for */

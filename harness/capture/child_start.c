@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A program that writes much must not wake us for every line. */
@@ -219,6 +220,8 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		return -1;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	child->crowded =
+		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* What stdio holds would be written twice if the child failed. */
 	fflush(NULL);
 	child->pid = fork();

@@ -10,13 +10,14 @@
 /* Bounds the walk up to the ancestors: they change while we look. */
 #define DEPTH_MAX 4096
 
-/* Start of the first process that we made, in clock ticks since boot; 0: there was none. */
+/* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
 
 /* What /proc/PID/stat says (proc_pid_stat(5)). */
 struct proc_stat {
 	char state;
 	pid_t parent;
+	uint64_t threads;
 	uint64_t start;
 };
 
@@ -36,6 +37,12 @@ read_number(const char **at)
 	while (**at >= '0' && **at <= '9')
 		number = number * 10 + (uint64_t)(*(*at)++ - '0');
 	return number;
+}
+
+static uint64_t
+count_at(const char *at)
+{
+	return read_number(&at);
 }
 
 static void
@@ -79,12 +86,14 @@ proc_stat_read(pid_t pid, struct proc_stat *out)
 	out->state = at[2];
 	at += 4;
 	out->parent = (pid_t)read_number(&at);
-	/* From field 4, the parent, to field 22, the start. */
+	/* From field 4, the parent, over 20, the threads, to 22, the start. */
 	for (int field = 4; field < 22; field++) {
 		at = strchr(at, ' ');
 		if (!at)
 			return false;
 		at++;
+		if (field + 1 == 20)
+			out->threads = count_at(at);
 	}
 	out->start = read_number(&at);
 	return true;
@@ -95,7 +104,7 @@ tree_begin(pid_t first)
 {
 	struct proc_stat stat;
 
-	if (oldest_start == 0 && proc_stat_read(first, &stat))
+	if (proc_stat_read(first, &stat))
 		oldest_start = stat.start;
 }
 
@@ -107,7 +116,8 @@ is_ours(pid_t pid, pid_t self)
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		if (pid <= 1 || !proc_stat_read(pid, &stat) || stat.start < oldest_start)
 			return false;
-		if (depth == 0 && (stat.state == 'Z' || stat.state == 'X'))
+		/* A first thread may be dead while others live. */
+		if (depth == 0 && (stat.state == 'Z' || stat.state == 'X') && stat.threads <= 1)
 			return false;
 		if (stat.parent == self)
 			return true;

@@ -3,7 +3,7 @@
  *
  * We are a subreaper, so that every process our program started, daemons included, has us among its
  * ancestors as long as it lives. Children that we were born with (a shell that ran `job & exec
- * profile_run`) are older than the first process we start, and are left alone.
+ * profile_run`) are older than the process we start, and are left alone.
  */
 #ifndef CAPTURE_TREE_H
 #define CAPTURE_TREE_H
@@ -12,8 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* `first`, a child just made, is the oldest process that is ours to end. Later calls change
- * nothing. */
+/* `first`, a child just made, is from now on the oldest process that is ours to end. */
 void tree_begin(pid_t first);
 
 /*

@@ -153,11 +153,38 @@ second_signal_ends_everything_at_once(void)
 	scratch_release(&scratch);
 }
 
+static void
+children_from_before_are_left_alone(void)
+{
+	struct scratch scratch;
+	struct timespec pause = {.tv_nsec = 50000000}; /* start times are in ticks of 10 ms */
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t before = fork();
+
+	if (before == 0) {
+		execlp("sleep", "sleep", "300", (char *)NULL);
+		_exit(127);
+	}
+	nanosleep(&pause, NULL);
+	CU_ASSERT_EQUAL(process_run_shell("setup", "(setsid sleep 300 & echo $! > daemon)", NULL,
+				scratch.dir, 10, &err),
+		0);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "daemon")));
+	CU_ASSERT_EQUAL(waitpid(before, NULL, WNOHANG), 0);
+	kill(before, SIGKILL);
+	waitpid(before, NULL, 0);
+	scratch_release(&scratch);
+}
+
 static const struct unit_case cases[] = {
 	{"command_that_succeeds_is_silent", command_that_succeeds_is_silent},
 	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
 	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
 	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
+	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
 	{"interruption_ends_the_command_and_is_told", interruption_ends_the_command_and_is_told},
 	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},
 	{NULL, NULL},
