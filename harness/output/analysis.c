@@ -14,6 +14,7 @@
 #define DEFAULT_TOP 20
 #define CALLEES_SHOWN 5
 #define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
+#define MIN_SHARE 0.001
 #define NAME_COLUMNS 60
 #define RUNS_SHOWN 40
 
@@ -300,9 +301,8 @@ put_callees(struct table *table, const struct profile *profile, frame_id frame, 
 		table_put(table, "");
 		shown++;
 	}
-	if (n > shown) {
-		buf_printf(table_cell(table), "    calls %zu %s", n - shown,
-			shown > 0 ? "more" : "functions for less than 0.5 %");
+	if (n > shown && shown > 0) {
+		buf_printf(table_cell(table), "    calls %zu more", n - shown);
 		table_end_cell(table);
 		for (size_t i = 0; i < 3; i++)
 			table_put(table, "");
@@ -322,19 +322,25 @@ put_functions(const struct profile *profile, const struct functions *functions, 
 	struct ranked *ranked;
 	size_t n = rank_functions(profile, functions, &ranked);
 	struct table table;
+	size_t shown = 0;
 
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < n && i < top; i++) {
-		put_name_cell(&table, "", profile, ranked[i].frame);
-		put_share_cell(&table, ranked[i].self, all);
-		put_share_cell(&table, ranked[i].total, all);
-		words_count(table_cell(&table), ranked[i].self);
+	for (; shown < n && shown < (top ? top : DEFAULT_TOP); shown++) {
+		const struct ranked *one = &ranked[shown];
+
+		/* Whoever names a number gets it; else those of next to no weight go untold. */
+		if (top == 0 && one->self < all * MIN_SHARE)
+			break;
+		put_name_cell(&table, "", profile, one->frame);
+		put_share_cell(&table, one->self, all);
+		put_share_cell(&table, one->total, all);
+		words_count(table_cell(&table), one->self);
 		table_end_cell(&table);
-		put_callees(&table, profile, ranked[i].frame, all);
+		put_callees(&table, profile, one->frame, all);
 	}
 	table_write(&table, 2, out);
-	if (n > top)
-		buf_printf(out, "  and %zu more functions\n", n - top);
+	if (n > shown)
+		buf_printf(out, "  and %zu more functions\n", n - shown);
 	table_release(&table);
 	free(ranked);
 }
@@ -344,7 +350,6 @@ analysis_write(
 	const struct profile *profile, const struct analysis_options *options, struct buf *out)
 {
 	struct functions functions;
-	size_t top = options->top ? options->top : DEFAULT_TOP;
 	double all = 0;
 
 	functions_init(&functions, profile);
@@ -358,6 +363,6 @@ analysis_write(
 	}
 	buf_putc(out, '\n');
 	put_bold(out, options, "Top functions, by the share of samples that ended in them");
-	put_functions(profile, &functions, all, top, out);
+	put_functions(profile, &functions, all, options->top, out);
 	functions_release(&functions);
 }

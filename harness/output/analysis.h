@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct analysis_options {
-	size_t top;  /* functions shown; 0: 20 */
+	size_t top;  /* functions shown; 0: up to 20, those of next to no weight not */
 	bool colour; /* ANSI colours */
 };
 

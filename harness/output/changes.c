@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_COLUMNS 33
+#define NAME_COLUMNS 24
+#define MIN_SHARE 0.001 /* what is less on both sides and has no finding has no line */
 #define DEFAULT_TOP 20
 
 /* What the change of a function is worth, as a fraction of the whole before. */
@@ -45,6 +46,13 @@ compare_changes(const void *a, const void *b)
 	if (worth_x != worth_y)
 		return worth_x < worth_y ? 1 : -1;
 	return strcmp(x->name, y->name);
+}
+
+static bool
+is_worth_a_line(const struct row *row)
+{
+	return row->finding || row->self.tested || row->self.before_share >= MIN_SHARE ||
+	       row->self.after_share >= MIN_SHARE;
 }
 
 static const char *
@@ -101,7 +109,7 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rows->nrows; i++) {
-		if (rows->rows[i].self.before_weight > 0 || rows->rows[i].self.after_weight > 0)
+		if (is_worth_a_line(&rows->rows[i]))
 			order[n++] = &rows->rows[i];
 	}
 	if (n > 0)

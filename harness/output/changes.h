@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /*
- * Appends up to `top` functions that have weight of their own, each with its verdict, or where
- * nothing was judged with what its interval says: those with a finding above pass first, severest
- * first, then by how much they add to or take from the whole.
+ * Appends up to `top` functions that were tested or are not negligible, each with its verdict, or
+ * where nothing was judged with what its interval says: those with a finding above pass first,
+ * severest first, then by how much they add to or take from the whole.
  */
 void changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out);
 

@@ -94,9 +94,8 @@ headline_tells(const struct judgement *judgement, const struct finding *finding)
 		return false;
 	if (finding->status != STATUS_PASS)
 		return true;
-	/* A condition that the policy lets pass is said all the same. */
-	return !finding->effect.tested && finding->reason && finding->reason[0] &&
-	       strcmp(finding->rule, "functions") != 0;
+	/* A condition on the baseline that the policy lets pass is said all the same. */
+	return strcmp(finding->rule, "baseline") == 0 && finding->reason && finding->reason[0];
 }
 
 void

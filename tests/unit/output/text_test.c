@@ -60,6 +60,35 @@ lines_fit_100_columns_with_any_name(void)
 }
 
 static void
+a_workloads_own_report_fits_them_too(void)
+{
+	struct sample sample;
+	struct buf out;
+
+	buf_init(&out);
+	sample_init(&sample, true);
+	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++)
+		CU_ASSERT_TRUE(
+			output_workload_text.write(&sample.report, &sample.workloads[i], &out));
+	check_widths(&out, 100);
+	CU_ASSERT_TRUE(sample_is_plain(&out));
+	UNIT_CONTAINS(buf_text(&out), "What changed against the baseline");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
+what_the_policy_lets_pass_is_still_said(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	UNIT_CONTAINS(buf_text(&out), "the program has changed since the baseline was taken");
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "print_value"));
+	buf_release(&out);
+}
+
+static void
 no_name_reaches_the_terminal_raw(void)
 {
 	struct buf out;
@@ -77,6 +106,9 @@ suite_output_text(void)
 		{"the_report_reads_as_agreed", the_report_reads_as_agreed},
 		{"the_verdict_comes_first", the_verdict_comes_first},
 		{"lines_fit_100_columns_with_any_name", lines_fit_100_columns_with_any_name},
+		{"a_workloads_own_report_fits_them_too", a_workloads_own_report_fits_them_too},
+		{"what_the_policy_lets_pass_is_still_said",
+			what_the_policy_lets_pass_is_still_said},
 		{"no_name_reaches_the_terminal_raw", no_name_reaches_the_terminal_raw},
 		{NULL, NULL},
 	};
