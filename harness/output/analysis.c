@@ -15,6 +15,7 @@
 #define CALLEES_SHOWN 5
 #define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
 #define MIN_SHARE 0.001
+#define MIN_TOTAL_SHARE 0.05
 #define NAME_COLUMNS 60
 #define RUNS_SHOWN 40
 
@@ -325,12 +326,13 @@ put_functions(const struct profile *profile, const struct functions *functions, 
 	size_t shown = 0;
 
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (; shown < n && shown < (top ? top : DEFAULT_TOP); shown++) {
-		const struct ranked *one = &ranked[shown];
+	for (size_t i = 0; i < n && shown < (top ? top : DEFAULT_TOP); i++) {
+		const struct ranked *one = &ranked[i];
 
 		/* Whoever names a number gets it; else those of next to no weight go untold. */
-		if (top == 0 && one->self < all * MIN_SHARE)
-			break;
+		if (top == 0 && one->self < all * MIN_SHARE && one->total < all * MIN_TOTAL_SHARE)
+			continue;
+		shown++;
 		put_name_cell(&table, "", profile, one->frame);
 		put_share_cell(&table, one->self, all);
 		put_share_cell(&table, one->total, all);

@@ -132,7 +132,7 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 		effect_put_ratio(comparison->reference_share, out);
 		buf_puts(out, " of it, cost ");
 		effect_put_change(comparison->machine_speed - 1, out);
-		buf_puts(out, " against before; changes of functions are\nrelative to it. ");
+		buf_puts(out, " against before;\nchanges of functions are relative to it. ");
 	}
 	buf_puts(out, "Spread between occasions: ");
 	effect_put_ratio(comparison->session_spread, out);
