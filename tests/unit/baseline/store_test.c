@@ -193,14 +193,14 @@ the_oldest_occasion_goes_when_there_are_too_many(void)
 }
 
 static void
-runs_of_another_event_or_program_replace(void)
+runs_of_another_frequency_or_program_replace(void)
 {
 	struct baseline_fixture f;
 	enum baseline_change change;
 
 	baseline_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
-	snprintf(f.info.event, sizeof(f.info.event), "cycles");
+	f.info.frequency_hz = 99;
 	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
 	CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
 	f.info.program_hash[0] = f.info.program_hash[0] == '0' ? '1' : '0';
@@ -227,8 +227,8 @@ suite_baseline_store(void)
 		{"adding_keeps_occasions_apart", adding_keeps_occasions_apart},
 		{"the_oldest_occasion_goes_when_there_are_too_many",
 			the_oldest_occasion_goes_when_there_are_too_many},
-		{"runs_of_another_event_or_program_replace",
-			runs_of_another_event_or_program_replace},
+		{"runs_of_another_frequency_or_program_replace",
+			runs_of_another_frequency_or_program_replace},
 		{NULL, NULL},
 	};
 
