@@ -1,6 +1,6 @@
 /*
  * The files of a report. To add one: write it as a const struct in a file of its own, declare it in
- * outputs.h, put it into the array below, and give it a golden case; HOWTO_ADD_AN_OUTPUT.md goes
+ * outputs.h, put it into the array below, and give it a golden case; HOWTO_ADD_OUTPUT.md goes
  * through an example.
  */
 #include "output/output.h"
