@@ -73,7 +73,7 @@ look_up_by_index(uint64_t *random)
 		sqlite3_reset(query);
 	}
 	sqlite3_finalize(query);
-	expect_true("index look-ups found too little", found > LOOKUPS * 6);
+	expect_true("index look-ups found too little", found > (int64_t)LOOKUPS * 6);
 }
 
 /* The best customers by what they spent: join, group, sort. Returns the sum over all of them. */
