@@ -14,7 +14,7 @@ names="known_split deep_recursion threads short_lived syscalls"
 # shellcheck disable=SC2086
 run_gate() {
 	"$PROFILE_RUN" gate $names --runs 5 --baselines "$here/baselines" --reports "$here/reports" \
-		--keep-perfdata "$@"
+		--keep-perfdata
 }
 
 # shellcheck disable=SC2086
