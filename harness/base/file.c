@@ -195,6 +195,15 @@ file_remove_unfinished(void)
 	}
 }
 
+/* A device or a pipe cannot be replaced by a rename, and need not be. */
+static bool
+is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* "path" -> ".path.XXXXXX" in the same folder. */
 static char *
 temp_name(const char *path)
@@ -207,6 +216,12 @@ temp_name(const char *path)
 int
 file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 {
+	if (is_special(path)) {
+		*draft = (struct file_draft){.fd = -1};
+		return err_set(err, ERR_SYSTEM,
+			"'%s' is a device or a pipe, and this is written only to ordinary files",
+			path);
+	}
 	draft->path = mem_strdup(path);
 	draft->temp_path = temp_name(path);
 	draft->fd = mkostemp(draft->temp_path, O_CLOEXEC);
@@ -263,15 +278,6 @@ file_commit(struct file_draft *draft, struct err *err)
 	free(draft->temp_path);
 	*draft = (struct file_draft){.fd = -1};
 	return 0;
-}
-
-/* A device or a pipe cannot be replaced by a rename, and need not be. */
-static bool
-is_special(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 static int
