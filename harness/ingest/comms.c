@@ -70,7 +70,10 @@ comms_set(struct comms *comms, uint32_t tid, const char *name)
 	size_t len = 0;
 
 	for (; name[len] && len < sizeof(text); len++)
-		text[len] = name[len] == ' ' ? '_' : name[len];
+		text[len] = name[len];
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == ' ')
+			text[i] = '_';
 	set_frame(comms, tid, profile_frame(comms->profile, text, len, FRAME_USER));
 }
 

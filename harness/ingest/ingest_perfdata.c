@@ -18,7 +18,6 @@ struct reading {
 	const char *path;
 	struct profile *profile;
 	struct perfdata_reader *reader;
-	struct symbol_cache *cache;
 	struct symbolizer *symbolizer;
 	struct comms comms;
 	struct stacks stacks;
@@ -256,16 +255,16 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	const struct ingest_options *options, struct err *err)
 {
 	struct reading reading = {.path = path, .profile = profile};
+	struct symbol_cache *given = options ? options->symbols : NULL;
 	struct symbol_cache *own = NULL;
 	int result = -1;
 
 	reading.reader = perfdata_open(view, path, err);
 	if (!reading.reader)
 		return -1;
-	if (!options || !options->symbols)
+	if (!given)
 		own = symbol_cache_new();
-	reading.cache = own ? own : options->symbols;
-	reading.symbolizer = symbolizer_new(reading.cache);
+	reading.symbolizer = symbolizer_new(given ? given : own);
 	comms_init(&reading.comms, profile);
 	stacks_init(&reading.stacks, profile, reading.symbolizer);
 	if (perfdata_os_release(reading.reader))

@@ -192,7 +192,7 @@ static int
 read_script(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile};
+	struct reading reading = {.profile = profile, .event = {"", 0}};
 	struct lines lines = {view->data, view->data + view->len};
 	struct text_span line;
 	unsigned number = 0;

@@ -191,14 +191,15 @@ perf_features_release(struct perf_features *features)
 	*features = (struct perf_features){0};
 }
 
-static struct perfdata_event *
-event_with_id(struct perfdata_event *events, size_t nevents, uint64_t id)
+/* The index of the event that has `id`; `nevents` if none has. */
+static size_t
+event_with_id(const struct perfdata_event *events, size_t nevents, uint64_t id)
 {
 	for (size_t i = 0; i < nevents; i++)
 		for (size_t k = 0; k < events[i].nids; k++)
 			if (events[i].ids[k] == id)
-				return &events[i];
-	return NULL;
+				return i;
+	return nevents;
 }
 
 void
@@ -214,7 +215,7 @@ perf_features_name_events(const struct file_view *view, uint64_t table,
 		!take_bytes(&bytes, &attr_size, sizeof(attr_size)))
 		return;
 	for (uint32_t i = 0; i < count && i < nevents; i++) {
-		struct perfdata_event *event = &events[i];
+		size_t event = i;
 		uint32_t nids;
 		const char *name;
 		uint64_t id;
@@ -230,7 +231,7 @@ perf_features_name_events(const struct file_view *view, uint64_t table,
 			event = event_with_id(events, nevents, id);
 			take_bytes(&bytes, NULL, (size_t)nids * sizeof(id));
 		}
-		if (event && *name)
-			snprintf(event->name, sizeof(event->name), "%s", name);
+		if (event < nevents && *name)
+			snprintf(events[event].name, sizeof(events[event].name), "%s", name);
 	}
 }

@@ -112,6 +112,8 @@ drop_parameters(char *text)
 static bool
 starts_operator(const char *text, size_t at)
 {
+	if (text[at] != 'o')
+		return false;
 	bool inside = at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_');
 
 	return !inside && strncmp(text + at, "operator", 8) == 0 &&

@@ -38,19 +38,22 @@ parse_address(const char *at, const char *end, uint64_t *address)
 	return at > start ? at : NULL;
 }
 
-/* One line: "ffffffff81000000 T _text" or "... t ext4_map_blocks\t[ext4]". */
+/*
+ * One line: "ffffffff81000000 T _text" or "... t ext4_map_blocks\t[ext4]". Names are terminated in
+ * place: there are 200,000 of them, and a copy of each costs more than all else here.
+ */
 static void
-parse_line(struct kernel_names *kernel, const char *line, const char *end)
+parse_line(struct kernel_names *kernel, char *line, char *end)
 {
 	uint64_t address;
-	const char *at = parse_address(line, end, &address);
+	const char *behind = parse_address(line, end, &address);
+	char *at = behind ? line + (behind - line) : NULL;
 
 	if (!at || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return;
 	char type = (char)toupper((unsigned char)at[1]);
-	const char *name = at + 3;
-	const char *name_end = name;
-	struct arena *arena = &kernel->tab.arena;
+	char *name = at + 3;
+	char *name_end = name;
 
 	/* Code and data, as perf takes them; not absolute symbols, which are per-CPU offsets. */
 	if (address == 0 || !strchr("TWDB", type))
@@ -63,11 +66,12 @@ parse_line(struct kernel_names *kernel, const char *line, const char *end)
 	enum symbol_binding binding = type == 'W'     ? BINDING_WEAK
 				      : at[1] == type ? BINDING_GLOBAL
 						      : BINDING_LOCAL;
-	struct symtab_entry *entry = symtab_add(&kernel->tab, address, 0, binding,
-		arena_dup(arena, name, (size_t)(name_end - name)), true);
+	struct symtab_entry *entry = symtab_add(&kernel->tab, address, 0, binding, name, true);
 
 	if (name_end + 1 < end && name_end[1] == '[')
-		entry->module = arena_dup(arena, name_end + 1, (size_t)(end - name_end - 1));
+		entry->module = name_end + 1;
+	*name_end = '\0';
+	*end = '\0';
 	if (strcmp(entry->name, "_text") == 0)
 		kernel->text = address;
 }
@@ -75,11 +79,12 @@ parse_line(struct kernel_names *kernel, const char *line, const char *end)
 void
 kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len)
 {
-	const char *end = text + len;
+	char *copy = arena_dup(&kernel->tab.arena, text, len);
+	char *end = copy + len;
 
-	for (const char *line = text; line < end;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		const char *line_end = newline ? newline : end;
+	for (char *line = copy; line < end;) {
+		char *newline = memchr(line, '\n', (size_t)(end - line));
+		char *line_end = newline ? newline : end;
 
 		parse_line(kernel, line, line_end);
 		line = line_end + 1;

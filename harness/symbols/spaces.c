@@ -32,7 +32,7 @@ find_slot(const struct spaces *spaces, uint32_t pid)
 	for (size_t at = hash_u64(pid) & mask;; at = (at + 1) & mask) {
 		uint32_t slot = spaces->slots[at];
 
-		if (slot == 0 || spaces->spaces[slot - 1].pid == pid)
+		if (slot == 0 || (spaces->spaces && spaces->spaces[slot - 1].pid == pid))
 			return at;
 	}
 }
@@ -56,14 +56,16 @@ add_space(struct spaces *spaces, uint32_t pid)
 		free(spaces->slots);
 		spaces->nslots *= 2;
 		spaces->slots = mem_zalloc(spaces->nslots, sizeof(*spaces->slots));
-		for (size_t i = 0; i < spaces->count; i++)
+		for (size_t i = 0; spaces->spaces && i < spaces->count; i++)
 			spaces->slots[find_slot(spaces, spaces->spaces[i].pid)] = (uint32_t)i + 1;
 	}
 	spaces->spaces = mem_grow(
 		spaces->spaces, &spaces->capacity, spaces->count + 1, sizeof(*spaces->spaces));
-	spaces->slots[find_slot(spaces, pid)] = (uint32_t)spaces->count + 1;
 
+	size_t slot = find_slot(spaces, pid);
 	struct space *space = &spaces->spaces[spaces->count++];
+
+	spaces->slots[slot] = (uint32_t)spaces->count;
 
 	*space = (struct space){.pid = pid};
 	return space;

