@@ -57,14 +57,14 @@ struct record_sample {
 	size_t nuser_regs;
 	uint64_t user_regs_abi;
 	const unsigned char *user_stack; /* NULL if none */
-	size_t user_stack_bytes; /* the valid part (dyn_size) */
-	uint16_t misc;           /* PERF_RECORD_MISC_*: user, kernel, ... */
+	size_t user_stack_bytes;         /* the valid part (dyn_size) */
+	uint16_t misc;                   /* PERF_RECORD_MISC_*: user, kernel, ... */
 };
 
 struct record {
-	uint32_t type;       /* PERF_RECORD_* */
+	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;
-	size_t event;        /* index of the event it belongs to */
+	size_t event;         /* index of the event it belongs to */
 	uint64_t file_offset; /* of the record, for messages */
 	struct record_id id;
 	union {
