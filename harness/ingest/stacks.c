@@ -130,10 +130,16 @@ resolve(struct stacks *stacks, uint32_t pid, const struct stack_entry *entry)
 	symbolizer_resolve(stacks->symbolizer, pid, entry->address, kernel, &symbol);
 	/*
 	 * A return address is looked up one byte before, in the call: after a call that never
-	 * returns, the next function may start.
+	 * returns, the next function may start. Where nothing is known of the call, what starts
+	 * there is better than no name.
 	 */
-	if (!(entry->flags & ENTRY_EXACT) && entry->address > 0 && !is_return_target(&symbol))
-		symbolizer_resolve(stacks->symbolizer, pid, entry->address - 1, kernel, &symbol);
+	if (!(entry->flags & ENTRY_EXACT) && entry->address > 0 && !is_return_target(&symbol)) {
+		struct symbol call;
+
+		symbolizer_resolve(stacks->symbolizer, pid, entry->address - 1, kernel, &call);
+		if (call.name || symbol.offset != 0 || !symbol.name)
+			symbol = call;
+	}
 
 	enum frame_kind kind = kernel                        ? FRAME_KERNEL
 			       : symbol.source == SYMBOL_JIT ? FRAME_JIT
