@@ -3,7 +3,9 @@
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 DESTDIR ?=
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 CLANG ?= clang
 
 # V=1 shows the commands.
@@ -19,7 +21,7 @@ CPPFLAGS := -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"$(VERSION)"' -Iharness -Itests
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wvla -Wformat=2 -Wundef -Wswitch-enum
 CFLAGS ?= -O2 -g
-CFLAGS_ALL := -std=c11 $(WARNINGS) -fno-omit-frame-pointer $(CFLAGS) $(CFLAGS_VARIANT)
+CFLAGS_ALL = -std=c11 $(WARNINGS) -fno-omit-frame-pointer $(CFLAGS) $(CFLAGS_VARIANT)
 LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lm
 
 CFLAGS_VARIANT_release :=
