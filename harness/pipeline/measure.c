@@ -112,17 +112,32 @@ warm_up(struct measurement *m, struct err *err)
 }
 
 /*
- * Folds one capture into a column of its own profile, and appends that to the workload's unless
- * it is too poor to be judged by.
+ * Whether a run is too poor to be kept and can be taken again. Where good runs can no longer be
+ * enough, poor ones are kept, for the verdict to say so.
  */
+static bool
+is_to_be_repeated(struct measurement *m, const struct run *run)
+{
+	const struct capture_policy *capture = &m->workload->capture;
+	char weakness[QUALITY_TEXT_MAX];
+
+	if (!quality_of_run(run, weakness))
+		return false;
+	bool again = capture->max_runs - m->attempts >= capture->runs - m->profile.nruns;
+
+	m->poor_runs++;
+	log_info("%s: a poor run%s: %s", m->workload->name, again ? ", to be taken again" : "",
+		weakness);
+	return again;
+}
+
+/* Folds one capture into a profile of its own, and appends that to the workload's. */
 static int
 fold(struct session *session, struct measurement *m, const char *path,
 	const struct capture_result *captured, struct err *err)
 {
 	struct ingest_options options = {.symbols = session->symbols};
 	struct profile one;
-	char weakness[QUALITY_TEXT_MAX];
-
 	double start = clock_seconds();
 
 	profile_init(&one);
@@ -131,14 +146,7 @@ fold(struct session *session, struct measurement *m, const char *path,
 	if (result == 0) {
 		runs_merge(&one.runs[0], &captured->run);
 		one.duration_s = (double)captured->run.wall_ns * 1e-9;
-		bool poor = quality_of_run(&one.runs[0], weakness);
-		bool again = poor && m->attempts < m->workload->capture.max_runs;
-
-		m->poor_runs += poor;
-		if (poor)
-			log_info("%s: a poor run%s: %s", m->workload->name,
-				again ? ", taken again" : "", weakness);
-		if (!again)
+		if (!is_to_be_repeated(m, &one.runs[0]))
 			profile_append(&m->profile, &one);
 	}
 	profile_release(&one);
@@ -162,14 +170,17 @@ show_progress(const struct session *session, const struct measurement *m)
 				 ? (clock_seconds() - session->runs_started) / session->runs_done
 				 : 0;
 	unsigned seconds = (unsigned)(per_run * left + 0.5);
+	struct buf line = {0};
 
+	buf_printf(&line, "%s: run %zu of %u", m->workload->name, m->profile.nruns + 1,
+		m->workload->capture.runs);
+	if (m->attempts > m->profile.nruns)
+		buf_printf(&line, " (attempt %u)", m->attempts + 1);
+	/* One round tells how long a run takes. */
 	if (session->runs_done >= session->n)
-		log_progress("%s: run %zu of %u, %u:%02u left", m->workload->name,
-			m->profile.nruns + 1, m->workload->capture.runs, seconds / 60,
-			seconds % 60);
-	else
-		log_progress("%s: run %zu of %u", m->workload->name, m->profile.nruns + 1,
-			m->workload->capture.runs);
+		buf_printf(&line, ", %u:%02u left", seconds / 60, seconds % 60);
+	log_progress("%s", buf_text(&line));
+	buf_release(&line);
 }
 
 static int
@@ -264,6 +275,8 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 		runs_tear_down(measurements[i].workload);
 		profile_sort(&measurements[i].profile);
 	}
+	for (size_t i = 0; i < symbol_cache_nnotes(session.symbols); i++)
+		log_warn("%s", symbol_cache_note(session.symbols, i));
 	symbol_cache_free(session.symbols);
 	return result;
 }

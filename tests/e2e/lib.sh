@@ -62,7 +62,9 @@ near() {
 
 # Whether this machine lets us sample; tests that capture skip where it does not.
 can_capture() {
-	"$PROFILE_RUN" capture --workload true --output .can_capture >/dev/null 2>&1
+	# shellcheck disable=SC2016
+	"$PROFILE_RUN" capture --output .can_capture --workload \
+		'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' >/dev/null 2>&1
 	local status=$?
 	rm -rf .can_capture
 	[ $status -eq 0 ]
