@@ -122,7 +122,7 @@ read_hypervisor(struct machine *machine, struct buf *text)
 	if (!flag || (end && flag > end))
 		return;
 	snprintf(machine->hypervisor, sizeof(machine->hypervisor), "%s",
-		vendor[0] ? vendor : "unnamed");
+		vendor[0] ? vendor : "a hypervisor");
 }
 
 static unsigned

@@ -117,8 +117,14 @@ void
 headline_power(const struct verdict *verdict, struct buf *out)
 {
 	words_plural(out, verdict->ntested, "subject tested", "subjects tested");
-	if (verdict->ntested > 0 && isfinite(verdict->detectable))
-		buf_printf(out, "; effects from %.2f times what the gate asks could be seen",
+	if (verdict->ntested == 0 || !isfinite(verdict->detectable))
+		return;
+	if (verdict->detectable <= 1)
+		buf_puts(out, "; growth as large as the gate asks about could be seen in each");
+	else
+		buf_printf(out,
+			"; in the least certain, growth had to be %.1f times what the gate asks about "
+			"to be seen",
 			verdict->detectable);
 }
 
