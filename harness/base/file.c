@@ -125,9 +125,9 @@ void
 file_view_close(struct file_view *view)
 {
 	if (view->mapped)
-		munmap((void *)(uintptr_t)view->data, view->len);
+		munmap((void *)view->data, view->len);
 	else if (view->len > 0)
-		free((void *)(uintptr_t)view->data);
+		free((void *)view->data);
 	*view = (struct file_view){.data = ""};
 }
 
@@ -313,7 +313,7 @@ file_write(const char *path, const void *bytes, size_t len, struct err *err)
 int
 file_lock(const char *path, unsigned wait_seconds, struct err *err)
 {
-	struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+	struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd < 0)
