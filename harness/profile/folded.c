@@ -213,6 +213,8 @@ begin_stacks(struct reader *reader)
 	for (size_t run = 0; run < reader->nruns; run++)
 		profile_add_run(reader->profile);
 	reader->weights = mem_zalloc(reader->nruns, sizeof(*reader->weights));
+	/* Room from the start: walk() has somewhere to look however many steps are shared. */
+	reader->steps = mem_grow(NULL, &reader->steps_capacity, 1, sizeof(*reader->steps));
 }
 
 static int
@@ -284,7 +286,7 @@ write_header(const struct profile *profile, struct buf *out)
 {
 	buf_printf(out, "# runs: %zu\n", profile->nruns);
 	for (const struct header_string *s = header_strings; s->key; s++) {
-		str_id id = *header_slot((struct profile *)(uintptr_t)profile, s);
+		str_id id = *header_slot((struct profile *)profile, s);
 
 		if (id == 0)
 			continue;

@@ -172,7 +172,8 @@ suite_profile_functions(void)
 		{"mutual_recursion_does_not_inflate_callees",
 			mutual_recursion_does_not_inflate_callees},
 		{"appending_keeps_columns_and_frames", appending_keeps_columns_and_frames},
-		{"appending_to_an_empty_profile_copies_it", appending_to_an_empty_profile_copies_it},
+		{"appending_to_an_empty_profile_copies_it",
+			appending_to_an_empty_profile_copies_it},
 		{"dropped_runs_take_their_columns_along", dropped_runs_take_their_columns_along},
 		{NULL, NULL},
 	};
