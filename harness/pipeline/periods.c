@@ -32,12 +32,12 @@ refill(struct periods *periods)
 
 		periods->factors[i] = 1 - SPREAD + 2 * SPREAD * place;
 	}
-	for (size_t i = periods->nruns - 1; i > 0; i--) {
-		size_t j = random_next(periods) % (i + 1);
-		double kept = periods->factors[i];
+	for (size_t left = periods->nruns; left > 1; left--) {
+		size_t i = random_next(periods) % left;
+		double kept = periods->factors[left - 1];
 
-		periods->factors[i] = periods->factors[j];
-		periods->factors[j] = kept;
+		periods->factors[left - 1] = periods->factors[i];
+		periods->factors[i] = kept;
 	}
 	periods->next = 0;
 }
