@@ -19,16 +19,17 @@ check(const struct cli_verb *verb, const struct cli_arguments *arguments,
 }
 
 static int
-record(const struct measuring *given, struct record_options *options, struct err *err)
+record(const struct measuring *given, const struct record_options *options, struct err *err)
 {
+	struct record_options recording = *options;
 	struct config config;
 	struct buf text = {0};
 
 	if (measuring_load_config(given, &config, err) < 0)
 		return -1;
-	options->config = &config;
+	recording.config = &config;
 	process_catch_signals();
-	int result = record_run(options, &text, err);
+	int result = record_run(&recording, &text, err);
 
 	if (result == 0)
 		result = file_write("-", buf_text(&text), text.len, err);
