@@ -67,13 +67,10 @@ void
 comms_set(struct comms *comms, uint32_t tid, const char *name)
 {
 	char text[64]; /* the kernel's names have 15 bytes */
-	size_t len = 0;
+	size_t len = strnlen(name, sizeof(text));
 
-	for (; name[len] && len < sizeof(text); len++)
-		text[len] = name[len];
 	for (size_t i = 0; i < len; i++)
-		if (text[i] == ' ')
-			text[i] = '_';
+		text[i] = name[i] == ' ' ? '_' : name[i];
 	set_frame(comms, tid, profile_frame(comms->profile, text, len, FRAME_USER));
 }
 

@@ -228,9 +228,8 @@ test_formats(void)
 	for (size_t i = 0; input_formats[i]; i++) {
 		CU_ASSERT(strlen(input_formats[i]->name) > 0);
 		CU_ASSERT(strlen(input_formats[i]->summary) > 0);
-		CU_ASSERT_PTR_NOT_NULL(input_formats[i]->detect);
 		CU_ASSERT_PTR_NOT_NULL(input_formats[i]->read);
-		CU_ASSERT_FALSE(input_formats[i]->detect("", 0));
+		CU_ASSERT(input_formats[i]->detect && !input_formats[i]->detect("", 0));
 	}
 }
 
