@@ -58,25 +58,26 @@ hex_digit(char c)
 
 /* 'sha256-...' of what stands between two tags, as a Content-Security-Policy names it. */
 static void
-put_policy_hash(struct buf *out, const char *data, const char *end)
+put_policy_hash(struct buf *out, const char *text)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char hex[HASH_TEXT_SIZE];
 	uint8_t bytes[SHA256_BYTES + 1] = {0}; /* one more: 33 bytes are 11 groups of 3 */
+	const size_t ngroups = sizeof(bytes) / 3;
 
-	hash_text(data, (size_t)(end - data), hex);
+	hash_text(text, strlen(text), hex);
 	for (size_t i = 0; i < SHA256_BYTES; i++)
 		bytes[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
 	buf_puts(out, "'sha256-");
-	for (size_t i = 0; i < sizeof(bytes); i += 3) {
-		uint32_t group =
-			(uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
+	for (size_t i = 0; i < ngroups; i++) {
+		const uint8_t *three = &bytes[3 * i];
+		uint32_t group = (uint32_t)three[0] << 16 | (uint32_t)three[1] << 8 | three[2];
 
 		buf_putc(out, digits[group >> 18]);
 		buf_putc(out, digits[group >> 12 & 63]);
 		buf_putc(out, digits[group >> 6 & 63]);
-		if (i + 3 < sizeof(bytes))
+		if (i + 1 < ngroups)
 			buf_putc(out, digits[group & 63]);
 		else
 			buf_putc(out, '=');
@@ -93,9 +94,9 @@ put_head(const struct report *report, struct buf *out)
 		      "<meta http-equiv=\"Content-Security-Policy\" "
 		      "content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
 		      "object-src 'self' file:; frame-src 'self' file:; style-src ");
-	put_policy_hash(out, output_page_css, output_page_css_end);
+	put_policy_hash(out, output_page_css);
 	buf_puts(out, "; script-src ");
-	put_policy_hash(out, output_page_js, output_page_js_end);
+	put_policy_hash(out, output_page_js);
 	buf_printf(
 		out, "\">\n<title>profile_run: %s</title>\n<style>", status_name(report->status));
 	buf_puts(out, output_page_css);

@@ -341,7 +341,7 @@ write_json(const struct report *report, struct buf *out)
 const char *
 output_verdict_schema(size_t *len)
 {
-	*len = (size_t)(output_schema_data_end - output_schema_data);
+	*len = strlen(output_schema_data);
 	return output_schema_data;
 }
 

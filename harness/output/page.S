@@ -1,10 +1,8 @@
 /* The files that the program carries: the verdict's schema, and the report page's style and script. */
 #define EMBED(name, file) \
 	.global name; \
-	.global name##_end; \
 	name: ; \
 	.incbin file; \
-	name##_end: ; \
 	.byte 0
 
 	.section .rodata
