@@ -2,6 +2,9 @@
 
 #include "unit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 void suite_symbols_spaces(void);
 
 static struct mapped_file file_a = {.path = "a", .kind = MAPPING_FILE};
@@ -27,8 +30,8 @@ found(const struct spaces *spaces, uint32_t pid, uint64_t address)
 
 	if (!mapping)
 		return "";
-	snprintf(text, sizeof(text), "%s:%llx", mapping->file->path,
-		(unsigned long long)(address - mapping->start + mapping->file_offset));
+	snprintf(text, sizeof(text), "%s:%" PRIx64, mapping->file->path,
+		address - mapping->start + mapping->file_offset);
 	return text;
 }
 
@@ -107,10 +110,10 @@ test_many(void)
 
 	spaces_init(&spaces);
 	for (uint32_t pid = 1; pid <= 1000; pid++)
-		map(&spaces, pid, pid * 0x1000, pid * 0x1000 + 0x1000, 0, &file_a);
+		map(&spaces, pid, UINT64_C(0x1000) * pid, UINT64_C(0x1000) * (pid + 1), 0, &file_a);
 	for (uint32_t pid = 1; pid <= 1000; pid++) {
-		UNIT_STR_EQ(found(&spaces, pid, pid * 0x1000), "a:0");
-		UNIT_STR_EQ(found(&spaces, pid, pid * 0x1000 + 0x1000), "");
+		UNIT_STR_EQ(found(&spaces, pid, UINT64_C(0x1000) * pid), "a:0");
+		UNIT_STR_EQ(found(&spaces, pid, UINT64_C(0x1000) * (pid + 1)), "");
 	}
 	CU_ASSERT_PTR_NULL(spaces_find(&spaces, 1001));
 	spaces_release(&spaces);

@@ -63,8 +63,7 @@ test_own(void)
 
 	feed_own_maps(symbolizer, NULL, 0);
 	symbolizer_resolve(symbolizer, PID, own_address(), false, &symbol);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(symbol.name);
-	UNIT_STR_EQ(symbol.name, "suite_symbols_symbolizer");
+	UNIT_STR_EQ(symbol.name ? symbol.name : "", "suite_symbols_symbolizer");
 	CU_ASSERT_EQUAL(symbol.offset, 4);
 	CU_ASSERT_EQUAL(symbol.source, SYMBOL_ELF);
 	symbolizer_resolve(symbolizer, PID, 0x10, false, &symbol);
