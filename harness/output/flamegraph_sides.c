@@ -1,13 +1,15 @@
 #include "output/flamegraph_sides.h"
 
 #include "base/mem.h"
+#include "compare/stats.h"
 #include "output/flamegraph_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE_SIGMAS 3.0
+/* Chance that noise alone colours anything in the picture. */
+#define NOISE_ALPHA 0.05
 
 static bool
 costs_are_known(const struct profile *profile, const struct flamegraph_side *side)
@@ -121,6 +123,10 @@ flamegraph_sides_init(struct flamegraph_sides *sides, const struct comparison *c
 		costs_are_known(profile, &sides->before) && costs_are_known(profile, &sides->after);
 	str_id unit = by_cost ? profile->cost_unit : profile->unit;
 
+	/* Bonferroni over the functions: among five hundred, one is off by three sigma by chance.
+	 */
+	sides->noise_sigmas =
+		stats_t_quantile(NOISE_ALPHA / 2 / (double)(profile->frames.nframes + 1), INFINITY);
 	sides->unit = unit ? strtab_str(&profile->strings, unit) : by_cost ? "ns" : "samples";
 	measure_side(sides, &sides->before, by_cost);
 	measure_side(sides, &sides->after, by_cost);
@@ -176,8 +182,9 @@ judge(const struct flamegraph_sides *sides, double before, double after, double 
 	double difference = fabs(scaled - before);
 
 	/* Sums of shares differ in their last digits by the order of adding. */
-	change.significant = difference > 1e-9 &&
-			     difference * difference > NOISE_SIGMAS * NOISE_SIGMAS * variance;
+	change.significant =
+		difference > 1e-9 &&
+		difference * difference > sides->noise_sigmas * sides->noise_sigmas * variance;
 	return change;
 }
 

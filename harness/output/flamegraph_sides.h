@@ -3,7 +3,7 @@
  * before and after, and whether a difference is more than noise.
  *
  * A size is a share of its own side's cost, mean over the runs: that is the normalisation to equal
- * totals. Changes are judged like those of functions (DESIGN: cost, not share): a share after is
+ * totals. Changes are judged like those of functions (by cost, not share): a share after is
  * first divided by `drift`, the change of the share of the stable rest of the program, so that one
  * function that grows does not make all others look smaller.
  */
@@ -29,7 +29,8 @@ struct flamegraph_sides {
 	const char *unit; /* of the costs; that of the weights where a run's cost is not known */
 	double drift;     /* 1 where no stable rest is known */
 	bool has_drift;
-	double *factors; /* by column: share of a weight in its side's cost */
+	double noise_sigmas; /* a difference of so many standard deviations is more than noise */
+	double *factors;     /* by column: share of a weight in its side's cost */
 
 	/* By node, children included; a node's width is its own larger size and its children's. */
 	double *size_before;
@@ -42,7 +43,7 @@ struct flamegraph_change {
 	double before; /* sizes */
 	double after;
 	double ratio;     /* after / before - 1, drift taken out; INFINITY for what is new */
-	bool significant; /* beyond three standard deviations, and what the comparison says of it */
+	bool significant; /* beyond noise_sigmas, and what the comparison says of it */
 };
 
 void flamegraph_sides_init(struct flamegraph_sides *sides, const struct comparison *comparison);
