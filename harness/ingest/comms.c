@@ -69,8 +69,10 @@ comms_set(struct comms *comms, uint32_t tid, const char *name)
 	char text[64]; /* the kernel's names have 15 bytes */
 	size_t len = strnlen(name, sizeof(text));
 
+	memcpy(text, name, len);
 	for (size_t i = 0; i < len; i++)
-		text[i] = name[i] == ' ' ? '_' : name[i];
+		if (text[i] == ' ')
+			text[i] = '_';
 	set_frame(comms, tid, profile_frame(comms->profile, text, len, FRAME_USER));
 }
 
