@@ -200,17 +200,20 @@ comparison_adjust(struct effect **effects, size_t neffects, double alpha)
 {
 	double *p = mem_zalloc(neffects + 1, 2 * sizeof(*p));
 	double *adjusted = p + neffects;
+	size_t ntested = 0;
 
-	for (size_t i = 0; i < neffects; i++)
+	for (size_t i = 0; i < neffects; i++) {
 		p[i] = effects[i]->tested ? effects[i]->p : NAN;
+		ntested += effects[i]->tested;
+	}
 	stats_holm(p, adjusted, neffects);
 	for (size_t i = 0; i < neffects; i++) {
 		struct effect *effect = effects[i];
 
 		effect->p_adjusted = adjusted[i];
 		if (effect->tested)
-			effect->detectable =
-				model_detectable(effect->standard_error, effect->df, alpha);
+			effect->detectable = model_detectable(
+				effect->standard_error, effect->df, alpha / (double)ntested);
 	}
 	free(p);
 }

@@ -25,15 +25,14 @@ struct effect {
 	double p;          /* one-sided: no growth, spread included; not corrected */
 	double p_adjusted; /* Holm over everything the gate tested */
 	/*
-	 * The smallest growth that these runs show with 95 % power, at level alpha for this subject
-	 * alone: what their number and noise allow. The spread between occasions is not in it, for
-	 * no number of runs changes that; see model.h.
+	 * The smallest growth that stays significant among all that the gate tests, with 95 %
+	 * power, the spread between occasions included; see model.h.
 	 */
 	double detectable;
 	double overdispersion; /* variance over the binomial one; 1 is ideal */
-	double standard_error; /* of ln(1 + change), from the runs alone */
+	double standard_error; /* of ln(1 + change), spread included */
 	double df;             /* its degrees of freedom; may be INFINITY */
-	double spread;         /* SD of ln(1 + change) that occasions add to it */
+	double spread;         /* the part of it that occasions add, as an SD */
 };
 
 /* An effect of which nothing is known. */

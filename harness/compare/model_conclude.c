@@ -117,15 +117,17 @@ model_conclude(
 	if (!estimate->known || !isfinite(estimate->log_change))
 		return;
 	double spread_df;
-	double variance = shrunk_variance(model, estimate, &effect->df);
+	double runs_df;
+	double variance = shrunk_variance(model, estimate, &runs_df);
 	double spread = spread_variance(model, estimate, &spread_df);
 	double error = sqrt(variance + spread);
-	double df = stats_satterthwaite(variance, effect->df, spread, spread_df);
+	double df = stats_satterthwaite(variance, runs_df, spread, spread_df);
 	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
 
 	effect->tested = true;
 	effect->relative = estimate->relative;
-	effect->standard_error = sqrt(variance);
+	effect->standard_error = error;
+	effect->df = df;
 	effect->spread = sqrt(spread);
 	effect->change = expm1(estimate->log_change);
 	effect->low = expm1(estimate->log_change - reach);

@@ -30,7 +30,7 @@ growth_limited(enum status status, bool limited)
 										   : status;
 }
 
-/* The runs, without the spread between occasions, exclude a growth of `asked`. */
+/* A growth of `asked` lies above the one-sided interval, the spread between occasions included. */
 static bool
 excludes(const struct effect *effect, double asked, double alpha)
 {
@@ -43,23 +43,19 @@ static enum status
 status_of(const struct finding *finding, const struct growth_policy *policy)
 {
 	const struct effect *effect = &finding->effect;
-	bool significant = effect->p_adjusted <= policy->alpha;
 	bool sees = effect->detectable <= finding->asked ||
 		    excludes(effect, finding->asked, policy->alpha);
 
 	if (isnan(finding->asked))
 		return STATUS_PASS;
-	if (significant && effect->low > finding->fail_at)
+	if (effect->p_adjusted <= policy->alpha && effect->low > finding->fail_at)
 		return STATUS_FAIL;
-	if (effect->change >= finding->asked) {
-		bool likely = effect->low > 0 && effect->detectable <= finding->asked;
-
-		if (significant || likely || policy->warns_when_unsure)
-			return STATUS_WARN;
-		return STATUS_INCONCLUSIVE;
-	}
-	if (significant && effect->change >= finding->warn_at)
+	if (effect->p_adjusted <= policy->alpha && effect->change >= finding->warn_at)
 		return STATUS_WARN;
+	if (effect->change >= finding->asked)
+		return effect->p <= policy->alpha || policy->warns_when_unsure
+			       ? STATUS_WARN
+			       : STATUS_INCONCLUSIVE;
 	return sees ? STATUS_PASS : STATUS_INCONCLUSIVE;
 }
 
@@ -80,18 +76,33 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 {
 	const struct effect *effect = &finding->effect;
 
-	if (!(effect->change >= finding->asked))
+	if (effect->p > policy->alpha)
+		return verdict_text(builder,
+			"The estimate is above the %.1f %% asked about, but two occasions differ by as much "
+			"(SD %.1f %%).",
+			finding->asked * 100, effect->spread * 100);
+	if (effect->change < finding->fail_at)
 		return verdict_text(builder, "Grew by more than the %.1f %% that warn.",
 			finding->warn_at * 100);
-	if (effect->p_adjusted <= policy->alpha || !policy->warns_when_unsure)
+	if (effect->low <= finding->fail_at)
 		return verdict_text(builder,
-			"Grew, and the estimate is above the %.1f %% asked about; its interval reaches "
-			"below, the difference between two occasions (SD %.1f %%) included.",
-			finding->asked * 100, effect->spread * 100);
+			"Grew, and the estimate is above the %.1f %% that fail; its interval, which has "
+			"the difference between two occasions in it (SD %.1f %%), reaches below.",
+			finding->fail_at * 100, effect->spread * 100);
 	return verdict_text(builder,
-		"The estimate is above the %.1f %% asked about, but two occasions differ by as much "
-		"(SD %.1f %%).",
-		finding->asked * 100, effect->spread * 100);
+		"Grew by more than %.1f %%, but among so many subjects one may do so by chance.",
+		finding->asked * 100);
+}
+
+/* What would help: the larger part of the uncertainty decides. */
+static const char *
+remedy(const struct effect *effect)
+{
+	double spread_part =
+		effect->spread * effect->spread / (effect->standard_error * effect->standard_error);
+
+	return spread_part > 0.5 ? "a baseline of more occasions would tell"
+				 : "more or longer runs would tell";
 }
 
 static const char *
@@ -101,13 +112,11 @@ inconclusive_reason(const struct finding *finding, struct verdict_builder *build
 
 	if (effect->change >= finding->asked)
 		return verdict_text(builder,
-			"The estimate is above the %.1f %% asked about, but these runs vary too much to "
-			"be sure that it grew at all.",
-			finding->asked * 100);
+			"The estimate is above the %.1f %% asked about, but this may be chance: %s.",
+			finding->asked * 100, remedy(effect));
 	return verdict_text(builder,
-		"The gate asks about %.1f %%, and these runs could have missed up to %.1f %%: more or "
-		"longer runs, or a baseline of more, would tell.",
-		finding->asked * 100, effect->detectable * 100);
+		"The gate asks about %.1f %%, and up to %.1f %% could have been missed: %s.",
+		finding->asked * 100, effect->detectable * 100, remedy(effect));
 }
 
 void

@@ -2,15 +2,14 @@
  * Whether a growth passes: the one place that turns an effect and thresholds into a status.
  *
  *     fail          significant after Holm, and all of the interval lies above fail_at
- *     warn          significant after Holm and the estimate is warn_at or more; or the estimate is
- *                   fail_at or more, the interval lies above no change, and the runs are good
- *                   enough to have seen so much
- *     inconclusive  the estimate is what the gate asks about or more, and yet none of the above; or
- *                   the runs could not have seen what the gate asks about, and do not exclude it
+ *     warn          significant after Holm and the estimate is warn_at or more; or significant by
+ *                   itself and the estimate is what the gate asks about or more
+ *     inconclusive  the estimate is what the gate asks about or more, and yet neither of the above;
+ *                   or a growth of what the gate asks about could not have been seen, and does not
+ *                   lie above the one-sided interval either
  *     pass          none of these
  *
- * The interval and p have the spread between occasions in them. What the runs could have seen has
- * not: compare/model.h says why.
+ * Interval, p and what could have been seen all have the spread between occasions in them.
  */
 #ifndef GATE_GROWTH_H
 #define GATE_GROWTH_H

@@ -40,13 +40,13 @@ enum rule_kind {
 
 /* One entry of gate.rules. */
 struct gate_rule_spec {
-	enum rule_kind kind;
 	const char *pattern; /* fnmatch(3) pattern over names; "[unknown]" means all unnamed code */
-	enum quantity of;    /* self unless told; a subtree is always total */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
+	enum rule_kind kind;
+	enum quantity of; /* self unless told; a subtree is always total */
 };
 
 /* What a condition does to the verdict. */

@@ -220,10 +220,10 @@ struct gate_policy
 gate_policy_defaults(void)
 {
 	return (struct gate_policy){
-		.total = {.warn = 0.03, .fail = 0.05},
-		.functions = {.warn = 0.05, .fail = 0.10},
+		.total = {.warn = 0.10, .fail = 0.20},
+		.functions = {.warn = 0.08, .fail = 0.15},
 		.min_share = 0.01,
-		.floor = 0.005,
+		.floor = 0.01,
 		.alpha = 0.05,
 		/* Whoever has said nothing about it is not shown a pass that was not measured. */
 		.inconclusive = POLICY_FAIL,

@@ -20,7 +20,7 @@ struct condition {
 	double after_noise;
 	double speed;        /* of the machine after; 0: 1 */
 	double first_factor; /* on the cost of f00 after; 0: 1 */
-	double floor;        /* of the policy; 0: 0.5 % */
+	double floor;        /* of the policy; 0: 1 % */
 	double third_noise;  /* SD from run to run of every third function */
 	size_t nbefore;      /* runs; 0: 10 */
 	size_t noccasions;   /* of the baseline; 0: 1 */
@@ -31,9 +31,10 @@ static const struct condition conditions[] = {
 	{.name = "unchanged, runs of 1.2 s", .seconds = 1.2},
 	{.name = "unchanged, 30 runs before", .nbefore = 30},
 	{.name = "unchanged, 3 occasions before", .noccasions = 3},
-	{.name = "unchanged, floor 1 %", .floor = 0.01},
+	{.name = "unchanged, floor 0.5 %", .floor = 0.005},
 	{.name = "over-dispersion 1.5", .overdispersion = 1.5},
-	{.name = "over-dispersion 1.5, floor 1 %", .overdispersion = 1.5, .floor = 0.01},
+	{.name = "over-dispersion 1.5, 5 occasions", .overdispersion = 1.5, .noccasions = 5},
+	{.name = "over-dispersion 2.5, 5 occasions", .overdispersion = 2.5, .noccasions = 5},
 	{.name = "over-dispersion 2.5", .overdispersion = 2.5},
 	{.name = "over-dispersion 4", .overdispersion = 4},
 	{.name = "a third noisy by 15 %", .third_noise = 0.15},
@@ -79,7 +80,7 @@ simulate(const struct condition *condition, size_t ngates)
 	for (size_t i = 0; i < gate.nworkloads; i++) {
 		gate.programs[i].overdispersion = or_else(condition->overdispersion, 1);
 		gate.programs[i].hz *= or_else(condition->seconds, 1);
-		gate.workloads[i].gate.floor = or_else(condition->floor, 0.005);
+		gate.workloads[i].gate.floor = or_else(condition->floor, 0.01);
 		for (size_t k = 0; k < SYNTHETIC_MAX; k += 3)
 			gate.programs[i].noise[k] = condition->third_noise;
 	}

@@ -60,14 +60,16 @@ estimate_is_the_ratio_to_the_stable_rest(void)
 	double empirical =
 		4 * e_before * e_before / (220.0 * 220) + 4 * e_after * e_after / (320.0 * 320);
 	double floor = 1 / 220.0 + 1 / 320.0 + 1 / 1780.0 + 1 / 1680.0;
+	double variance = fmax(floor, empirical);
+	double spread = 2 * 0.02 * 0.02;
 
 	CU_ASSERT_TRUE(effect->tested && effect->relative);
 	UNIT_NEAR(effect->change, (320.0 / 1680) / (220.0 / 1780) - 1, 1e-12);
 	UNIT_NEAR(effect->overdispersion, empirical / floor, 1e-9);
-	UNIT_NEAR(effect->standard_error, sqrt(fmax(floor, empirical)), 1e-12);
-	/* Two degrees but for the sides' unequal sizes: 1/1780 and 1/1680. */
-	UNIT_NEAR(effect->df, 2, 0.01);
-	UNIT_NEAR(effect->spread, 0.02 * M_SQRT2, 1e-12);
+	UNIT_NEAR(effect->standard_error, sqrt(variance + spread), 1e-12);
+	/* The runs' two degrees, but for the sides' unequal sizes, and a spread that is known. */
+	UNIT_NEAR(effect->df, 2 * pow((variance + spread) / variance, 2), 0.01);
+	UNIT_NEAR(effect->spread, sqrt(spread), 1e-12);
 	UNIT_NEAR(effect->before_share, 0.11, 1e-12);
 	UNIT_NEAR(effect->after_cost, 0.16e9, 1e-3);
 	UNIT_NEAR(comparison.machine_speed, 0.84 / 0.89, 1e-9);
@@ -76,33 +78,95 @@ estimate_is_the_ratio_to_the_stable_rest(void)
 	profile_release(&sides[1]);
 }
 
+/* Two sides of ten runs of the same program of 20 functions. */
 static void
-interval_and_p_have_the_spread_in_them(void)
+measure_unchanged(struct profile sides[2])
 {
 	struct synthetic program = synthetic_program(20);
 	struct rng rng = {.state = 3};
-	struct profile sides[2];
-	struct comparison comparison;
 
 	for (int side = 0; side < 2; side++) {
 		profile_init(&sides[side]);
 		synthetic_add(
 			&sides[side], &program, &(const struct synthetic_side){.nruns = 10}, &rng);
 	}
-	comparison_make(&comparison, &sides[0], &sides[1], &options);
-	const struct effect *effect = effect_of(&comparison, "f00");
-	double variance = effect->standard_error * effect->standard_error;
-	double error = sqrt(variance + effect->spread * effect->spread);
-	double df = stats_satterthwaite(
-		variance, effect->df, effect->spread * effect->spread, INFINITY);
-	double middle = log1p(effect->change);
+}
 
+static size_t
+count_tested(const struct comparison *comparison)
+{
+	size_t ntested = comparison->whole.tested;
+
+	for (size_t i = 0; i < comparison->nframes; i++)
+		ntested += comparison->self[i].tested;
+	return ntested;
+}
+
+/* The same runs under two assumptions about days: their own variance is what both have left. */
+static void
+interval_p_and_detectable_have_the_spread_in_them(void)
+{
+	const double spreads[2] = {0.02, 0.04};
+	struct profile sides[2];
+	double variance[2];
+	double df[2];
+
+	measure_unchanged(sides);
+	for (int i = 0; i < 2; i++) {
+		struct comparison_options assumed = options;
+		struct comparison comparison;
+
+		assumed.session_spread = spreads[i];
+		comparison_make(&comparison, &sides[0], &sides[1], &assumed);
+		comparison_adjust_alone(&comparison, 0.05);
+		const struct effect *effect = effect_of(&comparison, "f00");
+		double middle = log1p(effect->change);
+		double error = effect->standard_error;
+		double reach = stats_t_quantile(0.025, effect->df) * error;
+		double level = 0.05 / (double)count_tested(&comparison);
+
+		variance[i] = error * error - 2 * spreads[i] * spreads[i];
+		df[i] = effect->df * pow(variance[i] / (error * error), 2);
+		UNIT_NEAR(log1p(effect->low), middle - reach, 1e-12);
+		UNIT_NEAR(log1p(effect->high), middle + reach, 1e-12);
+		UNIT_NEAR(effect->p, stats_t_survival(middle / error, effect->df), 1e-12);
+		UNIT_NEAR(effect->detectable,
+			expm1((stats_t_quantile(level, effect->df) +
+				      stats_t_quantile(0.05, effect->df)) *
+				error),
+			1e-12);
+		comparison_release(&comparison);
+	}
+	/* No less than a multinomial draw of 30 % of 50,000 samples on each side would have. */
+	CU_ASSERT(variance[0] >= 2 * (1 / 15000.0 + 1 / 35000.0) * 0.95);
+	UNIT_NEAR(variance[1], variance[0], 1e-12);
+	UNIT_NEAR(df[1] / df[0], 1, 1e-9);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* A growth of `detectable` that chance lowers by its worst of twenty is still significant. */
+static void
+what_is_detectable_withstands_the_correction(void)
+{
+	struct profile sides[2];
+	struct comparison comparison;
+
+	measure_unchanged(sides);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
 	comparison_adjust_alone(&comparison, 0.05);
-	UNIT_NEAR(log1p(effect->low), middle - stats_t_quantile(0.025, df) * error, 1e-12);
-	UNIT_NEAR(log1p(effect->high), middle + stats_t_quantile(0.025, df) * error, 1e-12);
-	UNIT_NEAR(effect->p, stats_t_survival(middle / error, df), 1e-12);
-	UNIT_NEAR(effect->detectable,
-		expm1(2 * stats_t_quantile(0.05, effect->df) * effect->standard_error), 1e-12);
+	struct effect *effect = effect_of(&comparison, "f00");
+	size_t ntested = count_tested(&comparison);
+	double among_all = effect->detectable;
+	double lowered =
+		log1p(among_all) / effect->standard_error - stats_t_quantile(0.05, effect->df);
+
+	CU_ASSERT_FATAL(ntested > 10);
+	UNIT_NEAR((double)ntested * stats_t_survival(lowered, effect->df), 0.05, 1e-9);
+	comparison_adjust(&effect, 1, 0.05);
+	CU_ASSERT(effect->detectable < among_all);
+	UNIT_NEAR(log1p(effect->detectable) / effect->standard_error,
+		2 * stats_t_quantile(0.05, effect->df), 1e-9);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
@@ -252,7 +316,7 @@ a_zero_column_weighs_nothing(void)
 }
 
 static void
-one_run_a_side_stays_at_the_binomial_floor(void)
+one_run_a_side_has_the_binomial_floor_and_the_spread(void)
 {
 	const double before[] = {100, 900};
 	const double after[] = {150, 850};
@@ -267,8 +331,8 @@ one_run_a_side_stays_at_the_binomial_floor(void)
 	const struct effect *effect = effect_of(&comparison, "f00");
 
 	CU_ASSERT_TRUE(effect->tested);
-	UNIT_NEAR(
-		effect->standard_error, sqrt(1 / 100.0 + 1 / 150.0 + 1 / 900.0 + 1 / 850.0), 1e-12);
+	UNIT_NEAR(effect->standard_error,
+		sqrt(1 / 100.0 + 1 / 150.0 + 1 / 900.0 + 1 / 850.0 + 2 * 0.02 * 0.02), 1e-12);
 	CU_ASSERT(isinf(effect->df));
 	CU_ASSERT(isnan(effect->overdispersion));
 	comparison_release(&comparison);
@@ -469,13 +533,16 @@ suite_compare_comparison(void)
 	static const struct unit_case cases[] = {
 		{"estimate_is_the_ratio_to_the_stable_rest",
 			estimate_is_the_ratio_to_the_stable_rest},
-		{"interval_and_p_have_the_spread_in_them", interval_and_p_have_the_spread_in_them},
+		{"interval_p_and_detectable_have_the_spread_in_them",
+			interval_p_and_detectable_have_the_spread_in_them},
+		{"what_is_detectable_withstands_the_correction",
+			what_is_detectable_withstands_the_correction},
 		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},
 		{"empty_sides_are_compared_without_a_test",
 			empty_sides_are_compared_without_a_test},
 		{"a_zero_column_weighs_nothing", a_zero_column_weighs_nothing},
-		{"one_run_a_side_stays_at_the_binomial_floor",
-			one_run_a_side_stays_at_the_binomial_floor},
+		{"one_run_a_side_has_the_binomial_floor_and_the_spread",
+			one_run_a_side_has_the_binomial_floor_and_the_spread},
 		{"new_and_gone_functions_have_no_ratio", new_and_gone_functions_have_no_ratio},
 		{"a_dominant_function_is_not_its_own_yardstick",
 			a_dominant_function_is_not_its_own_yardstick},

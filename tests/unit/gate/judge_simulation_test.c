@@ -2,6 +2,7 @@
  * Simulated gates from fixed seeds: what is unchanged must rarely fail, what is slower must fail.
  * A suite is one workload of 50 functions, 18 of them tested, 10 + 10 runs of a second at 4999 Hz.
  */
+#include "compare/stats.h"
 #include "gate/synthetic_gate.h"
 #include "unit.h"
 
@@ -80,17 +81,18 @@ a_machine_of_another_speed_rarely_fails(void)
 	}
 }
 
+/* Both days differ by what is assumed of days; 1 % of these gates warn. */
 static void
-a_day_of_two_percent_rarely_fails_and_seldom_warns(void)
+days_of_two_percent_rarely_fail_and_seldom_warn(void)
 {
 	struct synthetic_gate gate;
 
 	synthetic_gate_init(&gate, 10);
-	gate.after.session_noise = 0.02;
+	gate.before.session_noise = gate.after.session_noise = 0.02;
 	struct synthetic_count count = synthetic_gates(&gate, NGATES, 5);
 
 	CU_ASSERT(count.gates[STATUS_FAIL] <= NGATES / 100);
-	CU_ASSERT(count.gates[STATUS_WARN] <= NGATES / 8);
+	CU_ASSERT(count.gates[STATUS_WARN] <= NGATES / 20);
 }
 
 static void
@@ -109,21 +111,35 @@ one_function_that_improves_accuses_no_other(void)
 	CU_ASSERT(count.gates[STATUS_WARN] <= NSUITES / 100);
 }
 
+/*
+ * With days that differ, 30 % is named in 97.3 % of 4000 suites, 35 % in 99.9 % of 1000: the
+ * interval must lie above 15 %, and the half of it is 6 % wide.
+ */
 static void
 a_large_function_that_slows_fails_and_is_named_first(void)
 {
-	struct synthetic_gate gate;
-	double factor[SYNTHETIC_MAX];
+	static const struct {
+		double factor;
+		double session_noise;
+		size_t least;
+	} conditions[] = {
+		{1.3, 0, NSUITES},
+		{1.3, 0.02, NSUITES - NSUITES / 20},
+		{1.35, 0.02, NSUITES - NSUITES / 50},
+	};
 
-	all_alike(factor);
-	factor[0] = 1.3;
-	for (int noisy = 0; noisy < 2; noisy++) {
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		struct synthetic_gate gate;
+		double factor[SYNTHETIC_MAX];
+
+		all_alike(factor);
+		factor[0] = conditions[i].factor;
 		init_suite(&gate);
 		gate.after.factor = factor;
-		gate.after.session_noise = gate.before.session_noise = noisy ? 0.02 : 0;
-		struct synthetic_count count = synthetic_gates(&gate, NGATES, 7);
+		gate.before.session_noise = gate.after.session_noise = conditions[i].session_noise;
+		struct synthetic_count count = synthetic_gates(&gate, NSUITES, 7);
 
-		CU_ASSERT_EQUAL(count.named_first, NGATES);
+		CU_ASSERT(count.named_first >= conditions[i].least);
 	}
 }
 
@@ -152,22 +168,176 @@ a_program_of_three_functions_is_judged_too(void)
 	CU_ASSERT_EQUAL(slower.named_first, NGATES);
 }
 
-static void
-a_uniform_slowdown_shows_in_the_whole(void)
+static enum status
+status_about(const struct synthetic_gate *gate, const char *rule, const char *subject)
 {
-	struct synthetic_gate gate;
+	const struct verdict *verdict = &gate->judgements[0].verdict;
 
-	init_suite(&gate);
-	gate.after.speed = 1.35;
-	struct synthetic_count count = synthetic_gates(&gate, NGATES, 9);
-
-	CU_ASSERT(count.gates[STATUS_FAIL] >= NGATES - 2);
-	CU_ASSERT_EQUAL(count.named_first, 0);
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		if (strcmp(verdict->findings[i].rule, rule) == 0 &&
+			strcmp(verdict->findings[i].subject, subject) == 0)
+			return verdict->findings[i].status;
+	}
+	return STATUS_ERROR;
 }
 
 /*
- * Ten workloads at once, 170 tests: with runs of a second, functions of 5 % share are at the edge
- * of what 10 + 10 runs can tell. Three occasions in the baseline settle that.
+ * How often the whole is failed (or whatever `status` is) after all of it slowed by `factor`;
+ * `spread` is the SD of the machine's ln speed between the days.
+ */
+static size_t
+count_whole(double factor, double spread, enum status status, uint64_t seed)
+{
+	struct synthetic_gate gate;
+	struct rng rng = {.state = seed};
+	size_t count = 0;
+
+	init_suite(&gate);
+	for (int i = 0; i < NSUITES; i++) {
+		gate.before.speed = exp(spread * rng_normal(&rng));
+		gate.after.speed = factor * exp(spread * rng_normal(&rng));
+		synthetic_gate_measure(&gate, &rng);
+		judge_gate(gate.judgements, 1, &gate.overall);
+		count += status_about(&gate, "total", "whole program") == status;
+		/* Uniform: no function is to be blamed. */
+		CU_ASSERT(status_about(&gate, "functions", "f00") <= STATUS_WARN);
+		synthetic_gate_release(&gate);
+	}
+	return count;
+}
+
+/* The whole fails from 20 % e^(1.96 * 7 %) on: 38 %. Less than that warns, and never passes. */
+static void
+a_large_uniform_slowdown_fails_the_whole(void)
+{
+	CU_ASSERT_EQUAL(count_whole(1.45, 0, STATUS_FAIL, 9), NSUITES);
+	CU_ASSERT_EQUAL(count_whole(1.3, 0, STATUS_WARN, 9), NSUITES);
+}
+
+/*
+ * Growth of just what the gate asks about, over days that differ by what is assumed: a pass has
+ * the 5 % of its bound, or of the power that makes a growth detectable, and here three standard
+ * deviations of 1000 draws.
+ */
+static void
+growth_of_what_is_asked_seldom_passes(void)
+{
+	struct synthetic_gate gate;
+	struct rng rng = {.state = 12};
+	double factor[SYNTHETIC_MAX];
+	size_t passed = 0;
+
+	all_alike(factor);
+	factor[0] = 1.15;
+	init_suite(&gate);
+	gate.after.factor = factor;
+	gate.before.session_noise = gate.after.session_noise = 0.02;
+	for (int i = 0; i < NSUITES; i++) {
+		synthetic_gate_measure(&gate, &rng);
+		judge_gate(gate.judgements, 1, &gate.overall);
+		passed += status_about(&gate, "functions", "f00") == STATUS_PASS;
+		synthetic_gate_release(&gate);
+	}
+	CU_ASSERT(passed <= NSUITES * 7 / 100);
+	CU_ASSERT(count_whole(1.2, 0.05, STATUS_PASS, 13) <= NSUITES * 7 / 100);
+}
+
+struct passes {
+	double ntests;   /* of the gate */
+	size_t seen;     /* passes: a growth of what was asked would have been detected */
+	size_t excluded; /* passes that rest on the one-sided bound alone */
+};
+
+/* All is computed anew from the interval, which is known to have the spread in it. */
+static void
+check_pass(const struct finding *finding, struct passes *passes)
+{
+	const struct effect *effect = &finding->effect;
+	double error = (log1p(effect->high) - log1p(effect->low)) / 2 /
+		       stats_t_quantile(0.025, effect->df);
+	double one_sided = stats_t_quantile(0.05, effect->df);
+	double upper = expm1(log1p(effect->change) + one_sided * error);
+	double detectable =
+		expm1((stats_t_quantile(0.05 / passes->ntests, effect->df) + one_sided) * error);
+
+	CU_ASSERT_TRUE(effect->tested);
+	CU_ASSERT(error >= effect->spread && effect->spread > 0);
+	UNIT_NEAR(effect->detectable, detectable, 1e-9);
+	CU_ASSERT(detectable <= finding->asked || upper < finding->asked);
+	if (detectable <= finding->asked)
+		passes->seen++;
+	else
+		passes->excluded++;
+}
+
+static void
+check_passes(struct synthetic_gate *gate, struct rng *rng, struct passes *passes)
+{
+	synthetic_gate_measure(gate, rng);
+	judge_gate(gate->judgements, gate->nworkloads, &gate->overall);
+	passes->ntests = 0;
+	for (size_t i = 0; i < gate->nworkloads; i++)
+		passes->ntests += (double)gate->judgements[i].verdict.ntested;
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		const struct verdict *verdict = &gate->judgements[i].verdict;
+
+		for (size_t f = 0; f < verdict->nfindings; f++) {
+			const struct finding *finding = &verdict->findings[f];
+
+			if (finding->status == STATUS_PASS && !isnan(finding->asked))
+				check_pass(finding, passes);
+		}
+	}
+	synthetic_gate_release(gate);
+}
+
+static void
+a_pass_could_have_seen_or_excludes_what_is_asked(void)
+{
+	static const struct {
+		double overdispersion;
+		double third_noise;
+		double session_noise;
+		double speed;
+		double first_factor;
+		size_t noccasions;
+	} conditions[] = {
+		{1, 0, 0, 1, 1, 1},
+		{2.5, 0, 0, 1, 1, 1},
+		{1, 0.15, 0, 1, 1, 1},
+		{1, 0, 0.02, 1, 1, 1},
+		{1, 0, 0.02, 1.06, 1.1, 6},
+		{1.5, 0, 0.02, 0.9, 1.14, 3},
+	};
+	struct passes passes = {0};
+
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		struct synthetic_gate gate;
+		struct rng rng = {.state = 14 + i};
+		double factor[SYNTHETIC_MAX];
+
+		all_alike(factor);
+		factor[0] = conditions[i].first_factor;
+		synthetic_gate_init(&gate, 10);
+		for (size_t w = 0; w < gate.nworkloads; w++) {
+			gate.programs[w].overdispersion = conditions[i].overdispersion;
+			for (size_t k = 0; k < SYNTHETIC_MAX; k += 3)
+				gate.programs[w].noise[k] = conditions[i].third_noise;
+		}
+		gate.before.session_noise = gate.after.session_noise = conditions[i].session_noise;
+		gate.after.speed = conditions[i].speed;
+		gate.after.factor = factor;
+		gate.noccasions = conditions[i].noccasions;
+		for (int repeat = 0; repeat < 10; repeat++)
+			check_passes(&gate, &rng, &passes);
+	}
+	CU_ASSERT(passes.seen > 1000);
+	CU_ASSERT(passes.excluded > 1000);
+}
+
+/*
+ * Ten workloads at once, 190 tests: with runs of a second, 1 % of these gates have a function of
+ * which they cannot tell. Three occasions in the baseline settle that.
  */
 static void
 unchanged_gates_conclude(void)
@@ -177,8 +347,8 @@ unchanged_gates_conclude(void)
 	synthetic_gate_init(&gate, 10);
 	struct synthetic_count one = synthetic_gates(&gate, NGATES, 10);
 
-	CU_ASSERT(one.findings[STATUS_INCONCLUSIVE] <= NGATES / 2);
-	CU_ASSERT(one.findings[STATUS_PASS] > (size_t)150 * NGATES);
+	CU_ASSERT(one.gates[STATUS_INCONCLUSIVE] <= NGATES / 20);
+	CU_ASSERT(one.findings[STATUS_PASS] > (size_t)180 * NGATES);
 	synthetic_gate_init(&gate, 10);
 	gate.noccasions = 3;
 	struct synthetic_count three = synthetic_gates(&gate, NGATES, 10);
@@ -196,15 +366,19 @@ suite_gate_judge_simulation(void)
 			a_third_of_noisy_functions_rarely_fails},
 		{"a_machine_of_another_speed_rarely_fails",
 			a_machine_of_another_speed_rarely_fails},
-		{"a_day_of_two_percent_rarely_fails_and_seldom_warns",
-			a_day_of_two_percent_rarely_fails_and_seldom_warns},
+		{"days_of_two_percent_rarely_fail_and_seldom_warn",
+			days_of_two_percent_rarely_fail_and_seldom_warn},
 		{"one_function_that_improves_accuses_no_other",
 			one_function_that_improves_accuses_no_other},
 		{"a_large_function_that_slows_fails_and_is_named_first",
 			a_large_function_that_slows_fails_and_is_named_first},
 		{"a_program_of_three_functions_is_judged_too",
 			a_program_of_three_functions_is_judged_too},
-		{"a_uniform_slowdown_shows_in_the_whole", a_uniform_slowdown_shows_in_the_whole},
+		{"a_large_uniform_slowdown_fails_the_whole",
+			a_large_uniform_slowdown_fails_the_whole},
+		{"growth_of_what_is_asked_seldom_passes", growth_of_what_is_asked_seldom_passes},
+		{"a_pass_could_have_seen_or_excludes_what_is_asked",
+			a_pass_could_have_seen_or_excludes_what_is_asked},
 		{"unchanged_gates_conclude", unchanged_gates_conclude},
 		{NULL, NULL},
 	};

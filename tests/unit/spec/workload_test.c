@@ -131,7 +131,7 @@ a_workload_overrides_the_configuration_and_adds_its_rules(void)
 	CU_ASSERT_EQUAL(f.workload.capture.runs, 7);
 	UNIT_NEAR(f.workload.capture.frequency_hz, 99, 0);
 	UNIT_NEAR(f.workload.gate.total.warn, 0.01, 1e-12);
-	UNIT_NEAR(f.workload.gate.total.fail, 0.05, 1e-12);
+	UNIT_NEAR(f.workload.gate.total.fail, 0.20, 1e-12);
 	CU_ASSERT_EQUAL_FATAL(f.workload.gate.nrules, 2);
 	UNIT_STR_EQ(f.workload.gate.rules[0].pattern, "a");
 	UNIT_CONTAINS(f.workload.gate.rules[0].file, "c.yaml");
