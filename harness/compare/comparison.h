@@ -79,8 +79,8 @@ void comparison_group(const struct comparison *comparison, const bool *member, b
 
 /*
  * Holm's correction over all tested effects of a gate, in place, and with it the minimal detectable
- * effect of each at level `alpha`. `effects` are borrowed pointers to everything tested in every
- * workload.
+ * effect of each at level alpha / neffects tested. `effects` are borrowed pointers to everything
+ * tested in every workload.
  */
 void comparison_adjust(struct effect **effects, size_t neffects, double alpha);
 

@@ -81,10 +81,10 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 			"The estimate is above the %.1f %% asked about, but two occasions differ by as much "
 			"(SD %.1f %%).",
 			finding->asked * 100, effect->spread * 100);
-	if (effect->change < finding->fail_at)
+	if (effect->p_adjusted <= policy->alpha && !(effect->change >= finding->fail_at))
 		return verdict_text(builder, "Grew by more than the %.1f %% that warn.",
 			finding->warn_at * 100);
-	if (effect->low <= finding->fail_at)
+	if (effect->p_adjusted <= policy->alpha)
 		return verdict_text(builder,
 			"Grew, and the estimate is above the %.1f %% that fail; its interval, which has "
 			"the difference between two occasions in it (SD %.1f %%), reaches below.",
