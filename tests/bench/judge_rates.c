@@ -2,10 +2,7 @@
  * How often simulated gates fail, warn and stay inconclusive, under conditions whose truth is
  * known: the numbers that harness/compare/model.h quotes. A gate is ten workloads of 5 to 50
  * functions.
- *
- *     gcc -O2 -D_GNU_SOURCE -Iharness -Itests/unit -o build/judge_rates tests/bench/judge_rates.c \
- *         harness/base/?*.c harness/profile/?*.c harness/compare/?*.c harness/gate/?*.c -lmd -lm
- *     build/judge_rates 400
+ * judge_rates.sh compiles and runs it.
  */
 #include "gate/synthetic_gate.h"
 
