@@ -26,6 +26,33 @@ every_output_has_a_name_of_its_own_and_a_summary(void)
 	}
 }
 
+/* tests/golden/output/NAME for the gate's files, workload.NAME for those of a workload. */
+static void
+every_output_is_its_golden_file(void)
+{
+	struct sample sample;
+
+	sample_init(&sample, false);
+	for (size_t i = 0; report_outputs[i]; i++) {
+		struct buf out = {0};
+
+		report_outputs[i]->write(&sample.report, &out);
+		sample_check_golden(report_outputs[i]->name, &out);
+		buf_release(&out);
+	}
+	for (size_t i = 0; workload_outputs[i]; i++) {
+		struct buf out = {0};
+		char *name = mem_printf("workload.%s", workload_outputs[i]->name);
+
+		CU_ASSERT_TRUE(workload_outputs[i]->write(
+			&sample.report, &sample.report.workloads[0], &out));
+		sample_check_golden(name, &out);
+		free(name);
+		buf_release(&out);
+	}
+	sample_release(&sample);
+}
+
 static bool
 exists(const char *folder, const char *workload, const char *name)
 {
@@ -107,6 +134,7 @@ void
 suite_output_output(void)
 {
 	static const struct unit_case cases[] = {
+		{"every_output_is_its_golden_file", every_output_is_its_golden_file},
 		{"every_output_has_a_name_of_its_own_and_a_summary",
 			every_output_has_a_name_of_its_own_and_a_summary},
 		{"every_file_is_where_the_design_says", every_file_is_where_the_design_says},
