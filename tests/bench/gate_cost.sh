@@ -9,8 +9,8 @@
 # folder of their own. The programs are built before, so that what the gate's builds cost is what
 # they cost where nothing has changed. PROFILE_RUN names the program to use; needs python3.
 #
-# The programs' own time is the wall time of the judged runs, and of each warm-up as much as the mean
-# of its workload's runs. Runs that were too poor and repeated count as the gate's cost. The memory
+# The programs' own time is the wall time of the judged runs, and for each warm-up that of the
+# shortest of its workload's runs. Runs that were too poor and repeated count as the gate's cost. The memory
 # is the peak of the resident set that the kernel tells of the process, without its children, asked
 # for 20 times a second.
 #
