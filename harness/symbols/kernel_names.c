@@ -2,15 +2,19 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 /* Some 200,000 names of 40 bytes; many times that is no kernel. */
 #define KALLSYMS_BYTES_MAX (256u << 20)
+/* A line has 40 bytes or more on average: room for the table is made once. */
+#define LINE_BYTES 40
 
 void
 kernel_names_init(struct kernel_names *kernel)
@@ -23,6 +27,8 @@ void
 kernel_names_release(struct kernel_names *kernel)
 {
 	symtab_release(&kernel->tab);
+	buf_release(&kernel->lines);
+	kernel_cache_close(&kernel->kept);
 }
 
 static const char *
@@ -70,19 +76,22 @@ parse_line(struct kernel_names *kernel, char *line, char *end)
 
 	if (name_end + 1 < end && name_end[1] == '[')
 		entry->module = name_end + 1;
+	entry->data = type == 'D' || type == 'B';
 	*name_end = '\0';
 	*end = '\0';
 	if (strcmp(entry->name, "_text") == 0)
 		kernel->text = address;
 }
 
-void
-kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len)
+/* Parses kernel->lines, which are cut up into names. */
+static void
+parse_lines(struct kernel_names *kernel)
 {
-	char *copy = arena_dup(&kernel->tab.arena, text, len);
-	char *end = copy + len;
+	char *end = kernel->lines.data + kernel->lines.len;
 
-	for (char *line = copy; line < end;) {
+	kernel->tab.entries = mem_grow(kernel->tab.entries, &kernel->tab.capacity,
+		kernel->lines.len / LINE_BYTES + 1, sizeof(*kernel->tab.entries));
+	for (char *line = kernel->lines.data; line < end;) {
 		char *newline = memchr(line, '\n', (size_t)(end - line));
 		char *line_end = newline ? newline : end;
 
@@ -91,6 +100,15 @@ kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len)
 	}
 	symtab_settle(&kernel->tab, true);
 	kernel->readable = kernel->tab.count > 0;
+	kernel->parsed = true;
+}
+
+void
+kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len)
+{
+	buf_put(&kernel->lines, text, len);
+	if (kernel->lines.len > 0)
+		parse_lines(kernel);
 }
 
 /* /sys/kernel/notes is a run of ELF notes in the machine's own order. */
@@ -134,14 +152,59 @@ kernel_names_identify(struct kernel_names *kernel)
 	buf_release(&notes);
 }
 
+static void
+read_live(struct kernel_names *kernel)
+{
+	struct err err = {0};
+
+	kernel->parsed = true;
+	if (file_read("/proc/kallsyms", &kernel->lines, KALLSYMS_BYTES_MAX, &err) == 0 &&
+		kernel->lines.len > 0)
+		parse_lines(kernel);
+}
+
+/* Keeps what was read, unless a module came or went in the meantime. */
+static void
+keep(const struct kernel_names *kernel, const char *path, const char key[HASH_TEXT_SIZE])
+{
+	char key_now[HASH_TEXT_SIZE];
+
+	if (kernel->readable && kernel_cache_key(key_now) == KERNEL_KEYED &&
+		strcmp(key, key_now) == 0)
+		kernel_cache_store(path, &kernel->tab, kernel->text, key);
+}
+
 void
 kernel_names_load(struct kernel_names *kernel)
 {
-	struct err err = {0};
-	struct buf text;
+	char key[HASH_TEXT_SIZE];
+	enum kernel_access access = kernel_cache_key(key);
 
-	buf_init(&text);
-	if (file_read("/proc/kallsyms", &text, KALLSYMS_BYTES_MAX, &err) == 0)
-		kernel_names_parse(kernel, buf_text(&text), text.len);
-	buf_release(&text);
+	/* Five megabytes of zeros need not be read. */
+	if (access == KERNEL_HIDDEN) {
+		kernel->parsed = true;
+		return;
+	}
+	char *path = access == KERNEL_KEYED ? kernel_cache_path() : NULL;
+
+	if (path && kernel_cache_open(&kernel->kept, path, key)) {
+		kernel->text = kernel->kept.cache.text;
+		kernel->readable = true;
+	} else {
+		read_live(kernel);
+		if (path)
+			keep(kernel, path, key);
+	}
+	free(path);
+}
+
+struct symtab_entry *
+kernel_names_find(struct kernel_names *kernel, uint64_t address)
+{
+	if (!kernel->parsed) {
+		if (kernel_cache_find(&kernel->kept.cache, address, &kernel->found))
+			return &kernel->found;
+		read_live(kernel);
+	}
+	return symtab_find(&kernel->tab, address);
 }

@@ -261,21 +261,26 @@ symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid)
 	return space ? space->id : 0;
 }
 
-/* Looks `address` up in a table; false, and nothing changed, where it has no symbol there. */
-static bool
-take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, struct symbol *symbol)
+static void
+fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
+	enum symbol_source source, struct symbol *symbol)
 {
-	struct symtab_entry *entry = symtab_find(tab, address);
-
-	if (!entry)
-		return false;
 	symbol->name = symtab_name(tab, entry);
 	symbol->offset = address - entry->start;
 	symbol->source = source;
 	symbol->label = entry->label;
 	if (entry->module)
 		symbol->module = entry->module;
-	return true;
+}
+
+/* Looks `address` up in a table; nothing is changed where it has no symbol there. */
+static void
+take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, struct symbol *symbol)
+{
+	struct symtab_entry *entry = symtab_find(tab, address);
+
+	if (entry)
+		fill_symbol(tab, entry, address, source, symbol);
 }
 
 static void
@@ -283,9 +288,11 @@ resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *s
 {
 	struct kernel_names *kernel = kernel_of(symbolizer);
 
+	struct symtab_entry *entry = kernel ? kernel_names_find(kernel, address) : NULL;
+
 	symbol->module = KERNEL_MODULE;
-	if (kernel)
-		take_symbol(&kernel->tab, address, SYMBOL_KERNEL, symbol);
+	if (entry)
+		fill_symbol(&kernel->tab, entry, address, SYMBOL_KERNEL, symbol);
 }
 
 static struct symtab *

@@ -28,6 +28,7 @@ struct symtab_entry {
 	uint8_t binding;    /* enum symbol_binding */
 	bool label;         /* an assembler's label: the code before it runs into it */
 	bool readable;      /* `name` is as people read it: demangled, or not to be */
+	bool data;          /* of the kernel's: no code */
 };
 
 struct symtab {
