@@ -80,5 +80,11 @@ if command -v xmllint >/dev/null; then
 else
 	skip "junit.xml satisfies its schema" "xmllint is not installed"
 fi
+if command -v jsonschema >/dev/null; then
+	check "verdict.json satisfies its schema" jsonschema -i $report/verdict.json \
+		"$ROOT/harness/output/schema/verdict.schema.json"
+else
+	skip "verdict.json satisfies its schema" "jsonschema is not installed"
+fi
 check "nothing of the measuring is left" test -z "$(find reports -name '.*' ! -name . | head -n 1)"
 finish
