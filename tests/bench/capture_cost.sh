@@ -90,6 +90,9 @@ orders=("alone ours perf" "perf ours alone" "ours perf alone" "alone perf ours" 
 if ! command -v "$perf" >/dev/null; then
 	echo "absent: $perf"
 	orders=("alone ours" "ours alone")
+elif ! "$perf" record -q -g -e cpu-clock -o "$dir/perf.data" -- true >"$dir/stderr" 2>&1; then
+	echo "absent: $perf is there, but cannot record: $(tail -n 1 "$dir/stderr")"
+	orders=("alone ours" "ours alone")
 fi
 
 for command in "$@"; do
@@ -101,4 +104,4 @@ for command in "$@"; do
 	done
 done
 
-awk -v frequency="$frequency" -f "$(dirname "$0")/capture_cost.awk" "$dir/rounds"
+awk -f "$(dirname "$0")/capture_cost.awk" "$dir/rounds"
