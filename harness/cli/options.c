@@ -37,8 +37,8 @@ show_help(const struct cli_verb *verb, const struct cli_option *options)
 {
 	struct buf out = {0};
 
-	buf_printf(&out, "usage: profile_run %s %s\n\n%s.\n\nOptions:\n", verb->name, verb->usage,
-		verb->summary);
+	buf_printf(&out, "usage: profile_run %s%s%s\n\n%s.\n\nOptions:\n", verb->name,
+		*verb->usage ? " " : "", verb->usage, verb->summary);
 	for (const struct cli_option *option = options; option->name; option++)
 		put_option(&out, option);
 	for (const struct cli_option *option = common_options; option->name; option++)
@@ -49,10 +49,11 @@ show_help(const struct cli_verb *verb, const struct cli_option *options)
 	buf_release(&out);
 }
 
-static int
-usage_error(const struct cli_verb *verb, struct err *err)
+int
+cli_usage_error(const struct cli_verb *verb, struct err *err)
 {
-	err_note(err, "usage: profile_run %s %s", verb->name, verb->usage);
+	err_note(
+		err, "usage: profile_run %s%s%s", verb->name, *verb->usage ? " " : "", verb->usage);
 	return err_note(err, "'profile_run %s --help' lists the options", verb->name);
 }
 
@@ -93,7 +94,7 @@ set_value(const struct cli_verb *verb, const struct cli_option *option, const ch
 	}
 	err_set(err, ERR_USAGE, "'--%s %s': %s", option->name, value,
 		problem ? problem : "not understood");
-	return usage_error(verb, err);
+	return cli_usage_error(verb, err);
 }
 
 static const struct cli_option *
@@ -137,7 +138,7 @@ unknown_option(const struct cli_verb *verb, const struct cli_option *options, co
 	err_set(err, ERR_USAGE, "unknown option '%s'", text);
 	if (nearest)
 		err_note(err, "did you mean '--%s'?", nearest);
-	return usage_error(verb, err);
+	return cli_usage_error(verb, err);
 }
 
 /* Parses the option at argv[*at] and moves *at past its value. */
@@ -165,14 +166,14 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 		value = NULL;
 	if (option->kind == OPTION_FLAG && value) {
 		err_set(err, ERR_USAGE, "option '--%s' takes no value", option->name);
-		return usage_error(verb, err);
+		return cli_usage_error(verb, err);
 	}
 	if (option->kind != OPTION_FLAG && !value) {
 		value = argv[*at + 1];
 		if (!value) {
 			err_set(err, ERR_USAGE, "option '--%s' wants a value: %s", option->name,
 				option->value);
-			return usage_error(verb, err);
+			return cli_usage_error(verb, err);
 		}
 		(*at)++;
 	}
@@ -227,7 +228,7 @@ cli_no_arguments(
 	if (arguments->count == 0)
 		return 0;
 	err_set(err, ERR_USAGE, "unexpected argument '%s'", arguments->items[0]);
-	return usage_error(verb, err);
+	return cli_usage_error(verb, err);
 }
 
 int
@@ -236,5 +237,5 @@ cli_require(const struct cli_verb *verb, const char *option, const char *value, 
 	if (value)
 		return 0;
 	err_set(err, ERR_USAGE, "'profile_run %s' wants '--%s'", verb->name, option);
-	return usage_error(verb, err);
+	return cli_usage_error(verb, err);
 }

@@ -43,6 +43,8 @@ int cli_options_parse(const struct cli_verb *verb, int argc, char **argv,
 	const struct cli_option *options, struct cli_arguments *arguments, struct err *err);
 void cli_arguments_release(struct cli_arguments *arguments);
 
+/* Adds to an error of usage how the verb is used. Returns -1. */
+int cli_usage_error(const struct cli_verb *verb, struct err *err);
 /* An error if there are arguments at all. */
 int cli_no_arguments(
 	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err);

@@ -31,7 +31,8 @@ update(const struct measuring *given, bool replace, const struct cli_arguments *
 
 	if (measuring_load(given, arguments, &config, &list, err) < 0)
 		return -1;
-	struct gate_options options = {.config = &config, .workloads = &list, .command = ""};
+	struct gate_options options = {
+		.config = &config, .workloads = &list, .command = ""};
 
 	process_catch_signals();
 	int result = update_baselines(&options, replace, exit_code, text, err);
@@ -100,8 +101,9 @@ visit(const struct measuring *given, const struct cli_arguments *arguments, entr
 
 	if (seen == 0)
 		result = err_set(err, ERR_INPUT,
-			"no baseline%s%s in '%s'; 'profile_run baseline update' makes them",
-			arguments->count ? " of " : "", arguments->count ? arguments->items[0] : "",
+			"no baseline%s%s%s in '%s'; 'profile_run baseline update' makes them",
+			arguments->count ? " of '" : "",
+			arguments->count ? arguments->items[0] : "", arguments->count ? "'" : "",
 			config.baselines_dir);
 	baseline_list_release(&list);
 	config_release(&config);
@@ -228,7 +230,7 @@ run_action(const struct cli_verb *verb, const struct measuring *given, bool repl
 			err_set(err, ERR_USAGE,
 				"unknown action '%s': expected update, list, show or check",
 				arguments->items[0]);
-		return err_note(err, "usage: profile_run %s %s", verb->name, verb->usage);
+		return cli_usage_error(verb, err);
 	}
 	struct cli_arguments rest = {.items = arguments->items + 1, .count = arguments->count - 1};
 	struct buf text = {0};

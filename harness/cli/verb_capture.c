@@ -13,7 +13,7 @@ check(const struct cli_verb *verb, const struct cli_arguments *arguments,
 		return -1;
 	if (!options->workload == (options->attach_pid == 0)) {
 		err_set(err, ERR_USAGE, "'capture' wants either '--workload CMD' or '--pid PID'");
-		return err_note(err, "usage: profile_run %s %s", verb->name, verb->usage);
+		return cli_usage_error(verb, err);
 	}
 	return cli_require(verb, "output", options->output_dir, err);
 }
