@@ -56,7 +56,7 @@ choose_auto(struct capture_event *event, struct err *err)
 	take_event(clock, &second, event);
 	if (first.errnum != 0)
 		snprintf(event->reason, sizeof(event->reason),
-			"cycles are not to be had on this machine (%s)", strerror(first.errnum));
+			"this machine offers no cycle counter: %s", strerror(first.errnum));
 	else
 		snprintf(event->reason, sizeof(event->reason),
 			"cycles delivered only %llu of %.0f samples in a trial",

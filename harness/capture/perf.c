@@ -4,11 +4,11 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/child.h"
+#include "capture/choose.h"
 #include "capture/counters.h"
 #include "capture/process.h"
 #include "capture/sampler.h"
 #include "capture/tally.h"
-#include "capture/trial.h"
 #include "capture/watch.h"
 
 #include <dirent.h>
@@ -40,89 +40,6 @@ own_cpu_ns(void)
 	if (getrusage(RUSAGE_SELF, &usage) < 0)
 		return 0;
 	return tally_usage_ns(&usage);
-}
-
-static void
-take_event(const struct event_kind *kind, const struct trial *trial, struct capture_event *event)
-{
-	memset(event, 0, sizeof(*event));
-	snprintf(event->name, sizeof(event->name), "%s", kind->name);
-	event->type = kind->type;
-	event->config = kind->config;
-	event->is_clock = kind->is_clock;
-	event->rate_hz = trial->units_hz;
-	event->kernel = trial->kernel;
-	event->callchain = trial->callchain;
-}
-
-static int
-undelivered(const struct event_kind *kind, const struct trial *trial, struct err *err)
-{
-	if (trial->errnum != 0)
-		return event_refused(kind->name, trial->errnum, err);
-	err_set(err, ERR_MEASURE,
-		"event '%s' can be opened here, but delivered %llu of %.0f samples", kind->name,
-		(unsigned long long)trial->samples, trial->expected);
-	return err_note(err, "a virtual machine without counters does that: `event: auto` takes "
-			     "what works");
-}
-
-static int
-choose_auto(struct capture_event *event, struct err *err)
-{
-	const struct event_kind *cycles = event_kind_find("cycles");
-	const struct event_kind *clock = event_kind_find("cpu-clock");
-	struct trial first;
-	struct trial second;
-
-	trial_run(cycles, &first);
-	if (trial_delivers(&first)) {
-		take_event(cycles, &first, event);
-		snprintf(event->reason, sizeof(event->reason),
-			"cycles: %llu of %.0f samples came in a trial",
-			(unsigned long long)first.samples, first.expected);
-		return 0;
-	}
-	trial_run(clock, &second);
-	if (!trial_delivers(&second))
-		return undelivered(clock, &second, err);
-	take_event(clock, &second, event);
-	if (first.errnum != 0)
-		snprintf(event->reason, sizeof(event->reason),
-			"cycles are not to be had on this machine (%s)", strerror(first.errnum));
-	else
-		snprintf(event->reason, sizeof(event->reason),
-			"cycles delivered only %llu of %.0f samples in a trial",
-			(unsigned long long)first.samples, first.expected);
-	return 0;
-}
-
-static int
-perf_choose(const char *wanted, struct capture_event *event, struct err *err)
-{
-	struct trial trial;
-
-	if (strcmp(wanted, "auto") == 0)
-		return choose_auto(event, err);
-	const struct event_kind *kind = event_kind_find(wanted);
-
-	if (!kind) {
-		char names[256] = "auto";
-
-		for (kind = event_kinds; kind->name; kind++) {
-			size_t len = strlen(names);
-
-			snprintf(names + len, sizeof(names) - len, ", %s", kind->name);
-		}
-		return err_set(
-			err, ERR_USAGE, "there is no event '%s': expected %s", wanted, names);
-	}
-	trial_run(kind, &trial);
-	if (!trial_delivers(&trial))
-		return undelivered(kind, &trial, err);
-	take_event(kind, &trial, event);
-	snprintf(event->reason, sizeof(event->reason), "asked for");
-	return 0;
 }
 
 /* Out of the program's way; the program itself was started before, and stays where it is. */
@@ -352,6 +269,6 @@ const struct capture_backend capture_perf = {
 	.name = "perf",
 	.summary = "samples CPU time or counter events through perf_event_open(2)",
 	.metrics = perf_metrics,
-	.choose = perf_choose,
+	.choose = choose_event,
 	.run = perf_run,
 };
