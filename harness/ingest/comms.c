@@ -67,9 +67,11 @@ void
 comms_set(struct comms *comms, uint32_t tid, const char *name)
 {
 	char text[64]; /* the kernel's names have 15 bytes */
-	size_t len = strnlen(name, sizeof(text));
+	/* A program can name its thread "": its stacks would stand without their root. */
+	const char *shown = *name ? name : "(unnamed)";
+	size_t len = strnlen(shown, sizeof(text));
 
-	memcpy(text, name, len);
+	memcpy(text, shown, len);
 	for (size_t i = 0; i < len; i++)
 		if (text[i] == ' ')
 			text[i] = '_';

@@ -26,7 +26,7 @@ void comms_set(struct comms *comms, uint32_t tid, const char *name);
 void comms_fork(struct comms *comms, uint32_t tid, uint32_t parent_tid);
 /*
  * The frame that stands for the thread at the root of its stacks: its name with '_' for spaces;
- * ":TID" where no record named it, as perf script has it.
+ * "(unnamed)" for an empty name; ":TID" where no record named it, as perf script has it.
  */
 frame_id comms_frame(struct comms *comms, uint32_t tid);
 

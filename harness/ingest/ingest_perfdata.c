@@ -229,6 +229,19 @@ show_notes(const struct symbol_cache *cache)
 }
 
 static int
+err_no_samples(const struct reading *reading, struct err *err)
+{
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+
+	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
+	if (is_clock(&event->attr))
+		return err_note(err, "what ran used less CPU time than lies between two samples: a "
+				     "longer run or a higher frequency sees more");
+	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
+			     "that machine (cpu-clock does on every one)");
+}
+
+static int
 read_records(struct reading *reading, struct err *err)
 {
 	size_t nevents = perfdata_nevents(reading->reader);
@@ -243,10 +256,7 @@ read_records(struct reading *reading, struct err *err)
 	if (status < 0)
 		return -1;
 	if (reading->run.samples == 0)
-		return err_set(err, ERR_INPUT,
-			"%s: holds no samples: nothing ran while it was recorded, or the event "
-			"does not count on this machine (try cpu-clock)",
-			reading->path);
+		return err_no_samples(reading, err);
 	return 0;
 }
 

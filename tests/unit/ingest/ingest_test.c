@@ -77,25 +77,28 @@ test_perfdata(void)
 
 	made_init(&made);
 	made_comm(&made, 7, 1, "my prog");
+	made_comm(&made, 9, 1, "");
 	made_mmap(&made, 7, 2, 0x5000, 0x1000, "/nowhere/libgone.so");
 	made_sample(&made, 11, 7, 1000000000, user_chain, 3);
 	made_sample(&made, 11, 7, 1500000000, user_chain, 3);
 	made_sample(&made, 11, 8, 2500000000, user_chain, 2);
+	made_sample(&made, 11, 9, 2550000000, user_chain, 2);
 	made_sample(&made, 11, 7, 2600000000, guest_chain, 4);
 	made_lost(&made, 30, 5);
 
 	struct file_view view = made_view(&made);
 
 	CU_ASSERT_EQUAL(ingest_bytes(view.data, view.len, &profile, &out), 0);
-	UNIT_STR_EQ(buf_text(&out), ":8;[unknown] 1\n"
+	UNIT_STR_EQ(buf_text(&out), "(unnamed);[unknown] 1\n"
+				    ":8;[unknown] 1\n"
 				    "my_prog;[libgone.so];[unknown] 2\n"
 				    "my_prog;[unknown] 1\n");
 	CU_ASSERT_EQUAL_FATAL(profile.nruns, 1);
-	CU_ASSERT_EQUAL(profile.runs[0].samples, 4);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 5);
 	CU_ASSERT_EQUAL(profile.runs[0].lost, 5);
-	CU_ASSERT_EQUAL(profile.runs[0].unknown_frames, 4);
+	CU_ASSERT_EQUAL(profile.runs[0].unknown_frames, 5);
 	CU_ASSERT_EQUAL(profile.runs[0].period, 1000000);
-	UNIT_NEAR(profile.runs[0].cost_total, 4e6, 0);
+	UNIT_NEAR(profile.runs[0].cost_total, 5e6, 0);
 	UNIT_NEAR(profile.frequency_hz, 1000, 0);
 	UNIT_NEAR(profile.duration_s, 1.6, 1e-9);
 	UNIT_STR_EQ(strtab_str(&profile.strings, profile.event), "cpu-clock");
@@ -153,7 +156,8 @@ test_no_samples(void)
 
 	struct file_view view = made_view(&made);
 
-	expect_error(view.data, view.len, "holds no samples");
+	expect_error(view.data, view.len, "holds no samples of cpu-clock");
+	expect_error(view.data, view.len, "a higher frequency sees more");
 	made_release(&made);
 }
 
