@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/mem.h"
 #include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
@@ -7,9 +8,42 @@
 
 #include <stdlib.h>
 
+/* What was typed: all of it, and without the workloads. */
+struct command_lines {
+	char *whole;
+	char *options;
+};
+
+static void
+command_lines_init(
+	struct command_lines *lines, int argc, char **argv, const struct cli_arguments *arguments)
+{
+	char **kept = mem_zalloc((size_t)argc, sizeof(*kept));
+	int nkept = 0;
+
+	for (int i = 0; i < argc; i++) {
+		bool is_argument = false;
+
+		for (size_t k = 0; k < arguments->count; k++)
+			is_argument = is_argument || arguments->items[k] == argv[i];
+		if (!is_argument)
+			kept[nkept++] = argv[i];
+	}
+	lines->whole = measuring_command_line(argc, argv);
+	lines->options = measuring_command_line(nkept, kept);
+	free(kept);
+}
+
+static void
+command_lines_release(struct command_lines *lines)
+{
+	free(lines->whole);
+	free(lines->options);
+}
+
 static int
-gate(const char *command, const struct measuring *given, const struct cli_arguments *arguments,
-	int *exit_code, struct err *err)
+gate(const struct command_lines *lines, const struct measuring *given,
+	const struct cli_arguments *arguments, int *exit_code, struct err *err)
 {
 	struct config config;
 	struct workload_list list;
@@ -17,7 +51,12 @@ gate(const char *command, const struct measuring *given, const struct cli_argume
 
 	if (measuring_load(given, arguments, &config, &list, err) < 0)
 		return -1;
-	struct gate_options options = {.config = &config, .workloads = &list, .command = command};
+	struct gate_options options = {
+		.config = &config,
+		.workloads = &list,
+		.command = lines->whole,
+		.command_options = lines->options,
+	};
 
 	process_catch_signals();
 	int result = gate_run(&options, exit_code, &text, err);
@@ -48,10 +87,11 @@ run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct e
 	int result = 0;
 
 	if (!arguments.help_shown) {
-		char *command = measuring_command_line(argc, argv);
+		struct command_lines lines;
 
-		result = gate(command, &given, &arguments, exit_code, err);
-		free(command);
+		command_lines_init(&lines, argc, argv, &arguments);
+		result = gate(&lines, &given, &arguments, exit_code, err);
+		command_lines_release(&lines);
 	}
 	cli_arguments_release(&arguments);
 	return result;

@@ -20,10 +20,11 @@ struct report_workload {
 
 struct report {
 	const char *tool_version;
-	int64_t started;     /* seconds since 1970 UTC */
-	double duration_s;   /* wall time of the whole gate */
-	const char *commit;  /* of the repository; "" if not known */
-	const char *command; /* the command line, to run it again */
+	int64_t started;             /* seconds since 1970 UTC */
+	double duration_s;           /* wall time of the whole gate */
+	const char *commit;          /* of the repository; "" if not known */
+	const char *command;         /* the command line, to run it again */
+	const char *command_options; /* the same without the workloads it names */
 	const struct machine *machine;
 	const char *machine_class;
 	const char *event_reason; /* why this event */

@@ -279,7 +279,9 @@ put_how(const struct report *report, struct buf *out)
 
 		if (headline_status(judgement) == STATUS_PASS)
 			continue;
-		buf_printf(out, "  %-13s profile_run gate ", judgement->workload->name);
+		buf_printf(out, "  %-13s ", judgement->workload->name);
+		escape_utf8(out, report->command_options, strlen(report->command_options));
+		buf_putc(out, ' ');
 		escape_utf8(out, judgement->workload->path, strlen(judgement->workload->path));
 		buf_putc(out, '\n');
 	}

@@ -162,6 +162,7 @@ make_report(struct gate *gate)
 		.duration_s = clock_seconds() - gate->started,
 		.commit = gate->occasion.commit,
 		.command = gate->options->command,
+		.command_options = gate->options->command_options,
 		.machine = &gate->occasion.machine,
 		.machine_class = gate->machine_classes[0],
 		.event_reason = first->event.reason,

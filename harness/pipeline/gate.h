@@ -13,7 +13,8 @@
 struct gate_options {
 	const struct config *config;
 	const struct workload_list *workloads;
-	const char *command; /* the command line, for the report */
+	const char *command;         /* the command line, for the report */
+	const char *command_options; /* the same without the workloads it names */
 };
 
 /*
