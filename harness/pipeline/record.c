@@ -12,6 +12,7 @@
 #include "pipeline/runs.h"
 #include "profile/folded.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,6 +27,7 @@ struct recording {
 	struct capture_result captured;
 	struct profile profile;
 	int64_t started;
+	char *attached; /* what an attached process is called in texts and pictures; NULL: none */
 };
 
 /* A workload is named by its file or by its bare name; everything else is a command. */
@@ -68,6 +70,26 @@ build(struct recording *recording, struct err *err)
 	return runs_build(w, err) < 0 || runs_set_up(w, err) < 0 ? -1 : 0;
 }
 
+/* Taken before the capture: the process may be gone after it. */
+static char *
+name_process(pid_t pid)
+{
+	char name[64] = "";
+	char *path = mem_printf("/proc/%d/comm", (int)pid);
+	FILE *file = fopen(path, "re");
+
+	free(path);
+	if (file) {
+		size_t len = fread(name, 1, sizeof(name) - 1, file);
+
+		fclose(file);
+		while (len > 0 && name[len - 1] == '\n')
+			name[--len] = '\0';
+	}
+	return *name ? mem_printf("process %d (%s)", (int)pid, name)
+		     : mem_printf("process %d", (int)pid);
+}
+
 static int
 capture(struct recording *recording, const char *perfdata_path, struct err *err)
 {
@@ -92,8 +114,10 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 
 	if (recording->is_workload)
 		runs_fill_request(&recording->workload, &request);
-	if (options->attach_pid > 0)
+	if (options->attach_pid > 0) {
 		request.argv = NULL;
+		recording->attached = name_process(options->attach_pid);
+	}
 	log_info("capturing at %g Hz with %s (%s)", options->frequency_hz, recording->event.name,
 		recording->event.reason);
 	recording->started = (int64_t)time(NULL);
@@ -117,6 +141,8 @@ fold(struct recording *recording, const char *perfdata_path, struct err *err)
 		profile->workload = strtab_intern_str(
 			&profile->strings, recording->is_workload ? recording->workload.name
 								  : recording->options->workload);
+	else
+		profile->workload = strtab_intern_str(&profile->strings, recording->attached);
 	profile_sort(profile);
 	return 0;
 }
@@ -171,6 +197,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 		workload_release(&recording.workload);
 	}
 	profile_release(&recording.profile);
+	free(recording.attached);
 	free(perfdata_path);
 	return result;
 }

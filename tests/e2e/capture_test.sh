@@ -55,6 +55,8 @@ spinner=$!
 check "a running process is captured" exits 0 "$PROFILE_RUN" capture --pid $spinner \
 	--duration 1 --output attached
 check "and goes on" kill -0 $spinner
+check "the report says which process it was" contains attached/report.txt "process $spinner (sh)"
+check "and so does the picture" contains attached/flamegraph.svg "process $spinner (sh)"
 kill $spinner
 
 check "flamegraph draws it" exits 0 "$PROFILE_RUN" flamegraph -i out/perf.data -o a.svg
