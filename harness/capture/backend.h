@@ -53,12 +53,14 @@ struct capture_request {
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */
 	double timeout_s;          /* a run that takes longer is an error; 0: none */
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
+	bool keep_failed;          /* leave it there though the program failed or SIGINT came */
 };
 
 struct capture_result {
 	struct run run;         /* its counts, costs and validity; cost_total is the CPU time */
 	int exit_status;        /* as wait(2) gives it */
 	bool ended_by_us;       /* the duration was over */
+	bool kept;              /* an error, but the capture until then is there (keep_failed) */
 	char output_tail[1024]; /* last part of what it wrote to stderr (CAPTURE_DISCARD) */
 };
 

@@ -155,6 +155,24 @@ judge_end(const struct perf_run *perf, const struct child *child, enum watch_end
 	return -1;
 }
 
+/* A failed program's capture is whole up to its end; one that we gave up is not asked for. */
+static bool
+keeps_failed(const struct perf_run *perf, enum watch_end end)
+{
+	if (!perf->request->keep_failed)
+		return false;
+	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && process_interrupted() == SIGINT);
+}
+
+static int
+finish_failed(struct perf_run *perf, const struct rusage *usage, struct capture_result *result)
+{
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
+
+	result->kept = perf_finish(perf, usage, &result->run, &later) == 0;
+	return -1;
+}
+
 static int
 run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
 {
@@ -186,8 +204,10 @@ run_command(struct perf_run *perf, struct capture_result *result, struct err *er
 	tail_text(&child.tail, result->output_tail, sizeof(result->output_tail));
 	result->exit_status = child.status;
 	result->ended_by_us = end == WATCH_TIME_OVER && is_duration;
-	if (status < 0 || judge_end(perf, &child, end, is_duration, err) < 0)
+	if (status < 0)
 		return -1;
+	if (judge_end(perf, &child, end, is_duration, err) < 0)
+		return keeps_failed(perf, end) ? finish_failed(perf, &child.usage, result) : -1;
 	return perf_finish(perf, &child.usage, &result->run, err);
 }
 

@@ -110,6 +110,7 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 		.reader_cpu = recording->cpus.reader,
 		.duration_s = options->duration_s,
 		.perfdata_path = perfdata_path,
+		.keep_failed = true,
 	};
 
 	if (recording->is_workload)
@@ -180,6 +181,20 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 	return result;
 }
 
+/* Why a program failed may be what one is looking for. */
+static void
+keep_failed(struct recording *recording, const char *perfdata_path, struct err *err)
+{
+	struct err later = {.kind = ERR_NONE};
+	struct buf text = {0};
+
+	if (recording->captured.kept && fold(recording, perfdata_path, &later) == 0 &&
+		write_files(recording, &text, &later) == 0)
+		err_note(err, "what was sampled until then is in '%s'",
+			recording->options->output_dir);
+	buf_release(&text);
+}
+
 int
 record_run(const struct record_options *options, struct buf *text, struct err *err)
 {
@@ -189,9 +204,12 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 
 	profile_init(&recording.profile);
 	if (file_make_dirs(options->output_dir, err) == 0 && find_workload(&recording, err) == 0 &&
-		build(&recording, err) == 0 && capture(&recording, perfdata_path, err) == 0 &&
-		fold(&recording, perfdata_path, err) == 0)
-		result = write_files(&recording, text, err);
+		build(&recording, err) == 0) {
+		if (capture(&recording, perfdata_path, err) < 0)
+			keep_failed(&recording, perfdata_path, err);
+		else if (fold(&recording, perfdata_path, err) == 0)
+			result = write_files(&recording, text, err);
+	}
 	if (recording.is_workload) {
 		runs_tear_down(&recording.workload);
 		workload_release(&recording.workload);

@@ -26,7 +26,10 @@ struct record_options {
 	const char *output_dir;
 };
 
-/* Captures and writes the four files; what report.txt says is appended to `text`. */
+/*
+ * Captures and writes the four files; what report.txt says is appended to `text`. A program that
+ * fails, or that SIGINT ends, is an error; the files are there even so, as far as it was sampled.
+ */
 int record_run(const struct record_options *options, struct buf *text, struct err *err);
 
 #endif

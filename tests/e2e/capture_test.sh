@@ -50,6 +50,17 @@ check "a duration ends an endless program" exits 0 timeout 20 "$PROFILE_RUN" cap
 	--workload 'while :; do :; done' --duration 1 --output endless
 check "and its samples are there" test -s endless/folded.txt
 
+check "a program that fails is an error" exits 2 "$PROFILE_RUN" capture \
+	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3' --output failed
+check "and its profile is there even so" contains err.txt "sampled until then is in 'failed'"
+check "whole" test -s failed/folded.txt -a -s failed/perf.data -a -s failed/report.txt
+interrupt_it() {
+	timeout --foreground --signal=INT 1 "$PROFILE_RUN" capture \
+		--workload 'while :; do :; done' --output interrupted
+	[ -s interrupted/folded.txt ]
+}
+check "an interrupted capture leaves what it has" interrupt_it
+
 sh -c 'while :; do :; done' &
 spinner=$!
 check "a running process is captured" exits 0 "$PROFILE_RUN" capture --pid $spinner \
