@@ -31,8 +31,7 @@ update(const struct measuring *given, bool replace, const struct cli_arguments *
 
 	if (measuring_load(given, arguments, &config, &list, err) < 0)
 		return -1;
-	struct gate_options options = {
-		.config = &config, .workloads = &list, .command = ""};
+	struct gate_options options = {.config = &config, .workloads = &list, .command = ""};
 
 	process_catch_signals();
 	int result = update_baselines(&options, replace, exit_code, text, err);
