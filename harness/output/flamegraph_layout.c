@@ -71,6 +71,30 @@ find_threshold(const struct ctree *tree, const double *widths,
 	return threshold;
 }
 
+/*
+ * How many levels are to be drawn. A level is never wider than the one below it, so what is wide
+ * enough ends at one level.
+ */
+static uint32_t
+count_levels(const struct ctree *tree, const double *widths, const struct flamegraph_limits *limits)
+{
+	uint32_t *depth = mem_zalloc(tree->nnodes, sizeof(*depth));
+	double *level = mem_zalloc(limits->max_levels, sizeof(*level));
+	uint32_t levels = 1;
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		depth[i] = depth[tree->nodes[i].parent] + 1;
+		if (depth[i] < limits->max_levels && widths[i] >= limits->min_width)
+			level[depth[i]] += widths[i];
+	}
+	while (levels < limits->max_levels && level[levels] > 0 &&
+		level[levels] >= limits->min_level_width)
+		levels++;
+	free(level);
+	free(depth);
+	return levels;
+}
+
 static void
 push(struct walk *walk, const struct placed *placed)
 {
@@ -210,6 +234,7 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 	size_t nwide;
 	size_t nkept;
 	size_t ndrawn = 0;
+	uint32_t levels = count_levels(&profile->tree, widths, limits);
 
 	*layout = (struct flamegraph_layout){0};
 	walk.threshold = find_threshold(&profile->tree, widths, limits, &nwide, &nkept);
@@ -221,7 +246,7 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 		if (box.gathered > 0)
 			continue;
 		ndrawn++;
-		if (box.depth + 1 < limits->max_levels)
+		if (box.depth + 1 < levels)
 			place_children(&walk, &box, index);
 	}
 	free(walk.stack);

@@ -20,6 +20,9 @@ struct flamegraph_limits {
 	double min_rest_width; /* what was left out below one node is shown from here on */
 	size_t max_boxes;      /* the widest nodes are kept */
 	uint32_t max_levels;   /* levels drawn, the root's included */
+	/* A level that is not so wide, all its nodes together, is the last: no picture is made tall
+	   by one thread of samples. */
+	double min_level_width;
 };
 
 struct flamegraph_box {

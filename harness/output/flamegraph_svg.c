@@ -16,6 +16,7 @@
 #define MIN_REST_PX 1.0
 #define MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
 #define MIN_EDGE_PX 4.0
+#define MIN_LEVEL_PX 4.0
 #define MAX_LEVELS 400
 #define LINE_PX 17
 #define FOOT_PX 30
@@ -74,6 +75,7 @@ flamegraph_svg_limits(const struct flamegraph_svg *svg, double whole, size_t max
 		.min_rest_width = MIN_REST_PX * unit_per_px,
 		.max_boxes = max_boxes,
 		.max_levels = MAX_LEVELS,
+		.min_level_width = MIN_LEVEL_PX * unit_per_px,
 	};
 }
 
@@ -173,7 +175,7 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 	if (layout->hidden_deep > 0) {
 		buf_puts(&text, text.len > 0 ? ", " : "");
 		flamegraph_put_weight(&text, (double)layout->hidden_deep);
-		buf_printf(&text, " deeper than the %d levels drawn", MAX_LEVELS);
+		buf_printf(&text, " deeper than the %u levels drawn", layout->levels);
 	}
 	if (text.len > 0) {
 		buf_puts(&text, "; what they weigh is in their callers");

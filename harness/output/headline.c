@@ -121,6 +121,10 @@ headline_power(const struct verdict *verdict, struct buf *out)
 		return;
 	if (verdict->detectable <= 1)
 		buf_puts(out, "; growth as large as the gate asks about could be seen in each");
+	else if (verdict->status < STATUS_INCONCLUSIVE)
+		buf_puts(out,
+			"; growth as large as the gate asks about could be seen in each, or is "
+			"excluded by its interval");
 	else
 		buf_printf(out,
 			"; in the least certain, growth had to be %.1f times what the gate asks about "
