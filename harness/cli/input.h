@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
+#define INPUT_HELP "perf.data, folded text or perf script text; - is standard input"
+
 /* Reads `path` ("-": standard input) into a new, sorted profile; on success it is to be released.
  */
 int input_read(struct profile *profile, const char *path, struct err *err);

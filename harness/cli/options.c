@@ -69,6 +69,7 @@ set_value(const struct cli_verb *verb, const struct cli_option *option, const ch
 		*(bool *)option->target = true;
 		return 0;
 	case OPTION_TEXT:
+	case OPTION_NEEDED_TEXT:
 		*(const char **)option->target = value;
 		return 0;
 	case OPTION_COUNT:
@@ -181,16 +182,15 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	return set_value(verb, option, value, err);
 }
 
-int
-cli_options_parse(const struct cli_verb *verb, int argc, char **argv,
-	const struct cli_option *options, struct cli_arguments *arguments, struct err *err)
+/* Takes the options out of argv; 1 if --help was there and has been answered. */
+static int
+parse(const struct cli_call *call, const struct cli_option *options,
+	struct cli_arguments *arguments, struct err *err)
 {
 	bool options_ended = false;
 
-	*arguments = (struct cli_arguments){0};
-	arguments->items = mem_zalloc((size_t)argc + 1, sizeof(*arguments->items));
-	for (int at = 1; at < argc;) {
-		const char *text = argv[at];
+	for (int at = 1; at < call->argc;) {
+		const char *text = call->argv[at];
 
 		if (options_ended || text[0] != '-' || text[1] == '\0') {
 			arguments->items[arguments->count++] = text;
@@ -199,26 +199,48 @@ cli_options_parse(const struct cli_verb *verb, int argc, char **argv,
 			options_ended = true;
 			at++;
 		} else if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
-			show_help(verb, options);
-			arguments->help_shown = true;
-			return 0;
-		} else if (parse_one(verb, argv, &at, options, err) < 0) {
-			cli_arguments_release(arguments);
+			show_help(call->verb, options);
+			return 1;
+		} else if (parse_one(call->verb, call->argv, &at, options, err) < 0) {
 			return -1;
 		}
 	}
+	return 0;
+}
+
+static int
+check_required(const struct cli_call *call, const struct cli_option *options, struct err *err)
+{
+	for (; options->name; options++) {
+		if (options->kind == OPTION_NEEDED_TEXT && !*(const char **)options->target) {
+			err_set(err, ERR_USAGE, "'profile_run %s' wants '--%s'", call->verb->name,
+				options->name);
+			return cli_usage_error(call->verb, err);
+		}
+	}
+	return 0;
+}
+
+int
+cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
+	void *context, struct err *err)
+{
+	struct cli_arguments arguments = {
+		.items = mem_zalloc((size_t)call->argc + 1, sizeof(*arguments.items))};
+	int result = parse(call, options, &arguments, err);
+
 	if (common_quiet)
 		log_set_level(LOG_ERROR);
 	else if (common_verbose)
 		log_set_level(LOG_DEBUG);
-	return 0;
-}
-
-void
-cli_arguments_release(struct cli_arguments *arguments)
-{
-	free(arguments->items);
-	*arguments = (struct cli_arguments){0};
+	if (result == 0)
+		result = check_required(call, options, err);
+	if (result == 0)
+		result = action(call, &arguments, context, err);
+	else if (result > 0)
+		result = 0;
+	free(arguments.items);
+	return result;
 }
 
 int
@@ -228,14 +250,5 @@ cli_no_arguments(
 	if (arguments->count == 0)
 		return 0;
 	err_set(err, ERR_USAGE, "unexpected argument '%s'", arguments->items[0]);
-	return cli_usage_error(verb, err);
-}
-
-int
-cli_require(const struct cli_verb *verb, const char *option, const char *value, struct err *err)
-{
-	if (value)
-		return 0;
-	err_set(err, ERR_USAGE, "'profile_run %s' wants '--%s'", verb->name, option);
 	return cli_usage_error(verb, err);
 }

@@ -11,11 +11,12 @@
 #include <stddef.h>
 
 enum option_kind {
-	OPTION_FLAG,      /* bool */
-	OPTION_TEXT,      /* const char * */
-	OPTION_COUNT,     /* unsigned, at least 1 */
-	OPTION_FREQUENCY, /* double, Hz */
-	OPTION_DURATION,  /* double, seconds; a bare number is seconds */
+	OPTION_FLAG,        /* bool */
+	OPTION_TEXT,        /* const char * */
+	OPTION_NEEDED_TEXT, /* the same, NULL at the start; an error if it is not given */
+	OPTION_COUNT,       /* unsigned, at least 1 */
+	OPTION_FREQUENCY,   /* double, Hz */
+	OPTION_DURATION,    /* double, seconds; a bare number is seconds */
 };
 
 struct cli_option {
@@ -31,25 +32,26 @@ struct cli_option {
 struct cli_arguments {
 	const char **items;
 	size_t count;
-	bool help_shown; /* --help was there and has been answered: do nothing more */
 };
 
+/* What a verb does once its options are read. `context` is the verb's own. */
+typedef int (*cli_action)(const struct cli_call *call, const struct cli_arguments *arguments,
+	void *context, struct err *err);
+
 /*
- * Parses argv[1..]. `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options;
- * "-" is an argument. -q, -v and --help are understood everywhere. An unknown option names the
- * nearest known one. The items array is owned by the caller: cli_arguments_release().
+ * Reads the options of a call into their targets and performs `action` with what is left.
+ *
+ * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options; "-" is an argument.
+ * -q, -v and --help are understood everywhere; --help is answered here, and nothing is performed.
+ * An unknown option names the nearest known one.
  */
-int cli_options_parse(const struct cli_verb *verb, int argc, char **argv,
-	const struct cli_option *options, struct cli_arguments *arguments, struct err *err);
-void cli_arguments_release(struct cli_arguments *arguments);
+int cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
+	void *context, struct err *err);
 
 /* Adds to an error of usage how the verb is used. Returns -1. */
 int cli_usage_error(const struct cli_verb *verb, struct err *err);
 /* An error if there are arguments at all. */
 int cli_no_arguments(
 	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err);
-/* An error naming `--option` if `value` is NULL. */
-int cli_require(
-	const struct cli_verb *verb, const char *option, const char *value, struct err *err);
 
 #endif

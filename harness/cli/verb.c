@@ -1,7 +1,8 @@
 /*
  * The verbs and the way to them.
  *
- * To add one: write verb_NAME.c with a const struct cli_verb, declare it below, put it into
+ * To add one: write verb_NAME.c with a const struct cli_verb, declare it in
+ * verb.h, put it into
  * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run.1.
  */
 #include "cli/verb.h"
@@ -10,15 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-extern const struct cli_verb verb_gate;
-extern const struct cli_verb verb_baseline;
-extern const struct cli_verb verb_capture;
-extern const struct cli_verb verb_flamegraph;
-extern const struct cli_verb verb_analyze;
-extern const struct cli_verb verb_diff;
-extern const struct cli_verb verb_convert;
-extern const struct cli_verb verb_doctor;
 
 const struct cli_verb *const cli_verbs[] = {
 	&verb_gate,
@@ -80,8 +72,16 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 		return 0;
 	}
 	for (size_t i = 0; cli_verbs[i]; i++) {
-		if (strcmp(argv[1], cli_verbs[i]->name) == 0)
-			return cli_verbs[i]->run(cli_verbs[i], argc - 1, argv + 1, exit_code, err);
+		if (strcmp(argv[1], cli_verbs[i]->name) != 0)
+			continue;
+		const struct cli_call call = {
+			.verb = cli_verbs[i],
+			.argc = argc - 1,
+			.argv = argv + 1,
+			.exit_code = exit_code,
+		};
+
+		return call.verb->run(&call, err);
 	}
 	err_set(err, ERR_USAGE, "unknown verb '%s'", argv[1]);
 	return usage_error(err);

@@ -7,16 +7,34 @@
 
 #include "base/err.h"
 
+struct cli_verb;
+
+/* One call of the program. argv[0] is the verb. */
+struct cli_call {
+	const struct cli_verb *verb;
+	int argc;
+	char **argv;
+	int *exit_code; /* 0 at the start */
+};
+
 struct cli_verb {
 	const char *name;
 	const char *usage;   /* what follows the name: "[WORKLOAD.yaml|DIR|NAME ...] [options]" */
 	const char *summary; /* one line */
-	/* argv[0] is the verb. Sets *exit_code (0 at the start); -1 on error. */
-	int (*run)(const struct cli_verb *verb, int argc, char **argv, int *exit_code,
-		struct err *err);
+	/* Sets *exit_code where it is not 0; -1 on error. */
+	int (*run)(const struct cli_call *call, struct err *err);
 };
 
 extern const struct cli_verb *const cli_verbs[];
+
+extern const struct cli_verb verb_gate;
+extern const struct cli_verb verb_baseline;
+extern const struct cli_verb verb_capture;
+extern const struct cli_verb verb_flamegraph;
+extern const struct cli_verb verb_analyze;
+extern const struct cli_verb verb_diff;
+extern const struct cli_verb verb_convert;
+extern const struct cli_verb verb_doctor;
 
 /* The whole command line. */
 int cli_main(int argc, char **argv, int *exit_code, struct err *err);

@@ -212,28 +212,44 @@ static const struct action actions[] = {
 	{NULL, NULL},
 };
 
-static int
-run_action(const struct cli_verb *verb, const struct measuring *given, bool replace,
-	struct cli_arguments *arguments, int *exit_code, struct err *err)
+struct request {
+	struct measuring given;
+	bool replace;
+};
+
+static const struct action *
+find_action(const struct cli_call *call, const struct cli_arguments *arguments, struct err *err)
 {
 	const struct action *action = actions;
 
 	while (action->name && arguments->count > 0 &&
 		strcmp(action->name, arguments->items[0]) != 0)
 		action++;
-	if (arguments->count == 0 || !action->name) {
-		if (arguments->count == 0)
-			err_set(err, ERR_USAGE,
-				"'baseline' wants one of update, list, show, check");
-		else
-			err_set(err, ERR_USAGE,
-				"unknown action '%s': expected update, list, show or check",
-				arguments->items[0]);
-		return cli_usage_error(verb, err);
-	}
-	struct cli_arguments rest = {.items = arguments->items + 1, .count = arguments->count - 1};
+	if (arguments->count > 0 && action->name)
+		return action;
+	if (arguments->count == 0)
+		err_set(err, ERR_USAGE, "'baseline' wants one of update, list, show, check");
+	else
+		err_set(err, ERR_USAGE, "unknown action '%s': expected update, list, show or check",
+			arguments->items[0]);
+	cli_usage_error(call->verb, err);
+	return NULL;
+}
+
+static int
+act(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
+{
+	const struct request *request = context;
+	const struct action *action = find_action(call, arguments, err);
 	struct buf text = {0};
-	int result = action->run(given, replace, &rest, exit_code, &text, err);
+
+	if (!action)
+		return -1;
+	const struct cli_arguments rest = {
+		.items = arguments->items + 1, .count = arguments->count - 1};
+	int result =
+		action->run(&request->given, request->replace, &rest, call->exit_code, &text, err);
 
 	if (result == 0)
 		result = file_write("-", buf_text(&text), text.len, err);
@@ -242,29 +258,18 @@ run_action(const struct cli_verb *verb, const struct measuring *given, bool repl
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
-	struct measuring given = {0};
-	bool replace = false;
-	struct cli_arguments arguments;
+	struct request request = {0};
 	const struct cli_option options[] = {
-		MEASURING_OPTIONS(given),
-		{"replace", 0, OPTION_FLAG, NULL, &replace,
+		MEASURING_OPTIONS(request.given),
+		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
 			"update: drop the stored occasions instead of adding one"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown)
-		result = run_action(verb, &given, replace, &arguments, exit_code, err);
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, act, &request, err);
 }
-
-extern const struct cli_verb verb_baseline;
 
 const struct cli_verb verb_baseline = {
 	.name = "baseline",

@@ -3,52 +3,42 @@
 #include "cli/verb.h"
 #include "profile/folded.h"
 
+struct request {
+	const char *input;
+	const char *output;
+	bool runs;
+};
+
 static int
-convert(const char *input, const char *output, bool runs, struct err *err)
+convert(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
 {
+	const struct request *request = context;
 	struct profile profile;
 	struct buf text = {0};
 
-	if (input_read(&profile, input, err) < 0)
+	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
+		input_read(&profile, request->input, err) < 0)
 		return -1;
-	folded_write(&profile, runs ? FOLDED_RUNS : FOLDED_SUM, &text);
+	folded_write(&profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, &text);
 	profile_release(&profile);
-	return input_write_result(&text, output, err);
+	return input_write_result(&text, request->output, err);
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
-	const char *input = NULL;
-	const char *output = "-";
-	bool runs = false;
-	struct cli_arguments arguments;
+	struct request request = {.output = "-"};
 	const struct cli_option options[] = {
-		{"input", 'i', OPTION_TEXT, "FILE", &input,
-			"perf.data, folded text or perf script text; - is standard input"},
-		{"output", 'o', OPTION_TEXT, "FILE", &output, "default: standard output"},
-		{"runs", 0, OPTION_FLAG, NULL, &runs,
+		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
+		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
+		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
 			"one weight a run, with the header, instead of their sum"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	(void)exit_code;
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown) {
-		if (cli_no_arguments(verb, &arguments, err) < 0 ||
-			cli_require(verb, "input", input, err) < 0)
-			result = -1;
-		else
-			result = convert(input, output, runs, err);
-	}
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, convert, &request, err);
 }
-
-extern const struct cli_verb verb_convert;
 
 const struct cli_verb verb_convert = {
 	.name = "convert",

@@ -36,15 +36,18 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 }
 
 static int
-diff(const struct diff_request *request, struct err *err)
+diff(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
 {
+	const struct diff_request *request = context;
 	struct profile before;
 	struct profile after;
 	struct comparison comparison;
 	struct comparison_options options = {
 		.alpha = 0.05, .min_share = 0.01, .session_spread = 0.02};
 
-	if (input_read(&before, request->before, err) < 0)
+	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
+		input_read(&before, request->before, err) < 0)
 		return -1;
 	if (input_read(&after, request->after, err) < 0) {
 		profile_release(&before);
@@ -60,43 +63,25 @@ diff(const struct diff_request *request, struct err *err)
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
 	struct diff_request request = {0};
-	struct cli_arguments arguments;
+	struct flamegraph_options *drawing = &request.drawing;
 	const struct cli_option options[] = {
-		{"before", 0, OPTION_TEXT, "FILE", &request.before,
-			"perf.data, folded text or perf script text"},
-		{"after", 0, OPTION_TEXT, "FILE", &request.after,
+		{"before", 0, OPTION_NEEDED_TEXT, "FILE", &request.before, INPUT_HELP},
+		{"after", 0, OPTION_NEEDED_TEXT, "FILE", &request.after,
 			"the same, of the changed program"},
-		{"output", 'o', OPTION_TEXT, "SVG", &request.output,
+		{"output", 'o', OPTION_NEEDED_TEXT, "SVG", &request.output,
 			"the differential flame graph; what changed most is printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},
-		{"title", 0, OPTION_TEXT, "TEXT", &request.drawing.title, "heading of the picture"},
-		{"width", 0, OPTION_COUNT, "PX", &request.drawing.width_px, "default: 1200"},
-		{"icicle", 0, OPTION_FLAG, NULL, &request.drawing.icicle, "root at the top"},
+		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
+		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
+		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	(void)exit_code;
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown) {
-		if (cli_no_arguments(verb, &arguments, err) < 0 ||
-			cli_require(verb, "before", request.before, err) < 0 ||
-			cli_require(verb, "after", request.after, err) < 0 ||
-			cli_require(verb, "output", request.output, err) < 0)
-			result = -1;
-		else
-			result = diff(&request, err);
-	}
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, diff, &request, err);
 }
-
-extern const struct cli_verb verb_diff;
 
 const struct cli_verb verb_diff = {
 	.name = "diff",

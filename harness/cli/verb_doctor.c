@@ -23,8 +23,12 @@ status_word(enum probe_status status)
 }
 
 static int
-examine(int *exit_code, struct err *err)
+examine(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
 {
+	if (cli_no_arguments(call->verb, arguments, err) < 0)
+		return -1;
+	(void)context;
 	struct probe_result results[RESULTS_MAX];
 	size_t n = probe_machine(results, RESULTS_MAX);
 	struct buf text = {0};
@@ -37,31 +41,18 @@ examine(int *exit_code, struct err *err)
 		if (results[i].mend[0])
 			buf_printf(&text, "         to mend it: %s\n", results[i].mend);
 		if (results[i].status == PROBE_FATAL)
-			*exit_code = 2;
+			*call->exit_code = 2;
 	}
 	return input_write_result(&text, "-", err);
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
-	struct cli_arguments arguments;
 	const struct cli_option options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
 
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown) {
-		result = cli_no_arguments(verb, &arguments, err);
-		if (result == 0)
-			result = examine(exit_code, err);
-	}
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, examine, NULL, err);
 }
-
-extern const struct cli_verb verb_doctor;
 
 const struct cli_verb verb_doctor = {
 	.name = "doctor",

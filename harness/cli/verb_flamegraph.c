@@ -3,55 +3,45 @@
 #include "cli/verb.h"
 #include "output/flamegraph.h"
 
+struct request {
+	const char *input;
+	const char *output;
+	struct flamegraph_options drawing;
+};
+
 static int
-draw(const char *input, const char *output, const struct flamegraph_options *options,
+draw(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
 {
+	const struct request *request = context;
 	struct profile profile;
 	struct buf svg = {0};
 
-	if (input_read(&profile, input, err) < 0)
+	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
+		input_read(&profile, request->input, err) < 0)
 		return -1;
-	flamegraph_write(&profile, 0, profile.nruns, options, &svg);
+	flamegraph_write(&profile, 0, profile.nruns, &request->drawing, &svg);
 	profile_release(&profile);
-	return input_write_result(&svg, output, err);
+	return input_write_result(&svg, request->output, err);
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
-	struct flamegraph_options drawing = {0};
-	const char *input = NULL;
-	const char *output = "-";
-	struct cli_arguments arguments;
+	struct request request = {.output = "-"};
+	struct flamegraph_options *drawing = &request.drawing;
 	const struct cli_option options[] = {
-		{"input", 'i', OPTION_TEXT, "FILE", &input,
-			"perf.data, folded text or perf script text; - is standard input"},
-		{"output", 'o', OPTION_TEXT, "SVG", &output, "default: standard output"},
-		{"title", 0, OPTION_TEXT, "TEXT", &drawing.title, "heading of the picture"},
-		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing.subtitle, "a line below it"},
-		{"width", 0, OPTION_COUNT, "PX", &drawing.width_px, "default: 1200"},
-		{"icicle", 0, OPTION_FLAG, NULL, &drawing.icicle, "root at the top"},
+		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
+		{"output", 'o', OPTION_TEXT, "SVG", &request.output, "default: standard output"},
+		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
+		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
+		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
+		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	(void)exit_code;
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown) {
-		if (cli_no_arguments(verb, &arguments, err) < 0 ||
-			cli_require(verb, "input", input, err) < 0)
-			result = -1;
-		else
-			result = draw(input, output, &drawing, err);
-	}
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, draw, &request, err);
 }
-
-extern const struct cli_verb verb_flamegraph;
 
 const struct cli_verb verb_flamegraph = {
 	.name = "flamegraph",

@@ -15,21 +15,21 @@ struct command_lines {
 };
 
 static void
-command_lines_init(
-	struct command_lines *lines, int argc, char **argv, const struct cli_arguments *arguments)
+command_lines_init(struct command_lines *lines, const struct cli_call *call,
+	const struct cli_arguments *arguments)
 {
-	char **kept = mem_zalloc((size_t)argc, sizeof(*kept));
+	char **kept = mem_zalloc((size_t)call->argc, sizeof(*kept));
 	int nkept = 0;
 
-	for (int i = 0; i < argc; i++) {
+	for (int i = 0; i < call->argc; i++) {
 		bool is_argument = false;
 
 		for (size_t k = 0; k < arguments->count; k++)
-			is_argument = is_argument || arguments->items[k] == argv[i];
+			is_argument = is_argument || arguments->items[k] == call->argv[i];
 		if (!is_argument)
-			kept[nkept++] = argv[i];
+			kept[nkept++] = call->argv[i];
 	}
-	lines->whole = measuring_command_line(argc, argv);
+	lines->whole = measuring_command_line(call->argc, call->argv);
 	lines->options = measuring_command_line(nkept, kept);
 	free(kept);
 }
@@ -42,38 +42,48 @@ command_lines_release(struct command_lines *lines)
 }
 
 static int
-gate(const struct command_lines *lines, const struct measuring *given,
-	const struct cli_arguments *arguments, int *exit_code, struct err *err)
+judge(const struct gate_options *options, int *exit_code, struct err *err)
 {
-	struct config config;
-	struct workload_list list;
 	struct buf text = {0};
 
-	if (measuring_load(given, arguments, &config, &list, err) < 0)
-		return -1;
-	struct gate_options options = {
-		.config = &config,
-		.workloads = &list,
-		.command = lines->whole,
-		.command_options = lines->options,
-	};
-
 	process_catch_signals();
-	int result = gate_run(&options, exit_code, &text, err);
+	int result = gate_run(options, exit_code, &text, err);
 
 	if (result == 0)
 		result = file_write("-", buf_text(&text), text.len, err);
 	buf_release(&text);
+	return result;
+}
+
+static int
+gate(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
+{
+	struct command_lines lines;
+	struct config config;
+	struct workload_list list;
+
+	if (measuring_load(context, arguments, &config, &list, err) < 0)
+		return -1;
+	command_lines_init(&lines, call, arguments);
+	const struct gate_options options = {
+		.config = &config,
+		.workloads = &list,
+		.command = lines.whole,
+		.command_options = lines.options,
+	};
+	int result = judge(&options, call->exit_code, err);
+
+	command_lines_release(&lines);
 	workload_list_release(&list);
 	config_release(&config);
 	return result;
 }
 
 static int
-run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct err *err)
+run(const struct cli_call *call, struct err *err)
 {
 	struct measuring given = {0};
-	struct cli_arguments arguments;
 	const struct cli_option options[] = {
 		MEASURING_OPTIONS(given),
 		{"reports", 'r', OPTION_TEXT, "DIR", &given.reports_dir, "where the report goes"},
@@ -82,22 +92,8 @@ run(const struct cli_verb *verb, int argc, char **argv, int *exit_code, struct e
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	if (cli_options_parse(verb, argc, argv, options, &arguments, err) < 0)
-		return -1;
-	int result = 0;
-
-	if (!arguments.help_shown) {
-		struct command_lines lines;
-
-		command_lines_init(&lines, argc, argv, &arguments);
-		result = gate(&lines, &given, &arguments, exit_code, err);
-		command_lines_release(&lines);
-	}
-	cli_arguments_release(&arguments);
-	return result;
+	return cli_perform(call, options, gate, &given, err);
 }
-
-extern const struct cli_verb verb_gate;
 
 const struct cli_verb verb_gate = {
 	.name = "gate",
