@@ -6,17 +6,6 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-void
-escape_terminal(char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-			text[i] = '?';
-	}
-}
-
 /*
  * Decodes one UTF-8 sequence (RFC 3629, section 4: no overlong forms, no surrogates). Returns its
  * length and sets *code, or returns 0 for an invalid one.
@@ -71,6 +60,19 @@ utf8_step(const char *s, size_t len, bool *readable)
 
 	*readable = n > 0 && !is_unreadable(code);
 	return n > 0 ? n : 1;
+}
+
+void
+escape_terminal(char *text, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		bool readable;
+		size_t n = utf8_step(text + i, len - i, &readable);
+
+		if (!readable && text[i] != '\n' && text[i] != '\t')
+			memset(text + i, '?', n);
+		i += n;
+	}
 }
 
 static const char *

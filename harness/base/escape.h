@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 /*
- * In place, the same length: control characters other than newline and tab become '?', so that no
- * text can move the cursor or colour a terminal. Bytes above 127 are left alone.
+ * In place, the same length: control characters other than newline and tab, bidirectional overrides
+ * and invalid UTF-8 become '?', so that no text can move the cursor or colour a terminal.
  */
 void escape_terminal(char *text, size_t len);
 

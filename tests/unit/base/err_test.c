@@ -80,6 +80,15 @@ hostile_text_cannot_reach_the_terminal(void)
 
 	err_set(&err, ERR_INPUT, "unknown key '%s'", "\033[31mred\a");
 	UNIT_STR_EQ(err.text, "unknown key '?[31mred?'");
+	/* The one-byte form of ESC [, its UTF-8 form, and a byte that no text holds; then an e
+	 * acute. */
+	err_set(&err, ERR_INPUT, "'%s' '%s' '%s' '%s'",
+		"\x9b"
+		"31m",
+		"\xc2\x9b"
+		"31m",
+		"\xff", "\xc3\xa9");
+	UNIT_STR_EQ(err.text, "'?31m' '??31m' '?' '\xc3\xa9'");
 }
 
 static void
