@@ -11,6 +11,8 @@
 
 /* More runs than any gate takes; bounds what a header can make us allocate. */
 #define RUNS_MAX 10000
+/* Deeper than any stack of a program; bounds what one line can make us allocate and draw. */
+#define FRAMES_MAX 1000000
 
 struct header_string {
 	const char *key;
@@ -180,8 +182,8 @@ shared_steps(const struct reader *reader, const char *line, size_t len)
 	return n;
 }
 
-static node_id
-walk(struct reader *reader, const char *line, size_t len)
+static int
+walk(struct reader *reader, const char *line, size_t len, node_id *leaf)
 {
 	struct profile *profile = reader->profile;
 	size_t n = shared_steps(reader, line, len);
@@ -192,6 +194,8 @@ walk(struct reader *reader, const char *line, size_t len)
 		const char *semicolon = memchr(line + at, ';', len - at);
 		size_t end = semicolon ? (size_t)(semicolon - line) : len;
 
+		if (n >= FRAMES_MAX)
+			return fail_at(reader, line + at, "a stack of more than a million frames");
 		if (end > at)
 			node = ctree_child(&profile->tree, node,
 				profile_frame_text(profile, line + at, end - at));
@@ -203,7 +207,8 @@ walk(struct reader *reader, const char *line, size_t len)
 	reader->nsteps = n;
 	reader->previous = line;
 	reader->previous_len = len;
-	return node;
+	*leaf = node;
+	return 0;
 }
 
 static void
@@ -226,8 +231,10 @@ read_stack(struct reader *reader, const char *line, size_t len)
 		return -1;
 	if (len == 0)
 		return fail_at(reader, line, "a weight without a stack before it");
-	node_id node = walk(reader, line, len);
+	node_id node = CTREE_ROOT;
 
+	if (walk(reader, line, len, &node) < 0)
+		return -1;
 	if (node == CTREE_ROOT)
 		return fail_at(reader, line, "this stack has no frame");
 	for (size_t run = 0; run < reader->nruns; run++) {

@@ -174,6 +174,19 @@ a_very_deep_stack_is_read_and_written(void)
 	buf_release(&text);
 }
 
+static void
+a_stack_deeper_than_any_program_is_refused(void)
+{
+	struct buf text = {0};
+
+	buf_puts(&text, "a;b 1\n");
+	for (int i = 0; i < 1000001; i++)
+		buf_puts(&text, "f;");
+	buf_puts(&text, "leaf 3\n");
+	expect_error(buf_text(&text), "in.folded:2:2000001: error: a stack of more than a million");
+	buf_release(&text);
+}
+
 void
 suite_profile_folded(void)
 {
@@ -192,6 +205,8 @@ suite_profile_folded(void)
 		{"bad_lines_are_pointed_at", bad_lines_are_pointed_at},
 		{"hostile_names_cannot_add_lines", hostile_names_cannot_add_lines},
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
+		{"a_stack_deeper_than_any_program_is_refused",
+			a_stack_deeper_than_any_program_is_refused},
 		{NULL, NULL},
 	};
 
