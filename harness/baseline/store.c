@@ -9,6 +9,7 @@
 #include "baseline/store_lock.h"
 #include "profile/folded.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +28,23 @@ baseline_path(
 	return mem_printf("%s/%s/%s/%s", store, machine_class, workload, metric);
 }
 
+/* A pipe in the place of a file would be waited for, without end. */
+static int
+read_file(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_INPUT, "'%s' is not an ordinary file", path);
+	return file_read(path, out, limit_bytes, err);
+}
+
 static int
 read_runs(struct profile *profile, const char *path, const char *expected_hash, struct err *err)
 {
 	char hash[HASH_TEXT_SIZE];
 	struct buf text = {0};
-	int result = file_read(path, &text, RUNS_FILE_MAX, err);
+	int result = read_file(path, &text, RUNS_FILE_MAX, err);
 
 	if (result < 0)
 		goto out;
@@ -61,7 +73,7 @@ read_folder(struct baseline *baseline, const char *folder, struct err *err)
 	int result = -1;
 
 	profile_init(&baseline->profile);
-	if (file_read(json_path, &json, JSON_FILE_MAX, err) < 0 ||
+	if (read_file(json_path, &json, JSON_FILE_MAX, err) < 0 ||
 		store_json_read_hash(runs_hash, json_path, buf_text(&json), json.len, err) < 0 ||
 		read_runs(&baseline->profile, runs_path, runs_hash, err) < 0)
 		goto out;
@@ -78,6 +90,29 @@ out:
 	return result;
 }
 
+/* What is there but leads to no folder is not a missing baseline: a gate would pass over it. */
+static int
+find_folder(const char *folder, struct stat *st, bool *there, struct err *err)
+{
+	struct stat link;
+
+	*there = true;
+	if (stat(folder, st) == 0) {
+		if (S_ISDIR(st->st_mode))
+			return 0;
+		return err_set(err, ERR_INPUT,
+			"'%s' is not a folder; a baseline is one, with baseline.json and runs.folded",
+			folder);
+	}
+	int errnum = errno;
+
+	if (errnum == ENOENT && lstat(folder, &link) < 0) {
+		*there = false;
+		return 0;
+	}
+	return err_set_errno(err, ERR_INPUT, errnum, "cannot open '%s'", folder);
+}
+
 int
 baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
 {
@@ -86,7 +121,11 @@ baseline_read(struct baseline *baseline, const char *folder, bool *found, struct
 
 	*found = false;
 	for (int i = 0; i < READ_ATTEMPTS; i++) {
-		if (stat(folder, &before) < 0 || !S_ISDIR(before.st_mode))
+		bool there;
+
+		if (find_folder(folder, &before, &there, err) < 0)
+			break;
+		if (!there)
 			return 0;
 		*found = read_folder(baseline, folder, err) == 0;
 		if (*found)

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void suite_baseline_store(void);
 
@@ -130,6 +132,35 @@ a_missing_baseline_is_no_error(void)
 	baseline_fixture_release(&f);
 }
 
+/* Each as it could be met in a store that came out of a merge or a bad copy. */
+static void
+what_is_no_folder_of_files_is_an_error(void)
+{
+	struct baseline_fixture f;
+	char *json;
+
+	baseline_fixture_init(&f);
+	json = file_join(f.folder, "baseline.json");
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL(unlink(json), 0);
+	CU_ASSERT_EQUAL(mkfifo(json, 0600), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "not an ordinary file");
+	CU_ASSERT_EQUAL(file_remove_tree(f.folder, &f.err), 0);
+	CU_ASSERT_EQUAL(symlink("cpu", f.folder), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "symbolic links");
+	CU_ASSERT_EQUAL(unlink(f.folder), 0);
+	CU_ASSERT_EQUAL(symlink("nowhere", f.folder), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	CU_ASSERT_EQUAL(unlink(f.folder), 0);
+	CU_ASSERT_EQUAL(file_write(f.folder, "", 0, &f.err), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "is not a folder");
+	free(json);
+	baseline_fixture_release(&f);
+}
+
 static void
 runs_without_samples_are_refused_and_leave_nothing(void)
 {
@@ -230,6 +261,7 @@ suite_baseline_store(void)
 		{"a_killed_writers_draft_is_removed_by_the_next",
 			a_killed_writers_draft_is_removed_by_the_next},
 		{"a_missing_baseline_is_no_error", a_missing_baseline_is_no_error},
+		{"what_is_no_folder_of_files_is_an_error", what_is_no_folder_of_files_is_an_error},
 		{"runs_without_samples_are_refused_and_leave_nothing",
 			runs_without_samples_are_refused_and_leave_nothing},
 		{"adding_keeps_occasions_apart", adding_keeps_occasions_apart},
