@@ -24,10 +24,18 @@ void
 process_catch_signals(void)
 {
 	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction old;
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* nohup has it ignored, and means it. */
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+	/* Whoever reads our progress may go (`2>&1 | head`); the workload's end is ours to see to.
+	 */
+	sigaction(SIGPIPE, &ignore, NULL);
 }
 
 int

@@ -20,8 +20,9 @@ int process_run_shell(const char *what, const char *command, const char *const *
 	const char *cwd, double timeout_s, struct err *err);
 
 /*
- * From now on SIGINT and SIGTERM are noted instead of ending the process (a second one of them
- * ends it at once); every wait in capture/ returns ERR_INTERRUPTED.
+ * From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored) are noted instead of ending the
+ * process (a second one of them ends it at once); every wait in capture/ returns ERR_INTERRUPTED.
+ * A pipe that nobody reads is an error of the write to it, not a signal.
  */
 void process_catch_signals(void);
 /* The signal that was noted, 0 if none. */

@@ -116,6 +116,36 @@ interruption_ends_the_command_and_is_told(void)
 	scratch_release(&scratch);
 }
 
+/* In a process of its own, with SIGHUP ignored as nohup(1) has it, or not. */
+static int
+hung_up_child(const char *dir, bool ignored)
+{
+	struct err err = {0};
+
+	signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
+	process_catch_signals();
+	int result = process_run_shell("setup", "kill -HUP $PPID; sleep 0.2", NULL, dir, 0, &err);
+
+	return ignored ? result != 0 : err_exit_code(&err) != 128 + SIGHUP;
+}
+
+static void
+a_hang_up_is_an_interruption_unless_ignored(void)
+{
+	for (int ignored = 0; ignored <= 1; ignored++) {
+		int status;
+
+		fflush(NULL);
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(hung_up_child("/", ignored != 0));
+		CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+		CU_ASSERT_TRUE(WIFEXITED(status));
+		CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+	}
+}
+
 static void
 second_signal_ends_everything_at_once(void)
 {
@@ -186,6 +216,8 @@ static const struct unit_case cases[] = {
 	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
 	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
 	{"interruption_ends_the_command_and_is_told", interruption_ends_the_command_and_is_told},
+	{"a_hang_up_is_an_interruption_unless_ignored",
+		a_hang_up_is_an_interruption_unless_ignored},
 	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},
 	{NULL, NULL},
 };
