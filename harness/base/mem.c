@@ -1,18 +1,38 @@
 #include "base/mem.h"
 
+#include "base/err.h"
+#include "base/file.h"
+
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Tidying up needs a little memory itself; where even that is missing, the drafts stay. */
+static _Noreturn void
+give_up(void)
+{
+	static bool tidying;
+	struct err err = {.kind = ERR_SYSTEM};
+
+	if (!tidying) {
+		tidying = true;
+		fputs("profile_run: out of memory\n"
+		      "  note: more memory, a higher 'ulimit -v' or a smaller input helps\n",
+			stderr);
+		file_remove_unfinished();
+	}
+	_exit(err_exit_code(&err));
+}
 
 static void *
 checked(void *memory)
 {
-	if (!memory) {
-		fputs("profile_run: out of memory\n", stderr);
-		abort();
-	}
+	if (!memory)
+		give_up();
 	return memory;
 }
 
