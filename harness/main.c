@@ -4,7 +4,39 @@
 #include "base/log.h"
 #include "cli/verb.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
+
+/*
+ * Where a standard stream is closed, the next file to be opened would get its number, and messages
+ * would go into a capture. The stand-ins refuse what is asked of them: reading and writing fail as
+ * they would have.
+ */
+static int
+fill_standard_streams(struct err *err)
+{
+	static const int wrong_way[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", wrong_way[fd]) != fd)
+			return err_set(err, ERR_SYSTEM,
+				"standard stream %d is closed and /dev/null cannot stand in for it",
+				fd);
+	}
+	return 0;
+}
+
+/* What went through stdio (--help, --version) is not written before it is flushed. */
+static int
+flush_results(struct err *err)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write 'standard output'");
+	return 0;
+}
 
 int
 main(int argc, char **argv)
@@ -12,7 +44,10 @@ main(int argc, char **argv)
 	struct err err = {0};
 	int exit_code = 0;
 
-	if (cli_main(argc, argv, &exit_code, &err) < 0) {
+	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||
+		flush_results(&err) < 0) {
 		log_progress_end();
 		file_remove_unfinished();
 		fprintf(stderr, "profile_run: %s\n", err.text);

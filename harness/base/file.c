@@ -284,11 +284,12 @@ static int
 write_through(const char *path, const void *bytes, size_t len, struct err *err)
 {
 	bool to_stdout = strcmp(path, "-") == 0;
+	const char *name = to_stdout ? "standard output" : path;
 	int fd = to_stdout ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
-	int result = file_put(fd, bytes, len, to_stdout ? "standard output" : path, err);
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", name);
+	int result = file_put(fd, bytes, len, name, err);
 
 	close(fd);
 	return result;
