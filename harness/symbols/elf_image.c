@@ -143,6 +143,23 @@ elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *addr
 	return true;
 }
 
+size_t
+elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len)
+{
+	GElf_Phdr header;
+
+	if (image->fd < 0 || end == 0 || !find_segment(image, end - 1, true, &header) ||
+		!(header.p_flags & PF_X))
+		return 0;
+	if (end - header.p_offset < len)
+		len = (size_t)(end - header.p_offset);
+	/* Read rather than mapped: a file that was cut short meanwhile is an error, not a signal.
+	 */
+	ssize_t got = pread(image->fd, code, len, (off_t)(end - len));
+
+	return got == (ssize_t)len ? len : 0;
+}
+
 /* Whether the symbol names code or data: not a file, a section or something from elsewhere. */
 static bool
 is_wanted(const GElf_Sym *sym, const char *name, bool *is_label)

@@ -46,4 +46,10 @@ void elf_image_plt(const struct elf_image *runtime, struct symtab *tab);
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
 bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
 
+/*
+ * Reads up to `len` bytes of code that end before offset `end` of the file, all in the executable
+ * segment that holds the last of them. Returns how many; 0 where there is no code, or no file.
+ */
+size_t elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "symbols/call_site.h"
 #include "symbols/debug_file.h"
 #include "symbols/dwarf_names.h"
 
@@ -140,6 +141,7 @@ load(struct module_table *table, struct module *module, const struct module_key 
 				"be wrong",
 				name);
 		read_symbols(module, &image);
+		module->has_code = true;
 	}
 	elf_image_close(&image);
 }
@@ -196,4 +198,23 @@ module_find(struct module_table *table, const struct module_key *given)
 found:
 	free(path);
 	return module;
+}
+
+/* The file is opened anew each time: few addresses are the start of a function. */
+bool
+module_call_ends_at(const struct module *module, uint64_t offset)
+{
+	unsigned char code[CALL_SITE_BYTES];
+	struct elf_image image;
+	GElf_Ehdr header;
+	struct stat now;
+	bool result = false;
+
+	if (!module->has_code || !elf_image_open(&image, module->path))
+		return false;
+	if (gelf_getehdr(image.elf, &header) && header.e_machine == EM_X86_64 &&
+		fstat(image.fd, &now) == 0 && same_file(&module->seen, &now))
+		result = call_site_ends(code, elf_image_code(&image, offset, code, sizeof(code)));
+	elf_image_close(&image);
+	return result;
 }

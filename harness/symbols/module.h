@@ -19,6 +19,7 @@ struct module {
 	struct stat seen;     /* the file when it was read; zero if it was not there */
 	unsigned epoch;       /* when it was last compared with the file */
 	bool dwarf;           /* names are out of debug information */
+	bool has_code;        /* the file is the one that was mapped, not only its names */
 	struct symtab tab;    /* by offset in the file; empty where names cannot be had */
 	struct module *older; /* the next one with the same hash */
 };
@@ -50,6 +51,12 @@ void module_table_release(struct module_table *table);
  * module without usable names has an empty table, and a note says why.
  */
 struct module *module_find(struct module_table *table, const struct module_key *key);
+
+/*
+ * Whether the code that ends before `offset` of the file ends with a call. False as well where the
+ * code cannot be had or is of a machine whose calls are not known here (all but x86-64).
+ */
+bool module_call_ends_at(const struct module *module, uint64_t offset);
 
 /* Adds a note unless it is there already. */
 void module_note(struct module_table *table, const char *fmt, ...)

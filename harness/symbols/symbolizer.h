@@ -70,12 +70,22 @@ struct symbol {
 };
 
 /*
- * The name at `address` in process `pid`, as of the records fed so far. For a return address the
- * caller subtracts 1. `kernel` says that the address is the kernel's. Two binary searches; callers
- * with many samples keep the results by symbolizer_space() and address.
+ * The name at `address` in process `pid`, as of the records fed so far. `kernel` says that the
+ * address is the kernel's. Two binary searches; callers with many samples keep the results by
+ * symbolizer_space() and address.
  */
 void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
 	struct symbol *symbol);
+
+/*
+ * The same for an address that is read as a return address: it belongs to the function that holds
+ * the call. After a call that never returns another function can start there. Where the two
+ * differ, the code before the address decides: only a call that really ends there is preferred to
+ * what starts there, for a word that a damaged chain of frame pointers led to is no return address.
+ * The kernel's unwinder yields no such words, so its addresses need no look at the code.
+ */
+void symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+	bool kernel, struct symbol *symbol);
 
 /* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
 size_t symbol_cache_nnotes(const struct symbol_cache *cache);

@@ -210,6 +210,137 @@ test_jit(void)
 	symbol_cache_free(cache);
 }
 
+#if defined(__x86_64__)
+/*
+ * Four functions, each starting where the one before ends: `fails` ends with a call, `jumps` with
+ * the same bytes but for the opcode, and `indirect` with a call through a register.
+ */
+__asm__(".pushsection .text\n"
+	".type boundary_fails, @function\n"
+	"boundary_fails: nop; .byte 0xe8, 0, 0, 0, 0\n"
+	".size boundary_fails, . - boundary_fails\n"
+	".type boundary_jumps, @function\n"
+	"boundary_jumps: nop; .byte 0xe9, 0, 0, 0, 0\n"
+	".size boundary_jumps, . - boundary_jumps\n"
+	".type boundary_indirect, @function\n"
+	"boundary_indirect: nop; call *%r12\n"
+	".size boundary_indirect, . - boundary_indirect\n"
+	".type boundary_end, @function\n"
+	"boundary_end: nop; call *%r12; ret\n"
+	".size boundary_end, . - boundary_end\n"
+	".popsection\n");
+
+extern const char boundary_jumps[];
+extern const char boundary_indirect[];
+extern const char boundary_end[];
+
+static void
+expect_return(struct symbolizer *symbolizer, const char *address, const char *name)
+{
+	struct symbol symbol;
+
+	symbolizer_resolve_return(symbolizer, PID, (uintptr_t)address, false, &symbol);
+	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
+}
+
+static void
+test_return_after_call(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+
+	feed_own_maps(symbolizer, NULL, 0);
+	expect_return(symbolizer, boundary_jumps, "boundary_fails");
+	expect_return(symbolizer, boundary_end, "boundary_indirect");
+	expect_return(symbolizer, boundary_end + 4, "boundary_end");
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_no_call(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+
+	feed_own_maps(symbolizer, NULL, 0);
+	expect_return(symbolizer, boundary_indirect, "boundary_indirect");
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+/* Resolves the return address behind `boundary_fails` in a copy of this program. */
+static void
+expect_in_copy(struct symbol_cache *cache, const char *path, bool rewrite, const char *name)
+{
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	FILE *maps = fopen("/proc/self/maps", "r");
+	uint64_t address = (uintptr_t)boundary_jumps;
+	struct symbol_map map = {.pid = PID, .path = path};
+	struct symbol symbol;
+	char line[1024];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long start;
+		unsigned long end;
+		unsigned long offset;
+
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
+			address >= start && address < end) {
+			map.start = start;
+			map.size = end - start;
+			map.file_offset = offset;
+		}
+	}
+	fclose(maps);
+	symbolizer_map(symbolizer, &map);
+	symbolizer_resolve(symbolizer, PID, address, false, &symbol);
+	UNIT_STR_EQ(symbol.name ? symbol.name : "", "boundary_jumps");
+	if (rewrite)
+		copy_self(path, "another file");
+	symbolizer_resolve_return(symbolizer, PID, address, false, &symbol);
+	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
+	symbolizer_free(symbolizer);
+}
+
+static void
+test_code_of_other_file(void)
+{
+	char dir[] = "/tmp/symbolizer_test.XXXXXX";
+	struct symbol_cache *cache = symbol_cache_new();
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *path = file_join(dir, "program");
+
+	copy_self(path, "");
+	expect_in_copy(cache, path, false, "boundary_fails");
+	expect_in_copy(cache, path, true, "boundary_jumps");
+	free(path);
+	file_remove_tree(dir, &err);
+	symbol_cache_free(cache);
+}
+#else
+static void
+test_return_after_call(void)
+{
+	unit_skip("calls are told from other code on x86-64 only");
+}
+
+static void
+test_no_call(void)
+{
+	unit_skip("calls are told from other code on x86-64 only");
+}
+
+static void
+test_code_of_other_file(void)
+{
+	unit_skip("calls are told from other code on x86-64 only");
+}
+#endif
+
 void
 suite_symbols_symbolizer(void)
 {
@@ -220,6 +351,9 @@ suite_symbols_symbolizer(void)
 		{"a_file_that_changed_between_captures_is_read_again", test_changed_file},
 		{"another_kernels_addresses_get_no_names", test_other_kernel},
 		{"jit_names_are_found_in_anonymous_memory", test_jit},
+		{"a_return_address_behind_a_call_belongs_to_the_caller", test_return_after_call},
+		{"a_functions_start_without_a_call_before_it_is_itself", test_no_call},
+		{"code_of_a_file_that_changed_is_not_looked_at", test_code_of_other_file},
 		{NULL, NULL},
 	};
 
