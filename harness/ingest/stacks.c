@@ -108,18 +108,6 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 	return frame;
 }
 
-/*
- * Whether a return address at the very start of a symbol is meant so: the kernel lets a signal
- * handler return to code that was never called, and assembler code goes on behind a label.
- */
-static bool
-is_return_target(const struct symbol *symbol)
-{
-	return symbol->name && symbol->offset == 0 &&
-	       (symbol->label || strcmp(symbol->name, "__restore_rt") == 0 ||
-		       strcmp(symbol->name, "__kernel_rt_sigreturn") == 0);
-}
-
 static frame_id
 resolve(struct stacks *stacks, uint32_t pid, const struct stack_entry *entry)
 {
@@ -127,19 +115,10 @@ resolve(struct stacks *stacks, uint32_t pid, const struct stack_entry *entry)
 	bool kernel = (entry->flags & ENTRY_KERNEL) != 0;
 	struct symbol symbol;
 
-	symbolizer_resolve(stacks->symbolizer, pid, entry->address, kernel, &symbol);
-	/*
-	 * A return address is looked up one byte before, in the call: after a call that never
-	 * returns, the next function may start. Where nothing is known of the call, what starts
-	 * there is better than no name.
-	 */
-	if (!(entry->flags & ENTRY_EXACT) && entry->address > 0 && !is_return_target(&symbol)) {
-		struct symbol call;
-
-		symbolizer_resolve(stacks->symbolizer, pid, entry->address - 1, kernel, &call);
-		if (call.name || symbol.offset != 0 || !symbol.name)
-			symbol = call;
-	}
+	if (entry->flags & ENTRY_EXACT)
+		symbolizer_resolve(stacks->symbolizer, pid, entry->address, kernel, &symbol);
+	else
+		symbolizer_resolve_return(stacks->symbolizer, pid, entry->address, kernel, &symbol);
 
 	enum frame_kind kind = kernel                        ? FRAME_KERNEL
 			       : symbol.source == SYMBOL_JIT ? FRAME_JIT
@@ -176,7 +155,8 @@ push(struct stacks *stacks, struct stack_entry entry)
 enum mode {
 	MODE_USER,
 	MODE_KERNEL,
-	MODE_OTHER, /* a guest's or the hypervisor's: nothing is known of it */
+	MODE_OTHER,   /* a guest's or the hypervisor's: nothing is known of it */
+	MODE_INVALID, /* no marker of the kernel's: a word off the stack */
 };
 
 static enum mode
@@ -192,20 +172,43 @@ mode_of_sample(uint16_t misc)
 	}
 }
 
-/* Puts the sample's addresses on the stack, leaf first. */
-static void
+static enum mode
+mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_KERNEL:
+		return MODE_KERNEL;
+	case PERF_CONTEXT_USER:
+		return MODE_USER;
+	case PERF_CONTEXT_HV:
+	case PERF_CONTEXT_GUEST:
+	case PERF_CONTEXT_GUEST_KERNEL:
+	case PERF_CONTEXT_GUEST_USER:
+		return MODE_OTHER;
+	default:
+		return MODE_INVALID;
+	}
+}
+
+/*
+ * Puts the sample's addresses on the stack, leaf first. Returns whether the chain is whole.
+ *
+ * A word such as -1 where a return address should be reads like a marker that does not exist: the
+ * program keeps no frame pointers there, and what follows is no chain. What lies before it stays:
+ * the leaf is the address that the processor was at, whatever the stack holds. perf script shows
+ * no stack at all for such a sample, though perf report counts it for its leaf.
+ */
+static bool
 push_chain(struct stacks *stacks, uint32_t space, const struct record_sample *sample)
 {
 	enum mode mode = mode_of_sample(sample->misc);
 	uint32_t exact = ENTRY_EXACT;
 
-	for (size_t i = 0; i < sample->nchain; i++) {
+	for (size_t i = 0; i < sample->nchain && mode != MODE_INVALID; i++) {
 		uint64_t address = sample->chain[i];
 
 		if (address >= PERF_CONTEXT_MAX) {
-			mode = address == PERF_CONTEXT_KERNEL ? MODE_KERNEL
-			       : address == PERF_CONTEXT_USER ? MODE_USER
-							      : MODE_OTHER;
+			mode = mode_of_marker(address);
 			exact = ENTRY_EXACT;
 			continue;
 		}
@@ -215,11 +218,15 @@ push_chain(struct stacks *stacks, uint32_t space, const struct record_sample *sa
 			push(stacks, (struct stack_entry){address, space, exact});
 		exact = 0;
 	}
+
+	bool whole = mode != MODE_INVALID;
+
 	if (stacks->depth > 0)
-		return;
+		return whole;
 	mode = mode_of_sample(sample->misc);
 	push(stacks, (struct stack_entry){sample->ip, mode == MODE_KERNEL ? 0 : space,
 			     ENTRY_EXACT | (mode == MODE_KERNEL ? ENTRY_KERNEL : 0)});
+	return whole;
 }
 
 static void
@@ -268,7 +275,9 @@ stacks_node(struct stacks *stacks, frame_id root, uint32_t pid, const struct rec
 	const struct profile *profile = stacks->profile;
 
 	stacks->depth = 0;
-	push_chain(stacks, symbolizer_space(stacks->symbolizer, pid), sample);
+
+	bool whole = push_chain(stacks, symbolizer_space(stacks->symbolizer, pid), sample);
+
 	reverse(stacks->stack, stacks->depth);
 
 	struct stack_result result = {.node = walk(stacks, root, pid)};
@@ -278,8 +287,9 @@ stacks_node(struct stacks *stacks, frame_id root, uint32_t pid, const struct rec
 
 	result.unknown_leaf =
 		frame_name_is_unknown(profile_frame_name(profile, nodes[result.node].frame));
-	result.broken = !(outermost->flags & ENTRY_KERNEL) && stacks->depth > 1 &&
-			strcmp(profile_frame_name(profile, outer_frame), "[unknown]") == 0;
+	result.broken = !whole ||
+			(!(outermost->flags & ENTRY_KERNEL) && stacks->depth > 1 &&
+				strcmp(profile_frame_name(profile, outer_frame), "[unknown]") == 0);
 
 	struct stack_entry *swap = stacks->last;
 

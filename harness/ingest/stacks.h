@@ -42,7 +42,7 @@ void stacks_release(struct stacks *stacks);
 struct stack_result {
 	node_id node;      /* its leaf */
 	bool unknown_leaf; /* the leaf has no name */
-	bool broken;       /* the outermost user frame lies in no code that was mapped */
+	bool broken;       /* the chain led to no code that was mapped, or to no address at all */
 };
 
 /* The node of `sample`, taken in process `pid`, below the frame `root`. */

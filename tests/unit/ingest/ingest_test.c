@@ -110,6 +110,59 @@ test_perfdata(void)
 }
 
 static void
+test_invalid_marker(void)
+{
+	static const uint64_t after_leaf[] = {
+		PERF_CONTEXT_USER, 0x5000, UINT64_MAX, PERF_CONTEXT_USER, 0x6000};
+	static const uint64_t after_caller[] = {PERF_CONTEXT_USER, 0x5000, 0x6000, UINT64_MAX - 15};
+	static const uint64_t at_once[] = {UINT64_MAX, 0x5000};
+	struct made_file made;
+	struct profile profile;
+	struct buf out;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+	made_mmap(&made, 7, 2, 0x5000, 0x1000, "/nowhere/leaf.so");
+	made_mmap(&made, 7, 3, 0x6000, 0x1000, "/nowhere/caller.so");
+	made_sample(&made, 11, 7, 10, after_leaf, 5);
+	made_sample(&made, 11, 7, 20, after_caller, 4);
+	made_sample(&made, 11, 7, 30, at_once, 2);
+
+	struct file_view view = made_view(&made);
+
+	CU_ASSERT_EQUAL(ingest_bytes(view.data, view.len, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), "p;[caller.so];[leaf.so] 1\n"
+				    "p;[leaf.so] 2\n");
+	CU_ASSERT_EQUAL_FATAL(profile.nruns, 1);
+	CU_ASSERT_EQUAL(profile.runs[0].broken_stacks, 3);
+	buf_release(&out);
+	profile_release(&profile);
+	made_release(&made);
+}
+
+static void
+test_guest_marker(void)
+{
+	struct made_file made;
+	struct profile profile;
+	struct buf out;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+	made_mmap(&made, 7, 2, 0x1000, 0x1000, "/nowhere/host.so");
+	made_sample(&made, 11, 7, 10, guest_chain, 4);
+
+	struct file_view view = made_view(&made);
+
+	CU_ASSERT_EQUAL(ingest_bytes(view.data, view.len, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), "p;[host.so] 1\n");
+	CU_ASSERT_EQUAL(profile.runs[0].broken_stacks, 0);
+	buf_release(&out);
+	profile_release(&profile);
+	made_release(&made);
+}
+
+static void
 test_remapped(void)
 {
 	static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x5000};
@@ -242,6 +295,8 @@ suite_ingest_ingest(void)
 {
 	static const struct unit_case cases[] = {
 		{"perfdata_gives_stacks_counts_and_description", test_perfdata},
+		{"a_stack_ends_at_a_marker_that_does_not_exist_and_is_broken", test_invalid_marker},
+		{"a_guests_addresses_are_left_out_and_break_nothing", test_guest_marker},
 		{"an_address_is_named_by_the_map_of_its_moment", test_remapped},
 		{"of_two_events_the_files_first_is_read", test_first_event},
 		{"perfdata_without_samples_is_an_error", test_no_samples},
