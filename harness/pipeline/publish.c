@@ -4,12 +4,97 @@
 #include "base/log.h"
 #include "base/mem.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+/*
+ * The lock on our draft, held until it is in its place or the process ends, however it ends: by it
+ * another gate tells a report in the making from one that a killed gate has left.
+ */
+static int draft_lock = -1;
+
+/* -1 if it cannot be had, or the file system has no such locks. */
+static int
+lock_folder(const char *path, int how)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, how) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* ".NAME.XXXXXX", as file_dir_draft() makes it; any report's draft without `name`. */
+static bool
+is_draft(const char *entry, const char *name)
+{
+	const char *dot = strrchr(entry, '.');
+
+	if (entry[0] != '.' || dot == entry || strlen(dot + 1) != 6)
+		return false;
+	size_t len = (size_t)(dot - entry) - 1;
+
+	if (name)
+		return strlen(name) == len && strncmp(entry + 1, name, len) == 0;
+	return len >= strlen("YYYY-MM-DDTHH-MM-SSZ") && entry[5] == '-' && entry[11] == 'T' &&
+	       entry[20] == 'Z';
+}
+
+/* Whether `name` (NULL: any report) has a draft. With `left`, those that nobody holds are removed.
+ */
+static bool
+look_for_drafts(const char *reports_dir, const char *name, bool left)
+{
+	DIR *dir = opendir(reports_dir);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && (entry = readdir(dir))) {
+		if (!is_draft(entry->d_name, name))
+			continue;
+		found = true;
+		char *path = file_join(reports_dir, entry->d_name);
+		int lock = left ? lock_folder(path, LOCK_EX | LOCK_NB) : -1;
+
+		if (lock >= 0) {
+			struct err ignored = {0};
+
+			log_debug("removing '%s', left by a gate that was killed", path);
+			file_remove_tree(path, &ignored);
+			close(lock);
+		}
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* `name` has room for a suffix; the result is to be freed. */
+static char *
+choose_folder(const char *reports_dir, char *name, size_t size)
+{
+	size_t len = strlen(name);
+	char *folder = file_join(reports_dir, name);
+
+	for (unsigned n = 2; file_exists(folder) || look_for_drafts(reports_dir, name, false);
+		n++) {
+		free(folder);
+		snprintf(name + len, size - len, "-%u", n);
+		folder = file_join(reports_dir, name);
+	}
+	return folder;
+}
 
 char *
 publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err)
@@ -23,19 +108,22 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 		return NULL;
 	}
 	gmtime_r(&when, &utc);
-	size_t len = strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
-	char *folder = file_join(reports_dir, name);
+	strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
+	/* One gate at a time chooses: two that start in one second get folders of their own. */
+	int lock = lock_folder(reports_dir, LOCK_EX);
 
-	for (unsigned n = 2; file_exists(folder); n++) {
-		free(folder);
-		snprintf(name + len, sizeof(name) - len, "-%u", n);
-		folder = file_join(reports_dir, name);
-	}
+	look_for_drafts(reports_dir, NULL, true);
+	char *folder = choose_folder(reports_dir, name, sizeof(name));
+
 	if (file_dir_draft(folder, draft, err) < 0) {
 		err_note(err, "'--reports DIR' names another place");
 		free(folder);
-		return NULL;
+		folder = NULL;
+	} else {
+		draft_lock = lock_folder(*draft, LOCK_EX | LOCK_NB);
 	}
+	if (lock >= 0)
+		close(lock);
 	return folder;
 }
 
@@ -58,8 +146,12 @@ point_latest(const char *folder)
 int
 publish_finish(char *draft, const char *folder, struct err *err)
 {
-	if (file_dir_commit(draft, folder, err) < 0)
-		return -1;
-	point_latest(folder);
-	return 0;
+	int result = file_dir_commit(draft, folder, err);
+
+	if (draft_lock >= 0)
+		close(draft_lock);
+	draft_lock = -1;
+	if (result == 0)
+		point_latest(folder);
+	return result;
 }

@@ -11,7 +11,8 @@
 
 /*
  * Chooses REPORTS/YYYY-MM-DDTHH-MM-SSZ (with -2, -3, ... if it is taken) and makes a draft folder
- * for it. Returns its future path, to free(); NULL on error: a folder that cannot be written to is
+ * for it; a gate that runs at the same time gets another. Drafts that killed gates have left are
+ * removed. Returns its future path, to free(); NULL on error: a folder that cannot be written to is
  * found before anything is measured.
  */
 char *publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err);

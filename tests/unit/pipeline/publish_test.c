@@ -1,0 +1,73 @@
+#include "pipeline/publish.h"
+
+#include "base/file.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+void suite_pipeline_publish(void);
+
+#define STARTED 1767225600 /* 2026-01-01T00:00:00Z */
+
+static void
+gates_of_one_second_get_folders_of_their_own(void)
+{
+	struct err err = {0};
+	char dir[] = "/tmp/publish_test.XXXXXX";
+	char *drafts[2];
+	char *folders[2];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	for (int i = 0; i < 2; i++) {
+		folders[i] = publish_begin(dir, STARTED, &drafts[i], &err);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(folders[i]);
+	}
+	UNIT_STR_EQ(file_basename(folders[0]), "2026-01-01T00-00-00Z");
+	UNIT_STR_EQ(file_basename(folders[1]), "2026-01-01T00-00-00Z-2");
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(publish_finish(drafts[i], folders[i], &err), 0);
+		CU_ASSERT(file_is_dir(folders[i]));
+		free(folders[i]);
+	}
+	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
+}
+
+static void
+a_killed_gates_draft_is_removed_by_the_next(void)
+{
+	struct err err = {0};
+	char dir[] = "/tmp/publish_test.XXXXXX";
+	char *draft;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *left = file_join(dir, ".2025-12-31T23-59-59Z-2.aB3xY9");
+	char *foreign = file_join(dir, ".a-folder-of-somebody.else42");
+
+	CU_ASSERT_EQUAL(mkdir(left, 0777), 0);
+	CU_ASSERT_EQUAL(mkdir(foreign, 0777), 0);
+	char *folder = publish_begin(dir, STARTED, &draft, &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(folder);
+	CU_ASSERT_FALSE(file_exists(left));
+	CU_ASSERT_TRUE(file_exists(foreign));
+	CU_ASSERT_EQUAL(publish_finish(draft, folder, &err), 0);
+	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
+	free(folder);
+	free(foreign);
+	free(left);
+}
+
+void
+suite_pipeline_publish(void)
+{
+	static const struct unit_case cases[] = {
+		{"gates_of_one_second_get_folders_of_their_own",
+			gates_of_one_second_get_folders_of_their_own},
+		{"a_killed_gates_draft_is_removed_by_the_next",
+			a_killed_gates_draft_is_removed_by_the_next},
+		{NULL, NULL},
+	};
+
+	unit_suite("pipeline/publish", cases);
+}
