@@ -13,6 +13,8 @@
 #define RUNS_MAX 10000
 /* Deeper than any stack of a program; bounds what one line can make us allocate and draw. */
 #define FRAMES_MAX 1000000
+/* Each run keeps a weight for each node of the tree: this many take 1 GiB. */
+#define WEIGHTS_MAX ((size_t)1 << 27)
 
 struct header_string {
 	const char *key;
@@ -237,6 +239,8 @@ read_stack(struct reader *reader, const char *line, size_t len)
 		return -1;
 	if (node == CTREE_ROOT)
 		return fail_at(reader, line, "this stack has no frame");
+	if (reader->profile->tree.nnodes > WEIGHTS_MAX / reader->nruns)
+		return fail_at(reader, line, "too many frames for so many runs: read fewer runs");
 	for (size_t run = 0; run < reader->nruns; run++) {
 		if (reader->weights[run] > 0)
 			ctree_add(&reader->profile->tree, reader->first_run + run, node,

@@ -187,6 +187,20 @@ a_stack_deeper_than_any_program_is_refused(void)
 	buf_release(&text);
 }
 
+static void
+many_runs_of_many_frames_are_refused_before_they_fill_the_memory(void)
+{
+	struct buf text = {0};
+
+	buf_puts(&text, "# runs: 10000\n");
+	for (int i = 0; i < 14000; i++)
+		buf_printf(&text, "f%d;", i);
+	for (int i = 0; i < 10000; i++)
+		buf_puts(&text, " 0");
+	expect_error(buf_text(&text), "in.folded:2:1: error: too many frames for so many runs");
+	buf_release(&text);
+}
+
 void
 suite_profile_folded(void)
 {
@@ -207,6 +221,8 @@ suite_profile_folded(void)
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
 		{"a_stack_deeper_than_any_program_is_refused",
 			a_stack_deeper_than_any_program_is_refused},
+		{"many_runs_of_many_frames_are_refused_before_they_fill_the_memory",
+			many_runs_of_many_frames_are_refused_before_they_fill_the_memory},
 		{NULL, NULL},
 	};
 
