@@ -75,10 +75,11 @@ static bool
 has_word(const struct buf *text, const char *word)
 {
 	size_t len = strlen(word);
-	const char *end = text->data + text->len;
+	const char *start = buf_text(text);
+	const char *end = start + text->len;
 
-	for (const char *at = text->data; (at = memmem(at, (size_t)(end - at), word, len)); at++) {
-		bool begins = at == text->data || !isalnum((unsigned char)at[-1]);
+	for (const char *at = start; (at = memmem(at, (size_t)(end - at), word, len)); at++) {
+		bool begins = at == start || !isalnum((unsigned char)at[-1]);
 
 		if (begins && !isalnum((unsigned char)at[len]))
 			return true;
