@@ -7,8 +7,6 @@
 
 /* With fewer runs on a side nothing is known of how they vary. */
 #define LEAST_RUNS 3
-/* More poor runs than this part of them are too many. */
-#define MOST_POOR 0.2
 
 struct tally {
 	size_t nruns;
@@ -54,7 +52,7 @@ judge_runs(const struct profile *profile, const char *subject, bool counts_sampl
 		finding.reason = verdict_text(builder,
 			"%.0f samples in all runs together say nothing: at least %d are needed.",
 			tally.samples, QUALITY_MIN_SAMPLES);
-	} else if ((double)tally.npoor > MOST_POOR * (double)tally.nruns) {
+	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
 		finding.reason = verdict_text(builder,
 			"%zu of %zu runs are too poor to judge by, the first because %s.",
 			tally.npoor, tally.nruns, tally.first);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
+#include "profile/quality.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,13 +67,25 @@ write_one(const struct occasion *occasion, const struct config *config, const st
 
 /* Why these runs should not become a baseline; NULL if they may. */
 static const char *
-unfit(const struct measurement *m)
+unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 {
+	char first[QUALITY_TEXT_MAX] = "";
+	size_t npoor = 0;
+
 	if (m->error)
 		return m->error;
-	if (m->profile.nruns < m->workload->capture.runs)
-		return "too many of its runs were too poor to be kept";
-	return NULL;
+	for (size_t i = 0; i < m->profile.nruns; i++) {
+		char why[QUALITY_TEXT_MAX];
+
+		if (quality_of_run(&m->profile.runs[i], why) && npoor++ == 0)
+			memcpy(first, why, sizeof(first));
+	}
+	/* What a gate would call too poor to judge by is nothing to be held against. */
+	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->profile.nruns)
+		return NULL;
+	snprintf(*text, sizeof(*text), "%zu of %zu runs are too poor, the first because %s", npoor,
+		m->profile.nruns, first);
+	return *text;
 }
 
 static int
@@ -82,7 +95,8 @@ write_all(const struct occasion *occasion, const struct gate_options *options,
 {
 	for (size_t i = 0; i < options->workloads->nworkloads; i++) {
 		const struct measurement *m = &measurements[i];
-		const char *why = unfit(m);
+		char why_text[2 * QUALITY_TEXT_MAX];
+		const char *why = unfit(m, &why_text);
 
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);

@@ -14,6 +14,8 @@
 #define QUALITY_MIN_DELIVERED 0.80
 /* More lost records than this share of the samples is too many. */
 #define QUALITY_MAX_LOST 0.01
+/* More poor runs than this part of a run set is too many. */
+#define QUALITY_MOST_POOR 0.2
 /* Fewer samples than this say nothing. */
 #define QUALITY_MIN_SAMPLES 50
 
