@@ -6,9 +6,11 @@
 #include "pipeline/occasion.h"
 #include "profile/quality.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct baseline_info
 make_info(const struct occasion *occasion, const struct config *config, const struct measurement *m)
@@ -108,6 +110,17 @@ write_all(const struct occasion *occasion, const struct gate_options *options,
 	return 0;
 }
 
+/* A store that cannot be written to is found before minutes are spent on measuring. */
+static int
+make_store(const char *dir, struct err *err)
+{
+	int result = file_make_dirs(dir, err);
+
+	if (result == 0 && access(dir, W_OK | X_OK) < 0)
+		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot write to '%s'", dir);
+	return result == 0 ? 0 : err_note(err, "'--baselines DIR' names another place");
+}
+
 int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
@@ -120,7 +133,7 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 
 	*exit_code = 0;
 	occasion_begin(&occasion);
-	if (file_make_dirs(options->config->baselines_dir, err) < 0 ||
+	if (make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
 	struct measure_options measure = {.scratch_dir = scratch};
