@@ -113,6 +113,14 @@ find_folder(const char *folder, struct stat *st, bool *there, struct err *err)
 	return err_set_errno(err, ERR_INPUT, errnum, "cannot open '%s'", folder);
 }
 
+/* An inode's number alone does not tell: that of a removed folder is given to the next one. */
+static bool
+is_same_folder(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
 int
 baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
 {
@@ -131,7 +139,7 @@ baseline_read(struct baseline *baseline, const char *folder, bool *found, struct
 		if (*found)
 			return 0;
 		/* A pair of which one file is the old one's: it was exchanged in between. */
-		if (stat(folder, &after) == 0 && after.st_ino == before.st_ino)
+		if (stat(folder, &after) == 0 && is_same_folder(&before, &after))
 			break;
 	}
 	return err_note(err, "while reading the baseline '%s'", folder);
