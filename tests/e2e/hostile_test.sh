@@ -162,8 +162,11 @@ if [ "$CAPTURE" ]; then
 		sleep 0.8
 		kill -KILL $pid
 		wait $pid
-		# Nobody is left to end what the program had started.
-		pgrep -f "$marker" | xargs -r kill -KILL
+		# Nobody is left to end what the program had started: a group of processes.
+		local group
+		for group in $(pgrep -f "$marker" | xargs -r ps -o pgid= -p | sort -u); do
+			kill -KILL -- "-$group"
+		done
 		find reports -mindepth 1 -name '.*' | grep -q . || { echo "no draft"; return 1; }
 		timeout 60 "$PROFILE_RUN" gate spins.yaml --baselines baselines --reports reports \
 			>out.txt 2>&1
