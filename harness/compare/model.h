@@ -27,10 +27,11 @@
  * freedom.
  *
  * Occasions. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A + 1/O_B), O being
- * the number of occasions of a side, sigma learned from a baseline of five or more and else
- * assumed. The interval, p and the detectable effect are those of V + S (degrees of freedom after
- * Satterthwaite), so a finding that fails has the spread behind it, and a pass does not promise
- * what only a run of the same day could have seen. The detectable effect,
+ * the number of occasions of a side. Sigma is learned from a baseline of five or more, as the
+ * median over the functions and what the function itself has shown, and else assumed. The interval,
+ * p and the detectable effect are those of V + S (degrees of freedom after Satterthwaite), so a
+ * finding that fails has the spread behind it, and a pass does not promise what only a run of the
+ * same day could have seen. The detectable effect,
  *
  *     exp((t_alpha + t_0.05) sqrt(V + S)) - 1,
  *

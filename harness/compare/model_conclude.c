@@ -42,6 +42,30 @@ learn_dispersion(struct model *model, const struct model_estimate *estimates, si
 	free(q);
 }
 
+/* The median of chi-square over its degrees of freedom (Wilson and Hilferty 1931). */
+static double
+chi2_median_part(double df)
+{
+	return pow(1 - 2 / (9 * df), 3);
+}
+
+static double
+median(const double *values, size_t count)
+{
+	struct stats_weighted *items = mem_zalloc(count, sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct stats_weighted){.value = values[i], .weight = 1};
+	double result = stats_weighted_median(items, count);
+
+	free(items);
+	return result;
+}
+
+/*
+ * The spread common to all functions, from the median of theirs: one function that is bimodal, as
+ * an allocator may be, must not make all others uncertain. Its own spread counts for itself.
+ */
 static void
 learn_spread(struct model *model, const struct model_estimate *estimates, size_t count)
 {
@@ -53,10 +77,11 @@ learn_spread(struct model *model, const struct model_estimate *estimates, size_t
 			variances[n++] = estimates[i].spread_variance;
 	}
 	if (n > 0) {
-		double mean = stats_sum(variances, n) / (double)n;
+		double df = (double)(model->noccasions[MODEL_BEFORE] - 1);
+		double common = median(variances, n) / chi2_median_part(df);
 
-		model->session_spread = sqrt(fmax(mean, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
-		model->session_df = SPREAD_PRIOR_DF + (double)(model->noccasions[MODEL_BEFORE] - 1);
+		model->session_spread = sqrt(fmax(common, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
+		model->session_df = SPREAD_PRIOR_DF + df;
 		model->session_spread_learned = true;
 	}
 	free(variances);
