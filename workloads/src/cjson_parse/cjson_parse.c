@@ -1,11 +1,13 @@
 /*
- * Parses and prints a generated document of about 1 MiB with cJSON, again and again.
+ * Parses and prints a generated document of about 64 KiB with cJSON, again and again. One that does
+ * not fit into the inner caches costs 0.7 s at one time and 1.8 s at another, as the neighbours on
+ * the machine have it.
  */
 #include "support.h"
 
 #include <cjson/cJSON.h>
 
-#define RECORDS 6000
+#define RECORDS 400
 
 static cJSON *
 make_record(uint64_t *random, int number)
@@ -67,11 +69,11 @@ sum_numbers(const cJSON *value)
 int
 main(int argc, char **argv)
 {
-	unsigned long rounds = rounds_option(argc, argv, 50);
+	unsigned long rounds = rounds_option(argc, argv, 1000);
 	char *text = make_document();
 	double expected = 0;
 
-	expect_true("no document", text && strlen(text) > 1000000);
+	expect_true("no document", text && strlen(text) > 60000);
 	for (unsigned long i = 0; i < rounds; i++) {
 		cJSON *document = parse_document(text);
 
