@@ -59,6 +59,18 @@ buf_putc(struct buf *buf, char c)
 }
 
 void
+buf_put_u32(struct buf *buf, uint32_t value)
+{
+	buf_put(buf, &value, sizeof(value));
+}
+
+void
+buf_put_u64(struct buf *buf, uint64_t value)
+{
+	buf_put(buf, &value, sizeof(value));
+}
+
+void
 buf_put_zeros(struct buf *buf, size_t len)
 {
 	reserve(buf, len);

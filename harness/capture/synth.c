@@ -17,18 +17,6 @@ struct kernel_text {
 	char name[64]; /* as perf writes it: the symbol that addresses are relative to */
 };
 
-static void
-put_u32(struct buf *out, uint32_t value)
-{
-	buf_put(out, &value, sizeof(value));
-}
-
-static void
-put_u64(struct buf *out, uint64_t value)
-{
-	buf_put(out, &value, sizeof(value));
-}
-
 /* A terminated name, padded as all records are. */
 static void
 put_name(struct buf *out, const char *name)
@@ -53,11 +41,11 @@ begin_record(struct buf *out, uint32_t type, uint16_t misc)
 static void
 end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, uint64_t id)
 {
-	put_u32(out, (uint32_t)pid);
-	put_u32(out, (uint32_t)tid);
-	put_u64(out, 0); /* ahead of all */
-	put_u64(out, 0);
-	put_u64(out, id);
+	buf_put_u32(out, (uint32_t)pid);
+	buf_put_u32(out, (uint32_t)tid);
+	buf_put_u64(out, 0); /* ahead of all */
+	buf_put_u64(out, 0);
+	buf_put_u64(out, id);
 
 	uint16_t size = (uint16_t)(out->len - at);
 
@@ -70,11 +58,11 @@ put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, 
 {
 	size_t at = begin_record(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 
-	put_u32(out, UINT32_MAX);
-	put_u32(out, 0);
-	put_u64(out, start);
-	put_u64(out, size);
-	put_u64(out, offset);
+	buf_put_u32(out, UINT32_MAX);
+	buf_put_u32(out, 0);
+	buf_put_u64(out, start);
+	buf_put_u64(out, size);
+	buf_put_u64(out, offset);
 	put_name(out, name);
 	end_record(out, at, -1, 0, id);
 }
@@ -170,8 +158,8 @@ put_comm(struct buf *out, pid_t pid, pid_t tid, uint64_t id)
 	name[strcspn(name, "\n")] = '\0';
 	size_t at = begin_record(out, PERF_RECORD_COMM, 0);
 
-	put_u32(out, (uint32_t)pid);
-	put_u32(out, (uint32_t)tid);
+	buf_put_u32(out, (uint32_t)pid);
+	buf_put_u32(out, (uint32_t)tid);
 	put_name(out, name);
 	end_record(out, at, pid, tid, id);
 }
@@ -199,18 +187,18 @@ put_map(struct buf *out, char *line, pid_t pid, uint64_t id)
 	const char *path = line + used;
 	size_t at = begin_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
 
-	put_u32(out, (uint32_t)pid);
-	put_u32(out, (uint32_t)pid);
-	put_u64(out, start);
-	put_u64(out, end - start);
-	put_u64(out, offset);
-	put_u32(out, major);
-	put_u32(out, minor);
-	put_u64(out, inode);
-	put_u64(out, 0); /* inode generation */
-	put_u32(out, (rights[0] == 'r' ? PROT_READ : 0U) | (rights[1] == 'w' ? PROT_WRITE : 0U) |
-			     PROT_EXEC);
-	put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	buf_put_u32(out, (uint32_t)pid);
+	buf_put_u32(out, (uint32_t)pid);
+	buf_put_u64(out, start);
+	buf_put_u64(out, end - start);
+	buf_put_u64(out, offset);
+	buf_put_u32(out, major);
+	buf_put_u32(out, minor);
+	buf_put_u64(out, inode);
+	buf_put_u64(out, 0); /* inode generation */
+	buf_put_u32(out, (rights[0] == 'r' ? PROT_READ : 0U) |
+				 (rights[1] == 'w' ? PROT_WRITE : 0U) | PROT_EXEC);
+	buf_put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
 	put_name(out, *path ? path : "//anon");
 	end_record(out, at, pid, pid, id);
 }

@@ -2,20 +2,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "perfdata/feature_bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum feature_bit {
-	FEATURE_BUILD_ID = 2,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_ARCH = 6,
-	FEATURE_CPUDESC = 8,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-};
 
 /* Set in the misc field of a build-id entry whose size byte holds. */
 #define BUILD_ID_HAS_SIZE (1 << 15)

@@ -1,26 +1,13 @@
 #include "perfdata/writer.h"
 
 #include "base/buf.h"
+#include "perfdata/feature_bits.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-/* Numbers of the feature sections (tools/perf/util/header.h); bits of the header's bitmap. */
-enum feature {
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_NRCPUS = 7,
-	FEATURE_CPUDESC = 8,
-	FEATURE_TOTAL_MEM = 10,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-	FEATURE_SAMPLE_TIME = 21,
-};
 
 #define NFEATURES_MAX 16
 /* perf pads the strings of its header to this. */
@@ -50,24 +37,12 @@ struct features {
 };
 
 static void
-put_u32(struct buf *out, uint32_t value)
-{
-	buf_put(out, &value, sizeof(value));
-}
-
-static void
-put_u64(struct buf *out, uint64_t value)
-{
-	buf_put(out, &value, sizeof(value));
-}
-
-static void
 put_string(struct buf *out, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	size_t padded = (len + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
 
-	put_u32(out, (uint32_t)padded);
+	buf_put_u32(out, (uint32_t)padded);
 	buf_put(out, text, len);
 	buf_put_zeros(out, padded - len);
 }
@@ -87,8 +62,8 @@ perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 	buf_put(&start, ids, nids * sizeof(*ids));
 	writer->attr_offset = start.len;
 	buf_put(&start, attr, attr->size);
-	put_u64(&start, writer->ids_offset);
-	put_u64(&start, nids * sizeof(*ids));
+	buf_put_u64(&start, writer->ids_offset);
+	buf_put_u64(&start, nids * sizeof(*ids));
 	writer->attr_bytes = start.len - writer->attr_offset;
 	writer->data_offset = start.len;
 
@@ -111,7 +86,7 @@ perfdata_writer_put(
 }
 
 static void
-begin_feature(struct features *features, enum feature feature)
+begin_feature(struct features *features, enum feature_bit feature)
 {
 	features->bits |= UINT64_C(1) << feature;
 	features->sections[features->nsections++].offset = features->contents.len;
@@ -126,7 +101,7 @@ end_feature(struct features *features)
 }
 
 static void
-add_string(struct features *features, enum feature feature, const char *text)
+add_string(struct features *features, enum feature_bit feature, const char *text)
 {
 	begin_feature(features, feature);
 	put_string(&features->contents, text);
@@ -170,8 +145,8 @@ add_machine(struct features *features)
 	add_string(features, FEATURE_ARCH, name.machine);
 
 	begin_feature(features, FEATURE_NRCPUS);
-	put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
-	put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	buf_put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
+	buf_put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	end_feature(features);
 
 	if (proc_value("/proc/cpuinfo", "model name", text, sizeof(text)) == 0)
@@ -180,7 +155,7 @@ add_machine(struct features *features)
 
 	if (pages > 0) {
 		begin_feature(features, FEATURE_TOTAL_MEM);
-		put_u64(&features->contents,
+		buf_put_u64(&features->contents,
 			(uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024);
 		end_feature(features);
 	}
@@ -197,25 +172,25 @@ add_capture(struct features *features, const struct perfdata_description *descri
 		begin_feature(features, FEATURE_CMDLINE);
 		while (description->command[words])
 			words++;
-		put_u32(out, words);
+		buf_put_u32(out, words);
 		for (uint32_t i = 0; i < words; i++)
 			put_string(out, description->command[i]);
 		end_feature(features);
 	}
 
 	begin_feature(features, FEATURE_EVENT_DESC);
-	put_u32(out, 1);
-	put_u32(out, description->attr->size);
+	buf_put_u32(out, 1);
+	buf_put_u32(out, description->attr->size);
 	buf_put(out, description->attr, description->attr->size);
-	put_u32(out, (uint32_t)description->nids);
+	buf_put_u32(out, (uint32_t)description->nids);
 	put_string(out, description->event_name);
 	buf_put(out, description->ids, description->nids * sizeof(*description->ids));
 	end_feature(features);
 
 	if (description->last_sample_ns > 0) {
 		begin_feature(features, FEATURE_SAMPLE_TIME);
-		put_u64(out, description->first_sample_ns);
-		put_u64(out, description->last_sample_ns);
+		buf_put_u64(out, description->first_sample_ns);
+		buf_put_u64(out, description->last_sample_ns);
 		end_feature(features);
 	}
 }
