@@ -30,6 +30,9 @@ struct capture_event {
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
 
+/* A record's size is a 16-bit number. */
+#define CAPTURE_STACK_MAX 65528
+
 enum capture_output {
 	CAPTURE_DISCARD, /* the program's stdout goes to /dev/null, its stderr's tail is kept */
 	CAPTURE_INHERIT, /* it writes where we write */
@@ -47,7 +50,11 @@ struct capture_request {
 	struct capture_event event;
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
 	double frequency_hz;
-	bool callchain;
+	bool callchain;            /* the kernel's frame-pointer chain of each sample */
+	uint32_t stack_bytes;      /* of the stack copied with each sample, with the registers, for
+				      unwinding; 0: none; a multiple of 8 up to CAPTURE_STACK_MAX */
+	const cpu_set_t *all_of;   /* sample all processes on these CPUs (NULL: only the program or
+				      process); argv and attach_pid may then both be unset */
 	const cpu_set_t *pin;      /* CPUs for the program; NULL: not pinned */
 	int reader_cpu;            /* CPU for ourselves; -1: anywhere */
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */

@@ -8,6 +8,7 @@
 #define PERFDATA_RECORDS_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,17 +62,28 @@ struct record_sample {
 	uint16_t misc;                   /* PERF_RECORD_MISC_*: user, kernel, ... */
 };
 
+/* A kernel function that came or went: a BPF program, a trampoline, a kprobe's copy. */
+struct record_ksymbol {
+	uint64_t address;
+	uint32_t size;
+	bool gone;
+	const char *name;
+};
+
 struct record {
 	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;
 	size_t event;         /* index of the event it belongs to */
-	uint64_t file_offset; /* of the record, for messages */
+	uint64_t file_offset; /* of the record (or the compressed one it was in), for messages */
+	const void *raw;      /* the whole record as it was read, header first; the reader's */
+	size_t raw_bytes;
 	struct record_id id;
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
 		struct record_comm comm;
 		struct record_task task;
+		struct record_ksymbol ksymbol;
 		uint64_t lost; /* LOST, LOST_SAMPLES */
 	} u;
 };

@@ -28,8 +28,9 @@ struct frame {
 	str_id name; /* without suffix; "[libc.so.6]" or "[unknown]" where no name is known */
 	enum frame_kind kind;
 	str_id module; /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
-	str_id file;   /* source file; 0 if not known */
-	uint32_t line; /* in `file`; 0 if not known */
+	str_id file;   /* source file that declares it; 0 if not known */
+	uint32_t line; /* of the declaration; 0 if not known */
+	str_id full;   /* its name before canonical_fold(), where that differs; 0 otherwise */
 };
 
 struct frame_table {
@@ -54,6 +55,14 @@ enum frame_kind frame_parse_kind(const char *text, size_t *len);
 
 /* "_[k]" and so on, "" for FRAME_USER. */
 const char *frame_kind_suffix(enum frame_kind kind);
+
+/*
+ * What stands between the process and the frames of a stack that does not reach its outermost
+ * frame, so that it never merges with one that does: unwinding ended early, or the copy of the
+ * stack was too short.
+ */
+#define FRAME_BROKEN "[broken]"
+#define FRAME_TRUNCATED "[truncated]"
 
 /* Whether this name stands for code without a known name: "[unknown]" or "[some module]". */
 bool frame_name_is_unknown(const char *name);

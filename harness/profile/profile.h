@@ -26,13 +26,14 @@ struct run {
 	double cost_total; /* the run's cost in the metric's unit (cpu: ns of CPU time) */
 	uint64_t cpu_ns;   /* user + system time of all its threads and children */
 	uint64_t wall_ns;
-	uint64_t period;         /* sampling period: ns for clocks, else events */
-	double expected_samples; /* cpu_ns / period for clocks; 0 if not known */
-	uint64_t samples;        /* delivered */
-	uint64_t lost;           /* records dropped by the kernel, as it counted them */
-	uint64_t throttled;      /* PERF_RECORD_THROTTLE records */
-	uint64_t broken_stacks;  /* samples whose stack is known to be incomplete */
-	uint64_t unknown_frames; /* leaf frames without a name */
+	uint64_t period;           /* sampling period: ns for clocks, else events */
+	double expected_samples;   /* cpu_ns / period for clocks; 0 if not known */
+	uint64_t samples;          /* delivered */
+	uint64_t lost;             /* records dropped by the kernel, as it counted them */
+	uint64_t throttled;        /* PERF_RECORD_THROTTLE records */
+	uint64_t broken_stacks;    /* samples whose stack is known to be incomplete ... */
+	uint64_t truncated_stacks; /* ... and those of them whose copy of the stack was too short */
+	uint64_t unknown_frames;   /* leaf frames without a name */
 	uint64_t context_switches;
 	uint64_t migrations;
 	uint64_t harness_cpu_ns; /* CPU time profile_run itself used during the run */
@@ -49,15 +50,16 @@ struct profile {
 	/* Where it comes from; strings are interned in `strings`, 0 where not known. */
 	str_id workload; /* its name, or the command */
 	str_id command;
-	str_id event;        /* "cpu-clock", "cycles", ... */
-	str_id metric;       /* "cpu" */
-	str_id unit;         /* of the weights: "samples" unless told */
-	str_id cost_unit;    /* of run.cost_total: "ns" for cpu */
-	str_id callgraph;    /* "fp", "none", ... */
-	str_id host;         /* machine description, one line */
-	double frequency_hz; /* nominal sampling frequency; 0 if not known */
-	int64_t started;     /* seconds since 1970 UTC; 0 if not known */
-	double duration_s;   /* wall time that was observed, all runs together; 0 if not known */
+	str_id event;         /* "cpu-clock", "cycles", ... */
+	str_id metric;        /* "cpu" */
+	str_id unit;          /* of the weights: "samples" unless told */
+	str_id cost_unit;     /* of run.cost_total: "ns" for cpu */
+	str_id callgraph;     /* "fp", "dwarf", "none" */
+	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */
+	str_id host;          /* machine description, one line */
+	double frequency_hz;  /* nominal sampling frequency; 0 if not known */
+	int64_t started;      /* seconds since 1970 UTC; 0 if not known */
+	double duration_s;    /* wall time that was observed, all runs together; 0 if not known */
 };
 
 void profile_init(struct profile *profile);

@@ -14,7 +14,8 @@ struct capture_policy {
 	const char *metric;    /* "cpu" */
 	const char *event;     /* "auto", "cycles", "cpu-clock", ... */
 	double frequency_hz;   /* nominal */
-	const char *callgraph; /* "auto", "fp", "none" */
+	const char *callgraph; /* "auto", "fp", "dwarf", "none" */
+	unsigned stack_bytes;  /* copied with each sample for "dwarf"; 0: found out */
 	unsigned runs;
 	unsigned max_runs;
 	unsigned warmup;  /* runs that are not captured */

@@ -87,6 +87,54 @@ void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
 void symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
 	bool kernel, struct symbol *symbol);
 
+/*
+ * Inlined functions: off at the start.
+ */
+void symbolizer_set_inlining(struct symbolizer *symbolizer, bool on);
+
+/* One function at an address: the one that has the code, or one that was inlined into it. */
+struct symbol_frame {
+	const char *name; /* as struct symbol has it; NULL if not known */
+	const char *file; /* source file that declares it; NULL if not known; the cache's */
+	uint32_t line;    /* of the declaration; 0 if not known */
+	uint32_t at_line; /* in it: of this address, or of the call that was inlined; 0 if not known
+			   */
+	bool inlined;
+};
+
+/* More levels than this are cut off, the innermost first. */
+#define SYMBOL_FRAMES_MAX 32
+
+/*
+ * The functions at `address`, innermost first: what was inlined there and, last, the function whose
+ * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve() (`exact`) or by
+ * symbolizer_resolve_return(), and frames[count - 1].name is its name.
+ */
+size_t symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
+	bool exact, struct symbol *symbol, struct symbol_frame frames[SYMBOL_FRAMES_MAX]);
+
+/* A kernel function that came or went while it was captured (PERF_RECORD_KSYMBOL), as BPF's do. */
+void symbolizer_kernel_symbol(struct symbolizer *symbolizer, uint64_t address, uint64_t size,
+	const char *name, bool gone);
+
+struct space;
+struct mapped_file;
+struct elf_image;
+
+/* What `pid` has mapped now, NULL if nothing is known of it; valid until the next record is fed. */
+const struct space *symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid);
+/*
+ * Opens the program file that was mapped, or the vDSO, for its code and unwind rows, and its debug
+ * file (debug->elf is NULL where there is none). False where it is not there any more or is another
+ * one: then neither is open.
+ */
+bool symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
+	struct elf_image *image, struct elf_image *debug);
+
+/* Asks debuginfod servers ($DEBUGINFOD_URLS) for debug files that are not here: off at the start.
+ */
+void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
+
 /* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
 size_t symbol_cache_nnotes(const struct symbol_cache *cache);
 const char *symbol_cache_note(const struct symbol_cache *cache, size_t note);

@@ -1,0 +1,31 @@
+/*
+ * Writes what a reader read as a smaller perf.data file: the registers and stack copies of its
+ * samples give way to the call chains that were found from them, and the records are compressed as
+ * `perf record -z` does it. perf report and perf script read it, and so do we.
+ */
+#ifndef PERFDATA_CONDENSE_H
+#define PERFDATA_CONDENSE_H
+
+#include "base/err.h"
+#include "perfdata/reader.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct perfdata_condenser;
+
+/* `source` is borrowed until the end. NULL on error. */
+struct perfdata_condenser *perfdata_condenser_open(
+	const char *path, const struct perfdata_reader *source, struct err *err);
+/*
+ * Adds a record of the source, in the order they are read. Of a sample, `chain` is what it gets as
+ * its call chain, leaf first, with PERF_CONTEXT_* markers; NULL keeps the one it has.
+ */
+int perfdata_condenser_put(struct perfdata_condenser *condenser, const struct record *record,
+	const uint64_t *chain, size_t nchain, struct err *err);
+/* Puts the file in its place, whole or not at all. The condenser is then gone. */
+int perfdata_condenser_finish(struct perfdata_condenser *condenser, struct err *err);
+/* Leaves nothing behind. */
+void perfdata_condenser_abandon(struct perfdata_condenser *condenser);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * The unwind rows of one ELF file: for each address, how to get from a function's registers to its
+ * caller's.
+ *
+ * .eh_frame and .debug_frame hold programs that make such rows. A function's program is run once,
+ * when an address in it is first asked for, and its rows are kept sorted: from then on a step costs
+ * a look-up. A table may be asked by several threads at once.
+ *
+ * Source: DWARF 5, section 6.4 (call frame information); LSB Core 5.0, section 10.6 (.eh_frame).
+ */
+#ifndef UNWIND_TABLE_H
+#define UNWIND_TABLE_H
+
+#include "symbols/elf_image.h"
+#include "unwind/machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unwind_table;
+
+/*
+ * Takes over `image`, the file that was mapped, and `debug`, the file of its debug information
+ * (NULL if there is none; it may have a .debug_frame). Only the index of the functions is made
+ * here. NULL where the file has no unwind rows or is of another machine; both images are closed
+ * then.
+ */
+struct unwind_table *unwind_table_new(
+	const struct unwind_machine *machine, struct elf_image *image, struct elf_image *debug);
+void unwind_table_free(struct unwind_table *table);
+
+/* How many functions it has, and how many rows were made so far: for tests and benchmarks. */
+size_t unwind_table_nfunctions(const struct unwind_table *table);
+size_t unwind_table_nrows(const struct unwind_table *table);
+/* Makes the rows of all functions at once. */
+void unwind_table_make_all(struct unwind_table *table);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * From the registers and the copy of the stack that a sample carries to the addresses of its
+ * callers.
+ *
+ * Each thread that unwinds has an unwinder of its own, which remembers the row of each address it
+ * has met; tables and spaces are shared and not changed by it.
+ */
+#ifndef UNWIND_UNWINDER_H
+#define UNWIND_UNWINDER_H
+
+#include "unwind/machine.h"
+#include "unwind/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Deeper stacks are cut off; the kernel's own chains end at 127. */
+#define UNWIND_DEPTH_MAX 1024
+
+/* A stretch of a process's memory that holds code. */
+struct unwind_map {
+	uint64_t start;
+	uint64_t end; /* behind the last byte */
+	uint64_t file_offset;
+	struct unwind_table *table; /* NULL: there are no rows; frame pointers are tried */
+};
+
+/* What a process had mapped at a moment; not changed once it is made. */
+struct unwind_space {
+	struct unwind_map *maps; /* by start, not overlapping */
+	size_t nmaps;
+	uint32_t id; /* equal ids: equal spaces */
+};
+
+/* How the walk ended. */
+enum unwind_end {
+	UNWIND_ROOT,      /* at the outermost frame, as its row or a return address of 0 says */
+	UNWIND_TRUNCATED, /* the caller lies beyond the copy of the stack, which was too short */
+	UNWIND_BROKEN,    /* no rows and no frame pointer, or they led nowhere */
+	UNWIND_TOO_DEEP,  /* at UNWIND_DEPTH_MAX frames */
+};
+
+struct unwind_frame {
+	uint64_t address;
+	bool exact; /* it was executing there (the leaf, and what a signal interrupted): no return
+		       address */
+};
+
+struct unwind_stack {
+	struct unwind_frame frames[UNWIND_DEPTH_MAX]; /* leaf first */
+	size_t count;                                 /* at least 1 */
+	enum unwind_end end;
+	uint64_t reached_bytes; /* of the copy: how far beyond the stack pointer the walk read */
+};
+
+struct unwind_input {
+	const struct unwind_space *space; /* NULL: nothing is known of the process */
+	struct unwind_regs regs;
+	const unsigned char *stack; /* from the stack pointer upwards; may be NULL */
+	size_t stack_bytes;
+	size_t stack_wanted; /* what was asked for: less came where the stack ends before it */
+};
+
+struct unwinder;
+
+struct unwinder *unwinder_new(const struct unwind_machine *machine);
+void unwinder_free(struct unwinder *unwinder);
+
+/* Walks one stack. Never fails: what could not be walked is said by `stack->end`. */
+void unwinder_walk(
+	struct unwinder *unwinder, const struct unwind_input *input, struct unwind_stack *stack);
+
+/*
+ * Whether frame pointers would have done: with checking on, every step by rows is taken by the
+ * frame pointer as well and the two are compared. Off at the start.
+ */
+void unwinder_check_frame_pointers(struct unwinder *unwinder, bool on);
+/* Steps out of code of `table` so far, and how many of them the frame pointer takes alike. */
+void unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwind_table *table,
+	uint64_t *steps, uint64_t *alike);
+
+#endif
