@@ -350,19 +350,41 @@ decode_task(struct words *words, struct record *record)
 	return NULL;
 }
 
+static const char *
+decode_ksymbol(struct words *words, struct record *record)
+{
+	const uint64_t *head = take(words, 2);
+	struct record_ksymbol *ksymbol = &record->u.ksymbol;
+	uint16_t quarters[4]; /* the length, in two of them; type; flags */
+
+	if (!head)
+		return "ksymbol record too short";
+	memcpy(quarters, &head[1], sizeof(quarters));
+	ksymbol->address = head[0];
+	ksymbol->size = low_half(head[1]);
+	ksymbol->gone = (quarters[3] & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) != 0;
+	ksymbol->name = take_string(words);
+	return ksymbol->name ? NULL : "ksymbol record without the end of its name";
+}
+
 bool
 decode_knows(uint32_t type)
 {
 	return (type >= PERF_RECORD_MMAP && type <= PERF_RECORD_FORK) ||
 	       type == PERF_RECORD_SAMPLE || type == PERF_RECORD_MMAP2 ||
-	       type == PERF_RECORD_LOST_SAMPLES;
+	       type == PERF_RECORD_LOST_SAMPLES || type == PERF_RECORD_KSYMBOL;
 }
 
 const char *
 decode_record(
 	const struct raw_record *raw, const struct record_layout *layout, struct record *record)
 {
-	*record = (struct record){.type = raw->type, .misc = raw->misc};
+	*record = (struct record){
+		.type = raw->type,
+		.misc = raw->misc,
+		.raw = (const char *)raw->words - sizeof(struct perf_event_header),
+		.raw_bytes = sizeof(struct perf_event_header) + raw->nwords * sizeof(uint64_t),
+	};
 	if (raw->type == PERF_RECORD_SAMPLE)
 		return decode_sample(raw, layout, record);
 	if (raw->nwords < (size_t)layout->trailer_words)
@@ -381,6 +403,8 @@ decode_record(
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return decode_task(&words, record);
+	case PERF_RECORD_KSYMBOL:
+		return decode_ksymbol(&words, record);
 	case PERF_RECORD_LOST: /* id, then how many */
 		if (!take(&words, 2))
 			return "lost record too short";

@@ -29,7 +29,7 @@ struct record_layout {
 
 void record_layout_init(struct record_layout *layout, const struct perf_event_attr *attr);
 
-/* A record as it lies in the file: its header has been checked, `nwords` follow it. */
+/* A record as it lies in memory: its header has been checked and stands before `words`. */
 struct raw_record {
 	uint32_t type;
 	uint16_t misc;

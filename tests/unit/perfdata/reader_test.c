@@ -129,6 +129,41 @@ test_fields(void)
 }
 
 static void
+test_ksymbol(void)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct err err = {0};
+	struct buf body;
+	const uint16_t type_and_flags[] = {
+		PERF_RECORD_KSYMBOL_TYPE_BPF, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER};
+	const uint32_t size = 0x1c0;
+
+	made_init(&made);
+	buf_init(&body);
+	made_u64(&body, 0xffffffffc0001000);
+	buf_put(&body, &size, sizeof(size));
+	buf_put(&body, type_and_flags, sizeof(type_and_flags));
+	made_text(&body, "bpf_prog_1");
+	made_trailer(&body, 7, 5);
+	made_record(&made, PERF_RECORD_KSYMBOL, 0, &body);
+	buf_release(&body);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.u.ksymbol.address, 0xffffffffc0001000);
+	CU_ASSERT_EQUAL(record.u.ksymbol.size, 0x1c0);
+	CU_ASSERT(record.u.ksymbol.gone);
+	UNIT_STR_EQ(record.u.ksymbol.name, "bpf_prog_1");
+	CU_ASSERT_EQUAL(record.raw_bytes, made.data.len);
+	CU_ASSERT_EQUAL(memcmp(record.raw, made.data.data, made.data.len), 0);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
 test_two_events(void)
 {
 	struct made_file made;
@@ -348,6 +383,7 @@ suite_perfdata_reader(void)
 		{"records_come_in_order_of_time_and_equal_times_keep_theirs", test_order},
 		{"records_without_time_follow_the_one_before_them", test_untimed},
 		{"fields_of_records_are_read", test_fields},
+		{"kernel_symbols_come_and_go_and_records_are_handed_out_raw", test_ksymbol},
 		{"records_are_told_apart_by_event_id", test_two_events},
 		{"every_sample_field_is_passed_over_by_its_size", test_all_fields},
 		{"truncated_files_are_refused", test_truncated},
