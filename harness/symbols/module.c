@@ -200,6 +200,30 @@ found:
 	return module;
 }
 
+/* Opens the file that the names were read from, unless it changed since. */
+static bool
+open_code(const struct module *module, struct elf_image *image)
+{
+	struct stat now;
+
+	if (!module->has_code || !elf_image_open(image, module->path))
+		return false;
+	if (fstat(image->fd, &now) == 0 && same_file(&module->seen, &now))
+		return true;
+	elf_image_close(image);
+	return false;
+}
+
+bool
+module_open(const struct module *module, struct elf_image *image, struct elf_image *debug)
+{
+	if (!open_code(module, image))
+		return false;
+	if (!debug_file_open(debug, image, module->path))
+		*debug = (struct elf_image){.fd = -1};
+	return true;
+}
+
 /* The file is opened anew each time: few addresses are the start of a function. */
 bool
 module_call_ends_at(const struct module *module, uint64_t offset)
@@ -207,13 +231,11 @@ module_call_ends_at(const struct module *module, uint64_t offset)
 	unsigned char code[CALL_SITE_BYTES];
 	struct elf_image image;
 	GElf_Ehdr header;
-	struct stat now;
 	bool result = false;
 
-	if (!module->has_code || !elf_image_open(&image, module->path))
+	if (!open_code(module, &image))
 		return false;
-	if (gelf_getehdr(image.elf, &header) && header.e_machine == EM_X86_64 &&
-		fstat(image.fd, &now) == 0 && same_file(&module->seen, &now))
+	if (gelf_getehdr(image.elf, &header) && header.e_machine == EM_X86_64)
 		result = call_site_ends(code, elf_image_code(&image, offset, code, sizeof(code)));
 	elf_image_close(&image);
 	return result;

@@ -53,6 +53,13 @@ void module_table_release(struct module_table *table);
 struct module *module_find(struct module_table *table, const struct module_key *key);
 
 /*
+ * Opens the file of `module`, if it still is the one that was mapped, and its debug file
+ * (debug->elf is NULL where there is none). False where the file cannot be had: then neither is
+ * open.
+ */
+bool module_open(const struct module *module, struct elf_image *image, struct elf_image *debug);
+
+/*
  * Whether the code that ends before `offset` of the file ends with a call. False as well where the
  * code cannot be had or is of a machine whose calls are not known here (all but x86-64).
  */

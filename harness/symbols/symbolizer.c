@@ -22,6 +22,7 @@ struct symbol_cache {
 	bool kernel_loaded;
 	struct symtab vdso;
 	bool vdso_loaded;
+	bool debuginfod; /* servers may be asked for debug files */
 };
 
 /* The names a JIT wrote for one process. */
@@ -80,6 +81,12 @@ const char *
 symbol_cache_note(const struct symbol_cache *cache, size_t note)
 {
 	return cache->modules.notes[note];
+}
+
+void
+symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on)
+{
+	cache->debuginfod = on;
 }
 
 struct symbolizer *
@@ -261,6 +268,23 @@ symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid)
 	return space ? space->id : 0;
 }
 
+const struct space *
+symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid)
+{
+	return spaces_find(&symbolizer->spaces, pid);
+}
+
+void
+symbolizer_kernel_symbol(
+	struct symbolizer *symbolizer, uint64_t address, uint64_t size, const char *name, bool gone)
+{
+	(void)symbolizer;
+	(void)address;
+	(void)size;
+	(void)name;
+	(void)gone;
+}
+
 static void
 fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
 	enum symbol_source source, struct symbol *symbol)
@@ -323,9 +347,9 @@ vdso_of(struct symbol_cache *cache)
 	return &cache->vdso;
 }
 
-static void
-resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t offset,
-	struct symbol *symbol)
+/* The module of a mapped file, loaded on first use. */
+static struct module *
+module_of(struct symbolizer *symbolizer, struct mapped_file *file)
 {
 	if (!file->module) {
 		struct module_key key = {
@@ -337,9 +361,34 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 
 		file->module = module_find(&symbolizer->cache->modules, &key);
 	}
-	symbol->module = file->module->path;
-	take_symbol(&file->module->tab, offset, file->module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF,
-		symbol);
+	return file->module;
+}
+
+bool
+symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
+	struct elf_image *image, struct elf_image *debug)
+{
+	switch (file->kind) {
+	case MAPPING_FILE:
+		return module_open(module_of(symbolizer, file), image, debug);
+	case MAPPING_VDSO:
+		*debug = (struct elf_image){.fd = -1};
+		return !symbolizer->other_kernel && vdso_open(image);
+	case MAPPING_ANONYMOUS:
+	case MAPPING_OTHER:
+		break;
+	}
+	return false;
+}
+
+static void
+resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t offset,
+	struct symbol *symbol)
+{
+	struct module *module = module_of(symbolizer, file);
+
+	symbol->module = module->path;
+	take_symbol(&module->tab, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
 }
 
 void

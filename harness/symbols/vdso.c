@@ -1,7 +1,5 @@
 #include "symbols/vdso.h"
 
-#include "symbols/elf_image.h"
-
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,8 +16,8 @@ image_bytes(const char *image)
 	return (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
 }
 
-void
-vdso_symbols(struct symtab *tab)
+bool
+vdso_open(struct elf_image *image)
 {
 	/* The auxiliary vector holds the address as a number. */
 	uintptr_t address = getauxval(AT_SYSINFO_EHDR);
@@ -27,9 +25,16 @@ vdso_symbols(struct symtab *tab)
 
 	memcpy(&bytes, &address, sizeof(bytes));
 	size_t len = bytes ? image_bytes(bytes) : 0;
+
+	return len > 0 && elf_image_open_memory(image, bytes, len);
+}
+
+void
+vdso_symbols(struct symtab *tab)
+{
 	struct elf_image image;
 
-	if (len > 0 && elf_image_open_memory(&image, bytes, len)) {
+	if (vdso_open(&image)) {
 		if (elf_image_symbols(&image, &image, SHT_SYMTAB, tab) == 0)
 			elf_image_symbols(&image, &image, SHT_DYNSYM, tab);
 		elf_image_close(&image);

@@ -5,8 +5,11 @@
 #ifndef SYMBOLS_VDSO_H
 #define SYMBOLS_VDSO_H
 
+#include "symbols/elf_image.h"
 #include "symbols/symtab.h"
 
+/* Opens our own process's vDSO where it lies in memory; false where there is none. */
+bool vdso_open(struct elf_image *image);
 /* Adds the symbols of our own process's vDSO, at their offsets in it. */
 void vdso_symbols(struct symtab *tab);
 

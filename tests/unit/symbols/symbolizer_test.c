@@ -2,6 +2,8 @@
 #include "symbols/symbolizer.h"
 
 #include "base/file.h"
+#include "symbols/elf_image.h"
+#include "symbols/spaces.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -93,6 +95,45 @@ test_vdso(void)
 		unit_skip("this machine has no vDSO");
 	else
 		CU_ASSERT(named);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+/* Opens what PID has mapped at `address` for its code. */
+static bool
+opens_code_at(struct symbolizer *symbolizer, uint64_t address)
+{
+	const struct space *space = symbolizer_maps(symbolizer, PID);
+	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct elf_image image;
+	struct elf_image debug;
+	GElf_Shdr header;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mapping);
+	if (!symbolizer_open_image(symbolizer, mapping->file, &image, &debug))
+		return false;
+	CU_ASSERT_PTR_NOT_NULL(elf_image_section(&image, ".eh_frame", SHT_NULL, &header));
+	if (debug.elf)
+		elf_image_close(&debug);
+	elf_image_close(&image);
+	return true;
+}
+
+static void
+test_open_image(void)
+{
+	static const unsigned char build_id[20] = {1, 2, 3};
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+
+	feed_own_maps(symbolizer, NULL, 0);
+	CU_ASSERT_PTR_NULL(symbolizer_maps(symbolizer, PID + 1));
+	CU_ASSERT(opens_code_at(symbolizer, own_address()));
+	if (vdso)
+		CU_ASSERT(opens_code_at(symbolizer, vdso + 0x800));
+	feed_own_maps(symbolizer, build_id, sizeof(build_id));
+	CU_ASSERT_FALSE(opens_code_at(symbolizer, own_address()));
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
 }
@@ -347,6 +388,7 @@ suite_symbols_symbolizer(void)
 	static const struct unit_case cases[] = {
 		{"functions_of_this_program_are_found", test_own},
 		{"the_vdso_has_names", test_vdso},
+		{"the_mapped_file_opens_unless_it_is_another_build", test_open_image},
 		{"another_build_id_gives_no_names_and_a_note", test_other_build},
 		{"a_file_that_changed_between_captures_is_read_again", test_changed_file},
 		{"another_kernels_addresses_get_no_names", test_other_kernel},
