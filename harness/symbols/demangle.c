@@ -1,40 +1,59 @@
 #include "symbols/demangle.h"
 
+#include "base/buf.h"
+#include "base/mem.h"
+
 #include <ctype.h>
-#include <dlfcn.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Source: Itanium C++ ABI, section 3.4 "Demangler API". */
-typedef char *demangler(const char *mangled, char *buffer, size_t *length, int *status);
+/*
+ * No compiler writes longer ones. A short mangled name can stand for any length of text, since its
+ * parts may refer to earlier parts.
+ */
+#define TEXT_BYTES_MAX 65536
+
+struct output {
+	struct buf text;
+	jmp_buf full;
+};
 
 /*
- * libstdc++'s demangler, looked for at run time: so the program builds without a C++ compiler, and
- * where there is no libstdc++ there is hardly a C++ program to look at. NULL if not there.
+ * The library cannot be told to stop, and what it would still write could take years: it is left by
+ * a jump. It holds no memory then but for a few bytes where a Rust identifier is not ASCII.
  */
-static demangler *
-find_demangler(void)
+static void
+take_text(const char *text, size_t len, void *opaque)
 {
-	static demangler *found;
-	static bool looked;
+	struct output *output = opaque;
 
-	if (!looked) {
-		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-		void *address = library ? dlsym(library, "__cxa_demangle") : NULL;
-
-		/* ISO C has no cast from an object's address to a function's; POSIX has both alike.
-		 */
-		memcpy(&found, &address, sizeof(found));
-		looked = true;
-	}
-	return found;
+	if (output->text.len + len > TEXT_BYTES_MAX)
+		longjmp(output->full, 1);
+	buf_put(&output->text, text, len);
 }
 
-bool
-demangle_works(void)
+/* The library's text; NULL where it knows no such name. Its own limits on recursion are kept. */
+static char *
+decode(const char *name, bool rust)
 {
-	return find_demangler() != NULL;
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+	struct output *output = mem_zalloc(1, sizeof(*output));
+	char *volatile text = NULL;
+
+	if (setjmp(output->full) == 0) {
+		int known = rust ? rust_demangle_callback(name, options, take_text, output)
+				 : cplus_demangle_v3_callback(name, options, take_text, output);
+
+		if (known && output->text.len > 0)
+			text = mem_strdup(buf_text(&output->text));
+	}
+	buf_release(&output->text);
+	free(output);
+	return text;
 }
 
 /* Whether the text is about a function rather than the function: left as it is. */
@@ -163,15 +182,15 @@ drop_rust_hash(char *text)
 char *
 demangle(const char *name)
 {
-	demangler *library = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
+	char *text = NULL;
 
-	if (!library)
-		return NULL;
-	char *text = library(name, NULL, NULL, NULL);
-
-	if (!text)
-		return NULL;
-	if (is_special(text))
+	/* Rust's first scheme looks like C++, so that it is asked for first. */
+	if (strncmp(name, "_R", 2) == 0 || strncmp(name, "_ZN", 3) == 0)
+		text = decode(name, true);
+	if (text || strncmp(name, "_Z", 2) != 0)
+		return text;
+	text = decode(name, false);
+	if (!text || is_special(text))
 		return text;
 	drop_clones(text);
 	if (drop_parameters(text)) {

@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
-#include "symbols/demangle.h"
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/module.h"
@@ -53,10 +52,6 @@ symbol_cache_new(void)
 	kernel_names_init(&cache->kernel);
 	kernel_names_identify(&cache->kernel);
 	symtab_init(&cache->vdso);
-	if (!demangle_works())
-		module_note(&cache->modules,
-			"libstdc++.so.6 is not installed: C++ names are shown as the compiler "
-			"encodes them");
 	return cache;
 }
 
