@@ -11,13 +11,14 @@
 struct comm_entry {
 	bool used;
 	uint32_t tid;
-	frame_id frame;
+	str_id name;
+	frame_id frame; /* 0: not made yet */
 };
 
 void
-comms_init(struct comms *comms, struct profile *profile)
+comms_init(struct comms *comms, struct profile *profile, enum ingest_root root)
 {
-	*comms = (struct comms){.profile = profile, .nslots = 256};
+	*comms = (struct comms){.profile = profile, .root = root, .nslots = 256};
 	comms->slots = mem_zalloc(comms->nslots, sizeof(*comms->slots));
 	comms_set(comms, 0, "swapper");
 }
@@ -43,7 +44,7 @@ find_slot(const struct comms *comms, uint32_t tid)
 }
 
 static void
-set_frame(struct comms *comms, uint32_t tid, frame_id frame)
+set_name(struct comms *comms, uint32_t tid, str_id name)
 {
 	struct comm_entry *entry = find_slot(comms, tid);
 
@@ -60,7 +61,7 @@ set_frame(struct comms *comms, uint32_t tid, frame_id frame)
 		entry = find_slot(comms, tid);
 	}
 	comms->count += !entry->used;
-	*entry = (struct comm_entry){true, tid, frame};
+	*entry = (struct comm_entry){.used = true, .tid = tid, .name = name};
 }
 
 void
@@ -75,7 +76,7 @@ comms_set(struct comms *comms, uint32_t tid, const char *name)
 	for (size_t i = 0; i < len; i++)
 		if (text[i] == ' ')
 			text[i] = '_';
-	set_frame(comms, tid, profile_frame(comms->profile, text, len, FRAME_USER));
+	set_name(comms, tid, strtab_intern(&comms->profile->strings, text, len));
 }
 
 void
@@ -84,20 +85,57 @@ comms_fork(struct comms *comms, uint32_t tid, uint32_t parent_tid)
 	const struct comm_entry *parent = find_slot(comms, parent_tid);
 
 	if (parent->used && tid != parent_tid)
-		set_frame(comms, tid, parent->frame);
+		set_name(comms, tid, parent->name);
+}
+
+static struct comm_entry *
+entry_of(struct comms *comms, uint32_t tid)
+{
+	struct comm_entry *entry = find_slot(comms, tid);
+	char name[32];
+
+	if (entry->used)
+		return entry;
+	snprintf(name, sizeof(name), ":%d", (int)tid);
+	comms_set(comms, tid, name);
+	return find_slot(comms, tid);
+}
+
+const char *
+comms_name(struct comms *comms, uint32_t tid)
+{
+	return strtab_str(&comms->profile->strings, entry_of(comms, tid)->name);
+}
+
+static frame_id
+make_frame(struct comms *comms, uint32_t pid, uint32_t tid)
+{
+	const char *name = comms_name(comms, tid);
+	char text[128];
+
+	switch (comms->root) {
+	case INGEST_ROOT_PID:
+		snprintf(text, sizeof(text), "%s-%u", name, pid);
+		break;
+	case INGEST_ROOT_TID:
+		snprintf(text, sizeof(text), "%s-%u/%u", name, pid, tid);
+		break;
+	case INGEST_ROOT_THREAD:
+	case INGEST_ROOT_PROCESS:
+		snprintf(text, sizeof(text), "%s", name);
+		break;
+	}
+	return profile_frame(comms->profile, text, strlen(text), FRAME_USER);
 }
 
 frame_id
-comms_frame(struct comms *comms, uint32_t tid)
+comms_frame(struct comms *comms, uint32_t pid, uint32_t tid)
 {
-	struct comm_entry *entry = find_slot(comms, tid);
+	/* The process is called what its first thread is called, whose id is the process's. */
+	uint32_t named = comms->root == INGEST_ROOT_PROCESS ? pid : tid;
+	struct comm_entry *entry = entry_of(comms, named);
 
-	if (!entry->used) {
-		char name[32];
-
-		snprintf(name, sizeof(name), ":%d", (int)tid);
-		comms_set(comms, tid, name);
-		entry = find_slot(comms, tid);
-	}
+	if (entry->frame == 0)
+		entry->frame = make_frame(comms, pid, named);
 	return entry->frame;
 }

@@ -13,11 +13,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct symbol_cache;
+/* What is the same for all captures of a session: modules, their names, their unwind rows. */
+struct ingest_cache;
 
+struct ingest_cache *ingest_cache_new(void);
+void ingest_cache_free(struct ingest_cache *cache);
+/* Asks debuginfod servers for debug files that are not here. */
+void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
+/* What could not be used and why, a line each. */
+size_t ingest_cache_nnotes(const struct ingest_cache *cache);
+const char *ingest_cache_note(const struct ingest_cache *cache, size_t note);
+
+/* What stands at the root of each stack. */
+enum ingest_root {
+	INGEST_ROOT_THREAD,  /* the name of the thread */
+	INGEST_ROOT_PROCESS, /* the name of its process's first thread */
+	INGEST_ROOT_PID,     /* NAME-PID, NAME the thread's */
+	INGEST_ROOT_TID,     /* NAME-PID/TID */
+};
+
+struct stack_survey;
+
+/* All zeros: everything, as it is. */
 struct ingest_options {
-	/* Modules kept between reads; NULL: a cache of its own for each read. */
-	struct symbol_cache *symbols;
+	struct ingest_cache *cache; /* NULL: one of its own for each read */
+	const char *event;          /* the samples of this event; NULL: of the first that has any */
+	const char *comm;           /* of threads of this name only; NULL: all */
+	uint32_t pid;               /* of this process only; 0: all */
+	uint32_t tid;
+	enum ingest_root root;
+	bool no_inline;              /* no frames of inlined functions */
+	bool no_marks;               /* no [broken] and [truncated] ahead of incomplete stacks */
+	unsigned threads;            /* that unwind; 0: one a CPU */
+	const char *condensed;       /* perf.data: write it here with call chains in place of stack
+					copies; NULL: do not */
+	struct stack_survey *survey; /* perf.data: filled in (stack_survey.h); may be NULL */
 };
 
 struct input_format {

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "ingest/comms.h"
-#include "ingest/stacks.h"
+#include "ingest/samples.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -16,15 +16,17 @@
 /* One file being read. */
 struct reading {
 	const char *path;
+	const struct ingest_options *options; /* its cache is set */
 	struct profile *profile;
 	struct perfdata_reader *reader;
 	struct symbolizer *symbolizer;
 	struct comms comms;
-	struct stacks stacks;
+	struct samples samples;
 	size_t column;
 	struct run run;
-	size_t event;           /* whose samples are taken: the first that has any */
+	size_t event;           /* whose samples are taken */
 	uint64_t other_samples; /* of other events */
+	uint64_t left_out;      /* of other threads and processes than those asked for */
 	uint64_t first_ns;
 	uint64_t last_ns;
 	uint64_t period_sum;
@@ -59,21 +61,28 @@ take_map(struct reading *reading, const struct record *record)
 	symbolizer_map(reading->symbolizer, &to);
 }
 
-static void
-take_sample(struct reading *reading, const struct record *record)
+static bool
+is_selected(struct reading *reading, const struct record *record)
+{
+	const struct ingest_options *options = reading->options;
+
+	return (options->pid == 0 || record->id.pid == options->pid) &&
+	       (options->tid == 0 || record->id.tid == options->tid) &&
+	       (!options->comm ||
+		       strcmp(comms_name(&reading->comms, record->id.tid), options->comm) == 0);
+}
+
+static int
+take_sample(struct reading *reading, const struct record *record, struct err *err)
 {
 	struct run *run = &reading->run;
+	bool other = record->event != reading->event;
 
-	if (record->event != reading->event) {
-		reading->other_samples++;
-		return;
+	if (other || !is_selected(reading, record)) {
+		reading->other_samples += other;
+		reading->left_out += !other;
+		return samples_pass(&reading->samples, record, err);
 	}
-	struct stack_result stack = stacks_node(&reading->stacks,
-		comms_frame(&reading->comms, record->id.tid), record->id.pid, &record->u.sample);
-
-	ctree_add(&reading->profile->tree, reading->column, stack.node, 1);
-	run->unknown_frames += stack.unknown_leaf;
-	run->broken_stacks += stack.broken;
 	if (run->samples++ == 0) {
 		run->period = record->u.sample.period;
 		reading->first_ns = record->id.time_ns;
@@ -81,18 +90,41 @@ take_sample(struct reading *reading, const struct record *record)
 	reading->period_varies |= run->period != record->u.sample.period;
 	reading->period_sum += record->u.sample.period;
 	reading->last_ns = record->id.time_ns;
+	return samples_put(&reading->samples, record,
+		comms_frame(&reading->comms, record->id.pid, record->id.tid), err);
+}
+
+/* Ends what was collected under the maps and names that this record changes. */
+static int
+settle(struct reading *reading, const struct record *record, struct err *err)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return samples_settle(&reading->samples, record->u.mmap.pid, err);
+	case PERF_RECORD_COMM:
+		return record->u.comm.is_exec
+			       ? samples_settle(&reading->samples, record->u.comm.pid, err)
+			       : 0;
+	case PERF_RECORD_FORK:
+		return record->u.task.pid != record->u.task.parent_pid
+			       ? samples_settle(&reading->samples, record->u.task.pid, err)
+			       : 0;
+	case PERF_RECORD_KSYMBOL:
+		return samples_settle(&reading->samples, 0, err);
+	default:
+		return 0;
+	}
 }
 
 static void
-take_record(struct reading *reading, const struct record *record)
+take_change(struct reading *reading, const struct record *record)
 {
 	const struct record_task *task = &record->u.task;
 	const struct record_comm *comm = &record->u.comm;
+	const struct record_ksymbol *ksymbol = &record->u.ksymbol;
 
 	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
-		take_sample(reading, record);
-		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		take_map(reading, record);
@@ -110,6 +142,10 @@ take_record(struct reading *reading, const struct record *record)
 		if (task->pid == task->tid)
 			symbolizer_exit(reading->symbolizer, task->pid);
 		break;
+	case PERF_RECORD_KSYMBOL:
+		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
+			ksymbol->name, ksymbol->gone);
+		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		reading->run.lost += record->u.lost;
@@ -120,6 +156,17 @@ take_record(struct reading *reading, const struct record *record)
 	default: /* UNTHROTTLE, READ */
 		break;
 	}
+}
+
+static int
+take_record(struct reading *reading, const struct record *record, struct err *err)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		return take_sample(reading, record, err);
+	if (settle(reading, record, err) < 0)
+		return -1;
+	take_change(reading, record);
+	return samples_pass(&reading->samples, record, err);
 }
 
 static bool
@@ -186,10 +233,10 @@ describe_profile(struct reading *reading)
 	else if (profile->frequency_hz == 0 && clock && attr->sample_period > 0)
 		profile->frequency_hz = 1e9 / (double)attr->sample_period;
 	profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
-	if (copies)
-		log_warn("%s: stacks were recorded as copies of memory (--call-graph dwarf); they "
-			 "are read only as far as their frame-pointer chains go: record with "
-			 "--call-graph fp",
+	if (copies && !reading->samples.machine)
+		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
+			 "x86_64 and aarch64 only: they are read as far as their frame-pointer "
+			 "chains go",
 			reading->path);
 }
 
@@ -211,19 +258,37 @@ finish_run(struct reading *reading)
 		run->cpu_ns = reading->period_sum;
 	}
 	reading->profile->runs[reading->column] = *run;
-	if (reading->other_samples > 0)
-		log_warn("%s: has %llu samples of other events; only those of %s are read",
-			reading->path, (unsigned long long)reading->other_samples,
-			perfdata_event(reading->reader, reading->event)->name);
+}
+
+/* "cycles, page-faults": the events that have samples, but for the one that is read. */
+static void
+put_other_events(const struct reading *reading, struct buf *out)
+{
+	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
+		if (i != reading->event && perfdata_nsamples(reading->reader, i) > 0)
+			buf_printf(out, "%s%s", out->len > 0 ? ", " : "",
+				perfdata_event(reading->reader, i)->name);
 }
 
 static void
-show_notes(const struct symbol_cache *cache)
+warn_of_others(const struct reading *reading)
 {
-	size_t count = symbol_cache_nnotes(cache);
+	struct buf names = {0};
+
+	put_other_events(reading, &names);
+	if (reading->other_samples > 0 && !reading->options->event)
+		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
+			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
+	buf_release(&names);
+}
+
+static void
+show_notes(const struct ingest_cache *cache)
+{
+	size_t count = ingest_cache_nnotes(cache);
 
 	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++)
-		log_warn("%s", symbol_cache_note(cache, i));
+		log_warn("%s", ingest_cache_note(cache, i));
 	if (count > NOTES_SHOWN)
 		log_warn("and %zu more modules without names", count - NOTES_SHOWN);
 }
@@ -241,56 +306,119 @@ err_no_samples(const struct reading *reading, struct err *err)
 			     "that machine (cpu-clock does on every one)");
 }
 
+/* An event is asked for as the file names it, with or without its modifiers ("cycles:u"). */
+static bool
+is_named(const struct perfdata_event *event, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(event->name, name, len) == 0 &&
+	       (event->name[len] == '\0' || event->name[len] == ':');
+}
+
+static int
+err_no_event(const struct reading *reading, struct err *err)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "",
+			perfdata_event(reading->reader, i)->name);
+	err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, reading->options->event);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+static int
+choose_event(struct reading *reading, struct err *err)
+{
+	const char *wanted = reading->options->event;
+	size_t nevents = perfdata_nevents(reading->reader);
+
+	if (!wanted) {
+		while (reading->event + 1 < nevents &&
+			perfdata_nsamples(reading->reader, reading->event) == 0)
+			reading->event++;
+		return 0;
+	}
+	for (size_t i = 0; i < nevents; i++) {
+		if (is_named(perfdata_event(reading->reader, i), wanted)) {
+			reading->event = i;
+			return 0;
+		}
+	}
+	return err_no_event(reading, err);
+}
+
 static int
 read_records(struct reading *reading, struct err *err)
 {
-	size_t nevents = perfdata_nevents(reading->reader);
 	struct record record;
 	int status;
 
-	while (reading->event + 1 < nevents &&
-		perfdata_nsamples(reading->reader, reading->event) == 0)
-		reading->event++;
 	while ((status = perfdata_next(reading->reader, &record, err)) > 0)
-		take_record(reading, &record);
-	if (status < 0)
+		if (take_record(reading, &record, err) < 0)
+			return -1;
+	if (status < 0 || samples_finish(&reading->samples, err) < 0)
 		return -1;
-	if (reading->run.samples == 0)
-		return err_no_samples(reading, err);
-	return 0;
+	if (reading->run.samples > 0)
+		return 0;
+	if (reading->left_out > 0)
+		return err_set(err, ERR_INPUT,
+			"%s: none of its %llu samples are of the process or thread asked for",
+			reading->path, (unsigned long long)reading->left_out);
+	return err_no_samples(reading, err);
+}
+
+static int
+begin(struct reading *reading, struct err *err)
+{
+	const char *release = perfdata_os_release(reading->reader);
+
+	if (choose_event(reading, err) < 0)
+		return -1;
+	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
+	if (release)
+		symbolizer_set_os_release(reading->symbolizer, release);
+	reading->column = profile_add_run(reading->profile);
+	reading->samples = (struct samples){
+		.reader = reading->reader,
+		.profile = reading->profile,
+		.column = reading->column,
+		.run = &reading->run,
+	};
+	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);
 }
 
 static int
 read_perfdata(struct profile *profile, const struct file_view *view, const char *path,
-	const struct ingest_options *options, struct err *err)
+	const struct ingest_options *given, struct err *err)
 {
-	struct reading reading = {.path = path, .profile = profile};
-	struct symbol_cache *given = options ? options->symbols : NULL;
-	struct symbol_cache *own = NULL;
+	struct ingest_options options = given ? *given : (struct ingest_options){.cache = NULL};
+	struct reading reading = {.path = path, .profile = profile, .options = &options};
+	struct ingest_cache *own = NULL;
 	int result = -1;
 
 	reading.reader = perfdata_open(view, path, err);
 	if (!reading.reader)
 		return -1;
-	if (!given)
-		own = symbol_cache_new();
-	reading.symbolizer = symbolizer_new(given ? given : own);
-	comms_init(&reading.comms, profile);
-	stacks_init(&reading.stacks, profile, reading.symbolizer);
-	if (perfdata_os_release(reading.reader))
-		symbolizer_set_os_release(reading.symbolizer, perfdata_os_release(reading.reader));
-	reading.column = profile_add_run(profile);
-	if (read_records(&reading, err) == 0) {
+	if (!options.cache)
+		options.cache = own = ingest_cache_new();
+	reading.symbolizer = symbolizer_new(options.cache->symbols);
+	comms_init(&reading.comms, profile, options.root);
+	if (begin(&reading, err) == 0 && read_records(&reading, err) == 0) {
 		describe_profile(&reading);
 		finish_run(&reading);
+		warn_of_others(&reading);
 		if (own)
 			show_notes(own);
 		result = 0;
 	}
-	stacks_release(&reading.stacks);
+	samples_release(&reading.samples);
 	comms_release(&reading.comms);
 	symbolizer_free(reading.symbolizer);
-	symbol_cache_free(own);
+	ingest_cache_free(own);
 	perfdata_close(reading.reader);
 	return result;
 }

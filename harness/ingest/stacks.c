@@ -11,22 +11,18 @@
 /* The cache starts anew beyond this: code made and thrown away at run time has no end. */
 #define CACHE_MAX ((size_t)1 << 21)
 
-/* Where an address came from, beside its address space. */
-enum entry_flag {
-	ENTRY_EXACT = 1, /* an instruction that was executing, not a return address */
-	ENTRY_KERNEL = 2,
-};
-
-/* One address of a stack; equal entries resolve to the same frame. */
+/* One address of a stack; equal entries resolve to the same frames. */
 struct stack_entry {
 	uint64_t address;
 	uint32_t space; /* symbolizer_space(); 0 in the kernel, which is the same for all */
-	uint32_t flags;
+	uint32_t flags; /* enum stack_flag */
 };
 
-struct cached_frame {
+/* The frames of an entry: the function's, and those that were inlined in it. */
+struct cached_frames {
 	struct stack_entry key;
-	frame_id frame; /* 0: the slot is empty */
+	uint32_t first; /* in stacks.frames */
+	uint32_t count; /* 0: the slot is empty */
 };
 
 void
@@ -37,12 +33,13 @@ stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *s
 		.symbolizer = symbolizer,
 		.nslots = 4096,
 	};
-	stacks->frames = mem_zalloc(stacks->nslots, sizeof(*stacks->frames));
+	stacks->slots = mem_zalloc(stacks->nslots, sizeof(*stacks->slots));
 }
 
 void
 stacks_release(struct stacks *stacks)
 {
+	free(stacks->slots);
 	free(stacks->frames);
 	free(stacks->stack);
 	free(stacks->last);
@@ -56,37 +53,37 @@ same_entry(const struct stack_entry *a, const struct stack_entry *b)
 	return a->address == b->address && a->space == b->space && a->flags == b->flags;
 }
 
-static struct cached_frame *
+static struct cached_frames *
 find_slot(const struct stacks *stacks, const struct stack_entry *entry)
 {
 	uint64_t owner = (uint64_t)entry->space << 2 | entry->flags;
 	size_t mask = stacks->nslots - 1;
 	size_t at = hash_u64(entry->address ^ owner << 40 ^ owner >> 24) & mask;
 
-	while (stacks->frames[at].frame != 0 && !same_entry(&stacks->frames[at].key, entry))
+	while (stacks->slots[at].count != 0 && !same_entry(&stacks->slots[at].key, entry))
 		at = (at + 1) & mask;
-	return &stacks->frames[at];
+	return &stacks->slots[at];
 }
 
+/* Makes room for one more entry. */
 static void
-keep_frame(struct stacks *stacks, const struct stack_entry *entry, frame_id frame)
+make_room(struct stacks *stacks)
 {
-	if (stacks->nframes >= CACHE_MAX) {
-		memset(stacks->frames, 0, stacks->nslots * sizeof(*stacks->frames));
+	if (stacks->nkept >= CACHE_MAX) {
+		memset(stacks->slots, 0, stacks->nslots * sizeof(*stacks->slots));
+		stacks->nkept = 0;
 		stacks->nframes = 0;
-	} else if ((stacks->nframes + 1) * 2 > stacks->nslots) {
-		struct cached_frame *old = stacks->frames;
+	} else if ((stacks->nkept + 1) * 2 > stacks->nslots) {
+		struct cached_frames *old = stacks->slots;
 		size_t nold = stacks->nslots;
 
 		stacks->nslots *= 2;
-		stacks->frames = mem_zalloc(stacks->nslots, sizeof(*stacks->frames));
+		stacks->slots = mem_zalloc(stacks->nslots, sizeof(*stacks->slots));
 		for (size_t i = 0; i < nold; i++)
-			if (old[i].frame != 0)
+			if (old[i].count != 0)
 				*find_slot(stacks, &old[i].key) = old[i];
 		free(old);
 	}
-	*find_slot(stacks, entry) = (struct cached_frame){*entry, frame};
-	stacks->nframes++;
 }
 
 /* The frame of code without a name: its module's name in brackets. */
@@ -108,33 +105,74 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 	return frame;
 }
 
-static frame_id
-resolve(struct stacks *stacks, uint32_t pid, const struct stack_entry *entry)
+/* Notes of a frame what was not known of it. */
+static void
+describe_frame(
+	struct profile *profile, frame_id id, const char *module, const struct symbol_frame *from)
 {
-	struct profile *profile = stacks->profile;
-	bool kernel = (entry->flags & ENTRY_KERNEL) != 0;
-	struct symbol symbol;
-
-	if (entry->flags & ENTRY_EXACT)
-		symbolizer_resolve(stacks->symbolizer, pid, entry->address, kernel, &symbol);
-	else
-		symbolizer_resolve_return(stacks->symbolizer, pid, entry->address, kernel, &symbol);
-
-	enum frame_kind kind = kernel                        ? FRAME_KERNEL
-			       : symbol.source == SYMBOL_JIT ? FRAME_JIT
-							     : FRAME_USER;
-	frame_id id = symbol.name && symbol.name[0]
-			      ? profile_frame(profile, symbol.name, strlen(symbol.name), kind)
-			      : unnamed_frame(profile, symbol.module, kind);
 	struct frame *frame = &profile->frames.frames[id];
 
-	if (frame->module == 0 && symbol.module)
-		frame->module = strtab_intern_str(&profile->strings, symbol.module);
+	if (frame->module == 0 && module)
+		frame->module = strtab_intern_str(&profile->strings, module);
+	if (frame->file == 0 && from->file) {
+		frame->file = strtab_intern_str(&profile->strings, from->file);
+		frame->line = from->line;
+	}
+}
+
+static frame_id
+frame_of(struct profile *profile, const struct symbol *symbol, const struct symbol_frame *from,
+	bool kernel)
+{
+	enum frame_kind kind = from->inlined                  ? FRAME_INLINED
+			       : kernel                       ? FRAME_KERNEL
+			       : symbol->source == SYMBOL_JIT ? FRAME_JIT
+							      : FRAME_USER;
+	frame_id id = from->name && from->name[0]
+			      ? profile_frame(profile, from->name, strlen(from->name), kind)
+			      : unnamed_frame(profile, symbol->module, kind);
+
+	describe_frame(profile, id, symbol->module, from);
 	return id;
 }
 
-static void
-push(struct stacks *stacks, struct stack_entry entry)
+/* The frames of an entry, outermost first; valid until the next call. */
+static struct cached_frames
+resolve(struct stacks *stacks, const struct stack_entry *entry)
+{
+	struct cached_frames *slot = find_slot(stacks, entry);
+	bool kernel = (entry->flags & STACK_KERNEL) != 0;
+	struct symbol_frame found[SYMBOL_FRAMES_MAX];
+	struct symbol symbol;
+
+	if (slot->count != 0)
+		return *slot;
+	make_room(stacks);
+
+	size_t count = symbolizer_frames(stacks->symbolizer, stacks->pid, entry->address, kernel,
+		(entry->flags & STACK_EXACT) != 0, &symbol, found);
+	struct cached_frames made = {*entry, (uint32_t)stacks->nframes, (uint32_t)count};
+
+	stacks->frames = mem_grow(stacks->frames, &stacks->frames_capacity, stacks->nframes + count,
+		sizeof(*stacks->frames));
+	while (count-- > 0)
+		stacks->frames[stacks->nframes++] =
+			frame_of(stacks->profile, &symbol, &found[count], kernel);
+	*find_slot(stacks, entry) = made;
+	stacks->nkept++;
+	return made;
+}
+
+void
+stacks_begin(struct stacks *stacks, uint32_t pid)
+{
+	stacks->depth = 0;
+	stacks->pid = pid;
+	stacks->space = symbolizer_space(stacks->symbolizer, pid);
+}
+
+void
+stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 {
 	if (stacks->depth == stacks->capacity) {
 		size_t capacity = stacks->capacity;
@@ -148,7 +186,8 @@ push(struct stacks *stacks, struct stack_entry entry)
 			mem_grow(stacks->last_nodes, &last, capacity, sizeof(*stacks->last_nodes));
 		stacks->capacity = capacity;
 	}
-	stacks->stack[stacks->depth++] = entry;
+	stacks->stack[stacks->depth++] =
+		(struct stack_entry){address, flags & STACK_KERNEL ? 0 : stacks->space, flags};
 }
 
 /* What code addresses belong to. */
@@ -191,42 +230,51 @@ mode_of_marker(uint64_t marker)
 }
 
 /*
- * Puts the sample's addresses on the stack, leaf first. Returns whether the chain is whole.
- *
+ * What the markers at the end of a chain say. Those of a condensed file end in PERF_CONTEXT_USER
+ * with no address behind it where the stack is incomplete: once if it was too short a copy, twice
+ * if it was broken.
+ */
+static enum stack_shape
+shape_of_end(const struct record_sample *sample)
+{
+	size_t n = sample->nchain;
+
+	if (n < 2 || sample->chain[n - 1] != PERF_CONTEXT_USER)
+		return STACK_WHOLE;
+	return sample->chain[n - 2] == PERF_CONTEXT_USER ? STACK_BROKEN : STACK_TRUNCATED;
+}
+
+/*
  * A word such as -1 where a return address should be reads like a marker that does not exist: the
  * program keeps no frame pointers there, and what follows is no chain. What lies before it stays:
  * the leaf is the address that the processor was at, whatever the stack holds. perf script shows
  * no stack at all for such a sample, though perf report counts it for its leaf.
  */
-static bool
-push_chain(struct stacks *stacks, uint32_t space, const struct record_sample *sample)
+enum stack_shape
+stacks_push_chain(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
 {
 	enum mode mode = mode_of_sample(sample->misc);
-	uint32_t exact = ENTRY_EXACT;
+	unsigned exact = STACK_EXACT;
 
 	for (size_t i = 0; i < sample->nchain && mode != MODE_INVALID; i++) {
 		uint64_t address = sample->chain[i];
 
 		if (address >= PERF_CONTEXT_MAX) {
 			mode = mode_of_marker(address);
-			exact = ENTRY_EXACT;
+			exact = STACK_EXACT;
 			continue;
 		}
 		if (mode == MODE_KERNEL)
-			push(stacks, (struct stack_entry){address, 0, ENTRY_KERNEL | exact});
-		else if (mode == MODE_USER)
-			push(stacks, (struct stack_entry){address, space, exact});
+			stacks_push(stacks, address, STACK_KERNEL | exact);
+		else if (mode == MODE_USER && !kernel_only)
+			stacks_push(stacks, address, exact);
 		exact = 0;
 	}
-
-	bool whole = mode != MODE_INVALID;
-
-	if (stacks->depth > 0)
-		return whole;
-	mode = mode_of_sample(sample->misc);
-	push(stacks, (struct stack_entry){sample->ip, mode == MODE_KERNEL ? 0 : space,
-			     ENTRY_EXACT | (mode == MODE_KERNEL ? ENTRY_KERNEL : 0)});
-	return whole;
+	if (stacks->depth == 0 && !kernel_only)
+		stacks_push(stacks, sample->ip,
+			STACK_EXACT |
+				(mode_of_sample(sample->misc) == MODE_KERNEL ? STACK_KERNEL : 0));
+	return mode == MODE_INVALID ? STACK_BROKEN : shape_of_end(sample);
 }
 
 static void
@@ -240,56 +288,76 @@ reverse(struct stack_entry *entries, size_t count)
 	}
 }
 
+/* The node that the stack's outermost frame stands below. */
+static node_id
+base_node(struct stacks *stacks, frame_id root, frame_id mark)
+{
+	struct ctree *tree = &stacks->profile->tree;
+	node_id node = ctree_child(tree, CTREE_ROOT, root);
+
+	return mark ? ctree_child(tree, node, mark) : node;
+}
+
 /* Walks down the tree; last_nodes[] then holds the nodes of this stack. */
 static node_id
-walk(struct stacks *stacks, frame_id root, uint32_t pid)
+walk(struct stacks *stacks, frame_id root, frame_id mark)
 {
 	struct ctree *tree = &stacks->profile->tree;
 	size_t shared = 0;
 
-	if (root == stacks->last_root)
+	if (root == stacks->last_root && mark == stacks->last_mark)
 		while (shared < stacks->depth && shared < stacks->last_depth &&
 			same_entry(&stacks->stack[shared], &stacks->last[shared]))
 			shared++;
 
-	node_id node =
-		shared > 0 ? stacks->last_nodes[shared - 1] : ctree_child(tree, CTREE_ROOT, root);
+	node_id node = shared > 0 ? stacks->last_nodes[shared - 1] : base_node(stacks, root, mark);
 
 	for (size_t i = shared; i < stacks->depth; i++) {
-		const struct stack_entry *entry = &stacks->stack[i];
-		frame_id frame = find_slot(stacks, entry)->frame;
+		struct cached_frames found = resolve(stacks, &stacks->stack[i]);
 
-		if (frame == 0) {
-			frame = resolve(stacks, pid, entry);
-			keep_frame(stacks, entry, frame);
-		}
-		node = ctree_child(tree, node, frame);
+		for (uint32_t k = 0; k < found.count; k++)
+			node = ctree_child(tree, node, stacks->frames[found.first + k]);
 		stacks->last_nodes[i] = node;
 	}
 	return node;
 }
 
+static frame_id
+mark_of(const struct stacks *stacks, enum stack_shape shape)
+{
+	const char *name = shape == STACK_BROKEN ? FRAME_BROKEN : FRAME_TRUNCATED;
+
+	if (shape == STACK_WHOLE || stacks->no_marks)
+		return 0;
+	return profile_frame(stacks->profile, name, strlen(name), FRAME_USER);
+}
+
+/* A frame-pointer chain that led into nowhere ends with an address that nothing was mapped at. */
+static bool
+leads_nowhere(struct stacks *stacks)
+{
+	const struct stack_entry *outermost = &stacks->stack[0];
+
+	if (outermost->flags & STACK_KERNEL || stacks->depth < 2)
+		return false;
+	frame_id frame = stacks->frames[resolve(stacks, outermost).first];
+
+	return strcmp(profile_frame_name(stacks->profile, frame), "[unknown]") == 0;
+}
+
 struct stack_result
-stacks_node(struct stacks *stacks, frame_id root, uint32_t pid, const struct record_sample *sample)
+stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
 {
 	const struct profile *profile = stacks->profile;
-
-	stacks->depth = 0;
-
-	bool whole = push_chain(stacks, symbolizer_space(stacks->symbolizer, pid), sample);
+	frame_id mark = mark_of(stacks, shape);
 
 	reverse(stacks->stack, stacks->depth);
 
-	struct stack_result result = {.node = walk(stacks, root, pid)};
-	const struct ctree_node *nodes = profile->tree.nodes;
-	const struct stack_entry *outermost = &stacks->stack[0];
-	frame_id outer_frame = nodes[stacks->last_nodes[0]].frame;
+	struct stack_result result = {.node = walk(stacks, root, mark)};
+	frame_id leaf = profile->tree.nodes[result.node].frame;
 
-	result.unknown_leaf =
-		frame_name_is_unknown(profile_frame_name(profile, nodes[result.node].frame));
-	result.broken = !whole ||
-			(!(outermost->flags & ENTRY_KERNEL) && stacks->depth > 1 &&
-				strcmp(profile_frame_name(profile, outer_frame), "[unknown]") == 0);
+	result.unknown_leaf = frame_name_is_unknown(profile_frame_name(profile, leaf));
+	result.broken = shape != STACK_WHOLE || leads_nowhere(stacks);
 
 	struct stack_entry *swap = stacks->last;
 
@@ -297,5 +365,6 @@ stacks_node(struct stacks *stacks, frame_id root, uint32_t pid, const struct rec
 	stacks->stack = swap;
 	stacks->last_depth = stacks->depth;
 	stacks->last_root = root;
+	stacks->last_mark = mark;
 	return result;
 }

@@ -1,5 +1,8 @@
 /*
  * From the addresses of a sample to a node of the call tree.
+ *
+ * A stack is pushed address by address, leaf first, and then ended: its addresses are named, the
+ * functions that were inlined at them become frames of their own, and the node is found.
  */
 #ifndef INGEST_STACKS_H
 #define INGEST_STACKS_H
@@ -13,18 +16,35 @@
 #include <stdint.h>
 
 struct stack_entry;
-struct cached_frame;
+struct cached_frames;
+
+/* How far a stack goes. */
+enum stack_shape {
+	STACK_WHOLE,     /* to its outermost frame, as far as is known */
+	STACK_BROKEN,    /* what lies beyond is lost */
+	STACK_TRUNCATED, /* because the copy of the stack was too short */
+};
+
+/* Where an address came from. */
+enum stack_flag {
+	STACK_EXACT = 1, /* an instruction that was executing, not a return address */
+	STACK_KERNEL = 2,
+};
 
 struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
+	bool no_marks;                 /* incomplete stacks look like others */
 	/* What each address was resolved to, by address space. */
-	struct cached_frame *frames;
+	struct cached_frames *slots;
 	size_t nslots;
+	size_t nkept;
+	frame_id *frames; /* of the slots, outermost first */
 	size_t nframes;
+	size_t frames_capacity;
 	/*
-	 * The stack being built, root first, and the one before it with its nodes: neighbouring
-	 * samples share most of their callers, and what is shared needs no look-up.
+	 * The stack being built, root first once it is ended, and the one before it with its nodes:
+	 * neighbouring samples share most of their callers, and what is shared needs no look-up.
 	 */
 	struct stack_entry *stack;
 	size_t depth;
@@ -33,20 +53,32 @@ struct stacks {
 	node_id *last_nodes;
 	size_t last_depth;
 	frame_id last_root;
+	frame_id last_mark;
+	uint32_t pid; /* of the stack being built */
+	uint32_t space;
 };
 
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
 void stacks_release(struct stacks *stacks);
 
-/* What was seen of a sample's stack. */
+/* Begins a stack of process `pid`, whose maps are those of now. */
+void stacks_begin(struct stacks *stacks, uint32_t pid);
+void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
+/*
+ * Pushes the sample's call chain (without one, its address), or with `kernel_only` what of it lies
+ * in the kernel.
+ */
+enum stack_shape stacks_push_chain(
+	struct stacks *stacks, const struct record_sample *sample, bool kernel_only);
+
+/* What was seen of a stack. */
 struct stack_result {
 	node_id node;      /* its leaf */
 	bool unknown_leaf; /* the leaf has no name */
-	bool broken;       /* the chain led to no code that was mapped, or to no address at all */
+	bool broken;       /* not whole, or its outermost address is in no code that was mapped */
 };
 
-/* The node of `sample`, taken in process `pid`, below the frame `root`. */
-struct stack_result stacks_node(
-	struct stacks *stacks, frame_id root, uint32_t pid, const struct record_sample *sample);
+/* Ends the stack: its node, below the frame `root`. */
+struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
 
 #endif

@@ -8,7 +8,6 @@
 #include "pipeline/periods.h"
 #include "pipeline/runs.h"
 #include "profile/quality.h"
-#include "symbols/symbolizer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ struct session {
 	struct measurement *measurements;
 	size_t n;
 	const struct measure_options *options;
-	struct symbol_cache *symbols;
+	struct ingest_cache *cache;
 	double runs_started;
 	unsigned runs_done;
 };
@@ -136,7 +135,7 @@ static int
 fold(struct session *session, struct measurement *m, const char *path,
 	const struct capture_result *captured, struct err *err)
 {
-	struct ingest_options options = {.symbols = session->symbols};
+	struct ingest_options options = {.cache = session->cache};
 	struct profile one;
 	double start = clock_seconds();
 
@@ -261,7 +260,7 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 		measurements[i] = (struct measurement){.workload = &list->workloads[i]};
 		profile_init(&measurements[i].profile);
 	}
-	session.symbols = symbol_cache_new();
+	session.cache = ingest_cache_new();
 	for (size_t i = 0; i < session.n && result == 0; i++) {
 		struct measurement *m = &measurements[i];
 
@@ -275,9 +274,9 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 		runs_tear_down(measurements[i].workload);
 		profile_sort(&measurements[i].profile);
 	}
-	for (size_t i = 0; i < symbol_cache_nnotes(session.symbols); i++)
-		log_warn("%s", symbol_cache_note(session.symbols, i));
-	symbol_cache_free(session.symbols);
+	for (size_t i = 0; i < ingest_cache_nnotes(session.cache); i++)
+		log_warn("%s", ingest_cache_note(session.cache, i));
+	ingest_cache_free(session.cache);
 	return result;
 }
 

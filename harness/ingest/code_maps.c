@@ -1,0 +1,121 @@
+#include "ingest/code_maps.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "symbols/spaces.h"
+
+#include <stdlib.h>
+
+struct file_rows {
+	struct mapped_file *file; /* NULL: the slot is empty */
+	struct unwind_table *table;
+};
+
+void
+code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer, struct ingest_cache *cache,
+	const struct unwind_machine *machine)
+{
+	*maps = (struct code_maps){
+		.symbolizer = symbolizer,
+		.cache = cache,
+		.machine = machine,
+		.nslots = 256,
+	};
+	maps->files = mem_zalloc(maps->nslots, sizeof(*maps->files));
+}
+
+void
+code_maps_release(struct code_maps *maps)
+{
+	for (size_t i = 0; i < maps->capacity; i++) {
+		if (!maps->spaces[i])
+			continue;
+		free(maps->spaces[i]->maps);
+		free(maps->spaces[i]);
+	}
+	free((void *)maps->spaces);
+	free(maps->files);
+	*maps = (struct code_maps){0};
+}
+
+static struct file_rows *
+find_slot(const struct code_maps *maps, const struct mapped_file *file)
+{
+	size_t mask = maps->nslots - 1;
+	size_t at = hash_u64((uintptr_t)file) & mask;
+
+	while (maps->files[at].file && maps->files[at].file != file)
+		at = (at + 1) & mask;
+	return &maps->files[at];
+}
+
+static void
+grow(struct code_maps *maps)
+{
+	struct file_rows *old = maps->files;
+	size_t nold = maps->nslots;
+
+	maps->nslots *= 2;
+	maps->files = mem_zalloc(maps->nslots, sizeof(*maps->files));
+	for (size_t i = 0; i < nold; i++)
+		if (old[i].file)
+			*find_slot(maps, old[i].file) = old[i];
+	free(old);
+}
+
+static struct unwind_table *
+rows_of(struct code_maps *maps, struct mapped_file *file)
+{
+	struct file_rows *slot = find_slot(maps, file);
+
+	if (slot->file)
+		return slot->table;
+	if (file->kind == MAPPING_FILE || file->kind == MAPPING_VDSO)
+		slot->table = ingest_cache_rows(maps->cache, maps->symbolizer, maps->machine, file);
+	slot->file = file;
+
+	struct unwind_table *table = slot->table;
+
+	if (++maps->nfiles * 2 > maps->nslots)
+		grow(maps);
+	return table;
+}
+
+const struct unwind_space *
+code_maps_of(struct code_maps *maps, uint32_t pid)
+{
+	const struct space *from = symbolizer_maps(maps->symbolizer, pid);
+
+	if (!from)
+		return NULL;
+	if (from->id < maps->capacity && maps->spaces[from->id])
+		return maps->spaces[from->id];
+	maps->spaces = mem_grow((void *)maps->spaces, &maps->capacity, (size_t)from->id + 1,
+		sizeof(struct unwind_space *));
+
+	struct unwind_space *space = mem_zalloc(1, sizeof(*space));
+
+	space->id = from->id;
+	space->nmaps = from->nmaps;
+	space->maps = mem_zalloc(from->nmaps + 1, sizeof(*space->maps));
+	for (size_t i = 0; i < from->nmaps; i++) {
+		const struct mapping *mapping = &from->maps[i];
+
+		space->maps[i] = (struct unwind_map){
+			.start = mapping->start,
+			.end = mapping->end,
+			.file_offset = mapping->file_offset,
+			.table = rows_of(maps, mapping->file),
+		};
+	}
+	maps->spaces[from->id] = space;
+	return space;
+}
+
+void
+code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void *context)
+{
+	for (size_t i = 0; i < maps->nslots; i++)
+		if (maps->files[i].file && maps->files[i].table)
+			visit(context, maps->files[i].file->path, maps->files[i].table);
+}

@@ -1,0 +1,39 @@
+/*
+ * What processes had mapped, as the unwinder wants it: one unchanging copy for each state of an
+ * address space that a sample was taken in.
+ */
+#ifndef INGEST_CODE_MAPS_H
+#define INGEST_CODE_MAPS_H
+
+#include "ingest/ingest_cache.h"
+#include "unwind/unwinder.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct file_rows;
+
+struct code_maps {
+	struct symbolizer *symbolizer; /* borrowed, as the others */
+	struct ingest_cache *cache;
+	const struct unwind_machine *machine;
+	struct unwind_space **spaces; /* by symbolizer_space() */
+	size_t capacity;
+	struct file_rows *files; /* hash of mapped files met so far */
+	size_t nslots;
+	size_t nfiles;
+};
+
+void code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer,
+	struct ingest_cache *cache, const struct unwind_machine *machine);
+void code_maps_release(struct code_maps *maps);
+
+/* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
+const struct unwind_space *code_maps_of(struct code_maps *maps, uint32_t pid);
+
+/* Files that were met and have rows, in no order. */
+typedef void (*code_maps_visitor)(
+	void *context, const char *path, const struct unwind_table *table);
+void code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void *context);
+
+#endif

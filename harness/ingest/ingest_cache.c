@@ -1,0 +1,85 @@
+#include "ingest/ingest_cache.h"
+
+#include "base/mem.h"
+#include "symbols/spaces.h"
+
+#include <stdlib.h>
+
+/* The rows of one module, NULL where it has none; of the vDSO where `module` is NULL. */
+struct kept_table {
+	const struct module *module;
+	struct unwind_table *table;
+};
+
+struct ingest_cache *
+ingest_cache_new(void)
+{
+	struct ingest_cache *cache = mem_zalloc(1, sizeof(*cache));
+
+	cache->symbols = symbol_cache_new();
+	return cache;
+}
+
+void
+ingest_cache_free(struct ingest_cache *cache)
+{
+	if (!cache)
+		return;
+	for (size_t i = 0; i < cache->ntables; i++)
+		unwind_table_free(cache->tables[i].table);
+	free(cache->tables);
+	symbol_cache_free(cache->symbols);
+	free(cache);
+}
+
+void
+ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on)
+{
+	symbol_cache_set_debuginfod(cache->symbols, on);
+}
+
+size_t
+ingest_cache_nnotes(const struct ingest_cache *cache)
+{
+	return symbol_cache_nnotes(cache->symbols);
+}
+
+const char *
+ingest_cache_note(const struct ingest_cache *cache, size_t note)
+{
+	return symbol_cache_note(cache->symbols, note);
+}
+
+static const struct kept_table *
+find(const struct ingest_cache *cache, const struct module *module)
+{
+	for (size_t i = 0; i < cache->ntables; i++)
+		if (cache->tables[i].module == module)
+			return &cache->tables[i];
+	return NULL;
+}
+
+struct unwind_table *
+ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
+	const struct unwind_machine *machine, struct mapped_file *file)
+{
+	struct elf_image image;
+	struct elf_image debug;
+	/* Looking at the file is what loads its module. */
+	bool opened = symbolizer_open_image(symbolizer, file, &image, &debug);
+	const struct kept_table *kept = find(cache, file->module);
+
+	if (kept) {
+		if (opened) {
+			elf_image_close(&image);
+			elf_image_close(&debug);
+		}
+		return kept->table;
+	}
+	struct unwind_table *table = opened ? unwind_table_new(machine, &image, &debug) : NULL;
+
+	cache->tables = mem_grow(
+		cache->tables, &cache->tables_capacity, cache->ntables + 1, sizeof(*cache->tables));
+	cache->tables[cache->ntables++] = (struct kept_table){file->module, table};
+	return table;
+}

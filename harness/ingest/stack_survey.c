@@ -1,0 +1,101 @@
+#include "ingest/stack_survey.h"
+
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Frame pointers do where no more than this part of the stacks would be another with them. */
+#define MOST_DIFFERENT 0.02
+/* A copy is long enough where no more than this part of the stacks would be cut off. */
+#define MOST_CUT 0.001
+#define BYTES_MIN 4096
+#define BYTES_MAX 65528 /* a record's size is a 16-bit number */
+/* Modules named in the explanation, and the part of the steps that one has to have. */
+#define MODULES_SHOWN 3
+#define STEPS_SHOWN 0.01
+/* Steps in a module that do not differ for more than this part of them keep frame pointers. */
+#define MODULE_DIFFERENT 0.01
+
+void
+stack_survey_release(struct stack_survey *survey)
+{
+	for (size_t i = 0; i < survey->nmodules; i++)
+		free(survey->modules[i].path);
+	free(survey->modules);
+	*survey = (struct stack_survey){0};
+}
+
+bool
+stack_survey_trusts_frame_pointers(const struct stack_survey *survey)
+{
+	return survey->stacks > 0 &&
+	       (double)survey->alike >= (1 - MOST_DIFFERENT) * (double)survey->stacks;
+}
+
+uint32_t
+stack_survey_bytes(const struct stack_survey *survey)
+{
+	double left = (double)survey->complete;
+	size_t kib = 0;
+	uint32_t bytes = BYTES_MIN;
+
+	if (survey->complete == 0 || survey->truncated > 0)
+		return BYTES_MAX;
+	while (kib < 64 && left > MOST_CUT * (double)survey->complete)
+		left -= (double)survey->reached[kib++];
+	/* Half as much again: a later run may go deeper. */
+	while (bytes < kib * 1024 * 3 / 2 && bytes < BYTES_MAX)
+		bytes *= 2;
+	return bytes < BYTES_MAX ? bytes : BYTES_MAX;
+}
+
+/* Names the modules that keep frame pointers (or do not), up to a few. Returns how many there are.
+ */
+static size_t
+put_modules(const struct stack_survey *survey, bool keeping, double all_steps, struct buf *out)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < survey->nmodules; i++) {
+		const struct survey_module *module = &survey->modules[i];
+		double steps = (double)module->steps;
+		bool keeps = steps - (double)module->alike <= MODULE_DIFFERENT * steps;
+
+		if (keeps != keeping || steps < STEPS_SHOWN * all_steps)
+			continue;
+		if (++found > MODULES_SHOWN)
+			continue;
+		buf_printf(out, "%s%s", found > 1 ? ", " : "", file_basename(module->path));
+		if (!keeping)
+			buf_printf(out, " (%.0f %% of its calls)",
+				100 * (1 - (double)module->alike / steps));
+	}
+	if (found > MODULES_SHOWN)
+		buf_printf(out, " and %zu more", found - MODULES_SHOWN);
+	return found;
+}
+
+void
+stack_survey_explain(const struct stack_survey *survey, struct buf *out)
+{
+	struct buf without = {0};
+	double steps = 0;
+
+	for (size_t i = 0; i < survey->nmodules; i++)
+		steps += (double)survey->modules[i].steps;
+	if (survey->stacks == 0) {
+		buf_puts(out, "no stack of the program was sampled");
+		return;
+	}
+	size_t lacking = put_modules(survey, false, steps, &without);
+
+	if (lacking > 0)
+		buf_printf(out, "no frame pointers in %s", buf_text(&without));
+	buf_release(&without);
+	buf_puts(out, lacking > 0 ? "; kept in " : "frame pointers kept in ");
+	if (put_modules(survey, true, steps, out) == 0)
+		buf_puts(out, "none");
+	buf_printf(out, "; %.1f %% of the stacks are the same with both",
+		100 * (double)survey->alike / (double)survey->stacks);
+}
