@@ -3,8 +3,9 @@
  * can be compared.
  *
  * Clones and suffixes (foo.isra.0, foo.constprop.0, foo.part.0, foo.cold, foo.llvm.123,
- * foo.lto_priv.0), symbol versions (foo@@GLIBC_2.34), the hashes of Rust and the tier marks of JITs
- * all fold onto one name.
+ * foo.lto_priv.0), also as demanglers show them ("foo(int) [clone .isra.0]"), symbol versions
+ * (foo@@GLIBC_2.34), the hashes of Rust and the tier marks of JITs all fold onto one name. The
+ * numbers of C++ lambdas do not: another build may give a lambda the number of its neighbour.
  */
 #ifndef PROFILE_CANONICAL_H
 #define PROFILE_CANONICAL_H
@@ -15,14 +16,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Puts the canonical name of `name` into `out`, emptied first. Whether it differs from `name`. */
+/*
+ * Puts the canonical name of `name`, any bytes, into `out`, emptied first. Whether it differs from
+ * `name`. A canonical name is its own canonical name. Takes time linear in `len`.
+ */
 bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
  * Makes `into`, freshly initialised, `from` with canonical names: same runs and columns. Frames
- * that get the same name and kind become one; frame.full keeps the first of the names it had.
- * Where a function's clone is called by the function itself (foo;foo.part.0) the two are one frame:
- * in another build they are one function. Plain recursion (foo;foo) stays.
+ * that get the same name and kind become one; frame.full keeps the first of the names it had in
+ * the order of strcmp(), or nothing where the canonical name was one of them.
+ *
+ * Where a function calls what was split off it (foo;foo.part.0) the two are one frame: in another
+ * build they are one function. A call that enters the function again stays one: plain recursion
+ * (foo;foo), from a clone (foo.part.0;foo), or from tier to tier.
  */
 void canonical_fold(struct profile *into, const struct profile *from);
 

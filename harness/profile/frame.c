@@ -111,9 +111,15 @@ frame_kind_suffix(enum frame_kind kind)
 }
 
 bool
+frame_name_is_mark(const char *name)
+{
+	return strcmp(name, FRAME_BROKEN) == 0 || strcmp(name, FRAME_TRUNCATED) == 0;
+}
+
+bool
 frame_name_is_unknown(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len > 2 && name[0] == '[' && name[len - 1] == ']';
+	return len > 2 && name[0] == '[' && name[len - 1] == ']' && !frame_name_is_mark(name);
 }

@@ -64,6 +64,9 @@ const char *frame_kind_suffix(enum frame_kind kind);
 #define FRAME_BROKEN "[broken]"
 #define FRAME_TRUNCATED "[truncated]"
 
+/* Whether the name is one of these marks: no function, and in no table of functions. */
+bool frame_name_is_mark(const char *name);
+
 /* Whether this name stands for code without a known name: "[unknown]" or "[some module]". */
 bool frame_name_is_unknown(const char *name);
 

@@ -82,14 +82,13 @@ copy_string(struct profile *into, const struct profile *from, str_id id)
 		&into->strings, strtab_str(&from->strings, id), strtab_len(&from->strings, id));
 }
 
-/* `from`'s description where `into` has none yet. */
-static void
-adopt_description(struct profile *into, const struct profile *from)
+void
+profile_describe(struct profile *into, const struct profile *from)
 {
 	str_id *const mine[] = {&into->workload, &into->command, &into->event, &into->metric,
-		&into->unit, &into->cost_unit, &into->callgraph, &into->host};
+		&into->unit, &into->cost_unit, &into->callgraph, &into->callgraph_why, &into->host};
 	const str_id theirs[] = {from->workload, from->command, from->event, from->metric,
-		from->unit, from->cost_unit, from->callgraph, from->host};
+		from->unit, from->cost_unit, from->callgraph, from->callgraph_why, from->host};
 
 	for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
 		if (*mine[i] == 0)
@@ -109,11 +108,14 @@ copy_frames(struct profile *into, const struct profile *from)
 
 	for (size_t i = 1; i < from->frames.nframes; i++) {
 		const struct frame *theirs = &from->frames.frames[i];
+		size_t known = into->frames.nframes;
 
 		map[i] = frame_intern(
 			&into->frames, copy_string(into, from, theirs->name), theirs->kind);
 		struct frame *mine = &into->frames.frames[map[i]];
 
+		if (map[i] >= known)
+			mine->full = copy_string(into, from, theirs->full);
 		if (mine->module == 0)
 			mine->module = copy_string(into, from, theirs->module);
 		if (mine->file == 0) {
@@ -131,7 +133,7 @@ profile_append(struct profile *into, const struct profile *from)
 	frame_id *frames = copy_frames(into, from);
 	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
 
-	adopt_description(into, from);
+	profile_describe(into, from);
 	for (size_t run = 0; run < from->nruns; run++) {
 		size_t column = profile_add_run(into);
 

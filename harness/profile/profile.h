@@ -81,6 +81,12 @@ void profile_put_frame(const struct profile *profile, frame_id frame, struct buf
 double profile_column_total(const struct profile *profile, size_t column);
 
 /*
+ * Takes over from `from` what `into` does not say yet of where it comes from: strings, frequency,
+ * the earlier start; durations are added.
+ */
+void profile_describe(struct profile *into, const struct profile *from);
+
+/*
  * Adds every run of `from` as a new column of `into` (same frames, same nodes), and takes over the
  * description where `into` has none. Returns the first new column.
  */

@@ -1,0 +1,402 @@
+/*
+ * Everything that is taken off stands at the end of a name and is found from there, a bounded step
+ * at a time, but for the marks of V8, which stand in front.
+ */
+#include "profile/canonical.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer than any version that a linker script names. */
+#define VERSION_BYTES_MAX 64
+/* Digits of the longest number behind a suffix: the 128 bits of .__uniq. */
+#define NUMBER_BYTES_MAX 40
+#define RUST_HASH_DIGITS 16
+
+struct suffix {
+	const char *text;
+	bool bare;     /* may stand without a number, */
+	bool numbered; /* or with one */
+};
+
+/*
+ * What compilers append to make a further function of one. Sources: GCC's ipa-sra.c, ipa-cp.c,
+ * ipa-split.c, lto-partition.c and multiple_target.c; LLVM's FunctionImportUtils.cpp (.llvm),
+ * HotColdSplitting.cpp (.cold) and UniqueInternalLinkageNames.cpp (.__uniq).
+ */
+static const struct suffix suffixes[] = {
+	{".isra", false, true},
+	{".constprop", false, true},
+	{".part", false, true},
+	{".cold", true, true},
+	{".lto_priv", false, true},
+	{".localalias", true, true},
+	{".llvm", false, true},
+	{".clone", false, true},
+	{".__uniq", false, true},
+	{".resolver", true, false},
+	{".ifunc", true, false},
+};
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool
+ends_with(const char *name, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && memcmp(name + len - n, end, n) == 0;
+}
+
+/* The length without ".123" at the end; `len` if there is none. */
+static size_t
+without_number(const char *name, size_t len)
+{
+	size_t at = len;
+
+	while (at > 0 && len - at < NUMBER_BYTES_MAX && is_digit(name[at - 1]))
+		at--;
+	return at < len && at > 0 && name[at - 1] == '.' ? at - 1 : len;
+}
+
+/*
+ * The length without one suffix of the compiler; `len` if there is none. With `dotted` names of
+ * languages that join their parts by dots are let be: "main.cold" may be a function of Go.
+ */
+static size_t
+without_suffix(const char *name, size_t len, bool dotted)
+{
+	size_t stem = without_number(name, len);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const struct suffix *suffix = &suffixes[i];
+
+		if (stem < len && suffix->numbered && ends_with(name, stem, suffix->text))
+			return stem - strlen(suffix->text);
+		if (suffix->bare && !dotted && ends_with(name, len, suffix->text))
+			return len - strlen(suffix->text);
+	}
+	return len;
+}
+
+/* Where a chain of suffixes that ends at `len` begins; `len` if there is none. */
+static size_t
+chain_start(const char *name, size_t len)
+{
+	size_t at = len;
+
+	for (size_t next; (next = without_suffix(name, at, false)) < at;)
+		at = next;
+	return at;
+}
+
+/*
+ * The length without one note of a demangler: " [clone .isra.0]" of GNU's, " (.isra.0)" of LLVM's.
+ */
+static size_t
+without_note(const char *name, size_t len)
+{
+	static const struct {
+		const char *open;
+		char close;
+	} forms[] = {{" [clone ", ']'}, {" (", ')'}};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (len == 0 || name[len - 1] != forms[i].close)
+			continue;
+		size_t start = chain_start(name, len - 1);
+
+		if (start < len - 1 && ends_with(name, start, forms[i].open))
+			return start - strlen(forms[i].open);
+	}
+	return len;
+}
+
+static bool
+is_version_byte(char c)
+{
+	return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-' || c == '+';
+}
+
+/* "GLIBC_2.34", "GLIBC_PRIVATE": a name, '_' and a number; with "@@" any name. */
+static bool
+is_version(const char *text, size_t len, bool is_default)
+{
+	if (len == 0 || !is_letter(text[0]))
+		return false;
+	for (size_t i = 1; i + 1 < len && !is_default; i++)
+		is_default = text[i] == '_' && is_digit(text[i + 1]);
+	return is_default || ends_with(text, len, "_PRIVATE");
+}
+
+/* The length without a symbol version. What stands behind '@' otherwise, as in foo@plt, stays. */
+static size_t
+without_version(const char *name, size_t len)
+{
+	size_t at = len;
+
+	while (at > 0 && len - at < VERSION_BYTES_MAX && is_version_byte(name[at - 1]))
+		at--;
+	if (at == 0 || name[at - 1] != '@')
+		return len;
+	bool is_default = at > 1 && name[at - 2] == '@';
+
+	return is_version(name + at, len - at, is_default) ? at - 1 - is_default : len;
+}
+
+/* The length without "::h0123456789abcdef". */
+static size_t
+without_rust_hash(const char *name, size_t len)
+{
+	const size_t bytes = RUST_HASH_DIGITS + 3;
+
+	if (len <= bytes || memcmp(name + len - bytes, "::h", 3) != 0)
+		return len;
+	for (size_t i = len - RUST_HASH_DIGITS; i < len; i++)
+		if (!is_digit(name[i]) && !(name[i] >= 'a' && name[i] <= 'f'))
+			return len;
+	return len - bytes;
+}
+
+/*
+ * The length without a mark of how far it was compiled: async-profiler's of Java (interpreted, and
+ * C1), and those that .NET puts into perf maps.
+ */
+static size_t
+without_tier(const char *name, size_t len)
+{
+	static const char *const tiers[] = {"_[0]", "_[1]", "[PreJIT]", "[ReadyToRun]",
+		"[MinOptJitted]", "[QuickJitted]", "[Optimized]", "[OptimizedTier1]",
+		"[OptimizedTier1OSR]", "[QuickJittedInstrumented]", "[OptimizedTier1Instrumented]"};
+
+	if (len == 0 || name[len - 1] != ']')
+		return len;
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++)
+		if (ends_with(name, len, tiers[i]))
+			return len - strlen(tiers[i]);
+	return len;
+}
+
+static size_t
+without_tails(const char *name, size_t len, bool dotted)
+{
+	for (;;) {
+		size_t next = without_suffix(name, len, dotted);
+
+		if (next == len)
+			next = without_note(name, len);
+		if (next == len)
+			next = without_version(name, len);
+		if (next == len)
+			next = without_rust_hash(name, len);
+		if (next == len)
+			next = without_tier(name, len);
+		if (next == len || next == 0)
+			return len;
+		len = next;
+	}
+}
+
+/*
+ * Whether its parts are joined by dots or slashes, as in Go, Java and OCaml. A C compiler makes
+ * such a name only of a function within another, and then a number follows.
+ */
+static bool
+is_dotted(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (name[i] == '/' || (name[i] == '.' && i + 1 < len && !is_digit(name[i + 1])))
+			return true;
+	return false;
+}
+
+/*
+ * The length of the tag in front of a function of V8; 0 if it is none. Behind it stands a mark: ~
+ * for the interpreter, ^ and + for Sparkplug and Maglev, * for TurboFan; and the tag changes with
+ * the tier as well. Source: V8's src/logging/log.cc and src/objects/code-kind.cc.
+ */
+static size_t
+v8_tag_len(const char *name, size_t len)
+{
+	static const char *const tags[] = {"JS:", "LazyCompile:", "Function:"};
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		size_t n = strlen(tags[i]);
+
+		if (len > n && memcmp(name, tags[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+/* Without a mark it is left as it is: the script's own names and files are nobody's to shorten. */
+static bool
+put_v8_name(const char *name, size_t len, size_t tag, struct buf *out)
+{
+	size_t at = tag;
+
+	while (at + 1 < len && name[at] != '\0' && strchr("~^+*", name[at]))
+		at++;
+	if (at > tag)
+		buf_puts(out, "JS:");
+	else
+		at = 0;
+	buf_put(out, name + at, len - at);
+	return at > 0;
+}
+
+bool
+canonical_name(const char *name, size_t len, struct buf *out)
+{
+	size_t tag = v8_tag_len(name, len);
+
+	buf_clear(out);
+	if (tag > 0)
+		return put_v8_name(name, len, tag, out);
+	size_t kept = without_tails(name, len, false);
+
+	if (kept < len && is_dotted(name, kept))
+		kept = without_tails(name, len, true);
+	buf_put(out, name, kept);
+	return kept < len;
+}
+
+struct fold {
+	struct profile *into;
+	const struct profile *from;
+	frame_id *frames; /* of `into`, by frame of `from` */
+	bool *is_part;    /* by frame of `from`: split off, and entered from its function alone */
+	struct buf name;
+};
+
+static str_id
+copy_string(const struct fold *fold, str_id id)
+{
+	const struct strtab *strings = &fold->from->strings;
+
+	return strtab_intern(
+		&fold->into->strings, strtab_str(strings, id), strtab_len(strings, id));
+}
+
+/* Which of two full names a frame keeps; 0 is the canonical name itself. */
+static str_id
+first_name(const struct profile *profile, str_id a, str_id b)
+{
+	if (a == 0 || b == 0)
+		return 0;
+	return strcmp(strtab_str(&profile->strings, a), strtab_str(&profile->strings, b)) <= 0 ? a
+											       : b;
+}
+
+static void
+fold_frame(struct fold *fold, frame_id id)
+{
+	const struct frame *theirs = &fold->from->frames.frames[id];
+	const char *name = strtab_str(&fold->from->strings, theirs->name);
+	struct frame_table *table = &fold->into->frames;
+	bool differs =
+		canonical_name(name, strtab_len(&fold->from->strings, theirs->name), &fold->name);
+	str_id full = differs ? copy_string(fold, theirs->name) : copy_string(fold, theirs->full);
+	size_t known = table->nframes;
+	frame_id frame =
+		profile_frame(fold->into, buf_text(&fold->name), fold->name.len, theirs->kind);
+	struct frame *mine = &table->frames[frame];
+
+	mine->full = table->nframes > known ? full : first_name(fold->into, mine->full, full);
+	if (mine->module == 0)
+		mine->module = copy_string(fold, theirs->module);
+	if (mine->file == 0) {
+		mine->file = copy_string(fold, theirs->file);
+		mine->line = theirs->line;
+	}
+	fold->frames[id] = frame;
+	fold->is_part[id] = strncmp(name, buf_text(&fold->name), fold->name.len) == 0 &&
+			    strstr(name + fold->name.len, ".part.") != NULL;
+}
+
+/* Whether the name of `part` is the name of `whole` and more. */
+static bool
+is_made_from(const struct profile *profile, frame_id part, frame_id whole)
+{
+	const struct strtab *strings = &profile->strings;
+	str_id a = profile->frames.frames[part].name;
+	str_id b = profile->frames.frames[whole].name;
+	size_t len = strtab_len(strings, b);
+
+	return strtab_len(strings, a) > len &&
+	       memcmp(strtab_str(strings, a), strtab_str(strings, b), len) == 0;
+}
+
+/* Whether the child is a piece of the function its parent is. */
+static bool
+is_piece(const struct fold *fold, frame_id child, frame_id parent)
+{
+	if (fold->frames[child] != fold->frames[parent] || child == parent)
+		return false;
+	return fold->is_part[child] || is_made_from(fold->from, child, parent);
+}
+
+/* By node of `from`, its node in `into`; free() it. */
+static node_id *
+fold_nodes(const struct fold *fold)
+{
+	const struct ctree *tree = &fold->from->tree;
+	node_id *nodes = mem_zalloc(tree->nnodes, sizeof(*nodes));
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		const struct ctree_node *node = &tree->nodes[i];
+		node_id parent = nodes[node->parent];
+
+		if (node->parent != CTREE_ROOT &&
+			is_piece(fold, node->frame, tree->nodes[node->parent].frame))
+			nodes[i] = parent;
+		else
+			nodes[i] =
+				ctree_child(&fold->into->tree, parent, fold->frames[node->frame]);
+	}
+	return nodes;
+}
+
+void
+canonical_fold(struct profile *into, const struct profile *from)
+{
+	struct fold fold = {
+		.into = into,
+		.from = from,
+		.frames = mem_zalloc(from->frames.nframes, sizeof(*fold.frames)),
+		.is_part = mem_zalloc(from->frames.nframes, sizeof(*fold.is_part)),
+	};
+
+	profile_describe(into, from);
+	for (size_t i = 1; i < from->frames.nframes; i++)
+		fold_frame(&fold, (frame_id)i);
+	node_id *nodes = fold_nodes(&fold);
+
+	for (size_t run = 0; run < from->nruns; run++) {
+		size_t column = profile_add_run(into);
+
+		into->runs[column] = from->runs[run];
+		for (size_t i = 0; i < from->tree.nnodes; i++) {
+			double weight = ctree_weight(&from->tree, run, (node_id)i);
+
+			if (weight > 0)
+				ctree_add(&into->tree, column, nodes[i], weight);
+		}
+	}
+	buf_release(&fold.name);
+	free(nodes);
+	free(fold.is_part);
+	free(fold.frames);
+}
