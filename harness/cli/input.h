@@ -6,13 +6,50 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "cli/options.h"
 #include "profile/profile.h"
+
+#include <stdbool.h>
 
 #define INPUT_HELP "perf.data, folded text or perf script text; - is standard input"
 
-/* Reads `path` ("-": standard input) into a new, sorted profile; on success it is to be released.
+/* What of the input is read, and how: given on the command line, NULL or 0 where not. */
+struct input_choice {
+	const char *event;
+	const char *comm;
+	const char *root;
+	const char *condensed; /* not an option of its own: the file that `convert --to perf.data`
+				  makes */
+	unsigned pid;
+	unsigned tid;
+	bool no_inline;
+	bool no_marks;
+	bool debuginfod;
+};
+
+/* The rows of an option table for `c`. */
+#define INPUT_OPTIONS(c)                                                                     \
+	{"event", 'e', OPTION_TEXT, "EVENT", &(c).event,                                     \
+		"the samples of this event (default: of the first that has any)"},           \
+		{"pid", 'p', OPTION_COUNT, "PID", &(c).pid, "of this process only"},         \
+		{"tid", 0, OPTION_COUNT, "TID", &(c).tid, "of this thread only"},            \
+		{"comm", 0, OPTION_TEXT, "NAME", &(c).comm, "of threads of this name only"}, \
+		{"root", 0, OPTION_TEXT, "WHAT", &(c).root,                                  \
+			"of each stack: thread (its name, default), process, pid or tid"},   \
+		{"no-inline", 0, OPTION_FLAG, NULL, &(c).no_inline,                          \
+			"no frames of inlined functions"},                                   \
+		{"no-marks", 0, OPTION_FLAG, NULL, &(c).no_marks,                            \
+			"no [broken] and [truncated] ahead of incomplete stacks"},           \
+	{                                                                                    \
+		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                         \
+			"ask $DEBUGINFOD_URLS for debug files that are not here"             \
+	}
+
+/*
+ * Reads `path` ("-": standard input) into a new, sorted profile; on success it is to be released.
  */
-int input_read(struct profile *profile, const char *path, struct err *err);
+int input_read(struct profile *profile, const char *path, const struct input_choice *choice,
+	struct err *err);
 
 /* Writes `out` to `path` ("-": standard output) whole, and releases it. */
 int input_write_result(struct buf *out, const char *path, struct err *err);

@@ -8,6 +8,7 @@
 
 struct request {
 	const char *input;
+	struct input_choice choice;
 	unsigned top;
 };
 
@@ -22,7 +23,7 @@ analyze(const struct cli_call *call, const struct cli_arguments *arguments, void
 		.top = request->top, .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read(&profile, request->input, err) < 0)
+		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	analysis_write(&profile, &options, &text);
 	profile_release(&profile);
@@ -36,6 +37,7 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to show (default 20)"},
+		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -44,7 +46,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_analyze = {
 	.name = "analyze",
-	.usage = "--input FILE [--top N]",
+	.usage = "--input FILE [--top N] [options]",
 	.summary = "print where a profile's time goes",
 	.run = run,
 };

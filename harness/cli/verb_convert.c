@@ -3,11 +3,31 @@
 #include "cli/verb.h"
 #include "profile/folded.h"
 
+#include <string.h>
+
 struct request {
 	const char *input;
 	const char *output;
+	const char *to;
+	struct input_choice choice;
 	bool runs;
 };
+
+/* The profile is made and thrown away: its stacks are what the smaller file gets. */
+static int
+condense(const struct request *request, struct err *err)
+{
+	struct input_choice choice = request->choice;
+	struct profile profile;
+
+	if (strcmp(request->output, "-") == 0)
+		return err_set(err, ERR_USAGE, "'--to perf.data' wants '--output FILE'");
+	choice.condensed = request->output;
+	if (input_read(&profile, request->input, &choice, err) < 0)
+		return -1;
+	profile_release(&profile);
+	return 0;
+}
 
 static int
 convert(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
@@ -17,8 +37,14 @@ convert(const struct cli_call *call, const struct cli_arguments *arguments, void
 	struct profile profile;
 	struct buf text = {0};
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read(&profile, request->input, err) < 0)
+	if (cli_no_arguments(call->verb, arguments, err) < 0)
+		return -1;
+	if (strcmp(request->to, "perf.data") == 0)
+		return condense(request, err);
+	if (strcmp(request->to, "folded") != 0)
+		return err_set(err, ERR_USAGE, "'--to %s': expected \"folded\" or \"perf.data\"",
+			request->to);
+	if (input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	folded_write(&profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, &text);
 	profile_release(&profile);
@@ -28,12 +54,15 @@ convert(const struct cli_call *call, const struct cli_arguments *arguments, void
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct request request = {.output = "-"};
+	struct request request = {.output = "-", .to = "folded"};
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
+		{"to", 0, OPTION_TEXT, "FORMAT", &request.to,
+			"folded (default); perf.data: stack copies resolved, and compressed"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
 			"one weight a run, with the header, instead of their sum"},
+		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -42,7 +71,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_convert = {
 	.name = "convert",
-	.usage = "--input FILE [--output FILE] [--runs]",
-	.summary = "write a profile as folded text",
+	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
+	.summary = "write a profile as folded text, or a smaller perf.data",
 	.run = run,
 };

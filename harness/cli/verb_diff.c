@@ -14,6 +14,7 @@ struct diff_request {
 	const char *before;
 	const char *after;
 	const char *output;
+	struct input_choice choice;
 	unsigned top;
 	struct flamegraph_options drawing;
 };
@@ -47,9 +48,9 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 		.alpha = 0.05, .min_share = 0.01, .session_spread = 0.02};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read(&before, request->before, err) < 0)
+		input_read(&before, request->before, &request->choice, err) < 0)
 		return -1;
-	if (input_read(&after, request->after, err) < 0) {
+	if (input_read(&after, request->after, &request->choice, err) < 0) {
 		profile_release(&before);
 		return -1;
 	}
@@ -77,6 +78,7 @@ run(const struct cli_call *call, struct err *err)
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
+		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

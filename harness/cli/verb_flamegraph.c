@@ -5,6 +5,7 @@
 
 struct request {
 	const char *input;
+	struct input_choice choice;
 	const char *output;
 	struct flamegraph_options drawing;
 };
@@ -18,7 +19,7 @@ draw(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	struct buf svg = {0};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read(&profile, request->input, err) < 0)
+		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	flamegraph_write(&profile, 0, profile.nruns, &request->drawing, &svg);
 	profile_release(&profile);
@@ -37,6 +38,7 @@ run(const struct cli_call *call, struct err *err)
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
+		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

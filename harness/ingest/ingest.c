@@ -81,7 +81,10 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 
 	while (*format && !(*format)->detect(view.data, head))
 		format++;
-	if (*format)
+	if (*format && *format != &ingest_perfdata && options && options->condensed)
+		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
+			path, (*format)->name);
+	else if (*format)
 		result = (*format)->read(profile, &view, path, options, err);
 	else
 		result = refuse(path, view.data, head, err);

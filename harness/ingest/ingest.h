@@ -20,9 +20,8 @@ struct ingest_cache *ingest_cache_new(void);
 void ingest_cache_free(struct ingest_cache *cache);
 /* Asks debuginfod servers for debug files that are not here. */
 void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
-/* What could not be used and why, a line each. */
-size_t ingest_cache_nnotes(const struct ingest_cache *cache);
-const char *ingest_cache_note(const struct ingest_cache *cache, size_t note);
+/* Warns of what could not be used and why, a line each; of a long list only the first. */
+void ingest_cache_warn(const struct ingest_cache *cache);
 
 /* What stands at the root of each stack. */
 enum ingest_root {

@@ -1,9 +1,13 @@
 #include "ingest/ingest_cache.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "symbols/spaces.h"
 
 #include <stdlib.h>
+
+/* Notes about modules that are shown in full; a capture of another machine has a hundred. */
+#define NOTES_SHOWN 8
 
 /* The rows of one module, NULL where it has none; of the vDSO where `module` is NULL. */
 struct kept_table {
@@ -38,16 +42,15 @@ ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on)
 	symbol_cache_set_debuginfod(cache->symbols, on);
 }
 
-size_t
-ingest_cache_nnotes(const struct ingest_cache *cache)
+void
+ingest_cache_warn(const struct ingest_cache *cache)
 {
-	return symbol_cache_nnotes(cache->symbols);
-}
+	size_t count = symbol_cache_nnotes(cache->symbols);
 
-const char *
-ingest_cache_note(const struct ingest_cache *cache, size_t note)
-{
-	return symbol_cache_note(cache->symbols, note);
+	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++)
+		log_warn("%s", symbol_cache_note(cache->symbols, i));
+	if (count > NOTES_SHOWN)
+		log_warn("and %zu more modules without names", count - NOTES_SHOWN);
 }
 
 static const struct kept_table *

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Notes about modules that are shown in full; a capture of another machine has a hundred. */
-#define NOTES_SHOWN 8
-
 /* One file being read. */
 struct reading {
 	const char *path;
@@ -282,17 +279,6 @@ warn_of_others(const struct reading *reading)
 	buf_release(&names);
 }
 
-static void
-show_notes(const struct ingest_cache *cache)
-{
-	size_t count = ingest_cache_nnotes(cache);
-
-	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++)
-		log_warn("%s", ingest_cache_note(cache, i));
-	if (count > NOTES_SHOWN)
-		log_warn("and %zu more modules without names", count - NOTES_SHOWN);
-}
-
 static int
 err_no_samples(const struct reading *reading, struct err *err)
 {
@@ -412,7 +398,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 		finish_run(&reading);
 		warn_of_others(&reading);
 		if (own)
-			show_notes(own);
+			ingest_cache_warn(own);
 		result = 0;
 	}
 	samples_release(&reading.samples);

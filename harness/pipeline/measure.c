@@ -274,8 +274,7 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 		runs_tear_down(measurements[i].workload);
 		profile_sort(&measurements[i].profile);
 	}
-	for (size_t i = 0; i < ingest_cache_nnotes(session.cache); i++)
-		log_warn("%s", ingest_cache_note(session.cache, i));
+	ingest_cache_warn(session.cache);
 	ingest_cache_free(session.cache);
 	return result;
 }
