@@ -67,9 +67,14 @@ elf_image_open(struct elf_image *image, const char *path)
 bool
 elf_image_open_memory(struct elf_image *image, void *bytes, size_t len)
 {
-	*image = (struct elf_image){.fd = -1};
 	elf_version(EV_CURRENT);
-	image->elf = elf_memory(bytes, len);
+	return elf_image_adopt(image, elf_memory(bytes, len), NULL);
+}
+
+bool
+elf_image_adopt(struct elf_image *image, Elf *elf, void *owned)
+{
+	*image = (struct elf_image){.elf = elf, .fd = -1, .owned = owned};
 	return inspect(image);
 }
 
@@ -80,6 +85,7 @@ elf_image_close(struct elf_image *image)
 		elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
+	free(image->owned);
 	*image = (struct elf_image){.fd = -1};
 }
 
@@ -148,11 +154,19 @@ elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code,
 {
 	GElf_Phdr header;
 
-	if (image->fd < 0 || end == 0 || !find_segment(image, end - 1, true, &header) ||
-		!(header.p_flags & PF_X))
+	if (end == 0 || !find_segment(image, end - 1, true, &header) || !(header.p_flags & PF_X))
 		return 0;
 	if (end - header.p_offset < len)
 		len = (size_t)(end - header.p_offset);
+	if (image->fd < 0) {
+		size_t total;
+		const char *bytes = elf_rawfile(image->elf, &total);
+
+		if (!bytes || end > total)
+			return 0;
+		memcpy(code, bytes + (end - len), len);
+		return len;
+	}
 	/* Read rather than mapped: a file that was cut short meanwhile is an error, not a signal.
 	 */
 	ssize_t got = pread(image->fd, code, len, (off_t)(end - len));

@@ -18,6 +18,7 @@
 struct elf_image {
 	Elf *elf;        /* NULL: not open */
 	int fd;          /* -1 for memory */
+	void *owned;     /* the memory that `elf` reads, if it is the image's to free */
 	size_t nheaders; /* program headers */
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_len; /* 0 if it has none */
@@ -26,6 +27,8 @@ struct elf_image {
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);
 bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
+/* Takes over `elf` (NULL fails) and the memory that it reads, if any: freed where this fails. */
+bool elf_image_adopt(struct elf_image *image, Elf *elf, void *owned);
 void elf_image_close(struct elf_image *image);
 
 /* The section of this name or, where `type` is not SHT_NULL, this type; NULL if none. */
@@ -48,7 +51,7 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 
 /*
  * Reads up to `len` bytes of code that end before offset `end` of the file, all in the executable
- * segment that holds the last of them. Returns how many; 0 where there is no code, or no file.
+ * segment that holds the last of them. Returns how many; 0 where there is no code.
  */
 size_t elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len);
 
