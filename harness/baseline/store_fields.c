@@ -2,31 +2,40 @@
 
 #include "baseline/store.h"
 
-#define INFO_TEXT(name, type)                                      \
-	{                                                          \
-#name, type, offsetof(struct baseline_info, name), \
-			sizeof(((struct baseline_info *)0)->name)  \
+#define INFO_TEXT(name, type)                                            \
+	{                                                                \
+#name, type, offsetof(struct baseline_info, name),       \
+			sizeof(((struct baseline_info *)0)->name), false \
 	}
-#define INFO(name, type)                                             \
-	{                                                            \
-#name, type, offsetof(struct baseline_info, name), 0 \
+#define INFO(name, type)                                                    \
+	{                                                                   \
+#name, type, offsetof(struct baseline_info, name), 0, false \
 	}
 #define MACHINE_TEXT(name)                                         \
 	{                                                          \
 #name, FIELD_TEXT, offsetof(struct machine, name), \
-			sizeof(((struct machine *)0)->name)        \
+			sizeof(((struct machine *)0)->name), false \
 	}
-#define PROFILE(name, type)                                    \
-	{                                                      \
-#name, type, offsetof(struct profile, name), 0 \
+#define PROFILE(name, type)                                           \
+	{                                                             \
+#name, type, offsetof(struct profile, name), 0, false \
 	}
-#define RUN(name, type)                                    \
-	{                                                  \
-#name, type, offsetof(struct run, name), 0 \
+#define RUN(name, type)                                           \
+	{                                                         \
+#name, type, offsetof(struct run, name), 0, false \
 	}
-#define END                            \
-	{                              \
-		NULL, FIELD_TEXT, 0, 0 \
+/* Not in files of earlier versions: "" or 0 then. */
+#define PROFILE_LATER(name, type)                                    \
+	{                                                            \
+#name, type, offsetof(struct profile, name), 0, true \
+	}
+#define RUN_LATER(name, type)                                    \
+	{                                                        \
+#name, type, offsetof(struct run, name), 0, true \
+	}
+#define END                                   \
+	{                                     \
+		NULL, FIELD_TEXT, 0, 0, false \
 	}
 
 const struct field info_fields[] = {
@@ -42,18 +51,18 @@ const struct field info_fields[] = {
 	INFO_TEXT(workload_hash, FIELD_HASH),
 	INFO_TEXT(commit, FIELD_TEXT),
 	INFO(created, FIELD_TIME),
-	{"occasions", FIELD_U32, offsetof(struct baseline_info, noccasions), 0},
+	{"occasions", FIELD_U32, offsetof(struct baseline_info, noccasions), 0, false},
 	END,
 };
 
 const struct field machine_fields[] = {
 	MACHINE_TEXT(arch),
 	MACHINE_TEXT(cpu_model),
-	{"cpus", FIELD_U32, offsetof(struct machine, cpus), 0},
+	{"cpus", FIELD_U32, offsetof(struct machine, cpus), 0, false},
 	MACHINE_TEXT(kernel),
 	MACHINE_TEXT(os),
 	MACHINE_TEXT(hypervisor),
-	{"memory_gib", FIELD_DOUBLE, offsetof(struct machine, memory_gib), 0},
+	{"memory_gib", FIELD_DOUBLE, offsetof(struct machine, memory_gib), 0, false},
 	END,
 };
 
@@ -62,6 +71,8 @@ const struct field profile_fields[] = {
 	PROFILE(unit, FIELD_STR_ID),
 	PROFILE(cost_unit, FIELD_STR_ID),
 	PROFILE(callgraph, FIELD_STR_ID),
+	PROFILE_LATER(callgraph_why, FIELD_STR_ID),
+	PROFILE_LATER(stack_bytes, FIELD_U32),
 	PROFILE(host, FIELD_STR_ID),
 	PROFILE(started, FIELD_TIME),
 	PROFILE(duration_s, FIELD_DOUBLE),
@@ -80,6 +91,7 @@ const struct field run_fields[] = {
 	RUN(lost, FIELD_U64),
 	RUN(throttled, FIELD_U64),
 	RUN(broken_stacks, FIELD_U64),
+	RUN_LATER(truncated_stacks, FIELD_U64),
 	RUN(unknown_frames, FIELD_U64),
 	RUN(context_switches, FIELD_U64),
 	RUN(migrations, FIELD_U64),

@@ -5,6 +5,7 @@
 #ifndef BASELINE_STORE_FIELDS_H
 #define BASELINE_STORE_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum field_type {
@@ -23,7 +24,8 @@ struct field {
 	const char *name;
 	enum field_type type;
 	size_t offset;
-	size_t size; /* of the texts */
+	size_t size;   /* of the texts */
+	bool optional; /* may be missing, and is empty then */
 };
 
 /* The key of the document that holds the SHA-256 of runs.folded. */

@@ -213,6 +213,8 @@ read_fields(const struct reader *reader, const char *name, const cJSON *object,
 		struct place place = {.object = name, .name = fields->name, .index = -1};
 		const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, fields->name);
 
+		if (!item && fields->optional)
+			continue;
 		if (read_field(reader, &place, fields, item, into) < 0)
 			return -1;
 	}
@@ -261,8 +263,11 @@ static int
 read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_info *info)
 {
 	for (const struct field *field = run_fields; field->name; field++) {
-		if (read_column(
-			    reader, cJSON_GetObjectItemCaseSensitive(runs, field->name), field) < 0)
+		const cJSON *column = cJSON_GetObjectItemCaseSensitive(runs, field->name);
+
+		if (!column && field->optional)
+			continue;
+		if (read_column(reader, column, field) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < reader->profile->nruns; i++) {
@@ -344,7 +349,8 @@ int
 store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const char *text, size_t len,
 	struct err *err)
 {
-	static const struct field field = {STORE_JSON_HASH_KEY, FIELD_HASH, 0, HASH_TEXT_SIZE};
+	static const struct field field = {
+		STORE_JSON_HASH_KEY, FIELD_HASH, 0, HASH_TEXT_SIZE, false};
 	struct place place = {.object = "", .name = field.name, .index = -1};
 	struct reader reader = {.file = file, .err = err};
 	cJSON *root = parse(file, text, len, err);

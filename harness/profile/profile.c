@@ -94,6 +94,8 @@ profile_describe(struct profile *into, const struct profile *from)
 		if (*mine[i] == 0)
 			*mine[i] = copy_string(into, from, theirs[i]);
 	}
+	if (into->stack_bytes == 0)
+		into->stack_bytes = from->stack_bytes;
 	if (into->frequency_hz <= 0)
 		into->frequency_hz = from->frequency_hz;
 	if (into->started == 0 || (from->started != 0 && from->started < into->started))

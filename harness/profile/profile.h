@@ -56,6 +56,7 @@ struct profile {
 	str_id cost_unit;     /* of run.cost_total: "ns" for cpu */
 	str_id callgraph;     /* "fp", "dwarf", "none" */
 	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */
+	uint32_t stack_bytes; /* of stack copied with each sample; 0: none, or not known */
 	str_id host;          /* machine description, one line */
 	double frequency_hz;  /* nominal sampling frequency; 0 if not known */
 	int64_t started;      /* seconds since 1970 UTC; 0 if not known */

@@ -1,7 +1,11 @@
 #include "profile/quality.h"
 
+#include "base/mem.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool
 quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
@@ -21,4 +25,85 @@ quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
 	else if ((double)run->lost > QUALITY_MAX_LOST * samples)
 		snprintf(text, QUALITY_TEXT_MAX, "%" PRIu64 " records were lost", run->lost);
 	return text[0] != '\0';
+}
+
+struct quality_stacks
+quality_count_stacks(const struct profile *profile)
+{
+	struct quality_stacks stacks = {0};
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+		/* Counts may come from a file: the parts are kept within the whole. */
+		uint64_t truncated = run->truncated_stacks < run->broken_stacks
+					     ? run->truncated_stacks
+					     : run->broken_stacks;
+
+		if (!run->measured)
+			continue;
+		stacks.samples += run->samples;
+		stacks.truncated += truncated;
+		stacks.broken += run->broken_stacks - truncated;
+	}
+	return stacks;
+}
+
+/* "(8 KiB) ", where it is known. */
+static void
+put_copied(const struct profile *profile, struct buf *out)
+{
+	uint32_t bytes = profile->stack_bytes;
+
+	if (bytes > 0 && bytes % 1024 == 0)
+		buf_printf(out, "(%" PRIu32 " KiB) ", bytes / 1024);
+	else if (bytes > 0)
+		buf_printf(out, "(%" PRIu32 " bytes) ", bytes);
+}
+
+void
+quality_put_stacks(const struct profile *profile, struct buf *out)
+{
+	const struct quality_stacks stacks = quality_count_stacks(profile);
+	uint64_t incomplete = stacks.truncated + stacks.broken;
+
+	if (incomplete == 0)
+		return;
+	buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks %s incomplete", incomplete,
+		stacks.samples, incomplete == 1 ? "is" : "are");
+	if (stacks.samples >= incomplete)
+		buf_printf(out, " (%.1f %%)", 100 * (double)incomplete / (double)stacks.samples);
+	buf_puts(out, ": ");
+	if (stacks.truncated > 0) {
+		buf_printf(
+			out, "%" PRIu64 " because the copied part of the stack ", stacks.truncated);
+		put_copied(profile, out);
+		buf_puts(out, "was too short: raise `stack:`");
+	}
+	if (stacks.broken > 0)
+		buf_printf(out, "%s%" PRIu64 " broken", stacks.truncated > 0 ? "; " : "",
+			stacks.broken);
+}
+
+double
+quality_marked_share(const struct profile *profile, const char *mark)
+{
+	const struct ctree *tree = &profile->tree;
+	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
+	bool *below = mem_zalloc(tree->nnodes, sizeof(*below));
+	double marked = 0;
+	double all = 0;
+
+	ctree_sum(tree, 0, tree->ncolumns, weights);
+	for (size_t i = 0; i < tree->nnodes; i++) {
+		const struct ctree_node *node = &tree->nodes[i];
+
+		below[i] = i > 0 &&
+			   (below[node->parent] ||
+				   strcmp(profile_frame_name(profile, node->frame), mark) == 0);
+		all += weights[i];
+		marked += below[i] ? weights[i] : 0;
+	}
+	free(below);
+	free(weights);
+	return all > 0 ? marked / all : 0;
 }

@@ -4,6 +4,7 @@
 #ifndef PROFILE_QUALITY_H
 #define PROFILE_QUALITY_H
 
+#include "base/buf.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -24,5 +25,27 @@
  * samples arrived". A run that we did not measure (a folded file) is never called poor.
  */
 bool quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX]);
+
+/* The stacks of all runs that were measured. */
+struct quality_stacks {
+	uint64_t samples;
+	uint64_t truncated; /* the copy of the stack was too short */
+	uint64_t broken;    /* incomplete for another reason */
+};
+
+struct quality_stacks quality_count_stacks(const struct profile *profile);
+
+/*
+ * Appends how many stacks are incomplete and why, and what would mend it: "312 of 5000 stacks are
+ * incomplete (6.2 %): 300 because the copied part of the stack (8 KiB) was too short: raise
+ * `stack:`; 12 broken". Nothing where none is known to be.
+ */
+void quality_put_stacks(const struct profile *profile, struct buf *out);
+
+/*
+ * The share of the weight, over all columns, below a mark of incomplete stacks (FRAME_BROKEN or
+ * FRAME_TRUNCATED): what there is to say where no counts came with the profile. 0 without weight.
+ */
+double quality_marked_share(const struct profile *profile, const char *mark);
 
 #endif

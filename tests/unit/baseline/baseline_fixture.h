@@ -51,6 +51,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 			.lost = UINT64_MAX,
 			.throttled = 1,
 			.broken_stacks = 2,
+			.truncated_stacks = 1,
 			.unknown_frames = 3,
 			.context_switches = 4,
 			.migrations = 5,
@@ -59,6 +60,9 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 	}
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
 	profile->command = strtab_intern_str(&profile->strings, "./a \"b\"");
+	profile->callgraph = strtab_intern_str(&profile->strings, "dwarf");
+	profile->callgraph_why = strtab_intern_str(&profile->strings, "no frame pointers");
+	profile->stack_bytes = 8192;
 	profile->host = strtab_intern_str(&profile->strings, "a host");
 	profile->started = 1767225600;
 	profile->duration_s = 12.5;

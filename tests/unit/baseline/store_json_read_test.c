@@ -65,6 +65,8 @@ each_wrong_field_is_named(void)
 			"runs.cost_total: expected 3 values"},
 		{"\"occasion\":\t[0", "\"occasion\":\t[1",
 			"runs.occasion[0]: expected a number below"},
+		{"\"truncated_stacks\":\t[1", "\"truncated_stacks\":\t[\"x\"",
+			"runs.truncated_stacks[0]: expected a whole number"},
 		{"\"machine\":\t{", "\"machine\":\t[], \"x\":\t{",
 			"machine: expected an object; found an array"},
 		{"\"runs_folded_sha256\":\t\"", "\"runs_folded_sha256\":\t\"0",
@@ -86,6 +88,26 @@ each_wrong_field_is_named(void)
 		CU_ASSERT_EQUAL(err_exit_code(&f.err), 2);
 		baseline_fixture_release(&f);
 	}
+}
+
+/* As a file has it that was written before the fields were known. */
+static void
+later_fields_may_be_missing(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "baseline.json", "\"truncated_stacks\"", "\"x\"");
+	edit(&f, "baseline.json", "\"callgraph_why\"", "\"y\"");
+	edit(&f, "baseline.json", "\"stack_bytes\"", "\"z\"");
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].truncated_stacks, 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].broken_stacks, 2);
+	CU_ASSERT_EQUAL(f.read.profile.callgraph_why, 0);
+	CU_ASSERT_EQUAL(f.read.profile.stack_bytes, 0);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
 }
 
 static void
@@ -148,6 +170,7 @@ suite_baseline_store_json_read(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_wrong_field_is_named", each_wrong_field_is_named},
+		{"later_fields_may_be_missing", later_fields_may_be_missing},
 		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
 		{"truncated_json_is_never_read", truncated_json_is_never_read},
 		{"half_a_baseline_is_an_error", half_a_baseline_is_an_error},

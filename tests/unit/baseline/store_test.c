@@ -36,6 +36,7 @@ check_same_run(const struct run *a, const struct run *b)
 	CU_ASSERT_EQUAL(a->lost, b->lost);
 	CU_ASSERT_EQUAL(a->throttled, b->throttled);
 	CU_ASSERT_EQUAL(a->broken_stacks, b->broken_stacks);
+	CU_ASSERT_EQUAL(a->truncated_stacks, b->truncated_stacks);
 	CU_ASSERT_EQUAL(a->unknown_frames, b->unknown_frames);
 	CU_ASSERT_EQUAL(a->context_switches, b->context_switches);
 	CU_ASSERT_EQUAL(a->migrations, b->migrations);

@@ -2,6 +2,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 void suite_profile_quality(void);
 
 static const struct run good = {
@@ -44,6 +46,66 @@ a_run_of_others_is_not_judged(void)
 	CU_ASSERT_FALSE(quality_of_run(&run, text));
 }
 
+static void
+incomplete_stacks_are_told_apart(void)
+{
+	struct profile profile;
+	struct buf text;
+
+	profile_init(&profile);
+	buf_init(&text);
+	profile_add_run(&profile);
+	profile_add_run(&profile);
+	profile.runs[0] = good;
+	profile.runs[1] = (struct run){.samples = 9, .broken_stacks = 9};
+	quality_put_stacks(&profile, &text);
+	UNIT_STR_EQ(buf_text(&text), "");
+	profile.runs[0].broken_stacks = 12;
+	quality_put_stacks(&profile, &text);
+	UNIT_STR_EQ(buf_text(&text), "12 of 5000 stacks are incomplete (0.2 %): 12 broken");
+	profile.runs[0].broken_stacks = 312;
+	profile.runs[0].truncated_stacks = 300;
+	profile.stack_bytes = 8192;
+	buf_clear(&text);
+	quality_put_stacks(&profile, &text);
+	UNIT_STR_EQ(buf_text(&text),
+		"312 of 5000 stacks are incomplete (6.2 %): 300 because the copied part of the "
+		"stack (8 KiB) was too short: raise `stack:`; 12 broken");
+	/* A file may hold counts that do not go together. */
+	profile.runs[0].broken_stacks = 1;
+	profile.stack_bytes = 0;
+	buf_clear(&text);
+	quality_put_stacks(&profile, &text);
+	UNIT_STR_EQ(buf_text(&text),
+		"1 of 5000 stacks is incomplete (0.0 %): 1 because the copied part of the stack "
+		"was too short: raise `stack:`");
+	buf_release(&text);
+	profile_release(&profile);
+}
+
+static void
+the_share_below_a_mark_is_counted_once(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	UNIT_NEAR(quality_marked_share(&profile, FRAME_BROKEN), 0, 0);
+	profile_add_run(&profile);
+	node_id app = ctree_child(
+		&profile.tree, CTREE_ROOT, profile_frame(&profile, "app", 3, FRAME_USER));
+	node_id mark = ctree_child(&profile.tree, app,
+		profile_frame(&profile, FRAME_BROKEN, strlen(FRAME_BROKEN), FRAME_USER));
+	node_id leaf =
+		ctree_child(&profile.tree, mark, profile_frame(&profile, "f", 1, FRAME_USER));
+
+	ctree_add(&profile.tree, 0, app, 6);
+	ctree_add(&profile.tree, 0, mark, 1);
+	ctree_add(&profile.tree, 0, leaf, 3);
+	UNIT_NEAR(quality_marked_share(&profile, FRAME_BROKEN), 0.4, 1e-12);
+	UNIT_NEAR(quality_marked_share(&profile, FRAME_TRUNCATED), 0, 0);
+	profile_release(&profile);
+}
+
 void
 suite_profile_quality(void)
 {
@@ -51,6 +113,8 @@ suite_profile_quality(void)
 		{"a_full_run_is_good", a_full_run_is_good},
 		{"missing_lost_and_few_samples_are_poor", missing_lost_and_few_samples_are_poor},
 		{"a_run_of_others_is_not_judged", a_run_of_others_is_not_judged},
+		{"incomplete_stacks_are_told_apart", incomplete_stacks_are_told_apart},
+		{"the_share_below_a_mark_is_counted_once", the_share_below_a_mark_is_counted_once},
 		{NULL, NULL},
 	};
 
