@@ -2,13 +2,19 @@
 
 #include "base/mem.h"
 #include "compare/stats.h"
+#include "profile/canonical.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether anything is tested of the function: not of a mark, and not of what is next to nothing. */
 static bool
-is_tested(const struct model *model, const struct effect *effect)
+is_tested(const struct comparison *comparison, frame_id frame, const struct effect *effect)
 {
+	const struct model *model = &comparison->model;
+
+	if (frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
+		return false;
 	return fmax(effect->before_share, effect->after_share) >= model->options.min_share &&
 	       fmax(effect->before_weight, effect->after_weight) >= MODEL_MIN_SAMPLES;
 }
@@ -27,7 +33,7 @@ compare_self(struct comparison *comparison)
 
 		model_samples(model, functions->self + frame * functions->ncolumns, samples);
 		model_describe(model, samples, effect);
-		if (!is_tested(model, effect))
+		if (!is_tested(comparison, frame, effect))
 			continue;
 		const struct model_subject subject = {
 			.samples = samples,
@@ -55,7 +61,7 @@ compare_total(struct comparison *comparison)
 
 		model_samples(model, functions->total + frame * functions->ncolumns, samples);
 		model_describe(model, samples, effect);
-		if (!is_tested(model, effect))
+		if (!is_tested(comparison, frame, effect))
 			continue;
 		const struct model_subject subject = {.samples = samples, .encloses = true};
 		const struct model_estimate estimate = model_estimate(model, &subject);
@@ -82,6 +88,26 @@ compare_whole(struct comparison *comparison)
 	free(samples);
 }
 
+/* Both sides' runs in one profile. */
+static void
+join_sides(struct profile *into, const struct profile *before, const struct profile *after,
+	bool full_names)
+{
+	struct profile both;
+
+	profile_init(into);
+	if (full_names) {
+		profile_append(into, before);
+		profile_append(into, after);
+		return;
+	}
+	profile_init(&both);
+	profile_append(&both, before);
+	profile_append(&both, after);
+	canonical_fold(into, &both);
+	profile_release(&both);
+}
+
 void
 comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options)
@@ -96,9 +122,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	};
 
 	*comparison = (struct comparison){.nbefore = before->nruns, .nafter = after->nruns};
-	profile_init(&comparison->profile);
-	profile_append(&comparison->profile, before);
-	profile_append(&comparison->profile, after);
+	join_sides(&comparison->profile, before, after, options->full_names);
 	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->functions.nfunctions;
 	comparison->self = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->self));

@@ -28,10 +28,11 @@ struct comparison_options {
 	double min_share;      /* functions below it in both sides are not tested */
 	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
+	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
 };
 
 struct comparison {
-	/* Both sides in one profile: columns 0..nbefore-1, then nafter. */
+	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;
 	size_t nafter;
@@ -41,7 +42,8 @@ struct comparison {
 	/*
 	 * Self and total effect of every frame, by frame_id. Only self is tested here. Of `total`,
 	 * change, interval and p are there for functions of min_share and more, but `tested` is
-	 * false: they take no part in Holm's correction.
+	 * false: they take no part in Holm's correction. Marks of incomplete stacks, which are no
+	 * functions, have costs and shares alone.
 	 */
 	struct effect *self;
 	struct effect *total;

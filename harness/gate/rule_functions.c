@@ -96,7 +96,8 @@ apply_functions(const struct judgement *judgement, struct verdict_builder *build
 		struct finding finding = finding_of("functions", "");
 
 		finding.effect = comparison->self[frame];
-		if (finding.effect.before_weight + finding.effect.after_weight <= 0)
+		if (finding.effect.before_weight + finding.effect.after_weight <= 0 ||
+			frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
 			continue;
 		growth_limits(&finding, &policy->functions, policy->floor);
 		if (finding.effect.tested)

@@ -2,30 +2,59 @@
  * The rules that a workload names: functions by pattern, as one group, or all that is below them.
  * A budget (max_share) asks only about the candidate, so it needs no baseline.
  */
+#include "base/escape.h"
 #include "base/mem.h"
 #include "compare/stats.h"
 #include "gate/growth.h"
 #include "gate/rules.h"
+#include "profile/canonical.h"
 
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* With the suffix of its kind or without. */
+static bool
+matches_name(const char *pattern, const char *name, enum frame_kind kind)
+{
+	struct buf with_suffix;
+	bool matched = fnmatch(pattern, name, 0) == 0;
+
+	if (matched)
+		return matched;
+	buf_init(&with_suffix);
+	escape_folded(&with_suffix, name, strlen(name));
+	buf_puts(&with_suffix, frame_kind_suffix(kind));
+	matched = fnmatch(pattern, buf_text(&with_suffix), 0) == 0;
+	buf_release(&with_suffix);
+	return matched;
+}
+
+/*
+ * By its canonical name or by the one it had; "foo.part.0" names all of foo, since no build is
+ * bound to split it. Marks of incomplete stacks are met by their own name alone.
+ */
 static bool
 matches(const struct gate_rule_spec *spec, const struct profile *profile, frame_id frame)
 {
+	const struct frame *f = &profile->frames.frames[frame];
 	const char *name = profile_frame_name(profile, frame);
-	bool matched;
-	struct buf full;
+	struct buf canonical;
 
 	if (strcmp(spec->pattern, "[unknown]") == 0)
 		return frame_name_is_unknown(name);
-	buf_init(&full);
-	profile_put_frame(profile, frame, &full);
-	matched = fnmatch(spec->pattern, name, 0) == 0 ||
-		  fnmatch(spec->pattern, buf_text(&full), 0) == 0;
-	buf_release(&full);
+	if (frame_name_is_mark(name))
+		return strcmp(spec->pattern, name) == 0;
+	if (matches_name(spec->pattern, name, f->kind) ||
+		(f->full && matches_name(spec->pattern, strtab_str(&profile->strings, f->full),
+				    f->kind)))
+		return true;
+	buf_init(&canonical);
+	bool matched = canonical_name(spec->pattern, strlen(spec->pattern), &canonical) &&
+		       strcmp(buf_text(&canonical), name) == 0;
+
+	buf_release(&canonical);
 	return matched;
 }
 
