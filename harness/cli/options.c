@@ -80,6 +80,10 @@ set_value(const struct cli_verb *verb, const struct cli_option *option, const ch
 		if (units_frequency(value, option->target, &problem) == 0)
 			return 0;
 		break;
+	case OPTION_SIZE:
+		if (units_stack_size(value, option->target, &problem) == 0)
+			return 0;
+		break;
 	case OPTION_DURATION:
 		if (isdigit((unsigned char)value[0])) {
 			double seconds = strtod(value, &end);

@@ -17,6 +17,7 @@ enum option_kind {
 	OPTION_COUNT,       /* unsigned, at least 1 */
 	OPTION_FREQUENCY,   /* double, Hz */
 	OPTION_DURATION,    /* double, seconds; a bare number is seconds */
+	OPTION_SIZE,        /* unsigned, bytes of stack: 8 to 64 KiB */
 };
 
 struct cli_option {

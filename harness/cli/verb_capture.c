@@ -5,6 +5,8 @@
 #include "cli/verb.h"
 #include "pipeline/record.h"
 
+#include <string.h>
+
 struct request {
 	struct measuring given;
 	struct record_options recording;
@@ -17,9 +19,25 @@ check(const struct cli_call *call, const struct cli_arguments *arguments,
 {
 	if (cli_no_arguments(call->verb, arguments, err) < 0)
 		return -1;
-	if (!request->recording.workload == (request->pid != 0))
+	static const char *const ways[] = {"auto", "fp", "dwarf", "none"};
+	const struct record_options *recording = &request->recording;
+	size_t way = 0;
+	bool command = recording->workload != NULL;
+	bool attach = request->pid != 0;
+
+	while (recording->callgraph && way < 4 && strcmp(recording->callgraph, ways[way]) != 0)
+		way++;
+	if (way == 4)
+		err_set(err, ERR_USAGE,
+			"'--call-graph %s': expected \"auto\", \"fp\", \"dwarf\" or \"none\"",
+			recording->callgraph);
+	else if (attach && recording->all_of)
+		err_set(err, ERR_USAGE, "'--cpus' samples all processes, '--pid' a single one");
+	else if (command == attach && !recording->all_of)
+		err_set(err, ERR_USAGE,
+			"'capture' wants one of '--workload CMD', '--pid PID' and '--cpus all'");
+	else
 		return 0;
-	err_set(err, ERR_USAGE, "'capture' wants either '--workload CMD' or '--pid PID'");
 	return cli_usage_error(call->verb, err);
 }
 
@@ -64,6 +82,14 @@ run(const struct cli_call *call, struct err *err)
 			"auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &request.recording.pin,
 			"none, auto or a list such as 2-3"},
+		{"call-graph", 'g', OPTION_TEXT, "HOW", &request.recording.callgraph,
+			"auto, fp (frame pointers), dwarf (stack copies) or none"},
+		{"stack-size", 0, OPTION_SIZE, "SIZE", &request.recording.stack_bytes,
+			"of the stack copied with each sample: 8KiB (default: found out)"},
+		{"cpus", 0, OPTION_TEXT, "CPUS", &request.recording.all_of,
+			"sample every process on these CPUs: all or a list"},
+		{"raw", 0, OPTION_FLAG, NULL, &request.recording.keep_raw,
+			"perf.data keeps the stack copies instead of the stacks"},
 		{"output", 'o', OPTION_NEEDED_TEXT, "DIR", &request.recording.output_dir,
 			"gets perf.data, folded.txt, flamegraph.svg, report.txt"},
 		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
@@ -76,7 +102,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_capture = {
 	.name = "capture",
-	.usage = "--workload CMD|NAME | --pid PID --output DIR [options]",
+	.usage = "--workload CMD|NAME | --pid PID | --cpus all --output DIR [options]",
 	.summary = "profile one command or process",
 	.run = run,
 };

@@ -16,6 +16,7 @@ struct diff_request {
 	const char *output;
 	struct input_choice choice;
 	unsigned top;
+	bool full_names;
 	struct flamegraph_options drawing;
 };
 
@@ -45,7 +46,11 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	struct profile after;
 	struct comparison comparison;
 	struct comparison_options options = {
-		.alpha = 0.05, .min_share = 0.01, .session_spread = 0.02};
+		.alpha = 0.05,
+		.min_share = 0.01,
+		.session_spread = 0.02,
+		.full_names = request->full_names,
+	};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
 		input_read(&before, request->before, &request->choice, err) < 0)
@@ -78,6 +83,8 @@ run(const struct cli_call *call, struct err *err)
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
+		{"full-names", 0, OPTION_FLAG, NULL, &request.full_names,
+			"keep a function's clones and versions apart"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

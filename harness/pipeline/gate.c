@@ -177,9 +177,12 @@ make_report(struct gate *gate)
 static int
 fill_report(struct gate *gate, struct err *err)
 {
+	struct occasion_store store = {&gate->occasion, gate->options->config};
 	struct measure_options measure = {
 		.scratch_dir = gate->draft,
 		.keep_perfdata = gate->options->config->keep_perfdata,
+		.callgraph_of = occasion_callgraph,
+		.context = &store,
 	};
 
 	if (measure_workloads(gate->measurements, gate->options->workloads, &measure, err) < 0 ||

@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Samples a second of the run that only looks at stacks. */
+#define TRIAL_HZ 999
+
 struct session {
 	struct measurement *measurements;
 	size_t n;
@@ -75,6 +78,10 @@ prepare(struct session *session, struct measurement *m, struct err *err)
 		runs_set_up(w, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
+	if (session->options->callgraph_of)
+		m->callgraph_before = session->options->callgraph_of(session->options->context, m);
+	stack_plan_init(
+		&m->stacks, w->capture.callgraph, w->capture.stack_bytes, m->callgraph_before);
 	describe(m);
 	return runs_hash_program(w, m->program_hash, err);
 }
@@ -90,22 +97,68 @@ make_request(const struct measurement *m)
 	};
 
 	runs_fill_request(m->workload, &request);
+	stack_plan_fill(&m->stacks, &request);
 	return request;
 }
 
+/* One run with frame pointers and stack copies both, to see which of them is wanted. */
 static int
-warm_up(struct measurement *m, struct err *err)
+try_stacks(struct session *session, struct measurement *m, struct err *err)
 {
+	const struct capture_policy *capture = &m->workload->capture;
 	struct capture_request request = make_request(m);
+	struct capture_result result;
+	struct stack_survey survey = {0};
+	struct ingest_options options = {.cache = session->cache, .survey = &survey};
+	struct profile profile;
+	char *path = mem_printf(
+		"%s/%s/trial.perf.data", session->options->scratch_dir, m->workload->name);
+
+	request.perfdata_path = path;
+	if (request.frequency_hz > TRIAL_HZ)
+		request.frequency_hz = TRIAL_HZ;
+	request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
+	profile_init(&profile);
+	int status = m->backend->run(&request, &result, err);
+
+	if (status == 0) {
+		struct err unread = {0};
+
+		/* A program without a sample is for the runs that count to complain of. */
+		if (ingest_file(&profile, path, &options, &unread) < 0)
+			log_debug("%s: %s", m->workload->name, unread.text);
+		stack_plan_settle(&m->stacks, &survey, capture->callgraph, capture->stack_bytes,
+			m->callgraph_before);
+		log_info("%s: call stacks by %s: %s", m->workload->name,
+			m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
+	}
+	unlink(path);
+	free(path);
+	profile_release(&profile);
+	stack_survey_release(&survey);
+	return status;
+}
+
+static int
+warm_up(struct session *session, struct measurement *m, struct err *err)
+{
+	const unsigned wanted = m->workload->capture.warmup;
 	struct capture_result result;
 	double start = clock_seconds();
 
-	for (unsigned i = 0; i < m->workload->capture.warmup; i++) {
-		log_progress("%s: warm-up %u of %u", m->workload->name, i + 1,
-			m->workload->capture.warmup);
-		if (m->backend->run(&request, &result, err) < 0)
+	for (unsigned i = 0; i < wanted || m->stacks.to_be_tried; i++) {
+		struct capture_request request = make_request(m);
+
+		log_progress(
+			"%s: warm-up %u of %u", m->workload->name, i + 1, wanted > 0 ? wanted : 1);
+		int status = m->stacks.to_be_tried ? try_stacks(session, m, err)
+						   : m->backend->run(&request, &result, err);
+
+		if (status < 0)
 			return err_note(err, "while warming up");
 	}
+	if (m->stacks.why && m->profile.callgraph_why == 0)
+		m->profile.callgraph_why = strtab_intern_str(&m->profile.strings, m->stacks.why);
 	m->measure_s += clock_seconds() - start;
 	return 0;
 }
@@ -264,7 +317,7 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 	for (size_t i = 0; i < session.n && result == 0; i++) {
 		struct measurement *m = &measurements[i];
 
-		if (prepare(&session, m, err) < 0 || warm_up(m, err) < 0)
+		if (prepare(&session, m, err) < 0 || warm_up(&session, m, err) < 0)
 			result = set_aside(m, err);
 	}
 	if (result == 0)
@@ -284,4 +337,6 @@ measurement_release(struct measurement *measurement)
 {
 	profile_release(&measurement->profile);
 	free(measurement->error);
+	free(measurement->callgraph_before);
+	stack_plan_release(&measurement->stacks);
 }

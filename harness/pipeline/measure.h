@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "capture/backend.h"
 #include "capture/cpus.h"
+#include "pipeline/stack_plan.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
@@ -22,6 +23,8 @@ struct measurement {
 	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;
+	struct stack_plan stacks;
+	char *callgraph_before; /* of what it will be compared with; NULL if not known */
 	struct profile profile; /* a column a run, sorted when all are there */
 	char *error;            /* why it could not be measured; NULL if it was */
 	char program_hash[65];  /* of the files that the command names */
@@ -32,9 +35,17 @@ struct measurement {
 	double process_s;       /* of reading and folding the captures */
 };
 
+/*
+ * How the stacks of the baseline were captured that `m`, whose event has been chosen, will be held
+ * against: "fp", "dwarf"; NULL if there is none. free() it.
+ */
+typedef char *(*measure_callgraph_of)(void *context, const struct measurement *m);
+
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	bool keep_perfdata;      /* else each capture is removed once it is folded */
+	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
+	void *context;                     /* for it */
 };
 
 /*

@@ -1,5 +1,7 @@
 #include "pipeline/occasion.h"
 
+#include "base/mem.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,4 +55,25 @@ occasion_baseline_folder(
 	occasion_machine_class(occasion, config, m->event.name, class, sizeof(class));
 	return baseline_path(
 		config->baselines_dir, class, m->workload->name, m->workload->capture.metric);
+}
+
+char *
+occasion_callgraph(void *store, const struct measurement *m)
+{
+	const struct occasion_store *where = store;
+	char *folder = occasion_baseline_folder(where->occasion, where->config, m);
+	struct baseline baseline;
+	struct err broken = {0};
+	bool found = false;
+	char *callgraph = NULL;
+
+	if (baseline_read(&baseline, folder, &found, &broken) == 0 && found) {
+		const struct profile *profile = &baseline.profile;
+
+		if (profile->callgraph)
+			callgraph = mem_strdup(strtab_str(&profile->strings, profile->callgraph));
+		baseline_release(&baseline);
+	}
+	free(folder);
+	return callgraph;
 }

@@ -24,6 +24,18 @@ void occasion_begin(struct occasion *occasion);
 char *occasion_baseline_folder(
 	const struct occasion *occasion, const struct config *config, const struct measurement *m);
 
+/* Where baselines are looked for; a context for measure_options. */
+struct occasion_store {
+	const struct occasion *occasion;
+	const struct config *config;
+};
+
+/*
+ * How the stacks of the baseline of `m` were captured (measure_callgraph_of of measure.h); `store`
+ * is a struct occasion_store. NULL as well where the baseline cannot be read: that is told later.
+ */
+char *occasion_callgraph(void *store, const struct measurement *m);
+
 /* The machine class for `event`, as the configuration has it. */
 void occasion_machine_class(const struct occasion *occasion, const struct config *config,
 	const char *event, char *out, size_t size);

@@ -7,15 +7,22 @@
 #include "capture/cpus.h"
 #include "capture/process.h"
 #include "ingest/ingest.h"
+#include "ingest/stack_survey.h"
 #include "output/analysis.h"
 #include "output/flamegraph.h"
 #include "pipeline/runs.h"
+#include "pipeline/stack_plan.h"
 #include "profile/folded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+/* Up to this many samples a second the largest copies of the stack cost little; beyond, these. */
+#define FULL_COPIES_HZ 1000
+#define STACK_BYTES_FAST 16384
 
 struct recording {
 	const struct record_options *options;
@@ -24,6 +31,8 @@ struct recording {
 	const char *shell_argv[4];
 	struct capture_event event;
 	struct cpu_plan cpus;
+	cpu_set_t all_of; /* if options->all_of */
+	struct stack_plan stacks;
 	struct capture_result captured;
 	struct profile profile;
 	int64_t started;
@@ -90,6 +99,44 @@ name_process(pid_t pid)
 		     : mem_printf("process %d", (int)pid);
 }
 
+/* There is one run only: it is captured so that nothing is missed. */
+static void
+plan_stacks(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	const struct capture_policy *policy =
+		recording->is_workload ? &recording->workload.capture : &options->config->capture;
+	const char *callgraph = options->callgraph ? options->callgraph : policy->callgraph;
+	uint32_t bytes = options->stack_bytes ? options->stack_bytes : policy->stack_bytes;
+
+	stack_plan_init(&recording->stacks, callgraph, bytes, NULL);
+	if (recording->stacks.stack_bytes > bytes && bytes > 0)
+		recording->stacks.stack_bytes = bytes;
+	else if (recording->stacks.to_be_tried && options->frequency_hz > FULL_COPIES_HZ)
+		recording->stacks.stack_bytes = STACK_BYTES_FAST;
+}
+
+static int
+find_cpus(struct recording *recording, struct err *err)
+{
+	const char *list = recording->options->all_of;
+
+	if (!list)
+		return 0;
+	if (strcmp(list, "all") == 0) {
+		long count = sysconf(_SC_NPROCESSORS_CONF);
+
+		CPU_ZERO(&recording->all_of);
+		for (long cpu = 0; cpu < count && cpu < CPU_SETSIZE; cpu++)
+			CPU_SET((size_t)cpu, &recording->all_of);
+		return 0;
+	}
+	if (cpu_list_parse(list, &recording->all_of) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE,
+		"'--cpus %s': expected \"all\" or a list of CPUs such as \"0,2-3\"", list);
+}
+
 static int
 capture(struct recording *recording, const char *perfdata_path, struct err *err)
 {
@@ -97,13 +144,14 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 	const struct capture_backend *backend = capture_backend_for("cpu");
 
 	if (backend->choose(options->event, &recording->event, err) < 0 ||
-		cpu_plan_make(options->pin, &recording->cpus, err) < 0)
+		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
+		find_cpus(recording, err) < 0)
 		return -1;
+	plan_stacks(recording);
 	struct capture_request request = {
 		.argv = recording->shell_argv,
 		.event = recording->event,
 		.frequency_hz = options->frequency_hz,
-		.callchain = true,
 		.output = CAPTURE_INHERIT,
 		.attach_pid = options->attach_pid,
 		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
@@ -111,14 +159,18 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 		.duration_s = options->duration_s,
 		.perfdata_path = perfdata_path,
 		.keep_failed = true,
+		.all_of = options->all_of ? &recording->all_of : NULL,
 	};
 
 	if (recording->is_workload)
 		runs_fill_request(&recording->workload, &request);
-	if (options->attach_pid > 0) {
+	stack_plan_fill(&recording->stacks, &request);
+	if (!options->workload)
 		request.argv = NULL;
+	if (options->attach_pid > 0)
 		recording->attached = name_process(options->attach_pid);
-	}
+	else if (!options->workload)
+		recording->attached = mem_printf("all processes on CPUs %s", options->all_of);
 	log_info("capturing at %g Hz with %s (%s)", options->frequency_hz, recording->event.name,
 		recording->event.reason);
 	recording->started = (int64_t)time(NULL);
@@ -129,9 +181,23 @@ static int
 fold(struct recording *recording, const char *perfdata_path, struct err *err)
 {
 	struct profile *profile = &recording->profile;
-	struct ingest_options options = {0};
+	struct stack_survey survey = {0};
+	struct buf why = {0};
+	bool copies = recording->stacks.stack_bytes > 0;
+	struct ingest_options options = {
+		.survey = copies ? &survey : NULL,
+		/* The file that is read stays as it is until the new one takes its name. */
+		.condensed = copies && !recording->options->keep_raw ? perfdata_path : NULL,
+	};
+	int result = ingest_file(profile, perfdata_path, &options, err);
 
-	if (ingest_file(profile, perfdata_path, &options, err) < 0)
+	if (result == 0 && copies) {
+		stack_survey_explain(&survey, &why);
+		profile->callgraph_why = strtab_intern(&profile->strings, buf_text(&why), why.len);
+	}
+	buf_release(&why);
+	stack_survey_release(&survey);
+	if (result < 0)
 		return -1;
 	runs_merge(&profile->runs[0], &recording->captured.run);
 	profile->started = recording->started;
@@ -216,6 +282,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	}
 	profile_release(&recording.profile);
 	free(recording.attached);
+	stack_plan_release(&recording.stacks);
 	free(perfdata_path);
 	return result;
 }

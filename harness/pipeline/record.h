@@ -9,13 +9,15 @@
 #include "base/err.h"
 #include "spec/workload.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct record_options {
 	const struct config *config;
 	/*
 	 * What to run: the path or name of a workload (then it is built and set up first), or a
-	 * command for /bin/sh. NULL with `attach_pid`.
+	 * command for /bin/sh. NULL with `attach_pid`, and where `all_of` has no command.
 	 */
 	const char *workload;
 	pid_t attach_pid;  /* 0: none */
@@ -23,6 +25,11 @@ struct record_options {
 	double frequency_hz;
 	const char *event;
 	const char *pin;
+	const char *callgraph; /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */
+	uint32_t stack_bytes;  /* 0: found out */
+	const char *all_of;    /* sample every process on these CPUs: "all" or a list; NULL: only
+				  what is run or attached to */
+	bool keep_raw;         /* perf.data keeps the stack copies */
 	const char *output_dir;
 };
 

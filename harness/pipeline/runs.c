@@ -57,7 +57,6 @@ runs_fill_request(const struct workload *workload, struct capture_request *reque
 	request->env = workload->env;
 	request->cwd = workload->cwd;
 	request->stdin_path = workload->stdin_path;
-	request->callchain = strcmp(workload->capture.callgraph, "none") != 0;
 	request->timeout_s = workload->capture.timeout_s;
 }
 
@@ -69,6 +68,7 @@ runs_merge(struct run *column, const struct run *captured)
 	*column = *captured;
 	column->samples = read_back.samples;
 	column->broken_stacks = read_back.broken_stacks;
+	column->truncated_stacks = read_back.truncated_stacks;
 	column->unknown_frames = read_back.unknown_frames;
 	column->measured = true;
 }

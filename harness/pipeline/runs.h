@@ -15,7 +15,7 @@ int runs_set_up(const struct workload *workload, struct err *err);
 /* Its teardown. A failure is told and changes nothing that was measured. */
 void runs_tear_down(const struct workload *workload);
 
-/* The parts of a request that come from the workload: command, environment, call graph, timeout. */
+/* The parts of a request that come from the workload: command, environment, timeout. */
 void runs_fill_request(const struct workload *workload, struct capture_request *request);
 
 /*

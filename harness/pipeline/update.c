@@ -136,7 +136,13 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	if (make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
-	struct measure_options measure = {.scratch_dir = scratch};
+	struct occasion_store store = {&occasion, options->config};
+	struct measure_options measure = {
+		.scratch_dir = scratch,
+		/* Occasions of one baseline are alike; a new one is as good as can be. */
+		.callgraph_of = replace ? NULL : occasion_callgraph,
+		.context = &store,
+	};
 
 	result = measure_workloads(measurements, options->workloads, &measure, err);
 	if (result == 0)

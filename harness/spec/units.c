@@ -45,7 +45,8 @@ static const struct unit {
 	const char *name;
 	double factor;
 } durations[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {NULL, 0}},
-  frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}};
+  frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}},
+  sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {NULL, 0}};
 
 /* The factor of the unit that `text` is, 0 if it is none. */
 static double
@@ -114,6 +115,34 @@ units_frequency(const char *text, double *hz, const char **problem)
 		return -1;
 	}
 	*hz = value * factor;
+	return 0;
+}
+
+int
+units_stack_size(const char *text, unsigned *bytes, const char **problem)
+{
+	const double most = 65536;
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	double factor = unit_factor(sizes, text);
+
+	if (factor == 0) {
+		*problem = "has an unknown unit; known are B, KiB and MiB";
+		return -1;
+	}
+	value *= factor;
+	if (value < 8 || value > most) {
+		*problem = "is out of range: 8 bytes to 64KiB";
+		return -1;
+	}
+	if (value != floor(value) || (unsigned)value % 8 != 0) {
+		*problem = "is not a multiple of 8 bytes";
+		return -1;
+	}
+	/* What fits a sample is a word less than what one writes. */
+	*bytes = value == most ? (unsigned)most - 8 : (unsigned)value;
 	return 0;
 }
 

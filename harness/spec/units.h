@@ -12,6 +12,8 @@ int units_duration(const char *text, double *seconds, const char **problem);
 int units_percent(const char *text, double *ratio, const char **problem);
 /* "4999", "4999Hz", "4.999kHz". Hertz, above 0 and at most 100000. */
 int units_frequency(const char *text, double *hz, const char **problem);
+/* "8192", "8KiB", "64 KiB", "1MiB". Bytes, a multiple of 8 in 8..65528 (or 64KiB: the same). */
+int units_stack_size(const char *text, unsigned *bytes, const char **problem);
 /* A whole number in min..max. */
 int units_count(
 	const char *text, unsigned min, unsigned max, unsigned *count, const char **problem);

@@ -1,0 +1,75 @@
+#include "pipeline/stack_plan.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer stacks than this say nothing about a program. */
+#define STACKS_MIN 50
+/* What is copied where nothing could be found out: enough for all but compilers and recursion. */
+#define BYTES_OTHERWISE 16384
+
+static bool
+is(const char *text, const char *what)
+{
+	return text && strcmp(text, what) == 0;
+}
+
+void
+stack_plan_init(
+	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before)
+{
+	bool automatic = is(callgraph, "auto");
+
+	*plan = (struct stack_plan){.callchain = !is(callgraph, "none")};
+	if (automatic && is(before, "fp")) {
+		plan->why = mem_strdup("as the baseline was captured");
+	} else if (automatic || is(callgraph, "dwarf")) {
+		plan->to_be_tried = automatic || stack_bytes == 0;
+		plan->stack_bytes = plan->to_be_tried ? CAPTURE_STACK_MAX : stack_bytes;
+	}
+}
+
+void
+stack_plan_release(struct stack_plan *plan)
+{
+	free(plan->why);
+	plan->why = NULL;
+}
+
+void
+stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey, const char *callgraph,
+	uint32_t stack_bytes, const char *before)
+{
+	bool enough = survey->stacks >= STACKS_MIN;
+	bool copies = is(callgraph, "dwarf") || is(before, "dwarf") || !enough ||
+		      !stack_survey_trusts_frame_pointers(survey);
+	struct buf why = {0};
+
+	plan->to_be_tried = false;
+	if (!copies)
+		plan->stack_bytes = 0;
+	else if (stack_bytes > 0)
+		plan->stack_bytes = stack_bytes;
+	else
+		plan->stack_bytes = enough ? stack_survey_bytes(survey) : BYTES_OTHERWISE;
+	if (enough)
+		stack_survey_explain(survey, &why);
+	else
+		buf_puts(&why, "too few samples to find out");
+	if (plan->stack_bytes > 0)
+		buf_printf(&why, "; %u KiB of each stack are copied",
+			(unsigned)((plan->stack_bytes + 1023) / 1024));
+	free(plan->why);
+	plan->why = mem_strdup(buf_text(&why));
+	buf_release(&why);
+}
+
+void
+stack_plan_fill(const struct stack_plan *plan, struct capture_request *request)
+{
+	request->callchain = plan->callchain;
+	request->stack_bytes = plan->stack_bytes;
+}

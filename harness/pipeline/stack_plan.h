@@ -1,0 +1,41 @@
+/*
+ * How the call stacks of a program are captured: frame pointers, copies of the stack to be unwound,
+ * or none.
+ *
+ * `auto` looks: one run is captured with both, and where the frame pointers give the same stacks
+ * they are taken, for they cost next to nothing. Else stacks are copied, as much of them as that
+ * run needed.
+ */
+#ifndef PIPELINE_STACK_PLAN_H
+#define PIPELINE_STACK_PLAN_H
+
+#include "capture/backend.h"
+#include "ingest/stack_survey.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stack_plan {
+	bool callchain;
+	uint32_t stack_bytes; /* 0: none are copied */
+	bool to_be_tried;     /* the above are for the run that is tried */
+	char *why;            /* owned; NULL: it was asked for */
+};
+
+/*
+ * `callgraph` is "auto", "fp", "dwarf" or "none"; `stack_bytes` 0 is "find out"; `before` is how
+ * the stacks were captured that these will be compared with ("fp", "dwarf"; NULL: nothing is
+ * known), and decides for "auto": different ways of looking make different stacks.
+ */
+void stack_plan_init(
+	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before);
+void stack_plan_release(struct stack_plan *plan);
+
+/* After the run that was tried. `callgraph`, `stack_bytes` and `before` as for the start. */
+void stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey,
+	const char *callgraph, uint32_t stack_bytes, const char *before);
+
+/* Puts the plan into a request. */
+void stack_plan_fill(const struct stack_plan *plan, struct capture_request *request);
+
+#endif
