@@ -48,7 +48,7 @@ file_is_dir(const char *path)
 static int
 read_all(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
 {
-	char chunk[65536];
+	char chunk[16384]; /* the stack may be a small one */
 	ssize_t got;
 
 	while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
@@ -145,6 +145,34 @@ file_put(int fd, const void *bytes, size_t len, const char *path, struct err *er
 			return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
 		at += put;
 		len -= (size_t)put;
+	}
+	return 0;
+}
+
+int
+file_put_pieces(
+	int fd, const struct iovec *pieces, size_t npieces, const char *path, struct err *err)
+{
+	ssize_t put;
+
+	if (npieces == 0)
+		return 0;
+	do
+		put = writev(fd, pieces, (int)npieces);
+	while (put < 0 && errno == EINTR);
+	if (put < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+	for (size_t i = 0; i < npieces; i++) {
+		size_t len = pieces[i].iov_len;
+
+		if ((size_t)put >= len) {
+			put -= (ssize_t)len;
+			continue;
+		}
+		if (file_put(fd, (const char *)pieces[i].iov_base + put, len - (size_t)put, path,
+			    err) < 0)
+			return -1;
+		put = 0;
 	}
 	return 0;
 }
@@ -260,11 +288,11 @@ ordinary_mode(void)
 	return 0666 & ~mask;
 }
 
-int
-file_commit(struct file_draft *draft, struct err *err)
+static int
+commit(struct file_draft *draft, bool flushed, struct err *err)
 {
 	int fd = draft->fd;
-	bool good = fchmod(fd, ordinary_mode()) == 0 && fsync(fd) == 0;
+	bool good = fchmod(fd, ordinary_mode()) == 0 && (!flushed || fsync(fd) == 0);
 
 	draft->fd = -1;
 	good = close(fd) == 0 && good;
@@ -278,6 +306,18 @@ file_commit(struct file_draft *draft, struct err *err)
 	free(draft->temp_path);
 	*draft = (struct file_draft){.fd = -1};
 	return 0;
+}
+
+int
+file_commit(struct file_draft *draft, struct err *err)
+{
+	return commit(draft, true, err);
+}
+
+int
+file_commit_unflushed(struct file_draft *draft, struct err *err)
+{
+	return commit(draft, false, err);
 }
 
 static int

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/uio.h>
 
 /* A file's contents, mapped or (pipes, "-" for standard input) read. */
 struct file_view {
@@ -42,9 +43,14 @@ struct file_draft {
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
 int file_commit(struct file_draft *draft, struct err *err);
+/* Without waiting for the disk: for what is not worth it after a crash of the machine. */
+int file_commit_unflushed(struct file_draft *draft, struct err *err);
 void file_abandon(struct file_draft *draft);
 /* write() until all is written. */
 int file_put(int fd, const void *bytes, size_t len, const char *path, struct err *err);
+/* The same by writev(), for at most 1024 pieces. */
+int file_put_pieces(
+	int fd, const struct iovec *pieces, size_t npieces, const char *path, struct err *err);
 
 /* Makes the folder and those above it, as needed. */
 int file_make_dirs(const char *path, struct err *err);

@@ -85,6 +85,20 @@ perfdata_writer_put(
 	return 0;
 }
 
+int
+perfdata_writer_put_pieces(
+	struct perfdata_writer *writer, const struct iovec *pieces, size_t npieces, struct err *err)
+{
+	uint64_t bytes = 0;
+
+	if (file_put_pieces(writer->draft.fd, pieces, npieces, writer->draft.path, err) < 0)
+		return -1;
+	for (size_t i = 0; i < npieces; i++)
+		bytes += pieces[i].iov_len;
+	writer->data_bytes += bytes;
+	return 0;
+}
+
 static void
 begin_feature(struct features *features, enum feature_bit feature)
 {
@@ -242,7 +256,7 @@ perfdata_writer_finish(struct perfdata_writer *writer,
 	if (put_features(writer, &features, err) < 0 || put_header(writer, features.bits, err) < 0)
 		perfdata_writer_abandon(writer);
 	else
-		status = file_commit(&writer->draft, err);
+		status = file_commit_unflushed(&writer->draft, err);
 	buf_release(&features.contents);
 	return status;
 }

@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 struct perfdata_writer {
 	struct file_draft draft;
@@ -36,6 +37,9 @@ int perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 /* Appends whole records. */
 int perfdata_writer_put(
 	struct perfdata_writer *writer, const void *records, size_t bytes, struct err *err);
+/* The same for records in pieces, which begin and end anywhere. */
+int perfdata_writer_put_pieces(struct perfdata_writer *writer, const struct iovec *pieces,
+	size_t npieces, struct err *err);
 
 /* What goes into the feature sections. */
 struct perfdata_description {
