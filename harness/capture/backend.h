@@ -53,8 +53,9 @@ struct capture_request {
 	bool callchain;            /* the kernel's frame-pointer chain of each sample */
 	uint32_t stack_bytes;      /* of the stack copied with each sample, with the registers, for
 				      unwinding; 0: none; a multiple of 8 up to CAPTURE_STACK_MAX */
-	const cpu_set_t *all_of;   /* sample all processes on these CPUs (NULL: only the program or
-				      process); argv and attach_pid may then both be unset */
+	const cpu_set_t *all_of;   /* sample all processes on these CPUs, idle time left out (NULL:
+				      only the program or process); argv and attach_pid may then
+				      both be unset, and SIGINT or the duration ends it */
 	const cpu_set_t *pin;      /* CPUs for the program; NULL: not pinned */
 	int reader_cpu;            /* CPU for ourselves; -1: anywhere */
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */
@@ -85,7 +86,7 @@ struct capture_backend {
 	 * timeout_s is an ERR_MEASURE error with the tail of its stderr; its whole process tree is
 	 * ended before this returns, whatever happens. ERR_INTERRUPTED after SIGINT or SIGTERM.
 	 *
-	 * An attached process is never ended: sampling stops when the duration is over, when the
+	 * An attached process (and any other that we have not started) is never ended: sampling stops when the duration is over, when the
 	 * process ends or on SIGINT, and all three are a success.
 	 */
 	int (*run)(const struct capture_request *request, struct capture_result *result,

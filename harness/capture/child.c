@@ -60,10 +60,10 @@ log_output(struct child *child, const char *bytes, size_t len)
 void
 child_read_output(struct child *child)
 {
-	char bytes[65536];
+	char bytes[16384]; /* the stack may be a small one */
 
 	/* Bounded, so that a program that writes without end cannot keep us from the rest. */
-	for (int round = 0; round < 16 && child->output_fd >= 0; round++) {
+	for (int round = 0; round < 64 && child->output_fd >= 0; round++) {
 		ssize_t got = read(child->output_fd, bytes, sizeof(bytes));
 
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))

@@ -73,6 +73,30 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->task = 1;
 }
 
+/*
+ * All that a frame's unwinding may ask for, as bits of sample_regs_user. On x86-64 that leaves out
+ * the segments DS, ES, FS and GS, which the kernel refuses (arch/x86/kernel/perf_regs.c); on Arm
+ * these are x0 to x29, lr, sp and pc.
+ */
+#if defined(__x86_64__)
+#define USER_REGISTERS UINT64_C(0xff0fff)
+#elif defined(__aarch64__)
+#define USER_REGISTERS ((UINT64_C(1) << 33) - 1)
+#else
+#define USER_REGISTERS UINT64_C(0)
+#endif
+
+bool
+event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes)
+{
+	if (USER_REGISTERS == 0)
+		return false;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = USER_REGISTERS;
+	attr->sample_stack_user = stack_bytes;
+	return true;
+}
+
 int
 event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -119,6 +143,20 @@ note_permission(struct err *err)
 		"forbids it: in a container add `--cap-add PERFMON` (and, for Docker before 20.10, "
 		"`--security-opt seccomp=unconfined`)",
 		paranoid);
+}
+
+int
+event_refused_everywhere(const char *name, int errnum, struct err *err)
+{
+	if (errnum != EACCES && errnum != EPERM)
+		return event_refused(name, errnum, err);
+	err_set_errno(err, ERR_MEASURE, errnum,
+		"the kernel refuses to sample event '%s' in all processes", name);
+	return err_note(err,
+		"that is for root, for a program with CAP_PERFMON (`setcap cap_perfmon+ep "
+		"profile_run`; in a container `--cap-add PERFMON`), or for all where "
+		"kernel.perf_event_paranoid is 0 or below; here it is %ld",
+		event_sysctl("perf_event_paranoid", -1));
 }
 
 int

@@ -3,6 +3,7 @@
  */
 #include "base/mem.h"
 #include "capture/backend.h"
+#include "capture/busy.h"
 #include "capture/child.h"
 #include "capture/choose.h"
 #include "capture/counters.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* One run in the making. */
@@ -30,6 +32,9 @@ struct perf_run {
 	bool moved; /* we are on the reader's CPU */
 	uint64_t start_ns;
 	uint64_t harness_start_ns;
+	int64_t idle_start_ns;  /* of the CPUs, if request->all_of */
+	int64_t clock_start_ns; /* of the attached process */
+	int64_t cpu_ns;         /* where the counters do not tell it; -1: they do */
 };
 
 static uint64_t
@@ -56,20 +61,41 @@ move_to_reader_cpu(struct perf_run *perf)
 	perf->moved = sched_setaffinity(0, sizeof(reader), &reader) == 0;
 }
 
+/* The CPU time of a living process and all threads it ever had; -1 if it is not there. */
+static int64_t
+process_clock_ns(pid_t pid)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
+		return -1;
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 static int
 perf_begin(struct perf_run *perf, const struct capture_request *request, struct err *err)
 {
 	if (request->perfdata_path &&
 		sampler_open(&perf->sampler, request, perf->tasks, perf->ntasks, err) < 0)
 		return -1;
-	counters_open(&perf->counters, perf->tasks, perf->ntasks);
+	if (request->all_of)
+		counters_open_cpus(&perf->counters, request->all_of);
+	else
+		counters_open(&perf->counters, perf->tasks, perf->ntasks);
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = own_cpu_ns();
-	perf->start_ns = watch_now_ns();
-	if (request->attach_pid > 0) {
+	/* Everything else begins with the program's exec. */
+	if (request->attach_pid > 0 || request->all_of) {
+		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
+			return -1;
 		counters_enable(&perf->counters);
-		sampler_enable(&perf->sampler);
 	}
+	if (request->all_of)
+		perf->idle_start_ns = busy_idle_ns(request->all_of);
+	else if (request->attach_pid > 0)
+		perf->clock_start_ns = process_clock_ns(request->attach_pid);
+	perf->start_ns = watch_now_ns();
 	return 0;
 }
 
@@ -96,6 +122,36 @@ deadline(const struct perf_run *perf, bool *is_duration)
 	return limit_s > 0 ? perf->start_ns + (uint64_t)(limit_s * 1e9) : 0;
 }
 
+/* What all processes together took of the CPUs since the start; -1 if it is not known. */
+static int64_t
+busy_ns(const struct perf_run *perf)
+{
+	int64_t idle = busy_idle_ns(perf->request->all_of);
+	int64_t all = CPU_COUNT(perf->request->all_of) * (int64_t)(watch_now_ns() - perf->start_ns);
+
+	if (idle < 0 || perf->idle_start_ns < 0)
+		return -1;
+	idle -= perf->idle_start_ns;
+	/* Both are rounded. */
+	return idle < all ? all - idle : 0;
+}
+
+/*
+ * What the attached process took. Counters of threads miss some per cent where many short ones come
+ * and go, and the process's clock all that its children do.
+ */
+static int64_t
+attached_ns(const struct perf_run *perf)
+{
+	int64_t clock = process_clock_ns(perf->request->attach_pid);
+	int64_t counted = counters_read(&perf->counters, COUNTER_CPU_NS);
+
+	if (clock < 0 || perf->clock_start_ns < 0)
+		return counted;
+	clock -= perf->clock_start_ns;
+	return clock > counted ? clock : counted;
+}
+
 static int
 perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool *is_duration,
 	struct err *err)
@@ -118,13 +174,25 @@ perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool
 	if (perf->request->perfdata_path)
 		sampler_disable(&perf->sampler);
 	counters_disable(&perf->counters);
+	if (perf->request->all_of)
+		perf->cpu_ns = busy_ns(perf);
+	else if (perf->request->attach_pid > 0)
+		perf->cpu_ns = attached_ns(perf);
 	return status;
 }
 
 static int
 perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, struct err *err)
 {
-	tally_run(&(struct tally){perf->request, &perf->counters, &perf->sampler, usage}, run);
+	struct tally tally = {
+		.request = perf->request,
+		.counters = &perf->counters,
+		.sampler = &perf->sampler,
+		.usage = perf->request->all_of ? NULL : usage,
+		.cpu_ns = perf->cpu_ns,
+	};
+
+	tally_run(&tally, run);
 	if (perf->request->perfdata_path &&
 		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
 		return -1;
@@ -237,21 +305,13 @@ list_tasks(struct perf_run *perf, pid_t pid, struct err *err)
 	return 0;
 }
 
+/* Samples what is not ours to end. */
 static int
-run_attached(struct perf_run *perf, struct capture_result *result, struct err *err)
+look_on(struct perf_run *perf, const char *what, struct capture_result *result, struct err *err)
 {
 	enum watch_end end = WATCH_ENDED;
 	bool is_duration;
 
-	pid_t pid = perf->request->attach_pid;
-
-	if (list_tasks(perf, pid, err) < 0)
-		return -1;
-	if (perf_begin(perf, perf->request, err) < 0) {
-		if (kill(pid, 0) < 0 && errno == EPERM)
-			err_note(err, "process %d belongs to somebody else", pid);
-		return -1;
-	}
 	if (perf_watch(perf, NULL, &end, &is_duration, err) < 0)
 		return -1;
 	result->run.wall_ns = watch_now_ns() - perf->start_ns;
@@ -260,23 +320,52 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 	if (end == WATCH_INTERRUPTED && process_interrupted() != SIGINT)
 		return err_set_interrupted(err, process_interrupted());
 	if (end == WATCH_TIME_OVER && !is_duration)
-		return err_set(err, ERR_MEASURE,
-			"process %d was watched longer than the timeout of %g s",
-			perf->request->attach_pid, perf->request->timeout_s);
+		return err_set(err, ERR_MEASURE, "%s watched longer than the timeout of %g s", what,
+			perf->request->timeout_s);
 	return perf_finish(perf, NULL, &result->run, err);
+}
+
+static int
+run_attached(struct perf_run *perf, struct capture_result *result, struct err *err)
+{
+	pid_t pid = perf->request->attach_pid;
+	char what[64];
+
+	if (list_tasks(perf, pid, err) < 0)
+		return -1;
+	if (perf_begin(perf, perf->request, err) < 0) {
+		if (kill(pid, 0) < 0 && errno == EPERM)
+			err_note(err, "process %d belongs to somebody else", pid);
+		return -1;
+	}
+	snprintf(what, sizeof(what), "process %d was", pid);
+	return look_on(perf, what, result, err);
+}
+
+static int
+run_everywhere(struct perf_run *perf, struct capture_result *result, struct err *err)
+{
+	if (perf_begin(perf, perf->request, err) < 0)
+		return -1;
+	return look_on(perf, "the machine was", result, err);
 }
 
 static int
 perf_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
-	struct perf_run perf = {.request = request};
+	struct perf_run perf = {.request = request, .cpu_ns = -1};
 
 	memset(result, 0, sizeof(*result));
 	if (process_interrupted() != 0)
 		return err_set_interrupted(err, process_interrupted());
-	int status = request->attach_pid > 0 ? run_attached(&perf, result, err)
-					     : run_command(&perf, result, err);
+	int status;
 
+	if (request->argv)
+		status = run_command(&perf, result, err);
+	else if (request->attach_pid > 0)
+		status = run_attached(&perf, result, err);
+	else
+		status = run_everywhere(&perf, result, err);
 	perf_release(&perf);
 	return status;
 }

@@ -1,5 +1,8 @@
 #include "capture/ring.h"
 
+#include "capture/gather.h"
+#include "capture/trim.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -89,51 +92,77 @@ count_sample(
 		counts->callchains++;
 }
 
-/* Walks the records of tail..head; returns where the last whole one ends. */
-static uint64_t
-count_records(const struct ring *ring, uint64_t tail, uint64_t head, bool look,
-	struct ring_counts *counts)
+static void
+count_record(const struct ring *ring, uint64_t at, const struct perf_event_header *header,
+	const struct ring_drain *drain)
 {
-	while (tail + sizeof(struct perf_event_header) <= head) {
+	struct ring_counts *counts = drain->counts;
+	uint64_t body = at + sizeof(*header);
+	size_t words = (header->size - sizeof(*header)) / WORD_BYTES;
+
+	if (header->type == PERF_RECORD_SAMPLE)
+		count_sample(ring, body, words, drain->sink == NULL, counts);
+	else if (header->type == PERF_RECORD_LOST && words >= 2)
+		counts->lost += word_at(ring, body + WORD_BYTES);
+	else if (header->type == PERF_RECORD_LOST_SAMPLES && words >= 1)
+		counts->lost_samples += word_at(ring, body);
+	else if (header->type == PERF_RECORD_THROTTLE)
+		counts->throttled++;
+}
+
+/* Hands one record on; returns -1 if the sink fails. */
+static int
+put_record(
+	struct gather *gather, uint64_t at, const struct perf_event_header *header, struct err *err)
+{
+	const struct ring_drain *drain = gather->drain;
+	const struct trim_stream stream = {gather->ring->data, gather->ring->data_bytes - 1};
+	struct trim_cut cut;
+
+	if (header->type != PERF_RECORD_SAMPLE || !trim_sample(&stream, at, drain->attr, &cut) ||
+		cut.head_bytes > GATHER_BYTES / 2)
+		return gather_put(gather, at, header->size, err);
+	drain->counts->trimmed_bytes += (uint64_t)(header->size - cut.size);
+	return gather_put_cut(gather, at, &cut, err);
+}
+
+/* Walks the records of *tail..head and moves *tail to where the last whole one ends. */
+static int
+take_records(struct gather *gather, uint64_t *tail, uint64_t head, struct err *err)
+{
+	const struct ring *ring = gather->ring;
+	const struct ring_drain *drain = gather->drain;
+
+	while (*tail + sizeof(struct perf_event_header) <= head) {
 		struct perf_event_header header;
-		uint64_t word = word_at(ring, tail);
+		uint64_t word = word_at(ring, *tail);
 
 		memcpy(&header, &word, sizeof(header));
-		if (header.size < sizeof(header) || tail + header.size > head)
+		if (header.size < sizeof(header) || *tail + header.size > head)
 			break;
-		uint64_t body = tail + sizeof(header);
-		size_t words = (header.size - sizeof(header)) / WORD_BYTES;
-
-		if (header.type == PERF_RECORD_SAMPLE)
-			count_sample(ring, body, words, look, counts);
-		else if (header.type == PERF_RECORD_LOST && words >= 2)
-			counts->lost += word_at(ring, body + WORD_BYTES);
-		else if (header.type == PERF_RECORD_LOST_SAMPLES && words >= 1)
-			counts->lost_samples += word_at(ring, body);
-		else if (header.type == PERF_RECORD_THROTTLE)
-			counts->throttled++;
-		tail += header.size;
+		count_record(ring, *tail, &header, drain);
+		if (drain->sink && put_record(gather, *tail, &header, err) < 0)
+			return -1;
+		*tail += header.size;
 	}
-	return tail;
+	return gather_flush(gather, err);
 }
 
 long
-ring_drain(struct ring *ring, struct ring_counts *counts, ring_sink sink, void *context,
-	struct err *err)
+ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err)
 {
 	/* The kernel publishes data_head after the records; data_tail gives their room back. */
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = ring->page->data_tail;
-	uint64_t end = count_records(ring, tail, head, sink == NULL, counts);
-	size_t bytes = (size_t)(end - tail);
-	size_t start = (size_t)(tail & (ring->data_bytes - 1));
-	size_t first = bytes < ring->data_bytes - start ? bytes : ring->data_bytes - start;
-	int status = 0;
+	uint64_t end = tail;
+	struct gather gather;
 
-	if (sink && first > 0)
-		status = sink(context, ring->data + start, first, err);
-	if (sink && status == 0 && bytes > first)
-		status = sink(context, ring->data, bytes - first, err);
+	/* Its arrays are large, and nobody reads of them what was not put there. */
+	gather.ring = ring;
+	gather.drain = drain;
+	gather.npieces = gather.nbytes = 0;
+	int status = take_records(&gather, &end, head, err);
+
 	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
-	return status < 0 ? -1 : (long)bytes;
+	return status < 0 ? -1 : (long)(end - tail);
 }

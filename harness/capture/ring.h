@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
@@ -26,7 +27,8 @@ struct ring_counts {
 	uint64_t throttled;
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
-	uint64_t callchains; /* samples with a caller's address in user space beside their own */
+	uint64_t callchains;    /* samples with a caller's address in user space beside their own */
+	uint64_t trimmed_bytes; /* of stack copies that were not valid, and are not handed on */
 };
 
 /*
@@ -36,15 +38,22 @@ struct ring_counts {
 int ring_map(struct ring *ring, int fd, size_t data_bytes);
 void ring_unmap(struct ring *ring);
 
-/* Takes records as they stand in the buffer: one or two pieces for each drain. */
-typedef int (*ring_sink)(void *context, const void *records, size_t bytes, struct err *err);
+/* Takes records as they stand in the buffer, in pieces, which begin and end anywhere. */
+typedef int (*ring_sink)(
+	void *context, const struct iovec *pieces, size_t npieces, struct err *err);
+
+/* What is done with the records. */
+struct ring_drain {
+	struct ring_counts *counts;
+	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr() */
+	ring_sink sink;                     /* NULL: they are only counted */
+	void *context;
+};
 
 /*
- * Counts all whole records that are there, hands them to `sink` (NULL: nobody wants them) and frees
- * their room. The samples must have the fields that event_attr() asks for. Returns how many bytes
- * there were, -1 if the sink fails.
+ * Counts all whole records that are there, hands them to the sink with their stack copies trimmed
+ * (trim.h) and frees their room. Returns how many bytes there were, -1 if the sink fails.
  */
-long ring_drain(struct ring *ring, struct ring_counts *counts, ring_sink sink, void *context,
-	struct err *err);
+long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
 
 #endif

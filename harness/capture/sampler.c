@@ -1,193 +1,22 @@
 #include "capture/sampler.h"
 
 #include "base/mem.h"
-#include "capture/events.h"
+#include "capture/sampler_events.h"
 #include "capture/synth.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-/* Since Linux 6.0; older headers do not know it. */
-#define FORMAT_LOST (1U << 4)
-/* What one may lock by default is 516 KiB a CPU: this and the page ahead of it. */
-#define RING_BYTES ((size_t)512 * 1024)
-#define RING_BYTES_MIN ((size_t)16 * 1024)
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
 #define RECORD_FINISHED_ROUND 68
 
-static void
-choose_cpus(struct sampler *sampler, const struct capture_request *request)
-{
-	cpu_set_t cpus;
-
-	if (request->pin) {
-		cpus = *request->pin;
-	} else if (request->attach_pid > 0 || sched_getaffinity(0, sizeof(cpus), &cpus) < 0) {
-		/* Where another process may run is its own affair. */
-		long online = sysconf(_SC_NPROCESSORS_CONF);
-
-		CPU_ZERO(&cpus);
-		for (long cpu = 0; cpu < online && cpu < CPU_SETSIZE; cpu++)
-			CPU_SET((size_t)cpu, &cpus);
-	}
-	sampler->cpus = mem_zalloc((size_t)CPU_COUNT(&cpus), sizeof(*sampler->cpus));
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, &cpus))
-			sampler->cpus[sampler->ncpus++] = cpu;
-}
-
-static void
-make_attr(struct sampler *sampler, const struct capture_request *request)
-{
-	struct perf_event_attr *attr = &sampler->attr;
-
-	event_attr(attr, &request->event, request->period, request->frequency_hz,
-		request->callchain && request->event.callchain);
-	attr->enable_on_exec = request->attach_pid <= 0;
-	attr->watermark = 1;
-	attr->read_format |= FORMAT_LOST;
-}
-
-/* Opens one event, without what this kernel does not know. */
 static int
-open_one(struct sampler *sampler, pid_t task, int cpu)
-{
-	int fd = event_open(&sampler->attr, task, cpu);
-
-	if (fd < 0 && errno == EINVAL && (sampler->attr.read_format & FORMAT_LOST)) {
-		sampler->attr.read_format &= ~(uint64_t)FORMAT_LOST;
-		fd = event_open(&sampler->attr, task, cpu);
-		if (fd < 0)
-			sampler->attr.read_format |= FORMAT_LOST;
-	}
-	return fd;
-}
-
-static int
-add_fd(struct sampler *sampler, int fd)
-{
-	uint64_t id;
-
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
-		close(fd);
-		return -1;
-	}
-	sampler->fds =
-		mem_grow(sampler->fds, &sampler->fds_capacity, sampler->nfds + 1, sizeof(int));
-	sampler->ids =
-		mem_grow(sampler->ids, &sampler->ids_capacity, sampler->nfds + 1, sizeof(uint64_t));
-	sampler->fds[sampler->nfds] = fd;
-	sampler->ids[sampler->nfds++] = id;
-	return 0;
-}
-
-static int
-map_ring(struct sampler *sampler, size_t cpu, const char *event, struct err *err)
-{
-	if (ring_map(&sampler->rings[cpu], sampler->fds[cpu], sampler->ring_bytes) == 0)
-		return 0;
-	sampler->no_room = errno == EPERM || errno == ENOMEM;
-	err_set_errno(
-		err, ERR_MEASURE, errno, "cannot map a buffer for the samples of '%s'", event);
-	return err_note(err,
-		"kernel.perf_event_mlock_kb is %ld and other profilers share it: raise it, or "
-		"`ulimit -l`",
-		event_sysctl("perf_event_mlock_kb", -1));
-}
-
-/* One task on one CPU; the first task's events own the buffers, the others write into them. */
-static int
-open_event(struct sampler *sampler, const char *event, pid_t task, size_t cpu, struct err *err)
-{
-	bool owner = sampler->nfds < sampler->ncpus;
-	int fd = open_one(sampler, task, sampler->cpus[cpu]);
-
-	if (fd < 0) {
-		/* A CPU that is offline, or a thread that has ended meanwhile. */
-		if ((errno == ENODEV || errno == ENXIO) && sampler->ncpus > 1 && owner)
-			return 1;
-		if (errno == ESRCH && !owner)
-			return 0;
-		return event_refused(event, errno, err);
-	}
-	if (add_fd(sampler, fd) < 0)
-		return event_refused(event, errno, err);
-	if (owner)
-		return map_ring(sampler, cpu, event, err);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->fds[cpu]) < 0)
-		return event_refused(event, errno, err);
-	return 0;
-}
-
-static int
-open_task(struct sampler *sampler, const char *event, pid_t task, struct err *err)
-{
-	for (size_t cpu = 0; cpu < sampler->ncpus;) {
-		int status = open_event(sampler, event, task, cpu, err);
-
-		if (status < 0)
-			return -1;
-		if (status == 0) {
-			cpu++;
-			continue;
-		}
-		sampler->ncpus--;
-		memmove(sampler->cpus + cpu, sampler->cpus + cpu + 1,
-			(sampler->ncpus - cpu) * sizeof(*sampler->cpus));
-	}
-	return 0;
-}
-
-static void
-close_events(struct sampler *sampler)
-{
-	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
-		ring_unmap(&sampler->rings[cpu]);
-	for (size_t i = 0; i < sampler->nfds; i++)
-		close(sampler->fds[i]);
-	sampler->nfds = 0;
-}
-
-/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full. */
-static int
-open_tasks(struct sampler *sampler, const char *event, const pid_t *tasks, size_t ntasks,
-	struct err *err)
-{
-	for (sampler->ring_bytes = RING_BYTES;; sampler->ring_bytes /= 2) {
-		int status = 0;
-
-		sampler->attr.wakeup_watermark = (uint32_t)(sampler->ring_bytes / 4);
-		sampler->no_room = false;
-		for (size_t i = 0; i < ntasks && status == 0; i++)
-			status = open_task(sampler, event, tasks[i], err);
-		if (status == 0 || !sampler->no_room || sampler->ring_bytes <= RING_BYTES_MIN)
-			return status;
-		close_events(sampler);
-	}
-}
-
-/* A descriptor for each thread and CPU may be more than the soft limit has. */
-static void
-raise_descriptor_limit(size_t wanted)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted + 64)
-		return;
-	limit.rlim_cur = limit.rlim_max < wanted + 64 ? limit.rlim_max : wanted + 64;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static int
-sink(void *context, const void *records, size_t bytes, struct err *err)
+sink(void *context, const struct iovec *pieces, size_t npieces, struct err *err)
 {
 	struct sampler *sampler = context;
 
-	return perfdata_writer_put(&sampler->writer, records, bytes, err);
+	return perfdata_writer_put_pieces(&sampler->writer, pieces, npieces, err);
 }
 
 static int
@@ -202,8 +31,6 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 	buf_init(&records);
 	if (request->event.kernel)
 		synth_kernel(&records, sampler->ids[0]);
-	if (request->attach_pid > 0)
-		synth_process(&records, request->attach_pid, sampler->ids[0]);
 
 	int status = perfdata_writer_put(&sampler->writer, buf_text(&records), records.len, err);
 
@@ -215,27 +42,50 @@ int
 sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
 	size_t ntasks, struct err *err)
 {
-	*sampler = (struct sampler){.writing = false};
-	choose_cpus(sampler, request);
-	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
-	make_attr(sampler, request);
-	if (ntasks > 1)
-		raise_descriptor_limit(ntasks * sampler->ncpus);
-	if (open_tasks(sampler, request->event.name, tasks, ntasks, err) < 0 ||
+	*sampler = (struct sampler){.everywhere = request->all_of != NULL};
+	if (sampler_events_open(sampler, request, tasks, ntasks, err) < 0 ||
 		start_file(sampler, request, err) < 0) {
 		sampler_close(sampler);
 		return -1;
 	}
-	/* What an attempt with larger buffers met is no error any more. */
-	*err = (struct err){.kind = ERR_NONE};
 	return 0;
 }
 
-void
-sampler_enable(struct sampler *sampler)
+static void
+enable_fds(const struct sampler *sampler, size_t first, size_t end)
 {
-	for (size_t i = 0; i < sampler->nfds; i++)
+	for (size_t i = first; i < end; i++)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* What was there before sampling. */
+static int
+put_present(struct sampler *sampler, const struct capture_request *request, struct err *err)
+{
+	struct buf records;
+	int status;
+
+	buf_init(&records);
+	if (sampler->everywhere)
+		synth_all_processes(&records, sampler->ids[0]);
+	else
+		synth_process(&records, request->attach_pid, sampler->ids[0]);
+	status = perfdata_writer_put(&sampler->writer, buf_text(&records), records.len, err);
+	buf_release(&records);
+	return status;
+}
+
+int
+sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err)
+{
+	/* The owners of the buffers tell what is mapped from now on, so that nothing is missed
+	 * between the look at what is there and the first sample. */
+	if (sampler->everywhere)
+		enable_fds(sampler, 0, sampler->ncpus);
+	if (put_present(sampler, request, err) < 0)
+		return -1;
+	enable_fds(sampler, sampler->everywhere ? sampler->ncpus : 0, sampler->nfds);
+	return 0;
 }
 
 void
@@ -249,10 +99,11 @@ int
 sampler_drain(void *context, struct err *err)
 {
 	struct sampler *sampler = context;
+	const struct ring_drain drain = {&sampler->counts, &sampler->attr, sink, sampler};
 	long drained = 0;
 
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
-		long bytes = ring_drain(&sampler->rings[cpu], &sampler->counts, sink, sampler, err);
+		long bytes = ring_drain(&sampler->rings[cpu], &drain, err);
 
 		if (bytes < 0)
 			return -1;
@@ -264,7 +115,7 @@ sampler_drain(void *context, struct err *err)
 		.size = sizeof(round),
 	};
 
-	return drained > 0 ? sink(sampler, &round, sizeof(round), err) : 0;
+	return drained > 0 ? perfdata_writer_put(&sampler->writer, &round, sizeof(round), err) : 0;
 }
 
 /* What read(2) gives for our read_format; the last is there only where FORMAT_LOST is known. */
@@ -291,7 +142,7 @@ read_lost(const struct sampler *sampler)
 {
 	uint64_t lost = 0;
 
-	if (!(sampler->attr.read_format & FORMAT_LOST))
+	if (!(sampler->attr.read_format & SAMPLER_FORMAT_LOST))
 		return 0;
 	for (size_t i = 0; i < sampler->nfds; i++) {
 		struct read_value value;
@@ -337,7 +188,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 void
 sampler_close(struct sampler *sampler)
 {
-	close_events(sampler);
+	sampler_events_close(sampler);
 	if (sampler->writing)
 		perfdata_writer_abandon(&sampler->writer);
 	free(sampler->rings);

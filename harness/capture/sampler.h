@@ -1,6 +1,6 @@
 /*
- * The sampling of one process: its events, one ring buffer a CPU, and the perf.data file that the
- * records go to.
+ * The sampling of one process, or of all: the events, one ring buffer a CPU, and the perf.data file
+ * that the records go to.
  */
 #ifndef CAPTURE_SAMPLER_H
 #define CAPTURE_SAMPLER_H
@@ -18,16 +18,17 @@
 
 struct sampler {
 	struct perf_event_attr attr;
-	int *fds; /* one for each task and CPU, the CPUs of the first task first */
+	int *fds; /* those that own the buffers first, one a CPU; then all others */
 	uint64_t *ids;
 	size_t nfds;
 	size_t fds_capacity;
 	size_t ids_capacity;
-	int *cpus;          /* sampled ones */
+	int *cpus;          /* whose records we take */
 	struct ring *rings; /* one a CPU */
 	size_t ring_bytes;
-	bool no_room; /* the last buffer was more than we may lock */
 	size_t ncpus;
+	bool no_room;    /* the last buffer was more than we may lock */
+	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
 	struct perfdata_writer writer;
 	bool writing;
@@ -39,8 +40,11 @@ struct sampler {
  */
 int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
 	size_t ntasks, struct err *err);
-/* Begins now, without waiting for an exec. */
-void sampler_enable(struct sampler *sampler);
+/*
+ * Begins now, without waiting for an exec; what is there already of the processes that are sampled
+ * is put into the file first.
+ */
+int sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err);
 /* No more samples from here on. */
 void sampler_disable(struct sampler *sampler);
 /* Moves what stands in all buffers to the file. `context` is the sampler. */

@@ -1,5 +1,7 @@
 #include "capture/synth.h"
 
+#include "base/log.h"
+
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -8,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Bounds the records of all processes together. */
+#define ALL_BYTES_MAX ((size_t)128 << 20)
 
 /* Where the kernel's code lies; the same as long as it runs. */
 struct kernel_text {
@@ -229,4 +234,28 @@ synth_process(struct buf *records, pid_t pid, uint64_t id)
 	}
 	if (tasks)
 		closedir(tasks);
+}
+
+void
+synth_all_processes(struct buf *records, uint64_t id)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		char *end;
+		long pid = strtol(entry->d_name, &end, 10);
+
+		if (pid <= 0 || *end != '\0')
+			continue;
+		if (records->len > ALL_BYTES_MAX) {
+			log_warn("there are too many processes: those from %ld on have no names of "
+				 "functions until they map something",
+				pid);
+			break;
+		}
+		synth_process(records, (pid_t)pid, id);
+	}
+	if (proc)
+		closedir(proc);
 }

@@ -14,5 +14,10 @@
 void synth_kernel(struct buf *records, uint64_t id);
 /* The names of a running process and its threads, and its executable mappings. */
 void synth_process(struct buf *records, pid_t pid, uint64_t id);
+/*
+ * The same of all processes that there are, those that we may look into. At most some 128 MiB of
+ * records; what is left out then is told by a warning.
+ */
+void synth_all_processes(struct buf *records, uint64_t id);
 
 #endif

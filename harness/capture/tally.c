@@ -48,6 +48,8 @@ expected_samples(const struct tally *tally, const struct run *run)
 	 * The clock's samples inside the kernel are dropped where it may not be looked into, and
 	 * how much that was is known by ticks only: too roughly, unless it was little.
 	 */
+	if (!request->event.kernel && request->all_of)
+		return 0;
 	if (!request->event.kernel && usage) {
 		double user = (double)timeval_ns(&usage->ru_utime);
 		double all = user + (double)timeval_ns(&usage->ru_stime);
@@ -63,7 +65,8 @@ tally_run(const struct tally *tally, struct run *run)
 {
 	const struct capture_request *request = tally->request;
 	const struct rusage *usage = tally->usage;
-	int64_t cpu_ns = counters_read(tally->counters, COUNTER_CPU_NS);
+	int64_t cpu_ns =
+		tally->cpu_ns >= 0 ? tally->cpu_ns : counters_read(tally->counters, COUNTER_CPU_NS);
 	int64_t switches = counters_read(tally->counters, COUNTER_SWITCHES);
 	int64_t migrations = counters_read(tally->counters, COUNTER_MIGRATIONS);
 

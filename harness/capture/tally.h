@@ -16,7 +16,8 @@ struct tally {
 	const struct capture_request *request;
 	const struct counters *counters;
 	const struct sampler *sampler; /* used if request->perfdata_path */
-	const struct rusage *usage;    /* of the program; NULL: not ours */
+	const struct rusage *usage;    /* of the program; NULL: not ours, or not only it */
+	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
 };
 
 /*

@@ -125,7 +125,7 @@ take_samples(const struct event_kind *kind, struct trial *trial)
 	uint64_t spent = spin(SAMPLE_NS);
 
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	ring_drain(&ring, &counts, NULL, NULL, &err);
+	ring_drain(&ring, &(struct ring_drain){.counts = &counts}, &err);
 	ring_unmap(&ring);
 	close(fd);
 	trial->samples = counts.samples;

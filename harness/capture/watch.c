@@ -41,6 +41,8 @@ has_ended(const struct watch *watch, const struct pollfd *end)
 		child_reap(watch->child);
 		return watch->child->ended;
 	}
+	if (watch->attached <= 0)
+		return false;
 	if (end->fd >= 0)
 		return (end->revents & POLLIN) != 0;
 	return kill(watch->attached, 0) < 0 && errno == ESRCH;
@@ -82,7 +84,7 @@ drain_ready(const struct watch *watch, struct pollfd *polls, bool *hung_up, stru
 static int
 watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end, struct err *err)
 {
-	bool blind = polls[SLOT_END].fd < 0;
+	bool blind = polls[SLOT_END].fd < 0 && (watch->child || watch->attached > 0);
 	bool hung_up = false;
 
 	for (;;) {
@@ -122,7 +124,7 @@ watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 	struct pollfd *polls = mem_zalloc(SLOT_FIRST + watch->nfds, sizeof(*polls));
 	int attached_fd = -1;
 
-	if (!watch->child)
+	if (!watch->child && watch->attached > 0)
 		attached_fd = (int)syscall(SYS_pidfd_open, watch->attached, 0);
 	polls[SLOT_END].fd = watch->child ? watch->child->pidfd : attached_fd;
 	polls[SLOT_OUTPUT].fd = watch->child ? watch->child->output_fd : -1;

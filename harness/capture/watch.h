@@ -19,8 +19,8 @@ enum watch_end {
 
 struct watch {
 	struct child *child; /* NULL: `attached` is watched */
-	pid_t attached;
-	const int *fds; /* when one of them is readable, or hung up, drain() is called */
+	pid_t attached;      /* 0: nobody is, and only time or a signal is the end */
+	const int *fds;      /* when one of them is readable, or hung up, drain() is called */
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
 	void *context;

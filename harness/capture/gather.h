@@ -1,0 +1,39 @@
+/*
+ * Part of ring.c: records on their way from the buffer to a sink, in as few pieces as possible and
+ * without being copied, but for the heads of trimmed samples.
+ *
+ * The kernel lets nobody write into the buffer (perf_mmap_fault() in kernel/events/core.c): what is
+ * changed of a record goes through memory of our own.
+ */
+#ifndef CAPTURE_GATHER_H
+#define CAPTURE_GATHER_H
+
+#include "base/err.h"
+#include "capture/ring.h"
+#include "capture/trim.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+/* One write takes at most 1024 (IOV_MAX). */
+#define GATHER_PIECES 256
+#define GATHER_BYTES 8192
+
+struct gather {
+	const struct ring *ring;
+	const struct ring_drain *drain;
+	struct iovec pieces[GATHER_PIECES];
+	size_t npieces;
+	unsigned char bytes[GATHER_BYTES]; /* what is not as in the buffer */
+	size_t nbytes;
+};
+
+/* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
+int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
+/* Adds the sample there, cut. */
+int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
+/* Hands on what is there. */
+int gather_flush(struct gather *gather, struct err *err);
+
+#endif

@@ -1,0 +1,323 @@
+#include "capture/sampler_events.h"
+
+#include "base/mem.h"
+#include "capture/events.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What one may lock by default is 516 KiB a CPU: this and the page ahead of it. */
+#define RING_BYTES ((size_t)512 * 1024)
+#define RING_BYTES_MIN ((size_t)16 * 1024)
+#define RING_BYTES_MAX ((size_t)32 * 1024 * 1024)
+/* Of all buffers, however many CPUs there are. */
+#define RINGS_BYTES_MAX ((size_t)512 * 1024 * 1024)
+/* A buffer with stack copies holds those of this time: we may have to wait for a CPU. */
+#define RING_SECONDS 0.25
+/* What a sample has besides its stack copy: registers, a call chain. */
+#define SAMPLE_BYTES 1024
+
+static void
+all_cpus(cpu_set_t *cpus)
+{
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	CPU_ZERO(cpus);
+	for (long cpu = 0; cpu < configured && cpu < CPU_SETSIZE; cpu++)
+		CPU_SET((size_t)cpu, cpus);
+}
+
+static void
+choose_cpus(struct sampler *sampler, const struct capture_request *request)
+{
+	cpu_set_t cpus;
+
+	/* Where another process may run is its own affair. */
+	if (request->all_of || request->attach_pid > 0)
+		all_cpus(&cpus);
+	else if (request->pin)
+		cpus = *request->pin;
+	else if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
+		all_cpus(&cpus);
+	sampler->cpus = mem_zalloc((size_t)CPU_COUNT(&cpus), sizeof(*sampler->cpus));
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((size_t)cpu, &cpus))
+			sampler->cpus[sampler->ncpus++] = cpu;
+}
+
+static int
+make_attr(struct sampler *sampler, const struct capture_request *request, struct err *err)
+{
+	struct perf_event_attr *attr = &sampler->attr;
+
+	event_attr(attr, &request->event, request->period, request->frequency_hz,
+		request->callchain && request->event.callchain);
+	if (request->stack_bytes > 0 && !event_attr_add_stack(attr, request->stack_bytes))
+		return err_set(err, ERR_MEASURE,
+			"stacks cannot be copied on this kind of processor: use frame pointers "
+			"(`callgraph: fp`)");
+	attr->enable_on_exec = request->attach_pid <= 0 && !request->all_of;
+	if (request->all_of) {
+		attr->inherit = 0;
+		/* A clock of a CPU ticks while nothing runs there. */
+		attr->exclude_idle = 1;
+	}
+	attr->watermark = 1;
+	attr->read_format |= SAMPLER_FORMAT_LOST;
+	attr->build_id = 1;
+	attr->ksymbol = 1;
+	return 0;
+}
+
+/* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
+static bool
+ask_for_less(struct perf_event_attr *attr)
+{
+	if (attr->read_format & SAMPLER_FORMAT_LOST)
+		attr->read_format &= ~(uint64_t)SAMPLER_FORMAT_LOST; /* 6.0 */
+	else if (attr->build_id)
+		attr->build_id = 0; /* 5.12 */
+	else if (attr->ksymbol)
+		attr->ksymbol = 0; /* 5.1 */
+	else
+		return false;
+	return true;
+}
+
+/* What an event is opened for. */
+enum role {
+	ROLE_WHOLE,  /* samples, and tells of maps, names and tasks */
+	ROLE_TELLS,  /* only tells */
+	ROLE_SAMPLES /* only samples */
+};
+
+/* The sampler's attributes for a role; they differ only in what they deliver, not in the form of
+ * it. */
+static struct perf_event_attr
+attr_for(const struct sampler *sampler, enum role role)
+{
+	struct perf_event_attr attr = sampler->attr;
+
+	if (role == ROLE_TELLS) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_DUMMY;
+		attr.freq = 0;
+		attr.sample_period = 1;
+	} else if (role == ROLE_SAMPLES) {
+		attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
+		attr.build_id = attr.ksymbol = 0;
+	}
+	return attr;
+}
+
+static int
+open_one(struct sampler *sampler, enum role role, pid_t task, int cpu)
+{
+	for (;;) {
+		struct perf_event_attr attr = attr_for(sampler, role);
+		int fd = event_open(&attr, task, cpu);
+
+		if (fd >= 0 || errno != EINVAL || !ask_for_less(&sampler->attr))
+			return fd;
+	}
+}
+
+static int
+refused(const struct sampler *sampler, const char *event, struct err *err)
+{
+	return sampler->everywhere ? event_refused_everywhere(event, errno, err)
+				   : event_refused(event, errno, err);
+}
+
+static int
+add_fd(struct sampler *sampler, int fd)
+{
+	uint64_t id;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
+		close(fd);
+		return -1;
+	}
+	sampler->fds =
+		mem_grow(sampler->fds, &sampler->fds_capacity, sampler->nfds + 1, sizeof(int));
+	sampler->ids =
+		mem_grow(sampler->ids, &sampler->ids_capacity, sampler->nfds + 1, sizeof(uint64_t));
+	sampler->fds[sampler->nfds] = fd;
+	sampler->ids[sampler->nfds++] = id;
+	return 0;
+}
+
+static int
+map_ring(struct sampler *sampler, size_t cpu, const char *event, struct err *err)
+{
+	if (ring_map(&sampler->rings[cpu], sampler->fds[cpu], sampler->ring_bytes) == 0)
+		return 0;
+	sampler->no_room = errno == EPERM || errno == ENOMEM;
+	err_set_errno(
+		err, ERR_MEASURE, errno, "cannot map a buffer for the samples of '%s'", event);
+	return err_note(err,
+		"kernel.perf_event_mlock_kb is %ld and other profilers share it: raise it, or "
+		"`ulimit -l`",
+		event_sysctl("perf_event_mlock_kb", -1));
+}
+
+/*
+ * One task (-1: all) on one CPU; the first event of each CPU owns the buffer, the others write into
+ * it. 1 if there is no such CPU.
+ */
+static int
+open_event(struct sampler *sampler, const struct capture_request *request, enum role role,
+	pid_t task, size_t cpu, struct err *err)
+{
+	const char *event = request->event.name;
+	bool owner = sampler->nfds < sampler->ncpus;
+	int fd = open_one(sampler, role, task, sampler->cpus[cpu]);
+
+	if (fd < 0) {
+		/* A CPU that is offline, or a thread that has ended meanwhile. */
+		if ((errno == ENODEV || errno == ENXIO) && sampler->ncpus > 1 && owner)
+			return 1;
+		if (errno == ESRCH && !owner)
+			return 0;
+		return refused(sampler, event, err);
+	}
+	if (add_fd(sampler, fd) < 0)
+		return refused(sampler, event, err);
+	if (owner)
+		return map_ring(sampler, cpu, event, err);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->fds[cpu]) < 0)
+		return refused(sampler, event, err);
+	return 0;
+}
+
+static int
+open_task(struct sampler *sampler, const struct capture_request *request, enum role role,
+	pid_t task, struct err *err)
+{
+	for (size_t cpu = 0; cpu < sampler->ncpus;) {
+		int status = open_event(sampler, request, role, task, cpu, err);
+
+		if (status < 0)
+			return -1;
+		if (status == 0) {
+			cpu++;
+			continue;
+		}
+		sampler->ncpus--;
+		memmove(sampler->cpus + cpu, sampler->cpus + cpu + 1,
+			(sampler->ncpus - cpu) * sizeof(*sampler->cpus));
+	}
+	return 0;
+}
+
+/*
+ * All CPUs tell of maps and names, for a process that is sampled here may have started there; only
+ * the chosen ones are sampled.
+ */
+static int
+open_everywhere(struct sampler *sampler, const struct capture_request *request, struct err *err)
+{
+	int sampled = 0;
+
+	if (open_task(sampler, request, ROLE_TELLS, -1, err) < 0)
+		return -1;
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
+		if (!CPU_ISSET((size_t)sampler->cpus[cpu], request->all_of))
+			continue;
+		sampled++;
+		if (open_event(sampler, request, ROLE_SAMPLES, -1, cpu, err) < 0)
+			return -1;
+	}
+	if (sampled == CPU_COUNT(request->all_of))
+		return 0;
+	return err_set(err, ERR_MEASURE,
+		"%d of the %d CPUs that are to be sampled are not there, or offline",
+		CPU_COUNT(request->all_of) - sampled, CPU_COUNT(request->all_of));
+}
+
+static int
+open_all(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
+	size_t ntasks, struct err *err)
+{
+	int status = 0;
+
+	if (sampler->everywhere)
+		return open_everywhere(sampler, request, err);
+	for (size_t i = 0; i < ntasks && status == 0; i++)
+		status = open_task(sampler, request, ROLE_WHOLE, tasks[i], err);
+	return status;
+}
+
+/* The size of each buffer that we would like. */
+static size_t
+wanted_bytes(const struct sampler *sampler, const struct capture_request *request)
+{
+	double hz = request->period > 0 ? request->event.rate_hz / (double)request->period
+					: request->frequency_hz;
+	double wanted = hz * RING_SECONDS * ((double)request->stack_bytes + SAMPLE_BYTES);
+	size_t bytes = RING_BYTES;
+
+	if (request->stack_bytes == 0)
+		return bytes;
+	while ((double)bytes < wanted && bytes < RING_BYTES_MAX)
+		bytes *= 2;
+	while (bytes > RING_BYTES && bytes * sampler->ncpus > RINGS_BYTES_MAX)
+		bytes /= 2;
+	return bytes;
+}
+
+static void
+close_fds(struct sampler *sampler)
+{
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
+		ring_unmap(&sampler->rings[cpu]);
+	for (size_t i = 0; i < sampler->nfds; i++)
+		close(sampler->fds[i]);
+	sampler->nfds = 0;
+}
+
+/* A descriptor for each thread and CPU may be more than the soft limit has. */
+static void
+raise_descriptor_limit(size_t wanted)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted + 64)
+		return;
+	limit.rlim_cur = limit.rlim_max < wanted + 64 ? limit.rlim_max : wanted + 64;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int
+sampler_events_open(struct sampler *sampler, const struct capture_request *request,
+	const pid_t *tasks, size_t ntasks, struct err *err)
+{
+	choose_cpus(sampler, request);
+	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
+	if (make_attr(sampler, request, err) < 0)
+		return -1;
+	raise_descriptor_limit((sampler->everywhere ? 2 : ntasks) * sampler->ncpus);
+	/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full.
+	 */
+	for (sampler->ring_bytes = wanted_bytes(sampler, request);; sampler->ring_bytes /= 2) {
+		sampler->attr.wakeup_watermark = (uint32_t)(sampler->ring_bytes / 4);
+		sampler->no_room = false;
+		if (open_all(sampler, request, tasks, ntasks, err) == 0)
+			break;
+		if (!sampler->no_room || sampler->ring_bytes <= RING_BYTES_MIN)
+			return -1;
+		close_fds(sampler);
+	}
+	/* What an attempt with larger buffers met is no error any more. */
+	*err = (struct err){.kind = ERR_NONE};
+	return 0;
+}
+
+void
+sampler_events_close(struct sampler *sampler)
+{
+	close_fds(sampler);
+}
