@@ -1,42 +1,8 @@
 #include "perfdata/decode.h"
 
+#include "perfdata/words.h"
+
 #include <string.h>
-
-/* What a record still holds; every read goes through take(). */
-struct words {
-	const uint64_t *at;
-	size_t left;
-};
-
-static const uint64_t *
-take(struct words *words, uint64_t count)
-{
-	if (count > words->left)
-		return NULL;
-	const uint64_t *at = words->at;
-
-	words->at += count;
-	words->left -= (size_t)count;
-	return at;
-}
-
-static uint32_t
-low_half(uint64_t word)
-{
-	uint32_t halves[2];
-
-	memcpy(halves, &word, sizeof(halves));
-	return halves[0];
-}
-
-static uint32_t
-high_half(uint64_t word)
-{
-	uint32_t halves[2];
-
-	memcpy(halves, &word, sizeof(halves));
-	return halves[1];
-}
 
 /* The position of field `want` when the fields of `type` listed in `order` follow each other. */
 static int
@@ -116,147 +82,6 @@ raw_record_id(const struct raw_record *raw, const struct record_layout *layout, 
 	return word != NULL;
 }
 
-/* Passes over the value of PERF_SAMPLE_READ. */
-static bool
-skip_read(struct words *words, uint64_t format)
-{
-	uint64_t each = 1 + ((format & PERF_FORMAT_ID) != 0) + ((format & PERF_FORMAT_LOST) != 0);
-	uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
-			 ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0);
-
-	if (!(format & PERF_FORMAT_GROUP))
-		return take(words, times + each) != NULL;
-	const uint64_t *count = take(words, 1);
-
-	return count && take(words, times) && *count <= words->left && take(words, *count * each);
-}
-
-static bool
-skip_branches(struct words *words, uint64_t branch_type)
-{
-	const uint64_t *count = take(words, 1);
-
-	if (!count || *count > words->left)
-		return false;
-	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX && !take(words, 1))
-		return false;
-	if (!take(words, *count * 3))
-		return false;
-	/* PERF_SAMPLE_BRANCH_COUNTERS, since Linux 6.8: one word more for each branch. */
-	return !(branch_type & UINT64_C(1) << 19) || take(words, *count);
-}
-
-static bool
-skip_raw(struct words *words)
-{
-	const uint64_t *first = take(words, 1);
-
-	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
-	return first && take(words, (low_half(*first) + UINT64_C(4) + 7) / 8 - 1);
-}
-
-static bool
-decode_user_regs(
-	struct words *words, const struct record_layout *layout, struct record_sample *sample)
-{
-	const uint64_t *abi = take(words, 1);
-
-	if (!abi)
-		return false;
-	sample->user_regs_abi = *abi;
-	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
-		return true;
-	sample->user_regs = take(words, layout->nuser_regs);
-	sample->nuser_regs = layout->nuser_regs;
-	return sample->user_regs != NULL;
-}
-
-static bool
-decode_user_stack(struct words *words, struct record_sample *sample)
-{
-	const uint64_t *size = take(words, 1);
-
-	if (!size || *size % 8 != 0)
-		return false;
-	if (*size == 0)
-		return true;
-	const uint64_t *bytes = take(words, *size / 8);
-	const uint64_t *valid = take(words, 1);
-
-	if (!bytes || !valid || *valid > *size)
-		return false;
-	sample->user_stack = (const unsigned char *)bytes;
-	sample->user_stack_bytes = (size_t)*valid;
-	return true;
-}
-
-/* The fields of fixed size that a sample starts with. */
-static const char *
-decode_sample_head(struct words *words, uint64_t type, struct record *record)
-{
-	static const uint64_t order[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID,
-		PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
-		PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (!(type & order[i]))
-			continue;
-		const uint64_t *word = take(words, 1);
-
-		if (!word)
-			return "sample too short for its fields";
-		if (order[i] == PERF_SAMPLE_IDENTIFIER || order[i] == PERF_SAMPLE_ID) {
-			record->id.id = *word;
-		} else if (order[i] == PERF_SAMPLE_IP) {
-			record->u.sample.ip = *word;
-		} else if (order[i] == PERF_SAMPLE_TID) {
-			record->id.pid = low_half(*word);
-			record->id.tid = high_half(*word);
-		} else if (order[i] == PERF_SAMPLE_TIME) {
-			record->id.time_ns = *word;
-		} else if (order[i] == PERF_SAMPLE_CPU) {
-			record->id.cpu = low_half(*word);
-		} else if (order[i] == PERF_SAMPLE_PERIOD) {
-			record->u.sample.period = *word;
-		}
-	}
-	return NULL;
-}
-
-/* What follows the user stack is not read: nothing here has a use for it. */
-static const char *
-decode_sample(
-	const struct raw_record *raw, const struct record_layout *layout, struct record *record)
-{
-	struct words words = {raw->words, raw->nwords};
-	struct record_sample *sample = &record->u.sample;
-	uint64_t type = layout->sample_type;
-	const char *problem = decode_sample_head(&words, type, record);
-
-	sample->misc = raw->misc;
-	if (problem)
-		return problem;
-	if (type & PERF_SAMPLE_READ && !skip_read(&words, layout->read_format))
-		return "sample too short for its counter values";
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		const uint64_t *count = take(&words, 1);
-
-		sample->chain = count ? take(&words, *count) : NULL;
-		if (!sample->chain)
-			return "call chain longer than its sample";
-		sample->nchain = (size_t)*count;
-	}
-	if (type & PERF_SAMPLE_RAW && !skip_raw(&words))
-		return "raw data longer than their sample";
-	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(&words, layout->branch_type))
-		return "branch stack longer than its sample";
-	if (type & PERF_SAMPLE_REGS_USER && !decode_user_regs(&words, layout, sample))
-		return "sample too short for its registers";
-	if (type & PERF_SAMPLE_STACK_USER && !decode_user_stack(&words, sample))
-		return "user stack longer than its sample";
-	return NULL;
-}
-
 static void
 decode_trailer(
 	const struct raw_record *raw, const struct record_layout *layout, struct record_id *id)
@@ -267,8 +92,8 @@ decode_trailer(
 	if (layout->trailer_words == 0)
 		return;
 	if (type & PERF_SAMPLE_TID) {
-		id->pid = low_half(*word);
-		id->tid = high_half(*word++);
+		id->pid = word_first_half(*word);
+		id->tid = word_second_half(*word++);
 	}
 	if (type & PERF_SAMPLE_TIME)
 		id->time_ns = *word++;
@@ -277,7 +102,7 @@ decode_trailer(
 	if (type & PERF_SAMPLE_STREAM_ID)
 		word++;
 	if (type & PERF_SAMPLE_CPU)
-		id->cpu = low_half(*word++);
+		id->cpu = word_first_half(*word++);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		id->id = *word;
 }
@@ -295,18 +120,18 @@ static const char *
 decode_mmap(const struct raw_record *raw, struct words *words, struct record *record)
 {
 	bool second = raw->type == PERF_RECORD_MMAP2;
-	const uint64_t *head = take(words, second ? 8 : 4);
+	const uint64_t *head = words_take(words, second ? 8 : 4);
 	struct record_mmap *map = &record->u.mmap;
 
 	if (!head)
 		return "mmap record too short";
-	map->pid = low_half(head[0]);
-	map->tid = high_half(head[0]);
+	map->pid = word_first_half(head[0]);
+	map->tid = word_second_half(head[0]);
 	map->start = head[1];
 	map->size = head[2];
 	map->file_offset = head[3];
 	if (second) {
-		map->prot = low_half(head[7]);
+		map->prot = word_first_half(head[7]);
 		if (raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 			const unsigned char *bytes = (const unsigned char *)&head[4];
 
@@ -323,13 +148,13 @@ decode_mmap(const struct raw_record *raw, struct words *words, struct record *re
 static const char *
 decode_comm(const struct raw_record *raw, struct words *words, struct record *record)
 {
-	const uint64_t *head = take(words, 1);
+	const uint64_t *head = words_take(words, 1);
 	struct record_comm *comm = &record->u.comm;
 
 	if (!head)
 		return "comm record too short";
-	comm->pid = low_half(head[0]);
-	comm->tid = high_half(head[0]);
+	comm->pid = word_first_half(head[0]);
+	comm->tid = word_second_half(head[0]);
 	comm->is_exec = (raw->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
 	comm->name = take_string(words);
 	return comm->name ? NULL : "comm record without the end of its name";
@@ -338,22 +163,22 @@ decode_comm(const struct raw_record *raw, struct words *words, struct record *re
 static const char *
 decode_task(struct words *words, struct record *record)
 {
-	const uint64_t *head = take(words, 2);
+	const uint64_t *head = words_take(words, 2);
 	struct record_task *task = &record->u.task;
 
 	if (!head)
 		return "fork or exit record too short";
-	task->pid = low_half(head[0]);
-	task->parent_pid = high_half(head[0]);
-	task->tid = low_half(head[1]);
-	task->parent_tid = high_half(head[1]);
+	task->pid = word_first_half(head[0]);
+	task->parent_pid = word_second_half(head[0]);
+	task->tid = word_first_half(head[1]);
+	task->parent_tid = word_second_half(head[1]);
 	return NULL;
 }
 
 static const char *
 decode_ksymbol(struct words *words, struct record *record)
 {
-	const uint64_t *head = take(words, 2);
+	const uint64_t *head = words_take(words, 2);
 	struct record_ksymbol *ksymbol = &record->u.ksymbol;
 	uint16_t quarters[4]; /* the length, in two of them; type; flags */
 
@@ -361,18 +186,51 @@ decode_ksymbol(struct words *words, struct record *record)
 		return "ksymbol record too short";
 	memcpy(quarters, &head[1], sizeof(quarters));
 	ksymbol->address = head[0];
-	ksymbol->size = low_half(head[1]);
+	ksymbol->size = word_first_half(head[1]);
 	ksymbol->gone = (quarters[3] & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) != 0;
 	ksymbol->name = take_string(words);
 	return ksymbol->name ? NULL : "ksymbol record without the end of its name";
 }
 
-bool
-decode_knows(uint32_t type)
+/* Whether struct record has a place for the type's fields. */
+static bool
+knows(uint32_t type)
 {
 	return (type >= PERF_RECORD_MMAP && type <= PERF_RECORD_FORK) ||
 	       type == PERF_RECORD_SAMPLE || type == PERF_RECORD_MMAP2 ||
 	       type == PERF_RECORD_LOST_SAMPLES || type == PERF_RECORD_KSYMBOL;
+}
+
+/* All but samples: their fields stand before the trailer. */
+static const char *
+decode_other(const struct raw_record *raw, struct words *words, struct record *record)
+{
+	const uint64_t *lost = words->at;
+
+	switch (raw->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return decode_mmap(raw, words, record);
+	case PERF_RECORD_COMM:
+		return decode_comm(raw, words, record);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return decode_task(words, record);
+	case PERF_RECORD_KSYMBOL:
+		return decode_ksymbol(words, record);
+	case PERF_RECORD_LOST: /* id, then how many */
+		if (!words_take(words, 2))
+			return "lost record too short";
+		record->u.lost = lost[1];
+		return NULL;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (!words_take(words, 1))
+			return "lost record too short";
+		record->u.lost = lost[0];
+		return NULL;
+	default: /* THROTTLE and what nothing here has a use for: that it is there is all */
+		return NULL;
+	}
 }
 
 const char *
@@ -385,37 +243,16 @@ decode_record(
 		.raw = (const char *)raw->words - sizeof(struct perf_event_header),
 		.raw_bytes = sizeof(struct perf_event_header) + raw->nwords * sizeof(uint64_t),
 	};
-	if (raw->type == PERF_RECORD_SAMPLE)
-		return decode_sample(raw, layout, record);
+	if (raw->type == PERF_RECORD_SAMPLE) {
+		struct sample_parts parts;
+
+		return decode_sample(raw, layout, record, &parts);
+	}
 	if (raw->nwords < (size_t)layout->trailer_words)
-		return "record too short for its time and ids";
+		return knows(raw->type) ? "record too short for its time and ids" : NULL;
 	decode_trailer(raw, layout, &record->id);
 
 	struct words words = {raw->words, raw->nwords - (size_t)layout->trailer_words};
-	const uint64_t *lost = words.at;
 
-	switch (raw->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return decode_mmap(raw, &words, record);
-	case PERF_RECORD_COMM:
-		return decode_comm(raw, &words, record);
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return decode_task(&words, record);
-	case PERF_RECORD_KSYMBOL:
-		return decode_ksymbol(&words, record);
-	case PERF_RECORD_LOST: /* id, then how many */
-		if (!take(&words, 2))
-			return "lost record too short";
-		record->u.lost = lost[1];
-		return NULL;
-	case PERF_RECORD_LOST_SAMPLES:
-		if (!take(&words, 1))
-			return "lost record too short";
-		record->u.lost = lost[0];
-		return NULL;
-	default: /* THROTTLE and UNTHROTTLE: that they are there is all that is wanted */
-		return NULL;
-	}
+	return decode_other(raw, &words, record);
 }

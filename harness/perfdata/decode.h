@@ -42,13 +42,23 @@ uint64_t raw_record_time(const struct raw_record *raw, const struct record_layou
 /* Its event's id; false where it has none. */
 bool raw_record_id(const struct raw_record *raw, const struct record_layout *layout, uint64_t *id);
 
-/* Whether decode_record() knows the type. */
-bool decode_knows(uint32_t type);
 /*
  * Fills in `record` but for `event` and `file_offset`. Returns NULL, or what is wrong with the
  * record: a phrase for a message.
  */
 const char *decode_record(
 	const struct raw_record *raw, const struct record_layout *layout, struct record *record);
+
+/* Where parts of a sample lie, in words after its header; what is not there is empty. */
+struct sample_parts {
+	size_t chain; /* its count and the chain */
+	size_t chain_end;
+	size_t user; /* the user's registers and the copy of the stack */
+	size_t user_end;
+};
+
+/* decode_record() of a sample, whose `record` has been emptied; tells where its parts lie. */
+const char *decode_sample(const struct raw_record *raw, const struct record_layout *layout,
+	struct record *record, struct sample_parts *parts);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The feature sections of a perf.data file: what perf noted of the machine, the command, the
- * events' names and the build-ids of files.
+ * events' names and the build-ids of files. In a file a table of sections stands after the records,
+ * in a pipe each comes as a record.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -8,48 +9,46 @@
 #define PERFDATA_FEATURES_H
 
 #include "base/arena.h"
-#include "perfdata/reader.h"
+#include "base/file.h"
+#include "perfdata/event_table.h"
+#include "perfdata/file_bytes.h"
+#include "perfdata/format.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Where something lies in a file. */
-struct file_section {
-	uint64_t offset;
-	uint64_t size;
-};
-
-/* Whether the section lies within `len` bytes. */
-bool file_section_fits(struct file_section section, size_t len);
-
-/* Number of words of 8 bytes that hold a bit for each feature. */
-#define FEATURE_WORDS 4
 
 struct build_id_entry {
 	const char *path;
 	const unsigned char *id; /* in the file */
 	size_t len;
+	const char *record; /* the whole entry, in the file */
+	size_t record_bytes;
 };
 
 struct perf_features {
-	const char *command; /* strings are the arena's */
+	struct file_bytes sections[FEATURES_MAX]; /* by feature; at NULL: not there */
+	const char *command;                      /* strings are the arena's */
 	const char *hostname;
 	const char *os_release;
 	const char *arch;
 	const char *cpu_model;
-	struct build_id_entry *build_ids; /* owned, by path */
+	struct build_id_entry *build_ids; /* owned; by path, once read */
 	size_t nbuild_ids;
+	size_t build_ids_capacity;
 };
 
+/* Finds the sections whose bits are set; their table starts at `table`. */
+void perf_features_find(struct perf_features *features, const struct file_view *view,
+	uint64_t table, const uint64_t bits[FEATURE_WORDS]);
+/* Adds what one build-id record says. What cannot be read is left out. */
+void perf_features_add_build_id(
+	struct perf_features *features, const char *record, size_t record_bytes);
 /*
- * Reads the sections whose bits are set; their table starts at `table`. The names of `events` are
- * set where the file gives them. A feature that cannot be read is left out: none is needed.
+ * Reads the sections found, and sets the names of `events` where they are given: by ids or, without
+ * ids, by their order. A feature that cannot be read is left out: none is needed.
  */
-void perf_features_read(struct perf_features *features, const struct file_view *view,
-	uint64_t table, const uint64_t bits[FEATURE_WORDS], struct arena *arena);
+void perf_features_read(
+	struct perf_features *features, struct event_table *events, struct arena *arena);
 void perf_features_release(struct perf_features *features);
-/* Sets the names of `events` by the ids or, without ids, the order of the EVENT_DESC section. */
-void perf_features_name_events(const struct file_view *view, uint64_t table,
-	const uint64_t bits[FEATURE_WORDS], struct perfdata_event *events, size_t nevents);
 
 #endif

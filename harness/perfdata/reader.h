@@ -1,8 +1,10 @@
 /*
- * Reads perf.data files, ours and those of `perf record`, record by record in order of time.
+ * Reads perf.data files, ours and those of `perf record`, record by record in order of time: files,
+ * what was written to a pipe (`perf record -o -`), and compressed records (`perf record -z`).
  *
  * Every length and offset in the file is checked before it is used. The whole file is mapped;
- * records point into it and live as long as the reader.
+ * records point into it, or into the reader's memory where they were compressed or not aligned,
+ * and live as long as the reader.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -20,6 +22,7 @@ struct perfdata_event {
 	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
 	uint64_t *ids;  /* owned by the reader */
 	size_t nids;
+	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
 
 struct perfdata_reader;
@@ -40,6 +43,12 @@ const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader
 /* How many samples the file holds of an event. */
 uint64_t perfdata_nsamples(const struct perfdata_reader *reader, size_t event);
 
+/*
+ * Whether the file ends in the middle of a record, or of a compressed stream: a pipe that was cut
+ * off. What was whole is read.
+ */
+bool perfdata_truncated(const struct perfdata_reader *reader);
+
 /* Header features; NULL or 0 where the file does not say. */
 const char *perfdata_command(const struct perfdata_reader *reader); /* joined by spaces */
 const char *perfdata_hostname(const struct perfdata_reader *reader);
@@ -52,7 +61,8 @@ size_t perfdata_build_id(
 
 /*
  * The next record in order of time: 1 and *record, 0 at the end, -1 on error (with the offset of
- * the broken record). Record types that this struct does not know are passed over.
+ * the broken record). All of the kernel's records come, also of types that the struct has no place
+ * for; those that perf puts between them do not.
  */
 int perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err);
 

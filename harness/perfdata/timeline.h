@@ -11,7 +11,7 @@
 
 struct moment {
 	uint64_t time_ns;
-	uint64_t offset; /* of the record in the file */
+	const char *record; /* borrowed */
 };
 
 /*

@@ -1,51 +1,12 @@
 #include "perfdata/writer.h"
 
 #include "base/buf.h"
-#include "perfdata/feature_bits.h"
+#include "perfdata/feature_table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#define NFEATURES_MAX 16
-/* perf pads the strings of its header to this. */
-#define STRING_ALIGN 64
-
-struct file_section {
-	uint64_t offset;
-	uint64_t size;
-};
-
-struct file_header {
-	char magic[8];
-	uint64_t size;
-	uint64_t attr_size;
-	struct file_section attrs;
-	struct file_section data;
-	struct file_section event_types;
-	uint64_t features[4];
-};
-
-/* The feature sections in the making: contents one after the other, in the order of their bits. */
-struct features {
-	struct buf contents;
-	struct file_section sections[NFEATURES_MAX]; /* offsets into `contents` */
-	size_t nsections;
-	uint64_t bits;
-};
-
-static void
-put_string(struct buf *out, const char *text)
-{
-	size_t len = strlen(text) + 1;
-	size_t padded = (len + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
-
-	buf_put_u32(out, (uint32_t)padded);
-	buf_put(out, text, len);
-	buf_put_zeros(out, padded - len);
-}
 
 int
 perfdata_writer_open(struct perfdata_writer *writer, const char *path,
@@ -57,7 +18,7 @@ perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 	if (file_draft_open(&writer->draft, path, err) < 0)
 		return -1;
 	buf_init(&start);
-	buf_put_zeros(&start, sizeof(struct file_header));
+	buf_put_zeros(&start, sizeof(struct perf_file_header));
 	writer->ids_offset = start.len;
 	buf_put(&start, ids, nids * sizeof(*ids));
 	writer->attr_offset = start.len;
@@ -99,29 +60,6 @@ perfdata_writer_put_pieces(
 	return 0;
 }
 
-static void
-begin_feature(struct features *features, enum feature_bit feature)
-{
-	features->bits |= UINT64_C(1) << feature;
-	features->sections[features->nsections++].offset = features->contents.len;
-}
-
-static void
-end_feature(struct features *features)
-{
-	struct file_section *section = &features->sections[features->nsections - 1];
-
-	section->size = features->contents.len - section->offset;
-}
-
-static void
-add_string(struct features *features, enum feature_bit feature, const char *text)
-{
-	begin_feature(features, feature);
-	put_string(&features->contents, text);
-	end_feature(features);
-}
-
 /* The value of the first line of /proc/cpuinfo or /proc/meminfo that begins with `key`. */
 static int
 proc_value(const char *path, const char *key, char *value, size_t size)
@@ -146,118 +84,89 @@ proc_value(const char *path, const char *key, char *value, size_t size)
 }
 
 static void
-add_machine(struct features *features)
+add_machine(struct feature_table *features)
 {
 	struct utsname name;
 	char text[512];
 
 	if (uname(&name) < 0)
 		memset(&name, 0, sizeof(name));
-	add_string(features, FEATURE_HOSTNAME, name.nodename);
-	add_string(features, FEATURE_OSRELEASE, name.release);
-	add_string(features, FEATURE_VERSION, "profile_run " PROFILE_RUN_VERSION);
-	add_string(features, FEATURE_ARCH, name.machine);
+	feature_table_add_string(features, FEATURE_HOSTNAME, name.nodename);
+	feature_table_add_string(features, FEATURE_OSRELEASE, name.release);
+	feature_table_add_string(features, FEATURE_VERSION, "profile_run " PROFILE_RUN_VERSION);
+	feature_table_add_string(features, FEATURE_ARCH, name.machine);
 
-	begin_feature(features, FEATURE_NRCPUS);
+	feature_table_begin(features, FEATURE_NRCPUS);
 	buf_put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
 	buf_put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
-	end_feature(features);
+	feature_table_end(features);
 
 	if (proc_value("/proc/cpuinfo", "model name", text, sizeof(text)) == 0)
-		add_string(features, FEATURE_CPUDESC, text);
+		feature_table_add_string(features, FEATURE_CPUDESC, text);
 	long pages = sysconf(_SC_PHYS_PAGES);
 
 	if (pages > 0) {
-		begin_feature(features, FEATURE_TOTAL_MEM);
+		feature_table_begin(features, FEATURE_TOTAL_MEM);
 		buf_put_u64(&features->contents,
 			(uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024);
-		end_feature(features);
+		feature_table_end(features);
 	}
 }
 
 static void
-add_capture(struct features *features, const struct perfdata_description *description)
+add_capture(struct feature_table *features, const struct perfdata_description *description)
 {
 	struct buf *out = &features->contents;
 
 	if (description->command) {
 		uint32_t words = 0;
 
-		begin_feature(features, FEATURE_CMDLINE);
+		feature_table_begin(features, FEATURE_CMDLINE);
 		while (description->command[words])
 			words++;
 		buf_put_u32(out, words);
 		for (uint32_t i = 0; i < words; i++)
-			put_string(out, description->command[i]);
-		end_feature(features);
+			feature_put_string(out, description->command[i]);
+		feature_table_end(features);
 	}
 
-	begin_feature(features, FEATURE_EVENT_DESC);
+	feature_table_begin(features, FEATURE_EVENT_DESC);
 	buf_put_u32(out, 1);
 	buf_put_u32(out, description->attr->size);
-	buf_put(out, description->attr, description->attr->size);
-	buf_put_u32(out, (uint32_t)description->nids);
-	put_string(out, description->event_name);
-	buf_put(out, description->ids, description->nids * sizeof(*description->ids));
-	end_feature(features);
+	feature_put_event(out, description->attr, description->attr->size, description->event_name,
+		description->ids, description->nids);
+	feature_table_end(features);
 
 	if (description->last_sample_ns > 0) {
-		begin_feature(features, FEATURE_SAMPLE_TIME);
+		feature_table_begin(features, FEATURE_SAMPLE_TIME);
 		buf_put_u64(out, description->first_sample_ns);
 		buf_put_u64(out, description->last_sample_ns);
-		end_feature(features);
+		feature_table_end(features);
 	}
-}
-
-/* The table of sections stands right after the data, the contents follow it. */
-static int
-put_features(struct perfdata_writer *writer, struct features *features, struct err *err)
-{
-	uint64_t table = writer->data_offset + writer->data_bytes;
-	uint64_t contents = table + features->nsections * sizeof(struct file_section);
-
-	for (size_t i = 0; i < features->nsections; i++)
-		features->sections[i].offset += contents;
-	if (file_put(writer->draft.fd, features->sections,
-		    features->nsections * sizeof(struct file_section), writer->draft.path, err) < 0)
-		return -1;
-	return file_put(writer->draft.fd, features->contents.data, features->contents.len,
-		writer->draft.path, err);
-}
-
-static int
-put_header(struct perfdata_writer *writer, uint64_t bits, struct err *err)
-{
-	struct file_header header = {
-		.magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'},
-		.size = sizeof(header),
-		.attr_size = writer->attr_bytes,
-		.attrs = {writer->attr_offset, writer->attr_bytes},
-		.data = {writer->data_offset, writer->data_bytes},
-		.features = {bits},
-	};
-
-	if (lseek(writer->draft.fd, 0, SEEK_SET) < 0)
-		return err_set_errno(
-			err, ERR_SYSTEM, errno, "cannot write '%s'", writer->draft.path);
-	return file_put(writer->draft.fd, &header, sizeof(header), writer->draft.path, err);
 }
 
 int
 perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err)
 {
-	struct features features = {.nsections = 0};
+	struct perf_file_header header = {
+		.magic = PERF_FILE_MAGIC,
+		.size = sizeof(header),
+		.attr_size = writer->attr_bytes,
+		.attrs = {writer->attr_offset, writer->attr_bytes},
+		.data = {writer->data_offset, writer->data_bytes},
+	};
+	struct feature_table features;
 	int status = -1;
 
-	buf_init(&features.contents);
+	feature_table_init(&features);
 	add_machine(&features);
 	add_capture(&features, description);
-	if (put_features(writer, &features, err) < 0 || put_header(writer, features.bits, err) < 0)
+	if (feature_table_write(&features, &header, &writer->draft, err) < 0)
 		perfdata_writer_abandon(writer);
 	else
 		status = file_commit_unflushed(&writer->draft, err);
-	buf_release(&features.contents);
+	feature_table_release(&features);
 	return status;
 }
 

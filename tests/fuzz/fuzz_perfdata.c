@@ -31,13 +31,14 @@ look_at_text(const char *text)
 }
 
 static void
-look_at_record(const struct perfdata_reader *reader, const struct record *record)
+look_at_record(const struct perfdata_reader *reader, const struct record *record, size_t file_bytes)
 {
 	const unsigned char *build_id = NULL;
 	size_t build_id_len;
 
-	if (record->event >= perfdata_nevents(reader))
+	if (record->event >= perfdata_nevents(reader) || record->file_offset >= file_bytes)
 		abort();
+	look_at(record->raw, record->raw_bytes);
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		look_at(record->u.sample.chain,
@@ -55,6 +56,9 @@ look_at_record(const struct perfdata_reader *reader, const struct record *record
 		break;
 	case PERF_RECORD_COMM:
 		look_at_text(record->u.comm.name);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		look_at_text(record->u.ksymbol.name);
 		break;
 	default:
 		break;
@@ -84,7 +88,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look_at_text(perfdata_hostname(reader));
 		look_at_text(perfdata_cpu_model(reader));
 		while ((status = perfdata_next(reader, &record, &err)) > 0) {
-			look_at_record(reader, &record);
+			look_at_record(reader, &record, size);
 			if (record.id.time_ns && record.id.time_ns < last_ns)
 				abort();
 			if (record.id.time_ns)

@@ -181,4 +181,31 @@ made_view(struct made_file *made)
 	return (struct file_view){.data = buf_text(out), .len = out->len};
 }
 
+/* A pipe's header and an event's attributes as a record; records are put behind it. */
+static inline void
+made_pipe_start(struct made_file *made)
+{
+	buf_clear(&made->bytes);
+	buf_put(&made->bytes, "PERFILE2", 8);
+	made_u64(&made->bytes, 16);
+	for (size_t i = 0; i < made->nattrs; i++) {
+		struct buf body;
+
+		buf_init(&body);
+		buf_put(&body, &made->attrs[i], sizeof(made->attrs[i]));
+		made_u64(&body, 11 + i);
+		made_record(made, 64, 0, &body); /* HEADER_ATTR */
+		buf_release(&body);
+	}
+}
+
+/* What has been put together since made_pipe_start(). The view is of `made`. */
+static inline struct file_view
+made_pipe_view(struct made_file *made)
+{
+	buf_put(&made->bytes, made->data.data, made->data.len);
+	buf_clear(&made->data);
+	return (struct file_view){.data = buf_text(&made->bytes), .len = made->bytes.len};
+}
+
 #endif

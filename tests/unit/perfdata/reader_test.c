@@ -289,6 +289,43 @@ test_killed(void)
 	made_release(&made);
 }
 
+/* One file of the folder that perf record --threads writes. */
+static void
+test_folder(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct file_view view = made_view(&made);
+
+	made.bytes.data[72 + 3] = 1; /* features: bit 24 */
+	expect_refusal(view, "--threads");
+	made_release(&made);
+}
+
+static void
+test_lbr(void)
+{
+	struct made_file made;
+	struct file_view view;
+
+	made_init(&made);
+	made_sample(&made, 11, 7, 3, chain, 3);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT(!perfdata_event(reader, 0)->lbr);
+	perfdata_close(reader);
+	made.attrs[0].sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	made.attrs[0].branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK;
+	reader = open_made(&made, &view);
+	CU_ASSERT(perfdata_event(reader, 0)->lbr);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
 static void
 test_foreign(void)
 {
@@ -308,15 +345,6 @@ test_foreign(void)
 }
 
 static void
-test_pipe(void)
-{
-	uint64_t words[3] = {UINT64_C(0x32454c4946524550), 16, 0};
-	struct file_view view = {.data = (const char *)words, .len = sizeof(words)};
-
-	expect_refusal(view, "written to a pipe");
-}
-
-static void
 test_compressed(void)
 {
 	struct made_file made;
@@ -328,7 +356,7 @@ test_compressed(void)
 	made_u64(&body, 0);
 	buf_putc(&body, 'x'); /* perf does not make them end on a word */
 	made_record(&made, 81, 0, &body);
-	expect_refusal(made_view(&made), "compressed");
+	expect_refusal(made_view(&made), "broken compressed record at offset");
 	buf_clear(&made.data);
 	made_record(&made, 71, 0, &body);
 	expect_refusal(made_view(&made), "hardware trace");
@@ -388,9 +416,10 @@ suite_perfdata_reader(void)
 		{"every_sample_field_is_passed_over_by_its_size", test_all_fields},
 		{"truncated_files_are_refused", test_truncated},
 		{"a_killed_recording_is_refused", test_killed},
+		{"one_file_of_a_folder_is_refused", test_folder},
+		{"call_chains_from_branch_stacks_are_told", test_lbr},
 		{"other_byte_order_and_old_versions_are_refused", test_foreign},
-		{"pipe_files_are_refused_with_advice", test_pipe},
-		{"compressed_and_traced_files_are_refused_with_advice", test_compressed},
+		{"broken_compressed_and_traced_files_are_refused", test_compressed},
 		{"an_impossible_record_size_names_its_offset", test_bad_size},
 		{"a_chain_longer_than_its_sample_is_an_error", test_long_chain},
 		{NULL, NULL},

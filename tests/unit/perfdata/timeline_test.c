@@ -10,19 +10,20 @@ void suite_perfdata_timeline(void);
 static void
 test_random(void)
 {
+	static const char records[501]; /* addresses only */
 	struct moment moments[500];
 
 	srand(7);
 	for (size_t count = 0; count <= 500; count += 25) {
 		for (size_t i = 0; i < count; i++)
-			moments[i] = (struct moment){(uint64_t)rand() % 40, i};
+			moments[i] = (struct moment){(uint64_t)rand() % 40, &records[i]};
 		timeline_sort(moments, count);
 		for (size_t i = 1; i < count; i++) {
 			const struct moment *a = &moments[i - 1];
 			const struct moment *b = &moments[i];
 
 			CU_ASSERT(a->time_ns < b->time_ns ||
-				  (a->time_ns == b->time_ns && a->offset < b->offset));
+				  (a->time_ns == b->time_ns && a->record < b->record));
 		}
 	}
 }
@@ -30,12 +31,14 @@ test_random(void)
 static void
 test_stretches(void)
 {
-	struct moment moments[] = {{1, 0}, {5, 1}, {9, 2}, {2, 3}, {6, 4}, {3, 5}};
-	static const uint64_t expected[] = {0, 3, 5, 1, 4, 2};
+	static const char *const names = "abcdef";
+	struct moment moments[] = {{1, names}, {5, names + 1}, {9, names + 2}, {2, names + 3},
+		{6, names + 4}, {3, names + 5}};
+	static const char expected[] = "adfbec";
 
 	timeline_sort(moments, 6);
 	for (size_t i = 0; i < 6; i++)
-		CU_ASSERT_EQUAL(moments[i].offset, expected[i]);
+		CU_ASSERT_EQUAL(*moments[i].record, expected[i]);
 }
 
 void

@@ -1,0 +1,138 @@
+#include "perfdata/decompress.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+/* A record has at most 64 KiB: there is always room for one and more. */
+#define ROOM_BYTES ((size_t)128 << 10)
+/*
+ * How much a stream may expand to. Copies of stacks shrink to a hundredth, of a stack that stands
+ * still to a thousandth; zstd itself could make 32 KiB of a byte.
+ */
+#define EXPANSION_RATIO 1024
+#define EXPANSION_BYTES ((uint64_t)64 << 20)
+
+struct decompressor {
+	ZSTD_DCtx *stream;
+	struct record_store *store;
+	ZSTD_inBuffer in;
+	bool more;         /* the last step filled its output: there may be more without input */
+	size_t unread;     /* at the end of the store's last block: expanded, not yet handed out */
+	uint64_t fed;      /* bytes, altogether */
+	uint64_t expanded; /* bytes, altogether */
+	uint64_t file_offset;
+};
+
+struct decompressor *
+decompressor_new(struct record_store *store)
+{
+	struct decompressor *decompressor = mem_zalloc(1, sizeof(*decompressor));
+
+	decompressor->store = store;
+	/* NULL only without memory; the first use then reports it. */
+	decompressor->stream = ZSTD_createDCtx();
+	return decompressor;
+}
+
+void
+decompressor_free(struct decompressor *decompressor)
+{
+	if (!decompressor)
+		return;
+	ZSTD_freeDCtx(decompressor->stream);
+	free(decompressor);
+}
+
+/* The block to expand into. What it takes over from the one before it is marked, too. */
+static struct record_block *
+room(struct decompressor *decompressor)
+{
+	struct record_store *store = decompressor->store;
+	size_t nblocks = store->nblocks;
+	struct record_block *block = record_store_room(store, ROOM_BYTES, decompressor->unread);
+
+	if (store->nblocks > nblocks && decompressor->unread > 0) {
+		block->len = 0;
+		record_store_mark(store, decompressor->file_offset, false);
+		block->len = decompressor->unread;
+	}
+	return block;
+}
+
+void
+decompressor_feed(
+	struct decompressor *decompressor, const char *bytes, size_t len, uint64_t file_offset)
+{
+	assert(decompressor->in.pos == decompressor->in.size);
+	decompressor->in = (ZSTD_inBuffer){bytes, len, 0};
+	decompressor->fed += len;
+	decompressor->file_offset = file_offset;
+	room(decompressor);
+	record_store_mark(decompressor->store, file_offset, false);
+}
+
+/* Expands some more: 1, or 0 if there is nothing to expand, or -1. */
+static int
+expand(struct decompressor *decompressor, const char **problem)
+{
+	if (decompressor->in.pos == decompressor->in.size && !decompressor->more)
+		return 0;
+	struct record_block *block = room(decompressor);
+	ZSTD_outBuffer out = {block->bytes, RECORD_BLOCK_BYTES, block->len};
+	size_t status = decompressor->stream ? ZSTD_decompressStream(decompressor->stream, &out,
+						       &decompressor->in)
+					     : 0;
+
+	if (!decompressor->stream || ZSTD_isError(status)) {
+		*problem = decompressor->stream ? ZSTD_getErrorName(status) : "out of memory";
+		return -1;
+	}
+	decompressor->expanded += out.pos - block->len;
+	decompressor->unread += out.pos - block->len;
+	decompressor->more = out.pos == out.size;
+	block->len = out.pos;
+	if (decompressor->expanded > EXPANSION_BYTES + decompressor->fed * EXPANSION_RATIO) {
+		*problem = "expands to over a thousand times its size";
+		return -1;
+	}
+	return 1;
+}
+
+int
+decompressor_next(struct decompressor *decompressor, const char **record, const char **problem)
+{
+	for (;;) {
+		const struct record_store *store = decompressor->store;
+		const struct record_block *block = &store->blocks[store->nblocks - 1];
+		const char *at = block->bytes + block->len - decompressor->unread;
+		struct perf_event_header header = {.size = sizeof(header)};
+
+		if (decompressor->unread >= sizeof(header)) {
+			memcpy(&header, at, sizeof(header));
+			if (header.size < sizeof(header) || header.size % sizeof(uint64_t) != 0) {
+				*problem = "holds a record of a size that is not possible";
+				return -1;
+			}
+		}
+		if (decompressor->unread >= header.size) {
+			decompressor->unread -= header.size;
+			*record = at;
+			return 1;
+		}
+		int status = expand(decompressor, problem);
+
+		if (status <= 0)
+			return status;
+	}
+}
+
+bool
+decompressor_amid(const struct decompressor *decompressor)
+{
+	return decompressor->unread > 0;
+}

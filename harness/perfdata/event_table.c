@@ -1,0 +1,122 @@
+#include "perfdata/event_table.h"
+
+#include "base/mem.h"
+#include "perfdata/event_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+event_table_release(struct event_table *table)
+{
+	free(table->entries);
+	free(table->ids);
+	*table = (struct event_table){0};
+}
+
+void
+event_table_add(struct event_table *table, struct arena *arena, const char *attr, size_t attr_bytes,
+	struct file_bytes ids)
+{
+	if (table->count == table->capacity)
+		table->entries = mem_grow(table->entries, &table->capacity, table->count + 1,
+			sizeof(*table->entries));
+
+	struct event_entry *entry = &table->entries[table->count++];
+	struct perfdata_event *event = &entry->event;
+	size_t known = attr_bytes < sizeof(event->attr) ? attr_bytes : sizeof(event->attr);
+
+	*entry = (struct event_entry){0};
+	memcpy(&event->attr, attr, known);
+	event->nids = ids.left / sizeof(*event->ids);
+	event->ids = arena_alloc(arena, ids.left + 1);
+	file_bytes_take(&ids, event->ids, event->nids * sizeof(*event->ids));
+	event->lbr = event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		     event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	event_name_from_attr(&event->attr, event->name, sizeof(event->name));
+	record_layout_init(&entry->layout, &event->attr);
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	const struct event_id *one = a;
+	const struct event_id *other = b;
+
+	return (one->id > other->id) - (one->id < other->id);
+}
+
+/* Without knowing the event, its id must be found: the place is the same for all. */
+static bool
+ids_stand_alike(const struct record_layout *one, const struct record_layout *other)
+{
+	if (one->sample_id != other->sample_id)
+		return false;
+	if (one->trailer_words == 0 || other->trailer_words == 0)
+		return true;
+	return one->trailer_words - one->trailer_id == other->trailer_words - other->trailer_id;
+}
+
+int
+event_table_index(struct event_table *table, const char *path, struct err *err)
+{
+	const struct event_entry *first = table->entries;
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct event_entry *entry = &table->entries[i];
+
+		if (!ids_stand_alike(&entry->layout, &first->layout))
+			return err_set(err, ERR_INPUT,
+				"%s: events \"%s\" and \"%s\" lay their samples out differently, "
+				"without PERF_SAMPLE_IDENTIFIER; record them one by one",
+				path, first->event.name, entry->event.name);
+		count += entry->event.nids;
+	}
+	free(table->ids);
+	table->nids = 0;
+	table->ids = mem_zalloc(count + 1, sizeof(*table->ids));
+	for (size_t i = 0; i < table->count; i++)
+		for (size_t k = 0; k < table->entries[i].event.nids; k++)
+			table->ids[table->nids++] =
+				(struct event_id){table->entries[i].event.ids[k], i};
+	qsort(table->ids, table->nids, sizeof(*table->ids), compare_ids);
+	table->by_id = table->count > 1 && first->layout.sample_id >= 0;
+	return 0;
+}
+
+static const struct event_id *
+find_id(const struct event_table *table, uint64_t id)
+{
+	const struct event_id key = {id, 0};
+
+	if (table->nids == 0)
+		return NULL;
+	return bsearch(&key, table->ids, table->nids, sizeof(key), compare_ids);
+}
+
+struct event_entry *
+event_table_find(struct event_table *table, uint64_t id)
+{
+	const struct event_id *found = find_id(table, id);
+
+	return found ? &table->entries[found->event] : NULL;
+}
+
+bool
+event_table_of(const struct event_table *table, const struct raw_record *raw, size_t *event)
+{
+	uint64_t id;
+
+	*event = 0;
+	if (!table->by_id)
+		return true;
+	/* Records that perf made up itself have id 0 and belong to the first event. */
+	if (!raw_record_id(raw, &table->entries[0].layout, &id) || id == 0)
+		return false;
+	const struct event_id *found = find_id(table, id);
+
+	if (found)
+		*event = found->event;
+	return found != NULL;
+}

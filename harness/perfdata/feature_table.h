@@ -1,0 +1,47 @@
+/*
+ * The feature sections of a perf.data file in the making, and its header. Internal to the writers.
+ */
+#ifndef PERFDATA_FEATURE_TABLE_H
+#define PERFDATA_FEATURE_TABLE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "perfdata/format.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Contents one after the other, in the order of their bits. */
+struct feature_table {
+	struct buf contents;
+	struct file_section sections[FEATURES_MAX]; /* offsets into `contents` */
+	size_t nsections;
+	uint64_t bits;
+};
+
+void feature_table_init(struct feature_table *table);
+void feature_table_release(struct feature_table *table);
+
+/* What is put into `contents` between these two is the section of `feature`. Bits only rise. */
+void feature_table_begin(struct feature_table *table, enum feature_bit feature);
+void feature_table_end(struct feature_table *table);
+/* A section of one string. */
+void feature_table_add_string(
+	struct feature_table *table, enum feature_bit feature, const char *text);
+
+/* Appends a string as perf's headers have them. */
+void feature_put_string(struct buf *out, const char *text);
+/* Appends an event's entry in the section of FEATURE_EVENT_DESC. */
+void feature_put_event(struct buf *out, const struct perf_event_attr *attr, size_t attr_bytes,
+	const char *name, const uint64_t *ids, size_t nids);
+
+/*
+ * Ends the file in `draft`, all of whose records are written: sections, then `header` at its start,
+ * in which the bits are filled in.
+ */
+int feature_table_write(const struct feature_table *table, struct perf_file_header *header,
+	const struct file_draft *draft, struct err *err);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * How a perf.data file is laid out: its header, the records that perf itself puts between those of
+ * the kernel, and the numbers of the feature sections. Reader and writers share it.
+ *
+ * Source: the kernel tree's tools/perf/Documentation/perf.data-file-format.txt,
+ * tools/perf/util/header.h and tools/lib/perf/include/perf/event.h.
+ */
+#ifndef PERFDATA_FORMAT_H
+#define PERFDATA_FORMAT_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "PERFILE2" as the writing machine's 64-bit number. */
+#define PERF_FILE_MAGIC UINT64_C(0x32454c4946524550)
+/* A pipe's header: magic and size, nothing else. */
+#define PERF_PIPE_HEADER_BYTES 16
+/* Number of words of 8 bytes that hold a bit for each feature. */
+#define FEATURE_WORDS 4
+
+/* Where something lies in a file. */
+struct file_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct perf_file_header {
+	uint64_t magic;
+	uint64_t size;
+	uint64_t attr_size; /* of one attribute and the section of its ids */
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types;
+	uint64_t features[FEATURE_WORDS];
+};
+
+/* Types of records below are the kernel's: enum perf_event_type. */
+#define USER_RECORD_FIRST 64
+
+enum user_record {
+	USER_HEADER_ATTR = 64,
+	USER_HEADER_TRACING_DATA = 66, /* followed by data that its size does not count */
+	USER_HEADER_BUILD_ID = 67,
+	USER_FINISHED_ROUND = 68,
+	USER_ID_INDEX = 69,
+	USER_AUXTRACE = 71, /* followed by data that its size does not count */
+	USER_THREAD_MAP = 73,
+	USER_CPU_MAP = 74,
+	USER_EVENT_UPDATE = 78,
+	USER_TIME_CONV = 79,
+	USER_HEADER_FEATURE = 80,
+	USER_COMPRESSED = 81,
+	USER_COMPRESSED2 = 83,
+};
+
+/* What a record can hold at most, header included, when it is to end on a word. */
+#define RECORD_BYTES_MAX 65528
+
+/* EVENT_UPDATE: the kind that gives an event's name. */
+#define EVENT_UPDATE_NAME 2
+
+enum feature_bit {
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_OSRELEASE = 4,
+	FEATURE_VERSION = 5,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_CPUDESC = 8,
+	FEATURE_TOTAL_MEM = 10,
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
+	FEATURE_AUXTRACE = 18,
+	FEATURE_STAT = 19,
+	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_DIR_FORMAT = 24,
+	FEATURE_COMPRESSED = 27,
+};
+
+/* No perf knows a feature from here on. */
+#define FEATURES_MAX 64
+
+/* The section of FEATURE_COMPRESSED. */
+struct compression_feature {
+	uint32_t version; /* 1 */
+	uint32_t type;    /* 1: zstd */
+	uint32_t level;
+	uint32_t ratio;
+	uint32_t mmap_len; /* what one COMPRESSED record expands to at most */
+};
+
+#endif

@@ -1,0 +1,176 @@
+#include "perfdata/reader_parts.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct raw_record
+reader_raw(const char *record)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, record, sizeof(header));
+	return (struct raw_record){
+		.type = header.type,
+		.misc = header.misc,
+		.words = (const uint64_t *)(const void *)(record + sizeof(header)),
+		.nwords = (header.size - sizeof(header)) / sizeof(uint64_t),
+	};
+}
+
+uint64_t
+reader_offset(const struct perfdata_reader *reader, const char *record)
+{
+	uintptr_t distance = (uintptr_t)record - (uintptr_t)reader->view->data;
+
+	if (distance < reader->view->len)
+		return distance;
+	return record_origins_find(&reader->origins, record);
+}
+
+/* Adds a record of the kernel's: checked for its size, and starting on a word. */
+static void
+add_record(struct perfdata_reader *reader, const char *record)
+{
+	struct raw_record raw = reader_raw(record);
+	size_t event;
+	bool known = event_table_of(&reader->events, &raw, &event);
+	struct event_entry *entry = &reader->events.entries[event];
+	uint64_t time_ns = raw_record_time(&raw, &entry->layout);
+
+	/* A record without time stays where it is, after the one before it. */
+	if (time_ns == 0 && reader->nmoments > 0)
+		time_ns = reader->moments[reader->nmoments - 1].time_ns;
+	if (reader->nmoments == reader->moments_capacity)
+		reader->moments = mem_grow(reader->moments, &reader->moments_capacity,
+			reader->nmoments + 1, sizeof(*reader->moments));
+	reader->moments[reader->nmoments++] = (struct moment){time_ns, record};
+	if (known && raw.type == PERF_RECORD_SAMPLE)
+		entry->nsamples++;
+}
+
+static int
+err_size(const struct perfdata_reader *reader, uint64_t offset, size_t size, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"%s: broken record at offset %" PRIu64 ": its size of %zu bytes is not possible "
+		"with %" PRIu64 " bytes to the end",
+		reader->path, offset, size, reader->data.offset + reader->data.size - offset);
+}
+
+static int
+take_kernel(struct perfdata_reader *reader, uint64_t offset, size_t size, struct err *err)
+{
+	const char *record = reader->view->data + offset;
+
+	if (size % sizeof(uint64_t) != 0)
+		return err_size(reader, offset, size, err);
+	/* After compressed records, and in pipes, records can start anywhere. */
+	if (offset % sizeof(uint64_t) != 0)
+		record = record_store_copy(&reader->aligned, record, size, offset);
+	add_record(reader, record);
+	return 0;
+}
+
+static int
+take_compressed(struct perfdata_reader *reader, uint64_t offset, size_t size, struct err *err)
+{
+	struct perf_event_header header;
+	struct file_bytes bytes = {reader->view->data + offset, size};
+	const char *problem = NULL;
+	const char *record;
+	uint64_t len = size - sizeof(header);
+	int status;
+
+	file_bytes_take(&bytes, &header, sizeof(header));
+	/* The newer form says how many bytes there are before what pads the record. */
+	if (header.type == USER_COMPRESSED2 && !file_bytes_take(&bytes, &len, sizeof(len)))
+		len = UINT64_MAX;
+	if (len > bytes.left)
+		return err_size(reader, offset, size, err);
+	if (!reader->decompressor)
+		reader->decompressor = decompressor_new(&reader->expanded);
+	decompressor_feed(reader->decompressor, bytes.at, (size_t)len, offset);
+	while ((status = decompressor_next(reader->decompressor, &record, &problem)) > 0) {
+		memcpy(&header, record, sizeof(header));
+		if (header.type < USER_RECORD_FIRST)
+			add_record(reader, record);
+	}
+	if (status < 0)
+		return err_set(err, ERR_INPUT,
+			"%s: broken compressed record at offset %" PRIu64 ": %s", reader->path,
+			offset, problem);
+	return 0;
+}
+
+/* Takes the whole record at `offset`; *follow as reader_take_user() sets it. */
+static int
+take_record(struct perfdata_reader *reader, uint64_t offset, const struct perf_event_header *header,
+	uint64_t *follow, struct err *err)
+{
+	bool compressed = header->type == USER_COMPRESSED || header->type == USER_COMPRESSED2;
+
+	*follow = 0;
+	if (header->type >= USER_RECORD_FIRST && !compressed)
+		return reader_take_user(
+			reader, reader->view->data + offset, header->size, follow, err);
+	if (reader->events.count == 0)
+		return err_set(err, ERR_INPUT,
+			"%s: the record at offset %" PRIu64 " comes before any event's attributes",
+			reader->path, offset);
+	if (reader_index_events(reader, err) < 0)
+		return -1;
+	return compressed ? take_compressed(reader, offset, header->size, err)
+			  : take_kernel(reader, offset, header->size, err);
+}
+
+static int
+walk(struct perfdata_reader *reader, struct err *err)
+{
+	uint64_t offset = reader->data.offset;
+	uint64_t end = offset + reader->data.size;
+
+	while (offset < end) {
+		struct perf_event_header header = {0};
+		uint64_t follow;
+
+		if (end - offset >= sizeof(header))
+			memcpy(&header, reader->view->data + offset, sizeof(header));
+		/* It may have any size: that it is refused says more. */
+		if (header.type == USER_AUXTRACE)
+			return err_set(err, ERR_INPUT,
+				"%s: holds a hardware trace (at offset %" PRIu64
+				"); turn it into samples: perf inject --itrace -i FILE -o FILE2",
+				reader->path, offset);
+		/* A pipe has no end that it could say beforehand. */
+		reader->truncated = reader->is_pipe &&
+				    (end - offset < sizeof(header) || header.size > end - offset);
+		if (reader->truncated)
+			break;
+		if (header.size < sizeof(header) || header.size > end - offset)
+			return err_size(reader, offset, header.size, err);
+		if (take_record(reader, offset, &header, &follow, err) < 0)
+			return -1;
+		offset += header.size;
+		reader->truncated = follow > end - offset;
+		offset = reader->truncated ? end : offset + follow;
+	}
+	return 0;
+}
+
+int
+reader_index(struct perfdata_reader *reader, struct err *err)
+{
+	if (walk(reader, err) < 0)
+		return -1;
+	if (reader->events.count == 0)
+		return err_set(err, ERR_INPUT, "%s: describes no events%s", reader->path,
+			reader->truncated ? ": cut off at the start" : "");
+	if (reader_index_events(reader, err) < 0)
+		return -1;
+	reader->truncated |= reader->decompressor && decompressor_amid(reader->decompressor);
+	record_origins_sort(&reader->origins);
+	timeline_sort(reader->moments, reader->nmoments);
+	return 0;
+}

@@ -1,0 +1,65 @@
+/*
+ * The parts of a perf.data reader: the header (reader_header.c), the walk over the records
+ * (reader_index.c) and the records that perf puts between the kernel's (reader_user.c). Internal to
+ * reader and condenser.
+ */
+#ifndef PERFDATA_READER_PARTS_H
+#define PERFDATA_READER_PARTS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "perfdata/decompress.h"
+#include "perfdata/event_table.h"
+#include "perfdata/features.h"
+#include "perfdata/format.h"
+#include "perfdata/reader.h"
+#include "perfdata/record_store.h"
+#include "perfdata/timeline.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct perfdata_reader {
+	const struct file_view *view;
+	const char *path;
+	struct arena arena;
+	struct file_section data; /* the records */
+	bool is_pipe;             /* nothing but records; the header is in them */
+	bool truncated;
+	bool events_changed; /* since the events were indexed */
+	struct event_table events;
+	struct perf_features features;
+	struct file_bytes *others; /* records of perf's own that say something about the events */
+	size_t nothers;
+	size_t others_capacity;
+	struct decompressor *decompressor; /* NULL while nothing was compressed */
+	struct record_store expanded;
+	struct record_origins origins; /* of both stores */
+	struct record_store aligned;   /* copies of records that do not start on a word */
+	struct moment *moments;
+	size_t nmoments;
+	size_t moments_capacity;
+	size_t next;
+};
+
+/* Reads the header and, but for a pipe, events and feature sections. */
+int reader_read_header(struct perfdata_reader *reader, struct err *err);
+
+/* Finds all records and orders them by time. */
+int reader_index(struct perfdata_reader *reader, struct err *err);
+/* A record that the index found. */
+struct raw_record reader_raw(const char *record);
+/* Where in the file it came from. */
+uint64_t reader_offset(const struct perfdata_reader *reader, const char *record);
+
+/*
+ * Takes a record of perf's own at `record`, `size` bytes with its header. *follow is how many bytes
+ * of data follow it that its size does not count.
+ */
+int reader_take_user(struct perfdata_reader *reader, const char *record, size_t size,
+	uint64_t *follow, struct err *err);
+/* Makes the events ready for what records say of them. */
+int reader_index_events(struct perfdata_reader *reader, struct err *err);
+
+#endif
