@@ -1,6 +1,7 @@
 #include "spec/policy_keys.h"
 
 #include "spec/rule_keys.h"
+#include "spec/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -73,7 +74,26 @@ pin_check(const struct key_reader *reader, const struct yaml_node *node, void *i
 		keys_found(reader, node));
 }
 
-static const char *const callgraph_choices[] = {"auto", "fp", "none", NULL};
+static const char *const callgraph_choices[] = {"auto", "fp", "dwarf", "none", NULL};
+
+static int
+stack_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	unsigned *bytes = into;
+	const char *problem;
+	const char *text = keys_text(reader, node, "auto, or a size such as 16KiB");
+
+	if (!text)
+		return -1;
+	if (strcmp(text, "auto") == 0) {
+		*bytes = 0;
+		return 0;
+	}
+	if (units_stack_size(text, bytes, &problem) == 0)
+		return 0;
+	return keys_refuse(reader, node, "'stack' must be auto, or a size such as 16KiB; '%s' %s",
+		text, problem);
+}
 
 #define CAPTURE(field) offsetof(struct capture_policy, field)
 
@@ -89,6 +109,7 @@ const struct key capture_keys[] = {
 		.type = KEY_TEXT,
 		.offset = CAPTURE(callgraph),
 		.choices = callgraph_choices},
+	{.name = "stack", .type = KEY_CUSTOM, .offset = CAPTURE(stack_bytes), .read = stack_read},
 	{.name = "runs", .type = KEY_COUNT, .offset = CAPTURE(runs), .min = 3, .max = 1000},
 	{.name = "max_runs", .type = KEY_COUNT, .offset = CAPTURE(max_runs), .min = 3, .max = 1000},
 	{.name = "warmup", .type = KEY_COUNT, .offset = CAPTURE(warmup), .min = 0, .max = 100},

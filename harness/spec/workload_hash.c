@@ -66,6 +66,9 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 	put_text(&canonical, "metric", workload->capture.metric);
 	put_text(&canonical, "event", workload->capture.event);
 	put_text(&canonical, "callgraph", workload->capture.callgraph);
+	/* Older baselines know of none, and most workloads leave it to us. */
+	if (workload->capture.stack_bytes > 0)
+		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
 	put_text(&canonical, "pin", workload->capture.pin);
 	hash_text(canonical.data, canonical.len, text);
 	buf_release(&canonical);

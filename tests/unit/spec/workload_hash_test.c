@@ -39,6 +39,8 @@ what_alters_the_work_alters_the_hash(void)
 		"name: a\nrun: [x, y]\ncapture: {event: cycles}\n",
 		"name: a\nrun: [x, y]\ncapture: {pin: none}\n",
 		"name: a\nrun: [x, y]\ncapture: {callgraph: none}\n",
+		"name: a\nrun: [x, y]\ncapture: {stack: 8KiB}\n",
+		"name: a\nrun: [x, y]\ncapture: {stack: 16KiB}\n",
 	};
 	size_t count = sizeof(changes) / sizeof(changes[0]);
 
@@ -54,7 +56,7 @@ what_only_alters_the_measuring_does_not(void)
 {
 	CU_ASSERT(same_hash("name: a\nrun: [x, y]\n",
 		"name: b\nsummary: s\nbuild: make\nteardown: t\nrun:\n  - x\n  - 'y'\n"
-		"capture: {runs: 20, timeout: 5s, warmup: 3, frequency: 99}\n"
+		"capture: {stack: auto, runs: 20, timeout: 5s, warmup: 3, frequency: 99}\n"
 		"gate: {total: {fail: 50%}}\n"));
 	CU_ASSERT(same_hash(
 		"name: a\nrun: x\nenv: {A: 1, B: 2}\n", "name: a\nrun: x\nenv: {B: 2, A: 1}\n"));

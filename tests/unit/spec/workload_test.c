@@ -14,7 +14,7 @@ static const char everything[] =
 	"env: {LC_ALL: C, EMPTY: \"\"}\n"
 	"stdin: data/in.json\n"
 	"cwd: data\n"
-	"capture: {metric: cpu, event: cpu-clock, frequency: 999, callgraph: fp,\n"
+	"capture: {metric: cpu, event: cpu-clock, frequency: 999, callgraph: fp, stack: 16KiB,\n"
 	"          runs: 5, max_runs: 6, warmup: 0, pin: \"2-3,5\", timeout: 90s}\n"
 	"gate:\n"
 	"  total:     {warn: 1%, fail: never}\n"
@@ -54,6 +54,7 @@ every_key_is_read(void)
 	UNIT_STR_EQ(w->capture.event, "cpu-clock");
 	UNIT_NEAR(w->capture.frequency_hz, 999, 0);
 	UNIT_STR_EQ(w->capture.callgraph, "fp");
+	CU_ASSERT_EQUAL(w->capture.stack_bytes, 16384);
 	CU_ASSERT_EQUAL(w->capture.runs, 5);
 	CU_ASSERT_EQUAL(w->capture.max_runs, 6);
 	CU_ASSERT_EQUAL(w->capture.warmup, 0);
