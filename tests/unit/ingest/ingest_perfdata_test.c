@@ -1,0 +1,171 @@
+#include "ingest/ingest.h"
+#include "perfdata/make_perfdata.h"
+#include "profile/folded.h"
+#include "unit.h"
+
+#include <unistd.h>
+
+static const uint64_t chain_a[] = {PERF_CONTEXT_USER, 0x5000};
+static const uint64_t chain_b[] = {PERF_CONTEXT_USER, 0x6000};
+
+/* Two processes, one of them with a second thread, and two events. */
+static void
+make_two(struct made_file *made)
+{
+	made_init(made);
+	made->nattrs = 2;
+	made_comm(made, 7, 1, "server one");
+	made_comm(made, 8, 2, "client");
+	made_mmap(made, 7, 3, 0x5000, 0x1000, "/nowhere/a.so");
+	made_mmap(made, 8, 4, 0x6000, 0x1000, "/nowhere/b.so");
+	made_sample(made, 11, 7, 10, chain_a, 2);
+	made_sample(made, 11, 8, 20, chain_b, 2);
+	made_sample(made, 12, 8, 30, chain_b, 2);
+	made_sample(made, 12, 8, 40, chain_b, 2);
+}
+
+static int
+read_made(struct made_file *made, const struct ingest_options *options, struct buf *out,
+	struct err *err)
+{
+	struct file_view view = made_view(made);
+	char path[] = "/tmp/profile_run-unit-XXXXXX";
+	int fd = mkstemp(path);
+	struct profile profile;
+	int result = -1;
+
+	buf_init(out);
+	profile_init(&profile);
+	if (fd >= 0 && write(fd, view.data, view.len) == (ssize_t)view.len)
+		result = ingest_file(&profile, path, options, err);
+	if (result == 0) {
+		profile_sort(&profile);
+		folded_write(&profile, FOLDED_SUM, out);
+	}
+	close(fd);
+	unlink(path);
+	profile_release(&profile);
+	return result;
+}
+
+static void
+expect(struct made_file *made, const struct ingest_options *options, const char *folded)
+{
+	struct err err = {0};
+	struct buf out;
+
+	CU_ASSERT_EQUAL(read_made(made, options, &out, &err), 0);
+	UNIT_STR_EQ(buf_text(&out), folded);
+	buf_release(&out);
+}
+
+static void
+expect_error(struct made_file *made, const struct ingest_options *options, const char *part)
+{
+	struct err err = {0};
+	struct buf out;
+
+	CU_ASSERT_EQUAL(read_made(made, options, &out, &err), -1);
+	UNIT_CONTAINS(err.text, part);
+	buf_release(&out);
+}
+
+static void
+test_selection(void)
+{
+	struct made_file made;
+
+	make_two(&made);
+	expect(&made, &(struct ingest_options){.pid = 7}, "server_one;[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.tid = 8}, "client;[b.so] 1\n");
+	expect(&made, &(struct ingest_options){.comm = "client"}, "client;[b.so] 1\n");
+	expect_error(&made, &(struct ingest_options){.pid = 99},
+		"none of its 2 samples are of the process or thread asked for");
+	made_release(&made);
+}
+
+static void
+test_events(void)
+{
+	struct made_file made;
+
+	make_two(&made);
+	expect(&made, &(struct ingest_options){.event = NULL},
+		"client;[b.so] 1\nserver_one;[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.event = "page-faults"}, "client;[b.so] 2\n");
+	expect_error(&made, &(struct ingest_options){.event = "page"}, "has no event 'page'");
+	expect_error(&made, &(struct ingest_options){.event = "cycles"},
+		"its events are: cpu-clock, page-faults");
+	made_release(&made);
+}
+
+static void
+test_roots(void)
+{
+	struct made_file made;
+
+	make_two(&made);
+	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_PROCESS},
+		"client;[b.so] 1\nserver_one;[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_PID},
+		"client-8;[b.so] 1\nserver_one-7;[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_TID},
+		"client-8/8;[b.so] 1\nserver_one-7/7;[a.so] 1\n");
+	made_release(&made);
+}
+
+/* As a condensed file has them. */
+static void
+test_marked_chains(void)
+{
+	static const uint64_t truncated[] = {PERF_CONTEXT_USER, 0x5000, PERF_CONTEXT_USER};
+	static const uint64_t broken[] = {
+		PERF_CONTEXT_USER, 0x5000, PERF_CONTEXT_USER, PERF_CONTEXT_USER};
+	struct made_file made;
+
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+	made_mmap(&made, 7, 2, 0x5000, 0x1000, "/nowhere/a.so");
+	made_sample(&made, 11, 7, 10, chain_a, 2);
+	made_sample(&made, 11, 7, 20, truncated, 3);
+	made_sample(&made, 11, 7, 30, broken, 4);
+	expect(&made, NULL, "p;[a.so] 1\np;[broken];[a.so] 1\np;[truncated];[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.no_marks = true}, "p;[a.so] 3\n");
+	made_release(&made);
+}
+
+static void
+test_condensing_other_formats(void)
+{
+	struct err err = {0};
+	struct profile profile;
+	char path[] = "/tmp/profile_run-unit-XXXXXX";
+	int fd = mkstemp(path);
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(write(fd, "a;b 1\n", 6), 6);
+	CU_ASSERT_EQUAL(ingest_file(&profile, path,
+				&(struct ingest_options){.condensed = "/nowhere/x"}, &err),
+		-1);
+	UNIT_CONTAINS(err.text, "only perf.data can become a smaller perf.data");
+	close(fd);
+	unlink(path);
+	profile_release(&profile);
+}
+
+static const struct unit_case cases[] = {
+	{"only_the_process_thread_or_name_asked_for_is_read", test_selection},
+	{"each_event_is_a_profile_of_its_own", test_events},
+	{"roots_tell_processes_and_threads_apart", test_roots},
+	{"incomplete_stacks_stand_below_a_mark", test_marked_chains},
+	{"only_perf_data_is_condensed", test_condensing_other_formats},
+	{NULL, NULL},
+};
+
+void suite_ingest_ingest_perfdata(void);
+
+void
+suite_ingest_ingest_perfdata(void)
+{
+	unit_suite("ingest/ingest_perfdata", cases);
+}
