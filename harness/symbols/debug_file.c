@@ -2,10 +2,39 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "symbols/elf_packed.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEBUG_ROOT "/usr/lib/debug"
+
+static bool
+same_id(const struct elf_image *image, const unsigned char *build_id, size_t build_id_len)
+{
+	return image->build_id_len == build_id_len &&
+	       memcmp(image->build_id, build_id, build_id_len) == 0;
+}
+
+/* Opens the file at `path`, or one of that name which is packed. */
+static bool
+open_packed(struct elf_image *debug, const char *path)
+{
+	static const char *const suffixes[] = {"", ".xz", ".zst", ".gz"};
+	bool opened = false;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !opened; i++) {
+		char *name = mem_printf("%s%s", path, suffixes[i]);
+
+		opened = file_exists(name) && elf_packed_open(debug, name);
+		free(name);
+	}
+	return opened;
+}
 
 bool
 debug_file_open_by_id(struct elf_image *debug, const unsigned char *build_id, size_t build_id_len)
@@ -20,9 +49,13 @@ debug_file_open_by_id(struct elf_image *debug, const unsigned char *build_id, si
 		buf_printf(&path, "%02x", build_id[i]);
 	buf_puts(&path, ".debug");
 
-	bool opened = elf_image_open(debug, buf_text(&path));
+	bool opened = open_packed(debug, buf_text(&path));
 
 	buf_release(&path);
+	if (opened && debug->build_id_len > 0 && !same_id(debug, build_id, build_id_len)) {
+		elf_image_close(debug);
+		opened = false;
+	}
 	return opened;
 }
 
@@ -61,13 +94,11 @@ static bool
 open_candidate(
 	struct elf_image *debug, const struct elf_image *image, const char *path, uint32_t crc)
 {
-	if (!file_exists(path) || !elf_image_open(debug, path))
+	if (!open_packed(debug, path))
 		return false;
-	bool same =
-		debug->build_id_len > 0 && image->build_id_len > 0
-			? debug->build_id_len == image->build_id_len &&
-				  memcmp(debug->build_id, image->build_id, image->build_id_len) == 0
-			: has_checksum(path, crc);
+	bool same = debug->build_id_len > 0 && image->build_id_len > 0
+			    ? same_id(debug, image->build_id, image->build_id_len)
+			    : has_checksum(path, crc);
 
 	if (!same)
 		elf_image_close(debug);
@@ -111,5 +142,56 @@ debug_file_open(struct elf_image *debug, const struct elf_image *image, const ch
 			 open_candidate(debug, image, buf_text(&candidate), crc);
 	}
 	buf_release(&candidate);
+	return opened;
+}
+
+/* The folder of the file that `image` was opened from, with a slash at its end; "" if in memory. */
+static void
+folder_of(const struct elf_image *image, char folder[PATH_MAX])
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", image->fd);
+
+	ssize_t len = image->fd < 0 ? -1 : readlink(link, folder, PATH_MAX - 1);
+
+	folder[len < 0 ? 0 : len] = '\0';
+	folder[file_basename(folder) - folder] = '\0';
+}
+
+bool
+debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_image_section(image, ".gnu_debugaltlink", SHT_NULL, &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	const char *name = data ? data->d_buf : NULL;
+	const char *end = name ? memchr(name, '\0', data->d_size) : NULL;
+	char folder[PATH_MAX];
+
+	if (!end || end == name)
+		return false;
+
+	const unsigned char *build_id = (const unsigned char *)end + 1;
+	size_t build_id_len = data->d_size - (size_t)(end + 1 - name);
+
+	if (build_id_len < 2 || build_id_len > BUILD_ID_MAX)
+		return false;
+	if (debug_file_open_by_id(alt, build_id, build_id_len)) {
+		if (same_id(alt, build_id, build_id_len))
+			return true;
+		elf_image_close(alt);
+	}
+	folder_of(image, folder);
+
+	char *path = mem_printf("%s%s", name[0] == '/' ? "" : folder, name);
+	/* A relative name with nothing to be relative to could lead anywhere. */
+	bool opened = path[0] == '/' && open_packed(alt, path);
+
+	free(path);
+	if (opened && !same_id(alt, build_id, build_id_len)) {
+		elf_image_close(alt);
+		opened = false;
+	}
 	return opened;
 }

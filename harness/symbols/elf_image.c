@@ -35,6 +35,7 @@ static bool
 inspect(struct elf_image *image)
 {
 	GElf_Phdr header;
+	GElf_Shdr note;
 
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
 		elf_getphdrnum(image->elf, &image->nheaders) < 0) {
@@ -48,6 +49,11 @@ inspect(struct elf_image *image)
 			elf_getdata_rawchunk(image->elf, (int64_t)header.p_offset, header.p_filesz,
 				header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
 	}
+	/* Kernel modules and what dwz makes are never mapped: they have sections only. */
+	for (Elf_Scn *section = NULL; image->nheaders == 0 && image->build_id_len == 0 &&
+				      (section = elf_nextscn(image->elf, section));)
+		if (gelf_getshdr(section, &note) && note.sh_type == SHT_NOTE)
+			read_build_id(image, elf_getdata(section, NULL));
 	return true;
 }
 
@@ -128,10 +134,43 @@ find_segment(const struct elf_image *image, uint64_t at, bool by_offset, GElf_Ph
 }
 
 bool
+elf_image_place(struct elf_image *debug, uint64_t map_offset, uint64_t map_bytes)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	GElf_Phdr header;
+	GElf_Phdr text = {0};
+	size_t ntexts = 0;
+
+	for (size_t i = 0; i < debug->nheaders; i++)
+		if (gelf_getphdr(debug->elf, (int)i, &header) && header.p_type == PT_LOAD &&
+			(header.p_flags & PF_X)) {
+			text = header;
+			ntexts++;
+		}
+	/* elfutils' eu-strip leaves the headers as they were. */
+	if (ntexts > 0 && text.p_filesz > 0 && text.p_filesz == text.p_memsz)
+		return true;
+
+	uint64_t before = text.p_vaddr % page;
+
+	if (ntexts != 1 || text.p_memsz > UINT64_MAX / 2 ||
+		(before + text.p_memsz + page - 1) / page * page != map_bytes)
+		return false;
+	debug->text_address = text.p_vaddr;
+	debug->text_bytes = text.p_memsz;
+	debug->text_offset = map_offset + before;
+	return true;
+}
+
+bool
 elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
 	GElf_Phdr header;
 
+	if (image->text_bytes > 0) {
+		*offset = address - image->text_address + image->text_offset;
+		return address - image->text_address < image->text_bytes;
+	}
 	if (!find_segment(image, address, false, &header))
 		return false;
 	*offset = address - header.p_vaddr + header.p_offset;

@@ -22,6 +22,13 @@ struct elf_image {
 	size_t nheaders; /* program headers */
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_len; /* 0 if it has none */
+	/*
+	 * Where the file that was mapped had its code, for a debug file whose own program headers
+	 * do not say: `text_bytes` is 0 where they do.
+	 */
+	uint64_t text_address;
+	uint64_t text_bytes;
+	uint64_t text_offset;
 };
 
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
@@ -43,6 +50,14 @@ size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *
 	uint32_t type, struct symtab *tab);
 /* Adds "NAME@plt" for the stubs that jump to other modules. */
 void elf_image_plt(const struct elf_image *runtime, struct symtab *tab);
+
+/*
+ * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it
+ * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be told: of
+ * objcopy's debug files only the addresses are still the program's, which leads to the offsets if
+ * the whole of its one segment of code was mapped.
+ */
+bool elf_image_place(struct elf_image *debug, uint64_t map_offset, uint64_t map_bytes);
 
 /* The offset in the file of virtual address `address`, and back; false where it is in no segment.
  */

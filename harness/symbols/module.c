@@ -6,13 +6,13 @@
 #include "symbols/call_site.h"
 #include "symbols/debug_file.h"
 #include "symbols/dwarf_names.h"
+#include "symbols/elf_packed.h"
+#include "symbols/module_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DELETED " (deleted)"
 
 void
 module_table_init(struct module_table *table)
@@ -33,6 +33,7 @@ module_table_release(struct module_table *table)
 	free(table->notes);
 	free((void *)table->buckets);
 	arena_release(&table->arena);
+	debuginfod_release(&table->servers);
 }
 
 void
@@ -52,28 +53,50 @@ module_note(struct module_table *table, const char *fmt, ...)
 	table->notes[table->nnotes++] = mem_strdup(text);
 }
 
+/*
+ * Opens the debug file: one that is here or, if they may be asked, a server's. Packed sections are
+ * made such that libdw reads them.
+ */
 static bool
-is_deleted(const char *path)
+open_debug(struct module_table *table, struct module *module, const struct elf_image *image,
+	struct elf_image *debug)
 {
-	size_t len = strlen(path);
-	size_t part = strlen(DELETED);
+	if (debug_file_open(debug, image, module->path)) {
+		elf_packed_expand(debug);
+		return true;
+	}
+	if (!module->debug && table) {
+		char *copy = debuginfod_fetch(
+			&table->servers, image->build_id, image->build_id_len, false);
 
-	return len > part && strcmp(path + len - part, DELETED) == 0;
+		if (copy)
+			module->debug = arena_strdup(&table->arena, copy);
+		free(copy);
+	}
+	if (!module->debug || !elf_image_open(debug, module->debug))
+		return false;
+	elf_packed_expand(debug);
+	return true;
 }
 
 /* Fills the table of `module` from the file that was mapped and its debug file. */
 static void
-read_symbols(struct module *module, const struct elf_image *image)
+read_symbols(struct module_table *table, struct module *module, struct elf_image *image)
 {
 	struct elf_image debug;
-	bool has_debug = debug_file_open(&debug, image, module->path);
+	struct elf_image mini;
+	bool has_debug = open_debug(table, module, image, &debug);
 	size_t added = 0;
 
 	if (has_debug)
 		added = elf_image_symbols(&debug, image, SHT_SYMTAB, &module->tab);
 	if (added == 0)
 		added = elf_image_symbols(image, image, SHT_SYMTAB, &module->tab);
-	if (added == 0) {
+	if (added == 0 && elf_packed_open_mini(&mini, image)) {
+		added = elf_image_symbols(&mini, image, SHT_SYMTAB, &module->tab);
+		elf_image_close(&mini);
+	}
+	if (added == 0 && (has_debug || elf_packed_expand(image))) {
 		/* Stripped: debug information may still be there, and what is exported is. */
 		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
 		module->dwarf = added > 0;
@@ -89,61 +112,75 @@ read_symbols(struct module *module, const struct elf_image *image)
 
 /* The file is gone or another one: its debug file, found by build-id, still has the names. */
 static bool
-read_debug_only(struct module *module)
+read_debug_only(struct module_table *table, struct module *module, const struct module_key *key)
 {
 	struct elf_image debug;
+	bool opened = debug_file_open_by_id(&debug, module->build_id, module->build_id_len);
 
-	if (!debug_file_open_by_id(&debug, module->build_id, module->build_id_len))
+	if (!opened) {
+		char *copy = debuginfod_fetch(
+			&table->servers, module->build_id, module->build_id_len, false);
+
+		opened = copy && elf_image_open(&debug, copy);
+		free(copy);
+	}
+	if (!opened)
 		return false;
-	elf_image_symbols(&debug, &debug, SHT_SYMTAB, &module->tab);
-	symtab_settle(&module->tab, false);
+	bool placed = elf_image_place(&debug, key->map_offset, key->map_bytes);
+
+	if (placed) {
+		elf_image_symbols(&debug, &debug, SHT_SYMTAB, &module->tab);
+		symtab_settle(&module->tab, false);
+	}
 	elf_image_close(&debug);
-	return true;
+	return placed;
 }
 
-static bool
-same_build(const struct module *module, const struct elf_image *image)
+static void
+note_missing(struct module_table *table, const struct module *module, enum module_file file)
 {
-	return module->build_id_len == image->build_id_len &&
-	       memcmp(module->build_id, image->build_id, image->build_id_len) == 0;
+	const char *name = file_basename(module->path);
+
+	if (file == MODULE_FILE_GONE)
+		module_note(table,
+			"%s: cannot be read as a program any more: no names for its code",
+			module->path);
+	else if (file == MODULE_FILE_CHANGED)
+		module_note(table,
+			"%s: changed since the capture (another build-id): no names for its code",
+			name);
+	else
+		module_note(table,
+			"%s: replaced while it ran, and no build-id was recorded: no names for its "
+			"code",
+			name);
 }
 
 static void
 load(struct module_table *table, struct module *module, const struct module_key *key)
 {
-	const char *name = file_basename(module->path);
 	struct elf_image image;
+	enum module_file file = module_file_open(table, module, key, &image);
 
-	/* Not an ELF file of this name: data that was mapped, or gone. */
-	if (!S_ISREG(module->seen.st_mode) || !elf_image_open(&image, module->path)) {
-		if (!read_debug_only(module))
-			module_note(table,
-				"%s: cannot be read as a program any more: no names for "
-				"its code",
-				module->path);
-		return;
-	}
-	if (module->build_id_len > 0 && !same_build(module, &image)) {
-		if (!read_debug_only(module))
-			module_note(table,
-				"%s: changed since the capture (another build-id): no names for "
-				"its code",
-				name);
-	} else if (module->build_id_len == 0 && is_deleted(key->path)) {
+	switch (file) {
+	case MODULE_FILE_UNSURE:
 		module_note(table,
-			"%s: replaced while it ran, and no build-id was recorded: no names for "
-			"its code",
-			name);
-	} else {
-		if (key->inode && key->inode != module->seen.st_ino && module->build_id_len == 0)
-			module_note(table,
-				"%s: is another file than the one captured (inode): its names may "
-				"be wrong",
-				name);
-		read_symbols(module, &image);
-		module->has_code = true;
+			"%s: is another file than the one captured (inode): its names may be wrong",
+			file_basename(module->path));
+		__attribute__((fallthrough));
+	case MODULE_FILE_SAME:
+		read_symbols(table, module, &image);
+		elf_image_close(&image);
+		break;
+	case MODULE_FILE_GONE:
+	case MODULE_FILE_CHANGED:
+	case MODULE_FILE_REPLACED:
+		if (!read_debug_only(table, module, key))
+			note_missing(table, module, file);
+		break;
 	}
-	elf_image_close(&image);
+	if (table->servers.trouble)
+		module_note(table, "debuginfod: %s", table->servers.trouble);
 }
 
 static bool
@@ -166,7 +203,7 @@ module_find(struct module_table *table, const struct module_key *given)
 {
 	struct module_key key = *given;
 	struct stat now = {0};
-	size_t len = strlen(key.path) - (is_deleted(key.path) ? strlen(DELETED) : 0);
+	size_t len = module_file_path_len(key.path);
 	char *path = mem_dup(key.path, len);
 	struct module **bucket = &table->buckets[hash_bytes(path, len) & (table->nbuckets - 1)];
 	struct module *module = *bucket;
@@ -206,20 +243,20 @@ open_code(const struct module *module, struct elf_image *image)
 {
 	struct stat now;
 
-	if (!module->has_code || !elf_image_open(image, module->path))
+	if (!module->code || !elf_image_open(image, module->code))
 		return false;
-	if (fstat(image->fd, &now) == 0 && same_file(&module->seen, &now))
+	if (fstat(image->fd, &now) == 0 && same_file(&module->code_seen, &now))
 		return true;
 	elf_image_close(image);
 	return false;
 }
 
 bool
-module_open(const struct module *module, struct elf_image *image, struct elf_image *debug)
+module_open(struct module *module, struct elf_image *image, struct elf_image *debug)
 {
 	if (!open_code(module, image))
 		return false;
-	if (!debug_file_open(debug, image, module->path))
+	if (!open_debug(NULL, module, image, debug))
 		*debug = (struct elf_image){.fd = -1};
 	return true;
 }

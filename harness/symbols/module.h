@@ -5,6 +5,7 @@
 #define SYMBOLS_MODULE_H
 
 #include "base/arena.h"
+#include "symbols/debuginfod.h"
 #include "symbols/elf_image.h"
 
 #include <stdbool.h>
@@ -16,10 +17,12 @@ struct module {
 	const char *path;                     /* as mapped, without " (deleted)" */
 	unsigned char build_id[BUILD_ID_MAX]; /* as recorded; may be unknown */
 	size_t build_id_len;
-	struct stat seen;     /* the file when it was read; zero if it was not there */
-	unsigned epoch;       /* when it was last compared with the file */
-	bool dwarf;           /* names are out of debug information */
-	bool has_code;        /* the file is the one that was mapped, not only its names */
+	struct stat seen; /* the file at `path` when it was read; zero if it was not there */
+	unsigned epoch;   /* when it was last compared with the file */
+	bool dwarf;       /* names are out of debug information */
+	const char *code; /* where the file that was mapped can be opened; NULL: nowhere */
+	struct stat code_seen;
+	const char *debug;    /* where a server's debug file is kept; NULL if none */
 	struct symtab tab;    /* by offset in the file; empty where names cannot be had */
 	struct module *older; /* the next one with the same hash */
 };
@@ -33,6 +36,7 @@ struct module_table {
 	char **notes;   /* owned, distinct */
 	size_t nnotes;
 	size_t notes_capacity;
+	struct debuginfod servers;
 };
 
 /* What is known of a module from the capture. */
@@ -40,7 +44,10 @@ struct module_key {
 	const char *path;
 	const unsigned char *build_id; /* NULL if not known */
 	size_t build_id_len;
-	uint64_t inode; /* 0 if not known */
+	uint64_t inode;      /* 0 if not known */
+	uint32_t pid;        /* of a process that mapped it; 0 if not known */
+	uint64_t map_offset; /* of its code in the file, and how much was mapped; 0 if not known */
+	uint64_t map_bytes;
 };
 
 void module_table_init(struct module_table *table);
@@ -57,7 +64,7 @@ struct module *module_find(struct module_table *table, const struct module_key *
  * (debug->elf is NULL where there is none). False where the file cannot be had: then neither is
  * open.
  */
-bool module_open(const struct module *module, struct elf_image *image, struct elf_image *debug);
+bool module_open(struct module *module, struct elf_image *image, struct elf_image *debug);
 
 /*
  * Whether the code that ends before `offset` of the file ends with a call. False as well where the

@@ -23,6 +23,9 @@ struct mapped_file {
 	const unsigned char *build_id;
 	size_t build_id_len;
 	uint64_t inode;
+	uint32_t pid; /* of the process that mapped it first, and what of it */
+	uint64_t map_offset;
+	uint64_t map_bytes;
 	enum mapping_kind kind;
 	struct module *module; /* loaded on first use */
 };

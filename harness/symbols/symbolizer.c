@@ -21,7 +21,6 @@ struct symbol_cache {
 	bool kernel_loaded;
 	struct symtab vdso;
 	bool vdso_loaded;
-	bool debuginfod; /* servers may be asked for debug files */
 };
 
 /* The names a JIT wrote for one process. */
@@ -81,7 +80,10 @@ symbol_cache_note(const struct symbol_cache *cache, size_t note)
 void
 symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on)
 {
-	cache->debuginfod = on;
+	if (on && cache->modules.servers.state == DEBUGINFOD_OFF)
+		cache->modules.servers.state = DEBUGINFOD_ON;
+	else if (!on)
+		debuginfod_release(&cache->modules.servers);
 }
 
 struct symbolizer *
@@ -206,6 +208,9 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 	file->path = strtab_str(&symbolizer->paths, id);
 	file->kind = kind_of(map->path);
 	file->inode = map->inode;
+	file->pid = map->pid;
+	file->map_offset = map->file_offset;
+	file->map_bytes = map->size;
 	if (map->build_id && map->build_id_len > 0) {
 		file->build_id = (const unsigned char *)arena_dup(
 			&symbolizer->arena, (const char *)map->build_id, map->build_id_len);
@@ -352,6 +357,9 @@ module_of(struct symbolizer *symbolizer, struct mapped_file *file)
 			.build_id = file->build_id,
 			.build_id_len = file->build_id_len,
 			.inode = file->inode,
+			.pid = file->pid,
+			.map_offset = file->map_offset,
+			.map_bytes = file->map_bytes,
 		};
 
 		file->module = module_find(&symbolizer->cache->modules, &key);

@@ -1,0 +1,185 @@
+#include "symbols/module_file.h"
+
+#include "base/file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELETED " (deleted)"
+/* Some 100 bytes a mapping, and 65,530 mappings unless the kernel was told otherwise. */
+#define MAPS_BYTES_MAX (16u << 20)
+
+bool
+module_file_is_deleted(const char *path)
+{
+	return module_file_path_len(path) < strlen(path);
+}
+
+size_t
+module_file_path_len(const char *path)
+{
+	size_t len = strlen(path);
+	size_t part = strlen(DELETED);
+
+	return len > part && strcmp(path + len - part, DELETED) == 0 ? len - part : len;
+}
+
+static enum module_file
+judge(const struct module *module, const struct module_key *key, const struct elf_image *image,
+	const struct stat *seen)
+{
+	if (module->build_id_len > 0)
+		return module->build_id_len == image->build_id_len &&
+				       memcmp(module->build_id, image->build_id,
+					       image->build_id_len) == 0
+			       ? MODULE_FILE_SAME
+			       : MODULE_FILE_CHANGED;
+	if (key->inode && key->inode == seen->st_ino)
+		return MODULE_FILE_SAME;
+	if (module_file_is_deleted(key->path))
+		return MODULE_FILE_REPLACED;
+	return key->inode ? MODULE_FILE_UNSURE : MODULE_FILE_SAME;
+}
+
+/* Opens the file at `path`, if it is one, and judges it; it is open where SAME or UNSURE. */
+static enum module_file
+try_path(const struct module *module, const struct module_key *key, const char *path,
+	struct elf_image *image, struct stat *seen)
+{
+	/* Looked at before it is opened: what is now there may be a device. */
+	if (stat(path, seen) < 0 || !S_ISREG(seen->st_mode) || !elf_image_open(image, path))
+		return MODULE_FILE_GONE;
+	enum module_file result =
+		fstat(image->fd, seen) < 0 ? MODULE_FILE_GONE : judge(module, key, image, seen);
+
+	if (result != MODULE_FILE_SAME && result != MODULE_FILE_UNSURE)
+		elf_image_close(image);
+	return result;
+}
+
+/*
+ * One line of /proc/PID/maps: "START-END rwxp OFFSET DEV INODE   PATH". Writes the link to the file
+ * that is mapped there if it may be the one that is looked for.
+ */
+static bool
+link_of_line(const char *line, size_t len, const struct module *module,
+	const struct module_key *key, char *link, size_t link_bytes)
+{
+	uint64_t start;
+	uint64_t end;
+	uint64_t inode;
+	char text[PATH_MAX + 128];
+	int path_at = 0;
+
+	if (len >= sizeof(text))
+		return false;
+	memcpy(text, line, len);
+	text[len] = '\0';
+	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %" SCNu64 " %n", &start, &end, &inode,
+		    &path_at) < 3 ||
+		path_at == 0 || (key->inode && key->inode != inode))
+		return false;
+
+	const char *path = text + path_at;
+	size_t path_len = module_file_path_len(path);
+
+	if (path_len != strlen(module->path) || memcmp(path, module->path, path_len) != 0)
+		return false;
+	snprintf(link, link_bytes, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, key->pid,
+		start, end);
+	return true;
+}
+
+/* The link to the file as a living process has it mapped; false where it has not. */
+static bool
+find_map_link(const struct module *module, const struct module_key *key, char *link, size_t bytes)
+{
+	struct err err = {0};
+	struct buf maps;
+	char path[64];
+	bool found = false;
+
+	buf_init(&maps);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", key->pid);
+	if (file_read(path, &maps, MAPS_BYTES_MAX, &err) == 0) {
+		const char *end = buf_text(&maps) + maps.len;
+
+		for (const char *line = buf_text(&maps); line < end && !found;) {
+			const char *newline = memchr(line, '\n', (size_t)(end - line));
+			const char *line_end = newline ? newline : end;
+
+			found = link_of_line(
+				line, (size_t)(line_end - line), module, key, link, bytes);
+			line = line_end + 1;
+		}
+	}
+	buf_release(&maps);
+	return found;
+}
+
+/*
+ * Tries the files of the process that mapped it: its program, what it has mapped, and the path as
+ * it sees it, which may be another file system than ours. Its number may be another process's by
+ * now: only what is certainly the file is taken.
+ */
+static bool
+try_process(const struct module *module, const struct module_key *key, char path[PATH_MAX],
+	struct elf_image *image, struct stat *seen)
+{
+	if (key->pid == 0 || (module->build_id_len == 0 && key->inode == 0))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		if (i == 0)
+			snprintf(path, PATH_MAX, "/proc/%" PRIu32 "/exe", key->pid);
+		else if (i == 1 && !find_map_link(module, key, path, PATH_MAX))
+			continue;
+		else if (i == 2)
+			snprintf(
+				path, PATH_MAX, "/proc/%" PRIu32 "/root%s", key->pid, module->path);
+
+		enum module_file result = try_path(module, key, path, image, seen);
+
+		if (result == MODULE_FILE_SAME)
+			return true;
+		if (result == MODULE_FILE_UNSURE)
+			elf_image_close(image);
+	}
+	return false;
+}
+
+enum module_file
+module_file_open(struct module_table *table, struct module *module, const struct module_key *key,
+	struct elf_image *image)
+{
+	struct elf_image other;
+	struct stat seen = {0};
+	char path[PATH_MAX];
+	enum module_file result = try_path(module, key, module->path, image, &seen);
+
+	if (result == MODULE_FILE_SAME) {
+		module->code = module->path;
+	} else if (try_process(module, key, path, &other, &seen)) {
+		if (result == MODULE_FILE_UNSURE)
+			elf_image_close(image);
+		*image = other;
+		module->code = arena_strdup(&table->arena, path);
+		result = MODULE_FILE_SAME;
+	} else if (result == MODULE_FILE_UNSURE) {
+		module->code = module->path;
+		seen = module->seen;
+	} else {
+		char *copy = debuginfod_fetch(
+			&table->servers, module->build_id, module->build_id_len, true);
+
+		if (copy && try_path(module, key, copy, image, &seen) == MODULE_FILE_SAME) {
+			module->code = arena_strdup(&table->arena, copy);
+			result = MODULE_FILE_SAME;
+		}
+		free(copy);
+	}
+	module->code_seen = seen;
+	return result;
+}

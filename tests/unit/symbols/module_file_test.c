@@ -1,0 +1,190 @@
+/* Files that were deleted or replaced while this very process has them mapped. */
+#include "symbols/module.h"
+#include "symbols/module_file.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void suite_symbols_module_file(void);
+
+struct scratch {
+	char dir[40];
+	char *path;
+	struct stat seen; /* the copy of this program that is mapped */
+	void *map;
+	struct elf_image self;
+};
+
+static void
+copy_self(const char *path)
+{
+	struct err err = {0};
+	struct buf bytes;
+
+	buf_init(&bytes);
+	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes.data, bytes.len, &err), 0);
+	buf_release(&bytes);
+}
+
+/* A copy of this program, mapped and then replaced by another file. */
+static void
+scratch_open(struct scratch *scratch)
+{
+	struct err err = {0};
+
+	strcpy(scratch->dir, "/tmp/module_file_test.XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(scratch->dir));
+	scratch->path = file_join(scratch->dir, "program");
+	copy_self(scratch->path);
+
+	int fd = open(scratch->path, O_RDONLY | O_CLOEXEC);
+
+	CU_ASSERT_FATAL(fd >= 0);
+	CU_ASSERT_EQUAL(fstat(fd, &scratch->seen), 0);
+	scratch->map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	CU_ASSERT_NOT_EQUAL_FATAL(scratch->map, MAP_FAILED);
+	CU_ASSERT_FATAL(elf_image_open(&scratch->self, scratch->path));
+	CU_ASSERT_EQUAL(file_write(scratch->path, "other", 5, &err), 0);
+}
+
+static void
+scratch_close(struct scratch *scratch)
+{
+	struct err err = {0};
+
+	elf_image_close(&scratch->self);
+	munmap(scratch->map, 4096);
+	file_remove_tree(scratch->dir, &err);
+	free(scratch->path);
+}
+
+static struct module *
+find(struct module_table *table, const struct module_key *key)
+{
+	module_table_init(table);
+	return module_find(table, key);
+}
+
+static bool
+has_note(const struct module_table *table, const char *text)
+{
+	for (size_t i = 0; i < table->nnotes; i++)
+		if (strstr(table->notes[i], text))
+			return true;
+	return false;
+}
+
+static void
+test_paths(void)
+{
+	CU_ASSERT(module_file_is_deleted("/bin/a (deleted)"));
+	CU_ASSERT_FALSE(module_file_is_deleted("/bin/a"));
+	CU_ASSERT_FALSE(module_file_is_deleted(" (deleted)"));
+	CU_ASSERT_EQUAL(module_file_path_len("/bin/a (deleted)"), 6);
+}
+
+static void
+test_still_mapped(void)
+{
+	struct scratch scratch;
+	struct module_table table;
+	char link[64];
+
+	scratch_open(&scratch);
+	char *path = mem_printf("%s (deleted)", scratch.path);
+	struct module_key key = {
+		.path = path, .inode = scratch.seen.st_ino, .pid = (uint32_t)getpid()};
+	const struct module *module = find(&table, &key);
+
+	snprintf(link, sizeof(link), "/proc/self/map_files/%lx-%lx",
+		(unsigned long)(uintptr_t)scratch.map,
+		(unsigned long)(uintptr_t)scratch.map + 4096);
+	if (access(link, R_OK) < 0) {
+		unit_skip("the kernel does not let this user follow /proc/self/map_files");
+	} else {
+		CU_ASSERT_PTR_NOT_NULL(module->code);
+		CU_ASSERT(module->tab.count > 100);
+		CU_ASSERT_EQUAL(table.nnotes, 0);
+	}
+	module_table_release(&table);
+	free(path);
+	scratch_close(&scratch);
+}
+
+static void
+test_own_program(void)
+{
+	struct scratch scratch;
+	struct module_table table;
+
+	scratch_open(&scratch);
+	struct module_key key = {.path = scratch.path,
+		.build_id = scratch.self.build_id,
+		.build_id_len = scratch.self.build_id_len,
+		.pid = (uint32_t)getpid()};
+
+	if (scratch.self.build_id_len == 0) {
+		unit_skip("this program was linked without a build-id");
+	} else {
+		/* Whatever the path, /proc/PID/exe has that build. */
+		CU_ASSERT_PTR_NOT_NULL(find(&table, &key)->code);
+		module_table_release(&table);
+		key.pid = 0;
+		CU_ASSERT_PTR_NULL(find(&table, &key)->code);
+		CU_ASSERT(has_note(&table, "cannot be read as a program any more"));
+		module_table_release(&table);
+	}
+	scratch_close(&scratch);
+}
+
+static void
+test_never_guessed(void)
+{
+	struct scratch scratch;
+	struct module_table table;
+
+	scratch_open(&scratch);
+	copy_self(scratch.path);
+	char *path = mem_printf("%s (deleted)", scratch.path);
+	struct module_key key = {.path = path};
+
+	CU_ASSERT_PTR_NULL(find(&table, &key)->code);
+	CU_ASSERT(has_note(&table, "replaced while it ran"));
+	module_table_release(&table);
+	/* Another process's number: what it has mapped is not that file. */
+	key.inode = scratch.seen.st_ino + 1;
+	key.pid = (uint32_t)getpid();
+	CU_ASSERT_PTR_NULL(find(&table, &key)->code);
+	CU_ASSERT(has_note(&table, "replaced while it ran"));
+	module_table_release(&table);
+	key.path = scratch.path;
+	CU_ASSERT_PTR_NOT_NULL(find(&table, &key)->code);
+	CU_ASSERT(has_note(&table, "its names may be wrong"));
+	module_table_release(&table);
+	free(path);
+	scratch_close(&scratch);
+}
+
+void
+suite_symbols_module_file(void)
+{
+	static const struct unit_case cases[] = {
+		{"the_word_for_deleted_files_is_no_part_of_the_path", test_paths},
+		{"a_replaced_file_is_found_where_it_is_still_mapped", test_still_mapped},
+		{"a_build_is_found_as_the_process_own_program", test_own_program},
+		{"another_file_of_that_name_is_never_taken_for_a_deleted_one", test_never_guessed},
+		{NULL, NULL},
+	};
+
+	unit_suite("symbols/module_file", cases);
+}
