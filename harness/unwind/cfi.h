@@ -1,0 +1,72 @@
+/*
+ * The entries of .eh_frame and .debug_frame: which functions there are, and where the program is
+ * that makes each one's rows.
+ *
+ * Sources: DWARF 5, section 6.4.1; LSB Core 5.0, section 10.6; for the augmentations "eh" and "B"
+ * binutils/dwarf.c and the AADWARF64 ABI.
+ */
+#ifndef UNWIND_CFI_H
+#define UNWIND_CFI_H
+
+#include "unwind/cursor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Positions in a section are kept in 31 bits. */
+#define CFI_SECTION_MAX INT32_MAX
+
+struct cfi_section {
+	const unsigned char *bytes; /* borrowed */
+	size_t len;                 /* at most CFI_SECTION_MAX */
+	uint64_t address;           /* that the bytes have where the program is mapped */
+	bool eh;                    /* .eh_frame */
+};
+
+/* What functions have in common: a common information entry. */
+struct cfi_cie {
+	uint32_t at;      /* its position */
+	bool usable;      /* all of it was understood */
+	bool sized;       /* 'z': augmentation data says its size */
+	bool signal;      /* 'S': the frame of a signal handler's caller */
+	uint8_t encoding; /* 'R': of addresses, DW_EH_PE_... */
+	uint8_t return_column;
+	uint64_t code_factor;
+	int64_t data_factor;
+	struct cursor instructions;
+};
+
+/* A function: a frame description entry. */
+struct cfi_fde {
+	uint32_t at;
+	uint64_t start; /* its address */
+	uint64_t size;
+	struct cursor instructions;
+};
+
+#define CFI_CIES 16
+
+/* A way through a section. */
+struct cfi_reader {
+	const struct cfi_section *section;
+	size_t next;
+	struct cfi_cie cies[CFI_CIES]; /* those read last, by position */
+	bool have[CFI_CIES];
+};
+
+void cfi_reader_init(struct cfi_reader *reader, const struct cfi_section *section);
+/* The next function whose entry can be used; false at the end. */
+bool cfi_next(struct cfi_reader *reader, struct cfi_fde *fde, const struct cfi_cie **cie);
+/* The function whose entry is at position `at`. */
+bool cfi_read(
+	struct cfi_reader *reader, uint32_t at, struct cfi_fde *fde, const struct cfi_cie **cie);
+
+/*
+ * An address in one of the encodings of .eh_frame (LSB Core 5.0, section 10.5.1), relative to where
+ * it is where that is asked for. False where it cannot be known without running the program.
+ */
+bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8_t encoding,
+	uint64_t *address);
+
+#endif

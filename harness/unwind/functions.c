@@ -1,0 +1,193 @@
+#include "unwind/functions.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+code_segments_read(struct code_segments *code, const struct elf_image *image)
+{
+	GElf_Phdr header;
+	size_t capacity = 0;
+
+	*code = (struct code_segments){.base = UINT64_MAX};
+	for (size_t i = 0; i < image->nheaders; i++) {
+		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_LOAD ||
+			!(header.p_flags & PF_X) || header.p_filesz == 0 ||
+			header.p_filesz > UINT64_MAX - header.p_vaddr)
+			continue;
+		code->list = mem_grow(code->list, &capacity, code->count + 1, sizeof(*code->list));
+		code->list[code->count++] =
+			(struct code_segment){header.p_offset, header.p_vaddr, header.p_filesz};
+		if (header.p_vaddr < code->base)
+			code->base = header.p_vaddr;
+	}
+	return code->count > 0;
+}
+
+void
+code_segments_release(struct code_segments *code)
+{
+	free(code->list);
+	*code = (struct code_segments){0};
+}
+
+bool
+code_segments_address(const struct code_segments *code, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		const struct code_segment *segment = &code->list[i];
+
+		if (offset - segment->offset < segment->size) {
+			*address = offset - segment->offset + segment->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const struct code_segment *
+find_segment(const struct code_segments *code, uint64_t address)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		if (address - code->list[i].address < code->list[i].size)
+			return &code->list[i];
+	}
+	return NULL;
+}
+
+bool
+code_segments_offset(const struct code_segments *code, uint64_t address, uint64_t *offset)
+{
+	const struct code_segment *segment = find_segment(code, address);
+
+	if (segment)
+		*offset = address - segment->address + segment->offset;
+	return segment != NULL;
+}
+
+void
+functions_scan(struct functions *functions, const struct code_segments *code,
+	const struct cfi_section *section, uint32_t mark)
+{
+	const struct code_segment *segment = &code->list[0];
+	struct cfi_reader reader;
+	struct cfi_fde fde;
+	const struct cfi_cie *cie;
+
+	functions->base = code->base;
+	cfi_reader_init(&reader, section);
+	while (cfi_next(&reader, &fde, &cie)) {
+		/* Nearly all are in the same one. */
+		if (fde.start - segment->address >= segment->size) {
+			segment = find_segment(code, fde.start);
+			if (!segment) {
+				segment = &code->list[0];
+				continue;
+			}
+		}
+		uint64_t start = fde.start - code->base;
+		uint64_t room = segment->size - (fde.start - segment->address);
+		uint64_t size = fde.size < room ? fde.size : room;
+
+		if (size == 0 || start > UINT32_MAX || size > UINT32_MAX)
+			continue;
+		if (functions->count == functions->capacity)
+			functions->list = mem_grow(functions->list, &functions->capacity,
+				functions->count + 1, sizeof(*functions->list));
+		functions->list[functions->count++] =
+			(struct function){(uint32_t)start, (uint32_t)size, fde.at | mark};
+	}
+}
+
+static bool
+is_sorted(const struct functions *functions)
+{
+	for (size_t i = 1; i < functions->count; i++) {
+		if (functions->list[i - 1].start > functions->list[i].start)
+			return false;
+	}
+	return true;
+}
+
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
+/* One pass of a radix sort: stable, by 11 bits of the start. */
+static void
+sort_by_digit(const struct function *from, struct function *to, size_t count, unsigned shift)
+{
+	size_t places[DIGITS] = {0};
+	size_t place = 0;
+
+	for (size_t i = 0; i < count; i++)
+		places[from[i].start >> shift & (DIGITS - 1)]++;
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		size_t n = places[digit];
+
+		places[digit] = place;
+		place += n;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[places[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* Entries are in the order of their objects: a comparing sort takes longer than reading them. */
+static void
+sort(struct functions *functions)
+{
+	struct function *other = mem_zalloc(functions->count, sizeof(*other));
+
+	for (unsigned shift = 0; shift < 32; shift += DIGIT_BITS) {
+		struct function *list = functions->list;
+
+		sort_by_digit(list, other, functions->count, shift);
+		functions->list = other;
+		other = list;
+	}
+	free(other);
+	functions->capacity = functions->count;
+}
+
+void
+functions_settle(struct functions *functions)
+{
+	size_t kept = 0;
+
+	if (!is_sorted(functions))
+		sort(functions);
+	for (size_t i = 0; i < functions->count; i++) {
+		if (kept == 0 || functions->list[kept - 1].start != functions->list[i].start)
+			functions->list[kept++] = functions->list[i];
+	}
+	functions->count = kept;
+}
+
+void
+functions_release(struct functions *functions)
+{
+	free(functions->list);
+	*functions = (struct functions){0};
+}
+
+bool
+functions_find(const struct functions *functions, uint64_t address, size_t *i)
+{
+	uint64_t wanted = address - functions->base;
+	size_t low = 0;
+	size_t high = functions->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (functions->list[middle].start <= wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || wanted - functions->list[low - 1].start >= functions->list[low - 1].size)
+		return false;
+	*i = low - 1;
+	return true;
+}

@@ -1,0 +1,59 @@
+/*
+ * The index of a file's functions: which entry of call frame information an address belongs to.
+ */
+#ifndef UNWIND_FUNCTIONS_H
+#define UNWIND_FUNCTIONS_H
+
+#include "symbols/elf_image.h"
+#include "unwind/cfi.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The parts of a file that are mapped as code. */
+struct code_segment {
+	uint64_t offset; /* in the file */
+	uint64_t address;
+	uint64_t size;
+};
+
+struct code_segments {
+	struct code_segment *list; /* as the file has them */
+	size_t count;
+	uint64_t base; /* the lowest address */
+};
+
+/* False, and nothing to release, where there is no code. */
+bool code_segments_read(struct code_segments *code, const struct elf_image *image);
+void code_segments_release(struct code_segments *code);
+bool code_segments_address(const struct code_segments *code, uint64_t offset, uint64_t *address);
+bool code_segments_offset(const struct code_segments *code, uint64_t address, uint64_t *offset);
+
+struct function {
+	uint32_t start; /* from the base */
+	uint32_t size;
+	uint32_t where; /* its entry */
+};
+
+struct functions {
+	struct function *list; /* by start, once settled */
+	size_t count;
+	size_t capacity;
+	uint64_t base;
+};
+
+/*
+ * Adds the functions of `section` that lie in code, less than 4 GiB from its base: linkers leave
+ * entries of what they dropped, with an address of 0. `mark` is or'ed to the entries' positions.
+ */
+void functions_scan(struct functions *functions, const struct code_segments *code,
+	const struct cfi_section *section, uint32_t mark);
+/* Sorts what was scanned; of functions with the same start the one scanned first stays. */
+void functions_settle(struct functions *functions);
+void functions_release(struct functions *functions);
+
+/* The number of the function that holds `address`. */
+bool functions_find(const struct functions *functions, uint64_t address, size_t *i);
+
+#endif

@@ -1,0 +1,84 @@
+#include "unwind/machine.h"
+
+#include <elf.h>
+#include <string.h>
+
+#define BIT(reg) (UINT64_C(1) << (reg))
+
+/* The order of enum perf_event_x86_regs: flags and segments are not followed. */
+static const int8_t x86_64_from_perf[] = {
+	0, 3, 2, 1, 4, 5, 6, 7, 16, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* x0 to x30 and the stack pointer have the same numbers in both; the program counter follows. */
+static const int8_t aarch64_from_perf[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
+
+static const struct unwind_machine machines[] = {
+	{
+		.name = "x86_64",
+		.elf_machine = EM_X86_64,
+		.sp = 7,
+		.fp = 6,
+		.return_column = 16,
+		/* rbx, rbp, r12 to r15; the stack pointer is the CFA. */
+		.callee_saved = BIT(3) | BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15),
+		.address_mask = UINT64_MAX,
+		.from_perf = x86_64_from_perf,
+		.nfrom_perf = sizeof(x86_64_from_perf),
+		.perf_pc = 8,
+	},
+	{
+		.name = "aarch64",
+		.elf_machine = EM_AARCH64,
+		.sp = 31,
+		.fp = 29,
+		.return_column = 30,
+		.has_link_register = true,
+		/* x19 to x29. */
+		.callee_saved = BIT(30) - BIT(19),
+		/* User addresses have 48 bits unless a program asks for more. */
+		.address_mask = BIT(48) - 1,
+		.from_perf = aarch64_from_perf,
+		.nfrom_perf = sizeof(aarch64_from_perf),
+		.perf_pc = 32,
+	},
+};
+
+const struct unwind_machine *
+unwind_machine_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		if (strcmp(machines[i].name, name) == 0)
+			return &machines[i];
+	}
+	return NULL;
+}
+
+bool
+unwind_regs_from_sample(const struct unwind_machine *machine, uint64_t mask, const uint64_t *values,
+	size_t nvalues, struct unwind_regs *regs)
+{
+	bool has_pc = false;
+	size_t at = 0;
+
+	regs->known = 0;
+	for (size_t bit = 0; bit < 64; bit++) {
+		if (!(mask & BIT(bit)))
+			continue;
+		if (at == nvalues)
+			return false;
+		uint64_t value = values[at++];
+
+		if (bit == (size_t)machine->perf_pc) {
+			regs->pc = value;
+			has_pc = true;
+		}
+		int reg = bit < machine->nfrom_perf ? machine->from_perf[bit] : -1;
+
+		if (reg >= 0) {
+			regs->values[reg] = value;
+			regs->known |= BIT(reg);
+		}
+	}
+	return has_pc && (regs->known & BIT(machine->sp));
+}

@@ -1,0 +1,56 @@
+/*
+ * The copy of a stack that a sample carries, read by the addresses it had.
+ */
+#ifndef UNWIND_STACK_COPY_H
+#define UNWIND_STACK_COPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct stack_copy {
+	const unsigned char *bytes; /* borrowed */
+	size_t len;
+	uint64_t base;    /* address of the first byte */
+	uint64_t reached; /* bytes up to the end of the furthest read */
+	uint64_t missing; /* the address that was last asked for in vain */
+};
+
+/* `size` (1, 2, 4 or 8) bytes at `address` as a number; false where they are not in the copy. */
+static inline bool
+stack_copy_read(struct stack_copy *stack, uint64_t address, size_t size, uint64_t *value)
+{
+	uint64_t at = address - stack->base;
+
+	if (at >= stack->len || stack->len - at < size) {
+		stack->missing = address;
+		return false;
+	}
+	*value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(value, stack->bytes + at, size);
+#else
+	memcpy((unsigned char *)value + sizeof(*value) - size, stack->bytes + at, size);
+#endif
+	if (at + size > stack->reached)
+		stack->reached = at + size;
+	return true;
+}
+
+static inline bool
+stack_copy_word(struct stack_copy *stack, uint64_t address, uint64_t *value)
+{
+	uint64_t at = address - stack->base;
+
+	if (at >= stack->len || stack->len - at < sizeof(*value)) {
+		stack->missing = address;
+		return false;
+	}
+	memcpy(value, stack->bytes + at, sizeof(*value));
+	if (at + sizeof(*value) > stack->reached)
+		stack->reached = at + sizeof(*value);
+	return true;
+}
+
+#endif

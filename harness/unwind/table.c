@@ -1,0 +1,254 @@
+#include "unwind/table.h"
+
+#include "base/mem.h"
+#include "unwind/cfi_load.h"
+#include "unwind/functions.h"
+#include "unwind/table_rows.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Rows that a table may make: real ones need some four times the bytes of their section. */
+#define LIMIT_FIRST_BYTES ((size_t)1 << 20)
+#define LIMIT_FACTOR 32
+
+enum {
+	SECTION_EH,
+	SECTION_DEBUG,
+	SECTIONS,
+};
+
+/* The rows of one function. */
+struct made_rows {
+	uint32_t count;
+	struct unwind_row rows[];
+};
+
+/* Of functions whose entry is no good, or for which there is no room. */
+static struct made_rows no_rows;
+
+typedef _Atomic(struct made_rows *) made_pointer;
+
+struct unwind_table {
+	const struct unwind_machine *machine;
+	struct code_segments code;
+	struct cfi_section sections[SECTIONS];
+	struct functions functions;
+	made_pointer *made; /* by function; NULL until it is asked for */
+	atomic_size_t nrows;
+
+	/* What follows is for whoever makes rows; what is made does not change any more. */
+	pthread_mutex_t lock;
+	struct cfi_reader readers[SECTIONS];
+	struct cfi_rows scratch;
+	struct saves saves;
+	struct arena arena;
+	size_t limit_bytes;
+};
+
+static bool
+is_of_machine(const struct unwind_machine *machine, const struct elf_image *image)
+{
+	GElf_Ehdr header;
+	unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+
+	return gelf_getehdr(image->elf, &header) && header.e_machine == machine->elf_machine &&
+	       header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == order;
+}
+
+/* Reads what is needed of the files. False where there are no rows. */
+static bool
+load(struct unwind_table *table, const struct elf_image *image, const struct elf_image *debug)
+{
+	if (!is_of_machine(table->machine, image) || !code_segments_read(&table->code, image))
+		return false;
+	struct cfi_section *eh = &table->sections[SECTION_EH];
+	struct cfi_section *own = &table->sections[SECTION_DEBUG];
+	bool found = cfi_load_eh_frame(image, eh);
+
+	found |= cfi_load_debug_frame(image, own) ||
+		 (debug && debug->elf && is_of_machine(table->machine, debug) &&
+			 cfi_load_debug_frame(debug, own));
+	if (!found)
+		return false;
+	for (unsigned i = 0; i < SECTIONS; i++) {
+		struct cfi_section *section = &table->sections[i];
+
+		functions_scan(&table->functions, &table->code, section,
+			i == SECTION_DEBUG ? CFI_EXPRESSION_DEBUG : 0);
+		table->limit_bytes += section->len * LIMIT_FACTOR;
+		cfi_reader_init(&table->readers[i], section);
+	}
+	functions_settle(&table->functions);
+	return table->functions.count > 0;
+}
+
+struct unwind_table *
+unwind_table_new(
+	const struct unwind_machine *machine, struct elf_image *image, struct elf_image *debug)
+{
+	struct unwind_table *table = mem_zalloc(1, sizeof(*table));
+
+	table->machine = machine;
+	table->limit_bytes = LIMIT_FIRST_BYTES;
+	pthread_mutex_init(&table->lock, NULL);
+	bool loaded = load(table, image, debug);
+
+	/* All that is needed was copied; a hundred tables need no hundred open files. */
+	elf_image_close(image);
+	if (debug)
+		elf_image_close(debug);
+	if (!loaded) {
+		unwind_table_free(table);
+		return NULL;
+	}
+	table->made = mem_zalloc(table->functions.count, sizeof(*table->made));
+	arena_init(&table->arena);
+	saves_init(&table->saves, table->limit_bytes / 2);
+	return table;
+}
+
+void
+unwind_table_free(struct unwind_table *table)
+{
+	if (!table)
+		return;
+	for (unsigned i = 0; i < SECTIONS; i++)
+		cfi_unload(&table->sections[i]);
+	saves_release(&table->saves);
+	arena_release(&table->arena);
+	functions_release(&table->functions);
+	code_segments_release(&table->code);
+	free(table->scratch.rows);
+	free(table->made);
+	pthread_mutex_destroy(&table->lock);
+	free(table);
+}
+
+static void
+run(struct unwind_table *table, uint32_t where)
+{
+	unsigned i = where & CFI_EXPRESSION_DEBUG ? SECTION_DEBUG : SECTION_EH;
+	struct cfi_fde fde;
+	const struct cfi_cie *cie;
+
+	table->scratch.count = 0;
+	if (table->arena.used_bytes > table->limit_bytes / 2 ||
+		!cfi_read(&table->readers[i], where & ~CFI_EXPRESSION_DEBUG, &fde, &cie))
+		return;
+	struct cfi_program program = {table->machine, &table->sections[i], cie, &fde};
+
+	/* Which column has the return address is the machine's business in all but odd files. */
+	if (cie->return_column < UNWIND_REGS && fde.size <= UINT32_MAX)
+		cfi_rows_run(&program, &table->saves, &table->scratch);
+}
+
+/* Makes the rows of a function; the caller holds the lock. */
+static struct made_rows *
+make(struct unwind_table *table, size_t i)
+{
+	struct made_rows *made = atomic_load_explicit(&table->made[i], memory_order_relaxed);
+
+	if (made)
+		return made;
+	run(table, table->functions.list[i].where);
+	size_t count = table->scratch.count;
+
+	made = &no_rows;
+	if (count > 0) {
+		size_t bytes = count * sizeof(made->rows[0]);
+
+		made = arena_alloc(&table->arena, sizeof(*made) + bytes);
+		made->count = (uint32_t)count;
+		memcpy(made->rows, table->scratch.rows, bytes);
+	}
+	atomic_fetch_add_explicit(&table->nrows, count, memory_order_relaxed);
+	/* Whoever sees the pointer sees the rows and their sets. */
+	atomic_store_explicit(&table->made[i], made, memory_order_release);
+	return made;
+}
+
+bool
+unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwind_found *found)
+{
+	uint64_t address;
+	size_t i;
+
+	if (!code_segments_address(&table->code, file_offset, &address) ||
+		!functions_find(&table->functions, address, &i))
+		return false;
+	const struct made_rows *made = atomic_load_explicit(&table->made[i], memory_order_acquire);
+
+	if (!made) {
+		pthread_mutex_lock(&table->lock);
+		made = make(table, i);
+		pthread_mutex_unlock(&table->lock);
+	}
+	uint32_t offset =
+		(uint32_t)(address - table->functions.base - table->functions.list[i].start);
+	size_t low = 0;
+	size_t high = made->count;
+
+	/* Rows from `low` - 1 down start at or before the address. */
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (made->rows[middle].start <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || made->rows[low - 1].cfa_kind == UNWIND_CFA_NONE)
+		return false;
+	found->row = &made->rows[low - 1];
+	found->saves = saves_get(&table->saves, found->row->saves);
+	return true;
+}
+
+struct expression
+unwind_table_expression(const struct unwind_table *table, uint32_t where)
+{
+	const struct cfi_section *section =
+		&table->sections[where & CFI_EXPRESSION_DEBUG ? SECTION_DEBUG : SECTION_EH];
+	struct cursor cursor = {section->bytes + (where & ~CFI_EXPRESSION_DEBUG),
+		section->bytes + section->len, false};
+	uint64_t len = cursor_uleb(&cursor);
+	const unsigned char *bytes = cursor_take(&cursor, len);
+
+	return (struct expression){bytes, bytes ? (size_t)len : 0};
+}
+
+size_t
+unwind_table_nfunctions(const struct unwind_table *table)
+{
+	return table->functions.count;
+}
+
+size_t
+unwind_table_nrows(const struct unwind_table *table)
+{
+	return atomic_load_explicit(&table->nrows, memory_order_relaxed);
+}
+
+void
+unwind_table_make_all(struct unwind_table *table)
+{
+	pthread_mutex_lock(&table->lock);
+	for (size_t i = 0; i < table->functions.count; i++)
+		make(table, i);
+	pthread_mutex_unlock(&table->lock);
+}
+
+void
+unwind_table_function(const struct unwind_table *table, size_t i, uint64_t *start, uint64_t *size)
+{
+	*start = table->functions.base + table->functions.list[i].start;
+	*size = table->functions.list[i].size;
+}
+
+bool
+unwind_table_offset(const struct unwind_table *table, uint64_t address, uint64_t *offset)
+{
+	return code_segments_offset(&table->code, address, offset);
+}

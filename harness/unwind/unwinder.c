@@ -1,0 +1,318 @@
+#include "unwind/unwinder.h"
+
+#include "base/mem.h"
+#include "unwind/frame_cache.h"
+#include "unwind/stack_copy.h"
+
+#include <stdlib.h>
+
+#define BIT(reg) (UINT64_C(1) << (reg))
+
+/* A caller further up than this is no caller: the address is of something else. */
+#define STACK_BYTES_MAX (UINT64_C(256) << 20)
+
+struct unwinder {
+	const struct unwind_machine *machine;
+	struct frame_cache cache;
+	bool check;
+};
+
+struct walk {
+	struct unwinder *unwinder;
+	const struct unwind_machine *machine;
+	const struct unwind_input *input;
+	struct unwind_regs regs; /* of the frame that the walk is at */
+	struct stack_copy copy;
+	uint64_t floor; /* the caller's frame ends above */
+	bool exact;     /* it was executing at regs.pc */
+	enum unwind_end end;
+};
+
+struct unwinder *
+unwinder_new(const struct unwind_machine *machine)
+{
+	struct unwinder *unwinder = mem_zalloc(1, sizeof(*unwinder));
+
+	unwinder->machine = machine;
+	frame_cache_init(&unwinder->cache);
+	return unwinder;
+}
+
+void
+unwinder_free(struct unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	frame_cache_release(&unwinder->cache);
+	free(unwinder);
+}
+
+void
+unwinder_check_frame_pointers(struct unwinder *unwinder, bool on)
+{
+	unwinder->check = on;
+}
+
+void
+unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwind_table *table,
+	uint64_t *steps, uint64_t *alike)
+{
+	const struct numbered_table *numbered =
+		&unwinder->cache.tables[frame_cache_table(&unwinder->cache, table)];
+
+	*steps = numbered->steps;
+	*alike = numbered->alike;
+}
+
+/* Each way to end returns false, so that a step can say `return end_at(...)`. */
+static bool
+end_at(struct walk *walk, enum unwind_end end)
+{
+	walk->end = end;
+	return false;
+}
+
+/* Memory at copy.missing was asked for, and is not in the copy. */
+static bool
+end_missing(struct walk *walk)
+{
+	const struct stack_copy *copy = &walk->copy;
+	uint64_t at = copy->missing - copy->base;
+	bool beyond = at < STACK_BYTES_MAX && at + sizeof(uint64_t) > copy->len;
+
+	/* A copy that is shorter than what was asked for ends where the stack does. */
+	if (beyond && walk->input->stack_bytes >= walk->input->stack_wanted)
+		return end_at(walk, UNWIND_TRUNCATED);
+	return end_at(walk, UNWIND_BROKEN);
+}
+
+/* An address in code is that of a caller that stands behind its call. */
+static const struct frame *
+find_frame(struct walk *walk, uint64_t pc, bool exact)
+{
+	return frame_cache_find(&walk->unwinder->cache, walk->input->space, exact ? pc : pc - 1);
+}
+
+static bool
+run_expression(struct walk *walk, const struct frame *frame, int32_t where, const uint64_t *cfa,
+	uint64_t *result)
+{
+	const struct unwind_table *table = walk->unwinder->cache.tables[frame->table].table;
+	struct expression expression = unwind_table_expression(table, (uint32_t)where);
+
+	return expression_run(&expression, &walk->regs, &walk->copy, cfa, result);
+}
+
+static bool
+find_cfa(struct walk *walk, const struct frame *frame, uint64_t *cfa)
+{
+	if (frame->cfa_kind == UNWIND_CFA_EXPRESSION)
+		return run_expression(walk, frame, frame->cfa_value, NULL, cfa);
+	if (!(walk->regs.known & BIT(frame->cfa_reg)))
+		return false;
+	*cfa = walk->regs.values[frame->cfa_reg] + (uint64_t)(int64_t)frame->cfa_value;
+	return true;
+}
+
+static bool
+find_saved(struct walk *walk, const struct frame *frame, const struct unwind_rule *rule,
+	uint64_t cfa, uint64_t *value)
+{
+	uint64_t address = cfa + (uint64_t)(int64_t)rule->value;
+
+	switch ((enum unwind_rule_kind)rule->kind) {
+	case UNWIND_AT_CFA:
+		return stack_copy_word(&walk->copy, address, value);
+	case UNWIND_CFA_PLUS:
+		*value = address;
+		return true;
+	case UNWIND_IN_REGISTER:
+		*value = walk->regs.values[rule->value];
+		return walk->regs.known & BIT(rule->value);
+	case UNWIND_AT_EXPRESSION:
+		return run_expression(walk, frame, rule->value, &cfa, &address) &&
+		       stack_copy_word(&walk->copy, address, value);
+	case UNWIND_EXPRESSION:
+		return run_expression(walk, frame, rule->value, &cfa, value);
+	}
+	return false;
+}
+
+/*
+ * A register's place below the leaf's stack pointer is one that it was popped from: its value is
+ * back. Compilers do not say so in the rows of a function's last instructions.
+ */
+static bool
+was_popped(const struct walk *walk, const struct unwind_rule *rule)
+{
+	return rule->kind == UNWIND_AT_CFA && walk->copy.missing < walk->copy.base &&
+	       walk->copy.base - walk->copy.missing < STACK_BYTES_MAX;
+}
+
+/* Makes walk->regs those of the caller, but for the program counter. */
+static void
+take_rules(struct walk *walk, const struct frame *frame, uint64_t cfa)
+{
+	const struct unwind_saves *saves = frame->saves;
+	struct unwind_regs old;
+	struct unwind_regs *to = saves->plain ? &walk->regs : &old;
+	uint64_t before = walk->regs.known;
+	uint64_t value;
+
+	/* Rules about other registers mean their values before the step. */
+	if (!saves->plain)
+		old = walk->regs;
+	to->known = (before & saves->kept) | BIT(walk->machine->sp);
+	to->values[walk->machine->sp] = cfa;
+	for (size_t i = 0; i < saves->nrules; i++) {
+		const struct unwind_rule *rule = &saves->rules[i];
+
+		if (find_saved(walk, frame, rule, cfa, &value)) {
+			to->values[rule->reg] = value;
+			to->known |= BIT(rule->reg);
+		} else {
+			to->known &= ~BIT(rule->reg);
+			if (was_popped(walk, rule))
+				to->known |= before & BIT(rule->reg);
+		}
+	}
+	if (!saves->plain)
+		walk->regs = old;
+}
+
+/* Where the frame pointer is not known: never that of a pair. */
+#define NO_FRAME_POINTER UINT64_MAX
+
+/* Counts a step by rows, before which the frame pointer was `fp`. */
+static void
+check_frame_pointer(struct walk *walk, const struct frame *frame, uint64_t fp, uint64_t cfa)
+{
+	struct numbered_table *table = &walk->unwinder->cache.tables[frame->table];
+	const struct unwind_machine *machine = walk->machine;
+	struct stack_copy copy = walk->copy;
+	uint64_t next_fp;
+	uint64_t pc;
+
+	table->steps++;
+	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
+		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
+		return;
+	if ((pc & machine->address_mask) != walk->regs.pc ||
+		((walk->regs.known & BIT(machine->fp)) &&
+			walk->regs.values[machine->fp] != next_fp))
+		return;
+	/* Where there is a link register the pair lies at the frame's lower end. */
+	table->alike += machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
+}
+
+/* The frame pointer, where nothing else tells: a pair of the caller's and a return address. */
+static bool
+step_by_frame_pointer(struct walk *walk)
+{
+	const struct unwind_machine *machine = walk->machine;
+	struct unwind_regs *regs = &walk->regs;
+	uint64_t fp = regs->values[machine->fp];
+	uint64_t next_fp;
+	uint64_t pc;
+
+	if (!(regs->known & BIT(machine->fp)) || fp % sizeof(fp) != 0 || fp < walk->floor)
+		return end_at(walk, UNWIND_BROKEN);
+	if (!stack_copy_word(&walk->copy, fp, &next_fp) ||
+		!stack_copy_word(&walk->copy, fp + sizeof(fp), &pc))
+		return end_missing(walk);
+	pc &= machine->address_mask;
+	if (pc == 0)
+		return end_at(walk, UNWIND_ROOT);
+	const struct frame *caller = find_frame(walk, pc, false);
+
+	/* A caller with rows may have put anything into the register. */
+	if (!caller->mapped || (!caller->saves && next_fp <= fp && next_fp != 0))
+		return end_at(walk, UNWIND_BROKEN);
+	regs->values[machine->fp] = next_fp;
+	regs->known = BIT(machine->fp);
+	walk->floor = fp + 2 * sizeof(fp);
+	if (!machine->has_link_register) {
+		regs->values[machine->sp] = walk->floor;
+		regs->values[machine->return_column] = pc;
+		regs->known |= BIT(machine->sp) | BIT(machine->return_column);
+	}
+	regs->pc = pc;
+	walk->exact = false;
+	return true;
+}
+
+static bool
+step_by_row(struct walk *walk, const struct frame *found)
+{
+	const struct unwind_machine *machine = walk->machine;
+	struct unwind_regs *regs = &walk->regs;
+	struct frame frame = *found;
+	uint64_t fp = regs->known & BIT(machine->fp) ? regs->values[machine->fp] : NO_FRAME_POINTER;
+	uint64_t cfa;
+
+	if (frame.saves->undefined & BIT(frame.return_column))
+		return end_at(walk, UNWIND_ROOT);
+	walk->copy.missing = 0;
+	if (!find_cfa(walk, &frame, &cfa))
+		return walk->copy.missing ? end_missing(walk) : step_by_frame_pointer(walk);
+	/* Only a leaf can have no frame at all, and only a handler can have a stack of its own. */
+	if (!frame.signal &&
+		(cfa < walk->floor ||
+			(cfa == walk->floor && !(walk->exact && machine->has_link_register))))
+		return end_at(walk, UNWIND_BROKEN);
+	walk->copy.missing = 0;
+	take_rules(walk, &frame, cfa);
+	if (!(regs->known & BIT(frame.return_column)))
+		return walk->copy.missing ? end_missing(walk) : end_at(walk, UNWIND_BROKEN);
+	regs->pc = regs->values[frame.return_column] & machine->address_mask;
+	/* What interrupted has all registers as they were; a call has put its own address there. */
+	if (machine->has_link_register && !frame.signal)
+		regs->known &= ~BIT(frame.return_column);
+	if (regs->pc == 0)
+		return end_at(walk, UNWIND_ROOT);
+	if (walk->unwinder->check && !frame.signal)
+		check_frame_pointer(walk, &frame, fp, cfa);
+	walk->floor = regs->values[machine->sp];
+	walk->exact = frame.signal;
+	return true;
+}
+
+/* From a frame to its caller; false at the end. */
+static bool
+step(struct walk *walk)
+{
+	const struct frame *frame = find_frame(walk, walk->regs.pc, walk->exact);
+
+	if (frame->saves)
+		return step_by_row(walk, frame);
+	return frame->mapped ? step_by_frame_pointer(walk) : end_at(walk, UNWIND_BROKEN);
+}
+
+void
+unwinder_walk(
+	struct unwinder *unwinder, const struct unwind_input *input, struct unwind_stack *stack)
+{
+	const struct unwind_machine *machine = unwinder->machine;
+	struct walk walk = {
+		.unwinder = unwinder,
+		.machine = machine,
+		.input = input,
+		.regs = input->regs,
+		.floor = input->regs.values[machine->sp],
+		.exact = true,
+		.end = UNWIND_TOO_DEEP,
+	};
+
+	walk.copy.bytes = input->stack;
+	walk.copy.len = input->stack ? input->stack_bytes : 0;
+	walk.copy.base = walk.floor;
+	stack->frames[0] = (struct unwind_frame){input->regs.pc, true};
+	stack->count = 1;
+	if (!input->space)
+		walk.end = UNWIND_BROKEN;
+	while (input->space && stack->count < UNWIND_DEPTH_MAX && step(&walk)) {
+		stack->frames[stack->count++] = (struct unwind_frame){walk.regs.pc, walk.exact};
+	}
+	stack->end = walk.end;
+	stack->reached_bytes = walk.copy.reached;
+}
