@@ -86,8 +86,9 @@ struct capture_backend {
 	 * timeout_s is an ERR_MEASURE error with the tail of its stderr; its whole process tree is
 	 * ended before this returns, whatever happens. ERR_INTERRUPTED after SIGINT or SIGTERM.
 	 *
-	 * An attached process (and any other that we have not started) is never ended: sampling stops when the duration is over, when the
-	 * process ends or on SIGINT, and all three are a success.
+	 * An attached process (and any other that we have not started) is never ended: sampling
+	 * stops when the duration is over, when the process ends or on SIGINT, and all three are a
+	 * success.
 	 */
 	int (*run)(const struct capture_request *request, struct capture_result *result,
 		struct err *err);

@@ -43,12 +43,20 @@ say_trial(const struct trial *trial, struct probe_result *result)
 			(unsigned long long)trial->samples, trial->expected);
 }
 
+/* What to do where the system call itself was refused. */
 static void
-say_permission(struct probe_result *result)
+say_refused(int errnum, struct probe_result *result)
 {
-	SAY(result->mend,
-		"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, or "
-		"`setcap cap_perfmon+ep profile_run`; in a container `--cap-add PERFMON`");
+	if (errnum == ENOSYS)
+		SAY(result->mend,
+			"no setting of the kernel does that, a sandbox does (gVisor, an old seccomp "
+			"profile), or a kernel without CONFIG_PERF_EVENTS: let perf_event_open(2) "
+			"through, or run outside of it");
+	else
+		SAY(result->mend,
+			"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
+			"or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
+			"PERFMON`");
 }
 
 static void
@@ -63,8 +71,8 @@ probe_counter(const struct trial *trial, const char *use, struct probe_result *r
 	result->status = PROBE_MISSING;
 	SAY(result->meaning, "the hardware's counters are not to be had: time is sampled by a "
 			     "timer (cpu-clock), which sees the same functions, a little later");
-	if (is_permission(trial->errnum))
-		say_permission(result);
+	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
+		say_refused(trial->errnum, result);
 	else
 		SAY(result->mend, "a machine, or a kind of virtual one, that hands its counters "
 				  "on (a metal or large cloud instance, KVM with vPMU)");
@@ -97,7 +105,7 @@ probe_clock(const struct trial *trial, bool others, struct probe_result *result)
 	SAY(result->meaning, "%s",
 		others ? "another event is used" : "nothing can be captured here");
 	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
-		say_permission(result);
+		say_refused(trial->errnum, result);
 	else
 		SAY(result->mend, "see whether this sandbox passes perf_event_open(2) on");
 }
@@ -143,7 +151,40 @@ probe_callchains(const struct probe_context *context, struct probe_result *resul
 	result->status = PROBE_LIMITED;
 	SAY(result->found, "no sample of a trial held a caller");
 	SAY(result->meaning, "functions get their self cost; who called them is not known");
-	SAY(result->mend, "build profile_run itself with -fno-omit-frame-pointer and try again");
+	if (trial->errnum == ENOSYS)
+		say_refused(ENOSYS, result);
+	else
+		SAY(result->mend,
+			"build profile_run itself with -fno-omit-frame-pointer and try again");
+}
+
+static void
+probe_stack_copies(const struct probe_context *context, struct probe_result *result)
+{
+	bool cycles = trial_delivers(&context->trials[TRIAL_CYCLES]);
+	const struct stack_trial *stacks = &context->stacks;
+
+	result->name = "stack copies";
+	if (stacks->errnum != 0)
+		SAY(result->found, "opened for a trial: %s", strerror(stacks->errnum));
+	else
+		SAY(result->found,
+			"%llu of %llu samples of a trial (%s) held registers and a stack",
+			(unsigned long long)stacks->copies, (unsigned long long)stacks->samples,
+			cycles ? "cycles" : "cpu-clock");
+	if (stacks->copies > 0 && stacks->copies >= stacks->samples / 2) {
+		result->status = PROBE_OK;
+		SAY(result->meaning,
+			"programs without frame pointers get whole stacks (`callgraph: dwarf`)");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "stacks are whole only where programs and libraries keep frame "
+			     "pointers");
+	if (is_permission(stacks->errnum) || stacks->errnum == ENOSYS)
+		say_refused(stacks->errnum, result);
+	else
+		SAY(result->mend, "build with -fno-omit-frame-pointer");
 }
 
 static void
@@ -163,9 +204,12 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	}
 	result->status = PROBE_LIMITED;
 	SAY(result->meaning, "time inside the kernel counts as CPU time, but is in no function");
-	SAY(result->mend,
-		"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
-		"profile_run`; in a container `--cap-add PERFMON`");
+	if (trial->errnum == ENOSYS)
+		say_refused(ENOSYS, result);
+	else
+		SAY(result->mend,
+			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
+			"profile_run`; in a container `--cap-add PERFMON`");
 }
 
 static void
@@ -206,6 +250,7 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	int fds[RINGS_MAX];
 	int got = 0;
 	int opened = 0;
+	int errnum = 0;
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 
 	(void)context;
@@ -214,8 +259,10 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	event_attr(&attr, &event, 1000000, 0, false);
 	for (int cpu = 0; cpu < configured && opened < wanted && got == opened; cpu++) {
 		fds[opened] = event_open(&attr, 0, cpu);
-		if (fds[opened] < 0)
+		if (fds[opened] < 0) {
+			errnum = errno;
 			continue; /* offline */
+		}
 		if (ring_map(&rings[got], fds[opened++], RING_BYTES) == 0)
 			got++;
 	}
@@ -230,7 +277,9 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	SAY(result->meaning, "%s",
 		got == wanted ? "no sample is lost for lack of room"
 			      : "smaller buffers are used: samples may be lost at high rates");
-	if (got < wanted)
+	if (got < wanted && opened == 0 && errnum == ENOSYS)
+		say_refused(errnum, result);
+	else if (got < wanted)
 		SAY(result->mend,
 			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`");
 }
@@ -263,8 +312,12 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 	SAY(result->found, "opened at %d Hz: %s; perf_event_max_sample_rate is %ld", GATE_HZ,
 		strerror(errnum), rate);
 	SAY(result->meaning, "captures at that rate are refused or throttled");
-	SAY(result->mend, "`sysctl kernel.perf_cpu_time_max_percent=0 "
-			  "kernel.perf_event_max_sample_rate=100000`, or a lower frequency");
+	if (errnum == ENOSYS)
+		say_refused(errnum, result);
+	else
+		SAY(result->mend, "`sysctl kernel.perf_cpu_time_max_percent=0 "
+				  "kernel.perf_event_max_sample_rate=100000`, or a lower "
+				  "frequency");
 }
 
 static void
@@ -289,6 +342,7 @@ static probe_part *const sampling_parts[] = {
 	probe_cpu_clock,
 	probe_task_clock,
 	probe_callchains,
+	probe_stack_copies,
 	probe_paranoid,
 	probe_kernel_names,
 	probe_buffers,
@@ -306,6 +360,11 @@ probe_machine(struct probe_result *results, size_t max)
 
 	for (size_t i = 0; i < NTRIALS; i++)
 		trial_run(event_kind_find(trial_events[i]), &context.trials[i]);
+	/* Of the event that would be taken. */
+	enum probe_trial best =
+		trial_delivers(&context.trials[TRIAL_CYCLES]) ? TRIAL_CYCLES : TRIAL_CPU_CLOCK;
+
+	trial_stacks(event_kind_find(trial_events[best]), &context.trials[best], &context.stacks);
 	probe_pace_take(&context.pace);
 	for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
 		for (probe_part *const *part = lists[list]; *part && n < max; part++) {

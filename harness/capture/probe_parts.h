@@ -29,6 +29,7 @@ struct probe_pace {
 /* What several parts need, tried once. */
 struct probe_context {
 	struct trial trials[NTRIALS];
+	struct stack_trial stacks;
 	struct probe_pace pace;
 };
 

@@ -23,6 +23,8 @@ enum sample_word {
 /* Bounds the look at a call chain: a context marker, the address itself and one caller. */
 #define CHAIN_LOOK 160
 #define WORD_BYTES sizeof(uint64_t)
+/* What is not worth two pieces more in the write. */
+#define TRIM_WORTH_BYTES 64
 
 int
 ring_map(struct ring *ring, int fd, size_t data_bytes)
@@ -92,6 +94,16 @@ count_sample(
 		counts->callchains++;
 }
 
+/* Whether a sample has a stack copy; `cut` is then how it looks without the copy's invalid rest. */
+static bool
+find_stack(
+	const struct ring *ring, uint64_t at, const struct ring_drain *drain, struct trim_cut *cut)
+{
+	const struct trim_stream stream = {ring->data, ring->data_bytes - 1};
+
+	return drain->attr && trim_find(&stream, at, drain->attr, cut);
+}
+
 static void
 count_record(const struct ring *ring, uint64_t at, const struct perf_event_header *header,
 	const struct ring_drain *drain)
@@ -99,15 +111,19 @@ count_record(const struct ring *ring, uint64_t at, const struct perf_event_heade
 	struct ring_counts *counts = drain->counts;
 	uint64_t body = at + sizeof(*header);
 	size_t words = (header->size - sizeof(*header)) / WORD_BYTES;
+	struct trim_cut cut;
 
-	if (header->type == PERF_RECORD_SAMPLE)
+	if (header->type == PERF_RECORD_SAMPLE) {
 		count_sample(ring, body, words, drain->sink == NULL, counts);
-	else if (header->type == PERF_RECORD_LOST && words >= 2)
+		if (!drain->sink && find_stack(ring, at, drain, &cut) && cut.valid_bytes > 0)
+			counts->stacks++;
+	} else if (header->type == PERF_RECORD_LOST && words >= 2) {
 		counts->lost += word_at(ring, body + WORD_BYTES);
-	else if (header->type == PERF_RECORD_LOST_SAMPLES && words >= 1)
+	} else if (header->type == PERF_RECORD_LOST_SAMPLES && words >= 1) {
 		counts->lost_samples += word_at(ring, body);
-	else if (header->type == PERF_RECORD_THROTTLE)
+	} else if (header->type == PERF_RECORD_THROTTLE) {
 		counts->throttled++;
+	}
 }
 
 /* Hands one record on; returns -1 if the sink fails. */
@@ -116,11 +132,10 @@ put_record(
 	struct gather *gather, uint64_t at, const struct perf_event_header *header, struct err *err)
 {
 	const struct ring_drain *drain = gather->drain;
-	const struct trim_stream stream = {gather->ring->data, gather->ring->data_bytes - 1};
 	struct trim_cut cut;
 
-	if (header->type != PERF_RECORD_SAMPLE || !trim_sample(&stream, at, drain->attr, &cut) ||
-		cut.head_bytes > GATHER_BYTES / 2)
+	if (header->type != PERF_RECORD_SAMPLE || !find_stack(gather->ring, at, drain, &cut) ||
+		header->size - cut.size < TRIM_WORTH_BYTES || cut.head_bytes > GATHER_BYTES / 2)
 		return gather_put(gather, at, header->size, err);
 	drain->counts->trimmed_bytes += (uint64_t)(header->size - cut.size);
 	return gather_put_cut(gather, at, &cut, err);

@@ -27,7 +27,9 @@ struct ring_counts {
 	uint64_t throttled;
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
-	uint64_t callchains;    /* samples with a caller's address in user space beside their own */
+	/* If there is no sink: samples with a caller's address in user space beside their own, */
+	uint64_t callchains;
+	uint64_t stacks;        /* and those with a copy of some of their stack. */
 	uint64_t trimmed_bytes; /* of stack copies that were not valid, and are not handed on */
 };
 
@@ -45,7 +47,8 @@ typedef int (*ring_sink)(
 /* What is done with the records. */
 struct ring_drain {
 	struct ring_counts *counts;
-	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr() */
+	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr(); NULL:
+					       stack copies are not looked at */
 	ring_sink sink;                     /* NULL: they are only counted */
 	void *context;
 };

@@ -16,6 +16,8 @@
 #define WALL_NS UINT64_C(1000000000)
 #define TRIAL_HZ 1000
 #define RING_BYTES ((size_t)64 * 1024)
+/* So small that the buffer holds all samples of a trial. */
+#define STACK_BYTES 1024
 #define TOUCH_PAGES ((size_t)16)
 
 static uint64_t
@@ -59,19 +61,26 @@ static uint64_t __attribute__((noinline)) spin(uint64_t cpu_ns)
 	return cpu_now_ns() - start;
 }
 
-static int
-open_self(const struct event_kind *kind, uint64_t period, bool kernel)
+static void
+self_attr(const struct event_kind *kind, uint64_t period, bool kernel, struct perf_event_attr *attr)
 {
 	struct capture_event event = {
 		.type = kind->type,
 		.config = kind->config,
 		.kernel = kernel,
 	};
+
+	event_attr(attr, &event, period, 0, true);
+	/* An event of all CPUs cannot both be inherited and have a buffer. */
+	attr->inherit = 0;
+}
+
+static int
+open_self(const struct event_kind *kind, uint64_t period, bool kernel)
+{
 	struct perf_event_attr attr;
 
-	event_attr(&attr, &event, period, 0, true);
-	/* An event of all CPUs cannot both be inherited and have a buffer. */
-	attr.inherit = 0;
+	self_attr(kind, period, kernel, &attr);
 	return event_open(&attr, 0, -1);
 }
 
@@ -103,34 +112,70 @@ count_units(const struct event_kind *kind, struct trial *trial)
 	return 0;
 }
 
+static uint64_t
+trial_period(const struct trial *trial)
+{
+	double period = trial->units_hz / TRIAL_HZ;
+
+	return period < 1 ? 1 : (uint64_t)period;
+}
+
+/* Spins under the event and counts what comes; 0, or why it could not be done. */
+static int
+sample_self(const struct perf_event_attr *attr, struct ring_counts *counts, uint64_t *spent)
+{
+	struct err err = {0};
+	struct ring ring;
+	int fd = event_open(attr, 0, -1);
+
+	if (fd < 0)
+		return errno;
+	if (ring_map(&ring, fd, RING_BYTES) < 0) {
+		int errnum = errno;
+
+		close(fd);
+		return errnum;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*spent = spin(SAMPLE_NS);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_drain(&ring, &(struct ring_drain){.counts = counts, .attr = attr}, &err);
+	ring_unmap(&ring);
+	close(fd);
+	return 0;
+}
+
 static void
 take_samples(const struct event_kind *kind, struct trial *trial)
 {
-	double period = trial->units_hz / TRIAL_HZ;
 	struct ring_counts counts = {0};
-	struct err err = {0};
-	struct ring ring;
-	int fd = open_self(kind, period < 1 ? 1 : (uint64_t)period, trial->kernel);
+	struct perf_event_attr attr;
+	uint64_t spent = 0;
 
-	if (fd < 0) {
-		trial->errnum = errno;
-		return;
-	}
-	if (ring_map(&ring, fd, RING_BYTES) < 0) {
-		trial->errnum = errno;
-		close(fd);
-		return;
-	}
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	uint64_t spent = spin(SAMPLE_NS);
-
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	ring_drain(&ring, &(struct ring_drain){.counts = &counts}, &err);
-	ring_unmap(&ring);
-	close(fd);
+	self_attr(kind, trial_period(trial), trial->kernel, &attr);
+	trial->errnum = sample_self(&attr, &counts, &spent);
 	trial->samples = counts.samples;
 	trial->callchain = counts.callchains > 0;
-	trial->expected = (double)spent / 1e9 * (period < 1 ? trial->units_hz : TRIAL_HZ);
+	trial->expected =
+		(double)spent / 1e9 * (trial->units_hz < TRIAL_HZ ? trial->units_hz : TRIAL_HZ);
+}
+
+void
+trial_stacks(const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks)
+{
+	struct ring_counts counts = {0};
+	struct perf_event_attr attr;
+	uint64_t spent;
+
+	memset(stacks, 0, sizeof(*stacks));
+	self_attr(kind, trial_period(trial), false, &attr);
+	if (!event_attr_add_stack(&attr, STACK_BYTES)) {
+		stacks->errnum = EOPNOTSUPP;
+		return;
+	}
+	stacks->errnum = sample_self(&attr, &counts, &spent);
+	stacks->samples = counts.samples;
+	stacks->copies = counts.stacks;
 }
 
 void

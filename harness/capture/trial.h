@@ -18,8 +18,18 @@ struct trial {
 	bool callchain;   /* some sample held callers */
 };
 
+/* Whether copies of the stack come with samples. */
+struct stack_trial {
+	int errnum;
+	uint64_t samples;
+	uint64_t copies; /* samples with registers and a copy */
+};
+
 /* Spins for some 25 ms of CPU time under the event. */
 void trial_run(const struct event_kind *kind, struct trial *trial);
+/* The same with stack copies, in user code only; `trial` is the one without them. */
+void trial_stacks(
+	const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks);
 /* Whether at least half of the samples came. */
 bool trial_delivers(const struct trial *trial);
 

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #define WORD_BYTES sizeof(uint64_t)
-/* Less than this is not worth a piece of its own in the write. */
-#define WORTH_BYTES 64
 
 /* The fields of a fixed size that may come before a call chain. */
 #define HEAD_FIELDS                                                                           \
@@ -50,7 +48,7 @@ find_stack(const struct trim_stream *stream, uint64_t at, size_t end,
 }
 
 bool
-trim_sample(const struct trim_stream *stream, uint64_t at, const struct perf_event_attr *attr,
+trim_find(const struct trim_stream *stream, uint64_t at, const struct perf_event_attr *attr,
 	struct trim_cut *cut)
 {
 	struct perf_event_header header;
@@ -78,5 +76,5 @@ trim_sample(const struct trim_stream *stream, uint64_t at, const struct perf_eve
 	*cut = (struct trim_cut){.head_bytes = head, .copy_bytes = kept, .valid_bytes = valid};
 	/* Without a copy there is no count of its valid bytes either. */
 	cut->size = (uint16_t)(head + WORD_BYTES + (kept > 0 ? kept + WORD_BYTES : 0));
-	return size - kept >= WORTH_BYTES;
+	return true;
 }

@@ -31,11 +31,10 @@ struct trim_cut {
 };
 
 /*
- * Whether the sample at stream position `at` has a stack copy with an invalid rest that is worth a
- * cut. `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size of
- * the copy.
+ * Whether the sample at stream position `at` has a stack copy, and what it is when cut. `attr` is
+ * what it was sampled by. Where copy_bytes is 0, the record ends with the size of the copy.
  */
-bool trim_sample(const struct trim_stream *stream, uint64_t at, const struct perf_event_attr *attr,
+bool trim_find(const struct trim_stream *stream, uint64_t at, const struct perf_event_attr *attr,
 	struct trim_cut *cut);
 
 #endif
