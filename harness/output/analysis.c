@@ -1,8 +1,9 @@
 #include "output/analysis.h"
 
-#include "base/escape.h"
 #include "base/mem.h"
+#include "output/analysis_header.h"
 #include "output/name.h"
+#include "output/place.h"
 #include "output/table.h"
 #include "output/words.h"
 #include "profile/functions.h"
@@ -17,7 +18,10 @@
 #define MIN_SHARE 0.001
 #define MIN_TOTAL_SHARE 0.05
 #define NAME_COLUMNS 60
+#define NAME_COLUMNS_BESIDE_PLACE 40
 #define RUNS_SHOWN 40
+#define PLACE_COLUMNS 26
+#define FUNCTION_COLUMNS 5 /* the last is that of places, where any is known */
 
 static void
 put_bold(struct buf *out, const struct analysis_options *options, const char *text)
@@ -26,149 +30,6 @@ put_bold(struct buf *out, const struct analysis_options *options, const char *te
 	buf_puts(out, text);
 	buf_puts(out, options->colour ? "\033[0m" : "");
 	buf_putc(out, '\n');
-}
-
-static struct buf *
-field(struct buf *out, const char *name)
-{
-	buf_printf(out, "%-12s", name);
-	return out;
-}
-
-static void
-put_string(struct buf *out, const char *name, const struct profile *profile, str_id id)
-{
-	if (id == 0)
-		return;
-	field(out, name);
-	escape_utf8(out, strtab_str(&profile->strings, id), strtab_len(&profile->strings, id));
-	buf_putc(out, '\n');
-}
-
-static bool
-all_measured(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->nruns; i++) {
-		if (!profile->runs[i].measured)
-			return false;
-	}
-	return profile->nruns > 0;
-}
-
-static void
-put_sampling(const struct profile *profile, struct buf *out)
-{
-	if (profile->event == 0 && profile->frequency_hz <= 0)
-		return;
-	field(out, "sampling");
-	escape_utf8(out, strtab_str(&profile->strings, profile->event),
-		strtab_len(&profile->strings, profile->event));
-	if (profile->frequency_hz > 0) {
-		buf_puts(out, profile->event ? " at " : "");
-		buf_put_number(out, profile->frequency_hz);
-		buf_puts(out, " Hz");
-	}
-	if (profile->callgraph) {
-		buf_puts(out, ", call graph ");
-		escape_utf8(out, strtab_str(&profile->strings, profile->callgraph),
-			strtab_len(&profile->strings, profile->callgraph));
-	}
-	buf_putc(out, '\n');
-}
-
-static void
-put_duration(const struct profile *profile, struct buf *out)
-{
-	field(out, "duration");
-	if (profile->duration_s > 0)
-		words_duration(out, profile->duration_s);
-	else
-		buf_puts(out, "not known");
-	buf_puts(out, ", ");
-	words_plural(out, profile->nruns, "run", "runs");
-	buf_putc(out, '\n');
-}
-
-/* What the kernel delivered, against what the clock says it should have. */
-static void
-put_validity(const struct profile *profile, struct buf *out)
-{
-	double expected = 0;
-	double got = 0;
-	double lost = 0;
-	double throttled = 0;
-	double broken = 0;
-
-	for (size_t i = 0; i < profile->nruns; i++) {
-		expected += profile->runs[i].expected_samples;
-		got += (double)profile->runs[i].samples;
-		lost += (double)profile->runs[i].lost;
-		throttled += (double)profile->runs[i].throttled;
-		broken += (double)profile->runs[i].broken_stacks;
-	}
-	field(out, "validity");
-	if (!all_measured(profile)) {
-		buf_puts(out, "not known: the input does not tell what was lost\n");
-		return;
-	}
-	words_count(out, got);
-	if (expected > 0) {
-		buf_puts(out, " samples of ");
-		words_count(out, expected);
-		buf_puts(out, " expected (");
-		effect_put_ratio(got / expected, out);
-		buf_putc(out, ')');
-	} else {
-		buf_puts(out, " samples");
-	}
-	buf_puts(out, ", lost ");
-	words_count(out, lost);
-	buf_puts(out, ", throttled ");
-	words_count(out, throttled);
-	buf_puts(out, ", broken stacks ");
-	words_count(out, broken);
-	buf_putc(out, '\n');
-}
-
-static void
-put_symbols(const struct profile *profile, const struct functions *functions, double all,
-	struct buf *out)
-{
-	double unknown = 0;
-
-	for (frame_id frame = 1; frame < functions->nfunctions; frame++) {
-		if (frame_name_is_unknown(profile_frame_name(profile, frame)))
-			unknown += functions_self(functions, frame, 0, profile->nruns);
-	}
-	field(out, "symbols");
-	if (all > 0) {
-		effect_put_ratio(1 - unknown / all, out);
-		buf_puts(out, " of the samples end in a function with a name, ");
-		effect_put_ratio(unknown / all, out);
-		buf_puts(out, " do not\n");
-	} else {
-		buf_puts(out, "no samples\n");
-	}
-}
-
-static void
-put_header(const struct profile *profile, const struct functions *functions, double all,
-	struct buf *out)
-{
-	put_string(out, "workload", profile, profile->workload);
-	if (profile->command != profile->workload)
-		put_string(out, "command", profile, profile->command);
-	field(out, "date");
-	words_time(out, profile->started);
-	buf_putc(out, '\n');
-	put_duration(profile, out);
-	put_sampling(profile, out);
-	field(out, profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples");
-	words_count(out, all);
-	buf_putc(out, '\n');
-	put_symbols(profile, functions, all, out);
-	put_validity(profile, out);
-	put_string(out, "machine", profile, profile->host);
 }
 
 static void
@@ -257,7 +118,7 @@ rank_functions(
 			.kind = profile->frames.frames[frame].kind,
 		};
 
-		if (one.total > 0)
+		if (one.total > 0 && !frame_name_is_mark(one.name))
 			(*ranked)[n++] = one;
 	}
 	if (n > 0)
@@ -275,7 +136,10 @@ put_name_cell(
 	const char *suffix = frame_kind_suffix(profile->frames.frames[frame].kind);
 
 	buf_puts(cell, prefix);
-	name_fit(cell, name, strlen(name), NAME_COLUMNS - strlen(prefix) - strlen(suffix));
+	size_t columns =
+		table->ncolumns < FUNCTION_COLUMNS ? NAME_COLUMNS : NAME_COLUMNS_BESIDE_PLACE;
+
+	name_fit(cell, name, strlen(name), columns - strlen(prefix) - strlen(suffix));
 	buf_puts(cell, suffix);
 	table_end_cell(table);
 }
@@ -285,6 +149,25 @@ put_share_cell(struct table *table, double weight, double all)
 {
 	effect_put_ratio(all > 0 ? weight / all : NAN, table_cell(table));
 	table_end_cell(table);
+}
+
+/* In tables that have a column for it. */
+static void
+put_place_cell(struct table *table, const struct profile *profile, frame_id frame)
+{
+	if (table->ncolumns < FUNCTION_COLUMNS)
+		return;
+	place_fit(profile, frame, PLACE_COLUMNS, table_cell(table));
+	table_end_cell(table);
+}
+
+static bool
+any_place_is_known(const struct profile *profile)
+{
+	for (size_t i = 1; i < profile->frames.nframes; i++)
+		if (profile->frames.frames[i].file)
+			return true;
+	return false;
 }
 
 static void
@@ -300,12 +183,13 @@ put_callees(struct table *table, const struct profile *profile, frame_id frame, 
 		table_put(table, "");
 		put_share_cell(table, edges[shown].weight, all);
 		table_put(table, "");
+		put_place_cell(table, profile, edges[shown].frame);
 		shown++;
 	}
 	if (n > shown && shown > 0) {
 		buf_printf(table_cell(table), "    calls %zu more", n - shown);
 		table_end_cell(table);
-		for (size_t i = 0; i < 3; i++)
+		for (size_t i = 1; i < table->ncolumns; i++)
 			table_put(table, "");
 	}
 }
@@ -314,18 +198,19 @@ static void
 put_functions(const struct profile *profile, const struct functions *functions, double all,
 	size_t top, struct buf *out)
 {
-	static const struct table_column columns[] = {
+	static const struct table_column columns[FUNCTION_COLUMNS] = {
 		{.heading = "function, and what it calls"},
 		{.heading = "self", .right = true},
 		{.heading = "total", .right = true},
 		{.heading = "weight", .right = true},
+		{.heading = "declared at"},
 	};
 	struct ranked *ranked;
 	size_t n = rank_functions(profile, functions, &ranked);
 	struct table table;
 	size_t shown = 0;
 
-	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	table_init(&table, columns, FUNCTION_COLUMNS - !any_place_is_known(profile));
 	for (size_t i = 0; i < n && shown < (top ? top : DEFAULT_TOP); i++) {
 		const struct ranked *one = &ranked[i];
 
@@ -338,6 +223,7 @@ put_functions(const struct profile *profile, const struct functions *functions, 
 		put_share_cell(&table, one->total, all);
 		words_count(table_cell(&table), one->self);
 		table_end_cell(&table);
+		put_place_cell(&table, profile, one->frame);
 		put_callees(&table, profile, one->frame, all);
 	}
 	table_write(&table, 2, out);
@@ -357,8 +243,8 @@ analysis_write(
 	functions_init(&functions, profile);
 	for (size_t column = 0; column < profile->nruns; column++)
 		all += profile_column_total(profile, column);
-	put_header(profile, &functions, all, out);
-	if (all_measured(profile)) {
+	analysis_put_header(profile, &functions, all, out);
+	if (analysis_is_measured(profile)) {
 		buf_putc(out, '\n');
 		put_bold(out, options, "Runs");
 		put_runs(profile, out);

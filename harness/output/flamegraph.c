@@ -22,6 +22,7 @@ enum colour {
 	COLOUR_JIT,
 	COLOUR_KERNEL,
 	COLOUR_UNKNOWN,
+	COLOUR_MARK,
 	COLOUR_COUNT,
 };
 
@@ -35,6 +36,7 @@ static const struct {
 	[COLOUR_JIT] = {'j', "just-in-time compiled"},
 	[COLOUR_KERNEL] = {'k', "kernel"},
 	[COLOUR_UNKNOWN] = {'x', "no name known"},
+	[COLOUR_MARK] = {'z', "incomplete stacks"},
 };
 
 struct picture {
@@ -53,6 +55,8 @@ colour_of(const struct profile *profile, frame_id frame)
 	const struct frame *f = &profile->frames.frames[frame];
 	const char *module = strtab_str(&profile->strings, f->module);
 
+	if (frame_name_is_mark(profile_frame_name(profile, frame)))
+		return COLOUR_MARK;
 	if (frame_name_is_unknown(profile_frame_name(profile, frame)))
 		return COLOUR_UNKNOWN;
 	switch (f->kind) {
@@ -118,6 +122,15 @@ draw_gathered(
 	flamegraph_svg_data_number(svg, box->gathered);
 }
 
+/* "u3"; what is no function has no shade. */
+static void
+put_class(char class[3], enum colour colour, const char *name)
+{
+	class[0] = colours[colour].letter;
+	class[1] = colour == COLOUR_MARK ? '\0' : (char)('0' + shade_of(name));
+	class[2] = '\0';
+}
+
 static void
 draw_box(
 	struct flamegraph_svg *svg, const struct picture *picture, const struct flamegraph_box *box)
@@ -127,19 +140,14 @@ draw_box(
 	bool is_root = box->node == CTREE_ROOT;
 	const char *name = is_root ? "all" : profile_frame_name(profile, frame);
 	double self = self_weight(picture, box->node);
-	char class[] = "u0";
+	char class[3];
 
 	flamegraph_svg_data(svg, box);
 	if (box->gathered > 0) {
 		draw_gathered(svg, picture, box);
 		return;
 	}
-	if (is_root) {
-		memcpy(class, "z", sizeof("z"));
-	} else {
-		class[0] = colours[colour_of(profile, frame)].letter;
-		class[1] = (char)('0' + shade_of(name));
-	}
+	put_class(class, is_root ? COLOUR_MARK : colour_of(profile, frame), name);
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 
 	if (tooltip) {
@@ -203,7 +211,7 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 				picture->profile->tree.nodes[box->node].frame)] = true;
 	}
 	for (int c = 0; c < COLOUR_COUNT; c++) {
-		char class[] = {colours[c].letter, '2', '\0'};
+		char class[] = {colours[c].letter, c == COLOUR_MARK ? '\0' : '2', '\0'};
 
 		if (seen[c])
 			flamegraph_svg_swatch(svg, &x, class, colours[c].meaning);

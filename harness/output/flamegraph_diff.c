@@ -105,6 +105,14 @@ put_data(struct flamegraph_svg *svg, const struct picture *picture,
 	buf_puts(&svg->numbers, box->gathered > 0 ? "o" : flamegraph_change_class(self));
 }
 
+/* The whole, and the marks of incomplete stacks: no functions, whose changes mean nothing. */
+static bool
+is_neutral(const struct profile *profile, node_id node)
+{
+	return node == CTREE_ROOT ||
+	       frame_name_is_mark(profile_frame_name(profile, profile->tree.nodes[node].frame));
+}
+
 struct bars {
 	struct buf before;
 	struct buf after;
@@ -125,8 +133,10 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 		self = flamegraph_sides_self(picture->sides, box->node);
 		class = flamegraph_change_class(&total);
 	}
-	if (box->node == CTREE_ROOT && box->gathered == 0)
+	if (box->gathered == 0 && is_neutral(profile, box->node)) {
 		class = "z";
+		total.significant = self.significant = false;
+	}
 	put_data(svg, picture, box, &total, &self);
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 

@@ -43,7 +43,7 @@ find_movers(const struct flamegraph_sides *sides, size_t *count)
 	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
 		struct flamegraph_change change = flamegraph_sides_function(sides, frame);
 
-		if (!change.significant)
+		if (!change.significant || frame_name_is_mark(profile_frame_name(profile, frame)))
 			continue;
 		movers = mem_grow(movers, &capacity, *count + 1, sizeof(*movers));
 		movers[(*count)++] = (struct mover){

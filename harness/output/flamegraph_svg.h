@@ -5,9 +5,9 @@
  * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
  *
  * What the script needs beyond the shapes stands in two <metadata> elements. class "names" has a
- * line a function (name, module, place in the source, separated by tabs; line 0 stands for gathered
- * small frames, line 1 for the whole); class "boxes" has a line a box, in the order of the shapes:
- * depth, line of its name, then numbers as `mode` says.
+ * line a function (name, module, place in the source, full name, separated by tabs; line 0 stands
+ * for gathered small frames, line 1 for the whole); class "boxes" has a line a box, in the order of
+ * the shapes: depth, line of its name, then numbers as `mode` says.
  */
 #ifndef OUTPUT_FLAMEGRAPH_SVG_H
 #define OUTPUT_FLAMEGRAPH_SVG_H
@@ -92,7 +92,10 @@ void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
 void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
 
-/* The line of a tooltip that says where a function is: module, file:line. Nothing if unknown. */
+/*
+ * The line of a tooltip that says where a function is: module, file:line, and its full name where
+ * that is not the one shown. Nothing if unknown.
+ */
 void flamegraph_svg_put_place(const struct profile *profile, frame_id frame, struct buf *out);
 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */

@@ -3,25 +3,59 @@
  */
 #include "output/flamegraph_svg.h"
 #include "output/flamegraph_text.h"
+#include "output/place.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { MODULE, PLACE, FULL_NAME, PARTS };
+
+/* What a tooltip says of a function beside its name, "" where it is not known. */
+struct parts {
+	struct buf text[PARTS];
+};
+
+static void
+find_parts(const struct profile *profile, frame_id frame, struct parts *parts)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+
+	*parts = (struct parts){0};
+	if (frame_name_is_mark(profile_frame_name(profile, frame))) {
+		buf_puts(&parts->text[PLACE], "stacks that do not reach their outermost frame");
+		return;
+	}
+	buf_puts(&parts->text[MODULE], strtab_str(&profile->strings, f->module));
+	place_put(profile, frame, &parts->text[PLACE]);
+	if (f->full)
+		buf_printf(&parts->text[FULL_NAME], "compiled as %s",
+			strtab_str(&profile->strings, f->full));
+}
+
+static void
+release_parts(struct parts *parts)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		buf_release(&parts->text[i]);
+}
+
 void
 flamegraph_svg_put_place(const struct profile *profile, frame_id frame, struct buf *out)
 {
-	const struct frame *f = &profile->frames.frames[frame];
-	const char *module = strtab_str(&profile->strings, f->module);
-	const char *file = strtab_str(&profile->strings, f->file);
+	struct parts parts;
+	bool any = false;
 
-	if (!*module && !*file)
-		return;
-	buf_putc(out, '\n');
-	flamegraph_put_name(out, module, strlen(module));
-	buf_puts(out, *module && *file ? "  " : "");
-	flamegraph_put_name(out, file, strlen(file));
-	if (*file && f->line > 0)
-		buf_printf(out, ":%u", f->line);
+	find_parts(profile, frame, &parts);
+	for (size_t i = 0; i < PARTS; i++) {
+		const char *text = buf_text(&parts.text[i]);
+
+		if (!*text)
+			continue;
+		buf_puts(out, any ? "  " : "\n");
+		flamegraph_put_name(out, text, strlen(text));
+		any = true;
+	}
+	release_parts(&parts);
 }
 
 /* The line of this frame in the data's names, written at its first use. */
@@ -29,24 +63,23 @@ static uint32_t
 name_line(struct flamegraph_svg *svg, frame_id frame)
 {
 	const struct profile *profile = svg->profile;
-	const struct frame *f = &profile->frames.frames[frame];
 	const char *name = profile_frame_name(profile, frame);
-	const char *module = strtab_str(&profile->strings, f->module);
-	const char *file = strtab_str(&profile->strings, f->file);
+	struct parts parts;
+	size_t nparts = 0;
 
 	if (svg->name_lines[frame] > 0)
 		return svg->name_lines[frame];
 	flamegraph_put_name(&svg->names, name, strlen(name));
-	if (*module || *file) {
+	find_parts(profile, frame, &parts);
+	for (size_t i = 0; i < PARTS; i++)
+		nparts = parts.text[i].len > 0 ? i + 1 : nparts;
+	for (size_t i = 0; i < nparts; i++) {
+		const char *text = buf_text(&parts.text[i]);
+
 		buf_putc(&svg->names, '\t');
-		flamegraph_put_name(&svg->names, module, strlen(module));
+		flamegraph_put_name(&svg->names, text, strlen(text));
 	}
-	if (*file) {
-		buf_putc(&svg->names, '\t');
-		flamegraph_put_name(&svg->names, file, strlen(file));
-		if (f->line > 0)
-			buf_printf(&svg->names, ":%u", f->line);
-	}
+	release_parts(&parts);
 	buf_putc(&svg->names, '\n');
 	svg->name_lines[frame] = svg->nnames++;
 	return svg->name_lines[frame];

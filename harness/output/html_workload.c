@@ -2,14 +2,17 @@
 #include "output/headline.h"
 #include "output/html.h"
 #include "output/html_dots.h"
+#include "output/place.h"
 #include "output/rows.h"
 #include "output/words.h"
+#include "profile/quality.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FUNCTIONS_SHOWN 80
 #define FINDINGS_SHOWN 200
+#define PLACE_COLUMNS 48
 
 static void
 put_finding(const struct finding *finding, struct buf *out)
@@ -31,8 +34,10 @@ put_finding(const struct finding *finding, struct buf *out)
 		buf_puts(out, "</p>");
 	}
 	if (finding->source) {
+		buf_clear(&effect);
+		place_put_path(&effect, finding->source);
 		buf_puts(out, "<p class=\"quiet\">at <code>");
-		html_text(out, finding->source);
+		html_text(out, buf_text(&effect));
 		buf_puts(out, "</code></p>");
 	}
 	buf_puts(out, "</li>\n");
@@ -95,6 +100,28 @@ put_cost_cell(struct buf *out, const struct rows *rows, double cost, double shar
 	buf_puts(out, "</small></td>");
 }
 
+/* Below a function's name: where it is declared, and what it was called before it was folded. */
+static void
+put_place(const struct profile *profile, frame_id frame, struct buf *out)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+	struct buf place;
+
+	buf_init(&place);
+	place_fit(profile, frame, PLACE_COLUMNS, &place);
+	if (place.len > 0) {
+		buf_puts(out, "<br><small class=\"quiet\">");
+		html_text(out, buf_text(&place));
+		buf_puts(out, "</small>");
+	}
+	if (f->full) {
+		buf_puts(out, "<br><small class=\"quiet\">compiled as ");
+		html_name(out, strtab_str(&profile->strings, f->full));
+		buf_puts(out, "</small>");
+	}
+	buf_release(&place);
+}
+
 static void
 put_row(const struct rows *rows, const struct row *row, struct buf *out)
 {
@@ -109,7 +136,9 @@ put_row(const struct rows *rows, const struct row *row, struct buf *out)
 		html_status(out, (enum status)severity);
 	buf_puts(out, "</td><th scope=\"row\"><code>");
 	html_name(out, row->name);
-	buf_puts(out, "</code></th>");
+	buf_puts(out, "</code>");
+	put_place(rows->profile, row->frame, out);
+	buf_puts(out, "</th>");
 	put_cost_cell(out, rows, effect->before_cost, effect->before_share);
 	put_cost_cell(out, rows, effect->after_cost, effect->after_share);
 	put_number_cell(out, effect->tested ? effect->change : NAN, effect_put_change);
@@ -227,6 +256,8 @@ put_count_cell(struct buf *out, double count)
 static void
 put_runs(const struct profile *profile, const char *which, struct buf *out)
 {
+	struct buf stacks;
+
 	buf_printf(out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs %s\">",
 		which);
@@ -235,11 +266,14 @@ put_runs(const struct profile *profile, const char *which, struct buf *out)
 		      "<th scope=\"col\">Wall time</th><th scope=\"col\">Samples</th>"
 		      "<th scope=\"col\">Expected</th><th scope=\"col\">Lost</th>"
 		      "<th scope=\"col\">Throttled</th><th scope=\"col\">Broken stacks</th>"
+		      "<th scope=\"col\">Truncated stacks</th>"
 		      "<th scope=\"col\">Unknown</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
+		const uint64_t truncated = quality_truncated(run);
 		const double counts[] = {(double)run->samples, run->expected_samples,
-			(double)run->lost, (double)run->throttled, (double)run->broken_stacks,
+			(double)run->lost, (double)run->throttled,
+			(double)(run->broken_stacks - truncated), (double)truncated,
 			(double)run->unknown_frames};
 
 		buf_printf(out, "<tr><td class=\"number\">%zu</td><td class=\"number\">", i + 1);
@@ -252,6 +286,14 @@ put_runs(const struct profile *profile, const char *which, struct buf *out)
 		buf_puts(out, "</tr>\n");
 	}
 	buf_puts(out, "</tbody></table></div>\n");
+	buf_init(&stacks);
+	quality_put_stacks(profile, &stacks);
+	if (stacks.len > 0) {
+		buf_puts(out, "<p>");
+		html_text(out, buf_text(&stacks));
+		buf_puts(out, ".</p>\n");
+	}
+	buf_release(&stacks);
 }
 
 static void

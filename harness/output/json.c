@@ -6,6 +6,7 @@
 #include "output/embedded.h"
 #include "output/headline.h"
 #include "output/outputs.h"
+#include "output/place.h"
 #include "output/rows.h"
 #include "output/words.h"
 
@@ -15,8 +16,8 @@
 #include <string.h>
 
 /* A URN's namespace takes no underscore (RFC 8141, section 2). */
-#define SCHEMA_ID "urn:profile-run:verdict:1"
-#define SCHEMA_VERSION 1
+#define SCHEMA_ID "urn:profile-run:verdict:2"
+#define SCHEMA_VERSION 2
 /* Functions that were not tested are listed down to this share, and never more than this many. */
 #define UNTESTED_MIN_SHARE 0.0001
 #define FUNCTIONS_MAX 2000
@@ -48,6 +49,19 @@ static void
 add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
 {
 	add_string(object, key, profile ? strtab_str(&profile->strings, id) : NULL);
+}
+
+/* A path of the source. */
+static void
+add_place(cJSON *object, const char *key, const char *path)
+{
+	struct buf place;
+
+	buf_init(&place);
+	if (path)
+		place_put_path(&place, path);
+	add_string(object, key, buf_text(&place));
+	buf_release(&place);
 }
 
 /* JSON has no NaN and no infinity. */
@@ -132,6 +146,7 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		add_number(to, "lost", (double)run->lost);
 		add_number(to, "throttled", (double)run->throttled);
 		add_number(to, "broken_stacks", (double)run->broken_stacks);
+		add_number(to, "truncated_stacks", (double)run->truncated_stacks);
 		add_number(to, "unknown_frames", (double)run->unknown_frames);
 		add_number(to, "context_switches", (double)run->context_switches);
 		add_number(to, "migrations", (double)run->migrations);
@@ -154,8 +169,9 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 
 	add_string(to, "name", row->name);
 	add_string(to, "kind", kinds[frame->kind]);
+	add_id(to, "full_name", rows->profile, frame->full);
 	add_id(to, "module", rows->profile, frame->module);
-	add_id(to, "file", rows->profile, frame->file);
+	add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
 	add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
 	add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
 	add_effect(to, "self", &row->self);
@@ -212,7 +228,7 @@ add_findings(cJSON *object, const struct verdict *verdict)
 		add_number(to, "warn_at", finding->warn_at);
 		add_number(to, "fail_at", finding->fail_at);
 		add_string(to, "reason", finding->reason);
-		add_string(to, "source", finding->source);
+		add_place(to, "source", finding->source);
 		cJSON_AddItemToArray(findings, to);
 	}
 }
@@ -275,6 +291,9 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	add_id(to, "metric", candidate, candidate ? candidate->metric : 0);
 	add_id(to, "event", candidate, candidate ? candidate->event : 0);
 	add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
+	add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
+	add_number(to, "stack_bytes",
+		candidate && candidate->stack_bytes ? candidate->stack_bytes : NAN);
 	add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
 	add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
 	add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);

@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "output/headline.h"
 #include "output/outputs.h"
+#include "output/place.h"
 #include "output/words.h"
+#include "profile/quality.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,6 +83,18 @@ put_property(struct buf *out, const char *name, const char *value)
 }
 
 static void
+put_stacks(struct buf *out, const char *name, const struct profile *profile)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (profile)
+		quality_put_stacks(profile, &text);
+	put_property(out, name, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
 put_properties(const struct suite *suite)
 {
 	const struct report *report = suite->report;
@@ -97,6 +111,9 @@ put_properties(const struct suite *suite)
 	put_property(suite->out, "mode", judgement->verdict.mode);
 	put_property(suite->out, "baseline", buf_text(&baseline));
 	put_property(suite->out, "limited", judgement->verdict.limited);
+	put_stacks(suite->out, "stacks", judgement->candidate);
+	put_stacks(suite->out, "baseline_stacks",
+		judgement->baseline ? &judgement->baseline->profile : NULL);
 	buf_puts(suite->out, "\t\t</properties>\n");
 	buf_release(&baseline);
 }
@@ -182,8 +199,10 @@ static void
 put_body(const struct suite *suite, const struct finding *finding, const char *sentence,
 	struct buf *body)
 {
-	if (finding->source)
-		buf_printf(body, "%s: ", finding->source);
+	if (finding->source) {
+		place_put_path(body, finding->source);
+		buf_puts(body, ": ");
+	}
 	buf_printf(body, "%s\n%s\n", finding->subject, sentence);
 	if (finding->reason && finding->reason[0])
 		buf_printf(body, "%s\n", finding->reason);

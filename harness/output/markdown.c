@@ -7,6 +7,7 @@
 #include "output/headline.h"
 #include "output/name.h"
 #include "output/outputs.h"
+#include "output/place.h"
 #include "output/rows.h"
 #include "output/text.h"
 #include "output/words.h"
@@ -104,8 +105,13 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	buf_puts(out, " | ");
 	put_name(out, finding->subject);
 	if (finding->source) {
+		struct buf place;
+
+		buf_init(&place);
+		place_put_path(&place, finding->source);
 		buf_puts(out, "<br>");
-		put_name(out, finding->source);
+		put_name(out, buf_text(&place));
+		buf_release(&place);
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {

@@ -88,7 +88,8 @@ add_rows(struct rows *rows, const struct judgement *judgement)
 
 	rows->rows = mem_zalloc(nframes, sizeof(*rows->rows));
 	for (frame_id frame = 1; frame < nframes; frame++) {
-		if (functions_total(&rows->functions, frame, 0, rows->profile->nruns) <= 0)
+		if (functions_total(&rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
+			frame_name_is_mark(profile_frame_name(rows->profile, frame)))
 			continue;
 		struct row *row = &rows->rows[rows->nrows++];
 

@@ -33,7 +33,8 @@ struct rows {
 	struct arena names;
 };
 
-/* Functions without any weight have no row. A workload that was not measured has no rows. */
+/* Functions without any weight have no row, nor have marks of incomplete stacks. A workload that
+ * was not measured has no rows. */
 void rows_init(struct rows *rows, const struct judgement *judgement);
 void rows_release(struct rows *rows);
 

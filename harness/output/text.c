@@ -6,7 +6,9 @@
 #include "output/headline.h"
 #include "output/name.h"
 #include "output/outputs.h"
+#include "output/place.h"
 #include "output/words.h"
+#include "profile/quality.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -68,6 +70,17 @@ put_upper(struct buf *out, const char *text)
 }
 
 static void
+put_place(struct buf *out, const char *source)
+{
+	struct buf place;
+
+	buf_init(&place);
+	place_put_path(&place, source);
+	escape_utf8(out, buf_text(&place), place.len);
+	buf_release(&place);
+}
+
+static void
 put_finding(struct buf *out, const struct finding *finding)
 {
 	struct buf effect;
@@ -88,7 +101,7 @@ put_finding(struct buf *out, const struct finding *finding)
 	if (finding->source) {
 		pad(out, 16);
 		buf_puts(out, "at ");
-		escape_utf8(out, finding->source, strlen(finding->source));
+		put_place(out, finding->source);
 		buf_putc(out, '\n');
 	}
 	buf_release(&effect);
@@ -133,6 +146,31 @@ put_lines(struct buf *out, const char *text)
 	}
 }
 
+/* What is known to be incomplete, on either side. */
+static void
+put_stacks(const struct judgement *judgement, struct buf *out)
+{
+	const struct profile *sides[] = {
+		judgement->candidate, judgement->baseline ? &judgement->baseline->profile : NULL};
+	struct buf line;
+
+	buf_init(&line);
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		if (!sides[i])
+			continue;
+		buf_clear(&line);
+		buf_puts(&line, i == 0 ? "" : "In the baseline, ");
+		size_t start = line.len;
+
+		quality_put_stacks(sides[i], &line);
+		if (line.len == start)
+			continue;
+		buf_putc(&line, '.');
+		text_wrap(out, buf_text(&line), 2);
+	}
+	buf_release(&line);
+}
+
 void
 text_workload(const struct report_workload *workload, struct buf *out)
 {
@@ -159,6 +197,8 @@ text_workload(const struct report_workload *workload, struct buf *out)
 		buf_printf(&line, "Warnings at most: %s", verdict->limited);
 		text_wrap(out, buf_text(&line), 2);
 	}
+	if (!judgement->error)
+		put_stacks(judgement, out);
 	put_findings(out, judgement);
 	buf_release(&line);
 }

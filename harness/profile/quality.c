@@ -27,6 +27,13 @@ quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
 	return text[0] != '\0';
 }
 
+uint64_t
+quality_truncated(const struct run *run)
+{
+	return run->truncated_stacks < run->broken_stacks ? run->truncated_stacks
+							  : run->broken_stacks;
+}
+
 struct quality_stacks
 quality_count_stacks(const struct profile *profile)
 {
@@ -34,10 +41,7 @@ quality_count_stacks(const struct profile *profile)
 
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
-		/* Counts may come from a file: the parts are kept within the whole. */
-		uint64_t truncated = run->truncated_stacks < run->broken_stacks
-					     ? run->truncated_stacks
-					     : run->broken_stacks;
+		uint64_t truncated = quality_truncated(run);
 
 		if (!run->measured)
 			continue;

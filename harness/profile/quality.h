@@ -26,6 +26,9 @@
  */
 bool quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX]);
 
+/* How many of its incomplete stacks were cut short: never more than there are, whoever counted. */
+uint64_t quality_truncated(const struct run *run);
+
 /* The stacks of all runs that were measured. */
 struct quality_stacks {
 	uint64_t samples;

@@ -171,7 +171,7 @@
 	}
 
 	function tooltip(box) {
-		return lines(box).concat(names[box.name].slice(1).join("  ") || []).join("\n");
+		return lines(box).concat(names[box.name].slice(1).filter(Boolean).join("  ") || []).join("\n");
 	}
 
 	const columnsOf = (character) => {

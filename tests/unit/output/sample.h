@@ -68,6 +68,16 @@ sample_intern(struct profile *profile, const char *text)
 	return strtab_intern_str(&profile->strings, text);
 }
 
+static void
+sample_place(struct profile *profile, const char *name, const char *file, uint32_t line)
+{
+	struct frame *frame =
+		&profile->frames.frames[profile_frame_text(profile, name, strlen(name))];
+
+	frame->file = strtab_intern_str(&profile->strings, file);
+	frame->line = line;
+}
+
 /* `growth` is what is added to parse_value's samples in each run. */
 static void
 sample_fill(struct profile *profile, const struct sample *sample, double growth)
@@ -101,6 +111,8 @@ sample_fill(struct profile *profile, const struct sample *sample, double growth)
 			.expected_samples = total + 5,
 			.samples = (uint64_t)total,
 			.throttled = i,
+			.broken_stacks = 12,
+			.truncated_stacks = 10,
 			.unknown_frames = 50,
 			.context_switches = 7,
 			.harness_cpu_ns = 2500000,
@@ -112,7 +124,11 @@ sample_fill(struct profile *profile, const struct sample *sample, double growth)
 	profile->metric = sample_intern(profile, "cpu");
 	profile->unit = sample_intern(profile, "samples");
 	profile->cost_unit = sample_intern(profile, "ns");
-	profile->callgraph = sample_intern(profile, "fp");
+	profile->callgraph = sample_intern(profile, "dwarf");
+	profile->callgraph_why = sample_intern(profile, "cjson keeps no frame pointers");
+	profile->stack_bytes = 8192;
+	sample_place(profile, "parse_value", "/src/build/../cJSON.c", 1362);
+	sample_place(profile, "print_value", "cJSON.c", 0);
 	profile->frequency_hz = 4999;
 	profile->started = 1795222800; /* 2026-11-21T01:00:00Z */
 	profile->duration_s = 3.25;
@@ -160,6 +176,9 @@ sample_compare(
 	profile_sort(&comparison->profile);
 	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->profile.frames.nframes;
+	comparison->profile.frames
+		.frames[profile_frame_text(&comparison->profile, "print_value", 11)]
+		.full = sample_intern(&comparison->profile, "print_value.part.0");
 	comparison->self = mem_zalloc(comparison->nframes, sizeof(struct effect));
 	comparison->total = mem_zalloc(comparison->nframes, sizeof(struct effect));
 	comparison->whole = sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041);
