@@ -131,8 +131,8 @@ test_invalid_marker(void)
 	struct file_view view = made_view(&made);
 
 	CU_ASSERT_EQUAL(ingest_bytes(view.data, view.len, &profile, &out), 0);
-	UNIT_STR_EQ(buf_text(&out), "p;[caller.so];[leaf.so] 1\n"
-				    "p;[leaf.so] 2\n");
+	UNIT_STR_EQ(buf_text(&out), "p;[broken];[caller.so];[leaf.so] 1\n"
+				    "p;[broken];[leaf.so] 2\n");
 	CU_ASSERT_EQUAL_FATAL(profile.nruns, 1);
 	CU_ASSERT_EQUAL(profile.runs[0].broken_stacks, 3);
 	buf_release(&out);
