@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,50 +84,6 @@ file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err
 
 	close(fd);
 	return result;
-}
-
-int
-file_view_open(struct file_view *view, const char *path, struct err *err)
-{
-	struct stat st;
-	int fd = open_to_read(path, err);
-
-	*view = (struct file_view){.data = ""};
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return err_set(err, ERR_INPUT, "'%s' is a folder, a file was expected", path);
-	}
-	if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
-		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (map != MAP_FAILED) {
-			close(fd);
-			*view = (struct file_view){
-				.data = map, .len = (size_t)st.st_size, .mapped = true};
-			return 0;
-		}
-	}
-	struct buf all = {0};
-	int result = read_all(fd, path, &all, SIZE_MAX, err);
-
-	close(fd);
-	if (result < 0 || all.len == 0)
-		buf_release(&all);
-	else
-		*view = (struct file_view){.data = all.data, .len = all.len};
-	return result;
-}
-
-void
-file_view_close(struct file_view *view)
-{
-	if (view->mapped)
-		munmap((void *)view->data, view->len);
-	else if (view->len > 0)
-		free((void *)view->data);
-	*view = (struct file_view){.data = ""};
 }
 
 int

@@ -1,5 +1,6 @@
 /*
- * Files: read whole, written whole or not at all, folders made, moved and removed.
+ * Files: read whole (or mapped: file_view.h), written whole or not at all, folders made, moved and
+ * removed.
  *
  * Everything that is written is first written beside its final place, flushed to disk and then
  * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
@@ -10,20 +11,11 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file_view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
-
-/* A file's contents, mapped or (pipes, "-" for standard input) read. */
-struct file_view {
-	const char *data; /* `len` bytes, not terminated; "" when empty */
-	size_t len;
-	bool mapped;
-};
-
-int file_view_open(struct file_view *view, const char *path, struct err *err);
-void file_view_close(struct file_view *view);
 
 /* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
 int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);

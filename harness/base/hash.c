@@ -22,29 +22,46 @@ load64(const unsigned char *p)
 	return v;
 }
 
+static uint64_t
+load32(const unsigned char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
 uint64_t
 hash_u64(uint64_t value)
 {
 	return mix(value ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u);
 }
 
+/* What is left of a text is read with loads that overlap, and so without a loop over its bytes. */
 uint64_t
 hash_bytes(const void *bytes, size_t len)
 {
 	const unsigned char *p = bytes;
 	uint64_t h = len * 0x9e3779b97f4a7c15u;
-	uint64_t tail = 0;
+	uint64_t a = 0;
+	uint64_t b = 0;
 
-	for (; len >= 16; len -= 16, p += 16)
-		h = mix(load64(p) ^ h, load64(p + 8) ^ 0xa0761d6478bd642fu);
-	if (len >= 8) {
-		h = mix(load64(p) ^ h, 0xe7037ed1a0b428dbu);
-		p += 8;
-		len -= 8;
+	if (len >= 16) {
+		size_t left = len;
+
+		for (; left > 16; left -= 16, p += 16)
+			h = mix(load64(p) ^ h, load64(p + 8) ^ 0xa0761d6478bd642fu);
+		a = load64(p + left - 16);
+		b = load64(p + left - 8);
+	} else if (len >= 8) {
+		a = load64(p);
+		b = load64(p + len - 8);
+	} else if (len >= 4) {
+		a = load32(p) << 32 | load32(p + len - 4);
+	} else if (len > 0) {
+		a = (uint64_t)p[0] << 16 | (uint64_t)p[len / 2] << 8 | p[len - 1];
 	}
-	for (size_t i = 0; i < len; i++)
-		tail |= (uint64_t)p[i] << (8 * i);
-	return mix(h ^ tail, 0x8ebc6af09c88c6e3u);
+	return mix(mix(a ^ h, b ^ 0xe7037ed1a0b428dbu), 0x8ebc6af09c88c6e3u);
 }
 
 void

@@ -38,7 +38,7 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 	const struct ingest_options *options, struct err *err)
 {
 	(void)options;
-	return folded_read(profile, path, view->data, view->len, err);
+	return folded_read_view(profile, path, view, err);
 }
 
 const struct input_format ingest_folded = {

@@ -32,12 +32,23 @@ struct ctree_column {
 	size_t capacity;
 };
 
+/* Half of the hash tells nearly all mismatches without a look at the node. */
+struct ctree_slot {
+	uint32_t tag;
+	node_id node; /* 0: empty */
+};
+
 struct ctree {
 	struct ctree_node *nodes;
 	size_t nnodes;
 	size_t nodes_capacity;
-	uint32_t *slots; /* hash of (parent, frame) -> node */
-	size_t nslots;
+	/*
+	 * (parent, frame) -> node, for nodes with siblings. Most nodes of a call tree have none,
+	 * and an only child is found through its parent.
+	 */
+	struct ctree_slot *slots;
+	size_t nslots; /* a power of two; 0 before the first siblings */
+	size_t nfilled;
 	struct ctree_column *columns;
 	size_t ncolumns;
 	size_t columns_capacity;

@@ -6,14 +6,16 @@
  *     # event: cpu-clock
  *     main;parse_value;parse_string 12 11 14
  *
- * Without "# runs:" there is one weight a line, so any folded file reads. Source: FlameGraph,
- * stackcollapse-perf.pl and flamegraph.pl.
+ * Without "# runs:" there is one weight a line, so any folded file reads. The header ends at the
+ * first line of another form, or at an empty one, which stands where the first stack itself looks
+ * like a header line. Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl.
  */
 #ifndef PROFILE_FOLDED_H
 #define PROFILE_FOLDED_H
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file_view.h"
 #include "profile/profile.h"
 
 #include <stddef.h>
@@ -26,6 +28,9 @@
  */
 int folded_read(
 	struct profile *profile, const char *file, const char *text, size_t len, struct err *err);
+/* The same of a file, or of a pipe while it is written; what has been read is given back. */
+int folded_read_view(
+	struct profile *profile, const char *file, const struct file_view *view, struct err *err);
 
 enum folded_columns {
 	FOLDED_SUM,  /* one weight a line: the sum over the runs; no header, for any tool */

@@ -1,0 +1,44 @@
+/*
+ * A file's contents as one range of memory, whole or while it arrives.
+ *
+ * Files are mapped. What comes through a pipe is put into address space that was set aside for it,
+ * so that nothing moves while more arrives. A reader that goes through a text once says with
+ * file_view_done() what it is through with, so that only a window of it takes memory.
+ */
+#ifndef BASE_FILE_VIEW_H
+#define BASE_FILE_VIEW_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct file_stream;
+
+struct file_view {
+	const char *data; /* `len` bytes, not terminated; "" when empty */
+	size_t len;       /* of a stream: how much was there when it was opened */
+	bool mapped;
+	struct file_stream *stream; /* what else there is to come; NULL: nothing */
+};
+
+/* The whole file; "-" is standard input. */
+int file_view_open(struct file_view *view, const char *path, struct err *err);
+/* The same, but of a pipe only the first bytes: 64 KiB, or all if it has fewer. */
+int file_view_open_stream(struct file_view *view, const char *path, struct err *err);
+/* Reads what is still to come of a stream: the view is then whole. */
+int file_view_read_all(struct file_view *view, struct err *err);
+void file_view_close(struct file_view *view);
+
+/*
+ * Waits for more than the *len bytes that are there. Returns 1 and the new *len, 0 at the end, -1
+ * on an error. `data` stays where it is.
+ */
+int file_view_more(const struct file_view *view, size_t *len, struct err *err);
+/*
+ * Bytes `from` to `to` are not looked at again: their memory is given back, in whole pages. Those
+ * of a mapped file can still be read; those of a pipe are gone, and read as zeros.
+ */
+void file_view_done(const struct file_view *view, size_t from, size_t to);
+
+#endif

@@ -1,0 +1,71 @@
+#include "base/lines.h"
+
+#include <string.h>
+
+/* Large enough that giving back costs nothing, small beside what else a reader takes. */
+#define WINDOW_BYTES ((size_t)4 << 20)
+
+void
+lines_init(struct lines *lines, const struct file_view *view)
+{
+	*lines = (struct lines){
+		.view = view,
+		.at = view->data,
+		.end = view->data + view->len,
+		.released = view->data,
+	};
+}
+
+int
+lines_next(struct lines *lines, struct line *line, struct err *err)
+{
+	size_t looked_at = 0;
+
+	for (;;) {
+		const char *from = lines->at + looked_at;
+		const char *newline = memchr(from, '\n', (size_t)(lines->end - from));
+
+		if (newline) {
+			*line = (struct line){lines->at, (size_t)(newline - lines->at)};
+			lines->at = newline + 1;
+			lines->number++;
+			return 1;
+		}
+		size_t len = (size_t)(lines->end - lines->view->data);
+
+		looked_at = (size_t)(lines->end - lines->at);
+		int more = file_view_more(lines->view, &len, err);
+
+		lines->end = lines->view->data + len;
+		if (more < 0)
+			return -1;
+		if (more == 0)
+			break;
+	}
+	*line = (struct line){lines->at, (size_t)(lines->end - lines->at)};
+	lines->at = lines->end;
+	lines->number += line->len > 0;
+	return line->len > 0;
+}
+
+void
+lines_done(struct lines *lines, const char *at)
+{
+	if ((size_t)(at - lines->released) < WINDOW_BYTES)
+		return;
+	file_view_done(lines->view, (size_t)(lines->released - lines->view->data),
+		(size_t)(at - lines->view->data));
+	lines->released = at;
+}
+
+struct location
+lines_location(const struct lines *lines, const char *file, struct line line, const char *at)
+{
+	return (struct location){
+		.file = file,
+		.line = lines->number,
+		.column = (unsigned)(at - line.at) + 1,
+		.line_text = line.at,
+		.line_len = line.len,
+	};
+}

@@ -1,0 +1,36 @@
+/*
+ * A text file, line by line, however large it is and while it still arrives.
+ */
+#ifndef BASE_LINES_H
+#define BASE_LINES_H
+
+#include "base/err.h"
+#include "base/file_view.h"
+
+#include <stddef.h>
+
+struct lines {
+	const struct file_view *view;
+	const char *at;  /* the next line's first byte */
+	const char *end; /* of what is there */
+	unsigned number; /* of the line taken last; counts from 1 */
+	const char *released;
+};
+
+/* A line, without its end; not terminated. */
+struct line {
+	const char *at;
+	size_t len;
+};
+
+void lines_init(struct lines *lines, const struct file_view *view);
+/* Takes the next line. Returns 1, 0 at the end of the file, -1 if it cannot be read. */
+int lines_next(struct lines *lines, struct line *line, struct err *err);
+/* Nothing before `at` is looked at again: now and then its memory is given back. */
+void lines_done(struct lines *lines, const char *at);
+
+/* Byte `at` of the line taken last, for an error. */
+struct location lines_location(
+	const struct lines *lines, const char *file, struct line line, const char *at);
+
+#endif

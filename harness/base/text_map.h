@@ -1,0 +1,83 @@
+/*
+ * A map from pieces of text to numbers, for readers of text that repeats itself: what a piece means
+ * is worked out once, and then looked up.
+ *
+ * An entry also holds a guess at the entry that will follow it, for its user to set: where the
+ * guess is right, text_entry_starts() finds the next piece without looking for its end and without
+ * hashing it.
+ */
+#ifndef BASE_TEXT_MAP_H
+#define BASE_TEXT_MAP_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct text_entry {
+	struct text_entry *next; /* what followed it last; NULL at first; the user's */
+	uint32_t value;
+	uint32_t len;
+	char text[];
+};
+
+struct text_slot {
+	uint64_t hash;
+	struct text_entry *entry; /* NULL: empty */
+};
+
+struct text_map {
+	struct arena arena; /* of the entries */
+	struct text_slot *slots;
+	size_t nslots; /* a power of two */
+	size_t nentries;
+};
+
+void text_map_init(struct text_map *map);
+void text_map_release(struct text_map *map);
+/* Forgets everything; all entries are gone. */
+void text_map_clear(struct text_map *map);
+/* What the entries and their index take, in bytes. */
+size_t text_map_bytes(const struct text_map *map);
+
+/* The entry of these bytes, NULL if there is none. It stays where it is until it is cleared. */
+struct text_entry *text_map_find(const struct text_map *map, const char *text, size_t len);
+/* Adds what is not there yet; `len` below 4 GiB. */
+struct text_entry *text_map_add(struct text_map *map, const char *text, size_t len, uint32_t value);
+
+static inline uint64_t
+text_map_load(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+/*
+ * Whether the `room` bytes at `at` start with the entry's text. In line and by words, the last of
+ * them overlapping: most texts are shorter than a call of memcmp() is worth.
+ */
+static inline bool
+text_entry_starts(const struct text_entry *entry, const char *at, size_t room)
+{
+	const char *text = entry->text;
+	size_t len = entry->len;
+	size_t i = 0;
+
+	if (room < len)
+		return false;
+	if (len < 16)
+		return memcmp(at, text, len) == 0;
+	for (; i + 16 < len; i += 16)
+		if (((text_map_load(at + i) ^ text_map_load(text + i)) |
+			    (text_map_load(at + i + 8) ^ text_map_load(text + i + 8))) != 0)
+			return false;
+	i = len - 16;
+	return ((text_map_load(at + i) ^ text_map_load(text + i)) |
+		       (text_map_load(at + i + 8) ^ text_map_load(text + i + 8))) == 0;
+}
+
+#endif

@@ -1,0 +1,49 @@
+#include "profile/folded_header.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct folded_key folded_keys[] = {
+	{"workload", offsetof(struct profile, workload)},
+	{"command", offsetof(struct profile, command)},
+	{"metric", offsetof(struct profile, metric)},
+	{"event", offsetof(struct profile, event)},
+	{"unit", offsetof(struct profile, unit)},
+	{"callgraph", offsetof(struct profile, callgraph)},
+	{NULL, 0},
+};
+
+str_id *
+folded_key_slot(struct profile *profile, const struct folded_key *key)
+{
+	return (str_id *)((char *)profile + key->offset);
+}
+
+size_t
+folded_header_key_len(const char *line, size_t len)
+{
+	size_t n = 2;
+
+	if (len < 5 || line[0] != '#' || line[1] != ' ')
+		return 0;
+	while (n < len && (islower((unsigned char)line[n]) || line[n] == '_'))
+		n++;
+	if (n == 2 || n + 1 >= len || line[n] != ':' || line[n + 1] != ' ')
+		return 0;
+	return n - 2;
+}
+
+static bool
+key_is(const char *line, size_t key_len, const char *key)
+{
+	return strlen(key) == key_len && memcmp(line + 2, key, key_len) == 0;
+}
+
+bool
+folded_header_is_known(const char *line, size_t key_len)
+{
+	for (const struct folded_key *key = folded_keys; key->key; key++)
+		if (key_is(line, key_len, key->key))
+			return true;
+	return key_is(line, key_len, "runs") || key_is(line, key_len, "frequency");
+}
