@@ -1,7 +1,7 @@
 /*
  * Writes what a reader read as a smaller perf.data file: the registers and stack copies of its
  * samples give way to the call chains that were found from them, and the records are compressed as
- * `perf record -z` does it. perf report and perf script read it, and so do we.
+ * `perf record -z` does it. perf report and perf script (since Linux 5.2) read it, and so do we.
  */
 #ifndef PERFDATA_CONDENSE_H
 #define PERFDATA_CONDENSE_H
@@ -18,8 +18,14 @@ struct perfdata_condenser;
 struct perfdata_condenser *perfdata_condenser_open(
 	const char *path, const struct perfdata_reader *source, struct err *err);
 /*
+ * Before the first record: they are to be written as they are, for a perf that was built without
+ * zstd (perf version --build-options tells).
+ */
+void perfdata_condenser_expand(struct perfdata_condenser *condenser);
+/*
  * Adds a record of the source, in the order they are read. Of a sample, `chain` is what it gets as
- * its call chain, leaf first, with PERF_CONTEXT_* markers; NULL keeps the one it has.
+ * its call chain, leaf first, with PERF_CONTEXT_* markers; NULL keeps the one it has. Of a chain
+ * that is too long for a record (8,000 frames) the last frames are left out.
  */
 int perfdata_condenser_put(struct perfdata_condenser *condenser, const struct record *record,
 	const uint64_t *chain, size_t nchain, struct err *err);

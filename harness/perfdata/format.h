@@ -61,6 +61,7 @@ enum user_record {
 #define EVENT_UPDATE_NAME 2
 
 enum feature_bit {
+	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,

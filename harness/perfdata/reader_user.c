@@ -101,6 +101,9 @@ reader_take_user(struct perfdata_reader *reader, const char *record, size_t size
 	case USER_HEADER_TRACING_DATA:
 		file_bytes_take(&bytes, &data_bytes, sizeof(data_bytes));
 		*follow = ((uint64_t)data_bytes + 7) / 8 * 8;
+		if (offset + size + data_bytes <= reader->view->len)
+			reader->features.sections[FEATURE_TRACING_DATA] =
+				(struct file_bytes){record + size, data_bytes};
 		return 0;
 	case USER_HEADER_BUILD_ID:
 		perf_features_add_build_id(&reader->features, record, size);
