@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* One file being read. */
 struct reading {
@@ -45,6 +46,9 @@ take_map(struct reading *reading, const struct record *record)
 		.build_id_len = map->build_id_len,
 		.inode = map->inode,
 		.kernel = mode == PERF_RECORD_MISC_KERNEL,
+		/* In MMAP2 records the rights are known, in MMAP ones there is a bit for it. */
+		.data = map->prot ? !(map->prot & PROT_EXEC)
+				  : (record->misc & PERF_RECORD_MISC_MMAP_DATA) != 0,
 	};
 
 	/* Guests have their own memory, of which nothing is known here. */

@@ -33,6 +33,7 @@ struct symbol_map {
 	size_t build_id_len;
 	uint64_t inode; /* 0 if not known */
 	bool kernel;    /* a map of the kernel or of one of its modules */
+	bool data;      /* it was not to be executed */
 };
 
 void symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map);
