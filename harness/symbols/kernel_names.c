@@ -178,6 +178,11 @@ void
 kernel_names_load(struct kernel_names *kernel)
 {
 	char key[HASH_TEXT_SIZE];
+
+	if (kernel->loaded)
+		return;
+	kernel->loaded = true;
+
 	enum kernel_access access = kernel_cache_key(key);
 
 	/* Five megabytes of zeros need not be read. */

@@ -16,6 +16,7 @@ struct kernel_names {
 	struct symtab tab; /* of /proc/kallsyms, once it has been read */
 	struct buf lines;  /* where `tab` has its names */
 	bool parsed;
+	bool loaded; /* kernel_names_load() was called */
 	struct kernel_cache_file kept;
 	struct symtab_entry found; /* the last answer from `kept` */
 	bool readable;             /* names with addresses were there */
@@ -35,6 +36,7 @@ void kernel_names_identify(struct kernel_names *kernel);
 /*
  * Finds out whether the running kernel's names can be read, and gets them: from the file that was
  * kept, or from /proc/kallsyms, which takes the kernel some 35 ms to write; they are then kept.
+ * Once: later calls do nothing.
  */
 void kernel_names_load(struct kernel_names *kernel);
 

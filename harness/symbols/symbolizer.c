@@ -5,6 +5,7 @@
 #include "base/strtab.h"
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
+#include "symbols/kernel_space.h"
 #include "symbols/module.h"
 #include "symbols/spaces.h"
 #include "symbols/vdso.h"
@@ -18,7 +19,6 @@
 struct symbol_cache {
 	struct module_table modules;
 	struct kernel_names kernel;
-	bool kernel_loaded;
 	struct symtab vdso;
 	bool vdso_loaded;
 };
@@ -38,8 +38,7 @@ struct symbolizer {
 	struct mapped_file **files; /* by path's id: the last one of that path */
 	size_t files_capacity;
 	struct jit *jits;
-	bool other_kernel;    /* the capture is of another kernel or boot than ours */
-	uint64_t kernel_text; /* where the capture found the kernel's code; 0 if not known */
+	struct kernel_space kernel;
 };
 
 struct symbol_cache *
@@ -95,6 +94,7 @@ symbolizer_new(struct symbol_cache *cache)
 	cache->modules.epoch++;
 	arena_init(&symbolizer->arena);
 	spaces_init(&symbolizer->spaces);
+	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
 	strtab_init(&symbolizer->paths);
 	return symbolizer;
 }
@@ -109,62 +109,22 @@ symbolizer_free(struct symbolizer *symbolizer)
 	free((void *)symbolizer->files);
 	strtab_release(&symbolizer->paths);
 	spaces_release(&symbolizer->spaces);
+	kernel_space_release(&symbolizer->kernel);
 	arena_release(&symbolizer->arena);
 	free(symbolizer);
-}
-
-static void
-distrust_kernel(struct symbolizer *symbolizer, const char *why)
-{
-	symbolizer->other_kernel = true;
-	module_note(&symbolizer->cache->modules,
-		"kernel: captured under another %s than today's: no names for kernel code", why);
 }
 
 void
 symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release)
 {
-	if (strcmp(symbolizer->cache->kernel.release, release) != 0)
-		distrust_kernel(symbolizer, "kernel release");
+	kernel_space_set_release(&symbolizer->kernel, release);
 }
 
-/* Compares what was recorded of the kernel with the one that runs. */
-static void
-check_kernel(struct symbolizer *symbolizer, const struct symbol_map *map)
+void
+symbolizer_kernel_symbol(
+	struct symbolizer *symbolizer, uint64_t address, uint64_t size, const char *name, bool gone)
 {
-	const struct kernel_names *kernel = &symbolizer->cache->kernel;
-
-	if (strcmp(map->path, KERNEL_MODULE "_text") != 0)
-		return;
-	symbolizer->kernel_text = map->file_offset;
-	if (map->build_id && map->build_id_len > 0 && kernel->build_id_len > 0 &&
-		(map->build_id_len != kernel->build_id_len ||
-			memcmp(map->build_id, kernel->build_id, map->build_id_len) != 0))
-		distrust_kernel(symbolizer, "kernel build");
-}
-
-/* The kernel's names, read on first use; NULL where they are not the capture's kernel's. */
-static struct kernel_names *
-kernel_of(struct symbolizer *symbolizer)
-{
-	struct symbol_cache *cache = symbolizer->cache;
-	struct kernel_names *kernel = &cache->kernel;
-
-	if (symbolizer->other_kernel)
-		return NULL;
-	if (!cache->kernel_loaded) {
-		kernel_names_load(kernel);
-		cache->kernel_loaded = true;
-		if (!kernel->readable)
-			module_note(&cache->modules,
-				"kernel: addresses in /proc/kallsyms are hidden from this user: no "
-				"names for kernel code (sysctl kernel.kptr_restrict)");
-	}
-	if (kernel->text && symbolizer->kernel_text && kernel->text != symbolizer->kernel_text) {
-		distrust_kernel(symbolizer, "boot of the kernel (its code lay elsewhere)");
-		return NULL;
-	}
-	return kernel;
+	kernel_space_symbol(&symbolizer->kernel, address, size, name, gone);
 }
 
 static enum mapping_kind
@@ -188,7 +148,7 @@ same_mapped(const struct mapped_file *file, const struct symbol_map *map)
 {
 	size_t len = map->build_id ? map->build_id_len : 0;
 
-	return file->inode == map->inode && file->build_id_len == len &&
+	return file->data == map->data && file->inode == map->inode && file->build_id_len == len &&
 	       (len == 0 || memcmp(file->build_id, map->build_id, len) == 0);
 }
 
@@ -207,6 +167,11 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 	file = arena_alloc(&symbolizer->arena, sizeof(*file));
 	file->path = strtab_str(&symbolizer->paths, id);
 	file->kind = kind_of(map->path);
+	file->data = map->data;
+	/* Memory without a file can become code later; a file's data is nothing to look names up
+	 * in. */
+	if (map->data && file->kind == MAPPING_FILE)
+		file->kind = MAPPING_OTHER;
 	file->inode = map->inode;
 	file->pid = map->pid;
 	file->map_offset = map->file_offset;
@@ -224,7 +189,7 @@ void
 symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map)
 {
 	if (map->kernel) {
-		check_kernel(symbolizer, map);
+		kernel_space_map(&symbolizer->kernel, map);
 		return;
 	}
 	if (map->size == 0 || map->start + map->size < map->start)
@@ -274,17 +239,6 @@ symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid)
 	return spaces_find(&symbolizer->spaces, pid);
 }
 
-void
-symbolizer_kernel_symbol(
-	struct symbolizer *symbolizer, uint64_t address, uint64_t size, const char *name, bool gone)
-{
-	(void)symbolizer;
-	(void)address;
-	(void)size;
-	(void)name;
-	(void)gone;
-}
-
 static void
 fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
 	enum symbol_source source, struct symbol *symbol)
@@ -310,13 +264,18 @@ take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, str
 static void
 resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *symbol)
 {
-	struct kernel_names *kernel = kernel_of(symbolizer);
-
-	struct symtab_entry *entry = kernel ? kernel_names_find(kernel, address) : NULL;
+	const struct symtab_entry *entry = kernel_space_find(&symbolizer->kernel, address);
 
 	symbol->module = KERNEL_MODULE;
-	if (entry)
-		fill_symbol(&kernel->tab, entry, address, SYMBOL_KERNEL, symbol);
+	if (!entry)
+		return;
+	/* Names of the kernel are shown as it lists them. */
+	symbol->name = entry->name;
+	symbol->offset = address - entry->start;
+	symbol->source = SYMBOL_KERNEL;
+	symbol->label = entry->label;
+	if (entry->module)
+		symbol->module = entry->module;
 }
 
 static struct symtab *
@@ -376,7 +335,7 @@ symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 		return module_open(module_of(symbolizer, file), image, debug);
 	case MAPPING_VDSO:
 		*debug = (struct elf_image){.fd = -1};
-		return !symbolizer->other_kernel && vdso_open(image);
+		return kernel_space_is_todays_build(&symbolizer->kernel) && vdso_open(image);
 	case MAPPING_ANONYMOUS:
 	case MAPPING_OTHER:
 		break;
@@ -416,7 +375,7 @@ symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address
 		resolve_file(symbolizer, mapping->file, offset, symbol);
 		break;
 	case MAPPING_VDSO:
-		if (!symbolizer->other_kernel)
+		if (kernel_space_is_todays_build(&symbolizer->kernel))
 			take_symbol(vdso_of(symbolizer->cache), offset, SYMBOL_ELF, symbol);
 		break;
 	case MAPPING_ANONYMOUS:

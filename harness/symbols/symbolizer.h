@@ -44,7 +44,8 @@ void symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid);
 
 /*
  * Says which kernel the capture ran under (uname -r). Kernel and vDSO names are today's kernel's:
- * under another one they are not used, and a note says so.
+ * under another one names are those of its vmlinux and modules, found by build-id, and a note says
+ * so where there are none.
  */
 void symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release);
 

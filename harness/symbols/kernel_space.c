@@ -1,0 +1,323 @@
+#include "symbols/kernel_space.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_TEXT_MAP "[kernel.kallsyms]_text"
+#define MODULES_BYTES_MAX (16u << 20)
+/* Many times what a kernel loads. */
+#define MODULES_MAX 65536
+
+void
+kernel_space_init(
+	struct kernel_space *space, struct kernel_names *today, struct module_table *notes)
+{
+	*space = (struct kernel_space){.today = today, .notes = notes, .build.root = ""};
+	symtab_init(&space->vmlinux);
+	arena_init(&space->arena);
+}
+
+void
+kernel_space_release(struct kernel_space *space)
+{
+	for (size_t i = 0; i < space->nmodules; i++)
+		symtab_release(&space->modules[i].tab);
+	free(space->modules);
+	free(space->passing);
+	symtab_release(&space->vmlinux);
+	arena_release(&space->arena);
+	*space = (struct kernel_space){0};
+}
+
+void
+kernel_space_set_release(struct kernel_space *space, const char *release)
+{
+	snprintf(space->build.release, sizeof(space->build.release), "%s", release);
+}
+
+static void
+add_module(struct kernel_space *space, const struct symbol_map *map)
+{
+	const struct kernel_build *build = &space->build;
+	struct kernel_module module = {.start = map->start, .end = map->start + map->size};
+
+	if (map->size == 0 || module.end < module.start || space->nmodules == MODULES_MAX ||
+		!kernel_file_module_name(map->path, module.name, sizeof(module.name)))
+		return;
+	module.path = arena_strdup(&space->arena, map->path);
+	/* Where a record has none of its own, readers give it the kernel's. */
+	if (map->build_id && map->build_id_len <= sizeof(module.build_id) &&
+		(map->build_id_len != build->build_id_len ||
+			memcmp(map->build_id, build->build_id, map->build_id_len) != 0)) {
+		memcpy(module.build_id, map->build_id, map->build_id_len);
+		module.build_id_len = map->build_id_len;
+	}
+	symtab_init(&module.tab);
+	space->modules = mem_grow(space->modules, &space->modules_capacity, space->nmodules + 1,
+		sizeof(*space->modules));
+	space->modules[space->nmodules++] = module;
+}
+
+void
+kernel_space_map(struct kernel_space *space, const struct symbol_map *map)
+{
+	struct kernel_build *build = &space->build;
+
+	if (strcmp(map->path, KERNEL_TEXT_MAP) != 0) {
+		add_module(space, map);
+		return;
+	}
+	space->text = map->file_offset;
+	if (map->build_id && map->build_id_len <= sizeof(build->build_id)) {
+		memcpy(build->build_id, map->build_id, map->build_id_len);
+		build->build_id_len = map->build_id_len;
+	}
+}
+
+/* The index of the first passing symbol that ends behind `address`. */
+static size_t
+passing_from(const struct kernel_space *space, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = space->npassing;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (space->passing[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+kernel_space_symbol(
+	struct kernel_space *space, uint64_t address, uint64_t size, const char *name, bool gone)
+{
+	uint64_t end = address + size;
+
+	if (size == 0 || end < address)
+		return;
+
+	size_t first = passing_from(space, address);
+	size_t behind = first;
+	size_t added = gone ? 0 : 1;
+
+	/* What comes stands where others were, which have gone whether or not that was seen. */
+	while (behind < space->npassing && space->passing[behind].start < end)
+		behind++;
+	space->passing = mem_grow(space->passing, &space->passing_capacity, space->npassing + 1,
+		sizeof(*space->passing));
+	memmove(space->passing + first + added, space->passing + behind,
+		(space->npassing - behind) * sizeof(*space->passing));
+	space->npassing -= behind - first;
+	if (gone)
+		return;
+	space->passing[first] = (struct kernel_passing){
+		.start = address,
+		.end = end,
+		.name = arena_strdup(&space->arena, name),
+	};
+	space->npassing++;
+}
+
+static bool
+same_id(const unsigned char *a, size_t a_len, const unsigned char *b, size_t b_len)
+{
+	return a_len > 0 && a_len == b_len && memcmp(a, b, a_len) == 0;
+}
+
+/* How the capture's kernel is another one than today's; NULL where nothing says so. */
+static const char *
+difference(const struct kernel_space *space)
+{
+	const struct kernel_build *build = &space->build;
+	const struct kernel_names *today = space->today;
+
+	if (build->release[0] && strcmp(build->release, today->release) != 0)
+		return "kernel release";
+	if (build->build_id_len > 0 && today->build_id_len > 0 &&
+		!same_id(
+			build->build_id, build->build_id_len, today->build_id, today->build_id_len))
+		return "kernel build";
+	return NULL;
+}
+
+bool
+kernel_space_is_todays_build(const struct kernel_space *space)
+{
+	return difference(space) == NULL;
+}
+
+/* Takes the names of the build's own files; a note says `why` where there are none. */
+static enum kernel_state
+take_files(struct kernel_space *space, const char *why)
+{
+	if (space->text &&
+		kernel_file_vmlinux(&space->build, &space->vmlinux, &space->vmlinux_text))
+		return KERNEL_OTHERS;
+	module_note(space->notes, "kernel: %s", why);
+	return KERNEL_UNKNOWN;
+}
+
+static enum kernel_state
+take_other(struct kernel_space *space, const char *what)
+{
+	char why[160];
+
+	snprintf(why, sizeof(why),
+		"captured under another %s than today's: no names for kernel code", what);
+	return take_files(space, why);
+}
+
+static enum kernel_state
+decide(struct kernel_space *space)
+{
+	struct kernel_names *today = space->today;
+	const char *what = difference(space);
+
+	if (what)
+		return take_other(space, what);
+	kernel_names_load(today);
+	if (!today->readable)
+		return take_files(space,
+			"addresses in /proc/kallsyms are hidden from this user: no names for "
+			"kernel code (sysctl kernel.kptr_restrict)");
+	if (!today->text || !space->text || today->text == space->text)
+		return KERNEL_TODAYS;
+	if (same_id(space->build.build_id, space->build.build_id_len, today->build_id,
+		    today->build_id_len))
+		return KERNEL_SHIFTED;
+	return take_other(space, "boot of the kernel (its code lay elsewhere)");
+}
+
+/* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not told. */
+static uint64_t
+todays_module(const char *name)
+{
+	struct err ignored = {0};
+	struct buf text;
+	size_t name_len = strlen(name) - 2;
+	uint64_t address = 0;
+
+	buf_init(&text);
+	if (file_read("/proc/modules", &text, MODULES_BYTES_MAX, &ignored) == 0) {
+		for (const char *line = text.data; line && *line;) {
+			const char *at = strstr(line, " 0x");
+			const char *line_end = strchrnul(line, '\n');
+
+			if (strncmp(line, name + 1, name_len) == 0 && line[name_len] == ' ' && at &&
+				at < line_end)
+				address = strtoull(at, NULL, 16);
+			line = *line_end ? line_end + 1 : line_end;
+		}
+	}
+	buf_release(&text);
+	return address;
+}
+
+/* Moves what was found at a shifted address back to where the capture has it. */
+static const struct symtab_entry *
+moved(struct kernel_space *space, const struct symtab_entry *entry, uint64_t distance,
+	const char *module)
+{
+	space->found = *entry;
+	space->found.start += distance;
+	space->found.end += distance;
+	space->found.module = module;
+	return &space->found;
+}
+
+static const struct symtab_entry *
+find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_t address)
+{
+	bool todays = space->state == KERNEL_TODAYS || space->state == KERNEL_SHIFTED;
+
+	if (!module->loaded) {
+		module->loaded = true;
+		if (todays)
+			module->today = todays_module(module->name);
+		/* Loaded where it was in the same boot: it is that very module. */
+		if (space->state == KERNEL_TODAYS && module->today == 0)
+			module->today = module->start;
+	}
+	if (todays && module->today) {
+		uint64_t distance = module->start - module->today;
+		const struct symtab_entry *entry =
+			kernel_names_find(space->today, address - distance);
+
+		if (entry && entry->module && strcmp(entry->module, module->name) == 0)
+			return moved(space, entry, distance, module->name);
+		if (space->state == KERNEL_TODAYS && distance == 0)
+			return NULL;
+	}
+	if (module->tab.count == 0 && module->build_id_len > 0) {
+		const char *name = module->path[0] == '/' ? module->path : module->name;
+
+		kernel_file_module(
+			&space->build, name, module->build_id, module->build_id_len, &module->tab);
+		/* Not to be looked for again. */
+		module->build_id_len = 0;
+	}
+
+	const struct symtab_entry *entry = symtab_find(&module->tab, address - module->start);
+
+	return entry ? moved(space, entry, module->start, module->name) : NULL;
+}
+
+static const struct symtab_entry *
+find_in_kernel(struct kernel_space *space, uint64_t address)
+{
+	const struct symtab_entry *entry;
+	uint64_t distance;
+
+	switch (space->state) {
+	case KERNEL_TODAYS:
+		return kernel_names_find(space->today, address);
+	case KERNEL_SHIFTED:
+		distance = space->text - space->today->text;
+		entry = kernel_names_find(space->today, address - distance);
+		/* Modules and what passes do not move with the kernel. */
+		return entry && !entry->module ? moved(space, entry, distance, NULL) : NULL;
+	case KERNEL_OTHERS:
+		distance = space->text - space->vmlinux_text;
+		entry = symtab_find(&space->vmlinux, address - distance);
+		return entry ? moved(space, entry, distance, NULL) : NULL;
+	case KERNEL_UNDECIDED:
+	case KERNEL_UNKNOWN:
+		break;
+	}
+	return NULL;
+}
+
+const struct symtab_entry *
+kernel_space_find(struct kernel_space *space, uint64_t address)
+{
+	size_t at = passing_from(space, address);
+
+	if (at < space->npassing && space->passing[at].start <= address) {
+		const struct kernel_passing *passing = &space->passing[at];
+		bool is_bpf = strncmp(passing->name, "bpf_", 4) == 0;
+
+		space->found = (struct symtab_entry){
+			.start = passing->start,
+			.end = passing->end,
+			.name = passing->name,
+			.module = is_bpf ? "[bpf]" : NULL,
+			.readable = true,
+		};
+		return &space->found;
+	}
+	if (space->state == KERNEL_UNDECIDED)
+		space->state = decide(space);
+	for (size_t i = 0; i < space->nmodules; i++)
+		if (address >= space->modules[i].start && address < space->modules[i].end)
+			return find_in_module(space, &space->modules[i], address);
+	return find_in_kernel(space, address);
+}
