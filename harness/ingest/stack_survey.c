@@ -79,7 +79,7 @@ put_modules(const struct stack_survey *survey, bool keeping, double all_steps, s
 void
 stack_survey_explain(const struct stack_survey *survey, struct buf *out)
 {
-	struct buf without = {0};
+	struct buf names = {0};
 	double steps = 0;
 
 	for (size_t i = 0; i < survey->nmodules; i++)
@@ -88,14 +88,15 @@ stack_survey_explain(const struct stack_survey *survey, struct buf *out)
 		buf_puts(out, "no stack of the program was sampled");
 		return;
 	}
-	size_t lacking = put_modules(survey, false, steps, &without);
+	size_t lacking = put_modules(survey, false, steps, &names);
 
 	if (lacking > 0)
-		buf_printf(out, "no frame pointers in %s", buf_text(&without));
-	buf_release(&without);
-	buf_puts(out, lacking > 0 ? "; kept in " : "frame pointers kept in ");
-	if (put_modules(survey, true, steps, out) == 0)
-		buf_puts(out, "none");
+		buf_printf(out, "no frame pointers in %s", buf_text(&names));
+	buf_clear(&names);
+	if (put_modules(survey, true, steps, &names) > 0)
+		buf_printf(out, "%s in %s", lacking > 0 ? "; kept" : "frame pointers kept",
+			buf_text(&names));
+	buf_release(&names);
 	buf_printf(out, "; %.1f %% of the stacks are the same with both",
 		100 * (double)survey->alike / (double)survey->stacks);
 }
