@@ -21,10 +21,10 @@
 struct unwind_table;
 
 /*
- * Takes over `image`, the file that was mapped, and `debug`, the file of its debug information
- * (NULL if there is none; it may have a .debug_frame). Only the index of the functions is made
- * here. NULL where the file has no unwind rows or is of another machine; both images are closed
- * then.
+ * Reads `image`, the file that was mapped, and `debug`, the file of its debug information (NULL, or
+ * not open, if there is none; it may have a .debug_frame), and closes both: what is needed of them
+ * is copied. Only the index of the functions is made here. NULL where the file has no unwind rows
+ * or is of another machine.
  */
 struct unwind_table *unwind_table_new(
 	const struct unwind_machine *machine, struct elf_image *image, struct elf_image *debug);

@@ -215,7 +215,12 @@ step_by_frame_pointer(struct walk *walk)
 	uint64_t next_fp;
 	uint64_t pc;
 
-	if (!(regs->known & BIT(machine->fp)) || fp % sizeof(fp) != 0 || fp < walk->floor)
+	if (!(regs->known & BIT(machine->fp)))
+		return end_at(walk, UNWIND_BROKEN);
+	/* So start-up code marks the outermost frame: AMD64 supplement, section 3.4.1. */
+	if (fp == 0 && !walk->exact)
+		return end_at(walk, UNWIND_ROOT);
+	if (fp % sizeof(fp) != 0 || fp < walk->floor)
 		return end_at(walk, UNWIND_BROKEN);
 	if (!stack_copy_word(&walk->copy, fp, &next_fp) ||
 		!stack_copy_word(&walk->copy, fp + sizeof(fp), &pc))

@@ -26,7 +26,10 @@ struct unwind_map {
 	struct unwind_table *table; /* NULL: there are no rows; frame pointers are tried */
 };
 
-/* What a process had mapped at a moment; not changed once it is made. */
+/*
+ * What a process had mapped at a moment; not changed once it is made. An unwinder keeps rows of the
+ * tables: they are freed after it.
+ */
 struct unwind_space {
 	struct unwind_map *maps; /* by start, not overlapping */
 	size_t nmaps;
@@ -35,7 +38,8 @@ struct unwind_space {
 
 /* How the walk ended. */
 enum unwind_end {
-	UNWIND_ROOT,      /* at the outermost frame, as its row or a return address of 0 says */
+	UNWIND_ROOT,      /* at the outermost frame, as its row or a return address of 0 says, or a
+			     frame pointer of 0 in code without rows */
 	UNWIND_TRUNCATED, /* the caller lies beyond the copy of the stack, which was too short */
 	UNWIND_BROKEN,    /* no rows and no frame pointer, or they led nowhere */
 	UNWIND_TOO_DEEP,  /* at UNWIND_DEPTH_MAX frames */
@@ -73,7 +77,8 @@ void unwinder_walk(
 
 /*
  * Whether frame pointers would have done: with checking on, every step by rows is taken by the
- * frame pointer as well and the two are compared. Off at the start.
+ * frame pointer as well and the two are compared. Off at the start. A leaf that has not set up its
+ * frame yet, or none at all, counts as not alike: its caller would have been missed.
  */
 void unwinder_check_frame_pointers(struct unwinder *unwinder, bool on);
 /* Steps out of code of `table` so far, and how many of them the frame pointer takes alike. */

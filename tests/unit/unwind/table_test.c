@@ -5,6 +5,7 @@
 #include "symbols/vdso.h"
 #include "unit.h"
 #include "unwind/made_elf.h"
+#include "unwind/own_space.h"
 #include "unwind/table_rows.h"
 
 #include <dwarf.h>
@@ -16,12 +17,6 @@
 #include <unistd.h>
 
 void suite_unwind_table(void);
-
-#if defined(__aarch64__)
-#define OWN_MACHINE "aarch64"
-#else
-#define OWN_MACHINE "x86_64"
-#endif
 
 /* Of large files every so-manieth function is looked at. */
 #ifndef FUNCTIONS_MAX
