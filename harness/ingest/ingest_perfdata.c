@@ -55,7 +55,9 @@ take_map(struct reading *reading, const struct record *record)
 	if (mode != PERF_RECORD_MISC_KERNEL && mode != PERF_RECORD_MISC_USER)
 		return;
 	if (!to.build_id) {
-		const char *path = to.kernel ? "[kernel.kallsyms]" : map->path;
+		/* "[kernel.kallsyms]_text"; modules have their own. */
+		bool is_kernel = to.kernel && strncmp(map->path, "[kernel.", 8) == 0;
+		const char *path = is_kernel ? "[kernel.kallsyms]" : map->path;
 
 		to.build_id_len = perfdata_build_id(reading->reader, path, &to.build_id);
 	}
