@@ -36,6 +36,22 @@ a_row_knows_its_severest_finding(void)
 }
 
 static void
+marks_of_incomplete_stacks_have_no_row(void)
+{
+	struct sample sample;
+	struct rows rows;
+
+	sample_init(&sample, false);
+	sample_add(&sample.candidate, 0, "cjson;[broken];parse_value", 10);
+	rows_init(&rows, &sample.judgements[1]);
+	CU_ASSERT_EQUAL(rows.nrows, 8);
+	for (size_t i = 0; i < rows.nrows; i++)
+		CU_ASSERT_STRING_NOT_EQUAL(rows.rows[i].name, "[broken]");
+	rows_release(&rows);
+	sample_release(&sample);
+}
+
+static void
 the_largest_share_comes_first_suffix_included(void)
 {
 	struct sample sample;
@@ -106,6 +122,7 @@ suite_output_rows(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_row_knows_its_severest_finding", a_row_knows_its_severest_finding},
+		{"marks_of_incomplete_stacks_have_no_row", marks_of_incomplete_stacks_have_no_row},
 		{"the_largest_share_comes_first_suffix_included",
 			the_largest_share_comes_first_suffix_included},
 		{"a_measured_workload_without_baseline_has_rows",
