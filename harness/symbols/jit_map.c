@@ -2,14 +2,20 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <ctype.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define JIT_MAP_BYTES_MAX (256u << 20)
+#define STATUS_BYTES_MAX (64u << 10)
 
 static const char *
 parse_hex(const char *at, const char *end, uint64_t *value)
@@ -22,6 +28,96 @@ parse_hex(const char *at, const char *end, uint64_t *value)
 		*value = *value << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	}
 	return at > start && at < end && *at == ' ' ? at + 1 : NULL;
+}
+
+/* Entries that cover the place where the pieces are cut, the last of the file on top: a heap. */
+struct layers {
+	const struct symtab_entry **top;
+	size_t count;
+};
+
+static void
+swap(const struct symtab_entry **a, const struct symtab_entry **b)
+{
+	const struct symtab_entry *entry = *a;
+
+	*a = *b;
+	*b = entry;
+}
+
+static void
+push(struct layers *layers, const struct symtab_entry *entry)
+{
+	size_t at = layers->count++;
+
+	layers->top[at] = entry;
+	for (; at > 0 && layers->top[(at - 1) / 2]->order < layers->top[at]->order;
+		at = (at - 1) / 2)
+		swap(&layers->top[(at - 1) / 2], &layers->top[at]);
+}
+
+static void
+pop(struct layers *layers)
+{
+	size_t at = 0;
+
+	layers->top[0] = layers->top[--layers->count];
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child + 1 < layers->count &&
+			layers->top[child + 1]->order > layers->top[child]->order)
+			child++;
+		if (child >= layers->count || layers->top[child]->order <= layers->top[at]->order)
+			return;
+		swap(&layers->top[child], &layers->top[at]);
+		at = child;
+	}
+}
+
+/* Adds what `entry` has from `start` to `end`, to the piece before if that is the same one's. */
+static void
+add_piece(struct symtab *pieces, const struct symtab_entry *entry, uint64_t start, uint64_t end)
+{
+	struct symtab_entry *last = pieces->count > 0 ? &pieces->entries[pieces->count - 1] : NULL;
+
+	if (last && last->end == start && last->name == entry->name)
+		last->end = end;
+	else
+		symtab_add(pieces, start, end - start, BINDING_GLOBAL, entry->name, true);
+}
+
+/* Cuts the entries of `tab` into pieces that do not overlap: of each address the last one's. */
+static void
+cut_pieces(struct symtab *tab)
+{
+	struct symtab pieces = {0};
+	struct layers layers = {.top = mem_zalloc(tab->count + 1, sizeof(struct symtab_entry *))};
+	uint64_t at = 0;
+
+	symtab_index(tab);
+	for (size_t i = 0; i < tab->count || layers.count > 0;) {
+		if (layers.count == 0)
+			at = tab->entries[i].start;
+		while (i < tab->count && tab->entries[i].start == at)
+			push(&layers, &tab->entries[i++]);
+		while (layers.count > 0 && layers.top[0]->end <= at)
+			pop(&layers);
+		if (layers.count == 0)
+			continue;
+		uint64_t end = layers.top[0]->end;
+
+		if (i < tab->count && tab->entries[i].start < end)
+			end = tab->entries[i].start;
+		add_piece(&pieces, layers.top[0], at, end);
+		at = end;
+	}
+	free((void *)layers.top);
+	free(tab->entries);
+	tab->entries = pieces.entries;
+	tab->count = pieces.count;
+	tab->capacity = pieces.capacity;
+	symtab_index(tab);
 }
 
 void
@@ -45,23 +141,108 @@ jit_map_parse(struct symtab *tab, const char *text, size_t len)
 				arena_dup(&tab->arena, at, (size_t)(line_end - at)), true);
 		line = line_end + 1;
 	}
-	symtab_settle(tab, false);
+	cut_pieces(tab);
+}
+
+/* Reads the map at `path`; false where there is none, or none of `owner`'s or ours or root's. */
+static bool
+load_path(struct symtab *tab, const char *path, uid_t owner)
+{
+	char opened[64];
+	struct err ignored = {0};
+	struct stat info;
+	struct buf text;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool trusted = false;
+
+	if (fd < 0)
+		return false;
+	buf_init(&text);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+		trusted = info.st_uid == 0 || info.st_uid == geteuid() || info.st_uid == owner;
+	if (trusted && file_read(opened, &text, JIT_MAP_BYTES_MAX, &ignored) == 0)
+		jit_map_parse(tab, buf_text(&text), text.len);
+	buf_release(&text);
+	close(fd);
+	return trusted;
+}
+
+uint32_t
+jit_map_inner_pid(const char *status)
+{
+	const char *line = strstr(status, "\nNSpid:");
+	uint32_t pid = 0;
+
+	for (const char *at = line ? line + 7 : ""; *at == '\t' || *at == ' ';) {
+		char *end;
+
+		pid = (uint32_t)strtoul(at, &end, 10);
+		if (end == at)
+			return 0;
+		at = end;
+	}
+	return pid;
 }
 
 void
 jit_map_load(struct symtab *tab, uint32_t pid)
 {
-	struct err err = {0};
-	struct stat info;
-	struct buf text;
-	char path[64];
+	char path[96];
+	struct err ignored = {0};
+	struct stat process;
+	struct buf status;
+	uint32_t inner = 0;
+	bool loaded = false;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	if (lstat(path, &info) < 0 || !S_ISREG(info.st_mode) ||
-		(info.st_uid != 0 && info.st_uid != geteuid()))
-		return;
-	buf_init(&text);
-	if (file_read(path, &text, JIT_MAP_BYTES_MAX, &err) == 0)
-		jit_map_parse(tab, buf_text(&text), text.len);
-	buf_release(&text);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
+	buf_init(&status);
+	if (stat(path, &process) == 0 && file_read(path, &status, STATUS_BYTES_MAX, &ignored) == 0)
+		inner = jit_map_inner_pid(buf_text(&status));
+	buf_release(&status);
+	if (inner) {
+		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", pid,
+			inner);
+		loaded = load_path(tab, path, process.st_uid);
+	}
+	if (!loaded) {
+		snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
+		load_path(tab, path, geteuid());
+	}
+}
+
+struct jit_map {
+	uint32_t pid;
+	struct symtab tab;
+	struct jit_map *next;
+};
+
+struct symtab *
+jit_maps_of(struct jit_maps *maps, uint32_t pid)
+{
+	struct jit_map *map = maps->first;
+
+	while (map && map->pid != pid)
+		map = map->next;
+	if (!map) {
+		map = mem_zalloc(1, sizeof(*map));
+		map->pid = pid;
+		map->next = maps->first;
+		maps->first = map;
+		symtab_init(&map->tab);
+		jit_map_load(&map->tab, pid);
+	}
+	return &map->tab;
+}
+
+void
+jit_maps_release(struct jit_maps *maps)
+{
+	while (maps->first) {
+		struct jit_map *map = maps->first;
+
+		maps->first = map->next;
+		symtab_release(&map->tab);
+		free(map);
+	}
 }

@@ -11,9 +11,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Adds the lines "START SIZE NAME" (hexadecimal) of `text`; what is not such a line is left out. */
+/*
+ * Fills an empty table with the lines "START SIZE NAME" (hexadecimal) of `text`; what is not such a
+ * line is left out. Compilers write a line when they put code somewhere and none when they drop it,
+ * so that the last line about an address holds.
+ */
 void jit_map_parse(struct symtab *tab, const char *text, size_t len);
-/* Reads the file of `pid`; one that neither root nor we own is not trusted, and left out. */
+
+/*
+ * Reads the file of `pid`: while the process lives the one that it sees, under the number that it
+ * knows itself by (both differ in a container); else /tmp/perf-PID.map. A file that neither root
+ * nor we nor the user of the living process owns is not trusted, and left out.
+ */
 void jit_map_load(struct symtab *tab, uint32_t pid);
+
+/* The maps of processes, each read when it is first asked for. */
+struct jit_maps {
+	struct jit_map *first;
+};
+
+/* The table of `pid`, empty where it has no map; it lives as long as `maps`. */
+struct symtab *jit_maps_of(struct jit_maps *maps, uint32_t pid);
+void jit_maps_release(struct jit_maps *maps);
+
+/*
+ * The number that the process has in its innermost namespace, by the text of /proc/PID/status; 0 if
+ * it does not say.
+ */
+uint32_t jit_map_inner_pid(const char *status);
 
 #endif

@@ -7,6 +7,7 @@
 #include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
 #include "symbols/module.h"
+#include "symbols/module_file.h"
 #include "symbols/spaces.h"
 #include "symbols/vdso.h"
 
@@ -23,13 +24,6 @@ struct symbol_cache {
 	bool vdso_loaded;
 };
 
-/* The names a JIT wrote for one process. */
-struct jit {
-	uint32_t pid;
-	struct symtab tab;
-	struct jit *next;
-};
-
 struct symbolizer {
 	struct symbol_cache *cache;
 	struct arena arena;
@@ -37,7 +31,7 @@ struct symbolizer {
 	struct strtab paths;
 	struct mapped_file **files; /* by path's id: the last one of that path */
 	size_t files_capacity;
-	struct jit *jits;
+	struct jit_maps jits;
 	struct kernel_space kernel;
 };
 
@@ -104,8 +98,7 @@ symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	for (struct jit *jit = symbolizer->jits; jit; jit = jit->next)
-		symtab_release(&jit->tab);
+	jit_maps_release(&symbolizer->jits);
 	free((void *)symbolizer->files);
 	strtab_release(&symbolizer->paths);
 	spaces_release(&symbolizer->spaces);
@@ -278,22 +271,10 @@ resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *s
 		symbol->module = entry->module;
 }
 
-static struct symtab *
-jit_of(struct symbolizer *symbolizer, uint32_t pid)
+static void
+resolve_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, struct symbol *symbol)
 {
-	struct jit *jit = symbolizer->jits;
-
-	while (jit && jit->pid != pid)
-		jit = jit->next;
-	if (!jit) {
-		jit = arena_alloc(&symbolizer->arena, sizeof(*jit));
-		jit->pid = pid;
-		jit->next = symbolizer->jits;
-		symbolizer->jits = jit;
-		symtab_init(&jit->tab);
-		jit_map_load(&jit->tab, pid);
-	}
-	return &jit->tab;
+	take_symbol(jit_maps_of(&symbolizer->jits, pid), address, SYMBOL_JIT, symbol);
 }
 
 static struct symtab *
@@ -372,14 +353,20 @@ symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address
 	symbol->module = mapping->file->path;
 	switch (mapping->file->kind) {
 	case MAPPING_FILE:
-		resolve_file(symbolizer, mapping->file, offset, symbol);
+		/* Compilers that must not write to code map a nameless file twice instead. */
+		if (module_file_is_deleted(mapping->file->path))
+			resolve_jit(symbolizer, pid, address, symbol);
+		if (!symbol->name)
+			resolve_file(symbolizer, mapping->file, offset, symbol);
+		if (!symbol->name && !mapping->file->module->code)
+			resolve_jit(symbolizer, pid, address, symbol);
 		break;
 	case MAPPING_VDSO:
 		if (kernel_space_is_todays_build(&symbolizer->kernel))
 			take_symbol(vdso_of(symbolizer->cache), offset, SYMBOL_ELF, symbol);
 		break;
 	case MAPPING_ANONYMOUS:
-		take_symbol(jit_of(symbolizer, pid), address, SYMBOL_JIT, symbol);
+		resolve_jit(symbolizer, pid, address, symbol);
 		break;
 	case MAPPING_OTHER:
 		break;

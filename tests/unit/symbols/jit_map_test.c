@@ -1,6 +1,12 @@
 #include "symbols/jit_map.h"
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 void suite_symbols_jit_map(void);
 
@@ -33,11 +39,109 @@ test_lines(void)
 	symtab_release(&tab);
 }
 
+static void
+test_last_wins(void)
+{
+	static const char text[] = "1000 100 old\n"
+				   "1200 100 beside\n"
+				   "1040 20 inner\n"
+				   "10f0 120 over both\n"
+				   "1050 8 innermost\n"
+				   "1050 8 innermost again\n"
+				   "fffffffffffffff0 ff at the end\n";
+	struct symtab tab;
+
+	symtab_init(&tab);
+	jit_map_parse(&tab, text, strlen(text));
+	UNIT_STR_EQ(name_at(&tab, 0x1000), "old");
+	UNIT_STR_EQ(name_at(&tab, 0x103f), "old");
+	UNIT_STR_EQ(name_at(&tab, 0x1040), "inner");
+	UNIT_STR_EQ(name_at(&tab, 0x1050), "innermost again");
+	UNIT_STR_EQ(name_at(&tab, 0x1058), "inner");
+	UNIT_STR_EQ(name_at(&tab, 0x1060), "old");
+	UNIT_STR_EQ(name_at(&tab, 0x10f0), "over both");
+	UNIT_STR_EQ(name_at(&tab, 0x120f), "over both");
+	UNIT_STR_EQ(name_at(&tab, 0x1210), "beside");
+	UNIT_STR_EQ(name_at(&tab, 0x1300), "");
+	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 1), "at the end");
+	symtab_release(&tab);
+}
+
+/* Many lines, against the plain rule: the last one that covers an address. */
+static void
+test_against_the_rule(void)
+{
+	enum { LINES = 400, SPACE = 1000 };
+	uint64_t starts[LINES];
+	uint64_t sizes[LINES];
+	uint32_t state = 1;
+	struct symtab tab;
+	struct buf text;
+
+	buf_init(&text);
+	symtab_init(&tab);
+	for (int i = 0; i < LINES; i++) {
+		state = state * 1664525 + 1013904223;
+		starts[i] = state >> 8 & 1023;
+		state = state * 1664525 + 1013904223;
+		sizes[i] = (state >> 20 & 63) + 1;
+		buf_printf(&text, "%x %x f%d\n", (unsigned)starts[i], (unsigned)sizes[i], i);
+	}
+	jit_map_parse(&tab, buf_text(&text), text.len);
+	for (uint64_t at = 0; at < SPACE; at++) {
+		char expected[16] = "";
+
+		for (int i = 0; i < LINES; i++)
+			if (at >= starts[i] && at - starts[i] < sizes[i])
+				snprintf(expected, sizeof(expected), "f%d", i);
+		UNIT_STR_EQ(name_at(&tab, at), expected);
+	}
+	symtab_release(&tab);
+	buf_release(&text);
+}
+
+static void
+test_inner_pid(void)
+{
+	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tx\nNSpid:\t712\t33\t1\nNSpgid:\t5\n"), 1);
+	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tx\nNSpid:\t712\n"), 712);
+	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tNSpid:\n"), 0);
+	CU_ASSERT_EQUAL(jit_map_inner_pid("\nNSpid:\t\n"), 0);
+}
+
+static void
+test_trust(void)
+{
+	uint32_t pid = (uint32_t)getpid();
+	char path[64];
+	struct err err = {0};
+	struct symtab tab;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", (unsigned)pid);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, "1000 10 f\n", 10, &err), 0);
+	symtab_init(&tab);
+	jit_map_load(&tab, pid);
+	UNIT_STR_EQ(name_at(&tab, 0x1000), "f");
+	symtab_release(&tab);
+	unlink(path);
+	/* Whoever made the link chose what it leads to. */
+	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/maps", path), 0);
+	symtab_init(&tab);
+	jit_map_load(&tab, pid);
+	CU_ASSERT_EQUAL(tab.count, 0);
+	symtab_release(&tab);
+	unlink(path);
+}
+
 void
 suite_symbols_jit_map(void)
 {
 	static const struct unit_case cases[] = {
 		{"names_with_spaces_are_read_and_other_lines_left_out", test_lines},
+		{"the_last_line_about_an_address_holds", test_last_wins},
+		{"pieces_follow_the_rule_at_every_address", test_against_the_rule},
+		{"a_process_in_a_container_is_known_by_its_own_number", test_inner_pid},
+		{"a_link_is_not_followed_to_a_map", test_trust},
 		{NULL, NULL},
 	};
 
