@@ -123,11 +123,36 @@ attributes_follow_period_or_frequency(void)
 	CU_ASSERT_TRUE((attr.sample_type & PERF_SAMPLE_CALLCHAIN) == 0);
 }
 
+static void
+stack_copies_ask_for_every_register_of_the_kind(void)
+{
+	struct capture_event event = {.type = PERF_TYPE_SOFTWARE, .kernel = true};
+	struct perf_event_attr attr;
+
+	event_attr(&attr, &event, 0, 999, true);
+	if (!event_attr_add_stack(&attr, 16384)) {
+		unit_skip("the registers of this kind of processor are not known");
+		return;
+	}
+	CU_ASSERT_EQUAL(attr.sample_stack_user, 16384);
+	CU_ASSERT_TRUE((attr.sample_type & PERF_SAMPLE_REGS_USER) != 0);
+	CU_ASSERT_TRUE((attr.sample_type & PERF_SAMPLE_STACK_USER) != 0);
+	/* The frames that the kernel finds are wanted beside them. */
+	CU_ASSERT_TRUE((attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
+	CU_ASSERT_FALSE(attr.exclude_callchain_user);
+	CU_ASSERT_TRUE(attr.size >= PERF_ATTR_SIZE_VER3);
+#if defined(__x86_64__)
+	CU_ASSERT_EQUAL(attr.sample_regs_user, 0xff0fff);
+#endif
+}
+
 static const struct unit_case cases[] = {
 	{"refusal_says_how_to_mend_it", refusal_says_how_to_mend_it},
 	{"unknown_event_lists_the_known", unknown_event_lists_the_known},
 	{"chosen_event_delivers_and_says_why", chosen_event_delivers_and_says_why},
 	{"attributes_follow_period_or_frequency", attributes_follow_period_or_frequency},
+	{"stack_copies_ask_for_every_register_of_the_kind",
+		stack_copies_ask_for_every_register_of_the_kind},
 	{NULL, NULL},
 };
 

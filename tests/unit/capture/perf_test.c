@@ -1,8 +1,7 @@
 #include "capture/backend.h"
 #include "capture/process.h"
 
-#include "scratch.h"
-#include "unit.h"
+#include "bench.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -15,51 +14,6 @@ void suite_capture_perf(void);
 
 /* Some 200 ms of CPU time. */
 #define SPIN "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done"
-
-struct bench {
-	struct scratch scratch;
-	struct capture_request request;
-	struct capture_result result;
-	const char *argv[4];
-	char perfdata[128];
-	struct err err;
-};
-
-/* False, and the case skipped, where the kernel refuses. */
-static bool
-bench_init(struct bench *bench, const char *script)
-{
-	memset(bench, 0, sizeof(*bench));
-	if (capture_backend_for("cpu")->choose("auto", &bench->request.event, &bench->err) < 0) {
-		unit_skip("perf_event_open is refused here");
-		return false;
-	}
-	scratch_init(&bench->scratch);
-	bench->argv[0] = "/bin/sh";
-	bench->argv[1] = "-c";
-	bench->argv[2] = script;
-	bench->request.argv = bench->argv;
-	bench->request.cwd = bench->scratch.dir;
-	bench->request.frequency_hz = 999;
-	bench->request.callchain = true;
-	bench->request.reader_cpu = -1;
-	bench->request.timeout_s = 60;
-	snprintf(bench->perfdata, sizeof(bench->perfdata), "%s/perf.data", bench->scratch.dir);
-	bench->request.perfdata_path = bench->perfdata;
-	return true;
-}
-
-static int
-bench_run(struct bench *bench)
-{
-	return capture_backend_for("cpu")->run(&bench->request, &bench->result, &bench->err);
-}
-
-static void
-bench_release(struct bench *bench)
-{
-	scratch_release(&bench->scratch);
-}
 
 /* How many records of a type (with a misc bit, unless 0) the file holds. */
 static uint64_t
