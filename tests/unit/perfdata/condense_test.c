@@ -13,7 +13,7 @@ void suite_perfdata_condense(void);
 	(MADE_SAMPLE_TYPE | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
 		PERF_SAMPLE_WEIGHT)
 #define NREGS 3
-#define STACK_WORDS 64
+#define STACK_WORDS UINT64_C(64)
 
 /* A file of samples with stacks, what it is condensed to, and both being read. */
 struct condensing {
@@ -137,7 +137,7 @@ expect_condensed(struct condensing *it)
 		CU_ASSERT_EQUAL(record.id.pid, pid);
 		CU_ASSERT_EQUAL_FATAL(record.u.sample.nchain, 4);
 		CU_ASSERT_EQUAL(memcmp(record.u.sample.chain, chain, sizeof(chain)), 0);
-		CU_ASSERT_EQUAL_FATAL(record.raw_bytes, 8 * (1 + 4 + 5 + 1 + 1));
+		CU_ASSERT_EQUAL_FATAL(record.raw_bytes, 12 * sizeof(uint64_t));
 		CU_ASSERT_EQUAL(words[10] >> 32, 0x11223344);
 		CU_ASSERT_EQUAL(words[11], 5000 + pid);
 	}
