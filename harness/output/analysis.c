@@ -14,6 +14,7 @@
 
 #define DEFAULT_TOP 20
 #define CALLEES_SHOWN 5
+#define MARKS 2                /* of incomplete stacks: no callees */
 #define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
 #define MIN_SHARE 0.001
 #define MIN_TOTAL_SHARE 0.05
@@ -170,13 +171,27 @@ any_place_is_known(const struct profile *profile)
 	return false;
 }
 
+/* Takes marks of incomplete stacks out of the first edges of `n`; returns how many are left. */
+static size_t
+drop_marks(const struct profile *profile, struct function_edge *edges, size_t n)
+{
+	size_t known = n < CALLEES_SHOWN + MARKS ? n : CALLEES_SHOWN + MARKS;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < known; i++)
+		if (!frame_name_is_mark(profile_frame_name(profile, edges[i].frame)))
+			edges[kept++] = edges[i];
+	return n - (known - kept);
+}
+
 static void
 put_callees(struct table *table, const struct profile *profile, frame_id frame, double all)
 {
-	struct function_edge edges[CALLEES_SHOWN];
-	size_t n = functions_callees(profile, frame, edges, CALLEES_SHOWN);
+	struct function_edge edges[CALLEES_SHOWN + MARKS];
+	size_t n = functions_callees(profile, frame, edges, CALLEES_SHOWN + MARKS);
 	size_t shown = 0;
 
+	n = drop_marks(profile, edges, n);
 	while (shown < n && shown < CALLEES_SHOWN &&
 		edges[shown].weight >= all * CALLEE_MIN_SHARE) {
 		put_name_cell(table, "    calls ", profile, edges[shown].frame);

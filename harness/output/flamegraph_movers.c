@@ -92,16 +92,20 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 {
 	size_t columns = (size_t)(column->width_px / FLAMEGRAPH_COLUMN_PX);
 	size_t name_columns = columns > NUMBERS_COLUMNS + 12 ? columns - NUMBERS_COLUMNS : 12;
+	struct buf name;
 	struct buf text;
 
+	buf_init(&name);
 	buf_init(&text);
+	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
-	flamegraph_put_label(&text, mover->name, strlen(mover->name), name_columns - 4);
+	flamegraph_put_label(&text, buf_text(&name), name.len, name_columns - 4);
 	flamegraph_svg_text_at(svg, column->x, "mono", &text);
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);
 	flamegraph_svg_text_at(svg,
 		column->x + (unsigned)((double)name_columns * FLAMEGRAPH_COLUMN_PX), "mono", &text);
+	buf_release(&name);
 	buf_release(&text);
 }
 

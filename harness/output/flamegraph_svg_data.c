@@ -28,7 +28,7 @@ find_parts(const struct profile *profile, frame_id frame, struct parts *parts)
 	buf_puts(&parts->text[MODULE], strtab_str(&profile->strings, f->module));
 	place_put(profile, frame, &parts->text[PLACE]);
 	if (f->full)
-		buf_printf(&parts->text[FULL_NAME], "compiled as %s",
+		buf_printf(&parts->text[FULL_NAME], "includes %s",
 			strtab_str(&profile->strings, f->full));
 }
 

@@ -100,7 +100,7 @@ put_cost_cell(struct buf *out, const struct rows *rows, double cost, double shar
 	buf_puts(out, "</small></td>");
 }
 
-/* Below a function's name: where it is declared, and what it was called before it was folded. */
+/* Below a function's name: where it is declared, and what was folded into it. */
 static void
 put_place(const struct profile *profile, frame_id frame, struct buf *out)
 {
@@ -115,7 +115,7 @@ put_place(const struct profile *profile, frame_id frame, struct buf *out)
 		buf_puts(out, "</small>");
 	}
 	if (f->full) {
-		buf_puts(out, "<br><small class=\"quiet\">compiled as ");
+		buf_puts(out, "<br><small class=\"quiet\">includes ");
 		html_name(out, strtab_str(&profile->strings, f->full));
 		buf_puts(out, "</small>");
 	}

@@ -290,14 +290,15 @@ copy_string(const struct fold *fold, str_id id)
 		&fold->into->strings, strtab_str(strings, id), strtab_len(strings, id));
 }
 
-/* Which of two full names a frame keeps; 0 is the canonical name itself. */
+/* Which of two full names a frame keeps: the first in order, so that none depends on arrival. */
 static str_id
 first_name(const struct profile *profile, str_id a, str_id b)
 {
+	const struct strtab *strings = &profile->strings;
+
 	if (a == 0 || b == 0)
-		return 0;
-	return strcmp(strtab_str(&profile->strings, a), strtab_str(&profile->strings, b)) <= 0 ? a
-											       : b;
+		return a == 0 ? b : a;
+	return strcmp(strtab_str(strings, a), strtab_str(strings, b)) <= 0 ? a : b;
 }
 
 static void
@@ -309,12 +310,11 @@ fold_frame(struct fold *fold, frame_id id)
 	bool differs =
 		canonical_name(name, strtab_len(&fold->from->strings, theirs->name), &fold->name);
 	str_id full = differs ? copy_string(fold, theirs->name) : copy_string(fold, theirs->full);
-	size_t known = table->nframes;
 	frame_id frame =
 		profile_frame(fold->into, buf_text(&fold->name), fold->name.len, theirs->kind);
 	struct frame *mine = &table->frames[frame];
 
-	mine->full = table->nframes > known ? full : first_name(fold->into, mine->full, full);
+	mine->full = first_name(fold->into, mine->full, full);
 	if (mine->module == 0)
 		mine->module = copy_string(fold, theirs->module);
 	if (mine->file == 0) {

@@ -24,8 +24,8 @@ bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
  * Makes `into`, freshly initialised, `from` with canonical names: same runs and columns. Frames
- * that get the same name and kind become one; frame.full keeps the first of the names it had in
- * the order of strcmp(), or nothing where the canonical name was one of them.
+ * that get the same name and kind become one; frame.full keeps, of the names it had beside the
+ * canonical one, the first in the order of strcmp().
  *
  * Where a function calls what was split off it (foo;foo.part.0) the two are one frame: in another
  * build they are one function. A call that enters the function again stays one: plain recursion

@@ -30,7 +30,7 @@ struct frame {
 	str_id module; /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
 	str_id file;   /* source file that declares it; 0 if not known */
 	uint32_t line; /* of the declaration; 0 if not known */
-	str_id full;   /* its name before canonical_fold(), where that differs; 0 otherwise */
+	str_id full;   /* a name before canonical_fold() that differs; 0 where there is none */
 };
 
 struct frame_table {

@@ -110,13 +110,12 @@ copy_frames(struct profile *into, const struct profile *from)
 
 	for (size_t i = 1; i < from->frames.nframes; i++) {
 		const struct frame *theirs = &from->frames.frames[i];
-		size_t known = into->frames.nframes;
 
 		map[i] = frame_intern(
 			&into->frames, copy_string(into, from, theirs->name), theirs->kind);
 		struct frame *mine = &into->frames.frames[map[i]];
 
-		if (map[i] >= known)
+		if (mine->full == 0)
 			mine->full = copy_string(into, from, theirs->full);
 		if (mine->module == 0)
 			mine->module = copy_string(into, from, theirs->module);
