@@ -23,7 +23,8 @@ struct made_file {
 	struct buf data;  /* the records */
 	struct buf bytes; /* the whole file, once made */
 	struct perf_event_attr attrs[2];
-	size_t nattrs; /* ids are 11 and 12 */
+	size_t nattrs;     /* ids are 11 and 12 */
+	size_t attr_bytes; /* of each, that are stored: all, unless set */
 };
 
 static inline void
@@ -156,7 +157,9 @@ static inline struct file_view
 made_view(struct made_file *made)
 {
 	struct buf *out = &made->bytes;
-	uint64_t attr_bytes = sizeof(made->attrs[0]) + 16;
+	size_t stored = made->attr_bytes ? made->attr_bytes : sizeof(made->attrs[0]);
+	size_t known = stored < sizeof(made->attrs[0]) ? stored : sizeof(made->attrs[0]);
+	uint64_t attr_bytes = stored + 16;
 	uint64_t attrs_at = MADE_HEADER_BYTES;
 	uint64_t ids_at = attrs_at + made->nattrs * attr_bytes;
 	uint64_t data_at = ids_at + made->nattrs * 8;
@@ -171,7 +174,8 @@ made_view(struct made_file *made)
 	made_u64(out, made->data.len);
 	buf_put_zeros(out, 16 + 32); /* event types, features: none */
 	for (size_t i = 0; i < made->nattrs; i++) {
-		buf_put(out, &made->attrs[i], sizeof(made->attrs[i]));
+		buf_put(out, &made->attrs[i], known);
+		buf_put_zeros(out, stored - known);
 		made_u64(out, ids_at + i * 8);
 		made_u64(out, 8);
 	}
