@@ -73,7 +73,7 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 			"%s: is a folder; of a recording made with --threads, give one file: "
 			"perf script -i %s > FILE",
 			path, path);
-	if (file_view_open(&view, path, err) < 0)
+	if (file_view_open_stream(&view, path, err) < 0)
 		return -1;
 
 	size_t head = view.len < DETECT_BYTES ? view.len : DETECT_BYTES;
@@ -84,9 +84,9 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	if (*format && *format != &ingest_perfdata && options && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
 			path, (*format)->name);
-	else if (*format)
+	else if (*format && ((*format)->streams || file_view_read_all(&view, err) == 0))
 		result = (*format)->read(profile, &view, path, options, err);
-	else
+	else if (!*format)
 		result = refuse(path, view.data, head, err);
 	file_view_close(&view);
 	return result;

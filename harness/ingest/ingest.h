@@ -52,6 +52,8 @@ struct ingest_options {
 struct input_format {
 	const char *name; /* "perf.data", "perf-script", "folded" */
 	const char *summary;
+	/* read() takes a view of a pipe that is not whole yet (file_view.h). */
+	bool streams;
 	/* Looks at the first bytes (up to 64 KiB) only. */
 	bool (*detect)(const char *bytes, size_t len);
 	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */

@@ -46,4 +46,5 @@ const struct input_format ingest_folded = {
 	.summary = "folded stacks, one a line with its weight, as stackcollapse tools write them",
 	.detect = detect,
 	.read = read_folded,
+	.streams = true,
 };

@@ -1,219 +1,274 @@
 #include "ingest/formats.h"
 
+#include "base/lines.h"
 #include "base/log.h"
-#include "base/mem.h"
+#include "ingest/script_events.h"
 #include "ingest/script_line.h"
+#include "ingest/script_roots.h"
+#include "ingest/script_stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a file, line by line. */
-struct lines {
-	const char *at;
-	const char *end;
-};
-
-static bool
-next_line(struct lines *lines, struct text_span *line)
+static struct text_span
+trim_end(struct line line)
 {
-	if (lines->at >= lines->end)
-		return false;
-	const char *newline = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
-	const char *line_end = newline ? newline : lines->end;
+	struct text_span text = {line.at, line.len};
 
-	*line = (struct text_span){lines->at, (size_t)(line_end - lines->at)};
-	lines->at = line_end + 1;
-	while (line->len > 0 && (line->at[line->len - 1] == '\r' || line->at[line->len - 1] == ' '))
-		line->len--;
-	return true;
+	while (text.len > 0 && (text.at[text.len - 1] == '\r' || text.at[text.len - 1] == ' '))
+		text.len--;
+	return text;
 }
 
 static bool
 detect(const char *bytes, size_t len)
 {
-	struct lines lines = {bytes, bytes + len};
-	struct text_span line;
+	struct file_view view = {.data = bytes, .len = len};
+	struct lines lines;
+	struct line line;
 	struct script_header header;
+	struct err ignored = {0};
 
 	if (memchr(bytes, '\0', len))
 		return false;
-	while (next_line(&lines, &line)) {
-		if (line.len > 0 && line.at[0] != '#')
-			return script_header_parse(line, &header) && header.has_event;
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &line, &ignored) > 0) {
+		struct text_span text = trim_end(line);
+
+		if (text.len > 0 && text.at[0] != '#')
+			return script_header_parse(text, &header) && header.has_event;
 	}
 	return false;
 }
 
+#define TIME_SIZE 32
+
 struct reading {
 	struct profile *profile;
-	size_t column;
+	const char *path;
+	const struct ingest_options *options;
+	struct lines lines;
 	struct run run;
-	struct text_span event; /* the first one seen */
-	uint64_t other_samples;
-	double first_s;
-	double last_s;
-	frame_id *frames; /* of the record being read, leaf first */
-	size_t nframes;
-	size_t capacity;
-	bool open;    /* a record is being read */
-	bool skipped; /* it is of another event */
-	struct script_header header;
+	size_t column;
+	struct script_events events;
+	struct script_roots roots;
+	struct script_stacks stacks;
+	uint64_t left_out; /* samples that the options do not want */
+	char first_time[TIME_SIZE];
+	char last_time[TIME_SIZE];
+	bool open;    /* a sample is being read */
+	bool skipped; /* it does not count */
 };
 
 static void
-add_frame(struct reading *reading, const struct script_frame *parsed)
+keep_time(char into[TIME_SIZE], struct text_span time)
 {
-	struct profile *profile = reading->profile;
+	size_t len = time.len < TIME_SIZE ? time.len : TIME_SIZE - 1;
 
-	if (reading->nframes == reading->capacity)
-		reading->frames = mem_grow(reading->frames, &reading->capacity,
-			reading->nframes + 1, sizeof(*reading->frames));
-
-	char *name = script_frame_name(parsed);
-	frame_id id = profile_frame(profile, name, strlen(name), parsed->kind);
-	struct frame *frame = &profile->frames.frames[id];
-
-	free(name);
-	if (frame->module == 0 && parsed->module.len > 0)
-		frame->module =
-			strtab_intern(&profile->strings, parsed->module.at, parsed->module.len);
-	reading->frames[reading->nframes++] = id;
+	memcpy(into, time.at, len);
+	into[len] = '\0';
 }
 
-/* Ends the record being read: its sample goes into the tree. */
+/* Ends the sample being read: it goes into the tree. */
 static void
-close_record(struct reading *reading)
+close_sample(struct reading *reading)
 {
-	struct profile *profile = reading->profile;
-	struct run *run = &reading->run;
+	bool leaf_is_known = true;
 
-	if (!reading->open)
-		return;
-	reading->open = false;
-	if (reading->skipped) {
-		reading->other_samples++;
-		return;
+	if (reading->open && !reading->skipped) {
+		node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
+
+		ctree_add(&reading->profile->tree, reading->column, node, 1);
+		reading->run.samples++;
+		reading->run.unknown_frames += !leaf_is_known;
 	}
-	char *comm = mem_dup(reading->header.comm.at, reading->header.comm.len);
-
-	for (char *c = comm; *c; c++)
-		if (*c == ' ')
-			*c = '_';
-
-	frame_id root = profile_frame(profile, comm, strlen(comm), FRAME_USER);
-	node_id node = ctree_child(&profile->tree, CTREE_ROOT, root);
-
-	free(comm);
-	for (size_t i = reading->nframes; i-- > 0;)
-		node = ctree_child(&profile->tree, node, reading->frames[i]);
-	if (reading->nframes > 0 &&
-		frame_name_is_unknown(profile_frame_name(profile, reading->frames[0])))
-		run->unknown_frames++;
-	ctree_add(&profile->tree, reading->column, node, 1);
-	if (run->samples++ == 0)
-		reading->first_s = reading->header.time_s;
-	reading->last_s = reading->header.time_s;
+	reading->open = false;
 }
 
 static void
-open_record(struct reading *reading, const struct script_header *header)
+open_sample(struct reading *reading, const struct script_header *header, frame_id root)
 {
 	struct script_frame frame;
 
-	close_record(reading);
-	if (reading->event.len == 0)
-		reading->event = header->event;
-	reading->header = *header;
+	close_sample(reading);
 	reading->open = true;
-	reading->nframes = 0;
-	reading->skipped = header->event.len != reading->event.len ||
-			   memcmp(header->event.at, reading->event.at, reading->event.len) != 0;
-	if (!reading->skipped && script_frame_parse(header->rest, &frame))
-		add_frame(reading, &frame);
+	reading->skipped = !script_events_take(&reading->events, header->event);
+	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
+		reading->skipped = true;
+		reading->left_out++;
+	}
+	if (reading->skipped)
+		return;
+	script_stacks_begin(&reading->stacks, root);
+	if (script_frame_parse(header->rest, &frame))
+		script_stacks_add(&reading->stacks, &frame);
+	if (reading->run.samples == 0)
+		keep_time(reading->first_time, header->time);
+	keep_time(reading->last_time, header->time);
 }
 
 static int
-take_line(struct reading *reading, const char *path, struct text_span line, unsigned number,
-	struct err *err)
+take_line(struct reading *reading, struct line raw, struct err *err)
 {
+	struct text_span line = trim_end(raw);
 	struct script_header header;
 	struct script_frame frame;
+	frame_id root = SCRIPT_ROOT_NONE;
 
 	if (line.len == 0) {
-		close_record(reading);
+		close_sample(reading);
 		return 0;
 	}
 	if (line.at[0] == '#')
 		return 0;
-	/* Inside of a record all lines are frames, or what the user asked for beside them. */
-	if (reading->open && (line.at[0] == ' ' || line.at[0] == '\t') &&
-		!(script_header_parse(line, &header) && header.has_event)) {
+	bool inside = reading->open && (line.at[0] == ' ' || line.at[0] == '\t');
+
+	/* perf puts a tab ahead of frames only. */
+	if (inside && line.at[0] == '\t' && script_frame_parse(line, &frame)) {
+		if (!reading->skipped)
+			script_stacks_add(&reading->stacks, &frame);
+		return 0;
+	}
+	if (script_roots_parse(&reading->roots, line, &header, &root) &&
+		(header.has_event || !inside)) {
+		open_sample(reading, &header, root);
+		lines_done(&reading->lines, line.at);
+		return 0;
+	}
+	/* Inside of a sample all lines are frames, or what the user asked for beside them. */
+	if (inside) {
 		if (!reading->skipped && script_frame_parse(line, &frame))
-			add_frame(reading, &frame);
+			script_stacks_add(&reading->stacks, &frame);
 		return 0;
 	}
-	if (script_header_parse(line, &header)) {
-		open_record(reading, &header);
-		return 0;
-	}
-	struct location at = {
-		.file = path,
-		.line = number,
-		.column = 1,
-		.line_text = line.at,
-		.line_len = line.len,
-	};
+	struct location at = lines_location(
+		&reading->lines, reading->path, (struct line){line.at, line.len}, line.at);
 
 	return err_set_at(err, &at,
 		"expected the first line of a sample as perf script writes it: \"comm pid time: "
 		"period event:\"");
 }
 
+static int
+read_samples(struct reading *reading, struct err *err)
+{
+	struct lines *lines = &reading->lines;
+	struct line line;
+	int more;
+
+	while ((more = lines_next(lines, &line, err)) > 0) {
+		if (take_line(reading, line, err) < 0)
+			return -1;
+		if (!reading->open)
+			continue;
+		if (!reading->skipped)
+			script_stacks_take(&reading->stacks, lines);
+		else
+			while (more > 0 && lines->at < lines->end && *lines->at == '\t')
+				more = lines_next(lines, &line, err);
+		if (more < 0)
+			break;
+	}
+	close_sample(reading);
+	return more;
+}
+
 static void
 describe_profile(struct reading *reading)
 {
 	struct profile *profile = reading->profile;
-	struct text_span event = reading->event;
+	const struct script_event *event = &reading->events.events[reading->events.chosen];
+	double first_s = strtod(reading->first_time, NULL);
+	double last_s = strtod(reading->last_time, NULL);
 
 	if (profile->event == 0)
-		profile->event = strtab_intern(&profile->strings, event.at, event.len);
+		profile->event = strtab_intern(&profile->strings, event->name, event->len);
 	if (profile->unit == 0)
 		profile->unit = strtab_intern_str(&profile->strings, "samples");
-	if (profile->metric == 0 &&
-		(memmem(event.at, event.len, "clock", strlen("clock")) ||
-			memmem(event.at, event.len, "cycles", strlen("cycles"))))
+	if (profile->metric == 0 && (strstr(event->name, "clock") || strstr(event->name, "cycles")))
 		profile->metric = strtab_intern_str(&profile->strings, "cpu");
-	if (reading->last_s > reading->first_s)
-		profile->duration_s += reading->last_s - reading->first_s;
+	if (last_s > first_s)
+		profile->duration_s += last_s - first_s;
 	profile->runs[reading->column] = reading->run;
 }
 
+/* Nothing was read: why. */
+static int
+no_samples(const struct reading *reading, struct err *err)
+{
+	struct buf names = {0};
+
+	if (reading->options && reading->options->event && !reading->events.is_chosen) {
+		script_events_put(&reading->events, false, &names);
+		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path,
+			reading->options->event);
+		err_note(err, "its events are: %s", buf_text(&names));
+		buf_release(&names);
+		return -1;
+	}
+	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
+	if (reading->left_out > 0)
+		err_note(err, "%llu samples of other threads were left out",
+			(unsigned long long)reading->left_out);
+	return -1;
+}
+
+static void
+warn_of_other_events(const struct reading *reading)
+{
+	const struct script_events *events = &reading->events;
+	struct buf names = {0};
+
+	if (!events->wanted && events->nevents > 1) {
+		script_events_put(events, true, &names);
+		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
+			events->events[events->chosen].name, buf_text(&names));
+	}
+	buf_release(&names);
+}
+
+static int
+read_into(struct profile *profile, const struct file_view *view, const char *path,
+	const struct ingest_options *options, struct err *err)
+{
+	struct reading reading = {.profile = profile, .path = path, .options = options};
+
+	lines_init(&reading.lines, view);
+	script_events_init(&reading.events, options ? options->event : NULL);
+	script_roots_init(&reading.roots, profile, options);
+	script_stacks_init(&reading.stacks, profile);
+	reading.column = profile_add_run(profile);
+	int result = read_samples(&reading, err);
+
+	if (result == 0 && reading.run.samples == 0)
+		result = no_samples(&reading, err);
+	if (result == 0) {
+		script_roots_name_processes(&reading.roots);
+		describe_profile(&reading);
+		warn_of_other_events(&reading);
+	}
+	script_stacks_release(&reading.stacks);
+	script_roots_release(&reading.roots);
+	script_events_release(&reading.events);
+	return result;
+}
+
+/* Processes get their names after the last sample, and those of the same name then fall together.
+ */
 static int
 read_script(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile, .event = {"", 0}};
-	struct lines lines = {view->data, view->data + view->len};
-	struct text_span line;
-	unsigned number = 0;
-	int result = 0;
+	struct profile processes;
 
-	(void)options;
-	reading.column = profile_add_run(profile);
-	while (result == 0 && next_line(&lines, &line))
-		result = take_line(&reading, path, line, ++number, err);
-	close_record(&reading);
-	if (result == 0 && reading.run.samples == 0)
-		result = err_set(err, ERR_INPUT, "%s: holds no samples", path);
-	if (result == 0) {
-		describe_profile(&reading);
-		if (reading.other_samples > 0)
-			log_warn(
-				"%s: has %llu samples of other events; only those of %.*s are read",
-				path, (unsigned long long)reading.other_samples,
-				(int)reading.event.len, reading.event.at);
-	}
-	free(reading.frames);
+	if (!options || options->root != INGEST_ROOT_PROCESS)
+		return read_into(profile, view, path, options, err);
+	profile_init(&processes);
+	int result = read_into(&processes, view, path, options, err);
+
+	if (result == 0)
+		profile_append(profile, &processes);
+	profile_release(&processes);
 	return result;
 }
 
@@ -222,4 +277,5 @@ const struct input_format ingest_script = {
 	.summary = "the text that perf script prints",
 	.detect = detect,
 	.read = read_script,
+	.streams = true,
 };

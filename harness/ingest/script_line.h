@@ -22,20 +22,35 @@ struct text_span {
 
 struct script_header {
 	struct text_span comm;
+	struct text_span ids;   /* "1234", which perf writes for the thread, or "PID/TID" */
+	struct text_span time;  /* in seconds; empty if not there */
 	struct text_span event; /* without its last colon; empty if not there */
 	struct text_span rest;  /* after the event: a frame where there is no call chain */
 	bool has_event;         /* there was an event or at least a time: surely such a line */
-	double time_s;          /* 0 if not there */
 };
 
 /* False where the line is not a sample's first line. */
 bool script_header_parse(struct text_span line, struct script_header *header);
+/*
+ * The same of a line that begins with the comm and the ids of another one, `known_len` bytes that
+ * are not looked at again. False, too, where there is more between the ids and the time than a CPU:
+ * script_header_parse() knows.
+ */
+bool script_header_parse_rest(
+	struct text_span line, size_t known_len, struct script_header *header);
 
 struct script_frame {
 	struct text_span name;   /* without offset; "[unknown]" as it stands */
 	struct text_span module; /* empty for inlined frames */
 	enum frame_kind kind;
 };
+
+/*
+ * Where perf writes what follows a frame's address: "\t%16lx ". Whether the line, of which at least
+ * so many bytes are there, begins just like that.
+ */
+#define SCRIPT_FRAME_TEXT 18
+bool script_frame_is_aligned(const char *line);
 
 /* False where the line is not a frame: "ADDRESS NAME+0xOFFSET (MODULE)". */
 bool script_frame_parse(struct text_span line, struct script_frame *frame);

@@ -28,7 +28,8 @@ test_headers(void)
 	CU_ASSERT(span_eq(header.comm, "sqlite3"));
 	CU_ASSERT(span_eq(header.event, "cpu-clock:ppp"));
 	CU_ASSERT(header.has_event);
-	UNIT_NEAR(header.time_s, 1381.362126, 1e-9);
+	CU_ASSERT(span_eq(header.time, "1381.362126"));
+	CU_ASSERT(span_eq(header.ids, "8420"));
 	CU_ASSERT(
 		script_header_parse(span("my worker 2 12/34 [001] d..1. 5.5: cycles:u:"), &header));
 	CU_ASSERT(span_eq(header.comm, "my worker 2"));
@@ -53,6 +54,38 @@ test_single_line(void)
 	CU_ASSERT(span_eq(header.comm, "xz"));
 	CU_ASSERT(script_frame_parse(header.rest, &frame));
 	CU_ASSERT(span_eq(frame.name, "lzma_code"));
+}
+
+static void
+test_known_front(void)
+{
+	struct script_header header;
+
+	CU_ASSERT(script_header_parse_rest(span("a b  12/34 [001]  5.25:  100 cycles:u: "),
+		strlen("a b  12/34"), &header));
+	CU_ASSERT(span_eq(header.time, "5.25"));
+	CU_ASSERT(span_eq(header.event, "cycles:u"));
+	CU_ASSERT(script_header_parse_rest(span("a 1 5.5: cycles:"), 3, &header));
+	/* Another number, or more of the same one: the front is not the one that is known. */
+	CU_ASSERT_FALSE(script_header_parse_rest(span("a 1 2 5.5: cycles:"), 3, &header));
+	CU_ASSERT_FALSE(script_header_parse_rest(span("a 12 5.5: cycles:"), 3, &header));
+	CU_ASSERT_FALSE(script_header_parse_rest(span("a 15.5: 5.5: cycles:"), 3, &header));
+	CU_ASSERT_FALSE(script_header_parse_rest(span("a 1 d..1. 5.5: cycles:"), 3, &header));
+	CU_ASSERT_FALSE(script_header_parse_rest(span("a 1"), 3, &header));
+}
+
+static void
+test_aligned_frames(void)
+{
+	CU_ASSERT(script_frame_is_aligned("\t           153e0 main (/a)"));
+	CU_ASSERT(script_frame_is_aligned("\tffffffff81000C82 main (/a)"));
+	CU_ASSERT(script_frame_is_aligned("\t               0 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned(" ffffffff81000c82 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned("\t                 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned("\t        1234 53e0 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned("\t           153g0 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned("\t           153e01 main (/a)"));
+	CU_ASSERT_FALSE(script_frame_is_aligned("\t        0x153e0 main (/a) "));
 }
 
 static void
@@ -107,6 +140,8 @@ suite_ingest_script_line(void)
 	static const struct unit_case cases[] = {
 		{"headers_give_comm_time_and_event", test_headers},
 		{"a_sample_without_chain_has_its_frame_in_the_header", test_single_line},
+		{"a_front_that_is_known_is_not_read_again", test_known_front},
+		{"an_address_stands_where_perf_aligns_it", test_aligned_frames},
 		{"frames_give_name_module_and_kind", test_frames},
 		{"other_lines_are_no_frames", test_not_frames},
 		{NULL, NULL},

@@ -1,0 +1,172 @@
+#include "ingest/script_roots.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the fronts may take; more than any text needs that is not all threads. */
+#define FRONTS_BYTES_MAX ((size_t)8 << 20)
+
+struct script_process {
+	frame_id frame;
+	uint32_t pid;
+	str_id name; /* of its first thread; 0 while not known */
+};
+
+static const struct ingest_options everything;
+
+void
+script_roots_init(
+	struct script_roots *roots, struct profile *profile, const struct ingest_options *options)
+{
+	*roots = (struct script_roots){
+		.profile = profile, .options = options ? options : &everything};
+	text_map_init(&roots->fronts);
+	text_map_init(&roots->process_ids);
+}
+
+void
+script_roots_release(struct script_roots *roots)
+{
+	text_map_release(&roots->fronts);
+	text_map_release(&roots->process_ids);
+	free(roots->processes);
+	*roots = (struct script_roots){0};
+}
+
+/* "1234/1235", or "1234" for both. */
+static void
+parse_ids(struct text_span ids, uint32_t *pid, uint32_t *tid)
+{
+	uint32_t number = 0;
+	bool two = false;
+
+	for (size_t i = 0; i < ids.len; i++) {
+		if (ids.at[i] == '/') {
+			*pid = number;
+			two = true;
+			number = 0;
+		} else {
+			number = number * 10 + (uint32_t)(ids.at[i] - '0');
+		}
+	}
+	*tid = number;
+	if (!two)
+		*pid = number;
+}
+
+static struct script_process *
+process_of(struct script_roots *roots, uint32_t pid)
+{
+	char name[32];
+	const struct text_entry *known =
+		text_map_find(&roots->process_ids, (const char *)&pid, sizeof(pid));
+
+	if (known)
+		return &roots->processes[known->value];
+	text_map_add(
+		&roots->process_ids, (const char *)&pid, sizeof(pid), (uint32_t)roots->nprocesses);
+	roots->processes = mem_grow(roots->processes, &roots->capacity, roots->nprocesses + 1,
+		sizeof(*roots->processes));
+	snprintf(name, sizeof(name), "\x01%u", pid);
+	roots->processes[roots->nprocesses] = (struct script_process){
+		.frame = profile_frame(roots->profile, name, strlen(name), FRAME_USER),
+		.pid = pid,
+	};
+	return &roots->processes[roots->nprocesses++];
+}
+
+/* The comm as a frame's name, with what else the options want in it; free() it. */
+static char *
+root_name(enum ingest_root root, struct text_span comm, uint32_t pid, uint32_t tid)
+{
+	static const struct text_span unnamed = {"(unnamed)", sizeof("(unnamed)") - 1};
+	struct text_span shown = comm.len > 0 ? comm : unnamed;
+	char *name = mem_dup(shown.at, shown.len);
+	char *whole = name;
+
+	for (char *c = name; *c; c++)
+		if (*c == ' ')
+			*c = '_';
+	if (root == INGEST_ROOT_PID)
+		whole = mem_printf("%s-%u", name, pid);
+	if (root == INGEST_ROOT_TID)
+		whole = mem_printf("%s-%u/%u", name, pid, tid);
+	if (whole != name)
+		free(name);
+	return whole;
+}
+
+static frame_id
+make_root(struct script_roots *roots, const struct script_header *header)
+{
+	const struct ingest_options *options = roots->options;
+	struct text_span comm = header->comm;
+	uint32_t pid = 0;
+	uint32_t tid = 0;
+
+	parse_ids(header->ids, &pid, &tid);
+	if ((options->pid != 0 && options->pid != pid) ||
+		(options->tid != 0 && options->tid != tid) ||
+		(options->comm && (strlen(options->comm) != comm.len ||
+					  memcmp(options->comm, comm.at, comm.len) != 0)))
+		return SCRIPT_ROOT_NONE;
+	char *name = root_name(options->root, comm, pid, tid);
+	frame_id frame;
+
+	if (options->root == INGEST_ROOT_PROCESS) {
+		struct script_process *process = process_of(roots, pid);
+
+		if (pid == tid)
+			process->name = strtab_intern_str(&roots->profile->strings, name);
+		frame = process->frame;
+	} else {
+		frame = profile_frame(roots->profile, name, strlen(name), FRAME_USER);
+	}
+	free(name);
+	return frame;
+}
+
+bool
+script_roots_parse(struct script_roots *roots, struct text_span line, struct script_header *header,
+	frame_id *root)
+{
+	struct text_entry *last = roots->last;
+
+	if (last && text_entry_starts(last, line.at, line.len) &&
+		script_header_parse_rest(line, last->len, header)) {
+		*root = last->value;
+		return true;
+	}
+	if (!script_header_parse(line, header))
+		return false;
+
+	size_t front = (size_t)(header->ids.at + header->ids.len - line.at);
+	struct text_entry *entry = text_map_find(&roots->fronts, line.at, front);
+
+	if (!entry) {
+		if (text_map_bytes(&roots->fronts) > FRONTS_BYTES_MAX)
+			text_map_clear(&roots->fronts);
+		entry = text_map_add(&roots->fronts, line.at, front, make_root(roots, header));
+	}
+	roots->last = entry;
+	*root = entry->value;
+	return true;
+}
+
+void
+script_roots_name_processes(struct script_roots *roots)
+{
+	struct profile *profile = roots->profile;
+
+	for (size_t i = 0; i < roots->nprocesses; i++) {
+		struct script_process *process = &roots->processes[i];
+		char name[32];
+
+		snprintf(name, sizeof(name), ":%u", process->pid);
+		profile->frames.frames[process->frame].name =
+			process->name ? process->name : strtab_intern_str(&profile->strings, name);
+	}
+}

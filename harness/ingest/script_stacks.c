@@ -1,0 +1,144 @@
+#include "ingest/script_stacks.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the maps may take each; one that is full begins anew. */
+#define MAP_BYTES_MAX ((size_t)32 << 20)
+/* The least that a frame's line has before its text, and some more to look at at once. */
+#define LINE_BYTES_MIN 32
+
+void
+script_stacks_init(struct script_stacks *stacks, struct profile *profile)
+{
+	*stacks = (struct script_stacks){.profile = profile};
+	text_map_init(&stacks->lines);
+	text_map_init(&stacks->stacks);
+	stacks->frames = mem_grow(NULL, &stacks->capacity, 1, sizeof(*stacks->frames));
+}
+
+void
+script_stacks_release(struct script_stacks *stacks)
+{
+	text_map_release(&stacks->lines);
+	text_map_release(&stacks->stacks);
+	free(stacks->frames);
+	*stacks = (struct script_stacks){0};
+}
+
+void
+script_stacks_begin(struct script_stacks *stacks, frame_id root)
+{
+	if (!stacks->start || text_map_bytes(&stacks->lines) > MAP_BYTES_MAX) {
+		text_map_clear(&stacks->lines);
+		stacks->start = text_map_add(&stacks->lines, "", 0, 0);
+	}
+	if (text_map_bytes(&stacks->stacks) > MAP_BYTES_MAX)
+		text_map_clear(&stacks->stacks);
+	stacks->last = stacks->start;
+	stacks->frames[0] = root;
+	stacks->nframes = 1;
+}
+
+/* A frame and, in the lowest bit, whether its name is not known. */
+static uint32_t
+line_value(struct profile *profile, const struct script_frame *parsed)
+{
+	char *name = script_frame_name(parsed);
+	frame_id id = profile_frame(profile, name, strlen(name), parsed->kind);
+	struct frame *frame = &profile->frames.frames[id];
+
+	free(name);
+	if (frame->module == 0 && parsed->module.len > 0)
+		frame->module =
+			strtab_intern(&profile->strings, parsed->module.at, parsed->module.len);
+	return id << 1 | frame_name_is_unknown(profile_frame_name(profile, id));
+}
+
+static inline void
+push(struct script_stacks *stacks, uint32_t value)
+{
+	if (stacks->nframes == stacks->capacity)
+		stacks->frames = mem_grow(stacks->frames, &stacks->capacity, stacks->nframes + 1,
+			sizeof(*stacks->frames));
+	stacks->frames[stacks->nframes++] = value;
+}
+
+void
+script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame)
+{
+	push(stacks, line_value(stacks->profile, frame));
+}
+
+/* The entry of an aligned line by its text; NULL if the line's end is not there yet. */
+static struct text_entry *
+find_line(struct script_stacks *stacks, const char *line, size_t room)
+{
+	const char *newline = memchr(line, '\n', room);
+	const char *text = line + SCRIPT_FRAME_TEXT;
+	struct script_frame frame;
+
+	if (!newline || newline < text)
+		return NULL;
+	size_t len = (size_t)(newline + 1 - text);
+	struct text_entry *entry = text_map_find(&stacks->lines, text, len);
+
+	if (entry)
+		return entry;
+	const char *end = newline;
+
+	while (end > text && (end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	if (!script_frame_parse((struct text_span){line, (size_t)(end - line)}, &frame))
+		return NULL;
+	return text_map_add(&stacks->lines, text, len, line_value(stacks->profile, &frame));
+}
+
+void
+script_stacks_take(struct script_stacks *stacks, struct lines *lines)
+{
+	const char *at = lines->at;
+	const char *end = lines->end;
+	struct text_entry *last = stacks->last;
+	unsigned taken = 0;
+
+	while (end - at >= LINE_BYTES_MIN && script_frame_is_aligned(at)) {
+		struct text_entry *entry = last->next;
+		const char *text = at + SCRIPT_FRAME_TEXT;
+
+		if (!entry || !text_entry_starts(entry, text, (size_t)(end - text))) {
+			entry = find_line(stacks, at, (size_t)(end - at));
+			if (!entry)
+				break;
+			last->next = entry;
+		}
+		push(stacks, entry->value);
+		last = entry;
+		at = text + entry->len;
+		taken++;
+	}
+	stacks->last = last;
+	lines->at = at;
+	lines->number += taken;
+}
+
+node_id
+script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known)
+{
+	const char *key = (const char *)stacks->frames;
+	size_t key_len = stacks->nframes * sizeof(*stacks->frames);
+	struct text_entry *known = text_map_find(&stacks->stacks, key, key_len);
+	struct ctree *tree = &stacks->profile->tree;
+
+	*leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & 1) == 0;
+	if (known)
+		return known->value;
+	node_id node = ctree_child(tree, CTREE_ROOT, stacks->frames[0]);
+
+	for (size_t i = stacks->nframes; i-- > 1;)
+		node = ctree_child(tree, node, stacks->frames[i] >> 1);
+	text_map_add(&stacks->stacks, key, key_len, node);
+	return node;
+}
