@@ -17,9 +17,12 @@
 #define JIT_MAP_BYTES_MAX (256u << 20)
 #define STATUS_BYTES_MAX (64u << 10)
 
+/* A number and the space behind it; "0x" may stand before it, as Java writes both numbers. */
 static const char *
 parse_hex(const char *at, const char *end, uint64_t *value)
 {
+	if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
 	const char *start = at;
 
 	for (*value = 0; at < end && isxdigit((unsigned char)*at) && at - start < 16; at++) {
@@ -130,10 +133,8 @@ jit_map_parse(struct symtab *tab, const char *text, size_t len)
 		const char *line_end = newline ? newline : end;
 		uint64_t start;
 		uint64_t size;
-		const char *at =
-			line_end - line > 2 && line[0] == '0' && line[1] == 'x' ? line + 2 : line;
+		const char *at = parse_hex(line, line_end, &start);
 
-		at = parse_hex(at, line_end, &start);
 		if (at)
 			at = parse_hex(at, line_end, &size);
 		if (at && at < line_end && size > 0)

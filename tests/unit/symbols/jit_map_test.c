@@ -22,7 +22,7 @@ static void
 test_lines(void)
 {
 	static const char text[] = "7f0000001000 40 LazyCompile:~f a.js:1\n"
-				   "0x7f0000002000 20 second\n"
+				   "0x7f0000002000 0x20 int Spin.fib(int)\n"
 				   "nonsense\n"
 				   "7f0000003000 0 empty\n"
 				   "7f0000004000 10\n"
@@ -34,7 +34,7 @@ test_lines(void)
 	CU_ASSERT_EQUAL(tab.count, 3);
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f000000103f)), "LazyCompile:~f a.js:1");
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000001040)), "");
-	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000002000)), "second");
+	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000002000)), "int Spin.fib(int)");
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000005000)), "unterminated");
 	symtab_release(&tab);
 }
