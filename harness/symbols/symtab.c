@@ -153,6 +153,10 @@ is_better(struct symtab *tab, struct symtab_entry *a, struct symtab_entry *b)
 	if ((a->binding == BINDING_GLOBAL) != (b->binding == BINDING_GLOBAL))
 		return a->binding == BINDING_GLOBAL;
 
+	/* .symtab and .dynsym have most of a program's exported names both: no need to read them. */
+	if (a->readable == b->readable && strcmp(a->name, b->name) == 0)
+		return true;
+
 	const char *a_name = symtab_name(tab, a);
 	const char *b_name = symtab_name(tab, b);
 	size_t a_underscores = leading_underscores(a_name);
