@@ -104,8 +104,14 @@ abbrev_skip(const struct abbrevs *abbrevs, const struct abbrev *abbrev, struct d
 {
 	const struct abbrev_step *step = &abbrevs->steps[abbrev->first_step];
 
-	for (; step->then != THEN_END; step++)
-		abbrev_skip_value(cursor, &abbrevs->format, step->bytes, step->then);
+	for (; step->then != THEN_END; step++) {
+		if (step->then == THEN_BLOCK_ULEB) {
+			debug_cursor_skip(cursor, step->bytes);
+			debug_cursor_skip(cursor, debug_cursor_uleb(cursor));
+		} else {
+			abbrev_skip_value(cursor, &abbrevs->format, step->bytes, step->then);
+		}
+	}
 	debug_cursor_skip(cursor, step->bytes);
 }
 

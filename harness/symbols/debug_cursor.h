@@ -78,6 +78,8 @@ debug_cursor_uleb(struct debug_cursor *cursor)
 	uint64_t value = 0;
 	unsigned shift = 0;
 
+	if (cursor->at < cursor->end && *cursor->at < 0x80)
+		return *cursor->at++;
 	while (cursor->at < cursor->end) {
 		unsigned char byte = *cursor->at++;
 

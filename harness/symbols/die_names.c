@@ -42,6 +42,7 @@ die_names_init(struct die_names *names, struct debug_units *units, struct debug_
 {
 	*names = (struct die_names){.files = {units, shared}};
 	strtab_init(&names->keys);
+	strtab_init(&names->mangled);
 	strtab_init(&names->texts);
 	arena_init(&names->arena);
 	for (int i = 0; i < NAMES_NFILES; i++)
@@ -62,7 +63,9 @@ die_names_release(struct die_names *names)
 		free((void *)names->units[i]);
 	}
 	free(names->found);
+	free((void *)names->readable);
 	strtab_release(&names->keys);
+	strtab_release(&names->mangled);
 	strtab_release(&names->texts);
 	arena_release(&names->arena);
 }
@@ -178,7 +181,7 @@ put_scope(struct die_names *names, int file, struct debug_unit *unit, uint64_t o
 	unsigned tag = die.abbrev->tag;
 
 	if (tag == DW_TAG_subprogram) {
-		const char *name = die_names_get(names, file, offset).name;
+		const char *name = die_names_get(names, die_names_find(names, file, offset))->name;
 
 		buf_puts(text, name ? name : "{unnamed function}");
 	} else {
@@ -218,18 +221,34 @@ keep(struct die_names *names, const char *text, size_t len)
 	return strtab_str(&names->texts, strtab_intern(&names->texts, text, len));
 }
 
+/*
+ * Demangles `mangled`, which is borrowed from the data. Linkers keep one copy of each string, so
+ * that the templates that many units share are demangled once.
+ */
+static const char *
+readable_of(struct die_names *names, const char *mangled)
+{
+	str_id id = strtab_intern(&names->mangled, (const char *)&mangled, sizeof(mangled));
+
+	if (id < names->readable_capacity && names->readable[id])
+		return names->readable[id];
+	char *readable = demangle(mangled);
+	const char *name = readable ? readable : mangled;
+
+	names->readable = mem_grow((void *)names->readable, &names->readable_capacity,
+		(size_t)id + 1, sizeof(*names->readable));
+	names->readable[id] = keep(names, name, strlen(name));
+	free(readable);
+	return names->readable[id];
+}
+
 static const char *
 name_of(struct die_names *names, const struct chain *chain)
 {
-	const char *mangled = chain->linkage_name;
 	const char *name = NULL;
 
-	if (mangled) {
-		char *readable = demangle(mangled);
-
-		name = readable ? readable : mangled;
-		name = keep(names, name, strlen(name));
-		free(readable);
+	if (chain->linkage_name) {
+		name = readable_of(names, chain->linkage_name);
 	} else if (chain->name) {
 		struct buf text;
 
@@ -249,9 +268,6 @@ name_of(struct die_names *names, const struct chain *chain)
 static const char *
 path_of(struct die_names *names, const struct chain *chain)
 {
-	const char *path = NULL;
-	struct buf text;
-
 	if (!chain->source)
 		return NULL;
 	struct name_unit *its = unit_of(names, chain->source_of, chain->source);
@@ -260,21 +276,32 @@ path_of(struct die_names *names, const struct chain *chain)
 		its->files_tried = true;
 		source_lines_read_files(&its->lines, chain->source);
 	}
+	if (chain->source_file >= its->lines.nfiles)
+		return NULL;
+	struct source_file *file = &its->lines.files[chain->source_file];
+	struct buf text;
+
 	buf_init(&text);
-	if (source_lines_path(&its->lines, chain->source_file, &text))
-		path = keep(names, text.data, text.len);
+	if (!file->path && source_lines_path(&its->lines, chain->source_file, &text))
+		file->path = keep(names, text.data, text.len);
 	buf_release(&text);
-	return path;
+	return file->path;
 }
 
-struct die_name
-die_names_get(struct die_names *names, int file, uint64_t offset)
+const struct die_name *
+die_names_get(const struct die_names *names, uint32_t number)
+{
+	return &names->found[number];
+}
+
+uint32_t
+die_names_find(struct die_names *names, int file, uint64_t offset)
 {
 	uint64_t key = offset << 1 | (uint64_t)file;
 	str_id id = strtab_find(&names->keys, (const char *)&key, sizeof(key));
 
 	if (id)
-		return names->found[id];
+		return id;
 	struct chain chain = {.file = file, .offset = offset};
 
 	follow(names, &chain);
@@ -290,5 +317,5 @@ die_names_get(struct die_names *names, int file, uint64_t offset)
 		names->found = mem_grow(
 			names->found, &names->capacity, (size_t)id + 1, sizeof(*names->found));
 	names->found[id] = found;
-	return found;
+	return id;
 }

@@ -31,6 +31,9 @@ struct die_names {
 	struct strtab keys;                      /* which entry -> index of `found` */
 	struct die_name *found;                  /* owned */
 	size_t capacity;
+	struct strtab mangled; /* which name in the data -> index of `readable` */
+	const char **readable; /* owned array; NULL: not a mangled name */
+	size_t readable_capacity;
 	struct strtab texts; /* names and paths */
 	struct arena arena;
 	unsigned depth; /* of functions within functions */
@@ -42,8 +45,10 @@ void die_names_release(struct die_names *names);
 
 /*
  * What is known of the function of the entry at `offset` of the .debug_info of `file`, and of those
- * that it refers to. The strings live as long as `names`.
+ * that it refers to: a number, never 0, for die_names_get(). The same for the same entry.
  */
-struct die_name die_names_get(struct die_names *names, int file, uint64_t offset);
+uint32_t die_names_find(struct die_names *names, int file, uint64_t offset);
+/* Valid until the next die_names_find(); its strings live as long as `names`. */
+const struct die_name *die_names_get(const struct die_names *names, uint32_t number);
 
 #endif

@@ -27,7 +27,7 @@ cursor_from(const struct debug_unit *unit, uint64_t die)
 }
 
 /* Reads which entry is next; false at the end of the unit and where it is damaged. */
-static bool
+static inline bool
 read_entry(const struct debug_unit *unit, struct debug_cursor *cursor, struct entry *entry)
 {
 	const unsigned char *start = unit->data->sections[DEBUG_INFO].start + unit->offset;

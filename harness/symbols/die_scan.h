@@ -31,6 +31,7 @@ struct scan_site {
 	uint32_t die;
 	uint32_t parent;    /* the site whose code it is part of; SITE_NONE: the function's own */
 	uint32_t call_line; /* 0 if not known */
+	uint32_t name;      /* the caller's; 0 at first */
 };
 
 struct scan_sites {

@@ -12,7 +12,8 @@
 
 /* What was inlined into one function. */
 struct code_function {
-	uint32_t die; /* in its unit */
+	uint32_t die;  /* in its unit */
+	uint32_t name; /* of die_names; 0: not looked for */
 	bool tried;
 	struct scan_site *sites; /* the arena's */
 	struct span_index index; /* of `sites` */
@@ -172,25 +173,25 @@ read_sites(struct inlines *inlines, struct debug_unit *unit, struct code_functio
 }
 
 static struct inline_frame
-frame_of(struct inlines *inlines, int file, uint64_t offset, uint32_t at_line)
+frame_of(const struct inlines *inlines, uint32_t number, uint32_t at_line)
 {
-	struct die_name name = die_names_get(&inlines->names, file, offset);
+	const struct die_name *name = die_names_get(&inlines->names, number);
 
-	return (struct inline_frame){name.name, name.file, name.line, at_line};
+	return (struct inline_frame){name->name, name->file, name->line, at_line};
 }
 
-/* The frame of an inlined call: of the function it refers to, which many calls do. */
-static struct inline_frame
-site_frame(struct inlines *inlines, struct debug_unit *unit, uint32_t site, uint32_t at_line)
+/* The name of an inlined call: of the function it refers to, which many calls do. */
+static uint32_t
+site_name(struct inlines *inlines, const struct debug_unit *unit, const struct scan_site *site)
 {
-	uint64_t offset = unit->offset + site;
+	uint64_t offset = unit->offset + site->die;
 	int file = NAMES_OWN;
 	struct die_value value;
 	struct die die;
 
-	if (!die_open(&die, unit, offset))
-		return (struct inline_frame){.at_line = at_line};
-	while (die_next(&die, &value)) {
+	bool opened = die_open(&die, unit, offset);
+
+	while (opened && die_next(&die, &value)) {
 		if (value.attr != DW_AT_abstract_origin ||
 			(value.class != DIE_REFERENCE && value.class != DIE_SHARED_REF))
 			continue;
@@ -198,7 +199,7 @@ site_frame(struct inlines *inlines, struct debug_unit *unit, uint32_t site, uint
 		offset = value.number;
 		break;
 	}
-	return frame_of(inlines, file, offset, at_line);
+	return die_names_find(&inlines->names, file, offset);
 }
 
 size_t
@@ -229,12 +230,17 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent)
 		depth++;
 	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent) {
-		const struct scan_site *site = &function->sites[at];
+		struct scan_site *site = &function->sites[at];
 
+		if (site->name == 0)
+			site->name = site_name(inlines, unit, site);
 		if (depth-- <= max)
-			frames[count++] = site_frame(inlines, unit, site->die, at_line);
+			frames[count++] = frame_of(inlines, site->name, at_line);
 		at_line = site->call_line;
 	}
-	frames[count++] = frame_of(inlines, NAMES_OWN, unit->offset + function->die, at_line);
+	if (function->name == 0)
+		function->name =
+			die_names_find(&inlines->names, NAMES_OWN, unit->offset + function->die);
+	frames[count++] = frame_of(inlines, function->name, at_line);
 	return count;
 }

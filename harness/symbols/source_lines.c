@@ -6,6 +6,9 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+/* Room for these is made at once. */
+#define LIKELY_ROWS_MAX ((size_t)1 << 20)
+
 /* The head of a table. */
 struct head {
 	struct debug_unit unit;     /* as the table's values are written */
@@ -76,8 +79,8 @@ add_file(struct source_lines *lines, const char *name, uint64_t folder)
 	if (lines->nfiles == lines->files_capacity)
 		lines->files = mem_grow(lines->files, &lines->files_capacity, lines->nfiles + 1,
 			sizeof(*lines->files));
-	lines->files[lines->nfiles++] =
-		(struct source_file){name, folder > UINT32_MAX ? UINT32_MAX : (uint32_t)folder};
+	lines->files[lines->nfiles++] = (struct source_file){
+		.name = name, .folder = folder > UINT32_MAX ? UINT32_MAX : (uint32_t)folder};
 }
 
 /* Until DWARF 4: lists of strings. Folder 0 is the unit's, file 0 is none. */
@@ -263,6 +266,18 @@ run_standard(struct source_lines *lines, struct head *head, unsigned opcode, str
 	}
 }
 
+/* Puts the rows where they take no more room than they need. */
+static void
+keep_rows(struct source_lines *lines, struct arena *arena)
+{
+	struct source_row *rows = arena_alloc(arena, lines->nrows * sizeof(*rows));
+
+	memcpy(rows, lines->rows, lines->nrows * sizeof(*rows));
+	free(lines->rows);
+	lines->rows = rows;
+	lines->rows_capacity = 0;
+}
+
 bool
 source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit, struct arena *arena)
 {
@@ -273,7 +288,10 @@ source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit, stru
 	if (!read_head(&head, unit))
 		return false;
 	struct debug_cursor *cursor = &head.program;
+	size_t likely = (size_t)(cursor->end - cursor->at) / 4;
 
+	lines->rows_capacity = likely < LIKELY_ROWS_MAX ? likely + 1 : LIKELY_ROWS_MAX;
+	lines->rows = mem_zalloc(lines->rows_capacity, sizeof(*lines->rows));
 	while (cursor->at < cursor->end) {
 		unsigned opcode = *cursor->at++;
 
@@ -291,6 +309,7 @@ source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit, stru
 		}
 	}
 	lines->unit = unit;
+	keep_rows(lines, arena);
 	span_index_build(&lines->index, &spans, arena);
 	span_list_release(&spans);
 	return lines->index.count > 0;
@@ -301,7 +320,6 @@ source_lines_release(struct source_lines *lines)
 {
 	free((void *)lines->folders);
 	free(lines->files);
-	free(lines->rows);
 	free(lines->sequences);
 	*lines = (struct source_lines){0};
 }

@@ -10,6 +10,7 @@
 
 struct source_file {
 	const char *name; /* borrowed from the data; may be NULL */
+	const char *path; /* the caller's, to keep what source_lines_path() gave; NULL at first */
 	uint32_t folder;  /* index of `folders` */
 };
 
@@ -34,7 +35,7 @@ struct source_lines {
 	struct source_file *files; /* owned; by number, as entries refer to them */
 	size_t nfiles;
 	size_t files_capacity;
-	struct source_row *rows; /* owned */
+	struct source_row *rows; /* the arena's */
 	size_t nrows;
 	size_t rows_capacity;
 	struct source_sequence *sequences; /* owned */
@@ -46,7 +47,7 @@ struct source_lines {
 /* Reads the names of the files. False where there are none or they are damaged; then it is empty.
  */
 bool source_lines_read_files(struct source_lines *lines, struct debug_unit *unit);
-/* Reads the rows; the index goes to `arena`. Likewise. */
+/* Reads the rows, which go to `arena`. Likewise; once for a struct source_lines. */
 bool source_lines_read_rows(
 	struct source_lines *lines, struct debug_unit *unit, struct arena *arena);
 void source_lines_release(struct source_lines *lines);
