@@ -173,6 +173,19 @@ make_report(struct gate *gate)
 	};
 }
 
+/* Evidence is for findings; what passed needs none. */
+static void
+drop_captures(const struct gate *gate)
+{
+	for (size_t i = 0; i < gate->n; i++) {
+		enum status status = gate->judgements[i].verdict.status;
+
+		if (!gate->options->config->keep_perfdata && status != STATUS_WARN &&
+			status != STATUS_FAIL)
+			measurement_drop_captures(&gate->measurements[i], gate->draft);
+	}
+}
+
 /* Measuring, judging, drawing: everything between an empty draft folder and a full one. */
 static int
 fill_report(struct gate *gate, struct err *err)
@@ -180,7 +193,8 @@ fill_report(struct gate *gate, struct err *err)
 	struct occasion_store store = {&gate->occasion, gate->options->config};
 	struct measure_options measure = {
 		.scratch_dir = gate->draft,
-		.keep_perfdata = gate->options->config->keep_perfdata,
+		.keep_raw = gate->options->config->keep_perfdata,
+		.keep_condensed = true,
 		.callgraph_of = occasion_callgraph,
 		.context = &store,
 	};
@@ -191,6 +205,7 @@ fill_report(struct gate *gate, struct err *err)
 	make_report(gate);
 	judge_gate(gate->judgements, gate->n, &gate->report.status);
 	gate->report.exit_code = judge_exit_code(gate->judgements, gate->n);
+	drop_captures(gate);
 	return output_write_all(&gate->report, gate->draft, err);
 }
 

@@ -188,7 +188,11 @@ static int
 fold(struct session *session, struct measurement *m, const char *path,
 	const struct capture_result *captured, struct err *err)
 {
-	struct ingest_options options = {.cache = session->cache};
+	const struct measure_options *wanted = session->options;
+	struct ingest_options options = {
+		.cache = session->cache,
+		.condensed = wanted->keep_condensed && !wanted->keep_raw ? path : NULL,
+	};
 	struct profile one;
 	double start = clock_seconds();
 
@@ -235,13 +239,18 @@ show_progress(const struct session *session, const struct measurement *m)
 	buf_release(&line);
 }
 
+static char *
+capture_path(const struct measurement *m, const char *scratch_dir, unsigned attempt)
+{
+	return mem_printf("%s/%s/run-%02u.perf.data", scratch_dir, m->workload->name, attempt);
+}
+
 static int
 take_run(struct session *session, struct measurement *m, double period_factor, struct err *err)
 {
 	struct capture_request request = make_request(m);
 	struct capture_result captured;
-	char *path = mem_printf("%s/%s/run-%02u.perf.data", session->options->scratch_dir,
-		m->workload->name, m->attempts + 1);
+	char *path = capture_path(m, session->options->scratch_dir, m->attempts + 1);
 
 	show_progress(session, m);
 	request.perfdata_path = path;
@@ -258,7 +267,7 @@ take_run(struct session *session, struct measurement *m, double period_factor, s
 		result = fold(session, m, path, &captured, err);
 	else
 		err_note(err, "while taking run %u", m->attempts);
-	if (!session->options->keep_perfdata)
+	if (!session->options->keep_raw && !session->options->keep_condensed)
 		unlink(path);
 	free(path);
 	return result;
@@ -330,6 +339,17 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 	ingest_cache_warn(session.cache);
 	ingest_cache_free(session.cache);
 	return result;
+}
+
+void
+measurement_drop_captures(const struct measurement *measurement, const char *scratch_dir)
+{
+	for (unsigned attempt = 1; attempt <= measurement->attempts; attempt++) {
+		char *path = capture_path(measurement, scratch_dir, attempt);
+
+		unlink(path);
+		free(path);
+	}
 }
 
 void

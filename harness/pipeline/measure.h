@@ -43,7 +43,10 @@ typedef char *(*measure_callgraph_of)(void *context, const struct measurement *m
 
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
-	bool keep_perfdata;      /* else each capture is removed once it is folded */
+	/* Each capture is removed once it is folded, unless it is kept as it was taken ... */
+	bool keep_raw;
+	/* ... or with the call chains that were found, compressed: some 20 bytes a sample. */
+	bool keep_condensed;
 	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
 	void *context;                     /* for it */
 };
@@ -55,6 +58,8 @@ struct measure_options {
  */
 int measure_workloads(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err);
+/* Removes the captures that were kept. `scratch_dir` as for measure_workloads(). */
+void measurement_drop_captures(const struct measurement *measurement, const char *scratch_dir);
 void measurement_release(struct measurement *measurement);
 
 #endif
