@@ -107,6 +107,10 @@ add(struct saves *saves, const struct saves_key *key)
 	for (size_t i = 0; i < key->nrules; i++) {
 		set->rules[i] = key->rules[i];
 		set->plain &= key->rules[i].kind == UNWIND_AT_CFA;
+		if (i == 0 || key->rules[i].value < set->lowest)
+			set->lowest = key->rules[i].value;
+		if (i == 0 || key->rules[i].value > set->highest)
+			set->highest = key->rules[i].value;
 	}
 	if (!saves->chunks[chunk])
 		saves->chunks[chunk] = mem_zalloc(

@@ -30,7 +30,9 @@ struct unwind_saves {
 	uint64_t kept;      /* registers that have the same value in the caller */
 	uint64_t undefined; /* registers whose value is said to be lost */
 	uint16_t nrules;
-	bool plain; /* all rules are UNWIND_AT_CFA */
+	bool plain;     /* all rules are UNWIND_AT_CFA */
+	int32_t lowest; /* of the rules of a plain set: the smallest and the largest value */
+	int32_t highest;
 	struct unwind_rule rules[];
 };
 

@@ -149,6 +149,28 @@ was_popped(const struct walk *walk, const struct unwind_rule *rule)
 	       walk->copy.base - walk->copy.missing < STACK_BYTES_MAX;
 }
 
+/* The same for the rules of nearly all rows: words of the copy, all of them there. */
+static bool
+take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t cfa)
+{
+	const unsigned char *at = stack_copy_words(&walk->copy, cfa, saves->lowest, saves->highest);
+	struct unwind_regs *regs = &walk->regs;
+	unsigned sp = walk->machine->sp;
+	uint64_t known = (regs->known & saves->kept) | BIT(sp);
+
+	if (!at)
+		return false;
+	regs->values[sp] = cfa;
+	for (size_t i = 0; i < saves->nrules; i++) {
+		const struct unwind_rule *rule = &saves->rules[i];
+
+		memcpy(&regs->values[rule->reg], at + rule->value, sizeof(regs->values[0]));
+		known |= BIT(rule->reg);
+	}
+	regs->known = known;
+	return true;
+}
+
 /* Makes walk->regs those of the caller, but for the program counter. */
 static void
 take_rules(struct walk *walk, const struct frame *frame, uint64_t cfa)
@@ -266,7 +288,8 @@ step_by_row(struct walk *walk, const struct frame *found)
 			(cfa == walk->floor && !(walk->exact && machine->has_link_register))))
 		return end_at(walk, UNWIND_BROKEN);
 	walk->copy.missing = 0;
-	take_rules(walk, &frame, cfa);
+	if (!frame.saves->plain || !take_plain_rules(walk, frame.saves, cfa))
+		take_rules(walk, &frame, cfa);
 	if (!(regs->known & BIT(frame.return_column)))
 		return walk->copy.missing ? end_missing(walk) : end_at(walk, UNWIND_BROKEN);
 	regs->pc = regs->values[frame.return_column] & machine->address_mask;

@@ -22,6 +22,7 @@ if [ $# -eq 0 ]; then
 	done
 fi
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -Itests/unit -pthread -o "$dir/unwind_step" \
-	tests/bench/unwind_step.c harness/base/*.c harness/symbols/*.c harness/unwind/*.c \
+	tests/bench/unwind_step.c harness/base/*.c \
+	harness/symbols/{elf_image,symtab,demangle,vdso}.c harness/unwind/*.c \
 	-ldw -lelf -lmd -lzstd -liberty -lm || exit 2
 "$dir/unwind_step" "$@"

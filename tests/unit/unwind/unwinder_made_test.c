@@ -9,7 +9,7 @@
 void suite_unwind_unwinder_made(void);
 
 #define TEXT MADE_ELF_TEXT
-/* Where the file is mapped: offset 0x1000 of it is TEXT. */
+/* Where the code of the file is mapped. */
 #define CODE UINT64_C(0x550000000000)
 #define STACK UINT64_C(0x7ffd00001000)
 #define BIT(reg) (UINT64_C(1) << (reg))
@@ -85,7 +85,7 @@ walk(struct made *made, uint64_t pc)
 			elf_image_open_memory(&image, made->elf.bytes.data, made->elf.bytes.len));
 		made->map = (struct unwind_map){.start = CODE,
 			.end = CODE + 0x10000,
-			.file_offset = 0x1000,
+			.file_offset = MADE_ELF_TEXT_OFFSET,
 			.table = unwind_table_new(made->machine, &image, NULL)};
 		made->space = (struct unwind_space){.maps = &made->map, .nmaps = 1, .id = 7};
 		made->unwinder = unwinder_new(made->machine);
