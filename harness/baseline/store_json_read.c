@@ -177,6 +177,8 @@ read_field(const struct reader *reader, const struct place *place, const struct 
 	char *at = (char *)into + field->offset;
 	bool good = false;
 
+	if (!item)
+		return refuse(reader, place, expectation(field->type), item);
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:

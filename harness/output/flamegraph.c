@@ -127,8 +127,10 @@ static void
 put_class(char class[3], enum colour colour, const char *name)
 {
 	class[0] = colours[colour].letter;
-	class[1] = colour == COLOUR_MARK ? '\0' : (char)('0' + shade_of(name));
+	class[1] = '\0';
 	class[2] = '\0';
+	if (colour != COLOUR_MARK)
+		class[1] = (char)('0' + shade_of(name));
 }
 
 static void

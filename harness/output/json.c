@@ -293,7 +293,7 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
 	add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
 	add_number(to, "stack_bytes",
-		candidate && candidate->stack_bytes ? candidate->stack_bytes : NAN);
+		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
 	add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
 	add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
 	add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
