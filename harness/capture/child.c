@@ -1,6 +1,7 @@
 #include "capture/child.h"
 
 #include "base/log.h"
+#include "capture/keeper.h"
 #include "capture/tree.h"
 #include "capture/watch.h"
 
@@ -138,8 +139,10 @@ child_end(struct child *child)
 	/* A child that never came to its exec knows nothing of an orderly end. */
 	if (child->start_fd >= 0 && !child->ended)
 		kill(child->pid, SIGKILL);
-	if (child->pid > 0)
+	if (child->pid > 0) {
 		end_tree(child);
+		keeper_set(0);
+	}
 	child_read_output(child);
 	if (child->log_lines && child->line.len > 0)
 		log_debug("| %s", buf_text(&child->line));

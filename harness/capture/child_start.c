@@ -1,6 +1,7 @@
 #include "capture/child.h"
 
 #include "base/log.h"
+#include "capture/keeper.h"
 #include "capture/tree.h"
 
 #include <errno.h>
@@ -221,6 +222,7 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		return -1;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	keeper_set(0);
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* What stdio holds would be written twice if the child failed. */
@@ -234,6 +236,7 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	if (child->pid == 0)
 		run_child(spec, &pipes, self);
 	tree_begin(child->pid);
+	keeper_set(child->pid);
 	close(pipes.report[1]);
 	if (pipes.output[1] >= 0)
 		close(pipes.output[1]);

@@ -12,6 +12,8 @@
 
 /* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
+/* One that is never ended. */
+static volatile pid_t spared;
 
 /* What /proc/PID/stat says (proc_pid_stat(5)). */
 struct proc_stat {
@@ -108,6 +110,12 @@ tree_begin(pid_t first)
 		oldest_start = stat.start;
 }
 
+void
+tree_spare(pid_t pid)
+{
+	spared = pid;
+}
+
 static bool
 is_ours(pid_t pid, pid_t self)
 {
@@ -148,7 +156,7 @@ tree_signal(int signal_number)
 			pid_t pid = (pid_t)read_number(&name);
 
 			at += entry->record_bytes;
-			if (*name != '\0' || pid == self || !is_ours(pid, self))
+			if (*name != '\0' || pid == self || pid == spared || !is_ours(pid, self))
 				continue;
 			found++;
 			if (signal_number != 0)

@@ -15,6 +15,9 @@
 /* `first`, a child just made, is from now on the oldest process that is ours to end. */
 void tree_begin(pid_t first);
 
+/* `pid`, though it comes from us, is not among them. */
+void tree_spare(pid_t pid);
+
 /*
  * Sends `signal_number` (0: none) to every living descendant, and returns how many there are. Only
  * async-signal-safe calls are made, so that a signal handler may use it.

@@ -209,6 +209,41 @@ children_from_before_are_left_alone(void)
 	scratch_release(&scratch);
 }
 
+static void
+sudden_death_ends_what_the_command_started(void)
+{
+	struct scratch scratch;
+	struct timespec pause = {.tv_nsec = 20000000};
+	struct err err = {0};
+	pid_t found = 0;
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		process_run_shell("setup", "sh -c 'echo $$ > pid; exec sleep 300'; sleep 300", NULL,
+			scratch.dir, 0, &err);
+		_exit(0);
+	}
+	for (int i = 0; i < 500 && found == 0; i++) {
+		nanosleep(&pause, NULL);
+		found = (pid_t)scratch_number(&scratch, "pid");
+	}
+	CU_ASSERT_TRUE(found > 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	/* Earlier cases have made us the subreaper: what it left comes to us. */
+	for (int i = 0; i < 500 && !scratch_is_gone(found); i++) {
+		waitpid(found, NULL, WNOHANG);
+		nanosleep(&pause, NULL);
+	}
+	CU_ASSERT_TRUE(scratch_is_gone(found));
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	scratch_release(&scratch);
+}
+
 static const struct unit_case cases[] = {
 	{"command_that_succeeds_is_silent", command_that_succeeds_is_silent},
 	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
@@ -219,6 +254,7 @@ static const struct unit_case cases[] = {
 	{"a_hang_up_is_an_interruption_unless_ignored",
 		a_hang_up_is_an_interruption_unless_ignored},
 	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},
+	{"sudden_death_ends_what_the_command_started", sudden_death_ends_what_the_command_started},
 	{NULL, NULL},
 };
 
