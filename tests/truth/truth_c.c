@@ -19,7 +19,8 @@ const struct phase truth_phases[] = {
 	{"ordinary", ordinary, NEEDS_DEBUG_INFO,
 		"ordinary;ordinary_a;ordinary_b(;ordinary_c(;burn)?)?"},
 	{"tail", tail, NEEDS_NOTHING, "(tail;)?(tail_a;)?(tail_b;)?spend(;burn)?"},
-	{"sorting", sorting, NEEDS_DWARF, "sorting(;" LIBC_FRAME ")*(;compare(;burn)?)?"},
+	{"sorting", sorting, NEEDS_DWARF,
+		"sorting(;" LIBC_FRAME "|;[^;]*mem(move|cpy)[^;]*)*(;compare(;burn)?)?"},
 	{"stub", stub, NEEDS_DWARF, "stub" STUB},
 	{"system_call", system_call, NEEDS_DWARF,
 		"system_call(;syscall|;" LIBC_FRAME "|;\\[truth[^;]*\\]|;[^;]*plt[^;]*)?"},
@@ -34,13 +35,17 @@ const struct phase truth_phases[] = {
 	{"cold_part", cold_part, NEEDS_NOTHING, "cold_part;has_cold_part(;unlikely_work(;burn)?)?"},
 	{"jumping", jumping, NEEDS_NOTHING, "jumping;after_jump" SPEND},
 	{"thread", thread, NEEDS_NOTHING,
-		"^((" LIBC_FRAME ";){1,2}thread_main;thread_step" SPEND
+		"^((" LIBC_FRAME ";){1,2}(thread_main;thread_step" SPEND
+		"|_*(libc|res|nptl|pthread|free)[^;]*(;[^;]+)*)"
 		"|([^;]+;)+main;thread(;_*pthread_[^;]*|;_*futex[^;]*|;" LIBC_FRAME ")*)"},
+	{"signals", signals, NEEDS_DWARF, "signals(" FIB "|" TIMER ")(" HANDLER ")?"},
 	{"alternate_stack", alternate_stack, NEEDS_MARK,
 		"^(([^;]+;)*main;alternate_stack(" FIB "|" TIMER ")|"
 		"\\[(broken|truncated)\\](;[^;]+)*" HANDLER ")"},
 	{"forked", forked, NEEDS_NOTHING, "forked;child" SPEND},
-	{"coroutine", coroutine, NEEDS_DWARF, "^" LIBC_FRAME ";in_coroutine" SPEND},
+	/* glibc's rows of __start_context begin where it is returned to, and say nothing of use. */
+	{"coroutine", coroutine, NEEDS_DWARF,
+		"^(\\[(broken|truncated)\\];)?" LIBC_FRAME ";in_coroutine" SPEND},
 #ifndef TRUTH_STATIC
 	{"loaded", loaded, NEEDS_NOTHING,
 		"loaded;call_library(;library_entry;library_(work|other))?"},

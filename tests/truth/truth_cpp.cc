@@ -186,7 +186,7 @@ strings()
 #define ANY "(;[^;]+)*"
 /* Of the C++ runtime or what it calls. */
 #define RUNTIME                                                                                    \
-	"[^;]*(cxa|Unwind|gxx|std::|libstdc|libgcc|libc|plt|_dl_|ld-linux|truth|operator)[^;]*" ANY
+	"[^;]*(cxa|Unwind|gxx|std::|libstdc|libgcc|libc|plt|_dl_|ld-linux|truth|operator|free|malloc)[^;]*" ANY
 
 const struct phase truth_phases[] = {
 	{"virtual_calls", virtual_calls, NEEDS_NOTHING,
@@ -201,10 +201,11 @@ const struct phase truth_phases[] = {
 		OURS "sorts" ARGS "(;[^;]*(std::|__gnu_cxx::|operator)[^;]*)*(;" OURS "less" ARGS "(;burn)?|(;[^;]*(free|malloc)[^;]*)*)?"},
 	{"exceptions", exceptions, NEEDS_DWARF,
 		OURS "exceptions" ARGS "((;" OURS "thrower" ARGS "){0,4}(;" OURS "Guard::~Guard" ARGS
-		     ")?(;burn)?|(;" OURS "thrower" ARGS "){4}" ANY "|;" RUNTIME ")"},
+		     ")?(;burn)?|(;" OURS "thrower" ARGS "){4}" ANY "|(;" OURS "thrower" ARGS "){0,3};" RUNTIME ")"},
 	{"threads", threads, NEEDS_NOTHING,
-		"^(" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+" OURS "in_thread" ARGS
-		"(;burn|" SPEND ")?"},
+		"^((" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+(" OURS "in_thread" ARGS
+		"(;burn|" SPEND ")?|[^;]*(free|_dealloc|delete)[^;]*" ANY ")|([^;]+;)+main;" OURS "threads" ARGS
+		"(;(std::|_*pthread|_*futex|\\[lib|operator|malloc|_*clone)[^;]*)*)"},
 	{"strings", strings, NEEDS_DWARF, OURS "strings" ARGS ANY},
 	{},
 };
