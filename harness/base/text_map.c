@@ -46,7 +46,7 @@ find_slot(const struct text_map *map, const char *text, size_t len, uint64_t has
 		const struct text_slot *slot = &map->slots[at];
 
 		if (!slot->entry || (slot->hash == hash && slot->entry->len == len &&
-					    memcmp(slot->entry->text, text, len) == 0))
+					    text_entry_starts(slot->entry, text, len)))
 			return at;
 	}
 }

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 static bool
@@ -237,33 +236,6 @@ kind_of_module(struct text_span module)
 	if (module.len > 0 && module.at[0] == '[')
 		return FRAME_KERNEL;
 	return span_ends(module, "vmlinux") || span_ends(module, ".ko") ? FRAME_KERNEL : FRAME_USER;
-}
-
-/* GCC's and Clang's vectors: one instruction for sixteen characters on any machine that has it. */
-typedef uint8_t chars __attribute__((vector_size(16)));
-
-static inline chars
-hex_digits(chars c)
-{
-	return (chars)((c - '0') < 10) | (chars)(((c | 0x20) - 'a') < 6);
-}
-
-bool
-script_frame_is_aligned(const char *line)
-{
-	chars before;
-	chars address;
-
-	memcpy(&before, line, sizeof(before));
-	memcpy(&address, line + 1, sizeof(address));
-
-	chars blanks = (chars)(address == ' ');
-	chars good = (hex_digits(address) | blanks) & ~(hex_digits(before) & blanks);
-	uint64_t halves[2];
-
-	memcpy(halves, &good, sizeof(good));
-	return (halves[0] & halves[1]) == UINT64_MAX && line[0] == '\t' && line[16] != ' ' &&
-	       line[17] == ' ';
 }
 
 bool

@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* A part of the text; not terminated. */
 struct text_span {
@@ -45,16 +47,43 @@ struct script_frame {
 	enum frame_kind kind;
 };
 
-/*
- * Where perf writes what follows a frame's address: "\t%16lx ". Whether the line, of which at least
- * so many bytes are there, begins just like that.
- */
-#define SCRIPT_FRAME_TEXT 18
-bool script_frame_is_aligned(const char *line);
-
 /* False where the line is not a frame: "ADDRESS NAME+0xOFFSET (MODULE)". */
 bool script_frame_parse(struct text_span line, struct script_frame *frame);
 /* The frame's name; "[module]" where only the module is known. free() it. */
 char *script_frame_name(const struct script_frame *frame);
+
+#define SCRIPT_FRAME_TEXT 18
+
+/* GCC's and Clang's vectors: one instruction for sixteen characters on any machine that has it. */
+typedef uint8_t script_chars __attribute__((vector_size(16)));
+
+static inline script_chars
+script_hex_digits(script_chars c)
+{
+	return (script_chars)((c - '0') < 10) | (script_chars)(((c | 0x20) - 'a') < 6);
+}
+
+/*
+ * Where perf writes what follows a frame's address: "\t%16lx ". Whether the line, of which at least
+ * so many bytes are there, begins just like that.
+ */
+static inline bool
+script_frame_is_aligned(const char *line)
+{
+	script_chars before;
+	script_chars address;
+
+	memcpy(&before, line, sizeof(before));
+	memcpy(&address, line + 1, sizeof(address));
+
+	script_chars blanks = (script_chars)(address == ' ');
+	script_chars good =
+		(script_hex_digits(address) | blanks) & ~(script_hex_digits(before) & blanks);
+	uint64_t halves[2];
+
+	memcpy(halves, &good, sizeof(good));
+	return (halves[0] & halves[1]) == UINT64_MAX && line[0] == '\t' && line[16] != ' ' &&
+	       line[17] == ' ';
+}
 
 #endif

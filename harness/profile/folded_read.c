@@ -182,11 +182,11 @@ shared_steps(const struct reader *reader, struct line stack)
 	return n;
 }
 
-/* The name of the frame at `at`, which follows the one of `before`. */
+/* The name of the frame at `at`, which follows the one of `before`, and not as it did last. */
 static struct text_entry *
-find_name(struct reader *reader, const char *at, size_t room, struct text_entry *before)
+find_name(struct reader *reader, const char *at, size_t room, struct text_entry *before, bool apart)
 {
-	struct text_entry *guess = before->next;
+	struct text_entry *guess = apart ? NULL : before->next;
 
 	if (guess && text_entry_starts(guess, at, room) &&
 		(guess->len == room || at[guess->len] == ';'))
@@ -217,6 +217,7 @@ walk(struct reader *reader, struct line stack, node_id *leaf)
 		forget_names(reader);
 	size_t n = shared_steps(reader, stack);
 	struct step step = reader->steps[n - 1];
+	bool apart = n < reader->nsteps; /* what follows differs from the line before */
 	size_t at = n > 1 ? step.end + 1 : 0;
 
 	while (at < stack.len) {
@@ -226,7 +227,8 @@ walk(struct reader *reader, struct line stack, node_id *leaf)
 		if (stack.at[at] == ';') {
 			step.end = at;
 		} else {
-			step.entry = find_name(reader, stack.at + at, stack.len - at, step.entry);
+			step.entry =
+				find_name(reader, stack.at + at, stack.len - at, step.entry, apart);
 			step.node =
 				ctree_child(&reader->profile->tree, step.node, step.entry->value);
 			step.end = at + step.entry->len;
@@ -235,6 +237,7 @@ walk(struct reader *reader, struct line stack, node_id *leaf)
 			reader->steps = mem_grow(reader->steps, &reader->steps_capacity, n + 1,
 				sizeof(*reader->steps));
 		reader->steps[n++] = step;
+		apart = false;
 		at = step.end + 1;
 	}
 	reader->nsteps = n;
