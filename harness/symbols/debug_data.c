@@ -1,11 +1,5 @@
 #include "symbols/debug_data.h"
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "symbols/debug_file.h"
-
-#include <stdlib.h>
-
 /* Times that each byte of a file may be looked at; what compilers write needs three. */
 #define LOOKS_MAX 16
 /* Deflate makes at most 1032 bytes of one; what claims more is not what it says. */
@@ -135,41 +129,4 @@ debug_data_string(const struct debug_data *data, enum debug_section section, uin
 	if (cursor.end - cursor.at > STRING_BYTES_MAX)
 		cursor.end = cursor.at + STRING_BYTES_MAX;
 	return cursor.failed ? NULL : debug_cursor_string(&cursor);
-}
-
-static bool
-has_build_id(struct elf_image *image, const unsigned char *build_id, size_t build_id_len)
-{
-	if (image->build_id_len == build_id_len &&
-		memcmp(image->build_id, build_id, build_id_len) == 0)
-		return true;
-	elf_image_close(image);
-	return false;
-}
-
-bool
-debug_data_open_alt(struct elf_image *alt, const struct elf_image *image, const char *path)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = elf_image_section(image, ".gnu_debugaltlink", SHT_NULL, &header);
-	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-	const char *name = data ? data->d_buf : NULL;
-	const char *end = name ? memchr(name, '\0', data->d_size) : NULL;
-
-	if (!end || end == name)
-		return false;
-	const unsigned char *build_id = (const unsigned char *)end + 1;
-	size_t build_id_len = data->d_size - (size_t)(end + 1 - name);
-	int dir_len = (int)(file_basename(path) - path);
-	char *full = name[0] == '/' ? mem_strdup(name) : mem_printf("%.*s%s", dir_len, path, name);
-
-	if (build_id_len < 2 || build_id_len > BUILD_ID_MAX) {
-		free(full);
-		return false;
-	}
-	bool opened = elf_image_open(alt, full) && has_build_id(alt, build_id, build_id_len);
-
-	free(full);
-	return opened || (debug_file_open_by_id(alt, build_id, build_id_len) &&
-				 has_build_id(alt, build_id, build_id_len));
 }

@@ -56,10 +56,4 @@ struct debug_cursor debug_data_at(
 const char *debug_data_string(
 	const struct debug_data *data, enum debug_section section, uint64_t offset);
 
-/*
- * Opens the file that `image`, read from `path`, shares parts with (.gnu_debugaltlink), if that has
- * the build-id that is asked for. Source: dwz(1); DWARF 5, section 7.3.6 calls it supplementary.
- */
-bool debug_data_open_alt(struct elf_image *alt, const struct elf_image *image, const char *path);
-
 #endif

@@ -1,6 +1,7 @@
 #include "symbols/inlines.h"
 
 #include "base/mem.h"
+#include "symbols/debug_file.h"
 #include "symbols/die.h"
 #include "symbols/die_names.h"
 #include "symbols/die_scan.h"
@@ -80,7 +81,7 @@ inlines_new(struct debug_data *data)
 }
 
 struct inlines *
-inlines_open(struct elf_image *image, const char *path)
+inlines_open(struct elf_image *image)
 {
 	struct debug_data data;
 
@@ -96,7 +97,7 @@ inlines_open(struct elf_image *image, const char *path)
 	inlines->data = &inlines->own;
 	if (inlines->image.fd >= 0)
 		fstat(inlines->image.fd, &inlines->seen);
-	if (debug_data_open_alt(&inlines->shared_image, &inlines->image, path) &&
+	if (debug_file_open_alt(&inlines->shared_image, &inlines->image) &&
 		debug_data_read(&inlines->also, &inlines->shared_image))
 		inlines->own.alt = &inlines->also;
 	read_units(inlines);

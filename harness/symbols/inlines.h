@@ -21,10 +21,10 @@ struct inline_frame {
 };
 
 /*
- * Takes over `image`, read from `path`, and closes it in the end. NULL where it has no debug
+ * Takes over `image` and closes it in the end. NULL where it has no debug
  * information that can be read; then it is closed at once.
  */
-struct inlines *inlines_open(struct elf_image *image, const char *path);
+struct inlines *inlines_open(struct elf_image *image);
 /* For data that is not in a file; `data` (and data->alt) must live as long. */
 struct inlines *inlines_new(struct debug_data *data);
 void inlines_close(struct inlines *inlines);

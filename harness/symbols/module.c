@@ -8,6 +8,7 @@
 #include "symbols/dwarf_names.h"
 #include "symbols/elf_packed.h"
 #include "symbols/module_file.h"
+#include "symbols/module_inlines.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,8 +27,10 @@ void
 module_table_release(struct module_table *table)
 {
 	for (size_t i = 0; i < table->nbuckets; i++)
-		for (struct module *module = table->buckets[i]; module; module = module->older)
+		for (struct module *module = table->buckets[i]; module; module = module->older) {
 			symtab_release(&module->tab);
+			module_inlines_close(module->inlines);
+		}
 	for (size_t i = 0; i < table->nnotes; i++)
 		free(table->notes[i]);
 	free(table->notes);
@@ -53,30 +56,30 @@ module_note(struct module_table *table, const char *fmt, ...)
 	table->notes[table->nnotes++] = mem_strdup(text);
 }
 
-/*
- * Opens the debug file: one that is here or, if they may be asked, a server's. Packed sections are
- * made such that libdw reads them.
- */
-static bool
-open_debug(struct module_table *table, struct module *module, const struct elf_image *image,
-	struct elf_image *debug)
+/* Asks for the debug file of a stripped program, if servers may be asked. */
+static void
+fetch_debug(struct module_table *table, struct module *module, const struct elf_image *image)
 {
-	if (debug_file_open(debug, image, module->path)) {
-		elf_packed_expand(debug);
-		return true;
-	}
-	if (!module->debug && table) {
-		char *copy = debuginfod_fetch(
-			&table->servers, image->build_id, image->build_id_len, false);
+	GElf_Shdr header;
 
-		if (copy)
-			module->debug = arena_strdup(&table->arena, copy);
-		free(copy);
-	}
-	if (!module->debug || !elf_image_open(debug, module->debug))
-		return false;
-	elf_packed_expand(debug);
-	return true;
+	if (elf_image_section(image, NULL, SHT_SYMTAB, &header))
+		return;
+	char *copy = debuginfod_fetch(&table->servers, image->build_id, image->build_id_len, false);
+
+	if (copy)
+		module->debug = arena_strdup(&table->arena, copy);
+	else if (table->servers.state == DEBUGINFOD_READY)
+		module_note(table, "%s: no debuginfod server has its debug file",
+			file_basename(module->path));
+	free(copy);
+}
+
+/* Opens the debug file: one that is here or, where one was fetched, a server's. */
+static bool
+open_debug(const struct module *module, const struct elf_image *image, struct elf_image *debug)
+{
+	return debug_file_open(debug, image, module->path) ||
+	       (module->debug && elf_image_open(debug, module->debug));
 }
 
 /* Fills the table of `module` from the file that was mapped and its debug file. */
@@ -85,9 +88,13 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 {
 	struct elf_image debug;
 	struct elf_image mini;
-	bool has_debug = open_debug(table, module, image, &debug);
 	size_t added = 0;
+	bool has_debug = open_debug(module, image, &debug);
 
+	if (!has_debug) {
+		fetch_debug(table, module, image);
+		has_debug = module->debug && elf_image_open(&debug, module->debug);
+	}
 	if (has_debug)
 		added = elf_image_symbols(&debug, image, SHT_SYMTAB, &module->tab);
 	if (added == 0)
@@ -96,7 +103,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 		added = elf_image_symbols(&mini, image, SHT_SYMTAB, &module->tab);
 		elf_image_close(&mini);
 	}
-	if (added == 0 && (has_debug || elf_packed_expand(image))) {
+	if (added == 0 && elf_packed_expand(has_debug ? &debug : image)) {
 		/* Stripped: debug information may still be there, and what is exported is. */
 		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
 		module->dwarf = added > 0;
@@ -252,12 +259,14 @@ open_code(const struct module *module, struct elf_image *image)
 }
 
 bool
-module_open(struct module *module, struct elf_image *image, struct elf_image *debug)
+module_open(const struct module *module, struct elf_image *image, struct elf_image *debug)
 {
 	if (!open_code(module, image))
 		return false;
-	if (!open_debug(NULL, module, image, debug))
+	if (!open_debug(module, image, debug))
 		*debug = (struct elf_image){.fd = -1};
+	/* Whichever has the debug information. */
+	elf_packed_expand(debug->elf ? debug : image);
 	return true;
 }
 

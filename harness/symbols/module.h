@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+struct module_inlines;
+
 struct module {
 	const char *path;                     /* as mapped, without " (deleted)" */
 	unsigned char build_id[BUILD_ID_MAX]; /* as recorded; may be unknown */
@@ -22,9 +24,10 @@ struct module {
 	bool dwarf;       /* names are out of debug information */
 	const char *code; /* where the file that was mapped can be opened; NULL: nowhere */
 	struct stat code_seen;
-	const char *debug;    /* where a server's debug file is kept; NULL if none */
-	struct symtab tab;    /* by offset in the file; empty where names cannot be had */
-	struct module *older; /* the next one with the same hash */
+	const char *debug;              /* where a server's debug file is kept; NULL if none */
+	struct module_inlines *inlines; /* owned; NULL until they are asked for */
+	struct symtab tab;              /* by offset in the file; empty where names cannot be had */
+	struct module *older;           /* the next one with the same hash */
 };
 
 struct module_table {
@@ -61,10 +64,10 @@ struct module *module_find(struct module_table *table, const struct module_key *
 
 /*
  * Opens the file of `module`, if it still is the one that was mapped, and its debug file
- * (debug->elf is NULL where there is none). False where the file cannot be had: then neither is
- * open.
+ * (debug->elf is NULL where there is none); sections that zstd packed are plain. False where the
+ * file cannot be had: then neither is open.
  */
-bool module_open(struct module *module, struct elf_image *image, struct elf_image *debug);
+bool module_open(const struct module *module, struct elf_image *image, struct elf_image *debug);
 
 /*
  * Whether the code that ends before `offset` of the file ends with a call. False as well where the

@@ -9,6 +9,7 @@
 #include "symbols/module.h"
 #include "symbols/module_file.h"
 #include "symbols/spaces.h"
+#include "symbols/symbolizer_lookup.h"
 #include "symbols/vdso.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ struct symbolizer {
 	size_t files_capacity;
 	struct jit_maps jits;
 	struct kernel_space kernel;
+	bool inlining;
 };
 
 struct symbol_cache *
@@ -373,43 +375,14 @@ symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address
 	}
 }
 
-/*
- * Whether a return address at the very start of a symbol is meant so: the kernel lets a signal
- * handler return to code that was never called, and assembler code goes on behind a label.
- */
-static bool
-is_return_target(const struct symbol *symbol)
-{
-	return symbol->name && symbol->offset == 0 &&
-	       (symbol->label || strcmp(symbol->name, "__restore_rt") == 0 ||
-		       strcmp(symbol->name, "__kernel_rt_sigreturn") == 0);
-}
-
-/* Whether the code before `address` ends with a call; false where it cannot be read. */
-static bool
-follows_call(const struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
-{
-	const struct space *space = spaces_find(&symbolizer->spaces, pid);
-	const struct mapping *mapping = space ? space_mapping(space, address - 1) : NULL;
-
-	return mapping && mapping->file->module &&
-	       module_call_ends_at(
-		       mapping->file->module, address - mapping->start + mapping->file_offset);
-}
-
 void
-symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-	bool kernel, struct symbol *symbol)
+symbolizer_set_inlining(struct symbolizer *symbolizer, bool on)
 {
-	struct symbol call;
+	symbolizer->inlining = on;
+}
 
-	symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
-	if (address == 0 || is_return_target(symbol))
-		return;
-	symbolizer_resolve(symbolizer, pid, address - 1, kernel, &call);
-	/* Without a name for the call, what starts at the address says more. */
-	if (!call.name || (call.name == symbol->name && call.offset + 1 == symbol->offset))
-		return;
-	if (kernel || follows_call(symbolizer, pid, address))
-		*symbol = call;
+bool
+symbolizer_has_inlining(const struct symbolizer *symbolizer)
+{
+	return symbolizer->inlining;
 }

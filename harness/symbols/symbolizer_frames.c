@@ -1,0 +1,111 @@
+#include "symbols/module.h"
+#include "symbols/module_inlines.h"
+#include "symbols/spaces.h"
+#include "symbols/symbolizer.h"
+#include "symbols/symbolizer_lookup.h"
+
+#include <string.h>
+
+/*
+ * Whether a return address at the very start of a symbol is meant so: the kernel lets a signal
+ * handler return to code that was never called, and assembler code goes on behind a label.
+ */
+static bool
+is_return_target(const struct symbol *symbol)
+{
+	return symbol->name && symbol->offset == 0 &&
+	       (symbol->label || strcmp(symbol->name, "__restore_rt") == 0 ||
+		       strcmp(symbol->name, "__kernel_rt_sigreturn") == 0);
+}
+
+/* Whether the code before `address` ends with a call; false where it cannot be read. */
+static bool
+follows_call(const struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
+{
+	const struct space *space = symbolizer_maps(symbolizer, pid);
+	const struct mapping *mapping = space ? space_mapping(space, address - 1) : NULL;
+
+	return mapping && mapping->file->module &&
+	       module_call_ends_at(
+		       mapping->file->module, address - mapping->start + mapping->file_offset);
+}
+
+/* As symbolizer_resolve_return(); gives the address whose symbol it is: the call's or `address`. */
+static uint64_t
+resolve_call(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
+	struct symbol *symbol)
+{
+	struct symbol call;
+
+	symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
+	if (address == 0 || is_return_target(symbol))
+		return address;
+	symbolizer_resolve(symbolizer, pid, address - 1, kernel, &call);
+	/* Without a name for the call, what starts at the address says more. */
+	if (!call.name)
+		return address;
+	if (call.name == symbol->name && call.offset + 1 == symbol->offset)
+		return address - 1;
+	if (!kernel && !follows_call(symbolizer, pid, address))
+		return address;
+	*symbol = call;
+	return address - 1;
+}
+
+void
+symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
+	bool kernel, struct symbol *symbol)
+{
+	resolve_call(symbolizer, pid, address, kernel, symbol);
+}
+
+/*
+ * The module to be asked what was inlined at `address`, which has been resolved before, and the
+ * offset in its file. NULL where there is none, or inlining is off.
+ */
+static struct module *
+inlining_module(
+	const struct symbolizer *symbolizer, uint32_t pid, uint64_t address, uint64_t *offset)
+{
+	const struct space *space =
+		symbolizer_has_inlining(symbolizer) ? symbolizer_maps(symbolizer, pid) : NULL;
+	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+
+	if (!mapping || mapping->file->kind != MAPPING_FILE)
+		return NULL;
+	*offset = address - mapping->start + mapping->file_offset;
+	return mapping->file->module;
+}
+
+size_t
+symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
+	bool exact, struct symbol *symbol, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
+{
+	struct inline_frame found[SYMBOL_FRAMES_MAX];
+	struct module *module = NULL;
+	uint64_t offset;
+	size_t count = 0;
+
+	if (exact)
+		symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
+	else
+		address = resolve_call(symbolizer, pid, address, kernel, symbol);
+	/* Without a symbol there is no code that a compiler made, but perhaps a JIT's or a stub. */
+	if (symbol->source == SYMBOL_ELF || symbol->source == SYMBOL_DWARF)
+		module = inlining_module(symbolizer, pid, address, &offset);
+	if (module)
+		count = module_inlines_find(module, offset, found, SYMBOL_FRAMES_MAX);
+	for (size_t i = 0; i < count; i++)
+		frames[i] = (struct symbol_frame){
+			.name = found[i].name,
+			.file = found[i].file,
+			.line = found[i].line,
+			.at_line = found[i].at_line,
+			.inlined = i + 1 < count,
+		};
+	if (count == 0)
+		frames[count++] = (struct symbol_frame){0};
+	/* The symbol table's name is the one that stacks without inlining show. */
+	frames[count - 1].name = symbol->name;
+	return count;
+}
