@@ -1,0 +1,205 @@
+/* perf script's text with options: script_events, script_roots and script_stacks as one reader. */
+#include "base/log.h"
+#include "ingest/formats.h"
+#include "profile/folded.h"
+#include "unit.h"
+
+void suite_ingest_ingest_script(void);
+
+static int
+read_text(const char *text, const struct ingest_options *options, struct buf *out)
+{
+	struct file_view view = {.data = text, .len = strlen(text)};
+	struct profile profile;
+	struct err err = {0};
+	enum log_level level = log_get_level();
+
+	profile_init(&profile);
+	log_set_level(LOG_ERROR);
+	int result = ingest_script.read(&profile, &view, "in.txt", options, &err);
+
+	log_set_level(level);
+	if (result == 0) {
+		profile_sort(&profile);
+		folded_write(&profile, FOLDED_SUM, out);
+	} else {
+		buf_puts(out, err.text);
+	}
+	profile_release(&profile);
+	return result;
+}
+
+static void
+expect(const char *text, struct ingest_options options, const char *expected)
+{
+	struct buf out = {0};
+
+	CU_ASSERT_EQUAL(read_text(text, &options, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+}
+
+static void
+expect_error(const char *text, struct ingest_options options, const char *part)
+{
+	struct buf out = {0};
+
+	CU_ASSERT_EQUAL(read_text(text, &options, &out), -1);
+	UNIT_CONTAINS(buf_text(&out), part);
+	buf_release(&out);
+}
+
+static const char several[] = "web 10/10 [001]  1.5:  100 cycles:u: \n"
+			      "\t            1010 a+0x1 (/p)\n"
+			      "\n"
+			      "pool 10/11 [002]  1.6:  100 page-faults: \n"
+			      "\t            1010 b+0x1 (/p)\n"
+			      "\n"
+			      "pool 10/11 [002]  1.7:  100 cycles:u: \n"
+			      "\t            1010 c+0x1 (/p)\n"
+			      "\n"
+			      "web 20/20 [001]  1.8:  100 cycles:u: \n"
+			      "\t            1010 d+0x1 (/p)\n"
+			      "\n"
+			      "pool 30/31 [001]  1.9:  100 cycles:u: \n"
+			      "\t            1010 e+0x1 (/p)\n"
+			      "\n";
+
+static void
+an_event_is_chosen_with_or_without_its_modifiers(void)
+{
+	expect(several, (struct ingest_options){0}, "pool;c 1\npool;e 1\nweb;a 1\nweb;d 1\n");
+	expect(several, (struct ingest_options){.event = "page-faults"}, "pool;b 1\n");
+	expect(several, (struct ingest_options){.event = "cycles", .pid = 20}, "web;d 1\n");
+	expect(several, (struct ingest_options){.event = "cycles:u", .pid = 20}, "web;d 1\n");
+	expect_error(several, (struct ingest_options){.event = "cycle"}, "has no event 'cycle'");
+	expect_error(several, (struct ingest_options){.event = "x"}, "cycles:u, page-faults");
+}
+
+static void
+threads_are_chosen_by_name_and_ids(void)
+{
+	expect(several, (struct ingest_options){.comm = "web"}, "web;a 1\nweb;d 1\n");
+	expect(several, (struct ingest_options){.pid = 10}, "pool;c 1\nweb;a 1\n");
+	expect(several, (struct ingest_options){.tid = 11}, "pool;c 1\n");
+	expect_error(several, (struct ingest_options){.tid = 7}, "4 samples of other threads");
+}
+
+static void
+the_root_is_what_was_asked_for(void)
+{
+	expect(several, (struct ingest_options){.root = INGEST_ROOT_PID},
+		"pool-10;c 1\npool-30;e 1\nweb-10;a 1\nweb-20;d 1\n");
+	expect(several, (struct ingest_options){.root = INGEST_ROOT_TID},
+		"pool-10/11;c 1\npool-30/31;e 1\nweb-10/10;a 1\nweb-20/20;d 1\n");
+	expect(several, (struct ingest_options){.root = INGEST_ROOT_PROCESS},
+		":30;e 1\nweb;a 1\nweb;c 1\nweb;d 1\n");
+}
+
+static void
+names_of_threads_can_look_like_ids(void)
+{
+	expect("a 1 2 5.5: cycles:\n\t 1 f (/p)\n\na 1 5.6: cycles:\n\t 1 g (/p)\n\n"
+	       "a 1 2 5.7: cycles:\n\t 1 f (/p)\n\na 1 23 5.7: cycles:\n\t 1 f (/p)\n",
+		(struct ingest_options){0}, "a;g 1\na_1;f 3\n");
+}
+
+static void
+a_frame_may_look_like_a_header(void)
+{
+	expect("node 7 1.5: cycles: \n"
+	       "\t            1010 LazyCompile: 12 f: a.js:1 (/tmp/perf-7.map)\n"
+	       "\t            1020 main (/p)\n",
+		(struct ingest_options){0}, "node;main;LazyCompile: 12 f: a.js:1_[j] 1\n");
+}
+
+static void
+lines_that_are_no_frames_are_passed_over(void)
+{
+	expect("p 7 1.5: cycles: \n"
+	       "\t            1010 f+0x1 (/p)\n"
+	       "  f.c:12\n"
+	       "\t            1020 no module\n"
+	       "\t            1020 main+0x5 (/p)\r\n"
+	       "  main.c:3\n"
+	       " 0x1010/0x1020/P/-/-/0\n"
+	       "\n",
+		(struct ingest_options){0}, "p;main;f 1\n");
+}
+
+/*
+ * The same samples as perf aligns them, which is read fast, and with shorter indentation, which is
+ * read line by line.
+ */
+static void
+aligned_and_other_lines_read_the_same(void)
+{
+	static const char *const modules[] = {
+		"(/usr/lib/libc.so.6)", "([kernel.kallsyms])", "(inlined)", "(/tmp/perf-1.map)"};
+	struct buf aligned = {0};
+	struct buf other = {0};
+	struct buf expected = {0};
+	struct buf got = {0};
+	uint64_t x = 88172645463325252u;
+
+	for (unsigned sample = 0; sample < 3000; sample++) {
+		buf_printf(&aligned, "app %u [00%u]  %u.25:  100 cycles: \n", sample % 3,
+			sample % 2, sample);
+		buf_printf(&other, "app %u [00%u]  %u.25:  100 cycles: \n", sample % 3, sample % 2,
+			sample);
+		for (unsigned depth = (unsigned)(x >> 20) % 12; depth > 0; depth--) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			unsigned f = (unsigned)(x >> 33) % 40;
+			const char *name = f == 0 ? "[unknown]" : "some::function(int, char)";
+			const char *module = modules[f % 4];
+
+			buf_printf(&aligned, "\t%16lx %s%.*s+0x%x %s\n", (unsigned long)(x >> 40),
+				name, (int)(f % 9), "_longer_x", f, module);
+			buf_printf(&other, "\t%lx %s%.*s+0x%x %s\n", (unsigned long)(x >> 40), name,
+				(int)(f % 9), "_longer_x", f, module);
+		}
+		buf_puts(&aligned, "\n");
+		buf_puts(&other, "\n");
+	}
+	CU_ASSERT_EQUAL(read_text(buf_text(&aligned), NULL, &got), 0);
+	CU_ASSERT_EQUAL(read_text(buf_text(&other), NULL, &expected), 0);
+	UNIT_STR_EQ(buf_text(&got), buf_text(&expected));
+	buf_release(&aligned);
+	buf_release(&other);
+	buf_release(&expected);
+	buf_release(&got);
+}
+
+static void
+errors_name_the_line_after_lines_that_were_read_fast(void)
+{
+	expect_error("p 7 1.5: cycles: \n"
+		     "\t            1010 f+0x1 (/p)\n"
+		     "\t            1010 f+0x1 (/p)\n"
+		     "\n"
+		     "what\n",
+		(struct ingest_options){0}, "in.txt:5:1: error:");
+}
+
+void
+suite_ingest_ingest_script(void)
+{
+	static const struct unit_case cases[] = {
+		{"an_event_is_chosen_with_or_without_its_modifiers",
+			an_event_is_chosen_with_or_without_its_modifiers},
+		{"threads_are_chosen_by_name_and_ids", threads_are_chosen_by_name_and_ids},
+		{"the_root_is_what_was_asked_for", the_root_is_what_was_asked_for},
+		{"names_of_threads_can_look_like_ids", names_of_threads_can_look_like_ids},
+		{"a_frame_may_look_like_a_header", a_frame_may_look_like_a_header},
+		{"lines_that_are_no_frames_are_passed_over",
+			lines_that_are_no_frames_are_passed_over},
+		{"aligned_and_other_lines_read_the_same", aligned_and_other_lines_read_the_same},
+		{"errors_name_the_line_after_lines_that_were_read_fast",
+			errors_name_the_line_after_lines_that_were_read_fast},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/ingest_script", cases);
+}
