@@ -159,6 +159,7 @@ warm_up(struct session *session, struct measurement *m, struct err *err)
 	}
 	if (m->stacks.why && m->profile.callgraph_why == 0)
 		m->profile.callgraph_why = strtab_intern_str(&m->profile.strings, m->stacks.why);
+	m->profile.stack_bytes = m->stacks.stack_bytes;
 	m->measure_s += clock_seconds() - start;
 	return 0;
 }

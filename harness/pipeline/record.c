@@ -200,6 +200,7 @@ fold(struct recording *recording, const char *perfdata_path, struct err *err)
 	if (result < 0)
 		return -1;
 	runs_merge(&profile->runs[0], &recording->captured.run);
+	profile->stack_bytes = recording->stacks.stack_bytes;
 	profile->started = recording->started;
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
 	profile->frequency_hz = recording->options->frequency_hz;
