@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/mem.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -6,6 +7,7 @@
 #include "output/analysis.h"
 #include "output/flamegraph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +39,48 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 	return input_write_result(&text, "-", err);
 }
 
+static bool
+has_costs(const struct profile *profile)
+{
+	for (size_t run = 0; run < profile->nruns; run++)
+		if (profile->runs[run].cost_total > 0)
+			return true;
+	return false;
+}
+
+/* Makes one run of all. */
+static void
+sum_runs(struct profile *profile)
+{
+	struct ctree *tree = &profile->tree;
+	double *sums = mem_zalloc(tree->nnodes, sizeof(*sums));
+	double total = 0;
+
+	ctree_sum(tree, 0, profile->nruns, sums);
+	profile_drop_runs(profile, 0);
+	size_t column = profile_add_run(profile);
+
+	for (size_t node = 1; node < tree->nnodes; node++) {
+		total += sums[node];
+		if (sums[node] > 0)
+			ctree_add(tree, column, (node_id)node, sums[node]);
+	}
+	profile->runs[column].samples = (uint64_t)llround(total);
+	free(sums);
+}
+
+/*
+ * Folded text without runs is a sum, of who knows how many. Beside it, runs of which nothing but
+ * the weights is known are a sum, too: their mean would be less by their number.
+ */
+static void
+match_sums(struct profile *before, struct profile *after)
+{
+	if ((before->nruns == 1) == (after->nruns == 1) || has_costs(before) || has_costs(after))
+		return;
+	sum_runs(before->nruns > 1 ? before : after);
+}
+
 static int
 diff(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
@@ -59,6 +103,7 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 		profile_release(&before);
 		return -1;
 	}
+	match_sums(&before, &after);
 	comparison_make(&comparison, &before, &after, &options);
 	int result = write_diff(request, &comparison, err);
 

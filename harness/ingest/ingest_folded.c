@@ -3,6 +3,25 @@
 
 #include <string.h>
 
+static bool
+ends_in_weight(const char *line, size_t len)
+{
+	size_t start = len;
+
+	while (start > 0 && line[start - 1] != ' ' && line[start - 1] != '\t')
+		start--;
+	return start > 0 && start < len && line[start] >= '0' && line[start] <= '9' &&
+	       line[len - 1] >= '0' && line[len - 1] <= '9';
+}
+
+/* "<svg ..." and "{" are other files' beginnings, but "<lambda>;f 3" and "{closure};f 3" are not.
+ */
+static bool
+may_be_markup(const char *line, size_t len)
+{
+	return *line == '<' || *line == '{' ? !ends_in_weight(line, len) || line[1] == '"' : false;
+}
+
 /*
  * Text whose first line that is no comment has frames or ends in a number. A file that is nearly
  * folded text is taken, so that folded_read() can point at what is wrong in it.
@@ -22,11 +41,8 @@ detect(const char *bytes, size_t len)
 		if (line_len > 0 && line[line_len - 1] == '\r')
 			line_len--;
 		if (line_len > 0 && *line != '#') {
-			char last = line[line_len - 1];
-
-			return *line != '{' && *line != '<' &&
-			       (memchr(line, ';', line_len) ||
-				       (last >= '0' && last <= '9' && memchr(line, ' ', line_len)));
+			return !may_be_markup(line, line_len) &&
+			       (memchr(line, ';', line_len) || ends_in_weight(line, line_len));
 		}
 		line = line_end + 1;
 	}

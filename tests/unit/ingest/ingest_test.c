@@ -255,6 +255,20 @@ test_folded(void)
 }
 
 static void
+test_folded_brackets(void)
+{
+	static const char lambda[] = "<lambda>;f 3\n";
+	static const char closure[] = "{closure};f 3\n";
+	static const char svg[] = "<?xml version=\"1.0\" standalone=\"no\"?>\n<a x=\"1\" y= 3\n";
+
+	expect_folded(lambda, strlen(lambda), lambda);
+	expect_folded(closure, strlen(closure), closure);
+	expect_error(svg, strlen(svg), "XML");
+	expect_error("{ \"a\": 1,\n", 10, "JSON");
+	expect_error("{\"a\": 1\n", 8, "JSON");
+}
+
+static void
 test_refused(void)
 {
 	expect_error("", 0, "an empty file");
@@ -303,6 +317,7 @@ suite_ingest_ingest(void)
 		{"perf_script_text_reads_as_its_stacks", test_script},
 		{"broken_perf_script_text_is_pointed_at", test_script_broken},
 		{"folded_text_is_told_apart", test_folded},
+		{"folded_text_may_begin_with_a_bracket", test_folded_brackets},
 		{"what_no_format_reads_is_named", test_refused},
 		{"a_folder_is_refused", test_folder},
 		{"every_format_says_what_it_is", test_formats},

@@ -100,6 +100,20 @@ runs_keep_their_columns(void)
 }
 
 static void
+a_stack_that_looks_like_a_header_stays_a_stack(void)
+{
+	static const char runs[] = "# runs: 2\n\n# event: x;f 1 2\n";
+
+	/* Without a header of ours, an unknown key with a weight is a stack. */
+	expect("# pragma: omp;f 1\nb 2\n", FOLDED_SUM, "\n# pragma: omp;f 1\nb 2\n");
+	expect("\n# pragma: omp;f 1\nb 2\n", FOLDED_SUM, "\n# pragma: omp;f 1\nb 2\n");
+	expect("\n# runs: 3;f 1\n", FOLDED_SUM, "\n# runs: 3;f 1\n");
+	expect("# comment: none here\nb 2\n", FOLDED_SUM, "b 2\n");
+	expect("# runs: 1\n# later: 7\nb 2\n", FOLDED_SUM, "b 2\n");
+	expect(runs, FOLDED_RUNS, runs);
+}
+
+static void
 a_name_that_ends_in_a_number_keeps_it_among_runs(void)
 {
 	static const char text[] = "# runs: 2\na;worker 7 1 2\n";
@@ -213,6 +227,8 @@ suite_profile_folded(void)
 		{"fractions_and_missing_last_newline_are_read",
 			fractions_and_missing_last_newline_are_read},
 		{"runs_keep_their_columns", runs_keep_their_columns},
+		{"a_stack_that_looks_like_a_header_stays_a_stack",
+			a_stack_that_looks_like_a_header_stays_a_stack},
 		{"a_name_that_ends_in_a_number_keeps_it_among_runs",
 			a_name_that_ends_in_a_number_keeps_it_among_runs},
 		{"suffixes_tell_the_kind", suffixes_tell_the_kind},
