@@ -51,6 +51,8 @@ struct capture_request {
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
 	double frequency_hz;
 	bool callchain;            /* the kernel's frame-pointer chain of each sample */
+	bool kernel_chain_only;    /* of that, only what is in the kernel: a copy of the stack tells
+				      the rest, and the program need not wait for it twice */
 	uint32_t stack_bytes;      /* of the stack copied with each sample, with the registers, for
 				      unwinding; 0: none; a multiple of 8 up to CAPTURE_STACK_MAX */
 	const cpu_set_t *all_of;   /* sample all processes on these CPUs, idle time left out (NULL:

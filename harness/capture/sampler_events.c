@@ -65,6 +65,7 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 		/* A clock of a CPU ticks while nothing runs there. */
 		attr->exclude_idle = 1;
 	}
+	attr->exclude_callchain_user = request->kernel_chain_only;
 	attr->watermark = 1;
 	attr->read_format |= SAMPLER_FORMAT_LOST;
 	attr->build_id = 1;

@@ -23,6 +23,7 @@ struct contents {
 	uint64_t of_its_threads; /* and not of its first thread */
 	uint64_t maps_of_pid;
 	uint64_t comms;
+	uint64_t user_chains; /* samples whose call chain has a part in user code */
 };
 
 static void
@@ -38,6 +39,11 @@ add_sample(struct contents *contents, const struct record *record, uint32_t pid)
 		contents->copied_bytes = bytes;
 	if (record->raw_bytes - bytes > contents->rest_bytes)
 		contents->rest_bytes = record->raw_bytes - bytes;
+	bool user = false;
+
+	for (size_t i = 0; i < sample->nchain; i++)
+		user = user || sample->chain[i] == (uint64_t)PERF_CONTEXT_USER;
+	contents->user_chains += user;
 	if (record->id.pid != pid)
 		contents->others++;
 	else if (record->id.tid != pid)
@@ -94,6 +100,29 @@ stacks_and_registers_come_with_samples(void)
 		CU_ASSERT_TRUE(contents.copied_bytes <= sizes[i]);
 		/* No copy has an invalid rest: registers, chain and head are far less than this. */
 		CU_ASSERT_TRUE(contents.rest_bytes < 4096);
+	}
+	bench_release(&bench);
+}
+
+static void
+chain_may_be_left_to_the_copy(void)
+{
+	struct contents contents;
+	struct bench bench;
+
+	if (!bench_init(&bench, SPIN))
+		return;
+	bench.request.stack_bytes = 4096;
+	if (bench_run(&bench) < 0) {
+		unit_skip("stack copies are refused here");
+	} else {
+		read_contents(&bench, 0, &contents);
+		CU_ASSERT_TRUE(contents.user_chains > 0 || !bench.request.event.callchain);
+		bench.request.kernel_chain_only = true;
+		CU_ASSERT_EQUAL(bench_run(&bench), 0);
+		read_contents(&bench, 0, &contents);
+		CU_ASSERT_EQUAL(contents.user_chains, 0);
+		CU_ASSERT_TRUE(contents.copies > 0);
 	}
 	bench_release(&bench);
 }
@@ -240,6 +269,7 @@ cpu_that_is_not_there_is_refused(void)
 
 static const struct unit_case cases[] = {
 	{"stacks_and_registers_come_with_samples", stacks_and_registers_come_with_samples},
+	{"chain_may_be_left_to_the_copy", chain_may_be_left_to_the_copy},
 	{"threads_made_after_attaching_are_sampled", threads_made_after_attaching_are_sampled},
 	{"all_processes_are_sampled_and_live_on", all_processes_are_sampled_and_live_on},
 	{"command_is_sampled_with_all_others", command_is_sampled_with_all_others},
