@@ -223,6 +223,11 @@ is_wanted(const GElf_Sym *sym, const char *name, bool *is_label)
 	*is_label = type == STT_NOTYPE;
 	if (!name || !*name || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
 		return false;
+	/* Where code and data start, for disassemblers. Source: "ELF for the Arm 64-bit
+	 * Architecture", section "Mapping symbols". */
+	if (*is_label && name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		(name[2] == '\0' || name[2] == '.'))
+		return false;
 	if (*is_label)
 		return visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT;

@@ -6,6 +6,7 @@
 #include "symbols/call_site.h"
 #include "symbols/debug_file.h"
 #include "symbols/dwarf_names.h"
+#include "symbols/elf_labels.h"
 #include "symbols/elf_packed.h"
 #include "symbols/module_file.h"
 #include "symbols/module_inlines.h"
@@ -111,6 +112,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 	if (!module->dwarf)
 		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
 	symtab_settle(&module->tab, false);
+	elf_labels_add(has_debug ? &debug : image, image, &module->tab);
 	elf_image_plt(image, &module->tab);
 	symtab_index(&module->tab);
 	if (has_debug)
