@@ -149,7 +149,10 @@ read_augmentation(const struct cfi_section *section, struct cursor *cursor, cons
 			uint8_t encoding = (uint8_t)cursor_fixed(&data, 1);
 
 			/* Where the personality is does not matter, its size does. */
-			(void)cfi_address(section, &data, encoding, &ignored);
+			if (encoding == DW_EH_PE_aligned
+					? !cfi_address(section, &data, encoding, &ignored)
+					: !read_value(&data, encoding, &ignored))
+				return false;
 		} else if (*letter == 'S') {
 			cie->signal = true;
 		} else if (*letter != 'B' && *letter != 'G') {

@@ -77,13 +77,13 @@ find_map(const struct unwind_space *space, uint64_t address)
 }
 
 void
-frame_cache_fill(struct frame_cache *cache, struct frame *frame, const struct unwind_space *space,
-	uint64_t address)
+frame_cache_fill(struct frame_cache *cache, struct cached_frame *frame,
+	const struct unwind_space *space, uint64_t address)
 {
 	const struct unwind_map *map = find_map(space, address);
 	struct unwind_found found;
 
-	*frame = (struct frame){
+	*frame = (struct cached_frame){
 		.address = address, .space = space->id, .used = true, .mapped = map != NULL};
 	if (!map || !map->table ||
 		!unwind_table_find(map->table, address - map->start + map->file_offset, &found))

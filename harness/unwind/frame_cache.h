@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* How to step out of code at one address. */
-struct frame {
+struct cached_frame {
 	uint64_t address;
 	const struct unwind_saves *saves; /* NULL: there is no row */
 	uint32_t space;
@@ -37,7 +37,7 @@ struct numbered_table {
 };
 
 struct frame_cache {
-	struct frame *frames;
+	struct cached_frame *frames;
 	struct numbered_table *tables;
 	size_t ntables;
 	size_t capacity;
@@ -52,17 +52,17 @@ void frame_cache_release(struct frame_cache *cache);
 uint32_t frame_cache_table(const struct frame_cache *cache, const struct unwind_table *table);
 
 /* Fills in the frame of `address`, which is in place of another. */
-void frame_cache_fill(struct frame_cache *cache, struct frame *frame,
+void frame_cache_fill(struct frame_cache *cache, struct cached_frame *frame,
 	const struct unwind_space *space, uint64_t address);
 
 #define FRAME_CACHE_BITS 13
 
 /* The frame of `address`; valid until the next call. */
-static inline const struct frame *
+static inline const struct cached_frame *
 frame_cache_find(struct frame_cache *cache, const struct unwind_space *space, uint64_t address)
 {
 	uint64_t hash = (address + ((uint64_t)space->id << 40)) * UINT64_C(0x9e3779b97f4a7c15);
-	struct frame *frame = &cache->frames[hash >> (64 - FRAME_CACHE_BITS)];
+	struct cached_frame *frame = &cache->frames[hash >> (64 - FRAME_CACHE_BITS)];
 
 	if (frame->address != address || frame->space != space->id || !frame->used)
 		frame_cache_fill(cache, frame, space, address);

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "unwind/cfi_load.h"
-#include "unwind/functions.h"
+#include "unwind/function_index.h"
 #include "unwind/table_rows.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ struct unwind_table {
 	const struct unwind_machine *machine;
 	struct code_segments code;
 	struct cfi_section sections[SECTIONS];
-	struct functions functions;
+	struct function_index index;
 	made_pointer *made; /* by function; NULL until it is asked for */
 	atomic_size_t nrows;
 
@@ -75,13 +75,13 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 	for (unsigned i = 0; i < SECTIONS; i++) {
 		struct cfi_section *section = &table->sections[i];
 
-		functions_scan(&table->functions, &table->code, section,
+		function_index_scan(&table->index, &table->code, section,
 			i == SECTION_DEBUG ? CFI_EXPRESSION_DEBUG : 0);
 		table->limit_bytes += section->len * LIMIT_FACTOR;
 		cfi_reader_init(&table->readers[i], section);
 	}
-	functions_settle(&table->functions);
-	return table->functions.count > 0;
+	function_index_settle(&table->index);
+	return table->index.count > 0;
 }
 
 struct unwind_table *
@@ -103,7 +103,7 @@ unwind_table_new(
 		unwind_table_free(table);
 		return NULL;
 	}
-	table->made = mem_zalloc(table->functions.count, sizeof(*table->made));
+	table->made = mem_zalloc(table->index.count, sizeof(*table->made));
 	arena_init(&table->arena);
 	saves_init(&table->saves, table->limit_bytes / 2);
 	return table;
@@ -118,7 +118,7 @@ unwind_table_free(struct unwind_table *table)
 		cfi_unload(&table->sections[i]);
 	saves_release(&table->saves);
 	arena_release(&table->arena);
-	functions_release(&table->functions);
+	function_index_release(&table->index);
 	code_segments_release(&table->code);
 	free(table->scratch.rows);
 	free(table->made);
@@ -152,7 +152,7 @@ make(struct unwind_table *table, size_t i)
 
 	if (made)
 		return made;
-	run(table, table->functions.list[i].where);
+	run(table, table->index.list[i].where);
 	size_t count = table->scratch.count;
 
 	made = &no_rows;
@@ -176,7 +176,7 @@ unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwin
 	size_t i;
 
 	if (!code_segments_address(&table->code, file_offset, &address) ||
-		!functions_find(&table->functions, address, &i))
+		!function_index_find(&table->index, address, &i))
 		return false;
 	const struct made_rows *made = atomic_load_explicit(&table->made[i], memory_order_acquire);
 
@@ -185,8 +185,7 @@ unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwin
 		made = make(table, i);
 		pthread_mutex_unlock(&table->lock);
 	}
-	uint32_t offset =
-		(uint32_t)(address - table->functions.base - table->functions.list[i].start);
+	uint32_t offset = (uint32_t)(address - table->index.base - table->index.list[i].start);
 	size_t low = 0;
 	size_t high = made->count;
 
@@ -222,7 +221,7 @@ unwind_table_expression(const struct unwind_table *table, uint32_t where)
 size_t
 unwind_table_nfunctions(const struct unwind_table *table)
 {
-	return table->functions.count;
+	return table->index.count;
 }
 
 size_t
@@ -235,7 +234,7 @@ void
 unwind_table_make_all(struct unwind_table *table)
 {
 	pthread_mutex_lock(&table->lock);
-	for (size_t i = 0; i < table->functions.count; i++)
+	for (size_t i = 0; i < table->index.count; i++)
 		make(table, i);
 	pthread_mutex_unlock(&table->lock);
 }
@@ -243,8 +242,8 @@ unwind_table_make_all(struct unwind_table *table)
 void
 unwind_table_function(const struct unwind_table *table, size_t i, uint64_t *start, uint64_t *size)
 {
-	*start = table->functions.base + table->functions.list[i].start;
-	*size = table->functions.list[i].size;
+	*start = table->index.base + table->index.list[i].start;
+	*size = table->index.list[i].size;
 }
 
 bool

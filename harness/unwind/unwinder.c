@@ -87,15 +87,15 @@ end_missing(struct walk *walk)
 }
 
 /* An address in code is that of a caller that stands behind its call. */
-static const struct frame *
+static const struct cached_frame *
 find_frame(struct walk *walk, uint64_t pc, bool exact)
 {
 	return frame_cache_find(&walk->unwinder->cache, walk->input->space, exact ? pc : pc - 1);
 }
 
 static bool
-run_expression(struct walk *walk, const struct frame *frame, int32_t where, const uint64_t *cfa,
-	uint64_t *result)
+run_expression(struct walk *walk, const struct cached_frame *frame, int32_t where,
+	const uint64_t *cfa, uint64_t *result)
 {
 	const struct unwind_table *table = walk->unwinder->cache.tables[frame->table].table;
 	struct expression expression = unwind_table_expression(table, (uint32_t)where);
@@ -104,7 +104,7 @@ run_expression(struct walk *walk, const struct frame *frame, int32_t where, cons
 }
 
 static bool
-find_cfa(struct walk *walk, const struct frame *frame, uint64_t *cfa)
+find_cfa(struct walk *walk, const struct cached_frame *frame, uint64_t *cfa)
 {
 	if (frame->cfa_kind == UNWIND_CFA_EXPRESSION)
 		return run_expression(walk, frame, frame->cfa_value, NULL, cfa);
@@ -115,7 +115,7 @@ find_cfa(struct walk *walk, const struct frame *frame, uint64_t *cfa)
 }
 
 static bool
-find_saved(struct walk *walk, const struct frame *frame, const struct unwind_rule *rule,
+find_saved(struct walk *walk, const struct cached_frame *frame, const struct unwind_rule *rule,
 	uint64_t cfa, uint64_t *value)
 {
 	uint64_t address = cfa + (uint64_t)(int64_t)rule->value;
@@ -173,7 +173,7 @@ take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t c
 
 /* Makes walk->regs those of the caller, but for the program counter. */
 static void
-take_rules(struct walk *walk, const struct frame *frame, uint64_t cfa)
+take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 {
 	const struct unwind_saves *saves = frame->saves;
 	struct unwind_regs old;
@@ -207,7 +207,7 @@ take_rules(struct walk *walk, const struct frame *frame, uint64_t cfa)
 
 /* Counts a step by rows, before which the frame pointer was `fp`. */
 static void
-check_frame_pointer(struct walk *walk, const struct frame *frame, uint64_t fp, uint64_t cfa)
+check_frame_pointer(struct walk *walk, const struct cached_frame *frame, uint64_t fp, uint64_t cfa)
 {
 	struct numbered_table *table = &walk->unwinder->cache.tables[frame->table];
 	const struct unwind_machine *machine = walk->machine;
@@ -250,7 +250,7 @@ step_by_frame_pointer(struct walk *walk)
 	pc &= machine->address_mask;
 	if (pc == 0)
 		return end_at(walk, UNWIND_ROOT);
-	const struct frame *caller = find_frame(walk, pc, false);
+	const struct cached_frame *caller = find_frame(walk, pc, false);
 
 	/* A caller with rows may have put anything into the register. */
 	if (!caller->mapped || (!caller->saves && next_fp <= fp && next_fp != 0))
@@ -269,11 +269,11 @@ step_by_frame_pointer(struct walk *walk)
 }
 
 static bool
-step_by_row(struct walk *walk, const struct frame *found)
+step_by_row(struct walk *walk, const struct cached_frame *found)
 {
 	const struct unwind_machine *machine = walk->machine;
 	struct unwind_regs *regs = &walk->regs;
-	struct frame frame = *found;
+	struct cached_frame frame = *found;
 	uint64_t fp = regs->known & BIT(machine->fp) ? regs->values[machine->fp] : NO_FRAME_POINTER;
 	uint64_t cfa;
 
@@ -309,7 +309,7 @@ step_by_row(struct walk *walk, const struct frame *found)
 static bool
 step(struct walk *walk)
 {
-	const struct frame *frame = find_frame(walk, walk->regs.pc, walk->exact);
+	const struct cached_frame *frame = find_frame(walk, walk->regs.pc, walk->exact);
 
 	if (frame->saves)
 		return step_by_row(walk, frame);

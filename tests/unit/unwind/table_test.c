@@ -145,11 +145,21 @@ compare_function(struct reference *reference, uint64_t start, uint64_t size)
 	}
 }
 
+static const struct unwind_machine *
+machine_of(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return unwind_machine_find(gelf_getehdr(elf, &header) && header.e_machine == EM_AARCH64
+					   ? "aarch64"
+					   : "x86_64");
+}
+
 /* Returns how many rows were compared. */
 static size_t
 compare_image(struct elf_image *image, Elf *elf, const char *name)
 {
-	struct reference reference = {.machine = unwind_machine_find(OWN_MACHINE)};
+	struct reference reference = {.machine = machine_of(elf)};
 	uint64_t start;
 	uint64_t size;
 

@@ -1,4 +1,4 @@
-#include "unwind/functions.h"
+#include "unwind/function_index.h"
 
 #include "base/mem.h"
 
@@ -68,7 +68,7 @@ code_segments_offset(const struct code_segments *code, uint64_t address, uint64_
 }
 
 void
-functions_scan(struct functions *functions, const struct code_segments *code,
+function_index_scan(struct function_index *index, const struct code_segments *code,
 	const struct cfi_section *section, uint32_t mark)
 {
 	const struct code_segment *segment = &code->list[0];
@@ -76,7 +76,7 @@ functions_scan(struct functions *functions, const struct code_segments *code,
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 
-	functions->base = code->base;
+	index->base = code->base;
 	cfi_reader_init(&reader, section);
 	while (cfi_next(&reader, &fde, &cie)) {
 		/* Nearly all are in the same one. */
@@ -93,19 +93,19 @@ functions_scan(struct functions *functions, const struct code_segments *code,
 
 		if (size == 0 || start > UINT32_MAX || size > UINT32_MAX)
 			continue;
-		if (functions->count == functions->capacity)
-			functions->list = mem_grow(functions->list, &functions->capacity,
-				functions->count + 1, sizeof(*functions->list));
-		functions->list[functions->count++] =
-			(struct function){(uint32_t)start, (uint32_t)size, fde.at | mark};
+		if (index->count == index->capacity)
+			index->list = mem_grow(index->list, &index->capacity, index->count + 1,
+				sizeof(*index->list));
+		index->list[index->count++] =
+			(struct indexed_function){(uint32_t)start, (uint32_t)size, fde.at | mark};
 	}
 }
 
 static bool
-is_sorted(const struct functions *functions)
+is_sorted(const struct function_index *index)
 {
-	for (size_t i = 1; i < functions->count; i++) {
-		if (functions->list[i - 1].start > functions->list[i].start)
+	for (size_t i = 1; i < index->count; i++) {
+		if (index->list[i - 1].start > index->list[i].start)
 			return false;
 	}
 	return true;
@@ -116,7 +116,8 @@ is_sorted(const struct functions *functions)
 
 /* One pass of a radix sort: stable, by 11 bits of the start. */
 static void
-sort_by_digit(const struct function *from, struct function *to, size_t count, unsigned shift)
+sort_by_digit(const struct indexed_function *from, struct indexed_function *to, size_t count,
+	unsigned shift)
 {
 	size_t places[DIGITS] = {0};
 	size_t place = 0;
@@ -135,58 +136,58 @@ sort_by_digit(const struct function *from, struct function *to, size_t count, un
 
 /* Entries are in the order of their objects: a comparing sort takes longer than reading them. */
 static void
-sort(struct functions *functions)
+sort(struct function_index *index)
 {
-	struct function *other = mem_zalloc(functions->count, sizeof(*other));
+	struct indexed_function *other = mem_zalloc(index->count, sizeof(*other));
 
 	for (unsigned shift = 0; shift < 32; shift += DIGIT_BITS) {
-		struct function *list = functions->list;
+		struct indexed_function *list = index->list;
 
-		sort_by_digit(list, other, functions->count, shift);
-		functions->list = other;
+		sort_by_digit(list, other, index->count, shift);
+		index->list = other;
 		other = list;
 	}
 	free(other);
-	functions->capacity = functions->count;
+	index->capacity = index->count;
 }
 
 void
-functions_settle(struct functions *functions)
+function_index_settle(struct function_index *index)
 {
 	size_t kept = 0;
 
-	if (!is_sorted(functions))
-		sort(functions);
-	for (size_t i = 0; i < functions->count; i++) {
-		if (kept == 0 || functions->list[kept - 1].start != functions->list[i].start)
-			functions->list[kept++] = functions->list[i];
+	if (!is_sorted(index))
+		sort(index);
+	for (size_t i = 0; i < index->count; i++) {
+		if (kept == 0 || index->list[kept - 1].start != index->list[i].start)
+			index->list[kept++] = index->list[i];
 	}
-	functions->count = kept;
+	index->count = kept;
 }
 
 void
-functions_release(struct functions *functions)
+function_index_release(struct function_index *index)
 {
-	free(functions->list);
-	*functions = (struct functions){0};
+	free(index->list);
+	*index = (struct function_index){0};
 }
 
 bool
-functions_find(const struct functions *functions, uint64_t address, size_t *i)
+function_index_find(const struct function_index *index, uint64_t address, size_t *i)
 {
-	uint64_t wanted = address - functions->base;
+	uint64_t wanted = address - index->base;
 	size_t low = 0;
-	size_t high = functions->count;
+	size_t high = index->count;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (functions->list[middle].start <= wanted)
+		if (index->list[middle].start <= wanted)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == 0 || wanted - functions->list[low - 1].start >= functions->list[low - 1].size)
+	if (low == 0 || wanted - index->list[low - 1].start >= index->list[low - 1].size)
 		return false;
 	*i = low - 1;
 	return true;

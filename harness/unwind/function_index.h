@@ -1,8 +1,8 @@
 /*
  * The index of a file's functions: which entry of call frame information an address belongs to.
  */
-#ifndef UNWIND_FUNCTIONS_H
-#define UNWIND_FUNCTIONS_H
+#ifndef UNWIND_FUNCTION_INDEX_H
+#define UNWIND_FUNCTION_INDEX_H
 
 #include "symbols/elf_image.h"
 #include "unwind/cfi.h"
@@ -30,14 +30,14 @@ void code_segments_release(struct code_segments *code);
 bool code_segments_address(const struct code_segments *code, uint64_t offset, uint64_t *address);
 bool code_segments_offset(const struct code_segments *code, uint64_t address, uint64_t *offset);
 
-struct function {
+struct indexed_function {
 	uint32_t start; /* from the base */
 	uint32_t size;
 	uint32_t where; /* its entry */
 };
 
-struct functions {
-	struct function *list; /* by start, once settled */
+struct function_index {
+	struct indexed_function *list; /* by start, once settled */
 	size_t count;
 	size_t capacity;
 	uint64_t base;
@@ -47,13 +47,13 @@ struct functions {
  * Adds the functions of `section` that lie in code, less than 4 GiB from its base: linkers leave
  * entries of what they dropped, with an address of 0. `mark` is or'ed to the entries' positions.
  */
-void functions_scan(struct functions *functions, const struct code_segments *code,
+void function_index_scan(struct function_index *index, const struct code_segments *code,
 	const struct cfi_section *section, uint32_t mark);
 /* Sorts what was scanned; of functions with the same start the one scanned first stays. */
-void functions_settle(struct functions *functions);
-void functions_release(struct functions *functions);
+void function_index_settle(struct function_index *index);
+void function_index_release(struct function_index *index);
 
 /* The number of the function that holds `address`. */
-bool functions_find(const struct functions *functions, uint64_t address, size_t *i);
+bool function_index_find(const struct function_index *index, uint64_t address, size_t *i);
 
 #endif
