@@ -3,6 +3,7 @@
  * sections, and, for a file as a whole, whatever packed it.
  */
 #include "symbols/elf_image.h"
+#include "symbols/elf_labels.h"
 #include "symbols/elf_packed.h"
 
 #include "base/file.h"
@@ -46,8 +47,10 @@ read_image(struct elf_image *image)
 	symtab_init(&tab);
 	elf_image_symbols(image, image, SHT_SYMTAB, &tab);
 	elf_image_symbols(image, image, SHT_DYNSYM, &tab);
-	elf_image_plt(image, &tab);
 	walk(&tab);
+	elf_labels_add(image, image, &tab);
+	elf_image_plt(image, &tab);
+	symtab_index(&tab);
 	symtab_release(&tab);
 	for (uint64_t at = 0; at < 8192; at += 64)
 		if (elf_image_code(image, at, code, sizeof(code)) > sizeof(code))
