@@ -31,7 +31,7 @@
 #define BOOKKEEPING                                                                                \
 	"(^|;)(enough|begin_phase|end_phase|start_budget|cpu_ns|children_ns|[^;]*fork|"            \
 	"[^;]*waitpid|[^;]*wait4|_exit|__libc_fork|pthread_.*|_*longjmp.*|_*sigsetjmp|jumps_back|" \
-	"_dl_[^;]*|dlopen.*|dlsym.*|dlclose.*|_*sigaction|_*sigaltstack|ask_for_signals)(;|$)"
+	"_dl_[^;]*|malloc|_*c?free(@.*)?|dlopen.*|dlsym.*|dlclose.*|_*sigaction|_*sigaltstack|ask_for_signals)(;|$)"
 
 enum fit {
 	FIT_TRUE,

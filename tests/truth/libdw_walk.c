@@ -236,12 +236,13 @@ take_frame(Dwfl_Frame *frame, void *context)
 	Dwarf_Addr pc = 0;
 	bool exact = false;
 
+	/* To tell whether this frame is an interrupted one, libdw goes to its caller. */
+	walk->missed = false;
+	walk->ran_out = false;
 	if (!dwfl_frame_pc(frame, &pc, &exact) || stack->count == LIBDW_DEPTH_MAX)
 		return DWARF_CB_ABORT;
 	stack->frames[stack->count] = (struct libdw_frame){pc, exact || stack->count == 0};
 	stack->count++;
-	walk->missed = false;
-	walk->ran_out = false;
 	return DWARF_CB_OK;
 }
 

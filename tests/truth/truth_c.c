@@ -45,7 +45,8 @@ const struct phase truth_phases[] = {
 	{"forked", forked, NEEDS_NOTHING, "forked;child" SPEND},
 	/* glibc's rows of __start_context begin where it is returned to, and say nothing of use. */
 	{"coroutine", coroutine, NEEDS_DWARF,
-		"^(\\[(broken|truncated)\\];)?" LIBC_FRAME ";in_coroutine" SPEND},
+		"^(\\[(broken|truncated)\\];)?" LIBC_FRAME
+		";in_coroutine(;spend(;burn|;enough(;[^;]+)*)?)?"},
 #ifndef TRUTH_STATIC
 	{"loaded", loaded, NEEDS_NOTHING,
 		"loaded;call_library(;library_entry;library_(work|other))?"},
