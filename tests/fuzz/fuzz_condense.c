@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,8 @@ count(struct counts *counts, const struct record *record)
 }
 
 /* True once the condensed file stands in its place. */
-static int
-condense(struct perfdata_reader *reader, const char *path, int expand, struct counts *counts)
+static bool
+condense(struct perfdata_reader *reader, const char *path, bool expand, struct counts *counts)
 {
 	struct err err = {0};
 	struct record record;
@@ -54,11 +55,11 @@ condense(struct perfdata_reader *reader, const char *path, int expand, struct co
 		if (err.kind != ERR_INPUT)
 			abort();
 		perfdata_condenser_abandon(condenser);
-		return 0;
+		return false;
 	}
 	if (perfdata_condenser_finish(condenser, &err) < 0)
 		abort();
-	return 1;
+	return true;
 }
 
 static void
@@ -107,7 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct file_view view = {.data = (const char *)aligned, .len = size};
 	struct perfdata_reader *reader = perfdata_open(&view, "fuzz", &err);
 
-	if (reader && condense(reader, path, size % 2, &counts)) {
+	if (reader && condense(reader, path, size % 2 == 1, &counts)) {
 		check(path, &counts);
 		unlink(path);
 	}
