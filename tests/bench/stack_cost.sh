@@ -1,0 +1,29 @@
+#!/bin/bash
+# What copies of the stack cost the program, by size, beside frame pointers and no call graph, ours
+# and perf record's, all within one process (stack_cost.c says how).
+#
+# usage: stack_cost.sh [ROUNDS [HZ]]
+#
+# ROUNDS (100) windows a side at HZ (3999) samples a second: a rate at which the cost stands out; a
+# lower one costs in proportion. PERF and CC name the programs. Sides of a perf that is not there, or
+# may not record, are left out. Prints the costs and judges none of them.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+perf=${PERF:-perf}
+sides=(ours:none ours:fp ours:8192 ours:16384 ours:32768 ours:+16384)
+
+"${CC:-cc}" -std=c11 -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"bench"' \
+	-Iharness -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
+	harness/profile/*.c harness/perfdata/*.c harness/capture/*.c -lmd -lzstd -lm -pthread ||
+	exit 2
+if "$perf" record -q -B -N -e cpu-clock --call-graph dwarf -o "$dir/perf.data" -- true \
+	>/dev/null 2>&1; then
+	sides+=(perf:none perf:fp perf:8192 perf:16384 perf:32768)
+else
+	echo "absent: $perf, or it cannot record"
+fi
+cd "$dir" || exit 2
+./stack_cost "${1:-100}" "${2:-3999}" "$perf" "${sides[@]}"
