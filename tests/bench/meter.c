@@ -4,8 +4,8 @@
  *
  *     meter FILE CPU COMMAND [ARGUMENT...]
  *
- * Writes one line to FILE: CPU time and wall time in nanoseconds. The command is pinned to CPU,
- * or not where that is "-". Exits as the command did.
+ * Writes one line to FILE: CPU time and wall time in nanoseconds, and the most memory of a process
+ * in KiB. The command is pinned to CPU, or not where that is "-". Exits as the command did.
  */
 #include <errno.h>
 #include <sched.h>
@@ -61,8 +61,8 @@ write_cost(const char *path, long long wall)
 		return -1;
 	}
 	getrusage(RUSAGE_CHILDREN, &usage);
-	fprintf(file, "%lld %lld\n", timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime),
-		wall);
+	fprintf(file, "%lld %lld %ld\n", timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime),
+		wall, usage.ru_maxrss);
 	return fclose(file) == 0 ? 0 : -1;
 }
 

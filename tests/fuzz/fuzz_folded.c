@@ -1,7 +1,6 @@
 /*
  * Any text: an error, or a profile that can be written and read back with the same weight. Not
- * asked of text with a '#' or with two spaces together: a stack that begins like a header line is
- * read as one, and spaces at the edges of a name are lost.
+ * asked of text with two spaces together: spaces at the edges of a name are lost.
  */
 #include "profile/folded.h"
 
@@ -16,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool
 is_ambiguous(const char *text, size_t len)
 {
-	return memchr(text, '#', len) || memmem(text, len, "  ", 2) || memmem(text, len, "; ", 2) ||
+	return memmem(text, len, "  ", 2) || memmem(text, len, "; ", 2) ||
 	       memmem(text, len, " ;", 2) || memmem(text, len, "\n ", 2) || text[0] == ' ';
 }
 

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Two folded files to a differential flame graph: profile_run diff beside difffolded.pl, which only
+# puts the two columns side by side.
+#
+# usage: folded_diff.sh [BEFORE AFTER]
+#
+# Without files, two are made up of STACKS (200000) stacks of about 30 frames. The least CPU time of
+# ROUNDS (3) is taken; reading alone is measured as `convert` of one file with its output thrown
+# away, and so with the writing. PROFILE_RUN, DIFFFOLDED, INFERNO_DIFF and CC name the programs to
+# use; a peer that is not there is reported as absent, and that is no failure.
+#
+# Fails where difffolded.pl is there and faster.
+set -u
+
+program=${PROFILE_RUN:-build/profile_run}
+peers=("${DIFFFOLDED:-difffolded.pl}" "${INFERNO_DIFF:-inferno-diff-folded}")
+rounds=${ROUNDS:-3}
+here=$(dirname "$0")
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+
+broken() { # MESSAGE
+	echo "$1"
+	[ ! -s "$dir/stderr" ] || tail -n 5 "$dir/stderr"
+	exit 2
+}
+
+# Prints the least CPU time in ns and the most memory in KiB of the command's runs.
+least() { # COMMAND...
+	for _ in $(seq "$rounds"); do
+		"$dir/meter" "$dir/cost" - "$@" 2>"$dir/stderr" >/dev/null || return 1
+		cat "$dir/cost"
+	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if ($3 > kib) kib = $3 }
+		END { print ns, kib }'
+	return "${PIPESTATUS[0]}"
+}
+
+show() { # NAME BYTES NS KIB
+	awk -v name="$1" -v bytes="$2" -v ns="$3" -v kib="$4" 'BEGIN {
+		printf "%s: %.0f MB/s of %.0f MB, at most %.0f MB of memory\n", name,
+			bytes * 1e3 / ns, bytes / 1e6, kib * 1024 / 1e6 }'
+}
+
+for part in meter make_text; do
+	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/$part" "$here/$part.c" ||
+		broken "no C compiler"
+done
+if [ $# -eq 2 ]; then
+	before=$1 after=$2
+else
+	before=$dir/before after=$dir/after
+	"$dir/make_text" folded "${STACKS:-200000}" 1 >"$before" || broken "nothing to read"
+	"$dir/make_text" folded "${STACKS:-200000}" 2 >"$after" || broken "nothing to read"
+fi
+bytes=$(($(stat -c %s "$before") + $(stat -c %s "$after")))
+
+cost=$(least "$program" convert --input "$before" --output /dev/null) ||
+	broken "profile_run convert failed"
+read -r ns kib <<<"$cost"
+show "profile_run convert, one file" "$(stat -c %s "$before")" "$ns" "$kib"
+cost=$(least "$program" diff --before "$before" --after "$after" --output "$dir/diff.svg") ||
+	broken "profile_run diff failed"
+read -r ns kib <<<"$cost"
+show "profile_run diff, with its picture" "$bytes" "$ns" "$kib"
+
+status=0
+for peer in "${peers[@]}"; do
+	if ! command -v "$peer" >/dev/null; then
+		echo "absent: $peer"
+		continue
+	fi
+	cost=$(least "$peer" "$before" "$after") || broken "$peer failed"
+	read -r their_ns kib <<<"$cost"
+	show "$(basename "$peer")" "$bytes" "$their_ns" "$kib"
+	awk -v ours="$ns" -v theirs="$their_ns" 'BEGIN {
+		printf "%.1f times as fast\n", theirs / ours
+		exit theirs < ours }' || [ "$peer" != "${peers[0]}" ] || status=1
+done
+exit $status
