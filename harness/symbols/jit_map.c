@@ -202,8 +202,10 @@ jit_map_load(struct symtab *tab, uint32_t pid)
 		inner = jit_map_inner_pid(buf_text(&status));
 	buf_release(&status);
 	if (inner) {
-		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", pid,
-			inner);
+		snprintf(path, sizeof(path),
+			"/proc/%" PRIu32 "/root"
+			"/tmp/perf-%" PRIu32 ".map",
+			pid, inner);
 		loaded = load_path(tab, path, process.st_uid);
 	}
 	if (!loaded) {
