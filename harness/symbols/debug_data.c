@@ -79,7 +79,7 @@ debug_data_read(struct debug_data *data, const struct elf_image *image)
 	GElf_Shdr header;
 
 	*data = (struct debug_data){0};
-	if (!gelf_getehdr(image->elf, &file) || file.e_type == ET_REL ||
+	if (!gelf_getehdr(image->elf, &file) ||
 		file.e_ident[EI_DATA] !=
 			(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB) ||
 		elf_getshdrstrndx(image->elf, &strings) < 0)
@@ -89,8 +89,14 @@ debug_data_read(struct debug_data *data, const struct elf_image *image)
 					   ? elf_strptr(image->elf, strings, header.sh_name)
 					   : NULL;
 
-		if (name)
-			take_section(data, section, &header, name);
+		if (!name)
+			continue;
+		/* Not linked: its numbers are not yet what they will be. What dwz makes is final.
+		 */
+		if (file.e_type == ET_REL &&
+			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
+			return false;
+		take_section(data, section, &header, name);
 	}
 	debug_data_grant(data);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
