@@ -62,10 +62,7 @@ add_event(struct script_events *events, struct text_span name)
 bool
 script_events_take(struct script_events *events, struct text_span name)
 {
-	const struct script_event *chosen =
-		events->is_chosen ? &events->events[events->chosen] : NULL;
-
-	if (chosen && is_named(chosen, name))
+	if (events->is_chosen && is_named(&events->events[events->chosen], name))
 		return true;
 	for (size_t i = 0; i < events->nevents; i++)
 		if (is_named(&events->events[i], name))
