@@ -15,7 +15,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 # Unnamed code is "[module]" in both; kinds of frames (_[k] and so on) are not compared.
-"${PERF:-perf}" script -i "$perf_data" -F comm,tid,time,ip,sym,dso 2>"$dir/stderr" | awk '
+"${PERF:-perf}" script --no-inline -i "$perf_data" -F comm,tid,time,ip,sym,dso 2>"$dir/stderr" | awk '
 	function flush(   i, line) {
 		if (!open) return
 		line = comm

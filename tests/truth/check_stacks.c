@@ -329,7 +329,7 @@ main(int argc, char **argv)
 	};
 	/* A frame pointer is not set up yet, or not any more, at a function's ends: the caller is
 	   missing from such samples. */
-	double wrong_limit = check.dwarf ? 0 : 0.15;
+	double wrong_limit = check.dwarf ? 0 : 0.2;
 	double fits[FIT_COUNT] = {0};
 	double judged = 0;
 

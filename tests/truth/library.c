@@ -15,6 +15,7 @@ LIBRARY_WORK(void)
 {
 	for (unsigned long i = 0; i < 100000; i++)
 		library_sink = library_sink * 3 + i;
+	FRAME();
 }
 
 KEEP void

@@ -48,6 +48,7 @@ burn(unsigned long rounds)
 
 	for (unsigned long i = 0; i < rounds; i++)
 		value = value * 6364136223846793005UL + i;
+	FRAME();
 	sink = value;
 }
 

@@ -28,6 +28,13 @@ extern "C" {
 /* Behind a call: the call is no tail call, so that the frame stays on the stack. */
 #define STAY() __asm__ volatile("" ::: "memory")
 
+/* In a function that calls nothing: it has a frame where frame pointers are judged. */
+#ifdef TRUTH_FRAMES
+#define FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
+#else
+#define FRAME() ((void)0)
+#endif
+
 /* What a phase needs to be seen as it is. */
 enum truth_needs {
 	NEEDS_NOTHING,    /* frame pointers or DWARF, symbols */

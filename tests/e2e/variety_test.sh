@@ -1,0 +1,103 @@
+# What perf record writes with its many options: we have to read as many samples of each event as
+# perf script does.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! command -v perf >/dev/null; then
+	skip "recordings with many options are read" "perf is not installed"
+	finish
+fi
+work=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done; /bin/true; /bin/true')
+if ! perf record -q -e cpu-clock -o perf.data "${work[@]}" >/dev/null 2>&1; then
+	skip "recordings with many options are read" "perf cannot record here"
+	finish
+fi
+
+# same_counts [EVENT]: of perf.data, for each of its events that has samples,
+# or for that one.
+same_counts() {
+	local event theirs ours status=0
+	perf script -i perf.data -F comm,event --ns 2>/dev/null | awk '{ sub(/:$/, "", $NF); print $NF }' |
+		sort | uniq -c >events
+	[ -s events ] || { echo "perf script reads no samples"; return 1; }
+	while read -r theirs event; do
+		[ "$event" = "${1:-$event}" ] || continue
+		"$PROFILE_RUN" convert --quiet -i perf.data --event "$event" -o folded >log 2>&1 ||
+			{ cat log; status=1; continue; }
+		ours=$(awk '{ n += $NF } END { print n + 0 }' folded)
+		echo "$event: ours $ours, perf script $theirs"
+		[ "$ours" -eq "$theirs" ] || status=1
+	done <events
+	return $status
+}
+
+# recorded NAME OPTION...: with ONLY, of that event.
+recorded() {
+	local name=$1
+	shift
+	rm -rf perf.data*
+	if ! perf record -q -o perf.data "$@" >/dev/null 2>perf.err; then
+		skip "$name" "perf: $(head -n 1 perf.err | cut -c1-80)"
+		return
+	fi
+	[ -s perf.data ] || { skip "$name" "perf wrote nothing"; return; }
+	check "$name" same_counts "${ONLY:-}"
+}
+
+clock=(-e cpu-clock)
+recorded "no call chains" "${clock[@]}" -F 999 "${work[@]}"
+recorded "frame pointers" "${clock[@]}" -F 999 -g "${work[@]}"
+recorded "a fixed period" "${clock[@]}" -c 700000 -g "${work[@]}"
+recorded "8 KiB of stack" "${clock[@]}" -F 499 --call-graph dwarf,8192 "${work[@]}"
+recorded "64 KiB of stack" "${clock[@]}" -F 199 --call-graph dwarf,65528 "${work[@]}"
+recorded "compressed" "${clock[@]}" -F 999 -g -z "${work[@]}"
+recorded "compressed stacks" "${clock[@]}" -F 999 -z --call-graph dwarf,16384 "${work[@]}"
+recorded "one buffer a thread" "${clock[@]}" -F 999 -g --per-thread "${work[@]}"
+recorded "the whole system" "${clock[@]}" -F 199 -g -a -- "${work[@]}"
+recorded "the whole system, stacks" "${clock[@]}" -F 99 -a --call-graph dwarf,8192 -- "${work[@]}"
+recorded "two events" -e cpu-clock,page-faults -g "${work[@]}"
+recorded "three events, stacks" -e cpu-clock,task-clock,page-faults --call-graph dwarf,4096 \
+	"${work[@]}"
+recorded "a group of events" -e '{cpu-clock,page-faults}' -g "${work[@]}"
+# perf script makes a sample of each member out of one of the leader's; only the leader sampled.
+ONLY=cpu-clock recorded "a group that is read together" -e '{cpu-clock,page-faults}:S' -g "${work[@]}"
+recorded "user code only" -e cpu-clock:u -F 999 -g "${work[@]}"
+recorded "build-ids in the maps" "${clock[@]}" -F 999 -g --buildid-mmap "${work[@]}"
+recorded "without build-ids" "${clock[@]}" -F 999 -g --no-buildid "${work[@]}"
+recorded "addresses, CPUs, periods, times" "${clock[@]}" -F 999 -g -d -T -P --sample-cpu "${work[@]}"
+recorded "weights and identifiers" "${clock[@]}" -F 999 -g -W --sample-identifier "${work[@]}"
+recorded "another clock" "${clock[@]}" -F 999 -g -k CLOCK_MONOTONIC "${work[@]}"
+recorded "name spaces and control groups" "${clock[@]}" -F 999 -g --namespaces --all-cgroups \
+	"${work[@]}"
+recorded "switches" "${clock[@]}" -F 999 -g --switch-events "${work[@]}"
+recorded "maps at the end" "${clock[@]}" -F 999 -g --tail-synthesize "${work[@]}"
+recorded "not inherited" "${clock[@]}" -F 999 -g --no-inherit "${work[@]}"
+recorded "small buffers" "${clock[@]}" -F 4999 -g -m 1 "${work[@]}"
+recorded "user registers" "${clock[@]}" -F 999 -g --user-regs=ip,sp,bp "${work[@]}"
+recorded "per-thread counts" "${clock[@]}" -F 999 -g -s "${work[@]}"
+rm -rf perf.data*
+if perf record -q -o perf.data "${clock[@]}" -g --threads "${work[@]}" >/dev/null 2>&1 &&
+	[ -d perf.data ]; then
+	check "a folder of several writers is an error" exits 2 "$PROFILE_RUN" convert -i perf.data
+	check "that says what to do" contains err.txt "perf script -i perf.data"
+else
+	skip "a folder of several writers is an error" "perf writes none"
+fi
+
+piped() { # NAME OPTION...
+	local name=$1
+	shift
+	rm -rf perf.data*
+	perf record -q -o - "$@" 2>perf.err >perf.data
+	[ -s perf.data ] || { skip "$name" "perf wrote nothing"; return; }
+	check "$name" same_counts
+}
+piped "a pipe" "${clock[@]}" -F 999 -g "${work[@]}"
+piped "a pipe of stacks" "${clock[@]}" -F 499 --call-graph dwarf,8192 "${work[@]}"
+piped "a pipe of two events" -e cpu-clock,page-faults -g "${work[@]}"
+from_pipe() {
+	perf record -q -o - "${clock[@]}" -F 999 -g "${work[@]}" 2>/dev/null |
+		"$PROFILE_RUN" convert --quiet -i - -o folded && [ -s folded ]
+}
+check "a pipe is read while it is written" from_pipe
+finish
