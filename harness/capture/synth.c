@@ -72,29 +72,68 @@ put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, 
 	end_record(out, at, -1, 0, id);
 }
 
+/*
+ * The size of the kernel's code, which lies in memory as it lies in addresses (proc_iomem(5)); 0 if
+ * it is not told.
+ */
+static uint64_t
+code_bytes(void)
+{
+	char line[256];
+	uint64_t first = 0;
+	uint64_t last = 0;
+	FILE *file = fopen("/proc/iomem", "re");
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *end;
+
+		if (!strstr(line, " : Kernel code\n"))
+			continue;
+		first = strtoull(line, &end, 16);
+		last = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
+		break;
+	}
+	if (file)
+		fclose(file);
+	/* All zeros for whom they are hidden from. */
+	return last > first ? last - first + 1 : 0;
+}
+
+/* What a line of /proc/kallsyms ("address type name") tells. */
+static void
+note_symbol(struct kernel_text *text, const char *line, uint64_t *stext)
+{
+	char *end;
+	uint64_t address = strtoull(line, &end, 16);
+
+	if (end[0] != ' ' || end[1] == '\0' || end[2] != ' ')
+		return;
+	const char *name = end + 3;
+
+	if (strcmp(name, "_text\n") == 0)
+		text->start = address;
+	else if (strcmp(name, "_stext\n") == 0)
+		*stext = address;
+	else if (strcmp(name, "_etext\n") == 0)
+		text->end = address;
+}
+
 static void
 read_kallsyms(struct kernel_text *text)
 {
 	char line[512];
 	FILE *file = fopen("/proc/kallsyms", "re");
+	uint64_t bytes = code_bytes();
 	uint64_t stext = 0;
 
 	if (!file)
 		return;
 	while (text->end == 0 && fgets(line, sizeof(line), file)) {
-		char *end;
-		uint64_t address = strtoull(line, &end, 16);
-
-		if (end[0] != ' ' || end[1] == '\0' || end[2] != ' ')
-			continue;
-		const char *name = end + 3;
-
-		if (strcmp(name, "_text\n") == 0)
-			text->start = address;
-		else if (strcmp(name, "_stext\n") == 0)
-			stext = address;
-		else if (strcmp(name, "_etext\n") == 0)
-			text->end = address;
+		note_symbol(text, line, &stext);
+		/* The end is behind some ten thousand others, each of which the kernel has to
+		 * make up for us. */
+		if (text->start != 0 && bytes != 0)
+			text->end = text->start + bytes;
 	}
 	fclose(file);
 	snprintf(text->name, sizeof(text->name), "[kernel.kallsyms]%s",
@@ -131,7 +170,7 @@ put_modules(struct buf *out, uint64_t id)
 void
 synth_kernel(struct buf *records, uint64_t id)
 {
-	/* Reading it takes tens of milliseconds, which is not for every run. */
+	/* Reading it may take tens of milliseconds, which is not for every run. */
 	static struct kernel_text text;
 
 	if (!text.looked)

@@ -25,7 +25,7 @@ struct stack_trial {
 	uint64_t copies; /* samples with registers and a copy */
 };
 
-/* Spins for some 25 ms of CPU time under the event. */
+/* Spins for at most some 20 ms of CPU time under the event. */
 void trial_run(const struct event_kind *kind, struct trial *trial);
 /* The same with stack copies, in user code only; `trial` is the one without them. */
 void trial_stacks(
