@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "ingest/comms.h"
+#include "ingest/describe.h"
 #include "ingest/samples.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
@@ -172,71 +173,14 @@ take_record(struct reading *reading, const struct record *record, struct err *er
 	return samples_pass(&reading->samples, record, err);
 }
 
-static bool
-is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		       attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static bool
-is_cycles(const struct perfdata_event *event)
-{
-	/* The upper half of the config says which of several kinds of CPU is meant. */
-	return (event->attr.type == PERF_TYPE_HARDWARE &&
-		       (uint32_t)event->attr.config == PERF_COUNT_HW_CPU_CYCLES) ||
-	       strstr(event->name, "cycles") != NULL;
-}
-
-/* Sets an attribute of the profile unless it is known. */
-static void
-describe(struct profile *profile, str_id *attribute, const char *text)
-{
-	if (*attribute == 0 && text && *text)
-		*attribute = strtab_intern_str(&profile->strings, text);
-}
-
-static void
-describe_host(struct profile *profile, const struct perfdata_reader *reader)
-{
-	const char *const parts[] = {perfdata_hostname(reader), perfdata_os_release(reader),
-		perfdata_arch(reader), perfdata_cpu_model(reader)};
-	struct buf text;
-
-	buf_init(&text);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (parts[i] && *parts[i])
-			buf_printf(&text, "%s%s", text.len > 0 ? ", " : "", parts[i]);
-	describe(profile, &profile->host, buf_text(&text));
-	buf_release(&text);
-}
-
 static void
 describe_profile(struct reading *reading)
 {
-	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
-	const struct perf_event_attr *attr = &event->attr;
-	struct profile *profile = reading->profile;
-	bool clock = is_clock(attr);
-	bool chains = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
-	bool copies = (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
-	describe(profile, &profile->command, perfdata_command(reading->reader));
-	describe(profile, &profile->workload, perfdata_command(reading->reader));
-	describe(profile, &profile->event, event->name);
-	describe(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
-	describe(profile, &profile->unit, "samples");
-	describe(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");
-	describe_host(profile, reading->reader);
-	if (clock)
-		describe(profile, &profile->cost_unit, "ns");
-	if (profile->frequency_hz == 0 && attr->freq)
-		profile->frequency_hz = (double)attr->sample_freq;
-	else if (profile->frequency_hz == 0 && clock && attr->sample_period > 0)
-		profile->frequency_hz = 1e9 / (double)attr->sample_period;
-	profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
-	if (copies && !reading->samples.machine)
+	describe_capture(reading->profile, reading->reader, reading->event);
+	reading->profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
+	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
 			 "x86_64 and aarch64 only: they are read as far as their frame-pointer "
 			 "chains go",
@@ -256,7 +200,7 @@ finish_run(struct reading *reading)
 		run->period = 0;
 	}
 	/* A clock's period is CPU time: what was sampled is what it cost, as far as is known. */
-	if (is_clock(attr)) {
+	if (describe_is_clock(attr)) {
 		run->cost_total = (double)reading->period_sum;
 		run->cpu_ns = reading->period_sum;
 	}
@@ -274,10 +218,14 @@ put_other_events(const struct reading *reading, struct buf *out)
 }
 
 static void
-warn_of_others(const struct reading *reading)
+warn_of_gaps(const struct reading *reading)
 {
 	struct buf names = {0};
 
+	if (perfdata_truncated(reading->reader))
+		log_warn("%s: ends in the middle of a record: the recording was cut off; what is "
+			 "whole is read",
+			reading->path);
 	put_other_events(reading, &names);
 	if (reading->other_samples > 0 && !reading->options->event)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
@@ -291,7 +239,7 @@ err_no_samples(const struct reading *reading, struct err *err)
 	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
 
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
-	if (is_clock(&event->attr))
+	if (describe_is_clock(&event->attr))
 		return err_note(err, "what ran used less CPU time than lies between two samples: a "
 				     "longer run or a higher frequency sees more");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
@@ -343,6 +291,21 @@ choose_event(struct reading *reading, struct err *err)
 	return err_no_event(reading, err);
 }
 
+/* The processor's own record of branches has no frames below those it had room for. */
+static int
+refuse_branches(const struct reading *reading, struct err *err)
+{
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+
+	if (!event->lbr)
+		return 0;
+	err_set(err, ERR_INPUT,
+		"%s: the call chains of %s are the processor's last branches (--call-graph lbr)",
+		reading->path, event->name);
+	return err_note(err, "these have room for 8 to 32 calls, and deeper stacks come out cut "
+			     "off: record with --call-graph fp or dwarf");
+}
+
 static int
 read_records(struct reading *reading, struct err *err)
 {
@@ -368,7 +331,7 @@ begin(struct reading *reading, struct err *err)
 {
 	const char *release = perfdata_os_release(reading->reader);
 
-	if (choose_event(reading, err) < 0)
+	if (choose_event(reading, err) < 0 || refuse_branches(reading, err) < 0)
 		return -1;
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
@@ -402,7 +365,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	if (begin(&reading, err) == 0 && read_records(&reading, err) == 0) {
 		describe_profile(&reading);
 		finish_run(&reading);
-		warn_of_others(&reading);
+		warn_of_gaps(&reading);
 		if (own)
 			ingest_cache_warn(own);
 		result = 0;

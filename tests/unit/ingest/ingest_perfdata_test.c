@@ -135,6 +135,20 @@ test_marked_chains(void)
 }
 
 static void
+test_branches(void)
+{
+	struct made_file made;
+
+	made_init(&made);
+	made.attrs[0].sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	made.attrs[0].branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK;
+	made_comm(&made, 7, 1, "p");
+	made_sample(&made, 11, 7, 10, chain_a, 2);
+	expect_error(&made, NULL, "record with --call-graph fp or dwarf");
+	made_release(&made);
+}
+
+static void
 test_condensing_other_formats(void)
 {
 	struct err err = {0};
@@ -158,6 +172,7 @@ static const struct unit_case cases[] = {
 	{"each_event_is_a_profile_of_its_own", test_events},
 	{"roots_tell_processes_and_threads_apart", test_roots},
 	{"incomplete_stacks_stand_below_a_mark", test_marked_chains},
+	{"call_chains_out_of_branch_records_are_refused", test_branches},
 	{"only_perf_data_is_condensed", test_condensing_other_formats},
 	{NULL, NULL},
 };

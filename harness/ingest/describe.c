@@ -1,0 +1,71 @@
+#include "ingest/describe.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+bool
+describe_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool
+is_cycles(const struct perfdata_event *event)
+{
+	/* The upper half of the config says which of several kinds of CPU is meant. */
+	return (event->attr.type == PERF_TYPE_HARDWARE &&
+		       (uint32_t)event->attr.config == PERF_COUNT_HW_CPU_CYCLES) ||
+	       strstr(event->name, "cycles") != NULL;
+}
+
+/* Sets an attribute of the profile unless it is known. */
+static void
+set(struct profile *profile, str_id *attribute, const char *text)
+{
+	if (*attribute == 0 && text && *text)
+		*attribute = strtab_intern_str(&profile->strings, text);
+}
+
+static void
+describe_host(struct profile *profile, const struct perfdata_reader *reader)
+{
+	const char *const parts[] = {perfdata_hostname(reader), perfdata_os_release(reader),
+		perfdata_arch(reader), perfdata_cpu_model(reader)};
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i] && *parts[i])
+			buf_printf(&text, "%s%s", text.len > 0 ? ", " : "", parts[i]);
+	set(profile, &profile->host, buf_text(&text));
+	buf_release(&text);
+}
+
+void
+describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t which)
+{
+	const struct perfdata_event *event = perfdata_event(reader, which);
+	const struct perf_event_attr *attr = &event->attr;
+	bool clock = describe_is_clock(attr);
+	bool chains = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+	/* A condensed file has the size of the copies that its chains were found from. */
+	bool copies = (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0 ||
+		      (chains && attr->sample_stack_user > 0);
+
+	set(profile, &profile->command, perfdata_command(reader));
+	set(profile, &profile->workload, perfdata_command(reader));
+	set(profile, &profile->event, event->name);
+	set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
+	set(profile, &profile->unit, "samples");
+	set(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");
+	describe_host(profile, reader);
+	if (clock)
+		set(profile, &profile->cost_unit, "ns");
+	if (profile->frequency_hz == 0 && attr->freq)
+		profile->frequency_hz = (double)attr->sample_freq;
+	else if (profile->frequency_hz == 0 && clock && attr->sample_period > 0)
+		profile->frequency_hz = 1e9 / (double)attr->sample_period;
+}

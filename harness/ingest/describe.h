@@ -1,0 +1,19 @@
+/*
+ * What a perf.data file says of the profile in it: command, event, machine, frequency.
+ */
+#ifndef INGEST_DESCRIBE_H
+#define INGEST_DESCRIBE_H
+
+#include "perfdata/reader.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether the event counts CPU time: its period is in ns. */
+bool describe_is_clock(const struct perf_event_attr *attr);
+
+/* Fills in what `profile` does not say yet; `event` is the one whose samples it holds. */
+void describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t event);
+
+#endif
