@@ -149,6 +149,7 @@ take_change(struct reading *reading, const struct record *record)
 	case PERF_RECORD_KSYMBOL:
 		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
 			ksymbol->name, ksymbol->gone);
+		stacks_forget(&reading->samples.stacks);
 		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:

@@ -65,6 +65,16 @@ find_slot(const struct stacks *stacks, const struct stack_entry *entry)
 	return &stacks->slots[at];
 }
 
+void
+stacks_forget(struct stacks *stacks)
+{
+	memset(stacks->slots, 0, stacks->nslots * sizeof(*stacks->slots));
+	stacks->nkept = 0;
+	stacks->nframes = 0;
+	/* The nodes of the stack before were found from what is forgotten. */
+	stacks->last_depth = 0;
+}
+
 /* Makes room for one more entry. */
 static void
 make_room(struct stacks *stacks)

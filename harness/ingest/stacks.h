@@ -61,6 +61,9 @@ struct stacks {
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
 void stacks_release(struct stacks *stacks);
 
+/* What was resolved no longer holds: functions of the kernel came or went. */
+void stacks_forget(struct stacks *stacks);
+
 /* Begins a stack of process `pid`, whose maps are those of now. */
 void stacks_begin(struct stacks *stacks, uint32_t pid);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
