@@ -121,7 +121,8 @@ expect_condensed(struct condensing *it)
 	event = perfdata_event(it->result, 0);
 	CU_ASSERT_EQUAL(
 		event->attr.sample_type, MADE_SAMPLE_TYPE | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT);
-	CU_ASSERT_EQUAL(event->attr.sample_stack_user, 0);
+	/* It tells what the chains were found from. */
+	CU_ASSERT_EQUAL(event->attr.sample_stack_user, STACK_WORDS * 8);
 	CU_ASSERT(!event->attr.exclude_callchain_user);
 	UNIT_STR_EQ(event->name, "cpu-clock");
 	CU_ASSERT_EQUAL_FATAL(event->nids, 1);
