@@ -55,12 +55,43 @@ totals_add_children_into_parents(void)
 	ctree_release(&tree);
 }
 
+/* Only children, first ones and later ones, in a tree wide and deep. */
+static void
+children_are_found_whatever_the_order_of_siblings(void)
+{
+	struct ctree tree;
+	node_id nodes[5000];
+
+	ctree_init(&tree);
+	for (uint32_t i = 0; i < 5000; i++) {
+		node_id parent = i % 7 == 0 ? CTREE_ROOT : nodes[i - 1 - i % 3 % i];
+
+		nodes[i] = ctree_child(&tree, parent, i + 1);
+		CU_ASSERT_EQUAL(ctree_child(&tree, parent, i + 1), nodes[i]);
+	}
+	/* As profile_sort() may: the other way round. */
+	for (size_t i = 0; i < tree.nnodes; i++)
+		tree.nodes[i].first_child = CTREE_NONE;
+	for (node_id i = 1; i < tree.nnodes; i++) {
+		struct ctree_node *parent = &tree.nodes[tree.nodes[i].parent];
+
+		tree.nodes[i].next_sibling = parent->first_child;
+		parent->first_child = i;
+	}
+	for (node_id i = (node_id)tree.nnodes; i-- > 1;)
+		CU_ASSERT_EQUAL(ctree_child(&tree, tree.nodes[i].parent, tree.nodes[i].frame), i);
+	CU_ASSERT_EQUAL(tree.nnodes, 5001);
+	ctree_release(&tree);
+}
+
 void
 suite_profile_ctree(void)
 {
 	static const struct unit_case cases[] = {
 		{"weights_survive_growth", weights_survive_growth},
 		{"totals_add_children_into_parents", totals_add_children_into_parents},
+		{"children_are_found_whatever_the_order_of_siblings",
+			children_are_found_whatever_the_order_of_siblings},
 		{NULL, NULL},
 	};
 
