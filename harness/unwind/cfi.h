@@ -22,6 +22,7 @@ struct cfi_section {
 	size_t len;                 /* at most CFI_SECTION_MAX */
 	uint64_t address;           /* that the bytes have where the program is mapped */
 	bool eh;                    /* .eh_frame */
+	void *owned;                /* the same bytes, where cfi_unload() frees them */
 };
 
 /* What functions have in common: a common information entry. */

@@ -53,6 +53,7 @@ static bool
 take_bytes(struct cfi_section *section, unsigned char *bytes, uint64_t len)
 {
 	section->bytes = bytes;
+	section->owned = bytes;
 	section->len = bytes ? (size_t)len : 0;
 	return bytes != NULL;
 }
@@ -158,7 +159,8 @@ cfi_load_debug_frame(const struct elf_image *image, struct cfi_section *section)
 void
 cfi_unload(struct cfi_section *section)
 {
-	free((void *)(uintptr_t)section->bytes);
+	free(section->owned);
+	section->owned = NULL;
 	section->bytes = NULL;
 	section->len = 0;
 }

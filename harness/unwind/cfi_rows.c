@@ -169,9 +169,7 @@ end_row(struct run *run, uint64_t next)
 	if (last && last->saves == row.saves && last->cfa_value == row.cfa_value &&
 		last->cfa_kind == row.cfa_kind && last->cfa_reg == row.cfa_reg)
 		return;
-	if (rows->count == rows->capacity)
-		rows->rows =
-			mem_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
+	rows->rows = mem_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
 	rows->rows[rows->count++] = row;
 }
 

@@ -43,13 +43,17 @@ cursor_take(struct cursor *cursor, uint64_t len)
 static inline uint64_t
 cursor_fixed(struct cursor *cursor, size_t size)
 {
-	const unsigned char *bytes = cursor_take(cursor, size);
+	const unsigned char *bytes = cursor->at;
 	uint64_t wide = 0;
 	uint32_t word = 0;
 	uint16_t half = 0;
 
-	if (!bytes)
+	if (size > cursor_left(cursor)) {
+		cursor->bad = true;
+		cursor->at = cursor->end;
 		return 0;
+	}
+	cursor->at += size;
 	switch (size) {
 	case 1:
 		return *bytes;
@@ -83,7 +87,7 @@ cursor_uleb(struct cursor *cursor)
 {
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; cursor->at < cursor->end; shift += 7) {
+	for (unsigned shift = 0; cursor_left(cursor) > 0; shift += 7) {
 		unsigned char byte = *cursor->at++;
 
 		if (shift < 64)
@@ -100,7 +104,7 @@ cursor_sleb(struct cursor *cursor)
 {
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; cursor->at < cursor->end;) {
+	for (unsigned shift = 0; cursor_left(cursor) > 0;) {
 		unsigned char byte = *cursor->at++;
 
 		if (shift < 64)

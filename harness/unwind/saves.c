@@ -114,7 +114,7 @@ add(struct saves *saves, const struct saves_key *key)
 	}
 	if (!saves->chunks[chunk])
 		saves->chunks[chunk] = mem_zalloc(
-			(size_t)SAVES_FIRST_CHUNK << chunk, sizeof(*saves->chunks[chunk]));
+			(size_t)SAVES_FIRST_CHUNK << chunk, sizeof(struct unwind_saves *));
 	saves->chunks[chunk][saves->count - ((1u << chunk) - 1) * SAVES_FIRST_CHUNK] = set;
 	saves->count++;
 }

@@ -160,6 +160,8 @@ add_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
+/* As many parameters as libdwfl asks for. */
+/* NOLINTNEXTLINE(readability-function-size) */
 static int
 no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *path,
 	const char *link, GElf_Word checksum, char **found)
@@ -279,7 +281,7 @@ compare_steps(const struct own_space *own)
 	printf("a step: %.1f ns; libdw: %.0f ns; %.0f times\n", ours, theirs, theirs / ours);
 	dwfl_end(dwfl);
 	unwinder_free(unwinder);
-	return ours * 10 < theirs && rooted * 100 >= SAMPLES * 99 ? 0 : -1;
+	return ours * 10 < theirs && rooted * 100 >= (size_t)SAMPLES * 99 ? 0 : -1;
 }
 
 /* Opens the file's table and makes all of its rows; the second time, when its pages are there. */

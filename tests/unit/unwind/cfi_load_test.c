@@ -15,7 +15,7 @@ make(struct made_elf *made, bool debug_frame)
 {
 	made_elf_init(made);
 	made->debug_frame = debug_frame;
-	for (unsigned i = 0; i < 200; i++)
+	for (uint64_t i = 0; i < 200; i++)
 		made_elf_function(made, MADE_ELF_TEXT + i * 16, 16, NULL, 0);
 	made_elf_finish(made, EM_X86_64);
 }

@@ -21,7 +21,7 @@ run(const unsigned char *program, size_t len)
 	static unsigned char bytes[256];
 	static const unsigned char initial[] = {
 		DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, DW_CFA_offset | 3, 2};
-	struct cfi_section section = {bytes, sizeof(bytes), 0, true};
+	struct cfi_section section = {.bytes = bytes, .len = sizeof(bytes), .eh = true};
 	struct cfi_cie cie = {
 		.usable = true, .return_column = 16, .code_factor = 2, .data_factor = -8};
 	struct cfi_fde fde = {.start = START, .size = 0x100};
@@ -56,7 +56,9 @@ check_rule(size_t i, unsigned reg, enum unwind_rule_kind kind, int32_t value)
 	CU_ASSERT_FATAL(i < rows.count);
 	const struct unwind_rule *its = rule(i, reg);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(its);
+	CU_ASSERT_PTR_NOT_NULL(its);
+	if (!its)
+		return;
 	CU_ASSERT_EQUAL(its->kind, kind);
 	CU_ASSERT_EQUAL(its->value, value);
 }

@@ -79,7 +79,10 @@ read_first(struct cfi_fde *fde, const struct cfi_cie **cie, bool eh)
 	static struct cfi_reader reader;
 	static struct cfi_section its;
 
-	its = (struct cfi_section){(const unsigned char *)section.data, section.len, ADDRESS, eh};
+	its = (struct cfi_section){.bytes = (const unsigned char *)section.data,
+		.len = section.len,
+		.address = ADDRESS,
+		.eh = eh};
 	cfi_reader_init(&reader, &its);
 	if (!cfi_next(&reader, fde, cie))
 		return false;

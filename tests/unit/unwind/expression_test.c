@@ -98,6 +98,14 @@ test_arithmetic(void)
 	GIVES(1, DW_OP_lit5, DW_OP_lit2, DW_OP_mod);
 	GIVES(4, DW_OP_lit4, DW_OP_neg, DW_OP_abs);
 	GIVES(-1, DW_OP_lit0, DW_OP_not);
+	FAILS(DW_OP_lit1, DW_OP_lit0, DW_OP_div);
+	FAILS(DW_OP_lit1, DW_OP_lit0, DW_OP_mod);
+	FAILS(DW_OP_lit1, DW_OP_plus);
+}
+
+static void
+test_bits_and_order(void)
+{
 	GIVES(2, DW_OP_lit3, DW_OP_lit6, DW_OP_and);
 	GIVES(7, DW_OP_lit3, DW_OP_lit6, DW_OP_or);
 	GIVES(5, DW_OP_lit3, DW_OP_lit6, DW_OP_xor);
@@ -109,9 +117,6 @@ test_arithmetic(void)
 	GIVES(1, DW_OP_lit1, DW_OP_neg, DW_OP_lit1, DW_OP_lt);
 	GIVES(0, DW_OP_lit1, DW_OP_lit1, DW_OP_ne);
 	GIVES(1, DW_OP_lit1, DW_OP_lit1, DW_OP_ge);
-	FAILS(DW_OP_lit1, DW_OP_lit0, DW_OP_div);
-	FAILS(DW_OP_lit1, DW_OP_lit0, DW_OP_mod);
-	FAILS(DW_OP_lit1, DW_OP_plus);
 }
 
 static void
@@ -155,6 +160,7 @@ suite_unwind_expression(void)
 		{"registers_and_memory_are_read_where_they_are_known", test_registers_and_memory},
 		{"values_are_moved_about", test_stack_operations},
 		{"arithmetic_has_the_signs_of_the_standard", test_arithmetic},
+		{"bits_are_moved_and_values_compared", test_bits_and_order},
 		{"branches_stay_inside_and_end", test_branches},
 		{"what_does_not_fit_fails", test_bounds},
 		{0},

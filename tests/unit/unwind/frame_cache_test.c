@@ -39,7 +39,7 @@ test_spaces(void)
 
 	frame_cache_init(&cache);
 	/* More addresses than are remembered, twice. */
-	for (uint64_t i = 0; i < 4 * 0x8000; i++) {
+	for (uint64_t i = 0; i < UINT64_C(4) * 0x8000; i++) {
 		unsigned which = i % 2;
 		uint64_t address = CODE + i / 2 % 0x8000;
 		const struct cached_frame *frame =

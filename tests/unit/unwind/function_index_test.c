@@ -1,8 +1,7 @@
 #include "unwind/function_index.h"
 
+#include "base/mem.h"
 #include "unit.h"
-
-#include <stdlib.h>
 
 void suite_unwind_function_index(void);
 
@@ -16,10 +15,9 @@ static void
 test_order(void)
 {
 	struct function_index functions = {.base = 0x1000};
-	struct indexed_function *list = calloc(3000, sizeof(*list));
+	struct indexed_function *list = mem_zalloc(3000, sizeof(*list));
 	size_t i;
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(list);
 	functions.list = list;
 	functions.capacity = 3000;
 	for (uint32_t k = 0; k < 3000; k++)
@@ -47,8 +45,7 @@ test_first_stays(void)
 	struct function_index functions = {.capacity = 4};
 	size_t i;
 
-	functions.list = calloc(4, sizeof(*functions.list));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(functions.list);
+	functions.list = mem_zalloc(4, sizeof(*functions.list));
 	add(&functions, 0x20, 0x10, 1);
 	add(&functions, 0x10, 0x10, 2);
 	add(&functions, 0x20, 0x8, 3);

@@ -274,6 +274,18 @@ find(struct unwind_table *table, uint64_t address, struct unwind_found *found)
 	       unwind_table_find(table, offset, found);
 }
 
+/* The same where there must be one. */
+static struct unwind_found
+found_at(struct unwind_table *table, uint64_t address)
+{
+	static const struct unwind_row no_row;
+	static const struct unwind_saves no_saves;
+	struct unwind_found found = {&no_row, &no_saves};
+
+	CU_ASSERT_TRUE(find(table, address, &found));
+	return found;
+}
+
 static void
 test_rows_start_where_they_say(void)
 {
@@ -292,18 +304,18 @@ test_rows_start_where_they_say(void)
 	CU_ASSERT_EQUAL(unwind_table_nrows(table), 0);
 	CU_ASSERT_FALSE(find(table, TEXT + 0xff, &found));
 	CU_ASSERT_FALSE(find(table, TEXT + 0x180, &found));
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT + 0x100, &found));
+	found = found_at(table, TEXT + 0x100);
 	CU_ASSERT_EQUAL(found.row->cfa_reg, 7);
 	CU_ASSERT_EQUAL(found.row->cfa_value, 8);
 	CU_ASSERT_EQUAL(found.saves->nrules, 1);
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT + 0x101, &found));
+	found = found_at(table, TEXT + 0x101);
 	CU_ASSERT_EQUAL(found.row->cfa_value, 16);
 	CU_ASSERT_EQUAL(found.saves->nrules, 2);
 	CU_ASSERT_EQUAL(found.saves->rules[0].reg, 6);
 	CU_ASSERT_EQUAL(found.saves->rules[0].value, -16);
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT + 0x104 + 99, &found));
+	found = found_at(table, TEXT + 0x104 + 99);
 	CU_ASSERT_EQUAL(found.row->cfa_reg, 6);
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT + 0x17f, &found));
+	found = found_at(table, TEXT + 0x17f);
 	CU_ASSERT_EQUAL(found.row->cfa_reg, 7);
 	CU_ASSERT_EQUAL(unwind_table_nrows(table), 4);
 	unwind_table_free(table);
@@ -381,9 +393,9 @@ test_debug_file(void)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
 	CU_ASSERT_EQUAL(unwind_table_nfunctions(table), 2);
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT, &found));
+	found = found_at(table, TEXT);
 	CU_ASSERT_EQUAL(found.row->cfa_value, 8);
-	CU_ASSERT_TRUE_FATAL(find(table, TEXT + 0x20, &found));
+	found = found_at(table, TEXT + 0x20);
 	CU_ASSERT_EQUAL(found.row->cfa_value, 24);
 	unwind_table_free(table);
 	made_elf_release(&made);
@@ -415,28 +427,33 @@ test_without_sections(void)
 #define THREADS 4
 #define FUNCTIONS 2000
 
+struct reading {
+	struct unwind_table *table;
+	size_t good; /* functions with the right row */
+};
+
 static void *
 read_all(void *data)
 {
-	struct unwind_table *table = data;
+	struct reading *reading = data;
 	struct unwind_found found;
-	size_t good = 0;
 
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
 		int32_t expected = (int32_t)(i % 100 * 8);
 
-		if (find(table, TEXT + i * 16, &found) && found.row->cfa_value == expected &&
-			found.saves->nrules == 2 &&
+		if (find(reading->table, TEXT + (uint64_t)i * 16, &found) &&
+			found.row->cfa_value == expected && found.saves->nrules == 2 &&
 			found.saves->rules[0].value == -8 * (int)(i % 50))
-			good++;
+			reading->good++;
 	}
-	return (void *)(uintptr_t)good;
+	return NULL;
 }
 
 static void
 test_threads(void)
 {
 	pthread_t threads[THREADS];
+	struct reading readings[THREADS];
 	struct made_elf made;
 
 	made_elf_init(&made);
@@ -446,18 +463,18 @@ test_threads(void)
 			(unsigned char)(0x80 | (offset & 0x7f)), (unsigned char)(offset >> 7),
 			DW_CFA_offset | 3, (unsigned char)(i % 50)};
 
-		made_elf_function(&made, TEXT + i * 16, 16, program, sizeof(program));
+		made_elf_function(&made, TEXT + (uint64_t)i * 16, 16, program, sizeof(program));
 	}
 	struct unwind_table *table = table_of(&made, "x86_64");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(table);
-	for (unsigned i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, read_all, table);
 	for (unsigned i = 0; i < THREADS; i++) {
-		void *good;
-
-		pthread_join(threads[i], &good);
-		CU_ASSERT_EQUAL((uintptr_t)good, FUNCTIONS);
+		readings[i] = (struct reading){.table = table};
+		pthread_create(&threads[i], NULL, read_all, &readings[i]);
+	}
+	for (unsigned i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		CU_ASSERT_EQUAL(readings[i].good, FUNCTIONS);
 	}
 	CU_ASSERT_EQUAL(unwind_table_nrows(table), FUNCTIONS);
 	unwind_table_make_all(table);

@@ -15,7 +15,7 @@ void suite_unwind_unwinder_stepped(void);
 
 #if defined(__x86_64__)
 
-#define STACK_BYTES (32 * 1024)
+#define STACK_BYTES ((size_t)32 * 1024)
 
 static struct {
 	struct own_space own;

@@ -14,7 +14,7 @@
 
 void suite_unwind_unwinder(void);
 
-#define STACK_BYTES (64 * 1024)
+#define STACK_BYTES ((size_t)64 * 1024)
 #define CHAIN_MAX 64
 
 /* No frame pointer, whatever the build asks for. */
