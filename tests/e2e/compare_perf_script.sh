@@ -6,6 +6,10 @@
 # Prints the share of samples whose whole stack is the same, and the largest differences; exits 1
 # when the share is below AT_LEAST_PERCENT (99 unless told). The folding of perf's text is done here
 # anew, so that it shares no mistake with ours. PERF names the perf to use.
+#
+# With ENDS=1, for stacks that were unwound from copies: a stack of perf's is the same, too, if it is
+# the inner end of one of ours. Its unwinder ends early where frames begin that keep no registers.
+# OURS is written by convert --no-inline --no-marks.
 set -eu
 
 perf_data=$1
@@ -53,7 +57,21 @@ trap 'rm -rf "$dir"' EXIT
 
 sed -E 's/_\[[kij]\](;| [0-9.]+$)/\1/g' "$folded" >"$dir/ours"
 
-awk -v at_least="$at_least" '
+awk -v at_least="$at_least" -v ends="${ENDS:-}" '
+	# How much of the rest of ours ends as this rest of a stack of perf has it; the process is the same.
+	function take_ends(stack, wanted,    comm, inner, s, taken, more) {
+		comm = substr(stack, 1, index(stack ";", ";"))
+		inner = substr(stack, length(comm) + 1)
+		sub(/^(\[(unknown|stack|heap|anon)\];)+/, "", inner)
+		for (s in rest)
+			if (rest[s] > 0 && taken < wanted && index(s, comm) == 1 &&
+				substr(s, length(s) - length(inner)) == ";" inner) {
+				more = wanted - taken < rest[s] ? wanted - taken : rest[s]
+				rest[s] -= more
+				taken += more
+			}
+		return taken + 0
+	}
 	{
 		weight = $NF
 		stack = substr($0, 1, length($0) - length(weight) - 1)
@@ -61,13 +79,16 @@ awk -v at_least="$at_least" '
 	FNR == NR { perf[stack] += weight; total += weight; next }
 	{ ours[stack] += weight; our_total += weight }
 	END {
+		for (s in ours)
+			if (ours[s] > perf[s]) rest[s] = ours[s] - perf[s]
 		for (s in perf) {
 			o = ours[s] + 0
+			if (ends && o < perf[s]) o += take_ends(s, perf[s] - o)
 			same += o < perf[s] ? o : perf[s]
 			if (o != perf[s]) printf "  perf %d ours %d  %s\n", perf[s], o, s
 		}
 		for (s in ours)
-			if (!(s in perf)) printf "  perf 0 ours %d  %s\n", ours[s], s
+			if (!(s in perf) && !(ends && rest[s] == 0)) printf "  perf 0 ours %d  %s\n", ours[s], s
 		larger = total > our_total ? total : our_total
 		share = larger > 0 ? 100 * same / larger : 0
 		printf "same %.3f %% of %d samples (perf %d, ours %d)\n", share, larger, total, our_total

@@ -77,8 +77,9 @@ realigned_frame(void)
 	}
 }
 
-/* Some arguments are pushed before the call. */
+/* Some arguments are pushed before the call: that they are many is the point. */
 KEEP static long
+/* NOLINTNEXTLINE(readability-function-size) */
 ten(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
 {
 	burn(200);
