@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 
-#define RESULTS_MAX 64
+#define RESULTS_MAX 32
 
 static const char *
 status_word(enum probe_status status)

@@ -53,15 +53,15 @@ struct progress {
 
 struct side {
 	const char *name;
-	bool ours;
+	uint64_t reader_ns;
 	struct sampler sampler;
 	struct capture_request request;
-	char path[128];
+	double growth[ROUNDS_MAX];
 	int control; /* of perf: what it is told, */
 	int answer;  /* and that it has done it */
 	pid_t pid;
-	double growth[ROUNDS_MAX];
-	uint64_t reader_ns;
+	bool ours;
+	char path[128];
 };
 
 static struct progress *progress;
@@ -95,7 +95,7 @@ static void __attribute__((noinline)) work(unsigned depth)
 	frame[depth] = (char)depth;
 	if (depth > 0)
 		work(depth - 1);
-	while (is_leaf) {
+	for (uint64_t n = 0; is_leaf && n < UINT64_MAX; n++) {
 		uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		piece();

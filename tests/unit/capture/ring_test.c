@@ -145,7 +145,7 @@ check_sample(const struct bench *bench, size_t at, uint64_t nchain, uint64_t cop
 	at += 8 * (1 + nchain);
 	CU_ASSERT_EQUAL(out_word(bench, at), PERF_SAMPLE_REGS_ABI_64);
 	CU_ASSERT_EQUAL(out_word(bench, at + 8), 3000);
-	at += 8 * (1 + NREGS);
+	at += 8 * (size_t)(1 + NREGS);
 	CU_ASSERT_EQUAL(out_word(bench, at), copy);
 	at += 8;
 	for (uint64_t i = 0; i < copy / 8; i++, at += 8)
@@ -186,7 +186,7 @@ static void
 records_that_wrap_come_out_whole(void)
 {
 	/* Every word of the record is once the first one behind the end. */
-	for (size_t before = 8; before < 8 * 640; before += 8) {
+	for (size_t before = 8; before < 5120; before += 8) {
 		struct bench *bench = bench_new(3 * RING_BYTES - before);
 
 		put_sample(bench, 2, true, COPY_BYTES, 2048);
