@@ -102,10 +102,13 @@ for compilers in $gcc $clang; do
 		-fuse-ld=lld -flto -mno-red-zone -fno-plt; do
 		for language in c cpp; do
 			# C++ needs its rows at run time, for exceptions.
-			[[ $language$flags == cpp*rows-in-debug* ]] && continue
+			[[ $language$flags =~ ^cpp.*(rows-in-debug|frame-hdr) ]] && continue
+			# Inlined functions that only a .dwo file tells of are not shown.
+			known=dwarf
+			[ "$flags" = -gsplit-dwarf ] && known=names
 			# shellcheck disable=SC2086 # flags are words
 			variant "$language, ${compilers%/*} -O2 $flags" $language $compilers \
-				dwarf dwarf -O2 $flags
+				$known dwarf -O2 $flags
 		done
 	done
 	variant "c, ${compilers%/*} -O2 -g0" c $compilers names dwarf -O2 -g0
