@@ -17,7 +17,8 @@ fi
 # or for that one.
 same_counts() {
 	local event theirs ours status=0
-	perf script -i perf.data -F comm,event --ns 2>/dev/null | awk '{ sub(/:$/, "", $NF); print $NF }' |
+	# Of a pipe perf script shows all fields.
+	perf script -i perf.data -F comm,event 2>/dev/null | awk 'sub(/:$/, "", $NF) { print $NF }' |
 		sort | uniq -c >events
 	[ -s events ] || { echo "perf script reads no samples"; return 1; }
 	while read -r theirs event; do
