@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "unwind/cfi_load.h"
 #include "unwind/function_index.h"
+#include "unwind/stubs.h"
 #include "unwind/table_rows.h"
 
 #include <pthread.h>
@@ -67,6 +68,9 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 	struct cfi_section *own = &table->sections[SECTION_DEBUG];
 	bool found = cfi_load_eh_frame(image, eh);
 
+	if (table->machine->elf_machine == EM_X86_64)
+		stubs_add(image, eh);
+	found |= eh->len > 0;
 	found |= cfi_load_debug_frame(image, own) ||
 		 (debug && debug->elf && is_of_machine(table->machine, debug) &&
 			 cfi_load_debug_frame(debug, own));

@@ -1,0 +1,154 @@
+#include "unwind/stubs.h"
+
+#include "base/buf.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* DWARF numbers of AMD64. */
+#define RSP 7
+#define RIP 16
+/* Of a stub that finds its function on its first call. */
+#define LAZY_STUB_BYTES 16
+
+/* How the stubs of a section touch the stack. */
+enum stub_kind {
+	STUB_PLAIN, /* a jump: the return address is on top */
+	STUB_LAZY,  /* a number is pushed behind the jump, byte 11 of 16; the first stub pushes more
+		     */
+	STUB_LAZY_MARK, /* the same with a mark for indirect branches ahead: byte 9 */
+};
+
+static enum stub_kind
+kind_of(const struct elf_image *image, const GElf_Shdr *header)
+{
+	static const unsigned char push[] = {0xff, 0x35};             /* push GOT+8(%rip) */
+	static const unsigned char mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+	unsigned char code[LAZY_STUB_BYTES + sizeof(mark)] = {0};
+
+	if (header->sh_size < sizeof(code) || image->fd < 0 ||
+		pread(image->fd, code, sizeof(code), (off_t)header->sh_offset) !=
+			(ssize_t)sizeof(code) ||
+		memcmp(code, push, sizeof(push)) != 0)
+		return STUB_PLAIN;
+	return memcmp(code + LAZY_STUB_BYTES, mark, sizeof(mark)) == 0 ? STUB_LAZY_MARK : STUB_LAZY;
+}
+
+/* Pads the entry that starts at `at` and writes its length (DWARF 5, section 7.24). */
+static void
+end_entry(struct buf *out, size_t at)
+{
+	while ((out->len - at) % 8 != 4)
+		buf_putc(out, DW_CFA_nop);
+	uint32_t length = (uint32_t)(out->len - at - sizeof(length));
+
+	memcpy(out->data + at, &length, sizeof(length));
+}
+
+/* At a function's first instruction: the return address is on top of the stack. */
+static void
+put_cie(struct buf *out)
+{
+	static const unsigned char rest[] = {
+		1, /* version */
+		0, /* no augmentation */
+		1,
+		0x78,
+		RIP, /* factors 1 and -8, return address */
+		DW_CFA_def_cfa,
+		RSP,
+		8, /* */
+		DW_CFA_offset | RIP,
+		1,
+	};
+	size_t at = out->len;
+
+	buf_put_u32(out, 0);
+	buf_put_u32(out, 0);
+	buf_put(out, rest, sizeof(rest));
+	end_entry(out, at);
+}
+
+/* What the stubs of a lazy section do: the first is entered with two words, and pushes a third. */
+static void
+put_lazy_rows(struct buf *out, unsigned char pushed_at)
+{
+	const unsigned char rows[] = {
+		DW_CFA_def_cfa_offset,
+		16,
+		DW_CFA_advance_loc | 6,
+		DW_CFA_def_cfa_offset,
+		24,
+		DW_CFA_advance_loc | 10,
+		/* rsp + 8 + ((rip & 15) >= pushed_at) * 8 */
+		DW_CFA_def_cfa_expression,
+		11,
+		DW_OP_breg7,
+		8,
+		DW_OP_breg16,
+		0,
+		DW_OP_lit15,
+		DW_OP_and,
+		(unsigned char)(DW_OP_lit0 + pushed_at),
+		DW_OP_ge,
+		DW_OP_lit3,
+		DW_OP_shl,
+		DW_OP_plus,
+	};
+
+	buf_put(out, rows, sizeof(rows));
+}
+
+static void
+put_fde(struct buf *out, size_t cie, const GElf_Shdr *header, enum stub_kind kind)
+{
+	size_t at = out->len;
+
+	buf_put_u32(out, 0);
+	buf_put_u32(out, (uint32_t)(out->len - cie));
+	buf_put_u64(out, header->sh_addr);
+	buf_put_u64(out, header->sh_size);
+	if (kind != STUB_PLAIN)
+		put_lazy_rows(out, kind == STUB_LAZY_MARK ? 9 : 11);
+	end_entry(out, at);
+}
+
+void
+stubs_add(const struct elf_image *image, struct cfi_section *section)
+{
+	static const char *const names[] = {".plt", ".plt.got", ".plt.sec", ".iplt"};
+	struct buf out = {0};
+	size_t cie = 0;
+
+	if (section->len + 1024 > CFI_SECTION_MAX)
+		return;
+	if (section->len > 0)
+		buf_put(&out, section->bytes, section->len);
+	/* An entry without a length ends the section: others go in its place. */
+	if (out.len >= 4 && memcmp(out.data + out.len - 4, "\0\0\0\0", 4) == 0)
+		out.len -= 4;
+	cie = out.len;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		GElf_Shdr header;
+
+		if (!elf_image_section(image, names[i], SHT_NULL, &header) ||
+			!(header.sh_flags & SHF_EXECINSTR) || header.sh_type == SHT_NOBITS ||
+			header.sh_size == 0)
+			continue;
+		if (out.len == cie)
+			put_cie(&out);
+		put_fde(&out, cie, &header, kind_of(image, &header));
+	}
+	if (out.len == cie) {
+		buf_release(&out);
+		return;
+	}
+	buf_put_u32(&out, 0);
+	free(section->owned);
+	section->eh = true;
+	section->bytes = (const unsigned char *)out.data;
+	section->owned = out.data;
+	section->len = out.len;
+}
