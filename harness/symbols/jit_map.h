@@ -6,7 +6,7 @@
 #ifndef SYMBOLS_JIT_MAP_H
 #define SYMBOLS_JIT_MAP_H
 
-#include "symbols/symtab.h"
+#include "elf/symtab.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "symbols/symtab.h"
+#include "elf/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
 #define SYMBOLS_KERNEL_CACHE_FILE_H
 
 #include "base/hash.h"
+#include "elf/symtab.h"
 #include "symbols/kernel_cache.h"
-#include "symbols/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "symbols/debug_file.h"
-#include "symbols/elf_packed.h"
+#include "elf/debug_file.h"
+#include "elf/elf_packed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef SYMBOLS_KERNEL_FILE_H
 #define SYMBOLS_KERNEL_FILE_H
 
-#include "symbols/symtab.h"
+#include "elf/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>

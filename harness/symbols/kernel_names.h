@@ -5,8 +5,8 @@
 #define SYMBOLS_KERNEL_NAMES_H
 
 #include "base/buf.h"
+#include "elf/symtab.h"
 #include "symbols/kernel_cache_file.h"
-#include "symbols/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
 #define SYMBOLS_MODULE_H
 
 #include "base/arena.h"
-#include "symbols/debuginfod.h"
-#include "symbols/elf_image.h"
+#include "elf/debuginfod.h"
+#include "elf/elf_image.h"
 
 #include <stdbool.h>
 #include <stddef.h>

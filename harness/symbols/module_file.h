@@ -5,7 +5,7 @@
 #ifndef SYMBOLS_MODULE_FILE_H
 #define SYMBOLS_MODULE_FILE_H
 
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "symbols/module.h"
 
 enum module_file {

@@ -1,7 +1,7 @@
 #include "symbols/module_inlines.h"
 
 #include "base/mem.h"
-#include "symbols/elf_packed.h"
+#include "elf/elf_packed.h"
 #include "symbols/module.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef SYMBOLS_MODULE_INLINES_H
 #define SYMBOLS_MODULE_INLINES_H
 
-#include "symbols/inlines.h"
+#include "dwarf/inlines.h"
 
 struct module;
 struct module_inlines;

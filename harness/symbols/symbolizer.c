@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
+#include "elf/vdso.h"
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
@@ -10,7 +11,6 @@
 #include "symbols/module_file.h"
 #include "symbols/spaces.h"
 #include "symbols/symbolizer_lookup.h"
-#include "symbols/vdso.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -51,7 +51,7 @@ read_value(struct cursor *cursor, uint8_t encoding, uint64_t *value)
 		*value = (uint64_t)cursor_sleb(cursor);
 	else
 		return false;
-	return !cursor->bad;
+	return !cursor->failed;
 }
 
 bool
@@ -94,7 +94,7 @@ read_entry(const struct cfi_section *section, size_t at, struct entry *entry)
 		wide = true;
 		len = cursor_fixed(&cursor, 8);
 	}
-	if (cursor.bad || len > cursor_left(&cursor))
+	if (cursor.failed || len > cursor_left(&cursor))
 		return false;
 	cursor.end = cursor.at + len;
 	entry->next = (size_t)(cursor.end - section->bytes);
@@ -160,7 +160,7 @@ read_augmentation(const struct cfi_section *section, struct cursor *cursor, cons
 			return false;
 		}
 	}
-	return !data.bad;
+	return !data.failed;
 }
 
 static void
@@ -176,7 +176,7 @@ read_cie(const struct cfi_section *section, const struct entry *entry, struct cf
 	if (!end)
 		return;
 	cursor.at = end + 1;
-	if (cursor.bad || (version != 1 && version != 3 && version != 4))
+	if (cursor.failed || (version != 1 && version != 3 && version != 4))
 		return;
 	if (version == 4) {
 		uint64_t address_bytes = cursor_fixed(&cursor, 1);
@@ -195,7 +195,7 @@ read_cie(const struct cfi_section *section, const struct entry *entry, struct cf
 	uint64_t column = version == 1 ? cursor_fixed(&cursor, 1) : cursor_uleb(&cursor);
 
 	cie->return_column = column < UINT8_MAX ? (uint8_t)column : UINT8_MAX;
-	cie->usable = read_augmentation(section, &cursor, letters, cie) && !cursor.bad &&
+	cie->usable = read_augmentation(section, &cursor, letters, cie) && !cursor.failed &&
 		      cursor_left(&cursor) <= INITIAL_BYTES_MAX;
 	cie->instructions = cursor;
 }
@@ -266,5 +266,5 @@ cfi_read(struct cfi_reader *reader, uint32_t at, struct cfi_fde *fde, const stru
 	fde->at = at;
 	if ((*cie)->sized)
 		(void)cursor_take(&fde->instructions, cursor_uleb(&fde->instructions));
-	return !fde->instructions.bad;
+	return !fde->instructions.failed;
 }

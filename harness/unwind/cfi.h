@@ -8,7 +8,7 @@
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
 
-#include "unwind/cursor.h"
+#include "dwarf/cursor.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef UNWIND_CFI_LOAD_H
 #define UNWIND_CFI_LOAD_H
 
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "unwind/cfi.h"
 
 #include <stdbool.h>

@@ -310,7 +310,7 @@ run_extended(struct run *run, unsigned opcode)
 		return true;
 	case DW_CFA_GNU_args_size:
 		/* Matters to who throws, not to who walks. */
-		cursor_skip_leb(cursor);
+		(void)cursor_uleb(cursor);
 		return true;
 	case DW_CFA_set_loc:
 		return run_address(run);
@@ -363,7 +363,7 @@ run_instructions(struct run *run, struct cursor instructions, uint64_t end)
 {
 	run->cursor = instructions;
 	while (run->cursor.at < run->cursor.end && run->at < end) {
-		if (!run_instruction(run) || run->cursor.bad)
+		if (!run_instruction(run) || run->cursor.failed)
 			return false;
 	}
 	return true;

@@ -1,6 +1,6 @@
 #include "unwind/expression.h"
 
-#include "unwind/cursor.h"
+#include "dwarf/cursor.h"
 
 #include <dwarf.h>
 
@@ -308,7 +308,7 @@ expression_run(const struct expression *expression, const struct unwind_regs *re
 	if (cfa)
 		push(&state, *cfa);
 	for (unsigned steps = 0; state.cursor.at < state.cursor.end; steps++) {
-		if (steps == STEPS_MAX || !run_operation(&state) || state.cursor.bad)
+		if (steps == STEPS_MAX || !run_operation(&state) || state.cursor.failed)
 			return false;
 	}
 	if (state.count == 0)

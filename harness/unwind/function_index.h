@@ -4,7 +4,7 @@
 #ifndef UNWIND_FUNCTION_INDEX_H
 #define UNWIND_FUNCTION_INDEX_H
 
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "unwind/cfi.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef UNWIND_STUBS_H
 #define UNWIND_STUBS_H
 
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "unwind/cfi.h"
 
 /*

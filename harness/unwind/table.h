@@ -11,7 +11,7 @@
 #ifndef UNWIND_TABLE_H
 #define UNWIND_TABLE_H
 
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "unwind/machine.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
  * file included, and how many frames were found; `print` prints what addr2line -f -i does, with our
  * names and the line of each frame. inline_names.sh compiles and runs it.
  */
-#include "symbols/inlines.h"
+#include "dwarf/inlines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

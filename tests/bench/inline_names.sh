@@ -58,7 +58,7 @@ if [ $# -eq 0 ] && ! make_program; then
 	exit 0
 fi
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -o "$dir/inline_names" \
-	tests/bench/inline_names.c harness/base/*.c harness/symbols/*.c \
+	tests/bench/inline_names.c harness/base/*.c harness/{elf,dwarf,symbols}/*.c \
 	-ldw -lelf -lmd -lzstd -llzma -lz -liberty -lm || exit 2
 
 # The same ones each time, spread over the functions as their sizes are.

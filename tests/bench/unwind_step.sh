@@ -23,6 +23,6 @@ if [ $# -eq 0 ]; then
 fi
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -Itests/unit -pthread -o "$dir/unwind_step" \
 	tests/bench/unwind_step.c harness/base/*.c \
-	harness/symbols/{elf_image,symtab,demangle,vdso}.c harness/unwind/*.c \
+	harness/elf/*.c harness/unwind/*.c \
 	-ldw -lelf -lmd -lzstd -liberty -lm || exit 2
 "$dir/unwind_step" "$@"

@@ -1,5 +1,5 @@
 /* Any text as a mangled name: what comes of it is bounded in length and in time. */
-#include "symbols/demangle.h"
+#include "elf/demangle.h"
 
 #include <stdint.h>
 #include <stdlib.h>

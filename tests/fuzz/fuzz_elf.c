@@ -2,9 +2,9 @@
  * Any bytes as a program file: its symbols, the stubs, the small table within it, its packed
  * sections, and, for a file as a whole, whatever packed it.
  */
-#include "symbols/elf_image.h"
-#include "symbols/elf_labels.h"
-#include "symbols/elf_packed.h"
+#include "elf/elf_image.h"
+#include "elf/elf_labels.h"
+#include "elf/elf_packed.h"
 
 #include "base/file.h"
 

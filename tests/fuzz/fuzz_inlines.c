@@ -2,7 +2,7 @@
  * Any bytes as debug information: for each section its length in four bytes and its contents, of
  * the file itself and then of the one that it shares parts with.
  */
-#include "symbols/inlines.h"
+#include "dwarf/inlines.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "symbols/symbolizer.h"
 
 #include "base/file.h"
-#include "symbols/elf_image.h"
+#include "elf/elf_image.h"
 #include "symbols/spaces.h"
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #define UNIT_UNWIND_OWN_SPACE_H
 
 #include "base/mem.h"
-#include "symbols/vdso.h"
+#include "elf/vdso.h"
 #include "unwind/unwinder.h"
 
 #include <pthread.h>

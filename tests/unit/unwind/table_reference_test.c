@@ -1,5 +1,5 @@
 /* Rows are held against libdw's, which makes them one at a time from the same sections. */
-#include "symbols/vdso.h"
+#include "elf/vdso.h"
 #include "unit.h"
 #include "unwind/table_rows.h"
 

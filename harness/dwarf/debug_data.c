@@ -1,0 +1,138 @@
+#include "dwarf/debug_data.h"
+
+/* Times that each byte of a file may be looked at; what compilers write needs three. */
+#define LOOKS_MAX 16
+/* Deflate makes at most 1032 bytes of one; what claims more is not what it says. */
+#define INFLATION_MAX 1032
+/* Longer than any name; a string can be referred to from everywhere. */
+#define STRING_BYTES_MAX (1 << 16)
+#define SECTION_BYTES_MAX ((uint64_t)1 << 32)
+
+static const char *const section_names[DEBUG_NSECTIONS] = {
+	[DEBUG_INFO] = "info",
+	[DEBUG_ABBREV] = "abbrev",
+	[DEBUG_STR] = "str",
+	[DEBUG_LINE] = "line",
+	[DEBUG_LINE_STR] = "line_str",
+	[DEBUG_STR_OFFSETS] = "str_offsets",
+	[DEBUG_ADDR] = "addr",
+	[DEBUG_RANGES] = "ranges",
+	[DEBUG_RNGLISTS] = "rnglists",
+};
+
+static bool
+is_inflated_sanely(uint64_t packed_bytes, uint64_t bytes)
+{
+	return bytes <= SECTION_BYTES_MAX && bytes / INFLATION_MAX <= packed_bytes;
+}
+
+/* Decompresses in place, as libelf keeps it: the result is the section's data from then on. */
+static bool
+decompress(Elf_Scn *section, const GElf_Shdr *header, bool old_style)
+{
+	GElf_Chdr packed;
+	uint64_t bytes = 0;
+
+	if (!old_style)
+		return gelf_getchdr(section, &packed) &&
+		       is_inflated_sanely(header->sh_size, packed.ch_size) &&
+		       elf_compress(section, 0, 0) >= 0;
+
+	/* ".zdebug_info": "ZLIB" and the size, most significant byte first. */
+	Elf_Data *data = elf_rawdata(section, NULL);
+
+	if (!data || !data->d_buf || data->d_size < 12 || memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return false;
+	for (int i = 4; i < 12; i++)
+		bytes = bytes << 8 | ((const unsigned char *)data->d_buf)[i];
+	return is_inflated_sanely(header->sh_size, bytes) && elf_compress_gnu(section, 0, 0) >= 0;
+}
+
+static void
+take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+	bool old_style = strncmp(name, ".zdebug_", 8) == 0;
+	int which = 0;
+
+	if (header->sh_type == SHT_NOBITS || (!old_style && strncmp(name, ".debug_", 7) != 0))
+		return;
+	while (which < DEBUG_NSECTIONS && strcmp(name + 7 + old_style, section_names[which]) != 0)
+		which++;
+	if (which == DEBUG_NSECTIONS || data->sections[which].start)
+		return;
+	if ((old_style || (header->sh_flags & SHF_COMPRESSED)) &&
+		!decompress(section, header, old_style))
+		return;
+	Elf_Data *bytes = elf_rawdata(section, NULL);
+
+	if (!bytes || !bytes->d_buf)
+		return;
+	data->sections[which] = (struct debug_bytes){.start = bytes->d_buf, .len = bytes->d_size};
+}
+
+bool
+debug_data_read(struct debug_data *data, const struct elf_image *image)
+{
+	Elf_Scn *section = NULL;
+	size_t strings;
+	GElf_Ehdr file;
+	GElf_Shdr header;
+
+	*data = (struct debug_data){0};
+	if (!gelf_getehdr(image->elf, &file) ||
+		file.e_ident[EI_DATA] !=
+			(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB) ||
+		elf_getshdrstrndx(image->elf, &strings) < 0)
+		return false;
+	while ((section = elf_nextscn(image->elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(image->elf, strings, header.sh_name)
+					   : NULL;
+
+		if (!name)
+			continue;
+		/* Not linked: its numbers are not yet what they will be. What dwz makes is final.
+		 */
+		if (file.e_type == ET_REL &&
+			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
+			return false;
+		take_section(data, section, &header, name);
+	}
+	debug_data_grant(data);
+	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
+}
+
+void
+debug_data_grant(struct debug_data *data)
+{
+	data->work_left = 1u << 20;
+	for (int i = 0; i < DEBUG_NSECTIONS; i++)
+		data->work_left += LOOKS_MAX * (uint64_t)data->sections[i].len;
+}
+
+bool
+debug_data_work(struct debug_data *data, uint64_t bytes)
+{
+	data->work_left -= bytes < data->work_left ? bytes : data->work_left;
+	return data->work_left > 0;
+}
+
+struct cursor
+debug_data_at(const struct debug_data *data, enum debug_section section, uint64_t offset)
+{
+	const struct debug_bytes *bytes = &data->sections[section];
+
+	if (offset >= bytes->len)
+		return (struct cursor){.failed = true};
+	return (struct cursor){bytes->start + offset, bytes->start + bytes->len, false};
+}
+
+const char *
+debug_data_string(const struct debug_data *data, enum debug_section section, uint64_t offset)
+{
+	struct cursor cursor = debug_data_at(data, section, offset);
+
+	if (cursor.end - cursor.at > STRING_BYTES_MAX)
+		cursor.end = cursor.at + STRING_BYTES_MAX;
+	return cursor.failed ? NULL : cursor_string(&cursor);
+}

@@ -1,0 +1,56 @@
+/*
+ * The units of .debug_info: one for each source file that was compiled, and those that hold what
+ * several share.
+ */
+#ifndef DWARF_DEBUG_UNIT_H
+#define DWARF_DEBUG_UNIT_H
+
+#include "dwarf/abbrevs.h"
+#include "dwarf/debug_data.h"
+#include "dwarf/spans.h"
+
+struct debug_unit {
+	struct debug_data *data;
+	uint64_t offset;    /* in .debug_info, as those below */
+	uint64_t first_die; /* of its root entry */
+	uint64_t end;
+	uint64_t abbrev_offset;
+	struct abbrev_format format;
+	/* Of the root entry, once debug_unit_open() has read it: */
+	bool root_read;
+	bool has_lines;
+	uint16_t language; /* DW_LANG_...; 0 if it does not say */
+	uint64_t low_pc;   /* what its ranges count from */
+	uint64_t lines;    /* where its line table is in .debug_line */
+	uint64_t str_offsets_base;
+	uint64_t addr_base;
+	uint64_t rnglists_base;
+	const char *folder; /* where it was compiled; borrowed from the data; NULL if not known */
+	/* Once an entry has been read: */
+	bool abbrevs_tried;
+	struct abbrevs abbrevs; /* empty where they cannot be read */
+};
+
+struct debug_units {
+	struct debug_unit *units; /* owned; by offset */
+	size_t count;
+};
+
+/*
+ * Reads the headers of the units of `data`, up to the first that is damaged; units of a version
+ * that is not known are left out. Supported are DWARF 2 to 5.
+ */
+void debug_units_read(struct debug_units *units, struct debug_data *data);
+void debug_units_release(struct debug_units *units);
+/* The unit that holds the entry at `offset` of .debug_info; NULL if none. */
+struct debug_unit *debug_units_find(const struct debug_units *units, uint64_t offset);
+
+/*
+ * Reads the root entry, unless that is done. Appends where the unit's code is, with `item`, if
+ * `spans` is not NULL. False where it cannot be read.
+ */
+bool debug_unit_open(struct debug_unit *unit, struct span_list *spans, uint32_t item);
+/* The same with the whole table of abbreviations, for its other entries. */
+bool debug_unit_use(struct debug_unit *unit);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * One entry of debug information (DIE): its attributes and their values.
+ */
+#ifndef DWARF_DIE_H
+#define DWARF_DIE_H
+
+#include "dwarf/debug_unit.h"
+
+enum die_class {
+	DIE_OTHER, /* blocks and what is not known */
+	DIE_CONSTANT,
+	DIE_OFFSET, /* in another section */
+	DIE_ADDRESS,
+	DIE_INDEX,      /* of an address in .debug_addr, or of a list of ranges */
+	DIE_STRING,     /* see die_string() */
+	DIE_REFERENCE,  /* `number` is the entry's offset in .debug_info */
+	DIE_SHARED_REF, /* the same in the file of `data->alt` */
+};
+
+struct die_value {
+	uint16_t attr; /* DW_AT_... */
+	uint16_t form;
+	enum die_class class;
+	uint64_t number;
+	const char *text; /* of DW_FORM_string; NULL otherwise */
+};
+
+struct die {
+	const struct debug_unit *unit;
+	const struct abbrev *abbrev;
+	struct cursor cursor; /* at the next value */
+	uint32_t next_attr;
+};
+
+/* The entry at `offset` of .debug_info, in a unit in use; false where there is none. */
+bool die_open(struct die *die, const struct debug_unit *unit, uint64_t offset);
+/* Reads the next attribute; false behind the last one and where the entry is damaged. */
+bool die_next(struct die *die, struct die_value *value);
+/* Reads a value of `value->form` as `unit` writes them; a cursor that fails leaves it undefined. */
+void die_read_value(
+	const struct debug_unit *unit, struct cursor *cursor, struct die_value *value);
+
+/* The string that `value` stands for, borrowed from the data; NULL where there is none. */
+const char *die_string(const struct debug_unit *unit, const struct die_value *value);
+
+/* Where an entry's machine code is, gathered from its attributes. Zero it first. */
+struct die_code {
+	bool has_low;
+	bool has_high;
+	bool has_ranges;
+	bool ranges_indexed;
+	uint64_t low;
+	uint64_t high; /* behind the last byte */
+	uint64_t ranges;
+	bool high_is_size;
+};
+
+/* Takes `value` into account if it is about code. */
+void die_take_code(
+	const struct debug_unit *unit, const struct die_value *value, struct die_code *code);
+/* Appends the ranges to `spans`, with `item`; false where they cannot be read. */
+bool die_code_spans(const struct debug_unit *unit, const struct die_code *code,
+	struct span_list *spans, uint32_t item);
+
+#endif

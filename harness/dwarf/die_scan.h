@@ -1,0 +1,67 @@
+/*
+ * Passes over the entries of a unit: which functions have code in it, what was inlined into one of
+ * them, and which scopes the entries stand in.
+ *
+ * Positions of entries are counted from the start of their unit.
+ */
+#ifndef DWARF_DIE_SCAN_H
+#define DWARF_DIE_SCAN_H
+
+#include "dwarf/debug_unit.h"
+
+struct scan_function {
+	uint32_t die;
+};
+
+struct scan_functions {
+	struct scan_function *functions; /* owned */
+	size_t count;
+	size_t capacity;
+	struct span_list spans; /* their code; items are indices of `functions` */
+};
+
+/* False where the unit is damaged or refers to more than it can hold; release either way. */
+bool die_scan_functions(struct debug_unit *unit, struct scan_functions *found);
+void scan_functions_release(struct scan_functions *found);
+
+#define SITE_NONE UINT32_MAX
+
+/* A call that was replaced by the code of what it calls. */
+struct scan_site {
+	uint32_t die;
+	uint32_t parent;    /* the site whose code it is part of; SITE_NONE: the function's own */
+	uint32_t call_line; /* 0 if not known */
+	uint32_t name;      /* the caller's; 0 at first */
+};
+
+struct scan_sites {
+	struct scan_site *sites; /* owned; parents before those inlined into them */
+	size_t count;
+	size_t capacity;
+	struct span_list spans; /* their code; items are indices of `sites` */
+};
+
+/* What was inlined into the function of the entry at `die`; likewise. */
+bool die_scan_sites(struct debug_unit *unit, uint32_t die, struct scan_sites *found);
+void scan_sites_release(struct scan_sites *found);
+
+/* An entry that gives those within it a part of their names. */
+struct scan_scope {
+	uint32_t die;
+	uint32_t end;    /* behind the last entry within */
+	uint32_t parent; /* index; SITE_NONE at the top */
+};
+
+struct scan_scopes {
+	struct scan_scope *scopes; /* owned; by `die` */
+	size_t count;
+	size_t capacity;
+};
+
+/* The namespaces, classes and functions of a unit; likewise. */
+bool die_scan_scopes(struct debug_unit *unit, struct scan_scopes *found);
+void scan_scopes_release(struct scan_scopes *found);
+/* The innermost scope around the entry at `die`; SITE_NONE if it stands at the top. */
+uint32_t scan_scopes_find(const struct scan_scopes *scopes, uint32_t die);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Which functions a piece of code is of, inlined ones included, by the debug information (DWARF) of
+ * one module.
+ *
+ * Nothing is read before it is asked for: the ranges of the units at the start, the functions of a
+ * unit and its table of lines at the first address in it, what was inlined into a function at the
+ * first address in that, and names when they are returned.
+ */
+#ifndef DWARF_INLINES_H
+#define DWARF_INLINES_H
+
+#include "dwarf/debug_data.h"
+
+struct inlines;
+
+struct inline_frame {
+	const char *name; /* NULL if not known; strings live as long as the struct inlines */
+	const char *file; /* path of the source that declares it; NULL if not known */
+	uint32_t line;    /* of the declaration; 0 if not known */
+	uint32_t at_line; /* in it: of the address, or of the call that was inlined; 0: not known */
+};
+
+/*
+ * Takes over `image` and closes it in the end. NULL where it has no debug
+ * information that can be read; then it is closed at once.
+ */
+struct inlines *inlines_open(struct elf_image *image);
+/* For data that is not in a file; `data` (and data->alt) must live as long. */
+struct inlines *inlines_new(struct debug_data *data);
+void inlines_close(struct inlines *inlines);
+
+/*
+ * The functions at `address`, innermost first; the last one has the code, those before were inlined
+ * into it. Fills at most `max` (at least 1), leaving out the innermost of more. Returns how many; 0
+ * where nothing is known. A frame of which only `at_line` is known stands for code without
+ * function.
+ */
+size_t inlines_find(
+	struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max);
+
+#endif

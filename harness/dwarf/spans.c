@@ -1,0 +1,137 @@
+#include "dwarf/spans.h"
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+span_list_add(struct span_list *list, uint64_t low, uint64_t high, uint32_t item)
+{
+	if (low >= high)
+		return;
+	if (list->count == list->capacity)
+		list->spans = mem_grow(
+			list->spans, &list->capacity, list->count + 1, sizeof(*list->spans));
+	list->spans[list->count++] = (struct span){low, high, item};
+}
+
+void
+span_list_release(struct span_list *list)
+{
+	free(list->spans);
+	*list = (struct span_list){0};
+}
+
+/* Outer ones before those they hold. */
+static int
+compare_spans(const void *a, const void *b)
+{
+	const struct span *one = a;
+	const struct span *other = b;
+
+	if (one->low != other->low)
+		return one->low < other->low ? -1 : 1;
+	if (one->high != other->high)
+		return one->high > other->high ? -1 : 1;
+	return (one->item > other->item) - (one->item < other->item);
+}
+
+static void
+sort(struct span_list *list)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < list->count && sorted; i++)
+		sorted = compare_spans(&list->spans[i - 1], &list->spans[i]) <= 0;
+	if (!sorted)
+		qsort(list->spans, list->count, sizeof(*list->spans), compare_spans);
+}
+
+/* Segments in the making, of which there are at most two for each span. */
+struct cutter {
+	uint64_t *starts;
+	uint32_t *items;
+	size_t count;
+	const struct span *spans;
+	uint32_t *open; /* spans that have begun, the innermost last */
+	size_t nopen;
+};
+
+static void
+cut(struct cutter *cutter, uint64_t start, uint32_t item)
+{
+	/* What begins at the same address takes the place of what is there. */
+	if (cutter->count > 0 && cutter->starts[cutter->count - 1] == start)
+		cutter->count--;
+	if (cutter->count > 0 && cutter->items[cutter->count - 1] == item)
+		return;
+	cutter->starts[cutter->count] = start;
+	cutter->items[cutter->count++] = item;
+}
+
+/* Ends the spans that end at or before `limit`. */
+static void
+close_until(struct cutter *cutter, uint64_t limit)
+{
+	while (cutter->nopen > 0) {
+		uint64_t end = cutter->spans[cutter->open[cutter->nopen - 1]].high;
+
+		if (end > limit)
+			return;
+		/* Spans that overlap without being nested may have ended unseen below this one. */
+		while (cutter->nopen > 0 &&
+			cutter->spans[cutter->open[cutter->nopen - 1]].high <= end)
+			cutter->nopen--;
+		cut(cutter, end,
+			cutter->nopen > 0 ? cutter->spans[cutter->open[cutter->nopen - 1]].item
+					  : SPAN_NONE);
+	}
+}
+
+void
+span_index_build(struct span_index *index, struct span_list *list, struct arena *arena)
+{
+	struct cutter cutter = {.spans = list->spans};
+
+	*index = (struct span_index){0};
+	if (list->count == 0)
+		return;
+	sort(list);
+	cutter.starts = mem_zalloc(2 * list->count, sizeof(*cutter.starts));
+	cutter.items = mem_zalloc(2 * list->count, sizeof(*cutter.items));
+	cutter.open = mem_zalloc(list->count, sizeof(*cutter.open));
+	for (size_t i = 0; i < list->count; i++) {
+		close_until(&cutter, list->spans[i].low);
+		cut(&cutter, list->spans[i].low, list->spans[i].item);
+		cutter.open[cutter.nopen++] = (uint32_t)i;
+	}
+	close_until(&cutter, UINT64_MAX);
+	index->count = cutter.count;
+	index->starts = arena_alloc(arena, cutter.count * sizeof(*index->starts));
+	memcpy(index->starts, cutter.starts, cutter.count * sizeof(*index->starts));
+	index->items = arena_alloc(arena, cutter.count * sizeof(*index->items));
+	memcpy(index->items, cutter.items, cutter.count * sizeof(*index->items));
+	free(cutter.starts);
+	free(cutter.items);
+	free(cutter.open);
+}
+
+uint32_t
+span_index_find(const struct span_index *index, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = index->count;
+
+	/* Afterwards `low` is the number of segments that start at or before the address. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->starts[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? index->items[low - 1] : SPAN_NONE;
+}

@@ -1,0 +1,197 @@
+#include "elf/debug_file.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "elf/elf_packed.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+static bool
+same_id(const struct elf_image *image, const unsigned char *build_id, size_t build_id_len)
+{
+	return image->build_id_len == build_id_len &&
+	       memcmp(image->build_id, build_id, build_id_len) == 0;
+}
+
+/* Opens the file at `path`, or one of that name which is packed. */
+static bool
+open_packed(struct elf_image *debug, const char *path)
+{
+	static const char *const suffixes[] = {"", ".xz", ".zst", ".gz"};
+	bool opened = false;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !opened; i++) {
+		char *name = mem_printf("%s%s", path, suffixes[i]);
+
+		opened = file_exists(name) && elf_packed_open(debug, name);
+		free(name);
+	}
+	return opened;
+}
+
+bool
+debug_file_open_by_id(struct elf_image *debug, const unsigned char *build_id, size_t build_id_len)
+{
+	struct buf path;
+
+	if (build_id_len < 2)
+		return false;
+	buf_init(&path);
+	buf_printf(&path, DEBUG_ROOT "/.build-id/%02x/", build_id[0]);
+	for (size_t i = 1; i < build_id_len; i++)
+		buf_printf(&path, "%02x", build_id[i]);
+	buf_puts(&path, ".debug");
+
+	bool opened = open_packed(debug, buf_text(&path));
+
+	buf_release(&path);
+	if (opened && debug->build_id_len > 0 && !same_id(debug, build_id, build_id_len)) {
+		elf_image_close(debug);
+		opened = false;
+	}
+	return opened;
+}
+
+/* CRC-32 of ISO 3309 as .gnu_debuglink holds it. */
+static uint32_t
+checksum(const char *bytes, size_t len)
+{
+	uint32_t table[256];
+	uint32_t crc = UINT32_MAX;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+	}
+	for (size_t i = 0; i < len; i++)
+		crc = crc >> 8 ^ table[(crc ^ (unsigned char)bytes[i]) & 0xff];
+	return ~crc;
+}
+
+static bool
+has_checksum(const char *path, uint32_t wanted)
+{
+	struct file_view view;
+	struct err err = {0};
+
+	if (file_view_open(&view, path, &err) < 0)
+		return false;
+	bool same = checksum(view.data, view.len) == wanted;
+
+	file_view_close(&view);
+	return same;
+}
+
+static bool
+open_candidate(
+	struct elf_image *debug, const struct elf_image *image, const char *path, uint32_t crc)
+{
+	if (!open_packed(debug, path))
+		return false;
+	bool same = debug->build_id_len > 0 && image->build_id_len > 0
+			    ? same_id(debug, image->build_id, image->build_id_len)
+			    : has_checksum(path, crc);
+
+	if (!same)
+		elf_image_close(debug);
+	return same;
+}
+
+bool
+debug_file_open(struct elf_image *debug, const struct elf_image *image, const char *path)
+{
+	static const char *const places[] = {"", "/.debug", DEBUG_ROOT};
+	GElf_Shdr header;
+	uint32_t crc;
+
+	if (debug_file_open_by_id(debug, image->build_id, image->build_id_len))
+		return true;
+	Elf_Scn *section = elf_image_section(image, ".gnu_debuglink", SHT_NULL, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+
+	if (!data || !data->d_buf || data->d_size < sizeof(crc) + 1 ||
+		!memchr(data->d_buf, '\0', data->d_size - sizeof(crc)))
+		return false;
+	memcpy(&crc, (const char *)data->d_buf + data->d_size - sizeof(crc), sizeof(crc));
+
+	const char *name = data->d_buf;
+	int dir_len = (int)(file_basename(path) - path);
+	bool opened = false;
+	struct buf candidate;
+
+	/* The link is a bare file name: anything else could lead anywhere. */
+	if (strchr(name, '/') || dir_len == 0)
+		return false;
+	buf_init(&candidate);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !opened; i++) {
+		buf_clear(&candidate);
+		if (places[i][0] && places[i] != places[1])
+			buf_printf(&candidate, "%s%.*s%s", places[i], dir_len, path, name);
+		else
+			buf_printf(&candidate, "%.*s%s%s%s", dir_len, path,
+				places[i][0] ? places[i] + 1 : "", places[i][0] ? "/" : "", name);
+		opened = strcmp(buf_text(&candidate), path) != 0 &&
+			 open_candidate(debug, image, buf_text(&candidate), crc);
+	}
+	buf_release(&candidate);
+	return opened;
+}
+
+/* The folder of the file that `image` was opened from, with a slash at its end; "" if in memory. */
+static void
+folder_of(const struct elf_image *image, char folder[PATH_MAX])
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", image->fd);
+
+	ssize_t len = image->fd < 0 ? -1 : readlink(link, folder, PATH_MAX - 1);
+
+	folder[len < 0 ? 0 : len] = '\0';
+	folder[file_basename(folder) - folder] = '\0';
+}
+
+bool
+debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_image_section(image, ".gnu_debugaltlink", SHT_NULL, &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	const char *name = data ? data->d_buf : NULL;
+	const char *end = name ? memchr(name, '\0', data->d_size) : NULL;
+	char folder[PATH_MAX];
+
+	if (!end || end == name)
+		return false;
+
+	const unsigned char *build_id = (const unsigned char *)end + 1;
+	size_t build_id_len = data->d_size - (size_t)(end + 1 - name);
+
+	if (build_id_len < 2 || build_id_len > BUILD_ID_MAX)
+		return false;
+	if (debug_file_open_by_id(alt, build_id, build_id_len)) {
+		if (same_id(alt, build_id, build_id_len))
+			return true;
+		elf_image_close(alt);
+	}
+	folder_of(image, folder);
+
+	char *path = mem_printf("%s%s", name[0] == '/' ? "" : folder, name);
+	/* A relative name with nothing to be relative to could lead anywhere. */
+	bool opened = path[0] == '/' && open_packed(alt, path);
+
+	free(path);
+	if (opened && !same_id(alt, build_id, build_id_len)) {
+		elf_image_close(alt);
+		opened = false;
+	}
+	return opened;
+}

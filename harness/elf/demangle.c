@@ -1,0 +1,203 @@
+#include "elf/demangle.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * No compiler writes longer ones. A short mangled name can stand for any length of text, since its
+ * parts may refer to earlier parts.
+ */
+#define TEXT_BYTES_MAX 65536
+
+struct output {
+	struct buf text;
+	jmp_buf full;
+};
+
+/*
+ * The library cannot be told to stop, and what it would still write could take years: it is left by
+ * a jump. It holds no memory then but for a few bytes where a Rust identifier is not ASCII.
+ */
+static void
+take_text(const char *text, size_t len, void *opaque)
+{
+	struct output *output = opaque;
+
+	if (output->text.len + len > TEXT_BYTES_MAX)
+		longjmp(output->full, 1);
+	buf_put(&output->text, text, len);
+}
+
+/* The library's text; NULL where it knows no such name. Its own limits on recursion are kept. */
+static char *
+decode(const char *name, bool rust)
+{
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+	struct output *output = mem_zalloc(1, sizeof(*output));
+	char *volatile text = NULL;
+
+	if (setjmp(output->full) == 0) {
+		int known = rust ? rust_demangle_callback(name, options, take_text, output)
+				 : cplus_demangle_v3_callback(name, options, take_text, output);
+
+		if (known && output->text.len > 0)
+			text = mem_strdup(buf_text(&output->text));
+	}
+	buf_release(&output->text);
+	free(output);
+	return text;
+}
+
+/* Whether the text is about a function rather than the function: left as it is. */
+static bool
+is_special(const char *text)
+{
+	static const char *const prefixes[] = {"vtable for ", "VTT for ",
+		"construction vtable for ", "typeinfo for ", "typeinfo name for ",
+		"guard variable for ", "virtual thunk to ", "non-virtual thunk to ",
+		"covariant return thunk to ", "reference temporary ", "TLS init function for ",
+		"TLS wrapper function for ", "transaction clone for ",
+		"non-transaction clone for "};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Takes `suffix` off the end of `text`, if it is there. */
+static bool
+drop_suffix(char *text, const char *suffix)
+{
+	size_t len = strlen(text);
+	size_t part = strlen(suffix);
+
+	if (len <= part || strcmp(text + len - part, suffix) != 0)
+		return false;
+	text[len - part] = '\0';
+	return true;
+}
+
+/* "f(int) [clone .cold]" -> "f(int)". */
+static void
+drop_clones(char *text)
+{
+	char *clone;
+
+	while (drop_suffix(text, "]")) {
+		clone = strstr(text, " [clone ");
+		if (!clone) {
+			text[strlen(text)] = ']';
+			return;
+		}
+		*clone = '\0';
+	}
+}
+
+/* "f(int) const &" -> "f"; a name that has no parameters stays. Returns whether there were any. */
+static bool
+drop_parameters(char *text)
+{
+	int depth = 0;
+	size_t at;
+
+	while (drop_suffix(text, " const") || drop_suffix(text, " volatile") ||
+		drop_suffix(text, " &") || drop_suffix(text, " &&"))
+		continue;
+	at = strlen(text);
+	if (at == 0 || text[at - 1] != ')')
+		return false;
+	while (at-- > 0) {
+		if (text[at] == ')')
+			depth++;
+		else if (text[at] == '(' && --depth == 0)
+			break;
+	}
+	if (depth != 0 || at == 0)
+		return false;
+	text[at] = '\0';
+	return true;
+}
+
+static bool
+starts_operator(const char *text, size_t at)
+{
+	if (text[at] != 'o')
+		return false;
+	bool inside = at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_');
+
+	return !inside && strncmp(text + at, "operator", 8) == 0 &&
+	       !isalnum((unsigned char)text[at + 8]) && text[at + 8] != '_';
+}
+
+/* Where the name starts after a return type: "void ns::f<int>" -> the n. */
+static size_t
+skip_return_type(const char *text)
+{
+	size_t start = 0;
+	int depth = 0;
+
+	for (size_t at = 0; text[at]; at++) {
+		char c = text[at];
+
+		if (c == '<' || c == '(' || c == '{' || c == '[')
+			depth++;
+		else if ((c == '>' && (at == 0 || text[at - 1] != '-')) || c == ')' || c == '}' ||
+			 c == ']')
+			depth--;
+		if (depth != 0)
+			continue;
+		/* What follows an operator's name may hold any sign, and spaces. */
+		if (starts_operator(text, at))
+			break;
+		if (c == ' ' && strncmp(text + at, " const", 6) != 0 &&
+			strncmp(text + at, " volatile", 9) != 0 && text[at + 1] != '&')
+			start = at + 1;
+	}
+	return start;
+}
+
+/* "core::fmt::write::h0123456789abcdef" -> "core::fmt::write". */
+static void
+drop_rust_hash(char *text)
+{
+	size_t len = strlen(text);
+
+	if (len <= 19 || strncmp(text + len - 19, "::h", 3) != 0)
+		return;
+	for (size_t i = len - 16; i < len; i++)
+		if (!isdigit((unsigned char)text[i]) && (text[i] < 'a' || text[i] > 'f'))
+			return;
+	text[len - 19] = '\0';
+}
+
+char *
+demangle(const char *name)
+{
+	char *text = NULL;
+
+	/* Rust's first scheme looks like C++, so that it is asked for first. */
+	if (strncmp(name, "_R", 2) == 0 || strncmp(name, "_ZN", 3) == 0)
+		text = decode(name, true);
+	if (text || strncmp(name, "_Z", 2) != 0)
+		return text;
+	text = decode(name, false);
+	if (!text || is_special(text))
+		return text;
+	drop_clones(text);
+	if (drop_parameters(text)) {
+		size_t start = skip_return_type(text);
+
+		memmove(text, text + start, strlen(text + start) + 1);
+	}
+	drop_rust_hash(text);
+	return text;
+}

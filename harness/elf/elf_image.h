@@ -1,0 +1,73 @@
+/*
+ * An ELF file opened for its symbols: the file that was mapped, the file of its debug information,
+ * or the vDSO in our own memory.
+ */
+#ifndef ELF_ELF_IMAGE_H
+#define ELF_ELF_IMAGE_H
+
+#include "elf/symtab.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BUILD_ID_MAX 32
+
+struct elf_image {
+	Elf *elf;        /* NULL: not open */
+	int fd;          /* -1 for memory */
+	void *owned;     /* the memory that `elf` reads, if it is the image's to free */
+	size_t nheaders; /* program headers */
+	unsigned char build_id[BUILD_ID_MAX];
+	size_t build_id_len; /* 0 if it has none */
+	/*
+	 * Where the file that was mapped had its code, for a debug file whose own program headers
+	 * do not say: `text_bytes` is 0 where they do.
+	 */
+	uint64_t text_address;
+	uint64_t text_bytes;
+	uint64_t text_offset;
+};
+
+/* False where the file cannot be read or is no ELF file; then nothing needs closing. */
+bool elf_image_open(struct elf_image *image, const char *path);
+bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
+/* Takes over `elf` (NULL fails) and the memory that it reads, if any: freed where this fails. */
+bool elf_image_adopt(struct elf_image *image, Elf *elf, void *owned);
+void elf_image_close(struct elf_image *image);
+
+/* The section of this name or, where `type` is not SHT_NULL, this type; NULL if none. */
+Elf_Scn *elf_image_section(
+	const struct elf_image *image, const char *name, uint32_t type, GElf_Shdr *header);
+
+/*
+ * Adds the symbols of .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM) to `tab`, at their offsets in
+ * the file that is mapped, `runtime`. Returns how many.
+ */
+size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime,
+	uint32_t type, struct symtab *tab);
+/* Adds "NAME@plt" for the stubs that jump to other modules. */
+void elf_image_plt(const struct elf_image *runtime, struct symtab *tab);
+
+/*
+ * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it
+ * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be told: of
+ * objcopy's debug files only the addresses are still the program's, which leads to the offsets if
+ * the whole of its one segment of code was mapped.
+ */
+bool elf_image_place(struct elf_image *debug, uint64_t map_offset, uint64_t map_bytes);
+
+/* The offset in the file of virtual address `address`, and back; false where it is in no segment.
+ */
+bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
+bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
+
+/*
+ * Reads up to `len` bytes of code that end before offset `end` of the file, all in the executable
+ * segment that holds the last of them. Returns how many; 0 where there is no code.
+ */
+size_t elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len);
+
+#endif

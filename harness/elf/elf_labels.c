@@ -1,0 +1,90 @@
+#include "elf/elf_labels.h"
+
+#include <string.h>
+
+/* Adds what may be a hidden label in code to `labels`, up to the end of its section. */
+static void
+take_label(const struct elf_image *image, const struct elf_image *runtime, const GElf_Sym *sym,
+	const char *name, struct symtab *labels)
+{
+	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
+	GElf_Shdr header;
+	uint64_t offset;
+
+	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE || sym->st_shndx == SHN_UNDEF ||
+		(visibility != STV_HIDDEN && visibility != STV_INTERNAL) || !name || !*name)
+		return;
+	Elf_Scn *section = elf_getscn(image->elf, sym->st_shndx);
+
+	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+		sym->st_value < header.sh_addr ||
+		sym->st_value - header.sh_addr >= header.sh_size ||
+		!elf_image_offset(runtime, sym->st_value, &offset))
+		return;
+	symtab_add(labels, offset, header.sh_size - (sym->st_value - header.sh_addr),
+		GELF_ST_BIND(sym->st_info) == STB_GLOBAL ? BINDING_GLOBAL : BINDING_LOCAL,
+		arena_strdup(&labels->arena, name), false);
+}
+
+static void
+read_labels(const struct elf_image *image, const struct elf_image *runtime, struct symtab *labels)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_image_section(image, NULL, SHT_SYMTAB, &header);
+	Elf_Data *symbols = section ? elf_getdata(section, NULL) : NULL;
+	GElf_Sym sym;
+
+	if (!symbols || header.sh_entsize == 0)
+		return;
+	for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
+		if (!gelf_getsym(symbols, (int)i, &sym))
+			return;
+		take_label(image, runtime, &sym,
+			elf_strptr(image->elf, header.sh_link, sym.st_name), labels);
+	}
+}
+
+/* Where the first entry starts that starts behind `offset`. */
+static uint64_t
+next_start(const struct symtab *tab, uint64_t offset)
+{
+	size_t low = 0;
+	size_t high = tab->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tab->entries[middle].start <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tab->count ? tab->entries[low].start : UINT64_MAX;
+}
+
+void
+elf_labels_add(const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab)
+{
+	struct symtab labels;
+	/* What is added is not sorted in: only those before are searched. */
+	struct symtab settled = *tab;
+
+	symtab_init(&labels);
+	read_labels(image, runtime, &labels);
+	symtab_settle(&labels, false);
+	for (size_t i = 0; i < labels.count; i++) {
+		const struct symtab_entry *label = &labels.entries[i];
+		uint64_t end = next_start(&settled, label->start);
+
+		if (symtab_find(&settled, label->start))
+			continue;
+		if (end > label->end)
+			end = label->end;
+		symtab_add(tab, label->start, end - label->start, label->binding,
+			arena_strdup(&tab->arena, label->name), label->readable)
+			->label = true;
+		/* It may have moved. */
+		settled.entries = tab->entries;
+	}
+	symtab_release(&labels);
+}

@@ -1,0 +1,65 @@
+/*
+ * A table of symbols: from an address to the function that covers it.
+ *
+ * Where several symbols claim an address the choice is the one that perf makes, so that stacks read
+ * the same in both: tools/perf/util/symbol.c, "symbols__fixup_duplicate" and "symbols__fixup_end".
+ */
+#ifndef ELF_SYMTAB_H
+#define ELF_SYMTAB_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum symbol_binding {
+	BINDING_LOCAL,
+	BINDING_GLOBAL,
+	BINDING_WEAK,
+};
+
+struct symtab_entry {
+	uint64_t start;
+	uint64_t end; /* behind the last byte */
+	const char *name;
+	const char *module; /* of a kernel module: "[ext4]"; NULL otherwise */
+	uint32_t order;     /* of arrival */
+	uint8_t binding;    /* enum symbol_binding */
+	bool label;         /* an assembler's label: the code before it runs into it */
+	bool readable;      /* `name` is as people read it: demangled, or not to be */
+	bool data;          /* of the kernel's: no code */
+};
+
+struct symtab {
+	struct symtab_entry *entries; /* by start, once settled */
+	size_t count;
+	size_t capacity;
+	uint64_t *reach;    /* [count] the largest end among entries 0..i */
+	struct arena arena; /* for names */
+};
+
+void symtab_init(struct symtab *tab);
+void symtab_release(struct symtab *tab);
+
+/*
+ * Adds a symbol. `name` is borrowed for as long as the table lives (the arena is a good place).
+ * `readable` names are not demangled.
+ */
+struct symtab_entry *symtab_add(struct symtab *tab, uint64_t start, uint64_t size,
+	enum symbol_binding binding, const char *name, bool readable);
+
+/*
+ * Sorts the table, stretches symbols without a size up to the next one, and leaves one symbol at
+ * each start. `kernel`: symbols of kernel modules do not stretch over their module's end.
+ */
+void symtab_settle(struct symtab *tab, bool kernel);
+/* Sorts again after more symbols were added that lie beside the others. */
+void symtab_index(struct symtab *tab);
+
+/* The symbol that covers `address`: the innermost one. NULL if none. */
+struct symtab_entry *symtab_find(const struct symtab *tab, uint64_t address);
+/* Its name, demangled on first use; the table's. */
+const char *symtab_name(struct symtab *tab, struct symtab_entry *entry);
+
+#endif

@@ -1,0 +1,70 @@
+#include "elf/call_site.h"
+
+#include "unit.h"
+
+void suite_elf_call_site(void);
+
+#define ENDS(text) call_site_ends((const unsigned char *)(text), sizeof(text) - 1)
+
+static void
+test_direct(void)
+{
+	CU_ASSERT(ENDS("\xe8\x10\x20\x30\x40"));
+	CU_ASSERT(ENDS("\x90\x90\xe8\xfb\xff\xff\xff"));
+	CU_ASSERT(ENDS("\x66\x66\x48\xe8\x10\x20\x30\x40")); /* as for __tls_get_addr */
+}
+
+static void
+test_indirect(void)
+{
+	CU_ASSERT(ENDS("\xff\xd0"));                     /* call *%rax */
+	CU_ASSERT(ENDS("\x41\xff\xd4"));                 /* call *%r12 */
+	CU_ASSERT(ENDS("\x3e\xff\xd0"));                 /* notrack call *%rax */
+	CU_ASSERT(ENDS("\xff\x10"));                     /* call *(%rax) */
+	CU_ASSERT(ENDS("\xff\x50\x18"));                 /* call *0x18(%rax) */
+	CU_ASSERT(ENDS("\xff\x90\x00\x01\x00\x00"));     /* call *0x100(%rax) */
+	CU_ASSERT(ENDS("\xff\x15\x10\x20\x30\x40"));     /* call *0x40302010(%rip) */
+	CU_ASSERT(ENDS("\xff\x14\xc3"));                 /* call *(%rbx,%rax,8) */
+	CU_ASSERT(ENDS("\xff\x54\x24\x08"));             /* call *8(%rsp) */
+	CU_ASSERT(ENDS("\xff\x94\x24\x80\x00\x00\x00")); /* call *0x80(%rsp) */
+	CU_ASSERT(ENDS("\xff\x14\xc5\x10\x20\x30\x40")); /* call *0x40302010(,%rax,8) */
+	CU_ASSERT(ENDS("\x41\xff\x94\x24\x80\x00\x00\x00"));
+}
+
+static void
+test_others(void)
+{
+	CU_ASSERT_FALSE(ENDS(""));
+	CU_ASSERT_FALSE(ENDS("\xc3"));
+	CU_ASSERT_FALSE(ENDS("\x90\x90\x90\x90\x90\x90\x90"));
+	CU_ASSERT_FALSE(ENDS("\xe9\x10\x20\x30\x40")); /* jmp */
+	CU_ASSERT_FALSE(ENDS("\xff\xe0"));             /* jmp *%rax */
+	CU_ASSERT_FALSE(ENDS("\xff\xd8"));             /* far call: no such encoding */
+	CU_ASSERT_FALSE(ENDS("\xff\x30"));             /* push (%rax) */
+	CU_ASSERT_FALSE(ENDS("\x66\x0f\x1f\x84\x00\x00\x00"));
+}
+
+static void
+test_cut_short(void)
+{
+	CU_ASSERT_FALSE(ENDS("\x10\x20\x30\x40"));
+	CU_ASSERT_FALSE(ENDS("\xff"));
+	CU_ASSERT_FALSE(ENDS("\xff\x14"));                 /* its SIB byte would follow */
+	CU_ASSERT_FALSE(ENDS("\xff\x50"));                 /* its displacement would follow */
+	CU_ASSERT_FALSE(ENDS("\xe8\x10\x20\x30\x40\x90")); /* the call ended one byte before */
+	CU_ASSERT_FALSE(ENDS("\xff\xd0\x90"));
+}
+
+void
+suite_elf_call_site(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_direct_call_is_seen_with_and_without_prefixes", test_direct},
+		{"every_form_of_an_indirect_call_is_seen", test_indirect},
+		{"jumps_padding_and_returns_are_no_calls", test_others},
+		{"a_call_must_end_at_the_address_itself", test_cut_short},
+		{NULL, NULL},
+	};
+
+	unit_suite("elf/call_site", cases);
+}

@@ -1,0 +1,131 @@
+#include "elf/demangle.h"
+
+#include "base/buf.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_elf_demangle(void);
+
+static void
+expect(const char *mangled, const char *expected)
+{
+	char *text = demangle(mangled);
+
+	CU_ASSERT_PTR_NOT_NULL(text);
+	if (text)
+		UNIT_STR_EQ(text, expected);
+	free(text);
+}
+
+static void
+test_plain(void)
+{
+	CU_ASSERT_PTR_NULL(demangle("main"));
+	CU_ASSERT_PTR_NULL(demangle("_Zwrong"));
+	CU_ASSERT_PTR_NULL(demangle(""));
+}
+
+static void
+test_parameters(void)
+{
+	expect("_Z3fooi", "foo");
+	expect("_ZNK2ns3Box3runERKSt6vectorIiSaIiEE", "ns::Box::run");
+	expect("_ZN12_GLOBAL__N_14anonEi", "(anonymous namespace)::anon");
+	expect("_ZNK2ns2OpclEii", "ns::Op::operator()");
+	expect("_ZNK2ns2OpcvbEv", "ns::Op::operator bool");
+	expect("_Znwm", "operator new");
+	expect("_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()");
+	expect("_Z3fooi.constprop.0", "foo");
+}
+
+static void
+test_return_type(void)
+{
+	expect("_ZN2ns3addIiEEvT_", "ns::add<int>");
+	expect("_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+		"std::operator<< <std::char_traits<char> >");
+}
+
+static void
+test_special(void)
+{
+	expect("_ZTVN2ns2OpE", "vtable for ns::Op");
+	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+}
+
+/* Names that rustc 1.95 gave, by its old scheme and by v0. */
+static void
+test_rust(void)
+{
+	expect("_ZN1r10W$LT$T$GT$4show17hecdbe34e266ee4d0E", "r::W<T>::show");
+	expect("_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$17ha86af84d9cc65291E",
+		"std::rt::lang_start::{{closure}}");
+	expect("_ZN79_$LT$hashbrown..raw..RawTable$LT$T$C$A$GT$$u20$as$u20$core..ops..drop..Drop$GT"
+	       "$4drop17h65b7a6fa6ecce5d7E",
+		"<hashbrown::raw::RawTable<T,A> as core::ops::drop::Drop>::drop");
+	expect("_RINvCs6GmmlP4bgsG_1r5applyNCNvB2_4main0EB2_", "r::apply::<r::main::{closure#0}>");
+	expect("_RNvXso_NtCslNYArtu3iFV_5alloc3vecINtB5_3VechENtNtNtCsgEmfK2I1SDS_4core3ops4drop4Dr"
+	       "op4dropCsduwmD7cSIQq_5gimli",
+		"<alloc::vec::Vec<u8> as core::ops::drop::Drop>::drop");
+	expect("_RNvNtCs3nilrLLJwz5_1gu9gre_6ka8l7saluton.llvm.12718055276841443353",
+		"g::gr\303\274\303\237e::saluton");
+	CU_ASSERT_PTR_NULL(demangle("_Rwrong"));
+	CU_ASSERT_PTR_NULL(demangle("_R"));
+}
+
+static void
+expect_none(const struct buf *name)
+{
+	char *text = demangle(buf_text(name));
+
+	CU_ASSERT_PTR_NULL(text);
+	free(text);
+}
+
+/* Each of these names would take its demangler for ever, or all of the stack. */
+static void
+test_hostile(void)
+{
+	struct buf name;
+
+	buf_init(&name);
+	/* Each type is a pair of the type before: 2^37 ints. */
+	buf_puts(&name, "_Z1f1AIiiE");
+	for (const char *at = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"; *at; at++)
+		buf_printf(&name, "S_IS%c_S%c_E", *at, *at);
+	expect_none(&name);
+	buf_clear(&name);
+	buf_puts(&name, "_Z1f");
+	for (int i = 0; i < 65536; i++)
+		buf_puts(&name, "1AI");
+	expect_none(&name);
+	buf_clear(&name);
+	buf_puts(&name, "_RIC1a");
+	for (int i = 0; i < 65536; i++)
+		buf_puts(&name, "INtC1a1b");
+	expect_none(&name);
+	buf_clear(&name);
+	/* Tuples of two references to the tuple before. */
+	buf_puts(&name, "_RIC1aTaaE");
+	buf_puts(&name, "TB4_B4_ETB8_B8_ETBg_Bg_ETBo_Bo_ETBw_Bw_ETBE_BE_ETBM_BM_ETBU_BU_E");
+	buf_puts(&name, "E");
+	free(demangle(buf_text(&name)));
+	buf_release(&name);
+}
+
+void
+suite_elf_demangle(void)
+{
+	static const struct unit_case cases[] = {
+		{"what_is_not_mangled_is_left_alone", test_plain},
+		{"parameters_and_qualifiers_are_cut_off", test_parameters},
+		{"return_types_of_templates_are_cut_off", test_return_type},
+		{"tables_keep_their_words_and_rust_loses_its_hash", test_special},
+		{"rust_names_of_both_schemes_are_read", test_rust},
+		{"names_made_to_exhaust_us_are_left_alone", test_hostile},
+		{NULL, NULL},
+	};
+
+	unit_suite("elf/demangle", cases);
+}

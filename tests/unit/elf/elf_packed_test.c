@@ -1,0 +1,207 @@
+/* Packs this very program by the tools of the machine and opens it again. */
+#include "elf/elf_packed.h"
+
+#include "base/file.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+void suite_elf_elf_packed(void);
+
+/* Room for a command line with a few paths in it. */
+#define COMMAND_BYTES 4096
+
+struct scratch {
+	char dir[32];
+	char *program; /* a copy of this program */
+};
+
+static void
+scratch_open(struct scratch *scratch)
+{
+	struct err err = {0};
+	struct buf bytes;
+
+	strcpy(scratch->dir, "/tmp/elf_packed_test.XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(scratch->dir));
+	scratch->program = file_join(scratch->dir, "program");
+	buf_init(&bytes);
+	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_write(scratch->program, bytes.data, bytes.len, &err), 0);
+	buf_release(&bytes);
+}
+
+static void
+scratch_close(struct scratch *scratch)
+{
+	struct err err = {0};
+
+	file_remove_tree(scratch->dir, &err);
+	free(scratch->program);
+}
+
+/* Runs a shell command in the scratch folder; false, and a skip, where it cannot. */
+static bool
+run_tool(const struct scratch *scratch, const char *command)
+{
+	char line[COMMAND_BYTES];
+
+	snprintf(line, sizeof(line), "cd %s && { %s; } >log 2>&1", scratch->dir, command);
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	int status = system(line);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	unit_skip("a tool of binutils or a packer is missing or too old");
+	return false;
+}
+
+/* How many functions the file at `name` has; 0 where it does not open. */
+static size_t
+count_symbols(const struct scratch *scratch, const char *name)
+{
+	char *path = file_join(scratch->dir, name);
+	struct elf_image image;
+	struct symtab tab;
+	size_t count = 0;
+
+	symtab_init(&tab);
+	if (elf_packed_open(&image, path)) {
+		count = elf_image_symbols(&image, &image, SHT_SYMTAB, &tab);
+		elf_image_close(&image);
+	}
+	symtab_release(&tab);
+	free(path);
+	return count;
+}
+
+static void
+expect_packed(const char *command)
+{
+	struct scratch scratch;
+
+	scratch_open(&scratch);
+	size_t expected = count_symbols(&scratch, "program");
+
+	CU_ASSERT(expected > 0);
+	if (run_tool(&scratch, command)) {
+		CU_ASSERT_EQUAL(count_symbols(&scratch, "packed"), expected);
+		/* Cut short, it is nothing. */
+		if (run_tool(&scratch, "head -c 100000 packed >cut"))
+			CU_ASSERT_EQUAL(count_symbols(&scratch, "cut"), 0);
+	}
+	scratch_close(&scratch);
+}
+
+static void
+test_gzip(void)
+{
+	expect_packed("gzip -c program >packed");
+}
+
+static void
+test_xz(void)
+{
+	expect_packed("xz -c -1 program >packed");
+}
+
+static void
+test_zstd(void)
+{
+	expect_packed("zstd -q -c program >packed");
+}
+
+/* A megabyte of zeros is no program, and a bomb is not unpacked at all. */
+static void
+test_bomb(void)
+{
+	struct scratch scratch;
+
+	scratch_open(&scratch);
+	if (run_tool(&scratch, "head -c 100000000 /dev/zero | xz -c -1 >bomb.xz") &&
+		run_tool(&scratch, "head -c 100000000 /dev/zero | zstd -q -c >bomb.zst")) {
+		CU_ASSERT_EQUAL(count_symbols(&scratch, "bomb.xz"), 0);
+		CU_ASSERT_EQUAL(count_symbols(&scratch, "bomb.zst"), 0);
+	}
+	scratch_close(&scratch);
+}
+
+static void
+test_mini(void)
+{
+	struct scratch scratch;
+	struct elf_image image;
+	struct elf_image mini;
+	struct symtab tab;
+
+	scratch_open(&scratch);
+	symtab_init(&tab);
+	if (run_tool(&scratch,
+		    "objcopy --only-keep-debug program mini && strip -g mini && xz -1 mini && "
+		    "objcopy -S --add-section .gnu_debugdata=mini.xz program stripped")) {
+		char *path = file_join(scratch.dir, "stripped");
+
+		CU_ASSERT_FATAL(elf_image_open(&image, path));
+		CU_ASSERT_EQUAL(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab), 0);
+		CU_ASSERT_FATAL(elf_packed_open_mini(&mini, &image));
+		CU_ASSERT(elf_image_symbols(&mini, &image, SHT_SYMTAB, &tab) > 100);
+		elf_image_close(&mini);
+		elf_image_close(&image);
+		free(path);
+	}
+	symtab_release(&tab);
+	scratch_close(&scratch);
+}
+
+/* Bytes of .debug_info of the file at `name`, -1 where it cannot be had or is packed. */
+static long
+info_bytes(const struct scratch *scratch, const char *name)
+{
+	char *path = file_join(scratch->dir, name);
+	struct elf_image image;
+	GElf_Shdr header;
+	long result = -1;
+
+	CU_ASSERT_FATAL(elf_image_open(&image, path));
+	CU_ASSERT(elf_packed_expand(&image));
+
+	Elf_Scn *section = elf_image_section(&image, ".debug_info", SHT_NULL, &header);
+
+	if (section && !(header.sh_flags & SHF_COMPRESSED))
+		result = (long)header.sh_size;
+	CU_ASSERT(image.build_id_len == 0 || image.build_id_len == 20);
+	elf_image_close(&image);
+	free(path);
+	return result;
+}
+
+static void
+test_zstd_sections(void)
+{
+	struct scratch scratch;
+
+	scratch_open(&scratch);
+	if (run_tool(&scratch, "objcopy --compress-debug-sections=zstd program packed && "
+			       "readelf -t packed | grep -q ZSTD"))
+		CU_ASSERT_EQUAL(info_bytes(&scratch, "packed"), info_bytes(&scratch, "program"));
+	scratch_close(&scratch);
+}
+
+void
+suite_elf_elf_packed(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_file_that_gzip_packed_opens", test_gzip},
+		{"a_file_that_xz_packed_opens", test_xz},
+		{"a_file_that_zstd_packed_opens", test_zstd},
+		{"what_unpacks_to_more_than_a_program_is_left", test_bomb},
+		{"a_stripped_programs_small_table_opens", test_mini},
+		{"sections_that_zstd_packed_become_plain", test_zstd_sections},
+		{NULL, NULL},
+	};
+
+	unit_suite("elf/elf_packed", cases);
+}

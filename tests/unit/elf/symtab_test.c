@@ -1,0 +1,128 @@
+#include "elf/symtab.h"
+
+#include "unit.h"
+
+void suite_elf_symtab(void);
+
+/* The name found at `address`; "" if none. */
+static const char *
+name_at(struct symtab *tab, uint64_t address)
+{
+	struct symtab_entry *entry = symtab_find(tab, address);
+
+	return entry ? symtab_name(tab, entry) : "";
+}
+
+static void
+test_bounds(void)
+{
+	struct symtab tab;
+
+	symtab_init(&tab);
+	symtab_add(&tab, 0x200, 0x10, BINDING_GLOBAL, "second", true);
+	symtab_add(&tab, 0x100, 0x10, BINDING_GLOBAL, "first", true);
+	symtab_settle(&tab, false);
+	UNIT_STR_EQ(name_at(&tab, 0xff), "");
+	UNIT_STR_EQ(name_at(&tab, 0x100), "first");
+	UNIT_STR_EQ(name_at(&tab, 0x10f), "first");
+	UNIT_STR_EQ(name_at(&tab, 0x110), "");
+	UNIT_STR_EQ(name_at(&tab, 0x20f), "second");
+	UNIT_STR_EQ(name_at(&tab, UINT64_MAX), "");
+	symtab_release(&tab);
+}
+
+/* Adds two names for one address, in both orders, and expects `winner`. */
+static void
+expect_alias(struct symtab_entry a, struct symtab_entry b, const char *winner)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct symtab tab;
+		const struct symtab_entry *one = swap ? &b : &a;
+		const struct symtab_entry *other = swap ? &a : &b;
+
+		symtab_init(&tab);
+		symtab_add(&tab, 0x100, one->end, one->binding, one->name, true);
+		symtab_add(&tab, 0x100, other->end, other->binding, other->name, true);
+		symtab_settle(&tab, false);
+		UNIT_STR_EQ(name_at(&tab, 0x100), winner);
+		CU_ASSERT_EQUAL(tab.count, 1);
+		symtab_release(&tab);
+	}
+}
+
+static void
+test_aliases(void)
+{
+	struct symtab_entry global = {.end = 8, .binding = BINDING_GLOBAL, .name = "global"};
+	struct symtab_entry weak = {.end = 8, .binding = BINDING_WEAK, .name = "weak_longer"};
+	struct symtab_entry local = {.end = 8, .binding = BINDING_LOCAL, .name = "local_longer"};
+	struct symtab_entry under = {.end = 8, .binding = BINDING_GLOBAL, .name = "__global_long"};
+	struct symtab_entry longer = {.end = 8, .binding = BINDING_GLOBAL, .name = "global_long"};
+
+	expect_alias(local, weak, "local_longer");
+	expect_alias(global, local, "global");
+	expect_alias(global, under, "global");
+	expect_alias(global, longer, "global_long");
+}
+
+static void
+test_sizeless(void)
+{
+	struct symtab tab;
+
+	symtab_init(&tab);
+	symtab_add(&tab, 0x100, 0, BINDING_LOCAL, "label", true);
+	symtab_add(&tab, 0x180, 0x10, BINDING_LOCAL, "next", true);
+	symtab_add(&tab, 0x1f10, 0, BINDING_LOCAL, "last", true);
+	symtab_settle(&tab, false);
+	UNIT_STR_EQ(name_at(&tab, 0x17f), "label");
+	UNIT_STR_EQ(name_at(&tab, 0x190), "");
+	UNIT_STR_EQ(name_at(&tab, 0x2fff), "last");
+	UNIT_STR_EQ(name_at(&tab, 0x3000), "");
+	symtab_release(&tab);
+}
+
+static void
+test_nested(void)
+{
+	struct symtab tab;
+
+	symtab_init(&tab);
+	symtab_add(&tab, 0x100, 0x100, BINDING_LOCAL, "outer", true);
+	symtab_add(&tab, 0x140, 0x10, BINDING_LOCAL, "inner", true);
+	symtab_add(&tab, 0x400, 0x10, BINDING_LOCAL, "far", true);
+	symtab_settle(&tab, false);
+	UNIT_STR_EQ(name_at(&tab, 0x13f), "outer");
+	UNIT_STR_EQ(name_at(&tab, 0x148), "inner");
+	UNIT_STR_EQ(name_at(&tab, 0x1f0), "outer");
+	UNIT_STR_EQ(name_at(&tab, 0x300), "");
+	symtab_release(&tab);
+}
+
+static void
+test_overflow(void)
+{
+	struct symtab tab;
+
+	symtab_init(&tab);
+	symtab_add(&tab, UINT64_MAX - 4, 100, BINDING_LOCAL, "high", true);
+	symtab_settle(&tab, false);
+	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 1), "high");
+	UNIT_STR_EQ(name_at(&tab, 50), "");
+	symtab_release(&tab);
+}
+
+void
+suite_elf_symtab(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_symbol_covers_its_bytes_and_no_more", test_bounds},
+		{"among_aliases_the_choice_is_perfs_in_any_order", test_aliases},
+		{"symbols_without_size_reach_to_the_next", test_sizeless},
+		{"the_innermost_symbol_wins", test_nested},
+		{"a_size_beyond_the_end_of_memory_is_cut", test_overflow},
+		{NULL, NULL},
+	};
+
+	unit_suite("elf/symtab", cases);
+}
