@@ -64,6 +64,18 @@ set_name(struct comms *comms, uint32_t tid, str_id name)
 	*entry = (struct comm_entry){.used = true, .tid = tid, .name = name};
 }
 
+bool
+comms_match(const char *wanted, const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && wanted[i] != '\0' &&
+		(wanted[i] == name[i] || (wanted[i] == '_' && name[i] == ' ') ||
+			(wanted[i] == ' ' && name[i] == '_')))
+		i++;
+	return i == len && wanted[i] == '\0';
+}
+
 void
 comms_set(struct comms *comms, uint32_t tid, const char *name)
 {

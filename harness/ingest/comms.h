@@ -8,6 +8,7 @@
 #include "ingest/ingest.h"
 #include "profile/profile.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ struct comms {
 
 void comms_init(struct comms *comms, struct profile *profile, enum ingest_root root);
 void comms_release(struct comms *comms);
+
+/* Whether `name` is the one asked for; '_' in either stands for a space as well. */
+bool comms_match(const char *wanted, const char *name, size_t len);
 
 void comms_set(struct comms *comms, uint32_t tid, const char *name);
 /* The thread starts with the name of the one that made it. */

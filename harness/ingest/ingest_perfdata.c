@@ -69,11 +69,11 @@ static bool
 is_selected(struct reading *reading, const struct record *record)
 {
 	const struct ingest_options *options = reading->options;
+	const char *name = options->comm ? comms_name(&reading->comms, record->id.tid) : NULL;
 
 	return (options->pid == 0 || record->id.pid == options->pid) &&
 	       (options->tid == 0 || record->id.tid == options->tid) &&
-	       (!options->comm ||
-		       strcmp(comms_name(&reading->comms, record->id.tid), options->comm) == 0);
+	       (!name || comms_match(options->comm, name, strlen(name)));
 }
 
 static int

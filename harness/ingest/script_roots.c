@@ -1,6 +1,7 @@
 #include "ingest/script_roots.h"
 
 #include "base/mem.h"
+#include "ingest/comms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +111,7 @@ make_root(struct script_roots *roots, const struct script_header *header)
 	parse_ids(header->ids, &pid, &tid);
 	if ((options->pid != 0 && options->pid != pid) ||
 		(options->tid != 0 && options->tid != tid) ||
-		(options->comm && (strlen(options->comm) != comm.len ||
-					  memcmp(options->comm, comm.at, comm.len) != 0)))
+		(options->comm && !comms_match(options->comm, comm.at, comm.len)))
 		return SCRIPT_ROOT_NONE;
 	char *name = root_name(options->root, comm, pid, tid);
 	frame_id frame;
