@@ -72,4 +72,6 @@ stack_plan_fill(const struct stack_plan *plan, struct capture_request *request)
 {
 	request->callchain = plan->callchain;
 	request->stack_bytes = plan->stack_bytes;
+	/* Two chains of the same stack are wanted only to compare them. */
+	request->kernel_chain_only = plan->stack_bytes > 0 && !plan->to_be_tried;
 }
