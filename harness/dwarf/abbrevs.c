@@ -90,8 +90,8 @@ abbrev_form_size(const struct abbrev_format *format, unsigned form, unsigned *by
 }
 
 void
-abbrev_skip_value(struct cursor *cursor, const struct abbrev_format *format, unsigned bytes,
-	unsigned then)
+abbrev_skip_value(
+	struct cursor *cursor, const struct abbrev_format *format, unsigned bytes, unsigned then)
 {
 	cursor_skip(cursor, bytes);
 	switch ((enum abbrev_then)then) {
@@ -203,8 +203,8 @@ compare_code(const void *a, const void *b)
 }
 
 bool
-abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format,
-	struct cursor *cursor, uint64_t only)
+abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct cursor *cursor,
+	uint64_t only)
 {
 	uint64_t last = 0;
 	bool sorted = true;

@@ -95,8 +95,8 @@ abbrevs_find(const struct abbrevs *abbrevs, uint64_t code)
 enum abbrev_then abbrev_form_size(
 	const struct abbrev_format *format, unsigned form, unsigned *bytes);
 /* Steps over a value whose size abbrev_form_size() gave. */
-void abbrev_skip_value(struct cursor *cursor, const struct abbrev_format *format,
-	unsigned bytes, unsigned then);
+void abbrev_skip_value(
+	struct cursor *cursor, const struct abbrev_format *format, unsigned bytes, unsigned then);
 
 /* Steps over the values of an entry. */
 static inline void

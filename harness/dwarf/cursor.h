@@ -101,7 +101,8 @@ cursor_signed(struct cursor *cursor, size_t bytes)
 			    : (int64_t)value;
 }
 
-/* LEB128 (DWARF 5, section 7.6): a number of any length, 7 bits a byte; what does not fit into 64 bits is cut off. */
+/* LEB128 (DWARF 5, section 7.6): a number of any length, 7 bits a byte; what does not fit into 64
+ * bits is cut off. */
 static inline uint64_t
 cursor_uleb(struct cursor *cursor)
 {

@@ -7,8 +7,8 @@
 #ifndef DWARF_DEBUG_DATA_H
 #define DWARF_DEBUG_DATA_H
 
-#include "elf/elf_image.h"
 #include "dwarf/cursor.h"
+#include "elf/elf_image.h"
 
 enum debug_section {
 	DEBUG_INFO,

@@ -37,8 +37,7 @@ bool die_open(struct die *die, const struct debug_unit *unit, uint64_t offset);
 /* Reads the next attribute; false behind the last one and where the entry is damaged. */
 bool die_next(struct die *die, struct die_value *value);
 /* Reads a value of `value->form` as `unit` writes them; a cursor that fails leaves it undefined. */
-void die_read_value(
-	const struct debug_unit *unit, struct cursor *cursor, struct die_value *value);
+void die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value);
 
 /* The string that `value` stands for, borrowed from the data; NULL where there is none. */
 const char *die_string(const struct debug_unit *unit, const struct die_value *value);

@@ -193,6 +193,18 @@ put_scope(struct die_names *names, int file, struct debug_unit *unit, uint64_t o
 	buf_puts(text, "::");
 }
 
+/* Fills `around` with the entries of the scopes around that at `offset`, the innermost first. */
+static size_t
+scopes_around(const struct scan_scopes *scopes, uint32_t offset, uint32_t around[SCOPES_MAX])
+{
+	size_t count = 0;
+
+	for (uint32_t at = scan_scopes_find(scopes, offset); at != SITE_NONE && count < SCOPES_MAX;
+		at = scopes->scopes[at].parent)
+		around[count++] = scopes->scopes[at].die;
+	return count;
+}
+
 /* Appends the names of the scopes around the entry at `offset`, the outermost first. */
 static void
 put_scopes(struct die_names *names, int file, struct debug_unit *unit, uint64_t offset,
@@ -200,19 +212,15 @@ put_scopes(struct die_names *names, int file, struct debug_unit *unit, uint64_t 
 {
 	struct name_unit *its = unit_of(names, file, unit);
 	uint32_t around[SCOPES_MAX];
-	size_t naround = 0;
 
 	if (!its->scopes_tried) {
 		its->scopes_tried = true;
 		if (!die_scan_scopes(unit, &its->scopes))
 			scan_scopes_release(&its->scopes);
 	}
-	for (uint32_t at = scan_scopes_find(&its->scopes, (uint32_t)(offset - unit->offset));
-		at != SITE_NONE && naround < SCOPES_MAX; at = its->scopes.scopes[at].parent)
-		around[naround++] = at;
-	while (naround-- > 0)
-		put_scope(names, file, unit, unit->offset + its->scopes.scopes[around[naround]].die,
-			text);
+	for (size_t i = scopes_around(&its->scopes, (uint32_t)(offset - unit->offset), around);
+		i > 0; i--)
+		put_scope(names, file, unit, unit->offset + around[i - 1], text);
 }
 
 static const char *

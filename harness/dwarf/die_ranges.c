@@ -39,8 +39,7 @@ read_old_list(
 
 /* One entry of a list; false at its end and where it is damaged. */
 static bool
-read_entry(const struct debug_unit *unit, struct cursor *cursor, uint64_t *base,
-	struct span *span)
+read_entry(const struct debug_unit *unit, struct cursor *cursor, uint64_t *base, struct span *span)
 {
 	unsigned bytes = unit->format.address_bytes;
 	uint64_t first = 0;

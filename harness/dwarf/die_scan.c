@@ -14,8 +14,8 @@
 /* An entry that a pass has come to. */
 struct entry {
 	uint32_t die;
-	const struct abbrev *abbrev;    /* NULL: the end of the children of another one */
-	struct cursor after_code; /* at its first value */
+	const struct abbrev *abbrev; /* NULL: the end of the children of another one */
+	struct cursor after_code;    /* at its first value */
 };
 
 static struct cursor
@@ -44,8 +44,7 @@ read_entry(const struct debug_unit *unit, struct cursor *cursor, struct entry *e
 
 /* Goes on behind all of the entry's children, if it says where; else nothing is changed. */
 static bool
-jump_to_sibling(
-	const struct debug_unit *unit, const struct entry *entry, struct cursor *cursor)
+jump_to_sibling(const struct debug_unit *unit, const struct entry *entry, struct cursor *cursor)
 {
 	struct cursor value = entry->after_code;
 

@@ -11,8 +11,8 @@
 
 /* The head of a table. */
 struct head {
-	struct debug_unit unit;     /* as the table's values are written */
-	struct cursor tables; /* folders and files */
+	struct debug_unit unit; /* as the table's values are written */
+	struct cursor tables;   /* folders and files */
 	struct cursor program;
 	unsigned version;
 	unsigned min_bytes; /* of an instruction */
@@ -85,8 +85,7 @@ add_file(struct source_lines *lines, const char *name, uint64_t folder)
 
 /* Until DWARF 4: lists of strings. Folder 0 is the unit's, file 0 is none. */
 static void
-read_old_tables(
-	struct source_lines *lines, struct cursor *cursor, const struct debug_unit *unit)
+read_old_tables(struct source_lines *lines, struct cursor *cursor, const struct debug_unit *unit)
 {
 	const char *name;
 

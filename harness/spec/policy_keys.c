@@ -132,8 +132,10 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 	const struct yaml_node *runs = keys_find(node, "runs");
 	const struct yaml_node *max_runs = keys_find(node, "max_runs");
 
-	keys_refuse(reader, runs ? runs : max_runs, "'runs' (%u) is above 'max_runs' (%u)",
-		capture->runs, capture->max_runs);
+	if (runs || max_runs)
+		node = runs ? runs : max_runs;
+	keys_refuse(reader, node, "'runs' (%u) is above 'max_runs' (%u)", capture->runs,
+		capture->max_runs);
 	if (!runs || !max_runs)
 		err_note(reader->err, "'%s' comes from the defaults; set it here too",
 			runs ? "max_runs" : "runs");

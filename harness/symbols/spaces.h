@@ -27,7 +27,7 @@ struct mapped_file {
 	uint64_t map_offset;
 	uint64_t map_bytes;
 	enum mapping_kind kind;
-	bool data; /* not to be executed */
+	bool data;             /* not to be executed */
 	struct module *module; /* loaded on first use */
 };
 

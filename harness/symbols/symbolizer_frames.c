@@ -77,11 +77,28 @@ inlining_module(
 	return mapping->file->module;
 }
 
+/* Makes `frames` of what was inlined at `offset` of the module's file; returns how many. */
+static size_t
+take_inlined(struct module *module, uint64_t offset, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
+{
+	struct inline_frame found[SYMBOL_FRAMES_MAX];
+	size_t count = module_inlines_find(module, offset, found, SYMBOL_FRAMES_MAX);
+
+	for (size_t i = 0; i < count; i++)
+		frames[i] = (struct symbol_frame){
+			.name = found[i].name,
+			.file = found[i].file,
+			.line = found[i].line,
+			.at_line = found[i].at_line,
+			.inlined = i + 1 < count,
+		};
+	return count;
+}
+
 size_t
 symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
 	bool exact, struct symbol *symbol, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
 {
-	struct inline_frame found[SYMBOL_FRAMES_MAX];
 	struct module *module = NULL;
 	uint64_t offset;
 	size_t count = 0;
@@ -94,15 +111,7 @@ symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
 	if (symbol->source == SYMBOL_ELF || symbol->source == SYMBOL_DWARF)
 		module = inlining_module(symbolizer, pid, address, &offset);
 	if (module)
-		count = module_inlines_find(module, offset, found, SYMBOL_FRAMES_MAX);
-	for (size_t i = 0; i < count; i++)
-		frames[i] = (struct symbol_frame){
-			.name = found[i].name,
-			.file = found[i].file,
-			.line = found[i].line,
-			.at_line = found[i].at_line,
-			.inlined = i + 1 < count,
-		};
+		count = take_inlined(module, offset, frames);
 	if (count == 0)
 		frames[count++] = (struct symbol_frame){0};
 	/* The symbol table's name is the one that stacks without inlining show. */

@@ -171,19 +171,15 @@ take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t c
 	return true;
 }
 
-/* Makes walk->regs those of the caller, but for the program counter. */
+/* Makes `to`, a copy of walk->regs or these themselves, those of the caller. */
 static void
-take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
+apply_rules(
+	struct walk *walk, const struct cached_frame *frame, uint64_t cfa, struct unwind_regs *to)
 {
 	const struct unwind_saves *saves = frame->saves;
-	struct unwind_regs old;
-	struct unwind_regs *to = saves->plain ? &walk->regs : &old;
 	uint64_t before = walk->regs.known;
 	uint64_t value;
 
-	/* Rules about other registers mean their values before the step. */
-	if (!saves->plain)
-		old = walk->regs;
 	to->known = (before & saves->kept) | BIT(walk->machine->sp);
 	to->values[walk->machine->sp] = cfa;
 	for (size_t i = 0; i < saves->nrules; i++) {
@@ -198,8 +194,21 @@ take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 				to->known |= before & BIT(rule->reg);
 		}
 	}
-	if (!saves->plain)
-		walk->regs = old;
+}
+
+/* Makes walk->regs those of the caller, but for the program counter. */
+static void
+take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
+{
+	if (frame->saves->plain) {
+		apply_rules(walk, frame, cfa, &walk->regs);
+		return;
+	}
+	/* Rules about other registers mean their values before the step. */
+	struct unwind_regs after = walk->regs;
+
+	apply_rules(walk, frame, cfa, &after);
+	walk->regs = after;
 }
 
 /* Where the frame pointer is not known: never that of a pair. */

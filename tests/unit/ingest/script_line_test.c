@@ -61,8 +61,8 @@ test_known_front(void)
 {
 	struct script_header header;
 
-	CU_ASSERT(script_header_parse_rest(span("a b  12/34 [001]  5.25:  100 cycles:u: "),
-		strlen("a b  12/34"), &header));
+	CU_ASSERT(script_header_parse_rest(
+		span("a b  12/34 [001]  5.25:  100 cycles:u: "), strlen("a b  12/34"), &header));
 	CU_ASSERT(span_eq(header.time, "5.25"));
 	CU_ASSERT(span_eq(header.event, "cycles:u"));
 	CU_ASSERT(script_header_parse_rest(span("a 1 5.5: cycles:"), 3, &header));
