@@ -57,6 +57,25 @@ text_map_find(const struct text_map *map, const char *text, size_t len)
 	return map->slots[find_slot(map, text, len, hash_bytes(text, len))].entry;
 }
 
+void
+text_map_ask_slot(const struct text_map *map, struct text_key *key)
+{
+	key->hash = hash_bytes(key->text, key->len);
+	__builtin_prefetch(&map->slots[key->hash & (map->nslots - 1)]);
+}
+
+void
+text_map_ask_entry(const struct text_map *map, const struct text_key *key)
+{
+	__builtin_prefetch(map->slots[key->hash & (map->nslots - 1)].entry);
+}
+
+struct text_entry *
+text_map_take(const struct text_map *map, const struct text_key *key)
+{
+	return map->slots[find_slot(map, key->text, key->len, key->hash)].entry;
+}
+
 static void
 rehash(struct text_map *map)
 {

@@ -42,6 +42,23 @@ void text_map_clear(struct text_map *map);
 /* What the entries and their index take, in bytes. */
 size_t text_map_bytes(const struct text_map *map);
 
+/*
+ * A look-up in three steps, for who has several to make: what each needs of the memory is asked for
+ * a step ahead, so that they wait for it together.
+ */
+struct text_key {
+	const char *text;
+	size_t len;
+	uint64_t hash;
+};
+
+/* Works out the hash of the key, and asks for its slot. */
+void text_map_ask_slot(const struct text_map *map, struct text_key *key);
+/* Asks for its entry. */
+void text_map_ask_entry(const struct text_map *map, const struct text_key *key);
+/* Its entry, as text_map_find(). */
+struct text_entry *text_map_take(const struct text_map *map, const struct text_key *key);
+
 /* The entry of these bytes, NULL if there is none. It stays where it is until it is cleared. */
 struct text_entry *text_map_find(const struct text_map *map, const char *text, size_t len);
 /* Adds what is not there yet; `len` below 4 GiB. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many children are looked through one after another before the slots are asked. */
+#define FEW_SIBLINGS 6
+
 void
 ctree_init(struct ctree *tree)
 {
@@ -72,27 +75,36 @@ fill_slot(struct ctree *tree, size_t at, node_id node)
 	tree->nfilled++;
 }
 
-static bool
-is_only_child(const struct ctree *tree, node_id node)
-{
-	node_id first = tree->nodes[tree->nodes[node].parent].first_child;
-
-	return first == node && tree->nodes[node].next_sibling == CTREE_NONE;
-}
-
 static void
-rehash(struct ctree *tree)
+grow_slots(struct ctree *tree)
 {
-	free(tree->slots);
-	tree->nslots = tree->nslots ? tree->nslots * 2 : 1024;
+	struct ctree_slot *old = tree->slots;
+	size_t nold = tree->nslots;
+
+	tree->nslots = nold ? nold * 2 : 1024;
 	tree->slots = mem_zalloc(tree->nslots, sizeof(*tree->slots));
 	tree->nfilled = 0;
-	for (node_id i = 1; i < tree->nnodes; i++) {
-		const struct ctree_node *node = &tree->nodes[i];
+	for (size_t i = 0; i < nold; i++) {
+		const struct ctree_node *node = &tree->nodes[old[i].node];
 
-		if (!is_only_child(tree, i))
-			fill_slot(tree, find_slot(tree, node->parent, node->frame), i);
+		if (old[i].node != 0)
+			fill_slot(tree, find_slot(tree, node->parent, node->frame), old[i].node);
 	}
+	free(old);
+}
+
+/* Puts the node into the slots; false where it is there already. */
+static bool
+index_node(struct ctree *tree, node_id node)
+{
+	if ((tree->nfilled + 1) * 2 >= tree->nslots)
+		grow_slots(tree);
+	size_t at = find_slot(tree, tree->nodes[node].parent, tree->nodes[node].frame);
+
+	if (tree->slots[at].node != 0)
+		return false;
+	fill_slot(tree, at, node);
+	return true;
 }
 
 static node_id
@@ -112,38 +124,71 @@ append(struct ctree *tree, node_id parent, frame_id frame)
 	return node;
 }
 
-/* The parent has children, and not this one as its only or first one. */
-static node_id
-find_among_siblings(struct ctree *tree, node_id parent, frame_id frame)
+/* New children come first in the list: those before one that is indexed are not indexed yet. */
+static bool
+index_children(struct ctree *tree, node_id parent)
 {
-	node_id first = tree->nodes[parent].first_child;
-	bool first_is_alone = tree->nodes[first].next_sibling == CTREE_NONE;
+	node_id child = tree->nodes[parent].first_child;
+	bool any = false;
 
-	if ((tree->nfilled + 2) * 2 >= tree->nslots)
-		rehash(tree);
-	if (first_is_alone)
-		fill_slot(tree, find_slot(tree, parent, tree->nodes[first].frame), first);
+	while (child != CTREE_NONE && index_node(tree, child)) {
+		child = tree->nodes[child].next_sibling;
+		any = true;
+	}
+	return any;
+}
 
-	size_t at = find_slot(tree, parent, frame);
+static node_id
+find_indexed(const struct ctree *tree, node_id parent, frame_id frame)
+{
+	return tree->nslots > 0 ? tree->slots[find_slot(tree, parent, frame)].node : 0;
+}
 
-	if (tree->slots[at].node != 0)
-		return tree->slots[at].node;
-	node_id node = append(tree, parent, frame);
+static node_id
+find_among_many(struct ctree *tree, node_id parent, frame_id frame)
+{
+	node_id child = find_indexed(tree, parent, frame);
 
-	fill_slot(tree, at, node);
-	return node;
+	if (child == 0 && index_children(tree, parent))
+		child = find_indexed(tree, parent, frame);
+	if (child == 0) {
+		child = append(tree, parent, frame);
+		index_node(tree, child);
+	}
+	return child;
 }
 
 node_id
 ctree_child(struct ctree *tree, node_id parent, frame_id frame)
 {
-	node_id first = tree->nodes[parent].first_child;
+	node_id child = tree->nodes[parent].first_child;
 
-	if (first == CTREE_NONE)
-		return append(tree, parent, frame);
-	if (tree->nodes[first].frame == frame)
-		return first;
-	return find_among_siblings(tree, parent, frame);
+	for (int i = 0; child != CTREE_NONE; i++) {
+		if (tree->nodes[child].frame == frame)
+			return child;
+		if (i == FEW_SIBLINGS)
+			return find_among_many(tree, parent, frame);
+		child = tree->nodes[child].next_sibling;
+	}
+	return append(tree, parent, frame);
+}
+
+void
+ctree_reordered(struct ctree *tree)
+{
+	free(tree->slots);
+	tree->slots = NULL;
+	tree->nslots = 0;
+	tree->nfilled = 0;
+}
+
+void
+ctree_reserve(struct ctree *tree, size_t column)
+{
+	struct ctree_column *into = &tree->columns[column];
+
+	into->weights =
+		mem_grow(into->weights, &into->capacity, tree->nnodes, sizeof(*into->weights));
 }
 
 void
@@ -157,19 +202,19 @@ ctree_add(struct ctree *tree, size_t column, node_id node, double weight)
 	into->weights[node] += weight;
 }
 
-double
-ctree_weight(const struct ctree *tree, size_t column, node_id node)
-{
-	const struct ctree_column *from = &tree->columns[column];
-
-	return node < from->capacity ? from->weights[node] : 0;
-}
-
 void
 ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out)
 {
-	memset(out, 0, tree->nnodes * sizeof(*out));
-	for (size_t column = first; column < first + count; column++) {
+	size_t start = 0;
+
+	if (count > 0) {
+		start = tree->columns[first].capacity;
+		start = start < tree->nnodes ? start : tree->nnodes;
+	}
+	if (start > 0)
+		memcpy(out, tree->columns[first].weights, start * sizeof(*out));
+	memset(out + start, 0, (tree->nnodes - start) * sizeof(*out));
+	for (size_t column = first + 1; column < first + count; column++) {
 		const struct ctree_column *from = &tree->columns[column];
 		size_t n = from->capacity < tree->nnodes ? from->capacity : tree->nnodes;
 

@@ -43,11 +43,12 @@ struct ctree {
 	size_t nnodes;
 	size_t nodes_capacity;
 	/*
-	 * (parent, frame) -> node, for nodes with siblings. Most nodes of a call tree have none,
-	 * and an only child is found through its parent.
+	 * (parent, frame) -> node, for nodes with many siblings: most nodes of a call tree have
+	 * few, and are found among their parent's children. What is in it of a parent's children
+	 * is the end of their list, or all of it.
 	 */
 	struct ctree_slot *slots;
-	size_t nslots; /* a power of two; 0 before the first siblings */
+	size_t nslots; /* a power of two; 0 before the first parent of many */
 	size_t nfilled;
 	struct ctree_column *columns;
 	size_t ncolumns;
@@ -63,10 +64,34 @@ size_t ctree_add_column(struct ctree *tree);
 void ctree_drop_column(struct ctree *tree);
 /* The child of `parent` with this frame, added if new. */
 node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
+/*
+ * The same where the node may well be `guess`: one after another of a tree that is much like this
+ * one, it is the node after the one found last.
+ */
+static inline node_id
+ctree_child_near(struct ctree *tree, node_id parent, frame_id frame, node_id guess)
+{
+	if (guess < tree->nnodes && tree->nodes[guess].frame == frame &&
+		tree->nodes[guess].parent == parent)
+		return guess;
+	return ctree_child(tree, parent, frame);
+}
+
+/* To be called where the order of siblings was changed from outside. */
+void ctree_reordered(struct ctree *tree);
+
+/* Makes room in `column` for the weights of all nodes there are, so that it need not grow. */
+void ctree_reserve(struct ctree *tree, size_t column);
 /* Adds to the self weight of `node` in `column`. */
 void ctree_add(struct ctree *tree, size_t column, node_id node, double weight);
 /* The self weight of `node` in `column`. */
-double ctree_weight(const struct ctree *tree, size_t column, node_id node);
+static inline double
+ctree_weight(const struct ctree *tree, size_t column, node_id node)
+{
+	const struct ctree_column *from = &tree->columns[column];
+
+	return node < from->capacity ? from->weights[node] : 0;
+}
 
 /* Self weights summed over columns first..first+count-1 into out[nnodes]. */
 void ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out);

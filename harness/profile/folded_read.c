@@ -19,6 +19,11 @@
 /* What the frames' names may take beside the profile; the map begins anew where they would more. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 
+/* Names that are looked up at once. */
+#define KEYS_MAX 16
+/* How often of late a guess at a name was right; from the middle on guesses are made. */
+#define GUESSES_MAX 64
+
 /* A frame of the line before, so that what it shares with the next one is not looked up again. */
 struct step {
 	size_t end; /* bytes of the line up to and without the ';' after the frame */
@@ -44,6 +49,7 @@ struct reader {
 	size_t nsteps;
 	size_t steps_capacity;
 	struct text_map names; /* -> frame_id */
+	int guesses;           /* 0 .. GUESSES_MAX */
 };
 
 static int
@@ -151,6 +157,15 @@ read_weights(struct reader *reader, const char *line, size_t *len)
 	return 0;
 }
 
+static bool
+differ_32(const char *a, const char *b)
+{
+	return ((text_map_load(a) ^ text_map_load(b)) |
+		       (text_map_load(a + 8) ^ text_map_load(b + 8)) |
+		       (text_map_load(a + 16) ^ text_map_load(b + 16)) |
+		       (text_map_load(a + 24) ^ text_map_load(b + 24))) != 0;
+}
+
 /* How many bytes two texts start with in common. */
 static size_t
 common_bytes(struct line a, struct line b)
@@ -158,6 +173,8 @@ common_bytes(struct line a, struct line b)
 	size_t limit = a.len < b.len ? a.len : b.len;
 	size_t same = 0;
 
+	while (same + 32 <= limit && !differ_32(a.at + same, b.at + same))
+		same += 32;
 	while (same + 8 <= limit && text_map_load(a.at + same) == text_map_load(b.at + same))
 		same += 8;
 	while (same < limit && a.at[same] == b.at[same])
@@ -182,24 +199,105 @@ shared_steps(const struct reader *reader, struct line stack)
 	return n;
 }
 
-/* The name of the frame at `at`, which follows the one of `before`, and not as it did last. */
-static struct text_entry *
-find_name(struct reader *reader, const char *at, size_t room, struct text_entry *before, bool apart)
+/* Remembers what followed a frame, and whether that was what followed it last. */
+static void
+note_next(struct reader *reader, struct text_entry *before, struct text_entry *entry)
 {
-	struct text_entry *guess = apart ? NULL : before->next;
+	if (before->next != entry) {
+		before->next = entry;
+		reader->guesses -= reader->guesses > 0;
+	} else {
+		reader->guesses += reader->guesses < GUESSES_MAX;
+	}
+}
+
+/* The frame at `at`, if it is what followed the one of `before` last; NULL if not. */
+static struct text_entry *
+guess_name(const char *at, size_t room, const struct text_entry *before)
+{
+	struct text_entry *guess = before->next;
 
 	if (guess && text_entry_starts(guess, at, room) &&
 		(guess->len == room || at[guess->len] == ';'))
 		return guess;
-	const char *semicolon = memchr(at, ';', room);
-	size_t len = semicolon ? (size_t)(semicolon - at) : room;
-	struct text_entry *entry = text_map_find(&reader->names, at, len);
+	return NULL;
+}
 
-	if (!entry)
-		entry = text_map_add(
-			&reader->names, at, len, profile_frame_text(reader->profile, at, len));
-	before->next = entry;
-	return entry;
+static struct text_entry *
+add_name(struct reader *reader, const struct text_key *key)
+{
+	/* It may have been new twice among those that were looked up together. */
+	struct text_entry *entry = text_map_find(&reader->names, key->text, key->len);
+
+	if (entry)
+		return entry;
+	return text_map_add(&reader->names, key->text, key->len,
+		profile_frame_text(reader->profile, key->text, key->len));
+}
+
+static void
+take_step(struct reader *reader, const struct step *step)
+{
+	if (reader->nsteps == reader->steps_capacity)
+		reader->steps = mem_grow(reader->steps, &reader->steps_capacity, reader->nsteps + 1,
+			sizeof(*reader->steps));
+	reader->steps[reader->nsteps++] = *step;
+}
+
+/* Goes into the frame `entry`, which ends at `end`. */
+static void
+enter(struct reader *reader, struct text_entry *entry, size_t end)
+{
+	const struct step *before = &reader->steps[reader->nsteps - 1];
+	const struct step step = {
+		.end = end,
+		.node = ctree_child(&reader->profile->tree, before->node, entry->value),
+		.entry = entry,
+	};
+
+	note_next(reader, before->entry, entry);
+	take_step(reader, &step);
+}
+
+/* A frame without a name is none: the step stays where it is. */
+static void
+skip_empty(struct reader *reader, size_t end)
+{
+	struct step step = reader->steps[reader->nsteps - 1];
+
+	step.end = end;
+	take_step(reader, &step);
+}
+
+/* Enters the next frames from byte `at` of the stack on. Returns where those left begin. */
+static size_t
+enter_looked_up(struct reader *reader, struct line stack, size_t at)
+{
+	struct text_key keys[KEYS_MAX];
+	size_t nkeys = 0;
+
+	while (at < stack.len && nkeys < KEYS_MAX) {
+		const char *name = stack.at + at;
+		const char *semicolon = memchr(name, ';', stack.len - at);
+		size_t len = semicolon ? (size_t)(semicolon - name) : stack.len - at;
+
+		keys[nkeys] = (struct text_key){.text = name, .len = len};
+		text_map_ask_slot(&reader->names, &keys[nkeys++]);
+		at += len + 1;
+	}
+	for (size_t i = 0; i < nkeys; i++)
+		text_map_ask_entry(&reader->names, &keys[i]);
+	for (size_t i = 0; i < nkeys; i++) {
+		size_t end = (size_t)(keys[i].text - stack.at) + keys[i].len;
+		struct text_entry *entry = text_map_take(&reader->names, &keys[i]);
+
+		if (keys[i].len == 0) {
+			skip_empty(reader, end);
+			continue;
+		}
+		enter(reader, entry ? entry : add_name(reader, &keys[i]), end);
+	}
+	return at;
 }
 
 static void
@@ -215,35 +313,32 @@ walk(struct reader *reader, struct line stack, node_id *leaf)
 {
 	if (text_map_bytes(&reader->names) > NAMES_BYTES_MAX)
 		forget_names(reader);
-	size_t n = shared_steps(reader, stack);
-	struct step step = reader->steps[n - 1];
-	bool apart = n < reader->nsteps; /* what follows differs from the line before */
-	size_t at = n > 1 ? step.end + 1 : 0;
+	size_t shared = shared_steps(reader, stack);
+	size_t at = shared > 1 ? reader->steps[shared - 1].end + 1 : 0;
+	/* What follows differs from the line before, and so will hardly be what followed then. */
+	bool apart = shared < reader->nsteps;
 
+	reader->nsteps = shared;
 	while (at < stack.len) {
-		if (n > FRAMES_MAX)
+		struct text_entry *before = reader->steps[reader->nsteps - 1].entry;
+		struct text_entry *guess = NULL;
+
+		if (reader->nsteps > FRAMES_MAX)
 			return fail_at(
 				reader, stack.at + at, "a stack of more than a million frames");
-		if (stack.at[at] == ';') {
-			step.end = at;
-		} else {
-			step.entry =
-				find_name(reader, stack.at + at, stack.len - at, step.entry, apart);
-			step.node =
-				ctree_child(&reader->profile->tree, step.node, step.entry->value);
-			step.end = at + step.entry->len;
-		}
-		if (n == reader->steps_capacity)
-			reader->steps = mem_grow(reader->steps, &reader->steps_capacity, n + 1,
-				sizeof(*reader->steps));
-		reader->steps[n++] = step;
+		if (!apart && reader->guesses * 2 >= GUESSES_MAX)
+			guess = guess_name(stack.at + at, stack.len - at, before);
 		apart = false;
-		at = step.end + 1;
+		if (guess) {
+			enter(reader, guess, at + guess->len);
+			at += guess->len + 1;
+		} else {
+			at = enter_looked_up(reader, stack, at);
+		}
 	}
-	reader->nsteps = n;
 	lines_done(&reader->lines, reader->previous.at);
 	reader->previous = stack;
-	*leaf = step.node;
+	*leaf = reader->steps[reader->nsteps - 1].node;
 	return 0;
 }
 

@@ -48,13 +48,13 @@ functions_init(struct functions *functions, const struct profile *profile)
 	};
 	for (size_t column = 0; column < ncolumns; column++) {
 		ctree_sum(tree, column, 1, weights);
-		for (size_t i = 1; i < tree->nnodes; i++)
-			functions->self[tree->nodes[i].frame * ncolumns + column] += weights[i];
 		ctree_totals(tree, weights);
 		for (size_t i = 1; i < tree->nnodes; i++) {
+			size_t at = tree->nodes[i].frame * ncolumns + column;
+
+			functions->self[at] += ctree_weight(tree, column, (node_id)i);
 			if (outermost[i])
-				functions->total[tree->nodes[i].frame * ncolumns + column] +=
-					weights[i];
+				functions->total[at] += weights[i];
 		}
 	}
 	free(weights);

@@ -70,8 +70,10 @@ profile_column_total(const struct profile *profile, size_t column)
 {
 	double total = 0;
 
-	for (size_t node = 0; node < profile->tree.nnodes; node++)
-		total += ctree_weight(&profile->tree, column, (node_id)node);
+	const struct ctree_column *from = &profile->tree.columns[column];
+
+	for (size_t node = 0; node < from->capacity; node++)
+		total += from->weights[node];
 	return total;
 }
 
@@ -103,8 +105,8 @@ profile_describe(struct profile *into, const struct profile *from)
 	into->duration_s += from->duration_s;
 }
 
-static frame_id *
-copy_frames(struct profile *into, const struct profile *from)
+frame_id *
+profile_append_frames(struct profile *into, const struct profile *from)
 {
 	frame_id *map = mem_zalloc(from->frames.nframes, sizeof(*map));
 
@@ -128,31 +130,39 @@ copy_frames(struct profile *into, const struct profile *from)
 }
 
 size_t
-profile_append(struct profile *into, const struct profile *from)
+profile_append_runs(struct profile *into, const struct profile *from, const node_id *nodes)
 {
 	size_t first = into->nruns;
-	frame_id *frames = copy_frames(into, from);
-	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
 
-	profile_describe(into, from);
 	for (size_t run = 0; run < from->nruns; run++) {
+		const struct ctree_column *weights = &from->tree.columns[run];
 		size_t column = profile_add_run(into);
 
 		into->runs[column] = from->runs[run];
-	}
-	for (size_t i = 0; i < from->tree.nnodes; i++) {
-		const struct ctree_node *node = &from->tree.nodes[i];
-
-		if (i > 0)
-			nodes[i] =
-				ctree_child(&into->tree, nodes[node->parent], frames[node->frame]);
-		for (size_t run = 0; run < from->nruns; run++) {
-			double weight = ctree_weight(&from->tree, run, (node_id)i);
-
-			if (weight > 0)
-				ctree_add(&into->tree, first + run, nodes[i], weight);
+		ctree_reserve(&into->tree, column);
+		for (size_t i = 0; i < from->tree.nnodes && i < weights->capacity; i++) {
+			if (weights->weights[i] > 0)
+				ctree_add(&into->tree, column, nodes[i], weights->weights[i]);
 		}
 	}
+	return first;
+}
+
+size_t
+profile_append(struct profile *into, const struct profile *from)
+{
+	frame_id *frames = profile_append_frames(into, from);
+	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
+
+	profile_describe(into, from);
+	for (size_t i = 1; i < from->tree.nnodes; i++) {
+		const struct ctree_node *node = &from->tree.nodes[i];
+
+		nodes[i] = ctree_child_near(
+			&into->tree, nodes[node->parent], frames[node->frame], nodes[i - 1] + 1);
+	}
+	size_t first = profile_append_runs(into, from, nodes);
+
 	free(nodes);
 	free(frames);
 	return first;
@@ -233,6 +243,7 @@ profile_sort(struct profile *profile)
 		node->next_sibling = tree->nodes[node->parent].first_child;
 		tree->nodes[node->parent].first_child = order[i - 1];
 	}
+	ctree_reordered(tree);
 	free(order);
 	free(next);
 	free(rank);

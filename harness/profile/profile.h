@@ -88,6 +88,18 @@ double profile_column_total(const struct profile *profile, size_t column);
 void profile_describe(struct profile *into, const struct profile *from);
 
 /*
+ * Interns every frame of `from` in `into`, with what is known of it there and not yet here. Returns
+ * the frames of `into` by frame of `from`; free() it.
+ */
+frame_id *profile_append_frames(struct profile *into, const struct profile *from);
+
+/*
+ * Adds every run of `from` as a new column of `into`; nodes[i] is the node of `into` that gets the
+ * weights of node i. Returns the first new column.
+ */
+size_t profile_append_runs(struct profile *into, const struct profile *from, const node_id *nodes);
+
+/*
  * Adds every run of `from` as a new column of `into` (same frames, same nodes), and takes over the
  * description where `into` has none. Returns the first new column.
  */
