@@ -93,19 +93,13 @@ static void
 join_sides(struct profile *into, const struct profile *before, const struct profile *after,
 	bool full_names)
 {
-	struct profile both;
-
 	profile_init(into);
 	if (full_names) {
 		profile_append(into, before);
 		profile_append(into, after);
-		return;
+	} else {
+		canonical_join(into, before, after);
 	}
-	profile_init(&both);
-	profile_append(&both, before);
-	profile_append(&both, after);
-	canonical_fold(into, &both);
-	profile_release(&both);
 }
 
 void

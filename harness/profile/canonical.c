@@ -275,9 +275,9 @@ canonical_name(const char *name, size_t len, struct buf *out)
 
 struct fold {
 	struct profile *into;
-	const struct profile *from;
-	frame_id *frames; /* of `into`, by frame of `from` */
-	bool *is_part;    /* by frame of `from`: split off, and entered from its function alone */
+	const struct profile *from; /* its frames alone */
+	frame_id *frames;           /* of `into`, by frame of `from` */
+	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
 	struct buf name;
 };
 
@@ -348,55 +348,83 @@ is_piece(const struct fold *fold, frame_id child, frame_id parent)
 	return fold->is_part[child] || is_made_from(fold->from, child, parent);
 }
 
-/* By node of `from`, its node in `into`; free() it. */
-static node_id *
-fold_nodes(const struct fold *fold)
+static void
+fold_init(struct fold *fold, struct profile *into, const struct profile *from)
 {
-	const struct ctree *tree = &fold->from->tree;
+	*fold = (struct fold){
+		.into = into,
+		.from = from,
+		.frames = mem_zalloc(from->frames.nframes, sizeof(*fold->frames)),
+		.is_part = mem_zalloc(from->frames.nframes, sizeof(*fold->is_part)),
+	};
+	profile_describe(into, from);
+	for (size_t i = 1; i < from->frames.nframes; i++)
+		fold_frame(fold, (frame_id)i);
+}
+
+static void
+fold_release(struct fold *fold)
+{
+	buf_release(&fold->name);
+	free(fold->is_part);
+	free(fold->frames);
+}
+
+/* Adds the runs of `side`, whose frames those of `from` hold: by frame of `side`, `frames`. */
+static void
+fold_runs(const struct fold *fold, const struct profile *side, const frame_id *frames)
+{
+	const struct ctree *tree = &side->tree;
 	node_id *nodes = mem_zalloc(tree->nnodes, sizeof(*nodes));
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		const struct ctree_node *node = &tree->nodes[i];
+		frame_id frame = frames[node->frame];
 		node_id parent = nodes[node->parent];
 
 		if (node->parent != CTREE_ROOT &&
-			is_piece(fold, node->frame, tree->nodes[node->parent].frame))
+			is_piece(fold, frame, frames[tree->nodes[node->parent].frame]))
 			nodes[i] = parent;
 		else
-			nodes[i] =
-				ctree_child(&fold->into->tree, parent, fold->frames[node->frame]);
+			nodes[i] = ctree_child_near(
+				&fold->into->tree, parent, fold->frames[frame], nodes[i - 1] + 1);
 	}
-	return nodes;
+	profile_append_runs(fold->into, side, nodes);
+	free(nodes);
 }
 
 void
 canonical_fold(struct profile *into, const struct profile *from)
 {
-	struct fold fold = {
-		.into = into,
-		.from = from,
-		.frames = mem_zalloc(from->frames.nframes, sizeof(*fold.frames)),
-		.is_part = mem_zalloc(from->frames.nframes, sizeof(*fold.is_part)),
-	};
+	struct fold fold;
+	frame_id *frames = mem_zalloc(from->frames.nframes, sizeof(*frames));
 
-	profile_describe(into, from);
-	for (size_t i = 1; i < from->frames.nframes; i++)
-		fold_frame(&fold, (frame_id)i);
-	node_id *nodes = fold_nodes(&fold);
+	for (size_t i = 0; i < from->frames.nframes; i++)
+		frames[i] = (frame_id)i;
+	fold_init(&fold, into, from);
+	fold_runs(&fold, from, frames);
+	fold_release(&fold);
+	free(frames);
+}
 
-	for (size_t run = 0; run < from->nruns; run++) {
-		size_t column = profile_add_run(into);
+void
+canonical_join(struct profile *into, const struct profile *first, const struct profile *second)
+{
+	struct profile both;
+	struct fold fold;
 
-		into->runs[column] = from->runs[run];
-		for (size_t i = 0; i < from->tree.nnodes; i++) {
-			double weight = ctree_weight(&from->tree, run, (node_id)i);
+	profile_init(&both);
+	frame_id *of_first = profile_append_frames(&both, first);
 
-			if (weight > 0)
-				ctree_add(&into->tree, column, nodes[i], weight);
-		}
-	}
-	buf_release(&fold.name);
-	free(nodes);
-	free(fold.is_part);
-	free(fold.frames);
+	profile_describe(&both, first);
+	frame_id *of_second = profile_append_frames(&both, second);
+
+	profile_describe(&both, second);
+	fold_init(&fold, into, &both);
+	fold_runs(&fold, first, of_first);
+	fold_runs(&fold, second, of_second);
+	fold_release(&fold);
+	free(of_second);
+	free(of_first);
+	profile_release(&both);
 }

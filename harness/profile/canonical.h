@@ -33,4 +33,8 @@ bool canonical_name(const char *name, size_t len, struct buf *out);
  */
 void canonical_fold(struct profile *into, const struct profile *from);
 
+/* The same of two profiles, the runs of `second` after those of `first`. */
+void canonical_join(
+	struct profile *into, const struct profile *first, const struct profile *second);
+
 #endif
