@@ -1,9 +1,13 @@
 #include "cli/input.h"
 
 #include "base/file.h"
+#include "base/file_view.h"
+#include "ingest/formats.h"
 #include "ingest/ingest.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int
 find_root(const char *name, enum ingest_root *root, struct err *err)
@@ -27,8 +31,8 @@ find_root(const char *name, enum ingest_root *root, struct err *err)
 		"'--root %s': expected \"thread\", \"process\", \"pid\" or \"tid\"", name);
 }
 
-int
-input_read(struct profile *profile, const char *path, const struct input_choice *choice,
+static int
+read_unsorted(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err)
 {
 	struct ingest_options options = {
@@ -50,12 +54,80 @@ input_read(struct profile *profile, const char *path, const struct input_choice 
 
 	if (result == 0) {
 		ingest_cache_warn(options.cache);
-		profile_sort(profile);
 	} else {
 		profile_release(profile);
 	}
 	ingest_cache_free(options.cache);
 	return result;
+}
+
+int
+input_read(struct profile *profile, const char *path, const struct input_choice *choice,
+	struct err *err)
+{
+	int result = read_unsorted(profile, path, choice, err);
+
+	if (result == 0)
+		profile_sort(profile);
+	return result;
+}
+
+/* Whether it is a file of folded text: one that is read without a word, and by one thread. */
+static bool
+is_folded_file(const char *path)
+{
+	struct file_view view;
+	struct err err = {0};
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+		file_view_open_stream(&view, path, &err) < 0)
+		return false;
+	bool is_folded = ingest_find_format(view.data, view.len) == &ingest_folded;
+
+	file_view_close(&view);
+	return is_folded;
+}
+
+struct reading {
+	struct profile *profile;
+	const char *path;
+	const struct input_choice *choice;
+	struct err err;
+	int result;
+};
+
+static void *
+read_aside(void *context)
+{
+	struct reading *reading = context;
+
+	reading->result =
+		read_unsorted(reading->profile, reading->path, reading->choice, &reading->err);
+	return NULL;
+}
+
+int
+input_read_two(struct profile profiles[2], const char *const paths[2],
+	const struct input_choice *choice, struct err *err)
+{
+	struct reading second = {.profile = &profiles[1], .path = paths[1], .choice = choice};
+	pthread_t thread;
+	bool at_once = is_folded_file(paths[0]) && is_folded_file(paths[1]) &&
+		       pthread_create(&thread, NULL, read_aside, &second) == 0;
+	int first = read_unsorted(&profiles[0], paths[0], choice, err);
+
+	if (at_once)
+		pthread_join(thread, NULL);
+	else if (first == 0)
+		read_aside(&second);
+	if (first == 0 && second.result < 0) {
+		profile_release(&profiles[0]);
+		*err = second.err;
+	}
+	if (first < 0 && at_once && second.result == 0)
+		profile_release(&profiles[1]);
+	return first < 0 || second.result < 0 ? -1 : 0;
 }
 
 int

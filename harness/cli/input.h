@@ -51,6 +51,13 @@ struct input_choice {
 int input_read(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err);
 
+/*
+ * The same, of two at once where both are folded text in files; siblings are in no order. The first
+ * one's error counts.
+ */
+int input_read_two(struct profile profiles[2], const char *const paths[2],
+	const struct input_choice *choice, struct err *err);
+
 /* Writes `out` to `path` ("-": standard output) whole, and releases it. */
 int input_write_result(struct buf *out, const char *path, struct err *err);
 

@@ -86,8 +86,8 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	struct err *err)
 {
 	const struct diff_request *request = context;
-	struct profile before;
-	struct profile after;
+	const char *const paths[2] = {request->before, request->after};
+	struct profile sides[2];
 	struct comparison comparison;
 	struct comparison_options options = {
 		.alpha = 0.05,
@@ -97,19 +97,15 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read(&before, request->before, &request->choice, err) < 0)
+		input_read_two(sides, paths, &request->choice, err) < 0)
 		return -1;
-	if (input_read(&after, request->after, &request->choice, err) < 0) {
-		profile_release(&before);
-		return -1;
-	}
-	match_sums(&before, &after);
-	comparison_make(&comparison, &before, &after, &options);
+	match_sums(&sides[0], &sides[1]);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	profile_release(&sides[1]);
+	profile_release(&sides[0]);
 	int result = write_diff(request, &comparison, err);
 
 	comparison_release(&comparison);
-	profile_release(&after);
-	profile_release(&before);
 	return result;
 }
 

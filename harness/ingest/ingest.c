@@ -61,6 +61,17 @@ refuse(const char *path, const char *bytes, size_t len, struct err *err)
 	return -1;
 }
 
+const struct input_format *
+ingest_find_format(const char *bytes, size_t len)
+{
+	size_t head = len < DETECT_BYTES ? len : DETECT_BYTES;
+	const struct input_format *const *format = input_formats;
+
+	while (*format && !(*format)->detect(bytes, head))
+		format++;
+	return *format;
+}
+
 int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
@@ -76,18 +87,16 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	if (file_view_open_stream(&view, path, err) < 0)
 		return -1;
 
-	size_t head = view.len < DETECT_BYTES ? view.len : DETECT_BYTES;
-	const struct input_format *const *format = input_formats;
+	const struct input_format *format = ingest_find_format(view.data, view.len);
 
-	while (*format && !(*format)->detect(view.data, head))
-		format++;
-	if (*format && *format != &ingest_perfdata && options && options->condensed)
+	if (format && format != &ingest_perfdata && options && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
-			path, (*format)->name);
-	else if (*format && ((*format)->streams || file_view_read_all(&view, err) == 0))
-		result = (*format)->read(profile, &view, path, options, err);
-	else if (!*format)
-		result = refuse(path, view.data, head, err);
+			path, format->name);
+	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
+		result = format->read(profile, &view, path, options, err);
+	else if (!format)
+		result = refuse(
+			path, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
 	file_view_close(&view);
 	return result;
 }

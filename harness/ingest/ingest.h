@@ -64,6 +64,9 @@ struct input_format {
 /* NULL-ended; the first that detects wins, folded is last. */
 extern const struct input_format *const input_formats[];
 
+/* The format of a file that starts with these bytes; NULL if none detects it. */
+const struct input_format *ingest_find_format(const char *bytes, size_t len);
+
 /*
  * Reads `path` ("-": standard input) as columns added to `profile`. Input that no format detects,
  * or that holds no sample, is an error that says what it looked like and what is read.
