@@ -132,6 +132,8 @@ perfdata_build_id(const struct perfdata_reader *reader, const char *path, const 
 int
 perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err)
 {
+	if (reader->next == 0)
+		reader->released = 0;
 	while (reader->next < reader->nmoments) {
 		const char *at = reader->moments[reader->next++].record;
 		struct raw_record raw = reader_raw(at);
@@ -146,6 +148,7 @@ perfdata_next(struct perfdata_reader *reader, struct record *record, struct err 
 
 		record->event = event;
 		record->file_offset = reader_offset(reader, at);
+		reader_release_behind(reader, record->file_offset);
 		if (problem)
 			return err_set(err, ERR_INPUT,
 				"%s: broken record at offset %" PRIu64 ": %s", reader->path,

@@ -50,6 +50,19 @@ add_record(struct perfdata_reader *reader, const char *record)
 		entry->nsamples++;
 }
 
+/* Memory that is kept behind the place of reading: samples that wait to be unwound lie there. */
+#define WINDOW_BYTES ((size_t)64 << 20)
+
+void
+reader_release_behind(struct perfdata_reader *reader, size_t offset)
+{
+	/* A mapped file can be read again, what came through a pipe cannot. */
+	if (!reader->view->mapped || offset < reader->released + 2 * WINDOW_BYTES)
+		return;
+	file_view_done(reader->view, reader->released, offset - WINDOW_BYTES);
+	reader->released = offset - WINDOW_BYTES;
+}
+
 static int
 err_size(const struct perfdata_reader *reader, uint64_t offset, size_t size, struct err *err)
 {
@@ -134,6 +147,8 @@ walk(struct perfdata_reader *reader, struct err *err)
 	while (offset < end) {
 		struct perf_event_header header = {0};
 		uint64_t follow;
+
+		reader_release_behind(reader, offset);
 
 		if (end - offset >= sizeof(header))
 			memcpy(&header, reader->view->data + offset, sizeof(header));

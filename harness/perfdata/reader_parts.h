@@ -41,6 +41,7 @@ struct perfdata_reader {
 	size_t nmoments;
 	size_t moments_capacity;
 	size_t next;
+	size_t released; /* bytes of the file whose memory was given back in this pass over it */
 };
 
 /* Reads the header and, but for a pipe, events and feature sections. */
@@ -48,6 +49,11 @@ int reader_read_header(struct perfdata_reader *reader, struct err *err);
 
 /* Finds all records and orders them by time. */
 int reader_index(struct perfdata_reader *reader, struct err *err);
+/*
+ * Gives the memory of the file up to some way behind `offset` back, from time to time. What is
+ * looked at again is read again.
+ */
+void reader_release_behind(struct perfdata_reader *reader, size_t offset);
 /* A record that the index found. */
 struct raw_record reader_raw(const char *record);
 /* Where in the file it came from. */
