@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define BATCH_ITEMS 4096
+#define BATCH_ITEMS 1024
 /* Frames at the outer end of a stack that belong to the C library: _start and what it calls. */
 #define START_FRAMES 3
 

@@ -53,12 +53,20 @@ same_entry(const struct stack_entry *a, const struct stack_entry *b)
 	return a->address == b->address && a->space == b->space && a->flags == b->flags;
 }
 
+/* Where the search for an entry begins. */
+static size_t
+first_slot(const struct stacks *stacks, const struct stack_entry *entry)
+{
+	uint64_t owner = (uint64_t)entry->space << 2 | entry->flags;
+
+	return hash_u64(entry->address ^ owner << 40 ^ owner >> 24) & (stacks->nslots - 1);
+}
+
 static struct cached_frames *
 find_slot(const struct stacks *stacks, const struct stack_entry *entry)
 {
-	uint64_t owner = (uint64_t)entry->space << 2 | entry->flags;
 	size_t mask = stacks->nslots - 1;
-	size_t at = hash_u64(entry->address ^ owner << 40 ^ owner >> 24) & mask;
+	size_t at = first_slot(stacks, entry);
 
 	while (stacks->slots[at].count != 0 && !same_entry(&stacks->slots[at].key, entry))
 		at = (at + 1) & mask;
@@ -319,6 +327,10 @@ walk(struct stacks *stacks, frame_id root, frame_id mark)
 		while (shared < stacks->depth && shared < stacks->last_depth &&
 			same_entry(&stacks->stack[shared], &stacks->last[shared]))
 			shared++;
+
+	/* The slots lie all over memory: they are asked for together, not one after the other. */
+	for (size_t i = shared; i < stacks->depth; i++)
+		__builtin_prefetch(&stacks->slots[first_slot(stacks, &stacks->stack[i])]);
 
 	node_id node = shared > 0 ? stacks->last_nodes[shared - 1] : base_node(stacks, root, mark);
 

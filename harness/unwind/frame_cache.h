@@ -55,7 +55,7 @@ uint32_t frame_cache_table(const struct frame_cache *cache, const struct unwind_
 void frame_cache_fill(struct frame_cache *cache, struct cached_frame *frame,
 	const struct unwind_space *space, uint64_t address);
 
-#define FRAME_CACHE_BITS 13
+#define FRAME_CACHE_BITS 15
 
 /* The frame of `address`; valid until the next call. */
 static inline const struct cached_frame *
