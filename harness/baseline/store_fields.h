@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum field_type {
 	FIELD_TEXT,   /* char[size] */
@@ -24,7 +25,7 @@ struct field {
 	const char *name;
 	enum field_type type;
 	size_t offset;
-	size_t size;   /* of the texts */
+	uint32_t size; /* of the texts */
 	bool optional; /* may be missing, and is empty then */
 };
 

@@ -37,6 +37,17 @@ read_old_list(
 	return false;
 }
 
+/* An address by its index; the cursor fails where there is none of it. */
+static uint64_t
+read_indexed(const struct debug_unit *unit, struct cursor *cursor)
+{
+	uint64_t address = 0;
+
+	if (!die_ranges_address(unit, cursor_uleb(cursor), &address))
+		cursor->failed = true;
+	return address;
+}
+
 /* One entry of a list; false at its end and where it is damaged. */
 static bool
 read_entry(const struct debug_unit *unit, struct cursor *cursor, uint64_t *base, struct span *span)
@@ -47,13 +58,14 @@ read_entry(const struct debug_unit *unit, struct cursor *cursor, uint64_t *base,
 	*span = (struct span){0};
 	switch (cursor_fixed(cursor, 1)) {
 	case DW_RLE_base_addressx:
-		return die_ranges_address(unit, cursor_uleb(cursor), base);
+		*base = read_indexed(unit, cursor);
+		return true;
 	case DW_RLE_startx_endx:
-		return die_ranges_address(unit, cursor_uleb(cursor), &span->low) &&
-		       die_ranges_address(unit, cursor_uleb(cursor), &span->high);
+		span->low = read_indexed(unit, cursor);
+		span->high = read_indexed(unit, cursor);
+		return true;
 	case DW_RLE_startx_length:
-		if (!die_ranges_address(unit, cursor_uleb(cursor), &span->low))
-			return false;
+		span->low = read_indexed(unit, cursor);
 		span->high = span->low + cursor_uleb(cursor);
 		return true;
 	case DW_RLE_offset_pair:
