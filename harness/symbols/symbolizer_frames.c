@@ -8,13 +8,13 @@
 
 /*
  * Whether a return address at the very start of a symbol is meant so: the kernel lets a signal
- * handler return to code that was never called, and assembler code goes on behind a label.
+ * handler return to code that was never called, and its own assembler code goes on behind labels.
  */
 static bool
-is_return_target(const struct symbol *symbol)
+is_return_target(const struct symbol *symbol, bool kernel)
 {
 	return symbol->name && symbol->offset == 0 &&
-	       (symbol->label || strcmp(symbol->name, "__restore_rt") == 0 ||
+	       ((kernel && symbol->label) || strcmp(symbol->name, "__restore_rt") == 0 ||
 		       strcmp(symbol->name, "__kernel_rt_sigreturn") == 0);
 }
 
@@ -38,7 +38,7 @@ resolve_call(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool
 	struct symbol call;
 
 	symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
-	if (address == 0 || is_return_target(symbol))
+	if (address == 0 || is_return_target(symbol, kernel))
 		return address;
 	symbolizer_resolve(symbolizer, pid, address - 1, kernel, &call);
 	/* Without a name for the call, what starts at the address says more. */
