@@ -120,9 +120,8 @@ comms_name(struct comms *comms, uint32_t tid)
 }
 
 static frame_id
-make_frame(struct comms *comms, uint32_t pid, uint32_t tid)
+make_frame(struct comms *comms, const char *name, uint32_t pid, uint32_t tid)
 {
-	const char *name = comms_name(comms, tid);
 	char text[128];
 
 	switch (comms->root) {
@@ -147,7 +146,10 @@ comms_frame(struct comms *comms, uint32_t pid, uint32_t tid)
 	uint32_t named = comms->root == INGEST_ROOT_PROCESS ? pid : tid;
 	struct comm_entry *entry = entry_of(comms, named);
 
-	if (entry->frame == 0)
-		entry->frame = make_frame(comms, pid, named);
+	if (entry->frame == 0) {
+		const char *name = strtab_str(&comms->profile->strings, entry->name);
+
+		entry->frame = make_frame(comms, name, pid, named);
+	}
 	return entry->frame;
 }

@@ -230,6 +230,15 @@ turn(struct samples *samples, struct err *err)
 	return end_batch(samples, done, err);
 }
 
+/* Ends both batches: the one that is walked, and the one that is being filled. */
+static int
+turn_both(struct samples *samples, struct err *err)
+{
+	int result = turn(samples, err);
+
+	return result < 0 ? result : turn(samples, err);
+}
+
 int
 samples_settle(struct samples *samples, uint32_t pid, struct err *err)
 {
@@ -237,7 +246,7 @@ samples_settle(struct samples *samples, uint32_t pid, struct err *err)
 
 	if (((samples->filling->pids | samples->walking->pids) & bits) == 0)
 		return 0;
-	return turn(samples, err) < 0 ? -1 : turn(samples, err);
+	return turn_both(samples, err);
 }
 
 static int
@@ -338,7 +347,7 @@ samples_finish(struct samples *samples, struct err *err)
 {
 	struct stack_survey *survey = samples->survey;
 
-	if (turn(samples, err) < 0 || turn(samples, err) < 0)
+	if (turn_both(samples, err) < 0)
 		return -1;
 	if (survey && samples->pool) {
 		code_maps_each(&samples->maps, add_module, samples);
