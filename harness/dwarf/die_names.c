@@ -267,7 +267,7 @@ name_of(struct die_names *names, const struct chain *chain)
 			names->depth--;
 		}
 		buf_puts(&text, chain->name);
-		name = keep(names, text.data, text.len);
+		name = keep(names, buf_text(&text), text.len);
 		buf_release(&text);
 	}
 	return name && *name ? name : NULL;
