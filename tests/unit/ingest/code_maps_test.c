@@ -1,0 +1,176 @@
+/* Address spaces that hold this very program, as records would tell it. */
+#include "ingest/code_maps.h"
+
+#include "symbols/spaces.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+void suite_ingest_code_maps(void);
+
+#if defined(__aarch64__)
+#define OWN_MACHINE "aarch64"
+#else
+#define OWN_MACHINE "x86_64"
+#endif
+
+struct bench {
+	struct ingest_cache *cache;
+	struct symbolizer *symbolizer;
+	struct code_maps maps;
+	char own_path[4096];
+};
+
+/* False, and the case is skipped, where the program does not know its own file. */
+static bool
+begin(struct bench *bench)
+{
+	ssize_t len = readlink("/proc/self/exe", bench->own_path, sizeof(bench->own_path) - 1);
+
+	if (len <= 0) {
+		unit_skip("there is no /proc/self/exe");
+		return false;
+	}
+	bench->own_path[len] = '\0';
+	bench->cache = ingest_cache_new();
+	bench->symbolizer = symbolizer_new(bench->cache->symbols);
+	code_maps_init(
+		&bench->maps, bench->symbolizer, bench->cache, unwind_machine_find(OWN_MACHINE));
+	return true;
+}
+
+static void
+end(struct bench *bench)
+{
+	code_maps_release(&bench->maps);
+	symbolizer_free(bench->symbolizer);
+	ingest_cache_free(bench->cache);
+}
+
+static void
+map(struct bench *bench, uint32_t pid, uint64_t start, const char *path)
+{
+	struct symbol_map map = {
+		.pid = pid, .start = start, .size = 0x1000, .file_offset = 0x2000, .path = path};
+
+	symbolizer_map(bench->symbolizer, &map);
+}
+
+static void
+test_spaces(void)
+{
+	struct bench bench;
+
+	if (!begin(&bench))
+		return;
+	CU_ASSERT_PTR_NULL(code_maps_of(&bench.maps, 7));
+	map(&bench, 7, 0x400000, bench.own_path);
+	map(&bench, 7, 0x500000, "//anon");
+
+	const struct unwind_space *before = code_maps_of(&bench.maps, 7);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(before);
+	CU_ASSERT_PTR_EQUAL(code_maps_of(&bench.maps, 7), before);
+	CU_ASSERT_EQUAL_FATAL(before->nmaps, 2);
+	CU_ASSERT_EQUAL(before->maps[0].start, 0x400000);
+	CU_ASSERT_EQUAL(before->maps[0].end, 0x401000);
+	CU_ASSERT_EQUAL(before->maps[0].file_offset, 0x2000);
+	CU_ASSERT_PTR_NOT_NULL(before->maps[0].table);
+	CU_ASSERT_PTR_NULL(before->maps[1].table);
+
+	map(&bench, 7, 0x600000, "/nowhere/a.so");
+
+	const struct unwind_space *after = code_maps_of(&bench.maps, 7);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(after);
+	CU_ASSERT_NOT_EQUAL(after->id, before->id);
+	CU_ASSERT_EQUAL_FATAL(after->nmaps, 3);
+	CU_ASSERT_PTR_NULL(after->maps[2].table);
+	/* Threads may still walk the stacks of the one before. */
+	CU_ASSERT_EQUAL(before->nmaps, 2);
+	CU_ASSERT_PTR_EQUAL(after->maps[0].table, before->maps[0].table);
+	end(&bench);
+}
+
+static void
+test_shared_rows(void)
+{
+	struct bench bench;
+
+	if (!begin(&bench))
+		return;
+	map(&bench, 7, 0x400000, bench.own_path);
+	map(&bench, 8, 0x700000, bench.own_path);
+
+	const struct unwind_space *one = code_maps_of(&bench.maps, 7);
+	const struct unwind_space *other = code_maps_of(&bench.maps, 8);
+
+	CU_ASSERT_FATAL(one && other && one->nmaps == 1 && other->nmaps == 1);
+	CU_ASSERT_PTR_NOT_NULL(one->maps[0].table);
+	CU_ASSERT_PTR_EQUAL(one->maps[0].table, other->maps[0].table);
+
+	/* Another capture of the session reads no file again either. */
+	struct symbolizer *symbolizer = bench.symbolizer;
+	const struct unwind_table *table = one->maps[0].table;
+
+	code_maps_release(&bench.maps);
+	bench.symbolizer = symbolizer_new(bench.cache->symbols);
+	code_maps_init(
+		&bench.maps, bench.symbolizer, bench.cache, unwind_machine_find(OWN_MACHINE));
+	map(&bench, 9, 0x400000, bench.own_path);
+	one = code_maps_of(&bench.maps, 9);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(one);
+	CU_ASSERT_PTR_EQUAL(one->maps[0].table, table);
+	symbolizer_free(symbolizer);
+	end(&bench);
+}
+
+struct visited {
+	const char *path;
+	size_t count;
+};
+
+static void
+visit(void *context, const char *path, const struct unwind_table *table)
+{
+	struct visited *visited = context;
+
+	CU_ASSERT_PTR_NOT_NULL(table);
+	visited->path = path;
+	visited->count++;
+}
+
+/* Many files without rows, so that what is kept of them grows around the one that has some. */
+static void
+test_visits(void)
+{
+	struct visited visited = {NULL, 0};
+	struct bench bench;
+	char path[64];
+
+	if (!begin(&bench))
+		return;
+	for (unsigned i = 0; i < 600; i++) {
+		snprintf(path, sizeof(path), "/nowhere/%u.so", i);
+		map(&bench, 7, 0x10000 + UINT64_C(0x1000) * i, i == 300 ? bench.own_path : path);
+	}
+	CU_ASSERT_PTR_NOT_NULL(code_maps_of(&bench.maps, 7));
+	code_maps_each(&bench.maps, visit, &visited);
+	CU_ASSERT_EQUAL(visited.count, 1);
+	UNIT_STR_EQ(visited.path ? visited.path : "", bench.own_path);
+	end(&bench);
+}
+
+void
+suite_ingest_code_maps(void)
+{
+	static const struct unit_case cases[] = {
+		{"maps_are_copied_once_for_each_state_and_stay_as_they_were", test_spaces},
+		{"a_module_s_rows_are_made_once_for_all_processes_and_captures", test_shared_rows},
+		{"only_files_that_have_rows_are_visited_however_many_there_are", test_visits},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/code_maps", cases);
+}
