@@ -83,8 +83,11 @@ count_levels(const struct ctree *tree, const double *widths, const struct flameg
 	uint32_t levels = 1;
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
+		/* Nothing wide enough lies above what is not. */
+		if (widths[i] < limits->min_width)
+			continue;
 		depth[i] = depth[tree->nodes[i].parent] + 1;
-		if (depth[i] < limits->max_levels && widths[i] >= limits->min_width)
+		if (depth[i] < limits->max_levels)
 			level[depth[i]] += widths[i];
 	}
 	while (levels < limits->max_levels && level[levels] > 0 &&

@@ -46,8 +46,8 @@ effect_of_one_side(const struct rows *rows, frame_id frame, enum quantity of)
 		cost += rows_run_cost(rows, frame, of, run);
 	}
 	effect.after_weight = of == QUANTITY_TOTAL
-				      ? functions_total(&rows->functions, frame, 0, rows->nafter)
-				      : functions_self(&rows->functions, frame, 0, rows->nafter);
+				      ? functions_total(rows->functions, frame, 0, rows->nafter)
+				      : functions_self(rows->functions, frame, 0, rows->nafter);
 	effect.after_share = all > 0 ? effect.after_weight / all : NAN;
 	effect.after_cost = rows->nafter > 0 ? cost / (double)rows->nafter : NAN;
 	return effect;
@@ -88,7 +88,7 @@ add_rows(struct rows *rows, const struct judgement *judgement)
 
 	rows->rows = mem_zalloc(nframes, sizeof(*rows->rows));
 	for (frame_id frame = 1; frame < nframes; frame++) {
-		if (functions_total(&rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
+		if (functions_total(rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
 			frame_name_is_mark(profile_frame_name(rows->profile, frame)))
 			continue;
 		struct row *row = &rows->rows[rows->nrows++];
@@ -117,6 +117,7 @@ rows_init(struct rows *rows, const struct judgement *judgement)
 		const struct comparison *comparison = &judgement->comparison;
 
 		rows->profile = &comparison->profile;
+		rows->functions = &comparison->functions;
 		rows->nbefore = comparison->nbefore;
 		rows->nafter = comparison->nafter;
 		if (isfinite(comparison->machine_speed) && comparison->machine_speed > 0)
@@ -129,7 +130,10 @@ rows_init(struct rows *rows, const struct judgement *judgement)
 	} else {
 		return;
 	}
-	functions_init(&rows->functions, rows->profile);
+	if (!rows->functions) {
+		functions_init(&rows->own, rows->profile);
+		rows->functions = &rows->own;
+	}
 	rows->column_totals = mem_zalloc(rows->profile->nruns, sizeof(double));
 	for (size_t column = 0; column < rows->profile->nruns; column++)
 		rows->column_totals[column] = profile_column_total(rows->profile, column);
@@ -141,7 +145,7 @@ rows_release(struct rows *rows)
 {
 	free(rows->rows);
 	free(rows->column_totals);
-	functions_release(&rows->functions);
+	functions_release(&rows->own);
 	arena_release(&rows->names);
 	*rows = (struct rows){0};
 }
@@ -158,8 +162,8 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 		return NAN;
 	if (frame == 0)
 		return cost;
-	double weight = of == QUANTITY_TOTAL ? functions_total(&rows->functions, frame, column, 1)
-					     : functions_self(&rows->functions, frame, column, 1);
+	double weight = of == QUANTITY_TOTAL ? functions_total(rows->functions, frame, column, 1)
+					     : functions_self(rows->functions, frame, column, 1);
 
 	return weight / all * cost;
 }

@@ -28,7 +28,8 @@ struct rows {
 	double before_scale; /* costs before, times this, are at the machine's speed after */
 	double whole_scale;  /* the same for the whole program: 1 where plain costs are judged */
 	/* Owned. */
-	struct functions functions;
+	const struct functions *functions; /* the comparison's, or `own` */
+	struct functions own;
 	double *column_totals;
 	struct arena names;
 };
