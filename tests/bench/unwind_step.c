@@ -160,8 +160,7 @@ add_frame(Dwfl_Frame *frame, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* As many parameters as libdwfl asks for. */
-/* NOLINTNEXTLINE(readability-function-size) */
+/* NOLINTBEGIN(readability-function-size): as many parameters as libdwfl asks for. */
 static int
 no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *path,
 	const char *link, GElf_Word checksum, char **found)
@@ -170,6 +169,7 @@ no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr bas
 	*found = NULL;
 	return -1;
 }
+/* NOLINTEND(readability-function-size) */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_debug_file};
