@@ -187,8 +187,13 @@ ctree_reserve(struct ctree *tree, size_t column)
 {
 	struct ctree_column *into = &tree->columns[column];
 
-	into->weights =
-		mem_grow(into->weights, &into->capacity, tree->nnodes, sizeof(*into->weights));
+	if (into->capacity > 0) {
+		into->weights = mem_grow(
+			into->weights, &into->capacity, tree->nnodes, sizeof(*into->weights));
+	} else {
+		into->weights = mem_zalloc(tree->nnodes, sizeof(*into->weights));
+		into->capacity = tree->nnodes;
+	}
 }
 
 void

@@ -35,6 +35,31 @@ texts_are_found_after_growth(void)
 	text_map_release(&map);
 }
 
+static void
+keys_asked_for_together_are_found_as_alone(void)
+{
+	struct text_map map;
+	struct text_key keys[] = {{.text = "main", .len = 4}, {.text = "", .len = 0},
+		{.text = "mainly", .len = 6}, {.text = "main", .len = 4}};
+	char text[16];
+
+	text_map_init(&map);
+	text_map_add(&map, "main", 4, 1);
+	for (int i = 0; i < 4; i++)
+		text_map_ask_slot(&map, &keys[i]);
+	for (int i = 0; i < 4; i++)
+		text_map_ask_entry(&map, &keys[i]);
+	/* The slots may move in between. */
+	for (uint32_t i = 0; i < 5000; i++)
+		text_map_add(&map, text, (size_t)snprintf(text, sizeof(text), "%u", i), i);
+	for (int i = 0; i < 4; i++)
+		CU_ASSERT_PTR_EQUAL(text_map_take(&map, &keys[i]),
+			text_map_find(&map, keys[i].text, keys[i].len));
+	CU_ASSERT_PTR_NOT_NULL(text_map_take(&map, &keys[3]));
+	CU_ASSERT_PTR_NULL(text_map_take(&map, &keys[2]));
+	text_map_release(&map);
+}
+
 /* All lengths, and a difference at each place. */
 static void
 an_entry_starts_what_begins_with_its_text(void)
@@ -64,6 +89,8 @@ suite_base_text_map(void)
 {
 	static const struct unit_case cases[] = {
 		{"texts_are_found_after_growth", texts_are_found_after_growth},
+		{"keys_asked_for_together_are_found_as_alone",
+			keys_asked_for_together_are_found_as_alone},
 		{"an_entry_starts_what_begins_with_its_text",
 			an_entry_starts_what_begins_with_its_text},
 		{NULL, NULL},

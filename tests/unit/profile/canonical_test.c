@@ -334,6 +334,51 @@ clones_become_one_frame_and_weights_are_kept(void)
 	profile_release(&from);
 }
 
+/* Pieces, clones, frames of one side alone and of both, in another order. */
+static void
+joining_is_folding_what_was_appended(void)
+{
+	struct profile sides[2];
+	struct profile appended;
+	struct profile into[2];
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	profile_init(&appended);
+	profile_add_run(&sides[0]);
+	profile_add_run(&sides[0]);
+	profile_add_run(&sides[1]);
+	add(&sides[0], 0, "app;main;foo;foo.part.0;bar", 3);
+	add(&sides[0], 1, "app;main;foo.isra.0", 5);
+	add(&sides[0], 0, "app;old", 7);
+	add(&sides[1], 0, "app;new.cold;foo", 11);
+	add(&sides[1], 0, "app;main;foo;foo.part.0", 13);
+	add(&sides[1], 0, "app;main;foo.constprop.0;bar", 17);
+	for (int i = 0; i < 2; i++) {
+		profile_append(&appended, &sides[i]);
+		profile_init(&into[i]);
+	}
+	canonical_fold(&into[0], &appended);
+	canonical_join(&into[1], &sides[0], &sides[1]);
+	CU_ASSERT_EQUAL(into[1].nruns, 3);
+	CU_ASSERT_EQUAL(into[1].frames.nframes, into[0].frames.nframes);
+	CU_ASSERT_EQUAL_FATAL(into[1].tree.nnodes, into[0].tree.nnodes);
+	for (node_id i = 1; i < into[0].tree.nnodes; i++) {
+		CU_ASSERT_EQUAL(into[1].tree.nodes[i].parent, into[0].tree.nodes[i].parent);
+		CU_ASSERT_EQUAL(into[1].tree.nodes[i].frame, into[0].tree.nodes[i].frame);
+		for (size_t run = 0; run < 3; run++)
+			UNIT_NEAR(ctree_weight(&into[1].tree, run, i),
+				ctree_weight(&into[0].tree, run, i), 0);
+	}
+	UNIT_NEAR(weight_of(&into[1], 2, "app;main;foo;bar"), 17, 0);
+	UNIT_NEAR(weight_of(&into[1], 2, "app;main;foo"), 13, 0);
+	for (int i = 0; i < 2; i++) {
+		profile_release(&into[i]);
+		profile_release(&sides[i]);
+	}
+	profile_release(&appended);
+}
+
 static const char *
 full_of(struct profile *profile, const char *name)
 {
@@ -443,6 +488,7 @@ suite_profile_canonical(void)
 		{"any_bytes_are_taken", any_bytes_are_taken},
 		{"clones_become_one_frame_and_weights_are_kept",
 			clones_become_one_frame_and_weights_are_kept},
+		{"joining_is_folding_what_was_appended", joining_is_folding_what_was_appended},
 		{"full_names_are_kept_whatever_the_order", full_names_are_kept_whatever_the_order},
 		{"attributes_of_frames_are_kept", attributes_of_frames_are_kept},
 		{"a_function_and_its_piece_are_one_frame", a_function_and_its_piece_are_one_frame},

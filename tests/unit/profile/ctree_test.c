@@ -1,6 +1,9 @@
 #include "profile/ctree.h"
 
+#include "profile/profile.h"
 #include "unit.h"
+
+#include <stdio.h>
 
 void suite_profile_ctree(void);
 
@@ -84,6 +87,75 @@ children_are_found_whatever_the_order_of_siblings(void)
 	ctree_release(&tree);
 }
 
+/* Children of a few and of many, found and added again once they are in another order. */
+static void
+new_children_are_told_from_old_ones_after_sorting(void)
+{
+	struct profile profile;
+	char name[16];
+
+	profile_init(&profile);
+	struct ctree *tree = &profile.tree;
+
+	for (uint32_t round = 1; round <= 4; round++) {
+		for (uint32_t i = 0; i < 40 * round; i++) {
+			int len = snprintf(name, sizeof(name), "f%u", i * 7919 % 1000);
+			frame_id frame = profile_frame(&profile, name, (size_t)len, FRAME_USER);
+			node_id wide = ctree_child(tree, CTREE_ROOT, frame);
+
+			ctree_child(tree, ctree_child(tree, wide, 1), i % 9 + 1);
+			ctree_child(tree, wide, i % 3 + 1);
+		}
+		size_t nodes = tree->nnodes;
+
+		profile_sort(&profile);
+		for (node_id i = 1; i < nodes; i++)
+			CU_ASSERT_EQUAL(
+				ctree_child(tree, tree->nodes[i].parent, tree->nodes[i].frame), i);
+		CU_ASSERT_EQUAL(tree->nnodes, nodes);
+	}
+	profile_release(&profile);
+}
+
+static void
+a_guess_is_taken_only_where_it_is_right(void)
+{
+	struct ctree tree;
+
+	ctree_init(&tree);
+	node_id a = ctree_child(&tree, CTREE_ROOT, 1);
+	node_id b = ctree_child(&tree, a, 2);
+
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, a, 2, b), b);
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, a, 2, a), b);
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, a, 2, CTREE_NONE), b);
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, a, 2, b + 1), b);
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, CTREE_ROOT, 2, b), b + 1);
+	CU_ASSERT_EQUAL(ctree_child_near(&tree, a, 1, a), b + 2);
+	CU_ASSERT_EQUAL(tree.nnodes, 5);
+	ctree_release(&tree);
+}
+
+static void
+reserved_columns_hold_what_they_held(void)
+{
+	struct ctree tree;
+
+	ctree_init(&tree);
+	ctree_add_column(&tree);
+	ctree_add_column(&tree);
+	ctree_add(&tree, 0, ctree_child(&tree, CTREE_ROOT, 1), 3);
+	for (uint32_t i = 0; i < 100; i++)
+		ctree_child(&tree, CTREE_ROOT, i + 2);
+	ctree_reserve(&tree, 0);
+	ctree_reserve(&tree, 1);
+	CU_ASSERT(tree.columns[0].capacity >= tree.nnodes && tree.columns[1].capacity >= 102);
+	CU_ASSERT_EQUAL(ctree_weight(&tree, 0, 1), 3);
+	CU_ASSERT_EQUAL(ctree_weight(&tree, 0, 101), 0);
+	CU_ASSERT_EQUAL(ctree_weight(&tree, 1, 101), 0);
+	ctree_release(&tree);
+}
+
 void
 suite_profile_ctree(void)
 {
@@ -92,6 +164,11 @@ suite_profile_ctree(void)
 		{"totals_add_children_into_parents", totals_add_children_into_parents},
 		{"children_are_found_whatever_the_order_of_siblings",
 			children_are_found_whatever_the_order_of_siblings},
+		{"new_children_are_told_from_old_ones_after_sorting",
+			new_children_are_told_from_old_ones_after_sorting},
+		{"a_guess_is_taken_only_where_it_is_right",
+			a_guess_is_taken_only_where_it_is_right},
+		{"reserved_columns_hold_what_they_held", reserved_columns_hold_what_they_held},
 		{NULL, NULL},
 	};
 
