@@ -2,6 +2,7 @@
 
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void suite_profile_frame(void);
@@ -26,9 +27,9 @@ a_suffix_tells_the_kind_and_reads_back(void)
 	static const enum frame_kind kinds[] = {FRAME_USER, FRAME_KERNEL, FRAME_INLINED, FRAME_JIT};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		char text[16] = "foo";
+		char text[16];
 
-		strcat(text, frame_kind_suffix(kinds[i]));
+		snprintf(text, sizeof(text), "foo%s", frame_kind_suffix(kinds[i]));
 		size_t len = strlen(text);
 
 		CU_ASSERT_EQUAL(frame_parse_kind(text, &len), kinds[i]);
