@@ -39,7 +39,10 @@ read_entry(const struct debug_unit *unit, struct cursor *cursor, struct entry *e
 
 	entry->abbrev = code ? abbrevs_find(&unit->abbrevs, code) : NULL;
 	entry->after_code = *cursor;
-	return !cursor->failed && (code == 0 || entry->abbrev);
+	/* How long an entry of no known kind is cannot be told. */
+	if (code != 0 && !entry->abbrev)
+		cursor->failed = true;
+	return !cursor->failed;
 }
 
 /* Goes on behind all of the entry's children, if it says where; else nothing is changed. */
