@@ -171,10 +171,14 @@ test_symbols(void)
 			entry = &tab.entries[i];
 	CU_ASSERT_PTR_NOT_NULL(entry);
 	if (entry) {
+		void (*function)(void) = suite_elf_elf_image;
+		const void *start;
 		unsigned char code[4];
 
+		memcpy(&start, &function, sizeof(start));
+
 		CU_ASSERT_EQUAL(elf_image_code(&image, entry->start + 4, code, 4), 4);
-		CU_ASSERT_EQUAL(memcmp(code, (const void *)(uintptr_t)suite_elf_elf_image, 4), 0);
+		CU_ASSERT_EQUAL(memcmp(code, start, 4), 0);
 	}
 	symtab_release(&tab);
 	elf_image_close(&image);
