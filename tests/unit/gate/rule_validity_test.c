@@ -1,0 +1,81 @@
+#include "gate/rules.h"
+
+#include "gate/judge_bench.h"
+#include "unit.h"
+
+void suite_gate_rule_validity(void);
+
+static void
+poor_runs_are_inconclusive(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.candidate.runs[0].expected_samples *= 2;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(finding_about(&bench, "validity", "runs").status, STATUS_WARN);
+	judgement_release(&bench.judgement);
+
+	bench.candidate.runs[1].lost = 1000;
+	CU_ASSERT_EQUAL(judge(&bench), 3);
+	CU_ASSERT_EQUAL(bench.overall, STATUS_INCONCLUSIVE);
+	UNIT_CONTAINS(finding_about(&bench, "validity", "runs").reason, "2 of 5 runs");
+	judgement_release(&bench.judgement);
+
+	bench.workload.gate.inconclusive = POLICY_WARN;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(bench.overall, STATUS_INCONCLUSIVE);
+	bench_release(&bench);
+}
+
+static void
+too_few_runs_or_samples_are_inconclusive(void)
+{
+	const struct sampled few[] = {{"parse", 4, 4}, {"print", 5, 5}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	profile_drop_runs(&bench.candidate, 2);
+	CU_ASSERT_EQUAL(judge(&bench), 3);
+	bench_release(&bench);
+
+	bench_init(&bench, few);
+	CU_ASSERT_EQUAL(judge(&bench), 3);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "parse").status, STATUS_INCONCLUSIVE);
+	bench_release(&bench);
+}
+
+static void
+no_run_at_all_is_an_error(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	profile_drop_runs(&bench.candidate, 0);
+	CU_ASSERT_EQUAL(judge(&bench), 2);
+	bench_release(&bench);
+
+	bench_init(&bench, unchanged);
+	bench.judgement.candidate = NULL;
+	CU_ASSERT_EQUAL(judge(&bench), 2);
+	bench_release(&bench);
+
+	bench_init(&bench, unchanged);
+	profile_drop_runs(&bench.baseline.profile, 0);
+	CU_ASSERT_EQUAL(judge(&bench), 3);
+	bench_release(&bench);
+}
+
+void
+suite_gate_rule_validity(void)
+{
+	static const struct unit_case cases[] = {
+		{"poor_runs_are_inconclusive", poor_runs_are_inconclusive},
+		{"too_few_runs_or_samples_are_inconclusive",
+			too_few_runs_or_samples_are_inconclusive},
+		{"no_run_at_all_is_an_error", no_run_at_all_is_an_error},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/rule_validity", cases);
+}
