@@ -173,20 +173,23 @@ sum_group(const struct comparison *comparison, const bool *member, bool leaf_onl
 	const struct ctree *tree = &comparison->profile.tree;
 	size_t ncolumns = comparison->functions.ncolumns;
 	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
+	frame_id *code = functions_code(&comparison->profile);
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		const struct ctree_node *node = &tree->nodes[i];
 
-		covered[i] = member[node->frame] || (!leaf_only && covered[node->parent]);
+		covered[i] = member[node->frame] ||
+			     (leaf_only ? member[code[i]] : covered[node->parent]);
 		for (size_t column = 0; column < ncolumns && covered[i]; column++) {
 			double weight = ctree_weight(tree, column, (node_id)i);
 
 			weights[column] += weight;
-			if (comparison->model.stable[node->frame])
+			if (comparison->model.stable[code[i]])
 				own[column] += weight;
 		}
 	}
 	free(covered);
+	free(code);
 }
 
 void

@@ -32,12 +32,29 @@ find_outermost(const struct profile *profile)
 	return outermost;
 }
 
+frame_id *
+functions_code(const struct profile *profile)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	frame_id *code = mem_zalloc(profile->tree.nnodes, sizeof(*code));
+
+	for (size_t i = 1; i < profile->tree.nnodes; i++) {
+		node_id parent = nodes[i].parent;
+		bool held = profile->frames.frames[nodes[i].frame].kind == FRAME_INLINED &&
+			    parent != CTREE_ROOT && nodes[parent].parent != CTREE_ROOT;
+
+		code[i] = held ? code[parent] : nodes[i].frame;
+	}
+	return code;
+}
+
 void
 functions_init(struct functions *functions, const struct profile *profile)
 {
 	const struct ctree *tree = &profile->tree;
 	size_t ncolumns = profile->nruns;
 	bool *outermost = find_outermost(profile);
+	frame_id *code = functions_code(profile);
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 
 	*functions = (struct functions){
@@ -50,14 +67,15 @@ functions_init(struct functions *functions, const struct profile *profile)
 		ctree_sum(tree, column, 1, weights);
 		ctree_totals(tree, weights);
 		for (size_t i = 1; i < tree->nnodes; i++) {
-			size_t at = tree->nodes[i].frame * ncolumns + column;
-
-			functions->self[at] += ctree_weight(tree, column, (node_id)i);
+			functions->self[code[i] * ncolumns + column] +=
+				ctree_weight(tree, column, (node_id)i);
 			if (outermost[i])
-				functions->total[at] += weights[i];
+				functions->total[tree->nodes[i].frame * ncolumns + column] +=
+					weights[i];
 		}
 	}
 	free(weights);
+	free(code);
 	free(outermost);
 }
 
@@ -96,18 +114,21 @@ functions_group(const struct profile *profile, const bool *member, bool leaf_onl
 {
 	const struct ctree *tree = &profile->tree;
 	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
+	frame_id *code = functions_code(profile);
 
 	memset(out, 0, profile->nruns * sizeof(*out));
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		const struct ctree_node *node = &tree->nodes[i];
 
-		covered[i] = member[node->frame] || (!leaf_only && covered[node->parent]);
+		covered[i] = member[node->frame] ||
+			     (leaf_only ? member[code[i]] : covered[node->parent]);
 		if (!covered[i])
 			continue;
 		for (size_t column = 0; column < profile->nruns; column++)
 			out[column] += ctree_weight(tree, column, (node_id)i);
 	}
 	free(covered);
+	free(code);
 }
 
 /* Totals of every node, summed over all columns; free() it. */

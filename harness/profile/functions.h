@@ -1,8 +1,12 @@
 /*
  * Functions: the call tree summed by frame, for tables, comparison and gates.
  *
- * A function's self weight is that of the samples whose leaf it is; its total weight that of the
- * samples whose stack holds it, counted once however often it recurs.
+ * A function's self weight is that of the samples that stood in its code; its total weight that of
+ * the samples whose stack holds it, counted once however often it recurs.
+ *
+ * Its code is what the compiler made for it, with all that was inlined there: what has become
+ * slower is the function that a person changed, not the helper that a hundred others inline as
+ * well. An inlined function has a total weight of its own, and no self weight.
  */
 #ifndef PROFILE_FUNCTIONS_H
 #define PROFILE_FUNCTIONS_H
@@ -24,6 +28,12 @@ struct functions {
 void functions_init(struct functions *functions, const struct profile *profile);
 void functions_release(struct functions *functions);
 
+/*
+ * By node: the frame whose code the node's own samples were in. Of an inlined frame that is the
+ * function that holds it, but for one right below a process. free() it.
+ */
+frame_id *functions_code(const struct profile *profile);
+
 /* Sum over columns first..first+count-1. */
 double functions_self(
 	const struct functions *functions, frame_id frame, size_t first, size_t count);
@@ -32,7 +42,8 @@ double functions_total(
 
 /*
  * The weight, for each column, of the samples whose stack holds a frame with member[frame] true
- * (leaf_only: whose leaf is one): a group's inclusive (self) weight, counted once. out[ncolumns].
+ * (leaf_only: whose leaf is one, or is inlined in one): a group's inclusive (self) weight, counted
+ * once. out[ncolumns].
  */
 void functions_group(
 	const struct profile *profile, const bool *member, bool leaf_only, double *out);

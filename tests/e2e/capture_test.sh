@@ -26,7 +26,8 @@ if command -v perf >/dev/null; then
 		[ "$ours" -eq "$theirs" ] && [ "$ours" -gt 100 ]
 	}
 	check "perf script reads the same number of samples" same_number
-	"$PROFILE_RUN" convert -i out/perf.data -o ours.folded
+	# perf script shows inlined functions only where it was built with libbfd.
+	"$PROFILE_RUN" convert --no-inline -i out/perf.data -o ours.folded
 	"$PROFILE_RUN" convert -i script.txt -o theirs.folded
 	check "perf script's text folds to the same stacks" "$ROOT/tests/e2e/agreement" \
 		ours.folded theirs.folded 99

@@ -45,11 +45,13 @@ lacks() {
 	! grep -nF -- "$2" "$1"
 }
 
-# share FILE FUNCTION: the self share of a function in a folded file, in percent with two decimals.
+# share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,
+# in percent with two decimals.
 share() {
 	awk -v name="$2" '{
 		weight = $NF; total += weight
 		sub(/ [^ ]*$/, ""); n = split($0, frames, ";")
+		while (frames[n] ~ /_\[i\]$/) n--
 		if (frames[n] == name) self += weight
 	} END { printf "%.2f\n", total ? 100 * self / total : 0 }' "$1"
 }

@@ -61,7 +61,7 @@ the_largest_share_comes_first_suffix_included(void)
 	rows_init(&rows, &sample.judgements[0]);
 	CU_ASSERT_EQUAL_FATAL(rows.nrows, 8);
 	UNIT_STR_EQ(rows.rows[0].name, "parse_value");
-	UNIT_STR_EQ(rows.rows[2].name, "parse_string_[i]");
+	UNIT_STR_EQ(rows.rows[2].name, "sys_read_[k]");
 	UNIT_STR_EQ(rows.rows[7].name, "read");
 	rows_release(&rows);
 	sample_release(&sample);

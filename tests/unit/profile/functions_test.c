@@ -41,6 +41,37 @@ recursion_counts_once(void)
 }
 
 static void
+inlined_code_is_its_holders(void)
+{
+	struct profile p;
+	struct functions f;
+	double group = 0;
+
+	load(&p, "m;a;x_[i];y_[i] 4\nm;a 1\nm;b;x_[i] 2\nm;x_[i] 8\n");
+	functions_init(&f, &p);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "a"), 0, 1), 5);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "b"), 0, 1), 2);
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "y_[i]"), 0, 1), 0);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "y_[i]"), 0, 1), 4);
+	/* Right below a process there is no function that holds it. */
+	CU_ASSERT_EQUAL(functions_self(&f, frame(&p, "x_[i]"), 0, 1), 8);
+	CU_ASSERT_EQUAL(functions_total(&f, frame(&p, "x_[i]"), 0, 1), 14);
+
+	bool *member = calloc(p.frames.nframes, sizeof(*member));
+
+	member[frame(&p, "a")] = true;
+	functions_group(&p, member, true, &group);
+	CU_ASSERT_EQUAL(group, 5);
+	member[frame(&p, "a")] = false;
+	member[frame(&p, "x_[i]")] = true;
+	functions_group(&p, member, true, &group);
+	CU_ASSERT_EQUAL(group, 10);
+	free(member);
+	functions_release(&f);
+	profile_release(&p);
+}
+
+static void
 columns_stay_apart(void)
 {
 	struct profile p;
@@ -166,6 +197,7 @@ suite_profile_functions(void)
 {
 	static const struct unit_case cases[] = {
 		{"recursion_counts_once", recursion_counts_once},
+		{"inlined_code_counts_for_the_function_that_holds_it", inlined_code_is_its_holders},
 		{"columns_stay_apart", columns_stay_apart},
 		{"a_group_counts_each_sample_once", a_group_counts_each_sample_once},
 		{"callees_and_callers_are_ranked", callees_and_callers_are_ranked},
