@@ -185,26 +185,30 @@ strings()
 #define ARGS "(\\([^;]*\\))?( const)?"
 #define ANY "(;[^;]+)*"
 /* Of the C++ runtime or what it calls. */
-#define RUNTIME                                                                                    \
+#define RUNTIME \
 	"[^;]*(cxa|Unwind|gxx|std::|libstdc|libgcc|libc|plt|_dl_|ld-linux|truth|operator|free|malloc)[^;]*" ANY
 
 const struct phase truth_phases[] = {
 	{"virtual_calls", virtual_calls, NEEDS_NOTHING,
-		OURS "virtual_calls" ARGS "(;" OURS "Circle::draw" ARGS "(;burn)?|(;[^;]*non-virtual thunk[^;]*)?(;" OURS
-		     "Circle::describe" ARGS "(;burn)?)?)"},
+		OURS "virtual_calls" ARGS "(;" OURS "Circle::draw" ARGS
+		     "(;burn)?|(;[^;]*non-virtual thunk[^;]*)?(;" OURS "Circle::describe" ARGS
+		     "(;burn)?)?)"},
 	{"templates", templates, NEEDS_NOTHING,
-		OURS "templates" ARGS "(;[^;]*twice(<[^;]*>)?" ARGS "(;burn)?|(;[^;]*nested(<[^;]*>)?" ARGS
-		     "){4};burn)?"},
+		OURS "templates" ARGS "(;[^;]*twice(<[^;]*>)?" ARGS
+		     "(;burn)?|(;[^;]*nested(<[^;]*>)?" ARGS "){4};burn)?"},
 	{"lambdas", lambdas, NEEDS_NOTHING,
 		OURS "lambdas" ARGS "(;std::[^;]*)*(;[^;]*(lambda|\\$_)[^;]*(;burn)?)?"},
 	{"sorts", sorts, NEEDS_NOTHING,
-		OURS "sorts" ARGS "(;[^;]*(std::|__gnu_cxx::|operator)[^;]*)*(;" OURS "less" ARGS "(;burn)?|(;[^;]*(free|malloc)[^;]*)*)?"},
+		OURS "sorts" ARGS "(;[^;]*(std::|__gnu_cxx::|operator)[^;]*)*(;" OURS "less" ARGS
+		     "(;burn)?|(;[^;]*(free|malloc)[^;]*)*)?"},
 	{"exceptions", exceptions, NEEDS_DWARF,
-		OURS "exceptions" ARGS "((;" OURS "thrower" ARGS "){0,4}(;" OURS "Guard::~Guard" ARGS
-		     ")?(;burn)?|(;" OURS "thrower" ARGS "){4}" ANY "|(;" OURS "thrower" ARGS "){0,3};" RUNTIME ")"},
+		OURS "exceptions" ARGS "((;" OURS "thrower" ARGS "){0,4}(;" OURS
+		     "Guard::~Guard" ARGS ")?(;burn)?|(;" OURS "thrower" ARGS "){4}" ANY "|(;" OURS
+		     "thrower" ARGS "){0,3};" RUNTIME ")"},
 	{"threads", threads, NEEDS_NOTHING,
-		"^((" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+(" OURS "in_thread" ARGS
-		"(;burn|" SPEND ")?|[^;]*(free|_dealloc|delete)[^;]*" ANY ")|([^;]+;)+main;" OURS "threads" ARGS
+		"^((" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+(" OURS
+		"in_thread" ARGS "(;burn|" SPEND ")?|[^;]*(free|_dealloc|delete)[^;]*" ANY
+		")|([^;]+;)+main;" OURS "threads" ARGS
 		"(;(std::|_*pthread|_*futex|\\[lib|operator|malloc|_*clone)[^;]*)*)"},
 	{"strings", strings, NEEDS_DWARF, OURS "strings" ARGS ANY},
 	{},
