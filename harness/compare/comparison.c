@@ -172,14 +172,10 @@ sum_group(const struct comparison *comparison, const bool *member, bool leaf_onl
 {
 	const struct ctree *tree = &comparison->profile.tree;
 	size_t ncolumns = comparison->functions.ncolumns;
-	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
+	bool *covered = functions_covered(&comparison->profile, member, leaf_only);
 	frame_id *code = functions_code(&comparison->profile);
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
-		const struct ctree_node *node = &tree->nodes[i];
-
-		covered[i] = member[node->frame] ||
-			     (leaf_only ? member[code[i]] : covered[node->parent]);
 		for (size_t column = 0; column < ncolumns && covered[i]; column++) {
 			double weight = ctree_weight(tree, column, (node_id)i);
 

@@ -2,11 +2,14 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "ingest/selection.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COMM_BYTES_MAX 64
 
 struct comm_entry {
 	bool used;
@@ -64,31 +67,14 @@ set_name(struct comms *comms, uint32_t tid, str_id name)
 	*entry = (struct comm_entry){.used = true, .tid = tid, .name = name};
 }
 
-bool
-comms_match(const char *wanted, const char *name, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && wanted[i] != '\0' &&
-		(wanted[i] == name[i] || (wanted[i] == '_' && name[i] == ' ') ||
-			(wanted[i] == ' ' && name[i] == '_')))
-		i++;
-	return i == len && wanted[i] == '\0';
-}
-
 void
 comms_set(struct comms *comms, uint32_t tid, const char *name)
 {
-	char text[64]; /* the kernel's names have 15 bytes */
-	/* A program can name its thread "": its stacks would stand without their root. */
-	const char *shown = *name ? name : "(unnamed)";
-	size_t len = strnlen(shown, sizeof(text));
+	/* A recording may be hostile; the kernel's names have 15 bytes. */
+	char *shown = selection_root(INGEST_ROOT_THREAD, name, strnlen(name, COMM_BYTES_MAX), 0, 0);
 
-	memcpy(text, shown, len);
-	for (size_t i = 0; i < len; i++)
-		if (text[i] == ' ')
-			text[i] = '_';
-	set_name(comms, tid, strtab_intern(&comms->profile->strings, text, len));
+	set_name(comms, tid, strtab_intern_str(&comms->profile->strings, shown));
+	free(shown);
 }
 
 void
@@ -122,21 +108,11 @@ comms_name(struct comms *comms, uint32_t tid)
 static frame_id
 make_frame(struct comms *comms, const char *name, uint32_t pid, uint32_t tid)
 {
-	char text[128];
+	char *text = selection_root(comms->root, name, strlen(name), pid, tid);
+	frame_id frame = profile_frame(comms->profile, text, strlen(text), FRAME_USER);
 
-	switch (comms->root) {
-	case INGEST_ROOT_PID:
-		snprintf(text, sizeof(text), "%s-%u", name, pid);
-		break;
-	case INGEST_ROOT_TID:
-		snprintf(text, sizeof(text), "%s-%u/%u", name, pid, tid);
-		break;
-	case INGEST_ROOT_THREAD:
-	case INGEST_ROOT_PROCESS:
-		snprintf(text, sizeof(text), "%s", name);
-		break;
-	}
-	return profile_frame(comms->profile, text, strlen(text), FRAME_USER);
+	free(text);
+	return frame;
 }
 
 frame_id

@@ -25,9 +25,6 @@ struct comms {
 void comms_init(struct comms *comms, struct profile *profile, enum ingest_root root);
 void comms_release(struct comms *comms);
 
-/* Whether `name` is the one asked for; '_' in either stands for a space as well. */
-bool comms_match(const char *wanted, const char *name, size_t len);
-
 void comms_set(struct comms *comms, uint32_t tid, const char *name);
 /* The thread starts with the name of the one that made it. */
 void comms_fork(struct comms *comms, uint32_t tid, uint32_t parent_tid);

@@ -66,23 +66,18 @@ struct unwind_table *
 ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
 	const struct unwind_machine *machine, struct mapped_file *file)
 {
+	const struct module *module = symbolizer_module(symbolizer, file);
+	const struct kept_table *kept = find(cache, module);
+	struct unwind_table *table = NULL;
 	struct elf_image image;
 	struct elf_image debug;
-	/* Looking at the file is what loads its module. */
-	bool opened = symbolizer_open_image(symbolizer, file, &image, &debug);
-	const struct kept_table *kept = find(cache, file->module);
 
-	if (kept) {
-		if (opened) {
-			elf_image_close(&image);
-			elf_image_close(&debug);
-		}
+	if (kept)
 		return kept->table;
-	}
-	struct unwind_table *table = opened ? unwind_table_new(machine, &image, &debug) : NULL;
-
+	if (symbolizer_open_image(symbolizer, file, &image, &debug))
+		table = unwind_table_new(machine, &image, &debug);
 	cache->tables = mem_grow(
 		cache->tables, &cache->tables_capacity, cache->ntables + 1, sizeof(*cache->tables));
-	cache->tables[cache->ntables++] = (struct kept_table){file->module, table};
+	cache->tables[cache->ntables++] = (struct kept_table){module, table};
 	return table;
 }

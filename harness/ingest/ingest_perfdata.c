@@ -5,6 +5,7 @@
 #include "ingest/comms.h"
 #include "ingest/describe.h"
 #include "ingest/samples.h"
+#include "ingest/selection.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -76,7 +77,7 @@ is_selected(struct reading *reading, const struct record *record)
 
 	return (options->pid == 0 || record->id.pid == options->pid) &&
 	       (options->tid == 0 || record->id.tid == options->tid) &&
-	       (!name || comms_match(options->comm, name, strlen(name)));
+	       (!name || selection_comm(options->comm, name, strlen(name)));
 }
 
 static int
@@ -260,16 +261,6 @@ err_no_samples(const struct reading *reading, struct err *err)
 			     "that machine (cpu-clock does on every one)");
 }
 
-/* An event is asked for as the file names it, with or without its modifiers ("cycles:u"). */
-static bool
-is_named(const struct perfdata_event *event, const char *name)
-{
-	size_t len = strlen(name);
-
-	return strncmp(event->name, name, len) == 0 &&
-	       (event->name[len] == '\0' || event->name[len] == ':');
-}
-
 static int
 err_no_event(const struct reading *reading, struct err *err)
 {
@@ -297,7 +288,9 @@ choose_event(struct reading *reading, struct err *err)
 		return 0;
 	}
 	for (size_t i = 0; i < nevents; i++) {
-		if (is_named(perfdata_event(reading->reader, i), wanted)) {
+		const char *name = perfdata_event(reading->reader, i)->name;
+
+		if (selection_event(wanted, name, strlen(name))) {
 			reading->event = i;
 			return 0;
 		}

@@ -111,6 +111,17 @@ put_word(struct samples *samples, size_t *n, uint64_t word)
 	samples->chain[(*n)++] = word;
 }
 
+/* How many words of the sample's chain lie ahead of what is in user space. */
+static size_t
+kernel_words(const struct record_sample *sample)
+{
+	size_t n = 0;
+
+	while (n < sample->nchain && sample->chain[n] != PERF_CONTEXT_USER)
+		n++;
+	return n;
+}
+
 /*
  * The chain that stands for an unwound stack in a condensed file, in samples->chain: what the
  * kernel has of itself, then the frames, with a marker ahead of each exact one; see shape_of_end()
@@ -120,18 +131,20 @@ static size_t
 make_chain(
 	struct samples *samples, const struct record_sample *sample, const struct unwind_job *job)
 {
+	size_t kernel = kernel_words(sample);
+	enum stack_shape shape = shape_of(job);
 	size_t n = 0;
 
-	for (size_t i = 0; i < sample->nchain && sample->chain[i] != PERF_CONTEXT_USER; i++)
+	for (size_t i = 0; i < kernel; i++)
 		put_word(samples, &n, sample->chain[i]);
 	for (size_t i = 0; i < job->nframes; i++) {
 		if (i == 0 || job->frames[i].exact)
 			put_word(samples, &n, PERF_CONTEXT_USER);
 		put_word(samples, &n, job->frames[i].address);
 	}
-	if (shape_of(job) != STACK_WHOLE)
+	if (shape != STACK_WHOLE)
 		put_word(samples, &n, PERF_CONTEXT_USER);
-	if (shape_of(job) == STACK_BROKEN)
+	if (shape == STACK_BROKEN)
 		put_word(samples, &n, PERF_CONTEXT_USER);
 	return n;
 }
@@ -144,11 +157,8 @@ static bool
 chain_is_alike(const struct record_sample *sample, const struct unwind_job *job)
 {
 	size_t i = 0;
-	size_t k = 0;
 
-	while (k < sample->nchain && sample->chain[k] != PERF_CONTEXT_USER)
-		k++;
-	for (k++; k < sample->nchain && i < job->nframes; k++, i++)
+	for (size_t k = kernel_words(sample) + 1; k < sample->nchain && i < job->nframes; k++, i++)
 		if (sample->chain[k] != job->frames[i].address)
 			break;
 	return i > 0 && i + START_FRAMES >= job->nframes;
@@ -214,8 +224,7 @@ end_batch(struct samples *samples, struct batch *batch, struct err *err)
 	return result;
 }
 
-/* Waits for the batch that is walked, sets the threads to the one that is full, and ends the first.
- */
+/* Ends the batch that is walked, while the threads begin with the one that was filled. */
 static int
 turn(struct samples *samples, struct err *err)
 {

@@ -1,6 +1,7 @@
 #include "ingest/script_events.h"
 
 #include "base/mem.h"
+#include "ingest/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,22 +30,12 @@ is_named(const struct script_event *event, struct text_span name)
 	return event->len == name.len && memcmp(event->name, name.at, name.len) == 0;
 }
 
-static bool
-is_wanted(const struct script_events *events, struct text_span name)
-{
-	size_t len = events->wanted ? strlen(events->wanted) : 0;
-
-	if (!events->wanted)
-		return true;
-	return name.len >= len && memcmp(name.at, events->wanted, len) == 0 &&
-	       (name.len == len || name.at[len] == ':');
-}
-
 /* An event that is not known yet; false if it cannot be the one that is read. */
 static bool
 add_event(struct script_events *events, struct text_span name)
 {
-	bool chosen = !events->is_chosen && is_wanted(events, name);
+	bool chosen = !events->is_chosen &&
+		      (!events->wanted || selection_event(events->wanted, name.at, name.len));
 
 	if (events->nevents == EVENTS_MAX && !chosen)
 		return false;

@@ -1,7 +1,7 @@
 #include "ingest/script_roots.h"
 
 #include "base/mem.h"
-#include "ingest/comms.h"
+#include "ingest/selection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,27 +79,6 @@ process_of(struct script_roots *roots, uint32_t pid)
 	return &roots->processes[roots->nprocesses++];
 }
 
-/* The comm as a frame's name, with what else the options want in it; free() it. */
-static char *
-root_name(enum ingest_root root, struct text_span comm, uint32_t pid, uint32_t tid)
-{
-	static const struct text_span unnamed = {"(unnamed)", sizeof("(unnamed)") - 1};
-	struct text_span shown = comm.len > 0 ? comm : unnamed;
-	char *name = mem_dup(shown.at, shown.len);
-	char *whole = name;
-
-	for (char *c = name; *c; c++)
-		if (*c == ' ')
-			*c = '_';
-	if (root == INGEST_ROOT_PID)
-		whole = mem_printf("%s-%u", name, pid);
-	if (root == INGEST_ROOT_TID)
-		whole = mem_printf("%s-%u/%u", name, pid, tid);
-	if (whole != name)
-		free(name);
-	return whole;
-}
-
 static frame_id
 make_root(struct script_roots *roots, const struct script_header *header)
 {
@@ -111,9 +90,9 @@ make_root(struct script_roots *roots, const struct script_header *header)
 	parse_ids(header->ids, &pid, &tid);
 	if ((options->pid != 0 && options->pid != pid) ||
 		(options->tid != 0 && options->tid != tid) ||
-		(options->comm && !comms_match(options->comm, comm.at, comm.len)))
+		(options->comm && !selection_comm(options->comm, comm.at, comm.len)))
 		return SCRIPT_ROOT_NONE;
-	char *name = root_name(options->root, comm, pid, tid);
+	char *name = selection_root(options->root, comm.at, comm.len, pid, tid);
 	frame_id frame;
 
 	if (options->root == INGEST_ROOT_PROCESS) {

@@ -105,7 +105,6 @@ make_request(const struct measurement *m)
 static int
 try_stacks(struct session *session, struct measurement *m, struct err *err)
 {
-	const struct capture_policy *capture = &m->workload->capture;
 	struct capture_request request = make_request(m);
 	struct capture_result result;
 	struct stack_survey survey = {0};
@@ -127,8 +126,7 @@ try_stacks(struct session *session, struct measurement *m, struct err *err)
 		/* A program without a sample is for the runs that count to complain of. */
 		if (ingest_file(&profile, path, &options, &unread) < 0)
 			log_debug("%s: %s", m->workload->name, unread.text);
-		stack_plan_settle(&m->stacks, &survey, capture->callgraph, capture->stack_bytes,
-			m->callgraph_before);
+		stack_plan_settle(&m->stacks, &survey);
 		log_info("%s: call stacks by %s: %s", m->workload->name,
 			m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
 	}

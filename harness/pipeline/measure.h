@@ -45,7 +45,7 @@ struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	/* Each capture is removed once it is folded, unless it is kept as it was taken ... */
 	bool keep_raw;
-	/* ... or with the call chains that were found, compressed: some 20 bytes a sample. */
+	/* ... or with the call chains that were found, compressed. */
 	bool keep_condensed;
 	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
 	void *context;                     /* for it */

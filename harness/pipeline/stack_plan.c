@@ -23,7 +23,12 @@ stack_plan_init(
 {
 	bool automatic = is(callgraph, "auto");
 
-	*plan = (struct stack_plan){.callchain = !is(callgraph, "none")};
+	*plan = (struct stack_plan){
+		.callchain = !is(callgraph, "none"),
+		.callgraph = callgraph,
+		.before = before,
+		.wanted_bytes = stack_bytes,
+	};
 	if (automatic && is(before, "fp")) {
 		plan->why = mem_strdup("as the baseline was captured");
 	} else if (automatic || is(callgraph, "dwarf")) {
@@ -40,19 +45,18 @@ stack_plan_release(struct stack_plan *plan)
 }
 
 void
-stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey, const char *callgraph,
-	uint32_t stack_bytes, const char *before)
+stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey)
 {
 	bool enough = survey->stacks >= STACKS_MIN;
-	bool copies = is(callgraph, "dwarf") || is(before, "dwarf") || !enough ||
+	bool copies = is(plan->callgraph, "dwarf") || is(plan->before, "dwarf") || !enough ||
 		      !stack_survey_trusts_frame_pointers(survey);
 	struct buf why = {0};
 
 	plan->to_be_tried = false;
 	if (!copies)
 		plan->stack_bytes = 0;
-	else if (stack_bytes > 0)
-		plan->stack_bytes = stack_bytes;
+	else if (plan->wanted_bytes > 0)
+		plan->stack_bytes = plan->wanted_bytes;
 	else
 		plan->stack_bytes = enough ? stack_survey_bytes(survey) : BYTES_OTHERWISE;
 	if (enough)

@@ -17,9 +17,12 @@
 
 struct stack_plan {
 	bool callchain;
-	uint32_t stack_bytes; /* 0: none are copied */
-	bool to_be_tried;     /* the above are for the run that is tried */
-	char *why;            /* owned; NULL: it was asked for */
+	uint32_t stack_bytes;  /* 0: none are copied */
+	bool to_be_tried;      /* the above are for the run that is tried */
+	const char *callgraph; /* what was asked for, borrowed; as for stack_plan_init() */
+	const char *before;
+	uint32_t wanted_bytes;
+	char *why; /* owned; NULL: it was asked for */
 };
 
 /*
@@ -31,9 +34,8 @@ void stack_plan_init(
 	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before);
 void stack_plan_release(struct stack_plan *plan);
 
-/* After the run that was tried. `callgraph`, `stack_bytes` and `before` as for the start. */
-void stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey,
-	const char *callgraph, uint32_t stack_bytes, const char *before);
+/* After the run that was tried. */
+void stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey);
 
 /* Puts the plan into a request. */
 void stack_plan_fill(const struct stack_plan *plan, struct capture_request *request);

@@ -109,26 +109,30 @@ functions_total(const struct functions *functions, frame_id frame, size_t first,
 	return sum_columns(functions->total + frame * functions->ncolumns, first, count);
 }
 
-void
-functions_group(const struct profile *profile, const bool *member, bool leaf_only, double *out)
+bool *
+functions_covered(const struct profile *profile, const bool *member, bool leaf_only)
 {
 	const struct ctree *tree = &profile->tree;
 	bool *covered = mem_zalloc(tree->nnodes, sizeof(*covered));
 	frame_id *code = functions_code(profile);
 
-	memset(out, 0, profile->nruns * sizeof(*out));
-	for (size_t i = 1; i < tree->nnodes; i++) {
-		const struct ctree_node *node = &tree->nodes[i];
-
-		covered[i] = member[node->frame] ||
-			     (leaf_only ? member[code[i]] : covered[node->parent]);
-		if (!covered[i])
-			continue;
-		for (size_t column = 0; column < profile->nruns; column++)
-			out[column] += ctree_weight(tree, column, (node_id)i);
-	}
-	free(covered);
+	for (size_t i = 1; i < tree->nnodes; i++)
+		covered[i] = member[tree->nodes[i].frame] ||
+			     (leaf_only ? member[code[i]] : covered[tree->nodes[i].parent]);
 	free(code);
+	return covered;
+}
+
+void
+functions_group(const struct profile *profile, const bool *member, bool leaf_only, double *out)
+{
+	bool *covered = functions_covered(profile, member, leaf_only);
+
+	memset(out, 0, profile->nruns * sizeof(*out));
+	for (size_t i = 1; i < profile->tree.nnodes; i++)
+		for (size_t column = 0; column < profile->nruns && covered[i]; column++)
+			out[column] += ctree_weight(&profile->tree, column, (node_id)i);
+	free(covered);
 }
 
 /* Totals of every node, summed over all columns; free() it. */

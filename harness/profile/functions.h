@@ -40,6 +40,9 @@ double functions_self(
 double functions_total(
 	const struct functions *functions, frame_id frame, size_t first, size_t count);
 
+/* By node: whether its own samples count for a group, as functions_group() has it. free() it. */
+bool *functions_covered(const struct profile *profile, const bool *member, bool leaf_only);
+
 /*
  * The weight, for each column, of the samples whose stack holds a frame with member[frame] true
  * (leaf_only: whose leaf is one, or is inlined in one): a group's inclusive (self) weight, counted

@@ -1,7 +1,6 @@
 #include "symbols/module_inlines.h"
 
 #include "base/mem.h"
-#include "elf/elf_packed.h"
 #include "symbols/module.h"
 
 #include <stdlib.h>
@@ -45,7 +44,6 @@ open_inlines(struct module *module)
 		inlines->inlines = inlines_open(&debug);
 		elf_image_close(&image);
 	} else {
-		elf_packed_expand(&image);
 		inlines->inlines = inlines_open(&image);
 	}
 	return inlines;

@@ -309,6 +309,12 @@ module_of(struct symbolizer *symbolizer, struct mapped_file *file)
 	return file->module;
 }
 
+const struct module *
+symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file)
+{
+	return file->kind == MAPPING_FILE ? module_of(symbolizer, file) : NULL;
+}
+
 bool
 symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 	struct elf_image *image, struct elf_image *debug)

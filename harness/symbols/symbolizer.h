@@ -121,10 +121,13 @@ void symbolizer_kernel_symbol(struct symbolizer *symbolizer, uint64_t address, u
 
 struct space;
 struct mapped_file;
+struct module;
 struct elf_image;
 
 /* What `pid` has mapped now, NULL if nothing is known of it; valid until the next record is fed. */
 const struct space *symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid);
+/* The module of a file that was mapped, loaded at the first call; NULL for what is no file. */
+const struct module *symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file);
 /*
  * Opens the program file that was mapped, or the vDSO, for its code and unwind rows, and its debug
  * file (debug->elf is NULL where there is none). False where it is not there any more or is another

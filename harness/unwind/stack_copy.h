@@ -17,7 +17,10 @@ struct stack_copy {
 	uint64_t missing; /* the address that was last asked for in vain */
 };
 
-/* `size` (1, 2, 4 or 8) bytes at `address` as a number; false where they are not in the copy. */
+/*
+ * `size` (1, 2, 4 or 8) bytes at `address` as a number; false where they are not in the copy. Both
+ * machines that are unwound have the low byte first.
+ */
 static inline bool
 stack_copy_read(struct stack_copy *stack, uint64_t address, size_t size, uint64_t *value)
 {
@@ -28,30 +31,7 @@ stack_copy_read(struct stack_copy *stack, uint64_t address, size_t size, uint64_
 		return false;
 	}
 	*value = 0;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	memcpy(value, stack->bytes + at, size);
-#else
-	memcpy((unsigned char *)value + sizeof(*value) - size, stack->bytes + at, size);
-	/*
-	 * All words from `lowest` to `highest` bytes off `address`, where all are in the copy: the
-	 * word at offset 0 would be at the pointer returned. NULL where some are not; then nothing
-	 * is missing yet.
-	 */
-	static inline const unsigned char *stack_copy_words(
-		struct stack_copy * stack, uint64_t address, int32_t lowest, int32_t highest)
-	{
-		uint64_t at = address - stack->base;
-		int64_t end = (int64_t)at + highest + (int64_t)sizeof(uint64_t);
-
-		/* What is in the copy, or just behind it, is within 64 KiB of its start. */
-		if (at > INT32_MAX || (int64_t)at + lowest < 0 || end > (int64_t)stack->len)
-			return NULL;
-		if ((uint64_t)end > stack->reached)
-			stack->reached = (uint64_t)end;
-		return stack->bytes + at;
-	}
-
-#endif
 	if (at + size > stack->reached)
 		stack->reached = at + size;
 	return true;
@@ -60,16 +40,7 @@ stack_copy_read(struct stack_copy *stack, uint64_t address, size_t size, uint64_
 static inline bool
 stack_copy_word(struct stack_copy *stack, uint64_t address, uint64_t *value)
 {
-	uint64_t at = address - stack->base;
-
-	if (at >= stack->len || stack->len - at < sizeof(*value)) {
-		stack->missing = address;
-		return false;
-	}
-	memcpy(value, stack->bytes + at, sizeof(*value));
-	if (at + sizeof(*value) > stack->reached)
-		stack->reached = at + sizeof(*value);
-	return true;
+	return stack_copy_read(stack, address, sizeof(*value), value);
 }
 
 /*

@@ -119,18 +119,6 @@ test_many(void)
 	end(&comms);
 }
 
-static void
-test_match(void)
-{
-	CU_ASSERT(comms_match("a b", "a b", 3));
-	CU_ASSERT(comms_match("a_b", "a b", 3));
-	CU_ASSERT(comms_match("a b", "a_b", 3));
-	CU_ASSERT(!comms_match("a b", "a-b", 3));
-	CU_ASSERT(!comms_match("a b", "a b", 2));
-	CU_ASSERT(!comms_match("a", "ab", 2));
-	CU_ASSERT(comms_match("", "x", 0));
-}
-
 void
 suite_ingest_comms(void)
 {
@@ -140,7 +128,6 @@ suite_ingest_comms(void)
 		{"a_new_thread_has_the_name_that_its_parent_had", test_fork},
 		{"each_kind_of_root_says_what_it_should", test_roots},
 		{"names_survive_growth", test_many},
-		{"a_space_and_an_underscore_match_each_other", test_match},
 		{NULL, NULL},
 	};
 

@@ -1,0 +1,48 @@
+#include "ingest/selection.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+selection_event(const char *wanted, const char *name, size_t len)
+{
+	size_t n = strlen(wanted);
+
+	return len >= n && memcmp(name, wanted, n) == 0 && (len == n || name[n] == ':');
+}
+
+static char
+as_shown(char c)
+{
+	return c == ' ' ? '_' : c;
+}
+
+bool
+selection_comm(const char *wanted, const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && wanted[i] != '\0' && as_shown(wanted[i]) == as_shown(name[i]))
+		i++;
+	return i == len && wanted[i] == '\0';
+}
+
+char *
+selection_root(enum ingest_root root, const char *name, size_t len, uint32_t pid, uint32_t tid)
+{
+	/* A program can name its thread "": its stacks would stand without their root. */
+	char *shown = len > 0 ? mem_dup(name, len) : mem_strdup("(unnamed)");
+	char *whole = shown;
+
+	for (char *c = shown; *c; c++)
+		*c = as_shown(*c);
+	if (root == INGEST_ROOT_PID)
+		whole = mem_printf("%s-%u", shown, pid);
+	else if (root == INGEST_ROOT_TID)
+		whole = mem_printf("%s-%u/%u", shown, pid, tid);
+	if (whole != shown)
+		free(shown);
+	return whole;
+}

@@ -1,0 +1,25 @@
+/*
+ * What of a capture is asked for, and what its roots are called: the same for perf.data and for
+ * perf script's text.
+ */
+#ifndef INGEST_SELECTION_H
+#define INGEST_SELECTION_H
+
+#include "ingest/ingest.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether an event is the one asked for: by its name, with or without modifiers ("cycles:u"). */
+bool selection_event(const char *wanted, const char *name, size_t len);
+/* Whether a thread's name is the one asked for; '_' in either stands for a space as well. */
+bool selection_comm(const char *wanted, const char *name, size_t len);
+/*
+ * What a thread is called in stacks: '_' for spaces, "(unnamed)" for an empty name, and with it the
+ * numbers that `root` asks for. free() it.
+ */
+char *selection_root(
+	enum ingest_root root, const char *name, size_t len, uint32_t pid, uint32_t tid);
+
+#endif

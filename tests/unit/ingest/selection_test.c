@@ -1,0 +1,60 @@
+#include "ingest/selection.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_ingest_selection(void);
+
+static void
+test_match(void)
+{
+	CU_ASSERT(selection_comm("a b", "a b", 3));
+	CU_ASSERT(selection_comm("a_b", "a b", 3));
+	CU_ASSERT(selection_comm("a b", "a_b", 3));
+	CU_ASSERT(!selection_comm("a b", "a-b", 3));
+	CU_ASSERT(!selection_comm("a b", "a b", 2));
+	CU_ASSERT(!selection_comm("a", "ab", 2));
+	CU_ASSERT(selection_comm("", "x", 0));
+}
+
+static void
+test_events(void)
+{
+	CU_ASSERT(selection_event("cycles", "cycles", 6));
+	CU_ASSERT(selection_event("cycles", "cycles:ppp", 10));
+	CU_ASSERT(selection_event("cycles:u", "cycles:u", 8));
+	CU_ASSERT(!selection_event("cycles", "cycles-ct", 9));
+	CU_ASSERT(!selection_event("cycles:u", "cycles", 6));
+}
+
+static void
+expect_root(enum ingest_root root, const char *name, const char *expected)
+{
+	char *text = selection_root(root, name, strlen(name), 7, 8);
+
+	UNIT_STR_EQ(text, expected);
+	free(text);
+}
+
+static void
+test_roots(void)
+{
+	expect_root(INGEST_ROOT_THREAD, "a b", "a_b");
+	expect_root(INGEST_ROOT_PROCESS, "", "(unnamed)");
+	expect_root(INGEST_ROOT_PID, "a b", "a_b-7");
+	expect_root(INGEST_ROOT_TID, "a", "a-7/8");
+}
+
+void
+suite_ingest_selection(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_space_and_an_underscore_match_each_other", test_match},
+		{"an_event_is_named_with_or_without_modifiers", test_events},
+		{"roots_are_called_as_they_are_shown", test_roots},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/selection", cases);
+}
