@@ -16,7 +16,9 @@ selection_event(const char *wanted, const char *name, size_t len)
 static char
 as_shown(char c)
 {
-	return c == ' ' ? '_' : c;
+	if (c == ' ')
+		return '_';
+	return c;
 }
 
 bool
