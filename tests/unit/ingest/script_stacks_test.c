@@ -1,0 +1,282 @@
+#include "ingest/script_stacks.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+void suite_ingest_script_stacks(void);
+
+struct bench {
+	struct profile profile;
+	struct script_stacks stacks;
+	struct file_view view;
+	struct lines lines;
+	frame_id root;
+	bool leaf_is_known;
+};
+
+static void
+bench_init(struct bench *bench)
+{
+	*bench = (struct bench){.leaf_is_known = false};
+	profile_init(&bench->profile);
+	script_stacks_init(&bench->stacks, &bench->profile);
+	bench->root = profile_frame(&bench->profile, "app", 3, FRAME_USER);
+}
+
+static void
+bench_release(struct bench *bench)
+{
+	script_stacks_release(&bench->stacks);
+	profile_release(&bench->profile);
+}
+
+/* Reads `text` as far as it is frames: the stack's node. */
+static node_id
+read_stack(struct bench *bench, const char *text)
+{
+	bench->view = (struct file_view){.data = text, .len = strlen(text)};
+	lines_init(&bench->lines, &bench->view);
+	script_stacks_begin(&bench->stacks, bench->root);
+	script_stacks_take(&bench->stacks, &bench->lines);
+	return script_stacks_end(&bench->stacks, &bench->leaf_is_known);
+}
+
+/* "app;main;f_[k]" */
+static void
+put_path(const struct profile *profile, node_id node, struct buf *out)
+{
+	const struct ctree_node *at = &profile->tree.nodes[node];
+
+	if (at->parent != CTREE_ROOT) {
+		put_path(profile, at->parent, out);
+		buf_putc(out, ';');
+	}
+	profile_put_frame(profile, at->frame, out);
+}
+
+static void
+expect_path(struct bench *bench, node_id node, const char *expected)
+{
+	struct buf out = {0};
+
+	put_path(&bench->profile, node, &out);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+}
+
+#define MAIN "\t            1020 main+0x5 (/bin/app)\n"
+#define LEAF "\tffffffff81000c82 do_mmap+0x494 ([kernel.kallsyms])\n"
+/* What follows a stack in such text, and lets its last line be looked at as a whole. */
+#define NEXT "\napp 1 2.5: cycles: and so on\n"
+
+static void
+frames_are_read_from_the_leaf_to_the_root(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	expect_path(&bench, read_stack(&bench, LEAF MAIN NEXT), "app;main;do_mmap_[k]");
+	CU_ASSERT(bench.leaf_is_known);
+	bench_release(&bench);
+}
+
+static void
+what_is_no_frame_is_left_in_the_lines(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	read_stack(&bench, LEAF MAIN NEXT);
+	CU_ASSERT_EQUAL(strcmp(bench.lines.at, NEXT), 0);
+	CU_ASSERT_EQUAL(bench.lines.number, 2);
+	/* Neither an address of another width nor a line without a module. */
+	read_stack(&bench, MAIN "\t1020 main+0x5 (/bin/app)\n" NEXT);
+	CU_ASSERT_EQUAL(bench.lines.number, 1);
+	read_stack(&bench, MAIN "\t            1020 no module at all here\n" NEXT);
+	CU_ASSERT_EQUAL(bench.lines.number, 1);
+	bench_release(&bench);
+}
+
+static void
+a_line_whose_end_is_not_there_is_left(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	node_id node = read_stack(&bench, MAIN "\t            1020 main+0x5 (/bin/app)   ");
+
+	expect_path(&bench, node, "app;main");
+	CU_ASSERT_EQUAL(bench.lines.number, 1);
+	bench_release(&bench);
+}
+
+static void
+the_same_stack_is_the_same_node(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	node_id first = read_stack(&bench, LEAF MAIN NEXT);
+	size_t nnodes = bench.profile.tree.nnodes;
+
+	CU_ASSERT_EQUAL(read_stack(&bench, LEAF MAIN NEXT), first);
+	/* Another address in the same function is another line and the same frame. */
+	CU_ASSERT_EQUAL(read_stack(&bench,
+				"\tffffffff81000c90 do_mmap+0x4a2 ([kernel.kallsyms])\n" MAIN NEXT),
+		first);
+	CU_ASSERT_EQUAL(bench.profile.tree.nnodes, nnodes);
+	bench_release(&bench);
+}
+
+/* The line that followed last time is only a guess. */
+static void
+a_line_may_be_followed_by_another_than_last_time(void)
+{
+	struct bench bench;
+	static const char other[] = "\t            1020 other+0x5 (/bin/app)\n";
+	char text[256];
+
+	bench_init(&bench);
+	for (int round = 0; round < 3; round++) {
+		expect_path(&bench, read_stack(&bench, LEAF MAIN NEXT), "app;main;do_mmap_[k]");
+		snprintf(text, sizeof(text), "%s%s%s", LEAF, other, NEXT);
+		expect_path(&bench, read_stack(&bench, text), "app;other;do_mmap_[k]");
+		snprintf(text, sizeof(text), "%s%s%s", other, MAIN, NEXT);
+		expect_path(&bench, read_stack(&bench, text), "app;main;other");
+	}
+	bench_release(&bench);
+}
+
+static void
+a_stack_belongs_to_its_root(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	node_id first = read_stack(&bench, MAIN NEXT);
+
+	bench.root = profile_frame(&bench.profile, "db", 2, FRAME_USER);
+	node_id second = read_stack(&bench, MAIN NEXT);
+
+	CU_ASSERT_NOT_EQUAL(first, second);
+	expect_path(&bench, second, "db;main");
+	bench_release(&bench);
+}
+
+static void
+whether_the_leaf_has_a_name_is_told_each_time(void)
+{
+	static const char nameless[] = "\t            1020 [unknown] (/usr/lib/libc.so.6)\n";
+	struct bench bench;
+	char text[256];
+
+	bench_init(&bench);
+	for (int round = 0; round < 2; round++) {
+		snprintf(text, sizeof(text), "%s%s%s", nameless, MAIN, NEXT);
+		expect_path(&bench, read_stack(&bench, text), "app;main;[libc.so.6]");
+		CU_ASSERT_FALSE(bench.leaf_is_known);
+		/* A caller without a name says nothing of the leaf. */
+		snprintf(text, sizeof(text), "%s%s%s", MAIN, nameless, NEXT);
+		read_stack(&bench, text);
+		CU_ASSERT(bench.leaf_is_known);
+	}
+	bench_release(&bench);
+}
+
+static void
+a_stack_without_frames_is_its_root(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	expect_path(&bench, read_stack(&bench, NEXT), "app");
+	CU_ASSERT(bench.leaf_is_known);
+	bench_release(&bench);
+}
+
+static void
+frames_parsed_elsewhere_stand_among_the_others(void)
+{
+	static const char line[] = "7f10 lzma_code+0x10 (/usr/lib/liblzma.so)";
+	struct bench bench;
+	struct script_frame frame;
+
+	bench_init(&bench);
+	CU_ASSERT(script_frame_parse((struct text_span){line, strlen(line)}, &frame));
+	script_stacks_begin(&bench.stacks, bench.root);
+	script_stacks_add(&bench.stacks, &frame);
+	bench.view = (struct file_view){.data = MAIN NEXT, .len = strlen(MAIN NEXT)};
+	lines_init(&bench.lines, &bench.view);
+	script_stacks_take(&bench.stacks, &bench.lines);
+	node_id node = script_stacks_end(&bench.stacks, &bench.leaf_is_known);
+
+	expect_path(&bench, node, "app;main;lzma_code");
+	frame_id leaf = bench.profile.tree.nodes[node].frame;
+	str_id module = bench.profile.frames.frames[leaf].module;
+
+	UNIT_STR_EQ(strtab_str(&bench.profile.strings, module), "/usr/lib/liblzma.so");
+	bench_release(&bench);
+}
+
+static void
+a_carriage_return_is_no_part_of_a_line(void)
+{
+	struct bench bench;
+	node_id node;
+
+	bench_init(&bench);
+	node = read_stack(&bench, "\t            1020 main+0x5 (/bin/app)\r\n" NEXT);
+	CU_ASSERT_EQUAL(read_stack(&bench, MAIN NEXT), node);
+	expect_path(&bench, node, "app;main");
+	bench_release(&bench);
+}
+
+/* Deeper than what is there at first. */
+static void
+a_stack_may_be_of_any_depth(void)
+{
+	struct bench bench;
+	struct buf text = {0};
+	node_id node;
+	unsigned depth = 0;
+
+	bench_init(&bench);
+	for (unsigned i = 0; i < 5000; i++)
+		buf_printf(&text, "\t%16x f%u+0x5 (/bin/app)\n", 0x1000 + i, i);
+	buf_puts(&text, NEXT);
+	node = read_stack(&bench, buf_text(&text));
+	while (node != CTREE_ROOT) {
+		node = bench.profile.tree.nodes[node].parent;
+		depth++;
+	}
+	CU_ASSERT_EQUAL(depth, 5001);
+	CU_ASSERT_EQUAL(bench.lines.number, 5000);
+	buf_release(&text);
+	bench_release(&bench);
+}
+
+void
+suite_ingest_script_stacks(void)
+{
+	static const struct unit_case cases[] = {
+		{"frames_are_read_from_the_leaf_to_the_root",
+			frames_are_read_from_the_leaf_to_the_root},
+		{"what_is_no_frame_is_left_in_the_lines", what_is_no_frame_is_left_in_the_lines},
+		{"a_line_whose_end_is_not_there_is_left", a_line_whose_end_is_not_there_is_left},
+		{"the_same_stack_is_the_same_node", the_same_stack_is_the_same_node},
+		{"a_line_may_be_followed_by_another_than_last_time",
+			a_line_may_be_followed_by_another_than_last_time},
+		{"a_stack_belongs_to_its_root", a_stack_belongs_to_its_root},
+		{"whether_the_leaf_has_a_name_is_told_each_time",
+			whether_the_leaf_has_a_name_is_told_each_time},
+		{"a_stack_without_frames_is_its_root", a_stack_without_frames_is_its_root},
+		{"frames_parsed_elsewhere_stand_among_the_others",
+			frames_parsed_elsewhere_stand_among_the_others},
+		{"a_carriage_return_is_no_part_of_a_line", a_carriage_return_is_no_part_of_a_line},
+		{"a_stack_may_be_of_any_depth", a_stack_may_be_of_any_depth},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/script_stacks", cases);
+}
