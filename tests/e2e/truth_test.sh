@@ -97,12 +97,18 @@ for compilers in $gcc $clang; do
 			$level -fno-optimize-sibling-calls
 		variant "c, ${compilers%/*} $level static" c $compilers dwarf dwarf $level --static
 		variant "cpp, ${compilers%/*} $level static" cpp $compilers dwarf dwarf $level --static
+		variant "c, ${compilers%/*} $level static-pie" c $compilers dwarf dwarf $level --static-pie
+		variant "cpp, ${compilers%/*} $level -flto" cpp $compilers dwarf dwarf $level -flto
 	done
 	for flags in "-no-pie -fno-pie" --stripped "--stripped -no-pie -fno-pie" "-gz" -gdwarf-4 \
 		-gdwarf-5 "-Wl,--build-id=none" "-Wl,--no-eh-frame-hdr" "-Wl,-z,noseparate-code" \
 		"-Wl,-z,now" "-fcf-protection=full" -fstack-protector-all -ffunction-sections \
 		-fstack-clash-protection "--rows-in-debug --stripped" -gsplit-dwarf -fuse-ld=gold \
-		-fuse-ld=lld -flto -mno-red-zone -fno-plt; do
+		-fuse-ld=lld -flto -mno-red-zone -fno-plt -fcf-protection=none \
+		"-ffunction-sections -Wl,--gc-sections" "--static-pie --stripped" \
+		--compressed=zlib --compressed=zlib-gnu --compressed=zstd \
+		"--compressed=zstd --stripped" "-gdwarf-4 --compressed=zstd" "-gdwarf-4 -fuse-ld=lld" \
+		"-O3 -flto -fuse-ld=gold"; do
 		for language in c cpp; do
 			# C++ needs its rows at run time, for exceptions.
 			[[ $language$flags =~ ^cpp.*(rows-in-debug|frame-hdr) ]] && continue

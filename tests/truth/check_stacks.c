@@ -288,7 +288,7 @@ show_stacks(struct check *check)
 
 		if (stack->fit < FIT_MARKED || !is_judged(check, stack->phase))
 			continue;
-		printf("  %s %g  %s: %.300s\n", stack->fit == FIT_WRONG ? "wrong" : "marked",
+		printf("  %s %g  %s: %.1500s\n", stack->fit == FIT_WRONG ? "wrong" : "marked",
 			stack->weight, stack->phase->name, stack->text);
 		shown++;
 	}

@@ -43,10 +43,15 @@ const struct phase truth_phases[] = {
 		"^(([^;]+;)*main;alternate_stack(" FIB "|" TIMER ")|"
 		"\\[(broken|truncated)\\](;[^;]+)*" HANDLER ")"},
 	{"forked", forked, NEEDS_NOTHING, "forked;child" SPEND},
-	/* glibc's rows of __start_context begin where it is returned to, and say nothing of use. */
+	/*
+	 * glibc's rows of __start_context begin where it is returned to, and say nothing of use.
+	 * malloc() and memset() of the new stack are one call of calloc() for some compilers.
+	 */
 	{"coroutine", coroutine, NEEDS_DWARF,
-		"^(\\[(broken|truncated)\\];)?" LIBC_FRAME
-		";in_coroutine(;spend(;burn|;enough(;[^;]+)*)?)?"},
+		"^((\\[(broken|truncated)\\];)?" LIBC_FRAME
+		";in_coroutine(;spend(;burn|;enough(;[^;]+)*)?)?"
+		"|([^;]+;)+main;coroutine(;[^;]*(alloc|memset|context|plt)[^;]*|;" LIBC_FRAME
+		"|;\\[truth[^;]*\\])*)"},
 #ifndef TRUTH_STATIC
 	{"loaded", loaded, NEEDS_NOTHING,
 		"loaded;call_library(;library_entry;library_(work|other))?"},

@@ -208,8 +208,9 @@ const struct phase truth_phases[] = {
 	{"threads", threads, NEEDS_NOTHING,
 		"^((" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+(" OURS
 		"in_thread" ARGS "(;burn|" SPEND ")?|[^;]*(free|_dealloc|delete)[^;]*" ANY
-		")|([^;]+;)+main;" OURS "threads" ARGS
-		"(;(std::|_*pthread|_*futex|\\[lib|operator|malloc|_*clone)[^;]*)*)"},
+		")|(" LIBC_FRAME ";){1,2}_*(libc|res|nptl|pthread|free|madvise)[^;]*" ANY
+		"|([^;]+;)+main;" OURS "threads" ARGS
+		"(;(std::|_*(GI_+)?(nptl|pthread|futex|munmap|madvise)|\\[lib|operator|malloc|_*clone)[^;]*)*)"},
 	{"strings", strings, NEEDS_DWARF, OURS "strings" ARGS ANY},
 	{},
 };
