@@ -30,7 +30,8 @@ code_maps_release(struct code_maps *maps)
 	for (size_t i = 0; i < maps->capacity; i++) {
 		if (!maps->spaces[i])
 			continue;
-		free(maps->spaces[i]->maps);
+		free(maps->spaces[i]->unwind.maps);
+		free(maps->spaces[i]->stretches);
 		free(maps->spaces[i]);
 	}
 	free((void *)maps->spaces);
@@ -81,7 +82,7 @@ rows_of(struct code_maps *maps, struct mapped_file *file)
 	return table;
 }
 
-const struct unwind_space *
+const struct code_space *
 code_maps_of(struct code_maps *maps, uint32_t pid)
 {
 	const struct space *from = symbolizer_maps(maps->symbolizer, pid);
@@ -91,22 +92,23 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 	if (from->id < maps->capacity && maps->spaces[from->id])
 		return maps->spaces[from->id];
 	maps->spaces = mem_grow((void *)maps->spaces, &maps->capacity, (size_t)from->id + 1,
-		sizeof(struct unwind_space *));
+		sizeof(struct code_space *));
 
-	struct unwind_space *space = mem_zalloc(1, sizeof(*space));
+	struct code_space *space = mem_zalloc(1, sizeof(*space));
 
-	space->id = from->id;
-	space->nmaps = from->nmaps;
-	space->maps = mem_zalloc(from->nmaps + 1, sizeof(*space->maps));
+	space->unwind.nmaps = from->nmaps;
+	space->unwind.maps = mem_zalloc(from->nmaps + 1, sizeof(*space->unwind.maps));
+	space->stretches = mem_zalloc(from->nmaps + 1, sizeof(*space->stretches));
 	for (size_t i = 0; i < from->nmaps; i++) {
 		const struct mapping *mapping = &from->maps[i];
 
-		space->maps[i] = (struct unwind_map){
+		space->unwind.maps[i] = (struct unwind_map){
 			.start = mapping->start,
 			.end = mapping->end,
 			.file_offset = mapping->file_offset,
 			.table = rows_of(maps, mapping->file),
 		};
+		space->stretches[i] = symbolizer_stretch_of(maps->symbolizer, from, mapping);
 	}
 	maps->spaces[from->id] = space;
 	return space;

@@ -13,11 +13,17 @@
 
 struct file_rows;
 
+/* A process's maps at a moment. */
+struct code_space {
+	struct unwind_space unwind;
+	struct symbol_stretch *stretches; /* by its maps */
+};
+
 struct code_maps {
 	struct symbolizer *symbolizer; /* borrowed, as the others */
 	struct ingest_cache *cache;
 	const struct unwind_machine *machine;
-	struct unwind_space **spaces; /* by symbolizer_space() */
+	struct code_space **spaces; /* by space.id */
 	size_t capacity;
 	struct file_rows *files; /* hash of mapped files met so far */
 	size_t nslots;
@@ -29,7 +35,7 @@ void code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer,
 void code_maps_release(struct code_maps *maps);
 
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
-const struct unwind_space *code_maps_of(struct code_maps *maps, uint32_t pid);
+const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
 
 /* Files that were met and have rows, in no order. */
 typedef void (*code_maps_visitor)(

@@ -15,8 +15,9 @@
 struct item {
 	struct record record;
 	frame_id root;
-	size_t job; /* of a sample that is unwound: its place among the batch's jobs */
-	bool walked;
+	bool walked; /* it is a sample that is unwound: */
+	size_t job;  /* its place among the batch's jobs */
+	const struct code_space *space;
 };
 
 struct batch {
@@ -179,6 +180,22 @@ survey_stack(struct stack_survey *survey, const struct record_sample *sample,
 	survey->alike += chain_is_alike(sample, job);
 }
 
+/* Pushes the frames that were walked, each with the stretch that its map is. */
+static void
+push_walked(struct samples *samples, const struct unwind_job *job, const struct code_space *space)
+{
+	for (size_t i = 0; i < job->nframes; i++) {
+		const struct unwind_frame *frame = &job->frames[i];
+		unsigned flags = frame->exact ? STACK_EXACT : 0;
+
+		if (frame->map == UNWIND_NO_MAP)
+			stacks_push(&samples->stacks, frame->address, flags);
+		else
+			stacks_push_in(&samples->stacks, &space->stretches[frame->map],
+				frame->address, flags);
+	}
+}
+
 /* A sample that was walked goes into the tree. */
 static int
 end_sample(
@@ -189,9 +206,7 @@ end_sample(
 
 	stacks_begin(&samples->stacks, item->record.id.pid);
 	stacks_push_chain(&samples->stacks, sample, true);
-	for (size_t i = 0; i < job->nframes; i++)
-		stacks_push(&samples->stacks, job->frames[i].address,
-			job->frames[i].exact ? STACK_EXACT : 0);
+	push_walked(samples, job, item->space);
 	if (job->nframes == 0 && samples->stacks.depth == 0)
 		stacks_push(&samples->stacks, sample->ip, STACK_EXACT);
 	count(samples, stacks_end(&samples->stacks, item->root, shape), shape);
@@ -275,7 +290,7 @@ can_be_walked(const struct samples *samples, const struct record_sample *sample)
 }
 
 static void
-add_job(struct samples *samples, const struct record *record)
+add_job(struct samples *samples, const struct record *record, const struct code_space *space)
 {
 	const struct record_sample *sample = &record->u.sample;
 	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
@@ -287,7 +302,7 @@ add_job(struct samples *samples, const struct record *record)
 	}
 	batch->pids |= pid_bit(record->id.pid);
 	batch->jobs[batch->njobs++] = (struct unwind_job){
-		.space = code_maps_of(&samples->maps, record->id.pid),
+		.space = space ? &space->unwind : NULL,
 		.regs_mask = attr->sample_regs_user,
 		.regs = sample->user_regs,
 		.nregs = sample->nuser_regs,
@@ -303,9 +318,13 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	const struct record_sample *sample = &record->u.sample;
 
 	if (can_be_walked(samples, sample)) {
-		struct item item = {*record, root, samples->filling->njobs, true};
+		struct item item = {.record = *record,
+			.root = root,
+			.walked = true,
+			.job = samples->filling->njobs,
+			.space = code_maps_of(&samples->maps, record->id.pid)};
 
-		add_job(samples, record);
+		add_job(samples, record, item.space);
 		return add_item(samples, &item, err);
 	}
 	stacks_begin(&samples->stacks, record->id.pid);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "symbols/spaces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,22 @@
 /* The cache starts anew beyond this: code made and thrown away at run time has no end. */
 #define CACHE_MAX ((size_t)1 << 21)
 
-/* One address of a stack; equal entries resolve to the same frames. */
-struct stack_entry {
-	uint64_t address;
-	uint32_t space; /* symbolizer_space(); 0 in the kernel, which is the same for all */
+/* A place in code; equal places resolve to the same frames. */
+struct place {
+	uint64_t offset;
+	uint32_t owner; /* of a symbol_stretch; 0 in the kernel, which is the same for all */
 	uint32_t flags; /* enum stack_flag */
 };
 
-/* The frames of an entry: the function's, and those that were inlined in it. */
+/* One address of a stack. */
+struct stack_entry {
+	struct place place;
+	uint64_t address;
+};
+
+/* The frames of a place: the function's, and those that were inlined in it. */
 struct cached_frames {
-	struct stack_entry key;
+	struct place key;
 	uint32_t first; /* in stacks.frames */
 	uint32_t count; /* 0: the slot is empty */
 };
@@ -48,27 +55,27 @@ stacks_release(struct stacks *stacks)
 }
 
 static bool
-same_entry(const struct stack_entry *a, const struct stack_entry *b)
+same_place(const struct place *a, const struct place *b)
 {
-	return a->address == b->address && a->space == b->space && a->flags == b->flags;
+	return a->offset == b->offset && a->owner == b->owner && a->flags == b->flags;
 }
 
-/* Where the search for an entry begins. */
+/* Where the search for a place begins. */
 static size_t
-first_slot(const struct stacks *stacks, const struct stack_entry *entry)
+first_slot(const struct stacks *stacks, const struct place *place)
 {
-	uint64_t owner = (uint64_t)entry->space << 2 | entry->flags;
+	uint64_t owner = (uint64_t)place->owner << 2 | place->flags;
 
-	return hash_u64(entry->address ^ owner << 40 ^ owner >> 24) & (stacks->nslots - 1);
+	return hash_u64(place->offset ^ owner << 40 ^ owner >> 24) & (stacks->nslots - 1);
 }
 
 static struct cached_frames *
-find_slot(const struct stacks *stacks, const struct stack_entry *entry)
+find_slot(const struct stacks *stacks, const struct place *place)
 {
 	size_t mask = stacks->nslots - 1;
-	size_t at = first_slot(stacks, entry);
+	size_t at = first_slot(stacks, place);
 
-	while (stacks->slots[at].count != 0 && !same_entry(&stacks->slots[at].key, entry))
+	while (stacks->slots[at].count != 0 && !same_place(&stacks->slots[at].key, place))
 		at = (at + 1) & mask;
 	return &stacks->slots[at];
 }
@@ -158,8 +165,9 @@ frame_of(struct profile *profile, const struct symbol *symbol, const struct symb
 static struct cached_frames
 resolve(struct stacks *stacks, const struct stack_entry *entry)
 {
-	struct cached_frames *slot = find_slot(stacks, entry);
-	bool kernel = (entry->flags & STACK_KERNEL) != 0;
+	const struct place *place = &entry->place;
+	struct cached_frames *slot = find_slot(stacks, place);
+	bool kernel = (place->flags & STACK_KERNEL) != 0;
 	struct symbol_frame found[SYMBOL_FRAMES_MAX];
 	struct symbol symbol;
 
@@ -168,15 +176,15 @@ resolve(struct stacks *stacks, const struct stack_entry *entry)
 	make_room(stacks);
 
 	size_t count = symbolizer_frames(stacks->symbolizer, stacks->pid, entry->address, kernel,
-		(entry->flags & STACK_EXACT) != 0, &symbol, found);
-	struct cached_frames made = {*entry, (uint32_t)stacks->nframes, (uint32_t)count};
+		(place->flags & STACK_EXACT) != 0, &symbol, found);
+	struct cached_frames made = {*place, (uint32_t)stacks->nframes, (uint32_t)count};
 
 	stacks->frames = mem_grow(stacks->frames, &stacks->frames_capacity, stacks->nframes + count,
 		sizeof(*stacks->frames));
 	while (count-- > 0)
 		stacks->frames[stacks->nframes++] =
 			frame_of(stacks->profile, &symbol, &found[count], kernel);
-	*find_slot(stacks, entry) = made;
+	*find_slot(stacks, place) = made;
 	stacks->nkept++;
 	return made;
 }
@@ -184,28 +192,63 @@ resolve(struct stacks *stacks, const struct stack_entry *entry)
 void
 stacks_begin(struct stacks *stacks, uint32_t pid)
 {
+	const struct space *space = symbolizer_maps(stacks->symbolizer, pid);
+	uint32_t id = space ? space->id : 0;
+
 	stacks->depth = 0;
 	stacks->pid = pid;
-	stacks->space = symbolizer_space(stacks->symbolizer, pid);
+	stacks->space = space;
+	if (id != stacks->space_id)
+		stacks->stretch = (struct symbol_stretch){0};
+	stacks->space_id = id;
+}
+
+static void
+grow(struct stacks *stacks)
+{
+	size_t capacity = stacks->capacity;
+	size_t last = capacity;
+
+	stacks->stack =
+		mem_grow(stacks->stack, &capacity, stacks->depth + 1, sizeof(*stacks->stack));
+	stacks->last = mem_grow(stacks->last, &last, capacity, sizeof(*stacks->last));
+	last = stacks->capacity;
+	stacks->last_nodes =
+		mem_grow(stacks->last_nodes, &last, capacity, sizeof(*stacks->last_nodes));
+	stacks->capacity = capacity;
+}
+
+static void
+push(struct stacks *stacks, struct place place, uint64_t address)
+{
+	if (stacks->depth == stacks->capacity)
+		grow(stacks);
+	stacks->stack[stacks->depth++] = (struct stack_entry){place, address};
+}
+
+void
+stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,
+	unsigned flags)
+{
+	push(stacks,
+		(struct place){address - stretch->start + stretch->offset, stretch->owner, flags},
+		address);
 }
 
 void
 stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 {
-	if (stacks->depth == stacks->capacity) {
-		size_t capacity = stacks->capacity;
-		size_t last = capacity;
+	struct symbol_stretch *stretch = &stacks->stretch;
+	/* A return address belongs where its call is. */
+	uint64_t code = flags & STACK_EXACT ? address : address - 1;
 
-		stacks->stack = mem_grow(
-			stacks->stack, &capacity, stacks->depth + 1, sizeof(*stacks->stack));
-		stacks->last = mem_grow(stacks->last, &last, capacity, sizeof(*stacks->last));
-		last = stacks->capacity;
-		stacks->last_nodes =
-			mem_grow(stacks->last_nodes, &last, capacity, sizeof(*stacks->last_nodes));
-		stacks->capacity = capacity;
+	if (flags & STACK_KERNEL) {
+		push(stacks, (struct place){address, 0, flags}, address);
+		return;
 	}
-	stacks->stack[stacks->depth++] =
-		(struct stack_entry){address, flags & STACK_KERNEL ? 0 : stacks->space, flags};
+	if (code - stretch->start >= stretch->end - stretch->start)
+		*stretch = symbolizer_stretch(stacks->symbolizer, stacks->space, code);
+	stacks_push_in(stacks, stretch, address, flags);
 }
 
 /* What code addresses belong to. */
@@ -325,12 +368,12 @@ walk(struct stacks *stacks, frame_id root, frame_id mark)
 
 	if (root == stacks->last_root && mark == stacks->last_mark)
 		while (shared < stacks->depth && shared < stacks->last_depth &&
-			same_entry(&stacks->stack[shared], &stacks->last[shared]))
+			same_place(&stacks->stack[shared].place, &stacks->last[shared].place))
 			shared++;
 
 	/* The slots lie all over memory: they are asked for together, not one after the other. */
 	for (size_t i = shared; i < stacks->depth; i++)
-		__builtin_prefetch(&stacks->slots[first_slot(stacks, &stacks->stack[i])]);
+		__builtin_prefetch(&stacks->slots[first_slot(stacks, &stacks->stack[i].place)]);
 
 	node_id node = shared > 0 ? stacks->last_nodes[shared - 1] : base_node(stacks, root, mark);
 
@@ -360,7 +403,7 @@ leads_nowhere(struct stacks *stacks)
 {
 	const struct stack_entry *outermost = &stacks->stack[0];
 
-	if (outermost->flags & STACK_KERNEL || stacks->depth < 2)
+	if (outermost->place.flags & STACK_KERNEL || stacks->depth < 2)
 		return false;
 	frame_id frame = stacks->frames[resolve(stacks, outermost).first];
 

@@ -35,7 +35,7 @@ struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
 	bool no_marks;                 /* incomplete stacks look like others */
-	/* What each address was resolved to, by address space. */
+	/* What each place in code was resolved to. */
 	struct cached_frames *slots;
 	size_t nslots;
 	size_t nkept;
@@ -54,8 +54,10 @@ struct stacks {
 	size_t last_depth;
 	frame_id last_root;
 	frame_id last_mark;
-	uint32_t pid; /* of the stack being built */
-	uint32_t space;
+	uint32_t pid;                  /* of the stack being built */
+	const struct space *space;     /* its maps; NULL: nothing is known of them */
+	uint32_t space_id;             /* 0: none */
+	struct symbol_stretch stretch; /* in it: around the address that was pushed last */
 };
 
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
@@ -67,6 +69,9 @@ void stacks_forget(struct stacks *stacks);
 /* Begins a stack of process `pid`, whose maps are those of now. */
 void stacks_begin(struct stacks *stacks, uint32_t pid);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
+/* The same where the stretch that it lies in, or ends, is known; `address` is no kernel's. */
+void stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,
+	unsigned flags);
 /*
  * Pushes the sample's call chain (without one, its address), or with `kernel_only` what of it lies
  * in the kernel.

@@ -19,6 +19,7 @@ enum mapping_kind {
 
 /* What was mapped; shared by every copy of the mapping. The symbolizer's. */
 struct mapped_file {
+	uint32_t number; /* from 1 */
 	const char *path;
 	const unsigned char *build_id;
 	size_t build_id_len;

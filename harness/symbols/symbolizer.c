@@ -32,6 +32,7 @@ struct symbolizer {
 	struct strtab paths;
 	struct mapped_file **files; /* by path's id: the last one of that path */
 	size_t files_capacity;
+	uint32_t nfiles;
 	struct jit_maps jits;
 	struct kernel_space kernel;
 	bool inlining;
@@ -160,6 +161,7 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 	if (file && same_mapped(file, map))
 		return file;
 	file = arena_alloc(&symbolizer->arena, sizeof(*file));
+	file->number = ++symbolizer->nfiles;
 	file->path = strtab_str(&symbolizer->paths, id);
 	file->kind = kind_of(map->path);
 	file->data = map->data;
@@ -218,14 +220,6 @@ symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid)
 	/* The last samples of a process can come after its exit record: its maps are kept. */
 	(void)symbolizer;
 	(void)pid;
-}
-
-uint32_t
-symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid)
-{
-	const struct space *space = spaces_find(&symbolizer->spaces, pid);
-
-	return space ? space->id : 0;
 }
 
 const struct space *
@@ -313,6 +307,44 @@ const struct module *
 symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file)
 {
 	return file->kind == MAPPING_FILE ? module_of(symbolizer, file) : NULL;
+}
+
+/*
+ * A file's code has its own names, wherever it is mapped. Names of all other code, and of files
+ * that cannot be read, are those that a process says it has at an address.
+ */
+static bool
+has_own_names(struct symbolizer *symbolizer, struct mapped_file *file)
+{
+	if (file->kind != MAPPING_FILE)
+		return file->kind == MAPPING_VDSO;
+	return !module_file_is_deleted(file->path) && module_of(symbolizer, file)->code;
+}
+
+struct symbol_stretch
+symbolizer_stretch_of(
+	struct symbolizer *symbolizer, const struct space *space, const struct mapping *mapping)
+{
+	struct symbol_stretch stretch = {.start = mapping->start, .end = mapping->end};
+
+	if (has_own_names(symbolizer, mapping->file)) {
+		stretch.offset = mapping->file_offset;
+		stretch.owner = mapping->file->number << 1 | 1;
+	} else {
+		stretch.offset = mapping->start;
+		stretch.owner = space->id << 1;
+	}
+	return stretch;
+}
+
+struct symbol_stretch
+symbolizer_stretch(struct symbolizer *symbolizer, const struct space *space, uint64_t address)
+{
+	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+
+	if (!mapping)
+		return (struct symbol_stretch){address, address + 1, address, 0};
+	return symbolizer_stretch_of(symbolizer, space, mapping);
 }
 
 bool

@@ -49,11 +49,26 @@ void symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid);
  */
 void symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release);
 
+struct space;
+struct mapping;
+
 /*
- * A number for the maps of `pid` as of now: what was resolved under a number holds wherever the
- * number is the same. 0 if nothing is known of the process.
+ * A stretch of memory, and whose code lies there. Equal owners and offsets have equal names, in
+ * whatever process they are: what is kept by them is looked up once for all that run a program.
  */
-uint32_t symbolizer_space(const struct symbolizer *symbolizer, uint32_t pid);
+struct symbol_stretch {
+	uint64_t start;
+	uint64_t end;    /* behind the last byte */
+	uint64_t offset; /* of the first byte in what owns it */
+	uint32_t owner;  /* a file, or the address space as of now; 0: nothing is mapped */
+};
+
+/* The stretch around `address`. `space` is of symbolizer_maps(); NULL: nothing is known of it. */
+struct symbol_stretch symbolizer_stretch(
+	struct symbolizer *symbolizer, const struct space *space, uint64_t address);
+/* The stretch of a mapping. */
+struct symbol_stretch symbolizer_stretch_of(
+	struct symbolizer *symbolizer, const struct space *space, const struct mapping *mapping);
 
 enum symbol_source {
 	SYMBOL_NONE, /* no name: module only, or nothing at all */
@@ -74,7 +89,7 @@ struct symbol {
 /*
  * The name at `address` in process `pid`, as of the records fed so far. `kernel` says that the
  * address is the kernel's. Two binary searches; callers with many samples keep the results by
- * symbolizer_space() and address.
+ * symbolizer_stretch().
  */
 void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
 	struct symbol *symbol);
@@ -119,7 +134,6 @@ size_t symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t a
 void symbolizer_kernel_symbol(struct symbolizer *symbolizer, uint64_t address, uint64_t size,
 	const char *name, bool gone);
 
-struct space;
 struct mapped_file;
 struct module;
 struct elf_image;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "unwind/frame_cache.h"
 #include "unwind/stack_copy.h"
+#include "unwind/step_counts.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 struct unwinder {
 	const struct unwind_machine *machine;
 	struct frame_cache cache;
+	struct step_counts counts;
 	bool check;
 };
 
@@ -21,7 +23,8 @@ struct walk {
 	struct unwinder *unwinder;
 	const struct unwind_machine *machine;
 	const struct unwind_input *input;
-	struct unwind_regs regs; /* of the frame that the walk is at */
+	struct unwind_regs regs;      /* of the frame that the walk is at */
+	const struct unwind_map *map; /* where its code is; NULL: not known */
 	struct stack_copy copy;
 	uint64_t floor; /* the caller's frame ends above */
 	bool exact;     /* it was executing at regs.pc */
@@ -35,6 +38,7 @@ unwinder_new(const struct unwind_machine *machine)
 
 	unwinder->machine = machine;
 	frame_cache_init(&unwinder->cache);
+	step_counts_init(&unwinder->counts);
 	return unwinder;
 }
 
@@ -44,6 +48,7 @@ unwinder_free(struct unwinder *unwinder)
 	if (!unwinder)
 		return;
 	frame_cache_release(&unwinder->cache);
+	step_counts_release(&unwinder->counts);
 	free(unwinder);
 }
 
@@ -57,11 +62,10 @@ void
 unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwind_table *table,
 	uint64_t *steps, uint64_t *alike)
 {
-	const struct numbered_table *numbered =
-		&unwinder->cache.tables[frame_cache_table(&unwinder->cache, table)];
+	struct step_count count = step_counts_get(&unwinder->counts, table);
 
-	*steps = numbered->steps;
-	*alike = numbered->alike;
+	*steps = count.steps;
+	*alike = count.alike;
 }
 
 /* Each way to end returns false, so that a step can say `return end_at(...)`. */
@@ -86,19 +90,45 @@ end_missing(struct walk *walk)
 	return end_at(walk, UNWIND_BROKEN);
 }
 
-/* An address in code is that of a caller that stands behind its call. */
+static const struct unwind_map *
+find_map(const struct unwind_space *space, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = space->nmaps;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (space->maps[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < space->maps[low - 1].end ? &space->maps[low - 1] : NULL;
+}
+
+/* The frame of the code at `pc`, and its map: mostly its callee's. */
 static const struct cached_frame *
 find_frame(struct walk *walk, uint64_t pc, bool exact)
 {
-	return frame_cache_find(&walk->unwinder->cache, walk->input->space, exact ? pc : pc - 1);
+	static const struct cached_frame no_row;
+	/* An address in code is that of a caller that stands behind its call. */
+	uint64_t address = exact ? pc : pc - 1;
+	const struct unwind_map *map = walk->map;
+
+	if (!map || address - map->start >= map->end - map->start)
+		walk->map = map = find_map(walk->input->space, address);
+	if (!map || !map->table)
+		return &no_row;
+	return frame_cache_find(
+		&walk->unwinder->cache, map->table, address - map->start + map->file_offset);
 }
 
 static bool
 run_expression(struct walk *walk, const struct cached_frame *frame, int32_t where,
 	const uint64_t *cfa, uint64_t *result)
 {
-	const struct unwind_table *table = walk->unwinder->cache.tables[frame->table].table;
-	struct expression expression = unwind_table_expression(table, (uint32_t)where);
+	struct expression expression = unwind_table_expression(frame->table, (uint32_t)where);
 
 	return expression_run(&expression, &walk->regs, &walk->copy, cfa, result);
 }
@@ -218,13 +248,13 @@ take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 static void
 check_frame_pointer(struct walk *walk, const struct cached_frame *frame, uint64_t fp, uint64_t cfa)
 {
-	struct numbered_table *table = &walk->unwinder->cache.tables[frame->table];
+	struct step_count *count = step_counts_of(&walk->unwinder->counts, frame->table);
 	const struct unwind_machine *machine = walk->machine;
 	struct stack_copy copy = walk->copy;
 	uint64_t next_fp;
 	uint64_t pc;
 
-	table->steps++;
+	count->steps++;
 	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
 		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
 		return;
@@ -233,7 +263,7 @@ check_frame_pointer(struct walk *walk, const struct cached_frame *frame, uint64_
 			walk->regs.values[machine->fp] != next_fp))
 		return;
 	/* Where there is a link register the pair lies at the frame's lower end. */
-	table->alike += machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
+	count->alike += machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
 }
 
 /* The frame pointer, where nothing else tells: a pair of the caller's and a return address. */
@@ -262,7 +292,7 @@ step_by_frame_pointer(struct walk *walk)
 	const struct cached_frame *caller = find_frame(walk, pc, false);
 
 	/* A caller with rows may have put anything into the register. */
-	if (!caller->mapped || (!caller->saves && next_fp <= fp && next_fp != 0))
+	if (!walk->map || (!caller->saves && next_fp <= fp && next_fp != 0))
 		return end_at(walk, UNWIND_BROKEN);
 	regs->values[machine->fp] = next_fp;
 	regs->known = BIT(machine->fp);
@@ -316,13 +346,28 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 
 /* From a frame to its caller; false at the end. */
 static bool
-step(struct walk *walk)
+step(struct walk *walk, const struct cached_frame *frame)
 {
-	const struct cached_frame *frame = find_frame(walk, walk->regs.pc, walk->exact);
-
 	if (frame->saves)
 		return step_by_row(walk, frame);
-	return frame->mapped ? step_by_frame_pointer(walk) : end_at(walk, UNWIND_BROKEN);
+	return walk->map ? step_by_frame_pointer(walk) : end_at(walk, UNWIND_BROKEN);
+}
+
+static void
+walk_space(struct walk *walk, struct unwind_stack *stack)
+{
+	const struct unwind_space *space = walk->input->space;
+	const struct cached_frame *frame;
+
+	stack->count = 0;
+	do {
+		frame = find_frame(walk, walk->regs.pc, walk->exact);
+		stack->frames[stack->count++] = (struct unwind_frame){
+			.address = walk->regs.pc,
+			.map = walk->map ? (uint32_t)(walk->map - space->maps) : UNWIND_NO_MAP,
+			.exact = walk->exact,
+		};
+	} while (stack->count < UNWIND_DEPTH_MAX && step(walk, frame));
 }
 
 void
@@ -343,12 +388,12 @@ unwinder_walk(
 	walk.copy.bytes = input->stack;
 	walk.copy.len = input->stack ? input->stack_bytes : 0;
 	walk.copy.base = walk.floor;
-	stack->frames[0] = (struct unwind_frame){input->regs.pc, true};
-	stack->count = 1;
-	if (!input->space)
+	if (input->space) {
+		walk_space(&walk, stack);
+	} else {
+		stack->frames[0] = (struct unwind_frame){input->regs.pc, UNWIND_NO_MAP, true};
+		stack->count = 1;
 		walk.end = UNWIND_BROKEN;
-	while (input->space && stack->count < UNWIND_DEPTH_MAX && step(&walk)) {
-		stack->frames[stack->count++] = (struct unwind_frame){walk.regs.pc, walk.exact};
 	}
 	stack->end = walk.end;
 	stack->reached_bytes = walk.copy.reached;

@@ -2,8 +2,8 @@
  * From the registers and the copy of the stack that a sample carries to the addresses of its
  * callers.
  *
- * Each thread that unwinds has an unwinder of its own, which remembers the row of each address it
- * has met; tables and spaces are shared and not changed by it.
+ * Each thread that unwinds has an unwinder of its own, which remembers the row of each place in
+ * code that it has met; tables and spaces are shared and not changed by it.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -33,7 +33,6 @@ struct unwind_map {
 struct unwind_space {
 	struct unwind_map *maps; /* by start, not overlapping */
 	size_t nmaps;
-	uint32_t id; /* equal ids: equal spaces */
 };
 
 /* How the walk ended. */
@@ -45,10 +44,13 @@ enum unwind_end {
 	UNWIND_TOO_DEEP,  /* at UNWIND_DEPTH_MAX frames */
 };
 
+#define UNWIND_NO_MAP UINT32_MAX
+
 struct unwind_frame {
 	uint64_t address;
-	bool exact; /* it was executing there (the leaf, and what a signal interrupted): no return
-		       address */
+	uint32_t map; /* which of the space's holds its code; UNWIND_NO_MAP: none */
+	bool exact;   /* it was executing there (the leaf, and what a signal interrupted): no return
+			 address */
 };
 
 struct unwind_stack {

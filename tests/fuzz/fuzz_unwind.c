@@ -80,7 +80,7 @@ walk(const struct unwind_machine *machine, struct unwind_table *table, struct re
 	static struct unwind_stack stack;
 	struct unwinder *unwinder = unwinder_new(machine);
 	struct unwind_map map = {.start = CODE, .end = CODE + MADE_ELF_TEXT_BYTES, .table = table};
-	struct unwind_space space = {.maps = &map, .nmaps = 1, .id = 1};
+	struct unwind_space space = {.maps = &map, .nmaps = 1};
 	struct unwind_input input = {.space = &space,
 		.stack = rest.bytes,
 		.stack_bytes = rest.len,

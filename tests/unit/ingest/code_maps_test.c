@@ -58,12 +58,13 @@ map(struct bench *bench, uint32_t pid, uint64_t start, const char *path)
 }
 
 /* The maps of a process that some are known of. */
-static const struct unwind_space *
+static const struct code_space *
 known(struct bench *bench, uint32_t pid)
 {
 	static struct unwind_map no_maps[4];
-	static const struct unwind_space none = {.maps = no_maps};
-	const struct unwind_space *space = code_maps_of(&bench->maps, pid);
+	static struct symbol_stretch no_stretches[4];
+	static const struct code_space none = {{.maps = no_maps}, no_stretches};
+	const struct code_space *space = code_maps_of(&bench->maps, pid);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(space);
 	return space ? space : &none;
@@ -80,26 +81,29 @@ test_spaces(void)
 	map(&bench, 7, 0x400000, bench.own_path);
 	map(&bench, 7, 0x500000, "//anon");
 
-	const struct unwind_space *before = known(&bench, 7);
+	const struct code_space *before = known(&bench, 7);
 
 	CU_ASSERT_PTR_EQUAL(code_maps_of(&bench.maps, 7), before);
-	CU_ASSERT_EQUAL_FATAL(before->nmaps, 2);
-	CU_ASSERT_EQUAL(before->maps[0].start, 0x400000);
-	CU_ASSERT_EQUAL(before->maps[0].end, 0x401000);
-	CU_ASSERT_EQUAL(before->maps[0].file_offset, 0x2000);
-	CU_ASSERT_PTR_NOT_NULL(before->maps[0].table);
-	CU_ASSERT_PTR_NULL(before->maps[1].table);
+	CU_ASSERT_EQUAL_FATAL(before->unwind.nmaps, 2);
+	CU_ASSERT_EQUAL(before->unwind.maps[0].start, 0x400000);
+	CU_ASSERT_EQUAL(before->unwind.maps[0].end, 0x401000);
+	CU_ASSERT_EQUAL(before->unwind.maps[0].file_offset, 0x2000);
+	CU_ASSERT_PTR_NOT_NULL(before->unwind.maps[0].table);
+	CU_ASSERT_PTR_NULL(before->unwind.maps[1].table);
 
 	map(&bench, 7, 0x600000, "/nowhere/a.so");
 
-	const struct unwind_space *after = known(&bench, 7);
+	const struct code_space *after = known(&bench, 7);
 
-	CU_ASSERT_NOT_EQUAL(after->id, before->id);
-	CU_ASSERT_EQUAL_FATAL(after->nmaps, 3);
-	CU_ASSERT_PTR_NULL(after->maps[2].table);
+	CU_ASSERT_PTR_NOT_EQUAL(after, before);
+	/* A file's code stays the same; of other memory nobody knows. */
+	CU_ASSERT_EQUAL(after->stretches[0].owner, before->stretches[0].owner);
+	CU_ASSERT_NOT_EQUAL(after->stretches[1].owner, before->stretches[1].owner);
+	CU_ASSERT_EQUAL_FATAL(after->unwind.nmaps, 3);
+	CU_ASSERT_PTR_NULL(after->unwind.maps[2].table);
 	/* Threads may still walk the stacks of the one before. */
-	CU_ASSERT_EQUAL(before->nmaps, 2);
-	CU_ASSERT_PTR_EQUAL(after->maps[0].table, before->maps[0].table);
+	CU_ASSERT_EQUAL(before->unwind.nmaps, 2);
+	CU_ASSERT_PTR_EQUAL(after->unwind.maps[0].table, before->unwind.maps[0].table);
 	end(&bench);
 }
 
@@ -113,17 +117,17 @@ test_shared_rows(void)
 	map(&bench, 7, 0x400000, bench.own_path);
 	map(&bench, 8, 0x700000, bench.own_path);
 
-	const struct unwind_space *one = known(&bench, 7);
-	const struct unwind_space *other = known(&bench, 8);
+	const struct code_space *one = known(&bench, 7);
+	const struct code_space *other = known(&bench, 8);
 
-	CU_ASSERT_EQUAL_FATAL(one->nmaps, 1);
-	CU_ASSERT_EQUAL_FATAL(other->nmaps, 1);
-	CU_ASSERT_PTR_NOT_NULL(one->maps[0].table);
-	CU_ASSERT_PTR_EQUAL(one->maps[0].table, other->maps[0].table);
+	CU_ASSERT_EQUAL_FATAL(one->unwind.nmaps, 1);
+	CU_ASSERT_EQUAL_FATAL(other->unwind.nmaps, 1);
+	CU_ASSERT_PTR_NOT_NULL(one->unwind.maps[0].table);
+	CU_ASSERT_PTR_EQUAL(one->unwind.maps[0].table, other->unwind.maps[0].table);
 
 	/* Another capture of the session reads no file again either. */
 	struct symbolizer *symbolizer = bench.symbolizer;
-	const struct unwind_table *table = one->maps[0].table;
+	const struct unwind_table *table = one->unwind.maps[0].table;
 
 	code_maps_release(&bench.maps);
 	bench.symbolizer = symbolizer_new(bench.cache->symbols);
@@ -131,7 +135,7 @@ test_shared_rows(void)
 		&bench.maps, bench.symbolizer, bench.cache, unwind_machine_find(OWN_MACHINE));
 	map(&bench, 9, 0x400000, bench.own_path);
 	one = known(&bench, 9);
-	CU_ASSERT_PTR_EQUAL(one->maps[0].table, table);
+	CU_ASSERT_PTR_EQUAL(one->unwind.maps[0].table, table);
 	symbolizer_free(symbolizer);
 	end(&bench);
 }

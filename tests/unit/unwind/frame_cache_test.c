@@ -5,8 +5,6 @@
 
 void suite_unwind_frame_cache(void);
 
-#define CODE UINT64_C(0x7f0000000000)
-
 static struct unwind_table *
 table_with(unsigned char cfa_offset)
 {
@@ -26,72 +24,35 @@ table_with(unsigned char cfa_offset)
 }
 
 static void
-test_spaces(void)
+test_places(void)
 {
-	struct unwind_map maps[2][2] = {
-		{{CODE, CODE + 0x8000, MADE_ELF_TEXT_OFFSET, table_with(16)},
-			{CODE + 0x10000, CODE + 0x11000, 0, NULL}},
-		{{CODE, CODE + 0x8000, MADE_ELF_TEXT_OFFSET, table_with(32)},
-			{CODE + 0x10000, CODE + 0x11000, 0, NULL}},
-	};
-	struct unwind_space spaces[2] = {{maps[0], 2, 1}, {maps[1], 2, 2}};
+	struct unwind_table *tables[2] = {table_with(16), table_with(32)};
 	struct frame_cache cache;
 
 	frame_cache_init(&cache);
-	/* More addresses than are remembered, twice. */
+	/* More places than are remembered, twice. */
 	for (uint64_t i = 0; i < UINT64_C(4) * 0x8000; i++) {
-		unsigned which = i % 2;
-		uint64_t address = CODE + i / 2 % 0x8000;
-		const struct cached_frame *frame =
-			frame_cache_find(&cache, &spaces[which], address);
+		struct unwind_table *table = tables[i % 2];
+		uint64_t offset = MADE_ELF_TEXT_OFFSET + i / 2 % 0x8000;
+		const struct cached_frame *frame = frame_cache_find(&cache, table, offset);
 
-		if (!frame->mapped || !frame->saves || frame->cfa_value != 16 + 16 * (int)which ||
-			cache.tables[frame->table].table != maps[which][0].table)
-			CU_FAIL("a frame of another space or address");
+		if (!frame->saves || frame->cfa_value != 16 + 16 * (int)(i % 2) ||
+			frame->table != table || frame->file_offset != offset)
+			CU_FAIL("a frame of another table or place");
 	}
-	CU_ASSERT_EQUAL(cache.ntables, 3);
-	CU_ASSERT_EQUAL(frame_cache_table(&cache, maps[1][0].table),
-		3 - frame_cache_table(&cache, maps[0][0].table));
-	const struct cached_frame *frame = frame_cache_find(&cache, &spaces[0], CODE + 0x10010);
-
-	CU_ASSERT_TRUE(frame->mapped && !frame->saves && frame->table == 0);
-	CU_ASSERT_FALSE(frame_cache_find(&cache, &spaces[0], CODE + 0x11000)->mapped);
-	CU_ASSERT_FALSE(frame_cache_find(&cache, &spaces[0], CODE - 1)->mapped);
-	CU_ASSERT_FALSE(frame_cache_find(&cache, &spaces[0], 0)->mapped);
+	CU_ASSERT_PTR_NULL(
+		frame_cache_find(&cache, tables[0], MADE_ELF_TEXT_OFFSET + 0x8000)->saves);
+	CU_ASSERT_PTR_NULL(frame_cache_find(&cache, tables[0], 0)->saves);
 	frame_cache_release(&cache);
-	unwind_table_free(maps[0][0].table);
-	unwind_table_free(maps[1][0].table);
-}
-
-#define TABLES 200
-
-static void
-test_tables(void)
-{
-	static struct unwind_table *tables[TABLES];
-	struct frame_cache cache;
-
-	frame_cache_init(&cache);
-	for (unsigned i = 0; i < TABLES; i++) {
-		tables[i] = table_with(16);
-		struct unwind_map map = {CODE, CODE + 0x8000, MADE_ELF_TEXT_OFFSET, tables[i]};
-		struct unwind_space space = {&map, 1, i};
-
-		CU_ASSERT_EQUAL(frame_cache_find(&cache, &space, CODE)->table, i + 1);
-	}
-	for (unsigned i = 0; i < TABLES; i++) {
-		CU_ASSERT_EQUAL(frame_cache_table(&cache, tables[i]), i + 1);
-		unwind_table_free(tables[i]);
-	}
-	frame_cache_release(&cache);
+	unwind_table_free(tables[0]);
+	unwind_table_free(tables[1]);
 }
 
 void
 suite_unwind_frame_cache(void)
 {
 	static const struct unit_case cases[] = {
-		{"frames_are_those_of_their_space_and_address", test_spaces},
-		{"tables_keep_their_numbers", test_tables},
+		{"frames_are_those_of_their_table_and_place", test_places},
 		{0},
 	};
 

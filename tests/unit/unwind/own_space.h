@@ -52,7 +52,7 @@ own_space_init(struct own_space *own)
 	FILE *file = fopen("/proc/self/maps", "re");
 	char line[4096];
 
-	*own = (struct own_space){.space.id = 1};
+	*own = (struct own_space){.paths = NULL};
 	if (!file)
 		return false;
 	while (fgets(line, sizeof(line), file)) {

@@ -20,7 +20,7 @@ struct made {
 };
 
 static struct unwind_map code = {.start = CODE_AT, .end = CODE_AT + 0x100000};
-static struct unwind_space space = {.maps = &code, .nmaps = 1, .id = 1};
+static struct unwind_space space = {.maps = &code, .nmaps = 1};
 
 static void
 make(struct made *made, size_t i)

@@ -87,7 +87,7 @@ walk(struct made *made, uint64_t pc)
 			.end = CODE + 0x10000,
 			.file_offset = MADE_ELF_TEXT_OFFSET,
 			.table = unwind_table_new(made->machine, &image, NULL)};
-		made->space = (struct unwind_space){.maps = &made->map, .nmaps = 1, .id = 7};
+		made->space = (struct unwind_space){.maps = &made->map, .nmaps = 1};
 		made->unwinder = unwinder_new(made->machine);
 	}
 	made->input.space = &made->space;
