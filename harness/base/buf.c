@@ -1,6 +1,7 @@
 #include "base/buf.h"
 
 #include "base/mem.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -55,7 +56,9 @@ buf_puts(struct buf *buf, const char *text)
 void
 buf_putc(struct buf *buf, char c)
 {
-	buf_put(buf, &c, 1);
+	reserve(buf, 1);
+	buf->data[buf->len++] = c;
+	buf->data[buf->len] = '\0';
 }
 
 void
@@ -126,6 +129,20 @@ buf_put_number(struct buf *buf, double value)
 	}
 	/* LC_NUMERIC is never set by this program, so the point is a point. */
 	buf_puts(buf, text);
+}
+
+void
+buf_put_fixed(struct buf *buf, double value, unsigned decimals)
+{
+	reserve(buf, NUMBER_BYTES);
+	buf->len += number_fixed(buf->data + buf->len, value, decimals);
+}
+
+void
+buf_put_short(struct buf *buf, double value)
+{
+	reserve(buf, NUMBER_BYTES);
+	buf->len += number_short(buf->data + buf->len, value);
 }
 
 const char *

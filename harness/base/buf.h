@@ -24,6 +24,9 @@ void buf_putc(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The shortest decimal that reads back as `value`: whole numbers without a point, in any locale. */
 void buf_put_number(struct buf *buf, double value);
+/* As "%.*f" and as "%.9g", by base/number.h. */
+void buf_put_fixed(struct buf *buf, double value, unsigned decimals);
+void buf_put_short(struct buf *buf, double value);
 /* The value's bytes, in the machine's own order. */
 void buf_put_u32(struct buf *buf, uint32_t value);
 void buf_put_u64(struct buf *buf, uint64_t value);

@@ -94,10 +94,28 @@ xml_reference(char c)
 	}
 }
 
+/* How many bytes from `at` on are ASCII and stand for themselves in every form. */
+static size_t
+plain_run(const char *at, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && ((at[n] >= 'a' && at[n] <= 'z') || (at[n] >= '0' && at[n] <= ':') ||
+				  (at[n] >= 'A' && at[n] <= 'Z')))
+		n++;
+	return n;
+}
+
 static void
 escape_with(struct buf *out, const char *text, size_t len, bool xml, const char *backslashed)
 {
 	for (size_t i = 0; i < len;) {
+		size_t plain = plain_run(text + i, len - i);
+
+		buf_put(out, text + i, plain);
+		i += plain;
+		if (i == len)
+			break;
 		bool readable;
 		size_t n = utf8_step(text + i, len - i, &readable);
 		const char *reference = xml ? xml_reference(text[i]) : NULL;
@@ -136,14 +154,15 @@ escape_markdown(struct buf *out, const char *text, size_t len)
 void
 escape_folded(struct buf *out, const char *text, size_t len)
 {
+	size_t start = out->len;
+
+	buf_put(out, text, len);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 
 		if (c == ';')
-			buf_putc(out, ':');
+			out->data[start + i] = ':';
 		else if (c < 0x20 || c == 0x7f)
-			buf_putc(out, '?');
-		else
-			buf_putc(out, (char)c);
+			out->data[start + i] = '?';
 	}
 }

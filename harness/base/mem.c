@@ -43,10 +43,8 @@ mem_zalloc(size_t count, size_t size)
 }
 
 void *
-mem_grow(void *array, size_t *capacity, size_t count, size_t size)
+mem_enlarge(void *array, size_t *capacity, size_t count, size_t size)
 {
-	if (count <= *capacity)
-		return array;
 	size_t wanted = *capacity + *capacity / 2 + 16;
 	size_t bytes;
 

@@ -16,7 +16,7 @@ void *mem_zalloc(size_t count, size_t size);
  * `array` made to hold `count` things of `size` bytes, the old contents kept, the rest zeroed.
  * *capacity is what it holds now and is updated; growth is geometric. free() the result.
  */
-void *mem_grow(void *array, size_t *capacity, size_t count, size_t size);
+static inline void *mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */
 char *mem_dup(const char *text, size_t len);
@@ -24,5 +24,14 @@ char *mem_strdup(const char *text);
 
 /* printf into new memory; free() it. */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* What mem_grow() does where there is not room enough. */
+void *mem_enlarge(void *array, size_t *capacity, size_t count, size_t size);
+
+static inline void *
+mem_grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+	return count <= *capacity ? array : mem_enlarge(array, capacity, count, size);
+}
 
 #endif

@@ -108,5 +108,5 @@ flamegraph_svg_data_number(struct flamegraph_svg *svg, double value)
 	if (value == floor(value) && value >= 0 && value < 1e15)
 		buf_put_number(&svg->numbers, value);
 	else
-		buf_printf(&svg->numbers, "%.9g", value);
+		buf_put_short(&svg->numbers, value);
 }

@@ -1,11 +1,11 @@
 #include "output/flamegraph_text.h"
 
 #include "base/escape.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -243,15 +243,14 @@ flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t colum
 void
 flamegraph_put_weight(struct buf *out, double weight)
 {
-	char digits[64];
-	int decimals = weight == floor(weight) || fabs(weight) >= 1e6 ? 0 : 3;
+	char digits[NUMBER_BYTES];
+	unsigned decimals = weight == floor(weight) || fabs(weight) >= 1e6 ? 0 : 3;
 
 	if (!(fabs(weight) < 1e18)) {
 		buf_printf(out, "%.4g", weight);
 		return;
 	}
-	int written = snprintf(digits, sizeof(digits), "%.*f", decimals, weight);
-	size_t len = written > 0 ? (size_t)written : 0;
+	size_t len = number_fixed(digits, weight, decimals);
 	size_t whole = strcspn(digits, ".");
 
 	while (whole < len && (digits[len - 1] == '0' || digits[len - 1] == '.')) {
@@ -271,12 +270,14 @@ flamegraph_put_percent(struct buf *out, double ratio)
 {
 	double percent = ratio * 100;
 	double size = fabs(percent);
-	int decimals = size >= 99.95 ? 0 : size >= 0.995 || percent == 0 ? 1 : 2;
+	unsigned decimals = size >= 99.95 ? 0 : size >= 0.995 || percent == 0 ? 1 : 2;
 
-	if (percent != 0 && size < 0.005)
+	if (percent != 0 && size < 0.005) {
 		buf_puts(out, "&lt;0.01 %");
-	else
-		buf_printf(out, "%.*f %%", decimals, percent);
+		return;
+	}
+	buf_put_fixed(out, percent, decimals);
+	buf_puts(out, " %");
 }
 
 void
@@ -284,11 +285,14 @@ flamegraph_put_change(struct buf *out, double change)
 {
 	double size = fabs(change) * 100;
 
-	if (change >= 2)
-		buf_printf(out, "\xc3\x97%.*f", change < 9 ? 1 : 0, change + 1);
-	else
-		buf_printf(out, "%s%.*f %%", change < 0 ? "\xe2\x88\x92" : "+", size < 10 ? 1 : 0,
-			size);
+	if (change >= 2) {
+		buf_puts(out, "\xc3\x97");
+		buf_put_fixed(out, change + 1, change < 9 ? 1 : 0);
+		return;
+	}
+	buf_puts(out, change < 0 ? "\xe2\x88\x92" : "+");
+	buf_put_fixed(out, size, size < 10 ? 1 : 0);
+	buf_puts(out, " %");
 }
 
 static void
@@ -301,9 +305,11 @@ put_scaled(struct buf *out, double cost, const char *const *units, double step)
 		i++;
 	}
 	double size = fabs(cost);
-	int decimals = size >= 99.95 || cost == 0 ? 0 : size >= 9.995 ? 1 : 2;
+	unsigned decimals = size >= 99.95 || cost == 0 ? 0 : size >= 9.995 ? 1 : 2;
 
-	buf_printf(out, "%.*f %s", decimals, cost, units[i]);
+	buf_put_fixed(out, cost, decimals);
+	buf_putc(out, ' ');
+	buf_puts(out, units[i]);
 }
 
 void
@@ -346,8 +352,8 @@ flamegraph_put_interval(struct buf *out, double low, double high)
 		double size = fabs(ends[i]) * 100;
 
 		buf_puts(out, i == 0 ? "[" : ", ");
-		buf_printf(out, "%s%.*f", ends[i] < 0 ? "\xe2\x88\x92" : "", size < 9.95 ? 1 : 0,
-			size);
+		buf_puts(out, ends[i] < 0 ? "\xe2\x88\x92" : "");
+		buf_put_fixed(out, size, size < 9.95 ? 1 : 0);
 	}
 	buf_putc(out, ']');
 }

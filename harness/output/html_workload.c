@@ -79,7 +79,7 @@ put_number_cell(struct buf *out, double value, void (*put)(double, struct buf *)
 {
 	buf_puts(out, "<td class=\"number\" data-v=\"");
 	if (isfinite(value))
-		buf_printf(out, "%.9g", value);
+		buf_put_short(out, value);
 	buf_puts(out, "\">");
 	put(value, out);
 	buf_puts(out, "</td>");
@@ -92,7 +92,7 @@ put_cost_cell(struct buf *out, const struct rows *rows, double cost, double shar
 
 	buf_puts(out, "<td class=\"number\" data-v=\"");
 	if (isfinite(share))
-		buf_printf(out, "%.9g", share);
+		buf_put_short(out, share);
 	buf_puts(out, "\">");
 	words_cost(out, cost, unit);
 	buf_puts(out, " <small>");
