@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct reading {
 	struct perfdata_reader *reader;
@@ -46,6 +47,8 @@ take_map(struct reading *reading, const struct record *record)
 		.build_id = map->build_id,
 		.build_id_len = map->build_id_len,
 		.inode = map->inode,
+		/* libdw would take a data mapping that begins in a page of code for the code. */
+		.data = map->prot && !(map->prot & PROT_EXEC),
 		.kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
 	};
 
