@@ -170,13 +170,17 @@ find_saved(struct walk *walk, const struct cached_frame *frame, const struct unw
 
 /*
  * A register's place below the leaf's stack pointer is one that it was popped from: its value is
- * back. Compilers do not say so in the rows of a function's last instructions.
+ * back. Compilers do not say so in the rows of a function's last instructions. A return address
+ * that is popped where there is no link register is returned to.
  */
 static bool
 was_popped(const struct walk *walk, const struct unwind_rule *rule)
 {
+	const struct unwind_machine *machine = walk->machine;
+
 	return rule->kind == UNWIND_AT_CFA && walk->copy.missing < walk->copy.base &&
-	       walk->copy.base - walk->copy.missing < STACK_BYTES_MAX;
+	       walk->copy.base - walk->copy.missing < STACK_BYTES_MAX &&
+	       (machine->has_link_register || rule->reg != machine->return_column);
 }
 
 /* The same for the rules of nearly all rows: words of the copy, all of them there. */
@@ -321,10 +325,11 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	walk->copy.missing = 0;
 	if (!find_cfa(walk, &frame, &cfa))
 		return walk->copy.missing ? end_missing(walk) : step_by_frame_pointer(walk);
-	/* Only a leaf can have no frame at all, and only a handler can have a stack of its own. */
-	if (!frame.signal &&
-		(cfa < walk->floor ||
-			(cfa == walk->floor && !(walk->exact && machine->has_link_register))))
+	/*
+	 * Only a leaf can have no frame at all (in glibc's vfork() the return address is in a
+	 * register), and only a handler can have a stack of its own.
+	 */
+	if (!frame.signal && (cfa < walk->floor || (cfa == walk->floor && !walk->exact)))
 		return end_at(walk, UNWIND_BROKEN);
 	walk->copy.missing = 0;
 	if (!frame.saves->plain || !take_plain_rules(walk, frame.saves, cfa))

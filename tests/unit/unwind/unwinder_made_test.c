@@ -16,6 +16,7 @@ void suite_unwind_unwinder_made(void);
 
 enum {
 	RBX = 3,
+	RDI = 5,
 	RBP = 6,
 	RSP = 7,
 	RIP = 16,
@@ -264,6 +265,27 @@ test_popped(void)
 }
 
 static void
+test_no_frame(void)
+{
+	struct made made;
+
+	begin(&made, "x86_64");
+	/* As glibc's vfork() around its system call: the return address is in rdi. */
+	FUNCTION(&made, 0x00, DW_CFA_def_cfa_offset, 0, DW_CFA_register, RIP, RDI);
+	FUNCTION(&made, 0x10, DW_CFA_def_cfa_offset, 16);
+	FUNCTION(&made, 0x20, DW_CFA_undefined, RIP);
+	set(&made, RDI, CODE + 0x11);
+	made.words[1] = CODE + 0x21;
+	walk(&made, 8);
+	CHECK_FRAMES(&made, UNWIND_ROOT, 8, 0x11, 0x21);
+	/* A caller has at least its return address on the stack. */
+	made.words[1] = CODE + 1;
+	walk(&made, 8);
+	CHECK_FRAMES(&made, UNWIND_BROKEN, 8, 0x11, 1);
+	end(&made);
+}
+
+static void
 test_stub(void)
 {
 	struct made made;
@@ -407,6 +429,7 @@ suite_unwind_unwinder_made(void)
 		{"endless_signal_frames_are_cut_off", test_endless},
 		{"a_return_address_belongs_to_the_call_before_it", test_calls_at_the_end},
 		{"popped_registers_have_their_value_back", test_popped},
+		{"a_leaf_of_x86_may_have_its_return_address_in_a_register", test_no_frame},
 		{"stubs_of_the_linkage_table_are_walked", test_stub},
 		{"frame_pointers_and_rows_take_turns", test_frame_pointers},
 		{"wild_addresses_are_not_called_a_short_copy", test_wild_addresses},
