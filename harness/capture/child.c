@@ -16,6 +16,8 @@
 #define GRACE_NS UINT64_C(1000000000)
 /* And after SIGKILL, which only a kernel stuck in a device delays. */
 #define KILL_NS UINT64_C(5000000000)
+/* A longer line of its output is logged as several. */
+#define LOG_LINE_MAX 1000
 
 void
 child_close_fd(int *fd)
@@ -49,12 +51,14 @@ static void
 log_output(struct child *child, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (bytes[i] != '\n' && child->line.len < 1000) {
-			buf_putc(&child->line, bytes[i]);
-			continue;
+		bool at_end = bytes[i] == '\n';
+
+		if (at_end || child->line.len == LOG_LINE_MAX) {
+			log_debug("| %s", buf_text(&child->line));
+			buf_clear(&child->line);
 		}
-		log_debug("| %s", buf_text(&child->line));
-		buf_clear(&child->line);
+		if (!at_end)
+			buf_putc(&child->line, bytes[i]);
 	}
 }
 
