@@ -4,14 +4,14 @@
 
 void suite_capture_gather(void);
 
-#define RING_BYTES ((size_t)16384)
+#define RING_BYTES ((size_t)2 * GATHER_BYTES)
 
 struct bench {
 	unsigned char data[RING_BYTES];
 	struct ring ring;
 	struct ring_drain drain;
 	struct gather gather;
-	unsigned char out[2 * RING_BYTES];
+	unsigned char out[8 * RING_BYTES];
 	size_t nout;
 	size_t ncalls;
 	size_t npieces; /* of the last call */
@@ -146,7 +146,7 @@ more_pieces_than_one_write_takes_are_several(void)
 	CU_ASSERT_EQUAL(bench->npieces, GATHER_PIECES);
 	flush(bench);
 	CU_ASSERT_EQUAL(bench->npieces, 1);
-	CU_ASSERT_EQUAL(bench->nout, 8 * (2 * GATHER_PIECES + 1));
+	CU_ASSERT_EQUAL(bench->nout, (size_t)8 * (2 * GATHER_PIECES + 1));
 	for (uint64_t i = 0; i < 2 * GATHER_PIECES + 1; i++)
 		CU_ASSERT_TRUE(came_out(bench, (size_t)i * 8, i * 16, 8));
 }
@@ -270,7 +270,7 @@ cut_samples_come_out_whole_however_many(void)
 			at += check_cut(bench, at, k * 72, &cut);
 		}
 		CU_ASSERT_EQUAL(at, bench->nout);
-		CU_ASSERT_TRUE(bench->ncalls < n || n < 10);
+		CU_ASSERT_TRUE(heads[i] > 1000 || bench->ncalls < n / 2);
 	}
 }
 
@@ -285,7 +285,8 @@ a_sink_that_fails_is_told_of(void)
 	UNIT_CONTAINS(bench->err.text, "no room");
 	for (uint64_t i = 0; i < GATHER_PIECES; i++)
 		put(bench, i * 16, 8);
-	CU_ASSERT_EQUAL(gather_put(&bench->gather, GATHER_PIECES * 16, 8, &bench->err), -1);
+	CU_ASSERT_EQUAL(
+		gather_put(&bench->gather, (uint64_t)GATHER_PIECES * 16, 8, &bench->err), -1);
 }
 
 static const struct unit_case cases[] = {
