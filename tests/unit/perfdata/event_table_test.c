@@ -1,25 +1,9 @@
 #include "perfdata/reader.h"
 
-#include "perfdata/make_perfdata.h"
+#include "perfdata/open_made.h"
 #include "unit.h"
 
 void suite_perfdata_event_table(void);
-
-static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000, 0x2000};
-
-static struct perfdata_reader *
-open_made(struct made_file *made, struct file_view *view)
-{
-	struct err err = {0};
-
-	*view = made_view(made);
-
-	struct perfdata_reader *reader = perfdata_open(view, "x.data", &err);
-
-	UNIT_STR_EQ(err.text, "");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
-	return reader;
-}
 
 /* cpu-clock with chains and page-faults without, as perf record -e A/call-graph=no/ makes them. */
 static void
@@ -35,7 +19,7 @@ test_differing(void)
 	made.nattrs = 2;
 	made.attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD;
-	made_sample(&made, 11, 7, 10, chain, 3);
+	made_sample(&made, 11, 7, 10, made_chain, MADE_CHAIN);
 	buf_init(&body);
 	made_u64(&body, 12);
 	made_u64(&body, 0x3000);
@@ -103,8 +87,8 @@ test_moving(void)
 		PERF_RECORD_MMAP, PERF_RECORD_SAMPLE};
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 30, chain, 3); /* the second CPU */
-	made_sample(&made, 11, 7, 50, chain, 3);
+	made_sample(&made, 11, 7, 30, made_chain, MADE_CHAIN); /* the second CPU */
+	made_sample(&made, 11, 7, 50, made_chain, MADE_CHAIN);
 	made_comm(&made, 7, 10, "mover"); /* the first */
 	made_mmap(&made, 7, 20, 0x1000, 0x1000, "/bin/a");
 	made_mmap(&made, 7, 40, 0x1000, 0x1000, "/bin/b");
@@ -135,7 +119,7 @@ test_old_sizes(void)
 
 		made_init(&made);
 		made.attr_bytes = sizes[i];
-		made_sample(&made, 11, 7, 10, chain, 3);
+		made_sample(&made, 11, 7, 10, made_chain, MADE_CHAIN);
 
 		struct perfdata_reader *reader = open_made(&made, &view);
 

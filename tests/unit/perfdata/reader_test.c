@@ -1,37 +1,9 @@
 #include "perfdata/reader.h"
 
-#include "perfdata/make_perfdata.h"
+#include "perfdata/open_made.h"
 #include "unit.h"
 
 void suite_perfdata_reader(void);
-
-static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000, 0x2000};
-
-/* Opens what was made and expects a refusal that says `part`. */
-static void
-expect_refusal(struct file_view view, const char *part)
-{
-	struct err err = {0};
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
-
-	CU_ASSERT_PTR_NULL(reader);
-	CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
-	UNIT_CONTAINS(err.text, "x.data: ");
-	UNIT_CONTAINS(err.text, part);
-	perfdata_close(reader);
-}
-
-static struct perfdata_reader *
-open_made(struct made_file *made, struct file_view *view)
-{
-	struct err err = {0};
-	struct perfdata_reader *reader;
-
-	*view = made_view(made);
-	reader = perfdata_open(view, "x.data", &err);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
-	return reader;
-}
 
 static void
 test_order(void)
@@ -46,7 +18,7 @@ test_order(void)
 
 	made_init(&made);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		made_sample(&made, 11, (uint32_t)i, times[i], chain, 3);
+		made_sample(&made, 11, (uint32_t)i, times[i], made_chain, MADE_CHAIN);
 
 	struct perfdata_reader *reader = open_made(&made, &view);
 	uint32_t pid_of_first_70 = 0;
@@ -74,9 +46,9 @@ test_untimed(void)
 
 	made_init(&made);
 	made_comm(&made, 5, 0, "early");
-	made_sample(&made, 11, 5, 40, chain, 3);
+	made_sample(&made, 11, 5, 40, made_chain, MADE_CHAIN);
 	made_comm(&made, 5, 0, "between");
-	made_sample(&made, 11, 5, 30, chain, 3);
+	made_sample(&made, 11, 5, 30, made_chain, MADE_CHAIN);
 
 	struct perfdata_reader *reader = open_made(&made, &view);
 
@@ -106,7 +78,7 @@ test_fields(void)
 	made_init(&made);
 	made_mmap(&made, 7, 1, 0x400000, 0x2000, "/usr/bin/true");
 	made_lost(&made, 2, 42);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct perfdata_reader *reader = open_made(&made, &view);
 
@@ -173,9 +145,9 @@ test_two_events(void)
 
 	made_init(&made);
 	made.nattrs = 2;
-	made_sample(&made, 12, 7, 1, chain, 3);
-	made_sample(&made, 99, 7, 2, chain, 3); /* of no event: passed over */
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 12, 7, 1, made_chain, MADE_CHAIN);
+	made_sample(&made, 99, 7, 2, made_chain, MADE_CHAIN); /* of no event: passed over */
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct perfdata_reader *reader = open_made(&made, &view);
 
@@ -266,7 +238,7 @@ test_truncated(void)
 	struct made_file made;
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct file_view view = made_view(&made);
 
@@ -296,7 +268,7 @@ test_folder(void)
 	struct made_file made;
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct file_view view = made_view(&made);
 
@@ -312,7 +284,7 @@ test_lbr(void)
 	struct file_view view;
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct perfdata_reader *reader = open_made(&made, &view);
 
@@ -332,7 +304,7 @@ test_foreign(void)
 	struct made_file made;
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 
 	struct file_view view = made_view(&made);
 
@@ -351,7 +323,7 @@ test_compressed(void)
 	struct buf body;
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 	buf_init(&body);
 	made_u64(&body, 0);
 	buf_putc(&body, 'x'); /* perf does not make them end on a word */
@@ -371,7 +343,7 @@ test_bad_size(void)
 	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE, .size = 4};
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 	buf_put(&made.data, &header, sizeof(header));
 
 	struct file_view view = made_view(&made);
@@ -391,7 +363,7 @@ test_long_chain(void)
 	struct err err = {0};
 
 	made_init(&made);
-	made_sample(&made, 11, 7, 3, chain, 3);
+	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
 	/* The count of the chain: after header, identifier, ip, pid and tid, time. */
 	made.data.data[8 + 4 * 8] = 4;
 

@@ -1,36 +1,9 @@
 #include "perfdata/reader.h"
 
-#include "perfdata/make_perfdata.h"
+#include "perfdata/open_made.h"
 #include "unit.h"
 
 void suite_perfdata_reader_user(void);
-
-static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000, 0x2000};
-
-static struct perfdata_reader *
-open_pipe(struct made_file *made, struct file_view *view)
-{
-	struct err err = {0};
-
-	*view = made_pipe_view(made);
-
-	struct perfdata_reader *reader = perfdata_open(view, "x.data", &err);
-
-	UNIT_STR_EQ(err.text, "");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
-	return reader;
-}
-
-static void
-expect_refusal(struct made_file *made, const char *part)
-{
-	struct file_view view = made_pipe_view(made);
-	struct err err = {0};
-
-	CU_ASSERT_PTR_NULL(perfdata_open(&view, "x.data", &err));
-	CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
-	UNIT_CONTAINS(err.text, part);
-}
 
 /* HEADER_FEATURE, of a length that leaves what follows unaligned. */
 static void
@@ -88,11 +61,11 @@ test_pipe(void)
 	made_pipe_start(&made);
 	put_feature(&made, 3, "the-host");
 	put_name(&made, 12, "faults of pages");
-	made_sample(&made, 12, 7, 30, chain, 3);
-	made_sample(&made, 11, 7, 20, chain, 3);
+	made_sample(&made, 12, 7, 30, made_chain, MADE_CHAIN);
+	made_sample(&made, 11, 7, 20, made_chain, MADE_CHAIN);
 	put_build_id(&made, "/bin/true");
 
-	struct perfdata_reader *reader = open_pipe(&made, &view);
+	struct perfdata_reader *reader = open_made_pipe(&made, &view);
 
 	CU_ASSERT_EQUAL(perfdata_nevents(reader), 2);
 	UNIT_STR_EQ(perfdata_event(reader, 0)->name, "cpu-clock");
@@ -131,9 +104,9 @@ test_small_attr(void)
 	made_u64(&body, 11);
 	made_record(&made, 64, 0, &body);
 	buf_release(&body);
-	made_sample(&made, 11, 7, 30, chain, 3);
+	made_sample(&made, 11, 7, 30, made_chain, MADE_CHAIN);
 
-	struct perfdata_reader *reader = open_pipe(&made, &view);
+	struct perfdata_reader *reader = open_made_pipe(&made, &view);
 
 	CU_ASSERT_EQUAL_FATAL(perfdata_event(reader, 0)->nids, 1);
 	CU_ASSERT_EQUAL(perfdata_event(reader, 0)->ids[0], 11);
@@ -153,11 +126,11 @@ test_cut_off(void)
 
 	made_init(&made);
 	made_pipe_start(&made);
-	made_sample(&made, 11, 7, 20, chain, 3);
-	made_sample(&made, 11, 7, 30, chain, 3);
+	made_sample(&made, 11, 7, 20, made_chain, MADE_CHAIN);
+	made_sample(&made, 11, 7, 30, made_chain, MADE_CHAIN);
 	made.data.len -= 8;
 
-	struct perfdata_reader *reader = open_pipe(&made, &view);
+	struct perfdata_reader *reader = open_made_pipe(&made, &view);
 
 	CU_ASSERT(perfdata_truncated(reader));
 	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
@@ -183,9 +156,9 @@ test_tracing_data(void)
 	made_record(&made, 66, 0, &body);
 	buf_release(&body);
 	buf_put_zeros(&made.data, 16);
-	made_sample(&made, 11, 7, 20, chain, 3);
+	made_sample(&made, 11, 7, 20, made_chain, MADE_CHAIN);
 
-	struct perfdata_reader *reader = open_pipe(&made, &view);
+	struct perfdata_reader *reader = open_made_pipe(&made, &view);
 
 	CU_ASSERT(!perfdata_truncated(reader));
 	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
@@ -201,14 +174,14 @@ test_no_events(void)
 	made_init(&made);
 	made.nattrs = 0;
 	made_pipe_start(&made);
-	expect_refusal(&made, "describes no events");
+	expect_refusal(made_pipe_view(&made), "describes no events");
 	made_pipe_start(&made);
-	made_sample(&made, 11, 7, 20, chain, 3);
-	expect_refusal(&made, "before any event's attributes");
+	made_sample(&made, 11, 7, 20, made_chain, MADE_CHAIN);
+	expect_refusal(made_pipe_view(&made), "before any event's attributes");
 	made.nattrs = 1;
 	made.attrs[0].size = 4096;
 	made_pipe_start(&made);
-	expect_refusal(&made, "event attributes of 4096 bytes");
+	expect_refusal(made_pipe_view(&made), "event attributes of 4096 bytes");
 	made_release(&made);
 }
 

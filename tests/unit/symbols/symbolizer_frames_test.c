@@ -1,13 +1,10 @@
 /* Frames of this very program, which is compiled with debug information or not. */
 #include "symbols/symbolizer.h"
 
+#include "symbols/own_maps.h"
 #include "unit.h"
 
-#include <stdio.h>
-
 void suite_symbols_symbolizer_frames(void);
-
-#define PID 4711
 
 static volatile unsigned seen;
 
@@ -25,37 +22,6 @@ with_inlined(unsigned value)
 	inlined_leaf(value * 3);
 }
 
-static void
-feed_own_maps(struct symbolizer *symbolizer)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[1024];
-
-	CU_ASSERT_PTR_NOT_NULL_FATAL(maps);
-	while (fgets(line, sizeof(line), maps)) {
-		unsigned long start;
-		unsigned long end;
-		unsigned long offset;
-		char flags[8];
-		char path[512] = "";
-
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, flags, &offset,
-			    path) < 4 ||
-			flags[2] != 'x')
-			continue;
-		struct symbol_map map = {
-			.pid = PID,
-			.start = start,
-			.size = end - start,
-			.file_offset = offset,
-			.path = path,
-		};
-
-		symbolizer_map(symbolizer, &map);
-	}
-	fclose(maps);
-}
-
 /* The first address in with_inlined() that has two frames; 0 if none has. */
 static uint64_t
 find_inlined(struct symbolizer *symbolizer, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
@@ -64,7 +30,7 @@ find_inlined(struct symbolizer *symbolizer, struct symbol_frame frames[SYMBOL_FR
 	struct symbol symbol;
 
 	for (uint64_t at = start; at < start + 256; at++)
-		if (symbolizer_frames(symbolizer, PID, at, false, true, &symbol, frames) == 2)
+		if (symbolizer_frames(symbolizer, OWN_PID, at, false, true, &symbol, frames) == 2)
 			return at;
 	return 0;
 }
@@ -94,7 +60,7 @@ test_inlined(void)
 		CU_ASSERT_FALSE(frames[1].inlined);
 		CU_ASSERT(frames[1].at_line > frames[0].at_line);
 		/* As a return address the next one belongs to the call before it. */
-		CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, PID, address + 1, false, false,
+		CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, OWN_PID, address + 1, false, false,
 					&symbol, frames),
 			2);
 		UNIT_STR_EQ(symbol.name, "with_inlined");
@@ -114,13 +80,15 @@ test_off(void)
 
 	feed_own_maps(symbolizer);
 	CU_ASSERT_EQUAL(find_inlined(symbolizer, frames), 0);
-	CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, PID, (uint64_t)(uintptr_t)with_inlined + 1,
-				false, true, &symbol, frames),
+	CU_ASSERT_EQUAL(
+		symbolizer_frames(symbolizer, OWN_PID, (uint64_t)(uintptr_t)with_inlined + 1, false,
+			true, &symbol, frames),
 		1);
 	UNIT_STR_EQ(frames[0].name, "with_inlined");
 	CU_ASSERT_PTR_NULL(frames[0].file);
 	symbolizer_set_inlining(symbolizer, true);
-	CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, PID, 0x10, false, true, &symbol, frames), 1);
+	CU_ASSERT_EQUAL(
+		symbolizer_frames(symbolizer, OWN_PID, 0x10, false, true, &symbol, frames), 1);
 	CU_ASSERT_PTR_NULL(frames[0].name);
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);

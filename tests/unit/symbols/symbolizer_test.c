@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "elf/elf_image.h"
+#include "symbols/own_maps.h"
 #include "symbols/spaces.h"
 #include "unit.h"
 
@@ -13,47 +14,11 @@
 
 void suite_symbols_symbolizer(void);
 
-#define PID 4711
-
 /* An address in the middle of this suite's function. */
 static uint64_t
 own_address(void)
 {
 	return (uint64_t)(uintptr_t)suite_symbols_symbolizer + 4;
-}
-
-/* Feeds the executable maps of this process as those of PID. */
-static void
-feed_own_maps(struct symbolizer *symbolizer, const unsigned char *build_id, size_t build_id_len)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[1024];
-
-	CU_ASSERT_PTR_NOT_NULL_FATAL(maps);
-	while (fgets(line, sizeof(line), maps)) {
-		unsigned long start;
-		unsigned long end;
-		unsigned long offset;
-		char flags[8];
-		char path[512] = "";
-
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, flags, &offset,
-			    path) < 4 ||
-			flags[2] != 'x')
-			continue;
-		struct symbol_map map = {
-			.pid = PID,
-			.start = start,
-			.size = end - start,
-			.file_offset = offset,
-			.path = path,
-			.build_id = build_id,
-			.build_id_len = build_id_len,
-		};
-
-		symbolizer_map(symbolizer, &map);
-	}
-	fclose(maps);
 }
 
 static void
@@ -63,15 +28,15 @@ test_own(void)
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 	struct symbol symbol;
 
-	feed_own_maps(symbolizer, NULL, 0);
-	symbolizer_resolve(symbolizer, PID, own_address(), false, &symbol);
+	feed_own_maps(symbolizer);
+	symbolizer_resolve(symbolizer, OWN_PID, own_address(), false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "suite_symbols_symbolizer");
 	CU_ASSERT_EQUAL(symbol.offset, 4);
 	CU_ASSERT_EQUAL(symbol.source, SYMBOL_ELF);
-	symbolizer_resolve(symbolizer, PID, 0x10, false, &symbol);
+	symbolizer_resolve(symbolizer, OWN_PID, 0x10, false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	CU_ASSERT_PTR_NULL(symbol.module);
-	symbolizer_resolve(symbolizer, PID + 1, own_address(), false, &symbol);
+	symbolizer_resolve(symbolizer, OWN_PID + 1, own_address(), false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.module);
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
@@ -86,9 +51,9 @@ test_vdso(void)
 	uint64_t start = getauxval(AT_SYSINFO_EHDR);
 	bool named = false;
 
-	feed_own_maps(symbolizer, NULL, 0);
+	feed_own_maps(symbolizer);
 	for (uint64_t at = start; start && at < start + 0x2000 && !named; at += 16) {
-		symbolizer_resolve(symbolizer, PID, at, false, &symbol);
+		symbolizer_resolve(symbolizer, OWN_PID, at, false, &symbol);
 		named = symbol.name && strstr(symbol.name, "clock_gettime");
 	}
 	if (!start)
@@ -99,11 +64,11 @@ test_vdso(void)
 	symbol_cache_free(cache);
 }
 
-/* Opens what PID has mapped at `address` for its code. */
+/* Opens what OWN_PID has mapped at `address` for its code. */
 static bool
 opens_code_at(struct symbolizer *symbolizer, uint64_t address)
 {
-	const struct space *space = symbolizer_maps(symbolizer, PID);
+	const struct space *space = symbolizer_maps(symbolizer, OWN_PID);
 	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
 	struct elf_image image;
 	struct elf_image debug;
@@ -127,12 +92,12 @@ test_open_image(void)
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 	uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
 
-	feed_own_maps(symbolizer, NULL, 0);
-	CU_ASSERT_PTR_NULL(symbolizer_maps(symbolizer, PID + 1));
+	feed_own_maps(symbolizer);
+	CU_ASSERT_PTR_NULL(symbolizer_maps(symbolizer, OWN_PID + 1));
 	CU_ASSERT(opens_code_at(symbolizer, own_address()));
 	if (vdso)
 		CU_ASSERT(opens_code_at(symbolizer, vdso + 0x800));
-	feed_own_maps(symbolizer, build_id, sizeof(build_id));
+	feed_own_maps_of(symbolizer, build_id, sizeof(build_id));
 	CU_ASSERT_FALSE(opens_code_at(symbolizer, own_address()));
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
@@ -147,8 +112,8 @@ test_other_build(void)
 	struct symbol symbol;
 	bool noted = false;
 
-	feed_own_maps(symbolizer, build_id, sizeof(build_id));
-	symbolizer_resolve(symbolizer, PID, own_address(), false, &symbol);
+	feed_own_maps_of(symbolizer, build_id, sizeof(build_id));
+	symbolizer_resolve(symbolizer, OWN_PID, own_address(), false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	CU_ASSERT_PTR_NOT_NULL(symbol.module);
 	for (size_t i = 0; i < symbol_cache_nnotes(cache); i++)
@@ -177,12 +142,12 @@ static bool
 has_names(struct symbol_cache *cache, const char *path)
 {
 	struct symbolizer *symbolizer = symbolizer_new(cache);
-	struct symbol_map map = {.pid = PID, .size = 1u << 24, .path = path};
+	struct symbol_map map = {.pid = OWN_PID, .size = 1u << 24, .path = path};
 	struct symbol symbol = {0};
 
 	symbolizer_map(symbolizer, &map);
 	for (uint64_t at = 0; at < map.size && !symbol.name; at += 64)
-		symbolizer_resolve(symbolizer, PID, at, false, &symbol);
+		symbolizer_resolve(symbolizer, OWN_PID, at, false, &symbol);
 	symbolizer_free(symbolizer);
 	return symbol.name != NULL;
 }
@@ -216,7 +181,7 @@ test_other_kernel(void)
 	struct symbol symbol;
 
 	symbolizer_set_os_release(symbolizer, "1.2.3-of-another-machine");
-	symbolizer_resolve(symbolizer, PID, UINT64_C(0xffffffff81000000), true, &symbol);
+	symbolizer_resolve(symbolizer, OWN_PID, UINT64_C(0xffffffff81000000), true, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	UNIT_STR_EQ(symbol.module, "[kernel.kallsyms]");
 	CU_ASSERT_EQUAL_FATAL(symbol_cache_nnotes(cache), 1);
@@ -283,7 +248,7 @@ expect_return(struct symbolizer *symbolizer, const char *address, const char *na
 {
 	struct symbol symbol;
 
-	symbolizer_resolve_return(symbolizer, PID, (uintptr_t)address, false, &symbol);
+	symbolizer_resolve_return(symbolizer, OWN_PID, (uintptr_t)address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
 }
 
@@ -293,7 +258,7 @@ test_return_after_call(void)
 	struct symbol_cache *cache = symbol_cache_new();
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 
-	feed_own_maps(symbolizer, NULL, 0);
+	feed_own_maps(symbolizer);
 	expect_return(symbolizer, boundary_jumps, "boundary_fails");
 	expect_return(symbolizer, boundary_end, "boundary_indirect");
 	expect_return(symbolizer, boundary_end + 4, "boundary_end");
@@ -307,7 +272,7 @@ test_no_call(void)
 	struct symbol_cache *cache = symbol_cache_new();
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 
-	feed_own_maps(symbolizer, NULL, 0);
+	feed_own_maps(symbolizer);
 	expect_return(symbolizer, boundary_indirect, "boundary_indirect");
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
@@ -320,7 +285,7 @@ expect_in_copy(struct symbol_cache *cache, const char *path, bool rewrite, const
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 	FILE *maps = fopen("/proc/self/maps", "r");
 	uint64_t address = (uintptr_t)boundary_jumps;
-	struct symbol_map map = {.pid = PID, .path = path};
+	struct symbol_map map = {.pid = OWN_PID, .path = path};
 	struct symbol symbol;
 	char line[1024];
 
@@ -339,11 +304,11 @@ expect_in_copy(struct symbol_cache *cache, const char *path, bool rewrite, const
 	}
 	fclose(maps);
 	symbolizer_map(symbolizer, &map);
-	symbolizer_resolve(symbolizer, PID, address, false, &symbol);
+	symbolizer_resolve(symbolizer, OWN_PID, address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "boundary_jumps");
 	if (rewrite)
 		copy_self(path, "another file");
-	symbolizer_resolve_return(symbolizer, PID, address, false, &symbol);
+	symbolizer_resolve_return(symbolizer, OWN_PID, address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
 	symbolizer_free(symbolizer);
 }
