@@ -200,7 +200,7 @@ const struct phase truth_phases[] = {
 		OURS "lambdas" ARGS "(;std::[^;]*)*(;[^;]*(lambda|\\$_)[^;]*(;burn)?)?"},
 	{"sorts", sorts, NEEDS_NOTHING,
 		OURS "sorts" ARGS "(;[^;]*(std::|__gnu_cxx::|operator)[^;]*)*(;" OURS "less" ARGS
-		     "(;burn)?|(;[^;]*(free|malloc)[^;]*)*)?"},
+		     "(;burn)?|(;[^;]*(free|malloc|mem(set|cpy|move)|plt|_dl_|\\[truth)[^;]*)*)?"},
 	{"exceptions", exceptions, NEEDS_DWARF,
 		OURS "exceptions" ARGS "((;" OURS "thrower" ARGS "){0,4}(;" OURS
 		     "Guard::~Guard" ARGS ")?(;burn)?|(;" OURS "thrower" ARGS "){4}" ANY "|(;" OURS
