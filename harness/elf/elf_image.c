@@ -1,6 +1,7 @@
 #include "elf/elf_image.h"
 
 #include "elf/demangle.h"
+#include "elf/elf_symbols.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -233,16 +234,6 @@ is_wanted(const GElf_Sym *sym, const char *name, bool *is_label)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT;
 }
 
-static enum symbol_binding
-binding_of(const GElf_Sym *sym)
-{
-	unsigned binding = GELF_ST_BIND(sym->st_info);
-
-	return binding == STB_GLOBAL ? BINDING_GLOBAL
-	       : binding == STB_WEAK ? BINDING_WEAK
-				     : BINDING_LOCAL;
-}
-
 /* Labels count in sections of code and data only. */
 static bool
 label_fits(const struct elf_image *image, const GElf_Shdr *header)
@@ -273,7 +264,8 @@ add_symbol(const struct elf_image *image, const struct elf_image *runtime, const
 		return false;
 	if (!elf_image_offset(runtime, sym->st_value, &offset))
 		return false;
-	symtab_add(tab, offset, sym->st_size, binding_of(sym), name, false)->label = is_label;
+	symtab_add(tab, offset, sym->st_size, elf_symbol_binding(sym), name, false)->label =
+		is_label;
 	return true;
 }
 
@@ -281,23 +273,20 @@ size_t
 elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime, uint32_t type,
 	struct symtab *tab)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = elf_image_section(image, NULL, type, &header);
-	Elf_Data *symbols = section ? elf_getdata(section, NULL) : NULL;
-	Elf_Scn *names_section = symbols ? elf_getscn(image->elf, header.sh_link) : NULL;
-	Elf_Data *names = names_section ? elf_getdata(names_section, NULL) : NULL;
-	size_t added = 0;
+	struct elf_symbols symbols;
 	GElf_Sym sym;
+	size_t added = 0;
 
-	/* Debug files keep the headers of sections whose bytes they left out. */
-	if (!names || !names->d_buf || !symbols->d_buf || header.sh_entsize == 0)
+	elf_symbols_begin(&symbols, image, type);
+	Elf_Scn *section = symbols.data ? elf_getscn(image->elf, symbols.names) : NULL;
+	Elf_Data *names = section ? elf_getdata(section, NULL) : NULL;
+
+	if (!names || !names->d_buf)
 		return 0;
 	/* The file may change under us later: names are kept in a copy, whose end is terminated. */
 	const char *text = arena_dup(&tab->arena, names->d_buf, names->d_size);
 
-	for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
-		if (!gelf_getsym(symbols, (int)i, &sym))
-			break;
+	while (elf_symbols_next(&symbols, &sym)) {
 		const char *name = sym.st_name < names->d_size ? text + sym.st_name : NULL;
 
 		added += add_symbol(image, runtime, &sym, name, tab);

@@ -1,5 +1,7 @@
 #include "elf/elf_labels.h"
 
+#include "elf/elf_symbols.h"
+
 #include <string.h>
 
 /* Adds what may be a hidden label in code to `labels`, up to the end of its section. */
@@ -12,7 +14,7 @@ take_label(const struct elf_image *image, const struct elf_image *runtime, const
 	uint64_t offset;
 
 	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE || sym->st_shndx == SHN_UNDEF ||
-		(visibility != STV_HIDDEN && visibility != STV_INTERNAL) || !name || !*name)
+		(visibility != STV_HIDDEN && visibility != STV_INTERNAL) || !name)
 		return;
 	Elf_Scn *section = elf_getscn(image->elf, sym->st_shndx);
 
@@ -29,19 +31,12 @@ take_label(const struct elf_image *image, const struct elf_image *runtime, const
 static void
 read_labels(const struct elf_image *image, const struct elf_image *runtime, struct symtab *labels)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = elf_image_section(image, NULL, SHT_SYMTAB, &header);
-	Elf_Data *symbols = section ? elf_getdata(section, NULL) : NULL;
+	struct elf_symbols symbols;
 	GElf_Sym sym;
 
-	if (!symbols || header.sh_entsize == 0)
-		return;
-	for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
-		if (!gelf_getsym(symbols, (int)i, &sym))
-			return;
-		take_label(image, runtime, &sym,
-			elf_strptr(image->elf, header.sh_link, sym.st_name), labels);
-	}
+	elf_symbols_begin(&symbols, image, SHT_SYMTAB);
+	while (elf_symbols_next(&symbols, &sym))
+		take_label(image, runtime, &sym, elf_symbols_name(&symbols, &sym), labels);
 }
 
 /* Where the first entry starts that starts behind `offset`. */

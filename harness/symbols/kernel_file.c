@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
+#include "elf/elf_symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,27 +168,17 @@ first_code(const struct elf_image *image)
 static void
 add_functions(const struct elf_image *image, Elf_Scn *text, struct symtab *tab)
 {
-	GElf_Shdr header;
-	Elf_Scn *section = elf_image_section(image, NULL, SHT_SYMTAB, &header);
-	Elf_Data *symbols = section ? elf_getdata(section, NULL) : NULL;
+	struct elf_symbols symbols;
 	GElf_Sym sym;
 
-	if (!symbols || header.sh_entsize == 0)
-		return;
-	for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
-		if (!gelf_getsym(symbols, (int)i, &sym))
-			return;
-		const char *name = elf_strptr(image->elf, header.sh_link, sym.st_name);
-		unsigned binding = GELF_ST_BIND(sym.st_info);
+	elf_symbols_begin(&symbols, image, SHT_SYMTAB);
+	while (elf_symbols_next(&symbols, &sym)) {
+		const char *name = elf_symbols_name(&symbols, &sym);
 
-		if (sym.st_shndx != elf_ndxscn(text) || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-			!name || !*name)
-			continue;
-		symtab_add(tab, sym.st_value, sym.st_size,
-			binding == STB_GLOBAL ? BINDING_GLOBAL
-			: binding == STB_WEAK ? BINDING_WEAK
-					      : BINDING_LOCAL,
-			arena_strdup(&tab->arena, name), true);
+		if (sym.st_shndx == elf_ndxscn(text) && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+			name)
+			symtab_add(tab, sym.st_value, sym.st_size, elf_symbol_binding(&sym),
+				arena_strdup(&tab->arena, name), true);
 	}
 }
 
