@@ -193,8 +193,8 @@ fill_report(struct gate *gate, struct err *err)
 	struct occasion_store store = {&gate->occasion, gate->options->config};
 	struct measure_options measure = {
 		.scratch_dir = gate->draft,
-		.keep_raw = gate->options->config->keep_perfdata,
-		.keep_condensed = true,
+		.keep = gate->options->config->keep_perfdata ? MEASURE_KEEP_RAW
+							     : MEASURE_KEEP_CONDENSED,
 		.callgraph_of = occasion_callgraph,
 		.context = &store,
 	};

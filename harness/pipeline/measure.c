@@ -190,7 +190,7 @@ fold(struct session *session, struct measurement *m, const char *path,
 	const struct measure_options *wanted = session->options;
 	struct ingest_options options = {
 		.cache = session->cache,
-		.condensed = wanted->keep_condensed && !wanted->keep_raw ? path : NULL,
+		.condensed = wanted->keep == MEASURE_KEEP_CONDENSED ? path : NULL,
 	};
 	struct profile one;
 	double start = clock_seconds();
@@ -266,7 +266,7 @@ take_run(struct session *session, struct measurement *m, double period_factor, s
 		result = fold(session, m, path, &captured, err);
 	else
 		err_note(err, "while taking run %u", m->attempts);
-	if (!session->options->keep_raw && !session->options->keep_condensed)
+	if (session->options->keep == MEASURE_KEEP_NOTHING)
 		unlink(path);
 	free(path);
 	return result;

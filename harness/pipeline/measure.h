@@ -15,7 +15,6 @@
 #include "profile/profile.h"
 #include "spec/workload.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct measurement {
@@ -41,12 +40,16 @@ struct measurement {
  */
 typedef char *(*measure_callgraph_of)(void *context, const struct measurement *m);
 
+/* What is kept of each capture once it is folded. */
+enum measure_keep {
+	MEASURE_KEEP_NOTHING,
+	MEASURE_KEEP_CONDENSED, /* the call chains that were found in place of stacks, compressed */
+	MEASURE_KEEP_RAW,       /* all, as it was taken */
+};
+
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
-	/* Each capture is removed once it is folded, unless it is kept as it was taken ... */
-	bool keep_raw;
-	/* ... or with the call chains that were found, compressed. */
-	bool keep_condensed;
+	enum measure_keep keep;
 	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
 	void *context;                     /* for it */
 };
