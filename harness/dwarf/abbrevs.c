@@ -138,23 +138,58 @@ add_step(struct abbrevs *abbrevs, unsigned bytes, unsigned then)
 	abbrevs->steps[abbrevs->nsteps++] = (struct abbrev_step){(uint16_t)bytes, (uint16_t)then};
 }
 
-static void
+static uint8_t
+uses_of(uint64_t name)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+	case DW_AT_high_pc:
+	case DW_AT_ranges:
+		return USE_CODE;
+	case DW_AT_call_line:
+		return USE_CALL;
+	case DW_AT_abstract_origin:
+		return USE_CALL | USE_NAME;
+	case DW_AT_specification:
+	case DW_AT_name:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+	case DW_AT_decl_file:
+	case DW_AT_decl_line:
+		return USE_NAME;
+	default:
+		return USE_ROOT;
+	}
+}
+
+static const struct abbrev_attr *
 add_attr(struct abbrevs *abbrevs, uint64_t name, uint64_t form, int64_t constant)
 {
 	size_t at = abbrevs->nattrs++;
+	unsigned bytes;
 
 	if (at == abbrevs->attrs_capacity)
 		abbrevs->attrs = mem_grow(
 			abbrevs->attrs, &abbrevs->attrs_capacity, at + 1, sizeof(*abbrevs->attrs));
 	/* Numbers beyond 16 bits name nothing. */
+	if (form > UINT16_MAX)
+		form = 0;
+	unsigned then = abbrev_form_size(&abbrevs->format, (unsigned)form, &bytes);
+
 	abbrevs->attrs[at] = (struct abbrev_attr){
-		(uint16_t)(name > UINT16_MAX ? 0 : name), (uint16_t)(form > UINT16_MAX ? 0 : form)};
+		.name = (uint16_t)(name > UINT16_MAX ? 0 : name),
+		.form = (uint16_t)form,
+		.uses = uses_of(name),
+		.bytes = (uint8_t)bytes,
+		.then = (uint8_t)then,
+	};
 	if (form != DW_FORM_implicit_const)
-		return;
+		return &abbrevs->attrs[at];
 	if (at >= abbrevs->constants_capacity)
 		abbrevs->constants = mem_grow(abbrevs->constants, &abbrevs->constants_capacity,
 			at + 1, sizeof(*abbrevs->constants));
 	abbrevs->constants[at] = constant;
+	return &abbrevs->attrs[at];
 }
 
 /* Reads the attributes of `abbrev` and makes its steps. */
@@ -168,19 +203,17 @@ read_attrs(struct abbrevs *abbrevs, struct abbrev *abbrev, struct cursor *cursor
 		uint64_t name = cursor_uleb(cursor);
 		uint64_t form = cursor_uleb(cursor);
 		int64_t constant = form == DW_FORM_implicit_const ? cursor_sleb(cursor) : 0;
-		unsigned bytes;
 
 		if (name == 0 && form == 0)
 			break;
-		add_attr(abbrevs, name, form, constant);
+		const struct abbrev_attr *attr = add_attr(abbrevs, name, form, constant);
+		unsigned then = attr->then;
+
 		abbrev->has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		abbrev->declaration |= name == DW_AT_declaration;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4 && simple)
 			abbrev->sibling_at = (uint16_t)pending;
-		unsigned then = abbrev_form_size(
-			&abbrevs->format, form > UINT16_MAX ? 0 : (unsigned)form, &bytes);
-
-		pending += bytes;
+		pending += attr->bytes;
 		if (then == THEN_END && pending < UINT16_MAX - 16)
 			continue;
 		/* No compiler writes entries of 64 KiB. */
@@ -191,6 +224,9 @@ read_attrs(struct abbrevs *abbrevs, struct abbrev *abbrev, struct cursor *cursor
 		simple = false;
 	}
 	add_step(abbrevs, pending, THEN_END);
+	if (simple && !abbrev->has_children && abbrev->tag != DW_TAG_subprogram &&
+		abbrev->tag != DW_TAG_inlined_subroutine)
+		abbrev->leaf_bytes = (uint16_t)pending;
 }
 
 static int
@@ -202,6 +238,21 @@ compare_code(const void *a, const void *b)
 	return (one->code > other->code) - (one->code < other->code);
 }
 
+/* Makes the table by code; `abbrevs` are sorted. */
+static void
+index_leaves(struct abbrevs *abbrevs)
+{
+	if (abbrevs->count == 0 || abbrevs->entries[0].code != 1 ||
+		abbrevs->entries[abbrevs->count - 1].code != abbrevs->count)
+		return;
+	abbrevs->leaf_bytes = mem_zalloc(abbrevs->count + 1, sizeof(*abbrevs->leaf_bytes));
+	abbrevs->nleaves = abbrevs->count + 1;
+	for (size_t i = 0; i < abbrevs->nleaves; i++)
+		abbrevs->leaf_bytes[i] = ABBREV_NO_LEAF;
+	for (size_t i = 0; i < abbrevs->count; i++)
+		abbrevs->leaf_bytes[abbrevs->entries[i].code] = abbrevs->entries[i].leaf_bytes;
+}
+
 bool
 abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct cursor *cursor,
 	uint64_t only)
@@ -211,7 +262,8 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 
 	*abbrevs = (struct abbrevs){.format = *format};
 	while (!cursor->failed) {
-		struct abbrev abbrev = {.sibling_at = ABBREV_NO_SIBLING};
+		struct abbrev abbrev = {
+			.sibling_at = ABBREV_NO_SIBLING, .leaf_bytes = ABBREV_NO_LEAF};
 
 		abbrev.code = cursor_uleb(cursor);
 		if (abbrev.code == 0 || abbrevs->nattrs > UINT32_MAX / 2)
@@ -233,6 +285,7 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 	}
 	if (!sorted)
 		qsort(abbrevs->entries, abbrevs->count, sizeof(*abbrevs->entries), compare_code);
+	index_leaves(abbrevs);
 	return !cursor->failed;
 }
 
@@ -243,6 +296,7 @@ abbrevs_release(struct abbrevs *abbrevs)
 	free(abbrevs->attrs);
 	free(abbrevs->constants);
 	free(abbrevs->steps);
+	free(abbrevs->leaf_bytes);
 	*abbrevs = (struct abbrevs){0};
 }
 

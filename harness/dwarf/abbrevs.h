@@ -10,11 +10,6 @@
 
 #include "dwarf/cursor.h"
 
-struct abbrev_attr {
-	uint16_t name; /* DW_AT_... */
-	uint16_t form; /* DW_FORM_... */
-};
-
 /* What follows the bytes of a step. */
 enum abbrev_then {
 	THEN_END,
@@ -28,6 +23,23 @@ enum abbrev_then {
 	THEN_INVALID,
 };
 
+/* What attributes are read for; a pass over entries asks for some and skips the rest. */
+enum abbrev_use {
+	USE_CODE = 1, /* where machine code is */
+	USE_CALL = 2, /* what was inlined, and into which line */
+	USE_NAME = 4, /* what a function is called, and where its source is */
+	USE_ROOT = 8, /* all else, of a unit's root only */
+	USE_ALL = 15,
+};
+
+struct abbrev_attr {
+	uint16_t name; /* DW_AT_... */
+	uint16_t form; /* DW_FORM_... */
+	uint8_t uses;  /* enum abbrev_use, several */
+	uint8_t bytes; /* how it is stepped over: see abbrev_form_size() */
+	uint8_t then;  /* enum abbrev_then */
+};
+
 struct abbrev_step {
 	uint16_t bytes;
 	uint16_t then; /* enum abbrev_then */
@@ -35,6 +47,8 @@ struct abbrev_step {
 
 /* In `sibling_at` where the entry does not say where its next sibling is, or not simply. */
 #define ABBREV_NO_SIBLING UINT16_MAX
+/* In `leaf_bytes` where entries have children or values of no fixed size, or are functions. */
+#define ABBREV_NO_LEAF UINT16_MAX
 
 struct abbrev {
 	uint64_t code;
@@ -43,6 +57,7 @@ struct abbrev {
 	uint32_t first_step;
 	uint16_t tag;        /* DW_TAG_... */
 	uint16_t sibling_at; /* bytes from the entry's first value to DW_AT_sibling (ref4) */
+	uint16_t leaf_bytes; /* of all values, where it is one that is only passed */
 	bool has_children;
 	bool has_code;    /* may say where its machine code is */
 	bool declaration; /* of something that is defined elsewhere */
@@ -68,6 +83,12 @@ struct abbrevs {
 	struct abbrev_step *steps; /* owned */
 	size_t nsteps;
 	size_t steps_capacity;
+	/*
+	 * Owned; by code: the bytes of all values of entries that have no children and that no pass
+	 * over entries looks for; ABBREV_NO_LEAF for others. None where codes do not count from 1.
+	 */
+	uint16_t *leaf_bytes;
+	size_t nleaves;
 };
 
 /*

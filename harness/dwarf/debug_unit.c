@@ -58,7 +58,7 @@ debug_units_read(struct debug_units *units, struct debug_data *data)
 
 	*units = (struct debug_units){0};
 	while (cursor.at < cursor.end && units->count < UINT32_MAX - 1) {
-		struct debug_unit unit = {.data = data};
+		struct debug_unit unit = {.data = data, .of = units};
 
 		if (!read_header(&unit, &cursor, start))
 			break;
@@ -176,7 +176,7 @@ read_root(struct debug_unit *unit, const struct die *root, struct span_list *spa
 	}
 	unit->low_pc = code.low;
 	if (spans)
-		die_code_spans(unit, &code, spans, item);
+		unit->code_lost = !die_code_spans(unit, &code, spans, item);
 }
 
 bool

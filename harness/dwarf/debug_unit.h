@@ -9,16 +9,21 @@
 #include "dwarf/debug_data.h"
 #include "dwarf/spans.h"
 
+struct debug_units;
+struct name_unit;
+
 struct debug_unit {
 	struct debug_data *data;
-	uint64_t offset;    /* in .debug_info, as those below */
-	uint64_t first_die; /* of its root entry */
+	const struct debug_units *of; /* what it is one of */
+	uint64_t offset;              /* in .debug_info, as those below */
+	uint64_t first_die;           /* of its root entry */
 	uint64_t end;
 	uint64_t abbrev_offset;
 	struct abbrev_format format;
 	/* Of the root entry, once debug_unit_open() has read it: */
 	bool root_read;
 	bool has_lines;
+	bool code_lost;    /* the list of its code is damaged */
 	uint16_t language; /* DW_LANG_...; 0 if it does not say */
 	uint64_t low_pc;   /* what its ranges count from */
 	uint64_t lines;    /* where its line table is in .debug_line */
@@ -28,17 +33,19 @@ struct debug_unit {
 	const char *folder; /* where it was compiled; borrowed from the data; NULL if not known */
 	/* Once an entry has been read: */
 	bool abbrevs_tried;
-	struct abbrevs abbrevs; /* empty where they cannot be read */
+	struct abbrevs abbrevs;  /* empty where they cannot be read */
+	struct name_unit *names; /* of die_names; NULL at first */
 };
 
 struct debug_units {
 	struct debug_unit *units; /* owned; by offset */
 	size_t count;
+	const struct debug_units *shared; /* of `data->alt`; NULL if none */
 };
 
 /*
  * Reads the headers of the units of `data`, up to the first that is damaged; units of a version
- * that is not known are left out. Supported are DWARF 2 to 5.
+ * that is not known are left out. Supported are DWARF 2 to 5. `units` must stay where it is.
  */
 void debug_units_read(struct debug_units *units, struct debug_data *data);
 void debug_units_release(struct debug_units *units);

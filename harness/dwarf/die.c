@@ -76,12 +76,11 @@ read_varying(const struct debug_unit *unit, struct cursor *cursor, struct die_va
 	}
 }
 
-void
-die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value)
+/* Reads a value that is stepped over by `bytes` and `then`. */
+static inline void
+read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value,
+	unsigned bytes, unsigned then)
 {
-	unsigned bytes;
-	unsigned then = abbrev_form_size(&unit->format, value->form, &bytes);
-
 	switch (value->form) {
 	case DW_FORM_flag_present:
 		value->class = DIE_CONSTANT;
@@ -138,33 +137,66 @@ die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_
 	}
 }
 
+void
+die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value)
+{
+	unsigned bytes;
+	unsigned then = abbrev_form_size(&unit->format, value->form, &bytes);
+
+	read_value(unit, cursor, value, bytes, then);
+}
+
+/* A value whose form stands in the entry. */
+static void
+read_indirect(struct die *die, struct die_value *value)
+{
+	uint64_t form = cursor_uleb(&die->cursor);
+
+	/* Neither may stand here: see abbrev_skip_value(). */
+	if (form > UINT16_MAX || form == DW_FORM_indirect)
+		form = 0;
+	value->form = (uint16_t)form;
+	die_read_value(die->unit, &die->cursor, value);
+}
+
 bool
-die_next(struct die *die, struct die_value *value)
+die_next_of(struct die *die, unsigned uses, struct die_value *value)
 {
 	const struct abbrevs *abbrevs = &die->unit->abbrevs;
+	uint32_t at = die->next_attr;
 
-	if (die->next_attr >= die->abbrev->nattrs)
+	if (at >= die->abbrev->nattrs)
 		return false;
-	size_t at = die->abbrev->first_attr + die->next_attr++;
-	const struct abbrev_attr *attr = &abbrevs->attrs[at];
+	const struct abbrev_attr *attrs = &abbrevs->attrs[die->abbrev->first_attr];
 
-	*value = (struct die_value){.attr = attr->name, .form = attr->form};
-	if (value->form == DW_FORM_indirect) {
-		uint64_t form = cursor_uleb(&die->cursor);
-
-		/* Neither may stand here: see abbrev_skip_value(). */
-		if (form > UINT16_MAX || form == DW_FORM_indirect)
-			form = 0;
-		value->form = (uint16_t)form;
+	for (; at < die->abbrev->nattrs && !(attrs[at].uses & uses); at++) {
+		if (attrs[at].then == THEN_END)
+			cursor_skip(&die->cursor, attrs[at].bytes);
+		else
+			abbrev_skip_value(
+				&die->cursor, &abbrevs->format, attrs[at].bytes, attrs[at].then);
 	}
+	die->next_attr = at < die->abbrev->nattrs ? at + 1 : at;
+	if (at == die->abbrev->nattrs)
+		return false;
+	*value = (struct die_value){.attr = attrs[at].name, .form = attrs[at].form};
 	if (value->form == DW_FORM_implicit_const) {
+		at += die->abbrev->first_attr;
 		value->class = DIE_CONSTANT;
 		value->number =
 			at < abbrevs->constants_capacity ? (uint64_t)abbrevs->constants[at] : 0;
+	} else if (value->form == DW_FORM_indirect) {
+		read_indirect(die, value);
 	} else {
-		die_read_value(die->unit, &die->cursor, value);
+		read_value(die->unit, &die->cursor, value, attrs[at].bytes, attrs[at].then);
 	}
 	return !die->cursor.failed;
+}
+
+bool
+die_next(struct die *die, struct die_value *value)
+{
+	return die_next_of(die, USE_ALL, value);
 }
 
 /* The string of an index into the unit's table of strings. */
@@ -240,8 +272,14 @@ die_code_spans(const struct debug_unit *unit, const struct die_code *code, struc
 {
 	uint64_t high = code->high_is_size ? code->low + code->high : code->high;
 
-	if (code->has_ranges)
-		return die_ranges_read(unit, code->ranges, code->ranges_indexed, spans, item);
+	size_t had = spans->count;
+
+	if (code->has_ranges) {
+		if (die_ranges_read(unit, code->ranges, code->ranges_indexed, spans, item))
+			return true;
+		spans->count = had;
+		return false;
+	}
 	if (code->has_low && code->has_high)
 		span_list_add(spans, code->low, high, item);
 	return true;

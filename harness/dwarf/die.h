@@ -36,6 +36,8 @@ struct die {
 bool die_open(struct die *die, const struct debug_unit *unit, uint64_t offset);
 /* Reads the next attribute; false behind the last one and where the entry is damaged. */
 bool die_next(struct die *die, struct die_value *value);
+/* Reads the next one that has one of `uses` (enum abbrev_use); likewise. */
+bool die_next_of(struct die *die, unsigned uses, struct die_value *value);
 /* Reads a value of `value->form` as `unit` writes them; a cursor that fails leaves it undefined. */
 void die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value);
 
@@ -57,7 +59,7 @@ struct die_code {
 /* Takes `value` into account if it is about code. */
 void die_take_code(
 	const struct debug_unit *unit, const struct die_value *value, struct die_code *code);
-/* Appends the ranges to `spans`, with `item`; false where they cannot be read. */
+/* Appends the ranges to `spans`, with `item`; none and false where they cannot all be read. */
 bool die_code_spans(const struct debug_unit *unit, const struct die_code *code,
 	struct span_list *spans, uint32_t item);
 

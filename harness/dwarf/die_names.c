@@ -15,6 +15,8 @@
 #define SCOPES_MAX 32
 /* Functions within functions. */
 #define FUNCTIONS_MAX 4
+/* The number of what is no entry: nothing is known of it. */
+#define NAME_UNKNOWN 1
 
 /* What is needed of a unit to tell names and files; on first use. */
 struct name_unit {
@@ -22,62 +24,65 @@ struct name_unit {
 	struct scan_scopes scopes;
 	bool files_tried;
 	bool scopes_tried;
+	struct name_unit *next;
 };
 
 /* An entry and the first of each attribute among it and those it refers to. */
 struct chain {
-	int file;                  /* of the entry looked at */
-	uint64_t offset;           /* of the entry looked at */
-	struct debug_unit *unit;   /* of the entry looked at */
-	const char *linkage_name;  /* borrowed from the data */
-	const char *name;          /* likewise */
+	const struct debug_units *units; /* of the entry looked at */
+	uint64_t offset;                 /* of the entry looked at */
+	struct debug_unit *unit;         /* of the entry looked at */
+	const char *linkage_name;        /* borrowed from the data */
+	struct die_value name;     /* its string is not looked at where the other one is known */
+	struct debug_unit *named;  /* whose string that is; NULL: not known */
 	uint64_t source_file;      /* 0: not known */
 	struct debug_unit *source; /* whose number that is */
-	int source_of;             /* the file of that unit */
 	uint64_t line;
 };
 
-void
-die_names_init(struct die_names *names, struct debug_units *units, struct debug_units *shared)
+static uint32_t
+add_found(struct die_names *names, const struct die_name *name)
 {
-	*names = (struct die_names){.files = {units, shared}};
-	strtab_init(&names->keys);
-	strtab_init(&names->mangled);
+	names->found =
+		mem_grow(names->found, &names->capacity, names->nfound + 1, sizeof(*names->found));
+	names->found[names->nfound] = *name;
+	return (uint32_t)names->nfound++;
+}
+
+void
+die_names_init(struct die_names *names)
+{
+	*names = (struct die_names){0};
 	strtab_init(&names->texts);
 	arena_init(&names->arena);
-	for (int i = 0; i < NAMES_NFILES; i++)
-		names->units[i] =
-			mem_zalloc(names->files[i]->count + 1, sizeof(struct name_unit *));
+	for (int i = 0; i <= NAME_UNKNOWN; i++)
+		add_found(names, &(struct die_name){0});
 }
 
 void
 die_names_release(struct die_names *names)
 {
-	for (int i = 0; i < NAMES_NFILES; i++) {
-		for (size_t unit = 0; unit < names->files[i]->count; unit++) {
-			if (!names->units[i][unit])
-				continue;
-			source_lines_release(&names->units[i][unit]->lines);
-			scan_scopes_release(&names->units[i][unit]->scopes);
-		}
-		free((void *)names->units[i]);
+	for (struct name_unit *unit = names->units; unit; unit = unit->next) {
+		source_lines_release(&unit->lines);
+		scan_scopes_release(&unit->scopes);
 	}
 	free(names->found);
 	free((void *)names->readable);
-	strtab_release(&names->keys);
-	strtab_release(&names->mangled);
+	address_map_release(&names->entries);
+	address_map_release(&names->mangled);
 	strtab_release(&names->texts);
 	arena_release(&names->arena);
 }
 
 static struct name_unit *
-unit_of(struct die_names *names, int file, const struct debug_unit *unit)
+unit_of(struct die_names *names, struct debug_unit *unit)
 {
-	struct name_unit **slot = &names->units[file][unit - names->files[file]->units];
-
-	if (!*slot)
-		*slot = arena_alloc(&names->arena, sizeof(**slot));
-	return *slot;
+	if (!unit->names) {
+		unit->names = arena_alloc(&names->arena, sizeof(*unit->names));
+		unit->names->next = names->units;
+		names->units = unit->names;
+	}
+	return unit->names;
 }
 
 /* Takes what the entry says that is not known yet; false if it refers to no other one. */
@@ -85,11 +90,10 @@ static bool
 take_entry(struct chain *chain, struct die *die)
 {
 	struct debug_unit *unit = chain->unit;
-	int file = chain->file;
 	bool refers = false;
 	struct die_value value;
 
-	while (die_next(die, &value)) {
+	while (die_next_of(die, USE_NAME, &value)) {
 		switch (value.attr) {
 		case DW_AT_linkage_name:
 		case DW_AT_MIPS_linkage_name:
@@ -97,14 +101,15 @@ take_entry(struct chain *chain, struct die *die)
 				chain->linkage_name = die_string(unit, &value);
 			break;
 		case DW_AT_name:
-			if (!chain->name)
-				chain->name = die_string(unit, &value);
+			if (!chain->named) {
+				chain->name = value;
+				chain->named = unit;
+			}
 			break;
 		case DW_AT_decl_file:
 			if (!chain->source) {
 				chain->source_file = value.number;
 				chain->source = unit;
-				chain->source_of = file;
 			}
 			break;
 		case DW_AT_decl_line:
@@ -117,7 +122,7 @@ take_entry(struct chain *chain, struct die *die)
 				break;
 			refers = true;
 			chain->offset = value.number;
-			chain->file = value.class == DIE_REFERENCE ? file : NAMES_SHARED;
+			chain->units = value.class == DIE_REFERENCE ? unit->of : unit->of->shared;
 			break;
 		default:
 			break;
@@ -131,14 +136,14 @@ take_entry(struct chain *chain, struct die *die)
  * whose scopes are the function's.
  */
 static void
-follow(struct die_names *names, struct chain *chain)
+follow(struct chain *chain)
 {
 	struct die die;
 
 	for (int hop = 0; hop < HOPS_MAX; hop++) {
 		uint64_t offset = chain->offset;
 
-		chain->unit = debug_units_find(names->files[chain->file], offset);
+		chain->unit = chain->units ? debug_units_find(chain->units, offset) : NULL;
 		if (!chain->unit || !debug_unit_use(chain->unit) ||
 			!die_open(&die, chain->unit, offset) ||
 			!debug_data_work(chain->unit->data, die.abbrev->nattrs))
@@ -150,6 +155,13 @@ follow(struct die_names *names, struct chain *chain)
 			return;
 	}
 	chain->unit = NULL;
+}
+
+/* The name that is not mangled; NULL where there is none. */
+static const char *
+plain_name(const struct chain *chain)
+{
+	return chain->named ? die_string(chain->named, &chain->name) : NULL;
 }
 
 /* Whether functions stand in no scopes that their names should tell. */
@@ -170,10 +182,9 @@ is_flat(const struct debug_unit *unit)
 
 /* Appends the name of the scope whose entry is at `offset`. */
 static void
-put_scope(struct die_names *names, int file, struct debug_unit *unit, uint64_t offset,
-	struct buf *text)
+put_scope(struct die_names *names, struct debug_unit *unit, uint64_t offset, struct buf *text)
 {
-	struct chain chain = {.file = file, .offset = offset};
+	struct chain chain = {.units = unit->of, .offset = offset};
 	struct die die;
 
 	if (!die_open(&die, unit, offset))
@@ -181,12 +192,16 @@ put_scope(struct die_names *names, int file, struct debug_unit *unit, uint64_t o
 	unsigned tag = die.abbrev->tag;
 
 	if (tag == DW_TAG_subprogram) {
-		const char *name = die_names_get(names, die_names_find(names, file, offset))->name;
+		const char *name =
+			die_names_get(names, die_names_find(names, unit->of, offset))->name;
 
 		buf_puts(text, name ? name : "{unnamed function}");
 	} else {
-		follow(names, &chain);
-		buf_puts(text, chain.name                ? chain.name
+		follow(&chain);
+
+		const char *name = plain_name(&chain);
+
+		buf_puts(text, name                      ? name
 			       : tag == DW_TAG_namespace ? "(anonymous namespace)"
 							 : "{unnamed type}");
 	}
@@ -207,20 +222,22 @@ scopes_around(const struct scan_scopes *scopes, uint32_t offset, uint32_t around
 
 /* Appends the names of the scopes around the entry at `offset`, the outermost first. */
 static void
-put_scopes(struct die_names *names, int file, struct debug_unit *unit, uint64_t offset,
-	struct buf *text)
+put_scopes(struct die_names *names, struct debug_unit *unit, uint64_t offset, struct buf *text)
 {
-	struct name_unit *its = unit_of(names, file, unit);
+	struct name_unit *its = unit_of(names, unit);
 	uint32_t around[SCOPES_MAX];
 
 	if (!its->scopes_tried) {
+		struct scan_functions functions;
+
 		its->scopes_tried = true;
-		if (!die_scan_scopes(unit, &its->scopes))
+		if (!die_scan_unit(unit, &functions, &its->scopes))
 			scan_scopes_release(&its->scopes);
+		scan_functions_release(&functions);
 	}
 	for (size_t i = scopes_around(&its->scopes, (uint32_t)(offset - unit->offset), around);
 		i > 0; i--)
-		put_scope(names, file, unit, unit->offset + around[i - 1], text);
+		put_scope(names, unit, unit->offset + around[i - 1], text);
 }
 
 static const char *
@@ -236,37 +253,39 @@ keep(struct die_names *names, const char *text, size_t len)
 static const char *
 readable_of(struct die_names *names, const char *mangled)
 {
-	str_id id = strtab_intern(&names->mangled, (const char *)&mangled, sizeof(mangled));
+	uint32_t number = address_map_find(&names->mangled, mangled);
 
-	if (id < names->readable_capacity && names->readable[id])
-		return names->readable[id];
+	if (number)
+		return names->readable[number - 1];
 	char *readable = demangle(mangled);
 	const char *name = readable ? readable : mangled;
 
 	names->readable = mem_grow((void *)names->readable, &names->readable_capacity,
-		(size_t)id + 1, sizeof(*names->readable));
-	names->readable[id] = keep(names, name, strlen(name));
+		names->nreadable + 1, sizeof(*names->readable));
+	name = keep(names, name, strlen(name));
+	names->readable[names->nreadable++] = name;
+	address_map_add(&names->mangled, mangled, (uint32_t)names->nreadable);
 	free(readable);
-	return names->readable[id];
+	return name;
 }
 
 static const char *
 name_of(struct die_names *names, const struct chain *chain)
 {
-	const char *name = NULL;
+	const char *name = chain->linkage_name ? NULL : plain_name(chain);
 
 	if (chain->linkage_name) {
 		name = readable_of(names, chain->linkage_name);
-	} else if (chain->name) {
+	} else if (name) {
 		struct buf text;
 
 		buf_init(&text);
 		if (chain->unit && !is_flat(chain->unit) && names->depth < FUNCTIONS_MAX) {
 			names->depth++;
-			put_scopes(names, chain->file, chain->unit, chain->offset, &text);
+			put_scopes(names, chain->unit, chain->offset, &text);
 			names->depth--;
 		}
-		buf_puts(&text, chain->name);
+		buf_puts(&text, name);
 		name = keep(names, buf_text(&text), text.len);
 		buf_release(&text);
 	}
@@ -278,7 +297,7 @@ path_of(struct die_names *names, const struct chain *chain)
 {
 	if (!chain->source)
 		return NULL;
-	struct name_unit *its = unit_of(names, chain->source_of, chain->source);
+	struct name_unit *its = unit_of(names, chain->source);
 
 	if (!its->files_tried) {
 		its->files_tried = true;
@@ -302,17 +321,31 @@ die_names_get(const struct die_names *names, uint32_t number)
 	return &names->found[number];
 }
 
-uint32_t
-die_names_find(struct die_names *names, int file, uint64_t offset)
+struct scan_scopes *
+die_names_scopes(struct die_names *names, struct debug_unit *unit)
 {
-	uint64_t key = offset << 1 | (uint64_t)file;
-	str_id id = strtab_find(&names->keys, (const char *)&key, sizeof(key));
+	struct name_unit *its = unit_of(names, unit);
 
-	if (id)
-		return id;
-	struct chain chain = {.file = file, .offset = offset};
+	if (its->scopes_tried || is_flat(unit))
+		return NULL;
+	its->scopes_tried = true;
+	return &its->scopes;
+}
 
-	follow(names, &chain);
+uint32_t
+die_names_find(struct die_names *names, const struct debug_units *units, uint64_t offset)
+{
+	const struct debug_unit *unit = units ? debug_units_find(units, offset) : NULL;
+	struct chain chain = {.units = units, .offset = offset};
+
+	if (!unit)
+		return NAME_UNKNOWN;
+	const unsigned char *entry = unit->data->sections[DEBUG_INFO].start + offset;
+	uint32_t number = address_map_find(&names->entries, entry);
+
+	if (number)
+		return number;
+	follow(&chain);
 
 	struct die_name found = {
 		.name = name_of(names, &chain),
@@ -320,10 +353,11 @@ die_names_find(struct die_names *names, int file, uint64_t offset)
 		.line = chain.line <= UINT32_MAX ? (uint32_t)chain.line : 0,
 	};
 
-	id = strtab_intern(&names->keys, (const char *)&key, sizeof(key));
-	if (id >= names->capacity)
-		names->found = mem_grow(
-			names->found, &names->capacity, (size_t)id + 1, sizeof(*names->found));
-	names->found[id] = found;
-	return id;
+	/* Looking for its scopes may have come to it too. */
+	number = address_map_find(&names->entries, entry);
+	if (number)
+		return number;
+	number = add_found(names, &found);
+	address_map_add(&names->entries, entry, number);
+	return number;
 }

@@ -8,7 +8,9 @@
 #define DWARF_DIE_NAMES_H
 
 #include "base/strtab.h"
+#include "dwarf/address_map.h"
 #include "dwarf/debug_unit.h"
+#include "dwarf/die_scan.h"
 
 struct die_name {
 	const char *name; /* demangled, or with its scopes; NULL if not known */
@@ -18,36 +20,36 @@ struct die_name {
 
 struct name_unit;
 
-/* The file itself, and what it shares with others. */
-enum {
-	NAMES_OWN,
-	NAMES_SHARED,
-	NAMES_NFILES,
-};
-
 struct die_names {
-	struct debug_units *files[NAMES_NFILES]; /* borrowed */
-	struct name_unit **units[NAMES_NFILES];  /* owned arrays; on first use */
-	struct strtab keys;                      /* which entry -> index of `found` */
-	struct die_name *found;                  /* owned */
+	struct name_unit *units;    /* the arena's; a list of those in use */
+	struct address_map entries; /* by entry: index of `found` */
+	struct die_name *found;     /* owned */
+	size_t nfound;
 	size_t capacity;
-	struct strtab mangled; /* which name in the data -> index of `readable` */
-	const char **readable; /* owned array; NULL: not a mangled name */
+	struct address_map mangled; /* by name in the data: index of `readable` */
+	const char **readable;      /* owned array */
+	size_t nreadable;
 	size_t readable_capacity;
 	struct strtab texts; /* names and paths */
 	struct arena arena;
 	unsigned depth; /* of functions within functions */
 };
 
-/* `units` and `shared`, which may have none, must live as long as `names`. */
-void die_names_init(struct die_names *names, struct debug_units *units, struct debug_units *shared);
+/* The units asked about must live as long. */
+void die_names_init(struct die_names *names);
 void die_names_release(struct die_names *names);
 
 /*
- * What is known of the function of the entry at `offset` of the .debug_info of `file`, and of those
- * that it refers to: a number, never 0, for die_names_get(). The same for the same entry.
+ * Where to put the scopes of a unit, by someone who passes over its entries for
+ * other reasons; NULL where they are not needed.
  */
-uint32_t die_names_find(struct die_names *names, int file, uint64_t offset);
+struct scan_scopes *die_names_scopes(struct die_names *names, struct debug_unit *unit);
+
+/*
+ * What is known of the function of the entry at `offset` of the .debug_info of `units`, and of
+ * those that it refers to: a number, never 0, for die_names_get(). The same for the same entry.
+ */
+uint32_t die_names_find(struct die_names *names, const struct debug_units *units, uint64_t offset);
 /* Valid until the next die_names_find(); its strings live as long as `names`. */
 const struct die_name *die_names_get(const struct die_names *names, uint32_t number);
 

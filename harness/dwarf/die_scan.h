@@ -9,6 +9,9 @@
 
 #include "dwarf/debug_unit.h"
 
+/* In place of an index. */
+#define SITE_NONE UINT32_MAX
+
 struct scan_function {
 	uint32_t die;
 };
@@ -19,31 +22,6 @@ struct scan_functions {
 	size_t capacity;
 	struct span_list spans; /* their code; items are indices of `functions` */
 };
-
-/* False where the unit is damaged or refers to more than it can hold; release either way. */
-bool die_scan_functions(struct debug_unit *unit, struct scan_functions *found);
-void scan_functions_release(struct scan_functions *found);
-
-#define SITE_NONE UINT32_MAX
-
-/* A call that was replaced by the code of what it calls. */
-struct scan_site {
-	uint32_t die;
-	uint32_t parent;    /* the site whose code it is part of; SITE_NONE: the function's own */
-	uint32_t call_line; /* 0 if not known */
-	uint32_t name;      /* the caller's; 0 at first */
-};
-
-struct scan_sites {
-	struct scan_site *sites; /* owned; parents before those inlined into them */
-	size_t count;
-	size_t capacity;
-	struct span_list spans; /* their code; items are indices of `sites` */
-};
-
-/* What was inlined into the function of the entry at `die`; likewise. */
-bool die_scan_sites(struct debug_unit *unit, uint32_t die, struct scan_sites *found);
-void scan_sites_release(struct scan_sites *found);
 
 /* An entry that gives those within it a part of their names. */
 struct scan_scope {
@@ -58,10 +36,38 @@ struct scan_scopes {
 	size_t capacity;
 };
 
-/* The namespaces, classes and functions of a unit; likewise. */
-bool die_scan_scopes(struct debug_unit *unit, struct scan_scopes *found);
+/*
+ * The functions of a unit that have code and, if `scopes` is not NULL, its namespaces, classes and
+ * functions. False where the unit is damaged, too deep or refers to more than it can hold; release
+ * either way.
+ */
+bool die_scan_unit(
+	struct debug_unit *unit, struct scan_functions *functions, struct scan_scopes *scopes);
+void scan_functions_release(struct scan_functions *found);
 void scan_scopes_release(struct scan_scopes *found);
 /* The innermost scope around the entry at `die`; SITE_NONE if it stands at the top. */
 uint32_t scan_scopes_find(const struct scan_scopes *scopes, uint32_t die);
+
+/* A call that was replaced by the code of what it calls. */
+struct scan_site {
+	uint64_t origin; /* the entry of what is called, in .debug_info; SITE_NO_ORIGIN: unknown */
+	bool shared;     /* `origin` is in the file of `data->alt` */
+	uint32_t parent; /* the site whose code it is part of; SITE_NONE: the function's own */
+	uint32_t call_line; /* 0 if not known */
+	uint32_t name;      /* the caller's; 0 at first */
+};
+
+#define SITE_NO_ORIGIN UINT64_MAX
+
+struct scan_sites {
+	struct scan_site *sites; /* owned; parents before those inlined into them */
+	size_t count;
+	size_t capacity;
+	struct span_list spans; /* their code; items are indices of `sites` */
+};
+
+/* What was inlined into the function of the entry at `die`; likewise. */
+bool die_scan_sites(struct debug_unit *unit, uint32_t die, struct scan_sites *found);
+void scan_sites_release(struct scan_sites *found);
 
 #endif

@@ -31,6 +31,8 @@ struct inlines {
 	struct elf_image image;
 	struct elf_image shared_image;
 	struct stat seen;       /* `image`, when it was opened */
+	bool looked;            /* at the file, for the address that is looked up */
+	bool changed;           /* then it was another one */
 	struct debug_data own;  /* of `image`; not where the data is the caller's */
 	struct debug_data also; /* of `shared_image`, likewise */
 	struct debug_data *data;
@@ -39,8 +41,22 @@ struct inlines {
 	struct arena arena;
 	struct span_index index;       /* of `units` */
 	struct code_unit **code_units; /* owned array; by unit, on first use */
+	struct source_scratch scratch;
 	struct die_names names;
 };
+
+/* Takes the code of the functions of a unit that does not say itself where its code is. */
+static void
+add_functions(struct debug_unit *unit, struct span_list *spans, uint32_t item)
+{
+	struct scan_functions found = {0};
+
+	if (debug_unit_use(unit) && die_scan_unit(unit, &found, NULL))
+		for (size_t i = 0; i < found.spans.count; i++)
+			span_list_add(
+				spans, found.spans.spans[i].low, found.spans.spans[i].high, item);
+	scan_functions_release(&found);
+}
 
 /* Reads which code each unit has. */
 static void
@@ -49,14 +65,20 @@ read_units(struct inlines *inlines)
 	struct span_list spans = {0};
 
 	debug_units_read(&inlines->units, inlines->data);
-	if (inlines->data->alt)
+	if (inlines->data->alt) {
 		debug_units_read(&inlines->shared_units, inlines->data->alt);
-	for (size_t i = 0; i < inlines->units.count; i++)
-		debug_unit_open(&inlines->units.units[i], &spans, (uint32_t)i);
+		inlines->units.shared = &inlines->shared_units;
+	}
+	for (size_t i = 0; i < inlines->units.count; i++) {
+		struct debug_unit *unit = &inlines->units.units[i];
+
+		if (debug_unit_open(unit, &spans, (uint32_t)i) && unit->code_lost)
+			add_functions(unit, &spans, (uint32_t)i);
+	}
 	span_index_build(&inlines->index, &spans, &inlines->arena);
 	span_list_release(&spans);
 	inlines->code_units = mem_zalloc(inlines->units.count + 1, sizeof(struct code_unit *));
-	die_names_init(&inlines->names, &inlines->units, &inlines->shared_units);
+	die_names_init(&inlines->names);
 }
 
 static struct inlines *
@@ -113,6 +135,7 @@ inlines_close(struct inlines *inlines)
 		if (inlines->code_units[i])
 			source_lines_release(&inlines->code_units[i]->lines);
 	free((void *)inlines->code_units);
+	free(inlines->scratch.rows);
 	die_names_release(&inlines->names);
 	debug_units_release(&inlines->units);
 	debug_units_release(&inlines->shared_units);
@@ -124,14 +147,39 @@ inlines_close(struct inlines *inlines)
 
 /* A file that is written to while it is mapped could end before what we look at. */
 static bool
-is_unchanged(const struct inlines *inlines)
+has_changed(struct inlines *inlines)
 {
 	struct stat now;
 
-	return inlines->image.fd < 0 ||
-	       (fstat(inlines->image.fd, &now) == 0 && now.st_size == inlines->seen.st_size &&
-		       now.st_mtim.tv_sec == inlines->seen.st_mtim.tv_sec &&
-		       now.st_mtim.tv_nsec == inlines->seen.st_mtim.tv_nsec);
+	if (inlines->looked || inlines->image.fd < 0)
+		return inlines->changed;
+	inlines->looked = true;
+	inlines->changed = fstat(inlines->image.fd, &now) < 0 ||
+			   now.st_size != inlines->seen.st_size ||
+			   now.st_mtim.tv_sec != inlines->seen.st_mtim.tv_sec ||
+			   now.st_mtim.tv_nsec != inlines->seen.st_mtim.tv_nsec;
+	return inlines->changed;
+}
+
+/* Finds where the functions of a unit are. */
+static void
+read_functions(struct inlines *inlines, struct debug_unit *unit, struct code_unit *code)
+{
+	struct scan_functions found = {0};
+	struct scan_scopes *scopes = NULL;
+
+	if (debug_unit_use(unit))
+		scopes = die_names_scopes(&inlines->names, unit);
+	if (unit->abbrevs.count > 0 && die_scan_unit(unit, &found, scopes)) {
+		code->functions =
+			arena_alloc(&inlines->arena, found.count * sizeof(*code->functions));
+		for (size_t i = 0; i < found.count; i++)
+			code->functions[i].die = found.functions[i].die;
+		span_index_build(&code->index, &found.spans, &inlines->arena);
+	} else if (scopes) {
+		scan_scopes_release(scopes);
+	}
+	scan_functions_release(&found);
 }
 
 static struct code_unit *
@@ -139,21 +187,13 @@ code_unit_of(struct inlines *inlines, uint32_t number)
 {
 	struct debug_unit *unit = &inlines->units.units[number];
 	struct code_unit *code = inlines->code_units[number];
-	struct scan_functions found = {0};
 
-	if (code)
+	if (code || has_changed(inlines))
 		return code;
 	code = arena_alloc(&inlines->arena, sizeof(*code));
 	inlines->code_units[number] = code;
-	source_lines_read_rows(&code->lines, unit, &inlines->arena);
-	if (debug_unit_use(unit) && die_scan_functions(unit, &found)) {
-		code->functions =
-			arena_alloc(&inlines->arena, found.count * sizeof(*code->functions));
-		for (size_t i = 0; i < found.count; i++)
-			code->functions[i].die = found.functions[i].die;
-		span_index_build(&code->index, &found.spans, &inlines->arena);
-	}
-	scan_functions_release(&found);
+	source_lines_read_rows(&code->lines, unit, &inlines->scratch, &inlines->arena);
+	read_functions(inlines, unit, code);
 	return code;
 }
 
@@ -185,22 +225,24 @@ frame_of(const struct inlines *inlines, uint32_t number, uint32_t at_line)
 static uint32_t
 site_name(struct inlines *inlines, const struct debug_unit *unit, const struct scan_site *site)
 {
-	uint64_t offset = unit->offset + site->die;
-	int file = NAMES_OWN;
-	struct die_value value;
-	struct die die;
+	return die_names_find(
+		&inlines->names, site->shared ? unit->of->shared : unit->of, site->origin);
+}
 
-	bool opened = die_open(&die, unit, offset);
+/* Reads what of `function` is needed to tell the frames from the site at `innermost` on. */
+static void
+read_names(struct inlines *inlines, const struct debug_unit *unit, struct code_function *function,
+	uint32_t innermost)
+{
+	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent) {
+		struct scan_site *site = &function->sites[at];
 
-	while (opened && die_next(&die, &value)) {
-		if (value.attr != DW_AT_abstract_origin ||
-			(value.class != DIE_REFERENCE && value.class != DIE_SHARED_REF))
-			continue;
-		file = value.class == DIE_SHARED_REF ? NAMES_SHARED : NAMES_OWN;
-		offset = value.number;
-		break;
+		if (site->name == 0 && !has_changed(inlines))
+			site->name = site_name(inlines, unit, site);
 	}
-	return die_names_find(&inlines->names, file, offset);
+	if (function->name == 0 && !has_changed(inlines))
+		function->name =
+			die_names_find(&inlines->names, unit->of, unit->offset + function->die);
 }
 
 size_t
@@ -208,10 +250,12 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 {
 	uint32_t number = span_index_find(&inlines->index, address);
 
-	if (number == SPAN_NONE || !is_unchanged(inlines))
+	inlines->looked = false;
+	struct code_unit *code = number != SPAN_NONE ? code_unit_of(inlines, number) : NULL;
+
+	if (!code)
 		return 0;
 	struct debug_unit *unit = &inlines->units.units[number];
-	struct code_unit *code = code_unit_of(inlines, number);
 	uint32_t at_line = source_lines_find(&code->lines, address);
 	uint32_t item = span_index_find(&code->index, address);
 
@@ -221,27 +265,25 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 	}
 	struct code_function *function = &code->functions[item];
 
-	if (!function->tried)
+	if (!function->tried && !has_changed(inlines))
 		read_sites(inlines, unit, function);
 
 	uint32_t innermost = span_index_find(&function->index, address);
 	size_t depth = 1;
 	size_t count = 0;
 
+	read_names(inlines, unit, function, innermost);
+	if (inlines->changed)
+		return 0;
 	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent)
 		depth++;
 	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent) {
-		struct scan_site *site = &function->sites[at];
+		const struct scan_site *site = &function->sites[at];
 
-		if (site->name == 0)
-			site->name = site_name(inlines, unit, site);
 		if (depth-- <= max)
 			frames[count++] = frame_of(inlines, site->name, at_line);
 		at_line = site->call_line;
 	}
-	if (function->name == 0)
-		function->name =
-			die_names_find(&inlines->names, NAMES_OWN, unit->offset + function->die);
 	frames[count++] = frame_of(inlines, function->name, at_line);
 	return count;
 }

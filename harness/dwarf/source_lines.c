@@ -6,9 +6,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* Room for these is made at once. */
-#define LIKELY_ROWS_MAX ((size_t)1 << 20)
-
 /* The head of a table. */
 struct head {
 	struct debug_unit unit; /* as the table's values are written */
@@ -163,87 +160,90 @@ struct state {
 	uint64_t line;
 	uint64_t start; /* of the sequence */
 	size_t first_row;
-	bool begun;
+	bool begun;   /* it has a row */
 	bool damaged; /* addresses went down or too far */
 };
 
-static void
-put_row(struct source_lines *lines, struct state *state)
+static inline void
+add_row(struct source_scratch *scratch, uint32_t offset, uint32_t line)
+{
+	if (scratch->count == scratch->capacity)
+		scratch->rows = mem_grow(scratch->rows, &scratch->capacity, scratch->count + 1,
+			sizeof(*scratch->rows));
+	scratch->rows[scratch->count++] = (struct source_row){offset, line};
+}
+
+static inline void
+put_row(struct source_scratch *scratch, struct state *state)
 {
 	uint32_t line = state->line <= UINT32_MAX ? (uint32_t)state->line : 0;
 
 	if (!state->begun) {
 		state->begun = true;
 		state->start = state->address;
-		state->first_row = lines->nrows;
+		state->first_row = scratch->count;
+		add_row(scratch, 0, line);
+		return;
 	}
 	uint64_t offset = state->address - state->start;
-	struct source_row *last =
-		lines->nrows > state->first_row ? &lines->rows[lines->nrows - 1] : NULL;
+	struct source_row *last = &scratch->rows[scratch->count - 1];
 
-	if (offset > UINT32_MAX || (last && offset < last->offset)) {
-		state->damaged = true;
-		return;
-	}
 	/* Of several rows at one address the last is about the code, the others about none. */
-	if (last && offset == last->offset) {
+	if (offset == last->offset)
 		last->line = line;
-		return;
-	}
-	if (last && line == last->line)
-		return;
-	if (lines->nrows == lines->rows_capacity)
-		lines->rows = mem_grow(
-			lines->rows, &lines->rows_capacity, lines->nrows + 1, sizeof(*lines->rows));
-	lines->rows[lines->nrows++] = (struct source_row){(uint32_t)offset, line};
+	else if (offset > UINT32_MAX || offset < last->offset)
+		state->damaged = true;
+	else if (line != last->line)
+		add_row(scratch, (uint32_t)offset, line);
 }
 
 static void
-end_sequence(struct source_lines *lines, struct state *state, struct span_list *spans)
+end_sequence(struct source_lines *lines, struct source_scratch *scratch, struct state *state,
+	struct span_list *spans)
 {
 	uint64_t bytes = state->address - state->start;
 
 	if (state->begun && !state->damaged && bytes > 0 && bytes <= UINT32_MAX &&
-		lines->nrows <= UINT32_MAX) {
+		scratch->count <= UINT32_MAX) {
 		span_list_add(spans, state->start, state->address, (uint32_t)lines->nsequences);
 		if (lines->nsequences == lines->sequences_capacity)
 			lines->sequences = mem_grow(lines->sequences, &lines->sequences_capacity,
 				lines->nsequences + 1, sizeof(*lines->sequences));
 		lines->sequences[lines->nsequences++] = (struct source_sequence){state->start,
-			(uint32_t)state->first_row, (uint32_t)(lines->nrows - state->first_row)};
+			(uint32_t)state->first_row, (uint32_t)(scratch->count - state->first_row)};
 	} else if (state->begun) {
-		lines->nrows = state->first_row;
+		scratch->count = state->first_row;
 	}
 	*state = (struct state){.line = 1};
 }
 
-static void
-run_extended(struct source_lines *lines, struct cursor *cursor, struct state *state,
-	struct span_list *spans)
+/* Runs an extended opcode; true where it ends the sequence. */
+static bool
+run_extended(struct cursor *cursor, struct state *state)
 {
 	uint64_t bytes = cursor_uleb(cursor);
 
 	if (bytes == 0 || !cursor_has(cursor, bytes))
-		return;
+		return false;
 	struct cursor operands = {cursor->at + 1, cursor->at + bytes, false};
 	unsigned opcode = *cursor->at;
 
 	cursor->at += bytes;
-	if (opcode == DW_LNE_end_sequence)
-		end_sequence(lines, state, spans);
-	else if (opcode == DW_LNE_set_address && (bytes == 5 || bytes == 9))
+	if (opcode == DW_LNE_set_address && (bytes == 5 || bytes == 9))
 		state->address = cursor_fixed(&operands, (unsigned)bytes - 1);
+	return opcode == DW_LNE_end_sequence;
 }
 
 /* Runs a standard opcode. */
 static void
-run_standard(struct source_lines *lines, struct head *head, unsigned opcode, struct state *state)
+run_standard(
+	struct source_scratch *scratch, struct head *head, unsigned opcode, struct state *state)
 {
 	struct cursor *cursor = &head->program;
 
 	switch (opcode) {
 	case DW_LNS_copy:
-		put_row(lines, state);
+		put_row(scratch, state);
 		break;
 	case DW_LNS_advance_pc:
 		state->address += cursor_uleb(cursor) * head->min_bytes;
@@ -265,50 +265,64 @@ run_standard(struct source_lines *lines, struct head *head, unsigned opcode, str
 	}
 }
 
-/* Puts the rows where they take no more room than they need. */
-static void
-keep_rows(struct source_lines *lines, struct arena *arena)
-{
-	struct source_row *rows = arena_alloc(arena, lines->nrows * sizeof(*rows));
+/* What a special opcode adds. */
+struct advance {
+	uint32_t bytes;
+	int32_t lines;
+};
 
-	memcpy(rows, lines->rows, lines->nrows * sizeof(*rows));
-	free(lines->rows);
-	lines->rows = rows;
-	lines->rows_capacity = 0;
+/* Division is what takes longest in a table of lines, so that it is done for each opcode once. */
+static void
+read_advances(const struct head *head, struct advance advances[UINT8_MAX + 1])
+{
+	for (unsigned opcode = head->opcode_base; opcode <= UINT8_MAX; opcode++) {
+		unsigned special = opcode - head->opcode_base;
+
+		advances[opcode] = (struct advance){special / head->line_range * head->min_bytes,
+			head->line_base + (int)(special % head->line_range)};
+	}
+}
+
+static void
+run_program(struct source_lines *lines, struct source_scratch *scratch, struct head *head,
+	struct span_list *spans)
+{
+	struct advance advances[UINT8_MAX + 1];
+	struct cursor *cursor = &head->program;
+	struct state state = {.line = 1};
+
+	read_advances(head, advances);
+	while (cursor->at < cursor->end) {
+		unsigned opcode = *cursor->at++;
+
+		if (opcode >= head->opcode_base) {
+			state.address += advances[opcode].bytes;
+			state.line += (uint64_t)(int64_t)advances[opcode].lines;
+			put_row(scratch, &state);
+		} else if (opcode != 0) {
+			run_standard(scratch, head, opcode, &state);
+		} else if (run_extended(cursor, &state)) {
+			end_sequence(lines, scratch, &state, spans);
+		}
+	}
 }
 
 bool
-source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit, struct arena *arena)
+source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit,
+	struct source_scratch *scratch, struct arena *arena)
 {
 	struct span_list spans = {0};
-	struct state state = {.line = 1};
 	struct head head;
 
 	if (!read_head(&head, unit))
 		return false;
-	struct cursor *cursor = &head.program;
-	size_t likely = (size_t)(cursor->end - cursor->at) / 4;
-
-	lines->rows_capacity = likely < LIKELY_ROWS_MAX ? likely + 1 : LIKELY_ROWS_MAX;
-	lines->rows = mem_zalloc(lines->rows_capacity, sizeof(*lines->rows));
-	while (cursor->at < cursor->end) {
-		unsigned opcode = *cursor->at++;
-
-		if (opcode >= head.opcode_base) {
-			unsigned special = opcode - head.opcode_base;
-
-			state.address += (uint64_t)(special / head.line_range) * head.min_bytes;
-			state.line += (uint64_t)(int64_t)(head.line_base +
-							  (int)(special % head.line_range));
-			put_row(lines, &state);
-		} else if (opcode == 0) {
-			run_extended(lines, cursor, &state, &spans);
-		} else {
-			run_standard(lines, &head, opcode, &state);
-		}
-	}
 	lines->unit = unit;
-	keep_rows(lines, arena);
+	scratch->count = 0;
+	run_program(lines, scratch, &head, &spans);
+	lines->nrows = scratch->count;
+	lines->rows = arena_alloc(arena, lines->nrows * sizeof(*lines->rows));
+	if (lines->nrows > 0)
+		memcpy(lines->rows, scratch->rows, lines->nrows * sizeof(*lines->rows));
 	span_index_build(&lines->index, &spans, arena);
 	span_list_release(&spans);
 	return lines->index.count > 0;

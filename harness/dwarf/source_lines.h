@@ -37,19 +37,25 @@ struct source_lines {
 	size_t files_capacity;
 	struct source_row *rows; /* the arena's */
 	size_t nrows;
-	size_t rows_capacity;
 	struct source_sequence *sequences; /* owned */
 	size_t nsequences;
 	size_t sequences_capacity;
 	struct span_index index; /* of `sequences` */
 };
 
+/* Room for rows in the making, for one table after the other. Zero it first. */
+struct source_scratch {
+	struct source_row *rows; /* owned: free() */
+	size_t count;
+	size_t capacity;
+};
+
 /* Reads the names of the files. False where there are none or they are damaged; then it is empty.
  */
 bool source_lines_read_files(struct source_lines *lines, struct debug_unit *unit);
 /* Reads the rows, which go to `arena`. Likewise; once for a struct source_lines. */
-bool source_lines_read_rows(
-	struct source_lines *lines, struct debug_unit *unit, struct arena *arena);
+bool source_lines_read_rows(struct source_lines *lines, struct debug_unit *unit,
+	struct source_scratch *scratch, struct arena *arena);
 void source_lines_release(struct source_lines *lines);
 
 /* Appends the path of file `number`, as far as it is known; false if it is not known at all. */

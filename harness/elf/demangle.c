@@ -184,8 +184,11 @@ demangle(const char *name)
 {
 	char *text = NULL;
 
-	/* Rust's first scheme looks like C++, so that it is asked for first. */
-	if (strncmp(name, "_R", 2) == 0 || strncmp(name, "_ZN", 3) == 0)
+	/*
+	 * Rust's first scheme looks like C++, so that it is asked for first; its names end with a
+	 * hash of 17 letters.
+	 */
+	if (strncmp(name, "_R", 2) == 0 || (strncmp(name, "_ZN", 3) == 0 && strstr(name, "17h")))
 		text = decode(name, true);
 	if (text || strncmp(name, "_Z", 2) != 0)
 		return text;

@@ -90,6 +90,26 @@ test_any_codes(void)
 }
 
 static void
+test_leaves(void)
+{
+	static const unsigned char table[] = {
+		/* 1: 5 bytes; 2: no fixed size; 3: children; 4: a function */
+		1, DW_TAG_member, 0, DW_AT_type, DW_FORM_ref4, DW_AT_decl_line, DW_FORM_data1, 0, 0,
+		2, DW_TAG_variable, 0, DW_AT_name, DW_FORM_string, 0, 0, 3, DW_TAG_class_type, 1, 0,
+		0, 4, DW_TAG_subprogram, 0, 0, 0, 0};
+	struct cursor cursor = cursor_on(table, sizeof(table));
+	struct abbrevs abbrevs;
+
+	CU_ASSERT(abbrevs_read(&abbrevs, &dwarf4, &cursor, 0));
+	CU_ASSERT_EQUAL_FATAL(abbrevs.nleaves, 5);
+	CU_ASSERT_EQUAL(abbrevs.leaf_bytes[0], ABBREV_NO_LEAF);
+	CU_ASSERT_EQUAL(abbrevs.leaf_bytes[1], 5);
+	for (int code = 2; code <= 4; code++)
+		CU_ASSERT_EQUAL(abbrevs.leaf_bytes[code], ABBREV_NO_LEAF);
+	abbrevs_release(&abbrevs);
+}
+
+static void
 test_cut_short(void)
 {
 	for (size_t len = 0; len + 5 < sizeof(two_kinds); len++) {
@@ -176,6 +196,7 @@ suite_dwarf_abbrevs(void)
 		{"a_table_ends_at_its_zero_and_tells_what_entries_hold", test_table},
 		{"reading_can_stop_behind_the_abbreviation_that_is_wanted", test_only},
 		{"codes_may_have_any_order_and_gaps", test_any_codes},
+		{"leaves_of_fixed_size_are_known_by_their_code", test_leaves},
 		{"a_table_that_is_cut_short_is_damaged", test_cut_short},
 		{"each_form_is_stepped_over_by_its_size", test_sizes},
 		{"a_constant_in_the_table_takes_no_byte_of_the_entry", test_constant},

@@ -15,7 +15,7 @@ enum {
 	NAMESPACE,
 	CLASS,    /* sibling */
 	FUNCTION, /* low, size */
-	SITE,     /* low, size, line */
+	SITE,     /* low, size, line, origin */
 	BLOCK,    /* nothing */
 	CALL,     /* sibling */
 	ABSTRACT, /* nothing: its code is elsewhere */
@@ -26,9 +26,10 @@ static const unsigned char abbrevs[] = {UNIT, DW_TAG_compile_unit, 1, 0, 0, NAME
 	DW_TAG_namespace, 1, 0, 0, CLASS, DW_TAG_class_type, 1, DW_AT_sibling, DW_FORM_ref4, 0, 0,
 	FUNCTION, DW_TAG_subprogram, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0,
 	0, SITE, DW_TAG_inlined_subroutine, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
-	DW_FORM_data4, DW_AT_call_line, DW_FORM_data1, 0, 0, BLOCK, DW_TAG_lexical_block, 1, 0, 0,
-	CALL, DW_TAG_call_site, 1, DW_AT_sibling, DW_FORM_ref4, 0, 0, ABSTRACT, DW_TAG_subprogram,
-	1, 0, 0, VARIABLE, DW_TAG_variable, 0, DW_AT_decl_line, DW_FORM_data1, 0, 0, 0};
+	DW_FORM_data4, DW_AT_call_line, DW_FORM_data1, DW_AT_abstract_origin, DW_FORM_ref1, 0, 0,
+	BLOCK, DW_TAG_lexical_block, 1, 0, 0, CALL, DW_TAG_call_site, 1, DW_AT_sibling,
+	DW_FORM_ref4, 0, 0, ABSTRACT, DW_TAG_subprogram, 1, 0, 0, VARIABLE, DW_TAG_variable, 0,
+	DW_AT_decl_line, DW_FORM_data1, 0, 0, 0};
 
 struct maker {
 	struct buf info;
@@ -80,13 +81,12 @@ put_code(struct maker *maker, char kind, uint64_t low, uint32_t size)
 	return die;
 }
 
-static uint32_t
+static void
 put_site(struct maker *maker, uint64_t low, uint32_t size, char line)
 {
-	uint32_t die = put_code(maker, SITE, low, size);
-
+	put_code(maker, SITE, low, size);
 	buf_putc(&maker->info, line);
-	return die;
+	buf_putc(&maker->info, (char)(line + 100)); /* nothing is there */
 }
 
 /* The unit, in use. */
@@ -137,7 +137,7 @@ test_functions(void)
 	put(&maker, END);
 	put(&maker, END);
 
-	CU_ASSERT(die_scan_functions(finish(&maker), &found));
+	CU_ASSERT(die_scan_unit(finish(&maker), &found, NULL));
 	CU_ASSERT_EQUAL_FATAL(found.count, 2);
 	CU_ASSERT_EQUAL(found.functions[0].die, inner);
 	CU_ASSERT_EQUAL(found.functions[1].die, outer);
@@ -159,14 +159,14 @@ test_sites(void)
 	put(&maker, VARIABLE);
 	buf_putc(&maker.info, 1);
 	put(&maker, BLOCK);
-	uint32_t first = put_site(&maker, 0x1010, 0x20, 7);
+	put_site(&maker, 0x1010, 0x20, 7);
 	put(&maker, BLOCK);
-	uint32_t nested = put_site(&maker, 0x1018, 8, 8);
+	put_site(&maker, 0x1018, 8, 8);
 	put(&maker, END);
 	put(&maker, END);
 	put(&maker, END);
 	put(&maker, END);
-	uint32_t second = put_site(&maker, 0x1040, 8, 9);
+	put_site(&maker, 0x1040, 8, 9);
 	put(&maker, END);
 	/* A function within has its own. */
 	put_code(&maker, FUNCTION, 0x2000, 0x10);
@@ -178,12 +178,12 @@ test_sites(void)
 
 	CU_ASSERT(die_scan_sites(finish(&maker), function, &found));
 	CU_ASSERT_EQUAL_FATAL(found.count, 3);
-	CU_ASSERT_EQUAL(found.sites[0].die, first);
+	CU_ASSERT_EQUAL(found.sites[0].origin, 107);
 	CU_ASSERT_EQUAL(found.sites[0].parent, SITE_NONE);
 	CU_ASSERT_EQUAL(found.sites[0].call_line, 7);
-	CU_ASSERT_EQUAL(found.sites[1].die, nested);
+	CU_ASSERT_EQUAL(found.sites[1].origin, 108);
 	CU_ASSERT_EQUAL(found.sites[1].parent, 0);
-	CU_ASSERT_EQUAL(found.sites[2].die, second);
+	CU_ASSERT_EQUAL(found.sites[2].origin, 109);
 	CU_ASSERT_EQUAL(found.sites[2].parent, SITE_NONE);
 	CU_ASSERT_EQUAL(found.spans.count, 3);
 	scan_sites_release(&found);
@@ -193,6 +193,7 @@ test_sites(void)
 static void
 test_scopes(void)
 {
+	struct scan_functions functions;
 	struct scan_scopes found;
 	struct maker maker;
 
@@ -210,7 +211,8 @@ test_scopes(void)
 	put(&maker, END);
 	set_sibling(&maker, class, function);
 
-	CU_ASSERT(die_scan_scopes(finish(&maker), &found));
+	CU_ASSERT(die_scan_unit(finish(&maker), &functions, &found));
+	CU_ASSERT_EQUAL(functions.count, 0);
 	uint32_t around = scan_scopes_find(&found, method);
 
 	CU_ASSERT_FATAL(around < found.count);
@@ -223,6 +225,7 @@ test_scopes(void)
 	CU_ASSERT_EQUAL(scan_scopes_find(&found, outside), SITE_NONE);
 	CU_ASSERT_EQUAL(scan_scopes_find(&found, space), SITE_NONE);
 	CU_ASSERT_EQUAL(scan_scopes_find(&found, 0), SITE_NONE);
+	scan_functions_release(&functions);
 	scan_scopes_release(&found);
 	release(&maker);
 }
@@ -241,7 +244,7 @@ test_backwards(void)
 	put(&maker, END);
 	put(&maker, END);
 	set_sibling(&maker, call, call);
-	CU_ASSERT(die_scan_functions(finish(&maker), &found));
+	CU_ASSERT(die_scan_unit(finish(&maker), &found, NULL));
 	CU_ASSERT_EQUAL(found.count, 1);
 	scan_functions_release(&found);
 	release(&maker);
@@ -263,15 +266,14 @@ test_damaged(void)
 
 	struct debug_unit *unit = finish(&maker);
 
-	CU_ASSERT(!die_scan_functions(unit, &functions));
-	CU_ASSERT(!die_scan_scopes(unit, &scopes));
+	CU_ASSERT(!die_scan_unit(unit, &functions, &scopes));
 	CU_ASSERT(!die_scan_sites(unit, function, &sites));
 	scan_functions_release(&functions);
 	scan_scopes_release(&scopes);
 	scan_sites_release(&sites);
 	/* Nothing may be looked at any more. */
 	maker.data.work_left = 0;
-	CU_ASSERT(!die_scan_functions(unit, &functions));
+	CU_ASSERT(!die_scan_unit(unit, &functions, NULL));
 	scan_functions_release(&functions);
 	release(&maker);
 }

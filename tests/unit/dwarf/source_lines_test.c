@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 
 void suite_dwarf_source_lines(void);
 
@@ -19,6 +20,7 @@ struct maker {
 	struct buf table;
 	struct arena arena;
 	struct source_lines lines;
+	struct source_scratch scratch;
 	size_t head_at;
 };
 
@@ -71,6 +73,7 @@ static void
 release(struct maker *maker)
 {
 	source_lines_release(&maker->lines);
+	free(maker->scratch.rows);
 	buf_release(&maker->table);
 	arena_release(&maker->arena);
 }
@@ -186,7 +189,7 @@ test_rows(void)
 	buf_putc(program, DW_LNS_copy); /* 0x1000: 1 */
 	put_end(program, 2);
 	end_table(&maker);
-	CU_ASSERT(source_lines_read_rows(&maker.lines, &maker.unit, &maker.arena));
+	CU_ASSERT(source_lines_read_rows(&maker.lines, &maker.unit, &maker.scratch, &maker.arena));
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0x1fff), 0);
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0x2000), 10);
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0x2003), 10);
@@ -226,7 +229,7 @@ test_damaged_sequence(void)
 	put_address(program, 0x6000);
 	buf_putc(program, DW_LNS_copy); /* without an end */
 	end_table(&maker);
-	CU_ASSERT(source_lines_read_rows(&maker.lines, &maker.unit, &maker.arena));
+	CU_ASSERT(source_lines_read_rows(&maker.lines, &maker.unit, &maker.scratch, &maker.arena));
 	CU_ASSERT_EQUAL(maker.lines.nsequences, 1);
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0x3000), 0);
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0x2000), 0);
@@ -253,7 +256,7 @@ test_no_table(void)
 	maker.unit.lines = 0;
 	maker.table.data[4] = 6; /* of a version to come */
 	CU_ASSERT(!source_lines_read_files(&maker.lines, &maker.unit));
-	CU_ASSERT(!source_lines_read_rows(&maker.lines, &maker.unit, &maker.arena));
+	CU_ASSERT(!source_lines_read_rows(&maker.lines, &maker.unit, &maker.scratch, &maker.arena));
 	CU_ASSERT_EQUAL(source_lines_find(&maker.lines, 0), 0);
 	maker.table.data[4] = 4;
 	for (size_t len = 0; len < maker.head_at + 4; len++) {
