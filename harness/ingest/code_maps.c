@@ -83,6 +83,14 @@ rows_of(struct code_maps *maps, struct mapped_file *file)
 }
 
 const struct code_space *
+code_maps_made(const struct code_maps *maps, uint32_t pid)
+{
+	const struct space *space = symbolizer_maps(maps->symbolizer, pid);
+
+	return space && space->id < maps->capacity ? maps->spaces[space->id] : NULL;
+}
+
+const struct code_space *
 code_maps_of(struct code_maps *maps, uint32_t pid)
 {
 	const struct space *from = symbolizer_maps(maps->symbolizer, pid);

@@ -34,6 +34,8 @@ void code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer,
 	struct ingest_cache *cache, const struct unwind_machine *machine);
 void code_maps_release(struct code_maps *maps);
 
+/* The maps of `pid` as of now, if they were asked for before; nothing is changed by asking. */
+const struct code_space *code_maps_made(const struct code_maps *maps, uint32_t pid);
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
 const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
 

@@ -23,6 +23,7 @@ comms_init(struct comms *comms, struct profile *profile, enum ingest_root root)
 {
 	*comms = (struct comms){.profile = profile, .root = root, .nslots = 256};
 	comms->slots = mem_zalloc(comms->nslots, sizeof(*comms->slots));
+	strtab_init(&comms->names);
 	comms_set(comms, 0, "swapper");
 }
 
@@ -30,6 +31,7 @@ void
 comms_release(struct comms *comms)
 {
 	free(comms->slots);
+	strtab_release(&comms->names);
 	*comms = (struct comms){0};
 }
 
@@ -73,7 +75,7 @@ comms_set(struct comms *comms, uint32_t tid, const char *name)
 	/* A recording may be hostile; the kernel's names have 15 bytes. */
 	char *shown = selection_root(INGEST_ROOT_THREAD, name, strnlen(name, COMM_BYTES_MAX), 0, 0);
 
-	set_name(comms, tid, strtab_intern_str(&comms->profile->strings, shown));
+	set_name(comms, tid, strtab_intern_str(&comms->names, shown));
 	free(shown);
 }
 
@@ -102,7 +104,7 @@ entry_of(struct comms *comms, uint32_t tid)
 const char *
 comms_name(struct comms *comms, uint32_t tid)
 {
-	return strtab_str(&comms->profile->strings, entry_of(comms, tid)->name);
+	return strtab_str(&comms->names, entry_of(comms, tid)->name);
 }
 
 static frame_id
@@ -115,15 +117,29 @@ make_frame(struct comms *comms, const char *name, uint32_t pid, uint32_t tid)
 	return frame;
 }
 
+/* The process is called what its first thread is called, whose id is the process's. */
+static uint32_t
+named_thread(const struct comms *comms, uint32_t pid, uint32_t tid)
+{
+	return comms->root == INGEST_ROOT_PROCESS ? pid : tid;
+}
+
+frame_id
+comms_frame_made(const struct comms *comms, uint32_t pid, uint32_t tid)
+{
+	const struct comm_entry *entry = find_slot(comms, named_thread(comms, pid, tid));
+
+	return entry->used ? entry->frame : 0;
+}
+
 frame_id
 comms_frame(struct comms *comms, uint32_t pid, uint32_t tid)
 {
-	/* The process is called what its first thread is called, whose id is the process's. */
-	uint32_t named = comms->root == INGEST_ROOT_PROCESS ? pid : tid;
+	uint32_t named = named_thread(comms, pid, tid);
 	struct comm_entry *entry = entry_of(comms, named);
 
 	if (entry->frame == 0) {
-		const char *name = strtab_str(&comms->profile->strings, entry->name);
+		const char *name = strtab_str(&comms->names, entry->name);
 
 		entry->frame = make_frame(comms, name, pid, named);
 	}

@@ -5,6 +5,7 @@
 #ifndef INGEST_COMMS_H
 #define INGEST_COMMS_H
 
+#include "base/strtab.h"
 #include "ingest/ingest.h"
 #include "profile/profile.h"
 
@@ -15,8 +16,9 @@
 struct comm_entry;
 
 struct comms {
-	struct profile *profile; /* borrowed: names are frames of it */
+	struct profile *profile; /* borrowed: frames are made in it */
 	enum ingest_root root;
+	struct strtab names;
 	struct comm_entry *slots;
 	size_t nslots;
 	size_t count;
@@ -33,6 +35,8 @@ void comms_fork(struct comms *comms, uint32_t tid, uint32_t parent_tid);
  * named it, as perf script has it.
  */
 const char *comms_name(struct comms *comms, uint32_t tid);
+/* The frame that stands at the root of the thread's stacks, if it was made before; else 0. */
+frame_id comms_frame_made(const struct comms *comms, uint32_t pid, uint32_t tid);
 /* The frame that stands at the root of the thread's stacks. */
 frame_id comms_frame(struct comms *comms, uint32_t pid, uint32_t tid);
 

@@ -98,8 +98,15 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	reading->period_varies |= run->period != record->u.sample.period;
 	reading->period_sum += record->u.sample.period;
 	reading->last_ns = record->id.time_ns;
-	return samples_put(&reading->samples, record,
-		comms_frame(&reading->comms, record->id.pid, record->id.tid), err);
+
+	frame_id root = comms_frame_made(&reading->comms, record->id.pid, record->id.tid);
+
+	if (root == 0) {
+		if (samples_rest(&reading->samples, err) < 0)
+			return -1;
+		root = comms_frame(&reading->comms, record->id.pid, record->id.tid);
+	}
+	return samples_put(&reading->samples, record, root, err);
 }
 
 /* Ends what was collected under the maps and names that this record changes. */
@@ -153,7 +160,7 @@ take_change(struct reading *reading, const struct record *record)
 	case PERF_RECORD_KSYMBOL:
 		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
 			ksymbol->name, ksymbol->gone);
-		stacks_forget(&reading->samples.stacks);
+		stacks_forget(&reading->samples.sink.stacks);
 		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -346,9 +353,9 @@ begin(struct reading *reading, struct err *err)
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
 		.reader = reading->reader,
-		.profile = reading->profile,
-		.column = reading->column,
-		.run = &reading->run,
+		.sink.profile = reading->profile,
+		.sink.column = reading->column,
+		.sink.run = &reading->run,
 	};
 	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);
 }

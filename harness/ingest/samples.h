@@ -3,7 +3,9 @@
  *
  * Samples that carry a copy of their stack are collected into batches, which several threads
  * unwind; all others go straight into the tree. What is collected has to be named before the maps
- * of its process change: samples_settle().
+ * of its process change: samples_settle(). Three batches are under way: one is filled by the
+ * caller, one is walked by a pool of threads, and one is named by a thread that nothing of the
+ * profile and the symbolizer may be changed beside: samples_rest().
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -11,24 +13,19 @@
 #include "base/err.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
-#include "ingest/stacks.h"
-#include "perfdata/condense.h"
+#include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
 #include "unwind/pool.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct background;
 struct batch;
 
 struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
-	struct profile *profile;              /* borrowed */
-	size_t column;
-	struct run *run; /* borrowed: what is counted */
-	struct stacks stacks;
-	struct stack_survey *survey; /* NULL: not wanted */
+	struct sample_sink sink;
 
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
@@ -36,14 +33,15 @@ struct samples {
 	unsigned threads;
 	struct batch *filling; /* being collected */
 	struct batch *walking; /* being unwound */
+	struct batch *naming;  /* on its way into the sink */
 
-	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
-	uint64_t *chain;                      /* for it */
-	size_t chain_capacity;
+	struct background *namer; /* NULL: the caller names */
+	int named;                /* -1: it met an error, which is: */
+	struct err err;
 };
 
-/* The fields above that are borrowed, and `column`, are set by the caller; all others are made
- * here. */
+/* `reader`, and of the sink what is borrowed and `column`, are set by the caller; all others are
+ * made here. */
 int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	const struct ingest_options *options, struct err *err);
 void samples_release(struct samples *samples);
@@ -53,7 +51,10 @@ int samples_put(
 	struct samples *samples, const struct record *record, frame_id root, struct err *err);
 /* Another record, or a sample that was not selected: it only goes into the condensed file. */
 int samples_pass(struct samples *samples, const struct record *record, struct err *err);
-/* Ends what was collected of process `pid`, whose maps will change; 0: of all. */
+/* Waits until nothing is being named. */
+int samples_rest(struct samples *samples, struct err *err);
+/* Ends what was collected of process `pid`, whose maps will change (0: of all), and rests.
+ */
 int samples_settle(struct samples *samples, uint32_t pid, struct err *err);
 /* Ends everything, and fills in the survey. */
 int samples_finish(struct samples *samples, struct err *err);

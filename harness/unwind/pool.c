@@ -80,6 +80,12 @@ unwind_pool_new(const struct unwind_machine *machine, unsigned nthreads)
 	return pool;
 }
 
+unsigned
+unwind_pool_nthreads(const struct unwind_pool *pool)
+{
+	return pool->nworkers;
+}
+
 static void
 keep(struct worker *worker, struct unwind_job *job, unsigned parity)
 {

@@ -40,6 +40,8 @@ struct unwind_pool;
  */
 struct unwind_pool *unwind_pool_new(const struct unwind_machine *machine, unsigned nthreads);
 void unwind_pool_free(struct unwind_pool *pool);
+/* How many threads work in it, or will, the caller's counted. */
+unsigned unwind_pool_nthreads(const struct unwind_pool *pool);
 
 /* Begins to walk `jobs`; the batch before must have been finished. */
 void unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs);

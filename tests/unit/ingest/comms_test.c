@@ -25,7 +25,10 @@ end(struct comms *comms)
 static const char *
 frame_name(struct comms *comms, uint32_t pid, uint32_t tid)
 {
-	return profile_frame_name(&profile, comms_frame(comms, pid, tid));
+	frame_id frame = comms_frame(comms, pid, tid);
+
+	CU_ASSERT_EQUAL(comms_frame_made(comms, pid, tid), frame);
+	return profile_frame_name(&profile, frame);
 }
 
 static void

@@ -60,9 +60,9 @@ begin(struct bench *bench)
 	profile_init(&bench->profile);
 	bench->samples = (struct samples){
 		.reader = bench->reader,
-		.profile = &bench->profile,
-		.column = profile_add_run(&bench->profile),
-		.run = &bench->run,
+		.sink.profile = &bench->profile,
+		.sink.column = profile_add_run(&bench->profile),
+		.sink.run = &bench->run,
 	};
 
 	struct ingest_options options = {
