@@ -133,8 +133,9 @@ turn(struct samples *samples, struct err *err)
 static int
 drain(struct samples *samples, struct err *err)
 {
-	if (turn(samples, err) < 0 || turn(samples, err) < 0)
-		return -1;
+	for (int i = 0; i < 2; i++)
+		if (turn(samples, err) < 0)
+			return -1;
 	return samples_rest(samples, err);
 }
 
