@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Build, setup and teardown may take long, but not for ever. */
@@ -73,27 +74,51 @@ runs_merge(struct run *column, const struct run *captured)
 	column->measured = true;
 }
 
+/* `path`, which is freed, as the program finds it; NULL if that is no plain file. */
+static char *
+plain_file(const struct workload *workload, char *path)
+{
+	struct stat file;
+
+	if (workload->cwd && path[0] != '/') {
+		char *joined = file_join(workload->cwd, path);
+
+		free(path);
+		path = joined;
+	}
+	/* Reading a FIFO or a device might never end. */
+	if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Where programs are looked for: as the workload has it. */
+static const char *
+search_path(const struct workload *workload)
+{
+	for (const char *const *env = workload->env; env && *env; env++)
+		if (strncmp(*env, "PATH=", strlen("PATH=")) == 0)
+			return *env + strlen("PATH=");
+	return getenv("PATH");
+}
+
 /* The file an argument names: as it stands, or (the program itself) along PATH. NULL if none. */
 static char *
 find_file(const struct workload *workload, const char *argument, bool is_program)
 {
-	if (strchr(argument, '/') || !is_program) {
-		char *path = workload->cwd && argument[0] != '/'
-				     ? file_join(workload->cwd, argument)
-				     : mem_strdup(argument);
-
-		if (file_exists(path) && !file_is_dir(path))
-			return path;
-		free(path);
-		return NULL;
-	}
-	const char *dirs = getenv("PATH");
+	if (strchr(argument, '/') || !is_program)
+		return plain_file(workload, mem_strdup(argument));
+	const char *dirs = search_path(workload);
 
 	while (dirs && *dirs) {
 		size_t len = strcspn(dirs, ":");
-		char *path = mem_printf("%.*s/%s", (int)len, dirs, argument);
+		/* An empty one is the current folder (execvp(3)). */
+		char *path = plain_file(
+			workload, len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, argument)
+					  : mem_strdup(argument));
 
-		if (access(path, X_OK) == 0)
+		if (path && access(path, X_OK) == 0)
 			return path;
 		free(path);
 		dirs += len + (dirs[len] == ':');
