@@ -1,5 +1,8 @@
 #include "elf/call_site.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #define OPCODE_CALL_NEAR 0xe8
 #define OPCODE_GROUP_5 0xff
 #define GROUP_5_CALL_NEAR 2
@@ -38,4 +41,17 @@ call_site_ends(const unsigned char *code, size_t len)
 		if (indirect_call_bytes(code + len - bytes, bytes) == bytes)
 			return true;
 	return false;
+}
+
+bool
+call_site_ends_aarch64(const unsigned char *code, size_t len)
+{
+	uint32_t word;
+
+	if (len < sizeof(word))
+		return false;
+	memcpy(&word, code + len - sizeof(word), sizeof(word));
+	return (word & UINT32_C(0xfc000000)) == UINT32_C(0x94000000) || /* BL */
+	       (word & UINT32_C(0xfffffc1f)) == UINT32_C(0xd63f0000) || /* BLR */
+	       (word & UINT32_C(0xfefff800)) == UINT32_C(0xd63f0800);   /* BLRAA to BLRABZ */
 }

@@ -21,4 +21,11 @@
  */
 bool call_site_ends(const unsigned char *code, size_t len);
 
+/*
+ * The same for AArch64: BL, BLR and the forms of BLR that check a signature. Source: Arm
+ * Architecture Reference Manual, section C4.1, "Branches, Exception Generating and System
+ * instructions".
+ */
+bool call_site_ends_aarch64(const unsigned char *code, size_t len);
+
 #endif

@@ -1,15 +1,11 @@
 #include "elf/elf_image.h"
 
-#include "elf/demangle.h"
 #include "elf/elf_symbols.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Bytes of one stub where the section does not say: x86 and AArch64 have this much. */
-#define PLT_ENTRY_BYTES 16
 
 /* Reads the build-id note out of one note segment or section. */
 static void
@@ -292,78 +288,4 @@ elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime
 		added += add_symbol(image, runtime, &sym, name, tab);
 	}
 	return added;
-}
-
-/* The name of the symbol that relocation `i` of a stub table is about. */
-static const char *
-relocation_name(const struct elf_image *image, Elf_Data *relocations, bool has_addend, size_t i,
-	const GElf_Shdr *symbols_header, Elf_Data *symbols)
-{
-	GElf_Rela rela;
-	GElf_Rel rel;
-	GElf_Sym sym;
-	uint64_t info;
-
-	if (has_addend) {
-		if (!gelf_getrela(relocations, (int)i, &rela))
-			return NULL;
-		info = rela.r_info;
-	} else {
-		if (!gelf_getrel(relocations, (int)i, &rel))
-			return NULL;
-		info = rel.r_info;
-	}
-	if (!gelf_getsym(symbols, (int)GELF_R_SYM(info), &sym))
-		return NULL;
-	return elf_strptr(image->elf, symbols_header->sh_link, sym.st_name);
-}
-
-static void
-add_stub(struct symtab *tab, uint64_t offset, uint64_t size, const char *name)
-{
-	char *readable = demangle(name);
-
-	symtab_add(tab, offset, size, BINDING_GLOBAL,
-		arena_printf(&tab->arena, "%s@plt", readable ? readable : name), true);
-	free(readable);
-}
-
-void
-elf_image_plt(const struct elf_image *runtime, struct symtab *tab)
-{
-	GElf_Shdr stubs;
-	GElf_Shdr relocs_header;
-	GElf_Shdr symbols_header;
-	bool has_addend = true;
-	uint64_t skip = 1;
-	Elf_Scn *relocs = elf_image_section(runtime, ".rela.plt", SHT_NULL, &relocs_header);
-
-	if (!relocs) {
-		has_addend = false;
-		relocs = elf_image_section(runtime, ".rel.plt", SHT_NULL, &relocs_header);
-	}
-	/* With indirect branch tracking programs call .plt.sec; .plt starts with a stub of its own.
-	 */
-	if (elf_image_section(runtime, ".plt.sec", SHT_NULL, &stubs))
-		skip = 0;
-	else if (!elf_image_section(runtime, ".plt", SHT_NULL, &stubs))
-		return;
-	Elf_Scn *symbols_section = relocs ? elf_getscn(runtime->elf, relocs_header.sh_link) : NULL;
-
-	if (!symbols_section || !gelf_getshdr(symbols_section, &symbols_header) ||
-		relocs_header.sh_entsize == 0)
-		return;
-	Elf_Data *relocations = elf_getdata(relocs, NULL);
-	Elf_Data *symbols = elf_getdata(symbols_section, NULL);
-	uint64_t size = stubs.sh_entsize > 1 ? stubs.sh_entsize : PLT_ENTRY_BYTES;
-
-	for (size_t i = 0; i < relocs_header.sh_size / relocs_header.sh_entsize; i++) {
-		const char *name = relocation_name(
-			runtime, relocations, has_addend, i, &symbols_header, symbols);
-
-		if ((i + skip + 1) * size > stubs.sh_size)
-			break;
-		if (name && *name)
-			add_stub(tab, stubs.sh_offset + (i + skip) * size, size, name);
-	}
 }

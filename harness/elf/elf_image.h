@@ -48,8 +48,6 @@ Elf_Scn *elf_image_section(
  */
 size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime,
 	uint32_t type, struct symtab *tab);
-/* Adds "NAME@plt" for the stubs that jump to other modules. */
-void elf_image_plt(const struct elf_image *runtime, struct symtab *tab);
 
 /*
  * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it

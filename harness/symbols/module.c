@@ -8,6 +8,7 @@
 #include "elf/debug_file.h"
 #include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
+#include "elf/plt.h"
 #include "symbols/module_file.h"
 #include "symbols/module_inlines.h"
 
@@ -113,7 +114,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
 	symtab_settle(&module->tab, false);
 	elf_labels_add(has_debug ? &debug : image, image, &module->tab);
-	elf_image_plt(image, &module->tab);
+	plt_symbols(image, &module->tab);
 	symtab_index(&module->tab);
 	if (has_debug)
 		elf_image_close(&debug);
@@ -283,8 +284,12 @@ module_call_ends_at(const struct module *module, uint64_t offset)
 
 	if (!open_code(module, &image))
 		return false;
-	if (gelf_getehdr(image.elf, &header) && header.e_machine == EM_X86_64)
-		result = call_site_ends(code, elf_image_code(&image, offset, code, sizeof(code)));
+	if (gelf_getehdr(image.elf, &header)) {
+		size_t len = elf_image_code(&image, offset, code, sizeof(code));
+
+		result = (header.e_machine == EM_X86_64 && call_site_ends(code, len)) ||
+			 (header.e_machine == EM_AARCH64 && call_site_ends_aarch64(code, len));
+	}
 	elf_image_close(&image);
 	return result;
 }

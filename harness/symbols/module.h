@@ -71,7 +71,7 @@ bool module_open(const struct module *module, struct elf_image *image, struct el
 
 /*
  * Whether the code that ends before `offset` of the file ends with a call. False as well where the
- * code cannot be had or is of a machine whose calls are not known here (all but x86-64).
+ * code cannot be had or is of a machine whose calls are not known here.
  */
 bool module_call_ends_at(const struct module *module, uint64_t offset);
 

@@ -55,6 +55,25 @@ test_cut_short(void)
 	CU_ASSERT_FALSE(ENDS("\xff\xd0\x90"));
 }
 
+#define ENDS_AARCH64(text) call_site_ends_aarch64((const unsigned char *)(text), sizeof(text) - 1)
+
+static void
+test_aarch64(void)
+{
+	CU_ASSERT(ENDS_AARCH64("\x0e\x01\x00\x94"));                 /* bl */
+	CU_ASSERT(ENDS_AARCH64("\xf4\xff\xff\x97"));                 /* bl, backwards */
+	CU_ASSERT(ENDS_AARCH64("\x1f\x20\x03\xd5\x20\x00\x3f\xd6")); /* nop; blr x1 */
+	CU_ASSERT(ENDS_AARCH64("\x22\x08\x3f\xd7"));                 /* blraa x1, x2 */
+	CU_ASSERT(ENDS_AARCH64("\x3f\x0c\x3f\xd6"));                 /* blrabz x1 */
+	CU_ASSERT_FALSE(ENDS_AARCH64("\xa7\xff\xff\x17"));           /* b */
+	CU_ASSERT_FALSE(ENDS_AARCH64("\x20\x02\x1f\xd6"));           /* br x17 */
+	CU_ASSERT_FALSE(ENDS_AARCH64("\xc0\x03\x5f\xd6"));           /* ret */
+	CU_ASSERT_FALSE(ENDS_AARCH64("\xff\x0b\x5f\xd6"));           /* retaa */
+	CU_ASSERT_FALSE(ENDS_AARCH64("\x0e\x01\x00\x94\x1f\x20\x03\xd5"));
+	CU_ASSERT_FALSE(ENDS_AARCH64("\x01\x00\x94"));
+	CU_ASSERT_FALSE(ENDS_AARCH64(""));
+}
+
 void
 suite_elf_call_site(void)
 {
@@ -63,6 +82,7 @@ suite_elf_call_site(void)
 		{"every_form_of_an_indirect_call_is_seen", test_indirect},
 		{"jumps_padding_and_returns_are_no_calls", test_others},
 		{"a_call_must_end_at_the_address_itself", test_cut_short},
+		{"calls_of_aarch64_are_seen", test_aarch64},
 		{NULL, NULL},
 	};
 
