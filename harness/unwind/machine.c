@@ -13,6 +13,23 @@ static const int8_t x86_64_from_perf[] = {
 static const int8_t aarch64_from_perf[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 
+/*
+ * struct rt_sigframe: 128 bytes of siginfo, then the ucontext, whose machine context is at 176. In
+ * that, behind the fault's address, are x0 to x30, sp, pc and pstate; at its offset 288 the records
+ * of further registers begin, of which the first is always that of the vector registers: its magic
+ * number and its size. The trampoline is `mov x8, #139; svc #0`.
+ */
+#define AARCH64_CONTEXT (128 + 176)
+static const struct unwind_signal_frame aarch64_signal_frame = {
+	.regs_at = AARCH64_CONTEXT + 8,
+	.nregs = 31,
+	.sp_at = AARCH64_CONTEXT + 256,
+	.pc_at = AARCH64_CONTEXT + 264,
+	.mark_at = AARCH64_CONTEXT + 288,
+	.mark = UINT64_C(528) << 32 | 0x46508001,
+	.call_at = 4,
+};
+
 static const struct unwind_machine machines[] = {
 	{
 		.name = "x86_64",
@@ -41,6 +58,7 @@ static const struct unwind_machine machines[] = {
 		.from_perf = aarch64_from_perf,
 		.nfrom_perf = sizeof(aarch64_from_perf),
 		.perf_pc = 32,
+		.signal_frame = &aarch64_signal_frame,
 	},
 };
 

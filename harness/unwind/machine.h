@@ -3,7 +3,8 @@
  * them, and how a frame looks where nothing tells. The one place that knows architectures.
  *
  * Sources: System V ABI, AMD64 supplement, figure 3.36; DWARF for the Arm 64-bit Architecture,
- * section 4.1; arch/x86 and arch/arm64 include/uapi/asm/perf_regs.h of the kernel tree.
+ * section 4.1; arch/x86 and arch/arm64 include/uapi/asm/perf_regs.h, arch/arm64
+ * include/uapi/asm/sigcontext.h and kernel/signal.c of the kernel tree.
  */
 #ifndef UNWIND_MACHINE_H
 #define UNWIND_MACHINE_H
@@ -22,6 +23,17 @@ struct unwind_regs {
 	uint64_t pc;
 };
 
+/* Where a kernel keeps the registers of what a signal interrupted: offsets in its frame. */
+struct unwind_signal_frame {
+	uint64_t regs_at; /* of the first register; the others follow by DWARF number */
+	unsigned nregs;
+	uint64_t sp_at;
+	uint64_t pc_at;
+	uint64_t mark_at; /* of a word that no other frame has there */
+	uint64_t mark;
+	uint64_t call_at; /* in the trampoline: of the call of the kernel */
+};
+
 struct unwind_machine {
 	const char *name; /* as uname -m */
 	int elf_machine;  /* EM_X86_64 */
@@ -34,7 +46,8 @@ struct unwind_machine {
 				    authentication puts a signature in the others) */
 	const int8_t *from_perf; /* DWARF number by bit of sample_regs_user; -1: not followed */
 	size_t nfrom_perf;
-	int perf_pc; /* the bit of the program counter */
+	int perf_pc;                                    /* the bit of the program counter */
+	const struct unwind_signal_frame *signal_frame; /* NULL: rows always tell of it */
 };
 
 /* The machine of this name ("x86_64", "aarch64"); NULL if it is not known how to unwind there. */

@@ -66,3 +66,28 @@ step_counts_get(const struct step_counts *counts, const struct unwind_table *tab
 {
 	return *find_slot(counts, table);
 }
+
+void
+step_count_add(struct step_count *count, bool alike)
+{
+	count->steps++;
+	count->alike += alike;
+}
+
+bool
+step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
+	const struct unwind_regs *to, uint64_t fp, uint64_t cfa)
+{
+	uint64_t known_fp = UINT64_C(1) << machine->fp & to->known;
+	uint64_t next_fp;
+	uint64_t pc;
+
+	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
+		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
+		return false;
+	if ((pc & machine->address_mask) != to->pc ||
+		(known_fp && to->values[machine->fp] != next_fp))
+		return false;
+	/* Where there is a link register the pair lies at the frame's lower end. */
+	return machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
+}

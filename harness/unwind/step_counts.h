@@ -5,8 +5,11 @@
 #ifndef UNWIND_STEP_COUNTS_H
 #define UNWIND_STEP_COUNTS_H
 
+#include "unwind/machine.h"
+#include "unwind/stack_copy.h"
 #include "unwind/table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +33,17 @@ struct step_count *step_counts_of(struct step_counts *counts, const struct unwin
 /* The same without adding: zeros for a table that was not met. */
 struct step_count step_counts_get(
 	const struct step_counts *counts, const struct unwind_table *table);
+
+void step_count_add(struct step_count *count, bool alike);
+
+/* Where the frame pointer is not known: never that of a pair. */
+#define STEP_NO_FRAME_POINTER UINT64_MAX
+
+/*
+ * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
+ * and the CFA `cfa`, is the one that the frame pointer takes. Of `copy` only what it holds counts.
+ */
+bool step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
+	const struct unwind_regs *to, uint64_t fp, uint64_t cfa);
 
 #endif

@@ -1,19 +1,22 @@
 #include "unwind/stubs.h"
 
 #include "base/buf.h"
+#include "elf/plt.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* DWARF numbers of AMD64. */
+/* DWARF numbers of AMD64 and AArch64. */
 #define RSP 7
 #define RIP 16
+#define SP 31
+#define LR 30
 /* Of a stub that finds its function on its first call. */
 #define LAZY_STUB_BYTES 16
 
-/* How the stubs of a section touch the stack. */
+/* How the stubs of a section of an x86-64 file touch the stack. */
 enum stub_kind {
 	STUB_PLAIN, /* a jump: the return address is on top */
 	STUB_LAZY,  /* a number is pushed behind the jump, byte 11 of 16; the first stub pushes more
@@ -47,27 +50,35 @@ end_entry(struct buf *out, size_t at)
 	memcpy(out->data + at, &length, sizeof(length));
 }
 
-/* At a function's first instruction: the return address is on top of the stack. */
+/* At a function's first instruction: the return address is on top of the stack or in a register. */
 static void
-put_cie(struct buf *out)
+put_cie(struct buf *out, const struct unwind_machine *machine)
 {
-	static const unsigned char rest[] = {
-		1, /* version */
-		0, /* no augmentation */
-		1,
-		0x78,
-		RIP, /* factors 1 and -8, return address */
+	static const unsigned char on_stack[] = {
+		RIP,
 		DW_CFA_def_cfa,
 		RSP,
-		8, /* */
+		8,
 		DW_CFA_offset | RIP,
 		1,
 	};
+	static const unsigned char in_register[] = {
+		LR,
+		DW_CFA_def_cfa,
+		SP,
+		0,
+	};
+	/* Version 1, no augmentation, factors 1 and -8; the return address follows. */
+	static const unsigned char start[] = {1, 0, 1, 0x78};
 	size_t at = out->len;
 
 	buf_put_u32(out, 0);
 	buf_put_u32(out, 0);
-	buf_put(out, rest, sizeof(rest));
+	buf_put(out, start, sizeof(start));
+	if (machine->has_link_register)
+		buf_put(out, in_register, sizeof(in_register));
+	else
+		buf_put(out, on_stack, sizeof(on_stack));
 	end_entry(out, at);
 }
 
@@ -101,8 +112,28 @@ put_lazy_rows(struct buf *out, unsigned char pushed_at)
 	buf_put(out, rows, sizeof(rows));
 }
 
+/* The first stub of AArch64 pushes the link register, and a register beside it. */
 static void
-put_fde(struct buf *out, size_t cie, const GElf_Shdr *header, enum stub_kind kind)
+put_first_rows(struct buf *out, const struct plt_shape *shape)
+{
+	const unsigned char rows[] = {
+		DW_CFA_advance_loc | (unsigned char)shape->push_bytes,
+		DW_CFA_def_cfa_offset,
+		16,
+		DW_CFA_offset | LR,
+		1,
+		DW_CFA_advance_loc | (unsigned char)(shape->first_bytes - shape->push_bytes),
+		DW_CFA_def_cfa_offset,
+		0,
+		DW_CFA_restore | LR,
+	};
+
+	buf_put(out, rows, sizeof(rows));
+}
+
+static void
+put_fde(struct buf *out, const struct unwind_machine *machine, size_t cie,
+	const struct elf_image *image, const GElf_Shdr *header)
 {
 	size_t at = out->len;
 
@@ -110,13 +141,23 @@ put_fde(struct buf *out, size_t cie, const GElf_Shdr *header, enum stub_kind kin
 	buf_put_u32(out, (uint32_t)(out->len - cie));
 	buf_put_u64(out, header->sh_addr);
 	buf_put_u64(out, header->sh_size);
-	if (kind != STUB_PLAIN)
-		put_lazy_rows(out, kind == STUB_LAZY_MARK ? 9 : 11);
+	if (machine->has_link_register) {
+		struct plt_shape shape = plt_shape_of(image, header);
+
+		if (shape.push_bytes > 0)
+			put_first_rows(out, &shape);
+	} else {
+		enum stub_kind kind = kind_of(image, header);
+
+		if (kind != STUB_PLAIN)
+			put_lazy_rows(out, kind == STUB_LAZY_MARK ? 9 : 11);
+	}
 	end_entry(out, at);
 }
 
 void
-stubs_add(const struct elf_image *image, struct cfi_section *section)
+stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
+	struct cfi_section *section)
 {
 	static const char *const names[] = {".plt", ".plt.got", ".plt.sec", ".iplt"};
 	struct buf out = {0};
@@ -138,8 +179,8 @@ stubs_add(const struct elf_image *image, struct cfi_section *section)
 			header.sh_size == 0)
 			continue;
 		if (out.len == cie)
-			put_cie(&out);
-		put_fde(&out, cie, &header, kind_of(image, &header));
+			put_cie(&out, machine);
+		put_fde(&out, machine, cie, image, &header);
 	}
 	if (out.len == cie) {
 		buf_release(&out);

@@ -68,8 +68,7 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 	struct cfi_section *own = &table->sections[SECTION_DEBUG];
 	bool found = cfi_load_eh_frame(image, eh);
 
-	if (table->machine->elf_machine == EM_X86_64)
-		stubs_add(image, eh);
+	stubs_add(table->machine, image, eh);
 	found |= eh->len > 0;
 	found |= cfi_load_debug_frame(image, own) ||
 		 (debug && debug->elf && is_of_machine(table->machine, debug) &&

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "unwind/frame_cache.h"
+#include "unwind/signal_frame.h"
 #include "unwind/stack_copy.h"
 #include "unwind/step_counts.h"
 
@@ -245,31 +246,6 @@ take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 	walk->regs = after;
 }
 
-/* Where the frame pointer is not known: never that of a pair. */
-#define NO_FRAME_POINTER UINT64_MAX
-
-/* Counts a step by rows, before which the frame pointer was `fp`. */
-static void
-check_frame_pointer(struct walk *walk, const struct cached_frame *frame, uint64_t fp, uint64_t cfa)
-{
-	struct step_count *count = step_counts_of(&walk->unwinder->counts, frame->table);
-	const struct unwind_machine *machine = walk->machine;
-	struct stack_copy copy = walk->copy;
-	uint64_t next_fp;
-	uint64_t pc;
-
-	count->steps++;
-	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
-		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
-		return;
-	if ((pc & machine->address_mask) != walk->regs.pc ||
-		((walk->regs.known & BIT(machine->fp)) &&
-			walk->regs.values[machine->fp] != next_fp))
-		return;
-	/* Where there is a link register the pair lies at the frame's lower end. */
-	count->alike += machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
-}
-
 /* The frame pointer, where nothing else tells: a pair of the caller's and a return address. */
 static bool
 step_by_frame_pointer(struct walk *walk)
@@ -317,7 +293,8 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	const struct unwind_machine *machine = walk->machine;
 	struct unwind_regs *regs = &walk->regs;
 	struct cached_frame frame = *found;
-	uint64_t fp = regs->known & BIT(machine->fp) ? regs->values[machine->fp] : NO_FRAME_POINTER;
+	uint64_t fp =
+		regs->known & BIT(machine->fp) ? regs->values[machine->fp] : STEP_NO_FRAME_POINTER;
 	uint64_t cfa;
 
 	if (frame.saves->undefined & BIT(frame.return_column))
@@ -343,9 +320,54 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	if (regs->pc == 0)
 		return end_at(walk, UNWIND_ROOT);
 	if (walk->unwinder->check && !frame.signal)
-		check_frame_pointer(walk, &frame, fp, cfa);
+		step_count_add(step_counts_of(&walk->unwinder->counts, frame.table),
+			step_is_alike(machine, walk->copy, regs, fp, cfa));
+	/*
+	 * What stores its return address above the CFA has miscounted: glibc's _dl_runtime_resolve,
+	 * into which the stub has pushed two words before.
+	 */
+	if (machine->has_link_register && frame.saves->plain && frame.saves->highest > 0)
+		regs->values[machine->sp] += 2 * sizeof(uint64_t);
 	walk->floor = regs->values[machine->sp];
 	walk->exact = frame.signal;
+	return true;
+}
+
+/*
+ * A leaf in code without rows returns by the link register, if that leads into other code: had it
+ * called anyone before, its own address would be there. So the vDSO's functions on AArch64.
+ */
+static bool
+step_by_link_register(struct walk *walk)
+{
+	const struct unwind_machine *machine = walk->machine;
+	const struct unwind_map *map = walk->map;
+	struct unwind_regs *regs = &walk->regs;
+	uint64_t pc = regs->values[machine->return_column] & machine->address_mask;
+
+	if (!machine->has_link_register || !walk->exact || pc == 0 ||
+		!(regs->known & BIT(machine->return_column)))
+		return false;
+	const struct cached_frame *caller = find_frame(walk, pc, false);
+
+	if (walk->map == map || !caller->saves) {
+		walk->map = map;
+		return false;
+	}
+	regs->pc = pc;
+	regs->known &= machine->callee_saved | BIT(machine->sp);
+	walk->exact = false;
+	return true;
+}
+
+/* What a signal interrupted, where its frame is one that the machine knows by its looks. */
+static bool
+step_by_signal_frame(struct walk *walk)
+{
+	if (!signal_frame_leave(walk->machine, &walk->copy, walk->exact, &walk->regs))
+		return false;
+	walk->floor = walk->regs.values[walk->machine->sp];
+	walk->exact = true;
 	return true;
 }
 
@@ -353,9 +375,14 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 static bool
 step(struct walk *walk, const struct cached_frame *frame)
 {
+	if (!walk->map)
+		return end_at(walk, UNWIND_BROKEN);
+	/* Rows of old kernels lead by the frame record: past the function that was interrupted. */
+	if ((frame->signal || !frame->saves) && step_by_signal_frame(walk))
+		return true;
 	if (frame->saves)
 		return step_by_row(walk, frame);
-	return walk->map ? step_by_frame_pointer(walk) : end_at(walk, UNWIND_BROKEN);
+	return step_by_link_register(walk) || step_by_frame_pointer(walk);
 }
 
 static void

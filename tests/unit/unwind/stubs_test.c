@@ -2,6 +2,7 @@
 
 #include "unit.h"
 #include "unwind/cfi_load.h"
+#include "unwind/own_space.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ test_empty(void)
 	struct elf_image image;
 
 	CU_ASSERT_TRUE_FATAL(elf_image_open(&image, "/proc/self/exe"));
-	stubs_add(&image, &section);
+	stubs_add(unwind_machine_find(OWN_MACHINE), &image, &section);
 	if (section.len == 0) {
 		unit_skip("this program was linked without stubs");
 	} else {
@@ -72,7 +73,7 @@ test_behind(void)
 	size_t len = section.len;
 	struct cfi_section copy = section;
 
-	stubs_add(&image, &section);
+	stubs_add(unwind_machine_find(OWN_MACHINE), &image, &section);
 	CU_ASSERT(section.len >= len);
 	CU_ASSERT(count_entries(&section) >= before);
 	if (section.len == len)

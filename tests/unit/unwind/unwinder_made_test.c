@@ -2,17 +2,11 @@
 #include "unwind/unwinder.h"
 
 #include "unit.h"
-#include "unwind/made_elf.h"
+#include "unwind/made_walk.h"
 
 #include <stdlib.h>
 
 void suite_unwind_unwinder_made(void);
-
-#define TEXT MADE_ELF_TEXT
-/* Where the code of the file is mapped. */
-#define CODE UINT64_C(0x550000000000)
-#define STACK UINT64_C(0x7ffd00001000)
-#define BIT(reg) (UINT64_C(1) << (reg))
 
 enum {
 	RBX = 3,
@@ -21,107 +15,6 @@ enum {
 	RSP = 7,
 	RIP = 16,
 };
-
-struct made {
-	struct made_elf elf;
-	const struct unwind_machine *machine;
-	struct unwind_map map;
-	struct unwind_space space;
-	struct unwinder *unwinder;
-	struct unwind_input input;
-	struct unwind_stack stack;
-	uint64_t words[64];
-};
-
-static void
-begin(struct made *made, const char *machine)
-{
-	memset(made, 0, sizeof(*made));
-	made_elf_init(&made->elf);
-	made->machine = unwind_machine_find(machine);
-	if (strcmp(machine, "aarch64") == 0) {
-		static const unsigned char initial[] = {DW_CFA_def_cfa, 31, 0};
-
-		made->elf.return_column = 30;
-		made->elf.initial = initial;
-		made->elf.initial_len = sizeof(initial);
-	}
-	made->input.regs.values[made->machine->sp] = STACK;
-	made->input.regs.known = BIT(made->machine->sp);
-	made->input.stack_bytes = sizeof(made->words);
-	made->input.stack_wanted = sizeof(made->words);
-}
-
-/* A function of 16 bytes at CODE + `at`. */
-static void
-function(struct made *made, uint64_t at, const unsigned char *program, size_t len)
-{
-	made_elf_function(&made->elf, TEXT + at, 16, program, len);
-}
-
-/* The functions that follow are frames of signal handlers' callers. */
-static void
-signals(struct made *made)
-{
-	made->elf.signal = true;
-	made->elf.cie_at = SIZE_MAX;
-}
-
-static void
-set(struct made *made, unsigned reg, uint64_t value)
-{
-	made->input.regs.values[reg] = value;
-	made->input.regs.known |= BIT(reg);
-}
-
-/* Walks from CODE + `pc`. */
-static void
-walk(struct made *made, uint64_t pc)
-{
-	struct elf_image image;
-
-	if (!made->unwinder) {
-		made_elf_finish(&made->elf, made->machine->elf_machine);
-		CU_ASSERT_TRUE_FATAL(
-			elf_image_open_memory(&image, made->elf.bytes.data, made->elf.bytes.len));
-		made->map = (struct unwind_map){.start = CODE,
-			.end = CODE + 0x10000,
-			.file_offset = MADE_ELF_TEXT_OFFSET,
-			.table = unwind_table_new(made->machine, &image, NULL)};
-		made->space = (struct unwind_space){.maps = &made->map, .nmaps = 1};
-		made->unwinder = unwinder_new(made->machine);
-	}
-	made->input.space = &made->space;
-	made->input.stack = (const unsigned char *)made->words;
-	made->input.regs.pc = CODE + pc;
-	if (!made->machine->has_link_register)
-		set(made, made->machine->return_column, CODE + pc);
-	unwinder_walk(made->unwinder, &made->input, &made->stack);
-}
-
-static void
-end(struct made *made)
-{
-	unwinder_free(made->unwinder);
-	unwind_table_free(made->map.table);
-	made_elf_release(&made->elf);
-}
-
-static void
-check_frames(const struct made *made, enum unwind_end end, const uint64_t *offsets, size_t count)
-{
-	CU_ASSERT_EQUAL(made->stack.end, end);
-	CU_ASSERT_EQUAL(made->stack.count, count);
-	for (size_t i = 0; i < count && i < made->stack.count; i++)
-		CU_ASSERT_EQUAL(made->stack.frames[i].address, CODE + offsets[i]);
-}
-
-#define CHECK_FRAMES(made, end, ...)                             \
-	check_frames(made, end, (const uint64_t[]){__VA_ARGS__}, \
-		sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-#define FUNCTION(made, at, ...)                                  \
-	function(made, at, (const unsigned char[]){__VA_ARGS__}, \
-		sizeof((const unsigned char[]){__VA_ARGS__}))
 
 static void
 test_root(void)
@@ -363,61 +256,6 @@ test_wild_addresses(void)
 	end(&made);
 }
 
-/* AArch64, where no test can ask the processor. */
-
-static void
-test_link_register(void)
-{
-	struct made made;
-
-	begin(&made, "aarch64");
-	FUNCTION(&made, 0x00, DW_CFA_nop);
-	/* stp x29, x30, [sp, -32]!, signed with pointer authentication. */
-	FUNCTION(&made, 0x10, 0x2d, DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 29, 4,
-		DW_CFA_offset | 30, 3);
-	FUNCTION(&made, 0x20, DW_CFA_undefined, 30);
-	set(&made, 30, CODE + 0x14);
-	made.words[0] = STACK + 100;
-	made.words[1] = (CODE + 0x24) | UINT64_C(0x2f) << 56 | UINT64_C(0x51) << 48;
-	walk(&made, 4);
-	CHECK_FRAMES(&made, UNWIND_ROOT, 4, 0x14, 0x24);
-	CU_ASSERT_EQUAL(made.stack.reached_bytes, 16);
-	end(&made);
-}
-
-static void
-test_link_register_is_used_once(void)
-{
-	struct made made;
-
-	begin(&made, "aarch64");
-	/* It does not save the link register, and yet it called someone. */
-	FUNCTION(&made, 0x00, DW_CFA_nop);
-	set(&made, 30, CODE + 0x8);
-	walk(&made, 4);
-	CHECK_FRAMES(&made, UNWIND_BROKEN, 4, 8);
-	end(&made);
-}
-
-static void
-test_frame_records(void)
-{
-	struct made made;
-
-	begin(&made, "aarch64");
-	FUNCTION(&made, 0x20, DW_CFA_def_cfa, 29, 16, DW_CFA_offset | 29, 2, DW_CFA_offset | 30, 1);
-	FUNCTION(&made, 0x30, DW_CFA_undefined, 30);
-	/* A record's place in its frame is not known: the stack pointer is lost. */
-	set(&made, 29, STACK + 32);
-	made.words[4] = STACK + 64;
-	made.words[5] = CODE + 0x24;
-	made.words[8] = STACK + 96;
-	made.words[9] = (CODE + 0x34) | UINT64_C(0x7f) << 55;
-	walk(&made, 0x100);
-	CHECK_FRAMES(&made, UNWIND_ROOT, 0x100, 0x24, 0x34);
-	end(&made);
-}
-
 void
 suite_unwind_unwinder_made(void)
 {
@@ -433,9 +271,6 @@ suite_unwind_unwinder_made(void)
 		{"stubs_of_the_linkage_table_are_walked", test_stub},
 		{"frame_pointers_and_rows_take_turns", test_frame_pointers},
 		{"wild_addresses_are_not_called_a_short_copy", test_wild_addresses},
-		{"a_leaf_returns_by_the_link_register", test_link_register},
-		{"the_link_register_is_the_leafs_alone", test_link_register_is_used_once},
-		{"frame_records_are_followed_without_stack_pointer", test_frame_records},
 		{0},
 	};
 

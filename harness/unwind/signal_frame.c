@@ -1,0 +1,40 @@
+#include "unwind/signal_frame.h"
+
+#define BIT(reg) (UINT64_C(1) << (reg))
+
+/*
+ * It ends with a call of the kernel, so that it is one of two instructions that was executing: the
+ * one that the handler has returned to, which sets the number of the call, and the call behind it.
+ */
+static bool
+is_trampoline(const struct unwind_machine *machine, const struct unwind_regs *regs)
+{
+	uint64_t back = regs->values[machine->return_column] & machine->address_mask;
+
+	return (regs->known & BIT(machine->return_column)) &&
+	       (regs->pc == back || regs->pc == back + machine->signal_frame->call_at);
+}
+
+bool
+signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
+	struct unwind_regs *regs)
+{
+	const struct unwind_signal_frame *layout = machine->signal_frame;
+	uint64_t sp = regs->values[machine->sp];
+	struct unwind_regs before = {.known = BIT(machine->sp)};
+	uint64_t mark;
+
+	if (!layout || !(regs->known & BIT(machine->sp)) ||
+		(exact && !is_trampoline(machine, regs)))
+		return false;
+	if (!stack_copy_word(copy, sp + layout->mark_at, &mark) || mark != layout->mark ||
+		!stack_copy_word(copy, sp + layout->sp_at, &before.values[machine->sp]) ||
+		!stack_copy_word(copy, sp + layout->pc_at, &before.pc))
+		return false;
+	for (unsigned reg = 0; reg < layout->nregs; reg++)
+		if (stack_copy_word(copy, sp + layout->regs_at + reg * sizeof(uint64_t),
+			    &before.values[reg]))
+			before.known |= BIT(reg);
+	*regs = before;
+	return true;
+}
