@@ -47,7 +47,11 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 
 	if (find_root(choice->root, &options.root, err) < 0)
 		return -1;
+	if (choice->symfs && !file_is_dir(choice->symfs))
+		return err_set(err, ERR_USAGE, "'--symfs %s': expected a folder", choice->symfs);
 	options.cache = ingest_cache_new();
+	if (choice->symfs)
+		ingest_cache_set_root(options.cache, choice->symfs);
 	ingest_cache_set_debuginfod(options.cache, choice->debuginfod);
 	profile_init(profile);
 	int result = ingest_file(profile, path, &options, err);

@@ -18,6 +18,7 @@ struct input_choice {
 	const char *event;
 	const char *comm;
 	const char *root;
+	const char *symfs;
 	const char *condensed; /* not an option of its own: the file that `convert --to perf.data`
 				  makes */
 	unsigned pid;
@@ -28,21 +29,23 @@ struct input_choice {
 };
 
 /* The rows of an option table for `c`. */
-#define INPUT_OPTIONS(c)                                                                     \
-	{"event", 'e', OPTION_TEXT, "EVENT", &(c).event,                                     \
-		"the samples of this event (default: of the first that has any)"},           \
-		{"pid", 'p', OPTION_COUNT, "PID", &(c).pid, "of this process only"},         \
-		{"tid", 0, OPTION_COUNT, "TID", &(c).tid, "of this thread only"},            \
-		{"comm", 0, OPTION_TEXT, "NAME", &(c).comm, "of threads of this name only"}, \
-		{"root", 0, OPTION_TEXT, "WHAT", &(c).root,                                  \
-			"of each stack: thread (its name, default), process, pid or tid"},   \
-		{"no-inline", 0, OPTION_FLAG, NULL, &(c).no_inline,                          \
-			"no frames of inlined functions"},                                   \
-		{"no-marks", 0, OPTION_FLAG, NULL, &(c).no_marks,                            \
-			"no [broken] and [truncated] ahead of incomplete stacks"},           \
-	{                                                                                    \
-		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                         \
-			"ask $DEBUGINFOD_URLS for debug files that are not here"             \
+#define INPUT_OPTIONS(c)                                                                       \
+	{"event", 'e', OPTION_TEXT, "EVENT", &(c).event,                                       \
+		"the samples of this event (default: of the first that has any)"},             \
+		{"pid", 'p', OPTION_COUNT, "PID", &(c).pid, "of this process only"},           \
+		{"tid", 0, OPTION_COUNT, "TID", &(c).tid, "of this thread only"},              \
+		{"comm", 0, OPTION_TEXT, "NAME", &(c).comm, "of threads of this name only"},   \
+		{"root", 0, OPTION_TEXT, "WHAT", &(c).root,                                    \
+			"of each stack: thread (its name, default), process, pid or tid"},     \
+		{"no-inline", 0, OPTION_FLAG, NULL, &(c).no_inline,                            \
+			"no frames of inlined functions"},                                     \
+		{"no-marks", 0, OPTION_FLAG, NULL, &(c).no_marks,                              \
+			"no [broken] and [truncated] ahead of incomplete stacks"},             \
+		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                   \
+			"programs and debug files are below DIR, as on the machine recorded"}, \
+	{                                                                                      \
+		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                           \
+			"ask $DEBUGINFOD_URLS for debug files that are not here"               \
 	}
 
 /*

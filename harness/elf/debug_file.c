@@ -37,14 +37,15 @@ open_packed(struct elf_image *debug, const char *path)
 }
 
 bool
-debug_file_open_by_id(struct elf_image *debug, const unsigned char *build_id, size_t build_id_len)
+debug_file_open_by_id(struct elf_image *debug, const char *root, const unsigned char *build_id,
+	size_t build_id_len)
 {
 	struct buf path;
 
 	if (build_id_len < 2)
 		return false;
 	buf_init(&path);
-	buf_printf(&path, DEBUG_ROOT "/.build-id/%02x/", build_id[0]);
+	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%02x/", root, build_id[0]);
 	for (size_t i = 1; i < build_id_len; i++)
 		buf_printf(&path, "%02x", build_id[i]);
 	buf_puts(&path, ".debug");
@@ -106,13 +107,14 @@ open_candidate(
 }
 
 bool
-debug_file_open(struct elf_image *debug, const struct elf_image *image, const char *path)
+debug_file_open(
+	struct elf_image *debug, const struct elf_image *image, const char *root, const char *path)
 {
 	static const char *const places[] = {"", "/.debug", DEBUG_ROOT};
 	GElf_Shdr header;
 	uint32_t crc;
 
-	if (debug_file_open_by_id(debug, image->build_id, image->build_id_len))
+	if (debug_file_open_by_id(debug, root, image->build_id, image->build_id_len))
 		return true;
 	Elf_Scn *section = elf_image_section(image, ".gnu_debuglink", SHT_NULL, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -134,11 +136,11 @@ debug_file_open(struct elf_image *debug, const struct elf_image *image, const ch
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !opened; i++) {
 		buf_clear(&candidate);
 		if (places[i][0] && places[i] != places[1])
-			buf_printf(&candidate, "%s%.*s%s", places[i], dir_len, path, name);
+			buf_printf(&candidate, "%s%s%.*s%s", root, places[i], dir_len, path, name);
 		else
-			buf_printf(&candidate, "%.*s%s%s%s", dir_len, path,
+			buf_printf(&candidate, "%s%.*s%s%s%s", root, dir_len, path,
 				places[i][0] ? places[i] + 1 : "", places[i][0] ? "/" : "", name);
-		opened = strcmp(buf_text(&candidate), path) != 0 &&
+		opened = strcmp(buf_text(&candidate) + strlen(root), path) != 0 &&
 			 open_candidate(debug, image, buf_text(&candidate), crc);
 	}
 	buf_release(&candidate);
@@ -177,14 +179,21 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 
 	if (build_id_len < 2 || build_id_len > BUILD_ID_MAX)
 		return false;
-	if (debug_file_open_by_id(alt, build_id, build_id_len)) {
-		if (same_id(alt, build_id, build_id_len))
-			return true;
-		elf_image_close(alt);
-	}
 	folder_of(image, folder);
 
-	char *path = mem_printf("%s%s", name[0] == '/' ? "" : folder, name);
+	/* What lies ahead of /usr/lib/debug is the root of the system that the files are of. */
+	const char *debug_root = strstr(folder, DEBUG_ROOT "/");
+	char *root = mem_dup(folder, debug_root ? (size_t)(debug_root - folder) : 0);
+	char *path = mem_printf("%s%s", name[0] == '/' ? root : folder, name);
+	bool by_id = debug_file_open_by_id(alt, root, build_id, build_id_len);
+
+	free(root);
+	if (by_id && same_id(alt, build_id, build_id_len)) {
+		free(path);
+		return true;
+	}
+	if (by_id)
+		elf_image_close(alt);
 	/* A relative name with nothing to be relative to could lead anywhere. */
 	bool opened = path[0] == '/' && open_packed(alt, path);
 

@@ -20,6 +20,8 @@ struct ingest_cache *ingest_cache_new(void);
 void ingest_cache_free(struct ingest_cache *cache);
 /* Asks debuginfod servers for debug files that are not here. */
 void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
+/* Has programs, their debug files and the kernel's looked for below this folder. */
+void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
 /* Warns of what could not be used and why, a line each; of a long list only the first. */
 void ingest_cache_warn(const struct ingest_cache *cache);
 

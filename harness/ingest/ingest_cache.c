@@ -43,6 +43,12 @@ ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on)
 }
 
 void
+ingest_cache_set_root(struct ingest_cache *cache, const char *root)
+{
+	symbol_cache_set_root(cache->symbols, root);
+}
+
+void
 ingest_cache_warn(const struct ingest_cache *cache)
 {
 	size_t count = symbol_cache_nnotes(cache->symbols);

@@ -187,7 +187,7 @@ jit_map_inner_pid(const char *status)
 }
 
 void
-jit_map_load(struct symtab *tab, uint32_t pid)
+jit_map_load(struct symtab *tab, const char *root, uint32_t pid)
 {
 	char path[96];
 	struct err ignored = {0};
@@ -198,7 +198,8 @@ jit_map_load(struct symtab *tab, uint32_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
 	buf_init(&status);
-	if (stat(path, &process) == 0 && file_read(path, &status, STATUS_BYTES_MAX, &ignored) == 0)
+	if (!root[0] && stat(path, &process) == 0 &&
+		file_read(path, &status, STATUS_BYTES_MAX, &ignored) == 0)
 		inner = jit_map_inner_pid(buf_text(&status));
 	buf_release(&status);
 	if (inner) {
@@ -209,8 +210,10 @@ jit_map_load(struct symtab *tab, uint32_t pid)
 		loaded = load_path(tab, path, process.st_uid);
 	}
 	if (!loaded) {
-		snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
-		load_path(tab, path, geteuid());
+		char *below = mem_printf("%s/tmp/perf-%" PRIu32 ".map", root, pid);
+
+		load_path(tab, below, geteuid());
+		free(below);
 	}
 }
 
@@ -233,7 +236,7 @@ jit_maps_of(struct jit_maps *maps, uint32_t pid)
 		map->next = maps->first;
 		maps->first = map;
 		symtab_init(&map->tab);
-		jit_map_load(&map->tab, pid);
+		jit_map_load(&map->tab, maps->root, pid);
 	}
 	return &map->tab;
 }

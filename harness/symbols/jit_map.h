@@ -21,13 +21,15 @@ void jit_map_parse(struct symtab *tab, const char *text, size_t len);
 /*
  * Reads the file of `pid`: while the process lives the one that it sees, under the number that it
  * knows itself by (both differ in a container); else /tmp/perf-PID.map. A file that neither root
- * nor we nor the user of the living process owns is not trusted, and left out.
+ * nor we nor the user of the living process owns is not trusted, and left out. Below a `root` other
+ * than "" there are no living processes.
  */
-void jit_map_load(struct symtab *tab, uint32_t pid);
+void jit_map_load(struct symtab *tab, const char *root, uint32_t pid);
 
 /* The maps of processes, each read when it is first asked for. */
 struct jit_maps {
 	struct jit_map *first;
+	const char *root; /* borrowed */
 };
 
 /* The table of `pid`, empty where it has no map; it lives as long as `maps`. */

@@ -54,7 +54,8 @@ open_vmlinux(const struct kernel_build *build, struct elf_image *image)
 		}
 		free(path);
 	}
-	return opened || debug_file_open_by_id(image, build->build_id, build->build_id_len);
+	return opened ||
+	       debug_file_open_by_id(image, build->root, build->build_id, build->build_id_len);
 }
 
 bool

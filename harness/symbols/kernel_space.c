@@ -16,7 +16,7 @@ void
 kernel_space_init(
 	struct kernel_space *space, struct kernel_names *today, struct module_table *notes)
 {
-	*space = (struct kernel_space){.today = today, .notes = notes, .build.root = ""};
+	*space = (struct kernel_space){.today = today, .notes = notes, .build.root = notes->root};
 	symtab_init(&space->vmlinux);
 	arena_init(&space->arena);
 }

@@ -20,9 +20,19 @@
 void
 module_table_init(struct module_table *table)
 {
-	*table = (struct module_table){.nbuckets = 256};
+	*table = (struct module_table){.nbuckets = 256, .root = ""};
 	arena_init(&table->arena);
 	table->buckets = mem_zalloc(table->nbuckets, sizeof(struct module *));
+}
+
+void
+module_table_set_root(struct module_table *table, const char *root)
+{
+	size_t len = strlen(root);
+
+	while (len > 0 && root[len - 1] == '/')
+		len--;
+	table->root = arena_dup(&table->arena, root, len);
 }
 
 void
@@ -80,7 +90,7 @@ fetch_debug(struct module_table *table, struct module *module, const struct elf_
 static bool
 open_debug(const struct module *module, const struct elf_image *image, struct elf_image *debug)
 {
-	return debug_file_open(debug, image, module->path) ||
+	return debug_file_open(debug, image, module->root, module->path) ||
 	       (module->debug && elf_image_open(debug, module->debug));
 }
 
@@ -125,7 +135,8 @@ static bool
 read_debug_only(struct module_table *table, struct module *module, const struct module_key *key)
 {
 	struct elf_image debug;
-	bool opened = debug_file_open_by_id(&debug, module->build_id, module->build_id_len);
+	bool opened =
+		debug_file_open_by_id(&debug, module->root, module->build_id, module->build_id_len);
 
 	if (!opened) {
 		char *copy = debuginfod_fetch(
@@ -153,8 +164,8 @@ note_missing(struct module_table *table, const struct module *module, enum modul
 
 	if (file == MODULE_FILE_GONE)
 		module_note(table,
-			"%s: cannot be read as a program any more: no names for its code",
-			module->path);
+			"%s%s: cannot be read as a program any more: no names for its code",
+			module->root, module->path);
 	else if (file == MODULE_FILE_CHANGED)
 		module_note(table,
 			"%s: changed since the capture (another build-id): no names for its code",
@@ -224,8 +235,7 @@ module_find(struct module_table *table, const struct module_key *given)
 		module = module->older;
 	if (module && module->epoch == table->epoch)
 		goto found;
-	if (stat(path, &now) < 0)
-		now = (struct stat){0};
+	now = module_file_stat(table->root, path);
 	if (module && same_file(&module->seen, &now)) {
 		module->epoch = table->epoch;
 		goto found;
@@ -233,6 +243,7 @@ module_find(struct module_table *table, const struct module_key *given)
 	/* An older one of this name stays, since names out of it may still be in use. */
 	module = arena_alloc(&table->arena, sizeof(*module));
 	module->path = arena_dup(&table->arena, path, len);
+	module->root = table->root;
 	if (key.build_id_len > 0)
 		memcpy(module->build_id, key.build_id, key.build_id_len);
 	module->build_id_len = key.build_id_len;

@@ -17,6 +17,7 @@ struct module_inlines;
 
 struct module {
 	const char *path;                     /* as mapped, without " (deleted)" */
+	const char *root;                     /* the folder that it is below: the table's */
 	unsigned char build_id[BUILD_ID_MAX]; /* as recorded; may be unknown */
 	size_t build_id_len;
 	struct stat seen; /* the file at `path` when it was read; zero if it was not there */
@@ -40,6 +41,7 @@ struct module_table {
 	size_t nnotes;
 	size_t notes_capacity;
 	struct debuginfod servers;
+	const char *root; /* the folder that all files are looked for below; "": this system */
 };
 
 /* What is known of a module from the capture. */
@@ -55,6 +57,9 @@ struct module_key {
 
 void module_table_init(struct module_table *table);
 void module_table_release(struct module_table *table);
+
+/* Has all files looked for below `root`, as those of another system; before the first is. */
+void module_table_set_root(struct module_table *table, const char *root);
 
 /*
  * The module, loaded if it is new or its file has changed since the last epoch. Never NULL: a

@@ -1,6 +1,7 @@
 #include "symbols/module_file.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -27,6 +28,18 @@ module_file_path_len(const char *path)
 	return len > part && strcmp(path + len - part, DELETED) == 0 ? len - part : len;
 }
 
+struct stat
+module_file_stat(const char *root, const char *path)
+{
+	char *below = mem_printf("%s%s", root, path);
+	struct stat seen;
+
+	if (stat(below, &seen) < 0)
+		seen = (struct stat){0};
+	free(below);
+	return seen;
+}
+
 static enum module_file
 judge(const struct module *module, const struct module_key *key, const struct elf_image *image,
 	const struct stat *seen)
@@ -37,7 +50,8 @@ judge(const struct module *module, const struct module_key *key, const struct el
 					       image->build_id_len) == 0
 			       ? MODULE_FILE_SAME
 			       : MODULE_FILE_CHANGED;
-	if (key->inode && key->inode == seen->st_ino)
+	/* Inodes are those of the system that it was recorded on. */
+	if (module->root[0] || (key->inode && key->inode == seen->st_ino))
 		return MODULE_FILE_SAME;
 	if (module_file_is_deleted(key->path))
 		return MODULE_FILE_REPLACED;
@@ -129,7 +143,7 @@ static bool
 try_process(const struct module *module, const struct module_key *key, char path[PATH_MAX],
 	struct elf_image *image, struct stat *seen)
 {
-	if (key->pid == 0 || (module->build_id_len == 0 && key->inode == 0))
+	if (module->root[0] || key->pid == 0 || (module->build_id_len == 0 && key->inode == 0))
 		return false;
 	for (int i = 0; i < 3; i++) {
 		if (i == 0)
@@ -157,10 +171,11 @@ module_file_open(struct module_table *table, struct module *module, const struct
 	struct elf_image other;
 	struct stat seen = {0};
 	char path[PATH_MAX];
-	enum module_file result = try_path(module, key, module->path, image, &seen);
+	char *below = mem_printf("%s%s", module->root, module->path);
+	enum module_file result = try_path(module, key, below, image, &seen);
 
 	if (result == MODULE_FILE_SAME) {
-		module->code = module->path;
+		module->code = arena_strdup(&table->arena, below);
 	} else if (try_process(module, key, path, &other, &seen)) {
 		if (result == MODULE_FILE_UNSURE)
 			elf_image_close(image);
@@ -168,7 +183,7 @@ module_file_open(struct module_table *table, struct module *module, const struct
 		module->code = arena_strdup(&table->arena, path);
 		result = MODULE_FILE_SAME;
 	} else if (result == MODULE_FILE_UNSURE) {
-		module->code = module->path;
+		module->code = arena_strdup(&table->arena, below);
 		seen = module->seen;
 	} else {
 		char *copy = debuginfod_fetch(
@@ -181,5 +196,6 @@ module_file_open(struct module_table *table, struct module *module, const struct
 		free(copy);
 	}
 	module->code_seen = seen;
+	free(below);
 	return result;
 }

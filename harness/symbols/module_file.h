@@ -1,6 +1,6 @@
 /*
  * Finding the file that was mapped: where its path says, or, where that is gone or another one now,
- * through a process that still has it.
+ * through a process that still has it. Below a root of another system only its path counts.
  */
 #ifndef SYMBOLS_MODULE_FILE_H
 #define SYMBOLS_MODULE_FILE_H
@@ -20,6 +20,9 @@ enum module_file {
 bool module_file_is_deleted(const char *path);
 /* The length of the path without these words. */
 size_t module_file_path_len(const char *path);
+
+/* The state of the file at `path` below `root`; zeros where there is none. */
+struct stat module_file_stat(const char *root, const char *path);
 
 /*
  * Opens the file of `module`, described by `key`. `image` is open where the result is SAME or

@@ -82,6 +82,12 @@ symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on)
 		debuginfod_release(&cache->modules.servers);
 }
 
+void
+symbol_cache_set_root(struct symbol_cache *cache, const char *root)
+{
+	module_table_set_root(&cache->modules, root);
+}
+
 struct symbolizer *
 symbolizer_new(struct symbol_cache *cache)
 {
@@ -92,6 +98,7 @@ symbolizer_new(struct symbol_cache *cache)
 	arena_init(&symbolizer->arena);
 	spaces_init(&symbolizer->spaces);
 	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
+	symbolizer->jits.root = cache->modules.root;
 	strtab_init(&symbolizer->paths);
 	return symbolizer;
 }

@@ -154,6 +154,12 @@ bool symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *fi
  */
 void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
 
+/*
+ * Has all files looked for below the folder `root`, where those of another system are; the kernel's
+ * too. Before anything is looked up.
+ */
+void symbol_cache_set_root(struct symbol_cache *cache, const char *root);
+
 /* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
 size_t symbol_cache_nnotes(const struct symbol_cache *cache);
 const char *symbol_cache_note(const struct symbol_cache *cache, size_t note);

@@ -66,7 +66,7 @@ count_debug(const char *dir)
 
 	symtab_init(&tab);
 	CU_ASSERT_FATAL(elf_image_open(&image, path));
-	if (debug_file_open(&debug, &image, path)) {
+	if (debug_file_open(&debug, &image, "", path)) {
 		count = elf_image_symbols(&debug, &image, SHT_SYMTAB, &tab);
 		elf_image_close(&debug);
 	}

@@ -120,14 +120,14 @@ test_trust(void)
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", (unsigned)pid);
 	CU_ASSERT_EQUAL_FATAL(file_write(path, "1000 10 f\n", 10, &err), 0);
 	symtab_init(&tab);
-	jit_map_load(&tab, pid);
+	jit_map_load(&tab, "", pid);
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "f");
 	symtab_release(&tab);
 	unlink(path);
 	/* Whoever made the link chose what it leads to. */
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/maps", path), 0);
 	symtab_init(&tab);
-	jit_map_load(&tab, pid);
+	jit_map_load(&tab, "", pid);
 	CU_ASSERT_EQUAL(tab.count, 0);
 	symtab_release(&tab);
 	unlink(path);

@@ -175,6 +175,39 @@ test_never_guessed(void)
 	scratch_close(&scratch);
 }
 
+static void
+test_root(void)
+{
+	struct module_table table;
+	char dir[] = "/tmp/module_file_test.XXXXXX";
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *path = file_join(dir, "module_file_test_program");
+	char *root = mem_printf("%s//", dir);
+	/* Of another system: neither the inode nor the process are of this one. */
+	struct module_key key = {
+		.path = "/module_file_test_program", .inode = 1, .pid = (uint32_t)getpid()};
+
+	copy_self(path);
+	module_table_init(&table);
+	module_table_set_root(&table, root);
+	const struct module *module = module_find(&table, &key);
+
+	CU_ASSERT_STRING_EQUAL(module->path, "/module_file_test_program");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(module->code);
+	CU_ASSERT_STRING_EQUAL(module->code, path);
+	CU_ASSERT(module->tab.count > 0);
+	CU_ASSERT_EQUAL(table.nnotes, 0);
+	key.path = "/proc/self/exe";
+	CU_ASSERT_PTR_NULL(module_find(&table, &key)->code);
+	CU_ASSERT(has_note(&table, "/proc/self/exe: cannot be read"));
+	module_table_release(&table);
+	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
+	free(root);
+	free(path);
+}
+
 void
 suite_symbols_module_file(void)
 {
@@ -183,6 +216,7 @@ suite_symbols_module_file(void)
 		{"a_replaced_file_is_found_where_it_is_still_mapped", test_still_mapped},
 		{"a_build_is_found_as_the_process_own_program", test_own_program},
 		{"another_file_of_that_name_is_never_taken_for_a_deleted_one", test_never_guessed},
+		{"below_a_root_only_the_path_counts", test_root},
 		{NULL, NULL},
 	};
 
