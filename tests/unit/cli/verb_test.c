@@ -1,0 +1,79 @@
+#include "cli/verb.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+void suite_cli_verb(void);
+
+static int
+call(const char *word, struct err *err)
+{
+	char program[] = "profile_run";
+	char copy[32] = "";
+	char *argv[] = {program, copy, NULL};
+	int exit_code = 77;
+
+	*err = (struct err){0};
+	snprintf(copy, sizeof(copy), "%s", word ? word : "");
+	int result = cli_main(word ? 2 : 1, argv, &exit_code, err);
+
+	CU_ASSERT_EQUAL(exit_code, 0);
+	return result;
+}
+
+static void
+a_missing_or_unknown_verb_lists_them_all(void)
+{
+	static const char *const words[] = {NULL, "", "gat", "gates"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct err err;
+
+		CU_ASSERT_EQUAL(call(words[i], &err), -1);
+		CU_ASSERT_EQUAL(err_exit_code(&err), 64);
+		for (size_t verb = 0; cli_verbs[verb]; verb++)
+			UNIT_CONTAINS(err.text, cli_verbs[verb]->name);
+	}
+}
+
+static void
+no_two_verbs_have_one_name(void)
+{
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		CU_ASSERT_NOT_EQUAL(cli_verbs[i]->summary[0], '\0');
+		CU_ASSERT_PTR_NOT_NULL(cli_verbs[i]->run);
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT_NOT_EQUAL(strcmp(cli_verbs[i]->name, cli_verbs[k]->name), 0);
+	}
+}
+
+static void
+a_verb_is_called_with_itself_and_what_follows(void)
+{
+	char program[] = "profile_run";
+	char word[] = "convert";
+	char option[] = "--no-such-option";
+	char *argv[] = {program, word, option, NULL};
+	int exit_code = 77;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(cli_main(3, argv, &exit_code, &err), -1);
+	CU_ASSERT_EQUAL(err.kind, ERR_USAGE);
+	UNIT_CONTAINS(err.text, "--no-such-option");
+	UNIT_CONTAINS(err.text, "profile_run convert");
+}
+
+static const struct unit_case cases[] = {
+	{"a_missing_or_unknown_verb_lists_them_all", a_missing_or_unknown_verb_lists_them_all},
+	{"no_two_verbs_have_one_name", no_two_verbs_have_one_name},
+	{"a_verb_is_called_with_itself_and_what_follows",
+		a_verb_is_called_with_itself_and_what_follows},
+	{NULL, NULL},
+};
+
+void
+suite_cli_verb(void)
+{
+	unit_suite("cli/verb", cases);
+}
