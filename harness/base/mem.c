@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of the processor's caches. */
+#define LINE_BYTES ((size_t)64)
+
 /* Tidying up needs a little memory itself; where even that is missing, the drafts stay. */
 static _Noreturn void
 give_up(void)
@@ -40,6 +43,18 @@ void *
 mem_zalloc(size_t count, size_t size)
 {
 	return checked(calloc(count > 0 ? count : 1, size > 0 ? size : 1));
+}
+
+void *
+mem_ztable(size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return checked(NULL);
+	/* Compilers make calloc() of malloc() and memset(), and that writes nothing. */
+	return memset(
+		checked(aligned_alloc(LINE_BYTES, bytes + (-bytes & (LINE_BYTES - 1)))), 0, bytes);
 }
 
 void *

@@ -11,6 +11,12 @@
 
 /* Zeroed memory for `count` things of `size` bytes; free() it. */
 void *mem_zalloc(size_t count, size_t size);
+/*
+ * The same for a table whose places are looked at before they are written to, in no order. Its
+ * pages are there from the start: where looking comes first, each costs two faults and, beside
+ * another thread, an interrupt of its processor.
+ */
+void *mem_ztable(size_t count, size_t size);
 
 /*
  * `array` made to hold `count` things of `size` bytes, the old contents kept, the rest zeroed.

@@ -53,7 +53,7 @@ rehash(struct strtab *tab)
 {
 	free(tab->slots);
 	tab->nslots = tab->nslots ? tab->nslots * 2 : 256;
-	tab->slots = mem_zalloc(tab->nslots, sizeof(*tab->slots));
+	tab->slots = mem_ztable(tab->nslots, sizeof(*tab->slots));
 	for (size_t i = 0; i < tab->nentries; i++) {
 		const struct strtab_entry *entry = &tab->entries[i];
 		uint64_t hash = hash_bytes(entry->text, entry->len);

@@ -12,7 +12,7 @@ text_map_init(struct text_map *map)
 {
 	*map = (struct text_map){.nslots = FIRST_SLOTS};
 	arena_init(&map->arena);
-	map->slots = mem_zalloc(map->nslots, sizeof(*map->slots));
+	map->slots = mem_ztable(map->nslots, sizeof(*map->slots));
 }
 
 void
@@ -83,7 +83,7 @@ rehash(struct text_map *map)
 	size_t nold = map->nslots;
 
 	map->nslots *= 2;
-	map->slots = mem_zalloc(map->nslots, sizeof(*map->slots));
+	map->slots = mem_ztable(map->nslots, sizeof(*map->slots));
 	for (size_t i = 0; i < nold; i++) {
 		const struct text_entry *entry = old[i].entry;
 

@@ -82,7 +82,7 @@ grow_slots(struct ctree *tree)
 	size_t nold = tree->nslots;
 
 	tree->nslots = nold ? nold * 2 : 1024;
-	tree->slots = mem_zalloc(tree->nslots, sizeof(*tree->slots));
+	tree->slots = mem_ztable(tree->nslots, sizeof(*tree->slots));
 	tree->nfilled = 0;
 	for (size_t i = 0; i < nold; i++) {
 		const struct ctree_node *node = &tree->nodes[old[i].node];

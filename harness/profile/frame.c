@@ -44,7 +44,7 @@ rehash(struct frame_table *table)
 {
 	free(table->slots);
 	table->nslots = table->nslots ? table->nslots * 2 : 256;
-	table->slots = mem_zalloc(table->nslots, sizeof(*table->slots));
+	table->slots = mem_ztable(table->nslots, sizeof(*table->slots));
 	for (size_t i = 0; i < table->nframes; i++) {
 		const struct frame *frame = &table->frames[i];
 
