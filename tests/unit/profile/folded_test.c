@@ -156,6 +156,14 @@ bad_lines_are_pointed_at(void)
 }
 
 static void
+the_first_of_several_bad_lines_is_told(void)
+{
+	expect_error("a 1\n;; 1\na x\n", "in.folded:2:1: error: this stack has no frame");
+	expect_error("a 1\na x\n;; 1\n", "in.folded:2:3: error: a weight");
+	expect_error("a;b 1\n;; 1", "in.folded:2:1: error: this stack has no frame");
+}
+
+static void
 hostile_names_cannot_add_lines(void)
 {
 	struct profile profile;
@@ -233,6 +241,7 @@ suite_profile_folded(void)
 			a_name_that_ends_in_a_number_keeps_it_among_runs},
 		{"suffixes_tell_the_kind", suffixes_tell_the_kind},
 		{"bad_lines_are_pointed_at", bad_lines_are_pointed_at},
+		{"the_first_of_several_bad_lines_is_told", the_first_of_several_bad_lines_is_told},
 		{"hostile_names_cannot_add_lines", hostile_names_cannot_add_lines},
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
 		{"a_stack_deeper_than_any_program_is_refused",

@@ -1,0 +1,254 @@
+#include "profile/folded_walk.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the frames' names may take beside the profile; the map begins anew where they would more. */
+#define NAMES_BYTES_MAX ((size_t)64 << 20)
+/* From the middle on guesses are made. */
+#define GUESSES_MAX 64
+
+/* A frame of the stack before, so that what it shares with the next one is not looked up again. */
+struct folded_step {
+	size_t end; /* bytes of the stack up to and without the ';' after the frame */
+	node_id node;
+	struct text_entry *entry;
+};
+
+static void
+take_step(struct folded_walk *walk, const struct folded_step *step)
+{
+	walk->steps = mem_grow(
+		walk->steps, &walk->steps_capacity, walk->nsteps + 1, sizeof(*walk->steps));
+	walk->steps[walk->nsteps++] = *step;
+}
+
+/* No stack is like the one before. */
+static void
+begin(struct folded_walk *walk)
+{
+	const struct folded_step root = {
+		.node = CTREE_ROOT, .entry = text_map_add(&walk->names, "", 0, 0)};
+
+	walk->previous = (struct line){"", 0};
+	walk->nsteps = 0;
+	take_step(walk, &root);
+}
+
+void
+folded_walk_init(struct folded_walk *walk, struct profile *profile)
+{
+	*walk = (struct folded_walk){.profile = profile};
+	text_map_init(&walk->names);
+	begin(walk);
+}
+
+void
+folded_walk_release(struct folded_walk *walk)
+{
+	text_map_release(&walk->names);
+	free(walk->steps);
+	*walk = (struct folded_walk){0};
+}
+
+void
+folded_walk_rest(struct folded_walk *walk)
+{
+	if (text_map_bytes(&walk->names) <= NAMES_BYTES_MAX)
+		return;
+	text_map_clear(&walk->names);
+	begin(walk);
+}
+
+static bool
+differ_32(const char *a, const char *b)
+{
+	return ((text_map_load(a) ^ text_map_load(b)) |
+		       (text_map_load(a + 8) ^ text_map_load(b + 8)) |
+		       (text_map_load(a + 16) ^ text_map_load(b + 16)) |
+		       (text_map_load(a + 24) ^ text_map_load(b + 24))) != 0;
+}
+
+/* How many bytes two texts start with in common. */
+static size_t
+common_bytes(struct line a, struct line b)
+{
+	size_t limit = a.len < b.len ? a.len : b.len;
+	size_t same = 0;
+
+	while (same + 32 <= limit && !differ_32(a.at + same, b.at + same))
+		same += 32;
+	while (same + 8 <= limit && text_map_load(a.at + same) == text_map_load(b.at + same))
+		same += 8;
+	while (same < limit && a.at[same] == b.at[same])
+		same++;
+	return same;
+}
+
+static bool
+frame_ends(struct line stack, size_t at)
+{
+	return at == stack.len || stack.at[at] == ';';
+}
+
+/* Where the frames begin that the two do not share. */
+static size_t
+find_apart(struct line stack, struct line previous)
+{
+	size_t same = common_bytes(stack, previous);
+
+	/* A frame that ends just there must end in both, not only in one. */
+	if (same > 0 && frame_ends(stack, same) && frame_ends(previous, same))
+		return same + 1;
+	const char *semicolon = memrchr(stack.at, ';', same);
+
+	return semicolon ? (size_t)(semicolon - stack.at) + 1 : 0;
+}
+
+static bool
+makes_guesses(const struct folded_walk *walk)
+{
+	return walk->guesses * 2 >= GUESSES_MAX;
+}
+
+/* Asks for the slots of the names from byte `at` of the stack on, at most `limit`. */
+static void
+ask_slots(struct folded_walk *walk, struct folded_stack *stack, size_t at, size_t limit)
+{
+	struct line text = stack->text;
+
+	stack->nkeys = 0;
+	while (at < text.len && stack->nkeys < limit) {
+		const char *name = text.at + at;
+		const char *semicolon = memchr(name, ';', text.len - at);
+		size_t len = semicolon ? (size_t)(semicolon - name) : text.len - at;
+		struct text_key *key = &stack->keys[stack->nkeys++];
+
+		*key = (struct text_key){.text = name, .len = len};
+		text_map_ask_slot(&walk->names, key);
+		at += len + 1;
+	}
+	stack->rest = at;
+}
+
+void
+folded_walk_expect(struct folded_walk *walk, struct folded_stack *stack, struct line text)
+{
+	stack->text = text;
+	stack->apart = find_apart(text, walk->previous);
+	/* What differs first will hardly be what followed then, and is not guessed at. */
+	ask_slots(walk, stack, stack->apart, makes_guesses(walk) ? 1 : FOLDED_KEYS_MAX);
+	walk->previous = text;
+}
+
+void
+folded_walk_ask(const struct folded_walk *walk, const struct folded_stack *stack)
+{
+	for (size_t i = 0; i < stack->nkeys; i++)
+		text_map_ask_entry(&walk->names, &stack->keys[i]);
+}
+
+/* Remembers what followed a frame, and whether that was what followed it last. */
+static void
+note_next(struct folded_walk *walk, struct text_entry *before, struct text_entry *entry)
+{
+	if (before->next != entry) {
+		before->next = entry;
+		walk->guesses -= walk->guesses > 0;
+	} else {
+		walk->guesses += walk->guesses < GUESSES_MAX;
+	}
+}
+
+/* The frame at `at`, if it is what followed the one of `before` last; NULL if not. */
+static struct text_entry *
+guess_name(const char *at, size_t room, const struct text_entry *before)
+{
+	struct text_entry *guess = before->next;
+
+	if (guess && text_entry_starts(guess, at, room) &&
+		(guess->len == room || at[guess->len] == ';'))
+		return guess;
+	return NULL;
+}
+
+static struct text_entry *
+add_name(struct folded_walk *walk, const struct text_key *key)
+{
+	return text_map_add(&walk->names, key->text, key->len,
+		profile_frame_text(walk->profile, key->text, key->len));
+}
+
+/* Goes into the frame `entry`, which ends at `end`. */
+static void
+enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
+{
+	const struct folded_step *before = &walk->steps[walk->nsteps - 1];
+	const struct folded_step step = {
+		.end = end,
+		.node = ctree_child(&walk->profile->tree, before->node, entry->value),
+		.entry = entry,
+	};
+
+	note_next(walk, before->entry, entry);
+	take_step(walk, &step);
+}
+
+/* A frame without a name is none: the step stays where it is. */
+static void
+skip_empty(struct folded_walk *walk, size_t end)
+{
+	struct folded_step step = walk->steps[walk->nsteps - 1];
+
+	step.end = end;
+	take_step(walk, &step);
+}
+
+static void
+enter_keys(struct folded_walk *walk, const struct folded_stack *stack)
+{
+	for (size_t i = 0; i < stack->nkeys; i++) {
+		const struct text_key *key = &stack->keys[i];
+		size_t end = (size_t)(key->text - stack->text.at) + key->len;
+
+		if (key->len == 0) {
+			skip_empty(walk, end);
+			continue;
+		}
+		struct text_entry *entry = text_map_take(&walk->names, key);
+
+		enter_frame(walk, entry ? entry : add_name(walk, key), end);
+	}
+}
+
+bool
+folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id *leaf)
+{
+	struct line text = stack->text;
+
+	while (walk->nsteps > 1 && walk->steps[walk->nsteps - 1].end >= stack->apart)
+		walk->nsteps--;
+	enter_keys(walk, stack);
+	while (stack->rest < text.len) {
+		const char *at = text.at + stack->rest;
+		struct text_entry *guess = NULL;
+
+		if (walk->nsteps > FOLDED_FRAMES_MAX)
+			return false;
+		if (makes_guesses(walk))
+			guess = guess_name(
+				at, text.len - stack->rest, walk->steps[walk->nsteps - 1].entry);
+		if (guess) {
+			enter_frame(walk, guess, stack->rest + guess->len);
+			stack->rest += guess->len + 1;
+		} else {
+			ask_slots(walk, stack, stack->rest, FOLDED_KEYS_MAX);
+			folded_walk_ask(walk, stack);
+			enter_keys(walk, stack);
+		}
+	}
+	*leaf = walk->steps[walk->nsteps - 1].node;
+	return true;
+}
