@@ -148,7 +148,7 @@ analysis_write_diff(const struct comparison *comparison, const struct analysis_o
 	const struct judgement judgement = {.comparison = *comparison, .compared = true};
 	struct rows rows;
 
-	rows_init(&rows, &judgement);
+	rows_init_unordered(&rows, &judgement);
 	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
 	words_effect(out, &comparison->whole);
 	buf_puts(out, "\nbefore: ");

@@ -30,13 +30,34 @@ struct walk {
 	size_t capacity;
 };
 
-static int
-compare_descending(const void *a, const void *b)
+/*
+ * The n-th largest of `count` positive numbers, n counting from 1. They are in the order of their
+ * bits: from the highest on, each round settles nine of the 63 below the sign.
+ */
+static double
+nth_largest(const double *values, size_t count, size_t n)
 {
-	double x = *(const double *)a;
-	double y = *(const double *)b;
+	enum { DIGIT_BITS = 9, DIGITS = 1 << DIGIT_BITS };
+	uint64_t found = 0;
+	double value;
 
-	return (x < y) - (x > y);
+	for (int shift = 63 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+		size_t counts[DIGITS] = {0};
+		size_t digit = DIGITS - 1;
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t bits;
+
+			memcpy(&bits, &values[i], sizeof(bits));
+			if (bits >> (shift + DIGIT_BITS) == found >> (shift + DIGIT_BITS))
+				counts[bits >> shift & (DIGITS - 1)]++;
+		}
+		for (; counts[digit] < n; digit--)
+			n -= counts[digit];
+		found |= (uint64_t)digit << shift;
+	}
+	memcpy(&value, &found, sizeof(value));
+	return value;
 }
 
 /* Counts what has a width, what could be drawn, and finds the threshold that keeps the budget. */
@@ -60,11 +81,10 @@ find_threshold(const struct ctree *tree, const double *widths,
 	}
 	*nkept = count;
 	if (count > limits->max_boxes) {
-		qsort(wide, count, sizeof(*wide), compare_descending);
-		threshold.width = wide[limits->max_boxes];
-		threshold.ties = 0;
-		for (size_t i = limits->max_boxes; i > 0 && wide[i - 1] == threshold.width; i--)
-			threshold.ties++;
+		threshold.width = nth_largest(wide, count, limits->max_boxes + 1);
+		threshold.ties = limits->max_boxes;
+		for (size_t i = 0; i < count; i++)
+			threshold.ties -= wide[i] > threshold.width;
 		*nkept = limits->max_boxes;
 	}
 	free(wide);
@@ -147,8 +167,15 @@ compare_siblings(const void *a, const void *b)
 }
 
 static void
-sort_siblings(struct placed *siblings, size_t count)
+sort_siblings(const struct profile *profile, struct placed *siblings, size_t count)
 {
+	/* Names are far apart in memory, and most boxes stand alone on their caller. */
+	for (size_t i = 0; i < count && count > 1; i++) {
+		frame_id frame = profile->tree.nodes[siblings[i].box.node].frame;
+
+		siblings[i].name = profile_frame_name(profile, frame);
+		siblings[i].kind = profile->frames.frames[frame].kind;
+	}
 	/* Most profiles come sorted. */
 	for (size_t i = 1; i < count; i++) {
 		if (compare_siblings(&siblings[i - 1], &siblings[i]) > 0) {
@@ -168,11 +195,7 @@ push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
 		double width = walk->widths[n];
 
 		if (width > 0 && width >= walk->threshold.width) {
-			struct placed child = {
-				.box = {.node = n, .width = width},
-				.name = profile_frame_name(walk->profile, nodes[n].frame),
-				.kind = walk->profile->frames.frames[nodes[n].frame].kind,
-			};
+			struct placed child = {.box = {.node = n, .width = width}};
 
 			push(walk, &child);
 		} else if (width > 0) {
@@ -190,7 +213,7 @@ place_children(struct walk *walk, const struct flamegraph_box *box, size_t index
 	struct placed rest = {.box = {.node = box->node}};
 
 	push_children(walk, box->node, &rest.box);
-	sort_siblings(walk->stack + first, walk->depth - first);
+	sort_siblings(walk->profile, walk->stack + first, walk->depth - first);
 	double x = box->x;
 	size_t kept = first;
 

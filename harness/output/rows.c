@@ -104,12 +104,10 @@ add_rows(struct rows *rows, const struct judgement *judgement)
 			row->total = effect_of_one_side(rows, frame, QUANTITY_TOTAL);
 		}
 	}
-	if (rows->nrows > 0)
-		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
 }
 
 void
-rows_init(struct rows *rows, const struct judgement *judgement)
+rows_init_unordered(struct rows *rows, const struct judgement *judgement)
 {
 	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
 	arena_init(&rows->names);
@@ -138,6 +136,14 @@ rows_init(struct rows *rows, const struct judgement *judgement)
 	for (size_t column = 0; column < rows->profile->nruns; column++)
 		rows->column_totals[column] = profile_column_total(rows->profile, column);
 	add_rows(rows, judgement);
+}
+
+void
+rows_init(struct rows *rows, const struct judgement *judgement)
+{
+	rows_init_unordered(rows, judgement);
+	if (rows->nrows > 0)
+		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
 }
 
 void

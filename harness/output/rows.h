@@ -37,6 +37,8 @@ struct rows {
 /* Functions without any weight have no row, nor have marks of incomplete stacks. A workload that
  * was not measured has no rows. */
 void rows_init(struct rows *rows, const struct judgement *judgement);
+/* The same in no order, for who has an order of their own. */
+void rows_init_unordered(struct rows *rows, const struct judgement *judgement);
 void rows_release(struct rows *rows);
 
 /*
