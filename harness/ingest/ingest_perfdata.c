@@ -15,6 +15,8 @@
 
 /* Where more than this part of the stacks is cut off, it is told. */
 #define TRUNCATED_TOLD 0.01
+/* There is no use in asking for longer copies of stacks than this: a record is as short. */
+#define STACK_USER_MOST 65000
 
 /* One file being read. */
 struct reading {
@@ -230,24 +232,35 @@ put_other_events(const struct reading *reading, struct buf *out)
 }
 
 static void
-warn_of_gaps(const struct reading *reading)
+warn_of_short_copies(const struct reading *reading)
 {
 	const struct run *run = &reading->run;
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+
+	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
+		return;
+	log_warn(
+		"%s: %llu of %llu stacks are cut off: the %u KiB of the stack that each sample has "
+		"were too few (%s)",
+		reading->path, (unsigned long long)run->truncated_stacks,
+		(unsigned long long)run->samples, (attr->sample_stack_user + 1023) / 1024,
+		attr->sample_stack_user < STACK_USER_MOST
+			? "perf record --call-graph dwarf,65528; profile_run capture --stack-size "
+			  "64KiB"
+			: "a sample cannot hold more: the program's frame pointers can tell the "
+			  "rest, perf record --call-graph fp");
+}
+
+static void
+warn_of_gaps(const struct reading *reading)
+{
 	struct buf names = {0};
 
 	if (perfdata_truncated(reading->reader))
 		log_warn("%s: ends in the middle of a record: the recording was cut off; what is "
 			 "whole is read",
 			reading->path);
-	if ((double)run->truncated_stacks > TRUNCATED_TOLD * (double)run->samples)
-		log_warn("%s: %llu of %llu stacks are cut off: the %u KiB of the stack that each "
-			 "sample has were too few (perf record --call-graph dwarf,65528; "
-			 "profile_run capture --stack-size 64KiB)",
-			reading->path, (unsigned long long)run->truncated_stacks,
-			(unsigned long long)run->samples,
-			(perfdata_event(reading->reader, reading->event)->attr.sample_stack_user +
-				1023) /
-				1024);
+	warn_of_short_copies(reading);
 	put_other_events(reading, &names);
 	if (reading->other_samples > 0 && !reading->options->event)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,

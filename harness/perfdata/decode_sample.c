@@ -60,8 +60,15 @@ decode_user_regs(
 	return sample->user_regs != NULL;
 }
 
+/* What a record's 16 bits of size leave for words behind its header. */
+#define WORDS_MAX ((size_t)UINT16_MAX / 8 - 1)
+
+/*
+ * The kernel makes the copy of a stack shorter than was asked for where the record would be too
+ * long: perf_sample_ustack_size() of kernel/events/core.c.
+ */
 static bool
-decode_user_stack(struct words *words, struct record_sample *sample)
+decode_user_stack(struct words *words, const struct raw_record *raw, struct record_sample *sample)
 {
 	const uint64_t *size = words_take(words, 1);
 
@@ -76,6 +83,7 @@ decode_user_stack(struct words *words, struct record_sample *sample)
 		return false;
 	sample->user_stack = (const unsigned char *)bytes;
 	sample->user_stack_bytes = (size_t)*valid;
+	sample->user_stack_cut = *valid == *size && raw->nwords >= WORDS_MAX;
 	return true;
 }
 
@@ -144,7 +152,7 @@ decode_sample(const struct raw_record *raw, const struct record_layout *layout,
 	parts->user = (size_t)(words.at - raw->words);
 	if (type & PERF_SAMPLE_REGS_USER && !decode_user_regs(&words, layout, sample))
 		return "sample too short for its registers";
-	if (type & PERF_SAMPLE_STACK_USER && !decode_user_stack(&words, sample))
+	if (type & PERF_SAMPLE_STACK_USER && !decode_user_stack(&words, raw, sample))
 		return "user stack longer than its sample";
 	parts->user_end = (size_t)(words.at - raw->words);
 	return NULL;

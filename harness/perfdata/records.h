@@ -59,6 +59,7 @@ struct record_sample {
 	uint64_t user_regs_abi;
 	const unsigned char *user_stack; /* NULL if none */
 	size_t user_stack_bytes;         /* the valid part (dyn_size) */
+	bool user_stack_cut;             /* the record had no room for more of it */
 	uint16_t misc;                   /* PERF_RECORD_MISC_*: user, kernel, ... */
 };
 

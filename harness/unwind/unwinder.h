@@ -65,7 +65,7 @@ struct unwind_input {
 	struct unwind_regs regs;
 	const unsigned char *stack; /* from the stack pointer upwards; may be NULL */
 	size_t stack_bytes;
-	size_t stack_wanted; /* what was asked for: less came where the stack ends before it */
+	size_t stack_wanted; /* what there was room for: less came where the stack ends before it */
 };
 
 struct unwinder;

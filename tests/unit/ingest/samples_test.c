@@ -202,6 +202,8 @@ test_shapes(void)
 	static uint64_t full[STACK_WANTED / sizeof(uint64_t)];
 	struct record truncated = sample_of(7);
 	struct record broken = sample_of(7);
+	struct record ended;
+	struct record cut;
 	struct bench bench;
 
 	begin(&bench);
@@ -213,15 +215,23 @@ test_shapes(void)
 	truncated.u.sample.user_stack_bytes = sizeof(full);
 	broken.u.sample.user_stack = (const unsigned char *)astray;
 	broken.u.sample.user_stack_bytes = sizeof(astray);
+	/* A copy of less than was asked for holds all of the stack, or all that a record can. */
+	ended = truncated;
+	ended.u.sample.user_stack_bytes = sizeof(full) / 2;
+	cut = ended;
+	cut.u.sample.user_stack_cut = true;
 	put(&bench, &broken);
 	put(&bench, &truncated);
+	put(&bench, &ended);
+	put(&bench, &cut);
 	finish(&bench);
-	CU_ASSERT_EQUAL(bench.survey.stacks, 2);
+	CU_ASSERT_EQUAL(bench.survey.stacks, 4);
 	CU_ASSERT_EQUAL(bench.survey.complete, 0);
-	CU_ASSERT_EQUAL(bench.survey.truncated, 1);
-	CU_ASSERT_EQUAL(bench.run.broken_stacks, 2);
-	CU_ASSERT_EQUAL(bench.run.truncated_stacks, 1);
-	expect(&bench, "p;[broken];[leaf.so] 1\np;[truncated];[caller.so];[leaf.so] 1\n");
+	CU_ASSERT_EQUAL(bench.survey.truncated, 2);
+	CU_ASSERT_EQUAL(bench.run.broken_stacks, 4);
+	CU_ASSERT_EQUAL(bench.run.truncated_stacks, 2);
+	expect(&bench, "p;[broken];[caller.so];[leaf.so] 1\np;[broken];[leaf.so] 1\n"
+		       "p;[truncated];[caller.so];[leaf.so] 2\n");
 	end(&bench);
 }
 

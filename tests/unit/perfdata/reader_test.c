@@ -232,6 +232,48 @@ test_all_fields(void)
 	made_release(&made);
 }
 
+/* Reads a sample of `words` words in all that has a copy of the stack. */
+static void
+check_copy(size_t words, size_t missing_bytes, bool cut)
+{
+	struct made_file made;
+	struct file_view view;
+	struct record record;
+	struct buf body;
+	struct err err = {0};
+	/* The header, the identifier, the copy's size and how much of it is valid. */
+	size_t bytes = (words - 4) * 8;
+
+	made_init(&made);
+	made.attrs[0].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_STACK_USER;
+	buf_init(&body);
+	made_u64(&body, 11);
+	made_u64(&body, bytes);
+	for (size_t i = 0; i < bytes / 8; i++)
+		made_u64(&body, i);
+	made_u64(&body, bytes - missing_bytes);
+	made_record(&made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body);
+	buf_release(&body);
+
+	struct perfdata_reader *reader = open_made(&made, &view);
+
+	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
+	CU_ASSERT_EQUAL(record.u.sample.user_stack_bytes, bytes - missing_bytes);
+	CU_ASSERT_EQUAL(record.u.sample.user_stack_cut, cut);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+static void
+test_cut_copy(void)
+{
+	check_copy(65528 / 8, 0, true);
+	/* The stack has ended. */
+	check_copy(65528 / 8, 8, false);
+	/* There was room for more. */
+	check_copy(8192 / 8, 0, false);
+}
+
 static void
 test_truncated(void)
 {
@@ -386,6 +428,7 @@ suite_perfdata_reader(void)
 		{"kernel_symbols_come_and_go_and_records_are_handed_out_raw", test_ksymbol},
 		{"records_are_told_apart_by_event_id", test_two_events},
 		{"every_sample_field_is_passed_over_by_its_size", test_all_fields},
+		{"a_copy_of_the_stack_that_fills_its_record_is_told", test_cut_copy},
 		{"truncated_files_are_refused", test_truncated},
 		{"a_killed_recording_is_refused", test_killed},
 		{"one_file_of_a_folder_is_refused", test_folder},
