@@ -9,12 +9,17 @@
 #include "output/flamegraph_text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
 #define DEFAULT_MAX_FRAMES 9000
 #define DEFAULT_MAX_BYTES 1000000
+/* Of a box with its data, of its tooltip beside the name, and of all else: as measured. */
+#define BOX_BYTES 89
+#define TOOLTIP_BYTES 100
+#define PAGE_BYTES 30000
 #define LEAST_MAX_FRAMES 500
 #define ROW_PX 22
 #define MIN_BAR_PX 4.0
@@ -251,8 +256,12 @@ draw_bars(struct flamegraph_svg *svg, const struct bars *bars)
 	buf_printf(&svg->bars, "<path class=\"bar-after\" d=\"%s\"/>\n", buf_text(&bars->after));
 }
 
-static void
-draw(const struct picture *picture, size_t max_boxes, struct buf *out)
+/*
+ * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
+ * than `most_bytes`.
+ */
+static size_t
+draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct buf *out)
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
@@ -261,6 +270,7 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	struct buf attributes = {0};
 	const struct flamegraph_sides *sides = picture->sides;
 	double whole = sides->width[CTREE_ROOT];
+	size_t start = out->len;
 
 	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options);
 	svg.mode = "diff";
@@ -269,6 +279,11 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
 
 	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);
+	size_t bytes = PAGE_BYTES +
+		       flamegraph_svg_guess_bytes(&svg, &layout, whole, BOX_BYTES, TOOLTIP_BYTES);
+
+	if (bytes > most_bytes)
+		goto done;
 	draw_head(&svg, picture, &layout, &facts);
 	flamegraph_svg_start_boxes(&svg, &layout, whole);
 	for (size_t i = 0; i < layout.nboxes; i++)
@@ -278,12 +293,34 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 		sides->before.cost, sides->after.cost,
 		sides->before.count > 1 || sides->after.count > 1);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
+	bytes = out->len - start;
+done:
 	buf_release(&attributes);
 	buf_release(&facts);
 	buf_release(&bars.before);
 	buf_release(&bars.after);
 	flamegraph_layout_release(&layout);
 	flamegraph_svg_release(&svg);
+	return bytes;
+}
+
+/* With fewer boxes until it is no larger than it may be. */
+static void
+draw_within_bounds(const struct picture *picture, struct buf *out)
+{
+	size_t start = out->len;
+	size_t budget = DEFAULT_MAX_FRAMES;
+	size_t bytes = draw(picture, budget, DEFAULT_MAX_BYTES, out);
+
+	while (budget > LEAST_MAX_FRAMES && bytes > DEFAULT_MAX_BYTES) {
+		double ratio = (double)DEFAULT_MAX_BYTES / (double)bytes;
+
+		budget = (size_t)((double)budget * (ratio < 0.9 ? ratio : 0.9));
+		budget = budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES;
+		out->len = start;
+		bytes = draw(picture, budget,
+			budget > LEAST_MAX_FRAMES ? DEFAULT_MAX_BYTES : SIZE_MAX, out);
+	}
 }
 
 void
@@ -299,22 +336,16 @@ flamegraph_write_diff(const struct comparison *comparison, const struct flamegra
 		.sides = &sides,
 		.options = options ? options : &defaults,
 	};
-	size_t start = out->len;
 	size_t max_boxes = picture.options->max_frames;
 
 	picture.title = picture.options->title ? mem_strdup(picture.options->title)
 			: *workload            ? mem_printf("%s: what changed", workload)
 					       : mem_strdup("Differential flame graph");
 	flamegraph_sides_init(&sides, comparison);
-	draw(&picture, max_boxes > 0 ? max_boxes : DEFAULT_MAX_FRAMES, out);
-	for (size_t budget = DEFAULT_MAX_FRAMES; max_boxes == 0 && budget > LEAST_MAX_FRAMES &&
-						 out->len - start > DEFAULT_MAX_BYTES;) {
-		double ratio = (double)DEFAULT_MAX_BYTES / (double)(out->len - start);
-
-		budget = (size_t)((double)budget * (ratio < 0.9 ? ratio : 0.9));
-		out->len = start;
-		draw(&picture, budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES, out);
-	}
+	if (max_boxes > 0)
+		draw(&picture, max_boxes, SIZE_MAX, out);
+	else
+		draw_within_bounds(&picture, out);
 	flamegraph_sides_release(&sides);
 	free(picture.title);
 }

@@ -184,6 +184,31 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 	buf_release(&text);
 }
 
+size_t
+flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
+	double whole, size_t box_bytes, size_t tooltip_bytes)
+{
+	const struct profile *profile = svg->profile;
+	bool *named = mem_zalloc(profile->frames.nframes, sizeof(*named));
+	size_t bytes = layout->nboxes * box_bytes;
+
+	for (size_t i = 0; i < layout->nboxes; i++) {
+		const struct flamegraph_box *box = &layout->boxes[i];
+		frame_id frame = profile->tree.nodes[box->node].frame;
+		size_t name_bytes =
+			strtab_len(&profile->strings, profile->frames.frames[frame].name);
+
+		if (name_bytes > FLAMEGRAPH_NAME_BYTES_MAX)
+			name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
+		if (box->width * drawing_px(svg) >= MIN_TOOLTIP_PX * whole)
+			bytes += name_bytes + tooltip_bytes;
+		bytes += named[frame] ? 0 : name_bytes;
+		named[frame] = true;
+	}
+	free(named);
+	return bytes;
+}
+
 void
 flamegraph_svg_start_boxes(
 	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole)

@@ -71,6 +71,14 @@ void flamegraph_svg_swatch(
 /* Says what the layout left out, if anything. */
 void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout);
 
+/*
+ * About how many bytes the boxes and the names of a layout of `whole` will take:
+ * `box_bytes` each, and `tooltip_bytes` beside the name where it is wide enough for a tooltip.
+ */
+size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
+	const struct flamegraph_layout *layout, double whole, size_t box_bytes,
+	size_t tooltip_bytes);
+
 /* Fixes where the boxes go; `scale` is pixels a unit. */
 void flamegraph_svg_start_boxes(
 	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define NAME_BYTES_MAX 1000
 /* A label never needs more than this, and the rest of a 64 KB name is not worth decoding. */
 #define LABEL_BYTES_MAX 4096
 /* In fewer columns there is no room for where a function belongs, only for what it is called. */
@@ -31,11 +30,11 @@ cut_before(const char *text, size_t at)
 void
 flamegraph_put_name(struct buf *out, const char *name, size_t len)
 {
-	if (len <= NAME_BYTES_MAX) {
+	if (len <= FLAMEGRAPH_NAME_BYTES_MAX) {
 		escape_xml(out, name, len);
 		return;
 	}
-	escape_xml(out, name, cut_before(name, NAME_BYTES_MAX));
+	escape_xml(out, name, cut_before(name, FLAMEGRAPH_NAME_BYTES_MAX));
 	buf_puts(out, ELLIPSIS);
 }
 

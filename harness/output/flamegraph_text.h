@@ -18,7 +18,8 @@
  */
 void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns);
 
-/* Appends `name`, escaped for XML, cut with "..." (one character) after some 1000 bytes. */
+#define FLAMEGRAPH_NAME_BYTES_MAX 1000
+/* Appends `name`, escaped for XML, cut with "..." (one character) after so many bytes. */
 void flamegraph_put_name(struct buf *out, const char *name, size_t len);
 
 /* How many columns valid UTF-8 takes: East Asian wide characters and emoji take two. */
