@@ -4,6 +4,7 @@
 #ifndef CAPTURE_TAIL_H
 #define CAPTURE_TAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define TAIL_MAX 1023
@@ -11,6 +12,7 @@
 struct tail {
 	char bytes[2 * TAIL_MAX]; /* the last TAIL_MAX of the first `len` are what counts */
 	size_t len;
+	bool cut; /* there was more ahead of them */
 };
 
 void tail_put(struct tail *tail, const char *bytes, size_t len);

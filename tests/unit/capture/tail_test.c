@@ -50,6 +50,28 @@ one_huge_write_is_cut_at_a_line(void)
 	UNIT_STR_EQ(text, "xxxx");
 }
 
+/* Where the front was cut shows in the text, not in how many pieces it came in. */
+static void
+a_line_without_its_beginning_is_left_out(void)
+{
+	static char text[3000];
+	char kept[TAIL_MAX + 1];
+
+	memset(text, 'x', sizeof(text));
+	memcpy(text + sizeof(text) - 6, "\nlast\n", 6);
+	for (size_t piece = 1; piece <= sizeof(text); piece++) {
+		struct tail tail = {.len = 0};
+
+		for (size_t at = 0; at < sizeof(text); at += piece) {
+			size_t left = sizeof(text) - at;
+
+			tail_put(&tail, text + at, piece < left ? piece : left);
+		}
+		tail_text(&tail, kept, sizeof(kept));
+		UNIT_STR_EQ(kept, "last");
+	}
+}
+
 static void
 small_room_is_respected(void)
 {
@@ -65,6 +87,7 @@ static const struct unit_case cases[] = {
 	{"short_text_is_kept_whole", short_text_is_kept_whole},
 	{"long_text_keeps_its_last_whole_lines", long_text_keeps_its_last_whole_lines},
 	{"one_huge_write_is_cut_at_a_line", one_huge_write_is_cut_at_a_line},
+	{"a_line_without_its_beginning_is_left_out", a_line_without_its_beginning_is_left_out},
 	{"small_room_is_respected", small_room_is_respected},
 	{NULL, NULL},
 };
