@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "capture/watch.h"
 #include "scratch.h"
+#include "stderr_file.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -283,27 +284,19 @@ an_end_is_judged_by_its_status(void)
 	UNIT_CONTAINS(err.text, "memory limit");
 }
 
-/* What stderr gets while `run` writes its debug log, in a file of the scratch folder. */
+/* What stderr gets while the debug log is on. */
 static void
 log_of(struct bench *bench, char *text, size_t size)
 {
 	enum log_level level = log_get_level();
-	int kept = dup(STDERR_FILENO);
-	int file = open(scratch_path(&bench->scratch, "log"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	struct stderr_file file;
 
-	fflush(stderr);
-	dup2(file, STDERR_FILENO);
+	stderr_file_begin(&file);
 	log_set_level(LOG_DEBUG);
 	int result = run(bench);
 
 	log_set_level(level);
-	fflush(stderr);
-	dup2(kept, STDERR_FILENO);
-	close(kept);
-	ssize_t len = pread(file, text, size - 1, 0);
-
-	close(file);
-	text[len > 0 ? len : 0] = '\0';
+	stderr_file_end(&file, text, size);
 	CU_ASSERT_EQUAL(result, 0);
 }
 
