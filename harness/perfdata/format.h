@@ -52,6 +52,37 @@ enum user_record {
 	USER_HEADER_FEATURE = 80,
 	USER_COMPRESSED = 81,
 	USER_COMPRESSED2 = 83,
+	/* Of our own, far from what perf may come to use: see struct shared_stack. */
+	USER_SHARED_STACK = 0x70000001,
+};
+
+/*
+ * A sample whose copy of the stack is in part that of an earlier record. It has
+ *
+ *     the header, of type USER_SHARED_STACK, and the sample's words as they are in it, up to what
+ *       would be the size of its copy: head_bytes, the header included
+ *     words of its own
+ *     the runs
+ *     this struct
+ *
+ * Each run is first words that stand in the file already, then words of its own; together they are
+ * the copy. Byte n of the copy, where it is not its own, is byte n of what is `back` bytes before
+ * the record's start, all of it between the first record and this one.
+ *
+ * Only files that are read by us and then replaced have such records
+ * (capture_request.share_stacks).
+ */
+struct shared_stack {
+	uint64_t back; /* modulo 2^64 */
+	uint64_t copy_bytes;
+	uint64_t valid_bytes; /* dyn_size */
+	uint64_t nruns;       /* even */
+	uint64_t head_bytes;
+};
+
+struct shared_run {
+	uint16_t same_words;
+	uint16_t own_words;
 };
 
 /* What a record can hold at most, header included, when it is to end on a word. */

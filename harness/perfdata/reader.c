@@ -48,6 +48,7 @@ perfdata_close(struct perfdata_reader *reader)
 	decompressor_free(reader->decompressor);
 	record_store_release(&reader->expanded);
 	record_store_release(&reader->aligned);
+	shared_samples_free(reader->shared);
 	record_origins_release(&reader->origins);
 	arena_release(&reader->arena);
 	free(reader->others);
@@ -129,6 +130,25 @@ perfdata_build_id(const struct perfdata_reader *reader, const char *path, const 
 	return found->len;
 }
 
+/* The record at `at`, as perf would have written it; NULL if it is broken. */
+static const char *
+whole_record(struct perfdata_reader *reader, const char *at, struct err *err)
+{
+	struct perf_event_header header;
+	const char *problem;
+
+	memcpy(&header, at, sizeof(header));
+	if (header.type != USER_SHARED_STACK)
+		return at;
+	const char *first = reader->view->data + reader->data.offset;
+	const char *whole = shared_samples_expand(reader->shared, at, first, &problem);
+
+	if (!whole)
+		err_set(err, ERR_INPUT, "%s: broken shared stack at offset %" PRIu64 ": %s",
+			reader->path, reader_offset(reader, at), problem);
+	return whole;
+}
+
 int
 perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err)
 {
@@ -143,6 +163,12 @@ perfdata_next(struct perfdata_reader *reader, struct record *record, struct err 
 		if (!event_table_of(&reader->events, &raw, &event) &&
 			raw.type == PERF_RECORD_SAMPLE)
 			continue;
+		const char *whole = whole_record(reader, at, err);
+
+		if (!whole)
+			return -1;
+		raw = reader_raw(whole);
+
 		const char *problem =
 			decode_record(&raw, &reader->events.entries[event].layout, record);
 

@@ -4,7 +4,8 @@
  *
  * Every length and offset in the file is checked before it is used. The whole file is mapped;
  * records point into it, or into the reader's memory where they were compressed or not aligned,
- * and live as long as the reader.
+ * and live as long as the reader. Samples of our own whose stacks are shared (struct shared_stack)
+ * are put together when they are read, and live until PERFDATA_KEPT more were read.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -24,6 +25,9 @@ struct perfdata_event {
 	size_t nids;
 	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
+
+/* The batches that ingest has under way, and some. */
+#define PERFDATA_KEPT 3328
 
 struct perfdata_reader;
 

@@ -12,7 +12,7 @@ reader_raw(const char *record)
 
 	memcpy(&header, record, sizeof(header));
 	return (struct raw_record){
-		.type = header.type,
+		.type = header.type == USER_SHARED_STACK ? PERF_RECORD_SAMPLE : header.type,
 		.misc = header.misc,
 		.words = (const uint64_t *)(const void *)(record + sizeof(header)),
 		.nwords = (header.size - sizeof(header)) / sizeof(uint64_t),
@@ -73,13 +73,17 @@ err_size(const struct perfdata_reader *reader, uint64_t offset, size_t size, str
 }
 
 static int
-take_kernel(struct perfdata_reader *reader, uint64_t offset, size_t size, struct err *err)
+take_kernel(
+	struct perfdata_reader *reader, uint64_t offset, size_t size, bool shared, struct err *err)
 {
 	const char *record = reader->view->data + offset;
 
-	if (size % sizeof(uint64_t) != 0)
+	if (size % sizeof(uint64_t) != 0 || (shared && offset % sizeof(uint64_t) != 0))
 		return err_size(reader, offset, size, err);
-	/* After compressed records, and in pipes, records can start anywhere. */
+	if (shared && !reader->shared)
+		reader->shared = shared_samples_new();
+	/* After compressed records, and in pipes, records can start anywhere. Where one of ours
+	 * stands matters, and is always a word's place. */
 	if (offset % sizeof(uint64_t) != 0)
 		record = record_store_copy(&reader->aligned, record, size, offset);
 	add_record(reader, record);
@@ -123,9 +127,10 @@ take_record(struct perfdata_reader *reader, uint64_t offset, const struct perf_e
 	uint64_t *follow, struct err *err)
 {
 	bool compressed = header->type == USER_COMPRESSED || header->type == USER_COMPRESSED2;
+	bool shared = header->type == USER_SHARED_STACK;
 
 	*follow = 0;
-	if (header->type >= USER_RECORD_FIRST && !compressed)
+	if (header->type >= USER_RECORD_FIRST && !compressed && !shared)
 		return reader_take_user(
 			reader, reader->view->data + offset, header->size, follow, err);
 	if (reader->events.count == 0)
@@ -135,7 +140,7 @@ take_record(struct perfdata_reader *reader, uint64_t offset, const struct perf_e
 	if (reader_index_events(reader, err) < 0)
 		return -1;
 	return compressed ? take_compressed(reader, offset, header->size, err)
-			  : take_kernel(reader, offset, header->size, err);
+			  : take_kernel(reader, offset, header->size, shared, err);
 }
 
 static int

@@ -14,6 +14,7 @@
 #include "perfdata/format.h"
 #include "perfdata/reader.h"
 #include "perfdata/record_store.h"
+#include "perfdata/shared.h"
 #include "perfdata/timeline.h"
 
 #include <stdbool.h>
@@ -37,6 +38,7 @@ struct perfdata_reader {
 	struct record_store expanded;
 	struct record_origins origins; /* of both stores */
 	struct record_store aligned;   /* copies of records that do not start on a word */
+	struct shared_samples *shared; /* NULL while there were none */
 	struct moment *moments;
 	size_t nmoments;
 	size_t moments_capacity;
@@ -54,7 +56,7 @@ int reader_index(struct perfdata_reader *reader, struct err *err);
  * looked at again is read again.
  */
 void reader_release_behind(struct perfdata_reader *reader, size_t offset);
-/* A record that the index found. */
+/* A record that the index found; one of a shared stack is a sample. */
 struct raw_record reader_raw(const char *record);
 /* Where in the file it came from. */
 uint64_t reader_offset(const struct perfdata_reader *reader, const char *record);
