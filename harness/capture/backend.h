@@ -63,6 +63,8 @@ struct capture_request {
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */
 	double timeout_s;          /* a run that takes longer is an error; 0: none */
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
+	bool share_stacks;         /* write of a stack copy only what is not in an earlier one: less
+				      to write, but a file that only we read */
 	bool keep_failed;          /* leave it there though the program failed or SIGINT came */
 };
 

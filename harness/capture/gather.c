@@ -20,6 +20,7 @@ put_piece(struct gather *gather, const unsigned char *start, size_t bytes, struc
 {
 	struct iovec *last = gather->pieces + gather->npieces - 1;
 
+	gather->put_bytes += bytes;
 	if (gather->npieces > 0 && (unsigned char *)last->iov_base + last->iov_len == start) {
 		last->iov_len += bytes;
 		return 0;
@@ -43,16 +44,15 @@ gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err)
 	return bytes > part ? put_piece(gather, ring->data, bytes - part, err) : 0;
 }
 
-/* Out of the buffer, its end and its beginning put together. */
-static void
-copy_out(const struct ring *ring, uint64_t at, unsigned char *to, size_t bytes)
+void
+gather_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes)
 {
 	size_t start = (size_t)(at & (ring->data_bytes - 1));
 	size_t room = ring->data_bytes - start;
 	size_t part = bytes < room ? bytes : room;
 
 	memcpy(to, ring->data + start, part);
-	memcpy(to + part, ring->data, bytes - part);
+	memcpy((unsigned char *)to + part, ring->data, bytes - part);
 }
 
 int
@@ -69,7 +69,7 @@ gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, s
 	unsigned char *head = gather->bytes + gather->nbytes;
 
 	gather->nbytes += wanted;
-	copy_out(gather->ring, at, head, cut->head_bytes);
+	gather_copy_out(gather->ring, at, head, cut->head_bytes);
 	memcpy(head + offsetof(struct perf_event_header, size), &cut->size, sizeof(cut->size));
 	memcpy(head + cut->head_bytes, &copy_bytes, WORD_BYTES);
 	memcpy(head + cut->head_bytes + WORD_BYTES, &valid_bytes, WORD_BYTES);
@@ -80,4 +80,22 @@ gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, s
 	if (gather_put(gather, at + cut->head_bytes + WORD_BYTES, cut->copy_bytes, err) < 0)
 		return -1;
 	return put_piece(gather, head + cut->head_bytes + WORD_BYTES, WORD_BYTES, err);
+}
+
+int
+gather_put_copy(struct gather *gather, const void *bytes, size_t len, struct err *err)
+{
+	if ((gather->nbytes + len > GATHER_BYTES || gather->npieces == GATHER_PIECES) &&
+		gather_flush(gather, err) < 0)
+		return -1;
+	if (len > GATHER_BYTES) {
+		if (put_piece(gather, bytes, len, err) < 0)
+			return -1;
+		return gather_flush(gather, err);
+	}
+	unsigned char *copy = gather->bytes + gather->nbytes;
+
+	memcpy(copy, bytes, len);
+	gather->nbytes += len;
+	return put_piece(gather, copy, len, err);
 }

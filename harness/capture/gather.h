@@ -18,7 +18,7 @@
 
 /* One write takes at most 1024 (IOV_MAX). */
 #define GATHER_PIECES 256
-#define GATHER_BYTES 8192
+#define GATHER_BYTES 16384
 
 struct gather {
 	const struct ring *ring;
@@ -27,12 +27,17 @@ struct gather {
 	size_t npieces;
 	unsigned char bytes[GATHER_BYTES]; /* what is not as in the buffer */
 	size_t nbytes;
+	uint64_t put_bytes; /* handed on, or here */
 };
 
 /* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
 int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
 /* Adds the sample there, cut. */
 int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
+/* Adds what is not in the buffer, of any length; it is copied. */
+int gather_put_copy(struct gather *gather, const void *bytes, size_t len, struct err *err);
+/* Out of the buffer, its end and its beginning put together. */
+void gather_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes);
 /* Hands on what is there. */
 int gather_flush(struct gather *gather, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "capture/ring.h"
 
 #include "capture/gather.h"
+#include "capture/share.h"
 #include "capture/trim.h"
 
 #include <stdbool.h>
@@ -132,10 +133,24 @@ put_record(
 	struct gather *gather, uint64_t at, const struct perf_event_header *header, struct err *err)
 {
 	const struct ring_drain *drain = gather->drain;
+	struct share_record shared = {NULL, 0};
 	struct trim_cut cut;
 
-	if (header->type != PERF_RECORD_SAMPLE || !find_stack(gather->ring, at, drain, &cut) ||
-		header->size - cut.size < TRIM_WORTH_BYTES || cut.head_bytes > GATHER_BYTES / 2)
+	if (header->type != PERF_RECORD_SAMPLE || !find_stack(gather->ring, at, drain, &cut))
+		return gather_put(gather, at, header->size, err);
+	if (drain->share)
+		shared = share_put(
+			drain->share, &(struct share_sample){.ring = gather->ring,
+					      .at = at,
+					      .cut = &cut,
+					      .attr = drain->attr,
+					      .position = drain->position + gather->put_bytes});
+	if (shared.bytes) {
+		drain->counts->trimmed_bytes += (uint64_t)(header->size - cut.size);
+		drain->counts->shared_bytes += cut.size - shared.len;
+		return gather_put_copy(gather, shared.bytes, shared.len, err);
+	}
+	if (header->size - cut.size < TRIM_WORTH_BYTES || cut.head_bytes > GATHER_BYTES / 2)
 		return gather_put(gather, at, header->size, err);
 	drain->counts->trimmed_bytes += (uint64_t)(header->size - cut.size);
 	return gather_put_cut(gather, at, &cut, err);
@@ -176,6 +191,7 @@ ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err)
 	gather.ring = ring;
 	gather.drain = drain;
 	gather.npieces = gather.nbytes = 0;
+	gather.put_bytes = 0;
 	int status = take_records(&gather, &end, head, err);
 
 	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);

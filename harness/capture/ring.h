@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+struct share;
+
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	unsigned char *data;
@@ -31,6 +33,7 @@ struct ring_counts {
 	uint64_t callchains;
 	uint64_t stacks;        /* and those with a copy of some of their stack. */
 	uint64_t trimmed_bytes; /* of stack copies that were not valid, and are not handed on */
+	uint64_t shared_bytes;  /* of what is left of them: not handed on, but referred to */
 };
 
 /*
@@ -51,6 +54,9 @@ struct ring_drain {
 					       stack copies are not looked at */
 	ring_sink sink;                     /* NULL: they are only counted */
 	void *context;
+	struct share *share; /* NULL: stack copies are written whole (share.h) */
+	uint64_t position;   /* if there is one: where in the file the first record goes, counted
+				from anywhere, but always from there */
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "capture/sampler_events.h"
+#include "capture/share.h"
 #include "capture/synth.h"
 
 #include <stdlib.h>
@@ -43,6 +44,8 @@ sampler_open(struct sampler *sampler, const struct capture_request *request, con
 	size_t ntasks, struct err *err)
 {
 	*sampler = (struct sampler){.everywhere = request->all_of != NULL};
+	if (request->share_stacks && request->stack_bytes > 0)
+		sampler->share = share_new();
 	if (sampler_events_open(sampler, request, tasks, ntasks, err) < 0 ||
 		start_file(sampler, request, err) < 0) {
 		sampler_close(sampler);
@@ -99,10 +102,18 @@ int
 sampler_drain(void *context, struct err *err)
 {
 	struct sampler *sampler = context;
-	const struct ring_drain drain = {&sampler->counts, &sampler->attr, sink, sampler};
+	struct ring_drain drain = {
+		.counts = &sampler->counts,
+		.attr = &sampler->attr,
+		.sink = sink,
+		.context = sampler,
+		.share = sampler->share,
+	};
 	long drained = 0;
 
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
+		drain.position = sampler->writer.data_bytes;
+
 		long bytes = ring_drain(&sampler->rings[cpu], &drain, err);
 
 		if (bytes < 0)
@@ -191,6 +202,7 @@ sampler_close(struct sampler *sampler)
 	sampler_events_close(sampler);
 	if (sampler->writing)
 		perfdata_writer_abandon(&sampler->writer);
+	share_free(sampler->share);
 	free(sampler->rings);
 	free(sampler->cpus);
 	free(sampler->fds);

@@ -30,6 +30,7 @@ struct sampler {
 	bool no_room;    /* the last buffer was more than we may lock */
 	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
+	struct share *share; /* NULL: stack copies are written whole */
 	struct perfdata_writer writer;
 	bool writing;
 };

@@ -94,6 +94,7 @@ make_request(const struct measurement *m)
 		.frequency_hz = m->workload->capture.frequency_hz,
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
 		.reader_cpu = m->cpus.reader,
+		.share_stacks = true,
 	};
 
 	runs_fill_request(m->workload, &request);
@@ -253,6 +254,7 @@ take_run(struct session *session, struct measurement *m, double period_factor, s
 
 	show_progress(session, m);
 	request.perfdata_path = path;
+	request.share_stacks = session->options->keep != MEASURE_KEEP_RAW;
 	request.period =
 		(uint64_t)(m->event.rate_hz / m->workload->capture.frequency_hz * period_factor);
 	double start = clock_seconds();

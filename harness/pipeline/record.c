@@ -159,6 +159,7 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 		.duration_s = options->duration_s,
 		.perfdata_path = perfdata_path,
 		.keep_failed = true,
+		.share_stacks = !options->keep_raw,
 		.all_of = options->all_of ? &recording->all_of : NULL,
 	};
 

@@ -3,7 +3,8 @@
  *
  *     stack_cost ROUNDS HZ PERF SIDE...
  *
- * A SIDE is "ours:SIZE" or "perf:SIZE": with a stack copy of SIZE bytes; SIZE "fp" is by frame
+ * A SIDE is "ours:SIZE", "whole:SIZE" (ours, where nothing of a copy is left out because it was in
+ * an earlier one) or "perf:SIZE": with a stack copy of SIZE bytes; SIZE "fp" is by frame
  * pointers, "none" without call chains. As perf does it, the call chain is then only the kernel's;
  * "ours:+SIZE" has all of it. All sides are attached to one process that does the same
  * piece of work again and again, deep in its stack, and are switched on one at a time, for
@@ -42,6 +43,10 @@
 #define FRAME_BYTES 4000
 #define PIECE_TURNS 300000 /* about a millisecond */
 #define WORDS 16384        /* 128 KiB of data beside the stack */
+/* How many of its frames, from the innermost, a piece of work writes anew: the environment's STIR.
+ */
+static unsigned stirred;
+static volatile char *frames[DEPTH + 1];
 
 #define PIECES_MAX 8192
 
@@ -86,6 +91,14 @@ static void __attribute__((noinline)) piece(void)
 	}
 }
 
+static void
+stir(uint64_t n)
+{
+	for (unsigned i = 0; i < stirred; i++)
+		for (unsigned k = 0; k < FRAME_BYTES; k += 8)
+			frames[i][k] = (char)(n + k);
+}
+
 static void __attribute__((noinline)) work(unsigned depth)
 {
 	volatile char frame[FRAME_BYTES];
@@ -93,11 +106,13 @@ static void __attribute__((noinline)) work(unsigned depth)
 	bool is_leaf = depth == 0;
 
 	frame[depth] = (char)depth;
+	frames[depth] = frame;
 	if (depth > 0)
 		work(depth - 1);
 	for (uint64_t n = 0; is_leaf && n < UINT64_MAX; n++) {
 		uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
+		stir(n);
 		piece();
 		progress->cpu_ns[progress->pieces % PIECES_MAX] =
 			(uint32_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start);
@@ -164,6 +179,7 @@ open_ours(struct side *side, pid_t program, double hz, const struct capture_even
 		.callchain = strcmp(size, "none") != 0,
 		.stack_bytes = (uint32_t)strtoul(size, NULL, 10),
 		.kernel_chain_only = size[0] >= '0' && size[0] <= '9',
+		.share_stacks = strncmp(side->name, "ours:", 5) == 0,
 		.perfdata_path = side->path,
 		.reader_cpu = -1,
 	};
@@ -325,11 +341,14 @@ report(struct side *side, size_t rounds)
 
 		if (sampler_finish(&side->sampler, &side->request, &run, &err) < 0)
 			fail(side->name, &err);
-		printf("  %llu samples, %llu lost, %.1f us of the reader each, %.0f %% trimmed",
+		double asked = (double)run.samples * (double)side->request.stack_bytes + 1;
+
+		printf("  %llu samples, %llu lost, %.1f us of the reader each, %.0f %% trimmed, "
+		       "%.0f %% shared",
 			(unsigned long long)run.samples, (unsigned long long)run.lost,
 			(double)side->reader_ns / 1e3 / (double)run.samples,
-			100 * (double)counts->trimmed_bytes /
-				((double)run.samples * (double)side->request.stack_bytes + 1));
+			100 * (double)counts->trimmed_bytes / asked,
+			100 * (double)counts->shared_bytes / asked);
 	} else {
 		struct rusage usage;
 
@@ -361,6 +380,11 @@ main(int argc, char **argv)
 	if (rounds > ROUNDS_MAX)
 		rounds = ROUNDS_MAX;
 	signal(SIGPIPE, SIG_IGN);
+	const char *text = getenv("STIR");
+
+	stirred = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+	if (stirred > DEPTH + 1)
+		stirred = DEPTH + 1;
 	if (capture_backend_for("cpu")->choose("cpu-clock", &event, &err) < 0)
 		fail("cpu-clock", &err);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
@@ -378,7 +402,7 @@ main(int argc, char **argv)
 
 		side->name = argv[4 + nsides];
 		snprintf(side->path, sizeof(side->path), "stack_cost.%zu.data", nsides);
-		if (strncmp(side->name, "ours:", 5) == 0)
+		if (strncmp(side->name, "perf:", 5) != 0)
 			open_ours(side, program, hz, &event);
 		else
 			open_perf(side, program, hz, argv[3]);

@@ -114,7 +114,8 @@ put_sample(struct bench *bench, uint64_t nchain, bool registers, uint64_t copy, 
 static long
 drain(struct bench *bench)
 {
-	const struct ring_drain how = {&bench->counts, &bench->attr, take, bench};
+	const struct ring_drain how = {
+		.counts = &bench->counts, .attr = &bench->attr, .sink = take, .context = bench};
 
 	return ring_drain(&bench->ring, &how, &bench->err);
 }
