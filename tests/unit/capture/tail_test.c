@@ -54,11 +54,13 @@ one_huge_write_is_cut_at_a_line(void)
 static void
 a_line_without_its_beginning_is_left_out(void)
 {
+	static const char end[] = "\nlast\n";
 	static char text[3000];
 	char kept[TAIL_MAX + 1];
 
 	memset(text, 'x', sizeof(text));
-	memcpy(text + sizeof(text) - 6, "\nlast\n", 6);
+	for (size_t i = 0; i < strlen(end); i++)
+		text[sizeof(text) - strlen(end) + i] = end[i];
 	for (size_t piece = 1; piece <= sizeof(text); piece++) {
 		struct tail tail = {.len = 0};
 
