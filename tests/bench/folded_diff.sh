@@ -5,7 +5,8 @@
 # usage: folded_diff.sh [BEFORE AFTER]
 #
 # Without files, two are made up of STACKS (200000) stacks of about 30 frames. The least CPU time of
-# ROUNDS (3) is taken; reading alone is measured as `convert` of one file with its output thrown
+# ROUNDS (3) is taken, and the least wall time is said beside it, as two files are read at once;
+# reading alone is measured as `convert` of one file with its output thrown
 # away, and so with the writing. PROFILE_RUN, DIFFFOLDED, INFERNO_DIFF and CC name the programs to
 # use; a peer that is not there is reported as absent, and that is no failure.
 #
@@ -25,20 +26,21 @@ broken() { # MESSAGE
 	exit 2
 }
 
-# Prints the least CPU time in ns and the most memory in KiB of the command's runs.
+# Prints the least CPU and wall time in ns and the most memory in KiB of the command's runs.
 least() { # COMMAND...
 	for _ in $(seq "$rounds"); do
 		"$dir/meter" "$dir/cost" - "$@" 2>"$dir/stderr" >/dev/null || return 1
 		cat "$dir/cost"
-	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if ($3 > kib) kib = $3 }
-		END { print ns, kib }'
+	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if (NR == 1 || $2 < wall) wall = $2
+			if ($3 > kib) kib = $3 }
+		END { print ns, wall, kib }'
 	return "${PIPESTATUS[0]}"
 }
 
-show() { # NAME BYTES NS KIB
-	awk -v name="$1" -v bytes="$2" -v ns="$3" -v kib="$4" 'BEGIN {
-		printf "%s: %.0f MB/s of %.0f MB, at most %.0f MB of memory\n", name,
-			bytes * 1e3 / ns, bytes / 1e6, kib * 1024 / 1e6 }'
+show() { # NAME BYTES NS WALL_NS KIB
+	awk -v name="$1" -v bytes="$2" -v ns="$3" -v wall="$4" -v kib="$5" 'BEGIN {
+		printf "%s: %.0f MB/s (wall time: %.0f) of %.0f MB, at most %.0f MB of memory\n",
+			name, bytes * 1e3 / ns, bytes * 1e3 / wall, bytes / 1e6, kib * 1024 / 1e6 }'
 }
 
 for part in meter make_text; do
@@ -56,12 +58,12 @@ bytes=$(($(stat -c %s "$before") + $(stat -c %s "$after")))
 
 cost=$(least "$program" convert --input "$before" --output /dev/null) ||
 	broken "profile_run convert failed"
-read -r ns kib <<<"$cost"
-show "profile_run convert, one file" "$(stat -c %s "$before")" "$ns" "$kib"
+read -r ns wall kib <<<"$cost"
+show "profile_run convert, one file" "$(stat -c %s "$before")" "$ns" "$wall" "$kib"
 cost=$(least "$program" diff --before "$before" --after "$after" --output "$dir/diff.svg") ||
 	broken "profile_run diff failed"
-read -r ns kib <<<"$cost"
-show "profile_run diff, with its picture" "$bytes" "$ns" "$kib"
+read -r ns wall kib <<<"$cost"
+show "profile_run diff, with its picture" "$bytes" "$ns" "$wall" "$kib"
 
 status=0
 for peer in "${peers[@]}"; do
@@ -70,8 +72,8 @@ for peer in "${peers[@]}"; do
 		continue
 	fi
 	cost=$(least "$peer" "$before" "$after") || broken "$peer failed"
-	read -r their_ns kib <<<"$cost"
-	show "$(basename "$peer")" "$bytes" "$their_ns" "$kib"
+	read -r their_ns wall kib <<<"$cost"
+	show "$(basename "$peer")" "$bytes" "$their_ns" "$wall" "$kib"
 	awk -v ours="$ns" -v theirs="$their_ns" 'BEGIN {
 		printf "%.1f times as fast\n", theirs / ours
 		exit theirs < ours }' || [ "$peer" != "${peers[0]}" ] || status=1

@@ -380,6 +380,32 @@ differences_do_not_depend_on_the_order_of_lines(void)
 	buf_release(&other);
 }
 
+/* With short names and with long ones, whose bytes are guessed ahead. */
+static void
+a_large_difference_fills_a_megabyte_and_no_more(void)
+{
+	for (int long_names = 0; long_names < 2; long_names++) {
+		struct buf sides[2] = {0};
+
+		for (int i = 0; i < 16000; i++)
+			buf_printf(&sides[i % 2], "main;one_%d;a::two_%d%s;leaf_%d %d\n", i % 50,
+				i / 2 % 7000,
+				long_names
+					? "(std::vector<std::string, pool_allocator<std::string> > "
+					  "const&, std::function<bool(char const*)>, "
+					  "unsigned long)"
+					: "",
+				i / 2, 1 + i % 5);
+		struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
+
+		CU_ASSERT_TRUE(out.len <= 1000000);
+		CU_ASSERT_TRUE(out.len > 600000);
+		buf_release(&out);
+		buf_release(&sides[0]);
+		buf_release(&sides[1]);
+	}
+}
+
 void
 suite_output_flamegraph(void)
 {
@@ -406,6 +432,7 @@ suite_output_flamegraph(void)
 		CASE(equal_sides_show_no_change),
 		CASE(a_side_without_samples_is_said),
 		CASE(differences_do_not_depend_on_the_order_of_lines),
+		CASE(a_large_difference_fills_a_megabyte_and_no_more),
 		{NULL, NULL},
 	};
 #undef CASE
