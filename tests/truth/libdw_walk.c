@@ -139,6 +139,26 @@ load_bias(const char *path, const struct mapping *mapping, uint64_t *bias)
 	return found;
 }
 
+/*
+ * libdwfl drops a file that is told twice, be it for its segments of code or since a part of it is
+ * mapped elsewhere, too: V8 does that with its own. The first is taken.
+ */
+static bool
+is_reported(const struct space *space, size_t i)
+{
+	const char *path = space->maps[i].file->path;
+	uint64_t bias;
+
+	for (size_t before = 0; before < i; before++) {
+		const struct mapping *mapping = &space->maps[before];
+
+		if (!mapping->stale && mapping->file->kind == MAPPING_FILE &&
+			strcmp(mapping->file->path, path) == 0 && load_bias(path, mapping, &bias))
+			return true;
+	}
+	return false;
+}
+
 static void
 report_modules(struct libdw_walk *walk, Dwfl *dwfl, const struct space *space)
 {
@@ -153,6 +173,8 @@ report_modules(struct libdw_walk *walk, Dwfl *dwfl, const struct space *space)
 		else if (mapping->file->kind != MAPPING_FILE)
 			continue;
 		if (mapping->stale || !load_bias(path, mapping, &bias))
+			continue;
+		if (is_reported(space, i))
 			continue;
 		if (!dwfl_report_elf(dwfl, path, path, -1, bias, true))
 			fprintf(stderr, "libdw_unwind: %s: %s\n", path, dwfl_errmsg(-1));
