@@ -115,8 +115,8 @@ our_code_is_among_the_mappings(void)
 	CU_ASSERT_TRUE(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
 	CU_ASSERT_EQUAL_FATAL(map->type, PERF_RECORD_MMAP2);
 	UNIT_STR_EQ(map->u.mmap.path, path);
-	CU_ASSERT_EQUAL(map->u.mmap.pid, getpid());
-	CU_ASSERT_EQUAL(map->id.pid, getpid());
+	CU_ASSERT_EQUAL(map->u.mmap.pid, (uint32_t)getpid());
+	CU_ASSERT_EQUAL(map->id.pid, (uint32_t)getpid());
 	CU_ASSERT_EQUAL(map->misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_USER);
 	CU_ASSERT_EQUAL(map->u.mmap.prot, PROT_READ | PROT_EXEC);
 	CU_ASSERT_EQUAL(stat(path, &file), 0);
@@ -228,7 +228,7 @@ a_path_is_all_that_follows_the_inode(void)
 
 		CU_ASSERT_EQUAL_FATAL(found->type, PERF_RECORD_MMAP2);
 		UNIT_STR_EQ(found->u.mmap.path, path);
-		CU_ASSERT_EQUAL(found->u.mmap.file_offset, 2 * sysconf(_SC_PAGESIZE));
+		CU_ASSERT_EQUAL(found->u.mmap.file_offset, 2 * (uint64_t)sysconf(_SC_PAGESIZE));
 		CU_ASSERT_EQUAL(found->u.mmap.prot, PROT_READ | PROT_WRITE | PROT_EXEC);
 		buf_release(&contents->bytes);
 		munmap(map, 1);
