@@ -39,6 +39,20 @@ event_kind_find(const char *name)
 	return NULL;
 }
 
+/*
+ * The kernel's chains are those of frame pointers. On Arm they leave out the caller of a leaf that
+ * does not store the link register, which is therefore sampled, too.
+ */
+static void
+add_callchain(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+#if defined(__aarch64__)
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = UINT64_C(1) << 30;
+#endif
+}
+
 void
 event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint64_t period,
 	double frequency_hz, bool callchain)
@@ -52,7 +66,7 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			    PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	if (callchain)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		add_callchain(attr);
 	if (period > 0) {
 		attr->sample_period = period;
 	} else {

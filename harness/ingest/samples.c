@@ -10,6 +10,8 @@
 
 #define BATCH_ITEMS 1024
 
+_Static_assert(3 * BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
+
 /* A record that waits: a sample to be unwound, or what must keep its place in a condensed file. */
 struct item {
 	struct record record;
@@ -66,6 +68,7 @@ samples_release(struct samples *samples)
 	unwind_pool_free(samples->pool);
 	sample_sink_release(&samples->sink);
 	code_maps_release(&samples->maps);
+	leaf_chain_release(&samples->leaf);
 	free(samples->filling);
 	free(samples->walking);
 	free(samples->naming);
@@ -196,17 +199,53 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 	};
 }
 
+/* Whether samples->leaf becomes the sample's chain with a caller that it leaves out. */
+static bool
+complete_chain(struct samples *samples, const struct record *record)
+{
+	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
+
+	if (!samples->machine || !samples->machine->has_link_register ||
+		!record->u.sample.user_regs)
+		return false;
+	const struct code_space *space = code_maps_of(&samples->maps, record->id.pid);
+
+	return leaf_chain_complete(&samples->leaf, samples->machine, space ? &space->unwind : NULL,
+		attr->sample_regs_user, &record->u.sample);
+}
+
+/* A sample that has all of its stack, or what is known of it, in its call chain. */
+static int
+put_chain(struct samples *samples, const struct record *record, frame_id root, struct err *err)
+{
+	struct sample_sink *sink = &samples->sink;
+	struct record whole = *record;
+
+	if (samples_rest(samples, err) < 0)
+		return -1;
+	if (!complete_chain(samples, record)) {
+		sample_sink_chain(sink, record, root);
+		return samples_pass(samples, record, err);
+	}
+	whole.u.sample.chain = samples->leaf.words;
+	whole.u.sample.nchain = samples->leaf.count;
+	sample_sink_chain(sink, &whole, root);
+	if (!sink->condenser)
+		return 0;
+	/* The registers are left out of that file, and the chain is ours for now only. */
+	if (drain(samples, err) < 0)
+		return -1;
+	return perfdata_condenser_put(
+		sink->condenser, record, samples->leaf.words, samples->leaf.count, err);
+}
+
 int
 samples_put(struct samples *samples, const struct record *record, frame_id root, struct err *err)
 {
 	struct item item = {.record = *record, .root = root};
 
-	if (!can_be_walked(samples, &record->u.sample)) {
-		if (samples_rest(samples, err) < 0)
-			return -1;
-		sample_sink_chain(&samples->sink, record, root);
-		return samples_pass(samples, record, err);
-	}
+	if (!can_be_walked(samples, &record->u.sample))
+		return put_chain(samples, record, root, err);
 	item.walked = true;
 	item.job = samples->filling->njobs;
 	item.space = code_maps_made(&samples->maps, record->id.pid);

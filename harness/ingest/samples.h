@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "ingest/code_maps.h"
+#include "ingest/leaf_chain.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
@@ -29,6 +30,7 @@ struct samples {
 
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
+	struct leaf_chain leaf;
 	struct unwind_pool *pool; /* NULL until a sample needs it */
 	unsigned threads;
 	struct batch *filling; /* being collected */

@@ -91,8 +91,8 @@ end_missing(struct walk *walk)
 	return end_at(walk, UNWIND_BROKEN);
 }
 
-static const struct unwind_map *
-find_map(const struct unwind_space *space, uint64_t address)
+const struct unwind_map *
+unwind_space_map(const struct unwind_space *space, uint64_t address)
 {
 	size_t low = 0;
 	size_t high = space->nmaps;
@@ -118,7 +118,7 @@ find_frame(struct walk *walk, uint64_t pc, bool exact)
 	const struct unwind_map *map = walk->map;
 
 	if (!map || address - map->start >= map->end - map->start)
-		walk->map = map = find_map(walk->input->space, address);
+		walk->map = map = unwind_space_map(walk->input->space, address);
 	if (!map || !map->table)
 		return &no_row;
 	return frame_cache_find(

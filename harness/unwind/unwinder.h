@@ -35,6 +35,9 @@ struct unwind_space {
 	size_t nmaps;
 };
 
+/* The map that holds `address`; NULL if none does. */
+const struct unwind_map *unwind_space_map(const struct unwind_space *space, uint64_t address);
+
 /* How the walk ended. */
 enum unwind_end {
 	UNWIND_ROOT,      /* at the outermost frame, as its row or a return address of 0 says, or a
