@@ -77,6 +77,9 @@ variant "C, gcc -O2, frame pointers" c $gcc fp fp -O2 $frames
 variant "C, clang -O3" c $clang dwarf dwarf -O3 -fomit-frame-pointer
 variant "C++, gcc -O2" cpp $gcc dwarf dwarf -O2
 variant "C++, clang -O2" cpp $clang dwarf dwarf -O2
+variant "C++, clang -O2, -flto" cpp $clang dwarf dwarf -O2 -flto
+variant "C++, gcc -O2, -fstack-clash-protection" cpp $gcc dwarf dwarf -O2 -fstack-clash-protection
+variant "C, gcc -Os, static PIE, compressed" c $gcc dwarf dwarf -Os --static-pie --compressed=zstd
 if command -v perf >/dev/null; then
 	HOW=recorded variant "C, gcc -O2, by perf record" c $gcc dwarf dwarf,16384 -O2
 else
