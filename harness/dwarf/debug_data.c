@@ -18,7 +18,19 @@ static const char *const section_names[DEBUG_NSECTIONS] = {
 	[DEBUG_ADDR] = "addr",
 	[DEBUG_RANGES] = "ranges",
 	[DEBUG_RNGLISTS] = "rnglists",
+	[DEBUG_CU_INDEX] = "cu_index",
 };
+
+/* Whether `name` is that of the section, in a file of that kind. */
+static bool
+is_named(enum debug_section which, const char *name, bool split)
+{
+	size_t len = strlen(section_names[which]);
+
+	if (strncmp(name, section_names[which], len) != 0)
+		return false;
+	return strcmp(name + len, split && which != DEBUG_CU_INDEX ? ".dwo" : "") == 0;
+}
 
 static bool
 is_inflated_sanely(uint64_t packed_bytes, uint64_t bytes)
@@ -49,14 +61,15 @@ decompress(Elf_Scn *section, const GElf_Shdr *header, bool old_style)
 }
 
 static void
-take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header, const char *name,
+	bool split)
 {
 	bool old_style = strncmp(name, ".zdebug_", 8) == 0;
-	int which = 0;
+	enum debug_section which = 0;
 
 	if (header->sh_type == SHT_NOBITS || (!old_style && strncmp(name, ".debug_", 7) != 0))
 		return;
-	while (which < DEBUG_NSECTIONS && strcmp(name + 7 + old_style, section_names[which]) != 0)
+	while (which < DEBUG_NSECTIONS && !is_named(which, name + 7 + old_style, split))
 		which++;
 	if (which == DEBUG_NSECTIONS || data->sections[which].start)
 		return;
@@ -70,8 +83,8 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 	data->sections[which] = (struct debug_bytes){.start = bytes->d_buf, .len = bytes->d_size};
 }
 
-bool
-debug_data_read(struct debug_data *data, const struct elf_image *image)
+static bool
+read_sections(struct debug_data *data, const struct elf_image *image, bool split)
 {
 	Elf_Scn *section = NULL;
 	size_t strings;
@@ -93,13 +106,25 @@ debug_data_read(struct debug_data *data, const struct elf_image *image)
 			continue;
 		/* Not linked: its numbers are not yet what they will be. What dwz makes is final.
 		 */
-		if (file.e_type == ET_REL &&
+		if (file.e_type == ET_REL && !split &&
 			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
 			return false;
-		take_section(data, section, &header, name);
+		take_section(data, section, &header, name, split);
 	}
 	debug_data_grant(data);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
+}
+
+bool
+debug_data_read(struct debug_data *data, const struct elf_image *image)
+{
+	return read_sections(data, image, false);
+}
+
+bool
+debug_data_read_split(struct debug_data *data, const struct elf_image *image)
+{
+	return read_sections(data, image, true);
 }
 
 void

@@ -20,6 +20,7 @@ enum debug_section {
 	DEBUG_ADDR,
 	DEBUG_RANGES,
 	DEBUG_RNGLISTS,
+	DEBUG_CU_INDEX, /* of packages of .dwo files only */
 	DEBUG_NSECTIONS,
 };
 
@@ -44,6 +45,8 @@ struct debug_data {
  * machine's byte order.
  */
 bool debug_data_read(struct debug_data *data, const struct elf_image *image);
+/* The same for the sections of a .dwo file, or a package of them, whose names end so. */
+bool debug_data_read_split(struct debug_data *data, const struct elf_image *image);
 /* Sets `work_left` by the sizes of the sections. */
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */

@@ -35,8 +35,10 @@ read_header(struct debug_unit *unit, struct cursor *cursor, const unsigned char 
 	unit->abbrev_offset = cursor_fixed(&unit_bytes, unit->format.offset_bytes);
 	if (version < 5)
 		unit->format.address_bytes = (uint8_t)cursor_fixed(&unit_bytes, 1);
-	if (type == DW_UT_skeleton || type == DW_UT_split_compile)
-		cursor_skip(&unit_bytes, 8);
+	if (type == DW_UT_skeleton || type == DW_UT_split_compile) {
+		unit->dwo_id = cursor_fixed(&unit_bytes, 8);
+		unit->has_dwo_id = true;
+	}
 	if (type == DW_UT_type || type == DW_UT_split_type)
 		cursor_skip(&unit_bytes, 8 + (uint64_t)unit->format.offset_bytes);
 	unit->format.version =
@@ -148,6 +150,13 @@ read_bases(struct debug_unit *unit, struct die die)
 		case DW_AT_rnglists_base:
 			unit->rnglists_base = value.number;
 			break;
+		case DW_AT_GNU_ranges_base:
+			unit->split_ranges_base = value.number;
+			break;
+		case DW_AT_GNU_dwo_id:
+			unit->dwo_id = value.number;
+			unit->has_dwo_id = true;
+			break;
 		case DW_AT_stmt_list:
 			unit->lines = value.number;
 			unit->has_lines = true;
@@ -161,6 +170,23 @@ read_bases(struct debug_unit *unit, struct die die)
 	}
 }
 
+/* What a unit of a .dwo file has from its skeleton, or by the form of such files. */
+static void
+inherit(struct debug_unit *unit)
+{
+	const struct debug_unit *skeleton = unit->skeleton;
+	bool wide = unit->format.offset_bytes == 8;
+
+	unit->low_pc = skeleton->low_pc;
+	unit->addr_base = skeleton->addr_base;
+	unit->folder = skeleton->folder;
+	unit->dwo_name = NULL;
+	unit->has_lines = false;
+	/* Behind the headers of their only tables, which DWARF 4 did without. */
+	unit->str_offsets_base = unit->format.version < 5 ? 0 : wide ? 16 : 8;
+	unit->rnglists_base = wide ? 20 : 12;
+}
+
 static void
 read_root(struct debug_unit *unit, const struct die *root, struct span_list *spans, uint32_t item)
 {
@@ -172,9 +198,13 @@ read_root(struct debug_unit *unit, const struct die *root, struct span_list *spa
 	while (die_next(&die, &value)) {
 		if (value.attr == DW_AT_comp_dir)
 			unit->folder = die_string(unit, &value);
+		if (value.attr == DW_AT_dwo_name || value.attr == DW_AT_GNU_dwo_name)
+			unit->dwo_name = die_string(unit, &value);
 		die_take_code(unit, &value, &code);
 	}
 	unit->low_pc = code.low;
+	if (unit->skeleton)
+		inherit(unit);
 	if (spans)
 		unit->code_lost = !die_code_spans(unit, &code, spans, item);
 }

@@ -20,6 +20,10 @@ struct debug_unit {
 	uint64_t end;
 	uint64_t abbrev_offset;
 	struct abbrev_format format;
+	/* Whose entries these are, from a .dwo file; NULL: the program's own. Borrowed. */
+	struct debug_unit *skeleton;
+	uint64_t dwo_id; /* of the header or, until DWARF 4, the root entry */
+	bool has_dwo_id;
 	/* Of the root entry, once debug_unit_open() has read it: */
 	bool root_read;
 	bool has_lines;
@@ -30,7 +34,9 @@ struct debug_unit {
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;
-	const char *folder; /* where it was compiled; borrowed from the data; NULL if not known */
+	uint64_t split_ranges_base; /* where the lists of a skeleton's .dwo start, until DWARF 4 */
+	const char *dwo_name; /* of a skeleton: which file has its entries; borrowed; NULL: none */
+	const char *folder;   /* where it was compiled; borrowed from the data; NULL if not known */
 	/* Once an entry has been read: */
 	bool abbrevs_tried;
 	struct abbrevs abbrevs;  /* empty where they cannot be read */

@@ -36,7 +36,7 @@ struct chain {
 	struct die_value name;     /* its string is not looked at where the other one is known */
 	struct debug_unit *named;  /* whose string that is; NULL: not known */
 	uint64_t source_file;      /* 0: not known */
-	struct debug_unit *source; /* whose number that is */
+	struct debug_unit *source; /* whose number that is: its table of lines has it */
 	uint64_t line;
 };
 
@@ -109,7 +109,7 @@ take_entry(struct chain *chain, struct die *die)
 		case DW_AT_decl_file:
 			if (!chain->source) {
 				chain->source_file = value.number;
-				chain->source = unit;
+				chain->source = unit->skeleton ? unit->skeleton : unit;
 			}
 			break;
 		case DW_AT_decl_line:

@@ -99,8 +99,12 @@ die_ranges_read(const struct debug_unit *unit, uint64_t offset, bool indexed,
 	uint64_t base = unit->low_pc;
 	struct span span;
 
-	if (unit->format.version < 5)
+	if (unit->format.version < 5) {
+		/* A skeleton's own list is not one of those. */
+		if (unit->skeleton)
+			offset += unit->skeleton->split_ranges_base;
 		return read_old_list(unit, offset, spans, item);
+	}
 	if (indexed) {
 		unsigned bytes = unit->format.offset_bytes;
 

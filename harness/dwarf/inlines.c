@@ -5,6 +5,7 @@
 #include "dwarf/die_names.h"
 #include "dwarf/die_scan.h"
 #include "dwarf/source_lines.h"
+#include "dwarf/split_units.h"
 #include "elf/debug_file.h"
 
 #include <dwarf.h>
@@ -22,6 +23,7 @@ struct code_function {
 
 /* The code of one unit. */
 struct code_unit {
+	struct debug_unit *unit;         /* which has the entries */
 	struct code_function *functions; /* the arena's */
 	struct span_index index;         /* of `functions` */
 	struct source_lines lines;       /* its rows only */
@@ -43,6 +45,7 @@ struct inlines {
 	struct code_unit **code_units; /* owned array; by unit, on first use */
 	struct source_scratch scratch;
 	struct die_names names;
+	struct split_units split;
 };
 
 /* Takes the code of the functions of a unit that does not say itself where its code is. */
@@ -93,9 +96,11 @@ make(void)
 }
 
 struct inlines *
-inlines_new(struct debug_data *data)
+inlines_new(struct debug_data *data, struct debug_data *split)
 {
 	struct inlines *inlines = make();
+
+	split_units_init(&inlines->split, NULL, split);
 
 	inlines->data = data;
 	read_units(inlines);
@@ -103,7 +108,7 @@ inlines_new(struct debug_data *data)
 }
 
 struct inlines *
-inlines_open(struct elf_image *image)
+inlines_open(struct elf_image *image, const char *program)
 {
 	struct debug_data data;
 
@@ -113,6 +118,7 @@ inlines_open(struct elf_image *image)
 	}
 	struct inlines *inlines = make();
 
+	split_units_init(&inlines->split, program, NULL);
 	inlines->image = *image;
 	*image = (struct elf_image){.fd = -1};
 	inlines->own = data;
@@ -137,6 +143,7 @@ inlines_close(struct inlines *inlines)
 	free((void *)inlines->code_units);
 	free(inlines->scratch.rows);
 	die_names_release(&inlines->names);
+	split_units_release(&inlines->split);
 	debug_units_release(&inlines->units);
 	debug_units_release(&inlines->shared_units);
 	arena_release(&inlines->arena);
@@ -157,7 +164,8 @@ has_changed(struct inlines *inlines)
 	inlines->changed = fstat(inlines->image.fd, &now) < 0 ||
 			   now.st_size != inlines->seen.st_size ||
 			   now.st_mtim.tv_sec != inlines->seen.st_mtim.tv_sec ||
-			   now.st_mtim.tv_nsec != inlines->seen.st_mtim.tv_nsec;
+			   now.st_mtim.tv_nsec != inlines->seen.st_mtim.tv_nsec ||
+			   split_units_changed(&inlines->split);
 	return inlines->changed;
 }
 
@@ -193,7 +201,12 @@ code_unit_of(struct inlines *inlines, uint32_t number)
 	code = arena_alloc(&inlines->arena, sizeof(*code));
 	inlines->code_units[number] = code;
 	source_lines_read_rows(&code->lines, unit, &inlines->scratch, &inlines->arena);
-	read_functions(inlines, unit, code);
+	code->unit =
+		unit->dwo_name && unit->has_dwo_id ? split_units_find(&inlines->split, unit) : NULL;
+	/* Some compilers leave in the skeleton what was inlined. */
+	if (!code->unit)
+		code->unit = unit;
+	read_functions(inlines, code->unit, code);
 	return code;
 }
 
@@ -255,7 +268,7 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 
 	if (!code)
 		return 0;
-	struct debug_unit *unit = &inlines->units.units[number];
+	struct debug_unit *unit = code->unit;
 	uint32_t at_line = source_lines_find(&code->lines, address);
 	uint32_t item = span_index_find(&code->index, address);
 
@@ -286,4 +299,11 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 	}
 	frames[count++] = frame_of(inlines, function->name, at_line);
 	return count;
+}
+
+size_t
+inlines_missing(const struct inlines *inlines, const char **first)
+{
+	*first = inlines->split.first_missing;
+	return inlines->split.nmissing;
 }

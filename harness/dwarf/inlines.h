@@ -21,12 +21,16 @@ struct inline_frame {
 };
 
 /*
- * Takes over `image` and closes it in the end. NULL where it has no debug
- * information that can be read; then it is closed at once.
+ * Takes over `image` and closes it in the end. NULL where it has no debug information that can be
+ * read; then it is closed at once. `program` is the path of the program that it is of, beside which
+ * PROGRAM.dwp and .dwo files may be; NULL if not known.
  */
-struct inlines *inlines_open(struct elf_image *image);
-/* For data that is not in a file; `data` (and data->alt) must live as long. */
-struct inlines *inlines_new(struct debug_data *data);
+struct inlines *inlines_open(struct elf_image *image, const char *program);
+/*
+ * For data that is not in a file; `data` (and data->alt) must live as long, and so must `split`:
+ * the sections of a .dwo file or of a package of them, NULL if there is none.
+ */
+struct inlines *inlines_new(struct debug_data *data, struct debug_data *split);
 void inlines_close(struct inlines *inlines);
 
 /*
@@ -37,5 +41,11 @@ void inlines_close(struct inlines *inlines);
  */
 size_t inlines_find(
 	struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max);
+
+/*
+ * How many units were come to so far whose .dwo file is not there or not the one that was made with
+ * the program; *first is where the first of them should be, borrowed until inlines_close().
+ */
+size_t inlines_missing(const struct inlines *inlines, const char **first);
 
 #endif

@@ -102,7 +102,7 @@ static void
 read_table(struct source_lines *lines, struct head *head, bool folders)
 {
 	struct cursor *cursor = &head->tables;
-	struct abbrev_attr columns[UINT8_MAX] = {{0, 0}};
+	struct abbrev_attr columns[UINT8_MAX] = {{0}};
 	size_t ncolumns = (size_t)cursor_fixed(cursor, 1);
 
 	for (size_t i = 0; i < ncolumns; i++) {

@@ -68,6 +68,19 @@ module_note(struct module_table *table, const char *fmt, ...)
 	table->notes[table->nnotes++] = mem_strdup(text);
 }
 
+void
+module_table_take_notes(struct module_table *table)
+{
+	for (size_t i = 0; i < table->nbuckets; i++)
+		for (struct module *module = table->buckets[i]; module; module = module->older) {
+			char *note = module_inlines_note(module);
+
+			if (note)
+				module_note(table, "%s", note);
+			free(note);
+		}
+}
+
 /* Asks for the debug file of a stripped program, if servers may be asked. */
 static void
 fetch_debug(struct module_table *table, struct module *module, const struct elf_image *image)

@@ -80,6 +80,9 @@ bool module_open(const struct module *module, struct elf_image *image, struct el
  */
 bool module_call_ends_at(const struct module *module, uint64_t offset);
 
+/* Adds the notes on what naming has found missing; not while names are looked for. */
+void module_table_take_notes(struct module_table *table);
+
 /* Adds a note unless it is there already. */
 void module_note(struct module_table *table, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

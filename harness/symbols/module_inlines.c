@@ -1,5 +1,6 @@
 #include "symbols/module_inlines.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "symbols/module.h"
 
@@ -16,6 +17,7 @@ struct module_inlines {
 	struct inlines *inlines; /* NULL: nothing to be had */
 	struct segment *segments;
 	size_t nsegments;
+	bool noted;
 };
 
 static void
@@ -41,10 +43,10 @@ open_inlines(struct module *module)
 		return inlines;
 	read_segments(inlines, &image);
 	if (debug.elf) {
-		inlines->inlines = inlines_open(&debug);
+		inlines->inlines = inlines_open(&debug, module->code);
 		elf_image_close(&image);
 	} else {
-		inlines->inlines = inlines_open(&image);
+		inlines->inlines = inlines_open(&image, module->code);
 	}
 	return inlines;
 }
@@ -62,6 +64,27 @@ module_inlines_find(struct module *module, uint64_t offset, struct inline_frame 
 				offset - segment->offset + segment->address, frames, max);
 	}
 	return 0;
+}
+
+char *
+module_inlines_note(struct module *module)
+{
+	struct module_inlines *inlines = module->inlines;
+	const char *first = NULL;
+	size_t count = 0;
+
+	if (inlines && inlines->inlines && !inlines->noted)
+		count = inlines_missing(inlines->inlines, &first);
+	if (count == 0)
+		return NULL;
+	inlines->noted = true;
+	const char *name = file_basename(module->path);
+
+	if (count == 1)
+		return mem_printf(
+			"%s: a unit's .dwo file is missing or of another build: %s", name, first);
+	return mem_printf("%s: %zu units' .dwo files are missing or of another build, first: %s",
+		name, count, first);
 }
 
 void

@@ -15,6 +15,8 @@ struct module_inlines;
  */
 size_t module_inlines_find(
 	struct module *module, uint64_t offset, struct inline_frame *frames, size_t max);
+/* A note on what was missing so far, free() it; NULL if nothing was, or it was told before. */
+char *module_inlines_note(struct module *module);
 void module_inlines_close(struct module_inlines *inlines);
 
 #endif

@@ -62,8 +62,9 @@ symbol_cache_free(struct symbol_cache *cache)
 }
 
 size_t
-symbol_cache_nnotes(const struct symbol_cache *cache)
+symbol_cache_nnotes(struct symbol_cache *cache)
 {
+	module_table_take_notes(&cache->modules);
 	return cache->modules.nnotes;
 }
 

@@ -161,7 +161,7 @@ void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
 void symbol_cache_set_root(struct symbol_cache *cache, const char *root);
 
 /* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
-size_t symbol_cache_nnotes(const struct symbol_cache *cache);
+size_t symbol_cache_nnotes(struct symbol_cache *cache);
 const char *symbol_cache_note(const struct symbol_cache *cache, size_t note);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Any bytes as debug information: for each section its length in four bytes and its contents, of
- * the file itself and then of the one that it shares parts with.
+ * the file itself, then of the one that it shares parts with, then of its .dwo file or a package of
+ * them.
  */
 #include "dwarf/inlines.h"
 
@@ -51,16 +52,20 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct inline_frame frames[FRAMES_MAX];
 	struct debug_data own;
 	struct debug_data shared;
+	struct debug_data split;
+	const char *first;
 	size_t text = 0;
 
 	take_sections(&own, &data, &size);
 	take_sections(&shared, &data, &size);
+	take_sections(&split, &data, &size);
 	debug_data_grant(&own);
 	debug_data_grant(&shared);
+	debug_data_grant(&split);
 	if (shared.sections[DEBUG_INFO].len > 0)
 		own.alt = &shared;
 
-	struct inlines *inlines = inlines_new(&own);
+	struct inlines *inlines = inlines_new(&own, &split);
 
 	for (uint64_t address = 0; address < 0x1000; address += 3) {
 		size_t count = inlines_find(inlines, address, frames, FRAMES_MAX);
@@ -72,8 +77,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			text += frames[i].file ? strlen(frames[i].file) : 0;
 		}
 	}
+	if (inlines_missing(inlines, &first) > 0)
+		text += strlen(first);
 	inlines_close(inlines);
 	free_sections(&own);
 	free_sections(&shared);
+	free_sections(&split);
 	return text == SIZE_MAX;
 }

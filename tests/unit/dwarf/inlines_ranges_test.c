@@ -86,7 +86,7 @@ finish(struct maker *maker)
 		(struct debug_bytes){(const unsigned char *)maker->lists.data, maker->lists.len};
 	maker->data.sections[DEBUG_ABBREV] = (struct debug_bytes){abbrevs, sizeof(abbrevs)};
 	debug_data_grant(&maker->data);
-	return inlines_new(&maker->data);
+	return inlines_new(&maker->data, NULL);
 }
 
 static void

@@ -89,7 +89,7 @@ open_program(const char *dir)
 	bool opened = elf_image_open(&image, path);
 
 	free(path);
-	return opened ? inlines_open(&image) : NULL;
+	return opened ? inlines_open(&image, NULL) : NULL;
 }
 
 static void
@@ -196,7 +196,7 @@ static void
 test_without(void)
 {
 	static const char *const compilers[] = {"gcc", "clang", NULL};
-	static const char *const flags[] = {"-g0", "-gsplit-dwarf", NULL};
+	static const char *const flags[] = {"-g0", NULL};
 
 	check_compiled("source.c", c_source, compilers, flags, check_no_inlines);
 }
@@ -273,7 +273,7 @@ finish(struct maker *maker)
 		(struct debug_bytes){(const unsigned char *)maker->info.data, maker->info.len};
 	maker->data.sections[DEBUG_ABBREV] = (struct debug_bytes){abbrevs, sizeof(abbrevs)};
 	debug_data_grant(&maker->data);
-	return inlines_new(&maker->data);
+	return inlines_new(&maker->data, NULL);
 }
 
 static void
@@ -400,7 +400,7 @@ test_cut_short(void)
 		maker.data.sections[DEBUG_INFO] =
 			(struct debug_bytes){(const unsigned char *)part, len};
 
-		struct inlines *inlines = inlines_new(&maker.data);
+		struct inlines *inlines = inlines_new(&maker.data, NULL);
 
 		for (uint64_t at = 0x10f0; at < 0x1210; at++)
 			CU_ASSERT(inlines_find(inlines, at, frames, FRAMES_MAX) <= 2);

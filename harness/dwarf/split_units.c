@@ -1,0 +1,233 @@
+#include "dwarf/split_units.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "dwarf/split_index.h"
+#include "elf/elf_packed.h"
+
+#include <stdlib.h>
+
+/* What compilers write of a source file is some megabytes. */
+#define DWO_BYTES_MAX ((size_t)1 << 29)
+#define ALL_BYTES_MAX ((uint64_t)1 << 31)
+
+/* What one skeleton stands for. */
+struct split_file {
+	struct split_file *next;
+	struct elf_image image; /* of a .dwo file in memory; not open for a part of a package */
+	struct debug_data data; /* with what is the program's: addresses, lists of ranges */
+	struct debug_units units;
+};
+
+void
+split_units_init(struct split_units *split, const char *program, struct debug_data *given)
+{
+	*split = (struct split_units){.given = given, .image = {.fd = -1}};
+	split->program = program ? mem_strdup(program) : NULL;
+}
+
+static void
+free_file(struct split_file *file)
+{
+	debug_units_release(&file->units);
+	elf_image_close(&file->image);
+	free(file);
+}
+
+void
+split_units_release(struct split_units *split)
+{
+	while (split->files) {
+		struct split_file *next = split->files->next;
+
+		free_file(split->files);
+		split->files = next;
+	}
+	elf_image_close(&split->image);
+	free(split->program);
+	free(split->first_missing);
+}
+
+bool
+split_units_changed(const struct split_units *split)
+{
+	struct stat now;
+
+	return split->image.fd >= 0 &&
+	       (fstat(split->image.fd, &now) < 0 || now.st_size != split->seen.st_size ||
+		       now.st_mtim.tv_sec != split->seen.st_mtim.tv_sec ||
+		       now.st_mtim.tv_nsec != split->seen.st_mtim.tv_nsec);
+}
+
+/* Looks for the package of the program, once. */
+static void
+open_package(struct split_units *split)
+{
+	if (split->package_tried || !split->program)
+		return;
+	char *path = mem_printf("%s.dwp", split->program);
+
+	split->package_tried = true;
+	if (elf_image_open(&split->image, path)) {
+		fstat(split->image.fd, &split->seen);
+		elf_packed_expand(&split->image);
+		if (!debug_data_read_split(&split->package, &split->image)) {
+			split->package = (struct debug_data){0};
+			elf_image_close(&split->image);
+		}
+	}
+	free(path);
+}
+
+/*
+ * Reads a .dwo file into memory: a program may have ten thousand of them, too many to hold open,
+ * and compilers write over them.
+ */
+static bool
+read_dwo(struct split_units *split, const char *path, struct split_file *file)
+{
+	struct err err = {0};
+	struct stat found;
+	struct buf bytes;
+
+	if (stat(path, &found) < 0 || !S_ISREG(found.st_mode) || found.st_size <= 0 ||
+		(uint64_t)found.st_size > DWO_BYTES_MAX ||
+		(uint64_t)found.st_size > ALL_BYTES_MAX - split->file_bytes)
+		return false;
+	buf_init(&bytes);
+	if (file_read(path, &bytes, (size_t)found.st_size, &err) < 0 || bytes.len == 0) {
+		buf_release(&bytes);
+		return false;
+	}
+	size_t len = bytes.len;
+	char *owned = bytes.data;
+
+	elf_version(EV_CURRENT);
+	if (!elf_image_adopt(&file->image, elf_memory(owned, len), owned))
+		return false;
+	elf_packed_expand(&file->image);
+	if (!debug_data_read_split(&file->data, &file->image)) {
+		elf_image_close(&file->image);
+		return false;
+	}
+	split->file_bytes += len;
+	return true;
+}
+
+/* Makes the data of the unit of those of its file and of those of the program. */
+static void
+join_data(struct debug_data *data, const struct debug_data *program)
+{
+	static const enum debug_section both[] = {
+		DEBUG_LINE, DEBUG_LINE_STR, DEBUG_ADDR, DEBUG_RANGES};
+
+	struct debug_bytes text = data->sections[DEBUG_STR];
+
+	/* Granted by its own bytes only: all units have the rest in common. */
+	data->sections[DEBUG_STR].len = 0;
+	debug_data_grant(data);
+	data->sections[DEBUG_STR] = text;
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		data->sections[both[i]] = program->sections[both[i]];
+}
+
+/* Takes the unit of `skeleton` out of the file; NULL where it has none of its id. */
+static struct debug_unit *
+take_unit(struct split_file *file, struct debug_unit *skeleton)
+{
+	join_data(&file->data, skeleton->data);
+	debug_units_read(&file->units, &file->data);
+	for (size_t i = 0; i < file->units.count; i++) {
+		struct debug_unit *unit = &file->units.units[i];
+
+		unit->skeleton = skeleton;
+		if (unit->format.version == skeleton->format.version &&
+			unit->format.address_bytes == skeleton->format.address_bytes &&
+			debug_unit_open(unit, NULL, 0) && unit->has_dwo_id &&
+			unit->dwo_id == skeleton->dwo_id && debug_unit_use(unit))
+			return unit;
+	}
+	debug_units_release(&file->units);
+	return NULL;
+}
+
+/* Looks in a package, or in what was given, which may be the sections of one .dwo file. */
+static struct debug_unit *
+find_packed(struct debug_data *package, struct debug_unit *skeleton, struct split_file *file)
+{
+	if (package->sections[DEBUG_CU_INDEX].len == 0)
+		file->data = *package;
+	else if (!split_index_find(package, skeleton->dwo_id, &file->data))
+		return NULL;
+	/* Many skeletons may have one id, and so the same bytes. */
+	if (!debug_data_work(package,
+		    file->data.sections[DEBUG_INFO].len + file->data.sections[DEBUG_ABBREV].len))
+		return NULL;
+	return take_unit(file, skeleton);
+}
+
+/* The paths where the .dwo file may be, the likeliest first; free() each. NULL: no more. */
+static char *
+path_of_try(const struct split_units *split, const struct debug_unit *skeleton, int number)
+{
+	const char *name = skeleton->dwo_name;
+	const char *slash = split->program ? strrchr(split->program, '/') : NULL;
+	int folder = slash ? (int)(slash - split->program) : 0;
+
+	switch (number) {
+	case 0:
+		return name[0] == '/' || !skeleton->folder ? mem_strdup(name)
+							   : file_join(skeleton->folder, name);
+	case 1: /* the whole was moved since it was compiled */
+		return slash ? mem_printf("%.*s/%s", folder, split->program, name) : NULL;
+	case 2:
+		return slash ? mem_printf("%.*s/%s", folder, split->program, file_basename(name))
+			     : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static struct debug_unit *
+find_dwo(struct split_units *split, struct debug_unit *skeleton, struct split_file *file)
+{
+	struct debug_unit *unit = NULL;
+	char *path;
+
+	for (int i = 0; !unit && (path = path_of_try(split, skeleton, i)); i++) {
+		if (read_dwo(split, path, file)) {
+			unit = take_unit(file, skeleton);
+			if (!unit)
+				elf_image_close(&file->image);
+		}
+		free(path);
+	}
+	return unit;
+}
+
+struct debug_unit *
+split_units_find(struct split_units *split, struct debug_unit *skeleton)
+{
+	struct split_file *file = mem_zalloc(1, sizeof(*file));
+	struct debug_unit *unit = NULL;
+
+	file->image.fd = -1;
+	if (split->given) {
+		unit = find_packed(split->given, skeleton, file);
+	} else {
+		open_package(split);
+		if (split->package.sections[DEBUG_CU_INDEX].len > 0)
+			unit = find_packed(&split->package, skeleton, file);
+		if (!unit)
+			unit = find_dwo(split, skeleton, file);
+	}
+	if (unit) {
+		file->next = split->files;
+		split->files = file;
+		return unit;
+	}
+	free_file(file);
+	if (split->nmissing++ == 0)
+		split->first_missing = path_of_try(split, skeleton, 0);
+	return NULL;
+}

@@ -1,0 +1,45 @@
+/*
+ * Units whose entries are not in the program (-gsplit-dwarf): a skeleton is left there, which says
+ * where its code and its lines are, and names a .dwo file that has the rest. Many .dwo files can be
+ * packed into one beside the program, PROGRAM.dwp.
+ *
+ * What is found is taken only where its id is the skeleton's. Source: DWARF 5,
+ * sections 3.1.2, 7.3.2 and 7.3.5; for DWARF 4, the extension that GCC and clang share,
+ * https://gcc.gnu.org/wiki/DebugFission and DebugFissionDWP.
+ */
+#ifndef DWARF_SPLIT_UNITS_H
+#define DWARF_SPLIT_UNITS_H
+
+#include "dwarf/debug_unit.h"
+
+#include <sys/stat.h>
+
+struct split_file;
+
+struct split_units {
+	char *program;            /* owned path, beside which files may be; NULL: none */
+	struct debug_data *given; /* borrowed: all that there is, in place of files; NULL: files */
+	struct debug_data package;
+	struct elf_image image; /* of `package` */
+	struct stat seen;       /* the same file, when it was opened */
+	bool package_tried;
+	struct split_file *files; /* owned list */
+	uint64_t file_bytes;      /* of .dwo files in memory */
+	size_t nmissing;
+	char *first_missing; /* owned path; NULL: none is missing */
+};
+
+/* `program` and `given` may be NULL; see struct split_units. */
+void split_units_init(struct split_units *split, const char *program, struct debug_data *given);
+void split_units_release(struct split_units *split);
+
+/*
+ * The unit that has the entries of `skeleton`, which has been opened: in use, and as long as
+ * `split` lives. NULL where there is none that matches: that is counted, so ask once for each.
+ */
+struct debug_unit *split_units_find(struct split_units *split, struct debug_unit *skeleton);
+
+/* Whether the package was written to since it was opened. */
+bool split_units_changed(const struct split_units *split);
+
+#endif

@@ -1,0 +1,103 @@
+/* A program that is compiled here with its entries in a .dwo file. */
+#include "symbols/module_inlines.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "symbols/module.h"
+#include "unit.h"
+
+#include <stdlib.h>
+
+void suite_symbols_module_inlines(void);
+
+#define FRAMES_MAX 8
+
+static const char source[] = "volatile int seen;\n"
+			     "static inline __attribute__((always_inline)) void leaf(int a)\n"
+			     "{ seen = a; seen = a * 3; }\n"
+			     "void outer(int a) { leaf(a); }\n";
+
+/* Makes program.so and source.dwo in `dir`; false where there is no compiler. */
+static bool
+compile(const char *dir)
+{
+	char *path = file_join(dir, "source.c");
+	char *line = mem_printf("cd %s && cc -O2 -fPIC -nostdlib -g -gsplit-dwarf -c source.c "
+				">log 2>&1 && cc -shared -nostdlib -o program.so source.o "
+				">>log 2>&1 && test -f source.dwo",
+		dir);
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(file_write(path, source, strlen(source), &err), 0);
+	/* NOLINTNEXTLINE(bugprone-command-processor,cert-env33-c): compilers are commands. */
+	bool compiled = system(line) == 0;
+
+	free(line);
+	free(path);
+	return compiled;
+}
+
+/* The most frames of an address of the module in `dir`; its table of modules is the caller's. */
+static size_t
+most_frames(struct module_table *table, const char *dir)
+{
+	char *path = file_join(dir, "program.so");
+	struct module *module = module_find(table, &(struct module_key){.path = path});
+	struct inline_frame frames[FRAMES_MAX];
+	size_t most = 0;
+
+	for (uint64_t at = 0; at < 0x4000; at++) {
+		size_t count = module_inlines_find(module, at, frames, FRAMES_MAX);
+
+		most = count > most ? count : most;
+	}
+	free(path);
+	return most;
+}
+
+static void
+test_note(void)
+{
+	char dir[] = "/tmp/module_inlines_test.XXXXXX";
+	struct module_table table;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	if (!compile(dir)) {
+		file_remove_tree(dir, &err);
+		unit_skip("there is no compiler that makes .dwo files");
+		return;
+	}
+	module_table_init(&table);
+	CU_ASSERT_EQUAL(most_frames(&table, dir), 2);
+	module_table_take_notes(&table);
+	CU_ASSERT_EQUAL(table.nnotes, 0);
+	module_table_release(&table);
+
+	char *path = file_join(dir, "source.dwo");
+
+	CU_ASSERT_EQUAL(remove(path), 0);
+	module_table_init(&table);
+	CU_ASSERT_EQUAL(most_frames(&table, dir), 1);
+	/* However often it is asked for, once. */
+	for (int i = 0; i < 2; i++) {
+		module_table_take_notes(&table);
+		CU_ASSERT_EQUAL_FATAL(table.nnotes, 1);
+		UNIT_CONTAINS(table.notes[0], "program.so: a unit's .dwo file is missing");
+		UNIT_CONTAINS(table.notes[0], path);
+	}
+	module_table_release(&table);
+	file_remove_tree(dir, &err);
+	free(path);
+}
+
+void
+suite_symbols_module_inlines(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_dwo_file_that_is_missing_is_told_once", test_note},
+		{NULL, NULL},
+	};
+
+	unit_suite("symbols/module_inlines", cases);
+}
