@@ -123,6 +123,15 @@ compare_build_ids(const void *a, const void *b)
 	return strcmp(one->path, other->path);
 }
 
+void
+perf_features_sort_build_ids(struct perf_features *features)
+{
+	if (features->nbuild_ids > features->nsorted)
+		qsort(features->build_ids, features->nbuild_ids, sizeof(*features->build_ids),
+			compare_build_ids);
+	features->nsorted = features->nbuild_ids;
+}
+
 static void
 set_name(struct perfdata_event *event, const char *name)
 {
@@ -182,9 +191,7 @@ perf_features_read(struct perf_features *features, struct event_table *events, s
 	features->command = read_command(features->sections[FEATURE_CMDLINE], arena);
 	name_events(features->sections[FEATURE_EVENT_DESC], events);
 	read_build_ids(features, features->sections[FEATURE_BUILD_ID]);
-	if (features->nbuild_ids > 0)
-		qsort(features->build_ids, features->nbuild_ids, sizeof(*features->build_ids),
-			compare_build_ids);
+	perf_features_sort_build_ids(features);
 }
 
 void

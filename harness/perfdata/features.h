@@ -34,6 +34,7 @@ struct perf_features {
 	const char *cpu_model;
 	struct build_id_entry *build_ids; /* owned; by path, once read */
 	size_t nbuild_ids;
+	size_t nsorted; /* of them, by path */
 	size_t build_ids_capacity;
 };
 
@@ -43,6 +44,8 @@ void perf_features_find(struct perf_features *features, const struct file_view *
 /* Adds what one build-id record says. What cannot be read is left out. */
 void perf_features_add_build_id(
 	struct perf_features *features, const char *record, size_t record_bytes);
+/* Orders by path what was added. */
+void perf_features_sort_build_ids(struct perf_features *features);
 /*
  * Reads the sections found, and sets the names of `events` where they are given: by ids or, without
  * ids, by their order. A feature that cannot be read is left out: none is needed.

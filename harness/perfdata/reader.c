@@ -149,12 +149,25 @@ whole_record(struct perfdata_reader *reader, const char *at, struct err *err)
 	return whole;
 }
 
+/* 1 where there is a record to be read next, 0 at the end, -1 on error. */
+static int
+find_ready(struct perfdata_reader *reader, struct err *err)
+{
+	while (reader->next == reader->nready) {
+		if (reader_is_whole(reader))
+			return 0;
+		if (reader_index(reader, err) < 0)
+			return -1;
+	}
+	return 1;
+}
+
 int
 perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err)
 {
-	if (reader->next == 0)
-		reader->released = 0;
-	while (reader->next < reader->nmoments) {
+	int status;
+
+	while ((status = find_ready(reader, err)) > 0) {
 		const char *at = reader->moments[reader->next++].record;
 		struct raw_record raw = reader_raw(at);
 		size_t event;
@@ -181,5 +194,5 @@ perfdata_next(struct perfdata_reader *reader, struct record *record, struct err 
 				record->file_offset, problem);
 		return 1;
 	}
-	return 0;
+	return status;
 }

@@ -46,6 +46,8 @@ add_record(struct perfdata_reader *reader, const char *record)
 		reader->moments = mem_grow(reader->moments, &reader->moments_capacity,
 			reader->nmoments + 1, sizeof(*reader->moments));
 	reader->moments[reader->nmoments++] = (struct moment){time_ns, record};
+	if (time_ns > reader->newest_ns)
+		reader->newest_ns = time_ns;
 	if (known && raw.type == PERF_RECORD_SAMPLE)
 		entry->nsamples++;
 }
@@ -143,17 +145,38 @@ take_record(struct perfdata_reader *reader, uint64_t offset, const struct perf_e
 			  : take_kernel(reader, offset, header->size, shared, err);
 }
 
-static int
-walk(struct perfdata_reader *reader, struct err *err)
+/*
+ * perf writes a CPU's buffer at a time, and marks the end of a round through all of them: what
+ * comes behind a round is newer than what was the newest when the round before it ended.
+ */
+static void
+end_round(struct perfdata_reader *reader)
 {
-	uint64_t offset = reader->data.offset;
-	uint64_t end = offset + reader->data.size;
+	reader->ready_ns = reader->round_ns;
+	reader->round_ns = reader->newest_ns;
+}
 
-	while (offset < end) {
+/*
+ * Whether it will do to look for records in pieces, while they are read: then the file is gone
+ * through once. Which of several events has samples is known at the end only.
+ */
+static bool
+is_piecewise(const struct perfdata_reader *reader)
+{
+	return !reader->is_pipe && !reader->decompressor && reader->events.count == 1;
+}
+
+/* Finds records from reader->found on, up to an end of a round behind `until` or to the end. */
+static int
+walk(struct perfdata_reader *reader, uint64_t until, struct err *err)
+{
+	uint64_t end = reader->data.offset + reader->data.size;
+	uint64_t offset = reader->found;
+	bool stop = false;
+
+	while (offset < end && !stop) {
 		struct perf_event_header header = {0};
 		uint64_t follow;
-
-		reader_release_behind(reader, offset);
 
 		if (end - offset >= sizeof(header))
 			memcpy(&header, reader->view->data + offset, sizeof(header));
@@ -166,23 +189,69 @@ walk(struct perfdata_reader *reader, struct err *err)
 		/* A pipe has no end that it could say beforehand. */
 		reader->truncated = reader->is_pipe &&
 				    (end - offset < sizeof(header) || header.size > end - offset);
-		if (reader->truncated)
+		if (reader->truncated) {
+			offset = end;
 			break;
+		}
 		if (header.size < sizeof(header) || header.size > end - offset)
 			return err_size(reader, offset, header.size, err);
 		if (take_record(reader, offset, &header, &follow, err) < 0)
 			return -1;
+		if (header.type == USER_FINISHED_ROUND)
+			end_round(reader);
 		offset += header.size;
 		reader->truncated = follow > end - offset;
 		offset = reader->truncated ? end : offset + follow;
+		stop = header.type == USER_FINISHED_ROUND && offset > until && is_piecewise(reader);
+		if (!is_piecewise(reader))
+			reader_release_behind(reader, offset);
 	}
+	reader->found = offset;
 	return 0;
 }
+
+bool
+reader_is_whole(const struct perfdata_reader *reader)
+{
+	return reader->found >= reader->data.offset + reader->data.size;
+}
+
+/* How many of the ordered moments none that is still to be found can come before. */
+static size_t
+count_ready(const struct perfdata_reader *reader)
+{
+	size_t low = 0;
+	size_t high = reader->nmoments;
+
+	if (reader_is_whole(reader))
+		return reader->nmoments;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (reader->moments[middle].time_ns <= reader->ready_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A file up to this size is gone through before it is read; of others, pieces. */
+#define FIRST_BYTES ((uint64_t)64 << 20)
+#define PIECE_BYTES ((uint64_t)1 << 20)
 
 int
 reader_index(struct perfdata_reader *reader, struct err *err)
 {
-	if (walk(reader, err) < 0)
+	bool first = reader->found == 0;
+
+	if (first)
+		reader->found = reader->data.offset;
+	reader->nmoments -= reader->next;
+	memmove(reader->moments, reader->moments + reader->next,
+		reader->nmoments * sizeof(*reader->moments));
+	reader->next = 0;
+	if (walk(reader, reader->found + (first ? FIRST_BYTES : PIECE_BYTES), err) < 0)
 		return -1;
 	if (reader->events.count == 0)
 		return err_set(err, ERR_INPUT, "%s: describes no events%s", reader->path,
@@ -191,6 +260,10 @@ reader_index(struct perfdata_reader *reader, struct err *err)
 		return -1;
 	reader->truncated |= reader->decompressor && decompressor_amid(reader->decompressor);
 	record_origins_sort(&reader->origins);
+	perf_features_sort_build_ids(&reader->features);
 	timeline_sort(reader->moments, reader->nmoments);
+	reader->nready = count_ready(reader);
+	if (first)
+		reader->released = 0;
 	return 0;
 }

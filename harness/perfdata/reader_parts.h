@@ -39,18 +39,33 @@ struct perfdata_reader {
 	struct record_origins origins; /* of both stores */
 	struct record_store aligned;   /* copies of records that do not start on a word */
 	struct shared_samples *shared; /* NULL while there were none */
+	/*
+	 * The records that were found and not read yet, the first `nready` of them in order of
+	 * time: none that is still to be found comes before the last of these.
+	 */
 	struct moment *moments;
 	size_t nmoments;
 	size_t moments_capacity;
+	size_t nready;
 	size_t next;
-	size_t released; /* bytes of the file whose memory was given back in this pass over it */
+	uint64_t found;     /* offset up to which records were looked for */
+	uint64_t newest_ns; /* of the records found */
+	uint64_t round_ns;  /* the same at the end of the round before this one */
+	uint64_t ready_ns;  /* ... and of the one before: all records up to then were found */
+	size_t released;    /* bytes of the file whose memory was given back in this pass over it */
 };
 
 /* Reads the header and, but for a pipe, events and feature sections. */
 int reader_read_header(struct perfdata_reader *reader, struct err *err);
 
-/* Finds all records and orders them by time. */
+/*
+ * Finds records and orders them by time: all of them, or of a large file those of its start and
+ * some more at every call, as far as ends of rounds allow. At the end of the file there are no
+ * more.
+ */
 int reader_index(struct perfdata_reader *reader, struct err *err);
+/* Whether all records were found. */
+bool reader_is_whole(const struct perfdata_reader *reader);
 /*
  * Gives the memory of the file up to some way behind `offset` back, from time to time. What is
  * looked at again is read again.

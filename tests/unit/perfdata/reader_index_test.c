@@ -1,0 +1,165 @@
+/* Files that are too large to be gone through before they are read. */
+#include "perfdata/make_perfdata.h"
+#include "perfdata/reader.h"
+#include "unit.h"
+
+void suite_perfdata_reader_index(void);
+
+#define LARGE_BYTES 60000
+#define ROUNDS 1500
+#define ROUND_MARK 68
+#define A_TYPE_TO_COME 90
+
+/* A record of the kernel's that is not known here, as large as one with a copy of a stack. */
+static void
+put_large(struct made_file *made, uint64_t time)
+{
+	struct buf body;
+
+	buf_init(&body);
+	buf_put_zeros(&body, LARGE_BYTES);
+	made_trailer(&body, 1, time);
+	made_record(made, 40, 0, &body);
+	buf_release(&body);
+}
+
+static void
+put_mark(struct made_file *made, uint32_t type)
+{
+	struct buf nothing;
+
+	buf_init(&nothing);
+	made_record(made, type, 0, &nothing);
+	buf_release(&nothing);
+}
+
+/*
+ * Rounds through two buffers. The second one's records are older than some of the first one's, and
+ * than the newest of the round before.
+ */
+static void
+put_rounds(struct made_file *made)
+{
+	static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000};
+
+	for (uint64_t round = 1; round <= ROUNDS; round++) {
+		made_sample(made, 11, 1, round * 100 + 50, chain, 2);
+		put_large(made, round * 100 + 60);
+		made_sample(made, 11, 1, round * 100 + 90, chain, 2);
+		made_sample(made, 11, 2, round * 100 - 30, chain, 2);
+		made_sample(made, 11, 2, round * 100 + 55, chain, 2);
+		put_mark(made, round % 2 ? ROUND_MARK : A_TYPE_TO_COME);
+	}
+}
+
+struct seen {
+	uint64_t records;
+	uint64_t samples;
+	bool ordered;
+};
+
+static struct seen
+read_all(struct perfdata_reader *reader)
+{
+	struct seen seen = {.ordered = true};
+	struct record record;
+	struct err err = {0};
+	uint64_t last = 0;
+	int status;
+
+	while ((status = perfdata_next(reader, &record, &err)) > 0) {
+		seen.records++;
+		seen.samples += record.type == PERF_RECORD_SAMPLE;
+		seen.ordered &= record.id.time_ns >= last;
+		last = record.id.time_ns;
+	}
+	CU_ASSERT_EQUAL(status, 0);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 0);
+	return seen;
+}
+
+static void
+expect_rounds(struct perfdata_reader *reader, bool in_pieces)
+{
+	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0) < UINT64_C(4) * ROUNDS, in_pieces);
+
+	struct seen seen = read_all(reader);
+
+	CU_ASSERT_EQUAL(seen.records, 5 * ROUNDS);
+	CU_ASSERT_EQUAL(seen.samples, 4 * ROUNDS);
+	CU_ASSERT_TRUE(seen.ordered);
+	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0), 4 * ROUNDS);
+}
+
+static void
+test_pieces(void)
+{
+	struct made_file made;
+	struct err err = {0};
+
+	made_init(&made);
+	put_rounds(&made);
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	expect_rounds(reader, true);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+/* Which of two events has samples has to be known before the first is read. */
+static void
+test_two_events(void)
+{
+	struct made_file made;
+	struct err err = {0};
+
+	made_init(&made);
+	made.nattrs = 2;
+	put_rounds(&made);
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	expect_rounds(reader, false);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+/* What is broken far behind the start is found when it is come to. */
+static void
+test_broken_end(void)
+{
+	struct made_file made;
+	struct record record;
+	struct err err = {0};
+	int status;
+
+	made_init(&made);
+	put_rounds(&made);
+	made_u64(&made.data, 3); /* a record of no bytes */
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	while ((status = perfdata_next(reader, &record, &err)) > 0)
+		;
+	CU_ASSERT_EQUAL(status, -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "x.data: broken record at offset"));
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+void
+suite_perfdata_reader_index(void)
+{
+	static const struct unit_case cases[] = {
+		{"pieces_of_a_large_file_are_in_order_of_time", test_pieces},
+		{"a_file_of_several_events_is_gone_through_first", test_two_events},
+		{"a_broken_record_is_found_when_it_is_come_to", test_broken_end},
+		{0},
+	};
+
+	unit_suite("perfdata/reader_index", cases);
+}
