@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "symbols/module_file.h"
 #include "symbols/spaces.h"
 
 #include <stdlib.h>
@@ -111,7 +112,7 @@ make_room(struct stacks *stacks)
 	}
 }
 
-/* The frame of code without a name: its module's name in brackets. */
+/* The frame of code without a name: its module's name in brackets, even if the file is gone. */
 static frame_id
 unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 {
@@ -121,8 +122,11 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 		return profile_frame(profile, "[unknown]", strlen("[unknown]"), kind);
 	if (module[0] == '[')
 		return profile_frame(profile, module, strlen(module), kind);
+	const char *file = file_basename(module);
+	size_t before = (size_t)(file - module);
+
 	buf_init(&name);
-	buf_printf(&name, "[%s]", file_basename(module));
+	buf_printf(&name, "[%.*s]", (int)(module_file_path_len(module) - before), file);
 
 	frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);
 

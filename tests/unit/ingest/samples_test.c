@@ -195,6 +195,22 @@ test_settled(void)
 }
 
 static void
+test_deleted(void)
+{
+	struct record record = sample_of(7);
+	struct bench bench;
+
+	begin(&bench);
+	if (!can_unwind(&bench))
+		return;
+	map(&bench, 7, CODE_AT, "/nowhere/replaced.so (deleted)");
+	put(&bench, &record);
+	finish(&bench);
+	expect(&bench, "p;[caller.so];[replaced.so] 1\n");
+	end(&bench);
+}
+
+static void
 test_shapes(void)
 {
 	/* The stack grows downwards: callers lie above. */
@@ -296,6 +312,7 @@ suite_ingest_samples(void)
 	static const struct unit_case cases[] = {
 		{"every_sample_counts_however_many_batches_there_are", test_walked},
 		{"settled_samples_keep_the_names_of_their_time", test_settled},
+		{"a_deleted_files_code_is_named_by_the_file", test_deleted},
 		{"stacks_that_cannot_be_walked_to_the_end_are_counted_as_such", test_shapes},
 		{"the_kernel_s_chain_is_alike_where_it_has_the_same_callers", test_chains},
 		{"a_sample_whose_stack_cannot_be_walked_has_the_kernel_s_chain", test_not_walked},
