@@ -85,7 +85,10 @@ end_missing(struct walk *walk)
 	uint64_t at = copy->missing - copy->base;
 	bool beyond = at < STACK_BYTES_MAX && at + sizeof(uint64_t) > copy->len;
 
-	/* A copy that is shorter than what was asked for ends where the stack does. */
+	/*
+	 * A copy that is shorter than there was room for ends where the stack does, or at a page
+	 * of a large buffer that the program has not touched yet: no longer one would do better.
+	 */
 	if (beyond && walk->input->stack_bytes >= walk->input->stack_wanted)
 		return end_at(walk, UNWIND_TRUNCATED);
 	return end_at(walk, UNWIND_BROKEN);
