@@ -92,8 +92,8 @@ static void
 test_damaged(void)
 {
 	const size_t slots_at = 12;
-	const size_t rows_at = 16 + 8 * NSLOTS;
-	const size_t sizes_at = rows_at + 4 * NSLOTS + 12 + 24;
+	const size_t rows_at = 16 + (size_t)8 * NSLOTS;
+	const size_t sizes_at = rows_at + (size_t)4 * NSLOTS + 12 + 24;
 	struct maker maker;
 
 	begin(&maker, 5);
