@@ -194,8 +194,8 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 		.nregs = sample->nuser_regs,
 		.stack = sample->user_stack,
 		.stack_bytes = sample->user_stack_bytes,
-		.stack_wanted = sample->user_stack_cut ? sample->user_stack_bytes
-						       : attr->sample_stack_user,
+		.stack_wanted =
+			sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user,
 	};
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "ingest/code_maps.h"
-#include "ingest/leaf_chain.h"
 #include "ingest/ingest.h"
+#include "ingest/leaf_chain.h"
 #include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
 #include "unwind/pool.h"
