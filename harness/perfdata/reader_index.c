@@ -248,8 +248,9 @@ reader_index(struct perfdata_reader *reader, struct err *err)
 	if (first)
 		reader->found = reader->data.offset;
 	reader->nmoments -= reader->next;
-	memmove(reader->moments, reader->moments + reader->next,
-		reader->nmoments * sizeof(*reader->moments));
+	if (reader->nmoments > 0)
+		memmove(reader->moments, reader->moments + reader->next,
+			reader->nmoments * sizeof(*reader->moments));
 	reader->next = 0;
 	if (walk(reader, reader->found + (first ? FIRST_BYTES : PIECE_BYTES), err) < 0)
 		return -1;
