@@ -5,6 +5,7 @@
 #include "elf/elf_image.h"
 #include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
+#include "elf/plt.h"
 
 #include "base/file.h"
 
@@ -49,7 +50,7 @@ read_image(struct elf_image *image)
 	elf_image_symbols(image, image, SHT_DYNSYM, &tab);
 	walk(&tab);
 	elf_labels_add(image, image, &tab);
-	elf_image_plt(image, &tab);
+	plt_symbols(image, &tab);
 	symtab_index(&tab);
 	symtab_release(&tab);
 	for (uint64_t at = 0; at < 8192; at += 64)

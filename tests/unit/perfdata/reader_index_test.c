@@ -6,7 +6,7 @@
 void suite_perfdata_reader_index(void);
 
 #define LARGE_BYTES 60000
-#define ROUNDS 1500
+#define ROUNDS UINT64_C(1500)
 #define ROUND_MARK 68
 #define A_TYPE_TO_COME 90
 
@@ -81,7 +81,7 @@ read_all(struct perfdata_reader *reader)
 static void
 expect_rounds(struct perfdata_reader *reader, bool in_pieces)
 {
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0) < UINT64_C(4) * ROUNDS, in_pieces);
+	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0) < 4 * ROUNDS, in_pieces);
 
 	struct seen seen = read_all(reader);
 
