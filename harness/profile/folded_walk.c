@@ -223,6 +223,12 @@ enter_keys(struct folded_walk *walk, const struct folded_stack *stack)
 	}
 }
 
+static bool
+is_too_deep(const struct folded_walk *walk)
+{
+	return walk->nsteps - 1 > FOLDED_FRAMES_MAX; /* the root is no frame */
+}
+
 bool
 folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id *leaf)
 {
@@ -231,12 +237,10 @@ folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id 
 	while (walk->nsteps > 1 && walk->steps[walk->nsteps - 1].end >= stack->apart)
 		walk->nsteps--;
 	enter_keys(walk, stack);
-	while (stack->rest < text.len) {
+	while (stack->rest < text.len && !is_too_deep(walk)) {
 		const char *at = text.at + stack->rest;
 		struct text_entry *guess = NULL;
 
-		if (walk->nsteps > FOLDED_FRAMES_MAX)
-			return false;
 		if (makes_guesses(walk))
 			guess = guess_name(
 				at, text.len - stack->rest, walk->steps[walk->nsteps - 1].entry);
@@ -248,6 +252,10 @@ folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id 
 			folded_walk_ask(walk, stack);
 			enter_keys(walk, stack);
 		}
+	}
+	if (is_too_deep(walk)) {
+		stack->rest = walk->steps[FOLDED_FRAMES_MAX].end + 1;
+		return false;
 	}
 	*leaf = walk->steps[walk->nsteps - 1].node;
 	return true;

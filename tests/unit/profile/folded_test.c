@@ -210,6 +210,20 @@ a_stack_deeper_than_any_program_is_refused(void)
 }
 
 static void
+a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too(void)
+{
+	struct buf deep = {0};
+	struct buf text = {0};
+
+	for (int i = 0; i < 1000000; i++)
+		buf_puts(&deep, i > 0 ? ";f" : "f");
+	buf_printf(&text, "%s 1\n%s;leaf 1\n", buf_text(&deep), buf_text(&deep));
+	expect_error(buf_text(&text), "in.folded:2:2000001: error: a stack of more than a million");
+	buf_release(&text);
+	buf_release(&deep);
+}
+
+static void
 many_runs_of_many_frames_are_refused_before_they_fill_the_memory(void)
 {
 	struct buf text = {0};
@@ -246,6 +260,8 @@ suite_profile_folded(void)
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
 		{"a_stack_deeper_than_any_program_is_refused",
 			a_stack_deeper_than_any_program_is_refused},
+		{"a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too",
+			a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too},
 		{"many_runs_of_many_frames_are_refused_before_they_fill_the_memory",
 			many_runs_of_many_frames_are_refused_before_they_fill_the_memory},
 		{NULL, NULL},
