@@ -76,6 +76,7 @@ int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
 {
+	const char *name = options && options->name ? options->name : path;
 	struct file_view view;
 	int result = -1;
 
@@ -91,12 +92,12 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 
 	if (format && format != &ingest_perfdata && options && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
-			path, format->name);
+			name, format->name);
 	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
-		result = format->read(profile, &view, path, options, err);
+		result = format->read(profile, &view, name, options, err);
 	else if (!format)
 		result = refuse(
-			path, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
+			name, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
 	file_view_close(&view);
 	return result;
 }

@@ -38,6 +38,7 @@ struct stack_survey;
 /* All zeros: everything, as it is. */
 struct ingest_options {
 	struct ingest_cache *cache; /* NULL: one of its own for each read */
+	const char *name;           /* of the file, in messages; NULL: its path */
 	const char *event;          /* the samples of this event; NULL: of the first that has any */
 	const char *comm;           /* of threads of this name only; NULL: all */
 	uint32_t pid;               /* of this process only; 0: all */

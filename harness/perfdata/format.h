@@ -69,7 +69,7 @@ enum user_record {
  * the copy. Byte n of the copy, where it is not its own, is byte n of what is `back` bytes before
  * the record's start, all of it between the first record and this one.
  *
- * Only files that are read by us and then replaced have such records
+ * Only files that are read by us and then replaced or removed have such records
  * (capture_request.share_stacks).
  */
 struct shared_stack {

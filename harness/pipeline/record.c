@@ -23,6 +23,7 @@
 /* Up to this many samples a second the largest copies of the stack cost little; beyond, these. */
 #define FULL_COPIES_HZ 1000
 #define STACK_BYTES_FAST 16384
+#define UNFOLDED_NAME "unfolded.data"
 
 struct recording {
 	const struct record_options *options;
@@ -33,6 +34,8 @@ struct recording {
 	struct cpu_plan cpus;
 	cpu_set_t all_of; /* if options->all_of */
 	struct stack_plan stacks;
+	char *perfdata_path;
+	char *capture_path; /* the same, or where the capture is until it is condensed to that */
 	struct capture_result captured;
 	struct profile profile;
 	int64_t started;
@@ -137,8 +140,15 @@ find_cpus(struct recording *recording, struct err *err)
 		"'--cpus %s': expected \"all\" or a list of CPUs such as \"0,2-3\"", list);
 }
 
+/* Whether stack copies give way to the stacks. */
+static bool
+condenses(const struct recording *recording)
+{
+	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw;
+}
+
 static int
-capture(struct recording *recording, const char *perfdata_path, struct err *err)
+capture(struct recording *recording, struct err *err)
 {
 	const struct record_options *options = recording->options;
 	const struct capture_backend *backend = capture_backend_for("cpu");
@@ -148,6 +158,10 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 		find_cpus(recording, err) < 0)
 		return -1;
 	plan_stacks(recording);
+	/* What shares stacks is for us only: were we killed, perf would find no sample in it. */
+	recording->capture_path = condenses(recording)
+					  ? file_join(options->output_dir, UNFOLDED_NAME)
+					  : mem_strdup(recording->perfdata_path);
 	struct capture_request request = {
 		.argv = recording->shell_argv,
 		.event = recording->event,
@@ -157,9 +171,9 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
 		.reader_cpu = recording->cpus.reader,
 		.duration_s = options->duration_s,
-		.perfdata_path = perfdata_path,
+		.perfdata_path = recording->capture_path,
 		.keep_failed = true,
-		.share_stacks = !options->keep_raw,
+		.share_stacks = condenses(recording),
 		.all_of = options->all_of ? &recording->all_of : NULL,
 	};
 
@@ -178,19 +192,36 @@ capture(struct recording *recording, const char *perfdata_path, struct err *err)
 	return backend->run(&request, &recording->captured, err);
 }
 
+/* Reads the capture; where it is condensed, perf.data is there after it. */
 static int
-fold(struct recording *recording, const char *perfdata_path, struct err *err)
+read_capture(struct recording *recording, struct ingest_options *options, struct err *err)
+{
+	const char *path = recording->capture_path;
+
+	options->name = recording->perfdata_path;
+	if (!condenses(recording))
+		return ingest_file(&recording->profile, path, options, err);
+	options->condensed = recording->perfdata_path;
+	int result = ingest_file(&recording->profile, path, options, err);
+
+	if (result == 0 || recording->captured.run.samples == 0)
+		unlink(path);
+	else
+		err_note(err,
+			"the capture is in '%s', which profile_run reads: convert --to perf.data",
+			path);
+	return result;
+}
+
+static int
+fold(struct recording *recording, struct err *err)
 {
 	struct profile *profile = &recording->profile;
 	struct stack_survey survey = {0};
 	struct buf why = {0};
 	bool copies = recording->stacks.stack_bytes > 0;
-	struct ingest_options options = {
-		.survey = copies ? &survey : NULL,
-		/* The file that is read stays as it is until the new one takes its name. */
-		.condensed = copies && !recording->options->keep_raw ? perfdata_path : NULL,
-	};
-	int result = ingest_file(profile, perfdata_path, &options, err);
+	struct ingest_options options = {.survey = copies ? &survey : NULL};
+	int result = read_capture(recording, &options, err);
 
 	if (result == 0 && copies) {
 		stack_survey_explain(&survey, &why);
@@ -251,12 +282,12 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 
 /* Why a program failed may be what one is looking for. */
 static void
-keep_failed(struct recording *recording, const char *perfdata_path, struct err *err)
+keep_failed(struct recording *recording, struct err *err)
 {
 	struct err later = {.kind = ERR_NONE};
 	struct buf text = {0};
 
-	if (recording->captured.kept && fold(recording, perfdata_path, &later) == 0 &&
+	if (recording->captured.kept && fold(recording, &later) == 0 &&
 		write_files(recording, &text, &later) == 0)
 		err_note(err, "what was sampled until then is in '%s'",
 			recording->options->output_dir);
@@ -267,15 +298,15 @@ int
 record_run(const struct record_options *options, struct buf *text, struct err *err)
 {
 	struct recording recording = {.options = options};
-	char *perfdata_path = file_join(options->output_dir, "perf.data");
 	int result = -1;
 
+	recording.perfdata_path = file_join(options->output_dir, "perf.data");
 	profile_init(&recording.profile);
 	if (file_make_dirs(options->output_dir, err) == 0 && find_workload(&recording, err) == 0 &&
 		build(&recording, err) == 0) {
-		if (capture(&recording, perfdata_path, err) < 0)
-			keep_failed(&recording, perfdata_path, err);
-		else if (fold(&recording, perfdata_path, err) == 0)
+		if (capture(&recording, err) < 0)
+			keep_failed(&recording, err);
+		else if (fold(&recording, err) == 0)
 			result = write_files(&recording, text, err);
 	}
 	if (recording.is_workload) {
@@ -285,6 +316,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	profile_release(&recording.profile);
 	free(recording.attached);
 	stack_plan_release(&recording.stacks);
-	free(perfdata_path);
+	free(recording.perfdata_path);
+	free(recording.capture_path);
 	return result;
 }

@@ -14,6 +14,7 @@ check "a command is captured" exits 0 "$PROFILE_RUN" capture --workload "$progra
 for file in perf.data folded.txt flamegraph.svg report.txt; do
 	check "it leaves $file" test -s out/$file
 done
+ls out >files.txt
 check "the report is printed too" cmp out.txt out/report.txt
 
 if command -v perf >/dev/null; then
@@ -46,6 +47,14 @@ if command -v perf >/dev/null; then
 else
 	skip "perf script reads the same number of samples" "perf is not installed"
 fi
+
+check "and nothing else" lacks files.txt unfolded
+mkdir -p taken/perf.data
+check "stacks that cannot be put in place of their copies are an error" exits 2 "$PROFILE_RUN" \
+	capture --workload "$program" --frequency 999 --output taken
+check "it tells where the capture is" contains err.txt "the capture is in 'taken/unfolded.data'"
+check "which can be condensed later" exits 0 "$PROFILE_RUN" convert -i taken/unfolded.data \
+	--to perf.data -o later.data
 
 check "a duration ends an endless program" exits 0 timeout 20 "$PROFILE_RUN" capture \
 	--workload 'while :; do :; done' --duration 1 --output endless
