@@ -100,15 +100,14 @@ inlines_new(struct debug_data *data, struct debug_data *split)
 {
 	struct inlines *inlines = make();
 
-	split_units_init(&inlines->split, NULL, split);
-
+	split_units_init(&inlines->split, NULL, "", split);
 	inlines->data = data;
 	read_units(inlines);
 	return inlines;
 }
 
 struct inlines *
-inlines_open(struct elf_image *image, const char *program)
+inlines_open(struct elf_image *image, const char *program, const char *root)
 {
 	struct debug_data data;
 
@@ -118,7 +117,7 @@ inlines_open(struct elf_image *image, const char *program)
 	}
 	struct inlines *inlines = make();
 
-	split_units_init(&inlines->split, program, NULL);
+	split_units_init(&inlines->split, program, root, NULL);
 	inlines->image = *image;
 	*image = (struct elf_image){.fd = -1};
 	inlines->own = data;

@@ -23,9 +23,10 @@ struct inline_frame {
 /*
  * Takes over `image` and closes it in the end. NULL where it has no debug information that can be
  * read; then it is closed at once. `program` is the path of the program that it is of, beside which
- * PROGRAM.dwp and .dwo files may be; NULL if not known.
+ * PROGRAM.dwp and .dwo files may be; NULL if not known. `root` is the folder below which the paths
+ * of other .dwo files are; "": they are of this system.
  */
-struct inlines *inlines_open(struct elf_image *image, const char *program);
+struct inlines *inlines_open(struct elf_image *image, const char *program, const char *root);
 /*
  * For data that is not in a file; `data` (and data->alt) must live as long, and so must `split`:
  * the sections of a .dwo file or of a package of them, NULL if there is none.

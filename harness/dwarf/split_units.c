@@ -20,10 +20,12 @@ struct split_file {
 };
 
 void
-split_units_init(struct split_units *split, const char *program, struct debug_data *given)
+split_units_init(
+	struct split_units *split, const char *program, const char *root, struct debug_data *given)
 {
 	*split = (struct split_units){.given = given, .image = {.fd = -1}};
 	split->program = program ? mem_strdup(program) : NULL;
+	split->root = mem_strdup(root);
 }
 
 static void
@@ -45,6 +47,7 @@ split_units_release(struct split_units *split)
 	}
 	elf_image_close(&split->image);
 	free(split->program);
+	free(split->root);
 	free(split->first_missing);
 }
 
@@ -166,6 +169,20 @@ find_packed(struct debug_data *package, struct debug_unit *skeleton, struct spli
 	return take_unit(file, skeleton);
 }
 
+/* Where it was compiled. */
+static char *
+path_told(const struct split_units *split, const struct debug_unit *skeleton)
+{
+	const char *name = skeleton->dwo_name;
+	char *path = name[0] == '/' || !skeleton->folder ? mem_strdup(name)
+							 : file_join(skeleton->folder, name);
+	/* One that is not absolute is relative to where we are, as for debuggers. */
+	char *below = path[0] == '/' ? mem_printf("%s%s", split->root, path) : mem_strdup(path);
+
+	free(path);
+	return below;
+}
+
 /* The paths where the .dwo file may be, the likeliest first; free() each. NULL: no more. */
 static char *
 path_of_try(const struct split_units *split, const struct debug_unit *skeleton, int number)
@@ -176,8 +193,7 @@ path_of_try(const struct split_units *split, const struct debug_unit *skeleton, 
 
 	switch (number) {
 	case 0:
-		return name[0] == '/' || !skeleton->folder ? mem_strdup(name)
-							   : file_join(skeleton->folder, name);
+		return path_told(split, skeleton);
 	case 1: /* the whole was moved since it was compiled */
 		return slash ? mem_printf("%.*s/%s", folder, split->program, name) : NULL;
 	case 2:

@@ -18,6 +18,7 @@ struct split_file;
 
 struct split_units {
 	char *program;            /* owned path, beside which files may be; NULL: none */
+	char *root;               /* owned; below it are the paths that skeletons tell */
 	struct debug_data *given; /* borrowed: all that there is, in place of files; NULL: files */
 	struct debug_data package;
 	struct elf_image image; /* of `package` */
@@ -30,7 +31,8 @@ struct split_units {
 };
 
 /* `program` and `given` may be NULL; see struct split_units. */
-void split_units_init(struct split_units *split, const char *program, struct debug_data *given);
+void split_units_init(
+	struct split_units *split, const char *program, const char *root, struct debug_data *given);
 void split_units_release(struct split_units *split);
 
 /*

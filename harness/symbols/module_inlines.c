@@ -43,10 +43,10 @@ open_inlines(struct module *module)
 		return inlines;
 	read_segments(inlines, &image);
 	if (debug.elf) {
-		inlines->inlines = inlines_open(&debug, module->code);
+		inlines->inlines = inlines_open(&debug, module->code, module->root);
 		elf_image_close(&image);
 	} else {
-		inlines->inlines = inlines_open(&image, module->code);
+		inlines->inlines = inlines_open(&image, module->code, module->root);
 	}
 	return inlines;
 }

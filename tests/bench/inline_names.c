@@ -59,7 +59,7 @@ open_ours(const char *path)
 {
 	struct elf_image image;
 
-	return elf_image_open(&image, path) ? inlines_open(&image, path) : NULL;
+	return elf_image_open(&image, path) ? inlines_open(&image, path, "") : NULL;
 }
 
 static size_t

@@ -89,7 +89,7 @@ open_program(const char *dir)
 	bool opened = elf_image_open(&image, path);
 
 	free(path);
-	return opened ? inlines_open(&image, NULL) : NULL;
+	return opened ? inlines_open(&image, NULL, "") : NULL;
 }
 
 static void

@@ -72,7 +72,8 @@ open_program(const char *dir)
 {
 	char *path = file_join(dir, "program.so");
 	struct elf_image image;
-	struct inlines *inlines = elf_image_open(&image, path) ? inlines_open(&image, path) : NULL;
+	struct inlines *inlines =
+		elf_image_open(&image, path) ? inlines_open(&image, path, "") : NULL;
 
 	free(path);
 	return inlines;

@@ -91,11 +91,52 @@ test_note(void)
 	free(path);
 }
 
+/* Below `dir`/root there is the program, and where it was compiled its .dwo file. */
+static bool
+move_below(const char *dir)
+{
+	char *line = mem_printf("cd %s && mkdir -p root/bin root%s && mv program.so root/bin && "
+				"mv source.dwo root%s",
+		dir, dir, dir);
+	/* NOLINTNEXTLINE(bugprone-command-processor,cert-env33-c): as above. */
+	bool moved = system(line) == 0;
+
+	free(line);
+	return moved;
+}
+
+static void
+test_root(void)
+{
+	char dir[] = "/tmp/module_inlines_test.XXXXXX";
+	struct module_table table;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	if (!compile(dir)) {
+		file_remove_tree(dir, &err);
+		unit_skip("there is no compiler that makes .dwo files");
+		return;
+	}
+	CU_ASSERT_TRUE_FATAL(move_below(dir));
+	char *root = file_join(dir, "root");
+
+	module_table_init(&table);
+	module_table_set_root(&table, root);
+	CU_ASSERT_EQUAL(most_frames(&table, "/bin"), 2);
+	module_table_take_notes(&table);
+	CU_ASSERT_EQUAL(table.nnotes, 0);
+	module_table_release(&table);
+	file_remove_tree(dir, &err);
+	free(root);
+}
+
 void
 suite_symbols_module_inlines(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_dwo_file_that_is_missing_is_told_once", test_note},
+		{"below_a_root_dwo_files_are_where_they_were_made", test_root},
 		{NULL, NULL},
 	};
 
