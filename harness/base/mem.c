@@ -50,7 +50,7 @@ mem_ztable(size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(count, size, &bytes))
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LINE_BYTES)
 		return checked(NULL);
 	/* Compilers make calloc() of malloc() and memset(), and that writes nothing. */
 	return memset(

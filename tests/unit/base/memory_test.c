@@ -1,15 +1,19 @@
 /* arena, buf, strtab and hash: the things that hold bytes. */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strtab.h"
 
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void suite_base_memory(void);
 
@@ -170,6 +174,49 @@ growth_keeps_and_zeroes(void)
 	free(array);
 }
 
+static void
+tables_begin_zeroed(void)
+{
+	for (size_t count = 0; count < 5000; count = count * 3 + 1) {
+		char *used = mem_zalloc(count * 12 + 1, 1);
+
+		memset(used, 'x', count * 12 + 1);
+		free(used);
+		char *table = mem_ztable(count, 12);
+
+		for (size_t i = 0; i < count * 12; i++)
+			CU_ASSERT_EQUAL_FATAL(table[i], 0);
+		free(table);
+	}
+}
+
+/* What a process of its own ends with that asks for such a table; -1 where a signal ended it. */
+static int
+exit_of_table(size_t count, size_t size)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		dup2(nowhere, STDERR_FILENO);
+		_exit(mem_ztable(count, size) ? 0 : -1);
+	}
+	CU_ASSERT_EQUAL_FATAL(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void
+tables_too_large_for_any_memory_end_the_process(void)
+{
+	const struct err err = {.kind = ERR_SYSTEM};
+
+	CU_ASSERT_EQUAL(exit_of_table(SIZE_MAX / 2, 3), err_exit_code(&err));
+	CU_ASSERT_EQUAL(exit_of_table(SIZE_MAX, 1), err_exit_code(&err));
+	CU_ASSERT_EQUAL(exit_of_table(SIZE_MAX / 3, 3), err_exit_code(&err));
+}
+
 void
 suite_base_memory(void)
 {
@@ -185,6 +232,9 @@ suite_base_memory(void)
 		{"sha256_is_that_of_the_standard", sha256_is_that_of_the_standard},
 		{"table_hash_uses_every_byte", table_hash_uses_every_byte},
 		{"growth_keeps_and_zeroes", growth_keeps_and_zeroes},
+		{"tables_begin_zeroed", tables_begin_zeroed},
+		{"tables_too_large_for_any_memory_end_the_process",
+			tables_too_large_for_any_memory_end_the_process},
 		{NULL, NULL},
 	};
 
