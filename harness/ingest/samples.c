@@ -26,6 +26,7 @@ struct batch {
 	size_t nitems;
 	struct unwind_job jobs[BATCH_ITEMS];
 	size_t njobs;
+	size_t nread;  /* records that were read while it was filled, items or not */
 	uint64_t pids; /* a bit by hash for each process that has a job here */
 };
 
@@ -94,6 +95,7 @@ name_batch(void *argument)
 	}
 	batch->nitems = 0;
 	batch->njobs = 0;
+	batch->nread = 0;
 	batch->pids = 0;
 }
 
@@ -152,13 +154,20 @@ samples_settle(struct samples *samples, uint32_t pid, struct err *err)
 	return drain(samples, err);
 }
 
+/* Of a record that was read, whether it became an item or not: the reader counts all of them. */
+static int
+end_record(struct samples *samples, struct err *err)
+{
+	return ++samples->filling->nread == BATCH_ITEMS ? turn(samples, err) : 0;
+}
+
 static int
 add_item(struct samples *samples, const struct item *item, struct err *err)
 {
 	struct batch *batch = samples->filling;
 
 	batch->items[batch->nitems++] = *item;
-	return batch->nitems == BATCH_ITEMS ? turn(samples, err) : 0;
+	return end_record(samples, err);
 }
 
 static bool
@@ -231,7 +240,7 @@ put_chain(struct samples *samples, const struct record *record, frame_id root, s
 	whole.u.sample.nchain = samples->leaf.count;
 	sample_sink_chain(sink, &whole, root);
 	if (!sink->condenser)
-		return 0;
+		return end_record(samples, err);
 	/* The registers are left out of that file, and the chain is ours for now only. */
 	if (drain(samples, err) < 0)
 		return -1;
@@ -263,7 +272,7 @@ samples_pass(struct samples *samples, const struct record *record, struct err *e
 {
 	struct item item = {.record = *record};
 
-	return samples->sink.condenser ? add_item(samples, &item, err) : 0;
+	return samples->sink.condenser ? add_item(samples, &item, err) : end_record(samples, err);
 }
 
 static void

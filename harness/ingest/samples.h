@@ -51,7 +51,10 @@ void samples_release(struct samples *samples);
 /* A sample, counted for `root`. `column` is of its event. */
 int samples_put(
 	struct samples *samples, const struct record *record, frame_id root, struct err *err);
-/* Another record, or a sample that was not selected: it only goes into the condensed file. */
+/*
+ * Another record, or a sample that was not selected: it only goes into the condensed file. Every
+ * record that is read is either put or passed: what waits is named before the reader reuses it.
+ */
 int samples_pass(struct samples *samples, const struct record *record, struct err *err);
 /* Waits until nothing is being named. */
 int samples_rest(struct samples *samples, struct err *err);

@@ -294,6 +294,30 @@ test_not_walked(void)
 	end(&bench);
 }
 
+/* The reader's memory of a sample is used again after PERFDATA_KEPT records, wanted or not. */
+static void
+test_passed(void)
+{
+	struct record record = sample_of(7);
+	struct record passed = {.type = PERF_RECORD_SAMPLE};
+	uint64_t memory[sizeof(stack) / sizeof(stack[0])];
+	struct bench bench;
+	struct err err = {0};
+
+	begin(&bench);
+	if (!can_unwind(&bench))
+		return;
+	memcpy(memory, stack, sizeof(stack));
+	record.u.sample.user_stack = (const unsigned char *)memory;
+	put(&bench, &record);
+	for (size_t i = 0; i < PERFDATA_KEPT; i++)
+		CU_ASSERT_EQUAL(samples_pass(&bench.samples, &passed, &err), 0);
+	memset(memory, 0, sizeof(memory));
+	finish(&bench);
+	expect(&bench, "p;[caller.so];[leaf.so] 1\n");
+	end(&bench);
+}
+
 static void
 test_abandoned(void)
 {
@@ -316,6 +340,7 @@ suite_ingest_samples(void)
 		{"stacks_that_cannot_be_walked_to_the_end_are_counted_as_such", test_shapes},
 		{"the_kernel_s_chain_is_alike_where_it_has_the_same_callers", test_chains},
 		{"a_sample_whose_stack_cannot_be_walked_has_the_kernel_s_chain", test_not_walked},
+		{"samples_are_walked_while_others_are_passed_over", test_passed},
 		{"samples_may_be_given_up_while_threads_walk_them", test_abandoned},
 		{NULL, NULL},
 	};
