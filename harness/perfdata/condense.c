@@ -25,7 +25,6 @@ struct perfdata_condenser {
 	struct perf_event_attr *attrs; /* as they are written, one an event */
 	size_t attr_bytes;
 	ZSTD_CCtx *stream; /* NULL: not compressed */
-	bool started;      /* the header has been written */
 	struct buf gathered;
 	struct buf packed; /* one compressed record */
 	uint64_t plain_bytes;
@@ -103,7 +102,6 @@ put_start(struct perfdata_condenser *condenser, struct err *err)
 		file_put(condenser->draft.fd, start.data, start.len, condenser->draft.path, err);
 
 	buf_release(&start);
-	condenser->started = true;
 	return status;
 }
 
@@ -123,6 +121,10 @@ perfdata_condenser_open(const char *path, const struct perfdata_reader *source, 
 	condenser->stream = ZSTD_createCCtx();
 	if (condenser->stream)
 		ZSTD_CCtx_setParameter(condenser->stream, ZSTD_c_compressionLevel, LEVEL);
+	if (put_start(condenser, err) < 0) {
+		perfdata_condenser_abandon(condenser);
+		return NULL;
+	}
 	return condenser;
 }
 
@@ -186,8 +188,6 @@ flush(struct perfdata_condenser *condenser, struct err *err)
 	const struct perf_event_header round = {.type = USER_FINISHED_ROUND, .size = sizeof(round)};
 	struct buf *gathered = &condenser->gathered;
 
-	if (!condenser->started && put_start(condenser, err) < 0)
-		return -1;
 	condenser->plain_bytes += gathered->len;
 	if (gathered->len > 0) {
 		int status = condenser->stream

@@ -14,7 +14,10 @@
 
 struct perfdata_condenser;
 
-/* `source` is borrowed until the end. NULL on error. */
+/*
+ * `source` is borrowed until the end. NULL on error. What perf's own records say of the events is
+ * written as it is known now: another thread may go on reading the source while records are put.
+ */
 struct perfdata_condenser *perfdata_condenser_open(
 	const char *path, const struct perfdata_reader *source, struct err *err);
 /*

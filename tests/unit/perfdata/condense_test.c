@@ -13,6 +13,9 @@ void suite_perfdata_condense(void);
 	(MADE_SAMPLE_TYPE | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
 		PERF_SAMPLE_WEIGHT)
 #define NREGS 3
+#define ROUND_MARK 68
+#define ID_INDEX 69
+#define A_TYPE_TO_COME 90
 #define STACK_WORDS UINT64_C(64)
 
 /* A file of samples with stacks, what it is condensed to, and both being read. */
@@ -282,6 +285,43 @@ test_small(void)
 	end(&it);
 }
 
+static void
+put_text(struct made_file *made, uint32_t type, const char *text)
+{
+	struct buf body;
+
+	buf_init(&body);
+	made_text(&body, text);
+	made_record(made, type, 0, &body);
+	buf_release(&body);
+}
+
+/* The end of a large file is looked at while its start is condensed, by another thread. */
+static void
+test_start(void)
+{
+	static const char early[] = "told at the start";
+	static const char late[] = "told at the end";
+	char padding[60000];
+	struct condensing it;
+
+	memset(padding, 'x', sizeof(padding) - 1);
+	padding[sizeof(padding) - 1] = '\0';
+	begin(&it);
+	put_text(&it.made, ID_INDEX, early);
+	put_stack_sample(&it.made, 1, 20);
+	for (int i = 0; i < 1200; i++)
+		put_text(&it.made, A_TYPE_TO_COME, padding);
+	put_text(&it.made, ROUND_MARK, "");
+	put_text(&it.made, ID_INDEX, late);
+	open_source(&it);
+	condense(&it, NULL, 0);
+	CU_ASSERT_PTR_NOT_NULL(
+		memmem(it.result_view.data, it.result_view.len, early, sizeof(early)));
+	CU_ASSERT_PTR_NULL(memmem(it.result_view.data, it.result_view.len, late, sizeof(late)));
+	end(&it);
+}
+
 /* What perf script prints of the file must be each sample's frames, in order. */
 static void
 expect_perf_reads(const char *path, uint32_t count)
@@ -365,6 +405,7 @@ suite_perfdata_condense(void)
 		{"a_sample_without_a_new_chain_keeps_its_own", test_kept},
 		{"a_chain_too_long_for_a_record_is_cut", test_long_chain},
 		{"samples_of_thirty_frames_take_less_than_a_hundred_bytes", test_small},
+		{"the_start_is_written_when_the_condenser_is_opened", test_start},
 		{"perf_script_prints_the_chains", test_perf},
 		{"an_abandoned_file_leaves_nothing", test_abandoned},
 		{NULL, NULL},
