@@ -32,7 +32,7 @@ struct reading {
 	size_t event;           /* whose samples are taken */
 	uint64_t other_samples; /* of other events */
 	uint64_t left_out;      /* of other threads and processes than those asked for */
-	uint64_t first_ns;
+	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
 	uint64_t last_ns;
 	uint64_t period_sum;
 	bool period_varies;
@@ -95,11 +95,15 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	}
 	if (run->samples++ == 0) {
 		run->period = record->u.sample.period;
-		reading->first_ns = record->id.time_ns;
+		reading->first_ns = reading->last_ns = record->id.time_ns;
 	}
+	/* A damaged file's rounds can be out of order. */
+	if (record->id.time_ns < reading->first_ns)
+		reading->first_ns = record->id.time_ns;
+	if (record->id.time_ns > reading->last_ns)
+		reading->last_ns = record->id.time_ns;
 	reading->period_varies |= run->period != record->u.sample.period;
 	reading->period_sum += record->u.sample.period;
-	reading->last_ns = record->id.time_ns;
 
 	frame_id root = comms_frame_made(&reading->comms, record->id.pid, record->id.tid);
 

@@ -1,3 +1,4 @@
+#include "ingest/formats.h"
 #include "ingest/ingest.h"
 #include "perfdata/make_perfdata.h"
 #include "profile/folded.h"
@@ -151,6 +152,46 @@ test_branches(void)
 }
 
 static void
+put_nothing(struct made_file *made, uint32_t type, size_t bytes)
+{
+	struct buf body;
+
+	buf_init(&body);
+	buf_put_zeros(&body, bytes);
+	made_record(made, type, 0, &body);
+	buf_release(&body);
+}
+
+/* A large file is not ordered as a whole: a damaged one has old samples behind newer ones. */
+static void
+test_time_goes_back(void)
+{
+	const uint32_t round_mark = 68;
+	const uint32_t a_type_to_come = 90;
+	struct made_file made;
+	struct profile profile;
+	struct err err = {0};
+
+	make_two(&made);
+	made.nattrs = 1;
+	made_sample(&made, 11, 7, UINT64_C(5000000000), chain_a, 2);
+	put_nothing(&made, round_mark, 0);
+	put_nothing(&made, round_mark, 0);
+	for (int i = 0; i < 1200; i++)
+		put_nothing(&made, a_type_to_come, 60000);
+	put_nothing(&made, round_mark, 0);
+	made_sample(&made, 11, 7, UINT64_C(3000000000), chain_a, 2);
+
+	struct file_view view = made_view(&made);
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(ingest_perfdata.read(&profile, &view, "x.data", NULL, &err), 0);
+	CU_ASSERT_DOUBLE_EQUAL(profile.duration_s, 5, 0.001);
+	profile_release(&profile);
+	made_release(&made);
+}
+
+static void
 test_condensing_other_formats(void)
 {
 	struct err err = {0};
@@ -175,6 +216,7 @@ static const struct unit_case cases[] = {
 	{"roots_tell_processes_and_threads_apart", test_roots},
 	{"incomplete_stacks_stand_below_a_mark", test_marked_chains},
 	{"call_chains_out_of_branch_records_are_refused", test_branches},
+	{"the_duration_is_from_the_oldest_sample_to_the_newest", test_time_goes_back},
 	{"only_perf_data_is_condensed", test_condensing_other_formats},
 	{NULL, NULL},
 };
