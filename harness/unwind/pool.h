@@ -24,7 +24,7 @@ struct unwind_job {
 	size_t stack_wanted;
 
 	/* Filled in. */
-	const struct unwind_frame *frames; /* leaf first; valid until the batch is used again */
+	const struct unwind_frame *frames; /* leaf first; until two more batches began */
 	size_t nframes;                    /* 0: the registers are not usable */
 	enum unwind_end end;
 	uint64_t reached_bytes;
