@@ -158,12 +158,16 @@ end_round(struct perfdata_reader *reader)
 
 /*
  * Whether it will do to look for records in pieces, while they are read: then the file is gone
- * through once. Which of several events has samples is known at the end only.
+ * through once. Which of several events has samples is known at the end only, and build-ids among
+ * the records can come behind the maps that they are of. They and the origins of records that had
+ * to be copied are put in order as a whole, too: not once for each piece.
  */
 static bool
 is_piecewise(const struct perfdata_reader *reader)
 {
-	return !reader->is_pipe && !reader->decompressor && reader->events.count == 1;
+	return !reader->is_pipe && !reader->decompressor && reader->events.count == 1 &&
+	       reader->origins.count == 0 &&
+	       reader->features.nbuild_ids == reader->features.nsorted;
 }
 
 /* Finds records from reader->found on, up to an end of a round behind `until` or to the end. */
@@ -207,6 +211,9 @@ walk(struct perfdata_reader *reader, uint64_t until, struct err *err)
 			reader_release_behind(reader, offset);
 	}
 	reader->found = offset;
+	/* What was gone through to the end is released once more, as it is read. */
+	if (!is_piecewise(reader))
+		reader->released = 0;
 	return 0;
 }
 
@@ -264,7 +271,5 @@ reader_index(struct perfdata_reader *reader, struct err *err)
 	perf_features_sort_build_ids(&reader->features);
 	timeline_sort(reader->moments, reader->nmoments);
 	reader->nready = count_ready(reader);
-	if (first)
-		reader->released = 0;
 	return 0;
 }

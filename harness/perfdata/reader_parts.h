@@ -49,6 +49,7 @@ struct perfdata_reader {
 	size_t nready;
 	size_t next;
 	uint64_t found;     /* offset up to which records were looked for */
+	uint64_t last_ns;   /* of the record found last */
 	uint64_t newest_ns; /* of the records found */
 	uint64_t round_ns;  /* the same at the end of the round before this one */
 	uint64_t ready_ns;  /* ... and of the one before: all records up to then were found */

@@ -8,6 +8,7 @@ void suite_perfdata_reader_index(void);
 #define LARGE_BYTES 60000
 #define ROUNDS UINT64_C(1500)
 #define ROUND_MARK 68
+#define BUILD_ID 67
 #define A_TYPE_TO_COME 90
 
 /* A record of the kernel's that is not known here, as large as one with a copy of a stack. */
@@ -38,18 +39,47 @@ put_mark(struct made_file *made, uint32_t type)
  * than the newest of the round before.
  */
 static void
-put_rounds(struct made_file *made)
+put_round(struct made_file *made, uint64_t round)
 {
 	static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000};
 
-	for (uint64_t round = 1; round <= ROUNDS; round++) {
-		made_sample(made, 11, 1, round * 100 + 50, chain, 2);
-		put_large(made, round * 100 + 60);
-		made_sample(made, 11, 1, round * 100 + 90, chain, 2);
-		made_sample(made, 11, 2, round * 100 - 30, chain, 2);
-		made_sample(made, 11, 2, round * 100 + 55, chain, 2);
-		put_mark(made, round % 2 ? ROUND_MARK : A_TYPE_TO_COME);
-	}
+	made_sample(made, 11, 1, round * 100 + 50, chain, 2);
+	put_large(made, round * 100 + 60);
+	made_sample(made, 11, 1, round * 100 + 90, chain, 2);
+	made_sample(made, 11, 2, round * 100 - 30, chain, 2);
+	made_sample(made, 11, 2, round * 100 + 55, chain, 2);
+	put_mark(made, round % 2 ? ROUND_MARK : A_TYPE_TO_COME);
+}
+
+static void
+put_rounds(struct made_file *made)
+{
+	for (uint64_t round = 1; round <= ROUNDS; round++)
+		put_round(made, round);
+}
+
+/* What follows starts half a word further on. */
+static void
+put_half_word(struct made_file *made)
+{
+	struct buf body;
+
+	buf_init(&body);
+	buf_put_zeros(&body, sizeof(uint32_t));
+	made_record(made, A_TYPE_TO_COME, 0, &body);
+	buf_release(&body);
+}
+
+static void
+put_build_id(struct made_file *made, const char *path)
+{
+	struct buf body;
+
+	buf_init(&body);
+	buf_put_zeros(&body, 4 + 24); /* a process, the id and its length */
+	made_text(&body, path);
+	made_record(made, BUILD_ID, 0, &body);
+	buf_release(&body);
 }
 
 struct seen {
@@ -127,6 +157,49 @@ test_two_events(void)
 	made_release(&made);
 }
 
+static void
+test_copied_records(void)
+{
+	struct made_file made;
+	struct err err = {0};
+
+	made_init(&made);
+	put_half_word(&made);
+	put_round(&made, 1);
+	put_half_word(&made);
+	for (uint64_t round = 2; round <= ROUNDS; round++)
+		put_round(&made, round);
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	expect_rounds(reader, false);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
+/* A map that is read wants its build-id, wherever that stands. */
+static void
+test_build_ids(void)
+{
+	const unsigned char *id;
+	struct made_file made;
+	struct err err = {0};
+
+	made_init(&made);
+	put_build_id(&made, "/bin/first");
+	put_rounds(&made);
+	put_build_id(&made, "/bin/last");
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	CU_ASSERT_EQUAL(perfdata_build_id(reader, "/bin/last", &id), 20);
+	expect_rounds(reader, false);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
 /* What is broken far behind the start is found when it is come to. */
 static void
 test_broken_end(void)
@@ -157,6 +230,8 @@ suite_perfdata_reader_index(void)
 	static const struct unit_case cases[] = {
 		{"pieces_of_a_large_file_are_in_order_of_time", test_pieces},
 		{"a_file_of_several_events_is_gone_through_first", test_two_events},
+		{"a_file_whose_records_are_copied_is_gone_through_first", test_copied_records},
+		{"build_ids_among_the_records_are_known_from_the_start", test_build_ids},
 		{"a_broken_record_is_found_when_it_is_come_to", test_broken_end},
 		{0},
 	};
