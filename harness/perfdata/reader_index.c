@@ -40,8 +40,9 @@ add_record(struct perfdata_reader *reader, const char *record)
 	uint64_t time_ns = raw_record_time(&raw, &entry->layout);
 
 	/* A record without time stays where it is, after the one before it. */
-	if (time_ns == 0 && reader->nmoments > 0)
-		time_ns = reader->moments[reader->nmoments - 1].time_ns;
+	if (time_ns == 0)
+		time_ns = reader->last_ns;
+	reader->last_ns = time_ns;
 	if (reader->nmoments == reader->moments_capacity)
 		reader->moments = mem_grow(reader->moments, &reader->moments_capacity,
 			reader->nmoments + 1, sizeof(*reader->moments));

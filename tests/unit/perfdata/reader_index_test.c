@@ -10,6 +10,7 @@ void suite_perfdata_reader_index(void);
 #define ROUND_MARK 68
 #define BUILD_ID 67
 #define A_TYPE_TO_COME 90
+#define WITHOUT_TIME 41
 
 /* A record of the kernel's that is not known here, as large as one with a copy of a stack. */
 static void
@@ -79,6 +80,17 @@ put_build_id(struct made_file *made, const char *path)
 	buf_put_zeros(&body, 4 + 24); /* a process, the id and its length */
 	made_text(&body, path);
 	made_record(made, BUILD_ID, 0, &body);
+	buf_release(&body);
+}
+
+static void
+put_without_time(struct made_file *made)
+{
+	struct buf body;
+
+	buf_init(&body);
+	made_trailer(&body, 1, 0);
+	made_record(made, WITHOUT_TIME, 0, &body);
 	buf_release(&body);
 }
 
@@ -200,6 +212,38 @@ test_build_ids(void)
 	made_release(&made);
 }
 
+/* It may be the first of a piece, and the one before it not the newest of those found. */
+static void
+test_without_time(void)
+{
+	struct made_file made;
+	struct record record;
+	struct err err = {0};
+	uint64_t before = 155;
+	uint64_t last = 0;
+
+	made_init(&made);
+	for (uint64_t round = 1; round <= ROUNDS; round++) {
+		put_round(&made, round);
+		put_without_time(&made);
+	}
+	struct file_view view = made_view(&made);
+	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	CU_ASSERT_TRUE(perfdata_nsamples(reader, 0) < 4 * ROUNDS);
+	while (perfdata_next(reader, &record, &err) > 0) {
+		if (record.type == WITHOUT_TIME) {
+			CU_ASSERT_EQUAL(last, before);
+			before += 100;
+		}
+		last = record.id.time_ns ? record.id.time_ns : last;
+	}
+	CU_ASSERT_EQUAL(before, ROUNDS * 100 + 155);
+	perfdata_close(reader);
+	made_release(&made);
+}
+
 /* What is broken far behind the start is found when it is come to. */
 static void
 test_broken_end(void)
@@ -232,6 +276,7 @@ suite_perfdata_reader_index(void)
 		{"a_file_of_several_events_is_gone_through_first", test_two_events},
 		{"a_file_whose_records_are_copied_is_gone_through_first", test_copied_records},
 		{"build_ids_among_the_records_are_known_from_the_start", test_build_ids},
+		{"a_record_without_time_comes_after_the_one_before_it", test_without_time},
 		{"a_broken_record_is_found_when_it_is_come_to", test_broken_end},
 		{0},
 	};
