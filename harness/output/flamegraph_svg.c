@@ -195,9 +195,12 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 	for (size_t i = 0; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
 		frame_id frame = profile->tree.nodes[box->node].frame;
-		size_t name_bytes =
-			strtab_len(&profile->strings, profile->frames.frames[frame].name);
+		size_t name_bytes = 0;
 
+		/* Those too narrow to draw are counted, not named. */
+		if (box->gathered == 0)
+			name_bytes =
+				strtab_len(&profile->strings, profile->frames.frames[frame].name);
 		if (name_bytes > FLAMEGRAPH_NAME_BYTES_MAX)
 			name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
 		if (box->width * drawing_px(svg) >= MIN_TOOLTIP_PX * whole)

@@ -1,75 +1,12 @@
 #include "output/flamegraph.h"
 
-#include "output/xml_check.h"
-#include "profile/folded.h"
-#include "unit.h"
+#include "output/draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 void suite_output_flamegraph(void);
-
-static const struct flamegraph_options plain = {.title = "test"};
-
-static void
-read_folded(struct profile *profile, const char *text)
-{
-	struct err err = {0};
-
-	profile_init(profile);
-	if (folded_read(profile, "test", text, strlen(text), &err) < 0)
-		CU_FAIL("folded text is refused");
-}
-
-/* The picture of folded text; buf_release() it. */
-static struct buf
-draw_with(const char *text, const struct flamegraph_options *options)
-{
-	struct profile profile;
-	struct buf out = {0};
-
-	read_folded(&profile, text);
-	flamegraph_write(&profile, 0, profile.nruns, options, &out);
-	profile_release(&profile);
-	CU_ASSERT_TRUE(xml_is_well_formed(buf_text(&out), out.len));
-	return out;
-}
-
-static struct buf
-draw(const char *text)
-{
-	return draw_with(text, &plain);
-}
-
-static struct buf
-draw_difference(const char *before, const char *after)
-{
-	const struct comparison_options options = {.alpha = 0.05, .min_share = 0.01};
-	struct comparison comparison;
-	struct profile sides[2];
-	struct buf out = {0};
-
-	read_folded(&sides[0], before);
-	read_folded(&sides[1], after);
-	comparison_make(&comparison, &sides[0], &sides[1], &options);
-	flamegraph_write_diff(&comparison, &plain, &out);
-	comparison_release(&comparison);
-	profile_release(&sides[0]);
-	profile_release(&sides[1]);
-	CU_ASSERT_TRUE(xml_is_well_formed(buf_text(&out), out.len));
-	return out;
-}
-
-static size_t
-count(const struct buf *out, const char *part)
-{
-	size_t n = 0;
-
-	for (const char *at = buf_text(out); (at = strstr(at, part)); at += strlen(part))
-		n++;
-	return n;
-}
 
 /* Class, x and width of the box whose tooltip begins with `name`; false if there is none. */
 static bool
@@ -235,23 +172,6 @@ the_budget_holds_and_what_is_left_out_is_said(void)
 }
 
 static void
-a_large_profile_stays_below_a_megabyte(void)
-{
-	struct buf text = {0};
-
-	for (int i = 0; i < 60000; i++)
-		buf_printf(&text, "main;level_one_%d;some_namespace::level_two_%d;leaf_%d %d\n",
-			i % 50, i % 7000, i, 1 + i % 5);
-	struct buf out = draw(buf_text(&text));
-
-	CU_ASSERT_TRUE(out.len < 1100000);
-	CU_ASSERT_TRUE(out.len > 300000);
-	UNIT_CONTAINS(buf_text(&out), "frames too small to draw");
-	buf_release(&out);
-	buf_release(&text);
-}
-
-static void
 fractional_weights_are_shown_as_they_are(void)
 {
 	struct buf out = draw("m;a 0.25\nm;b 1.5\n");
@@ -380,32 +300,6 @@ differences_do_not_depend_on_the_order_of_lines(void)
 	buf_release(&other);
 }
 
-/* With short names and with long ones, whose bytes are guessed ahead. */
-static void
-a_large_difference_fills_a_megabyte_and_no_more(void)
-{
-	for (int long_names = 0; long_names < 2; long_names++) {
-		struct buf sides[2] = {0};
-
-		for (int i = 0; i < 16000; i++)
-			buf_printf(&sides[i % 2], "main;one_%d;a::two_%d%s;leaf_%d %d\n", i % 50,
-				i / 2 % 7000,
-				long_names
-					? "(std::vector<std::string, pool_allocator<std::string> > "
-					  "const&, std::function<bool(char const*)>, "
-					  "unsigned long)"
-					: "",
-				i / 2, 1 + i % 5);
-		struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
-
-		CU_ASSERT_TRUE(out.len <= 1000000);
-		CU_ASSERT_TRUE(out.len > 600000);
-		buf_release(&out);
-		buf_release(&sides[0]);
-		buf_release(&sides[1]);
-	}
-}
-
 void
 suite_output_flamegraph(void)
 {
@@ -422,7 +316,6 @@ suite_output_flamegraph(void)
 		CASE(long_names_lose_arguments_then_templates_then_their_middle),
 		CASE(a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted),
 		CASE(the_budget_holds_and_what_is_left_out_is_said),
-		CASE(a_large_profile_stays_below_a_megabyte),
 		CASE(fractional_weights_are_shown_as_they_are),
 		CASE(the_legend_names_the_kinds_that_occur),
 		CASE(an_empty_profile_is_a_picture_too),
@@ -432,7 +325,6 @@ suite_output_flamegraph(void)
 		CASE(equal_sides_show_no_change),
 		CASE(a_side_without_samples_is_said),
 		CASE(differences_do_not_depend_on_the_order_of_lines),
-		CASE(a_large_difference_fills_a_megabyte_and_no_more),
 		{NULL, NULL},
 	};
 #undef CASE

@@ -1,0 +1,82 @@
+/* How large flame graphs of large profiles become. */
+#include "output/flamegraph.h"
+
+#include "output/draw.h"
+
+void suite_output_flamegraph_size(void);
+
+static void
+a_large_profile_stays_below_a_megabyte(void)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < 60000; i++)
+		buf_printf(&text, "main;level_one_%d;some_namespace::level_two_%d;leaf_%d %d\n",
+			i % 50, i % 7000, i, 1 + i % 5);
+	struct buf out = draw(buf_text(&text));
+
+	CU_ASSERT_TRUE(out.len < 1100000);
+	CU_ASSERT_TRUE(out.len > 300000);
+	UNIT_CONTAINS(buf_text(&out), "frames too small to draw");
+	buf_release(&out);
+	buf_release(&text);
+}
+
+/* With short names and with long ones, whose bytes are guessed ahead. */
+static void
+a_large_difference_fills_a_megabyte_and_no_more(void)
+{
+	for (int long_names = 0; long_names < 2; long_names++) {
+		struct buf sides[2] = {0};
+
+		for (int i = 0; i < 16000; i++)
+			buf_printf(&sides[i % 2], "main;one_%d;a::two_%d%s;leaf_%d %d\n", i % 50,
+				i / 2 % 7000,
+				long_names
+					? "(std::vector<std::string, pool_allocator<std::string> > "
+					  "const&, std::function<bool(char const*)>, "
+					  "unsigned long)"
+					: "",
+				i / 2, 1 + i % 5);
+		struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
+
+		CU_ASSERT_TRUE(out.len <= 1000000);
+		CU_ASSERT_TRUE(out.len > 600000);
+		buf_release(&out);
+		buf_release(&sides[0]);
+		buf_release(&sides[1]);
+	}
+}
+
+/* What gathers the functions that one calls has no name, however long the caller's is. */
+static void
+a_difference_of_long_names_above_small_functions_is_drawn_whole(void)
+{
+	enum { CALLERS = 760, CALLED = 30 };
+	struct buf text = {0};
+
+	buf_puts(&text, "main;wide;leaf 300\n");
+	for (int i = 0; i < CALLERS * CALLED; i++)
+		buf_printf(&text, "main;f%d_%0400d;leaf_%d 1\n", i / CALLED, 0, i % CALLED);
+	struct buf out = draw_difference(buf_text(&text), buf_text(&text));
+
+	CU_ASSERT_EQUAL(count(&out, "<title>30 called functions too small to draw"), CALLERS);
+	CU_ASSERT_TRUE(out.len <= 1000000);
+	buf_release(&out);
+	buf_release(&text);
+}
+
+void
+suite_output_flamegraph_size(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_large_profile_stays_below_a_megabyte", a_large_profile_stays_below_a_megabyte},
+		{"a_large_difference_fills_a_megabyte_and_no_more",
+			a_large_difference_fills_a_megabyte_and_no_more},
+		{"a_difference_of_long_names_above_small_functions_is_drawn_whole",
+			a_difference_of_long_names_above_small_functions_is_drawn_whole},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/flamegraph_size", cases);
+}
