@@ -287,10 +287,13 @@ keep_failed(struct recording *recording, struct err *err)
 	struct err later = {.kind = ERR_NONE};
 	struct buf text = {0};
 
-	if (recording->captured.kept && fold(recording, &later) == 0 &&
-		write_files(recording, &text, &later) == 0)
+	if (!recording->captured.kept)
+		return;
+	if (fold(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
 		err_note(err, "what was sampled until then is in '%s'",
 			recording->options->output_dir);
+	else if (recording->captured.run.samples > 0)
+		err_note(err, "what was sampled until then: %s", later.text);
 	buf_release(&text);
 }
 
