@@ -105,6 +105,8 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	size_t len = bytes.len;
 	char *owned = bytes.data;
 
+	/* Whatever it is: each unit could name a large file that is of no use. */
+	split->file_bytes += len;
 	elf_version(EV_CURRENT);
 	if (!elf_image_adopt(&file->image, elf_memory(owned, len), owned))
 		return false;
@@ -113,7 +115,6 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 		elf_image_close(&file->image);
 		return false;
 	}
-	split->file_bytes += len;
 	return true;
 }
 

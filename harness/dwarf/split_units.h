@@ -25,7 +25,7 @@ struct split_units {
 	struct stat seen;       /* the same file, when it was opened */
 	bool package_tried;
 	struct split_file *files; /* owned list */
-	uint64_t file_bytes;      /* of .dwo files in memory */
+	uint64_t file_bytes;      /* of .dwo files that were read */
 	size_t nmissing;
 	char *first_missing; /* owned path; NULL: none is missing */
 };

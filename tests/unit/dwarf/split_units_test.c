@@ -1,5 +1,6 @@
 /* Programs that are compiled here with their entries in .dwo files, and packages of those. */
 #include "dwarf/inlines.h"
+#include "dwarf/split_units.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -270,6 +271,24 @@ test_stale(void)
 	check_all(both_flags, check_stale);
 }
 
+static void
+test_useless(void)
+{
+	char dir[] = "/tmp/split_units_test.XXXXXX";
+	struct debug_unit skeleton = {.dwo_name = "junk"};
+	struct split_units split;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	put_source(dir, skeleton.dwo_name, "no ELF file");
+	skeleton.folder = dir;
+	split_units_init(&split, NULL, "", NULL);
+	CU_ASSERT_PTR_NULL(split_units_find(&split, &skeleton));
+	CU_ASSERT_EQUAL(split.file_bytes, strlen("no ELF file"));
+	split_units_release(&split);
+	file_remove_tree(dir, &err);
+}
+
 void
 suite_dwarf_split_units(void)
 {
@@ -279,6 +298,7 @@ suite_dwarf_split_units(void)
 		{"entries_are_read_from_a_package_beside_the_program", test_packed},
 		{"dwo_files_that_are_missing_are_counted_and_lines_stay", test_missing},
 		{"a_dwo_file_of_another_id_is_not_taken", test_stale},
+		{"what_is_read_in_vain_counts_towards_all_that_may_be_read", test_useless},
 		{NULL, NULL},
 	};
 
