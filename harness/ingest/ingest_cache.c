@@ -56,7 +56,7 @@ ingest_cache_warn(const struct ingest_cache *cache)
 	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++)
 		log_warn("%s", symbol_cache_note(cache->symbols, i));
 	if (count > NOTES_SHOWN)
-		log_warn("and %zu more modules without names", count - NOTES_SHOWN);
+		log_warn("and %zu more warnings of this kind", count - NOTES_SHOWN);
 }
 
 static const struct kept_table *
