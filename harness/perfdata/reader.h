@@ -69,7 +69,8 @@ size_t perfdata_build_id(
 /*
  * The next record in order of time: 1 and *record, 0 at the end, -1 on error (with the offset of
  * the broken record). All of the kernel's records come, also of types that the struct has no place
- * for; those that perf puts between them do not.
+ * for; those that perf puts between them do not. Of a file that is not gone through first the order
+ * is as right as its ends of rounds are: a damaged one's can go back.
  */
 int perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err);
 
