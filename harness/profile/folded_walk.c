@@ -196,27 +196,15 @@ enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
 	take_step(walk, &step);
 }
 
-/* A frame without a name is none: the step stays where it is. */
-static void
-skip_empty(struct folded_walk *walk, size_t end)
-{
-	struct folded_step step = walk->steps[walk->nsteps - 1];
-
-	step.end = end;
-	take_step(walk, &step);
-}
-
 static void
 enter_keys(struct folded_walk *walk, const struct folded_stack *stack)
 {
 	for (size_t i = 0; i < stack->nkeys; i++) {
 		const struct text_key *key = &stack->keys[i];
-		size_t end = (size_t)(key->text - stack->text.at) + key->len;
 
-		if (key->len == 0) {
-			skip_empty(walk, end);
+		if (key->len == 0) /* no frame: the walk stays where it is */
 			continue;
-		}
+		size_t end = (size_t)(key->text - stack->text.at) + key->len;
 		struct text_entry *entry = text_map_take(&walk->names, key);
 
 		enter_frame(walk, entry ? entry : add_name(walk, key), end);

@@ -224,6 +224,19 @@ a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too(void)
 }
 
 static void
+frames_without_a_name_are_none_of_the_million(void)
+{
+	struct buf text = {0};
+
+	buf_puts(&text, "a");
+	for (int i = 0; i < 1000001; i++)
+		buf_putc(&text, ';');
+	buf_puts(&text, "b 1\n");
+	expect(buf_text(&text), FOLDED_SUM, "a;b 1\n");
+	buf_release(&text);
+}
+
+static void
 many_runs_of_many_frames_are_refused_before_they_fill_the_memory(void)
 {
 	struct buf text = {0};
@@ -262,6 +275,8 @@ suite_profile_folded(void)
 			a_stack_deeper_than_any_program_is_refused},
 		{"a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too",
 			a_stack_that_goes_on_where_a_deep_one_ended_is_refused_too},
+		{"frames_without_a_name_are_none_of_the_million",
+			frames_without_a_name_are_none_of_the_million},
 		{"many_runs_of_many_frames_are_refused_before_they_fill_the_memory",
 			many_runs_of_many_frames_are_refused_before_they_fill_the_memory},
 		{NULL, NULL},
