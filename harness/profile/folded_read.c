@@ -141,7 +141,7 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 				"a weight must be a number that is not negative");
 		end = start;
 	}
-	while (end > 0 && line[end - 1] == ' ')
+	while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\t'))
 		end--;
 	*len = end;
 	return 0;

@@ -84,6 +84,13 @@ names_may_hold_spaces(void)
 }
 
 static void
+tabs_before_weights_are_none_of_the_name(void)
+{
+	expect("a;b\t3\na;b 1\n", FOLDED_SUM, "a;b 4\n");
+	expect("# runs: 2\na;b\t1 \t2\n", FOLDED_RUNS, "# runs: 2\na;b 1 2\n");
+}
+
+static void
 fractions_and_missing_last_newline_are_read(void)
 {
 	expect("a;b 0.25\na;b 1.5\r\n\na 2", FOLDED_SUM, "a 2\na;b 1.75\n");
@@ -259,6 +266,8 @@ suite_profile_folded(void)
 			siblings_are_not_split_by_a_name_that_goes_on},
 		{"a_prefix_of_a_name_is_not_the_frame", a_prefix_of_a_name_is_not_the_frame},
 		{"names_may_hold_spaces", names_may_hold_spaces},
+		{"tabs_before_weights_are_none_of_the_name",
+			tabs_before_weights_are_none_of_the_name},
 		{"fractions_and_missing_last_newline_are_read",
 			fractions_and_missing_last_newline_are_read},
 		{"runs_keep_their_columns", runs_keep_their_columns},
