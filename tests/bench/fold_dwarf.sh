@@ -4,16 +4,15 @@
 #
 # usage: fold_dwarf.sh [PERF_DATA]
 #
-# Without a file, one is recorded: g++ at work, 8 KiB of stack with each of RECORD_HZ (9999) samples a
-# second. INLINE_DATA is a second file, folded with inlined
-# functions; without it the first is taken. PROFILE_RUN and PERF name the programs; without perf
-# there is nothing to read or to compare. The best of ROUNDS (3) is taken, in CPU time (user and
-# system), since wall time is the machine's as much as ours; perf runs once, for PERF_SECONDS (60)
-# at most.
+# Without a file, one is recorded: g++ at work, 8 KiB of stack with each of RECORD_HZ (9999) samples
+# a second. INLINE_DATA is a second file, folded with inlined functions; without it the first is
+# taken. PROFILE_RUN, PERF and CXX name the programs; without perf there is nothing to read or to
+# compare. The best of ROUNDS (3) is taken, in CPU time (user and system), since wall time is the
+# machine's as much as ours; perf runs once, for PERF_SECONDS (60) at most.
 #
 # A small file tells more of how long symbols take to load than of stacks: some 50,000 samples are
-# wanted. Fails below WANTED_RATIO (10) times perf's speed, half of what is promised, or where a second thread adds more than half
-# again to the CPU time.
+# wanted. Fails below WANTED_RATIO (10) times perf's speed, half of what is promised, or where more
+# threads than one add more than half again to the CPU time.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)

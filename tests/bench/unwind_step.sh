@@ -5,7 +5,7 @@
 #
 # Makes the rows of the C library and of each FILE (libLLVM, libstdc++, python3 and node where they
 # are installed), then walks stacks of its own with both. Fails unless a step takes less than a tenth
-# of libdw's. CC names the compiler.
+# of libdw's, and 99 % of the stacks end at their root. CC names the compiler.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
