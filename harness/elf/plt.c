@@ -119,7 +119,10 @@ plt_symbols(const struct elf_image *image, struct symtab *tab)
 	Elf_Data *symbols = elf_getdata(symbols_section, NULL);
 	struct plt_shape shape = plt_shape_of(image, &stubs);
 
-	for (size_t i = 0; i < relocs_header.sh_size / relocs_header.sh_entsize; i++) {
+	/* Debug files keep the headers of sections whose bytes they left out, of whatever size. */
+	if (!relocations || !relocations->d_buf || !symbols || !symbols->d_buf)
+		return;
+	for (size_t i = 0; i < relocations->d_size / relocs_header.sh_entsize; i++) {
 		const char *name = relocation_name(
 			image, relocations, has_addend, i, &symbols_header, symbols);
 		uint64_t at = shape.first_bytes + i * shape.entry_bytes;

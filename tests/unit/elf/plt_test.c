@@ -144,6 +144,69 @@ test_names(void)
 	symtab_release(&tab);
 }
 
+/* Sections of names for a file with stubs. */
+enum {
+	AT_PLT = 1,
+	AT_RELA,
+	AT_DYNSYM,
+	AT_NAMES,
+	NSECTIONS,
+};
+
+/* Sections that claim more bytes than any file has; `type` is of the relocations. */
+static void
+check_unreadable(uint32_t type)
+{
+	static const char names[] = "\0.plt\0.rela.plt";
+	static const uint32_t words[16] = {0};
+	const Elf64_Shdr sections[NSECTIONS] = {
+		[AT_PLT] = {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_size = UINT64_C(1) << 62},
+		[AT_RELA] = {.sh_name = 6,
+			.sh_type = type,
+			.sh_link = AT_DYNSYM,
+			.sh_offset = STUBS_AT,
+			.sh_size = UINT64_C(24) << 50,
+			.sh_entsize = 24},
+		[AT_DYNSYM] = {.sh_type = SHT_DYNSYM,
+			.sh_link = AT_NAMES,
+			.sh_offset = STUBS_AT,
+			.sh_size = 24,
+			.sh_entsize = 24},
+		[AT_NAMES] = {.sh_type = SHT_STRTAB,
+			.sh_offset = STUBS_AT + 0x40,
+			.sh_size = sizeof(names)},
+	};
+	struct symtab tab;
+	struct made made;
+	Elf64_Ehdr header;
+
+	begin(&made, EM_X86_64, words, 16);
+	elf_image_close(&made.image);
+	memcpy(&header, made.bytes, sizeof(header));
+	header.e_shoff = 0x800;
+	header.e_shentsize = sizeof(Elf64_Shdr);
+	header.e_shnum = NSECTIONS;
+	header.e_shstrndx = AT_NAMES;
+	memcpy(made.bytes, &header, sizeof(header));
+	memcpy(made.bytes + header.e_shoff, sections, sizeof(sections));
+	memcpy(made.bytes + STUBS_AT + 0x40, names, sizeof(names));
+	CU_ASSERT_TRUE_FATAL(
+		elf_image_open_memory(&made.image, (char *)made.bytes, sizeof(made.bytes)));
+	symtab_init(&tab);
+	plt_symbols(&made.image, &tab);
+	CU_ASSERT_EQUAL(tab.count, 0);
+	symtab_release(&tab);
+	elf_image_close(&made.image);
+}
+
+static void
+test_unreadable(void)
+{
+	check_unreadable(SHT_RELA);
+	/* As in a debug file that lies where the program was. */
+	check_unreadable(SHT_NOBITS);
+}
+
 void
 suite_elf_plt(void)
 {
@@ -152,6 +215,7 @@ suite_elf_plt(void)
 		{"stubs_of_x86_64_are_as_the_section_says", test_x86_64},
 		{"a_section_outside_of_the_file_has_no_first_stub", test_outside},
 		{"stubs_are_named_after_what_they_jump_to", test_names},
+		{"stubs_without_relocations_that_can_be_read_have_no_names", test_unreadable},
 		{NULL, NULL},
 	};
 
