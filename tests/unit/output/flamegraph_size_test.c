@@ -1,7 +1,9 @@
-/* How large flame graphs of large profiles become. */
+/* How large flame graphs of large profiles become, and what has room in them. */
 #include "output/flamegraph.h"
 
 #include "output/draw.h"
+
+#include <stdio.h>
 
 void suite_output_flamegraph_size(void);
 
@@ -66,6 +68,34 @@ a_difference_of_long_names_above_small_functions_is_drawn_whole(void)
 	buf_release(&text);
 }
 
+/* Ten functions each of ten widths, of which three, `main` and half of a fourth have room. */
+static void
+a_budget_keeps_the_widest_and_of_equals_the_first_by_name(void)
+{
+	const struct flamegraph_options few = {.title = "test", .max_frames = 36};
+
+	for (int reversed = 0; reversed < 2; reversed++) {
+		struct buf text = {0};
+
+		for (int line = 0; line < 100; line++) {
+			int i = reversed ? 99 - line : line;
+
+			buf_printf(&text, "main;f%02d %.3f\n", i, 1 + i % 10 * 0.125);
+		}
+		struct buf out = draw_with(buf_text(&text), &few);
+
+		for (int i = 0; i < 100; i++) {
+			bool kept = i % 10 > 6 || (i % 10 == 6 && i < 50);
+			char title[32];
+
+			snprintf(title, sizeof(title), "<title>f%02d\n", i);
+			CU_ASSERT_EQUAL(count(&out, title), kept);
+		}
+		buf_release(&out);
+		buf_release(&text);
+	}
+}
+
 void
 suite_output_flamegraph_size(void)
 {
@@ -75,6 +105,8 @@ suite_output_flamegraph_size(void)
 			a_large_difference_fills_a_megabyte_and_no_more},
 		{"a_difference_of_long_names_above_small_functions_is_drawn_whole",
 			a_difference_of_long_names_above_small_functions_is_drawn_whole},
+		{"a_budget_keeps_the_widest_and_of_equals_the_first_by_name",
+			a_budget_keeps_the_widest_and_of_equals_the_first_by_name},
 		{NULL, NULL},
 	};
 
