@@ -14,7 +14,7 @@ DEMO_SLOWDOWN=30 "$PROFILE_RUN" gate known_split --baselines "$here/baselines" \
 	--reports "$here/reports" >"$here/gate.txt" 2>"$here/gate.err"
 status=$?
 make -s -C workloads known_split >/dev/null
-rm -f out.txt err.txt
+rm -f out.txt err.txt .check.log
 cd "$here" || exit 2
 
 check "the gate exits with 1" test $status -eq 1
