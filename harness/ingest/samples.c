@@ -9,8 +9,6 @@
 #include <sys/utsname.h>
 
 #define BATCH_ITEMS 1024
-/* Fewer are named before another thread has woken up. */
-#define WORTH_WAKING 128
 
 _Static_assert(3 * BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
 
@@ -129,7 +127,7 @@ turn(struct samples *samples, struct err *err)
 	samples->filling = done;
 	if (samples->walking->njobs > 0)
 		unwind_pool_start(samples->pool, samples->walking->jobs, samples->walking->njobs);
-	if (samples->namer && samples->naming->nitems >= WORTH_WAKING)
+	if (samples->namer && samples->naming->nitems >= UNWIND_WORTH_WAKING)
 		background_start(samples->namer, name_batch, samples);
 	else
 		name_batch(samples);

@@ -10,8 +10,6 @@
 
 /* Jobs taken at a time: enough to pay for the taking, few enough to end together. */
 #define CHUNK 16
-/* Fewer jobs than this are done before another thread has woken up. */
-#define WORTH_WAKING 128
 #define THREADS_MAX 64
 
 /* The frames that one thread found, for each of the two batches. */
@@ -182,7 +180,7 @@ start_threads(struct unwind_pool *pool)
 void
 unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs)
 {
-	bool together = njobs >= WORTH_WAKING && pool->nworkers > 1;
+	bool together = njobs >= UNWIND_WORTH_WAKING && pool->nworkers > 1;
 
 	if (together)
 		start_threads(pool);

@@ -32,6 +32,9 @@ struct unwind_job {
 	unsigned thread;
 };
 
+/* Waking another thread takes longer than doing less than this. */
+#define UNWIND_WORTH_WAKING 128
+
 struct unwind_pool;
 
 /*

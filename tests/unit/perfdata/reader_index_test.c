@@ -1,6 +1,5 @@
 /* Files that are too large to be gone through before they are read. */
-#include "perfdata/make_perfdata.h"
-#include "perfdata/reader.h"
+#include "perfdata/open_made.h"
 #include "unit.h"
 
 void suite_perfdata_reader_index(void);
@@ -42,13 +41,11 @@ put_mark(struct made_file *made, uint32_t type)
 static void
 put_round(struct made_file *made, uint64_t round)
 {
-	static const uint64_t chain[] = {PERF_CONTEXT_USER, 0x1000};
-
-	made_sample(made, 11, 1, round * 100 + 50, chain, 2);
+	made_sample(made, 11, 1, round * 100 + 50, made_chain, MADE_CHAIN);
 	put_large(made, round * 100 + 60);
-	made_sample(made, 11, 1, round * 100 + 90, chain, 2);
-	made_sample(made, 11, 2, round * 100 - 30, chain, 2);
-	made_sample(made, 11, 2, round * 100 + 55, chain, 2);
+	made_sample(made, 11, 1, round * 100 + 90, made_chain, MADE_CHAIN);
+	made_sample(made, 11, 2, round * 100 - 30, made_chain, MADE_CHAIN);
+	made_sample(made, 11, 2, round * 100 + 55, made_chain, MADE_CHAIN);
 	put_mark(made, round % 2 ? ROUND_MARK : A_TYPE_TO_COME);
 }
 
@@ -137,14 +134,12 @@ static void
 test_pieces(void)
 {
 	struct made_file made;
-	struct err err = {0};
+	struct file_view view;
 
 	made_init(&made);
 	put_rounds(&made);
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	expect_rounds(reader, true);
 	perfdata_close(reader);
 	made_release(&made);
@@ -155,15 +150,13 @@ static void
 test_two_events(void)
 {
 	struct made_file made;
-	struct err err = {0};
+	struct file_view view;
 
 	made_init(&made);
 	made.nattrs = 2;
 	put_rounds(&made);
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	expect_rounds(reader, false);
 	perfdata_close(reader);
 	made_release(&made);
@@ -173,7 +166,7 @@ static void
 test_copied_records(void)
 {
 	struct made_file made;
-	struct err err = {0};
+	struct file_view view;
 
 	made_init(&made);
 	put_half_word(&made);
@@ -181,10 +174,8 @@ test_copied_records(void)
 	put_half_word(&made);
 	for (uint64_t round = 2; round <= ROUNDS; round++)
 		put_round(&made, round);
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	expect_rounds(reader, false);
 	perfdata_close(reader);
 	made_release(&made);
@@ -196,16 +187,14 @@ test_build_ids(void)
 {
 	const unsigned char *id;
 	struct made_file made;
-	struct err err = {0};
+	struct file_view view;
 
 	made_init(&made);
 	put_build_id(&made, "/bin/first");
 	put_rounds(&made);
 	put_build_id(&made, "/bin/last");
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	CU_ASSERT_EQUAL(perfdata_build_id(reader, "/bin/last", &id), 20);
 	expect_rounds(reader, false);
 	perfdata_close(reader);
@@ -217,6 +206,7 @@ static void
 test_without_time(void)
 {
 	struct made_file made;
+	struct file_view view;
 	struct record record;
 	struct err err = {0};
 	uint64_t before = 155;
@@ -227,10 +217,8 @@ test_without_time(void)
 		put_round(&made, round);
 		put_without_time(&made);
 	}
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	CU_ASSERT_TRUE(perfdata_nsamples(reader, 0) < 4 * ROUNDS);
 	while (perfdata_next(reader, &record, &err) > 0) {
 		if (record.type == WITHOUT_TIME) {
@@ -249,6 +237,7 @@ static void
 test_broken_end(void)
 {
 	struct made_file made;
+	struct file_view view;
 	struct record record;
 	struct err err = {0};
 	int status;
@@ -256,10 +245,8 @@ test_broken_end(void)
 	made_init(&made);
 	put_rounds(&made);
 	made_u64(&made.data, 3); /* a record of no bytes */
-	struct file_view view = made_view(&made);
-	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
+	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
 	while ((status = perfdata_next(reader, &record, &err)) > 0)
 		;
 	CU_ASSERT_EQUAL(status, -1);

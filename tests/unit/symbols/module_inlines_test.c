@@ -55,6 +55,21 @@ most_frames(struct module_table *table, const char *dir)
 	return most;
 }
 
+/* Makes the folder, and the program in it; false, and the case skipped, where there is no compiler.
+ */
+static bool
+begin(char *dir)
+{
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	if (compile(dir))
+		return true;
+	file_remove_tree(dir, &err);
+	unit_skip("there is no compiler that makes .dwo files");
+	return false;
+}
+
 static void
 test_note(void)
 {
@@ -62,12 +77,8 @@ test_note(void)
 	struct module_table table;
 	struct err err = {0};
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
-	if (!compile(dir)) {
-		file_remove_tree(dir, &err);
-		unit_skip("there is no compiler that makes .dwo files");
+	if (!begin(dir))
 		return;
-	}
 	module_table_init(&table);
 	CU_ASSERT_EQUAL(most_frames(&table, dir), 2);
 	module_table_take_notes(&table);
@@ -112,12 +123,8 @@ test_root(void)
 	struct module_table table;
 	struct err err = {0};
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
-	if (!compile(dir)) {
-		file_remove_tree(dir, &err);
-		unit_skip("there is no compiler that makes .dwo files");
+	if (!begin(dir))
 		return;
-	}
 	CU_ASSERT_TRUE_FATAL(move_below(dir));
 	char *root = file_join(dir, "root");
 
