@@ -167,8 +167,8 @@ comparison_is_gone(const struct comparison *comparison, const struct effect *eff
 
 /* Weights by column of the group, and of what it holds of the stable rest. */
 static void
-sum_group(const struct comparison *comparison, const bool *member, bool leaf_only, double *weights,
-	double *own)
+sum_group(const struct comparison *comparison, const struct model *model, const bool *member,
+	bool leaf_only, double *weights, double *own)
 {
 	const struct ctree *tree = &comparison->profile.tree;
 	size_t ncolumns = comparison->functions.ncolumns;
@@ -180,7 +180,7 @@ sum_group(const struct comparison *comparison, const bool *member, bool leaf_onl
 			double weight = ctree_weight(tree, column, (node_id)i);
 
 			weights[column] += weight;
-			if (comparison->model.stable[code[i]])
+			if (model->stable[code[i]])
 				own[column] += weight;
 		}
 	}
@@ -189,17 +189,16 @@ sum_group(const struct comparison *comparison, const bool *member, bool leaf_onl
 }
 
 void
-comparison_group(const struct comparison *comparison, const bool *member, bool leaf_only,
-	struct effect *effect)
+comparison_group(const struct comparison *comparison, const struct model *model, const bool *member,
+	bool leaf_only, struct effect *effect)
 {
-	const struct model *model = &comparison->model;
 	size_t ncolumns = comparison->functions.ncolumns;
 	double *weights = mem_zalloc(ncolumns + 1, 4 * sizeof(*weights));
 	double *own_weights = weights + ncolumns;
 	double *samples = own_weights + ncolumns;
 	double *own = samples + ncolumns;
 
-	sum_group(comparison, member, leaf_only, weights, own_weights);
+	sum_group(comparison, model, member, leaf_only, weights, own_weights);
 	model_samples(model, weights, samples);
 	model_samples(model, own_weights, own);
 	model_describe(model, samples, effect);

@@ -23,7 +23,15 @@
 #define COMPARISON_SESSION_SPREAD 0.02
 #define COMPARISON_MACHINE_SPREAD 0.05
 
+/* How the two sides were measured, and with that what may be held against what. */
+enum comparison_mode {
+	COMPARISON_STORED, /* on different days: relative to the stable rest, with its spread */
+	COMPARISON_PAIRED, /* alternating on one machine: plain costs, pair by pair; run.pair */
+	COMPARISON_EXACT,  /* counted, not sampled: the same program costs the same */
+};
+
 struct comparison_options {
+	enum comparison_mode mode;
 	double alpha;          /* family-wise error, 0.05 */
 	double min_share;      /* functions below it in both sides are not tested */
 	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
@@ -31,7 +39,24 @@ struct comparison_options {
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
 };
 
+/*
+ * The comparison by the runs of one stage only (run.stage; in stored mode all runs of the baseline
+ * belong to either). Effects are by frame_id of the comparison's profile, as `self` is.
+ */
+struct comparison_stage {
+	struct model model;
+	struct effect whole;
+	struct effect *self;
+};
+
+enum {
+	COMPARISON_SCREEN,  /* run.stage 0 */
+	COMPARISON_CONFIRM, /* run.stage 1 */
+	COMPARISON_STAGES
+};
+
 struct comparison {
+	enum comparison_mode mode;
 	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;
@@ -56,7 +81,11 @@ struct comparison {
 	bool session_spread_learned;
 	double machine_spread; /* used for plain costs; learned from as many occasions */
 
-	struct model model; /* what the above was computed with */
+	struct model model; /* what the above was computed with: all runs */
+
+	/* Where there are confirming runs, what each stage says by itself; else absent. */
+	bool staged;
+	struct comparison_stage stages[COMPARISON_STAGES];
 };
 
 /*
@@ -74,10 +103,11 @@ bool comparison_is_gone(const struct comparison *comparison, const struct effect
 
 /*
  * The effect of a group of functions (member[frame]), as one subject: self weight of its members,
- * or total. Tested like a function, but for any share.
+ * or total. Tested like a function, but for any share. `model` says by which runs: that of the
+ * comparison, or that of a stage.
  */
-void comparison_group(const struct comparison *comparison, const bool *member, bool leaf_only,
-	struct effect *effect);
+void comparison_group(const struct comparison *comparison, const struct model *model,
+	const bool *member, bool leaf_only, struct effect *effect);
 
 /*
  * Holm's correction over all tested effects of a gate, in place, and with it the minimal detectable

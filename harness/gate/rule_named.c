@@ -77,8 +77,8 @@ named_groups(const struct judgement *judgement)
 
 		for (frame_id frame = 1; frame < comparison->nframes; frame++)
 			member[frame] = matches(spec, &comparison->profile, frame);
-		comparison_group(
-			comparison, member, quantity_of(spec) == QUANTITY_SELF, &groups[i]);
+		comparison_group(comparison, &comparison->model, member,
+			quantity_of(spec) == QUANTITY_SELF, &groups[i]);
 	}
 	free(member);
 	return groups;

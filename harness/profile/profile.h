@@ -23,6 +23,8 @@
 struct run {
 	bool measured;     /* captured by us or read back from a baseline that was */
 	uint32_t occasion; /* runs of one session share it; counts from 0 */
+	uint32_t pair;     /* taken beside the run of the other side with this number; 0: none */
+	uint32_t stage;    /* 0: to look for changes; 1: fresh runs, to confirm what was found */
 	double cost_total; /* the run's cost in the metric's unit (cpu: ns of CPU time) */
 	uint64_t cpu_ns;   /* user + system time of all its threads and children */
 	uint64_t wall_ns;

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct capture_policy {
 	const char *metric;    /* "cpu" */
@@ -37,6 +38,8 @@ enum quantity {
 enum rule_kind {
 	RULE_FUNCTION, /* the functions that match, as one group */
 	RULE_SUBTREE,  /* everything below (and in) the functions that match */
+	RULE_MODULE,   /* the functions of the modules (ELF files) that match, as one group */
+	RULE_EACH,     /* each function that matches by itself, in place of gate.functions */
 };
 
 /* One entry of gate.rules. */
@@ -44,6 +47,7 @@ struct gate_rule_spec {
 	const char *pattern; /* fnmatch(3) pattern over names; "[unknown]" means all unnamed code */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
+	double max_cost;  /* budget a run, in the metric's unit (cpu: ns); NAN: none */
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;
@@ -57,19 +61,91 @@ enum policy_action {
 	POLICY_FAIL, /* the job fails: exit 1 for regressions, 3 for inconclusive, 2 for the rest */
 };
 
+/* A growth that is accepted for a while. */
+struct waiver {
+	const char *pattern;  /* as of a rule */
+	enum rule_kind kind;  /* RULE_EACH for `function` */
+	const char *workload; /* pattern of workload names; "*" */
+	double max_effect;    /* the largest growth of cost that is accepted: 0.12 */
+	const char *reason;
+	const char *owner;
+	int64_t expires;   /* the first second after its last day, UTC */
+	char last_day[11]; /* "2026-12-31" */
+	const char *file;
+	unsigned line;
+};
+
+/* How the two sides of a gate were measured. */
+enum gate_mode {
+	GATE_STORED, /* against a baseline of another day */
+	GATE_PAIRED, /* alternating on one machine */
+	GATE_FILES,  /* profiles captured elsewhere */
+};
+
 struct gate_policy {
 	struct threshold total; /* whole CPU time */
 	struct threshold functions;
 	double min_share; /* functions below it in both sides are not tested */
 	double floor;     /* an effect matters only when worth this fraction of the whole cost */
+	double min_cost;  /* the same in the metric's unit a run (cpu: ns); 0: none */
 	const struct gate_rule_spec *rules;
 	size_t nrules;
 	double alpha; /* family-wise error of the gate: 0.05 */
+	/*
+	 * Strict: all of the interval must lie above `fail`; else the estimate must, and be
+	 * significant.
+	 */
+	bool strict;
+	bool confirm;                  /* what would fail is measured again on fresh runs first */
+	enum policy_action regression; /* the most that a growth may do: FAIL unless told */
+	enum policy_action new_functions;
+	enum policy_action gone_functions;
 	enum policy_action inconclusive;
 	enum policy_action missing_baseline;
 	enum policy_action other_machine; /* FAIL: refuse to compare; WARN: findings warn at most */
 	enum policy_action changed_program;
 	enum policy_action changed_workload;
+	enum policy_action waivers;    /* an expired waiver, or one that is no longer needed */
+	enum policy_action self_check; /* base runs against one another: what a difference does */
+	const struct waiver *waivers_list;
+	size_t nwaivers;
 };
+
+/*
+ * The settings that hold only in one mode or on some branches, laid over the others: keys of
+ * `gate.paired`, `gate.stored` and the entries of `gate.branches`. Numbers below 0 and an action
+ * below 0 are not set.
+ */
+struct gate_overlay {
+	const char *branch; /* fnmatch(3) pattern; NULL: not by branch */
+	struct threshold total;
+	struct threshold functions;
+	double min_share;
+	double floor;
+	double min_cost;
+	double alpha;
+	int strict; /* 0, 1; -1: not set */
+	int confirm;
+	int regression; /* enum policy_action; -1: not set */
+	int new_functions;
+	int gone_functions;
+	int inconclusive;
+	int self_check;
+};
+
+struct gate_overlays {
+	struct gate_overlay stored;
+	struct gate_overlay paired;
+	const struct gate_overlay *branches;
+	size_t nbranches;
+};
+
+/*
+ * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored
+ * ones), then every branch overlay whose pattern matches `branch` (NULL: not known), in their
+ * order.
+ */
+struct gate_policy gate_policy_resolve(const struct gate_policy *general,
+	const struct gate_overlays *overlays, enum gate_mode mode, const char *branch);
 
 #endif

@@ -16,6 +16,10 @@ struct config {
 	struct arena arena; /* owns what is below */
 	struct capture_policy capture;
 	struct gate_policy gate;
+	struct gate_overlays overlays;
+	double budget_s;           /* wall time of a whole gate; 0: no limit */
+	bool prepare;              /* quieten the machine while measuring, where it can be done */
+	const char *waivers_path;  /* "config/waivers.yaml" if it is there; NULL: none */
 	const char *workloads_dir; /* "workloads" */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
@@ -43,7 +47,8 @@ struct workload {
 	const char *stdin_path; /* NULL: /dev/null */
 	const char *cwd;        /* NULL: where profile_run was started */
 	struct capture_policy capture;
-	struct gate_policy gate;
+	struct gate_policy gate; /* before the overlays of a mode: gate_policy_resolve() */
+	struct gate_overlays overlays;
 	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture
 			*/
 };

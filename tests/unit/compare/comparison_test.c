@@ -256,13 +256,13 @@ a_group_of_one_is_that_function(void)
 	bool *member = calloc(comparison.nframes, sizeof(*member));
 
 	member[profile_frame(&comparison.profile, "f01", 3, FRAME_USER)] = true;
-	comparison_group(&comparison, member, true, &group);
+	comparison_group(&comparison, &comparison.model, member, true, &group);
 	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
-	comparison_group(&comparison, member, false, &group);
+	comparison_group(&comparison, &comparison.model, member, false, &group);
 	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
 	/* All of the program has no rest to be held against. */
 	member[profile_frame(&comparison.profile, "main", 4, FRAME_USER)] = true;
-	comparison_group(&comparison, member, false, &group);
+	comparison_group(&comparison, &comparison.model, member, false, &group);
 	CU_ASSERT_FALSE(group.relative);
 	UNIT_NEAR(group.after_share, 1, 1e-12);
 	free(member);
