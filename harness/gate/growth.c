@@ -1,6 +1,7 @@
 #include "gate/growth.h"
 
 #include "compare/stats.h"
+#include "gate/effort.h"
 
 #include <math.h>
 
@@ -11,15 +12,18 @@ at_least(double threshold, double worth_floor)
 }
 
 void
-growth_limits(struct finding *finding, const struct threshold *threshold, double floor)
+growth_limits(
+	struct finding *finding, const struct threshold *threshold, double floor, double min_cost)
 {
-	double share = finding->effect.before_share;
-	double worth_floor = floor > 0 ? floor / share : 0;
+	const struct effect *effect = &finding->effect;
+	double worth = floor > 0 ? floor / effect->before_share : 0;
 
-	if (isinf(worth_floor) || isnan(worth_floor))
+	if (min_cost > 0)
+		worth = fmax(worth, min_cost / effect->before_cost);
+	if (isinf(worth) || isnan(worth))
 		return;
-	finding->warn_at = at_least(threshold->warn, worth_floor);
-	finding->fail_at = at_least(threshold->fail, worth_floor);
+	finding->warn_at = at_least(threshold->warn, worth);
+	finding->fail_at = at_least(threshold->fail, worth);
 	finding->asked = isnan(finding->fail_at) ? finding->warn_at : finding->fail_at;
 }
 
@@ -39,8 +43,49 @@ excludes(const struct effect *effect, double asked, double alpha)
 	return log1p(effect->change) + reach < log1p(asked);
 }
 
+static bool
+is_significant(const struct effect *effect, double level)
+{
+	return effect->tested && effect->p_adjusted <= level;
+}
+
+static bool
+exceeds(const struct effect *effect, double limit, bool strict)
+{
+	return (strict ? effect->low : effect->change) > limit;
+}
+
+bool
+growth_is_flagged(const struct finding *finding, const struct growth_evidence *evidence,
+	const struct growth_policy *policy)
+{
+	const struct effect *screen = evidence->stages[COMPARISON_SCREEN]
+					      ? evidence->stages[COMPARISON_SCREEN]
+					      : evidence->all;
+
+	if (policy->two_stages)
+		return is_significant(screen, 2 * policy->alpha) &&
+		       exceeds(screen, finding->fail_at, false);
+	return is_significant(screen, policy->alpha) &&
+	       exceeds(screen, finding->fail_at, policy->strict);
+}
+
+/* Of what was flagged, once it has been measured again or where one stage is all there is. */
 static enum status
-status_of(const struct finding *finding, const struct growth_policy *policy)
+status_of_flagged(const struct finding *finding, const struct growth_policy *policy)
+{
+	const struct effect *effect = &finding->effect;
+
+	if (finding->unconfirmed)
+		return STATUS_INCONCLUSIVE;
+	return is_significant(effect, policy->alpha) &&
+			       exceeds(effect, finding->fail_at, policy->strict)
+		       ? STATUS_FAIL
+		       : STATUS_WARN;
+}
+
+static enum status
+status_of_other(const struct finding *finding, const struct growth_policy *policy)
 {
 	const struct effect *effect = &finding->effect;
 	bool sees = effect->detectable <= finding->asked ||
@@ -48,9 +93,7 @@ status_of(const struct finding *finding, const struct growth_policy *policy)
 
 	if (isnan(finding->asked))
 		return STATUS_PASS;
-	if (effect->p_adjusted <= policy->alpha && effect->low > finding->fail_at)
-		return STATUS_FAIL;
-	if (effect->p_adjusted <= policy->alpha && effect->change >= finding->warn_at)
+	if (is_significant(effect, policy->alpha) && effect->change >= finding->warn_at)
 		return STATUS_WARN;
 	if (effect->change >= finding->asked)
 		return effect->p <= policy->alpha || policy->warns_when_unsure
@@ -60,14 +103,42 @@ status_of(const struct finding *finding, const struct growth_policy *policy)
 }
 
 static const char *
-fail_reason(const struct finding *finding, struct verdict_builder *builder)
+fail_reason(const struct finding *finding, const struct growth_policy *policy,
+	struct verdict_builder *builder)
 {
 	const struct effect *effect = &finding->effect;
 
 	return verdict_text(builder,
-		"Grew by more than the %.1f %% that fail, with all of its interval; that is %.1f %% of "
-		"the whole program's cost.",
-		finding->fail_at * 100, effect->change * effect->before_share * 100);
+		"Grew by more than the %.1f %% that fail%s%s; that is %.1f %% of the whole program's "
+		"cost.",
+		finding->fail_at * 100, policy->strict ? ", with all of its interval" : "",
+		finding->first.tested ? ", and did so again in fresh runs" : "",
+		effect->change * effect->before_share * 100);
+}
+
+/* What was flagged, and yet does not fail. */
+static const char *
+unconfirmed_reason(const struct finding *finding, const struct growth_policy *policy,
+	struct verdict_builder *builder)
+{
+	const struct effect *effect = &finding->effect;
+
+	if (finding->unconfirmed)
+		return verdict_text(builder,
+			"Grew by more than the %.1f %% that fail, but there was no time to see whether it "
+			"does so again in fresh runs.",
+			finding->fail_at * 100);
+	if (!is_significant(effect, policy->alpha))
+		return verdict_text(builder,
+			"Grew by %.1f %% in the first runs, which fresh ones did not confirm.",
+			finding->first.change * 100);
+	if (effect->change > finding->fail_at)
+		return verdict_text(builder,
+			"Grew, and the estimate is above the %.1f %% that fail; its interval reaches below.",
+			finding->fail_at * 100);
+	return verdict_text(builder,
+		"Grew by %.1f %% in the first runs; by fresh ones it is less than the %.1f %% that fail.",
+		finding->first.change * 100, finding->fail_at * 100);
 }
 
 static const char *
@@ -76,6 +147,10 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 {
 	const struct effect *effect = &finding->effect;
 
+	if (effect->p > policy->alpha && !(effect->spread > 0))
+		return verdict_text(builder,
+			"The estimate is above the %.1f %% asked about, but this may be chance.",
+			finding->asked * 100);
 	if (effect->p > policy->alpha)
 		return verdict_text(builder,
 			"The estimate is above the %.1f %% asked about, but two occasions differ by as much "
@@ -96,53 +171,87 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 
 /* What would help: the larger part of the uncertainty decides. */
 static const char *
-remedy(const struct effect *effect)
+remedy(const struct finding *finding, const struct growth_policy *policy,
+	struct verdict_builder *builder)
 {
-	double spread_part =
-		effect->spread * effect->spread / (effect->standard_error * effect->standard_error);
-
-	return spread_part > 0.5 ? "a baseline of more occasions would tell"
-				 : "more or longer runs would tell";
+	if (isfinite(finding->more_runs))
+		return verdict_text(builder, "about %.0f more runs would tell", finding->more_runs);
+	return policy->adds_before ? "no number of such runs would tell"
+				   : "a baseline of more occasions would tell";
 }
 
 static const char *
-inconclusive_reason(const struct finding *finding, struct verdict_builder *builder)
+inconclusive_reason(const struct finding *finding, const struct growth_policy *policy,
+	struct verdict_builder *builder)
 {
 	const struct effect *effect = &finding->effect;
 
 	if (effect->change >= finding->asked)
 		return verdict_text(builder,
 			"The estimate is above the %.1f %% asked about, but this may be chance: %s.",
-			finding->asked * 100, remedy(effect));
+			finding->asked * 100, remedy(finding, policy, builder));
 	return verdict_text(builder,
 		"The gate asks about %.1f %%, and up to %.1f %% could have been missed: %s.",
-		finding->asked * 100, effect->detectable * 100, remedy(effect));
+		finding->asked * 100, effect->detectable * 100, remedy(finding, policy, builder));
 }
 
-void
-growth_judge(struct finding *finding, const struct growth_policy *policy,
+static const char *
+reason_of(const struct finding *finding, bool flagged, const struct growth_policy *policy,
 	struct verdict_builder *builder)
 {
-	finding->status = status_of(finding, policy);
 	switch (finding->status) {
 	case STATUS_FAIL:
-		finding->reason = fail_reason(finding, builder);
-		break;
+		return fail_reason(finding, policy, builder);
 	case STATUS_WARN:
-		finding->reason = warn_reason(finding, policy, builder);
-		break;
+		return flagged && policy->two_stages ? unconfirmed_reason(finding, policy, builder)
+						     : warn_reason(finding, policy, builder);
 	case STATUS_INCONCLUSIVE:
-		finding->reason = inconclusive_reason(finding, builder);
-		break;
+		return flagged ? unconfirmed_reason(finding, policy, builder)
+			       : inconclusive_reason(finding, policy, builder);
 	case STATUS_PASS:
-		finding->reason =
-			isnan(finding->asked)
-				? "No threshold is set."
-				: verdict_text(builder, "No growth of the %.1f %% asked about.",
-					  finding->asked * 100);
-		break;
 	case STATUS_ERROR:
 		break;
 	}
-	finding->status = growth_limited(finding->status, policy->limited);
+	return isnan(finding->asked)
+		       ? "No threshold is set."
+		       : verdict_text(builder, "No growth of the %.1f %% asked about.",
+				 finding->asked * 100);
+}
+
+/* A regression does no more than the policy lets it. */
+static enum status
+at_most(enum status status, enum policy_action most)
+{
+	if (status != STATUS_FAIL && status != STATUS_WARN)
+		return status;
+	return most == POLICY_PASS                            ? STATUS_PASS
+	       : most == POLICY_WARN && status == STATUS_FAIL ? STATUS_WARN
+							      : status;
+}
+
+void
+growth_judge(struct finding *finding, const struct growth_evidence *evidence,
+	const struct growth_policy *policy, struct verdict_builder *builder)
+{
+	const struct effort_runs runs = {
+		.before = policy->runs_before,
+		.after = policy->runs_after,
+		.adds_before = policy->adds_before,
+	};
+	const struct effect *confirm = evidence->stages[COMPARISON_CONFIRM];
+	bool flagged = growth_is_flagged(finding, evidence, policy);
+
+	finding->effect = *evidence->all;
+	finding->unconfirmed = flagged && policy->two_stages && !confirm;
+	if (flagged && confirm) {
+		finding->first = *evidence->stages[COMPARISON_SCREEN];
+		finding->effect = *confirm;
+	}
+	finding->status =
+		flagged ? status_of_flagged(finding, policy) : status_of_other(finding, policy);
+	if (finding->status == STATUS_INCONCLUSIVE && !flagged)
+		finding->more_runs =
+			effort_more_runs(&finding->effect, finding->asked, policy->alpha, &runs);
+	finding->reason = reason_of(finding, flagged, policy, builder);
+	finding->status = growth_limited(at_most(finding->status, policy->most), policy->limited);
 }

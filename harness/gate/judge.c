@@ -5,14 +5,31 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Of two sides of one session nothing is said of how sessions differ: next to nothing. */
+#define SAME_SESSION_SPREAD 1e-9
+
+/* Costs that are counted come out the same for the same program. */
+static enum comparison_mode
+mode_of(const struct judgement *judgement)
+{
+	if (strcmp(judgement->workload->capture.metric, "instructions") == 0)
+		return COMPARISON_EXACT;
+	return judgement->mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
+}
 
 static void
 compare(struct judgement *judgement)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
+	struct comparison *comparison = &judgement->comparison;
 	const struct comparison_options options = {
+		.mode = mode_of(judgement),
 		.alpha = policy->alpha,
 		.min_share = policy->min_share,
+		.session_spread = judgement->same_session ? SAME_SESSION_SPREAD : 0,
+		.machine_spread = judgement->same_session ? SAME_SESSION_SPREAD : 0,
 	};
 	struct profile none;
 
@@ -20,61 +37,203 @@ compare(struct judgement *judgement)
 		return;
 	profile_init(&none);
 	judgement->compared = baseline_is_comparable(judgement);
-	comparison_make(&judgement->comparison,
-		judgement->compared ? &judgement->baseline->profile : &none, judgement->candidate,
-		&options);
-	judgement->groups = named_groups(judgement);
+	comparison_make(comparison, judgement->compared ? &judgement->baseline->profile : &none,
+		judgement->candidate, &options);
+	judgement->groups = named_groups(judgement, &comparison->model);
+	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
+		judgement->stage_groups[stage] =
+			named_groups(judgement, &comparison->stages[stage].model);
 	profile_release(&none);
 }
 
-/* A rule that is a budget only tests nothing. */
-static bool
-has_threshold(const struct gate_rule_spec *spec)
+struct growth_evidence
+evidence_of_function(const struct judgement *judgement, frame_id frame)
 {
-	return !isnan(spec->threshold.warn) || !isnan(spec->threshold.fail);
+	const struct comparison *comparison = &judgement->comparison;
+	struct growth_evidence evidence = {.all = &comparison->self[frame]};
+
+	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
+		evidence.stages[stage] = &comparison->stages[stage].self[frame];
+	return evidence;
 }
 
-/* Appends what this workload tested to effects[]; returns the new length. */
-static size_t
-collect_tested(struct judgement *judgement, struct effect **effects, size_t n)
+struct growth_evidence
+evidence_of_rule(const struct judgement *judgement, size_t rule)
 {
-	struct comparison *comparison = &judgement->comparison;
-	const struct gate_policy *policy = &judgement->workload->gate;
+	struct growth_evidence evidence = {.all = &judgement->groups[rule]};
 
-	if (!judgement->compared)
-		return n;
-	for (size_t i = 0; i < comparison->nframes; i++) {
-		if (comparison->self[i].tested)
-			effects[n++] = &comparison->self[i];
-	}
-	for (size_t i = 0; i < policy->nrules; i++) {
-		if (judgement->groups[i].tested && has_threshold(&policy->rules[i]))
-			effects[n++] = &judgement->groups[i];
-	}
-	if (comparison->whole.tested)
-		effects[n++] = &comparison->whole;
-	return n;
+	for (int stage = 0; stage < COMPARISON_STAGES && judgement->comparison.staged; stage++)
+		evidence.stages[stage] = &judgement->stage_groups[stage][rule];
+	return evidence;
+}
+
+struct growth_evidence
+evidence_of_whole(const struct judgement *judgement)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	struct growth_evidence evidence = {.all = &comparison->whole};
+
+	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
+		evidence.stages[stage] = &comparison->stages[stage].whole;
+	return evidence;
+}
+
+struct growth_policy
+growth_policy_of(const struct judgement *judgement, const struct verdict_builder *builder)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct comparison *comparison = &judgement->comparison;
+
+	return (struct growth_policy){
+		.alpha = policy->alpha,
+		.strict = policy->strict,
+		.two_stages = policy->confirm && judgement->may_confirm &&
+			      comparison->mode != COMPARISON_EXACT,
+		.limited = builder && builder->verdict->limited,
+		.most = policy->regression,
+		.runs_before = (double)comparison->nbefore,
+		.runs_after = (double)comparison->nafter,
+		.adds_before = judgement->mode == GATE_PAIRED,
+	};
+}
+
+bool
+named_has_threshold(const struct gate_rule_spec *spec)
+{
+	return spec->kind != RULE_EACH &&
+	       (!isnan(spec->threshold.warn) || !isnan(spec->threshold.fail));
+}
+
+/* The tests that share an error budget. */
+struct family {
+	struct effect **effects;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+family_add(struct family *family, const struct effect *effect)
+{
+	if (!effect->tested)
+		return;
+	family->effects = mem_grow(
+		family->effects, &family->capacity, family->count + 1, sizeof(struct effect *));
+	/* Effects belong to the judgement, which the rules see as read only. */
+	family->effects[family->count++] = (struct effect *)(uintptr_t)effect;
 }
 
 static void
+family_adjust(struct family *family, double alpha)
+{
+	comparison_adjust(family->effects, family->count, alpha);
+	free(family->effects);
+	*family = (struct family){0};
+}
+
+/* What each workload tests, handed to `visit` with its limits. */
+typedef void test_visitor(const struct judgement *judgement, const struct growth_evidence *evidence,
+	const struct finding *limits, void *context);
+
+static void
+visit_tests(const struct judgement *judgement, test_visitor *visit, void *context)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	struct growth_evidence evidence;
+
+	if (!judgement->compared)
+		return;
+	for (frame_id frame = 0; frame < judgement->comparison.nframes; frame++) {
+		struct finding limits = finding_of("functions", "");
+
+		evidence = evidence_of_function(judgement, frame);
+		if (!evidence.all->tested)
+			continue;
+		limits.effect = *evidence.all;
+		functions_limits(judgement, frame, &limits);
+		visit(judgement, &evidence, &limits, context);
+	}
+	for (size_t i = 0; i < policy->nrules; i++) {
+		struct finding limits = finding_of("rule", "");
+
+		evidence = evidence_of_rule(judgement, i);
+		if (!evidence.all->tested || !named_has_threshold(&policy->rules[i]))
+			continue;
+		limits.effect = *evidence.all;
+		named_limits(judgement, i, &limits);
+		visit(judgement, &evidence, &limits, context);
+	}
+	struct finding limits = finding_of("total", "");
+
+	evidence = evidence_of_whole(judgement);
+	limits.effect = *evidence.all;
+	total_limits(judgement, &limits);
+	if (evidence.all->tested)
+		visit(judgement, &evidence, &limits, context);
+}
+
+struct families {
+	struct family all;
+	struct family screen;
+	struct family confirm;
+};
+
+static void
+add_first_tests(const struct judgement *judgement, const struct growth_evidence *evidence,
+	const struct finding *limits, void *context)
+{
+	struct families *families = context;
+
+	(void)judgement;
+	(void)limits;
+	family_add(&families->all, evidence->all);
+	family_add(&families->screen, evidence->stages[COMPARISON_SCREEN]
+					      ? evidence->stages[COMPARISON_SCREEN]
+					      : evidence->all);
+}
+
+/* Only what the first stage flagged is tested in the second. */
+static void
+add_second_test(const struct judgement *judgement, const struct growth_evidence *evidence,
+	const struct finding *limits, void *context)
+{
+	struct families *families = context;
+	const struct growth_policy policy = growth_policy_of(judgement, NULL);
+
+	if (evidence->stages[COMPARISON_CONFIRM] && growth_is_flagged(limits, evidence, &policy))
+		family_add(&families->confirm, evidence->stages[COMPARISON_CONFIRM]);
+}
+
+/*
+ * Holm over each stage's tests in all workloads. What all runs together say is corrected for all
+ * that is tested as well; where there is one stage, both are one and the order does not matter.
+ */
+static void
 correct(struct judgement *judgements, size_t njudgements)
 {
-	size_t most = 0;
-	size_t n = 0;
+	struct families families = {0};
 	double alpha = 1;
 
 	for (size_t i = 0; i < njudgements; i++) {
-		const struct gate_policy *policy = &judgements[i].workload->gate;
-
-		most += judgements[i].comparison.nframes + policy->nrules + 1;
-		alpha = fmin(alpha, policy->alpha);
+		alpha = fmin(alpha, judgement_policy(&judgements[i])->alpha);
+		visit_tests(&judgements[i], add_first_tests, &families);
 	}
-	struct effect **effects = mem_zalloc(most + 1, sizeof(struct effect *));
-
+	family_adjust(&families.all, alpha);
+	family_adjust(&families.screen, alpha);
 	for (size_t i = 0; i < njudgements; i++)
-		n = collect_tested(&judgements[i], effects, n);
-	comparison_adjust(effects, n, alpha);
-	free(effects);
+		visit_tests(&judgements[i], add_second_test, &families);
+	family_adjust(&families.confirm, alpha);
+}
+
+static const char *
+mode_name(const struct judgement *judgement)
+{
+	static const char *const names[] = {
+		[GATE_STORED] = "stored",
+		[GATE_PAIRED] = "paired",
+		[GATE_FILES] = "files",
+	};
+
+	return judgement->compared ? names[judgement->mode] : "none";
 }
 
 static void
@@ -83,7 +242,7 @@ apply_rules(struct judgement *judgement)
 	struct verdict_builder builder;
 
 	verdict_begin(&judgement->verdict, &builder);
-	judgement->verdict.mode = judgement->compared ? "stored" : "none";
+	judgement->verdict.mode = mode_name(judgement);
 	judgement->verdict.limited = judgement->compared ? baseline_limits(judgement) : NULL;
 	for (size_t i = 0; gate_rules[i]; i++)
 		gate_rules[i]->apply(judgement, &builder);
@@ -123,6 +282,12 @@ judgement_release(struct judgement *judgement)
 		comparison_release(&judgement->comparison);
 	verdict_release(&judgement->verdict);
 	free(judgement->groups);
+	free(judgement->code.by_frame);
+	for (int stage = 0; stage < COMPARISON_STAGES; stage++) {
+		free(judgement->stage_groups[stage]);
+		judgement->stage_groups[stage] = NULL;
+	}
+	judgement->code = (struct code_states){0};
 	judgement->groups = NULL;
 	judgement->compared = false;
 }
@@ -134,7 +299,7 @@ judge_exit_code(const struct judgement *judgements, size_t njudgements)
 
 	for (size_t i = 0; i < njudgements; i++) {
 		const struct verdict *verdict = &judgements[i].verdict;
-		bool matters = judgements[i].workload->gate.inconclusive == POLICY_FAIL;
+		bool matters = judgement_policy(&judgements[i])->inconclusive == POLICY_FAIL;
 
 		for (size_t f = 0; f < verdict->nfindings; f++) {
 			enum status status = verdict->findings[f].status;

@@ -12,14 +12,33 @@
 #include "gate/verdict.h"
 #include "spec/workload.h"
 
+/*
+ * Fills in what became of the code of each frame of the comparison's profile (code->by_frame, freed
+ * with free()); leaves it empty where that cannot be known.
+ */
+typedef void judge_code_reader(
+	void *context, const struct comparison *comparison, struct code_states *code);
+
 /* All that is known of one workload when it is judged. */
 struct judgement {
 	const struct workload *workload;
+	const struct gate_policy *policy; /* resolved for this gate; NULL: as the workload has it */
+	enum gate_mode mode;
+	int64_t now; /* seconds since 1970 UTC, by which waivers expire */
+	/*
+	 * Both sides. In paired mode the other side is no baseline of the store, but takes its
+	 * place: `info` says what it is.
+	 */
 	const struct profile *candidate; /* NULL if it could not be measured */
 	const struct baseline *baseline; /* NULL if there is none */
-	const char *error;               /* why it could not be measured; NULL if it was */
-	const char *machine_class;       /* of this machine */
-	const char *program_hash;        /* of the candidate */
+	const char *against; /* what the other side is, for people; NULL: a stored baseline */
+	bool same_session;   /* files: both sides were captured in one session of one machine */
+	bool may_confirm;    /* the caller can take fresh runs of what would fail */
+	judge_code_reader *read_code; /* asked when there is a finding; NULL: nothing is known */
+	void *code_context;
+	const char *error;         /* why it could not be measured; NULL if it was */
+	const char *machine_class; /* of this machine */
+	const char *program_hash;  /* of the candidate */
 	bool baseline_is_of_other_machine;
 
 	/*
@@ -28,9 +47,18 @@ struct judgement {
 	 */
 	struct comparison comparison;
 	bool compared;
-	struct effect *groups; /* one a rule of the policy; NULL without a candidate */
+	/* One a rule of the policy, by all runs and by those of each stage; NULL: not there. */
+	struct effect *groups;
+	struct effect *stage_groups[COMPARISON_STAGES];
+	struct code_states code;
 	struct verdict verdict;
 };
+
+static inline const struct gate_policy *
+judgement_policy(const struct judgement *judgement)
+{
+	return judgement->policy ? judgement->policy : &judgement->workload->gate;
+}
 
 /*
  * Judges a whole gate: compares each workload that can be, corrects over everything tested in all

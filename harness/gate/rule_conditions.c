@@ -33,7 +33,7 @@ event_differs(const struct judgement *judgement)
 bool
 baseline_is_comparable(const struct judgement *judgement)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 
 	if (!judgement->baseline)
 		return false;
@@ -45,7 +45,7 @@ baseline_is_comparable(const struct judgement *judgement)
 const char *
 baseline_limits(const struct judgement *judgement)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 
 	if (!judgement->baseline)
 		return NULL;
@@ -106,7 +106,7 @@ add_condition(struct verdict_builder *builder, enum policy_action action, const 
 static void
 apply_baseline(const struct judgement *judgement, struct verdict_builder *builder)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct baseline *baseline = judgement->baseline;
 	const char *name = judgement->workload->name;
 	const char *class = judgement->machine_class ? judgement->machine_class : "";

@@ -51,7 +51,7 @@ judge_untested(
 	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct effect *effect = &finding->effect;
 
 	if (comparison_is_new(comparison, effect)) {
@@ -80,28 +80,35 @@ judge_untested(
 	return true;
 }
 
+void
+functions_limits(const struct judgement *judgement, frame_id frame, struct finding *finding)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	(void)frame;
+	growth_limits(finding, &policy->functions, policy->floor, policy->min_cost);
+}
+
 static void
 apply_functions(const struct judgement *judgement, struct verdict_builder *builder)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	const struct gate_policy *policy = &judgement->workload->gate;
-	const struct growth_policy growth = {
-		.alpha = policy->alpha,
-		.limited = builder->verdict->limited != NULL,
-	};
+	const struct growth_policy growth = growth_policy_of(judgement, builder);
 
 	if (!judgement->compared)
 		return;
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		const struct growth_evidence evidence = evidence_of_function(judgement, frame);
 		struct finding finding = finding_of("functions", "");
 
-		finding.effect = comparison->self[frame];
+		finding.effect = *evidence.all;
+		finding.frame = frame;
 		if (finding.effect.before_weight + finding.effect.after_weight <= 0 ||
 			frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
 			continue;
-		growth_limits(&finding, &policy->functions, policy->floor);
+		functions_limits(judgement, frame, &finding);
 		if (finding.effect.tested)
-			growth_judge(&finding, &growth, builder);
+			growth_judge(&finding, &evidence, &growth, builder);
 		else if (!judge_untested(judgement, &finding, builder))
 			continue;
 		finding.subject = subject_of(&comparison->profile, frame, builder);

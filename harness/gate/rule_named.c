@@ -65,9 +65,9 @@ quantity_of(const struct gate_rule_spec *spec)
 }
 
 struct effect *
-named_groups(const struct judgement *judgement)
+named_groups(const struct judgement *judgement, const struct model *model)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct comparison *comparison = &judgement->comparison;
 	struct effect *groups = mem_zalloc(policy->nrules + 1, sizeof(*groups));
 	bool *member = mem_zalloc(comparison->nframes + 1, sizeof(*member));
@@ -77,8 +77,8 @@ named_groups(const struct judgement *judgement)
 
 		for (frame_id frame = 1; frame < comparison->nframes; frame++)
 			member[frame] = matches(spec, &comparison->profile, frame);
-		comparison_group(comparison, &comparison->model, member,
-			quantity_of(spec) == QUANTITY_SELF, &groups[i]);
+		comparison_group(
+			comparison, model, member, quantity_of(spec) == QUANTITY_SELF, &groups[i]);
 	}
 	free(member);
 	return groups;
@@ -94,7 +94,8 @@ judge_budget(const struct judgement *judgement, const struct gate_rule_spec *spe
 	double noise = effect->overdispersion > 1 ? effect->overdispersion : 1;
 	double samples = judgement->comparison.model.samples[MODEL_AFTER];
 	double error = sqrt(share * (1 - share) / samples * noise);
-	double sure = share - stats_t_quantile(judgement->workload->gate.alpha, INFINITY) * error;
+	double sure =
+		share - stats_t_quantile(judgement_policy(judgement)->alpha, INFINITY) * error;
 
 	if (isnan(share)) {
 		finding->status = STATUS_INCONCLUSIVE;
@@ -113,20 +114,26 @@ judge_budget(const struct judgement *judgement, const struct gate_rule_spec *spe
 	}
 }
 
-static void
-judge_growth_of(const struct judgement *judgement, const struct gate_rule_spec *spec,
-	struct finding *finding, struct verdict_builder *builder)
+void
+named_limits(const struct judgement *judgement, size_t rule, struct finding *finding)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
-	const struct effect *effect = &finding->effect;
-	const struct growth_policy growth = {
-		.alpha = policy->alpha,
-		.limited = builder->verdict->limited != NULL,
-	};
+	const struct gate_policy *policy = judgement_policy(judgement);
 
-	growth_limits(finding, &spec->threshold, policy->floor);
+	growth_limits(finding, &policy->rules[rule].threshold, policy->floor, policy->min_cost);
+}
+
+static void
+judge_growth_of(const struct judgement *judgement, size_t rule, struct finding *finding,
+	struct verdict_builder *builder)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct effect *effect = &finding->effect;
+	const struct growth_evidence evidence = evidence_of_rule(judgement, rule);
+	const struct growth_policy growth = growth_policy_of(judgement, builder);
+
+	named_limits(judgement, rule, finding);
 	if (effect->tested) {
-		growth_judge(finding, &growth, builder);
+		growth_judge(finding, &evidence, &growth, builder);
 	} else if (effect->after_share >= policy->floor && !(effect->before_weight > 0)) {
 		finding->status = STATUS_WARN;
 		finding->reason = "New: there is nothing to compare it with.";
@@ -142,19 +149,18 @@ judge_growth_of(const struct judgement *judgement, const struct gate_rule_spec *
 static void
 apply_named(const struct judgement *judgement, struct verdict_builder *builder)
 {
-	const struct gate_policy *policy = &judgement->workload->gate;
+	const struct gate_policy *policy = judgement_policy(judgement);
 
 	for (size_t i = 0; i < policy->nrules && judgement->groups; i++) {
 		const struct gate_rule_spec *spec = &policy->rules[i];
 		struct finding finding = finding_of("rule", spec->pattern);
-		bool has_threshold = !isnan(spec->threshold.warn) || !isnan(spec->threshold.fail);
 
 		finding.subject = verdict_text(builder, "%s%s",
 			spec->kind == RULE_SUBTREE ? "subtree " : "", spec->pattern);
 		finding.of = quantity_of(spec);
 		finding.effect = judgement->groups[i];
-		if (has_threshold && judgement->compared) {
-			judge_growth_of(judgement, spec, &finding, builder);
+		if (named_has_threshold(spec) && judgement->compared) {
+			judge_growth_of(judgement, i, &finding, builder);
 			verdict_add(builder, &finding);
 		}
 		if (!isnan(spec->max_share)) {

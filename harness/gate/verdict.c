@@ -37,9 +37,11 @@ finding_of(const char *rule, const char *subject)
 		.warn_at = NAN,
 		.fail_at = NAN,
 		.reason = "",
+		.more_runs = NAN,
 	};
 
 	effect_clear(&finding.effect);
+	effect_clear(&finding.first);
 	return finding;
 }
 
@@ -141,6 +143,9 @@ verdict_end(struct verdict_builder *builder)
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
+		verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
+		if (isfinite(finding->more_runs))
+			verdict->more_runs = fmax(verdict->more_runs, finding->more_runs);
 		if (!finding->effect.tested)
 			continue;
 		verdict->ntested++;

@@ -5,6 +5,7 @@
 #define GATE_VERDICT_H
 
 #include "base/arena.h"
+#include "compare/causes.h"
 #include "compare/comparison.h"
 #include "compare/effect.h"
 #include "spec/workload.h"
@@ -35,6 +36,18 @@ struct finding {
 	double fail_at;
 	const char *reason; /* one sentence, for people; the effect's numbers are not in it */
 	const char *source; /* "file.c:120" of the function; NULL if not known */
+
+	frame_id frame; /* of the comparison's profile, for a function; 0: it is none */
+	/*
+	 * Where it was measured again, `effect` is what the fresh runs say and this is what the
+	 * first ones said; else it is not tested.
+	 */
+	struct effect first;
+	bool unconfirmed; /* would fail, and has not been measured again yet */
+	double more_runs; /* about as many a side would decide it; INFINITY: no number would; NAN:
+			     it is decided */
+	const struct causes *causes; /* NULL: not looked for */
+	const struct waiver *waiver; /* that accepts it; NULL: none */
 };
 
 /*
@@ -48,8 +61,10 @@ struct verdict {
 	struct finding *findings;
 	size_t nfindings;
 	size_t ntested;    /* effects tested in this workload */
+	bool unconfirmed;  /* some finding is */
+	double more_runs;  /* most that any finding needs and that runs can mend; 0: none does */
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
-	const char *mode;  /* "stored"; "paired" later; "none" without a baseline */
+	const char *mode;  /* "stored", "paired", "files"; "none" without a baseline */
 	const char
 		*limited; /* why findings warn at most (other machine, ...); NULL if they do not */
 };

@@ -37,25 +37,52 @@ finding_with(const struct measured *measured, double warn, double fail)
 	effect->detectable = expm1(
 		(stats_t_quantile(0.05 / NTESTS, INFINITY) + stats_t_quantile(0.05, INFINITY)) *
 		measured->error);
-	growth_limits(&finding, &(const struct threshold){.warn = warn, .fail = fail}, 0);
+	growth_limits(&finding, &(const struct threshold){.warn = warn, .fail = fail}, 0, 0);
 	return finding;
+}
+
+/* What the finding's own effect makes of it, in one stage. */
+static enum status
+status_of(struct finding *finding, const struct growth_policy *policy, const char *part)
+{
+	const struct effect effect = finding->effect;
+	const struct growth_evidence evidence = {.all = &effect};
+	struct verdict verdict;
+	struct verdict_builder builder;
+
+	verdict_begin(&verdict, &builder);
+	growth_judge(finding, &evidence, policy, &builder);
+	UNIT_CONTAINS(finding->reason, part);
+	verdict_release(&verdict);
+	finding->reason = "";
+	return finding->status;
 }
 
 static enum status
 judged(const struct measured *measured, const struct growth_policy *policy, const char *part)
 {
 	struct finding finding = finding_with(measured, 0.08, 0.15);
-	struct verdict verdict;
-	struct verdict_builder builder;
 
-	verdict_begin(&verdict, &builder);
-	growth_judge(&finding, policy, &builder);
-	UNIT_CONTAINS(finding.reason, part);
-	verdict_release(&verdict);
-	return finding.status;
+	return status_of(&finding, policy, part);
 }
 
-static const struct growth_policy firm = {.alpha = 0.05};
+static const struct growth_policy firm = {
+	.alpha = 0.05,
+	.strict = true,
+	.most = POLICY_FAIL,
+	.runs_before = 10,
+	.runs_after = 10,
+};
+
+static struct growth_policy
+firm_but(bool warns_when_unsure, bool limited)
+{
+	struct growth_policy policy = firm;
+
+	policy.warns_when_unsure = warns_when_unsure;
+	policy.limited = limited;
+	return policy;
+}
 
 static void
 only_an_interval_above_what_fails_fails(void)
@@ -91,11 +118,13 @@ an_estimate_of_what_is_asked_never_passes(void)
 	const struct measured likely = {0.16, 0.0825, 0};
 	/* z = 1.5: p = 0.07. */
 	const struct measured chance = {0.16, 0.099, 0};
-	const struct growth_policy warns = {.alpha = 0.05, .warns_when_unsure = true};
+	const struct measured day = {0.16, 0.099, 0.05};
+	const struct growth_policy warns = firm_but(true, false);
 
 	CU_ASSERT_EQUAL(judged(&likely, &firm, "Grew"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&chance, &firm, "may be chance"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&chance, &warns, "two occasions differ"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&chance, &warns, "may be chance"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&day, &warns, "two occasions differ"), STATUS_WARN);
 }
 
 static void
@@ -115,15 +144,10 @@ a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 	CU_ASSERT(finding.effect.detectable > 0.15);
 	for (int i = 0; i < 2; i++) {
 		const struct measured *measured = i == 0 ? &seen : &missed;
-		struct verdict verdict;
-		struct verdict_builder builder;
-
 		/* Without a threshold that warns, or 10 % would. */
 		finding = finding_with(measured, NAN, 0.15);
-		verdict_begin(&verdict, &builder);
-		growth_judge(&finding, &firm, &builder);
-		CU_ASSERT_EQUAL(finding.status, i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
-		verdict_release(&verdict);
+		CU_ASSERT_EQUAL(
+			status_of(&finding, &firm, ""), i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
 	}
 	CU_ASSERT_EQUAL(judged(&excluded, &firm, "No growth"), STATUS_PASS);
 	CU_ASSERT_EQUAL(judged(&open, &firm, "could have been missed"), STATUS_INCONCLUSIVE);
@@ -132,11 +156,15 @@ a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 static void
 the_remedy_is_for_the_larger_part_of_the_uncertainty(void)
 {
-	const struct measured runs = {0, 0.1, 0.07};
-	const struct measured days = {0, 0.1, 0.0708};
+	/* 1.645 errors must come below ln 1.15: 0.085. */
+	const struct measured runs = {0, 0.1, 0.05};
+	const struct measured days = {0, 0.1, 0.09};
+	struct growth_policy paired = firm;
 
-	CU_ASSERT_EQUAL(judged(&runs, &firm, "more or longer runs"), STATUS_INCONCLUSIVE);
+	paired.adds_before = true;
+	CU_ASSERT_EQUAL(judged(&runs, &firm, "more runs would tell"), STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judged(&days, &firm, "more occasions"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&days, &paired, "no number of such runs"), STATUS_INCONCLUSIVE);
 }
 
 static void
@@ -145,12 +173,75 @@ what_is_limited_warns_at_most(void)
 	const struct measured slow = {0.5, 0.03, 0};
 	const struct measured open = {0, 0.1, 0.07};
 	const struct measured same = {0, 0.01, 0};
-	const struct growth_policy limited = {.alpha = 0.05, .limited = true};
+	const struct growth_policy limited = firm_but(false, true);
 
 	CU_ASSERT_EQUAL(judged(&slow, &firm, "that fail"), STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(&slow, &limited, "that fail"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&open, &limited, "could have been missed"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&same, &limited, "No growth"), STATUS_PASS);
+}
+
+static enum status
+staged(double screen, double confirm, bool measured_again, const char *part)
+{
+	const struct measured first = {screen, 0.01, 0};
+	const struct measured again = {confirm, 0.01, 0};
+	struct finding finding = finding_with(&first, 0.02, 0.03);
+	const struct finding fresh = finding_with(&again, 0.02, 0.03);
+	const struct effect effect = finding.effect;
+	const struct growth_evidence evidence = {
+		.all = &effect,
+		.stages = {measured_again ? &effect : NULL, measured_again ? &fresh.effect : NULL},
+	};
+	struct growth_policy policy = firm;
+	struct verdict verdict;
+	struct verdict_builder builder;
+
+	policy.strict = false;
+	policy.two_stages = true;
+	policy.adds_before = true;
+	verdict_begin(&verdict, &builder);
+	growth_judge(&finding, &evidence, &policy, &builder);
+	UNIT_CONTAINS(finding.reason, part);
+	verdict_release(&verdict);
+	CU_ASSERT_EQUAL(finding.unconfirmed, finding.status == STATUS_INCONCLUSIVE);
+	return finding.status;
+}
+
+static void
+only_what_fresh_runs_confirm_fails(void)
+{
+	CU_ASSERT_EQUAL(staged(0.06, 0.05, true, "again in fresh runs"), STATUS_FAIL);
+	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "did not confirm"), STATUS_WARN);
+	CU_ASSERT_EQUAL(staged(0.06, 0.05, false, "no time"), STATUS_INCONCLUSIVE);
+	/* What the first stage did not flag does not fail, whatever comes after. */
+	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "No growth"), STATUS_PASS);
+}
+
+static void
+a_regression_does_no_more_than_the_policy_lets_it(void)
+{
+	const struct measured slow = {0.5, 0.03, 0};
+	struct growth_policy policy = firm;
+
+	policy.most = POLICY_WARN;
+	CU_ASSERT_EQUAL(judged(&slow, &policy, "that fail"), STATUS_WARN);
+	policy.most = POLICY_PASS;
+	CU_ASSERT_EQUAL(judged(&slow, &policy, "that fail"), STATUS_PASS);
+}
+
+static void
+what_is_worth_less_than_the_least_cost_does_not_matter(void)
+{
+	const struct measured grown = {0.2, 0.01, 0};
+	struct finding finding = finding_with(&grown, NAN, NAN);
+
+	finding.effect.before_cost = 10e6;
+	growth_limits(&finding, &(const struct threshold){.warn = 0.02, .fail = 0.03}, 0.006, 4e6);
+	CU_ASSERT_DOUBLE_EQUAL(finding.fail_at, 0.4, 1e-12);
+	growth_limits(&finding, &(const struct threshold){.warn = 0.02, .fail = 0.03}, 0.006, 1e3);
+	CU_ASSERT_DOUBLE_EQUAL(finding.fail_at, 0.03, 1e-12);
+	CU_ASSERT_DOUBLE_EQUAL(finding.warn_at, 0.02, 1e-12);
 }
 
 void
@@ -168,6 +259,11 @@ suite_gate_growth(void)
 		{"the_remedy_is_for_the_larger_part_of_the_uncertainty",
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
 		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},
+		{"only_what_fresh_runs_confirm_fails", only_what_fresh_runs_confirm_fails},
+		{"a_regression_does_no_more_than_the_policy_lets_it",
+			a_regression_does_no_more_than_the_policy_lets_it},
+		{"what_is_worth_less_than_the_least_cost_does_not_matter",
+			what_is_worth_less_than_the_least_cost_does_not_matter},
 		{NULL, NULL},
 	};
 

@@ -212,22 +212,68 @@ sample_judge(struct sample *sample)
 	struct effect none;
 
 	effect_clear(&none);
-	findings[0] = (struct finding){STATUS_FAIL, "functions", grown, QUANTITY_SELF,
-		sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059), 0.1, 0.05, 0.1,
-		"it grew by more than the 10.0 % that fail", "cJSON.c:1362"};
-	findings[1] = (struct finding){STATUS_WARN, "total", "whole program", QUANTITY_TOTAL,
-		sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041), 0.05, 0.02, 0.05,
-		"only the estimate lies above the threshold", NULL};
-	findings[2] = (struct finding){STATUS_PASS, "functions", "print_value", QUANTITY_SELF,
-		sample_effect(-0.004, -0.021, 0.013, 1, 0.051), 0.1, 0.05, 0.1, NULL, NULL};
+	findings[0] = (struct finding){
+		.status = STATUS_FAIL,
+		.rule = "functions",
+		.subject = grown,
+		.of = QUANTITY_SELF,
+		.effect = sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059),
+		.asked = 0.1,
+		.warn_at = 0.05,
+		.fail_at = 0.1,
+		.reason = "it grew by more than the 10.0 % that fail",
+		.source = "cJSON.c:1362",
+		.more_runs = NAN,
+	};
+	findings[1] = (struct finding){
+		.status = STATUS_WARN,
+		.rule = "total",
+		.subject = "whole program",
+		.of = QUANTITY_TOTAL,
+		.effect = sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041),
+		.asked = 0.05,
+		.warn_at = 0.02,
+		.fail_at = 0.05,
+		.reason = "only the estimate lies above the threshold",
+		.more_runs = NAN,
+	};
+	findings[2] = (struct finding){
+		.status = STATUS_PASS,
+		.rule = "functions",
+		.subject = "print_value",
+		.of = QUANTITY_SELF,
+		.effect = sample_effect(-0.004, -0.021, 0.013, 1, 0.051),
+		.asked = 0.1,
+		.warn_at = 0.05,
+		.fail_at = 0.1,
+		.more_runs = NAN,
+	};
 	/* Two rules may say the same of the same. */
 	findings[3] = findings[2];
-	findings[4] = (struct finding){STATUS_INCONCLUSIVE, "functions",
-		sample->template_name ? sample->template_name : "walk", QUANTITY_SELF,
-		sample_effect(0.03, -0.2, 0.31, 0.44, 0.35), 0.1, 0.05, 0.1,
-		"these runs could have seen 35.0 %, the gate asks for 10.0 %", NULL};
-	findings[5] = (struct finding){STATUS_WARN, "baseline", "baseline", QUANTITY_SELF, none,
-		NAN, NAN, NAN, "there is no baseline to compare with", NULL};
+	findings[4] = (struct finding){
+		.status = STATUS_INCONCLUSIVE,
+		.rule = "functions",
+		.subject = sample->template_name ? sample->template_name : "walk",
+		.of = QUANTITY_SELF,
+		.effect = sample_effect(0.03, -0.2, 0.31, 0.44, 0.35),
+		.asked = 0.1,
+		.warn_at = 0.05,
+		.fail_at = 0.1,
+		.reason = "these runs could have seen 35.0 %, the gate asks for 10.0 %",
+		.more_runs = NAN,
+	};
+	findings[5] = (struct finding){
+		.status = STATUS_WARN,
+		.rule = "baseline",
+		.subject = "baseline",
+		.of = QUANTITY_SELF,
+		.effect = none,
+		.asked = NAN,
+		.warn_at = NAN,
+		.fail_at = NAN,
+		.reason = "there is no baseline to compare with",
+		.more_runs = NAN,
+	};
 	sample->judgements[0].verdict = (struct verdict){.status = STATUS_FAIL,
 		.findings = findings,
 		.nfindings = 4,
@@ -241,10 +287,30 @@ sample_judge(struct sample *sample)
 		.detectable = 3.5,
 		.mode = "stored",
 		.limited = "the baseline comes from another machine class"};
-	findings[6] = (struct finding){STATUS_PASS, "baseline", "program", QUANTITY_SELF, none, NAN,
-		NAN, NAN, "the program has changed since the baseline was taken", NULL};
-	findings[7] = (struct finding){STATUS_ERROR, "measurement", "runs", QUANTITY_SELF, none,
-		NAN, NAN, NAN, sample->judgements[2].error, NULL};
+	findings[6] = (struct finding){
+		.status = STATUS_PASS,
+		.rule = "baseline",
+		.subject = "program",
+		.of = QUANTITY_SELF,
+		.effect = none,
+		.asked = NAN,
+		.warn_at = NAN,
+		.fail_at = NAN,
+		.reason = "the program has changed since the baseline was taken",
+		.more_runs = NAN,
+	};
+	findings[7] = (struct finding){
+		.status = STATUS_ERROR,
+		.rule = "measurement",
+		.subject = "runs",
+		.of = QUANTITY_SELF,
+		.effect = none,
+		.asked = NAN,
+		.warn_at = NAN,
+		.fail_at = NAN,
+		.reason = sample->judgements[2].error,
+		.more_runs = NAN,
+	};
 	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
 		.findings = findings + 7,
 		.nfindings = 1,

@@ -1,0 +1,53 @@
+#include "gate/effort.h"
+
+#include "compare/stats.h"
+
+#include <math.h>
+
+/* As model_detectable() has it: 95 % power. */
+#define MISS_PROBABILITY 0.05
+
+/* More runs until the standard error is `wanted`. */
+static double
+runs_for_error(const struct effect *effect, double wanted, const struct effort_runs *runs)
+{
+	double error2 = effect->standard_error * effect->standard_error;
+	double fixed = effect->spread * effect->spread;
+	double changing = error2 - fixed;
+
+	if (!runs->adds_before) {
+		/* Of two sides alike in kind, each has a part that goes with its number of runs. */
+		double part = (1 / runs->after) / (1 / runs->before + 1 / runs->after);
+
+		fixed += changing * (1 - part);
+		changing *= part;
+	}
+	if (!(wanted > 0) || wanted * wanted <= fixed)
+		return INFINITY;
+	double runs_now = runs->adds_before ? fmin(runs->before, runs->after) : runs->after;
+
+	return fmax(0, ceil(runs_now * (changing / (wanted * wanted - fixed) - 1)));
+}
+
+double
+effort_more_runs(
+	const struct effect *effect, double asked, double alpha, const struct effort_runs *runs)
+{
+	double estimate = log1p(effect->change);
+	double goal = log1p(asked);
+	/* What Holm asks of it is in the detectable effect: (t_alpha/m + t_0.05) of its error. */
+	double both = log1p(effect->detectable) / effect->standard_error;
+	double level = both - stats_t_quantile(MISS_PROBABILITY, effect->df);
+	double best = INFINITY;
+
+	if (!(effect->standard_error > 0) || !isfinite(both))
+		return INFINITY;
+	best = fmin(best, runs_for_error(effect, goal / both, runs));
+	if (estimate < goal)
+		best = fmin(best,
+			runs_for_error(effect,
+				(goal - estimate) / stats_t_quantile(alpha, effect->df), runs));
+	else
+		best = fmin(best, runs_for_error(effect, estimate / level, runs));
+	return isfinite(best) ? fmax(1, best) : best;
+}

@@ -1,0 +1,88 @@
+#include "gate/effort.h"
+
+#include "compare/model.h"
+#include "unit.h"
+
+#include <math.h>
+
+void suite_gate_effort(void);
+
+#define NTESTS 20
+
+static struct effect
+effect_with(double change, double error, double spread)
+{
+	struct effect effect;
+
+	effect_clear(&effect);
+	effect.tested = true;
+	effect.change = change;
+	effect.standard_error = error;
+	effect.spread = spread;
+	effect.df = INFINITY;
+	effect.detectable = model_detectable(error, INFINITY, 0.05 / NTESTS);
+	return effect;
+}
+
+static const struct effort_runs paired = {.before = 10, .after = 10, .adds_before = true};
+static const struct effort_runs stored = {.before = 10, .after = 10};
+
+static void
+runs_go_with_the_square_of_the_error(void)
+{
+	/* Nothing changed: 1.645 errors must come below ln 1.05, which takes 0.02966. */
+	const struct effect unchanged = effect_with(0, 0.0593, 0);
+	/* At 4.9 % exclusion is far away: 4.452 errors must come to ln 1.05, 0.01096. */
+	const struct effect near = effect_with(0.049, 0.02192, 0);
+
+	CU_ASSERT_EQUAL(effort_more_runs(&unchanged, 0.05, 0.05, &paired), 30);
+	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&near, 0.05, 0.05, &paired), 30, 1);
+}
+
+/* With the baseline as it is, its own half of the variance stays. */
+static void
+the_other_side_and_the_days_set_a_limit(void)
+{
+	const struct effect some = effect_with(0, 0.04, 0);
+	const struct effect much = effect_with(0, 0.0593, 0);
+	const struct effect days = effect_with(0, 0.04, 0.03);
+
+	/* 0.02966 squared less half of 0.04 squared is 0.0000797: 100.4 runs in all. */
+	CU_ASSERT_EQUAL(effort_more_runs(&some, 0.05, 0.05, &stored), 91);
+	CU_ASSERT(isinf(effort_more_runs(&much, 0.05, 0.05, &stored)));
+	CU_ASSERT(isinf(effort_more_runs(&days, 0.05, 0.05, &paired)));
+}
+
+static void
+an_estimate_above_what_is_asked_is_to_become_significant(void)
+{
+	/* 2.807 errors of ln 1.06: 0.02076. */
+	const struct effect above = effect_with(0.06, 0.04152, 0);
+
+	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&above, 0.05, 0.05, &paired), 30, 1);
+}
+
+static void
+what_has_no_error_needs_nothing_that_runs_could_give(void)
+{
+	const struct effect exact = effect_with(0.06, 0, 0);
+
+	CU_ASSERT(isinf(effort_more_runs(&exact, 0.05, 0.05, &paired)));
+}
+
+void
+suite_gate_effort(void)
+{
+	static const struct unit_case cases[] = {
+		{"runs_go_with_the_square_of_the_error", runs_go_with_the_square_of_the_error},
+		{"the_other_side_and_the_days_set_a_limit",
+			the_other_side_and_the_days_set_a_limit},
+		{"an_estimate_above_what_is_asked_is_to_become_significant",
+			an_estimate_above_what_is_asked_is_to_become_significant},
+		{"what_has_no_error_needs_nothing_that_runs_could_give",
+			what_has_no_error_needs_nothing_that_runs_could_give},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/effort", cases);
+}
