@@ -9,31 +9,28 @@
 
 /* Whether anything is tested of the function: not of a mark, and not of what is next to nothing. */
 static bool
-is_tested(const struct comparison *comparison, frame_id frame, const struct effect *effect)
+is_tested(const struct comparison *comparison, const struct model *model, frame_id frame,
+	const struct effect *effect)
 {
-	const struct model *model = &comparison->model;
-
 	if (frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
 		return false;
 	return fmax(effect->before_share, effect->after_share) >= model->options.min_share &&
-	       fmax(effect->before_weight, effect->after_weight) >= MODEL_MIN_SAMPLES;
+	       fmax(effect->before_weight, effect->after_weight) >= model->min_samples;
 }
 
+/* Learns from the functions, and concludes of each: self[nframes]. */
 static void
-compare_self(struct comparison *comparison)
+compare_self(const struct comparison *comparison, struct model *model, struct effect *self)
 {
-	struct model *model = &comparison->model;
 	const struct functions *functions = &comparison->functions;
 	size_t n = comparison->nframes;
 	struct model_estimate *estimates = mem_zalloc(n + 1, sizeof(*estimates));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
 
 	for (frame_id frame = 0; frame < n; frame++) {
-		struct effect *effect = &comparison->self[frame];
-
 		model_samples(model, functions->self + frame * functions->ncolumns, samples);
-		model_describe(model, samples, effect);
-		if (!is_tested(comparison, frame, effect))
+		model_describe(model, samples, &self[frame]);
+		if (!is_tested(comparison, model, frame, &self[frame]))
 			continue;
 		const struct model_subject subject = {
 			.samples = samples,
@@ -44,7 +41,7 @@ compare_self(struct comparison *comparison)
 	}
 	model_learn(model, estimates, n);
 	for (frame_id frame = 0; frame < n; frame++)
-		model_conclude(model, &estimates[frame], &comparison->self[frame]);
+		model_conclude(model, &estimates[frame], &self[frame]);
 	free(samples);
 	free(estimates);
 }
@@ -61,7 +58,7 @@ compare_total(struct comparison *comparison)
 
 		model_samples(model, functions->total + frame * functions->ncolumns, samples);
 		model_describe(model, samples, effect);
-		if (!is_tested(comparison, frame, effect))
+		if (!is_tested(comparison, model, frame, effect))
 			continue;
 		const struct model_subject subject = {.samples = samples, .encloses = true};
 		const struct model_estimate estimate = model_estimate(model, &subject);
@@ -73,19 +70,42 @@ compare_total(struct comparison *comparison)
 }
 
 static void
-compare_whole(struct comparison *comparison)
+compare_whole(const struct model *model, struct effect *whole)
 {
-	const struct model *model = &comparison->model;
-	struct effect *whole = &comparison->whole;
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
 
 	for (size_t i = 0; i < model->nruns; i++)
 		samples[i] = model->runs[i].samples;
 	model_describe(model, samples, whole);
+	whole->before_cost = model->mean_cost[MODEL_BEFORE];
+	whole->after_cost = model->mean_cost[MODEL_AFTER];
 	const struct model_estimate estimate = model_estimate_whole(model);
 
 	model_conclude(model, &estimate, whole);
 	free(samples);
+}
+
+/* Self and whole by the runs of one stage, or by all. */
+static void
+compare_stage(const struct comparison *comparison, enum model_stage stage,
+	const struct model_options *options, struct comparison_stage *into)
+{
+	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
+	if (options->mode == COMPARISON_STORED)
+		model_find_reference(&into->model, &comparison->functions);
+	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
+	compare_self(comparison, &into->model, into->self);
+	compare_whole(&into->model, &into->whole);
+}
+
+static bool
+has_confirming_runs(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (profile->runs[i].stage != 0)
+			return true;
+	}
+	return false;
 }
 
 /* Both sides' runs in one profile. */
@@ -107,6 +127,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options)
 {
 	const struct model_options model_options = {
+		.mode = options->mode,
 		.alpha = options->alpha,
 		.min_share = options->min_share,
 		.session_spread = options->session_spread > 0 ? options->session_spread
@@ -114,31 +135,40 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.machine_spread = options->machine_spread > 0 ? options->machine_spread
 							      : COMPARISON_MACHINE_SPREAD,
 	};
+	struct comparison_stage all;
 
-	*comparison = (struct comparison){.nbefore = before->nruns, .nafter = after->nruns};
+	*comparison = (struct comparison){
+		.mode = options->mode,
+		.nbefore = before->nruns,
+		.nafter = after->nruns,
+	};
 	join_sides(&comparison->profile, before, after, options->full_names);
 	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->functions.nfunctions;
-	comparison->self = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->self));
+	compare_stage(comparison, MODEL_ALL_STAGES, &model_options, &all);
+	comparison->model = all.model;
+	comparison->self = all.self;
+	comparison->whole = all.whole;
 	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
-
-	struct model *model = &comparison->model;
-
-	model_init(model, &comparison->profile, comparison->nbefore, &model_options);
-	model_find_reference(model, &comparison->functions);
-	compare_self(comparison);
 	compare_total(comparison);
-	compare_whole(comparison);
-	comparison->reference_share = model->reference_share;
-	comparison->machine_speed = model->machine_speed;
-	comparison->session_spread = model->session_spread;
-	comparison->session_spread_learned = model->session_spread_learned;
-	comparison->machine_spread = model->machine_spread;
+	comparison->reference_share = comparison->model.reference_share;
+	comparison->machine_speed = comparison->model.machine_speed;
+	comparison->session_spread = comparison->model.session_spread;
+	comparison->session_spread_learned = comparison->model.session_spread_learned;
+	comparison->machine_spread = comparison->model.machine_spread;
+	comparison->staged = has_confirming_runs(&comparison->profile);
+	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++)
+		compare_stage(comparison, i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM,
+			&model_options, &comparison->stages[i]);
 }
 
 void
 comparison_release(struct comparison *comparison)
 {
+	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++) {
+		model_release(&comparison->stages[i].model);
+		free(comparison->stages[i].self);
+	}
 	model_release(&comparison->model);
 	functions_release(&comparison->functions);
 	profile_release(&comparison->profile);
@@ -150,19 +180,21 @@ comparison_release(struct comparison *comparison)
 bool
 comparison_is_new(const struct comparison *comparison, const struct effect *effect)
 {
-	return effect->before_weight < MODEL_MIN_RATIO_SAMPLES &&
-	       effect->after_weight >= MODEL_MIN_SAMPLES &&
-	       effect->after_share >= comparison->model.options.min_share &&
-	       comparison->model.samples[MODEL_BEFORE] > 0;
+	const struct model *model = &comparison->model;
+
+	return effect->before_weight < model->min_ratio_samples &&
+	       effect->after_weight >= model->min_samples &&
+	       effect->after_share >= model->options.min_share && model->samples[MODEL_BEFORE] > 0;
 }
 
 bool
 comparison_is_gone(const struct comparison *comparison, const struct effect *effect)
 {
-	return effect->after_weight < MODEL_MIN_RATIO_SAMPLES &&
-	       effect->before_weight >= MODEL_MIN_SAMPLES &&
-	       effect->before_share >= comparison->model.options.min_share &&
-	       comparison->model.samples[MODEL_AFTER] > 0;
+	const struct model *model = &comparison->model;
+
+	return effect->after_weight < model->min_ratio_samples &&
+	       effect->before_weight >= model->min_samples &&
+	       effect->before_share >= model->options.min_share && model->samples[MODEL_AFTER] > 0;
 }
 
 /* Weights by column of the group, and of what it holds of the stable rest. */
@@ -202,7 +234,7 @@ comparison_group(const struct comparison *comparison, const struct model *model,
 	model_samples(model, weights, samples);
 	model_samples(model, own_weights, own);
 	model_describe(model, samples, effect);
-	if (fmax(effect->before_weight, effect->after_weight) >= MODEL_MIN_SAMPLES) {
+	if (fmax(effect->before_weight, effect->after_weight) >= model->min_samples) {
 		const struct model_subject subject = {.samples = samples, .own = own};
 		const struct model_estimate estimate = model_estimate(model, &subject);
 

@@ -8,6 +8,7 @@
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
 
+#include "compare/comparison_mode.h"
 #include "compare/effect.h"
 #include "compare/model.h"
 #include "profile/functions.h"
@@ -22,13 +23,6 @@
  */
 #define COMPARISON_SESSION_SPREAD 0.02
 #define COMPARISON_MACHINE_SPREAD 0.05
-
-/* How the two sides were measured, and with that what may be held against what. */
-enum comparison_mode {
-	COMPARISON_STORED, /* on different days: relative to the stable rest, with its spread */
-	COMPARISON_PAIRED, /* alternating on one machine: plain costs, pair by pair; run.pair */
-	COMPARISON_EXACT,  /* counted, not sampled: the same program costs the same */
-};
 
 struct comparison_options {
 	enum comparison_mode mode;

@@ -49,6 +49,7 @@
 #ifndef COMPARE_MODEL_H
 #define COMPARE_MODEL_H
 
+#include "compare/comparison_mode.h"
 #include "compare/effect.h"
 #include "profile/functions.h"
 #include "profile/profile.h"
@@ -64,7 +65,11 @@
 /* Occasions from which a baseline's own spread is used. */
 #define MODEL_MIN_OCCASIONS 5
 
+/* Fewer pairs than this have no spread of their own: nothing is tested. */
+#define MODEL_MIN_PAIRS 2
+
 struct model_options {
+	enum comparison_mode mode;
 	double alpha;
 	double min_share;
 	double session_spread; /* SD of ln cost between occasions, relative to the stable rest */
@@ -73,6 +78,9 @@ struct model_options {
 
 enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
 
+/* Which runs: all, or those of one stage. But for paired mode all before belong to either. */
+enum model_stage { MODEL_SCREEN, MODEL_CONFIRM, MODEL_ALL_STAGES };
+
 /*
  * One run as the model sees it. Runs are in an order that follows from their contents alone, so
  * that no sum depends on the order in which they came; runs without any weight are left out.
@@ -80,23 +88,31 @@ enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
 struct model_run {
 	size_t column; /* of the profile */
 	uint32_t occasion;
-	double samples; /* n_r */
-	double scale;   /* samples for a unit of weight */
-	double cost;    /* C_r */
-	double squares; /* of the weights, and their cubes: to put runs in order */
-	double cubes;
+	uint32_t pair;
+	uint32_t stage;
+	double samples;    /* n_r; in exact mode what was counted */
+	double scale;      /* samples for a unit of weight */
+	double cost;       /* C_r */
+	uint64_t contents; /* of stacks and weights, to put runs in order */
 };
 
 struct model {
 	struct model_options options;
-	struct model_run *runs; /* owned; before's, then after's */
+	/*
+	 * Owned; before's, then after's. In paired mode those with a partner: that of runs[j] is
+	 * runs[npairs + j]. Where none has one, all are here, but nothing is tested.
+	 */
+	struct model_run *runs;
 	size_t nruns;
 	size_t first[MODEL_SIDES + 1]; /* runs[first[side]] .. runs[first[side + 1]] */
+	size_t npairs;                 /* 0 unless paired */
 	size_t noccasions[MODEL_SIDES];
 	double samples[MODEL_SIDES];   /* of a whole side */
 	double mean_cost[MODEL_SIDES]; /* of a run */
+	double min_samples;            /* MODEL_MIN_SAMPLES; 1 of what is counted */
+	double min_ratio_samples;      /* MODEL_MIN_RATIO_SAMPLES; 1 of what is counted */
 
-	bool *stable;      /* owned; by frame_id: part of the stable rest */
+	bool *stable;      /* owned; by frame_id: part of the stable rest; stored mode only */
 	double *reference; /* owned; samples of the stable rest, by run */
 	double reference_share;
 	double machine_speed; /* cost of the stable rest, after / before */
@@ -106,7 +122,7 @@ struct model {
 	double prior_df;
 	double cost_variance; /* of ln(C_B / C_A), for plain costs */
 
-	/* Between occasions; df INFINITY where assumed. */
+	/* Between occasions; df INFINITY where assumed. 0 but in stored mode. */
 	double session_spread;
 	double session_df;
 	bool session_spread_learned;
@@ -116,13 +132,13 @@ struct model {
 
 /* `profile` holds both sides: nbefore columns, then the others. */
 void model_init(struct model *model, const struct profile *profile, size_t nbefore,
-	const struct model_options *options);
+	enum model_stage stage, const struct model_options *options);
 void model_release(struct model *model);
 
 /* Samples by run, in the model's order, from weights by column. out[nruns]. */
 void model_samples(const struct model *model, const double *weights, double *out);
 
-/* Finds the stable rest among the functions' self weights. */
+/* Finds the stable rest among the functions' self weights; for stored mode only. */
 void model_find_reference(struct model *model, const struct functions *functions);
 
 /* What is to be estimated. Arrays are by run and borrowed. */

@@ -22,7 +22,7 @@ learn_dispersion(struct model *model, const struct model_estimate *estimates, si
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!estimates[i].known || !(estimates[i].df > 0))
+		if (!estimates[i].known || !(estimates[i].df > 0) || !(estimates[i].expected > 0))
 			continue;
 		q[n] = estimates[i].variance / estimates[i].expected;
 		df[n++] = estimates[i].df;
@@ -146,7 +146,8 @@ model_conclude(
 	double variance = shrunk_variance(model, estimate, &runs_df);
 	double spread = spread_variance(model, estimate, &spread_df);
 	double error = sqrt(variance + spread);
-	double df = stats_satterthwaite(variance, runs_df, spread, spread_df);
+	double df =
+		spread > 0 ? stats_satterthwaite(variance, runs_df, spread, spread_df) : runs_df;
 	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
 
 	effect->tested = true;

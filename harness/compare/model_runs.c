@@ -1,0 +1,225 @@
+/* Which runs a model is made from, and in which order. */
+#include "compare/model_runs.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_numbers(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By occasion, then by cost, samples and what they are spread over. */
+static int
+by_contents(const void *left, const void *right)
+{
+	const struct model_run *a = left;
+	const struct model_run *b = right;
+
+	if (a->occasion != b->occasion)
+		return a->occasion > b->occasion ? 1 : -1;
+	int order = compare_numbers(a->cost, b->cost);
+
+	if (order == 0)
+		order = compare_numbers(a->samples, b->samples);
+	return order != 0 ? order : (a->contents > b->contents) - (a->contents < b->contents);
+}
+
+/* By stage and pair, so that the runs of both sides meet. */
+static int
+by_pair(const void *left, const void *right)
+{
+	const struct model_run *a = left;
+	const struct model_run *b = right;
+
+	if (a->stage != b->stage)
+		return a->stage > b->stage ? 1 : -1;
+	if (a->pair != b->pair)
+		return a->pair > b->pair ? 1 : -1;
+	return by_contents(left, right);
+}
+
+/* A hash of each stack by the names on it: ids depend on the order in which runs came. */
+static uint64_t *
+hash_stacks(const struct profile *profile)
+{
+	const struct ctree *tree = &profile->tree;
+	uint64_t *frames = mem_zalloc(profile->frames.nframes + 1, sizeof(*frames));
+	uint64_t *stacks = mem_zalloc(tree->nnodes, sizeof(*stacks));
+
+	for (size_t i = 1; i < profile->frames.nframes; i++) {
+		const struct frame *frame = &profile->frames.frames[i];
+
+		frames[i] = hash_bytes(strtab_str(&profile->strings, frame->name),
+				    strtab_len(&profile->strings, frame->name)) +
+			    (uint64_t)frame->kind;
+	}
+	for (size_t i = 1; i < tree->nnodes; i++)
+		stacks[i] = hash_u64(stacks[tree->nodes[i].parent] + frames[tree->nodes[i].frame]);
+	free(frames);
+	return stacks;
+}
+
+/* The sum of the hashes does not depend on the order of nodes; that of counts does not either. */
+static void
+sum_column(const struct profile *profile, const uint64_t *stacks, struct model_run *run)
+{
+	const struct ctree_column *column = &profile->tree.columns[run->column];
+
+	for (size_t node = 0; node < column->capacity && node < profile->tree.nnodes; node++) {
+		double weight = column->weights[node];
+		uint64_t bits;
+
+		if (!(weight > 0))
+			continue;
+		memcpy(&bits, &weight, sizeof(bits));
+		run->samples += weight;
+		run->contents += hash_u64(stacks[node] ^ bits);
+	}
+}
+
+static bool
+weights_are_samples(const struct profile *profile)
+{
+	const char *unit = strtab_str(&profile->strings, profile->unit);
+
+	return unit[0] == '\0' || strcmp(unit, "samples") == 0;
+}
+
+struct choice {
+	const struct profile *profile;
+	const uint64_t *stacks;
+	bool any_stage;
+	bool confirming;
+};
+
+/* The runs of one side that hold anything. */
+static void
+add_side(struct model *model, const struct choice *choice, size_t first, size_t end)
+{
+	/* What is counted is compared as it is: nothing stands for so many units of it. */
+	bool scaled =
+		!weights_are_samples(choice->profile) && model->options.mode != COMPARISON_EXACT;
+	size_t start = model->nruns;
+
+	for (size_t column = first; column < end; column++) {
+		const struct run *run = &choice->profile->runs[column];
+		struct model_run *entry = &model->runs[model->nruns];
+
+		if (!choice->any_stage && (run->stage != 0) != choice->confirming)
+			continue;
+		*entry = (struct model_run){
+			.column = column,
+			.occasion = run->occasion,
+			.pair = run->pair,
+			.stage = run->stage,
+			.scale = 1,
+			.cost = run->cost_total,
+		};
+		sum_column(choice->profile, choice->stacks, entry);
+		if (!(entry->samples > 0) || !isfinite(entry->samples))
+			continue;
+		if (scaled && run->samples > 0) {
+			entry->scale = (double)run->samples / entry->samples;
+			entry->samples = (double)run->samples;
+		}
+		model->nruns++;
+	}
+	qsort(model->runs + start, model->nruns - start, sizeof(*model->runs), by_contents);
+}
+
+/* Costs are compared where every run of both sides has one, else samples stand for them. */
+static void
+settle_costs(struct model *model)
+{
+	bool all_known = true;
+
+	for (size_t i = 0; i < model->nruns; i++)
+		all_known = all_known && model->runs[i].cost > 0 && isfinite(model->runs[i].cost);
+	for (size_t i = 0; i < model->nruns && !all_known; i++)
+		model->runs[i].cost = model->runs[i].samples;
+}
+
+struct pair {
+	struct model_run before;
+	struct model_run after;
+};
+
+static int
+pairs_by_contents(const void *left, const void *right)
+{
+	const struct pair *a = left;
+	const struct pair *b = right;
+	int order = by_contents(&a->before, &b->before);
+
+	return order != 0 ? order : by_contents(&a->after, &b->after);
+}
+
+/* Whether two runs were taken side by side: <0, 0 or >0, as by_pair() has it. */
+static int
+compare_pair(const struct model_run *a, const struct model_run *b)
+{
+	if (a->stage != b->stage)
+		return a->stage > b->stage ? 1 : -1;
+	return (a->pair > b->pair) - (a->pair < b->pair);
+}
+
+/* Keeps the runs that have a partner: the one of runs[j] is runs[npairs + j]. */
+static void
+keep_pairs(struct model *model)
+{
+	struct pair *pairs = mem_zalloc(model->nruns + 1, sizeof(*pairs));
+	size_t middle = model->first[MODEL_AFTER];
+	size_t n = 0;
+
+	qsort(model->runs, middle, sizeof(*model->runs), by_pair);
+	qsort(model->runs + middle, model->nruns - middle, sizeof(*model->runs), by_pair);
+	for (size_t i = 0, k = middle; i < middle && k < model->nruns;) {
+		int order = compare_pair(&model->runs[i], &model->runs[k]);
+
+		if (order == 0 && model->runs[i].pair != 0)
+			pairs[n++] = (struct pair){model->runs[i], model->runs[k]};
+		i += order <= 0;
+		k += order >= 0;
+	}
+	qsort(pairs, n, sizeof(*pairs), pairs_by_contents);
+	for (size_t j = 0; j < n; j++) {
+		model->runs[j] = pairs[j].before;
+		model->runs[n + j] = pairs[j].after;
+	}
+	/* Without any pair nothing is tested, and costs are still shown. */
+	if (n > 0) {
+		model->nruns = 2 * n;
+		model->first[MODEL_AFTER] = n;
+	}
+	model->npairs = n;
+	free(pairs);
+}
+
+void
+model_choose_runs(
+	struct model *model, const struct profile *profile, size_t nbefore, enum model_stage stage)
+{
+	uint64_t *stacks = hash_stacks(profile);
+	struct choice choice = {
+		.profile = profile,
+		.stacks = stacks,
+		.any_stage = stage == MODEL_ALL_STAGES || model->options.mode != COMPARISON_PAIRED,
+		.confirming = stage == MODEL_CONFIRM,
+	};
+
+	add_side(model, &choice, 0, nbefore);
+	model->first[MODEL_AFTER] = model->nruns;
+	choice.any_stage = stage == MODEL_ALL_STAGES;
+	add_side(model, &choice, nbefore, profile->nruns);
+	if (model->options.mode == COMPARISON_PAIRED)
+		keep_pairs(model);
+	model->first[MODEL_SIDES] = model->nruns;
+	settle_costs(model);
+	free(stacks);
+}
