@@ -1,8 +1,13 @@
 #include "spec/workload.h"
 
-#include "spec/policy_keys.h"
+#include "spec/capture_keys.h"
+#include "spec/cost_keys.h"
+#include "spec/gate_keys.h"
 
 #include <string.h>
+
+/* A week: more is a mistake. */
+#define BUDGET_MAX_S 604800
 
 static int
 class_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
@@ -16,6 +21,14 @@ class_check(const struct key_reader *reader, const struct yaml_node *node, void 
 		keys_found(reader, node));
 }
 
+static int
+gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct config *config = into;
+
+	return gate_section_read(reader, node, &config->gate, &config->overlays);
+}
+
 #define CONFIG(field) offsetof(struct config, field)
 
 static const struct key config_keys[] = {
@@ -24,7 +37,13 @@ static const struct key config_keys[] = {
 		.offset = CONFIG(capture),
 		.section = capture_keys,
 		.read = capture_keys_check},
-	{.name = "gate", .type = KEY_SECTION, .offset = CONFIG(gate), .section = gate_keys},
+	{.name = "gate", .type = KEY_CUSTOM, .read = gate_read},
+	{.name = "budget",
+		.type = KEY_DURATION,
+		.offset = CONFIG(budget_s),
+		.min = 0,
+		.max = BUDGET_MAX_S},
+	{.name = "prepare", .type = KEY_BOOL, .offset = CONFIG(prepare)},
 	{.name = "workloads", .type = KEY_TEXT, .offset = CONFIG(workloads_dir)},
 	{.name = "baselines", .type = KEY_TEXT, .offset = CONFIG(baselines_dir)},
 	{.name = "reports", .type = KEY_TEXT, .offset = CONFIG(reports_dir)},
@@ -42,6 +61,7 @@ config_init(struct config *config)
 	*config = (struct config){
 		.capture = capture_policy_defaults(),
 		.gate = gate_policy_defaults(),
+		.overlays = gate_overlays_defaults(),
 		.workloads_dir = "workloads",
 		.baselines_dir = "baselines",
 		.reports_dir = "reports",
@@ -56,6 +76,16 @@ config_release(struct config *config)
 	*config = (struct config){0};
 }
 
+static int
+read_root(const struct key_reader *reader, struct config *config)
+{
+	const struct yaml_node *root = reader->file->root;
+
+	if (keys_read(reader, root, "a configuration", config_keys, config) < 0)
+		return -1;
+	return cost_check_units(reader, keys_find(root, "gate"), config->capture.metric);
+}
+
 int
 config_read(struct config *config, const char *path, struct err *err)
 {
@@ -65,9 +95,7 @@ config_read(struct config *config, const char *path, struct err *err)
 		return -1;
 	struct key_reader reader = {.file = &file, .arena = &config->arena, .err = err};
 	/* An empty configuration says: the defaults are right. */
-	int result = file.root
-			     ? keys_read(&reader, file.root, "a configuration", config_keys, config)
-			     : 0;
+	int result = file.root ? read_root(&reader, config) : 0;
 
 	yaml_release(&file);
 	return result;

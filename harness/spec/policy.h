@@ -40,6 +40,7 @@ enum rule_kind {
 	RULE_SUBTREE,  /* everything below (and in) the functions that match */
 	RULE_MODULE,   /* the functions of the modules (ELF files) that match, as one group */
 	RULE_EACH,     /* each function that matches by itself, in place of gate.functions */
+	RULE_TOTAL,    /* the whole program; in waivers only */
 };
 
 /* One entry of gate.rules. */
@@ -140,10 +141,14 @@ struct gate_overlays {
 	size_t nbranches;
 };
 
+/* An overlay that sets nothing; all zero would set everything. */
+struct gate_overlay gate_overlay_none(void);
+struct gate_overlays gate_overlays_none(void);
+
 /*
  * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored
  * ones), then every branch overlay whose pattern matches `branch` (NULL: not known), in their
- * order.
+ * order. Borrows what `general` does.
  */
 struct gate_policy gate_policy_resolve(const struct gate_policy *general,
 	const struct gate_overlays *overlays, enum gate_mode mode, const char *branch);

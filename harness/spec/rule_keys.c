@@ -1,17 +1,33 @@
 #include "spec/rule_keys.h"
 
+#include "spec/cost_keys.h"
+
 #include <math.h>
 #include <string.h>
 
 #define RULES_MAX 256
 
+/* Ways to say what a rule is about. */
+static const struct subject {
+	const char *key;
+	enum rule_kind kind;
+	const char *of; /* why `of` does not go with it; NULL where it does */
+} subjects[] = {
+	{"function", RULE_FUNCTION, NULL},
+	{"subtree", RULE_SUBTREE, "a subtree is always its total"},
+	{"module", RULE_MODULE, "a module is always the self cost of its functions"},
+	{"each", RULE_EACH, "each function is judged by its self cost"},
+};
+
+#define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
+
 /* A rule as it is written, before it is known to make sense. */
 struct rule_text {
-	const char *function;
-	const char *subtree;
-	int of; /* enum quantity */
+	const char *patterns[SUBJECTS]; /* in the order of subjects[] */
+	int of;                         /* enum quantity */
 	struct threshold threshold;
 	double max_share;
+	double max_cost;
 };
 
 static const char *const of_choices[] = {"self", "total", NULL};
@@ -19,20 +35,15 @@ static const char *const of_choices[] = {"self", "total", NULL};
 #define RULE(field) offsetof(struct rule_text, field)
 
 static const struct key rule_keys[] = {
-	{.name = "function", .type = KEY_TEXT, .offset = RULE(function)},
-	{.name = "subtree", .type = KEY_TEXT, .offset = RULE(subtree)},
+	{.name = "function", .type = KEY_TEXT, .offset = RULE(patterns[0])},
+	{.name = "subtree", .type = KEY_TEXT, .offset = RULE(patterns[1])},
+	{.name = "module", .type = KEY_TEXT, .offset = RULE(patterns[2])},
+	{.name = "each", .type = KEY_TEXT, .offset = RULE(patterns[3])},
 	{.name = "of", .type = KEY_CHOICE, .offset = RULE(of), .choices = of_choices},
-	{.name = "warn",
-		.type = KEY_THRESHOLD,
-		.offset = RULE(threshold.warn),
-		.min = 0.001,
-		.max = 100},
-	{.name = "fail",
-		.type = KEY_THRESHOLD,
-		.offset = RULE(threshold.fail),
-		.min = 0.001,
-		.max = 100},
+	THRESHOLD_KEY("warn", RULE(threshold.warn)),
+	THRESHOLD_KEY("fail", RULE(threshold.fail)),
 	{.name = "max_share", .type = KEY_PERCENT, .offset = RULE(max_share), .min = 0, .max = 1},
+	{.name = "max_cost", .type = KEY_CUSTOM, .offset = RULE(max_cost), .read = cost_read},
 	{.name = NULL},
 };
 
@@ -55,25 +66,54 @@ threshold_check(const struct key_reader *reader, const struct yaml_node *node,
 	return -1;
 }
 
+/* What the rule is about, by its index in subjects[]; -1 and an error unless it is one thing. */
 static int
-rule_check(
+rule_subject(
 	const struct key_reader *reader, const struct yaml_node *node, const struct rule_text *rule)
 {
-	const struct yaml_node *of = keys_find(node, "of");
+	int found = -1;
 
-	if (!rule->function && !rule->subtree)
+	for (int i = 0; i < (int)SUBJECTS; i++) {
+		if (!rule->patterns[i])
+			continue;
+		if (found >= 0)
+			return keys_refuse(reader, keys_find(node, subjects[i].key)->key,
+				"a rule has either '%s' or '%s', not both: make it two rules",
+				subjects[found].key, subjects[i].key);
+		found = i;
+	}
+	if (found < 0)
 		return keys_refuse(reader, node,
-			"a rule needs 'function' or 'subtree': the pattern of the functions it is about");
-	if (rule->function && rule->subtree)
-		return keys_refuse(reader, keys_find(node, "subtree")->key,
-			"a rule has either 'function' or 'subtree', not both: make it two rules");
-	if (rule->subtree && of)
-		return keys_refuse(reader, of->key,
-			"'of' goes with 'function' only: a subtree is always its total");
-	/* "warn: never" alone asks for nothing either. */
-	if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && isnan(rule->max_share))
+			"a rule needs 'function', 'subtree', 'module' or 'each': the pattern of what it is about");
+	return found;
+}
+
+static int
+rule_check(const struct key_reader *reader, const struct yaml_node *node,
+	const struct subject *subject, const struct rule_text *rule)
+{
+	const struct yaml_node *of = keys_find(node, "of");
+	const struct yaml_node *budget = keys_find(node, "max_share");
+
+	if (!budget)
+		budget = keys_find(node, "max_cost");
+	if (of && subject->of)
+		return keys_refuse(
+			reader, of->key, "'of' goes with 'function' only: %s", subject->of);
+	if (subject->kind == RULE_EACH) {
+		if (budget)
+			return keys_refuse(reader, budget->key,
+				"'%s' goes with one group of functions, which 'each' is not: use 'function'",
+				budget->key->text);
+		/* "never" for both is a wish here: these functions are not judged. */
+		if (!keys_find(node, "warn") && !keys_find(node, "fail"))
+			return keys_refuse(reader, node,
+				"this rule asks for nothing: give it 'warn' or 'fail'");
+	} else if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && !budget) {
+		/* "warn: never" alone asks for nothing either. */
 		return keys_refuse(reader, node,
-			"this rule asks for nothing: give it 'warn', 'fail' or 'max_share'");
+			"this rule asks for nothing: give it 'warn', 'fail', 'max_share' or 'max_cost'");
+	}
 	return threshold_check(reader, node, &rule->threshold);
 }
 
@@ -85,17 +125,23 @@ rule_read(
 		.of = QUANTITY_SELF,
 		.threshold = {.warn = NAN, .fail = NAN},
 		.max_share = NAN,
+		.max_cost = NAN,
 	};
 
-	if (keys_read(reader, node, "a rule", rule_keys, &text) < 0 ||
-		rule_check(reader, node, &text) < 0)
+	if (keys_read(reader, node, "a rule", rule_keys, &text) < 0)
+		return -1;
+	int subject = rule_subject(reader, node, &text);
+
+	if (subject < 0 || rule_check(reader, node, &subjects[subject], &text) < 0)
 		return -1;
 	*rule = (struct gate_rule_spec){
-		.kind = text.function ? RULE_FUNCTION : RULE_SUBTREE,
-		.pattern = text.function ? text.function : text.subtree,
-		.of = text.function ? (enum quantity)text.of : QUANTITY_TOTAL,
+		.kind = subjects[subject].kind,
+		.pattern = text.patterns[subject],
+		.of = subjects[subject].kind == RULE_SUBTREE ? QUANTITY_TOTAL
+							     : (enum quantity)text.of,
 		.threshold = text.threshold,
 		.max_share = text.max_share,
+		.max_cost = text.max_cost,
 		.file = arena_strdup(reader->arena, reader->file->path),
 		.line = node->line,
 	};

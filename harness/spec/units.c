@@ -46,7 +46,10 @@ static const struct unit {
 	double factor;
 } durations[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {NULL, 0}},
   frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}},
-  sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {NULL, 0}};
+  sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {NULL, 0}},
+  cost_times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {NULL, 0}},
+  cost_counts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}},
+  cost_bytes[] = {{"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
 
 /* The factor of the unit that `text` is, 0 if it is none. */
 static double
@@ -167,4 +170,35 @@ units_count(const char *text, unsigned min, unsigned max, unsigned *count, const
 	}
 	*count = (unsigned)value;
 	return 0;
+}
+
+int
+units_cost(const char *text, double *cost, enum cost_unit *unit, const char **problem)
+{
+	static const struct unit *const units[] = {
+		[COST_TIME] = cost_times,
+		[COST_COUNT] = cost_counts,
+		[COST_BYTES] = cost_bytes,
+	};
+	double value;
+
+	if (scan_number(&text, &value, problem) < 0)
+		return -1;
+	if (value == 0 && *text == '\0') {
+		*cost = 0;
+		*unit = COST_NONE;
+		return 0;
+	}
+	for (int i = COST_TIME; i <= COST_BYTES; i++) {
+		double factor = unit_factor(units[i], text);
+
+		if (factor == 0)
+			continue;
+		*cost = value * factor;
+		*unit = (enum cost_unit)i;
+		return 0;
+	}
+	*problem = "has an unknown unit; known are ns, us, ms, s and m, k, M and G, B, KiB, MiB "
+		   "and GiB";
+	return -1;
 }

@@ -18,4 +18,17 @@ int units_stack_size(const char *text, unsigned *bytes, const char **problem);
 int units_count(
 	const char *text, unsigned min, unsigned max, unsigned *count, const char **problem);
 
+enum cost_unit {
+	COST_NONE, /* a bare 0 */
+	COST_TIME,
+	COST_COUNT,
+	COST_BYTES,
+};
+
+/*
+ * A cost: a time "2ms" (also ns, us, s and m) in ns, a count "250000" (also k, M and G), or bytes
+ * "64KiB" (also B, MiB and GiB).
+ */
+int units_cost(const char *text, double *cost, enum cost_unit *unit, const char **problem);
+
 #endif

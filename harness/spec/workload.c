@@ -1,6 +1,8 @@
 #include "spec/workload.h"
 
-#include "spec/policy_keys.h"
+#include "spec/capture_keys.h"
+#include "spec/cost_keys.h"
+#include "spec/gate_keys.h"
 #include "spec/workload_hash.h"
 
 #include <ctype.h>
@@ -104,6 +106,14 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 	return 0;
 }
 
+static int
+gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct workload *workload = into;
+
+	return gate_section_read(reader, node, &workload->gate, &workload->overlays);
+}
+
 #define WORKLOAD(field) offsetof(struct workload, field)
 
 static const struct key workload_keys[] = {
@@ -121,7 +131,7 @@ static const struct key workload_keys[] = {
 		.offset = WORKLOAD(capture),
 		.section = capture_keys,
 		.read = capture_keys_check},
-	{.name = "gate", .type = KEY_SECTION, .offset = WORKLOAD(gate), .section = gate_keys},
+	{.name = "gate", .type = KEY_CUSTOM, .read = gate_read},
 	{.name = NULL},
 };
 
@@ -144,7 +154,16 @@ read_root(struct workload *workload, const struct yaml_file *file, struct err *e
 	if (!workload->run)
 		return keys_refuse(&reader, file->root,
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
-	return 0;
+	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
+}
+
+/* The metric that the file is going to have, if it is in order. */
+static const char *
+metric_of(const struct yaml_file *file, const struct config *config)
+{
+	const struct yaml_node *metric = keys_find(keys_find(file->root, "capture"), "metric");
+
+	return metric && metric->kind == YAML_SCALAR ? metric->text : config->capture.metric;
 }
 
 int
@@ -159,7 +178,10 @@ workload_read(
 	arena_init(&workload->arena);
 	workload->path = arena_strdup(&workload->arena, path);
 	workload->capture = capture_policy_copy(&workload->arena, &config->capture);
-	workload->gate = gate_policy_copy(&workload->arena, &config->gate);
+	bool costs = cost_same_unit(metric_of(&file, config), config->capture.metric);
+
+	workload->gate = gate_policy_copy(&workload->arena, &config->gate, costs);
+	workload->overlays = gate_overlays_copy(&workload->arena, &config->overlays, costs);
 	int result = read_root(workload, &file, err);
 
 	yaml_release(&file);

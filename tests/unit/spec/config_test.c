@@ -7,8 +7,47 @@ void suite_spec_config(void);
 #define SHIPPED "config/profile_run.yaml"
 
 static void
+check_capture(const struct capture_policy *shipped, const struct capture_policy *built_in)
+{
+	UNIT_STR_EQ(shipped->metric, built_in->metric);
+	UNIT_STR_EQ(shipped->event, built_in->event);
+	UNIT_STR_EQ(shipped->callgraph, built_in->callgraph);
+	UNIT_STR_EQ(shipped->pin, built_in->pin);
+	UNIT_NEAR(shipped->frequency_hz, built_in->frequency_hz, 0);
+	CU_ASSERT_EQUAL(shipped->runs, built_in->runs);
+	CU_ASSERT_EQUAL(shipped->max_runs, built_in->max_runs);
+	CU_ASSERT_EQUAL(shipped->warmup, built_in->warmup);
+	UNIT_NEAR(shipped->timeout_s, built_in->timeout_s, 0);
+}
+
+static void
+check_gate(const struct gate_policy *shipped, const struct gate_policy *built_in)
+{
+	UNIT_NEAR(shipped->total.warn, built_in->total.warn, 1e-12);
+	UNIT_NEAR(shipped->total.fail, built_in->total.fail, 1e-12);
+	UNIT_NEAR(shipped->functions.warn, built_in->functions.warn, 1e-12);
+	UNIT_NEAR(shipped->functions.fail, built_in->functions.fail, 1e-12);
+	UNIT_NEAR(shipped->min_share, built_in->min_share, 1e-12);
+	UNIT_NEAR(shipped->floor, built_in->floor, 1e-12);
+	UNIT_NEAR(shipped->alpha, built_in->alpha, 1e-12);
+	CU_ASSERT_EQUAL(shipped->strict, built_in->strict);
+	CU_ASSERT_EQUAL(shipped->confirm, built_in->confirm);
+	CU_ASSERT_EQUAL(shipped->regression, built_in->regression);
+	CU_ASSERT_EQUAL(shipped->new_functions, built_in->new_functions);
+	CU_ASSERT_EQUAL(shipped->gone_functions, built_in->gone_functions);
+	CU_ASSERT_EQUAL(shipped->missing_baseline, built_in->missing_baseline);
+	CU_ASSERT_EQUAL(shipped->other_machine, built_in->other_machine);
+	CU_ASSERT_EQUAL(shipped->changed_program, built_in->changed_program);
+	CU_ASSERT_EQUAL(shipped->changed_workload, built_in->changed_workload);
+	CU_ASSERT_EQUAL(shipped->waivers, built_in->waivers);
+	CU_ASSERT_EQUAL(shipped->self_check, built_in->self_check);
+}
+
+static void
 the_shipped_file_says_the_defaults(void)
 {
+	static const enum gate_mode modes[] = {GATE_STORED, GATE_PAIRED, GATE_FILES};
+	const enum policy_action neither = (enum policy_action)9;
 	struct config built_in;
 	struct config shipped;
 	struct err err = {0};
@@ -21,31 +60,28 @@ the_shipped_file_says_the_defaults(void)
 	config_init(&shipped);
 	/* So that a key that the file leaves out is seen to differ. */
 	shipped.capture = (struct capture_policy){0};
-	shipped.gate = (struct gate_policy){.total = {NAN, NAN}};
+	shipped.overlays = gate_overlays_none();
+	shipped.gate = (struct gate_policy){
+		.total = {NAN, NAN},
+		.changed_program = neither,
+		.gone_functions = neither,
+		.self_check = neither,
+	};
 	CU_ASSERT_EQUAL_FATAL(config_read(&shipped, SHIPPED, &err), 0);
-	UNIT_STR_EQ(shipped.capture.metric, built_in.capture.metric);
-	UNIT_STR_EQ(shipped.capture.event, built_in.capture.event);
-	UNIT_STR_EQ(shipped.capture.callgraph, built_in.capture.callgraph);
-	UNIT_STR_EQ(shipped.capture.pin, built_in.capture.pin);
-	UNIT_NEAR(shipped.capture.frequency_hz, built_in.capture.frequency_hz, 0);
-	CU_ASSERT_EQUAL(shipped.capture.runs, built_in.capture.runs);
-	CU_ASSERT_EQUAL(shipped.capture.max_runs, built_in.capture.max_runs);
-	CU_ASSERT_EQUAL(shipped.capture.warmup, built_in.capture.warmup);
-	UNIT_NEAR(shipped.capture.timeout_s, built_in.capture.timeout_s, 0);
-	UNIT_NEAR(shipped.gate.total.warn, built_in.gate.total.warn, 1e-12);
-	UNIT_NEAR(shipped.gate.total.fail, built_in.gate.total.fail, 1e-12);
-	UNIT_NEAR(shipped.gate.functions.warn, built_in.gate.functions.warn, 1e-12);
-	UNIT_NEAR(shipped.gate.functions.fail, built_in.gate.functions.fail, 1e-12);
-	UNIT_NEAR(shipped.gate.min_share, built_in.gate.min_share, 1e-12);
-	UNIT_NEAR(shipped.gate.floor, built_in.gate.floor, 1e-12);
-	UNIT_NEAR(shipped.gate.alpha, built_in.gate.alpha, 1e-12);
-	CU_ASSERT_EQUAL(shipped.gate.missing_baseline, built_in.gate.missing_baseline);
-	CU_ASSERT_EQUAL(shipped.gate.other_machine, built_in.gate.other_machine);
-	CU_ASSERT_EQUAL(shipped.gate.changed_program, built_in.gate.changed_program);
-	CU_ASSERT_EQUAL(shipped.gate.changed_workload, built_in.gate.changed_workload);
-	/* The one difference. */
-	CU_ASSERT_EQUAL(shipped.gate.inconclusive, POLICY_WARN);
-	CU_ASSERT_EQUAL(built_in.gate.inconclusive, POLICY_FAIL);
+	check_capture(&shipped.capture, &built_in.capture);
+	for (size_t i = 0; i < 3; i++) {
+		const struct gate_policy a =
+			gate_policy_resolve(&shipped.gate, &shipped.overlays, modes[i], "main");
+		const struct gate_policy b =
+			gate_policy_resolve(&built_in.gate, &built_in.overlays, modes[i], "main");
+
+		check_gate(&a, &b);
+		/* The one difference. */
+		CU_ASSERT_EQUAL(a.inconclusive, POLICY_WARN);
+		CU_ASSERT_EQUAL(b.inconclusive, POLICY_FAIL);
+	}
+	UNIT_NEAR(shipped.budget_s, built_in.budget_s, 0);
+	CU_ASSERT_EQUAL(shipped.prepare, built_in.prepare);
 	config_release(&shipped);
 	config_release(&built_in);
 }
@@ -58,7 +94,7 @@ folders_and_switches_are_read(void)
 	spec_fixture_init(&f);
 	const char *path = spec_fixture_write(&f, "c.yaml",
 		"workloads: w\nbaselines: b\nreports: r\nmachine_class: fleet-1\n"
-		"keep_perfdata: true\n");
+		"keep_perfdata: true\nbudget: 10m\nprepare: true\n");
 
 	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
 	UNIT_STR_EQ(f.config.workloads_dir, "w");
@@ -66,6 +102,8 @@ folders_and_switches_are_read(void)
 	UNIT_STR_EQ(f.config.reports_dir, "r");
 	UNIT_STR_EQ(f.config.machine_class, "fleet-1");
 	CU_ASSERT(f.config.keep_perfdata);
+	UNIT_NEAR(f.config.budget_s, 600, 0);
+	CU_ASSERT(f.config.prepare);
 	spec_fixture_release(&f);
 }
 
@@ -74,7 +112,8 @@ what_would_leave_the_store_is_refused(void)
 {
 	static const char *const wrong[] = {"machine_class: ../x\n", "machine_class: .x\n",
 		"machine_class: [a]\n", "keep_perfdata: \"yes\"\n", "run: x\n",
-		"capture: {metric: ../../etc}\n"};
+		"capture: {metric: ../../etc}\n", "budget: 10\n", "budget: 200h\n",
+		"prepare: maybe\n", "gate: {functions: {min_cost: 2}}\n"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct spec_fixture f;

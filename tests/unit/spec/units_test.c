@@ -78,6 +78,38 @@ counts_are_whole_and_in_range(void)
 	CU_ASSERT_EQUAL(units_count("99999999999999999999", 3, 30, &count, &problem), -1);
 }
 
+static void
+costs_say_what_they_are_of(void)
+{
+	static const struct {
+		const char *text;
+		double cost;
+		enum cost_unit unit;
+	} cases[] = {
+		{"2ms", 2e6, COST_TIME},
+		{"1.5 s", 1.5e9, COST_TIME},
+		{"300us", 3e5, COST_TIME},
+		{"7ns", 7, COST_TIME},
+		{"1m", 60e9, COST_TIME},
+		{"250000", 250000, COST_COUNT},
+		{"2.5M", 2.5e6, COST_COUNT},
+		{"64KiB", 65536, COST_BYTES},
+		{"0", 0, COST_NONE},
+	};
+	static const char *const wrong[] = {"", "ms", "-2ms", "2 days", "2m s", "1e6", "5%"};
+	const char *problem = NULL;
+	enum cost_unit unit;
+	double cost;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CU_ASSERT_EQUAL(units_cost(cases[i].text, &cost, &unit, &problem), 0);
+		UNIT_NEAR(cost, cases[i].cost, 1e-6);
+		CU_ASSERT_EQUAL(unit, cases[i].unit);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CU_ASSERT_EQUAL(units_cost(wrong[i], &cost, &unit, &problem), -1);
+}
+
 void
 suite_spec_units(void)
 {
@@ -86,6 +118,7 @@ suite_spec_units(void)
 		{"percentages_need_their_sign", percentages_need_their_sign},
 		{"frequencies_are_bounded", frequencies_are_bounded},
 		{"counts_are_whole_and_in_range", counts_are_whole_and_in_range},
+		{"costs_say_what_they_are_of", costs_say_what_they_are_of},
 		{NULL, NULL},
 	};
 

@@ -1,10 +1,8 @@
-#include "spec/policy_keys.h"
+#include "spec/capture_keys.h"
 
-#include "spec/rule_keys.h"
 #include "spec/units.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,87 +140,6 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 	return -1;
 }
 
-static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
-
-#define GATE(field) offsetof(struct gate_policy, field)
-#define ACTION_KEY(field)                                                  \
-	{                                                                  \
-		.name = #field, .type = KEY_CHOICE, .offset = GATE(field), \
-		.choices = action_choices                                  \
-	}
-
-/* Fills the struct gate_policy itself: `policy` only groups what the conditions do. */
-static const struct key action_keys[] = {
-	ACTION_KEY(inconclusive),
-	ACTION_KEY(missing_baseline),
-	ACTION_KEY(other_machine),
-	ACTION_KEY(changed_program),
-	ACTION_KEY(changed_workload),
-	{.name = NULL},
-};
-
-#define THRESHOLD(field) offsetof(struct threshold, field)
-
-static const struct key total_keys[] = {
-	{.name = "warn",
-		.type = KEY_THRESHOLD,
-		.offset = THRESHOLD(warn),
-		.min = 0.001,
-		.max = 100},
-	{.name = "fail",
-		.type = KEY_THRESHOLD,
-		.offset = THRESHOLD(fail),
-		.min = 0.001,
-		.max = 100},
-	{.name = NULL},
-};
-
-static const struct key function_keys[] = {
-	{.name = "min_share", .type = KEY_PERCENT, .offset = GATE(min_share), .min = 0, .max = 1},
-	{.name = "floor", .type = KEY_PERCENT, .offset = GATE(floor), .min = 0, .max = 1},
-	{.name = "warn",
-		.type = KEY_THRESHOLD,
-		.offset = GATE(functions.warn),
-		.min = 0.001,
-		.max = 100},
-	{.name = "fail",
-		.type = KEY_THRESHOLD,
-		.offset = GATE(functions.fail),
-		.min = 0.001,
-		.max = 100},
-	{.name = NULL},
-};
-
-static int
-total_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
-{
-	return threshold_check(reader, node, into);
-}
-
-static int
-functions_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
-{
-	const struct gate_policy *gate = into;
-
-	return threshold_check(reader, node, &gate->functions);
-}
-
-const struct key gate_keys[] = {
-	{.name = "total",
-		.type = KEY_SECTION,
-		.offset = GATE(total),
-		.section = total_keys,
-		.read = total_check},
-	{.name = "functions",
-		.type = KEY_SECTION,
-		.section = function_keys,
-		.read = functions_check},
-	{.name = "rules", .type = KEY_CUSTOM, .read = rules_read},
-	{.name = "alpha", .type = KEY_RATIO, .offset = GATE(alpha), .min = 0.0001, .max = 0.5},
-	{.name = "policy", .type = KEY_SECTION, .section = action_keys},
-	{.name = NULL},
-};
-
 struct capture_policy
 capture_policy_defaults(void)
 {
@@ -239,24 +156,6 @@ capture_policy_defaults(void)
 	};
 }
 
-struct gate_policy
-gate_policy_defaults(void)
-{
-	return (struct gate_policy){
-		.total = {.warn = 0.10, .fail = 0.20},
-		.functions = {.warn = 0.08, .fail = 0.15},
-		.min_share = 0.01,
-		.floor = 0.01,
-		.alpha = 0.05,
-		/* Whoever has said nothing about it is not shown a pass that was not measured. */
-		.inconclusive = POLICY_FAIL,
-		.missing_baseline = POLICY_WARN,
-		.other_machine = POLICY_WARN,
-		.changed_program = POLICY_PASS,
-		.changed_workload = POLICY_WARN,
-	};
-}
-
 struct capture_policy
 capture_policy_copy(struct arena *arena, const struct capture_policy *from)
 {
@@ -266,23 +165,5 @@ capture_policy_copy(struct arena *arena, const struct capture_policy *from)
 	copy.event = arena_strdup(arena, from->event);
 	copy.callgraph = arena_strdup(arena, from->callgraph);
 	copy.pin = arena_strdup(arena, from->pin);
-	return copy;
-}
-
-struct gate_policy
-gate_policy_copy(struct arena *arena, const struct gate_policy *from)
-{
-	struct gate_policy copy = *from;
-
-	if (from->nrules == 0)
-		return copy;
-	struct gate_rule_spec *rules = arena_alloc(arena, from->nrules * sizeof(*rules));
-
-	for (size_t i = 0; i < from->nrules; i++) {
-		rules[i] = from->rules[i];
-		rules[i].pattern = arena_strdup(arena, from->rules[i].pattern);
-		rules[i].file = arena_strdup(arena, from->rules[i].file);
-	}
-	copy.rules = rules;
 	return copy;
 }

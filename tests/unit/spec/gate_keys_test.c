@@ -1,0 +1,246 @@
+#include "spec_fixture.h"
+
+#include <math.h>
+
+void suite_spec_gate_keys(void);
+
+/* Reads a workload whose section `gate` is `gate`. */
+static int
+read_gate(struct spec_fixture *f, const char *gate)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "name: a\nrun: x\n%s", gate);
+	return spec_fixture_workload(f, text);
+}
+
+static void
+refuses(const char *gate, const char *message)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	int result = read_gate(&f, gate);
+
+	CU_ASSERT_EQUAL(result, -1);
+	UNIT_CONTAINS(f.err.text, "w.yaml:3:");
+	UNIT_CONTAINS(f.err.text, message);
+	if (result == 0)
+		workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+every_key_of_the_gate_is_read(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "gate:\n"
+			      "  functions: {min_cost: 2ms}\n"
+			      "  strict: false\n"
+			      "  confirm: false\n"
+			      "  policy: {regression: warn, new_functions: fail, gone_functions: "
+			      "warn, waivers: fail, self_check: warn}\n"
+			      "  rules:\n"
+			      "    - {module: \"libz*\", fail: 5%, max_cost: 20ms}\n"
+			      "    - {each: \"parse_*\", warn: 1%}\n"
+			      "    - {each: \"noisy_*\", warn: never, fail: never}\n"),
+		0);
+	const struct gate_policy *gate = &f.workload.gate;
+
+	UNIT_NEAR(gate->min_cost, 2e6, 0);
+	CU_ASSERT(!gate->strict);
+	CU_ASSERT(!gate->confirm);
+	CU_ASSERT_EQUAL(gate->regression, POLICY_WARN);
+	CU_ASSERT_EQUAL(gate->new_functions, POLICY_FAIL);
+	CU_ASSERT_EQUAL(gate->gone_functions, POLICY_WARN);
+	CU_ASSERT_EQUAL(gate->waivers, POLICY_FAIL);
+	CU_ASSERT_EQUAL(gate->self_check, POLICY_WARN);
+	CU_ASSERT_EQUAL_FATAL(gate->nrules, 3);
+	CU_ASSERT_EQUAL(gate->rules[0].kind, RULE_MODULE);
+	UNIT_STR_EQ(gate->rules[0].pattern, "libz*");
+	UNIT_NEAR(gate->rules[0].max_cost, 20e6, 0);
+	CU_ASSERT(isnan(gate->rules[0].max_share));
+	CU_ASSERT_EQUAL(gate->rules[1].kind, RULE_EACH);
+	UNIT_NEAR(gate->rules[1].threshold.warn, 0.01, 1e-12);
+	CU_ASSERT(isnan(gate->rules[1].max_cost));
+	CU_ASSERT_EQUAL(gate->rules[2].kind, RULE_EACH);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+modes_and_branches_are_read(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f,
+			"gate:\n"
+			"  paired: {total: {warn: 1%, fail: never}, functions: {min_share: 2%, "
+			"floor: 1%, min_cost: 1ms}}\n"
+			"  stored: {alpha: 0.01, strict: false, confirm: false}\n"
+			"  branches:\n"
+			"    - {branch: \"release/*\", strict: true, policy: {inconclusive: "
+			"fail, regression: warn}}\n"
+			"    - {branch: main, policy: {self_check: warn}}\n"),
+		0);
+	const struct gate_overlays *overlays = &f.workload.overlays;
+
+	UNIT_NEAR(overlays->paired.total.warn, 0.01, 1e-12);
+	CU_ASSERT(isnan(overlays->paired.total.fail));
+	UNIT_NEAR(overlays->paired.min_share, 0.02, 1e-12);
+	UNIT_NEAR(overlays->paired.min_cost, 1e6, 0);
+	CU_ASSERT_EQUAL(overlays->paired.confirm, -1);
+	UNIT_NEAR(overlays->stored.alpha, 0.01, 1e-12);
+	CU_ASSERT_EQUAL(overlays->stored.strict, 0);
+	CU_ASSERT_EQUAL(overlays->stored.confirm, 0);
+	CU_ASSERT_EQUAL_FATAL(overlays->nbranches, 2);
+	UNIT_STR_EQ(overlays->branches[0].branch, "release/*");
+	CU_ASSERT_EQUAL(overlays->branches[0].strict, 1);
+	CU_ASSERT_EQUAL(overlays->branches[0].inconclusive, POLICY_FAIL);
+	CU_ASSERT_EQUAL(overlays->branches[0].regression, POLICY_WARN);
+	CU_ASSERT_EQUAL(overlays->branches[1].self_check, POLICY_WARN);
+	CU_ASSERT(overlays->branches[1].total.warn < 0);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+what_a_workload_says_goes_before_the_defaults_of_a_mode(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "gate: {total: {warn: 4%, fail: 6%}, functions: {floor: 2%}}\n"), 0);
+	const struct gate_policy paired =
+		gate_policy_resolve(&f.workload.gate, &f.workload.overlays, GATE_PAIRED, NULL);
+
+	UNIT_NEAR(paired.total.fail, 0.06, 1e-12);
+	UNIT_NEAR(paired.floor, 0.02, 1e-12);
+	/* Nothing was said of these. */
+	UNIT_NEAR(paired.functions.fail, 0.03, 1e-12);
+	CU_ASSERT(!paired.strict);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+a_mode_of_the_same_file_goes_before_its_gate(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	/* In either order. */
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "gate: {paired: {total: {fail: 4%}}, total: {warn: 1%, "
+					    "fail: 6%}}\n"),
+		0);
+	const struct gate_policy paired =
+		gate_policy_resolve(&f.workload.gate, &f.workload.overlays, GATE_PAIRED, NULL);
+
+	UNIT_NEAR(paired.total.warn, 0.01, 1e-12);
+	UNIT_NEAR(paired.total.fail, 0.04, 1e-12);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+thresholds_that_cross_in_a_mode_are_refused(void)
+{
+	refuses("gate: {total: {warn: 4%}}\n",
+		":22: error: 'warn' (4%) is above 'fail' (3%) of 'total' in a paired gate");
+	refuses("gate: {paired: {functions: {fail: 1%}}}\n", "in a paired gate");
+	refuses("gate: {stored: {functions: {warn: 30%}}}\n", "in a stored gate");
+	refuses("gate: {branches: [{branch: a, total: {warn: 10%, fail: 5%}}]}\n",
+		"in a stored gate of branch 'a'");
+}
+
+static void
+what_is_wrong_in_a_mode_or_a_branch_is_located(void)
+{
+	refuses("gate: {paired: {strct: true}}\n", "did you mean 'strict'?");
+	refuses("gate: {paired: {strict: perhaps}}\n", "one of false, true");
+	refuses("gate: {paired: {policy: {missing_baseline: warn}}}\n", "unknown key");
+	refuses("gate: {paired: [a]}\n", "'paired' must be a mapping");
+	refuses("gate: {branches: {branch: a}}\n", "must be a list");
+	refuses("gate: {branches: [{strict: true}]}\n", "'branch' is missing");
+	refuses("gate: {branches: [a]}\n", "must be a mapping");
+}
+
+static void
+rules_that_mean_nothing_are_refused(void)
+{
+	refuses("gate: {rules: [{module: a, each: b, fail: 5%}]}\n", "either 'module' or 'each'");
+	refuses("gate: {rules: [{module: a, of: total, fail: 5%}]}\n",
+		"'of' goes with 'function' only");
+	refuses("gate: {rules: [{each: a, max_cost: 5ms}]}\n", "'max_cost' goes with one group");
+	refuses("gate: {rules: [{each: a}]}\n", "asks for nothing");
+	refuses("gate: {rules: [{module: a, warn: never}]}\n", "asks for nothing");
+}
+
+static void
+costs_are_in_the_unit_of_the_metric(void)
+{
+	refuses("gate: {functions: {min_cost: 5%}}\n", "unknown unit");
+	refuses("gate: {functions: {min_cost: [1]}}\n", "found a list");
+	refuses("gate: {functions: {min_cost: 2000}}\n", "must be a time such as 2ms");
+	refuses("gate: {rules: [{module: a, max_cost: 20ms}]}\ncapture: {metric: instructions}\n",
+		"must be a count such as 250k");
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "gate: {functions: {min_cost: 250k}}\n"
+					    "capture: {metric: instructions}\n"),
+		0);
+	UNIT_NEAR(f.workload.gate.min_cost, 250000, 0);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+costs_of_another_metric_are_not_taken_over(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	const char *path = spec_fixture_write(&f, "c.yaml",
+		"gate: {functions: {min_cost: 2ms}, rules: [{module: a, max_cost: 20ms}]}\n");
+
+	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: offcpu}\n"), 0);
+	UNIT_NEAR(f.workload.gate.min_cost, 2e6, 0);
+	workload_release(&f.workload);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: alloc}\n"), 0);
+	UNIT_NEAR(f.workload.gate.min_cost, 0, 0);
+	CU_ASSERT(isnan(f.workload.gate.rules[0].max_cost));
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+void
+suite_spec_gate_keys(void)
+{
+	static const struct unit_case cases[] = {
+		{"every_key_of_the_gate_is_read", every_key_of_the_gate_is_read},
+		{"modes_and_branches_are_read", modes_and_branches_are_read},
+		{"what_a_workload_says_goes_before_the_defaults_of_a_mode",
+			what_a_workload_says_goes_before_the_defaults_of_a_mode},
+		{"a_mode_of_the_same_file_goes_before_its_gate",
+			a_mode_of_the_same_file_goes_before_its_gate},
+		{"thresholds_that_cross_in_a_mode_are_refused",
+			thresholds_that_cross_in_a_mode_are_refused},
+		{"what_is_wrong_in_a_mode_or_a_branch_is_located",
+			what_is_wrong_in_a_mode_or_a_branch_is_located},
+		{"rules_that_mean_nothing_are_refused", rules_that_mean_nothing_are_refused},
+		{"costs_are_in_the_unit_of_the_metric", costs_are_in_the_unit_of_the_metric},
+		{"costs_of_another_metric_are_not_taken_over",
+			costs_of_another_metric_are_not_taken_over},
+		{NULL, NULL},
+	};
+
+	unit_suite("spec/gate_keys", cases);
+}

@@ -1,0 +1,139 @@
+#include "unit.h"
+
+#include "spec/gate_keys.h"
+
+#include <math.h>
+
+void suite_spec_policy_resolve(void);
+
+static void
+modes_have_their_defaults(void)
+{
+	const struct gate_policy general = gate_policy_defaults();
+	const struct gate_overlays overlays = gate_overlays_defaults();
+	const struct gate_policy stored =
+		gate_policy_resolve(&general, &overlays, GATE_STORED, NULL);
+	const struct gate_policy paired =
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, NULL);
+	const struct gate_policy files = gate_policy_resolve(&general, &overlays, GATE_FILES, NULL);
+
+	CU_ASSERT(stored.strict);
+	UNIT_NEAR(stored.total.fail, 0.20, 0);
+	UNIT_NEAR(stored.functions.warn, 0.08, 0);
+	CU_ASSERT(!paired.strict);
+	UNIT_NEAR(paired.total.warn, 0.02, 0);
+	UNIT_NEAR(paired.total.fail, 0.03, 0);
+	UNIT_NEAR(paired.functions.warn, 0.02, 0);
+	UNIT_NEAR(paired.functions.fail, 0.03, 0);
+	UNIT_NEAR(paired.min_share, 0.01, 0);
+	UNIT_NEAR(paired.floor, 0.005, 0);
+	UNIT_NEAR(files.total.fail, 0.20, 0);
+	CU_ASSERT(files.strict && files.confirm && paired.confirm);
+	CU_ASSERT_EQUAL(paired.regression, POLICY_FAIL);
+	CU_ASSERT_EQUAL(paired.new_functions, POLICY_WARN);
+	CU_ASSERT_EQUAL(paired.gone_functions, POLICY_PASS);
+}
+
+static void
+every_field_is_laid_over(void)
+{
+	const struct gate_policy general = gate_policy_defaults();
+	struct gate_overlays overlays = gate_overlays_none();
+
+	overlays.stored = (struct gate_overlay){
+		.total = {.warn = NAN, .fail = 0.5},
+		.functions = {.warn = 0.3, .fail = NAN},
+		.min_share = 0,
+		.floor = 0.2,
+		.min_cost = 7,
+		.alpha = 0.1,
+		.strict = 0,
+		.confirm = 0,
+		.regression = POLICY_WARN,
+		.new_functions = POLICY_FAIL,
+		.gone_functions = POLICY_WARN,
+		.inconclusive = POLICY_PASS,
+		.self_check = POLICY_FAIL,
+	};
+	const struct gate_policy policy =
+		gate_policy_resolve(&general, &overlays, GATE_STORED, NULL);
+
+	CU_ASSERT(isnan(policy.total.warn));
+	UNIT_NEAR(policy.total.fail, 0.5, 0);
+	UNIT_NEAR(policy.functions.warn, 0.3, 0);
+	CU_ASSERT(isnan(policy.functions.fail));
+	UNIT_NEAR(policy.min_share, 0, 0);
+	UNIT_NEAR(policy.floor, 0.2, 0);
+	UNIT_NEAR(policy.min_cost, 7, 0);
+	UNIT_NEAR(policy.alpha, 0.1, 0);
+	CU_ASSERT(!policy.strict && !policy.confirm);
+	CU_ASSERT_EQUAL(policy.regression, POLICY_WARN);
+	CU_ASSERT_EQUAL(policy.new_functions, POLICY_FAIL);
+	CU_ASSERT_EQUAL(policy.gone_functions, POLICY_WARN);
+	CU_ASSERT_EQUAL(policy.inconclusive, POLICY_PASS);
+	CU_ASSERT_EQUAL(policy.self_check, POLICY_FAIL);
+}
+
+static void
+branches_that_match_are_laid_over_in_their_order(void)
+{
+	const struct gate_policy general = gate_policy_defaults();
+	struct gate_overlays overlays = gate_overlays_defaults();
+	struct gate_overlay branches[] = {
+		gate_overlay_none(), gate_overlay_none(), gate_overlay_none()};
+
+	branches[0].branch = "release/*";
+	branches[0].alpha = 0.01;
+	branches[0].strict = 1;
+	branches[1].branch = "*";
+	branches[1].alpha = 0.02;
+	branches[2].branch = "main";
+	branches[2].alpha = 0.03;
+	overlays.branches = branches;
+	overlays.nbranches = 3;
+	const struct gate_policy release =
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, "release/1.0");
+	const struct gate_policy unknown =
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, NULL);
+
+	UNIT_NEAR(release.alpha, 0.02, 0);
+	CU_ASSERT(release.strict);
+	UNIT_NEAR(release.total.fail, 0.03, 0);
+	UNIT_NEAR(unknown.alpha, 0.05, 0);
+	CU_ASSERT(!unknown.strict);
+}
+
+static void
+branches_together_never_make_warn_exceed_fail(void)
+{
+	const struct gate_policy general = gate_policy_defaults();
+	struct gate_overlays overlays = gate_overlays_defaults();
+	struct gate_overlay branches[] = {gate_overlay_none(), gate_overlay_none()};
+
+	branches[0].branch = branches[1].branch = "*";
+	branches[0].total.warn = 0.15;
+	branches[1].total.fail = 0.11;
+	overlays.branches = branches;
+	overlays.nbranches = 2;
+	const struct gate_policy policy =
+		gate_policy_resolve(&general, &overlays, GATE_STORED, "main");
+
+	UNIT_NEAR(policy.total.warn, 0.11, 0);
+	UNIT_NEAR(policy.total.fail, 0.11, 0);
+}
+
+void
+suite_spec_policy_resolve(void)
+{
+	static const struct unit_case cases[] = {
+		{"modes_have_their_defaults", modes_have_their_defaults},
+		{"every_field_is_laid_over", every_field_is_laid_over},
+		{"branches_that_match_are_laid_over_in_their_order",
+			branches_that_match_are_laid_over_in_their_order},
+		{"branches_together_never_make_warn_exceed_fail",
+			branches_together_never_make_warn_exceed_fail},
+		{NULL, NULL},
+	};
+
+	unit_suite("spec/policy_resolve", cases);
+}
