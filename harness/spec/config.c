@@ -1,13 +1,17 @@
 #include "spec/workload.h"
 
+#include "base/file.h"
 #include "spec/capture_keys.h"
 #include "spec/cost_keys.h"
 #include "spec/gate_keys.h"
+#include "spec/waivers.h"
 
 #include <string.h>
 
 /* A week: more is a mistake. */
 #define BUDGET_MAX_S 604800
+
+#define WAIVERS_NAME "waivers.yaml"
 
 static int
 class_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
@@ -44,6 +48,7 @@ static const struct key config_keys[] = {
 		.min = 0,
 		.max = BUDGET_MAX_S},
 	{.name = "prepare", .type = KEY_BOOL, .offset = CONFIG(prepare)},
+	{.name = "waivers", .type = KEY_TEXT, .offset = CONFIG(waivers_path)},
 	{.name = "workloads", .type = KEY_TEXT, .offset = CONFIG(workloads_dir)},
 	{.name = "baselines", .type = KEY_TEXT, .offset = CONFIG(baselines_dir)},
 	{.name = "reports", .type = KEY_TEXT, .offset = CONFIG(reports_dir)},
@@ -86,6 +91,34 @@ read_root(const struct key_reader *reader, struct config *config)
 	return cost_check_units(reader, keys_find(root, "gate"), config->capture.metric);
 }
 
+/* The file beside the configuration, if it is there and none is named. */
+static const char *
+find_waivers(struct config *config, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+	const char *beside = arena_printf(&config->arena, "%.*s" WAIVERS_NAME, folder, path);
+
+	if (config->waivers_path || !file_exists(beside))
+		return config->waivers_path;
+	return beside;
+}
+
+static int
+read_waivers(struct config *config, const char *path, struct err *err)
+{
+	struct waivers waivers;
+
+	config->waivers_path = find_waivers(config, path);
+	if (!config->waivers_path)
+		return 0;
+	if (waivers_read(&waivers, &config->arena, config->waivers_path, err) < 0)
+		return -1;
+	config->gate.waivers_list = waivers.items;
+	config->gate.nwaivers = waivers.count;
+	return 0;
+}
+
 int
 config_read(struct config *config, const char *path, struct err *err)
 {
@@ -98,5 +131,5 @@ config_read(struct config *config, const char *path, struct err *err)
 	int result = file.root ? read_root(&reader, config) : 0;
 
 	yaml_release(&file);
-	return result;
+	return result < 0 ? -1 : read_waivers(config, path, err);
 }

@@ -3,6 +3,7 @@
 #include "spec/capture_keys.h"
 #include "spec/cost_keys.h"
 #include "spec/gate_keys.h"
+#include "spec/waivers.h"
 #include "spec/workload_hash.h"
 
 #include <ctype.h>
@@ -157,6 +158,19 @@ read_root(struct workload *workload, const struct yaml_file *file, struct err *e
 	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
 }
 
+static void
+take_waivers(struct workload *workload, const struct config *config)
+{
+	const struct waivers all = {
+		.items = config->gate.waivers_list,
+		.count = config->gate.nwaivers,
+	};
+	const struct waivers own = waivers_of_workload(&workload->arena, &all, workload->name);
+
+	workload->gate.waivers_list = own.items;
+	workload->gate.nwaivers = own.count;
+}
+
 /* The metric that the file is going to have, if it is in order. */
 static const char *
 metric_of(const struct yaml_file *file, const struct config *config)
@@ -185,11 +199,13 @@ workload_read(
 	int result = read_root(workload, &file, err);
 
 	yaml_release(&file);
-	if (result < 0)
+	if (result < 0) {
 		workload_release(workload);
-	else
-		workload_hash(workload, workload->hash);
-	return result;
+		return -1;
+	}
+	take_waivers(workload, config);
+	workload_hash(workload, workload->hash);
+	return 0;
 }
 
 void

@@ -19,7 +19,7 @@ struct config {
 	struct gate_overlays overlays;
 	double budget_s;           /* wall time of a whole gate; 0: no limit */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
-	const char *waivers_path;  /* "config/waivers.yaml" if it is there; NULL: none */
+	const char *waivers_path;  /* waivers.yaml beside the file unless told; NULL: none */
 	const char *workloads_dir; /* "workloads" */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
@@ -30,7 +30,7 @@ struct config {
 /* The built-in defaults. */
 void config_init(struct config *config);
 void config_release(struct config *config);
-/* Reads `path` over what `config` holds. */
+/* Reads `path` over what `config` holds, and the waivers into its gate. */
 int config_read(struct config *config, const char *path, struct err *err);
 
 struct workload {
@@ -47,7 +47,8 @@ struct workload {
 	const char *stdin_path; /* NULL: /dev/null */
 	const char *cwd;        /* NULL: where profile_run was started */
 	struct capture_policy capture;
-	struct gate_policy gate; /* before the overlays of a mode: gate_policy_resolve() */
+	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
+	struct gate_policy gate;
 	struct gate_overlays overlays;
 	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture
 			*/

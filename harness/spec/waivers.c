@@ -1,0 +1,191 @@
+#include "spec/waivers.h"
+
+#include "spec/keys.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define WAIVERS_MAX 1000
+#define DAY_S 86400
+
+static int
+expires_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct waiver *waiver = into;
+	struct tm day = {0};
+	const char *text = node->kind == YAML_SCALAR ? node->text : "";
+	bool form = strlen(text) == 10 && strspn(text, "0123456789") == 4 && text[4] == '-' &&
+		    strspn(text + 5, "0123456789") == 2 && text[7] == '-' &&
+		    strspn(text + 8, "0123456789") == 2;
+
+	if (!form || sscanf(text, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
+		return keys_refuse(reader, node,
+			"'expires' must be a day such as 2026-12-31, the last one; %s",
+			keys_found(reader, node));
+	day.tm_year -= 1900;
+	day.tm_mon -= 1;
+	struct tm normal = day;
+	time_t begins = timegm(&normal);
+
+	/* What no calendar has is moved to a day that one has. */
+	if (normal.tm_mday != day.tm_mday || normal.tm_mon != day.tm_mon ||
+		normal.tm_year != day.tm_year)
+		return keys_refuse(reader, node,
+			"'expires' must be a day that the calendar has; found '%s'", text);
+	waiver->expires = (int64_t)begins + DAY_S;
+	memcpy(waiver->last_day, text, sizeof(waiver->last_day));
+	return 0;
+}
+
+/* A waiver as it is written, before it is known to be complete. */
+struct waiver_text {
+	const char *patterns[3]; /* in the order of subjects[] */
+	bool total;
+	struct waiver waiver;
+};
+
+static const struct subject {
+	const char *key;
+	enum rule_kind kind;
+} subjects[] = {{"function", RULE_EACH}, {"subtree", RULE_SUBTREE}, {"module", RULE_MODULE}};
+
+#define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
+#define TEXT(field) offsetof(struct waiver_text, field)
+
+static const struct key waiver_keys[] = {
+	{.name = "function", .type = KEY_TEXT, .offset = TEXT(patterns[0])},
+	{.name = "subtree", .type = KEY_TEXT, .offset = TEXT(patterns[1])},
+	{.name = "module", .type = KEY_TEXT, .offset = TEXT(patterns[2])},
+	{.name = "total", .type = KEY_BOOL, .offset = TEXT(total)},
+	{.name = "workload", .type = KEY_TEXT, .offset = TEXT(waiver.workload)},
+	{.name = "max",
+		.type = KEY_PERCENT,
+		.offset = TEXT(waiver.max_effect),
+		.min = 0.001,
+		.max = 100},
+	{.name = "reason", .type = KEY_TEXT, .offset = TEXT(waiver.reason)},
+	{.name = "owner", .type = KEY_TEXT, .offset = TEXT(waiver.owner)},
+	{.name = "expires", .type = KEY_CUSTOM, .offset = TEXT(waiver), .read = expires_read},
+	{.name = NULL},
+};
+
+static int
+take_subject(const struct key_reader *reader, const struct yaml_node *node,
+	const struct waiver_text *text, struct waiver *waiver)
+{
+	size_t found = text->total ? 1 : 0;
+
+	for (size_t i = 0; i < SUBJECTS; i++) {
+		if (!text->patterns[i])
+			continue;
+		waiver->kind = subjects[i].kind;
+		waiver->pattern = text->patterns[i];
+		found++;
+	}
+	if (found != 1)
+		return keys_refuse(reader, node,
+			"a waiver is about one thing: 'function', 'subtree', 'module' or 'total: true'; found %s",
+			found == 0 ? "none of them" : "several: make it several waivers");
+	return 0;
+}
+
+static int
+waiver_read(const struct key_reader *reader, const struct yaml_node *node, struct waiver *waiver)
+{
+	static const struct {
+		const char *key;
+		const char *why;
+	} needed[] = {
+		{"max", "the largest growth that is accepted, such as 12%"},
+		{"reason", "why the growth is accepted"},
+		{"owner", "who answers for it"},
+		{"expires", "its last day, such as 2026-12-31"},
+	};
+	struct waiver_text text = {
+		.waiver =
+			{
+				.kind = RULE_TOTAL,
+				.pattern = "whole program",
+				.workload = "*",
+				.file = arena_strdup(reader->arena, reader->file->path),
+				.line = node->line,
+			},
+	};
+
+	if (keys_read(reader, node, "a waiver", waiver_keys, &text) < 0)
+		return -1;
+	*waiver = text.waiver;
+	if (take_subject(reader, node, &text, waiver) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (!keys_find(node, needed[i].key))
+			return keys_refuse(
+				reader, node, "'%s' is missing: %s", needed[i].key, needed[i].why);
+	}
+	return 0;
+}
+
+static int
+list_read(const struct key_reader *reader, const struct yaml_node *root, struct waivers *waivers)
+{
+	size_t count = 0;
+
+	if (root->kind != YAML_SEQUENCE)
+		return keys_refuse(reader, root, "the file must be a list of waivers; %s",
+			keys_found(reader, root));
+	for (const struct yaml_node *at = root->first; at; at = at->next)
+		count++;
+	if (count > WAIVERS_MAX)
+		return keys_refuse(reader, root, "%zu waivers are too many; at most %d are taken",
+			count, WAIVERS_MAX);
+	struct waiver *items = arena_alloc(reader->arena, (count + 1) * sizeof(*items));
+	size_t n = 0;
+
+	for (const struct yaml_node *at = root->first; at; at = at->next) {
+		if (waiver_read(reader, at, &items[n++]) < 0)
+			return -1;
+	}
+	*waivers = (struct waivers){.items = items, .count = count};
+	return 0;
+}
+
+int
+waivers_read(struct waivers *waivers, struct arena *arena, const char *path, struct err *err)
+{
+	struct yaml_file file;
+
+	*waivers = (struct waivers){0};
+	if (yaml_parse_file(&file, path, err) < 0)
+		return -1;
+	const struct key_reader reader = {.file = &file, .arena = arena, .err = err};
+	/* An empty file says that nothing is waived. */
+	int result = file.root ? list_read(&reader, file.root, waivers) : 0;
+
+	yaml_release(&file);
+	return result;
+}
+
+struct waivers
+waivers_of_workload(struct arena *arena, const struct waivers *from, const char *name)
+{
+	struct waiver *items = arena_alloc(arena, (from->count + 1) * sizeof(*items));
+	size_t count = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct waiver *waiver = &from->items[i];
+
+		if (fnmatch(waiver->workload, name, 0) != 0)
+			continue;
+		items[count] = *waiver;
+		items[count].pattern = arena_strdup(arena, waiver->pattern);
+		items[count].workload = arena_strdup(arena, waiver->workload);
+		items[count].reason = arena_strdup(arena, waiver->reason);
+		items[count].owner = arena_strdup(arena, waiver->owner);
+		items[count].file = arena_strdup(arena, waiver->file);
+		count++;
+	}
+	return (struct waivers){.items = items, .count = count};
+}
