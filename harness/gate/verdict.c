@@ -144,8 +144,9 @@ verdict_end(struct verdict_builder *builder)
 		const struct finding *finding = &verdict->findings[i];
 
 		verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
-		if (isfinite(finding->more_runs))
-			verdict->more_runs = fmax(verdict->more_runs, finding->more_runs);
+		if (isfinite(finding->more_runs) &&
+			!(verdict->more_runs > 0 && verdict->more_runs <= finding->more_runs))
+			verdict->more_runs = finding->more_runs;
 		if (!finding->effect.tested)
 			continue;
 		verdict->ntested++;

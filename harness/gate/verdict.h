@@ -38,6 +38,7 @@ struct finding {
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
 	frame_id frame; /* of the comparison's profile, for a function; 0: it is none */
+	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
 	/*
 	 * Where it was measured again, `effect` is what the fresh runs say and this is what the
 	 * first ones said; else it is not tested.
@@ -62,7 +63,7 @@ struct verdict {
 	size_t nfindings;
 	size_t ntested;    /* effects tested in this workload */
 	bool unconfirmed;  /* some finding is */
-	double more_runs;  /* most that any finding needs and that runs can mend; 0: none does */
+	double more_runs;  /* the fewest that would decide some open finding; 0: there is none */
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
 	const char *mode;  /* "stored", "paired", "files"; "none" without a baseline */
 	const char
