@@ -1,6 +1,38 @@
 /*
  * Why a function costs more: the stacks that carry the growth, the neighbours that moved with it,
  * whether its cost only came from elsewhere, and what its machine code says.
+ *
+ * Moved cost. Compilers inline, split and rename, people move code: a function then costs more and
+ * the program does not. So the growth is looked for in what surrounds the function, in domains that
+ * hold all of its own (self) cost and that of others: the function with all it calls, each of the
+ * nearest callers common to most of its samples with all it calls, the functions of its class or
+ * namespace, those of its source file, and, where it is new, the function that it may have been.
+ * With g the function's own growth in cost, the cost moved within a domain if
+ *
+ *     (exp(ln(1 + c) + t_0.05 s) - 1) C < g / 2,
+ *
+ * c being the domain's change, C its cost before and s the standard error of ln(1 + c), as
+ * comparison_group() has them: the one-sided 95 % upper bound of what the domain grew by is less
+ * than half of what the function grew by. Of those that hold, the smallest is told. Why so:
+ *
+ * - In cost, not in percent: a domain of ten times the cost grows by a tenth of the percentage.
+ * - An upper bound, not "no significant growth": the wider the domain, the less is significant in
+ *   it. Noise hides a growth in the estimate, and never in the bound, so that what cannot be known
+ *   has not moved; no limit of size is needed but for domains of more than 90 % of the program,
+ *   which are the program.
+ * - Half, not nothing: a move is rarely free, and the bound of a domain that did not grow at all
+ *   lies above 0.
+ * - All of the function's own cost is in every domain, so its real growth is in theirs. That of a
+ *   function that really grew has to be missed by half of g, noise that is common to both taken
+ *   out, and so has each of the domains tried: that is why there is no correction for their number.
+ * - A domain is held against what the function was held against, the stable rest or plain costs; if
+ *   it cannot be, nothing is said of it. Runs of another day would otherwise make it cheap.
+ *
+ * Renamed. A new function may have been one that is gone if the two cost about the same (within a
+ * factor of two) and at least half of their samples have the same direct callers, and the same
+ * direct callees or none; neighbours that are themselves new or gone count as the same. As all that
+ * a new function costs is its growth, the rule above lets the two together grow by up to a half:
+ * who judges holds `domain_effect` against what it would have held the function's own against.
  */
 #ifndef COMPARE_CAUSES_H
 #define COMPARE_CAUSES_H
@@ -15,9 +47,13 @@
 #define CAUSES_STACKS 5
 #define CAUSES_NEIGHBOURS 5
 
-/* One path to the function, root first, with the cost a run of the function at its end. */
+/*
+ * One path to the function, without the process at its root, root first, with the cost of the
+ * function itself at its end. What was called again on the way stands once: a;b;a;c is a;c. A
+ * function that one build inlined and the other did not is the same on both sides.
+ */
 struct cause_stack {
-	const frame_id *frames; /* of the comparison's profile; without the root */
+	const frame_id *frames; /* of the comparison's profile */
 	size_t nframes;
 	double before_cost;
 	double after_cost;
@@ -25,41 +61,56 @@ struct cause_stack {
 
 struct cause_neighbour {
 	frame_id frame;
-	double before_cost; /* inclusive, a run */
+	double before_cost; /* inclusive */
 	double after_cost;
 };
 
 /* Within what the cost only moved. */
 enum cause_domain {
 	DOMAIN_NONE,    /* it did not */
-	DOMAIN_CALLER,  /* the caller costs no more than it did, all it calls included */
-	DOMAIN_CALLEES, /* the function with all it calls: what it called was inlined, or split off
-			 */
+	DOMAIN_CALLER,  /* a caller with all it calls */
+	DOMAIN_CALLEES, /* the function with all it calls: what it called was inlined, say */
 	DOMAIN_CLASS,   /* the functions of the same class or namespace */
 	DOMAIN_FILE,    /* the functions of the same source file */
 	DOMAIN_NAMES,   /* a function that vanished as this one appeared: renamed */
 };
 
+/*
+ * All costs are means a run in the metric's unit; but for those of `domain_effect`, those before
+ * are at the machine's speed after where the function was held against the stable rest.
+ */
 struct causes {
-	struct cause_stack stacks[CAUSES_STACKS]; /* most growth first */
+	double growth; /* of its self cost: what the stacks and neighbours are parts of */
+
+	struct cause_stack stacks[CAUSES_STACKS]; /* those that grew, most growth first */
 	size_t nstacks;
-	struct cause_neighbour
-		callers[CAUSES_NEIGHBOURS]; /* that grew with it, most growth first */
+	/* Direct ones, for which a tenth of the growth or more, and no chance, speaks; most first.
+	 */
+	struct cause_neighbour callers[CAUSES_NEIGHBOURS];
 	size_t ncallers;
 	struct cause_neighbour callees[CAUSES_NEIGHBOURS];
 	size_t ncallees;
 
 	enum cause_domain moved;
-	const char *domain; /* name of the caller, class, file or vanished function */
+	const char *domain; /* name of the caller, class, file or vanished function; of the function
+			       itself for its callees; NULL: it did not move */
 	struct effect domain_effect;
+	double domain_most; /* what the domain's cost grew by at most: the bound above */
+	/* The function in the domain that lost half of the growth or more; 0: no single one. */
+	frame_id from;
+	bool from_gone; /* it is no longer there */
 
 	enum code_state code; /* of the function itself */
-	bool unreachable;     /* no stack that holds it holds code that changed */
+	/*
+	 * The code of every user function on every sampled stack that holds it, callers and callees
+	 * of either side, is known and the same.
+	 */
+	bool unreachable;
 };
 
 /*
- * Finds them for a function that grew. `code` may be NULL: nothing is known then. What it points to
- * is in `arena`.
+ * Finds them for a function that grew, or that is new. `code` may be NULL: nothing is known then.
+ * What it points to is in `arena`. Takes time linear in the tree, for each column.
  */
 void causes_find(const struct comparison *comparison, frame_id frame,
 	const struct code_states *code, struct arena *arena, struct causes *causes);

@@ -1,0 +1,172 @@
+#include "compare/causes.h"
+
+#include "base/mem.h"
+#include "compare/causes_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b)
+{
+	const struct profile *profile = &search->comparison->profile;
+	int order = strcmp(profile_frame_name(profile, a), profile_frame_name(profile, b));
+
+	if (order != 0)
+		return order;
+	enum frame_kind kind_a = profile->frames.frames[a].kind;
+	enum frame_kind kind_b = profile->frames.frames[b].kind;
+
+	return (kind_a > kind_b) - (kind_a < kind_b);
+}
+
+/* Whether a function is inlined differs between builds; it is the same function. */
+static frame_id *
+find_same(const struct profile *profile)
+{
+	size_t nframes = profile->frames.nframes;
+	frame_id *same = mem_zalloc(nframes + 1, sizeof(*same));
+	frame_id *by_name = mem_zalloc(profile->strings.nentries + 1, sizeof(*by_name));
+	const struct frame *frames = profile->frames.frames;
+
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		if (frames[frame].kind == FRAME_USER)
+			by_name[frames[frame].name] = frame;
+	}
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		frame_id user = by_name[frames[frame].name];
+
+		same[frame] = frames[frame].kind == FRAME_INLINED && user ? user : frame;
+	}
+	free(by_name);
+	return same;
+}
+
+/*
+ * Sums of weights, which are exact in any order as they are counts, and of these the costs, run by
+ * run in the model's order.
+ */
+void
+cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslots, double *before,
+	double *after)
+{
+	const struct model *model = &search->comparison->model;
+	const struct ctree *tree = &search->comparison->profile.tree;
+	double *sums = mem_zalloc(nslots + 1, sizeof(*sums));
+
+	memset(before, 0, nslots * sizeof(*before));
+	memset(after, 0, nslots * sizeof(*after));
+	for (size_t i = 0; i < model->nruns; i++) {
+		const struct model_run *run = &model->runs[i];
+		bool is_before = i < model->first[MODEL_AFTER];
+		size_t nside = is_before ? model->first[MODEL_AFTER]
+					 : model->nruns - model->first[MODEL_AFTER];
+		double factor = run->scale / run->samples * run->cost / (double)nside *
+				(is_before ? search->speed : 1);
+		double *costs = is_before ? before : after;
+
+		memset(sums, 0, nslots * sizeof(*sums));
+		for (size_t node = 1; node < tree->nnodes; node++) {
+			if (slot[node] != CAUSE_NOWHERE)
+				sums[slot[node]] += ctree_weight(tree, run->column, (node_id)node);
+		}
+		for (size_t k = 0; k < nslots; k++)
+			costs[k] += sums[k] * factor;
+	}
+	free(sums);
+}
+
+void
+cause_weights(const struct cause_search *search, double *out)
+{
+	const struct profile *profile = &search->comparison->profile;
+
+	ctree_sum(&profile->tree, 0, profile->nruns, out);
+}
+
+/* What its own cost was held against, and by how much it grew. */
+static void
+find_growth(struct cause_search *search)
+{
+	const struct comparison *comparison = search->comparison;
+	const struct effect *self = &comparison->self[search->frame];
+	double speed = comparison->machine_speed;
+	bool speed_is_known = isfinite(speed) && speed > 0;
+
+	search->relative = self->tested ? self->relative
+					: comparison->mode == COMPARISON_STORED && speed_is_known;
+	search->speed = search->relative && speed_is_known ? speed : 1;
+	search->causes->growth = self->tested
+					 ? self->change * self->before_cost * search->speed
+					 : self->after_cost - self->before_cost * search->speed;
+}
+
+/* Of one node: whether its function is one of ours whose code is not known to be the same. */
+static bool
+may_differ(const struct profile *profile, const struct code_states *code, node_id node)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	frame_id frame = nodes[node].frame;
+	enum frame_kind kind = profile->frames.frames[frame].kind;
+
+	/* The process is no function; the kernel is not in the program; inlined code is in what
+	 * holds it. */
+	if (kind == FRAME_KERNEL || kind == FRAME_INLINED ||
+		(nodes[node].parent == CTREE_ROOT && nodes[node].first_child != CTREE_NONE))
+		return false;
+	return frame >= code->nframes || code->by_frame[frame] != CODE_SAME;
+}
+
+static bool
+is_unreachable(const struct cause_search *search, const struct code_states *code)
+{
+	const struct profile *profile = &search->comparison->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	size_t nnodes = profile->tree.nnodes;
+	double *weights = mem_zalloc(nnodes, sizeof(*weights));
+	bool *holds = mem_zalloc(nnodes, 2 * sizeof(*holds));
+	bool *differs = holds + nnodes;
+	bool sampled = false;
+	bool same = true;
+
+	cause_weights(search, weights);
+	for (size_t i = 1; i < nnodes; i++) {
+		node_id parent = nodes[i].parent;
+
+		holds[i] = holds[parent] || nodes[i].frame == search->frame;
+		differs[i] = differs[parent] || may_differ(profile, code, (node_id)i);
+		if (holds[i] && weights[i] > 0) {
+			sampled = true;
+			same = same && !differs[i];
+		}
+	}
+	free(weights);
+	free(holds);
+	return sampled && same;
+}
+
+void
+causes_find(const struct comparison *comparison, frame_id frame, const struct code_states *code,
+	struct arena *arena, struct causes *causes)
+{
+	struct cause_search search = {
+		.comparison = comparison, .frame = frame, .arena = arena, .causes = causes};
+
+	*causes = (struct causes){0};
+	effect_clear(&causes->domain_effect);
+	search.same = find_same(&comparison->profile);
+	search.code = functions_code(&comparison->profile);
+	find_growth(&search);
+	cause_paths_init(&search.paths, &comparison->profile, search.same);
+	cause_find_stacks(&search);
+	cause_find_neighbours(&search);
+	cause_find_moved(&search);
+	if (code && frame < code->nframes) {
+		causes->code = code->by_frame[frame];
+		causes->unreachable = is_unreachable(&search, code);
+	}
+	cause_paths_release(&search.paths);
+	free(search.same);
+	free(search.code);
+}

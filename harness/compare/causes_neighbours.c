@@ -1,0 +1,121 @@
+/* The direct callers and callees that cost more as well. */
+#include "compare/causes_search.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A neighbour that grew by less than this part of the growth explains nothing. */
+#define LEAST_PART 0.1
+
+enum { CALLER = 1, CALLEE = 2 };
+
+/* By frame, as `same` has them: what it is to the function. */
+static unsigned char *
+find_edges(const struct cause_search *search)
+{
+	const struct ctree *tree = &search->comparison->profile.tree;
+	unsigned char *edges = mem_zalloc(search->comparison->nframes + 1, sizeof(*edges));
+	frame_id self = search->same[search->frame];
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		node_id parent = tree->nodes[i].parent;
+
+		/* What a process calls has no caller. */
+		if (parent == CTREE_ROOT || tree->nodes[parent].parent == CTREE_ROOT)
+			continue;
+		frame_id caller = search->same[tree->nodes[parent].frame];
+		frame_id callee = search->same[tree->nodes[i].frame];
+
+		if (callee == self && caller != self)
+			edges[caller] |= CALLER;
+		if (caller == self && callee != self)
+			edges[callee] |= CALLEE;
+	}
+	return edges;
+}
+
+/* Whether it is a function, and its growth no chance: p is not known of a new one. */
+static bool
+speaks(const struct cause_search *search, frame_id frame)
+{
+	const struct comparison *comparison = search->comparison;
+
+	return !frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) &&
+	       !(comparison->total[frame].p > comparison->model.options.alpha);
+}
+
+static bool
+goes_before(const struct cause_search *search, const struct cause_neighbour *a,
+	const struct cause_neighbour *b)
+{
+	double growth_a = a->after_cost - a->before_cost;
+	double growth_b = b->after_cost - b->before_cost;
+
+	if (growth_a != growth_b)
+		return growth_a > growth_b;
+	return cause_compare_frames(search, a->frame, b->frame) < 0;
+}
+
+static size_t
+keep_first(const struct cause_search *search, struct cause_neighbour *first, size_t n,
+	const struct cause_neighbour *neighbour)
+{
+	size_t at = n;
+
+	while (at > 0 && goes_before(search, neighbour, &first[at - 1]))
+		at--;
+	if (at == CAUSES_NEIGHBOURS)
+		return n;
+	size_t kept = n < CAUSES_NEIGHBOURS ? n : CAUSES_NEIGHBOURS - 1;
+
+	memmove(first + at + 1, first + at, (kept - at) * sizeof(*first));
+	first[at] = *neighbour;
+	return kept + 1;
+}
+
+/* Those of one kind that grew, inlined or not, into first[CAUSES_NEIGHBOURS]. */
+static size_t
+rank(const struct cause_search *search, const unsigned char *edges, unsigned char kind,
+	const struct cause_neighbour *all, struct cause_neighbour *first)
+{
+	size_t n = 0;
+
+	for (frame_id frame = 1; frame < search->comparison->nframes; frame++) {
+		double growth = all[frame].after_cost - all[frame].before_cost;
+
+		if ((edges[frame] & kind) &&
+			growth >= LEAST_PART * fmax(search->causes->growth, 0) && growth > 0 &&
+			speaks(search, all[frame].frame))
+			n = keep_first(search, first, n, &all[frame]);
+	}
+	return n;
+}
+
+void
+cause_find_neighbours(const struct cause_search *search)
+{
+	const struct comparison *comparison = search->comparison;
+	struct cause_neighbour *all = mem_zalloc(comparison->nframes + 1, sizeof(*all));
+	unsigned char *edges = find_edges(search);
+	struct causes *causes = search->causes;
+
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		const struct effect *total = &comparison->total[frame];
+		struct cause_neighbour *to = &all[search->same[frame]];
+
+		/* Shown by the name of what costs more now. */
+		double most = to->frame ? comparison->total[to->frame].after_cost : -1;
+
+		if (total->after_cost > most || (total->after_cost == most && &all[frame] == to))
+			to->frame = frame;
+		to->before_cost += total->before_cost * search->speed;
+		to->after_cost += total->after_cost;
+	}
+	causes->ncallers = rank(search, edges, CALLER, all, causes->callers);
+	causes->ncallees = rank(search, edges, CALLEE, all, causes->callees);
+	free(edges);
+	free(all);
+}
