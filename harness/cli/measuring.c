@@ -37,11 +37,12 @@ override(const struct measuring *given, struct capture_policy *capture)
 		capture->pin = given->pin;
 	if (given->frequency_hz > 0)
 		capture->frequency_hz = given->frequency_hz;
-	if (given->runs > 0) {
+	if (given->runs > 0)
 		capture->runs = given->runs;
-		if (capture->max_runs < given->runs)
-			capture->max_runs = given->runs;
-	}
+	if (given->max_runs > 0)
+		capture->max_runs = given->max_runs;
+	if (capture->max_runs < capture->runs)
+		capture->max_runs = capture->runs;
 }
 
 int

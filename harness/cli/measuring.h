@@ -22,6 +22,7 @@ struct measuring {
 	const char *pin;
 	double frequency_hz;
 	unsigned runs;
+	unsigned max_runs;
 	bool keep_perfdata;
 };
 

@@ -8,6 +8,13 @@
 
 #include <stdlib.h>
 
+struct gate_call {
+	struct measuring given;
+	const char *against;
+	const char *branch;
+	double budget_s;
+};
+
 /* What was typed: all of it, and without the workloads. */
 struct command_lines {
 	char *whole;
@@ -59,11 +66,12 @@ static int
 gate(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
 {
+	const struct gate_call *asked = context;
 	struct command_lines lines;
 	struct config config;
 	struct workload_list list;
 
-	if (measuring_load(context, arguments, &config, &list, err) < 0)
+	if (measuring_load(&asked->given, arguments, &config, &list, err) < 0)
 		return -1;
 	command_lines_init(&lines, call, arguments);
 	const struct gate_options options = {
@@ -71,6 +79,9 @@ gate(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 		.workloads = &list,
 		.command = lines.whole,
 		.command_options = lines.options,
+		.against = asked->against,
+		.branch = asked->branch,
+		.budget_s = asked->budget_s,
 	};
 	int result = judge(&options, call->exit_code, err);
 
@@ -83,16 +94,27 @@ gate(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct measuring given = {0};
+	struct gate_call asked = {0};
 	const struct cli_option options[] = {
-		MEASURING_OPTIONS(given),
-		{"reports", 'r', OPTION_TEXT, "DIR", &given.reports_dir, "where the report goes"},
-		{"keep-perfdata", 0, OPTION_FLAG, NULL, &given.keep_perfdata,
+		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &asked.against,
+			"measure in turns with another build: of a commit, in a folder, or as a "
+			"YAML map of programs has it; no baseline is needed"},
+		{"budget", 0, OPTION_DURATION, "TIME", &asked.budget_s,
+			"wall time of the gate, such as 10m; what is open then is inconclusive"},
+		MEASURING_OPTIONS(asked.given),
+		{"max-runs", 0, OPTION_COUNT, "N", &asked.given.max_runs,
+			"runs at most, where more of them decide something"},
+		{"branch", 0, OPTION_TEXT, "NAME", &asked.branch,
+			"whose part of the policy holds (default: that of the pull request, or what "
+			"is checked out)"},
+		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+			"where the report goes"},
+		{"keep-perfdata", 0, OPTION_FLAG, NULL, &asked.given.keep_perfdata,
 			"keep the raw captures in the report"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, gate, &given, err);
+	return cli_perform(call, options, gate, &asked, err);
 }
 
 const struct cli_verb verb_gate = {

@@ -23,6 +23,7 @@ struct report {
 	int64_t started;             /* seconds since 1970 UTC */
 	double duration_s;           /* wall time of the whole gate */
 	const char *commit;          /* of the repository; "" if not known */
+	const char *against;         /* the build measured in pairs with this; NULL: none */
 	const char *command;         /* the command line, to run it again */
 	const char *command_options; /* the same without the workloads it names */
 	const struct machine *machine;

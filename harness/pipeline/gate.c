@@ -6,21 +6,35 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "output/output.h"
+#include "pipeline/build_side.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Fewer fresh runs confirm nothing. */
+#define LEAST_CONFIRMING 3
+/* Fewer more runs are not worth another look. */
+#define LEAST_GROWTH 3
+/* What seems to need this many times the runs that may be added is left open; less may turn out to
+ * do. */
+#define MOST_HOPE 1.5
 
 /* All of one gate; an array each, by workload. */
 struct gate {
 	const struct gate_options *options;
 	size_t n;
 	struct occasion occasion;
+	struct build_side base; /* if paired */
+	bool paired;
 	struct measurement *measurements;
+	/* In a paired gate, what describes the base; its profile belongs to the measurement. */
 	struct baseline *baselines;
-	bool *has_baseline;
+	bool *has_baseline; /* read from the store */
+	struct gate_policy *policies;
 	struct judgement *judgements;
 	struct report_workload *entries;
 	char (*machine_classes)[192];
@@ -28,12 +42,14 @@ struct gate {
 	char *draft;         /* where it is made */
 	struct report report;
 	double started;
+	double deadline_s; /* of clock_seconds(); 0: none */
 };
 
 static void
 gate_init(struct gate *gate, const struct gate_options *options)
 {
 	size_t n = options->workloads->nworkloads;
+	double budget = options->budget_s > 0 ? options->budget_s : options->config->budget_s;
 
 	*gate = (struct gate){
 		.options = options,
@@ -41,11 +57,13 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		.measurements = mem_zalloc(n, sizeof(*gate->measurements)),
 		.baselines = mem_zalloc(n, sizeof(*gate->baselines)),
 		.has_baseline = mem_zalloc(n, sizeof(*gate->has_baseline)),
+		.policies = mem_zalloc(n, sizeof(*gate->policies)),
 		.judgements = mem_zalloc(n, sizeof(*gate->judgements)),
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
 		.machine_classes = mem_zalloc(n, sizeof(*gate->machine_classes)),
 	};
 	gate->started = clock_seconds();
+	gate->deadline_s = budget > 0 ? gate->started + budget : 0;
 	occasion_begin(&gate->occasion);
 }
 
@@ -58,9 +76,12 @@ gate_release(struct gate *gate)
 			baseline_release(&gate->baselines[i]);
 		measurement_release(&gate->measurements[i]);
 	}
+	if (gate->paired)
+		build_side_release(&gate->base);
 	free(gate->measurements);
 	free(gate->baselines);
 	free(gate->has_baseline);
+	free(gate->policies);
 	free(gate->judgements);
 	free(gate->entries);
 	free(gate->machine_classes);
@@ -109,35 +130,160 @@ find_baseline(struct gate *gate, size_t i, const struct baseline_list *list, str
 	return result;
 }
 
-/* What judging needs to know of each workload. A broken baseline is that workload's error. */
+/* Reads the stored baselines. A broken one is that workload's error. */
 static int
-prepare_judgements(struct gate *gate, struct err *err)
+find_baselines(struct gate *gate, struct err *err)
 {
-	const struct config *config = gate->options->config;
 	struct baseline_list list;
 
-	if (baseline_list_read(&list, config->baselines_dir, err) < 0)
+	if (baseline_list_read(&list, gate->options->config->baselines_dir, err) < 0)
 		return -1;
 	for (size_t i = 0; i < gate->n; i++) {
 		struct measurement *m = &gate->measurements[i];
-		struct judgement *judgement = &gate->judgements[i];
 		struct err broken = {0};
 
 		if (!m->error && find_baseline(gate, i, &list, &broken) < 0) {
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
-		occasion_machine_class(&gate->occasion, config, m->event.name,
-			gate->machine_classes[i], sizeof(gate->machine_classes[i]));
-		judgement->workload = m->workload;
-		judgement->candidate = m->profile.nruns > 0 ? &m->profile : NULL;
-		judgement->baseline = gate->has_baseline[i] ? &gate->baselines[i] : NULL;
-		judgement->error = m->error;
-		judgement->machine_class = gate->machine_classes[i];
-		judgement->program_hash = m->program_hash;
 	}
 	baseline_list_release(&list);
 	return 0;
+}
+
+/* The base of a pair in the place of a stored baseline: as it is now, it may still grow. */
+static void
+describe_base(struct gate *gate, size_t i)
+{
+	const struct measurement *m = &gate->measurements[i];
+	const struct measured_side *side = &m->sides[MEASURE_BASE];
+	struct baseline_info *info = &gate->baselines[i].info;
+
+	*info = occasion_info(&gate->occasion, gate->options->config, m);
+	memcpy(info->program_hash, side->program_hash, sizeof(info->program_hash));
+	memcpy(info->commit, gate->base.commit, sizeof(info->commit));
+	gate->baselines[i].profile = side->profile;
+}
+
+/* What judging needs to know of each workload. */
+static void
+prepare_judgements(struct gate *gate)
+{
+	const struct config *config = gate->options->config;
+	enum gate_mode mode = gate->paired ? GATE_PAIRED : GATE_STORED;
+	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
+
+	for (size_t i = 0; i < gate->n; i++) {
+		const struct measurement *m = &gate->measurements[i];
+		struct judgement *judgement = &gate->judgements[i];
+		const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
+
+		occasion_machine_class(&gate->occasion, config, m->event.name,
+			gate->machine_classes[i], sizeof(gate->machine_classes[i]));
+		gate->policies[i] = gate_policy_resolve(
+			&m->workload->gate, &m->workload->overlays, mode, branch);
+		if (gate->paired)
+			describe_base(gate, i);
+		judgement->workload = m->workload;
+		judgement->policy = &gate->policies[i];
+		judgement->mode = mode;
+		judgement->now = gate->occasion.started;
+		judgement->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
+		judgement->baseline =
+			gate->paired || gate->has_baseline[i] ? &gate->baselines[i] : NULL;
+		judgement->against = gate->paired ? gate->base.name : NULL;
+		judgement->may_confirm = true;
+		judgement->error = m->error;
+		judgement->machine_class = gate->machine_classes[i];
+		judgement->program_hash = candidate->program_hash;
+	}
+}
+
+/* By the runs that there are. */
+static void
+judge(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->n; i++)
+		judgement_release(&gate->judgements[i]);
+	prepare_judgements(gate);
+	judge_gate(gate->judgements, gate->n, &gate->report.status);
+}
+
+static bool
+has_time(const struct gate *gate, double seconds)
+{
+	return !(gate->deadline_s > 0) || clock_seconds() + seconds <= gate->deadline_s;
+}
+
+/* Asks for fresh runs of what would fail and has none: as many as it was found with. */
+static bool
+wants_confirmation(struct gate *gate, const struct measure_session *session)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < gate->n; i++) {
+		struct measurement *m = &gate->measurements[i];
+
+		if (m->error || !gate->judgements[i].verdict.unconfirmed ||
+			m->wanted[COMPARISON_CONFIRM] > 0 ||
+			!has_time(gate, LEAST_CONFIRMING * measure_run_seconds(session, m)))
+			continue;
+		m->wanted[COMPARISON_CONFIRM] = m->taken[COMPARISON_SCREEN];
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * Asks for more runs of what is not decided and could be: no further than twice what there is at
+ * once, since what is needed is known better then.
+ */
+static bool
+wants_more_runs(struct gate *gate, const struct measure_session *session)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < gate->n; i++) {
+		struct measurement *m = &gate->measurements[i];
+		unsigned *wanted = &m->wanted[COMPARISON_SCREEN];
+		unsigned most = m->workload->capture.max_runs;
+		double more = gate->judgements[i].verdict.more_runs;
+
+		if (m->error || !(more > 0) || *wanted >= most || *wanted > m->taken[0] ||
+			more > MOST_HOPE * (most - *wanted) ||
+			!has_time(gate, measure_run_seconds(session, m)))
+			continue;
+		more = fmin(fmax(more, LEAST_GROWTH), *wanted);
+		*wanted = (unsigned)fmin(*wanted + more, most);
+		any = true;
+	}
+	return any;
+}
+
+/* Measures until all is decided, or no more can be done about it. */
+static int
+measure(struct gate *gate, const struct measure_options *options, struct err *err)
+{
+	struct measure_session *session =
+		measure_begin(gate->measurements, gate->options->workloads, options, err);
+	int result = session ? measure_more(session, COMPARISON_SCREEN, err) : -1;
+
+	if (result == 0 && !gate->paired)
+		result = find_baselines(gate, err);
+	while (result == 0) {
+		judge(gate);
+		if (wants_confirmation(gate, session))
+			result = measure_more(session, COMPARISON_CONFIRM, err);
+		else if (wants_more_runs(gate, session))
+			result = measure_more(session, COMPARISON_SCREEN, err);
+		else
+			break;
+	}
+	measure_end(session);
+	/* The profiles are sorted now. */
+	if (result == 0)
+		judge(gate);
+	return result;
 }
 
 static void
@@ -157,10 +303,12 @@ make_report(struct gate *gate)
 		};
 	}
 	gate->report = (struct report){
+		.status = gate->report.status,
 		.tool_version = PROFILE_RUN_VERSION,
 		.started = gate->occasion.started,
 		.duration_s = clock_seconds() - gate->started,
 		.commit = gate->occasion.commit,
+		.against = gate->paired ? gate->base.name : NULL,
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
 		.machine = &gate->occasion.machine,
@@ -191,19 +339,19 @@ static int
 fill_report(struct gate *gate, struct err *err)
 {
 	struct occasion_store store = {&gate->occasion, gate->options->config};
-	struct measure_options measure = {
+	const struct measure_options options = {
 		.scratch_dir = gate->draft,
 		.keep = gate->options->config->keep_perfdata ? MEASURE_KEEP_RAW
 							     : MEASURE_KEEP_CONDENSED,
-		.callgraph_of = occasion_callgraph,
+		.callgraph_of = gate->paired ? NULL : occasion_callgraph,
 		.context = &store,
+		.against = gate->paired ? &gate->base : NULL,
+		.deadline_s = gate->deadline_s,
 	};
 
-	if (measure_workloads(gate->measurements, gate->options->workloads, &measure, err) < 0 ||
-		prepare_judgements(gate, err) < 0)
+	if (measure(gate, &options, err) < 0)
 		return -1;
 	make_report(gate);
-	judge_gate(gate->judgements, gate->n, &gate->report.status);
 	gate->report.exit_code = judge_exit_code(gate->judgements, gate->n);
 	drop_captures(gate);
 	return output_write_all(&gate->report, gate->draft, err);
@@ -225,6 +373,11 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 	int result = -1;
 
 	gate_init(&gate, options);
+	if (options->against) {
+		if (build_side_against(&gate.base, options->against, err) < 0)
+			goto out;
+		gate.paired = true;
+	}
 	gate.report_folder = publish_begin(
 		options->config->reports_dir, gate.occasion.started, &gate.draft, err);
 	if (!gate.report_folder)

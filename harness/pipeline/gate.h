@@ -1,5 +1,6 @@
 /*
- * One gate from start to end: measure, find the baselines, judge, report.
+ * One gate from start to end: measure, find what to compare with, judge, measure again what is not
+ * decided, report.
  */
 #ifndef PIPELINE_GATE_H
 #define PIPELINE_GATE_H
@@ -15,6 +16,10 @@ struct gate_options {
 	const struct workload_list *workloads;
 	const char *command;         /* the command line, for the report */
 	const char *command_options; /* the same without the workloads it names */
+	const char *against; /* a commit, a folder or a map of programs to measure in pairs with;
+				NULL: stored baselines */
+	const char *branch;  /* whose severity holds; NULL: found out */
+	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
 };
 
 /*

@@ -31,12 +31,40 @@ read_commit(char commit[65])
 		memcpy(commit, line, len + 1);
 }
 
+/* The branch that a pull request goes to, or the one that is checked out; "" if it is not told. */
+static void
+read_branch(char branch[OCCASION_BRANCH_MAX])
+{
+	static const char *const names[] = {"GITHUB_BASE_REF", "GITHUB_REF_NAME"};
+	const char *from_ci = NULL;
+	FILE *git;
+
+	branch[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !from_ci; i++) {
+		from_ci = getenv(names[i]);
+		if (from_ci && *from_ci == '\0')
+			from_ci = NULL;
+	}
+	if (from_ci) {
+		snprintf(branch, OCCASION_BRANCH_MAX, "%s", from_ci);
+		return;
+	}
+	git = popen("git symbolic-ref --quiet --short HEAD 2>/dev/null", "re");
+	if (!git)
+		return;
+	if (!fgets(branch, OCCASION_BRANCH_MAX, git))
+		branch[0] = '\0';
+	pclose(git);
+	branch[strcspn(branch, "\n")] = '\0';
+}
+
 void
 occasion_begin(struct occasion *occasion)
 {
 	*occasion = (struct occasion){.started = (int64_t)time(NULL)};
 	machine_inspect(&occasion->machine);
 	read_commit(occasion->commit);
+	read_branch(occasion->branch);
 }
 
 void
@@ -76,4 +104,30 @@ occasion_callgraph(void *store, const struct measurement *m)
 	}
 	free(folder);
 	return callgraph;
+}
+
+struct baseline_info
+occasion_info(
+	const struct occasion *occasion, const struct config *config, const struct measurement *m)
+{
+	struct baseline_info info = {
+		.format_version = BASELINE_FORMAT_VERSION,
+		.frequency_hz = m->workload->capture.frequency_hz,
+		.machine = occasion->machine,
+		.created = occasion->started,
+		.noccasions = 1,
+	};
+
+	snprintf(info.tool_version, sizeof(info.tool_version), "%s", PROFILE_RUN_VERSION);
+	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->name);
+	snprintf(info.metric, sizeof(info.metric), "%s", m->workload->capture.metric);
+	snprintf(info.event, sizeof(info.event), "%s", m->event.name);
+	snprintf(info.unit, sizeof(info.unit), "ns");
+	snprintf(info.program_hash, sizeof(info.program_hash), "%s",
+		m->sides[MEASURE_CANDIDATE].program_hash);
+	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
+	snprintf(info.commit, sizeof(info.commit), "%s", occasion->commit);
+	occasion_machine_class(
+		occasion, config, m->event.name, info.machine_class, sizeof(info.machine_class));
+	return info;
 }

@@ -11,17 +11,24 @@
 
 #include <stdint.h>
 
+#define OCCASION_BRANCH_MAX 256
+
 struct occasion {
 	struct machine machine;
 	char commit[65]; /* HEAD of the repository we stand in, or GITHUB_SHA; "" if neither is
 			    known */
-	int64_t started; /* seconds since 1970 UTC */
+	char branch[OCCASION_BRANCH_MAX]; /* that a pull request goes to, or is checked out */
+	int64_t started;                  /* seconds since 1970 UTC */
 };
 
 void occasion_begin(struct occasion *occasion);
 
 /* The folder of the baseline that `m` is to be held against; free() it. */
 char *occasion_baseline_folder(
+	const struct occasion *occasion, const struct config *config, const struct measurement *m);
+
+/* What a baseline made of the candidate's runs says of itself. */
+struct baseline_info occasion_info(
 	const struct occasion *occasion, const struct config *config, const struct measurement *m);
 
 /* Where baselines are looked for; a context for measure_options. */

@@ -66,3 +66,9 @@ periods_next(struct periods *periods)
 		refill(periods);
 	return periods->factors[periods->next++];
 }
+
+bool
+periods_coin(struct periods *periods)
+{
+	return random_next(periods) >> 63;
+}

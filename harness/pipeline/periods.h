@@ -8,6 +8,7 @@
 #ifndef PIPELINE_PERIODS_H
 #define PIPELINE_PERIODS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,5 +24,7 @@ void periods_init(struct periods *periods, size_t nruns);
 void periods_release(struct periods *periods);
 /* The next factor, in 0.9 .. 1.1; over `nruns` calls each stratum once. */
 double periods_next(struct periods *periods);
+/* Which of two goes first. */
+bool periods_coin(struct periods *periods);
 
 #endif

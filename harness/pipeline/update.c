@@ -12,30 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct baseline_info
-make_info(const struct occasion *occasion, const struct config *config, const struct measurement *m)
-{
-	struct baseline_info info = {
-		.format_version = BASELINE_FORMAT_VERSION,
-		.frequency_hz = m->workload->capture.frequency_hz,
-		.machine = occasion->machine,
-		.created = occasion->started,
-		.noccasions = 1,
-	};
-
-	snprintf(info.tool_version, sizeof(info.tool_version), "%s", PROFILE_RUN_VERSION);
-	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->name);
-	snprintf(info.metric, sizeof(info.metric), "%s", m->workload->capture.metric);
-	snprintf(info.event, sizeof(info.event), "%s", m->event.name);
-	snprintf(info.unit, sizeof(info.unit), "ns");
-	snprintf(info.program_hash, sizeof(info.program_hash), "%s", m->program_hash);
-	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
-	snprintf(info.commit, sizeof(info.commit), "%s", occasion->commit);
-	occasion_machine_class(
-		occasion, config, m->event.name, info.machine_class, sizeof(info.machine_class));
-	return info;
-}
-
 static const char *
 change_word(enum baseline_change change)
 {
@@ -54,15 +30,17 @@ static int
 write_one(const struct occasion *occasion, const struct config *config, const struct measurement *m,
 	bool replace, struct buf *text, struct err *err)
 {
-	struct baseline_info info = make_info(occasion, config, m);
+	struct baseline_info info = occasion_info(occasion, config, m);
 	char *folder = occasion_baseline_folder(occasion, config, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
-	int result = replace ? baseline_write(folder, &info, &m->profile, err)
-			     : baseline_add(folder, &info, &m->profile, &change, err);
+	int result =
+		replace ? baseline_write(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, err)
+			: baseline_add(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, &change,
+				  err);
 
 	if (result == 0)
 		buf_printf(text, "%-20s %s with %zu runs: %s\n", info.workload, change_word(change),
-			m->profile.nruns, folder);
+			m->sides[MEASURE_CANDIDATE].profile.nruns, folder);
 	free(folder);
 	return result;
 }
@@ -76,17 +54,18 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 
 	if (m->error)
 		return m->error;
-	for (size_t i = 0; i < m->profile.nruns; i++) {
+	for (size_t i = 0; i < m->sides[MEASURE_CANDIDATE].profile.nruns; i++) {
 		char why[QUALITY_TEXT_MAX];
 
-		if (quality_of_run(&m->profile.runs[i], why) && npoor++ == 0)
+		if (quality_of_run(&m->sides[MEASURE_CANDIDATE].profile.runs[i], why) &&
+			npoor++ == 0)
 			memcpy(first, why, sizeof(first));
 	}
 	/* What a gate would call too poor to judge by is nothing to be held against. */
-	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->profile.nruns)
+	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->sides[MEASURE_CANDIDATE].profile.nruns)
 		return NULL;
 	snprintf(*text, sizeof(*text), "%zu of %zu runs are too poor, the first because %s", npoor,
-		m->profile.nruns, first);
+		m->sides[MEASURE_CANDIDATE].profile.nruns, first);
 	return *text;
 }
 

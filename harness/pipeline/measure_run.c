@@ -1,0 +1,247 @@
+#include "pipeline/measure_run.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "ingest/stack_survey.h"
+#include "pipeline/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Samples a second of the run that only looks at stacks. */
+#define TRIAL_HZ 999
+
+static void
+describe(const struct measurement *m, struct measured_side *side)
+{
+	struct profile *profile = &side->profile;
+	struct buf command = {0};
+
+	for (size_t i = 0; side->workload.run[i]; i++)
+		buf_printf(&command, "%s%s", i > 0 ? " " : "", side->workload.run[i]);
+	profile->workload = strtab_intern_str(&profile->strings, m->workload->name);
+	profile->command = strtab_intern(&profile->strings, buf_text(&command), command.len);
+	profile->metric = strtab_intern_str(&profile->strings, m->workload->capture.metric);
+	profile->event = strtab_intern_str(&profile->strings, m->event.name);
+	profile->unit = strtab_intern_str(&profile->strings, "samples");
+	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
+	profile->frequency_hz = m->workload->capture.frequency_hz;
+	profile->started = (int64_t)time(NULL);
+	buf_release(&command);
+}
+
+/* The workload as each build runs it. */
+static int
+place_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	for (size_t i = 0; i < m->nsides; i++)
+		m->sides[i].workload = *m->workload;
+	return m->nsides > 1 ? build_side_workload(options->against, m->workload,
+				       &m->sides[MEASURE_BASE].workload, &m->arena, err)
+			     : 0;
+}
+
+static int
+build(const struct measure_options *options, struct measurement *m, enum measure_side i,
+	struct err *err)
+{
+	struct measured_side *side = &m->sides[i];
+
+	side->begun = true;
+	if ((i == MEASURE_BASE ? build_side_build(options->against, &side->workload, err)
+			       : runs_build(&side->workload, err)) < 0 ||
+		runs_set_up(&side->workload, err) < 0 ||
+		runs_hash_program(&side->workload, side->program_hash, err) < 0)
+		return -1;
+	describe(m, side);
+	return 0;
+}
+
+static int
+build_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	if (build(options, m, MEASURE_CANDIDATE, err) < 0)
+		return -1;
+	if (m->nsides > 1 && build(options, m, MEASURE_BASE, err) < 0)
+		return err_note(err, "in the build of %s", options->against->name);
+	return 0;
+}
+
+int
+measure_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+	const struct workload *w = m->workload;
+	double start = clock_seconds();
+
+	m->backend = capture_backend_for(w->capture.metric);
+	if (!m->backend)
+		return err_set(err, ERR_MEASURE, "no capture backend takes the metric '%s'",
+			w->capture.metric);
+	char *scratch = file_join(options->scratch_dir, w->name);
+	int result = file_make_dirs(scratch, err);
+
+	free(scratch);
+	if (result < 0 || place_sides(options, m, err) < 0 ||
+		m->backend->choose(w->capture.event, &m->event, err) < 0 ||
+		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
+		build_sides(options, m, err) < 0)
+		return -1;
+	m->build_s = clock_seconds() - start;
+	if (options->callgraph_of)
+		m->callgraph_before = options->callgraph_of(options->context, m);
+	stack_plan_init(
+		&m->stacks, w->capture.callgraph, w->capture.stack_bytes, m->callgraph_before);
+	return 0;
+}
+
+static struct capture_request
+make_request(const struct measurement *m, enum measure_side side)
+{
+	struct capture_request request = {
+		.event = m->event,
+		.frequency_hz = m->workload->capture.frequency_hz,
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = m->cpus.reader,
+		.share_stacks = true,
+	};
+
+	runs_fill_request(&m->sides[side].workload, &request);
+	stack_plan_fill(&m->stacks, &request);
+	return request;
+}
+
+/* One run with frame pointers and stack copies both, to see which of them is wanted. */
+static int
+try_stacks(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	struct capture_request request = make_request(m, MEASURE_CANDIDATE);
+	struct capture_result result;
+	struct stack_survey survey = {0};
+	struct ingest_options options = {.cache = shared->cache, .survey = &survey};
+	struct profile profile;
+	char *path = mem_printf(
+		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->name);
+
+	request.perfdata_path = path;
+	if (request.frequency_hz > TRIAL_HZ)
+		request.frequency_hz = TRIAL_HZ;
+	request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
+	profile_init(&profile);
+	int status = m->backend->run(&request, &result, err);
+
+	if (status == 0) {
+		struct err unread = {0};
+
+		/* A program without a sample is for the runs that count to complain of. */
+		if (ingest_file(&profile, path, &options, &unread) < 0)
+			log_debug("%s: %s", m->workload->name, unread.text);
+		stack_plan_settle(&m->stacks, &survey);
+		log_info("%s: call stacks by %s: %s", m->workload->name,
+			m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
+	}
+	unlink(path);
+	free(path);
+	profile_release(&profile);
+	stack_survey_release(&survey);
+	return status;
+}
+
+/* A run that is not captured, or the one that looks at stacks. */
+static int
+warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+	struct err *err)
+{
+	struct capture_request request = make_request(m, side);
+	struct capture_result result;
+
+	if (side == MEASURE_CANDIDATE && m->stacks.to_be_tried)
+		return try_stacks(shared, m, err);
+	return m->backend->run(&request, &result, err);
+}
+
+int
+measure_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const unsigned wanted = m->workload->capture.warmup;
+	double start = clock_seconds();
+
+	for (unsigned i = 0; i < wanted || m->stacks.to_be_tried; i++) {
+		log_progress(
+			"%s: warm-up %u of %u", m->workload->name, i + 1, wanted > 0 ? wanted : 1);
+		for (size_t side = 0; side < m->nsides; side++) {
+			if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
+				return err_note(err, "while warming up");
+		}
+	}
+	for (size_t side = 0; side < m->nsides; side++) {
+		struct profile *profile = &m->sides[side].profile;
+
+		if (m->stacks.why && profile->callgraph_why == 0)
+			profile->callgraph_why =
+				strtab_intern_str(&profile->strings, m->stacks.why);
+		profile->stack_bytes = m->stacks.stack_bytes;
+	}
+	m->measure_s += clock_seconds() - start;
+	return 0;
+}
+
+char *
+measure_capture_path(const struct measurement *m, const char *scratch_dir, enum measure_side side,
+	unsigned attempt)
+{
+	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->name,
+		side == MEASURE_BASE ? "base" : "run", attempt);
+}
+
+/* Folds one capture into a profile of its own. */
+static int
+fold(struct measure_shared *shared, struct measurement *m, const char *path,
+	const struct capture_result *captured, struct profile *one, struct err *err)
+{
+	struct ingest_options options = {
+		.cache = shared->cache,
+		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED ? path : NULL,
+	};
+	double start = clock_seconds();
+	int result = ingest_file(one, path, &options, err);
+
+	if (result == 0) {
+		runs_merge(&one->runs[0], &captured->run);
+		one->duration_s = (double)captured->run.wall_ns * 1e-9;
+	}
+	m->process_s += clock_seconds() - start;
+	return result;
+}
+
+int
+measure_capture(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+	double period_factor, struct profile *one, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+	struct capture_request request = make_request(m, side);
+	struct capture_result captured;
+	char *path = measure_capture_path(m, options->scratch_dir, side, m->attempts);
+
+	profile_init(one);
+	request.perfdata_path = path;
+	request.share_stacks = options->keep != MEASURE_KEEP_RAW;
+	request.period =
+		(uint64_t)(m->event.rate_hz / m->workload->capture.frequency_hz * period_factor);
+	double start = clock_seconds();
+	int result = m->backend->run(&request, &captured, err);
+
+	m->measure_s += clock_seconds() - start;
+	if (result == 0)
+		result = fold(shared, m, path, &captured, one, err);
+	else
+		err_note(err, "while taking run %u", m->attempts);
+	if (options->keep == MEASURE_KEEP_NOTHING)
+		unlink(path);
+	free(path);
+	return result;
+}
