@@ -1,5 +1,6 @@
 #include "capture/busy.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,47 +15,101 @@ enum stat_field {
 	STAT_FIELDS = 8,
 };
 
-/* "cpu3 10 20 ...": the idle ticks of that line, -1 if it is of none of the CPUs. */
-static int64_t
-line_idle(const char *line, const cpu_set_t *cpus)
+/* So that no sum of what a file says can overflow: 30 years of 100 ticks a second, of 9000 CPUs. */
+#define TICKS_MAX 100000000000LL
+
+struct cpu_line {
+	unsigned long cpu;
+	int64_t idle;
+	int64_t steal;
+};
+
+/* "cpu3 10 20 ...": false if it is another line. */
+static bool
+read_line(const char *line, struct cpu_line *out)
 {
 	char *at;
-	int64_t idle = 0;
 
 	if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
-		return -1;
-	unsigned long cpu = strtoul(line + 3, &at, 10);
-
-	if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, cpus))
-		return -1;
+		return false;
+	*out = (struct cpu_line){.cpu = strtoul(line + 3, &at, 10)};
+	if (out->cpu >= CPU_SETSIZE)
+		return false;
 	for (int field = 0; field < STAT_FIELDS; field++) {
 		int64_t ticks = strtoll(at, &at, 10);
 
-		if (field == STAT_IDLE || field == STAT_IOWAIT || field == STAT_STEAL)
-			idle += ticks;
+		if (ticks < 0 || ticks > TICKS_MAX)
+			ticks = 0;
+		if (field == STAT_IDLE || field == STAT_IOWAIT)
+			out->idle += ticks;
+		else if (field == STAT_STEAL)
+			out->steal = ticks;
 	}
-	return idle;
+	return true;
+}
+
+static FILE *
+open_stat(const char *root)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/stat", root);
+	return fopen(path, "re");
+}
+
+int
+busy_times_read(
+	const char *root, const cpu_set_t *const *sets, size_t nsets, struct busy_times *times)
+{
+	char line[1024];
+	const int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	FILE *file = open_stat(root);
+
+	memset(times, 0, nsets * sizeof(*times));
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		struct cpu_line one;
+
+		/* The line of interrupts is longer than ours: its pieces begin with no "cpu". */
+		if (!read_line(line, &one))
+			continue;
+		for (size_t i = 0; i < nsets; i++) {
+			if (!CPU_ISSET(one.cpu, sets[i]))
+				continue;
+			times[i].idle_ns += one.idle * tick_ns;
+			times[i].steal_ns += one.steal * tick_ns;
+			times[i].cpus++;
+		}
+	}
+	fclose(file);
+	return 0;
+}
+
+void
+busy_cpus(const char *root, cpu_set_t *cpus)
+{
+	char line[1024];
+	FILE *file = open_stat(root);
+
+	CPU_ZERO(cpus);
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		struct cpu_line one;
+
+		if (read_line(line, &one))
+			CPU_SET(one.cpu, cpus);
+	}
+	fclose(file);
 }
 
 int64_t
 busy_idle_ns(const cpu_set_t *cpus)
 {
-	char line[1024];
-	FILE *file = fopen("/proc/stat", "re");
-	int64_t ticks = 0;
-	int found = 0;
+	struct busy_times times;
 
-	if (!file)
+	if (busy_times_read("", &cpus, 1, &times) < 0 || times.cpus != CPU_COUNT(cpus))
 		return -1;
-	while (fgets(line, sizeof(line), file)) {
-		int64_t idle = line_idle(line, cpus);
-
-		/* The line of interrupts is longer than ours: its pieces begin with no "cpu". */
-		if (idle < 0)
-			continue;
-		ticks += idle;
-		found++;
-	}
-	fclose(file);
-	return found == CPU_COUNT(cpus) ? ticks * (1000000000 / sysconf(_SC_CLK_TCK)) : -1;
+	return times.idle_ns + times.steal_ns;
 }

@@ -1,6 +1,7 @@
 #include "capture/cpus.h"
 
 #include "base/buf.h"
+#include "capture/sysfs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,33 +83,6 @@ last_cpu(const cpu_set_t *cpus)
 	return -1;
 }
 
-/* The CPUs that share a core with one of `cpus`, as far as the kernel tells. */
-static void
-add_siblings(const cpu_set_t *cpus, cpu_set_t *siblings)
-{
-	CPU_ZERO(siblings);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		char path[96];
-		char line[256];
-		cpu_set_t core;
-
-		if (!CPU_ISSET((size_t)cpu, cpus))
-			continue;
-		snprintf(path, sizeof(path),
-			"/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-		FILE *file = fopen(path, "re");
-
-		if (!file)
-			continue;
-		if (fgets(line, sizeof(line), file)) {
-			line[strcspn(line, "\n")] = '\0';
-			if (cpu_list_parse(line, &core) == 0)
-				CPU_OR(siblings, siblings, &core);
-		}
-		fclose(file);
-	}
-}
-
 /*
  * The last allowed CPU that the program does not run on, on a core of its own where there is one;
  * -1 if the program has them all.
@@ -123,7 +97,7 @@ reader_for(const cpu_set_t *allowed, const cpu_set_t *program)
 
 	CPU_AND(&both, allowed, program);
 	CPU_XOR(&others, allowed, &both);
-	add_siblings(program, &siblings);
+	sysfs_siblings("", program, &siblings);
 	CPU_AND(&both, &others, &siblings);
 	CPU_XOR(&apart, &others, &both);
 	return last_cpu(CPU_COUNT(&apart) > 0 ? &apart : &others);

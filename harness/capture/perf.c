@@ -7,6 +7,7 @@
 #include "capture/child.h"
 #include "capture/choose.h"
 #include "capture/counters.h"
+#include "capture/disturb.h"
 #include "capture/process.h"
 #include "capture/sampler.h"
 #include "capture/tally.h"
@@ -28,6 +29,7 @@ struct perf_run {
 	size_t ntasks;
 	struct sampler sampler; /* if request->perfdata_path */
 	struct counters counters;
+	struct disturb disturb;
 	cpu_set_t old_affinity;
 	bool moved; /* we are on the reader's CPU */
 	uint64_t start_ns;
@@ -83,6 +85,7 @@ perf_begin(struct perf_run *perf, const struct capture_request *request, struct 
 		counters_open_cpus(&perf->counters, request->all_of);
 	else
 		counters_open(&perf->counters, perf->tasks, perf->ntasks);
+	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = own_cpu_ns();
 	/* Everything else begins with the program's exec. */
@@ -171,6 +174,7 @@ perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool
 	}
 	int status = watch_wait(&watch, end, err);
 
+	disturb_end(&perf->disturb);
 	if (perf->request->perfdata_path)
 		sampler_disable(&perf->sampler);
 	counters_disable(&perf->counters);
@@ -190,6 +194,8 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 		.sampler = &perf->sampler,
 		.usage = perf->request->all_of ? NULL : usage,
 		.cpu_ns = perf->cpu_ns,
+		.disturb = &perf->disturb,
+		.harness_ns = own_cpu_ns() - perf->harness_start_ns,
 	};
 
 	tally_run(&tally, run);

@@ -87,4 +87,13 @@ tally_run(const struct tally *tally, struct run *run)
 		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
 	if (request->perfdata_path && run->period > 0)
 		run->expected_samples = expected_samples(tally, run);
+	if (!tally->disturb)
+		return;
+	const struct disturb_known known = {
+		.program_ns = run->cpu_ns,
+		.harness_ns = tally->harness_ns,
+		.harness_cpu = request->reader_cpu,
+	};
+
+	disturb_fill(tally->disturb, &known, run);
 }

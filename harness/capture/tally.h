@@ -6,6 +6,7 @@
 
 #include "capture/backend.h"
 #include "capture/counters.h"
+#include "capture/disturb.h"
 #include "capture/sampler.h"
 
 #include <stdint.h>
@@ -18,11 +19,13 @@ struct tally {
 	const struct sampler *sampler; /* used if request->perfdata_path */
 	const struct rusage *usage;    /* of the program; NULL: not ours, or not only it */
 	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
+	const struct disturb *disturb; /* ended; NULL: nobody looked */
+	uint64_t harness_ns;           /* CPU time of our own until the run's end */
 };
 
 /*
- * Fills in CPU time, cost, switches, migrations, period and expected samples: from the counters,
- * and from `usage` where one was refused.
+ * Fills in CPU time, cost, switches, migrations, period and expected samples, from the counters,
+ * and from `usage` where one was refused; and what disturbed the run.
  */
 void tally_run(const struct tally *tally, struct run *run);
 

@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "output/text.h"
 #include "output/words.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #define FIELD_COLUMNS 12
@@ -157,6 +158,19 @@ put_stacks(const struct profile *profile, struct buf *out)
 	buf_release(&text);
 }
 
+/* Nothing where nothing did, as far as is known. */
+static void
+put_disturbance(const struct profile *profile, struct buf *out)
+{
+	struct buf text;
+
+	buf_init(&text);
+	disturbance_put(profile, &text);
+	if (text.len > 0)
+		put_wrapped(out, "disturbed", &text);
+	buf_release(&text);
+}
+
 static void
 put_symbols(const struct profile *profile, const struct functions *functions, double all,
 	struct buf *out)
@@ -196,5 +210,6 @@ analysis_put_header(const struct profile *profile, const struct functions *funct
 	put_symbols(profile, functions, all, out);
 	put_validity(profile, out);
 	put_stacks(profile, out);
+	put_disturbance(profile, out);
 	put_string(out, "machine", profile, profile->host);
 }

@@ -5,6 +5,7 @@
 #include "output/place.h"
 #include "output/rows.h"
 #include "output/words.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #include <math.h>
@@ -254,10 +255,34 @@ put_count_cell(struct buf *out, double count)
 }
 
 static void
+put_share_cell(struct buf *out, double share)
+{
+	buf_puts(out, "<td class=\"number\">");
+	if (!isnan(share))
+		effect_put_ratio(share, out);
+	buf_puts(out, "</td>");
+}
+
+/* What `put` knows to tell of all the runs. */
+static void
+put_sentence_of(const struct profile *profile,
+	void (*put)(const struct profile *profile, struct buf *text), struct buf *out)
+{
+	struct buf text;
+
+	buf_init(&text);
+	put(profile, &text);
+	if (text.len > 0) {
+		buf_puts(out, "<p>");
+		html_text(out, buf_text(&text));
+		buf_puts(out, ".</p>\n");
+	}
+	buf_release(&text);
+}
+
+static void
 put_runs(const struct profile *profile, const char *which, struct buf *out)
 {
-	struct buf stacks;
-
 	buf_printf(out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs %s\">",
 		which);
@@ -267,10 +292,12 @@ put_runs(const struct profile *profile, const char *which, struct buf *out)
 		      "<th scope=\"col\">Expected</th><th scope=\"col\">Lost</th>"
 		      "<th scope=\"col\">Throttled</th><th scope=\"col\">Broken stacks</th>"
 		      "<th scope=\"col\">Truncated stacks</th>"
-		      "<th scope=\"col\">Unknown</th></tr></thead><tbody>\n");
+		      "<th scope=\"col\">Unknown</th><th scope=\"col\">Other processes</th>"
+		      "<th scope=\"col\">Hypervisor</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
 		const uint64_t truncated = quality_truncated(run);
+		const struct disturbance disturbance = disturbance_of_run(run);
 		const double counts[] = {(double)run->samples, run->expected_samples,
 			(double)run->lost, (double)run->throttled,
 			(double)(run->broken_stacks - truncated), (double)truncated,
@@ -283,17 +310,13 @@ put_runs(const struct profile *profile, const char *which, struct buf *out)
 		buf_puts(out, "</td>");
 		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
 			put_count_cell(out, counts[k]);
+		put_share_cell(out, disturbance.others);
+		put_share_cell(out, disturbance.steal);
 		buf_puts(out, "</tr>\n");
 	}
 	buf_puts(out, "</tbody></table></div>\n");
-	buf_init(&stacks);
-	quality_put_stacks(profile, &stacks);
-	if (stacks.len > 0) {
-		buf_puts(out, "<p>");
-		html_text(out, buf_text(&stacks));
-		buf_puts(out, ".</p>\n");
-	}
-	buf_release(&stacks);
+	put_sentence_of(profile, quality_put_stacks, out);
+	put_sentence_of(profile, disturbance_put, out);
 }
 
 static void

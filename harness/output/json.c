@@ -9,6 +9,7 @@
 #include "output/place.h"
 #include "output/rows.h"
 #include "output/words.h"
+#include "profile/disturbance.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -126,6 +127,40 @@ add_machine(cJSON *object, const struct machine *machine, const char *machine_cl
 	add_number(to, "memory_gib", machine->memory_gib);
 }
 
+/* The words of profile/disturbance.h; null where there are none. */
+static void
+add_disturbance(cJSON *object, const char *key, const struct profile *profile)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (profile)
+		disturbance_put(profile, &text);
+	add_string(object, key, text.len > 0 ? buf_text(&text) : NULL);
+	buf_release(&text);
+}
+
+static void
+add_run_disturbance(cJSON *object, const struct run *run)
+{
+	if (run->program_cpus == 0) {
+		cJSON_AddNullToObject(object, "disturbance");
+		return;
+	}
+	cJSON *to = cJSON_AddObjectToObject(object, "disturbance");
+
+	add_number(to, "program_cpus", run->program_cpus);
+	add_number(to, "sibling_cpus", run->sibling_cpus);
+	add_number(to, "outside_cpus", run->outside_cpus);
+	add_number(to, "steal_ns", (double)run->steal_ns);
+	add_number(to, "others_ns", (double)run->others_ns);
+	add_number(to, "sibling_ns", run->sibling_cpus > 0 ? (double)run->sibling_ns : NAN);
+	add_number(to, "outside_ns", run->outside_cpus > 0 ? (double)run->outside_ns : NAN);
+	add_number(to, "pressure_ns", run->pressure_ns > 0 ? (double)run->pressure_ns : NAN);
+	add_number(to, "begin_mhz", run->begin_mhz > 0 ? run->begin_mhz : NAN);
+	add_number(to, "end_mhz", run->end_mhz > 0 ? run->end_mhz : NAN);
+}
+
 static void
 add_runs(cJSON *object, const char *key, const struct profile *profile)
 {
@@ -151,6 +186,7 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		add_number(to, "context_switches", (double)run->context_switches);
 		add_number(to, "migrations", (double)run->migrations);
 		add_number(to, "harness_cpu_ns", (double)run->harness_cpu_ns);
+		add_run_disturbance(to, run);
 		cJSON_AddItemToArray(runs, to);
 	}
 }
@@ -292,6 +328,9 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	add_id(to, "event", candidate, candidate ? candidate->event : 0);
 	add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
 	add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
+	add_disturbance(to, "disturbance", candidate);
+	add_disturbance(to, "baseline_disturbance",
+		judgement->baseline ? &judgement->baseline->profile : NULL);
 	add_number(to, "stack_bytes",
 		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
 	add_id(to, "unit", candidate, candidate ? candidate->unit : 0);

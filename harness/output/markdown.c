@@ -11,6 +11,7 @@
 #include "output/rows.h"
 #include "output/text.h"
 #include "output/words.h"
+#include "profile/disturbance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -218,6 +219,14 @@ put_details(const struct report_workload *workload, struct buf *out)
 	if (judgement->verdict.limited) {
 		buf_puts(out, "\n\nWarnings at most: ");
 		put_sentence(out, judgement->verdict.limited);
+	}
+	if (judgement->candidate) {
+		buf_clear(&line);
+		disturbance_put(judgement->candidate, &line);
+		if (line.len > 0) {
+			buf_puts(out, "\n\n");
+			put_sentence(out, buf_text(&line));
+		}
 	}
 	buf_puts(out, "\n\n");
 	if (rows.nrows > 0)

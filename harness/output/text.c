@@ -8,6 +8,7 @@
 #include "output/outputs.h"
 #include "output/place.h"
 #include "output/words.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #include <ctype.h>
@@ -146,9 +147,10 @@ put_lines(struct buf *out, const char *text)
 	}
 }
 
-/* What is known to be incomplete, on either side. */
+/* What `put` knows to tell, of either side. */
 static void
-put_stacks(const struct judgement *judgement, struct buf *out)
+put_of_sides(const struct judgement *judgement,
+	void (*put)(const struct profile *profile, struct buf *out), struct buf *out)
 {
 	const struct profile *sides[] = {
 		judgement->candidate, judgement->baseline ? &judgement->baseline->profile : NULL};
@@ -162,7 +164,7 @@ put_stacks(const struct judgement *judgement, struct buf *out)
 		buf_puts(&line, i == 0 ? "" : "In the baseline, ");
 		size_t start = line.len;
 
-		quality_put_stacks(sides[i], &line);
+		put(sides[i], &line);
 		if (line.len == start)
 			continue;
 		buf_putc(&line, '.');
@@ -197,8 +199,10 @@ text_workload(const struct report_workload *workload, struct buf *out)
 		buf_printf(&line, "Warnings at most: %s", verdict->limited);
 		text_wrap(out, buf_text(&line), 2);
 	}
-	if (!judgement->error)
-		put_stacks(judgement, out);
+	if (!judgement->error) {
+		put_of_sides(judgement, quality_put_stacks, out);
+		put_of_sides(judgement, disturbance_put, out);
+	}
 	put_findings(out, judgement);
 	buf_release(&line);
 }

@@ -39,6 +39,22 @@ struct run {
 	uint64_t context_switches;
 	uint64_t migrations;
 	uint64_t harness_cpu_ns; /* CPU time profile_run itself used during the run */
+
+	/*
+	 * What else the machine did meanwhile (capture/disturb.h; profile/disturbance.h says it in
+	 * words). Numbers of CPUs are 0 where what follows them is not known.
+	 */
+	uint32_t program_cpus; /* those that the program could run on, and that were watched */
+	uint32_t sibling_cpus; /* the other threads of their cores */
+	uint32_t outside_cpus; /* all others */
+	uint64_t steal_ns;     /* of the program's CPUs, given to others by the hypervisor */
+	uint64_t others_ns;    /* of the program's CPUs, taken by other processes */
+	uint64_t sibling_ns;   /* in which the siblings were at work */
+	uint64_t outside_ns;   /* in which the CPUs outside were, ourselves left out */
+	uint64_t pressure_ns;  /* in which some task of the machine waited for a CPU; 0: or not told
+				*/
+	double begin_mhz;      /* mean clock of the program's CPUs when it began; 0: not told */
+	double end_mhz;        /* ... and ended, still warm from its work */
 };
 
 struct profile {

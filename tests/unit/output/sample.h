@@ -116,6 +116,13 @@ sample_fill(struct profile *profile, const struct sample *sample, double growth)
 			.unknown_frames = 50,
 			.context_switches = 7,
 			.harness_cpu_ns = 2500000,
+			.program_cpus = 1,
+			.sibling_cpus = i > 0,
+			.outside_cpus = 2,
+			.others_ns = i * 60000000,
+			.pressure_ns = i,
+			.begin_mhz = 2100,
+			.end_mhz = 3400,
 		};
 	}
 	profile->workload = sample_intern(profile, "cjson_parse");

@@ -1,0 +1,156 @@
+#include "profile/disturbance.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+void suite_profile_disturbance(void);
+
+#define SECOND 1000000000U
+
+/* `n` runs of 10 s that were watched and not disturbed. */
+static void
+make_runs(struct profile *profile, size_t n)
+{
+	profile_init(profile);
+	for (size_t i = 0; i < n; i++) {
+		profile_add_run(profile);
+		profile->runs[i].measured = true;
+		profile->runs[i].wall_ns = 10 * (uint64_t)SECOND;
+		profile->runs[i].program_cpus = 1;
+		profile->runs[i].sibling_cpus = 1;
+		profile->runs[i].outside_cpus = 6;
+	}
+}
+
+static void
+expect(struct profile *profile, const char *text)
+{
+	struct buf out;
+
+	buf_init(&out);
+	disturbance_put(profile, &out);
+	UNIT_STR_EQ(buf_text(&out), text);
+	buf_release(&out);
+	profile_release(profile);
+}
+
+static void
+little_is_not_told(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 3);
+	profile.runs[0].others_ns = SECOND / 4;
+	profile.runs[1].steal_ns = SECOND / 20;
+	profile.runs[2].sibling_ns = SECOND / 2;
+	profile.runs[1].outside_ns = 25 * (uint64_t)SECOND;
+	profile.runs[0].end_mhz = 3400;
+	profile.runs[1].end_mhz = 3300;
+	expect(&profile, "");
+}
+
+static void
+each_that_disturbed_is_named(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 20);
+	for (size_t i = 0; i < 7; i++)
+		profile.runs[i].others_ns = (3 + i) * (SECOND / 10);
+	profile.runs[3].steal_ns = 2 * (SECOND / 5);
+	profile.runs[5].sibling_ns = 6 * (uint64_t)SECOND;
+	profile.runs[6].outside_ns = 54 * (uint64_t)SECOND;
+	profile.runs[0].end_mhz = 2100;
+	profile.runs[19].end_mhz = 3400;
+	expect(&profile,
+		"7 of 20 runs were disturbed: other processes took 3 to 9 % of the program's "
+		"CPU; the hypervisor took up to 4 %; the other thread of its core was up to "
+		"60 % busy; the rest of the machine was up to 90 % busy; the clock went from "
+		"2.1 to 3.4 GHz");
+}
+
+static void
+one_run_and_several_cpus_are_told_as_such(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 1);
+	profile.runs[0].program_cpus = 2;
+	profile.runs[0].sibling_cpus = 2;
+	profile.runs[0].others_ns = 2 * (uint64_t)SECOND;
+	profile.runs[0].sibling_ns = 5 * (uint64_t)SECOND;
+	expect(&profile,
+		"1 of 1 runs was disturbed: other processes took 10 % of the program's CPUs; "
+		"the other threads of its cores were 25 % busy");
+}
+
+static void
+a_clock_alone_is_told(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 2);
+	profile.runs[0].end_mhz = 2100;
+	profile.runs[1].end_mhz = 3400;
+	expect(&profile, "2 runs ended with a clock of 2.1 to 3.4 GHz");
+}
+
+/* Of a run of a tenth of a second, two ticks are no news. */
+static void
+ticks_are_no_disturbance(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 2);
+	profile.runs[0].wall_ns = SECOND / 10;
+	profile.runs[0].others_ns = SECOND / 50;
+	expect(&profile, "");
+}
+
+static void
+nothing_is_said_of_runs_nobody_watched(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 2);
+	profile.runs[0].program_cpus = 0;
+	profile.runs[0].others_ns = 5 * (uint64_t)SECOND;
+	profile.runs[1].measured = false;
+	profile.runs[1].others_ns = 5 * (uint64_t)SECOND;
+	struct disturbance disturbance = disturbance_of_run(&profile.runs[0]);
+
+	CU_ASSERT_TRUE(isnan(disturbance.others));
+	CU_ASSERT_TRUE(isnan(disturbance.steal));
+	expect(&profile, "");
+}
+
+/* Ticks may add up to more than the run took. */
+static void
+no_share_is_more_than_all(void)
+{
+	const struct run run = {.measured = true,
+		.wall_ns = SECOND,
+		.program_cpus = 1,
+		.others_ns = 2 * (uint64_t)SECOND};
+
+	CU_ASSERT_EQUAL(disturbance_of_run(&run).others, 1);
+	CU_ASSERT_EQUAL(disturbance_of_run(&run).steal, 0);
+}
+
+static const struct unit_case cases[] = {
+	{"little_is_not_told", little_is_not_told},
+	{"each_that_disturbed_is_named", each_that_disturbed_is_named},
+	{"one_run_and_several_cpus_are_told_as_such", one_run_and_several_cpus_are_told_as_such},
+	{"a_clock_alone_is_told", a_clock_alone_is_told},
+	{"ticks_are_no_disturbance", ticks_are_no_disturbance},
+	{"nothing_is_said_of_runs_nobody_watched", nothing_is_said_of_runs_nobody_watched},
+	{"no_share_is_more_than_all", no_share_is_more_than_all},
+	{NULL, NULL},
+};
+
+void
+suite_profile_disturbance(void)
+{
+	unit_suite("profile/disturbance", cases);
+}
