@@ -1,0 +1,96 @@
+#include "code/constant_text.h"
+
+#include <string.h>
+
+/* The bytes of one character, 0 if there is none: what is printed, and what moves the cursor. */
+static size_t
+character(const unsigned char *bytes, size_t left)
+{
+	size_t more;
+
+	if (left == 0)
+		return 0;
+	if ((*bytes >= 0x20 && *bytes < 0x7f) || (*bytes >= 0x07 && *bytes <= 0x0d) ||
+		*bytes == 0x1b)
+		return 1;
+	/* UTF-8 */
+	more = *bytes >= 0xc2 && *bytes <= 0xdf   ? 1
+	       : *bytes >= 0xe0 && *bytes <= 0xef ? 2
+	       : *bytes >= 0xf0 && *bytes <= 0xf4 ? 3
+						  : 0;
+	if (more == 0 || left <= more)
+		return 0;
+	for (size_t i = 1; i <= more; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	return more + 1;
+}
+
+/* The length of the text at `bytes`, SIZE_MAX if it holds anything else or does not end. */
+static size_t
+text_len(const unsigned char *bytes, size_t left)
+{
+	size_t len = 0;
+
+	while (len < left && bytes[len] != '\0') {
+		size_t more = character(bytes + len, left - len);
+
+		if (more == 0)
+			return SIZE_MAX;
+		len += more;
+	}
+	return len < left ? len : SIZE_MAX;
+}
+
+static uint32_t
+word_at(const unsigned char *bytes, size_t word)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes + word * sizeof(value), sizeof(value));
+	return value;
+}
+
+/* Numbers of 2, 4 or 8 bytes, all of them small, look like texts of one or two characters. */
+static bool
+is_numbers(const unsigned char *bytes, size_t left, uint64_t address, size_t len)
+{
+	if (address % 4 == 0 && left >= 12 && len <= 2 && word_at(bytes, 0) <= UINT16_MAX) {
+		uint32_t next = word_at(bytes, 1) ? word_at(bytes, 1) : word_at(bytes, 2);
+
+		return next > 0 && next <= UINT16_MAX;
+	}
+	return address % 2 == 0 && left >= 6 && len == 1 && bytes[2] && !bytes[3] && bytes[4] &&
+	       !bytes[5];
+}
+
+/* A linker lets short texts be the ends of longer ones; a number ends like a short text at most. */
+#define TEXT_BEFORE 4
+
+/* Nothing but a terminator, among texts. */
+static bool
+is_empty(const unsigned char *bytes, size_t left, uint64_t address, size_t before)
+{
+	size_t seen = 0;
+	size_t len;
+
+	while (seen < TEXT_BEFORE && seen < before && character(bytes - seen - 1, 1) == 1)
+		seen++;
+	if (seen == TEXT_BEFORE)
+		return true;
+	if (address % 4 != 0)
+		return true;
+	len = left > 1 ? text_len(bytes + 1, left - 1) : 0;
+	return len != SIZE_MAX && len >= 2;
+}
+
+bool
+constant_text(const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len)
+{
+	*len = text_len(bytes, left);
+	if (*len == SIZE_MAX)
+		return false;
+	if (*len == 0)
+		return is_empty(bytes, left, address, before);
+	return !is_numbers(bytes, left, address, *len);
+}

@@ -1,0 +1,69 @@
+/*
+ * The functions of a program file, and what their machine code says apart from where things lie:
+ * two functions of equal hash do the same in the same way.
+ *
+ * Symbols are read when the file is opened; code is read when a hash is first asked for, since few
+ * functions of a large program ever are.
+ */
+#ifndef CODE_INVENTORY_H
+#define CODE_INVENTORY_H
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "code/meaning.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct code_function {
+	str_id name; /* as compared: code_fold */
+	uint64_t address;
+	uint64_t size;
+	uint32_t alignment; /* largest power of two, up to 64, that the address is a multiple of */
+	bool stub;          /* of a table of stubs */
+	bool known;         /* `hash` was asked for */
+	bool raw;           /* not understood: it is the hash of the bytes as they are */
+	uint64_t hash;
+};
+
+struct code_inventory {
+	struct code_image image;
+	struct strtab names;
+	struct code_function *functions; /* by name, then address */
+	size_t nfunctions;
+	size_t *first; /* [names.nentries + 1] the first function of each name */
+
+	const struct code_arch *arch;
+	void *decoder;
+	struct code_meaning meaning;
+	struct code_body body;
+};
+
+/*
+ * Opens a program or library of x86-64 or AArch64, with its debug file where it has one. Function
+ * names are those of frames (symbols/), folded by `fold` (NULL: as they are). A file that is
+ * stripped has the functions that it exports, or none.
+ */
+int code_inventory_open(
+	struct code_inventory *inventory, const char *path, code_fold *fold, struct err *err);
+/* The same of `file`, which is taken over, also on an error. */
+int code_inventory_adopt(
+	struct code_inventory *inventory, struct elf_image *file, code_fold *fold, struct err *err);
+void code_inventory_close(struct code_inventory *inventory);
+
+/*
+ * The functions of this folded name, *count of them: static ones of several files, versions of one
+ * that the compiler made, its cold part. NULL where there is none.
+ */
+struct code_function *code_inventory_find(
+	const struct code_inventory *inventory, const char *name, size_t *count);
+
+/*
+ * The hash of the function's code, worked out at the first call. Padding, the lengths of jumps and
+ * all addresses are left out; instead of those it has what they mean: meaning.h. What is not
+ * understood has the hash of its bytes, so that it seems changed rather than the same.
+ */
+uint64_t code_inventory_hash(struct code_inventory *inventory, struct code_function *function);
+
+#endif

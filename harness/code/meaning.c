@@ -1,0 +1,346 @@
+#include "code/meaning.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "code/constant_text.h"
+#include "code/meaning_code.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCESS_BYTES_MAX 64
+#define WINDOW_BYTES 256
+#define POINTER_BYTES 8
+/* Constants that point to constants that point ... */
+#define DEPTH_MAX 2
+
+static bool put_address(struct code_meaning *meaning, const struct code_body *body,
+	uint64_t address, unsigned depth, struct buf *out);
+
+void
+code_meaning_init(struct code_meaning *meaning, struct code_image *image,
+	const struct code_arch *arch, void *decoder, code_fold *fold)
+{
+	*meaning = (struct code_meaning){
+		.image = image, .arch = arch, .decoder = decoder, .fold = fold};
+	buf_init(&meaning->folded);
+	code_body_init(&meaning->other);
+	meaning->constant_hash = mem_zalloc(image->tab.count + 1, sizeof(uint64_t));
+}
+
+void
+code_meaning_release(struct code_meaning *meaning)
+{
+	buf_release(&meaning->folded);
+	code_body_release(&meaning->other);
+	free(meaning->constant_hash);
+}
+
+/* The compiler numbers static variables of functions, and those of other functions count. */
+static size_t
+without_number(const char *name)
+{
+	size_t len = strlen(name);
+	size_t at = len;
+
+	while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+		at--;
+	return at > 1 && at < len && name[at - 1] == '.' ? at - 1 : len;
+}
+
+/*
+ * Constants as they are, but for what points somewhere: in code that is linked for one address
+ * every aligned word may.
+ */
+static void
+put_constants(struct code_meaning *meaning, const struct code_section *section, uint64_t address,
+	uint64_t len, unsigned depth, struct buf *out)
+{
+	const unsigned char *bytes = code_section_bytes(section, address, len);
+	uint64_t at = 0;
+
+	if (!bytes)
+		return;
+	if (!meaning->image->fixed) {
+		buf_put(out, bytes, (size_t)len);
+		return;
+	}
+	while (at < len) {
+		uint64_t word = 0;
+		uint64_t step = POINTER_BYTES - (address + at) % POINTER_BYTES;
+
+		step = step < len - at ? step : len - at;
+		if (step == POINTER_BYTES)
+			memcpy(&word, bytes + at, sizeof(word));
+		if (!word || depth >= DEPTH_MAX || !code_image_section(meaning->image, word) ||
+			!put_address(meaning, NULL, word, depth + 1, out))
+			buf_put(out, bytes + at, (size_t)step);
+		at += step;
+	}
+}
+
+/* The place of a symbol in its file's table, for what is kept about it. */
+static size_t
+symbol_place(const struct code_meaning *meaning, uint64_t address)
+{
+	const struct symtab *tab = &meaning->image->tab;
+	const struct symtab_entry *entry;
+	uint64_t offset;
+
+	if (!elf_image_offset(&meaning->image->file, address, &offset))
+		return tab->count;
+	entry = symtab_find(tab, offset);
+	return entry ? (size_t)(entry - tab->entries) : tab->count;
+}
+
+static uint64_t
+constant_hash(struct code_meaning *meaning, const struct code_section *section, uint64_t address,
+	const struct code_symbol *symbol)
+{
+	uint64_t start = address - symbol->offset;
+	uint64_t left = section->size - (start - section->address);
+	uint64_t *hash = &meaning->constant_hash[symbol_place(meaning, address)];
+	struct buf contents;
+
+	if (*hash != 0)
+		return *hash;
+	buf_init(&contents);
+	put_constants(
+		meaning, section, start, symbol->size < left ? symbol->size : left, 0, &contents);
+	*hash = hash_bytes(contents.data, contents.len) | 1;
+	buf_release(&contents);
+	return *hash;
+}
+
+static void
+put_symbol(const struct code_section *section, const struct code_symbol *symbol, struct buf *out)
+{
+	size_t len = without_number(symbol->name);
+
+	meaning_put_text(out, 'd', symbol->name, len);
+	if (symbol->name[len])
+		buf_put_u64(out, symbol->size);
+	buf_put_u64(out, symbol->offset);
+	meaning_put_text(out, 'w', section->name, strlen(section->name));
+}
+
+/* What the dynamic linker fills in, or the linker has. */
+static bool
+put_slot(struct code_meaning *meaning, const struct code_section *section, uint64_t address,
+	unsigned depth, struct buf *out)
+{
+	const struct code_slot *slot = code_image_slot(meaning->image, address);
+	uint64_t value = 0;
+
+	buf_putc(out, 'g');
+	if (slot) {
+		buf_put_u32(out, slot->type);
+		if (slot->name && *slot->name) {
+			meaning_put_function(meaning, slot->name, out);
+			buf_put_u64(out, (uint64_t)slot->addend);
+			return true;
+		}
+		value = (uint64_t)slot->addend;
+	} else {
+		const unsigned char *bytes = code_section_bytes(section, address, sizeof(value));
+
+		if (bytes)
+			memcpy(&value, bytes, sizeof(value));
+	}
+	if (depth < DEPTH_MAX && value != 0 && put_address(meaning, NULL, value, depth + 1, out))
+		return true;
+	buf_put_u64(out, value);
+	return true;
+}
+
+/* Up to the next thing that is known to be another one. */
+static uint64_t
+window_end(const struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address)
+{
+	uint64_t end = section->address + section->size;
+	uint64_t next = code_image_next_symbol(meaning->image, address);
+
+	if (next < end)
+		end = next;
+	if (end - address > WINDOW_BYTES)
+		end = address + WINDOW_BYTES;
+	for (size_t i = 0; body && i < body->nreferences; i++)
+		if (body->references[i].address > address && body->references[i].address < end)
+			end = body->references[i].address;
+	return end;
+}
+
+/*
+ * A table of where to go on: numbers of 4 bytes relative to its own start (x86-64), or addresses.
+ * It reaches as far as its entries lead into the function. Returns how many there are.
+ */
+static size_t
+put_jumps(struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, struct buf *out)
+{
+	uint64_t end = section->address + section->size;
+	uint64_t next = code_image_next_symbol(meaning->image, address);
+	size_t count = 0;
+	size_t entry_bytes = meaning->image->fixed ? POINTER_BYTES : sizeof(int32_t);
+
+	if (next < end)
+		end = next;
+	if (meaning->image->machine != EM_X86_64 || address % sizeof(int32_t) != 0)
+		return 0;
+	for (; end - address >= (count + 1) * entry_bytes; count++) {
+		const unsigned char *bytes =
+			code_section_bytes(section, address + count * entry_bytes, entry_bytes);
+		uint64_t target = 0;
+		int32_t distance;
+		uint32_t index;
+
+		if (!bytes)
+			break;
+		memcpy(&distance, bytes, sizeof(distance));
+		memcpy(&target, bytes, entry_bytes);
+		if (!meaning->image->fixed)
+			target = address + (uint64_t)(int64_t)distance;
+		if (target - body->address >= body->len)
+			break;
+		index = code_body_index(body, target - body->address);
+		if (index == UINT32_MAX)
+			break;
+		buf_putc(out, 'j');
+		buf_put_u32(out, index);
+	}
+	return count;
+}
+
+/*
+ * Whether `address` is where data ends that the function refers to: loops end there, and what else
+ * begins there is another matter.
+ */
+static bool
+put_end(struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, struct buf *out)
+{
+	struct code_symbol symbol;
+	uint64_t start;
+
+	if (address == section->address ||
+		!code_image_symbol(meaning->image, address - 1, &symbol) ||
+		symbol.offset + 1 != symbol.size)
+		return false;
+	start = address - symbol.size;
+	for (size_t i = 0; i < body->nreferences; i++)
+		if (body->references[i].address - start < symbol.size) {
+			buf_putc(out, 'z');
+			put_symbol(section, &symbol, out);
+			return true;
+		}
+	return false;
+}
+
+static bool
+put_constant(struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, unsigned depth, struct buf *out)
+{
+	uint64_t left = section->size - (address - section->address);
+	const unsigned char *bytes = code_section_bytes(section, address, left);
+	struct code_symbol symbol;
+	size_t len;
+
+	if (!bytes)
+		return false;
+	if (code_image_symbol(meaning->image, address, &symbol)) {
+		put_symbol(section, &symbol, out);
+		/* Once only, so that it does not matter by which way it was come to first. */
+		if (depth == 0)
+			buf_put_u64(out, constant_hash(meaning, section, address, &symbol));
+		return true;
+	}
+	if (body && put_jumps(meaning, body, section, address, out) > 0)
+		return true;
+	if (constant_text(
+		    bytes, (size_t)left, address, (size_t)(address - section->address), &len)) {
+		meaning_put_text(out, 't', (const char *)bytes, len);
+		return true;
+	}
+	len = (size_t)(window_end(meaning, body, section, address) - address);
+	buf_putc(out, 'c');
+	if (depth < DEPTH_MAX)
+		put_constants(meaning, section, address, len, depth, out);
+	return true;
+}
+
+/* Ends of sections, and what the linker defines beside all of them. */
+static bool
+put_outside(struct code_meaning *meaning, uint64_t address, struct buf *out)
+{
+	const struct code_image *image = meaning->image;
+
+	for (size_t i = 0; i < image->nsections; i++) {
+		const struct code_section *section = &image->sections[i];
+
+		if (address == section->address + section->size) {
+			meaning_put_text(out, 'e', section->name, strlen(section->name));
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+put_address(struct code_meaning *meaning, const struct code_body *body, uint64_t address,
+	unsigned depth, struct buf *out)
+{
+	const struct code_section *section = code_image_section(meaning->image, address);
+	struct code_symbol symbol;
+
+	if (!section)
+		return put_outside(meaning, address, out);
+	if (section->code)
+		return meaning_put_code(meaning, body, section, address, out);
+	if (section->slots)
+		return put_slot(meaning, section, address, depth, out);
+	if (body && put_end(meaning, body, section, address, out))
+		return true;
+	if (!section->writable)
+		return put_constant(meaning, body, section, address, depth, out);
+	if (code_image_symbol(meaning->image, address, &symbol))
+		put_symbol(section, &symbol, out);
+	else
+		meaning_put_text(out, 'w', section->name, strlen(section->name));
+	return true;
+}
+
+/* A constant of a known length. */
+static bool
+put_access(struct code_meaning *meaning, const struct code_body *body, uint64_t address,
+	uint32_t bytes, struct buf *out)
+{
+	const struct code_section *section = code_image_section(meaning->image, address);
+	struct code_symbol symbol;
+
+	/* What is read out of code is among it for that purpose, whatever name is ahead of it. */
+	if (!section || section->writable || section->slots || bytes > ACCESS_BYTES_MAX ||
+		!code_section_bytes(section, address, bytes) ||
+		(!section->code && code_image_symbol(meaning->image, address, &symbol)))
+		return put_address(meaning, body, address, 0, out);
+	buf_putc(out, 'k');
+	put_constants(meaning, section, address, bytes, 0, out);
+	return true;
+}
+
+bool
+code_meaning_put(
+	struct code_meaning *meaning, const struct code_body *body, size_t i, struct buf *out)
+{
+	const struct code_reference *reference = &body->references[i];
+
+	switch (reference->kind) {
+	case CODE_ACCESS:
+		return put_access(meaning, body, reference->address, reference->bytes, out);
+	case CODE_BRANCH:
+	case CODE_ADDRESS:
+		return put_address(meaning, body, reference->address, 0, out);
+	}
+	return false;
+}

@@ -1,0 +1,21 @@
+/*
+ * Inside of meaning.h: names, and what code is where.
+ */
+#ifndef CODE_MEANING_CODE_H
+#define CODE_MEANING_CODE_H
+
+#include "code/meaning.h"
+
+/* A kind, `len` bytes and a terminator. */
+void meaning_put_text(struct buf *out, char kind, const char *text, size_t len);
+/* The name of a function as it is compared. */
+void meaning_put_function(struct code_meaning *meaning, const char *name, struct buf *out);
+
+/*
+ * The code at `address` of `section`: an instruction of `body` (may be NULL), a stub by what it
+ * leads to, or a function and the instruction in it. False where nothing of it is known.
+ */
+bool meaning_put_code(struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, struct buf *out);
+
+#endif
