@@ -126,7 +126,7 @@ make(struct worktree *worktree, const char *folder, const char *commit, struct e
 {
 	/* By force: the path may be known to git from before, when the folder was removed. */
 	const char *const args[] = {
-		"worktree", "add", "--quiet", "--force", "--detach", worktree->path, commit, NULL};
+		"worktree", "add", "--force", "--detach", worktree->path, commit, NULL};
 	struct buf tools = {0};
 	char *path = made_path(worktree);
 

@@ -1,9 +1,13 @@
 #include "pipeline/tool.h"
 
+#include "capture/process.h"
 #include "unit.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void suite_pipeline_tool(void);
 
@@ -73,6 +77,29 @@ nobody_is_waited_for(void)
 	tool_output_release(&output);
 }
 
+/* What runs is ended with all that it started. */
+static void
+an_interruption_ends_it(void)
+{
+	int status = -1;
+
+	fflush(NULL);
+	pid_t child = fork();
+
+	CU_ASSERT_TRUE_FATAL(child >= 0);
+	if (child == 0) {
+		struct tool_output output;
+		struct err err = {0};
+
+		process_catch_signals();
+		int result = run(&output, "kill -INT $PPID; sleep 600; true", &err);
+
+		_exit(result == -1 && err.kind == ERR_INTERRUPTED && err.signal == SIGINT ? 0 : 1);
+	}
+	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+	CU_ASSERT_EQUAL(status, 0);
+}
+
 static void
 much_output_is_cut(void)
 {
@@ -105,6 +132,7 @@ static const struct unit_case cases[] = {
 	{"a_signal_is_a_status", a_signal_is_a_status},
 	{"a_program_that_is_not_there_is_an_error", a_program_that_is_not_there_is_an_error},
 	{"nobody_is_waited_for", nobody_is_waited_for},
+	{"an_interruption_ends_it", an_interruption_ends_it},
 	{"much_output_is_cut", much_output_is_cut},
 	{"a_complaint_becomes_a_few_notes", a_complaint_becomes_a_few_notes},
 	{NULL, NULL},
