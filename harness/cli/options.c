@@ -57,6 +57,15 @@ cli_usage_error(const struct cli_verb *verb, struct err *err)
 	return err_note(err, "'profile_run %s --help' lists the options", verb->name);
 }
 
+static void
+add_item(struct cli_arguments *list, const char *item)
+{
+	size_t capacity = list->count;
+
+	list->items = mem_grow(list->items, &capacity, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = item;
+}
+
 static int
 set_value(const struct cli_verb *verb, const struct cli_option *option, const char *value,
 	struct err *err)
@@ -71,6 +80,9 @@ set_value(const struct cli_verb *verb, const struct cli_option *option, const ch
 	case OPTION_TEXT:
 	case OPTION_NEEDED_TEXT:
 		*(const char **)option->target = value;
+		return 0;
+	case OPTION_LIST:
+		add_item(option->target, value);
 		return 0;
 	case OPTION_COUNT:
 		if (units_count(value, 1, INT_MAX, option->target, &problem) == 0)
@@ -146,6 +158,13 @@ unknown_option(const struct cli_verb *verb, const struct cli_option *options, co
 	return cli_usage_error(verb, err);
 }
 
+/* No option: a word, or "-" for standard input. */
+static bool
+is_plain(const char *text)
+{
+	return text[0] != '-' || text[1] == '\0';
+}
+
 /* Parses the option at argv[*at] and moves *at past its value. */
 static int
 parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_option *options,
@@ -183,7 +202,11 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 		(*at)++;
 	}
 	(*at)++;
-	return set_value(verb, option, value, err);
+	if (set_value(verb, option, value, err) < 0)
+		return -1;
+	while (option->kind == OPTION_LIST && argv[*at] && is_plain(argv[*at]))
+		add_item(option->target, argv[(*at)++]);
+	return 0;
 }
 
 /* Takes the options out of argv; 1 if --help was there and has been answered. */
@@ -196,7 +219,7 @@ parse(const struct cli_call *call, const struct cli_option *options,
 	for (int at = 1; at < call->argc;) {
 		const char *text = call->argv[at];
 
-		if (options_ended || text[0] != '-' || text[1] == '\0') {
+		if (options_ended || is_plain(text)) {
 			arguments->items[arguments->count++] = text;
 			at++;
 		} else if (strcmp(text, "--") == 0) {

@@ -18,6 +18,14 @@ enum option_kind {
 	OPTION_FREQUENCY,   /* double, Hz */
 	OPTION_DURATION,    /* double, seconds; a bare number is seconds */
 	OPTION_SIZE,        /* unsigned, bytes of stack: 8 to 64 KiB */
+	OPTION_LIST,        /* struct cli_arguments: what follows up to the next option, however
+			       often it is given; the verb frees the items */
+};
+
+/* Words of argv, which are borrowed: what is left when the options are taken out, or a list. */
+struct cli_arguments {
+	const char **items;
+	size_t count;
 };
 
 struct cli_option {
@@ -27,12 +35,6 @@ struct cli_option {
 	const char *value; /* "FILE", for help; NULL for a flag */
 	void *target;      /* left alone when the option is not given */
 	const char *help;
-};
-
-/* What is left when the options are taken out; borrowed from argv. */
-struct cli_arguments {
-	const char **items;
-	size_t count;
 };
 
 /* What a verb does once its options are read. `context` is the verb's own. */

@@ -19,6 +19,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_flamegraph,
 	&verb_analyze,
 	&verb_diff,
+	&verb_compare,
 	&verb_convert,
 	&verb_doctor,
 	NULL,

@@ -156,11 +156,36 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 	headline_power(verdict, out);
 }
 
+/* Both sides were measured, or read, at once. */
+static void
+put_other_side(const struct judgement *judgement, struct buf *out)
+{
+	const struct profile *profile = &judgement->baseline->profile;
+	size_t fresh = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++)
+		fresh += profile->runs[i].stage == COMPARISON_CONFIRM;
+	if (judgement->mode == GATE_FILES) {
+		words_plural(out, profile->nruns, "run", "runs");
+		buf_printf(out, " before, %zu after",
+			judgement->candidate ? judgement->candidate->nruns : 0);
+		return;
+	}
+	words_plural(out, profile->nruns, "pair of runs", "pairs of runs");
+	if (fresh > 0)
+		buf_printf(out, " (%zu of them to confirm what the others found)", fresh);
+	buf_printf(out, " with %s", judgement->against ? judgement->against : "another build");
+}
+
 void
 headline_baseline(const struct judgement *judgement, struct buf *out)
 {
 	if (!judgement->baseline) {
 		buf_puts(out, "no baseline");
+		return;
+	}
+	if (judgement->mode != GATE_STORED) {
+		put_other_side(judgement, out);
 		return;
 	}
 	const struct baseline_info *info = &judgement->baseline->info;

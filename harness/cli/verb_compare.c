@@ -1,0 +1,153 @@
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/input.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "pipeline/judge_files.h"
+#include "spec/keys.h"
+
+#include <stdlib.h>
+
+struct compare_request {
+	struct cli_arguments before;
+	struct cli_arguments after;
+	const char *workload; /* whose policy holds */
+	struct measuring given;
+	struct input_choice choice;
+	struct judge_files_options judging;
+};
+
+/* Every run of every file, in one profile. */
+static int
+read_side(const struct cli_arguments *paths, const struct input_choice *choice,
+	struct profile *side, struct err *err)
+{
+	profile_init(side);
+	for (size_t i = 0; i < paths->count; i++) {
+		struct profile one;
+
+		if (input_read(&one, paths->items[i], choice, err) < 0) {
+			profile_release(side);
+			return -1;
+		}
+		profile_append(side, &one);
+		profile_release(&one);
+	}
+	profile_sort(side);
+	return 0;
+}
+
+static int
+judge_sides(const struct compare_request *request, int *exit_code, struct err *err)
+{
+	struct profile before;
+	struct profile after;
+	struct buf text = {0};
+
+	if (read_side(&request->before, &request->choice, &before, err) < 0)
+		return -1;
+	int result = read_side(&request->after, &request->choice, &after, err);
+
+	if (result == 0) {
+		result = judge_files(&request->judging, &before, &after, exit_code, &text, err);
+		profile_release(&after);
+	}
+	profile_release(&before);
+	if (result == 0)
+		return input_write_result(&text, "-", err);
+	buf_release(&text);
+	return -1;
+}
+
+/* The policy is that of the configuration, or of a workload. */
+static int
+judge_by_policy(struct compare_request *request, int *exit_code, struct err *err)
+{
+	struct config config;
+	struct workload_list list = {0};
+	int result = measuring_load_config(&request->given, &config, err);
+
+	if (result < 0)
+		return -1;
+	if (request->workload)
+		result = workload_list_read(&list, &request->workload, 1, &config, err);
+	if (result == 0) {
+		request->judging.config = &config;
+		request->judging.workload = list.nworkloads > 0 ? &list.workloads[0] : NULL;
+		result = judge_sides(request, exit_code, err);
+	}
+	if (list.workloads)
+		workload_list_release(&list);
+	config_release(&config);
+	return result;
+}
+
+static int
+compare(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
+{
+	struct compare_request *request = context;
+
+	if (cli_no_arguments(call->verb, arguments, err) < 0)
+		return -1;
+	if (request->before.count == 0 || request->after.count == 0) {
+		err_set(err, ERR_USAGE, "'profile_run compare' wants '--%s': one file a run",
+			request->before.count == 0 ? "before" : "after");
+		return cli_usage_error(call->verb, err);
+	}
+	if (request->judging.name && !keys_is_name(request->judging.name))
+		return err_set(err, ERR_USAGE,
+			"'--name %s': expected letters, digits, '_', '.' and '-', not starting with '.' or "
+			"'-': it names a folder",
+			request->judging.name);
+	char *line = measuring_command_line(call->argc, call->argv);
+
+	request->judging.command = line;
+	int result = judge_by_policy(request, call->exit_code, err);
+
+	free(line);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct compare_request request = {0};
+	struct judge_files_options *judging = &request.judging;
+	const struct cli_option options[] = {
+		{"before", 0, OPTION_LIST, "FILE...", &request.before,
+			"one file a run: perf.data, folded text, perf script text or callgrind "
+			"output"},
+		{"after", 0, OPTION_LIST, "FILE...", &request.after,
+			"the same, of the changed program"},
+		{"output", 'o', OPTION_TEXT, "DIR", &judging->report_dir,
+			"write the report, with its pictures, to this folder"},
+		{"paired", 0, OPTION_FLAG, NULL, &judging->paired,
+			"the runs were taken in turns: file i before with file i after"},
+		{"same-session", 0, OPTION_FLAG, NULL, &judging->same_session,
+			"both sides are of one machine and session: add nothing for how days differ"},
+		{"workload", 'w', OPTION_TEXT, "NAME", &request.workload,
+			"judge by the policy of this workload"},
+		{"name", 0, OPTION_TEXT, "NAME", &judging->name,
+			"what the comparison is called in the report (default: compare)"},
+		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
+			"configuration (default: " CONFIG_PATH ", if there)"},
+		{"branch", 0, OPTION_TEXT, "NAME", &judging->branch,
+			"whose part of the policy holds"},
+		INPUT_OPTIONS(request.choice),
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+	int result = cli_perform(call, options, compare, &request, err);
+
+	free(request.before.items);
+	free(request.after.items);
+	return result;
+}
+
+const struct cli_verb verb_compare = {
+	.name = "compare",
+	.usage = "--before FILE... --after FILE... [options]",
+	.summary = "judge profiles that were captured elsewhere, one file a run",
+	.run = run,
+};

@@ -1,0 +1,163 @@
+#include "pipeline/judge_files.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "gate/judge.h"
+#include "output/output.h"
+#include "pipeline/occasion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one workload of this gate, and all that a report wants of it. */
+struct files_gate {
+	const struct judge_files_options *options;
+	struct occasion occasion;
+	struct workload workload;
+	struct gate_policy policy;
+	struct baseline before;
+	struct judgement judgement;
+	struct report_workload entry;
+	struct report report;
+	char machine_class[192];
+};
+
+static const char *
+text_of(const struct profile *profile, str_id id, const char *otherwise)
+{
+	return id ? strtab_str(&profile->strings, id) : otherwise;
+}
+
+static int
+number_pairs(struct profile *before, struct profile *after, struct err *err)
+{
+	if (before->nruns != after->nruns)
+		return err_set(err, ERR_USAGE,
+			"'--paired': %zu run(s) before and %zu after; pairs have one of each",
+			before->nruns, after->nruns);
+	for (size_t i = 0; i < before->nruns; i++)
+		before->runs[i].pair = after->runs[i].pair = (uint32_t)i + 1;
+	return 0;
+}
+
+static void
+set_workload(struct files_gate *gate, const struct profile *after)
+{
+	const struct judge_files_options *options = gate->options;
+
+	if (options->workload)
+		gate->workload = *options->workload;
+	else
+		gate->workload = (struct workload){
+			.path = "",
+			.name = options->name ? options->name : "compare",
+			.summary = "",
+			.gate = options->config->gate,
+			.overlays = options->config->overlays,
+		};
+	gate->workload.capture.metric = text_of(after, after->metric, "cpu");
+}
+
+static void
+set_judgement(struct files_gate *gate, const struct profile *before, const struct profile *after)
+{
+	const struct judge_files_options *options = gate->options;
+	enum gate_mode mode = options->paired ? GATE_PAIRED : GATE_FILES;
+	const char *branch = options->branch ? options->branch : gate->occasion.branch;
+	struct baseline_info *info = &gate->before.info;
+
+	set_workload(gate, after);
+	gate->policy =
+		gate_policy_resolve(&gate->workload.gate, &gate->workload.overlays, mode, branch);
+	gate->before.profile = *before;
+	info->created = before->started;
+	info->noccasions = 1;
+	snprintf(info->event, sizeof(info->event), "%s", text_of(before, before->event, ""));
+	gate->judgement = (struct judgement){
+		.workload = &gate->workload,
+		.policy = &gate->policy,
+		.mode = mode,
+		.now = gate->occasion.started,
+		.candidate = after,
+		.baseline = &gate->before,
+		.against = "the profiles before",
+		.same_session = options->same_session,
+		.machine_class = "",
+		.program_hash = "",
+	};
+}
+
+static void
+set_report(struct files_gate *gate)
+{
+	gate->entry = (struct report_workload){
+		.judgement = &gate->judgement,
+		.folder = gate->workload.name,
+	};
+	gate->report = (struct report){
+		.tool_version = PROFILE_RUN_VERSION,
+		.started = gate->occasion.started,
+		.commit = "",
+		.command = gate->options->command,
+		.command_options = gate->options->command,
+		.machine = &gate->occasion.machine,
+		.machine_class = gate->machine_class,
+		.event_reason = "",
+		.pinning = "",
+		.folder = gate->options->report_dir ? gate->options->report_dir : "",
+		.workloads = &gate->entry,
+		.nworkloads = 1,
+	};
+}
+
+static int
+write_report(const struct files_gate *gate, struct err *err)
+{
+	const char *dir = gate->options->report_dir;
+	char *draft;
+
+	if (!dir)
+		return 0;
+	if (file_dir_draft(dir, &draft, err) < 0)
+		return -1;
+	if (output_write_all(&gate->report, draft, err) < 0) {
+		file_dir_abandon(draft);
+		return -1;
+	}
+	return file_dir_commit(draft, dir, err);
+}
+
+static void
+append_text(const struct files_gate *gate, struct buf *text)
+{
+	for (size_t i = 0; report_outputs[i]; i++) {
+		if (strcmp(report_outputs[i]->name, "report.txt") == 0)
+			report_outputs[i]->write(&gate->report, text);
+	}
+}
+
+int
+judge_files(const struct judge_files_options *options, struct profile *before,
+	struct profile *after, int *exit_code, struct buf *text, struct err *err)
+{
+	struct files_gate gate = {.options = options};
+	double started = clock_seconds();
+
+	if (options->paired && number_pairs(before, after, err) < 0)
+		return -1;
+	occasion_begin(&gate.occasion);
+	set_judgement(&gate, before, after);
+	set_report(&gate);
+	judge_gate(&gate.judgement, 1, &gate.report.status);
+	gate.report.exit_code = judge_exit_code(&gate.judgement, 1);
+	gate.report.duration_s = clock_seconds() - started;
+	int result = write_report(&gate, err);
+
+	if (result == 0) {
+		append_text(&gate, text);
+		*exit_code = gate.report.exit_code;
+	}
+	judgement_release(&gate.judgement);
+	return result;
+}
