@@ -54,7 +54,7 @@ beta_fraction(double x, double a, double b)
 		c = 1 + odd / c;
 		c = fabs(c) < tiny ? tiny : c;
 		value *= d * c;
-		if (fabs(d * c - 1) < 1e-16)
+		if (fabs(d * c - 1) < 1e-15)
 			break;
 	}
 	return value;
@@ -98,6 +98,25 @@ t_density(double t, double df)
 		   (a + 0.5) * log1p(t * t / df));
 }
 
+/*
+ * A t near the quantile, for p < 1/2: the normal one by Abramowitz and Stegun, Handbook of
+ * Mathematical Functions (1964), 26.2.23, made a t by Wallace, "Bounds on normal approximations to
+ * Student's and the chi-square distributions", Annals of Mathematical Statistics 30 (1959).
+ */
+static double
+near_quantile(double p, double df)
+{
+	double r = sqrt(-2 * log(p));
+	double z = r - (2.515517 + r * (0.802853 + r * 0.010328)) /
+			       (1 + r * (1.432788 + r * (0.189269 + r * 0.001308)));
+
+	if (df > DF_NORMAL)
+		return z;
+	double scale = (8 * df + 3) / (8 * df + 1);
+
+	return sqrt(df * expm1(fmin(700, z * z * scale * scale / df)));
+}
+
 double
 stats_t_quantile(double p, double df)
 {
@@ -105,29 +124,30 @@ stats_t_quantile(double p, double df)
 		return NAN;
 	if (p > 0.5)
 		return -stats_t_quantile(1 - p, df);
+	if (p == 0.5)
+		return 0;
 
 	double low = 0;
-	double high = 2;
+	double high = INFINITY;
+	double t = fmin(fmax(near_quantile(p, df), 1e-6), 1e150);
 
-	while (stats_t_survival(high, df) > p) {
-		low = high;
-		high *= 2;
-	}
-	double t = (low + high) / 2;
-
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 1000; i++) {
 		double survival = stats_t_survival(t, df);
 
 		if (survival > p)
 			low = t;
 		else
 			high = t;
-		double next = t + (log(survival) - log(p)) * survival / t_density(t, df);
+		/* Halley's step for ln(survival), whose slope is -hazard. */
+		double hazard = t_density(t, df) / survival;
+		double newton = (log(survival) - log(p)) / hazard;
+		double fall = df > DF_NORMAL ? t : (df + 1) * t / (df + t * t);
+		double next = t + newton / (1 + newton * (hazard - fall) / 2);
 
-		if (!(next > low && next < high))
-			next = (low + high) / 2;
-		if (fabs(next - t) <= 1e-15 * fabs(next))
+		if (fabs(next - t) <= 1e-5 * t && next > 0)
 			return next;
+		if (!(next > low && next < high))
+			next = isinf(high) ? 2 * t : (low + high) / 2;
 		t = next;
 	}
 	return t;

@@ -19,7 +19,7 @@
 double stats_t_survival(double t, double df);
 
 /*
- * The t with P(T > t) = p, for 0 < p < 1; df as above. Newton's method on the logarithm of the
+ * The t with P(T > t) = p, for 0 < p < 1; df as above. Halley's method on the logarithm of the
  * survival function, kept inside a bracket.
  */
 double stats_t_quantile(double p, double df);
