@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gate/rules.h"
+#include "gate/waive.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,6 +247,7 @@ apply_rules(struct judgement *judgement)
 	judgement->verdict.limited = judgement->compared ? baseline_limits(judgement) : NULL;
 	for (size_t i = 0; gate_rules[i]; i++)
 		gate_rules[i]->apply(judgement, &builder);
+	waive_findings(judgement, &builder);
 	verdict_end(&builder);
 }
 

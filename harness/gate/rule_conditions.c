@@ -77,8 +77,7 @@ const struct gate_rule rule_measurement = {
 	.apply = apply_measurement,
 };
 
-/* What a condition that the policy answers with `action` makes of the verdict. */
-static enum status
+enum status
 status_of_action(enum policy_action action)
 {
 	switch (action) {

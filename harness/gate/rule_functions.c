@@ -1,11 +1,13 @@
 /*
- * Every function of min_share or more, by its own (self) cost.
+ * Every function of min_share or more, by its own (self) cost; with thresholds of their own those
+ * that a rule `each` names.
  *
- * A function that was not there before has no ratio. It warns, and cannot fail: the compiler
- * renames, splits and merges functions, and cost that is really new shows in the whole program as
- * well. One that is gone is said and passes.
+ * A function that was not there before has no ratio. Unless the policy says otherwise it warns, and
+ * cannot fail: the compiler renames, splits and merges functions, and cost that is really new shows
+ * in the whole program as well. One that is gone is said and passes.
  */
 #include "gate/growth.h"
+#include "gate/pattern.h"
 #include "gate/rules.h"
 
 #include <math.h>
@@ -36,13 +38,57 @@ subject_of(const struct profile *profile, frame_id frame, struct verdict_builder
 	return subject;
 }
 
-/* Its cost as a fraction of the whole before, the machine's speed taken out. */
-static double
-worth_of_new(const struct comparison *comparison, const struct effect *effect)
+enum status
+status_of_new(const struct judgement *judgement, const struct verdict_builder *builder)
 {
-	double speed = isfinite(comparison->machine_speed) ? comparison->machine_speed : 1;
+	const struct gate_policy *policy = judgement_policy(judgement);
+	/* It is a growth too. */
+	enum policy_action action = policy->new_functions < policy->regression
+					    ? policy->new_functions
+					    : policy->regression;
 
-	return effect->after_cost / speed / comparison->whole.before_cost;
+	return action == POLICY_FAIL
+		       ? growth_limited(STATUS_FAIL, builder->verdict->limited != NULL)
+		       : status_of_action(action);
+}
+
+/* False if it is not worth a word. */
+static bool
+judge_new(
+	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	const struct gate_policy *policy = judgement_policy(judgement);
+	/* The machine's speed taken out. */
+	double speed = isfinite(comparison->machine_speed) ? comparison->machine_speed : 1;
+	double cost = finding->effect.after_cost / speed;
+	double worth = cost / comparison->whole.before_cost;
+
+	if (!(worth >= policy->floor) || cost < policy->min_cost)
+		return false;
+	finding->status = status_of_new(judgement, builder);
+	finding->reason = verdict_text(builder,
+		"New: there is nothing to compare it with; it costs %.1f %% of what the whole program "
+		"did before. If another was renamed, a new baseline settles it.",
+		worth * 100);
+	return true;
+}
+
+static bool
+judge_gone(
+	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct effect *effect = &finding->effect;
+
+	if (effect->before_share < policy->floor || effect->before_cost < policy->min_cost)
+		return false;
+	finding->status = policy->gone_functions == POLICY_FAIL
+				  ? growth_limited(STATUS_FAIL, builder->verdict->limited != NULL)
+				  : status_of_action(policy->gone_functions);
+	finding->reason = verdict_text(
+		builder, "Gone: it was %.1f %% of the program.", effect->before_share * 100);
+	return true;
 }
 
 /* A function without a ratio; false if there is nothing to say of it. */
@@ -54,23 +100,10 @@ judge_untested(
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct effect *effect = &finding->effect;
 
-	if (comparison_is_new(comparison, effect)) {
-		double worth = worth_of_new(comparison, effect);
-
-		if (!(worth >= policy->floor))
-			return false;
-		finding->status = STATUS_WARN;
-		finding->reason = verdict_text(builder,
-			"New: there is nothing to compare it with; it costs %.1f %% of what the whole "
-			"program did before. If another was renamed, a new baseline settles it.",
-			worth * 100);
-		return true;
-	}
-	if (comparison_is_gone(comparison, effect)) {
-		finding->reason = verdict_text(builder, "Gone: it was %.1f %% of the program.",
-			effect->before_share * 100);
-		return effect->before_share >= policy->floor;
-	}
+	if (comparison_is_new(comparison, effect))
+		return judge_new(judgement, finding, builder);
+	if (comparison_is_gone(comparison, effect))
+		return judge_gone(judgement, finding, builder);
 	if (fmax(effect->before_share, effect->after_share) < policy->min_share)
 		return false;
 	finding->status = growth_limited(STATUS_INCONCLUSIVE, builder->verdict->limited != NULL);
@@ -80,13 +113,28 @@ judge_untested(
 	return true;
 }
 
+/* Those of the first rule `each` that names it, or those of all functions. */
+static const struct threshold *
+threshold_of(const struct judgement *judgement, frame_id frame)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	for (size_t i = 0; i < policy->nrules; i++) {
+		const struct gate_rule_spec *spec = &policy->rules[i];
+
+		if (spec->kind == RULE_EACH && pattern_matches(spec->kind, spec->pattern,
+						       &judgement->comparison.profile, frame))
+			return &spec->threshold;
+	}
+	return &policy->functions;
+}
+
 void
 functions_limits(const struct judgement *judgement, frame_id frame, struct finding *finding)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 
-	(void)frame;
-	growth_limits(finding, &policy->functions, policy->floor, policy->min_cost);
+	growth_limits(finding, threshold_of(judgement, frame), policy->floor, policy->min_cost);
 }
 
 static void

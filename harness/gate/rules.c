@@ -14,5 +14,6 @@ const struct gate_rule *const gate_rules[] = {
 	&rule_total,
 	&rule_functions,
 	&rule_named,
+	&rule_waivers, /* after all that may be waived */
 	NULL,
 };

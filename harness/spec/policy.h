@@ -48,7 +48,7 @@ struct gate_rule_spec {
 	const char *pattern; /* fnmatch(3) pattern over names; "[unknown]" means all unnamed code */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
-	double max_cost;  /* budget a run, in the metric's unit (cpu: ns); NAN: none */
+	double max_cost;  /* budget a run, in the metric's unit (cpu: ns); NAN or 0: none */
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;

@@ -93,10 +93,12 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 	const struct subject *subject, const struct rule_text *rule)
 {
 	const struct yaml_node *of = keys_find(node, "of");
-	const struct yaml_node *budget = keys_find(node, "max_share");
+	const struct yaml_node *max_cost = keys_find(node, "max_cost");
+	const struct yaml_node *max_share = keys_find(node, "max_share");
+	const struct yaml_node *budget = max_share ? max_share : max_cost;
 
-	if (!budget)
-		budget = keys_find(node, "max_cost");
+	if (max_cost && !(rule->max_cost > 0))
+		return keys_refuse(reader, max_cost, "'max_cost' must be above 0");
 	if (of && subject->of)
 		return keys_refuse(
 			reader, of->key, "'of' goes with 'function' only: %s", subject->of);

@@ -51,7 +51,14 @@ add_runs(struct profile *profile, const struct sampled *functions, bool after, s
 static inline void
 bench_init(struct bench *bench, const struct sampled *functions)
 {
-	*bench = (struct bench){.workload = {.name = "parse", .gate = synthetic_policy()}};
+	*bench = (struct bench){
+		.workload =
+			{
+				.name = "parse",
+				.capture = {.metric = "cpu"},
+				.gate = synthetic_policy(),
+			},
+	};
 	profile_init(&bench->baseline.profile);
 	profile_init(&bench->candidate);
 	add_runs(&bench->baseline.profile, functions, false, 5);

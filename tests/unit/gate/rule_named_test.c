@@ -114,6 +114,46 @@ marks_of_incomplete_stacks_are_no_functions(void)
 	bench_release(&bench);
 }
 
+static void
+set_module(struct profile *profile, const char *function, const char *module)
+{
+	frame_id frame = profile_frame_text(profile, function, strlen(function));
+
+	profile->frames.frames[frame].module =
+		strtab_intern(&profile->strings, module, strlen(module));
+}
+
+static void
+a_module_is_one_group(void)
+{
+	const struct sampled functions[] = {{"inflate", 1000, 1300}, {"deflate", 1000, 1300},
+		{"print", 5000, 5000}, {"copy", 3000, 3000}, {NULL, 0, 0}};
+	const struct gate_rule_spec rule = {
+		.kind = RULE_MODULE,
+		.pattern = "libz*",
+		.threshold = {.warn = NAN, .fail = 0.15},
+		.max_share = 0.2,
+	};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	/* A stored baseline knows of none: they are those of the candidate. */
+	set_module(&bench.candidate, "inflate", "/usr/lib/libz.so.1");
+	set_module(&bench.candidate, "deflate", "/usr/lib/libz.so.1");
+	set_module(&bench.candidate, "print", "/bin/program");
+	bench.workload.gate.rules = &rule;
+	bench.workload.gate.nrules = 1;
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	struct finding group = finding_about(&bench, "rule", "module libz*");
+
+	CU_ASSERT_EQUAL(group.status, STATUS_FAIL);
+	CU_ASSERT_EQUAL(group.of, QUANTITY_SELF);
+	UNIT_NEAR(group.effect.change, 0.3, 1e-9);
+	UNIT_NEAR(group.effect.before_share, 0.2, 1e-12);
+	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "module libz* (budget)").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_named(void)
 {
@@ -123,6 +163,7 @@ suite_gate_rule_named(void)
 			clones_are_one_function_with_a_rule_by_either_name},
 		{"marks_of_incomplete_stacks_are_no_functions",
 			marks_of_incomplete_stacks_are_no_functions},
+		{"a_module_is_one_group", a_module_is_one_group},
 		{NULL, NULL},
 	};
 

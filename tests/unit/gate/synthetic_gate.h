@@ -23,7 +23,7 @@ struct synthetic_gate {
 	enum status overall;
 };
 
-/* The built-in defaults, as spec/policy_keys.c has them. */
+/* The built-in defaults, of stored mode, as spec/gate_keys.c has them. */
 static inline struct gate_policy
 synthetic_policy(void)
 {
@@ -39,6 +39,7 @@ synthetic_policy(void)
 		.new_functions = POLICY_WARN,
 		.gone_functions = POLICY_PASS,
 		.waivers = POLICY_WARN,
+		.self_check = POLICY_PASS,
 		.inconclusive = POLICY_FAIL,
 		.missing_baseline = POLICY_WARN,
 		.other_machine = POLICY_WARN,
@@ -55,6 +56,7 @@ synthetic_gate_init(struct synthetic_gate *gate, size_t nworkloads)
 	for (size_t i = 0; i < nworkloads; i++) {
 		gate->programs[i] = synthetic_program(5 + 5 * i);
 		gate->workloads[i].name = "synthetic";
+		gate->workloads[i].capture.metric = "cpu";
 		gate->workloads[i].gate = synthetic_policy();
 	}
 	gate->before.nruns = gate->after.nruns = 10;

@@ -179,6 +179,7 @@ rules_that_mean_nothing_are_refused(void)
 		"'of' goes with 'function' only");
 	refuses("gate: {rules: [{each: a, max_cost: 5ms}]}\n", "'max_cost' goes with one group");
 	refuses("gate: {rules: [{each: a}]}\n", "asks for nothing");
+	refuses("gate: {rules: [{module: a, max_cost: 0}]}\n", "must be above 0");
 	refuses("gate: {rules: [{module: a, warn: never}]}\n", "asks for nothing");
 }
 

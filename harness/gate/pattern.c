@@ -1,0 +1,120 @@
+#include "gate/pattern.h"
+
+#include "base/escape.h"
+#include "profile/canonical.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* With the suffix of its kind or without. */
+static bool
+matches_name(const char *pattern, const char *name, enum frame_kind kind)
+{
+	struct buf with_suffix;
+	bool matched = fnmatch(pattern, name, 0) == 0;
+
+	if (matched)
+		return matched;
+	buf_init(&with_suffix);
+	escape_folded(&with_suffix, name, strlen(name));
+	buf_puts(&with_suffix, frame_kind_suffix(kind));
+	matched = fnmatch(pattern, buf_text(&with_suffix), 0) == 0;
+	buf_release(&with_suffix);
+	return matched;
+}
+
+bool
+pattern_matches_function(const char *pattern, const struct profile *profile, frame_id frame)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+	const char *name = profile_frame_name(profile, frame);
+	struct buf canonical;
+
+	if (strcmp(pattern, "[unknown]") == 0)
+		return frame_name_is_unknown(name);
+	if (frame_name_is_mark(name))
+		return strcmp(pattern, name) == 0;
+	if (matches_name(pattern, name, f->kind) ||
+		(f->full && matches_name(pattern, strtab_str(&profile->strings, f->full), f->kind)))
+		return true;
+	buf_init(&canonical);
+	bool matched = canonical_name(pattern, strlen(pattern), &canonical) &&
+		       strcmp(buf_text(&canonical), name) == 0;
+
+	buf_release(&canonical);
+	return matched;
+}
+
+static bool
+matches_path(const char *pattern, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	/* Brackets are a set of characters to fnmatch(). */
+	return strcmp(pattern, path) == 0 || fnmatch(pattern, path, 0) == 0 ||
+	       (slash && fnmatch(pattern, slash + 1, 0) == 0);
+}
+
+/* Code without a name is called after its file: "[libc.so.6]". */
+static bool
+matches_nameless(const char *pattern, const char *name)
+{
+	size_t len = strlen(name);
+	struct buf module;
+
+	if (!frame_name_is_unknown(name) || strcmp(name, "[unknown]") == 0 || len < 3)
+		return false;
+	buf_init(&module);
+	buf_put(&module, name + 1, len - 2);
+	bool matched = strcmp(pattern, name) == 0 || matches_path(pattern, buf_text(&module));
+
+	buf_release(&module);
+	return matched;
+}
+
+bool
+pattern_matches_module(const char *pattern, const struct profile *profile, frame_id frame)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+	const char *name = profile_frame_name(profile, frame);
+	const char *module = strtab_str(&profile->strings, f->module);
+
+	if (frame_name_is_mark(name))
+		return false;
+	if (strcmp(pattern, "[kernel]") == 0)
+		return f->kind == FRAME_KERNEL || strncmp(module, "[kernel", 7) == 0;
+	return module[0] ? matches_path(pattern, module) : matches_nameless(pattern, name);
+}
+
+bool
+pattern_matches(
+	enum rule_kind kind, const char *pattern, const struct profile *profile, frame_id frame)
+{
+	switch (kind) {
+	case RULE_MODULE:
+		return pattern_matches_module(pattern, profile, frame);
+	case RULE_FUNCTION:
+	case RULE_SUBTREE:
+	case RULE_EACH:
+		return pattern_matches_function(pattern, profile, frame);
+	case RULE_TOTAL:
+		break;
+	}
+	return false;
+}
+
+const char *
+pattern_prefix(enum rule_kind kind)
+{
+	switch (kind) {
+	case RULE_SUBTREE:
+		return "subtree ";
+	case RULE_MODULE:
+		return "module ";
+	case RULE_FUNCTION:
+	case RULE_EACH:
+	case RULE_TOTAL:
+		break;
+	}
+	return "";
+}

@@ -1,0 +1,98 @@
+#include "gate/pattern.h"
+
+#include "unit.h"
+
+void suite_gate_pattern(void);
+
+static frame_id
+add(struct profile *profile, const char *name, const char *module)
+{
+	frame_id frame = profile_frame_text(profile, name, strlen(name));
+
+	if (module)
+		profile->frames.frames[frame].module =
+			strtab_intern(&profile->strings, module, strlen(module));
+	return frame;
+}
+
+static void
+functions_are_met_by_name_suffix_and_clone(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	frame_id parse = add(&profile, "parse", NULL);
+	frame_id read = add(&profile, "vfs_read_[k]", NULL);
+	frame_id nameless = add(&profile, "[libz.so.1]", NULL);
+	frame_id mark = add(&profile, FRAME_BROKEN, NULL);
+
+	CU_ASSERT(pattern_matches_function("pars?", &profile, parse));
+	CU_ASSERT(pattern_matches_function("parse.part.3", &profile, parse));
+	CU_ASSERT(!pattern_matches_function("print", &profile, parse));
+	CU_ASSERT(pattern_matches_function("vfs_*", &profile, read));
+	CU_ASSERT(pattern_matches_function("*_\\[k\\]", &profile, read));
+	CU_ASSERT(pattern_matches_function("[unknown]", &profile, nameless));
+	CU_ASSERT(!pattern_matches_function("*", &profile, mark));
+	CU_ASSERT(pattern_matches_function(FRAME_BROKEN, &profile, mark));
+	profile_release(&profile);
+}
+
+static void
+modules_are_met_by_path_and_by_base_name(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	frame_id inflate = add(&profile, "inflate", "/usr/lib/x86_64-linux-gnu/libz.so.1.3");
+	frame_id gettime = add(&profile, "clock_gettime", "[vdso]");
+	frame_id nameless = add(&profile, "[libz.so.1]", NULL);
+	frame_id unknown = add(&profile, "[unknown]", NULL);
+	frame_id plain = add(&profile, "main", NULL);
+	frame_id mark = add(&profile, FRAME_TRUNCATED, "/bin/libz");
+
+	CU_ASSERT(pattern_matches_module("libz*", &profile, inflate));
+	CU_ASSERT(pattern_matches_module("/usr/lib/*", &profile, inflate));
+	CU_ASSERT(!pattern_matches_module("libc*", &profile, inflate));
+	CU_ASSERT(!pattern_matches_module("x86_64*", &profile, inflate));
+	CU_ASSERT(pattern_matches_module("[vdso]", &profile, gettime));
+	CU_ASSERT(pattern_matches_module("libz*", &profile, nameless));
+	CU_ASSERT(!pattern_matches_module("*", &profile, unknown));
+	CU_ASSERT(!pattern_matches_module("*", &profile, plain));
+	CU_ASSERT(!pattern_matches_module("*", &profile, mark));
+	profile_release(&profile);
+}
+
+static void
+the_kernel_is_one_module(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	frame_id read = add(&profile, "vfs_read_[k]", "[kernel.kallsyms]");
+	frame_id filter = add(&profile, "nf_hook_[k]", "[nf_tables]");
+	frame_id bare = add(&profile, "schedule_[k]", NULL);
+	frame_id user = add(&profile, "kernel", "/bin/kernel");
+
+	CU_ASSERT(pattern_matches_module("[kernel]", &profile, read));
+	CU_ASSERT(pattern_matches_module("[kernel]", &profile, filter));
+	CU_ASSERT(pattern_matches_module("[kernel]", &profile, bare));
+	CU_ASSERT(!pattern_matches_module("[kernel]", &profile, user));
+	CU_ASSERT(pattern_matches_module("[nf_tables]", &profile, filter));
+	CU_ASSERT(!pattern_matches_module("[nf_tables]", &profile, read));
+	profile_release(&profile);
+}
+
+void
+suite_gate_pattern(void)
+{
+	static const struct unit_case cases[] = {
+		{"functions_are_met_by_name_suffix_and_clone",
+			functions_are_met_by_name_suffix_and_clone},
+		{"modules_are_met_by_path_and_by_base_name",
+			modules_are_met_by_path_and_by_base_name},
+		{"the_kernel_is_one_module", the_kernel_is_one_module},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/pattern", cases);
+}

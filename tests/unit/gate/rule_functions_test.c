@@ -1,0 +1,172 @@
+#include "gate/rules.h"
+
+#include "gate/judge_bench.h"
+#include "unit.h"
+
+void suite_gate_rule_functions(void);
+
+static enum status
+status_of(const struct bench *bench, const char *function)
+{
+	return finding_about(bench, "functions", function).status;
+}
+
+static void
+each_has_the_thresholds_of_the_first_rule_that_names_it(void)
+{
+	const struct gate_rule_spec rules[] = {
+		{.kind = RULE_EACH,
+			.pattern = "pars?",
+			.threshold = {.warn = 0.8, .fail = 0.9},
+			.max_share = NAN},
+		{.kind = RULE_EACH,
+			.pattern = "*",
+			.threshold = {.warn = NAN, .fail = 0.11},
+			.max_share = NAN},
+	};
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.rules = rules;
+	bench.workload.gate.nrules = 2;
+	bench.workload.gate.total = (struct threshold){NAN, NAN};
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	struct finding parse = finding_about(&bench, "functions", "parse");
+	struct finding print = finding_about(&bench, "functions", "print");
+
+	CU_ASSERT_EQUAL(parse.status, STATUS_PASS);
+	UNIT_NEAR(parse.fail_at, 0.9, 1e-12);
+	UNIT_NEAR(print.fail_at, 0.11, 1e-12);
+	CU_ASSERT(isnan(print.warn_at));
+	/* It is no group. */
+	UNIT_STR_EQ(finding_about(&bench, "rule", "pars?").rule, "none");
+	judgement_release(&bench.judgement);
+
+	bench.workload.gate.nrules = 0;
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	CU_ASSERT_EQUAL(status_of(&bench, "parse"), STATUS_FAIL);
+	bench_release(&bench);
+}
+
+static void
+functions_that_are_never_to_be_judged_pass(void)
+{
+	const struct gate_rule_spec never = {
+		.kind = RULE_EACH,
+		.pattern = "parse",
+		.threshold = {NAN, NAN},
+		.max_share = NAN,
+	};
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.rules = &never;
+	bench.workload.gate.nrules = 1;
+	bench.workload.gate.total = (struct threshold){NAN, NAN};
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(status_of(&bench, "parse"), STATUS_PASS);
+	bench_release(&bench);
+}
+
+/* parse costs 600 ms a run, and 300 more in the candidate. */
+static void
+a_growth_worth_less_than_min_cost_does_not_matter(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.total = (struct threshold){NAN, NAN};
+	bench.workload.gate.min_cost = 400e6;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(status_of(&bench, "parse"), STATUS_PASS);
+	UNIT_NEAR(finding_about(&bench, "functions", "parse").fail_at, 2.0 / 3, 1e-9);
+	judgement_release(&bench.judgement);
+
+	bench.workload.gate.min_cost = 100e6;
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	CU_ASSERT_EQUAL(status_of(&bench, "parse"), STATUS_FAIL);
+	bench_release(&bench);
+}
+
+/* "extra" costs 400 ms a run and was not there; "lost" is gone. */
+static const struct sampled swapped[] = {
+	{"parse", 3000, 3000},
+	{"print", 4000, 4000},
+	{"lost", 2000, 0},
+	{"extra", 0, 2000},
+	{NULL, 0, 0},
+};
+
+static void
+new_and_gone_functions_do_what_the_policy_says(void)
+{
+	static const enum status statuses[] = {STATUS_PASS, STATUS_WARN, STATUS_FAIL};
+	struct bench bench;
+
+	bench_init(&bench, swapped);
+	for (int action = POLICY_PASS; action <= POLICY_FAIL; action++) {
+		bench.workload.gate.new_functions = (enum policy_action)action;
+		bench.workload.gate.gone_functions = POLICY_PASS;
+		CU_ASSERT_EQUAL(judge(&bench), action == POLICY_FAIL);
+		CU_ASSERT_EQUAL(status_of(&bench, "extra"), statuses[action]);
+		UNIT_CONTAINS(finding_about(&bench, "functions", "extra").reason,
+			"it costs 22.2 % of what the whole program did");
+		judgement_release(&bench.judgement);
+
+		bench.workload.gate.new_functions = POLICY_PASS;
+		bench.workload.gate.gone_functions = (enum policy_action)action;
+		judge(&bench);
+		CU_ASSERT_EQUAL(status_of(&bench, "lost"), statuses[action]);
+		judgement_release(&bench.judgement);
+	}
+	bench_release(&bench);
+}
+
+static void
+new_functions_do_no_more_than_a_regression_may(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, swapped);
+	bench.workload.gate.new_functions = POLICY_FAIL;
+	bench.workload.gate.regression = POLICY_WARN;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(status_of(&bench, "extra"), STATUS_WARN);
+	bench_release(&bench);
+}
+
+static void
+what_costs_less_than_the_gate_cares_for_is_not_said(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, swapped);
+	bench.workload.gate.new_functions = POLICY_FAIL;
+	bench.workload.gate.min_cost = 500e6;
+	judge(&bench);
+	UNIT_STR_EQ(finding_about(&bench, "functions", "extra").rule, "none");
+	UNIT_STR_EQ(finding_about(&bench, "functions", "lost").rule, "none");
+	bench_release(&bench);
+}
+
+void
+suite_gate_rule_functions(void)
+{
+	static const struct unit_case cases[] = {
+		{"each_has_the_thresholds_of_the_first_rule_that_names_it",
+			each_has_the_thresholds_of_the_first_rule_that_names_it},
+		{"functions_that_are_never_to_be_judged_pass",
+			functions_that_are_never_to_be_judged_pass},
+		{"a_growth_worth_less_than_min_cost_does_not_matter",
+			a_growth_worth_less_than_min_cost_does_not_matter},
+		{"new_and_gone_functions_do_what_the_policy_says",
+			new_and_gone_functions_do_what_the_policy_says},
+		{"new_functions_do_no_more_than_a_regression_may",
+			new_functions_do_no_more_than_a_regression_may},
+		{"what_costs_less_than_the_gate_cares_for_is_not_said",
+			what_costs_less_than_the_gate_cares_for_is_not_said},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/rule_functions", cases);
+}

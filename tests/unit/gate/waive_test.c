@@ -1,0 +1,203 @@
+#include "gate/waive.h"
+
+#include "gate/judge_bench.h"
+#include "unit.h"
+
+void suite_gate_waive(void);
+
+#define LAST_SECOND 1798761599 /* of 2026-12-31 */
+
+static struct waiver
+waiver_of(enum rule_kind kind, const char *pattern, double max_effect)
+{
+	return (struct waiver){
+		.kind = kind,
+		.pattern = pattern,
+		.workload = "*",
+		.max_effect = max_effect,
+		.reason = "checks that were missing",
+		.owner = "ann",
+		.expires = LAST_SECOND + 1,
+		.last_day = "2026-12-31",
+		.file = "config/waivers.yaml",
+		.line = 4,
+	};
+}
+
+static int
+judge_with(struct bench *bench, const struct waiver *waivers, size_t count)
+{
+	bench->workload.gate.waivers_list = waivers;
+	bench->workload.gate.nwaivers = count;
+	bench->judgement.now = LAST_SECOND;
+	return judge(bench);
+}
+
+static void
+a_growth_that_is_accepted_passes_and_says_so(void)
+{
+	const struct waiver waivers[] = {
+		waiver_of(RULE_EACH, "pars?", 0.6),
+		waiver_of(RULE_TOTAL, "whole program", 0.2),
+	};
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.total = (struct threshold){.warn = 0.05, .fail = 0.1};
+	CU_ASSERT_EQUAL(judge_with(&bench, waivers, 2), 0);
+	struct finding parse = finding_about(&bench, "functions", "parse");
+
+	CU_ASSERT_EQUAL(parse.status, STATUS_PASS);
+	CU_ASSERT_PTR_EQUAL(parse.waiver, &waivers[0]);
+	UNIT_STR_EQ(parse.reason,
+		"Waived until 2026-12-31 by ann: checks that were missing (up to 60.0 %).");
+	UNIT_NEAR(parse.effect.change, 0.5, 1e-9);
+	CU_ASSERT_EQUAL(finding_about(&bench, "total", "whole program").status, STATUS_PASS);
+	CU_ASSERT_EQUAL(bench.judgement.verdict.status, STATUS_PASS);
+	bench_release(&bench);
+}
+
+static void
+a_growth_beyond_what_is_accepted_stays(void)
+{
+	const struct waiver waiver = waiver_of(RULE_EACH, "parse", 0.4);
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, 1), 1);
+	struct finding parse = finding_about(&bench, "functions", "parse");
+
+	CU_ASSERT_EQUAL(parse.status, STATUS_FAIL);
+	CU_ASSERT_PTR_NULL(parse.waiver);
+	UNIT_CONTAINS(parse.reason, "The waiver of ann accepts 40.0 %.");
+	bench_release(&bench);
+}
+
+static void
+a_waiver_ends_with_its_last_day(void)
+{
+	const struct waiver waiver = waiver_of(RULE_EACH, "parse", 0.6);
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.waivers_list = &waiver;
+	bench.workload.gate.nwaivers = 1;
+	bench.judgement.now = LAST_SECOND + 1;
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	struct finding parse = finding_about(&bench, "functions", "parse");
+
+	CU_ASSERT_EQUAL(parse.status, STATUS_FAIL);
+	UNIT_CONTAINS(parse.reason, "The waiver of ann expired on 2026-12-31.");
+	bench_release(&bench);
+}
+
+static void
+a_waiver_is_about_what_it_names_alone(void)
+{
+	const struct waiver waivers[] = {
+		waiver_of(RULE_EACH, "print", 9),
+		waiver_of(RULE_SUBTREE, "parse", 9),
+		waiver_of(RULE_MODULE, "parse", 9),
+		waiver_of(RULE_TOTAL, "whole program", 9),
+	};
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	CU_ASSERT_EQUAL(judge_with(&bench, waivers, 4), 1);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "parse").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
+static void
+rules_are_waived_by_their_pattern(void)
+{
+	const struct gate_rule_spec rules[] = {
+		{.kind = RULE_FUNCTION,
+			.pattern = "pars*",
+			.threshold = {.warn = NAN, .fail = 0.1},
+			.max_share = 0.1},
+		{.kind = RULE_SUBTREE,
+			.pattern = "parse",
+			.threshold = {.warn = NAN, .fail = 0.1},
+			.max_share = NAN,
+			.of = QUANTITY_TOTAL},
+		{.kind = RULE_MODULE,
+			.pattern = "[kernel]",
+			.threshold = {.warn = NAN, .fail = 0.1},
+			.max_share = NAN},
+	};
+	const struct waiver waivers[] = {
+		waiver_of(RULE_EACH, "pars*", 9),
+		waiver_of(RULE_SUBTREE, "parse", 9),
+		waiver_of(RULE_MODULE, "[kernel]", 9),
+		waiver_of(RULE_TOTAL, "whole program", 9),
+	};
+	const struct sampled functions[] = {{"parse", 3000, 4500}, {"print", 9000, 9000},
+		{"copy", 9000, 9000}, {"vfs_read_[k]", 2000, 3000}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	bench.workload.gate.rules = rules;
+	bench.workload.gate.nrules = 3;
+	CU_ASSERT_EQUAL(judge_with(&bench, waivers, 4), 1);
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "rule", "pars*").waiver, &waivers[0]);
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "rule", "subtree parse").waiver, &waivers[1]);
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "rule", "module [kernel]").waiver, &waivers[2]);
+	/* The functions of a module too. */
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "functions", "vfs_read_[k]").waiver, &waivers[2]);
+	/* A budget is no growth. */
+	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "pars* (budget)").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
+static void
+new_functions_are_waived_by_their_share(void)
+{
+	const struct sampled functions[] = {
+		{"parse", 3000, 3000}, {"print", 7000, 6000}, {"extra", 0, 1000}, {NULL, 0, 0}};
+	const struct waiver enough = waiver_of(RULE_EACH, "extra", 0.11);
+	const struct waiver less = waiver_of(RULE_EACH, "extra", 0.09);
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	bench.workload.gate.new_functions = POLICY_FAIL;
+	CU_ASSERT_EQUAL(judge_with(&bench, &enough, 1), 0);
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "functions", "extra").waiver, &enough);
+	judgement_release(&bench.judgement);
+	CU_ASSERT_EQUAL(judge_with(&bench, &less, 1), 1);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "extra").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
+static void
+what_could_not_be_told_is_not_waived(void)
+{
+	const struct waiver waiver = waiver_of(RULE_EACH, "*", 9);
+	/* Too few samples to compare, in a share that matters. */
+	const struct sampled functions[] = {{"parse", 3, 4}, {"print", 4, 4}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, 1), 3);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "parse").status, STATUS_INCONCLUSIVE);
+	bench_release(&bench);
+}
+
+void
+suite_gate_waive(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_growth_that_is_accepted_passes_and_says_so",
+			a_growth_that_is_accepted_passes_and_says_so},
+		{"a_growth_beyond_what_is_accepted_stays", a_growth_beyond_what_is_accepted_stays},
+		{"a_waiver_ends_with_its_last_day", a_waiver_ends_with_its_last_day},
+		{"a_waiver_is_about_what_it_names_alone", a_waiver_is_about_what_it_names_alone},
+		{"rules_are_waived_by_their_pattern", rules_are_waived_by_their_pattern},
+		{"new_functions_are_waived_by_their_share",
+			new_functions_are_waived_by_their_share},
+		{"what_could_not_be_told_is_not_waived", what_could_not_be_told_is_not_waived},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/waive", cases);
+}
