@@ -46,17 +46,19 @@ int
 sysfs_write(const char *root, const char *path, const char *text)
 {
 	char whole[PATH_MAX];
-	const size_t len = strlen(text);
+	char line[1024];
+	const int len = snprintf(line, sizeof(line), "%s\n", text);
 
 	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	/* Cutting is for the plain files of tests; those of the kernel do not mind. */
-	int fd = open(whole, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = open(whole, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return errno;
-	/* A setting is taken by one write(2) or not at all. */
-	int errnum = write(fd, text, len) == (ssize_t)len ? 0 : errno;
+	/* A setting is taken by one write(2) or not at all; and so a plain file's first line is. */
+	int errnum = write(fd, line, (size_t)len) == (ssize_t)len ? 0 : errno;
 
+	if (errnum == 0 && ftruncate(fd, len) < 0)
+		errno = 0; /* the kernel's files have no length */
 	close(fd);
 	return errnum;
 }

@@ -12,8 +12,9 @@
 
 /* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
-/* One that is never ended. */
-static volatile pid_t spared;
+/* Those that are never ended; the oldest makes room. */
+static volatile pid_t spared[4];
+static volatile size_t nspared;
 
 /* What /proc/PID/stat says (proc_pid_stat(5)). */
 struct proc_stat {
@@ -113,7 +114,27 @@ tree_begin(pid_t first)
 void
 tree_spare(pid_t pid)
 {
-	spared = pid;
+	spared[nspared % (sizeof(spared) / sizeof(spared[0]))] = pid;
+	nspared++;
+}
+
+static bool
+is_spared(pid_t pid)
+{
+	for (size_t i = 0; i < sizeof(spared) / sizeof(spared[0]); i++)
+		if (spared[i] == pid)
+			return true;
+	return false;
+}
+
+uint64_t
+tree_start_of(pid_t pid)
+{
+	struct proc_stat stat;
+
+	if (!proc_stat_read(pid, &stat) || stat.state == 'Z' || stat.state == 'X')
+		return 0;
+	return stat.start;
 }
 
 static bool
@@ -156,7 +177,7 @@ tree_signal(int signal_number)
 			pid_t pid = (pid_t)read_number(&name);
 
 			at += entry->record_bytes;
-			if (*name != '\0' || pid == self || pid == spared || !is_ours(pid, self))
+			if (*name != '\0' || pid == self || is_spared(pid) || !is_ours(pid, self))
 				continue;
 			found++;
 			if (signal_number != 0)

@@ -18,6 +18,10 @@ void tree_begin(pid_t first);
 /* `pid`, though it comes from us, is not among them. */
 void tree_spare(pid_t pid);
 
+/* When a living process began, in clock ticks since boot: with its pid it names it for ever. 0 if
+ * there is none, or it is dead and only not yet waited for. */
+uint64_t tree_start_of(pid_t pid);
+
 /*
  * Sends `signal_number` (0: none) to every living descendant, and returns how many there are. Only
  * async-signal-safe calls are made, so that a signal handler may use it.
