@@ -255,13 +255,21 @@ comparison_adjust(struct effect **effects, size_t neffects, double alpha)
 		ntested += effects[i]->tested;
 	}
 	stats_holm(p, adjusted, neffects);
+	double df = NAN;
+	double reach = NAN;
+
 	for (size_t i = 0; i < neffects; i++) {
 		struct effect *effect = effects[i];
 
 		effect->p_adjusted = adjusted[i];
-		if (effect->tested)
-			effect->detectable = model_detectable(
-				effect->standard_error, effect->df, alpha / (double)ntested);
+		if (!effect->tested)
+			continue;
+		/* Functions that are shrunk alike share it. */
+		if (effect->df != df) {
+			df = effect->df;
+			reach = model_detectable_reach(df, alpha / (double)ntested);
+		}
+		effect->detectable = expm1(log1p(effect->margin) + reach * effect->standard_error);
 	}
 	free(p);
 }

@@ -9,6 +9,8 @@
 
 #define LEAST_TO_SHRINK 8
 #define MOST_PRIOR_DF 60
+/* Functions of a paired comparison that agree less than that have nothing in common. */
+#define LEAST_PAIRED_PRIOR_DF 4
 /* How much the spread common to all functions counts against one function's own. */
 #define SPREAD_PRIOR_DF 8
 /* 95 % power. */
@@ -36,8 +38,12 @@ learn_dispersion(struct model *model, const struct model_estimate *estimates, si
 		double cv2 = mean > 0 ? stats_sum(q, n) / (double)(n - 1) / (mean * mean) : 0;
 		double excess = (cv2 - 2 / mean_df) / (1 + 2 / mean_df);
 
+		double prior_df = excess > 0 ? fmin(MOST_PRIOR_DF, 2 / excess) : MOST_PRIOR_DF;
+
+		if (model->options.mode == COMPARISON_PAIRED && prior_df < LEAST_PAIRED_PRIOR_DF)
+			prior_df = 0;
 		model->prior_q = mean;
-		model->prior_df = excess > 0 ? fmin(MOST_PRIOR_DF, 2 / excess) : MOST_PRIOR_DF;
+		model->prior_df = prior_df;
 	}
 	free(q);
 }
@@ -135,6 +141,16 @@ spread_variance(const struct model *model, const struct model_estimate *estimate
 				1 / (double)model->noccasions[MODEL_AFTER]);
 }
 
+/* The growth, in ln, that is held to be none. Whole cost is tested by Student's test as it is. */
+static double
+margin_of(const struct model *model, const struct model_estimate *estimate,
+	const struct effect *effect)
+{
+	if (model->options.mode != COMPARISON_PAIRED || !(estimate->expected > 0))
+		return 0;
+	return log1p(MODEL_PAIRED_WORTH / effect->before_share);
+}
+
 void
 model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect)
@@ -148,6 +164,7 @@ model_conclude(
 	double error = sqrt(variance + spread);
 	double df =
 		spread > 0 ? stats_satterthwaite(variance, runs_df, spread, spread_df) : runs_df;
+	double margin = margin_of(model, estimate, effect);
 	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
 
 	effect->tested = true;
@@ -158,18 +175,27 @@ model_conclude(
 	effect->change = expm1(estimate->log_change);
 	effect->low = expm1(estimate->log_change - reach);
 	effect->high = expm1(estimate->log_change + reach);
-	effect->p = error > 0                  ? stats_t_survival(estimate->log_change / error, df)
-		    : estimate->log_change > 0 ? 0
-					       : 1;
+	effect->margin = expm1(margin);
+	double growth = estimate->log_change - margin;
+
+	if (error > 0)
+		effect->p = stats_t_survival(growth / error, df);
+	else
+		effect->p = growth > 0 ? 0 : 1;
 	if (estimate->floor > 0 && estimate->df > 0)
 		effect->overdispersion = estimate->variance / estimate->floor;
 }
 
 double
-model_detectable(double standard_error, double df, double alpha)
+model_detectable_reach(double df, double alpha)
 {
 	double level = stats_t_quantile(alpha, df);
-	double power = alpha == MISS_PROBABILITY ? level : stats_t_quantile(MISS_PROBABILITY, df);
 
-	return expm1((level + power) * standard_error);
+	return level + (alpha == MISS_PROBABILITY ? level : stats_t_quantile(MISS_PROBABILITY, df));
+}
+
+double
+model_detectable(double standard_error, double df, double alpha)
+{
+	return expm1(model_detectable_reach(df, alpha) * standard_error);
 }

@@ -89,30 +89,53 @@ synthetic_name(size_t function, char name[8])
 	return name;
 }
 
+/* The seconds that each function takes, machine's speed and noise of the session included. */
 static inline void
-synthetic_run(struct profile *profile, const struct synthetic *s, const double *seconds,
-	uint32_t occasion, struct rng *rng)
+synthetic_seconds(const struct synthetic *s, const struct synthetic_side *side, struct rng *rng,
+	double seconds[SYNTHETIC_MAX])
+{
+	for (size_t i = 0; i < s->nfunctions; i++)
+		seconds[i] = s->share[i] * (side->speed > 0 ? side->speed : 1) *
+			     (side->factor ? side->factor[i] : 1) *
+			     exp(side->session_noise * rng_normal(rng));
+}
+
+/* Adds an empty run; its functions' nodes are nodes[nfunctions]. */
+static inline size_t
+synthetic_add_run(struct profile *profile, const struct synthetic *s, node_id nodes[SYNTHETIC_MAX])
 {
 	size_t column = profile_add_run(profile);
-	double drift = exp(s->run_noise * rng_normal(rng));
-	double total = 0;
 
 	for (size_t i = 0; i < s->nfunctions; i++) {
 		char name[8];
-		double cost = seconds[i] * drift *
-			      (s->noise[i] > 0 ? exp(s->noise[i] * rng_normal(rng)) : 1);
-		double mean = cost * s->hz;
-		double samples = round(mean + sqrt(s->overdispersion * mean) * rng_normal(rng));
 		frame_id frame = profile_frame(profile, synthetic_name(i, name), 3, FRAME_USER);
 		node_id root = ctree_child(
 			&profile->tree, CTREE_ROOT, profile_frame(profile, "main", 4, FRAME_USER));
 
+		nodes[i] = ctree_child(&profile->tree, root, frame);
+	}
+	ctree_reserve(&profile->tree, column);
+	return column;
+}
+
+/* Measures a run anew, in place: `drift` is the machine's ln speed in it. */
+static inline void
+synthetic_draw(struct profile *profile, size_t column, const struct synthetic *s,
+	const node_id nodes[SYNTHETIC_MAX], const double *seconds, double drift, struct rng *rng)
+{
+	double speed = exp(drift);
+	double total = 0;
+
+	for (size_t i = 0; i < s->nfunctions; i++) {
+		double cost = seconds[i] * speed *
+			      (s->noise[i] > 0 ? exp(s->noise[i] * rng_normal(rng)) : 1);
+		double mean = cost * s->hz;
+		double samples = round(mean + sqrt(s->overdispersion * mean) * rng_normal(rng));
+
 		total += cost;
-		ctree_add(&profile->tree, column, ctree_child(&profile->tree, root, frame),
-			samples > 0 ? samples : 0);
+		profile->tree.columns[column].weights[nodes[i]] = samples > 0 ? samples : 0;
 	}
 	profile->runs[column].measured = true;
-	profile->runs[column].occasion = occasion;
 	profile->runs[column].cost_total = total * 1e9;
 	profile->runs[column].cpu_ns = (uint64_t)(total * 1e9);
 	profile->runs[column].expected_samples = total * s->hz;
@@ -125,13 +148,73 @@ synthetic_add(struct profile *profile, const struct synthetic *s, const struct s
 	struct rng *rng)
 {
 	double seconds[SYNTHETIC_MAX] = {0};
+	node_id nodes[SYNTHETIC_MAX];
 
-	for (size_t i = 0; i < s->nfunctions; i++)
-		seconds[i] = s->share[i] * (side->speed > 0 ? side->speed : 1) *
-			     (side->factor ? side->factor[i] : 1) *
-			     exp(side->session_noise * rng_normal(rng));
-	for (size_t run = 0; run < side->nruns; run++)
-		synthetic_run(profile, s, seconds, side->occasion, rng);
+	synthetic_seconds(s, side, rng, seconds);
+	for (size_t run = 0; run < side->nruns; run++) {
+		size_t column = synthetic_add_run(profile, s, nodes);
+		double drift = s->run_noise * rng_normal(rng);
+
+		synthetic_draw(profile, column, s, nodes, seconds, drift, rng);
+		profile->runs[column].occasion = side->occasion;
+	}
+}
+
+/*
+ * Base and head taken alternately on one machine, in pairs of random order. The machine's ln speed
+ * drifts from run to run, whichever side it is: an AR(1) process of SD `run_noise`.
+ */
+struct synthetic_pairs {
+	struct profile sides[2];
+	size_t npairs; /* numbered from 1 */
+	size_t first;  /* column of the first pair in both sides */
+	uint32_t stage;
+	double autocorrelation; /* of neighbouring runs */
+	node_id nodes[2][SYNTHETIC_MAX];
+};
+
+/* Adds the columns of `npairs` more pairs to both sides, without weights. */
+static inline void
+synthetic_add_pairs(
+	struct synthetic_pairs *pairs, const struct synthetic *s, size_t npairs, uint32_t stage)
+{
+	pairs->first = pairs->sides[0].nruns;
+	pairs->npairs = npairs;
+	pairs->stage = stage;
+	for (int side = 0; side < 2; side++) {
+		for (size_t j = 0; j < npairs; j++) {
+			size_t column =
+				synthetic_add_run(&pairs->sides[side], s, pairs->nodes[side]);
+
+			pairs->sides[side].runs[column].pair = (uint32_t)j + 1;
+			pairs->sides[side].runs[column].stage = stage;
+		}
+	}
+}
+
+/* Measures the pairs added last; factor[function] is on the costs of the second side, or NULL. */
+static inline void
+synthetic_draw_pairs(struct synthetic_pairs *pairs, const struct synthetic *s, const double *factor,
+	struct rng *rng)
+{
+	const struct synthetic_side sides[2] = {{.factor = NULL}, {.factor = factor}};
+	double seconds[2][SYNTHETIC_MAX] = {{0}};
+	double rho = pairs->autocorrelation;
+	double drift = rng_normal(rng);
+
+	for (int side = 0; side < 2; side++)
+		synthetic_seconds(s, &sides[side], rng, seconds[side]);
+	for (size_t j = 0; j < pairs->npairs; j++) {
+		int first = (int)(rng_next(rng) & 1);
+
+		for (int turn = 0; turn < 2; turn++) {
+			int side = first ^ turn;
+
+			synthetic_draw(&pairs->sides[side], pairs->first + j, s, pairs->nodes[side],
+				seconds[side], s->run_noise * drift, rng);
+			drift = rho * drift + sqrt(1 - rho * rho) * rng_normal(rng);
+		}
+	}
 }
 
 #endif

@@ -1,0 +1,276 @@
+/*
+ * How often a comparison is wrong where the truth is known: simulated suites of one program, base
+ * and head measured alternately. Limits are those that a gate is promised to keep.
+ *
+ * Sanitizers make a comparison ten times as slow: they get a tenth of the suites, which is enough
+ * to walk through the code, and limits with the error of so few.
+ */
+#include "compare/comparison.h"
+#include "compare/synthetic.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define SLOW 10
+#else
+#define SLOW 1
+#endif
+
+/* A suite fails falsely by such an estimate of a function or of the whole. */
+#define FUNCTION_FAIL 0.03
+#define WHOLE_FAIL 0.02
+
+void suite_compare_rates(void);
+
+struct condition {
+	const char *name;
+	size_t nsuites;
+	size_t npairs;
+	enum comparison_mode mode;
+	double hz;
+	double overdispersion;
+	double third_noise;  /* SD from run to run of every third function */
+	double first_factor; /* on the cost of f00 */
+	double speed_range;  /* ln of the second side's machine speed lies in +- it */
+};
+
+struct rates {
+	double false_fails; /* suites in which anything that did not change fails */
+	double found;       /* f00 fails */
+};
+
+static bool
+fails(const struct effect *effect, double threshold)
+{
+	return effect->tested && effect->p_adjusted <= 0.05 && effect->change >= threshold;
+}
+
+static void
+count_suite(const struct comparison *comparison, bool f00_changed, struct rates *rates)
+{
+	bool false_fail = !f00_changed && fails(&comparison->whole, WHOLE_FAIL);
+
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		bool failed = fails(&comparison->self[frame], FUNCTION_FAIL);
+
+		if (!failed)
+			continue;
+		bool f00 = strcmp(profile_frame_name(&comparison->profile, frame), "f00") == 0;
+
+		rates->found += f00;
+		false_fail = false_fail || !f00 || !f00_changed;
+	}
+	rates->false_fails += false_fail;
+}
+
+static struct synthetic
+program_of(const struct condition *condition)
+{
+	struct synthetic program = synthetic_program(50);
+
+	/* Runs of 1.2 s. */
+	program.hz = 1.2 * condition->hz;
+	program.overdispersion = condition->overdispersion;
+	for (size_t i = 0; i < program.nfunctions; i += 3)
+		program.noise[i] = condition->third_noise;
+	return program;
+}
+
+/* A false fail of f00 where it did not change counts, too. */
+static struct rates
+simulate(const struct condition *condition)
+{
+	const struct comparison_options options = {
+		.mode = condition->mode, .alpha = 0.05, .min_share = 0.01};
+	const struct synthetic program = program_of(condition);
+	struct synthetic_pairs pairs = {.autocorrelation = 0.5};
+	struct rng rng = {.state = 42};
+	struct rates rates = {0};
+	size_t nsuites = condition->nsuites / SLOW;
+	bool changed = condition->first_factor != 1;
+
+	profile_init(&pairs.sides[0]);
+	profile_init(&pairs.sides[1]);
+	synthetic_add_pairs(&pairs, &program, condition->npairs, 0);
+	for (size_t suite = 0; suite < nsuites; suite++) {
+		double speed = exp(condition->speed_range * (2 * rng_uniform(&rng) - 1));
+		double factor[SYNTHETIC_MAX];
+		struct comparison comparison;
+
+		for (size_t i = 0; i < SYNTHETIC_MAX; i++)
+			factor[i] = speed * (i == 0 ? condition->first_factor : 1);
+		synthetic_draw_pairs(&pairs, &program, factor, &rng);
+		comparison_make(&comparison, &pairs.sides[0], &pairs.sides[1], &options);
+		comparison_adjust_alone(&comparison, 0.05);
+		count_suite(&comparison, changed, &rates);
+		comparison_release(&comparison);
+	}
+	profile_release(&pairs.sides[0]);
+	profile_release(&pairs.sides[1]);
+	rates.false_fails /= (double)nsuites;
+	rates.found /= (double)nsuites;
+	if (getenv("UNIT_RATES"))
+		fprintf(stderr, "%-48s false fails %5.2f %%  found %6.2f %%\n", condition->name,
+			100 * rates.false_fails, 100 * rates.found);
+	return rates;
+}
+
+/* With few suites, two and a half of their standard errors more. */
+static double
+at_most(double rate, size_t nsuites)
+{
+	return SLOW == 1 ? rate : rate + 2.5 * sqrt(rate * (1 - rate) * SLOW / (double)nsuites);
+}
+
+static void
+check_false_fails(const struct condition *condition)
+{
+	CU_ASSERT(simulate(condition).false_fails <= at_most(0.01, condition->nsuites));
+}
+
+static void
+check_found(const struct condition *condition, double rate)
+{
+	const struct rates rates = simulate(condition);
+
+	CU_ASSERT(1 - rates.found <= at_most(1 - rate, condition->nsuites));
+	CU_ASSERT(rates.false_fails <= at_most(0.01, condition->nsuites));
+}
+
+static void
+pairs_without_a_change_rarely_fail(void)
+{
+	check_false_fails(&(const struct condition){
+		.name = "paired, unchanged",
+		.nsuites = 20000,
+		.npairs = 10,
+		.mode = COMPARISON_PAIRED,
+		.hz = 4999,
+		.overdispersion = 1,
+		.first_factor = 1,
+	});
+}
+
+static void
+pairs_of_overdispersed_functions_rarely_fail(void)
+{
+	check_false_fails(&(const struct condition){
+		.name = "paired, over-dispersion 2.5",
+		.nsuites = 20000,
+		.npairs = 10,
+		.mode = COMPARISON_PAIRED,
+		.hz = 4999,
+		.overdispersion = 2.5,
+		.first_factor = 1,
+	});
+}
+
+static void
+pairs_of_noisy_functions_rarely_fail(void)
+{
+	check_false_fails(&(const struct condition){
+		.name = "paired, a third of the functions noisy by 15 %",
+		.nsuites = 20000,
+		.npairs = 10,
+		.mode = COMPARISON_PAIRED,
+		.hz = 4999,
+		.overdispersion = 1,
+		.third_noise = 0.15,
+		.first_factor = 1,
+	});
+}
+
+static void
+another_machine_speed_rarely_fails_what_is_stored(void)
+{
+	check_false_fails(&(const struct condition){
+		.name = "stored, machine speed +-15 %",
+		.nsuites = 5000,
+		.npairs = 10,
+		.mode = COMPARISON_STORED,
+		.hz = 4999,
+		.overdispersion = 1,
+		.first_factor = 1,
+		.speed_range = log(1.15),
+	});
+}
+
+static void
+one_that_improves_makes_no_other_look_worse(void)
+{
+	struct condition condition = {
+		.name = "paired, f00 30 % faster",
+		.nsuites = 5000,
+		.npairs = 10,
+		.mode = COMPARISON_PAIRED,
+		.hz = 4999,
+		.overdispersion = 1,
+		.first_factor = 0.7,
+	};
+
+	check_false_fails(&condition);
+	condition.mode = COMPARISON_STORED;
+	condition.name = "stored, f00 30 % faster";
+	check_false_fails(&condition);
+}
+
+static void
+five_percent_of_a_third_are_found_by_pairs(void)
+{
+	struct condition condition = {
+		.name = "paired, f00 5 % slower, 10 + 10 at 4999 Hz",
+		.nsuites = 5000,
+		.npairs = 10,
+		.mode = COMPARISON_PAIRED,
+		.hz = 4999,
+		.overdispersion = 1,
+		.first_factor = 1.05,
+	};
+
+	check_found(&condition, 0.88);
+	condition.npairs = 20;
+	condition.name = "paired, f00 5 % slower, 20 + 20 at 4999 Hz";
+	check_found(&condition, 0.99);
+}
+
+static void
+ten_percent_are_found_at_a_lower_frequency(void)
+{
+	check_found(
+		&(const struct condition){
+			.name = "paired, f00 10 % slower, 10 + 10 at 999 Hz",
+			.nsuites = 5000,
+			.npairs = 10,
+			.mode = COMPARISON_PAIRED,
+			.hz = 999,
+			.overdispersion = 1,
+			.first_factor = 1.1,
+		},
+		0.88);
+}
+
+void
+suite_compare_rates(void)
+{
+	static const struct unit_case cases[] = {
+		{"pairs_without_a_change_rarely_fail", pairs_without_a_change_rarely_fail},
+		{"pairs_of_overdispersed_functions_rarely_fail",
+			pairs_of_overdispersed_functions_rarely_fail},
+		{"pairs_of_noisy_functions_rarely_fail", pairs_of_noisy_functions_rarely_fail},
+		{"another_machine_speed_rarely_fails_what_is_stored",
+			another_machine_speed_rarely_fails_what_is_stored},
+		{"one_that_improves_makes_no_other_look_worse",
+			one_that_improves_makes_no_other_look_worse},
+		{"five_percent_of_a_third_are_found_by_pairs",
+			five_percent_of_a_third_are_found_by_pairs},
+		{"ten_percent_are_found_at_a_lower_frequency",
+			ten_percent_are_found_at_a_lower_frequency},
+		{NULL, NULL},
+	};
+
+	unit_suite("compare/rates", cases);
+}
