@@ -1,0 +1,108 @@
+# A gate against another build of the same program: a commit, a folder, a map of programs.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "a slower function fails the gate" "perf_event_open is refused here"
+	finish
+fi
+if ! command -v git >/dev/null || ! command -v cc >/dev/null; then
+	skip "a slower function fails the gate" "git or cc is not installed"
+	finish
+fi
+export XDG_CACHE_HOME=$PWD/cache
+unset GITHUB_BASE_REF GITHUB_REF_NAME
+mkdir project
+cd project || exit 2
+
+# slow_by PERCENT: makes the program whose `walk`, a third of it, is slower by that much.
+slow_by() {
+	cat >work.c <<-END
+		#define ROUNDS ${ROUNDS:-24}
+		static volatile unsigned sink;
+		static unsigned long spin(unsigned long n, unsigned x)
+		{
+			while (n--) {
+				x ^= x << 13; x ^= x >> 17; x ^= x << 5;
+			}
+			return x;
+		}
+		__attribute__((noinline)) void walk(void) { sink += spin(1800000ul * (100 + $1) / 100, 7); }
+		__attribute__((noinline)) void parse(void) { sink += spin(1900000, 9); }
+		__attribute__((noinline)) void print(void) { sink += spin(2000000, 11); }
+		int main(void)
+		{
+			for (int i = 0; i < ROUNDS; i++) { walk(); parse(); print(); }
+			return 0;
+		}
+	END
+}
+# Alike in both: the loop in each is a copy of the same code, aligned alike.
+cat >Makefile <<-'END'
+	work: work.c; $(CC) -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o $@ $< && echo built >>$(BUILDS)
+END
+mkdir workloads
+cat >workloads/work.yaml <<-'END'
+	name: work
+	build: make -s work
+	run: [./work]
+	capture: {runs: 5, max_runs: 6}
+	gate:
+	  paired:
+	    functions: {warn: 8%, fail: 12%}
+	    total: {warn: 8%, fail: 12%}
+END
+printf 'work\nreports\n' >.gitignore
+export BUILDS=$PWD/../builds
+git init -q .
+git config user.email nobody@example.com
+git config user.name nobody
+slow_by 0
+git add -A && git commit -qm base
+slow_by 40
+git commit -qam slower
+
+verdict() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		workload = json.load(open("reports/latest/verdict.json"))["workloads"][0]
+		print(json.dumps(workload["findings"], indent=1))
+		for claim in sys.argv[1:]:
+		    assert eval(claim), claim
+	END
+}
+
+check "a commit that made a function slower fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
+check "the report says what it was measured against" contains out.txt "with HEAD~1"
+check "fresh runs confirmed it" contains out.txt "again in fresh runs"
+if command -v python3 >/dev/null; then
+	check "the function is named first, and no other fails" verdict \
+		'workload["mode"] == "paired"' \
+		'workload["findings"][0]["subject"] == "walk"' \
+		'[f["subject"] for f in workload["findings"] if f["status"] == "fail" and f["rule"] == "functions"] == ["walk"]'
+else
+	skip "the function is named first, and no other fails" "python3 is not installed"
+fi
+check "the differential flame graph is there" test -s reports/latest/work/diff.svg
+check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
+
+same_is_no_failure() {
+	"$PROFILE_RUN" gate --against HEAD --runs 4 --max-runs 4 >out.txt 2>err.txt
+	local status=$?
+	cat out.txt err.txt
+	[ $status -eq 0 ] || [ $status -eq 3 ]
+}
+check "the same commit does not fail" same_is_no_failure
+"$PROFILE_RUN" gate --against HEAD~1 --runs 3 --max-runs 3 --budget 20s >out.txt 2>err.txt
+check "the base is not built again" test "$(wc -l <"$BUILDS")" -eq 3
+
+mkdir -p ../other
+git -C "$PWD" show HEAD~1:work.c >../other/work.c
+(cd ../other && cc -O2 -g -fno-omit-frame-pointer -o work work.c)
+check "a folder with another build does" exits 1 "$PROFILE_RUN" gate --against ../other
+echo './work: ../other/work' >../map.yaml
+check "and so does a map of programs" exits 1 "$PROFILE_RUN" gate --against ../map.yaml
+check "a commit that is not there is told" exits 2 "$PROFILE_RUN" gate --against no-such-branch
+check "with what to do about it" contains err.txt "fetch"
+check "an option is no commit" exits 64 "$PROFILE_RUN" gate --against=--all
+finish
