@@ -64,16 +64,16 @@ enum policy_action {
 
 /* A growth that is accepted for a while. */
 struct waiver {
-	const char *pattern;  /* as of a rule */
-	enum rule_kind kind;  /* RULE_EACH for `function` */
+	const char *pattern;  /* as of a rule; "whole program" for RULE_TOTAL */
 	const char *workload; /* pattern of workload names; "*" */
-	double max_effect;    /* the largest growth of cost that is accepted: 0.12 */
 	const char *reason;
 	const char *owner;
+	double max_effect; /* the largest growth of cost that is accepted: 0.12 */
 	int64_t expires;   /* the first second after its last day, UTC */
-	char last_day[11]; /* "2026-12-31" */
 	const char *file;
+	enum rule_kind kind; /* RULE_EACH for `function` */
 	unsigned line;
+	char last_day[11]; /* "2026-12-31" */
 };
 
 /* How the two sides of a gate were measured. */
