@@ -1,18 +1,26 @@
 #!/usr/bin/python3
-"""Prints the reference values that stats_test.c holds (Debian: python3-scipy, python3-mpmath).
+"""Prints the reference values that the tests of stats and of the three models hold.
 
-Tails are scipy's. Quantiles are roots of mpmath's regularised incomplete beta function with 40
-digits: those of scipy 1.10 are good to nine only.
+Debian: python3-scipy, python3-mpmath. Tails are scipy's. Quantiles are roots of mpmath's
+regularised incomplete beta function with 40 digits: those of scipy 1.10 are good to nine only.
+The paired model's values are computed here from its definition, and with scipy's tests where
+there is one.
 
     /usr/bin/python3 tests/unit/compare/reference.py
 """
 
 from mpmath import betainc, erfc, findroot, log, mp, mpf, sqrt
-from scipy.stats import norm, t
+from numpy import array, expm1, log1p
+from numpy import log as ln
+from scipy.stats import norm, t, ttest_1samp, ttest_ind, ttest_rel
 
 T_VALUES = [0.0, 1e-3, 0.5, 1.3, 2.0, 3.5, 6.0, 12.0, 40.0]
 DF_VALUES = [1, 2.5, 4, 9, 18, 29.5, 31, 78, 400, 1e4]
 P_VALUES = [0.4, 0.05, 0.025, 0.05 / 150, 1e-9]
+
+PAIRS = 6
+FUNCTIONS = 9
+WORTH = 0.00125
 
 
 def tail(x, df):
@@ -26,8 +34,7 @@ def isf(p, df):
     return float(findroot(lambda x: log(tail(x, df)) - log(mpf(p)), mpf(start)))
 
 
-def main():
-    mp.dps = 40
+def print_stats():
     print("static const double survival[][3] = {")
     for df in DF_VALUES:
         for x in T_VALUES:
@@ -43,6 +50,88 @@ def main():
     for p in P_VALUES:
         print("\t{%.17g, INFINITY, %.17g}," % (p, isf(p, None)))
     print("};")
+
+
+def paired_data(scatter):
+    """Samples [side][run][function] and costs [side][run], as model_paired_test.c makes them."""
+    samples = []
+    for side in range(2):
+        runs = []
+        for run in range(PAIRS):
+            row = []
+            for f in range(FUNCTIONS):
+                base = 5000 // (f + 1) + 40 * f
+                noise = (run * 7 + f * 5 + side * 3) * (run + 2 * f + 1) % 11 - 5
+                grown = base * 3 // 100 if side == 1 and f % 4 == 0 else 0
+                row.append(base + grown + noise * (1 + scatter * (f % 3)) * (2 + f % 2))
+            runs.append(row)
+        samples.append(runs)
+    costs = [[1e9 + 1e6 * ((side * 13 + run * run * 5) % 17) + 4e6 * side for run in range(PAIRS)]
+             for side in range(2)]
+    return array(samples, dtype=float), array(costs)
+
+
+def print_paired(name, scatter):
+    samples, costs = paired_data(scatter)
+    totals = samples.sum(axis=2)
+    cost = samples / totals[:, :, None] * costs[:, :, None]
+    mean = cost.mean(axis=1)
+    change = ln(mean[1] / mean[0])
+    difference = cost[1] / mean[1] - cost[0] / mean[0]
+    # The variance of a mean is what scipy's t test against 1 divides by.
+    test = ttest_1samp(difference, 1, axis=0)
+    variance = (-1 / test.statistic) ** 2
+    counts = samples.sum(axis=1)
+    floor = (1 / counts - 1 / totals.sum(axis=1)[:, None]).sum(axis=0)
+    whole = ln(costs[1]) - ln(costs[0])
+    expected = floor + whole.var(ddof=1) / PAIRS
+    q = variance / expected
+    df = PAIRS - 1
+    excess = (q.var(ddof=1) / q.mean() ** 2 - 2 / df) / (1 + 2 / df)
+    prior = min(60, 2 / excess) if excess > 0 else 60
+    prior = prior if prior >= 4 else 0
+    shrunk = (prior * q.mean() * expected + df * variance) / (prior + df)
+    error = shrunk.clip(min=floor) ** 0.5
+    share = counts[0] / totals[0].sum()
+    p = t.sf((change - log1p(WORTH / share)) / error, df + prior)
+    reach = array([isf(0.025, df + prior)]) * error
+    print("\nstatic const struct expected %s[] = {" % name)
+    for row in zip(expm1(change), error, expm1(change - reach), p):
+        print("\t{%.17g, %.17g, %.17g, %.17g, %.17g}," % (row[0], row[1], df + prior, row[2], row[3]))
+    paired = ttest_rel(ln(costs[1]), ln(costs[0]), alternative="greater")
+    error = whole.std(ddof=1) / PAIRS**0.5
+    low = expm1(whole.mean() - isf(0.025, df) * error)
+    print("\t{%.17g, %.17g, %.17g, %.17g, %.17g}," % (
+        expm1(whole.mean()), error, df, low, paired.pvalue))
+    print("};")
+
+
+def print_welch(name, before, after, of_means):
+    """Growth of a mean, error of its logarithm, Welch's degrees of freedom, p."""
+    sides = [array(side, dtype=float) for side in (before, after)]
+    parts = [(side / side.mean()).var(ddof=1) / (side.size if of_means else 1) for side in sides]
+    df = sum(parts) ** 2 / sum(part**2 / (side.size - 1) for part, side in zip(parts, sides))
+    change = ln(sides[1].mean() / sides[0].mean())
+    error = sum(parts) ** 0.5
+    if of_means:
+        # What scipy takes for the same two samples.
+        scaled = [side / side.mean() for side in sides]
+        test = ttest_ind(scaled[1] + change, scaled[0], equal_var=False, alternative="greater")
+        p = test.pvalue
+    else:
+        p = t.sf(change / error, df)
+    print("\nstatic const struct expected %s = {" % name)
+    print("\t%.17g, %.17g, %.17g, %.17g};" % (expm1(change), error, df, p))
+
+
+def main():
+    mp.dps = 40
+    print_stats()
+    print_paired("alike", 0)
+    print_paired("mixed", 1)
+    print_paired("scattered", 4)
+    print_welch("stored_whole", [1000e6, 1013e6, 991e6, 1004e6], [1010e6, 1041e6, 1019e6], True)
+    print_welch("counted", [49000012, 48999985, 49000031], [49000077, 49000022, 49000049], False)
 
 
 if __name__ == "__main__":
