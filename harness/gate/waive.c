@@ -43,8 +43,8 @@ waiver_is_for(const struct judgement *judgement, const struct finding *finding)
 	const struct effect *effect = &finding->effect;
 
 	if (!effect->tested)
-		return finding->status != STATUS_INCONCLUSIVE && judgement->compared &&
-		       comparison_is_new(&judgement->comparison, effect);
+		return (finding->status != STATUS_INCONCLUSIVE || finding->unconfirmed) &&
+		       judgement->compared && comparison_is_new(&judgement->comparison, effect);
 	/* With `first`, fresh runs were taken of what the first ones showed. */
 	return finding->unconfirmed || finding->first.tested ||
 	       effect->change >= fmin(finding->warn_at, finding->fail_at);
