@@ -1,4 +1,5 @@
 #include "base/escape.h"
+#include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/html.h"
 #include "output/html_dots.h"
@@ -14,9 +15,31 @@
 #define FUNCTIONS_SHOWN 80
 #define FINDINGS_SHOWN 200
 #define PLACE_COLUMNS 48
+#define CAUSE_COLUMNS 160
+
+/* Open where the finding did not pass: that is what the page was opened for. */
+static void
+put_causes(const struct judgement *judgement, const struct finding *finding, struct buf *out)
+{
+	struct cause_lines lines;
+
+	cause_lines_init(
+		&lines, &judgement->comparison, finding->frame, finding->causes, CAUSE_COLUMNS);
+	if (lines.nlines > 0) {
+		buf_printf(out, "<details class=\"causes\"%s><summary>Why</summary><dl>",
+			finding->status == STATUS_PASS ? "" : " open");
+		for (size_t i = 0; i < lines.nlines; i++) {
+			buf_printf(out, "<dt>%s</dt><dd>", lines.lines[i].label);
+			html_text(out, lines.lines[i].text);
+			buf_puts(out, "</dd>");
+		}
+		buf_puts(out, "</dl></details>");
+	}
+	cause_lines_release(&lines);
+}
 
 static void
-put_finding(const struct finding *finding, struct buf *out)
+put_finding(const struct judgement *judgement, const struct finding *finding, struct buf *out)
 {
 	struct buf effect;
 
@@ -41,6 +64,7 @@ put_finding(const struct finding *finding, struct buf *out)
 		html_text(out, buf_text(&effect));
 		buf_puts(out, "</code></p>");
 	}
+	put_causes(judgement, finding, out);
 	buf_puts(out, "</li>\n");
 	buf_release(&effect);
 }
@@ -59,7 +83,7 @@ put_findings(const struct judgement *judgement, struct buf *out)
 		if (!headline_tells(judgement, finding))
 			passed += finding->status == STATUS_PASS;
 		else if (++told <= FINDINGS_SHOWN)
-			put_finding(finding, out);
+			put_finding(judgement, finding, out);
 	}
 	if (passed > 0) {
 		buf_puts(out, "<li>");

@@ -3,6 +3,7 @@
  * which also says what each key means; a key added here is added there.
  */
 #include "base/escape.h"
+#include "output/cause_json.h"
 #include "output/embedded.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -247,8 +248,9 @@ add_functions(cJSON *object, const struct judgement *judgement)
 }
 
 static void
-add_findings(cJSON *object, const struct verdict *verdict)
+add_findings(cJSON *object, const struct judgement *judgement)
 {
+	const struct verdict *verdict = &judgement->verdict;
 	cJSON *findings = cJSON_AddArrayToObject(object, "findings");
 
 	for (size_t i = 0; i < verdict->nfindings; i++) {
@@ -265,6 +267,7 @@ add_findings(cJSON *object, const struct verdict *verdict)
 		add_number(to, "fail_at", finding->fail_at);
 		add_string(to, "reason", finding->reason);
 		add_place(to, "source", finding->source);
+		cause_json_add(to, "causes", &judgement->comparison, finding->causes, add_effect);
 		cJSON_AddItemToArray(findings, to);
 	}
 }
@@ -345,7 +348,7 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	add_runs(to, "baseline_runs", judgement->baseline ? &judgement->baseline->profile : NULL);
 	add_runs(to, "candidate_runs", candidate);
 	add_comparison(to, judgement);
-	add_findings(to, verdict);
+	add_findings(to, judgement);
 	add_functions(to, judgement);
 	cJSON_AddItemToArray(workloads, to);
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "output/place.h"
@@ -21,6 +22,7 @@
 
 /* Longer names make result pages unusable; the whole name is in verdict.json. */
 #define NAME_BYTES 1024
+#define CAUSE_COLUMNS 300
 
 struct suite {
 	const struct report *report;
@@ -194,6 +196,23 @@ put_case(struct suite *suite, const char *name, double seconds, enum status stat
 	buf_printf(out, "</%s>\n\t\t</testcase>\n", outcome.element);
 }
 
+/* Each on a line after `indent`; only those worth a place in a list, if `brief`. */
+static void
+put_causes(const struct judgement *judgement, const struct finding *finding, bool brief,
+	const char *indent, struct buf *body)
+{
+	struct cause_lines lines;
+
+	cause_lines_init(
+		&lines, &judgement->comparison, finding->frame, finding->causes, CAUSE_COLUMNS);
+	for (size_t i = 0; i < lines.nlines; i++) {
+		if (!brief || lines.lines[i].brief)
+			buf_printf(body, "%s%s: %s\n", indent, lines.lines[i].label,
+				lines.lines[i].text);
+	}
+	cause_lines_release(&lines);
+}
+
 /* "lex.c:120: lex_string" on the first line, where editors and CI servers look for it. */
 static void
 put_body(const struct suite *suite, const struct finding *finding, const char *sentence,
@@ -206,6 +225,7 @@ put_body(const struct suite *suite, const struct finding *finding, const char *s
 	buf_printf(body, "%s\n%s\n", finding->subject, sentence);
 	if (finding->reason && finding->reason[0])
 		buf_printf(body, "%s\n", finding->reason);
+	put_causes(suite->workload->judgement, finding, false, "", body);
 	buf_printf(
 		body, "report: %s/%s/report.txt\n", suite->report->folder, suite->workload->folder);
 }
@@ -262,7 +282,8 @@ put_measurement(struct suite *suite)
 static void
 put_warnings(const struct suite *suite)
 {
-	const struct verdict *verdict = &suite->workload->judgement->verdict;
+	const struct judgement *judgement = suite->workload->judgement;
+	const struct verdict *verdict = &judgement->verdict;
 	struct buf line;
 
 	buf_init(&line);
@@ -278,6 +299,7 @@ put_warnings(const struct suite *suite)
 		if (finding->reason && finding->reason[0])
 			buf_printf(&line, "\n  %s", finding->reason);
 		buf_putc(&line, '\n');
+		put_causes(judgement, finding, true, "  ", &line);
 		put_lines(suite->out, buf_text(&line));
 	}
 	buf_puts(suite->out, "</system-out>\n\t\t<system-err></system-err>\n");

@@ -4,6 +4,7 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/name.h"
 #include "output/outputs.h"
@@ -94,6 +95,28 @@ put_overview(const struct report *report, struct buf *out)
 		buf_printf(out, "\nand %zu more workloads\n", report->nworkloads - i);
 }
 
+/* The shortest of what is known of why: the stack that carries most, and what takes the blame. */
+static void
+put_causes(const struct judgement *judgement, const struct finding *finding, struct buf *out)
+{
+	struct cause_lines lines;
+	struct buf line;
+
+	buf_init(&line);
+	cause_lines_init(
+		&lines, &judgement->comparison, finding->frame, finding->causes, NAME_COLUMNS);
+	for (size_t i = 0; i < lines.nlines; i++) {
+		if (!lines.lines[i].brief)
+			continue;
+		buf_clear(&line);
+		buf_printf(&line, "%s: %s", lines.lines[i].label, lines.lines[i].text);
+		buf_puts(out, "<br>");
+		put_sentence(out, buf_text(&line));
+	}
+	cause_lines_release(&lines);
+	buf_release(&line);
+}
+
 static void
 put_finding(const struct judgement *judgement, const struct finding *finding, struct buf *out)
 {
@@ -129,6 +152,7 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	}
 	buf_puts(out, " | ");
 	put_sentence(out, finding->reason ? finding->reason : "");
+	put_causes(judgement, finding, out);
 	buf_puts(out, " |\n");
 }
 

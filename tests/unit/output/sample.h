@@ -35,6 +35,8 @@ struct sample {
 	struct baseline baseline;
 	struct profile candidate;
 	struct finding findings[8];
+	struct causes causes; /* of findings[0] */
+	frame_id frames[8];
 	char *template_name;
 };
 
@@ -211,6 +213,47 @@ sample_compare(
 	}
 }
 
+static frame_id
+sample_frame(struct sample *sample, const char *name)
+{
+	struct profile *profile = &sample->judgements[0].comparison.profile;
+
+	return profile_frame_text(profile, name, strlen(name));
+}
+
+/* One of everything, more than one finding has; the names of a hostile sample are its. */
+static void
+sample_explain(struct sample *sample, struct finding *finding)
+{
+	static const char *const names[] = {
+		"main", "read", "parse_value", "parse_string_[i]", "print_value", "[unknown]"};
+	bool hostile = sample->template_name != NULL;
+	struct causes *causes = &sample->causes;
+
+	for (size_t i = 0; i < 6; i++)
+		sample->frames[i] = sample_frame(sample, hostile ? sample_hostile[i] : names[i]);
+	sample->frames[6] = sample->frames[2];
+	*causes = (struct causes){.growth = 44e6,
+		.stacks = {{sample->frames, 3, 210e6, 240.5e6},
+			{sample->frames + 5, 2, 99e6, 110.1e6}},
+		.nstacks = 2,
+		.callers = {{sample->frames[0], 800e6, 846e6}},
+		.ncallers = 1,
+		.callees = {{sample->frames[3], 200e6, 215e6}, {sample->frames[1], 100e6, 105e6}},
+		.ncallees = 2,
+		.moved = DOMAIN_CLASS,
+		.domain = hostile ? sample_hostile[4] : "cjson::Parser",
+		.domain_effect = sample_effect(0.001, -0.009, 0.011, NAN, NAN),
+		.domain_most = 9e6,
+		.from = sample->frames[1],
+		.code = CODE_SAME,
+		.unreachable = true};
+	if (hostile)
+		causes->stacks[0].nframes = 7;
+	finding->frame = sample->frames[2];
+	finding->causes = causes;
+}
+
 static void
 sample_judge(struct sample *sample)
 {
@@ -232,6 +275,7 @@ sample_judge(struct sample *sample)
 		.source = "cJSON.c:1362",
 		.more_runs = NAN,
 	};
+	sample_explain(sample, &findings[0]);
 	findings[1] = (struct finding){
 		.status = STATUS_WARN,
 		.rule = "total",

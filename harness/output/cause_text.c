@@ -1,0 +1,326 @@
+#include "output/cause_text.h"
+
+#include "base/buf.h"
+#include "base/escape.h"
+#include "output/name.h"
+#include "output/place.h"
+#include "output/words.h"
+
+#include <string.h>
+
+#define LAYOUT_REMEDY "-falign-functions=64 -falign-loops=32 tames it."
+
+/* What the lines are made from. */
+struct source {
+	const struct comparison *comparison;
+	frame_id frame;
+	const struct causes *causes;
+	size_t columns;
+};
+
+const char *
+cause_domain_name(enum cause_domain domain)
+{
+	switch (domain) {
+	case DOMAIN_CALLER:
+		return "caller";
+	case DOMAIN_CALLEES:
+		return "callees";
+	case DOMAIN_CLASS:
+		return "class";
+	case DOMAIN_FILE:
+		return "file";
+	case DOMAIN_NAMES:
+		return "names";
+	case DOMAIN_NONE:
+		break;
+	}
+	return "none";
+}
+
+const char *
+cause_code_name(enum code_state state)
+{
+	switch (state) {
+	case CODE_SAME:
+		return "same";
+	case CODE_CHANGED:
+		return "changed";
+	case CODE_NEW:
+		return "new";
+	case CODE_GONE:
+		return "gone";
+	case CODE_UNKNOWN:
+		break;
+	}
+	return "unknown";
+}
+
+static void
+put_fitted(const struct source *source, const char *text, struct buf *out)
+{
+	name_fit(out, text, strlen(text), source->columns);
+}
+
+static void
+put_frame(const struct source *source, frame_id frame, struct buf *out)
+{
+	struct buf name;
+
+	buf_init(&name);
+	profile_put_frame(&source->comparison->profile, frame, &name);
+	put_fitted(source, buf_text(&name), out);
+	buf_release(&name);
+}
+
+static const char *
+cost_unit(const struct source *source)
+{
+	const struct profile *profile = &source->comparison->profile;
+	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
+	const char *weight = strtab_str(&profile->strings, profile->unit);
+
+	return *cost ? cost : *weight ? weight : "samples";
+}
+
+static void
+put_growth(const struct source *source, double growth, struct buf *out)
+{
+	buf_puts(out, growth > 0 ? "+" : "");
+	words_cost(out, growth, cost_unit(source));
+}
+
+/* The line in `text`, which is emptied; nothing for an empty one. */
+static void
+add_line(struct cause_lines *lines, const char *label, bool brief, struct buf *text)
+{
+	if (text->len == 0)
+		return;
+	lines->lines[lines->nlines++] = (struct cause_line){.label = label,
+		.text = arena_strdup(&lines->arena, buf_text(text)),
+		.brief = brief};
+	buf_clear(text);
+}
+
+/* "+0.1 % [-0.9, 1.1]" */
+static void
+put_domain_change(const struct source *source, struct buf *out)
+{
+	const struct effect *effect = &source->causes->domain_effect;
+
+	effect_put_change(effect->change, out);
+	buf_putc(out, ' ');
+	words_interval(out, effect->low, effect->high);
+}
+
+/* What most likely happened to the function that lost the cost. */
+static void
+put_origin(const struct source *source, struct buf *out)
+{
+	const struct causes *causes = source->causes;
+	const struct comparison *comparison = source->comparison;
+	bool is_new = comparison_is_new(comparison, &comparison->self[source->frame]);
+
+	if (!causes->from) {
+		buf_putc(out, '.');
+		return;
+	}
+	buf_puts(out, "; likely ");
+	if (is_new && !causes->from_gone)
+		buf_puts(out, "it was split off ");
+	put_frame(source, causes->from, out);
+	if (is_new && causes->from_gone)
+		buf_puts(out, ", which is gone, became this.");
+	else if (causes->from_gone && causes->moved == DOMAIN_CALLEES)
+		buf_puts(out, ", which is gone, was inlined into it.");
+	else if (causes->from_gone)
+		buf_puts(out, ", which is gone, became part of it.");
+	else
+		buf_puts(out, is_new ? "." : " lost what it took.");
+}
+
+static void
+put_moved(const struct source *source, struct buf *out)
+{
+	const struct causes *causes = source->causes;
+	struct buf domain;
+
+	buf_init(&domain);
+	if (causes->domain && causes->moved == DOMAIN_FILE)
+		place_put_path(&domain, causes->domain);
+	else if (causes->domain)
+		buf_puts(&domain, causes->domain);
+	switch (causes->moved) {
+	case DOMAIN_NONE:
+		break;
+	case DOMAIN_NAMES:
+		put_fitted(source, buf_text(&domain), out);
+		buf_puts(out, ", which is gone, likely goes by this name now: the two together "
+			      "changed by ");
+		put_domain_change(source, out);
+		buf_putc(out, '.');
+		break;
+	case DOMAIN_CALLER:
+	case DOMAIN_CALLEES:
+		buf_puts(out, "Its cost moved here: ");
+		put_fitted(source, buf_text(&domain), out);
+		buf_puts(out, " with all it calls changed by ");
+		put_domain_change(source, out);
+		put_origin(source, out);
+		break;
+	case DOMAIN_CLASS:
+	case DOMAIN_FILE:
+		buf_puts(out, "Its cost moved here: the functions of ");
+		put_fitted(source, buf_text(&domain), out);
+		buf_puts(out, " together changed by ");
+		put_domain_change(source, out);
+		put_origin(source, out);
+		break;
+	}
+	buf_release(&domain);
+}
+
+static void
+put_code(const struct causes *causes, struct buf *out)
+{
+	switch (causes->code) {
+	case CODE_SAME:
+		buf_puts(out, "Its machine code is the same in both builds, addresses apart: ");
+		buf_puts(out, causes->unreachable ? "layout. "
+						  : "layout, unless it is called more often or "
+						    "with other data. ");
+		buf_puts(out, LAYOUT_REMEDY);
+		break;
+	case CODE_CHANGED:
+		buf_puts(out, "Its machine code changed.");
+		break;
+	case CODE_NEW:
+		buf_puts(out, "Its machine code is new.");
+		break;
+	case CODE_UNKNOWN:
+	case CODE_GONE:
+		break;
+	}
+}
+
+/* As the folded format has it, so that its own ';' is none. */
+static void
+put_name(const struct source *source, frame_id frame, struct buf *out)
+{
+	struct buf name;
+
+	buf_init(&name);
+	profile_put_frame(&source->comparison->profile, frame, &name);
+	escape_utf8(out, buf_text(&name), name.len);
+	buf_release(&name);
+}
+
+static size_t
+columns_of(const struct source *source, frame_id frame)
+{
+	struct buf name;
+
+	buf_init(&name);
+	put_name(source, frame, &name);
+	size_t columns = name_columns(buf_text(&name), name.len);
+
+	buf_release(&name);
+	return columns;
+}
+
+/*
+ * A stack loses frames behind its first one until it fits. They are counted from its end: of a deep
+ * one only what is shown is looked at.
+ */
+static void
+put_stack(const struct source *source, const struct cause_stack *stack, struct buf *out)
+{
+	struct buf line;
+	size_t below = stack->nframes - 1;
+	size_t kept = 0;
+	size_t columns = columns_of(source, stack->frames[0]);
+
+	buf_init(&line);
+	for (; kept < below; kept++) {
+		columns += 1 + columns_of(source, stack->frames[below - kept]);
+		if (kept > 0 && columns + (kept + 1 < below ? strlen(";...") : 0) > source->columns)
+			break;
+	}
+	put_name(source, stack->frames[0], &line);
+	buf_puts(&line, kept < below ? ";..." : "");
+	for (size_t i = below - kept + 1; i <= below; i++) {
+		buf_putc(&line, ';');
+		put_name(source, stack->frames[i], &line);
+	}
+	name_fit(out, buf_text(&line), line.len, source->columns);
+	buf_release(&line);
+}
+
+static void
+add_stacks(struct cause_lines *lines, const struct source *source, struct buf *text)
+{
+	const struct causes *causes = source->causes;
+
+	for (size_t i = 0; i < causes->nstacks; i++) {
+		const struct cause_stack *stack = &causes->stacks[i];
+
+		if (stack->nframes == 0)
+			continue;
+		put_stack(source, stack, text);
+		buf_putc(text, ' ');
+		put_growth(source, stack->after_cost - stack->before_cost, text);
+		if (i == 0 && causes->growth > 0) {
+			buf_puts(text, " of ");
+			put_growth(source, causes->growth, text);
+		}
+		add_line(lines, "carried by", i == 0, text);
+	}
+}
+
+static void
+put_neighbours(const struct source *source, const char *kind,
+	const struct cause_neighbour *neighbours, size_t count, struct buf *out)
+{
+	if (count == 0)
+		return;
+	buf_printf(out, "%s%s ", out->len > 0 ? "; " : "", kind);
+	for (size_t i = 0; i < count; i++) {
+		buf_puts(out, i > 0 ? ", " : "");
+		put_frame(source, neighbours[i].frame, out);
+		buf_putc(out, ' ');
+		put_growth(source, neighbours[i].after_cost - neighbours[i].before_cost, out);
+	}
+}
+
+void
+cause_lines_init(struct cause_lines *lines, const struct comparison *comparison, frame_id frame,
+	const struct causes *causes, size_t columns)
+{
+	const struct source source = {comparison, frame, causes, columns};
+	struct buf text;
+
+	*lines = (struct cause_lines){0};
+	arena_init(&lines->arena);
+	if (!causes || frame >= comparison->nframes)
+		return;
+	buf_init(&text);
+	put_moved(&source, &text);
+	add_line(lines, "moved", true, &text);
+	put_code(causes, &text);
+	add_line(lines, causes->code == CODE_SAME ? "layout" : "code", true, &text);
+	if (causes->unreachable)
+		buf_puts(&text, "No function that changed is on any sampled path to it.");
+	add_line(lines, "unreachable", true, &text);
+	add_stacks(lines, &source, &text);
+	put_neighbours(&source, "callers", causes->callers, causes->ncallers, &text);
+	put_neighbours(&source, "callees", causes->callees, causes->ncallees, &text);
+	add_line(lines, "grew with it", false, &text);
+	buf_release(&text);
+}
+
+void
+cause_lines_release(struct cause_lines *lines)
+{
+	arena_release(&lines->arena);
+	*lines = (struct cause_lines){0};
+}

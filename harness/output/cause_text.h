@@ -1,0 +1,45 @@
+/*
+ * The words for why a function costs more (compare/causes.h), the same in every output. What is
+ * made here is plain text of one line each: names in it are fitted, and not yet escaped for a
+ * format.
+ */
+#ifndef OUTPUT_CAUSE_TEXT_H
+#define OUTPUT_CAUSE_TEXT_H
+
+#include "base/arena.h"
+#include "compare/causes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Moved, code, unreachable, and the neighbours, beside the stacks. */
+#define CAUSE_LINES_MAX (4 + CAUSES_STACKS)
+/* The longest of the labels has this many letters. */
+#define CAUSE_LABEL_COLUMNS 12
+
+struct cause_line {
+	const char
+		*label; /* "moved", "layout", "code", "unreachable", "carried by", "grew with it" */
+	const char *text;
+	bool brief; /* worth a place where there is little room */
+};
+
+struct cause_lines {
+	struct arena arena; /* owns the texts */
+	struct cause_line lines[CAUSE_LINES_MAX];
+	size_t nlines;
+};
+
+/*
+ * What there is to say of the causes found for `frame`, which may be NULL: nothing then. No name
+ * and no stack is wider than `columns` (40 at least).
+ */
+void cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
+	frame_id frame, const struct causes *causes, size_t columns);
+void cause_lines_release(struct cause_lines *lines);
+
+/* Names of what the cost moved within, and of the states of code, as programs read them. */
+const char *cause_domain_name(enum cause_domain domain);
+const char *cause_code_name(enum code_state state);
+
+#endif
