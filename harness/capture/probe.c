@@ -354,8 +354,9 @@ static probe_part *const sampling_parts[] = {
 size_t
 probe_machine(struct probe_result *results, size_t max)
 {
-	static probe_part *const *const lists[] = {sampling_parts, probe_system_parts};
-	struct probe_context context;
+	static probe_part *const *const lists[] = {
+		sampling_parts, probe_system_parts, probe_noise_parts};
+	struct probe_context context = {.root = ""};
 	size_t n = 0;
 
 	for (size_t i = 0; i < NTRIALS; i++)

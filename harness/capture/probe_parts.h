@@ -24,6 +24,7 @@ struct probe_pace {
 	double spread;       /* of the CPU time of one piece of work: (p90 - p10) / median */
 	double steal_share;  /* time the hypervisor gave to others, of all CPUs, meanwhile */
 	double steal_before; /* the same since boot */
+	double others_share; /* of the CPUs' time, at work for others meanwhile; NAN: not told */
 };
 
 /* What several parts need, tried once. */
@@ -31,12 +32,16 @@ struct probe_context {
 	struct trial trials[NTRIALS];
 	struct stack_trial stacks;
 	struct probe_pace pace;
+	const char *root; /* of the files that are read; "" but for tests */
 };
 
 typedef void probe_part(const struct probe_context *context, struct probe_result *result);
 
 /* What concerns the machine and not the sampling; ends with NULL (probe_system.c). */
 extern probe_part *const probe_system_parts[];
+
+/* What makes runs differ; ends with NULL (probe_noise.c). */
+extern probe_part *const probe_noise_parts[];
 
 /* Takes the pace of this machine: some 150 ms (probe_system.c). */
 void probe_pace_take(struct probe_pace *pace);

@@ -1,4 +1,4 @@
-#include "capture/cpus.h"
+#include "capture/busy.h"
 #include "capture/probe_parts.h"
 #include "capture/watch.h"
 
@@ -17,8 +17,6 @@
 /* Pieces of work of about 3 ms each. */
 #define PIECES 50
 #define PIECE_ROUNDS 2000000
-/* More than that between the pieces is seen in measurements. */
-#define SPREAD_LIMIT 0.05
 #define STEAL_LIMIT 0.01
 #define CPU_SHARE_LIMIT 0.95
 
@@ -84,15 +82,34 @@ work_piece(void)
 		state = state * 6364136223846793005U + 1;
 }
 
+/* NAN where there is no telling. */
+static double
+others_share(const struct busy_times busy[2], double own_ns, double wall_ns)
+{
+	double all = wall_ns * busy[0].cpus;
+
+	if (busy[0].cpus == 0 || busy[0].cpus != busy[1].cpus)
+		return NAN;
+	double rest = (double)(busy[1].idle_ns + busy[1].steal_ns) -
+		      (double)(busy[0].idle_ns + busy[0].steal_ns);
+
+	return fmax(0, (all - rest - own_ns) / all);
+}
+
 void
 probe_pace_take(struct probe_pace *pace)
 {
 	double pieces[PIECES];
 	double steal[2];
 	double all[2];
+	struct busy_times busy[2];
+	cpu_set_t cpus;
+	const cpu_set_t *const sets[] = {&cpus};
 
+	busy_cpus("", &cpus);
 	work_piece(); /* the clock of an idle CPU rises only under load */
 	read_steal(&steal[0], &all[0]);
+	busy_times_read("", sets, 1, &busy[0]);
 	uint64_t wall_ns = watch_now_ns();
 	double start = cpu_seconds();
 
@@ -102,7 +119,12 @@ probe_pace_take(struct probe_pace *pace)
 		work_piece();
 		pieces[i] = cpu_seconds() - before;
 	}
-	pace->cpu_share = (cpu_seconds() - start) * 1e9 / (double)(watch_now_ns() - wall_ns);
+	busy_times_read("", sets, 1, &busy[1]);
+	double own_ns = (cpu_seconds() - start) * 1e9;
+	double wall = (double)(watch_now_ns() - wall_ns);
+
+	pace->cpu_share = own_ns / wall;
+	pace->others_share = others_share(busy, own_ns, wall);
 	read_steal(&steal[1], &all[1]);
 	pace->steal_before = all[0] > 0 ? steal[0] / all[0] : 0;
 	pace->steal_share = all[1] > all[0] ? (steal[1] - steal[0]) / (all[1] - all[0]) : 0;
@@ -149,41 +171,6 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	} else {
 		SAY(result->meaning, "the program cannot be kept on a CPU: use `pin: none`");
 	}
-}
-
-static void
-probe_frequency(const struct probe_context *context, struct probe_result *result)
-{
-	char governor[64];
-	char boost[16];
-	char turbo[16];
-	double spread = context->pace.spread;
-
-	first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor,
-		sizeof(governor));
-	first_line("/sys/devices/system/cpu/cpufreq/boost", boost, sizeof(boost));
-	first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", turbo, sizeof(turbo));
-	bool boosts = strcmp(boost, "1") == 0 || strcmp(turbo, "0") == 0;
-
-	result->name = "CPU frequency";
-	SAY(result->found,
-		"equal pieces of work took CPU time within %.1f %%; governor %s, turbo %s",
-		spread * 100, governor[0] ? governor : "not told",
-		boosts                 ? "on"
-		: boost[0] || turbo[0] ? "off"
-				       : "not told");
-	if (spread <= SPREAD_LIMIT && !boosts) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "the machine's speed is steady");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "the machine's speed changes: compare on the same machine in one "
-			     "session, and prefer relative judgements");
-	SAY(result->mend, "%s",
-		governor[0] || boosts
-			? "`cpupower frequency-set -g performance` and turbo off (as root)"
-			: "a machine of one's own; the frequency is not ours to set here");
 }
 
 /* cpu.max of our control group and those above it; quota 0: no limit. */
@@ -265,39 +252,6 @@ probe_limit(const struct probe_context *context, struct probe_result *result)
 }
 
 static void
-probe_smt(const struct probe_context *context, struct probe_result *result)
-{
-	char path[128];
-	char siblings[128];
-	struct cpu_plan plan;
-	struct err err = {0};
-	cpu_set_t shared;
-
-	(void)context;
-	result->name = "shared cores";
-	result->status = PROBE_OK;
-	SAY(result->meaning, "a program's core is its own");
-	if (cpu_plan_make("auto", &plan, &err) < 0 || plan.reader < 0) {
-		SAY(result->found, "one CPU only");
-		return;
-	}
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-		plan.reader);
-	first_line(path, siblings, sizeof(siblings));
-	if (cpu_list_parse(siblings, &shared) < 0 || CPU_COUNT(&shared) < 2) {
-		SAY(result->found, "CPU %d has no sibling that is told", plan.reader);
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	CPU_AND(&shared, &shared, &plan.program);
-	SAY(result->found, "CPUs %s are threads of one core%s", siblings,
-		CPU_COUNT(&shared) > 0 ? ": the program's and the reader's" : "");
-	SAY(result->meaning, "what runs on the other thread slows the program by up to a half");
-	SAY(result->mend, "`echo off > /sys/devices/system/cpu/smt/control` as root, or keep the "
-			  "siblings idle");
-}
-
-static void
 probe_steal(const struct probe_context *context, struct probe_result *result)
 {
 	const struct probe_pace *pace = &context->pace;
@@ -350,9 +304,7 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 
 probe_part *const probe_system_parts[] = {
 	probe_pinning,
-	probe_frequency,
 	probe_limit,
-	probe_smt,
 	probe_steal,
 	probe_virtual,
 	NULL,

@@ -5,6 +5,7 @@
 #include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "output/analysis.h"
 #include "pipeline/update.h"
@@ -34,8 +35,10 @@ update(const struct measuring *given, bool replace, const struct cli_arguments *
 	struct gate_options options = {.config = &config, .workloads = &list, .command = ""};
 
 	process_catch_signals();
+	struct prepare *prepare = preparing_begin(&config, &list);
 	int result = update_baselines(&options, replace, exit_code, text, err);
 
+	preparing_end(prepare);
 	workload_list_release(&list);
 	config_release(&config);
 	return result;

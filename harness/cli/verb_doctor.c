@@ -2,7 +2,10 @@
 #include "capture/probe.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
+
+#include <stdbool.h>
 
 #define RESULTS_MAX 32
 
@@ -22,13 +25,32 @@ status_word(enum probe_status status)
 	return "";
 }
 
+/* What a gate that was killed has left changed; by hand, whether there was any is the result. */
+static int
+restore(struct err *err)
+{
+	struct buf said = {0};
+	int result = prepare_restore("", &said, err);
+
+	if (result == 0 && said.len == 0)
+		buf_puts(&said, "there is nothing to put back\n");
+	if (result == 0)
+		result = input_write_result(&said, "-", err);
+	buf_release(&said);
+	return result;
+}
+
 static int
 examine(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
 {
 	if (cli_no_arguments(call->verb, arguments, err) < 0)
 		return -1;
-	(void)context;
+	const bool *by_hand = context;
+
+	if (*by_hand)
+		return restore(err);
+	preparing_recover();
 	struct probe_result results[RESULTS_MAX];
 	size_t n = probe_machine(results, RESULTS_MAX);
 	struct buf text = {0};
@@ -49,14 +71,19 @@ examine(const struct cli_call *call, const struct cli_arguments *arguments, void
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	const struct cli_option options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL}};
+	bool by_hand = false;
+	const struct cli_option options[] = {
+		{"restore", 0, OPTION_FLAG, NULL, &by_hand,
+			"only put back what a killed `gate --prepare` has left changed"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
 
-	return cli_perform(call, options, examine, NULL, err);
+	return cli_perform(call, options, examine, &by_hand, err);
 }
 
 const struct cli_verb verb_doctor = {
 	.name = "doctor",
-	.usage = "",
+	.usage = "[--restore]",
 	.summary = "try what this machine can measure, and say how to make it measure better",
 	.run = run,
 };

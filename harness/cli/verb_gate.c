@@ -3,6 +3,7 @@
 #include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/gate.h"
 
@@ -13,6 +14,7 @@ struct gate_call {
 	const char *against;
 	const char *branch;
 	double budget_s;
+	bool prepare;
 };
 
 /* What was typed: all of it, and without the workloads. */
@@ -54,8 +56,10 @@ judge(const struct gate_options *options, int *exit_code, struct err *err)
 	struct buf text = {0};
 
 	process_catch_signals();
+	struct prepare *prepare = preparing_begin(options->config, options->workloads);
 	int result = gate_run(options, exit_code, &text, err);
 
+	preparing_end(prepare);
 	if (result == 0)
 		result = file_write("-", buf_text(&text), text.len, err);
 	buf_release(&text);
@@ -73,6 +77,7 @@ gate(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 
 	if (measuring_load(&asked->given, arguments, &config, &list, err) < 0)
 		return -1;
+	config.prepare = config.prepare || asked->prepare;
 	command_lines_init(&lines, call, arguments);
 	const struct gate_options options = {
 		.config = &config,
@@ -111,6 +116,9 @@ run(const struct cli_call *call, struct err *err)
 			"where the report goes"},
 		{"keep-perfdata", 0, OPTION_FLAG, NULL, &asked.given.keep_perfdata,
 			"keep the raw captures in the report"},
+		{"prepare", 0, OPTION_FLAG, NULL, &asked.prepare,
+			"meanwhile governor performance, turbo off and idle siblings, where the "
+			"machine lets us"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
