@@ -1,6 +1,7 @@
 #include "gate/judge.h"
 
 #include "base/mem.h"
+#include "gate/explain.h"
 #include "gate/rules.h"
 #include "gate/waive.h"
 
@@ -218,10 +219,14 @@ correct(struct judgement *judgements, size_t njudgements)
 		alpha = fmin(alpha, judgement_policy(&judgements[i])->alpha);
 		visit_tests(&judgements[i], add_first_tests, &families);
 	}
+	for (size_t i = 0; i < njudgements; i++)
+		judgements[i].ntests[COMPARISON_SCREEN] = families.screen.count;
 	family_adjust(&families.all, alpha);
 	family_adjust(&families.screen, alpha);
 	for (size_t i = 0; i < njudgements; i++)
 		visit_tests(&judgements[i], add_second_test, &families);
+	for (size_t i = 0; i < njudgements; i++)
+		judgements[i].ntests[COMPARISON_CONFIRM] = families.confirm.count;
 	family_adjust(&families.confirm, alpha);
 }
 
@@ -247,6 +252,7 @@ apply_rules(struct judgement *judgement)
 	judgement->verdict.limited = judgement->compared ? baseline_limits(judgement) : NULL;
 	for (size_t i = 0; gate_rules[i]; i++)
 		gate_rules[i]->apply(judgement, &builder);
+	explain_findings(judgement, &builder);
 	waive_findings(judgement, &builder);
 	verdict_end(&builder);
 }

@@ -51,6 +51,7 @@ struct judgement {
 	struct effect *groups;
 	struct effect *stage_groups[COMPARISON_STAGES];
 	struct code_states code;
+	size_t ntests[COMPARISON_STAGES]; /* of the whole gate, that share each stage's budget */
 	struct verdict verdict;
 };
 

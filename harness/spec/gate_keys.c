@@ -126,7 +126,7 @@ gate_policy_defaults(void)
 		.strict = true,
 		.confirm = true,
 		.regression = POLICY_FAIL,
-		.new_functions = POLICY_WARN,
+		.new_functions = POLICY_FAIL,
 		.gone_functions = POLICY_PASS,
 		/* Whoever has said nothing about it is not shown a pass that was not measured. */
 		.inconclusive = POLICY_FAIL,

@@ -36,7 +36,7 @@ synthetic_policy(void)
 		.strict = true,
 		.confirm = true,
 		.regression = POLICY_FAIL,
-		.new_functions = POLICY_WARN,
+		.new_functions = POLICY_FAIL,
 		.gone_functions = POLICY_PASS,
 		.waivers = POLICY_WARN,
 		.self_check = POLICY_PASS,

@@ -30,7 +30,7 @@ modes_have_their_defaults(void)
 	UNIT_NEAR(files.total.fail, 0.20, 0);
 	CU_ASSERT(files.strict && files.confirm && paired.confirm);
 	CU_ASSERT_EQUAL(paired.regression, POLICY_FAIL);
-	CU_ASSERT_EQUAL(paired.new_functions, POLICY_WARN);
+	CU_ASSERT_EQUAL(paired.new_functions, POLICY_FAIL);
 	CU_ASSERT_EQUAL(paired.gone_functions, POLICY_PASS);
 }
 

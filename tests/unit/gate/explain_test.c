@@ -1,0 +1,220 @@
+/* Findings and their causes, over a small tree: main calls parse and print, and what is below them.
+ */
+#include "gate/explain.h"
+
+#include "base/mem.h"
+#include "gate/judge_bench.h"
+
+#include <stdlib.h>
+
+void suite_gate_explain(void);
+
+/* Samples of one stack: "main;parse". */
+struct stacked {
+	const char *stack;
+	double before;
+	double after;
+};
+
+static node_id
+node_of(struct profile *profile, const char *stack)
+{
+	node_id node = CTREE_ROOT;
+
+	while (*stack) {
+		size_t len = strcspn(stack, ";");
+
+		node = ctree_child(&profile->tree, node, profile_frame_text(profile, stack, len));
+		stack += len + (stack[len] == ';');
+	}
+	return node;
+}
+
+static void
+add_stacked(struct profile *profile, const struct stacked *stacks, bool after, unsigned stage)
+{
+	for (size_t run = 0; run < 6; run++) {
+		size_t column = profile_add_run(profile);
+		double total = 0;
+
+		for (const struct stacked *s = stacks; s->stack; s++) {
+			/* Runs differ a little, alike on both sides. */
+			double weight = (after ? s->after : s->before) * (1 + 0.001 * (double)run);
+
+			ctree_add(&profile->tree, column, node_of(profile, s->stack), weight);
+			total += weight;
+		}
+		profile->runs[column].measured = true;
+		profile->runs[column].samples = (uint64_t)total;
+		profile->runs[column].expected_samples = total;
+		profile->runs[column].cost_total = total * 2e5;
+		profile->runs[column].stage = stage;
+		profile->runs[column].pair = (uint32_t)(6 * stage + run + 1);
+	}
+}
+
+static void
+stacked_init(struct bench *bench, const struct stacked *stacks)
+{
+	const struct sampled none[] = {{NULL, 0, 0}};
+
+	bench_init(bench, none);
+	profile_release(&bench->baseline.profile);
+	profile_release(&bench->candidate);
+	profile_init(&bench->baseline.profile);
+	profile_init(&bench->candidate);
+	add_stacked(&bench->baseline.profile, stacks, false, 0);
+	add_stacked(&bench->candidate, stacks, true, 0);
+}
+
+static struct finding
+judged(const struct stacked *stacks, const char *subject)
+{
+	struct bench bench;
+
+	stacked_init(&bench, stacks);
+	judge(&bench);
+	struct finding finding = finding_about(&bench, "functions", subject);
+
+	finding.causes = NULL;
+	finding.reason = NULL;
+	bench_release(&bench);
+	return finding;
+}
+
+static void
+growth_that_only_moved_warns(void)
+{
+	/* What convert did, parse does now. */
+	const struct stacked moved[] = {{"main;run;parse", 3000, 4500},
+		{"main;run;parse;convert", 2000, 500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const struct stacked grown[] = {{"main;run;parse", 3000, 4500},
+		{"main;run;parse;convert", 2000, 2000}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+
+	CU_ASSERT_EQUAL(judged(moved, "parse").status, STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(grown, "parse").status, STATUS_FAIL);
+}
+
+static void
+a_new_function_fails_where_its_callers_grew(void)
+{
+	const struct stacked added[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const struct stacked renamed[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 2500}, {"main;run;parse;verify", 2500, 0},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const struct stacked split[] = {{"main;run;parse", 5000, 2500},
+		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+
+	CU_ASSERT_EQUAL(judged(added, "check").status, STATUS_FAIL);
+	CU_ASSERT_EQUAL(judged(renamed, "check").status, STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(split, "check").status, STATUS_PASS);
+}
+
+static const struct stacked grown_print[] = {{"main;run;parse", 3000, 3000},
+	{"main;run;print", 3000, 4500}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
+
+/* By name: what became of the code of each function. */
+struct code_story {
+	const char *changed;
+	unsigned asked;
+};
+
+static void
+read_story(void *context, const struct comparison *comparison, struct code_states *code)
+{
+	struct code_story *story = context;
+
+	story->asked++;
+	code->nframes = comparison->nframes;
+	code->by_frame = mem_zalloc(code->nframes + 1, sizeof(*code->by_frame));
+	for (frame_id frame = 1; frame < code->nframes; frame++) {
+		const char *name = profile_frame_name(&comparison->profile, frame);
+
+		code->by_frame[frame] =
+			strcmp(name, story->changed) == 0 ? CODE_CHANGED : CODE_SAME;
+	}
+}
+
+static enum status
+judged_with_code(const char *changed, bool *unreachable)
+{
+	struct code_story story = {.changed = changed};
+	struct bench bench;
+
+	stacked_init(&bench, grown_print);
+	bench.judgement.read_code = read_story;
+	bench.judgement.code_context = &story;
+	judge(&bench);
+	struct finding finding = finding_about(&bench, "functions", "print");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(finding.causes);
+	*unreachable = finding.causes->unreachable;
+	/* Once for all findings. */
+	CU_ASSERT_EQUAL(story.asked, 1);
+	enum status status = finding.status;
+
+	bench_release(&bench);
+	return status;
+}
+
+static void
+growth_that_no_change_can_reach_warns(void)
+{
+	bool unreachable;
+
+	CU_ASSERT_EQUAL(judged_with_code("print", &unreachable), STATUS_FAIL);
+	CU_ASSERT(!unreachable);
+	/* The same code, called otherwise. */
+	CU_ASSERT_EQUAL(judged_with_code("run", &unreachable), STATUS_FAIL);
+	CU_ASSERT(!unreachable);
+	CU_ASSERT_EQUAL(judged_with_code("parse", &unreachable), STATUS_WARN);
+	CU_ASSERT(unreachable);
+}
+
+static void
+new_functions_are_confirmed_too(void)
+{
+	const struct stacked added[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const struct stacked once[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const struct stacked not_again[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 10}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+
+	for (int again = 0; again < 3; again++) {
+		struct bench bench;
+
+		stacked_init(&bench, added);
+		bench.judgement.mode = GATE_PAIRED;
+		bench.judgement.may_confirm = true;
+		if (again > 0) {
+			add_stacked(
+				&bench.baseline.profile, again == 1 ? once : not_again, false, 1);
+			add_stacked(&bench.candidate, again == 1 ? once : not_again, true, 1);
+		}
+		judge(&bench);
+		struct finding finding = finding_about(&bench, "functions", "check");
+
+		CU_ASSERT_EQUAL(finding.status, again == 0   ? STATUS_INCONCLUSIVE
+						: again == 1 ? STATUS_FAIL
+							     : STATUS_WARN);
+		CU_ASSERT_EQUAL(bench.judgement.verdict.unconfirmed, again == 0);
+		bench_release(&bench);
+	}
+}
+
+void
+suite_gate_explain(void)
+{
+	static const struct unit_case cases[] = {
+		{"growth_that_only_moved_warns", growth_that_only_moved_warns},
+		{"a_new_function_fails_where_its_callers_grew",
+			a_new_function_fails_where_its_callers_grew},
+		{"growth_that_no_change_can_reach_warns", growth_that_no_change_can_reach_warns},
+		{"new_functions_are_confirmed_too", new_functions_are_confirmed_too},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/explain", cases);
+}
