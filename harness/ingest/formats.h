@@ -8,6 +8,7 @@
 
 extern const struct input_format ingest_perfdata;
 extern const struct input_format ingest_script;
+extern const struct input_format ingest_callgrind;
 extern const struct input_format ingest_folded;
 
 #endif

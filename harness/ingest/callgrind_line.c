@@ -1,0 +1,205 @@
+#include "ingest/callgrind_line.h"
+
+#include <string.h>
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+equals(struct line text, const char *word)
+{
+	return strlen(word) == text.len && memcmp(text.at, word, text.len) == 0;
+}
+
+static struct line
+trim(struct line text)
+{
+	while (text.len > 0 && is_space(text.at[text.len - 1]))
+		text.len--;
+	while (text.len > 0 && is_space(*text.at)) {
+		text.at++;
+		text.len--;
+	}
+	return text;
+}
+
+/* "fn=..." and the like, and "calls=..."; false if it is none of them. */
+static bool
+parse_assignment(struct line text, struct callgrind_line *line)
+{
+	static const struct {
+		const char *name;
+		enum callgrind_line_kind kind;
+		enum callgrind_position position;
+		bool begins_function;
+	} names[] = {
+		{"fn", CALLGRIND_POSITION, CALLGRIND_FN, false},
+		{"calls", CALLGRIND_CALLS, CALLGRIND_FN, false},
+		{"cfn", CALLGRIND_POSITION, CALLGRIND_CFN, false},
+		{"fi", CALLGRIND_POSITION, CALLGRIND_FL, false},
+		{"fe", CALLGRIND_POSITION, CALLGRIND_FL, false},
+		{"fl", CALLGRIND_POSITION, CALLGRIND_FL, true},
+		{"cfi", CALLGRIND_POSITION, CALLGRIND_CFL, false},
+		{"cfl", CALLGRIND_POSITION, CALLGRIND_CFL, false},
+		{"ob", CALLGRIND_POSITION, CALLGRIND_OB, false},
+		{"cob", CALLGRIND_POSITION, CALLGRIND_COB, false},
+		{"jump", CALLGRIND_JUMP, CALLGRIND_FN, false},
+		{"jcnd", CALLGRIND_JUMP, CALLGRIND_FN, false},
+	};
+	const size_t longest = 5;
+	const char *equal = memchr(text.at, '=', text.len <= longest ? text.len : longest + 1);
+
+	if (!equal)
+		return false;
+	struct line name = {text.at, (size_t)(equal - text.at)};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!equals(name, names[i].name))
+			continue;
+		line->kind = names[i].kind;
+		line->position = names[i].position;
+		line->begins_function = names[i].begins_function;
+		line->value = trim((struct line){equal + 1, text.len - name.len - 1});
+		return true;
+	}
+	return false;
+}
+
+struct callgrind_line
+callgrind_line_parse(struct line raw)
+{
+	struct line text = trim(raw);
+	struct callgrind_line line = {.kind = CALLGRIND_EMPTY, .value = text};
+
+	if (text.len == 0 || *text.at == '#')
+		return line;
+	line.kind = CALLGRIND_COST;
+	if (is_digit(*text.at) || *text.at == '+' || *text.at == '-' || *text.at == '*')
+		return line;
+	if (parse_assignment(text, &line))
+		return line;
+	const char *colon = memchr(text.at, ':', text.len);
+
+	line.kind = colon ? CALLGRIND_HEADER : CALLGRIND_OTHER;
+	if (colon) {
+		line.key = (struct line){text.at, (size_t)(colon - text.at)};
+		line.value = trim((struct line){colon + 1, text.len - line.key.len - 1});
+	}
+	return line;
+}
+
+bool
+callgrind_line_is(const struct callgrind_line *line, const char *key)
+{
+	return line->kind == CALLGRIND_HEADER && equals(line->key, key);
+}
+
+bool
+callgrind_line_is_known(const struct callgrind_line *line)
+{
+	static const char *const keys[] = {"version", "creator", "pid", "cmd", "part", "thread",
+		"desc", "event", "positions", "events", "summary", "totals"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (callgrind_line_is(line, keys[i]))
+			return true;
+	return false;
+}
+
+struct line
+callgrind_line_word(struct line *text)
+{
+	while (text->len > 0 && is_space(*text->at)) {
+		text->at++;
+		text->len--;
+	}
+	struct line word = {text->at, 0};
+
+	while (word.len < text->len && !is_space(word.at[word.len]))
+		word.len++;
+	text->at += word.len;
+	text->len -= word.len;
+	return word;
+}
+
+static int
+hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Decimal, or hexadecimal after 0x. Doubles hold all numbers of instructions exactly. */
+static bool
+parse_number(struct line word, double *value)
+{
+	bool hex = word.len > 2 && word.at[0] == '0' && (word.at[1] == 'x' || word.at[1] == 'X');
+	const double base = hex ? 16 : 10;
+	size_t i = hex ? 2 : 0;
+
+	*value = 0;
+	/* More digits than 64 bits have are no number that a counter has given. */
+	if (word.len == 0 || word.len > 20)
+		return false;
+	for (; i < word.len; i++) {
+		int digit = hex                    ? hex_digit(word.at[i])
+			    : is_digit(word.at[i]) ? word.at[i] - '0'
+						   : -1;
+
+		if (digit < 0)
+			return false;
+		*value = *value * base + digit;
+	}
+	return true;
+}
+
+static bool
+is_position(struct line word)
+{
+	double ignored;
+
+	if (word.len == 1 && *word.at == '*')
+		return true;
+	if (word.len > 1 && (*word.at == '+' || *word.at == '-'))
+		word = (struct line){word.at + 1, word.len - 1};
+	return parse_number(word, &ignored);
+}
+
+bool
+callgrind_line_cost(struct line line, size_t positions, size_t which, double *cost, const char **at)
+{
+	struct line rest = line;
+
+	*cost = 0;
+	for (size_t i = 0; i < positions; i++) {
+		struct line word = callgrind_line_word(&rest);
+
+		*at = word.at;
+		if (!is_position(word))
+			return false;
+	}
+	for (size_t i = 0; i <= which; i++) {
+		struct line word = callgrind_line_word(&rest);
+
+		*at = word.at;
+		if (word.len == 0) {
+			*cost = 0;
+			return true;
+		}
+		if (!parse_number(word, cost))
+			return false;
+	}
+	return true;
+}

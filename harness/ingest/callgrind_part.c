@@ -1,0 +1,129 @@
+#include "ingest/callgrind_part.h"
+
+#include "ingest/selection.h"
+
+#include <string.h>
+
+void
+callgrind_part_release(struct callgrind_part *part)
+{
+	buf_release(&part->events);
+	buf_release(&part->event);
+	buf_release(&part->command);
+}
+
+void
+callgrind_part_begin_file(struct callgrind_part *part)
+{
+	buf_clear(&part->command);
+	part->pid = part->thread = 0;
+	part->positions = 0;
+	part->has_events = false;
+}
+
+/* "Ir Dr": which of them is wanted. */
+static void
+take_events(struct callgrind_part *part, struct line names, const char *wanted)
+{
+	struct line name;
+
+	part->has_events = true;
+	part->has_event = false;
+	buf_clear(&part->events);
+	for (size_t i = 0; (name = callgrind_line_word(&names)).len > 0; i++) {
+		bool is_it = wanted ? strlen(wanted) == name.len &&
+					      memcmp(wanted, name.at, name.len) == 0
+				    : i == 0;
+
+		buf_puts(&part->events, i > 0 ? ", " : "");
+		buf_put(&part->events, name.at, name.len);
+		if (!is_it || part->has_event)
+			continue;
+		part->which = i;
+		part->has_event = true;
+		buf_clear(&part->event);
+		buf_put(&part->event, name.at, name.len);
+	}
+}
+
+static size_t
+count_words(struct line text)
+{
+	size_t count = 0;
+
+	while (callgrind_line_word(&text).len > 0)
+		count++;
+	return count;
+}
+
+/* A number at the start of the text, cut to 32 bits. */
+static uint32_t
+number_of(struct line text)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < text.len && text.at[i] >= '0' && text.at[i] <= '9'; i++)
+		value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(text.at[i] - '0');
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+void
+callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
+	const struct ingest_options *options)
+{
+	const struct line value = line->value;
+
+	if (callgrind_line_is(line, "events")) {
+		take_events(part, value, options ? options->event : NULL);
+	} else if (callgrind_line_is(line, "positions")) {
+		part->positions = count_words(value);
+	} else if (callgrind_line_is(line, "cmd")) {
+		buf_clear(&part->command);
+		buf_put(&part->command, value.at, value.len);
+	} else if (callgrind_line_is(line, "pid")) {
+		part->pid = number_of(value);
+	} else if (callgrind_line_is(line, "thread")) {
+		part->thread = number_of(value);
+	}
+}
+
+/* The program's name, of the command line that it was started with. */
+static struct line
+program_of(const struct callgrind_part *part)
+{
+	struct line rest = {buf_text(&part->command), part->command.len};
+	struct line program = callgrind_line_word(&rest);
+
+	for (size_t i = program.len; i > 0; i--)
+		if (program.at[i - 1] == '/')
+			return (struct line){program.at + i, program.len - i};
+	return program;
+}
+
+/* A process that tells of no threads is its own only one. */
+static uint32_t
+thread_of(const struct callgrind_part *part)
+{
+	return part->thread > 0 ? part->thread : part->pid;
+}
+
+char *
+callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options)
+{
+	struct line program = program_of(part);
+
+	return selection_root(options ? options->root : INGEST_ROOT_THREAD, program.at, program.len,
+		part->pid, thread_of(part));
+}
+
+bool
+callgrind_part_is_wanted(const struct callgrind_part *part, const struct ingest_options *options)
+{
+	struct line program = program_of(part);
+
+	if (!options)
+		return true;
+	return (options->pid == 0 || options->pid == part->pid) &&
+	       (options->tid == 0 || options->tid == thread_of(part)) &&
+	       (!options->comm || selection_comm(options->comm, program.at, program.len));
+}

@@ -1,0 +1,403 @@
+#include "ingest/formats.h"
+
+#include "base/lines.h"
+#include "base/log.h"
+#include "ingest/callgrind_part.h"
+#include "ingest/callgrind_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_MARK "# callgrind format"
+
+static bool
+is_mark(struct line line)
+{
+	return line.len >= sizeof(FORMAT_MARK) - 1 &&
+	       memcmp(line.at, FORMAT_MARK, sizeof(FORMAT_MARK) - 1) == 0;
+}
+
+/* The mark that it begins with since Valgrind 3.13; older files have a header up to the events. */
+static bool
+detect(const char *bytes, size_t len)
+{
+	struct file_view view = {.data = bytes, .len = len};
+	struct err ignored = {0};
+	struct lines lines;
+	struct line text;
+
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &text, &ignored) > 0) {
+		const struct callgrind_line line = callgrind_line_parse(text);
+
+		if (is_mark(text) || callgrind_line_is(&line, "events"))
+			return true;
+		if (line.kind != CALLGRIND_EMPTY && !callgrind_line_is_known(&line))
+			return false;
+	}
+	return false;
+}
+
+/* What the cost lines are about. */
+struct position {
+	str_id object;
+	str_id source;
+	str_id function;
+};
+
+struct reading {
+	struct profile *profile;
+	const char *path;
+	const struct ingest_options *options;
+	struct lines lines;
+	struct line text; /* the line being read */
+	size_t column;
+
+	/* The file being read, of several that may stand one behind the other. */
+	struct callgrind_names names;
+	struct callgrind_graph graph;
+	frame_id root; /* of the graph; 0: no part of it has begun */
+
+	struct callgrind_part part; /* the one being read */
+	bool in_body;
+	bool skipped; /* the options do not want it */
+	double part_total;
+
+	struct position at;
+	struct position called; /* 0: as `at` */
+	uint32_t function;      /* of the graph; UINT32_MAX: to be looked up */
+	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line tells */
+
+	double total;
+	double left_out;
+	bool estimated;
+};
+
+static int
+refuse(const struct reading *reading, const char *at, const char *what, struct err *err)
+{
+	struct location location =
+		lines_location(&reading->lines, reading->path, reading->text, at);
+
+	return err_set_at(err, &location, "%s", what);
+}
+
+/* What was read of a process goes into the tree. */
+static void
+flush(struct reading *reading)
+{
+	const struct callgrind_target target = {
+		.profile = reading->profile,
+		.column = reading->column,
+		.root = reading->root,
+		.no_marks = reading->options && reading->options->no_marks,
+	};
+
+	if (reading->graph.nfunctions > 0 &&
+		callgrind_put_stacks(&reading->graph, &reading->names, &target))
+		reading->estimated = true;
+	callgrind_graph_release(&reading->graph);
+	reading->function = UINT32_MAX;
+	reading->root = 0;
+}
+
+/* A new file: its numbers are names of its own. */
+static void
+begin_file(struct reading *reading)
+{
+	flush(reading);
+	if (reading->names.texts.nentries > 1) {
+		callgrind_names_release(&reading->names);
+		callgrind_names_init(&reading->names);
+	}
+	callgrind_part_begin_file(&reading->part);
+	reading->in_body = false;
+	reading->at = reading->called = (struct position){0};
+}
+
+/* A header line after a body: a new part of the same file. */
+static void
+begin_part(struct reading *reading)
+{
+	reading->in_body = false;
+	reading->next = COSTS_SELF;
+	reading->part_total = 0;
+}
+
+/* The first line of a part that is not its header's. */
+static int
+begin_body(struct reading *reading, struct err *err)
+{
+	struct profile *profile = reading->profile;
+	const struct buf *command = &reading->part.command;
+
+	if (!reading->part.has_events)
+		return refuse(reading, reading->text.at,
+			"expected a line \"events: NAME ...\" ahead of the costs", err);
+	char *name = callgrind_part_root(&reading->part, reading->options);
+	frame_id root = profile_frame(profile, name, strlen(name), FRAME_USER);
+
+	free(name);
+	if (reading->root != 0 && reading->root != root)
+		flush(reading);
+	reading->root = root;
+	reading->skipped = !callgrind_part_is_wanted(&reading->part, reading->options);
+	reading->in_body = true;
+	if (profile->command == 0 && !reading->skipped && command->len > 0)
+		profile->command = profile->workload =
+			strtab_intern(&profile->strings, buf_text(command), command->len);
+	return 0;
+}
+
+/* It must be what the lines of costs make in all: else some are missing. */
+static void
+check_total(const struct reading *reading, struct line values)
+{
+	double told;
+	const char *at;
+
+	if (reading->part.has_event &&
+		callgrind_line_cost(values, 0, reading->part.which, &told, &at) &&
+		told != reading->part_total)
+		log_warn("%s: line %u tells a total of %.0f, but its costs make %.0f",
+			reading->path, reading->lines.number, told, reading->part_total);
+}
+
+static int
+take_header(struct reading *reading, const struct callgrind_line *line, struct err *err)
+{
+	if (callgrind_line_is(line, "totals")) {
+		check_total(reading, line->value);
+		begin_part(reading);
+		return 0;
+	}
+	if (!callgrind_line_is_known(line))
+		return refuse(reading, reading->text.at,
+			"expected a line of a callgrind file: \"fn=NAME\", \"LINE COST\", \"calls=\" "
+			"or \"key: value\"",
+			err);
+	if (callgrind_line_is(line, "version"))
+		begin_file(reading);
+	/* Older files end in their summary. */
+	if (reading->in_body)
+		begin_part(reading);
+	callgrind_part_take(&reading->part, line, reading->options);
+	return 0;
+}
+
+static int
+take_position(struct reading *reading, const struct callgrind_line *line, struct err *err)
+{
+	static const struct {
+		enum callgrind_name_kind kind;
+		const char *unknown;
+	} kinds[] = {
+		[CALLGRIND_FN] = {CALLGRIND_FUNCTION, "this function was given no name before"},
+		[CALLGRIND_FL] = {CALLGRIND_SOURCE, "this file was given no name before"},
+		[CALLGRIND_OB] = {CALLGRIND_OBJECT, "this object was given no name before"},
+		[CALLGRIND_CFN] = {CALLGRIND_FUNCTION, "this function was given no name before"},
+		[CALLGRIND_CFL] = {CALLGRIND_SOURCE, "this file was given no name before"},
+		[CALLGRIND_COB] = {CALLGRIND_OBJECT, "this object was given no name before"},
+	};
+	str_id id;
+
+	if (!callgrind_names_take(&reading->names, kinds[line->position].kind, line->value, &id))
+		return refuse(reading, line->value.at, kinds[line->position].unknown, err);
+	switch (line->position) {
+	case CALLGRIND_FN:
+		reading->at.function = id;
+		reading->function = UINT32_MAX;
+		break;
+	case CALLGRIND_FL:
+		if (line->begins_function)
+			reading->at.source = id;
+		break;
+	case CALLGRIND_OB:
+		reading->at.object = id;
+		reading->function = UINT32_MAX;
+		break;
+	case CALLGRIND_CFN:
+		reading->called.function = id;
+		break;
+	case CALLGRIND_CFL:
+		break;
+	case CALLGRIND_COB:
+		reading->called.object = id;
+		break;
+	}
+	return 0;
+}
+
+static uint32_t
+current_function(struct reading *reading)
+{
+	if (reading->function == UINT32_MAX) {
+		reading->function = callgrind_graph_function(
+			&reading->graph, reading->at.function, reading->at.object);
+		reading->graph.functions[reading->function].source = reading->at.source;
+	}
+	return reading->function;
+}
+
+static void
+take_call(struct reading *reading, double cost)
+{
+	str_id object = reading->called.object ? reading->called.object : reading->at.object;
+	uint32_t caller = current_function(reading);
+	uint32_t callee =
+		callgrind_graph_function(&reading->graph, reading->called.function, object);
+
+	callgrind_graph_call(&reading->graph, caller, callee, cost);
+	reading->called = (struct position){0};
+}
+
+static int
+take_cost(struct reading *reading, struct line line, struct err *err)
+{
+	const char *at = line.at;
+	double cost;
+
+	const size_t positions = reading->part.positions > 0 ? reading->part.positions : 1;
+
+	if (!callgrind_line_cost(line, positions, reading->part.which, &cost, &at))
+		return refuse(reading, at, "expected a number", err);
+	if (!reading->part.has_event)
+		cost = 0;
+	if (reading->next == COSTS_SELF)
+		reading->part_total += cost;
+	if (reading->skipped) {
+		reading->left_out += reading->next == COSTS_SELF ? cost : 0;
+	} else if (reading->next == COSTS_SELF && cost > 0) {
+		uint32_t function = current_function(reading);
+
+		reading->graph.functions[function].self += cost;
+		reading->total += cost;
+	} else if (reading->next == COSTS_CALL) {
+		take_call(reading, cost);
+	}
+	reading->next = COSTS_SELF;
+	return 0;
+}
+
+static int
+take_line(struct reading *reading, struct err *err)
+{
+	const struct callgrind_line line = callgrind_line_parse(reading->text);
+
+	switch (line.kind) {
+	case CALLGRIND_EMPTY:
+		if (is_mark(line.value))
+			begin_file(reading);
+		return 0;
+	case CALLGRIND_HEADER:
+		return take_header(reading, &line, err);
+	case CALLGRIND_OTHER:
+		return refuse(reading, reading->text.at,
+			"expected a line of a callgrind file: \"fn=NAME\", \"LINE COST\", \"calls=\" "
+			"or \"key: value\"",
+			err);
+	case CALLGRIND_COST:
+	case CALLGRIND_POSITION:
+	case CALLGRIND_CALLS:
+	case CALLGRIND_JUMP:
+		break;
+	}
+	/* Names may be given ahead of a part's first costs, but nothing else. */
+	if (!reading->in_body && begin_body(reading, err) < 0)
+		return -1;
+	if (line.kind == CALLGRIND_POSITION)
+		return take_position(reading, &line, err);
+	if (line.kind == CALLGRIND_COST)
+		return take_cost(reading, line.value, err);
+	reading->next = line.kind == CALLGRIND_CALLS ? COSTS_CALL : COSTS_NONE;
+	return 0;
+}
+
+static int
+read_lines(struct reading *reading, struct err *err)
+{
+	int more;
+
+	while ((more = lines_next(&reading->lines, &reading->text, err)) > 0) {
+		if (take_line(reading, err) < 0)
+			return -1;
+		lines_done(&reading->lines, reading->text.at);
+	}
+	if (more == 0)
+		flush(reading);
+	return more;
+}
+
+static int
+no_costs(const struct reading *reading, struct err *err)
+{
+	const char *event = reading->options ? reading->options->event : NULL;
+
+	if (event && reading->part.event.len == 0) {
+		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, event);
+		return err_note(err, "its events are: %s", buf_text(&reading->part.events));
+	}
+	err_set(err, ERR_INPUT, "%s: holds no costs", reading->path);
+	if (reading->left_out > 0)
+		err_note(err, "a cost of %.0f of other processes was left out", reading->left_out);
+	return -1;
+}
+
+static void
+set(struct profile *profile, str_id *into, const char *text)
+{
+	if (*into == 0)
+		*into = strtab_intern_str(&profile->strings, text);
+}
+
+static void
+describe_profile(struct reading *reading)
+{
+	struct profile *profile = reading->profile;
+	const char *event = buf_text(&reading->part.event);
+	/* Ir is callgrind's "instruction read". */
+	bool instructions = strcmp(event, "Ir") == 0 || strcmp(event, "Instructions") == 0;
+	const char *unit = instructions ? "instructions" : event;
+	struct run *run = &profile->runs[reading->column];
+
+	set(profile, &profile->event, event);
+	set(profile, &profile->metric, unit);
+	set(profile, &profile->unit, unit);
+	set(profile, &profile->cost_unit, unit);
+	if (reading->estimated)
+		set(profile, &profile->callgraph_why,
+			"a call graph only: its stacks are estimated from what calls cost");
+	run->cost_total = reading->total;
+	/* Below 2^64 by far: a machine does not live to count to it. */
+	run->samples = reading->total < 1e19 ? (uint64_t)reading->total : UINT64_MAX;
+}
+
+static int
+read_callgrind(struct profile *profile, const struct file_view *view, const char *path,
+	const struct ingest_options *options, struct err *err)
+{
+	struct reading reading = {.profile = profile, .path = path, .options = options};
+
+	lines_init(&reading.lines, view);
+	callgrind_names_init(&reading.names);
+	reading.column = profile_add_run(profile);
+	begin_file(&reading);
+	int result = read_lines(&reading, err);
+
+	if (result == 0 && !(reading.total > 0))
+		result = no_costs(&reading, err);
+	if (result == 0)
+		describe_profile(&reading);
+	callgrind_graph_release(&reading.graph);
+	callgrind_names_release(&reading.names);
+	callgrind_part_release(&reading.part);
+	return result;
+}
+
+const struct input_format ingest_callgrind = {
+	.name = "callgrind",
+	.summary = "what valgrind --tool=callgrind writes, and others that write its format",
+	.detect = detect,
+	.read = read_callgrind,
+	.streams = true,
+};

@@ -1,0 +1,120 @@
+#include "ingest/callgrind_line.h"
+#include "unit.h"
+
+void suite_ingest_callgrind_line(void);
+
+static struct line
+line_of(const char *text)
+{
+	return (struct line){text, strlen(text)};
+}
+
+static enum callgrind_line_kind
+kind_of(const char *text)
+{
+	return callgrind_line_parse(line_of(text)).kind;
+}
+
+static double
+cost_of(const char *text, size_t positions, size_t which)
+{
+	double cost;
+	const char *at;
+
+	return callgrind_line_cost(line_of(text), positions, which, &cost, &at) ? cost : -1;
+}
+
+static void
+kinds_are_told_by_how_a_line_begins(void)
+{
+	CU_ASSERT_EQUAL(kind_of(""), CALLGRIND_EMPTY);
+	CU_ASSERT_EQUAL(kind_of("# fn=x"), CALLGRIND_EMPTY);
+	CU_ASSERT_EQUAL(kind_of("12 3\r"), CALLGRIND_COST);
+	CU_ASSERT_EQUAL(kind_of("+1 3"), CALLGRIND_COST);
+	CU_ASSERT_EQUAL(kind_of("-1 3"), CALLGRIND_COST);
+	CU_ASSERT_EQUAL(kind_of("* 3"), CALLGRIND_COST);
+	CU_ASSERT_EQUAL(kind_of("0x1f 3 4"), CALLGRIND_COST);
+	CU_ASSERT_EQUAL(kind_of("calls=1 2"), CALLGRIND_CALLS);
+	CU_ASSERT_EQUAL(kind_of("jcnd=1 2 +3"), CALLGRIND_JUMP);
+	CU_ASSERT_EQUAL(kind_of("fn=(1) a:b=c"), CALLGRIND_POSITION);
+	CU_ASSERT_EQUAL(kind_of("events: Ir"), CALLGRIND_HEADER);
+	CU_ASSERT_EQUAL(kind_of("cmd: a=b"), CALLGRIND_HEADER);
+	CU_ASSERT_EQUAL(kind_of("what"), CALLGRIND_OTHER);
+}
+
+static void
+only_fl_names_the_file_of_a_function(void)
+{
+	struct callgrind_line own = callgrind_line_parse(line_of("fl=a.c"));
+	struct callgrind_line inlined = callgrind_line_parse(line_of("fi=a.h"));
+
+	CU_ASSERT_EQUAL(own.position, CALLGRIND_FL);
+	CU_ASSERT_TRUE(own.begins_function);
+	CU_ASSERT_EQUAL(inlined.position, CALLGRIND_FL);
+	CU_ASSERT_FALSE(inlined.begins_function);
+}
+
+static void
+values_are_without_the_spaces_around_them(void)
+{
+	struct callgrind_line line = callgrind_line_parse(line_of("cmd:  ls -l \r"));
+
+	CU_ASSERT_TRUE(callgrind_line_is(&line, "cmd"));
+	CU_ASSERT_TRUE(callgrind_line_is_known(&line));
+	CU_ASSERT_EQUAL(line.value.len, 5);
+	CU_ASSERT_EQUAL(memcmp(line.value.at, "ls -l", 5), 0);
+	line = callgrind_line_parse(line_of("colour: red"));
+	CU_ASSERT_FALSE(callgrind_line_is_known(&line));
+}
+
+static void
+the_cost_of_each_event_is_found(void)
+{
+	CU_ASSERT_EQUAL(cost_of("15 90 14 2", 1, 0), 90);
+	CU_ASSERT_EQUAL(cost_of("15 90 14 2", 1, 2), 2);
+	CU_ASSERT_EQUAL(cost_of("0x80001234 90 1", 2, 0), 1);
+	CU_ASSERT_EQUAL(cost_of("+3 * 5", 2, 0), 5);
+	CU_ASSERT_EQUAL(cost_of("* 0xff", 1, 0), 255);
+	CU_ASSERT_EQUAL(cost_of("+1\t7\r", 1, 0), 7);
+}
+
+static void
+costs_that_are_not_told_are_0(void)
+{
+	CU_ASSERT_EQUAL(cost_of("16 20 12", 1, 2), 0);
+	CU_ASSERT_EQUAL(cost_of("16", 1, 0), 0);
+}
+
+static void
+what_is_no_number_is_refused_where_it_is(void)
+{
+	static const char text[] = "16 2o";
+	double cost;
+	const char *at;
+
+	CU_ASSERT_FALSE(callgrind_line_cost(line_of(text), 1, 0, &cost, &at));
+	CU_ASSERT_EQUAL(at - text, 3);
+	CU_ASSERT_EQUAL(cost_of("+ 2", 1, 0), -1);
+	CU_ASSERT_EQUAL(cost_of("0x 2", 1, 0), -1);
+	CU_ASSERT_EQUAL(cost_of("1 -2", 1, 0), -1);
+	CU_ASSERT_EQUAL(cost_of("1 123456789012345678901", 1, 0), -1);
+	CU_ASSERT_EQUAL(cost_of("1", 2, 0), -1);
+}
+
+void
+suite_ingest_callgrind_line(void)
+{
+	static const struct unit_case cases[] = {
+		{"kinds_are_told_by_how_a_line_begins", kinds_are_told_by_how_a_line_begins},
+		{"only_fl_names_the_file_of_a_function", only_fl_names_the_file_of_a_function},
+		{"values_are_without_the_spaces_around_them",
+			values_are_without_the_spaces_around_them},
+		{"the_cost_of_each_event_is_found", the_cost_of_each_event_is_found},
+		{"costs_that_are_not_told_are_0", costs_that_are_not_told_are_0},
+		{"what_is_no_number_is_refused_where_it_is",
+			what_is_no_number_is_refused_where_it_is},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/callgrind_line", cases);
+}

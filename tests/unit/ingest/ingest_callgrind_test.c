@@ -1,0 +1,330 @@
+/* Whole files: callgrind_part, callgrind_graph, callgrind_stacks and callgrind_estimate as one. */
+#include "base/log.h"
+#include "ingest/formats.h"
+#include "profile/folded.h"
+#include "unit.h"
+
+#include "stderr_file.h"
+
+void suite_ingest_ingest_callgrind(void);
+
+static int
+read_text(const char *text, const struct ingest_options *options, struct profile *profile,
+	struct buf *out)
+{
+	struct file_view view = {.data = text, .len = strlen(text)};
+	struct err err = {0};
+
+	profile_init(profile);
+	int result = ingest_callgrind.read(profile, &view, "in.out", options, &err);
+
+	if (result == 0) {
+		profile_sort(profile);
+		folded_write(profile, FOLDED_SUM, out);
+	} else {
+		buf_puts(out, err.text);
+	}
+	return result;
+}
+
+static void
+expect(const char *text, struct ingest_options options, const char *expected)
+{
+	struct profile profile;
+	struct buf out = {0};
+
+	CU_ASSERT_EQUAL(read_text(text, &options, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+static void
+expect_error(const char *text, struct ingest_options options, const char *part)
+{
+	struct profile profile;
+	struct buf out = {0};
+
+	CU_ASSERT_EQUAL(read_text(text, &options, &profile, &out), -1);
+	UNIT_CONTAINS(buf_text(&out), part);
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+#define HEADER                                                                                   \
+	"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 42\ncmd: /opt/app -x\n" \
+	"part: 1\n\ndesc: Trigger: Program termination\n\npositions: line\nevents: Ir\n"         \
+	"summary: 820\n\n"
+
+/* The example of the specification (3.1.5): func2 is called from two places. */
+static const char extended[] = HEADER "ob=(1) /opt/app\n"
+				      "fl=(1) file1.c\n"
+				      "fn=(1) main\n"
+				      "16 20\n"
+				      "cfn=(2) func1\n"
+				      "calls=1 50\n"
+				      "+0 400\n"
+				      "cfi=(2) file2.c\n"
+				      "cfn=(3) func2\n"
+				      "calls=3 20\n"
+				      "* 400\n"
+				      "\n"
+				      "fn=(2)\n"
+				      "51 100\n"
+				      "cfi=(2)\n"
+				      "cfn=(3)\n"
+				      "calls=2 20\n"
+				      "51 300\n"
+				      "\n"
+				      "fl=(2)\n"
+				      "fn=(3)\n"
+				      "20 700\n"
+				      "totals: 820\n";
+
+static void
+costs_of_a_plain_graph_follow_the_calls(void)
+{
+	expect(extended, (struct ingest_options){0},
+		"app;main 20\n"
+		"app;main;func1 100\n"
+		"app;main;func1;func2 300\n"
+		"app;main;func2 400\n");
+}
+
+static void
+what_the_file_tells_is_taken_over(void)
+{
+	struct profile profile;
+	struct buf out = {0};
+	const struct ingest_options options = {0};
+
+	CU_ASSERT_EQUAL_FATAL(read_text(extended, &options, &profile, &out), 0);
+	const struct strtab *strings = &profile.strings;
+
+	UNIT_STR_EQ(strtab_str(strings, profile.unit), "instructions");
+	UNIT_STR_EQ(strtab_str(strings, profile.metric), "instructions");
+	UNIT_STR_EQ(strtab_str(strings, profile.cost_unit), "instructions");
+	UNIT_STR_EQ(strtab_str(strings, profile.event), "Ir");
+	UNIT_STR_EQ(strtab_str(strings, profile.command), "/opt/app -x");
+	UNIT_CONTAINS(strtab_str(strings, profile.callgraph_why), "estimated");
+	CU_ASSERT_EQUAL(profile.nruns, 1);
+	CU_ASSERT_EQUAL(profile.runs[0].cost_total, 820);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 820);
+	CU_ASSERT_FALSE(profile.runs[0].measured);
+	const struct frame *frame =
+		&profile.frames.frames[profile_frame(&profile, "func2", 5, FRAME_USER)];
+
+	UNIT_STR_EQ(strtab_str(strings, frame->module), "/opt/app");
+	UNIT_STR_EQ(strtab_str(strings, frame->file), "file2.c");
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+static void
+contexts_are_stacks(void)
+{
+	expect(HEADER "fn=(0) start\n1 1\n"
+		      "fn=(1) main'start\n1 2\n"
+		      "fn=(2) f'main'start\n1 3\ncfn=(3) f'2'f'main'start\ncalls=1 1\n1 9\n"
+		      "fn=(3)\n1 4\n"
+		      "fn=(4) g'main'start\n1 5\n",
+		(struct ingest_options){0},
+		"app;start 1\n"
+		"app;start;main 2\n"
+		"app;start;main;f 3\n"
+		"app;start;main;f;f 4\n"
+		"app;start;main;g 5\n");
+}
+
+static void
+numbered_contexts_are_stacks(void)
+{
+	expect(HEADER "fn=(0) 0x0000000000001100\nfn=(1) main\nfn=(2) it's\n"
+		      "ob=(1) /lib/ld.so.2\nfn=(0)\n1 1\n"
+		      "ob=(2) /opt/app\nfn=(10) (1)'(0)\n1 2\nfn=(11) (2)'(1)'(0)\n1 3\n",
+		(struct ingest_options){0},
+		"app;[ld.so.2] 1\n"
+		"app;[ld.so.2];main 2\n"
+		"app;[ld.so.2];main;it's 3\n");
+}
+
+static void
+contexts_that_are_cut_are_marked(void)
+{
+	static const char text[] = HEADER "fn=main\n1 1\n"
+					  "fn=f'main\n1 2\n"
+					  "fn=g'f\n1 3\n";
+
+	expect(text, (struct ingest_options){0},
+		"app;[truncated];f;g 3\napp;main 1\napp;main;f 2\n");
+	expect(text, (struct ingest_options){.no_marks = true},
+		"app;f;g 3\napp;main 1\napp;main;f 2\n");
+}
+
+static void
+cycles_are_broken_and_lose_nothing(void)
+{
+	expect(HEADER "fn=main\n1 10\ncfn=a\ncalls=1 1\n1 90\n"
+		      "fn=a\n1 30\ncfn=b\ncalls=1 1\n1 60\ncfn=a\ncalls=1 1\n1 5\n"
+		      "fn=b\n1 60\ncfn=a\ncalls=1 1\n1 50\n",
+		(struct ingest_options){0}, "app;main 10\napp;main;a 30\napp;main;a;b 60\n");
+	expect(HEADER "fn=a\n1 30\ncfn=b\ncalls=1 1\n1 60\n"
+		      "fn=b\n1 60\ncfn=a\ncalls=1 1\n1 50\n",
+		(struct ingest_options){0}, "app;a 30\napp;a;b 60\n");
+}
+
+static void
+shares_are_whole_numbers_that_make_the_cost(void)
+{
+	expect(HEADER "fn=main\n1 1\ncfn=a\ncalls=1 1\n1 10\ncfn=b\ncalls=1 1\n1 10\n"
+		      "cfn=c\ncalls=1 1\n1 10\n"
+		      "fn=a\n1 0\ncfn=x\ncalls=1 1\n1 10\n"
+		      "fn=b\n1 0\ncfn=x\ncalls=1 1\n1 10\n"
+		      "fn=c\n1 0\ncfn=x\ncalls=1 1\n1 10\n"
+		      "fn=x\n1 100\n",
+		(struct ingest_options){0},
+		"app;main 1\napp;main;a;x 33\napp;main;b;x 34\napp;main;c;x 33\n");
+}
+
+/* Layers of functions that each call both of the next: 2^60 stacks. */
+static void
+stacks_without_number_are_left_out_by_their_cost(void)
+{
+	struct buf text = {0};
+	struct buf out = {0};
+	struct profile profile;
+	const struct ingest_options options = {0};
+
+	buf_puts(&text, HEADER "fn=main\n1 1\ncfn=f0_0\ncalls=1 1\n1 6000\ncfn=f0_1\ncalls=1 1\n"
+			       "1 6000\n");
+	for (int layer = 0; layer < 60; layer++)
+		for (int i = 0; i < 2; i++)
+			buf_printf(&text,
+				"fn=f%d_%d\n1 100\ncfn=f%d_0\ncalls=1 1\n1 %d\ncfn=f%d_1\n"
+				"calls=1 1\n1 %d\n",
+				layer, i, layer + 1, 50 * (59 - layer), layer + 1,
+				50 * (59 - layer));
+	CU_ASSERT_EQUAL(read_text(buf_text(&text), &options, &profile, &out), 0);
+	CU_ASSERT_EQUAL(profile_column_total(&profile, 0), 12001);
+	UNIT_CONTAINS(buf_text(&out), "app;[truncated];f");
+	profile_release(&profile);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+static void
+parts_and_files_are_added_up(void)
+{
+	expect(HEADER "fn=(1) main\n1 5\ntotals: 5\n"
+		      "part: 2\nevents: Ir\nfn=(1)\n1 6\ntotals: 6\n" HEADER
+		      "fn=(1) other\n1 7\ntotals: 7\n",
+		(struct ingest_options){0}, "app;main 11\napp;other 7\n");
+}
+
+static const char threads[] =
+	"version: 1\npid: 7\ncmd: a b\nthread: 1\nevents: Ir Dr\nfn=f\n1 2 1\n"
+	"thread: 2\nevents: Ir Dr\nfn=f\n1 3 9\n"
+	"version: 1\npid: 8\ncmd: c\nevents: Ir Dr\nfn=g\n1 4 8\n";
+
+static void
+options_choose_processes_threads_and_events(void)
+{
+	expect(threads, (struct ingest_options){0}, "a;f 5\nc;g 4\n");
+	expect(threads, (struct ingest_options){.pid = 7}, "a;f 5\n");
+	expect(threads, (struct ingest_options){.tid = 2}, "a;f 3\n");
+	expect(threads, (struct ingest_options){.comm = "c"}, "c;g 4\n");
+	expect(threads, (struct ingest_options){.event = "Dr"}, "a;f 10\nc;g 8\n");
+	expect(threads, (struct ingest_options){.root = INGEST_ROOT_TID},
+		"a-7/1;f 2\na-7/2;f 3\nc-8/8;g 4\n");
+	expect_error(threads, (struct ingest_options){.event = "Dw"}, "its events are: Ir, Dr");
+	expect_error(threads, (struct ingest_options){.pid = 9}, "9 of other processes");
+}
+
+static void
+addresses_and_jumps_are_no_costs(void)
+{
+	expect("positions: instr line\nevents: Ir\nfn=f\n0x80001234 90 1\n"
+	       "jcnd=3/4 +3 *\n+3 +1\njump=2 0x1 1\n* *\n+3 * 5\n",
+		(struct ingest_options){0}, "(unnamed);f 6\n");
+}
+
+static void
+names_lose_the_versions_of_symbols(void)
+{
+	expect(HEADER "ob=/lib/libc.so.6\nfn=memcpy@@GLIBC_2.14\n1 1\nfn=0x12ab\n1 2\n"
+		      "ob=???\nfn=???\n1 3\n",
+		(struct ingest_options){0}, "app;[libc.so.6] 2\napp;[unknown] 3\napp;memcpy 1\n");
+}
+
+static void
+totals_that_are_not_met_are_told(void)
+{
+	struct stderr_file file;
+	char text[512];
+
+	stderr_file_begin(&file);
+	expect(HEADER "fn=f\n1 2\ntotals: 3\n", (struct ingest_options){0}, "app;f 2\n");
+	stderr_file_end(&file, text, sizeof(text));
+	UNIT_CONTAINS(text, "a total of 3, but its costs make 2");
+}
+
+static void
+errors_point_at_the_line(void)
+{
+	expect_error("version: 1\nevents: Ir\nfn=f\n1 x\n", (struct ingest_options){0},
+		"in.out:4:3: error: expected a number");
+	expect_error("version: 1\nevents: Ir\nfn=(3)\n", (struct ingest_options){0},
+		"in.out:3:4: error: this function was given no name");
+	expect_error("version: 1\nfn=f\n", (struct ingest_options){0}, "in.out:2:1: error:");
+	expect_error(
+		"version: 1\nevents: Ir\nwhat\n", (struct ingest_options){0}, "in.out:3:1: error:");
+	expect_error("version: 1\nevents: Ir\n", (struct ingest_options){0}, "holds no costs");
+}
+
+static bool
+detects(const char *text)
+{
+	return ingest_callgrind.detect(text, strlen(text));
+}
+
+static void
+it_is_told_from_other_formats(void)
+{
+	CU_ASSERT_TRUE(detects("# callgrind format\nversion: 1\n"));
+	CU_ASSERT_TRUE(detects("version: 1\ncreator: x\npid: 1\ncmd: a\n\nevents: Ir\n"));
+	CU_ASSERT_TRUE(detects("desc: I1 cache: x\ncmd: a\nevents: Ir I1mr\nfl=x\n"));
+	CU_ASSERT_FALSE(detects("# runs: 2\n# event: cycles\nmain;f 3 4\n"));
+	CU_ASSERT_FALSE(detects("app 42 1.0: 200000 cpu-clock:\n\t1 f+0x1 (/a)\n"));
+	CU_ASSERT_FALSE(detects("version: 1;f 3\n"));
+	CU_ASSERT_FALSE(detects("desc;f 3\n"));
+	CU_ASSERT_FALSE(detects(""));
+}
+
+void
+suite_ingest_ingest_callgrind(void)
+{
+	static const struct unit_case cases[] = {
+		{"costs_of_a_plain_graph_follow_the_calls",
+			costs_of_a_plain_graph_follow_the_calls},
+		{"what_the_file_tells_is_taken_over", what_the_file_tells_is_taken_over},
+		{"contexts_are_stacks", contexts_are_stacks},
+		{"numbered_contexts_are_stacks", numbered_contexts_are_stacks},
+		{"contexts_that_are_cut_are_marked", contexts_that_are_cut_are_marked},
+		{"cycles_are_broken_and_lose_nothing", cycles_are_broken_and_lose_nothing},
+		{"shares_are_whole_numbers_that_make_the_cost",
+			shares_are_whole_numbers_that_make_the_cost},
+		{"stacks_without_number_are_left_out_by_their_cost",
+			stacks_without_number_are_left_out_by_their_cost},
+		{"parts_and_files_are_added_up", parts_and_files_are_added_up},
+		{"options_choose_processes_threads_and_events",
+			options_choose_processes_threads_and_events},
+		{"addresses_and_jumps_are_no_costs", addresses_and_jumps_are_no_costs},
+		{"names_lose_the_versions_of_symbols", names_lose_the_versions_of_symbols},
+		{"totals_that_are_not_met_are_told", totals_that_are_not_met_are_told},
+		{"errors_point_at_the_line", errors_point_at_the_line},
+		{"it_is_told_from_other_formats", it_is_told_from_other_formats},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/ingest_callgrind", cases);
+}
