@@ -52,9 +52,9 @@ only_our_settings_may_be_named(void)
 		"value /sys/devices/system/cpu/../../../../etc/passwd a b\n",
 		"value /sys/devices/system/cpu/x\ty a b\n",
 		"value /sys/devices/system/cpu/ a b\n",
-		"value " GOVERNOR " performance\n",
-		"value " GOVERNOR " performance power/save\n",
-		"value " GOVERNOR " performance powersave more\n",
+		"value /sys/devices/system/cpu/x performance\n",
+		"value /sys/devices/system/cpu/x performance power/save\n",
+		"value /sys/devices/system/cpu/x performance powersave more\n",
 		"controller /sys/fs/cgroup/a/cgroup.subtree_control +cpuset -cpuset\n",
 		"controller /sys/fs/cgroup/cgroup.subtree_controller +cpuset -cpuset\n",
 		"group /sys/fs/cgroup/profile_run. 1 -\n",
@@ -67,7 +67,7 @@ only_our_settings_may_be_named(void)
 		"holder 3 4 5\n",
 		"else 1 2 3\n",
 		"\n",
-		"value " GOVERNOR " performance powersave",
+		"value /sys/devices/system/cpu/x performance powersave",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -58,7 +58,7 @@ each_that_disturbed_is_named(void)
 	make_runs(&profile, 20);
 	for (size_t i = 0; i < 7; i++)
 		profile.runs[i].others_ns = (3 + i) * (SECOND / 10);
-	profile.runs[3].steal_ns = 2 * (SECOND / 5);
+	profile.runs[3].steal_ns = 2 * (uint64_t)(SECOND / 5);
 	profile.runs[5].sibling_ns = 6 * (uint64_t)SECOND;
 	profile.runs[6].outside_ns = 54 * (uint64_t)SECOND;
 	profile.runs[0].end_mhz = 2100;
