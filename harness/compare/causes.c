@@ -97,9 +97,7 @@ find_growth(struct cause_search *search)
 	search->relative = self->tested ? self->relative
 					: comparison->mode == COMPARISON_STORED && speed_is_known;
 	search->speed = search->relative && speed_is_known ? speed : 1;
-	search->causes->growth = self->tested
-					 ? self->change * self->before_cost * search->speed
-					 : self->after_cost - self->before_cost * search->speed;
+	search->causes->growth = self->after_cost - self->before_cost * search->speed;
 }
 
 /* Of one node: whether its function is one of ours whose code is not known to be the same. */

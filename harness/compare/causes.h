@@ -48,9 +48,10 @@
 #define CAUSES_NEIGHBOURS 5
 
 /*
- * One path to the function, without the process at its root, root first, with the cost of the
- * function itself at its end. What was called again on the way stands once: a;b;a;c is a;c. A
- * function that one build inlined and the other did not is the same on both sides.
+ * One path to the function, root first and without what calls main, or else without the process,
+ * with the cost of the function itself at its end. What was called again on the way stands once:
+ * a;b;a;c is a;c. A function that one build inlined and the other did not is the same on both
+ * sides.
  */
 struct cause_stack {
 	const frame_id *frames; /* of the comparison's profile */

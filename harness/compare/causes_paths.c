@@ -169,18 +169,25 @@ struct grown {
 	double after;
 };
 
-/* The frames of a path into `out`, without the process; returns how many there are. */
+/*
+ * How many frames of a path are shown: those from main on where it is on it, for what calls main is
+ * the same everywhere, and else all but the process.
+ */
 static size_t
-path_frames(const struct cause_search *search, node_id path, frame_id *out)
+count_shown(const struct cause_search *search, node_id path)
 {
+	const struct profile *profile = &search->comparison->profile;
 	const struct ctree_node *nodes = search->paths.tree.nodes;
-	size_t depth = search->paths.depths[path];
-	size_t left = depth > 1 ? depth - 1 : depth;
-	size_t count = left;
+	uint32_t depth = search->paths.depths[path];
+	size_t from_main = 0;
+	size_t steps = 0;
 
-	for (node_id at = path; left > 0; at = nodes[at].parent)
-		out[--left] = nodes[at].frame;
-	return count;
+	for (node_id at = path; at != CTREE_ROOT; at = nodes[at].parent) {
+		steps++;
+		if (strcmp(profile_frame_name(profile, nodes[at].frame), "main") == 0)
+			from_main = steps;
+	}
+	return from_main > 0 ? from_main : depth > 1 ? depth - 1 : depth;
 }
 
 static bool
@@ -218,10 +225,13 @@ keep_first(const struct cause_search *search, struct grown *first, size_t n, str
 static struct cause_stack
 stack_of(const struct cause_search *search, const struct grown *grown)
 {
-	frame_id *frames =
-		arena_alloc(search->arena, search->paths.depths[grown->path] * sizeof(*frames));
-	size_t nframes = path_frames(search, grown->path, frames);
+	const struct ctree_node *nodes = search->paths.tree.nodes;
+	size_t nframes = count_shown(search, grown->path);
+	frame_id *frames = arena_alloc(search->arena, nframes * sizeof(*frames));
+	node_id at = grown->path;
 
+	for (size_t i = nframes; i-- > 0; at = nodes[at].parent)
+		frames[i] = nodes[at].frame;
 	return (struct cause_stack){.frames = frames,
 		.nframes = nframes,
 		.before_cost = grown->before,

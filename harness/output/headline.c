@@ -94,6 +94,9 @@ headline_tells(const struct judgement *judgement, const struct finding *finding)
 		return false;
 	if (finding->status != STATUS_PASS)
 		return true;
+	/* A function that is new here, and was something else before. */
+	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
+		return true;
 	/* A condition on the baseline that the policy lets pass is said all the same. */
 	return strcmp(finding->rule, "baseline") == 0 && finding->reason && finding->reason[0];
 }

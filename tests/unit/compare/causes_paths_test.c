@@ -179,6 +179,27 @@ costs_before_are_at_the_speed_after(void)
 	causes_release(&found);
 }
 
+/* What calls main is the same on every path; a program of another language may have no main. */
+static void
+paths_begin_at_main(void)
+{
+	static const struct stack_case some[] = {
+		{"app;_start;__libc_start_main;main;run;f", 1000, 1500},
+		{"app;start_thread;work;f", 1000, 1400},
+		{"app;_start;main;main;f", 1000, 1300},
+		{"app;main;rest", 7000, 7000},
+		{NULL, 0, 0},
+	};
+	struct causes_found found;
+
+	causes_in(&found, some, "f");
+	CU_ASSERT_EQUAL(found.causes.nstacks, 3);
+	check_stack(&found, 0, "main;run;f", 1000, 1500);
+	check_stack(&found, 1, "start_thread;work;f", 1000, 1400);
+	check_stack(&found, 2, "main;f", 1000, 1300);
+	causes_release(&found);
+}
+
 static void
 a_function_without_a_process_has_a_path(void)
 {
@@ -249,6 +270,7 @@ suite_compare_causes_paths(void)
 			a_kernel_function_is_not_the_one_of_that_name},
 		{"the_order_of_nodes_does_not_matter", the_order_of_nodes_does_not_matter},
 		{"costs_before_are_at_the_speed_after", costs_before_are_at_the_speed_after},
+		{"paths_begin_at_main", paths_begin_at_main},
 		{"a_function_without_a_process_has_a_path",
 			a_function_without_a_process_has_a_path},
 		{"deep_stacks_take_no_square_of_their_depth",
