@@ -3,7 +3,9 @@
  *
  * Stored mode: the candidate is judged relative to the stable rest of the program, so that the
  * machine's speed cancels; it is blind to a uniform slow-down, so whole cost is compared beside it.
- * Formulas and their sources are with the functions of model.h and stats.h.
+ * Paired mode: both sides were taken alternately on one machine, and plain costs are compared, pair
+ * by pair; runs without partner take no part. Exact mode: weights are counts in the metric's own
+ * unit, compared as they are. Formulas and their sources are in model.h and stats.h.
  */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
@@ -34,8 +36,8 @@ struct comparison_options {
 };
 
 /*
- * The comparison by the runs of one stage only (run.stage; in stored mode all runs of the baseline
- * belong to either). Effects are by frame_id of the comparison's profile, as `self` is.
+ * The comparison by the runs of one stage only (run.stage; but in paired mode all runs of the
+ * baseline belong to either). Effects are by frame_id of the comparison's profile, as `self` is.
  */
 struct comparison_stage {
 	struct model model;
@@ -68,7 +70,7 @@ struct comparison {
 	struct effect *total;
 	size_t nframes;
 
-	/* What costs were held against. */
+	/* What costs were held against, in stored mode; elsewhere NAN, and the spreads 0. */
 	double reference_share; /* share of the stable rest in the baseline; NAN if there is none */
 	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
 	double session_spread;  /* used */
