@@ -120,8 +120,8 @@ family_add(struct family *family, const struct effect *effect)
 		return;
 	family->effects = mem_grow(
 		family->effects, &family->capacity, family->count + 1, sizeof(struct effect *));
-	/* Effects belong to the judgement, which the rules see as read only. */
-	family->effects[family->count++] = (struct effect *)(uintptr_t)effect;
+	/* Effects are the judgement's own; only the rules have to leave them as they are. */
+	memcpy(&family->effects[family->count++], &effect, sizeof(effect));
 }
 
 static void
