@@ -5,11 +5,11 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define FIELD(section_, key_, kind_, field)                          \
-	{                                                            \
+#define FIELD(section_, key_, kind_, field)                            \
+	{                                                              \
 		.section = (section_), .key = (key_), .kind = (kind_), \
-		.in_overlay = offsetof(struct gate_overlay, field),  \
-		.in_policy = offsetof(struct gate_policy, field)     \
+		.in_overlay = offsetof(struct gate_overlay, field),    \
+		.in_policy = offsetof(struct gate_policy, field)       \
 	}
 
 const struct policy_field policy_fields[] = {
