@@ -24,10 +24,16 @@
 /* X0 to X18 are not kept by a call. Source: AAPCS64, section 6.1.1. */
 #define NSCRATCH 19
 
-/* Which page each register holds, and by which ADRP. */
+/* Which page each register holds. */
 struct pages {
 	uint64_t page[NREGISTERS];
-	uint32_t origin[NREGISTERS]; /* index among those of the function */
+};
+
+/* A page that a register was given somewhere in the function. */
+struct given {
+	uint64_t page;
+	unsigned to;
+	bool used; /* with an offset, by another instruction */
 };
 
 /* What is known at the target of a jump ahead. */
@@ -43,10 +49,10 @@ struct reader {
 	struct waiting *waiting; /* by order of arrival */
 	size_t nwaiting;
 	size_t waiting_capacity;
-	uint32_t *at; /* [words] the one that waits there, plus 1; 0: none */
-	bool *used;   /* [adrps] a later instruction had need of it */
-	size_t nadrps;
-	size_t used_capacity;
+	uint32_t *at;        /* [words] the one that waits there, plus 1; 0: none */
+	struct given *given; /* distinct */
+	size_t ngiven;
+	size_t given_capacity;
 };
 
 static int64_t
@@ -70,7 +76,7 @@ static void
 meet(struct pages *pages, const struct pages *other)
 {
 	for (size_t i = 0; i < NREGISTERS; i++)
-		if (pages->page[i] != other->page[i] || pages->origin[i] != other->origin[i])
+		if (pages->page[i] != other->page[i])
 			pages->page[i] = NO_PAGE;
 }
 
@@ -166,19 +172,48 @@ take_branch(struct reader *reader, uint32_t offset, uint32_t word)
 	return true;
 }
 
-static void
-take_adrp(struct reader *reader, uint32_t offset, uint32_t word)
+/* The page of a register, among what was given; it is added if it is new. */
+static struct given *
+given_page(struct reader *reader, unsigned to, uint64_t page)
+{
+	for (size_t i = reader->ngiven; i-- > 0;)
+		if (reader->given[i].page == page && reader->given[i].to == to)
+			return &reader->given[i];
+	reader->given = mem_grow(
+		reader->given, &reader->given_capacity, reader->ngiven + 1, sizeof(*reader->given));
+	reader->given[reader->ngiven] = (struct given){.page = page, .to = to};
+	return &reader->given[reader->ngiven++];
+}
+
+/* The number in ADR and ADRP. */
+static uint64_t
+distance(uint32_t word)
+{
+	return (uint64_t)(field(word, 5, 19) * 4) + (word >> 29 & 3);
+}
+
+/*
+ * ADRP, and what linkers make of it: ADR of the start of a page, where ADRP itself would not work
+ * on a Cortex-A53 (erratum 843419).
+ */
+static bool
+take_page(struct reader *reader, uint32_t offset, uint32_t word)
 {
 	unsigned to = word & 31;
-	uint64_t here = (reader->body->address + offset) & ~PAGE_MASK;
-	uint64_t pages = (uint64_t)(field(word, 5, 19) * 4) + (word >> 29 & 3);
+	uint64_t page = reader->body->address + offset;
 
+	if ((word & 0x9f000000) == 0x90000000)
+		page = (page & ~PAGE_MASK) + (distance(word) << 12);
+	else if ((word & 0x9f000000) == 0x10000000)
+		page += distance(word);
+	else
+		return false;
+	if (page & PAGE_MASK)
+		return false;
 	put(reader, 'p', to);
-	reader->now.page[to] = here + (pages << 12);
-	reader->now.origin[to] = (uint32_t)reader->nadrps;
-	reader->used =
-		mem_grow(reader->used, &reader->used_capacity, reader->nadrps + 1, sizeof(bool));
-	reader->used[reader->nadrps++] = false;
+	reader->now.page[to] = page;
+	given_page(reader, to, page);
+	return true;
 }
 
 /* ADR, and loads and prefetches of a literal. */
@@ -189,8 +224,7 @@ take_near(struct reader *reader, uint32_t offset, uint32_t word)
 
 	if ((word & 0x9f000000) == 0x10000000) {
 		put(reader, 'r', word & ~UINT32_C(0x60ffffe0));
-		refer(reader, here + (uint64_t)(field(word, 5, 19) * 4) + (word >> 29 & 3), 0,
-			CODE_ADDRESS);
+		refer(reader, here + distance(word), 0, CODE_ADDRESS);
 		reader->now.page[word & 31] = NO_PAGE;
 		return true;
 	}
@@ -230,7 +264,7 @@ take_offset(struct reader *reader, uint32_t word)
 	} else {
 		return false;
 	}
-	reader->used[reader->now.origin[base]] = true;
+	given_page(reader, base, page)->used = true;
 	return true;
 }
 
@@ -269,20 +303,19 @@ forget_written(struct pages *pages, uint32_t word)
 	pages->page[word >> 5 & 31] = NO_PAGE;
 	if ((word & 0x3b000000) == 0x38000000)
 		return;
-	/* Pairs, exclusive and atomic ones. */
-	pages->page[word >> 10 & 31] = NO_PAGE;
-	pages->page[word >> 16 & 31] = NO_PAGE;
+	/* The second of a pair; of exclusive and atomic ones the state or what is compared, too. */
+	if (writes_general(word))
+		pages->page[word >> 10 & 31] = NO_PAGE;
+	if ((word & 0x3a000000) != 0x28000000)
+		pages->page[word >> 16 & 31] = NO_PAGE;
 }
 
 static void
 take(struct reader *reader, uint32_t offset, uint32_t word)
 {
-	if (take_branch(reader, offset, word) || take_near(reader, offset, word))
+	if (take_branch(reader, offset, word) || take_page(reader, offset, word) ||
+		take_near(reader, offset, word))
 		return;
-	if ((word & 0x9f000000) == 0x90000000) {
-		take_adrp(reader, offset, word);
-		return;
-	}
 	if (!take_offset(reader, word))
 		put(reader, 'i', word);
 	/* BR, BLR, RET and their like: what a call does not keep is lost, the rest holds. */
@@ -321,11 +354,11 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 		take(&reader, i * WORD_BYTES, word);
 	}
 	/* A page of which nothing is known but itself may have been any. */
-	for (size_t i = 0; i < reader.nadrps; i++)
-		understood &= reader.used[i];
+	for (size_t i = 0; i < reader.ngiven; i++)
+		understood &= reader.given[i].used;
 	free(reader.waiting);
 	free(reader.at);
-	free(reader.used);
+	free(reader.given);
 	return understood;
 }
 
@@ -341,9 +374,7 @@ stub_slot(const unsigned char *code, size_t len, uint64_t address)
 		at = 1;
 	if ((words[at] & 0x9f00001f) != 0x90000010 || (words[at + 1] & 0xffc003ff) != 0xf9400211)
 		return 0;
-	uint64_t pages = (uint64_t)(field(words[at], 5, 19) * 4) + (words[at] >> 29 & 3);
-
-	return ((address + at * WORD_BYTES) & ~PAGE_MASK) + (pages << 12) +
+	return ((address + at * WORD_BYTES) & ~PAGE_MASK) + (distance(words[at]) << 12) +
 	       (uint64_t)(words[at + 1] >> 10 & 0xfff) * 8;
 }
 

@@ -51,21 +51,25 @@ word_at(const unsigned char *bytes, size_t word)
 	return value;
 }
 
-/* Numbers of 2, 4 or 8 bytes, all of them small, look like texts of one or two characters. */
+/*
+ * Numbers of 2 or 4 bytes, all of them small, look like texts of one or two characters. Those of 8
+ * bytes do, too, but so do short texts where the compiler aligns them, which are many.
+ */
 static bool
 is_numbers(const unsigned char *bytes, size_t left, uint64_t address, size_t len)
 {
-	if (address % 4 == 0 && left >= 12 && len <= 2 && word_at(bytes, 0) <= UINT16_MAX) {
-		uint32_t next = word_at(bytes, 1) ? word_at(bytes, 1) : word_at(bytes, 2);
-
-		return next > 0 && next <= UINT16_MAX;
-	}
+	if (address % 4 == 0 && left >= 8 && len <= 2 && word_at(bytes, 0) <= UINT16_MAX &&
+		word_at(bytes, 1) > 0 && word_at(bytes, 1) <= UINT16_MAX)
+		return true;
 	return address % 2 == 0 && left >= 6 && len == 1 && bytes[2] && !bytes[3] && bytes[4] &&
 	       !bytes[5];
 }
 
 /* A linker lets short texts be the ends of longer ones; a number ends like a short text at most. */
 #define TEXT_BEFORE 4
+/* And numbers have no three such bytes and a zero where texts may begin. */
+#define TEXT_BEHIND 3
+#define TEXT_ALIGNMENT 8
 
 /* Nothing but a terminator, among texts. */
 static bool
@@ -80,8 +84,15 @@ is_empty(const unsigned char *bytes, size_t left, uint64_t address, size_t befor
 		return true;
 	if (address % 4 != 0)
 		return true;
-	len = left > 1 ? text_len(bytes + 1, left - 1) : 0;
-	return len != SIZE_MAX && len >= 2;
+	/* The next text follows at once, or where the compiler aligns it. */
+	for (size_t at = 1; at <= TEXT_ALIGNMENT && at < left; at++) {
+		len = at == 1 || at % 4 == 0 ? text_len(bytes + at, left - at) : SIZE_MAX;
+		if (len != SIZE_MAX && len >= TEXT_BEHIND)
+			return true;
+		if (bytes[at] != 0)
+			return false;
+	}
+	return false;
 }
 
 bool

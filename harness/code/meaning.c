@@ -172,39 +172,47 @@ window_end(const struct code_meaning *meaning, const struct code_body *body,
 	return end;
 }
 
+/* Where an entry of a table of jumps leads to: 4 bytes relative to its start, or an address. */
+static uint64_t
+jump_target(const unsigned char *entry, uint64_t table, size_t entry_bytes)
+{
+	uint64_t target;
+	int32_t distance;
+
+	if (entry_bytes == sizeof(target)) {
+		memcpy(&target, entry, sizeof(target));
+		return target;
+	}
+	memcpy(&distance, entry, sizeof(distance));
+	return table + (uint64_t)(int64_t)distance;
+}
+
 /*
- * A table of where to go on: numbers of 4 bytes relative to its own start (x86-64), or addresses.
- * It reaches as far as its entries lead into the function. Returns how many there are.
+ * A table of where to go on in x86-64 code. It reaches as far as its entries lead into the
+ * function. Returns how many there are.
  */
 static size_t
-put_jumps(struct code_meaning *meaning, const struct code_body *body,
-	const struct code_section *section, uint64_t address, struct buf *out)
+put_jumps(const struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, size_t entry_bytes, struct buf *out)
 {
 	uint64_t end = section->address + section->size;
 	uint64_t next = code_image_next_symbol(meaning->image, address);
 	size_t count = 0;
-	size_t entry_bytes = meaning->image->fixed ? POINTER_BYTES : sizeof(int32_t);
 
 	if (next < end)
 		end = next;
 	if (meaning->image->machine != EM_X86_64 || address % sizeof(int32_t) != 0)
 		return 0;
 	for (; end - address >= (count + 1) * entry_bytes; count++) {
-		const unsigned char *bytes =
+		const unsigned char *entry =
 			code_section_bytes(section, address + count * entry_bytes, entry_bytes);
-		uint64_t target = 0;
-		int32_t distance;
+		uint64_t target;
 		uint32_t index;
 
-		if (!bytes)
+		if (!entry)
 			break;
-		memcpy(&distance, bytes, sizeof(distance));
-		memcpy(&target, bytes, entry_bytes);
-		if (!meaning->image->fixed)
-			target = address + (uint64_t)(int64_t)distance;
-		if (target - body->address >= body->len)
-			break;
-		index = code_body_index(body, target - body->address);
+		target = jump_target(entry, address, entry_bytes) - body->address;
+		index = target < body->len ? code_body_index(body, target) : UINT32_MAX;
 		if (index == UINT32_MAX)
 			break;
 		buf_putc(out, 'j');
@@ -213,18 +221,28 @@ put_jumps(struct code_meaning *meaning, const struct code_body *body,
 	return count;
 }
 
+static bool
+put_table(const struct code_meaning *meaning, const struct code_body *body,
+	const struct code_section *section, uint64_t address, struct buf *out)
+{
+	return put_jumps(meaning, body, section, address, sizeof(int32_t), out) > 0 ||
+	       (meaning->image->fixed &&
+		       put_jumps(meaning, body, section, address, sizeof(uint64_t), out) > 0);
+}
+
 /*
  * Whether `address` is where data ends that the function refers to: loops end there, and what else
  * begins there is another matter.
  */
 static bool
-put_end(struct code_meaning *meaning, const struct code_body *body,
-	const struct code_section *section, uint64_t address, struct buf *out)
+put_end(const struct code_meaning *meaning, const struct code_body *body, uint64_t address,
+	struct buf *out)
 {
+	const struct code_section *section = code_image_section(meaning->image, address - 1);
 	struct code_symbol symbol;
 	uint64_t start;
 
-	if (address == section->address ||
+	if (!section || section->code || section->slots ||
 		!code_image_symbol(meaning->image, address - 1, &symbol) ||
 		symbol.offset + 1 != symbol.size)
 		return false;
@@ -256,7 +274,7 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 			buf_put_u64(out, constant_hash(meaning, section, address, &symbol));
 		return true;
 	}
-	if (body && put_jumps(meaning, body, section, address, out) > 0)
+	if (body && put_table(meaning, body, section, address, out))
 		return true;
 	if (constant_text(
 		    bytes, (size_t)left, address, (size_t)(address - section->address), &len)) {
@@ -300,8 +318,6 @@ put_address(struct code_meaning *meaning, const struct code_body *body, uint64_t
 		return meaning_put_code(meaning, body, section, address, out);
 	if (section->slots)
 		return put_slot(meaning, section, address, depth, out);
-	if (body && put_end(meaning, body, section, address, out))
-		return true;
 	if (!section->writable)
 		return put_constant(meaning, body, section, address, depth, out);
 	if (code_image_symbol(meaning->image, address, &symbol))
@@ -338,9 +354,12 @@ code_meaning_put(
 	switch (reference->kind) {
 	case CODE_ACCESS:
 		return put_access(meaning, body, reference->address, reference->bytes, out);
-	case CODE_BRANCH:
 	case CODE_ADDRESS:
-		return put_address(meaning, body, reference->address, 0, out);
+		if (put_end(meaning, body, reference->address, out))
+			return true;
+		break;
+	case CODE_BRANCH:
+		break;
 	}
-	return false;
+	return put_address(meaning, body, reference->address, 0, out);
 }
