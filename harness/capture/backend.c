@@ -7,9 +7,11 @@
 #include <string.h>
 
 extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_callgrind;
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
+	&capture_callgrind,
 	NULL,
 };
 

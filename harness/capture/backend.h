@@ -27,6 +27,8 @@ struct capture_event {
 	double rate_hz;   /* units a second of CPU time: 1e9 for clocks, measured for counters */
 	bool kernel;      /* kernel code is sampled too */
 	bool callchain;   /* frame-pointer call chains are delivered */
+	bool counts_all;  /* nothing is sampled: every event is counted, with its stack; such a run
+			     has no period, and no need of a warm-up or of a trial of its stacks */
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
 
@@ -69,7 +71,7 @@ struct capture_request {
 };
 
 struct capture_result {
-	struct run run;         /* its counts, costs and validity; cost_total is the CPU time */
+	struct run run;         /* its counts, costs and validity */
 	int exit_status;        /* as wait(2) gives it */
 	bool ended_by_us;       /* the duration was over */
 	bool kept;              /* an error, but the capture until then is there (keep_failed) */
@@ -80,6 +82,7 @@ struct capture_backend {
 	const char *name;
 	const char *summary;
 	const char *const *metrics; /* NULL-ended names of the metrics it can take */
+	const char *cost_unit;      /* of run.cost_total */
 	/*
 	 * Chooses the event for `wanted` ("auto" or a name). An unknown or undeliverable event is
 	 * an error that says what would be needed.

@@ -384,6 +384,7 @@ const struct capture_backend capture_perf = {
 	.name = "perf",
 	.summary = "samples CPU time or counter events through perf_event_open(2)",
 	.metrics = perf_metrics,
+	.cost_unit = "ns",
 	.choose = choose_event,
 	.run = perf_run,
 };

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#define INPUT_HELP "perf.data, folded text or perf script text; - is standard input"
+#define INPUT_HELP "perf.data, folded, perf script or callgrind text; - is standard input"
 
 /* What of the input is read, and how: given on the command line, NULL or 0 where not. */
 struct input_choice {

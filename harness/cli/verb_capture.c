@@ -78,6 +78,8 @@ run(const struct cli_call *call, struct err *err)
 			"stop after S seconds (default: when it ends)"},
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.recording.frequency_hz,
 			"samples a CPU second (default 99)"},
+		{"metric", 'm', OPTION_TEXT, "METRIC", &request.recording.metric,
+			"cpu or instructions (default: the workload's, of a command cpu)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,
 			"auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &request.recording.pin,

@@ -11,7 +11,8 @@
 static struct buf *
 field(struct buf *out, const char *name)
 {
-	buf_printf(out, "%-*s", FIELD_COLUMNS, name);
+	/* A long one is no less apart from its value. */
+	buf_printf(out, "%-*s ", FIELD_COLUMNS - 1, name);
 	return out;
 }
 

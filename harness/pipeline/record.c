@@ -30,6 +30,7 @@ struct recording {
 	struct workload workload; /* valid if is_workload */
 	bool is_workload;
 	const char *shell_argv[4];
+	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;
 	cpu_set_t all_of; /* if options->all_of */
@@ -144,19 +145,37 @@ find_cpus(struct recording *recording, struct err *err)
 static bool
 condenses(const struct recording *recording)
 {
-	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw;
+	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw &&
+	       !recording->event.counts_all;
+}
+
+static int
+find_backend(struct recording *recording, struct err *err)
+{
+	const char *metric = recording->options->metric;
+
+	if (!metric)
+		metric = recording->is_workload ? recording->workload.capture.metric : "cpu";
+	recording->backend = capture_backend_for(metric);
+	if (recording->backend)
+		return 0;
+	return err_set(err, ERR_USAGE, "no capture backend takes the metric '%s'", metric);
 }
 
 static int
 capture(struct recording *recording, struct err *err)
 {
 	const struct record_options *options = recording->options;
-	const struct capture_backend *backend = capture_backend_for("cpu");
 
-	if (backend->choose(options->event, &recording->event, err) < 0 ||
+	if (find_backend(recording, err) < 0 ||
+		recording->backend->choose(options->event, &recording->event, err) < 0 ||
 		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
 		find_cpus(recording, err) < 0)
 		return -1;
+	if (recording->event.counts_all) {
+		free(recording->perfdata_path);
+		recording->perfdata_path = file_join(options->output_dir, "callgrind.out");
+	}
 	plan_stacks(recording);
 	/* What shares stacks is for us only: were we killed, perf would find no sample in it. */
 	recording->capture_path = condenses(recording)
@@ -186,10 +205,13 @@ capture(struct recording *recording, struct err *err)
 		recording->attached = name_process(options->attach_pid);
 	else if (!options->workload)
 		recording->attached = mem_printf("all processes on CPUs %s", options->all_of);
-	log_info("capturing at %g Hz with %s (%s)", options->frequency_hz, recording->event.name,
-		recording->event.reason);
+	if (recording->event.counts_all)
+		log_info("capturing with %s (%s)", recording->event.name, recording->event.reason);
+	else
+		log_info("capturing at %g Hz with %s (%s)", options->frequency_hz,
+			recording->event.name, recording->event.reason);
 	recording->started = (int64_t)time(NULL);
-	return backend->run(&request, &recording->captured, err);
+	return recording->backend->run(&request, &recording->captured, err);
 }
 
 /* Reads the capture; where it is condensed, perf.data is there after it. */
@@ -219,7 +241,7 @@ fold(struct recording *recording, struct err *err)
 	struct profile *profile = &recording->profile;
 	struct stack_survey survey = {0};
 	struct buf why = {0};
-	bool copies = recording->stacks.stack_bytes > 0;
+	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.counts_all;
 	struct ingest_options options = {.survey = copies ? &survey : NULL};
 	int result = read_capture(recording, &options, err);
 
@@ -232,11 +254,12 @@ fold(struct recording *recording, struct err *err)
 	if (result < 0)
 		return -1;
 	runs_merge(&profile->runs[0], &recording->captured.run);
-	profile->stack_bytes = recording->stacks.stack_bytes;
+	profile->stack_bytes = copies ? recording->stacks.stack_bytes : 0;
 	profile->started = recording->started;
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
-	profile->frequency_hz = recording->options->frequency_hz;
-	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
+	if (!recording->event.counts_all)
+		profile->frequency_hz = recording->options->frequency_hz;
+	profile->cost_unit = strtab_intern_str(&profile->strings, recording->backend->cost_unit);
 	if (recording->options->workload)
 		profile->workload = strtab_intern_str(
 			&profile->strings, recording->is_workload ? recording->workload.name

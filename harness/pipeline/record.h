@@ -23,6 +23,7 @@ struct record_options {
 	pid_t attach_pid;  /* 0: none */
 	double duration_s; /* 0: until it ends */
 	double frequency_hz;
+	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char *event;
 	const char *pin;
 	const char *callgraph; /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */

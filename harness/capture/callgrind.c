@@ -1,0 +1,358 @@
+/*
+ * The callgrind backend: every instruction is counted, by valgrind's callgrind, in place of samples
+ * of time. The same program on the same input takes the same number, whatever else the machine
+ * does.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/backend.h"
+#include "capture/callgrind_files.h"
+#include "capture/child.h"
+#include "capture/choose.h"
+#include "capture/process.h"
+#include "capture/tally.h"
+#include "capture/watch.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_callgrind;
+
+#define EVENT_NAME "callgrind"
+
+/*
+ * A program runs 20 to 100 times slower, and one thread of it at a time: its timeout is that many
+ * times longer.
+ */
+#define TIMEOUT_FACTOR 50
+
+/*
+ * So many callers are part of a function's name, which is its stack then. Programs whose stacks are
+ * not deeper lose nothing, and a larger number costs nothing where they are not; it is a bound for
+ * what recurses through many functions, which has more stacks with every level. A compiler's
+ * recursion takes twice the time and memory that callgrind takes without.
+ */
+#define SEPARATE_CALLERS "--separate-callers=48"
+
+/*
+ * A process that forks hands what it has counted on to its child: the cost would be there twice.
+ * callgrind begins to count anew where it writes a part of the profile.
+ */
+#define BEFORE_FORK                                                            \
+	"--dump-before=fork", "--dump-before=fork@@*", "--dump-before=_Fork*", \
+		"--dump-before=__libc_fork*"
+
+static const char *const options[] = {
+	"valgrind",
+	"--command-line-only=yes", /* not what ~/.valgrindrc adds */
+	"--tool=callgrind",
+	"--quiet",
+	"--vgdb=no",
+	"--trace-children=yes",
+	"--show-below-main=yes",
+	"--dump-instr=no",
+	/* The numbers of functions in stacks: shorter, and an apostrophe in a name is one. */
+	"--compress-strings=yes",
+	"--compress-mangled=yes",
+	BEFORE_FORK,
+	NULL,
+};
+
+#define NOPTIONS (sizeof(options) / sizeof(options[0]) - 1)
+
+/* One run in the making. */
+struct callgrind_run {
+	const struct capture_request *request;
+	char *dir;         /* where the files go */
+	char *out_option;  /* --callgrind-out-file */
+	const char **argv; /* the whole command */
+	uint64_t start_ns;
+	uint64_t harness_start_ns;
+};
+
+static uint64_t
+own_cpu_ns(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) < 0 ? 0 : tally_usage_ns(&usage);
+}
+
+/* "Valgrind-3.19.0" out of what valgrind says of itself. */
+static void
+put_version(const char *said, struct capture_event *event)
+{
+	const char *at = strstr(said, "valgrind-");
+	int len = at ? (int)strcspn(at, " \n") : 0;
+
+	snprintf(event->reason, sizeof(event->reason), "%.*s counts every instruction",
+		len > 0 && len < 64 ? len : 8, len > 0 ? at : "valgrind");
+}
+
+/* Runs a valgrind that writes nothing, to its end. */
+static int
+try_valgrind(const char *const *argv, struct tail *said, struct err *err)
+{
+	struct child_spec spec = {.argv = argv, .output = CHILD_MERGE};
+	struct child child;
+	enum watch_end end = WATCH_ENDED;
+
+	if (child_start(&child, &spec, err) < 0)
+		return -1;
+	int status = child_go(&child, &spec, err);
+	struct watch watch = {.child = &child, .deadline_ns = watch_now_ns() + 60000000000u};
+
+	if (status == 0)
+		status = watch_wait(&watch, &end, err);
+	child_end(&child);
+	*said = child.tail;
+	if (status < 0)
+		return -1;
+	if (end == WATCH_INTERRUPTED)
+		return err_set_interrupted(err, process_interrupted());
+	if (end == WATCH_TIME_OVER)
+		return err_set(err, ERR_MEASURE, "valgrind did not end within a minute");
+	return child_judge(&child, "valgrind", err);
+}
+
+static int
+choose_callgrind(struct capture_event *event, struct err *err)
+{
+	static const char *const version[] = {"valgrind", "--version", NULL};
+	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
+		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", "/bin/sh", "-c", ":",
+		NULL};
+	struct tail said;
+	char text[TAIL_MAX + 1];
+
+	*event = (struct capture_event){.name = EVENT_NAME, .rate_hz = 1e9, .counts_all = true};
+	if (try_valgrind(version, &said, err) < 0) {
+		if (err->kind == ERR_INTERRUPTED)
+			return -1;
+		return err_set(err, ERR_MEASURE,
+			"the metric 'instructions' is counted by valgrind, which is not here: "
+			"install it (apt-get install valgrind)");
+	}
+	tail_text(&said, text, sizeof(text));
+	put_version(text, event);
+	if (try_valgrind(trial, &said, err) < 0)
+		return err_note(err, "valgrind is here, but its tool callgrind does not work");
+	return 0;
+}
+
+/* "instructions" is the counter of the machine, by samples. */
+static int
+choose(const char *wanted, struct capture_event *event, struct err *err)
+{
+	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, EVENT_NAME) == 0)
+		return choose_callgrind(event, err);
+	if (strcmp(wanted, "instructions") != 0)
+		return err_set(err, ERR_USAGE,
+			"the metric 'instructions' has no event '%s': expected auto, callgrind or "
+			"instructions",
+			wanted);
+	if (choose_event(wanted, event, err) < 0)
+		return err_note(err,
+			"without a counter of the machine, `event: callgrind` counts instructions");
+	return 0;
+}
+
+/* The command of the run; its words are borrowed from `run` and the request. */
+static void
+make_command(struct callgrind_run *run)
+{
+	const struct capture_request *request = run->request;
+	size_t nwords = 0;
+	size_t at = NOPTIONS;
+
+	while (request->argv[nwords])
+		nwords++;
+	run->argv = mem_zalloc(NOPTIONS + nwords + 4, sizeof(*run->argv));
+	memcpy(run->argv, options, NOPTIONS * sizeof(*run->argv));
+	if (request->callchain || request->stack_bytes > 0)
+		run->argv[at++] = SEPARATE_CALLERS;
+	run->argv[at++] = run->out_option;
+	run->argv[at++] = "--";
+	memcpy(run->argv + at, request->argv, nwords * sizeof(*run->argv));
+}
+
+/* A folder for the files, beside where the profile goes; the program may have another one. */
+static int
+make_folder(struct callgrind_run *run, struct err *err)
+{
+	char *wanted = mem_printf("%s.parts", run->request->perfdata_path);
+	int result = -1;
+
+	if (file_remove_tree(wanted, err) == 0 && file_make_dirs(wanted, err) == 0) {
+		run->dir = realpath(wanted, NULL);
+		if (run->dir)
+			result = 0;
+		else
+			err_set(err, ERR_SYSTEM, "%s: cannot be found", wanted);
+	}
+	free(wanted);
+	if (result < 0)
+		return -1;
+	struct buf option = {0};
+
+	buf_puts(&option, "--callgrind-out-file=");
+	for (const char *c = run->dir; *c; c++)
+		buf_puts(&option, *c == '%' ? "%%" : (char[]){*c, '\0'});
+	buf_puts(&option, "/%p");
+	run->out_option = mem_strdup(buf_text(&option));
+	buf_release(&option);
+	return 0;
+}
+
+/* What the end of the program means; as the perf backend has it. */
+static int
+judge_end(const struct callgrind_run *run, const struct child *child, enum watch_end end,
+	bool is_duration, struct err *err)
+{
+	const struct capture_request *request = run->request;
+
+	switch (end) {
+	case WATCH_ENDED:
+		return child_judge(child, request->argv[0], err);
+	case WATCH_TIME_OVER:
+		if (is_duration)
+			return 0;
+		err_set(err, ERR_MEASURE,
+			"'%s' ran longer than %d times its timeout of %g s and was ended",
+			request->argv[0], TIMEOUT_FACTOR, request->timeout_s);
+		return err_note(err, "under callgrind programs are slow: a longer `timeout` or "
+				     "less work for the program would mend it");
+	case WATCH_INTERRUPTED:
+		return err_set_interrupted(err, process_interrupted());
+	}
+	return -1;
+}
+
+static int
+finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct run *counts,
+	struct err *err)
+{
+	double total = 0;
+
+	if (callgrind_files_join(run->dir, pid, run->request->perfdata_path, &total, err) < 0)
+		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
+	counts->measured = true;
+	counts->cost_total = total;
+	counts->samples = (uint64_t)total;
+	counts->period = 1;
+	counts->cpu_ns = tally_usage_ns(&child->usage);
+	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
+	counts->harness_cpu_ns = own_cpu_ns() - run->harness_start_ns;
+	return 0;
+}
+
+/* The earlier of duration and timeout. */
+static uint64_t
+deadline(const struct callgrind_run *run, bool *is_duration)
+{
+	double timeout_s = run->request->timeout_s * TIMEOUT_FACTOR;
+	double duration_s = run->request->duration_s;
+
+	*is_duration = duration_s > 0 && (timeout_s <= 0 || duration_s <= timeout_s);
+	double limit_s = *is_duration ? duration_s : timeout_s;
+
+	return limit_s > 0 ? run->start_ns + (uint64_t)(limit_s * 1e9) : 0;
+}
+
+static int
+run_program(struct callgrind_run *run, struct capture_result *result, struct err *err)
+{
+	const struct capture_request *request = run->request;
+	struct child_spec spec = {
+		.argv = run->argv,
+		.env = request->env,
+		.cwd = request->cwd,
+		.stdin_path = request->stdin_path,
+		.pin = request->pin,
+		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
+	};
+	struct child child;
+	enum watch_end end = WATCH_ENDED;
+	bool is_duration = false;
+
+	if (child_start(&child, &spec, err) < 0)
+		return -1;
+	const pid_t pid = child.pid;
+
+	run->start_ns = watch_now_ns();
+	struct watch watch = {.child = &child, .deadline_ns = deadline(run, &is_duration)};
+	int status = child_go(&child, &spec, err);
+
+	if (status == 0)
+		status = watch_wait(&watch, &end, err);
+	result->run.wall_ns = watch_now_ns() - run->start_ns;
+	child_end(&child);
+	tail_text(&child.tail, result->output_tail, sizeof(result->output_tail));
+	result->exit_status = child.status;
+	result->ended_by_us = end == WATCH_TIME_OVER && is_duration;
+	if (status < 0)
+		return -1;
+	status = judge_end(run, &child, end, is_duration, err);
+	if (status == 0)
+		return finish(run, &child, pid, &result->run, err);
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
+
+	if (request->keep_failed && end != WATCH_TIME_OVER)
+		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
+	return -1;
+}
+
+/* The counter's own: its samples tell how many instructions there were. */
+static int
+run_counter(const struct capture_request *request, struct capture_result *result, struct err *err)
+{
+	int status = capture_perf.run(request, result, err);
+
+	result->run.cost_total = (double)result->run.samples * (double)result->run.period;
+	return status;
+}
+
+static int
+callgrind_run(const struct capture_request *request, struct capture_result *result, struct err *err)
+{
+	struct callgrind_run run = {.request = request, .harness_start_ns = own_cpu_ns()};
+	struct err later = {.kind = ERR_NONE};
+
+	/* What is not captured need not be slow. */
+	if (!request->event.counts_all || !request->perfdata_path)
+		return run_counter(request, result, err);
+	memset(result, 0, sizeof(*result));
+	if (process_interrupted() != 0)
+		return err_set_interrupted(err, process_interrupted());
+	if (!request->argv)
+		return err_set(err, ERR_USAGE,
+			"callgrind counts the instructions of programs that it starts, not of "
+			"processes that run already");
+	int status = make_folder(&run, err);
+
+	if (status == 0) {
+		make_command(&run);
+		status = run_program(&run, result, err);
+	}
+	if (run.dir && file_remove_tree(run.dir, &later) < 0)
+		log_debug("%s", later.text);
+	free(run.dir);
+	free(run.out_option);
+	free(run.argv);
+	return status;
+}
+
+static const char *const callgrind_metrics[] = {"instructions", NULL};
+
+const struct capture_backend capture_callgrind = {
+	.name = "callgrind",
+	.summary = "counts every instruction through valgrind's callgrind",
+	.metrics = callgrind_metrics,
+	.cost_unit = "instructions",
+	.choose = choose,
+	.run = callgrind_run,
+};
