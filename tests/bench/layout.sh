@@ -4,7 +4,7 @@
 #
 # usage: layout.sh [BUILDS]
 #
-# Each of BUILDS (20) times unrelated functions of random sizes are put ahead of the hot functions of
+# Each of BUILDS (10) times unrelated functions of random sizes are put ahead of the hot functions of
 # layout_c.c and layout_cc.cc, which are compiled with and without the flags, by gcc and by clang
 # where they are there (COMPILERS), and run RUNS (5) times, in turns. A function's time in a build is
 # the least of its runs, in units of a chain of multiplications timed beside it (layout.c). Printed
@@ -19,7 +19,7 @@ set -u
 cd "$(dirname "$0")" || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-builds=${1:-20} runs=${RUNS:-5}
+builds=${1:-10} runs=${RUNS:-5}
 gcc_flags="-falign-functions=64 -falign-loops=32 -falign-jumps=16"
 # clang takes -falign-loops from version 13 on; its -falign-jumps does nothing.
 clang_flags="-falign-functions=64 -falign-loops=32"
