@@ -100,6 +100,39 @@ find_growth(struct cause_search *search)
 	search->causes->growth = self->after_cost - self->before_cost * search->speed;
 }
 
+/* Whether only one side has enough of the function to be compared. */
+static bool
+is_one_sided(const struct comparison *comparison, frame_id frame)
+{
+	const struct effect *self = &comparison->self[frame];
+
+	return (self->before_weight < MODEL_MIN_SAMPLES) !=
+	       (self->after_weight < MODEL_MIN_SAMPLES);
+}
+
+static void
+clean_model(struct cause_search *search)
+{
+	const struct comparison *comparison = search->comparison;
+	const struct functions *functions = &comparison->functions;
+	const struct model *from = &comparison->model;
+	struct model *model = &search->model;
+	double *samples = mem_zalloc(from->nruns + 1, sizeof(*samples));
+
+	*model = *from;
+	model->stable = mem_zalloc(comparison->nframes + 1, sizeof(*model->stable));
+	model->reference = mem_zalloc(from->nruns + 1, sizeof(*model->reference));
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		if (!from->stable[frame] || is_one_sided(comparison, frame))
+			continue;
+		model->stable[frame] = true;
+		model_samples(from, functions->self + frame * functions->ncolumns, samples);
+		for (size_t i = 0; i < from->nruns; i++)
+			model->reference[i] += samples[i];
+	}
+	free(samples);
+}
+
 /* Of one node: whether its function is one of ours whose code is not known to be the same. */
 static bool
 may_differ(const struct profile *profile, const struct code_states *code, node_id node)
@@ -156,6 +189,7 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 	search.same = find_same(&comparison->profile);
 	search.code = functions_code(&comparison->profile);
 	find_growth(&search);
+	clean_model(&search);
 	cause_paths_init(&search.paths, &comparison->profile, search.same);
 	cause_find_stacks(&search);
 	cause_find_neighbours(&search);
@@ -165,6 +199,8 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 		causes->unreachable = is_unreachable(&search, code);
 	}
 	cause_paths_release(&search.paths);
+	free(search.model.stable);
+	free(search.model.reference);
 	free(search.same);
 	free(search.code);
 }

@@ -97,7 +97,10 @@ struct causes {
 			       itself for its callees; NULL: it did not move */
 	struct effect domain_effect;
 	double domain_most; /* what the domain's cost grew by at most: the bound above */
-	/* The function in the domain that lost half of the growth or more; 0: no single one. */
+	/*
+	 * Of the functions in the domain that lost half of the growth or more, the one whose loss
+	 * is most like it; 0: no single one did.
+	 */
 	frame_id from;
 	bool from_gone; /* it is no longer there */
 

@@ -62,10 +62,8 @@ holds(const struct cause_search *search, struct domain *domain)
 static void
 try_domain(const struct cause_search *search, struct domain *domain, struct domain *best)
 {
-	const struct comparison *comparison = search->comparison;
-
-	comparison_group(
-		comparison, &comparison->model, domain->member, domain->leaf_only, &domain->effect);
+	comparison_group(search->comparison, &search->model, domain->member, domain->leaf_only,
+		&domain->effect);
 	if (holds(search, domain) &&
 		(best->kind == DOMAIN_NONE || size_of(&domain->effect) < size_of(&best->effect))) {
 		free(best->member);
@@ -249,7 +247,7 @@ try_names(const struct cause_search *search, struct domain *best)
 	try_domain(search, &domain, best);
 }
 
-/* The function that lost most within the domain, if that explains the growth. */
+/* The function within the domain that lost about as much, if any lost enough. */
 static void
 find_from(const struct cause_search *search, const struct domain *domain)
 {
@@ -260,7 +258,7 @@ find_from(const struct cause_search *search, const struct domain *domain)
 	uint32_t *slot = mem_zalloc(nnodes, sizeof(*slot));
 	double *before = mem_zalloc(comparison->nframes + 1, 2 * sizeof(*before));
 	double *after = before + comparison->nframes + 1;
-	double most = FROM_PART * causes->growth;
+	double nearest = INFINITY;
 
 	for (size_t i = 0; i < nnodes; i++)
 		slot[i] = covered[i] ? search->code[i] : CAUSE_NOWHERE;
@@ -268,11 +266,13 @@ find_from(const struct cause_search *search, const struct domain *domain)
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
 		double lost = before[frame] - after[frame];
 
-		if (frame == search->frame || lost < most ||
-			(lost == most && causes->from &&
-				cause_compare_frames(search, causes->from, frame) < 0))
+		double apart = fabs(lost - causes->growth);
+
+		if (frame == search->frame || lost < FROM_PART * causes->growth ||
+			apart > nearest ||
+			(apart == nearest && cause_compare_frames(search, causes->from, frame) < 0))
 			continue;
-		most = lost;
+		nearest = apart;
 		causes->from = frame;
 	}
 	causes->from_gone =

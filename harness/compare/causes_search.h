@@ -32,6 +32,13 @@ struct cause_search {
 	bool relative; /* held against the stable rest */
 	double speed;  /* what costs before are multiplied by */
 
+	/*
+	 * That of the comparison, but for functions that only one side has: what is small on a side
+	 * is in the stable rest as a whole, where the new ones stand for the gone ones. A domain
+	 * takes its own part out of the rest, and may hold one of the two without the other.
+	 */
+	struct model model; /* its stable[] and reference[] are owned, the rest is borrowed */
+
 	/* Owned. */
 	frame_id *same; /* by frame: itself, or what an inlined one is the same function as */
 	frame_id *code; /* by node: functions_code() */

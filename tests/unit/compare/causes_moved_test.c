@@ -325,6 +325,37 @@ what_shrank_did_not_come_from_anywhere(void)
 	check_stayed(stacks, "f");
 }
 
+/* Several things moved: what came and went beside it is neither yardstick nor origin. */
+static void
+moves_beside_one_another_are_told_apart(void)
+{
+	static const struct stack_case stacks[] = {
+		{"app;main;run;parse", 1000, 1900},
+		{"app;main;run;parse;lex", 900, 0},
+		{"app;main;run;old_name", 600, 0},
+		{"app;main;run;new_name", 0, 610},
+		{"app;main;run;build", 1500, 700},
+		{"app;main;run;build;build_tail", 0, 800},
+		{"app;main;print", 2500, 3200},
+		{"app;main;read", 2800, 2800},
+		{NULL, 0, 0},
+	};
+	struct causes_found found;
+
+	causes_in(&found, stacks, "parse");
+	check_moved(&found, DOMAIN_CALLEES, "parse");
+	check_from(&found, "lex", true);
+	UNIT_NEAR(found.causes.domain_effect.change, 0, 1e-9);
+	causes_of(&found, "build_tail");
+	check_moved(&found, DOMAIN_CALLER, "build");
+	check_from(&found, "build", false);
+	causes_of(&found, "new_name");
+	check_moved(&found, DOMAIN_NAMES, "old_name");
+	causes_of(&found, "print");
+	CU_ASSERT_EQUAL(found.causes.moved, DOMAIN_NONE);
+	causes_release(&found);
+}
+
 /* Both by hundred draws: growth of 30 % that is real, and as much that moved. */
 static void
 by_samples_a_real_growth_hardly_ever_moves_and_a_moved_one_mostly(void)
@@ -387,6 +418,8 @@ suite_compare_causes_moved(void)
 		{"what_noise_would_hide_has_not_moved", what_noise_would_hide_has_not_moved},
 		{"a_faster_machine_moves_nothing", a_faster_machine_moves_nothing},
 		{"what_shrank_did_not_come_from_anywhere", what_shrank_did_not_come_from_anywhere},
+		{"moves_beside_one_another_are_told_apart",
+			moves_beside_one_another_are_told_apart},
 		{"by_samples_a_real_growth_hardly_ever_moves_and_a_moved_one_mostly",
 			by_samples_a_real_growth_hardly_ever_moves_and_a_moved_one_mostly},
 		{NULL, NULL},
