@@ -108,11 +108,16 @@ fail_reason(const struct finding *finding, const struct growth_policy *policy,
 {
 	const struct effect *effect = &finding->effect;
 
+	const char *again = finding->first.tested
+				    ? verdict_text(builder,
+					      ", and did so again in fresh runs (by the first it was %+.1f %%)",
+					      finding->first.change * 100)
+				    : "";
+
 	return verdict_text(builder,
 		"Grew by more than the %.1f %% that fail%s%s; that is %.1f %% of the whole program's "
 		"cost.",
-		finding->fail_at * 100, policy->strict ? ", with all of its interval" : "",
-		finding->first.tested ? ", and did so again in fresh runs" : "",
+		finding->fail_at * 100, policy->strict ? ", with all of its interval" : "", again,
 		effect->change * effect->before_share * 100);
 }
 

@@ -121,7 +121,7 @@ family_add(struct family *family, const struct effect *effect)
 	family->effects = mem_grow(
 		family->effects, &family->capacity, family->count + 1, sizeof(struct effect *));
 	/* Effects are the judgement's own; only the rules have to leave them as they are. */
-	memcpy(&family->effects[family->count++], &effect, sizeof(effect));
+	memcpy(&family->effects[family->count++], &effect, sizeof(void *));
 }
 
 static void

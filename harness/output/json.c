@@ -2,14 +2,11 @@
  * verdict.json: all that the gate knows, for programs. Its schema is schema/verdict.schema.json,
  * which also says what each key means; a key added here is added there.
  */
-#include "base/escape.h"
-#include "output/cause_json.h"
 #include "output/embedded.h"
 #include "output/headline.h"
+#include "output/json_add.h"
 #include "output/outputs.h"
-#include "output/place.h"
 #include "output/rows.h"
-#include "output/words.h"
 #include "profile/disturbance.h"
 
 #include <cjson/cJSON.h>
@@ -24,108 +21,19 @@
 #define UNTESTED_MIN_SHARE 0.0001
 #define FUNCTIONS_MAX 2000
 
-/* NULL and "" are null: "not known" is not a string. Several lines stay several lines. */
-static void
-add_string(cJSON *object, const char *key, const char *text)
-{
-	struct buf safe;
-
-	if (!text || !*text) {
-		cJSON_AddNullToObject(object, key);
-		return;
-	}
-	buf_init(&safe);
-	while (*text) {
-		size_t line = strcspn(text, "\n");
-
-		escape_utf8(&safe, text, line);
-		text += line;
-		if (*text == '\n')
-			buf_putc(&safe, *text++);
-	}
-	cJSON_AddStringToObject(object, key, buf_text(&safe));
-	buf_release(&safe);
-}
-
-static void
-add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
-{
-	add_string(object, key, profile ? strtab_str(&profile->strings, id) : NULL);
-}
-
-/* A path of the source. */
-static void
-add_place(cJSON *object, const char *key, const char *path)
-{
-	struct buf place;
-
-	buf_init(&place);
-	if (path)
-		place_put_path(&place, path);
-	add_string(object, key, buf_text(&place));
-	buf_release(&place);
-}
-
-/* JSON has no NaN and no infinity. */
-static void
-add_number(cJSON *object, const char *key, double value)
-{
-	if (isfinite(value))
-		cJSON_AddNumberToObject(object, key, value);
-	else
-		cJSON_AddNullToObject(object, key);
-}
-
-static void
-add_time(cJSON *object, const char *key, int64_t seconds)
-{
-	struct buf text;
-
-	buf_init(&text);
-	if (seconds != 0)
-		words_time(&text, seconds);
-	add_string(object, key, buf_text(&text));
-	buf_release(&text);
-}
-
-static void
-add_effect(cJSON *object, const char *key, const struct effect *effect)
-{
-	cJSON *to = cJSON_AddObjectToObject(object, key);
-
-	add_number(to, "before_cost", effect->before_cost);
-	add_number(to, "after_cost", effect->after_cost);
-	add_number(to, "before_share", effect->before_share);
-	add_number(to, "after_share", effect->after_share);
-	add_number(to, "before_weight", effect->before_weight);
-	add_number(to, "after_weight", effect->after_weight);
-	cJSON_AddBoolToObject(to, "tested", effect->tested);
-	cJSON_AddBoolToObject(to, "relative", effect->relative);
-	add_number(to, "change", effect->change);
-	add_number(to, "low", effect->low);
-	add_number(to, "high", effect->high);
-	add_number(to, "p", effect->p);
-	add_number(to, "p_adjusted", effect->p_adjusted);
-	add_number(to, "detectable", effect->detectable);
-	add_number(to, "overdispersion", effect->overdispersion);
-	add_number(to, "standard_error", effect->standard_error);
-	add_number(to, "df", effect->df);
-	add_number(to, "spread", effect->spread);
-}
-
 static void
 add_machine(cJSON *object, const struct machine *machine, const char *machine_class)
 {
 	cJSON *to = cJSON_AddObjectToObject(object, "machine");
 
-	add_string(to, "class", machine_class);
-	add_string(to, "arch", machine->arch);
-	add_string(to, "cpu_model", machine->cpu_model);
-	add_number(to, "cpus", machine->cpus);
-	add_string(to, "kernel", machine->kernel);
-	add_string(to, "os", machine->os);
-	add_string(to, "hypervisor", machine->hypervisor);
-	add_number(to, "memory_gib", machine->memory_gib);
+	json_add_string(to, "class", machine_class);
+	json_add_string(to, "arch", machine->arch);
+	json_add_string(to, "cpu_model", machine->cpu_model);
+	json_add_number(to, "cpus", machine->cpus);
+	json_add_string(to, "kernel", machine->kernel);
+	json_add_string(to, "os", machine->os);
+	json_add_string(to, "hypervisor", machine->hypervisor);
+	json_add_number(to, "memory_gib", machine->memory_gib);
 }
 
 /* The words of profile/disturbance.h; null where there are none. */
@@ -137,7 +45,7 @@ add_disturbance(cJSON *object, const char *key, const struct profile *profile)
 	buf_init(&text);
 	if (profile)
 		disturbance_put(profile, &text);
-	add_string(object, key, text.len > 0 ? buf_text(&text) : NULL);
+	json_add_string(object, key, text.len > 0 ? buf_text(&text) : NULL);
 	buf_release(&text);
 }
 
@@ -150,16 +58,16 @@ add_run_disturbance(cJSON *object, const struct run *run)
 	}
 	cJSON *to = cJSON_AddObjectToObject(object, "disturbance");
 
-	add_number(to, "program_cpus", run->program_cpus);
-	add_number(to, "sibling_cpus", run->sibling_cpus);
-	add_number(to, "outside_cpus", run->outside_cpus);
-	add_number(to, "steal_ns", (double)run->steal_ns);
-	add_number(to, "others_ns", (double)run->others_ns);
-	add_number(to, "sibling_ns", run->sibling_cpus > 0 ? (double)run->sibling_ns : NAN);
-	add_number(to, "outside_ns", run->outside_cpus > 0 ? (double)run->outside_ns : NAN);
-	add_number(to, "pressure_ns", run->pressure_ns > 0 ? (double)run->pressure_ns : NAN);
-	add_number(to, "begin_mhz", run->begin_mhz > 0 ? run->begin_mhz : NAN);
-	add_number(to, "end_mhz", run->end_mhz > 0 ? run->end_mhz : NAN);
+	json_add_number(to, "program_cpus", run->program_cpus);
+	json_add_number(to, "sibling_cpus", run->sibling_cpus);
+	json_add_number(to, "outside_cpus", run->outside_cpus);
+	json_add_number(to, "steal_ns", (double)run->steal_ns);
+	json_add_number(to, "others_ns", (double)run->others_ns);
+	json_add_number(to, "sibling_ns", run->sibling_cpus > 0 ? (double)run->sibling_ns : NAN);
+	json_add_number(to, "outside_ns", run->outside_cpus > 0 ? (double)run->outside_ns : NAN);
+	json_add_number(to, "pressure_ns", run->pressure_ns > 0 ? (double)run->pressure_ns : NAN);
+	json_add_number(to, "begin_mhz", run->begin_mhz > 0 ? run->begin_mhz : NAN);
+	json_add_number(to, "end_mhz", run->end_mhz > 0 ? run->end_mhz : NAN);
 }
 
 static void
@@ -172,21 +80,23 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		cJSON *to = cJSON_CreateObject();
 
 		cJSON_AddBoolToObject(to, "measured", run->measured);
-		add_number(to, "occasion", run->occasion);
-		add_number(to, "cost_total", run->cost_total);
-		add_number(to, "cpu_ns", (double)run->cpu_ns);
-		add_number(to, "wall_ns", (double)run->wall_ns);
-		add_number(to, "period", (double)run->period);
-		add_number(to, "expected_samples", run->expected_samples);
-		add_number(to, "samples", (double)run->samples);
-		add_number(to, "lost", (double)run->lost);
-		add_number(to, "throttled", (double)run->throttled);
-		add_number(to, "broken_stacks", (double)run->broken_stacks);
-		add_number(to, "truncated_stacks", (double)run->truncated_stacks);
-		add_number(to, "unknown_frames", (double)run->unknown_frames);
-		add_number(to, "context_switches", (double)run->context_switches);
-		add_number(to, "migrations", (double)run->migrations);
-		add_number(to, "harness_cpu_ns", (double)run->harness_cpu_ns);
+		json_add_number(to, "occasion", run->occasion);
+		json_add_number(to, "pair", run->pair > 0 ? run->pair : NAN);
+		json_add_number(to, "stage", run->stage);
+		json_add_number(to, "cost_total", run->cost_total);
+		json_add_number(to, "cpu_ns", (double)run->cpu_ns);
+		json_add_number(to, "wall_ns", (double)run->wall_ns);
+		json_add_number(to, "period", (double)run->period);
+		json_add_number(to, "expected_samples", run->expected_samples);
+		json_add_number(to, "samples", (double)run->samples);
+		json_add_number(to, "lost", (double)run->lost);
+		json_add_number(to, "throttled", (double)run->throttled);
+		json_add_number(to, "broken_stacks", (double)run->broken_stacks);
+		json_add_number(to, "truncated_stacks", (double)run->truncated_stacks);
+		json_add_number(to, "unknown_frames", (double)run->unknown_frames);
+		json_add_number(to, "context_switches", (double)run->context_switches);
+		json_add_number(to, "migrations", (double)run->migrations);
+		json_add_number(to, "harness_cpu_ns", (double)run->harness_cpu_ns);
 		add_run_disturbance(to, run);
 		cJSON_AddItemToArray(runs, to);
 	}
@@ -204,15 +114,15 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	const struct frame *frame = &rows->profile->frames.frames[row->frame];
 	cJSON *to = cJSON_CreateObject();
 
-	add_string(to, "name", row->name);
-	add_string(to, "kind", kinds[frame->kind]);
-	add_id(to, "full_name", rows->profile, frame->full);
-	add_id(to, "module", rows->profile, frame->module);
-	add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
-	add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
-	add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
-	add_effect(to, "self", &row->self);
-	add_effect(to, "total", &row->total);
+	json_add_string(to, "name", row->name);
+	json_add_string(to, "kind", kinds[frame->kind]);
+	json_add_id(to, "full_name", rows->profile, frame->full);
+	json_add_id(to, "module", rows->profile, frame->module);
+	json_add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
+	json_add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
+	json_add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
+	json_add_effect(to, "self", &row->self);
+	json_add_effect(to, "total", &row->total);
 	cJSON_AddItemToArray(functions, to);
 }
 
@@ -243,33 +153,8 @@ add_functions(cJSON *object, const struct judgement *judgement)
 		add_function(functions, &rows, row);
 		listed++;
 	}
-	add_number(object, "functions_left_out", (double)(rows.nrows - listed));
+	json_add_number(object, "functions_left_out", (double)(rows.nrows - listed));
 	rows_release(&rows);
-}
-
-static void
-add_findings(cJSON *object, const struct judgement *judgement)
-{
-	const struct verdict *verdict = &judgement->verdict;
-	cJSON *findings = cJSON_AddArrayToObject(object, "findings");
-
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-		cJSON *to = cJSON_CreateObject();
-
-		add_string(to, "status", status_name(finding->status));
-		add_string(to, "rule", finding->rule);
-		add_string(to, "subject", finding->subject);
-		add_string(to, "of", words_quantity(finding->of));
-		add_effect(to, "effect", &finding->effect);
-		add_number(to, "asked", finding->asked);
-		add_number(to, "warn_at", finding->warn_at);
-		add_number(to, "fail_at", finding->fail_at);
-		add_string(to, "reason", finding->reason);
-		add_place(to, "source", finding->source);
-		cause_json_add(to, "causes", &judgement->comparison, finding->causes, add_effect);
-		cJSON_AddItemToArray(findings, to);
-	}
 }
 
 static void
@@ -282,12 +167,12 @@ add_baseline(cJSON *object, const struct judgement *judgement)
 	const struct baseline_info *info = &judgement->baseline->info;
 	cJSON *to = cJSON_AddObjectToObject(object, "baseline");
 
-	add_time(to, "created", info->created);
-	add_string(to, "commit", info->commit);
-	add_string(to, "tool_version", info->tool_version);
-	add_string(to, "program_hash", info->program_hash);
-	add_string(to, "workload_hash", info->workload_hash);
-	add_number(to, "occasions", info->noccasions);
+	json_add_time(to, "created", info->created);
+	json_add_string(to, "commit", info->commit);
+	json_add_string(to, "tool_version", info->tool_version);
+	json_add_string(to, "program_hash", info->program_hash);
+	json_add_string(to, "workload_hash", info->workload_hash);
+	json_add_number(to, "occasions", info->noccasions);
 	cJSON_AddBoolToObject(to, "of_other_machine", judgement->baseline_is_of_other_machine);
 	add_machine(to, &info->machine, info->machine_class);
 }
@@ -302,12 +187,12 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 	const struct comparison *comparison = &judgement->comparison;
 	cJSON *to = cJSON_AddObjectToObject(object, "comparison");
 
-	add_number(to, "reference_share", comparison->reference_share);
-	add_number(to, "machine_speed", comparison->machine_speed);
-	add_number(to, "session_spread", comparison->session_spread);
-	add_number(to, "machine_spread", comparison->machine_spread);
+	json_add_number(to, "reference_share", comparison->reference_share);
+	json_add_number(to, "machine_speed", comparison->machine_speed);
+	json_add_number(to, "session_spread", comparison->session_spread);
+	json_add_number(to, "machine_spread", comparison->machine_spread);
 	cJSON_AddBoolToObject(to, "session_spread_learned", comparison->session_spread_learned);
-	add_effect(to, "whole", &comparison->whole);
+	json_add_effect(to, "whole", &comparison->whole);
 }
 
 static void
@@ -318,37 +203,38 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	const struct profile *candidate = judgement->candidate;
 	cJSON *to = cJSON_CreateObject();
 
-	add_string(to, "name", judgement->workload->name);
-	add_string(to, "summary", judgement->workload->summary);
-	add_string(to, "folder", workload->folder);
-	add_string(to, "status", status_name(headline_status(judgement)));
-	add_string(to, "mode", verdict->mode ? verdict->mode : "none");
-	add_string(to, "limited", verdict->limited);
-	add_string(to, "error", judgement->error);
-	add_number(to, "tested", (double)verdict->ntested);
-	add_number(to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
-	add_id(to, "metric", candidate, candidate ? candidate->metric : 0);
-	add_id(to, "event", candidate, candidate ? candidate->event : 0);
-	add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
-	add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
+	json_add_string(to, "name", judgement->workload->name);
+	json_add_string(to, "summary", judgement->workload->summary);
+	json_add_string(to, "folder", workload->folder);
+	json_add_string(to, "status", status_name(headline_status(judgement)));
+	json_add_string(to, "mode", verdict->mode ? verdict->mode : "none");
+	json_add_string(to, "limited", verdict->limited);
+	json_add_string(to, "error", judgement->error);
+	json_add_number(to, "tested", (double)verdict->ntested);
+	json_add_number(
+		to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
+	json_add_id(to, "metric", candidate, candidate ? candidate->metric : 0);
+	json_add_id(to, "event", candidate, candidate ? candidate->event : 0);
+	json_add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
+	json_add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
 	add_disturbance(to, "disturbance", candidate);
 	add_disturbance(to, "baseline_disturbance",
 		judgement->baseline ? &judgement->baseline->profile : NULL);
-	add_number(to, "stack_bytes",
+	json_add_number(to, "stack_bytes",
 		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
-	add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
-	add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
-	add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
-	add_string(to, "program_hash", judgement->program_hash);
-	add_string(to, "workload_hash", judgement->workload->hash);
-	add_number(to, "build_s", workload->build_s);
-	add_number(to, "measure_s", workload->measure_s);
-	add_number(to, "process_s", workload->process_s);
+	json_add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
+	json_add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
+	json_add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
+	json_add_string(to, "program_hash", judgement->program_hash);
+	json_add_string(to, "workload_hash", judgement->workload->hash);
+	json_add_number(to, "build_s", workload->build_s);
+	json_add_number(to, "measure_s", workload->measure_s);
+	json_add_number(to, "process_s", workload->process_s);
 	add_baseline(to, judgement);
 	add_runs(to, "baseline_runs", judgement->baseline ? &judgement->baseline->profile : NULL);
 	add_runs(to, "candidate_runs", candidate);
 	add_comparison(to, judgement);
-	add_findings(to, judgement);
+	json_add_findings(to, judgement);
 	add_functions(to, judgement);
 	cJSON_AddItemToArray(workloads, to);
 }
@@ -369,24 +255,28 @@ write_json(const struct report *report, struct buf *out)
 	const struct profile *candidate = first_candidate(report);
 	cJSON *root = cJSON_CreateObject();
 
-	add_string(root, "$schema", SCHEMA_ID);
-	add_number(root, "schema_version", SCHEMA_VERSION);
-	add_string(root, "status", status_name(report->status));
-	add_number(root, "exit_code", report->exit_code);
+	json_add_string(root, "$schema", SCHEMA_ID);
+	json_add_number(root, "schema_version", SCHEMA_VERSION);
+	json_add_string(root, "status", status_name(report->status));
+	json_add_number(root, "exit_code", report->exit_code);
 	cJSON *tool = cJSON_AddObjectToObject(root, "tool");
 
-	add_string(tool, "name", "profile_run");
-	add_string(tool, "version", report->tool_version);
-	add_time(root, "started", report->started);
-	add_number(root, "duration_s", report->duration_s);
-	add_string(root, "commit", report->commit);
-	add_string(root, "command", report->command);
+	json_add_string(tool, "name", "profile_run");
+	json_add_string(tool, "version", report->tool_version);
+	json_add_time(root, "started", report->started);
+	json_add_number(root, "duration_s", report->duration_s);
+	json_add_string(root, "commit", report->commit);
+	if (report->against)
+		json_add_string(root, "against", report->against);
+	else
+		cJSON_AddNullToObject(root, "against");
+	json_add_string(root, "command", report->command);
 	add_machine(root, report->machine, report->machine_class);
 	cJSON *event = cJSON_AddObjectToObject(root, "event");
 
-	add_id(event, "name", candidate, candidate ? candidate->event : 0);
-	add_string(event, "reason", report->event_reason);
-	add_string(root, "pinning", report->pinning);
+	json_add_id(event, "name", candidate, candidate ? candidate->event : 0);
+	json_add_string(event, "reason", report->event_reason);
+	json_add_string(root, "pinning", report->pinning);
 	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");
 
 	for (size_t i = 0; i < report->nworkloads; i++)

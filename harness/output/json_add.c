@@ -1,0 +1,94 @@
+#include "output/json_add.h"
+
+#include "base/escape.h"
+#include "output/place.h"
+#include "output/words.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+json_add_string(cJSON *object, const char *key, const char *text)
+{
+	struct buf safe;
+
+	if (!text || !*text) {
+		cJSON_AddNullToObject(object, key);
+		return;
+	}
+	buf_init(&safe);
+	while (*text) {
+		size_t line = strcspn(text, "\n");
+
+		escape_utf8(&safe, text, line);
+		text += line;
+		if (*text == '\n')
+			buf_putc(&safe, *text++);
+	}
+	cJSON_AddStringToObject(object, key, buf_text(&safe));
+	buf_release(&safe);
+}
+
+void
+json_add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
+{
+	json_add_string(object, key, profile ? strtab_str(&profile->strings, id) : NULL);
+}
+
+void
+json_add_place(cJSON *object, const char *key, const char *path)
+{
+	struct buf place;
+
+	buf_init(&place);
+	if (path)
+		place_put_path(&place, path);
+	json_add_string(object, key, buf_text(&place));
+	buf_release(&place);
+}
+
+void
+json_add_number(cJSON *object, const char *key, double value)
+{
+	if (isfinite(value))
+		cJSON_AddNumberToObject(object, key, value);
+	else
+		cJSON_AddNullToObject(object, key);
+}
+
+void
+json_add_time(cJSON *object, const char *key, int64_t seconds)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (seconds != 0)
+		words_time(&text, seconds);
+	json_add_string(object, key, buf_text(&text));
+	buf_release(&text);
+}
+
+void
+json_add_effect(cJSON *object, const char *key, const struct effect *effect)
+{
+	cJSON *to = cJSON_AddObjectToObject(object, key);
+
+	json_add_number(to, "before_cost", effect->before_cost);
+	json_add_number(to, "after_cost", effect->after_cost);
+	json_add_number(to, "before_share", effect->before_share);
+	json_add_number(to, "after_share", effect->after_share);
+	json_add_number(to, "before_weight", effect->before_weight);
+	json_add_number(to, "after_weight", effect->after_weight);
+	cJSON_AddBoolToObject(to, "tested", effect->tested);
+	cJSON_AddBoolToObject(to, "relative", effect->relative);
+	json_add_number(to, "change", effect->change);
+	json_add_number(to, "low", effect->low);
+	json_add_number(to, "high", effect->high);
+	json_add_number(to, "p", effect->p);
+	json_add_number(to, "p_adjusted", effect->p_adjusted);
+	json_add_number(to, "detectable", effect->detectable);
+	json_add_number(to, "overdispersion", effect->overdispersion);
+	json_add_number(to, "standard_error", effect->standard_error);
+	json_add_number(to, "df", effect->df);
+	json_add_number(to, "spread", effect->spread);
+}

@@ -1,0 +1,29 @@
+/*
+ * Putting values into verdict.json: what is not known is null.
+ */
+#ifndef OUTPUT_JSON_ADD_H
+#define OUTPUT_JSON_ADD_H
+
+#include "compare/effect.h"
+#include "gate/judge.h"
+#include "profile/profile.h"
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+/* NULL and "" are null: "not known" is not a string. Several lines stay several lines. */
+void json_add_string(cJSON *object, const char *key, const char *text);
+/* `profile` may be NULL. */
+void json_add_id(cJSON *object, const char *key, const struct profile *profile, str_id id);
+/* A path of the source; may be NULL. */
+void json_add_place(cJSON *object, const char *key, const char *path);
+/* JSON has no NaN and no infinity. */
+void json_add_number(cJSON *object, const char *key, double value);
+/* Seconds since 1970; 0 is not known. */
+void json_add_time(cJSON *object, const char *key, int64_t seconds);
+void json_add_effect(cJSON *object, const char *key, const struct effect *effect);
+
+/* The findings of a workload (json_findings.c). */
+void json_add_findings(cJSON *object, const struct judgement *judgement);
+
+#endif
