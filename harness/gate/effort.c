@@ -33,21 +33,25 @@ double
 effort_more_runs(
 	const struct effect *effect, double asked, double alpha, const struct effort_runs *runs)
 {
+	double margin = isfinite(effect->margin) ? log1p(effect->margin) : 0;
 	double estimate = log1p(effect->change);
 	double goal = log1p(asked);
-	/* What Holm asks of it is in the detectable effect: (t_alpha/m + t_0.05) of its error. */
-	double both = log1p(effect->detectable) / effect->standard_error;
+	/*
+	 * What Holm asks of it is in the detectable effect: (t_alpha/m + t_0.05) of its error
+	 * beyond the margin.
+	 */
+	double both = (log1p(effect->detectable) - margin) / effect->standard_error;
 	double level = both - stats_t_quantile(MISS_PROBABILITY, effect->df);
 	double best = INFINITY;
 
 	if (!(effect->standard_error > 0) || !isfinite(both))
 		return INFINITY;
-	best = fmin(best, runs_for_error(effect, goal / both, runs));
+	best = fmin(best, runs_for_error(effect, (goal - margin) / both, runs));
 	if (estimate < goal)
 		best = fmin(best,
 			runs_for_error(effect,
 				(goal - estimate) / stats_t_quantile(alpha, effect->df), runs));
 	else
-		best = fmin(best, runs_for_error(effect, estimate / level, runs));
+		best = fmin(best, runs_for_error(effect, (estimate - margin) / level, runs));
 	return isfinite(best) ? fmax(1, best) : best;
 }

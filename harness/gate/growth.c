@@ -108,11 +108,12 @@ fail_reason(const struct finding *finding, const struct growth_policy *policy,
 {
 	const struct effect *effect = &finding->effect;
 
-	const char *again = finding->first.tested
-				    ? verdict_text(builder,
-					      ", and did so again in fresh runs (by the first it was %+.1f %%)",
-					      finding->first.change * 100)
-				    : "";
+	const char *again =
+		finding->first.tested
+			? verdict_text(builder,
+				  ", and did so again in fresh runs (by the first it was %+.1f %%)",
+				  finding->first.change * 100)
+			: "";
 
 	return verdict_text(builder,
 		"Grew by more than the %.1f %% that fail%s%s; that is %.1f %% of the whole program's "

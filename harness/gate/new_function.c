@@ -9,6 +9,8 @@
 
 /* So many of its callers are looked at: more have next to nothing each. */
 #define MOST_CALLERS 64
+/* New functions above one another. */
+#define MOST_DEPTH 16
 
 /* One more test of a stage, at Bonferroni's level. */
 static void
@@ -25,25 +27,38 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 		effect->standard_error, effect->df, judgement_policy(judgement)->alpha / tests);
 }
 
-/* Puts the callers into member[]; false if there are none but the process. */
-static bool
-find_callers(const struct comparison *comparison, frame_id frame, bool *member)
+/* What is looked through for callers, each once. */
+struct callers {
+	const struct comparison *comparison;
+	bool *seen;
+	bool *member; /* what there was before */
+	bool any;
+};
+
+/*
+ * A caller that is new itself says no more than the function does: its own callers stand for it.
+ * Each frame is entered once, so the depth is bounded by MOST_DEPTH and the work by the frames.
+ */
+static void
+find_callers(struct callers *callers, frame_id frame, unsigned depth)
 {
+	const struct comparison *comparison = callers->comparison;
 	struct function_edge edges[MOST_CALLERS];
 	size_t count = functions_callers(&comparison->profile, frame, edges, MOST_CALLERS);
-	bool any = false;
 
+	callers->seen[frame] = true;
 	for (size_t i = 0; i < count && i < MOST_CALLERS; i++) {
-		double before = functions_total(
-			&comparison->functions, edges[i].frame, 0, comparison->nbefore);
+		frame_id caller = edges[i].frame;
 
-		/* A caller that is new itself says no more than the function does. */
-		if (edges[i].frame == frame || !(before > 0))
+		if (callers->seen[caller])
 			continue;
-		member[edges[i].frame] = true;
-		any = true;
+		if (functions_total(&comparison->functions, caller, 0, comparison->nbefore) > 0) {
+			callers->member[caller] = true;
+			callers->any = true;
+		} else if (depth < MOST_DEPTH) {
+			find_callers(callers, caller, depth + 1);
+		}
 	}
-	return any;
 }
 
 static void
@@ -75,13 +90,19 @@ new_function_judge(
 	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	bool *member = mem_zalloc(comparison->nframes + 1, sizeof(*member));
+	struct callers found = {
+		.comparison = comparison,
+		.seen = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
+		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
+	};
 	struct finding callers = finding_of("functions", "");
 
 	callers.status = STATUS_WARN;
-	if (find_callers(comparison, finding->frame, member))
-		judge_callers(judgement, member, &callers, builder);
-	free(member);
+	find_callers(&found, finding->frame, 0);
+	if (found.any)
+		judge_callers(judgement, found.member, &callers, builder);
+	free(found.seen);
+	free(found.member);
 	finding->unconfirmed = callers.unconfirmed;
 	if (callers.unconfirmed) {
 		finding->status = STATUS_INCONCLUSIVE;

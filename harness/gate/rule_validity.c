@@ -7,6 +7,8 @@
 
 /* With fewer runs on a side nothing is known of how they vary. */
 #define LEAST_RUNS 3
+/* What is counted does not. */
+#define LEAST_RUNS_COUNTED 1
 
 struct tally {
 	size_t nruns;
@@ -36,18 +38,25 @@ count_poor(const struct profile *profile)
 	return tally;
 }
 
-static void
-judge_runs(const struct profile *profile, const char *subject, bool counts_samples,
-	struct verdict_builder *builder)
+static bool
+unit_is(const struct profile *profile, const char *unit)
 {
+	return strcmp(strtab_str(&profile->strings, profile->unit), unit) == 0;
+}
+
+static void
+judge_runs(const struct profile *profile, const char *subject, struct verdict_builder *builder)
+{
+	const bool counts_samples = unit_is(profile, "") || unit_is(profile, "samples");
+	const unsigned least = unit_is(profile, "instructions") ? LEAST_RUNS_COUNTED : LEAST_RUNS;
 	struct finding finding = finding_of("validity", subject);
 	const struct tally tally = count_poor(profile);
 
 	finding.status = STATUS_INCONCLUSIVE;
-	if (tally.nruns < LEAST_RUNS) {
+	if (tally.nruns < least) {
 		finding.reason = verdict_text(builder,
-			"%zu run(s) cannot tell how much runs differ: at least %d are needed.",
-			tally.nruns, LEAST_RUNS);
+			"%zu run(s) cannot tell how much runs differ: at least %u are needed.",
+			tally.nruns, least);
 	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
 		finding.reason = verdict_text(builder,
 			"%.0f samples in all runs together say nothing: at least %d are needed.",
@@ -68,14 +77,6 @@ judge_runs(const struct profile *profile, const char *subject, bool counts_sampl
 	verdict_add(builder, &finding);
 }
 
-static bool
-weights_are_samples(const struct profile *profile)
-{
-	const char *unit = strtab_str(&profile->strings, profile->unit);
-
-	return unit[0] == '\0' || strcmp(unit, "samples") == 0;
-}
-
 static void
 apply_validity(const struct judgement *judgement, struct verdict_builder *builder)
 {
@@ -83,10 +84,9 @@ apply_validity(const struct judgement *judgement, struct verdict_builder *builde
 
 	if (judgement->error || !candidate || candidate->nruns == 0)
 		return;
-	judge_runs(candidate, "runs", weights_are_samples(candidate), builder);
+	judge_runs(candidate, "runs", builder);
 	if (judgement->compared)
-		judge_runs(&judgement->baseline->profile, "baseline runs",
-			weights_are_samples(&judgement->baseline->profile), builder);
+		judge_runs(&judgement->baseline->profile, "baseline runs", builder);
 }
 
 const struct gate_rule rule_validity = {

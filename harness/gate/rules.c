@@ -14,6 +14,7 @@ const struct gate_rule *const gate_rules[] = {
 	&rule_total,
 	&rule_functions,
 	&rule_named,
-	&rule_waivers, /* after all that may be waived */
+	&rule_self_check, /* after the growth that it may put in doubt */
+	&rule_waivers,    /* after all that may be waived */
 	NULL,
 };

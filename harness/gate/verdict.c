@@ -93,7 +93,7 @@ static int
 rank_of_rule(const struct finding *finding)
 {
 	static const char *const order[] = {
-		"measurement", "baseline", "validity", "functions", "rule", "total"};
+		"measurement", "baseline", "validity", "self check", "functions", "rule", "total"};
 	int rank = 0;
 
 	while (rank < (int)(sizeof(order) / sizeof(order[0])) &&

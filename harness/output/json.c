@@ -81,7 +81,7 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 
 		cJSON_AddBoolToObject(to, "measured", run->measured);
 		json_add_number(to, "occasion", run->occasion);
-		json_add_number(to, "pair", run->pair > 0 ? run->pair : NAN);
+		json_add_number(to, "pair", run->pair > 0 ? (double)run->pair : NAN);
 		json_add_number(to, "stage", run->stage);
 		json_add_number(to, "cost_total", run->cost_total);
 		json_add_number(to, "cpu_ns", (double)run->cpu_ns);

@@ -106,7 +106,11 @@ a_new_function_fails_where_its_callers_grew(void)
 	const struct stacked split[] = {{"main;run;parse", 5000, 2500},
 		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
 
+	const struct stacked chain[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check;verify", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+
 	CU_ASSERT_EQUAL(judged(added, "check").status, STATUS_FAIL);
+	CU_ASSERT_EQUAL(judged(chain, "verify").status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(renamed, "check").status, STATUS_PASS);
 	CU_ASSERT_EQUAL(judged(split, "check").status, STATUS_PASS);
 }

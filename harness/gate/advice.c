@@ -1,0 +1,181 @@
+#include "gate/advice.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_RUNS 5
+/* Of the over-dispersion: below, sampling is half of the variance; above, a quarter of it. */
+#define MOSTLY_SAMPLING 2.0
+#define MOSTLY_RUNS 4.0
+/* Small functions are left to a higher floor up to this many times that of now. */
+#define FLOOR_STRETCH 2.0
+#define GATE_HZ 4999
+#define HIGH_HZ 9999
+/* A warning comes this much before a failure. */
+#define WARN_PART (2.0 / 3)
+
+/* Thresholds are for people: two digits at most. */
+static double
+round_up(double ratio)
+{
+	double step = ratio < 0.02 ? 0.001 : ratio < 0.10 ? 0.005 : 0.01;
+
+	/* What is a whole number of steps already stays one. */
+	return ceil(ratio / step - 1e-9) * step;
+}
+
+static double
+warn_before(double fail)
+{
+	return floor(fail * WARN_PART * 1000 + 1e-9) / 1000;
+}
+
+static bool
+is_of_rule(const struct power_subject *subject, const char *rule)
+{
+	return strcmp(subject->finding->rule, rule) == 0;
+}
+
+static void
+choose_runs(struct advice *advice, const struct advice_request *request)
+{
+	const struct power *power = request->power;
+	size_t most = request->max_runs > request->runs ? request->max_runs : request->runs;
+
+	for (size_t i = 0; i < power->nsubjects; i++) {
+		const struct power_subject *subject = &power->subjects[i];
+		size_t needed = power_pairs_needed(power, subject, most);
+
+		if (isnan(subject->finding->asked))
+			continue;
+		advice->nopen += needed == 0 || needed > request->runs;
+		advice->nnever += needed == 0;
+		advice->runs = needed > advice->runs ? needed : advice->runs;
+	}
+	if (advice->runs < LEAST_RUNS)
+		advice->runs = LEAST_RUNS;
+	/* What cannot be seen is not to become worse. */
+	if (advice->nnever > 0 && advice->runs < request->runs)
+		advice->runs = request->runs;
+}
+
+static void
+add_rule(struct advice *advice, const struct power_subject *subject, double fail)
+{
+	advice->rules[advice->nrules++] = (struct advice_rule){
+		.subject = subject,
+		.fail = fail,
+		.warn = warn_before(fail),
+	};
+}
+
+/* One threshold for all functions, where too many would have one of their own. */
+static void
+join_rules(struct advice *advice)
+{
+	size_t kept = 0;
+	size_t nfunctions = 0;
+	double fail = 0;
+
+	for (size_t i = 0; i < advice->nrules; i++) {
+		nfunctions += is_of_rule(advice->rules[i].subject, "functions");
+		if (is_of_rule(advice->rules[i].subject, "functions"))
+			fail = fmax(fail, advice->rules[i].fail);
+	}
+	if (nfunctions <= ADVICE_RULES_MAX)
+		return;
+	advice->functions_fail = fail;
+	advice->functions_warn = warn_before(fail);
+	for (size_t i = 0; i < advice->nrules; i++) {
+		if (!is_of_rule(advice->rules[i].subject, "functions"))
+			advice->rules[kept++] = advice->rules[i];
+	}
+	advice->nrules = kept;
+}
+
+static void
+choose_thresholds(struct advice *advice, const struct advice_request *request)
+{
+	const struct power *power = request->power;
+	double floor_now = judgement_policy(request->judgement)->floor;
+
+	for (size_t i = 0; i < power->nsubjects; i++) {
+		const struct power_subject *subject = &power->subjects[i];
+		double seen = power_detectable(power, subject, advice->runs);
+
+		if (isnan(subject->finding->asked) || !(seen > subject->finding->asked))
+			continue;
+		if (is_of_rule(subject, "total")) {
+			advice->total_fail = round_up(seen);
+			advice->total_warn = warn_before(advice->total_fail);
+		} else if (is_of_rule(subject, "functions") &&
+			   seen * subject->share <= FLOOR_STRETCH * floor_now) {
+			advice->floor = fmax(advice->floor, round_up(seen * subject->share));
+		} else {
+			add_rule(advice, subject, round_up(seen));
+		}
+	}
+	join_rules(advice);
+}
+
+static enum advice_source
+source_of(const struct calibration_dispersion *dispersion)
+{
+	if (isnan(dispersion->median))
+		return ADVICE_UNKNOWN;
+	if (dispersion->median <= MOSTLY_SAMPLING)
+		return ADVICE_SAMPLING;
+	return dispersion->median >= MOSTLY_RUNS ? ADVICE_RUNS : ADVICE_MIXED;
+}
+
+/* Samples cost time, too: beyond 10 kHz a tenth of it. */
+static double
+frequency_of(const struct advice *advice, double now)
+{
+	if (advice->nopen == 0 || advice->source != ADVICE_SAMPLING || now >= HIGH_HZ)
+		return NAN;
+	return now < GATE_HZ ? GATE_HZ : HIGH_HZ;
+}
+
+void
+advice_init(struct advice *advice, const struct advice_request *request)
+{
+	const struct rehearsal_tally *rehearsal = request->rehearsal;
+	const struct calibration_interval failed =
+		calibration_rate(rehearsal->with[STATUS_FAIL], rehearsal->ngates);
+
+	*advice = (struct advice){
+		.total_warn = NAN,
+		.total_fail = NAN,
+		.functions_warn = NAN,
+		.functions_fail = NAN,
+		.floor = NAN,
+		.rules = mem_zalloc(request->power->nsubjects + 1, sizeof(*advice->rules)),
+		.source = source_of(request->dispersion),
+		.short_runs = request->noise
+				      ->cpu_s<ADVICE_SHORT_RUN_S, .false_alarms = failed.low>
+					      judgement_policy(request->judgement)
+				      ->alpha,
+	};
+	choose_runs(advice, request);
+	choose_thresholds(advice, request);
+	advice->frequency_hz = frequency_of(advice, request->frequency_hz);
+}
+
+void
+advice_release(struct advice *advice)
+{
+	free(advice->rules);
+	*advice = (struct advice){0};
+}
+
+bool
+advice_changes(const struct advice *advice, unsigned runs)
+{
+	return advice->runs != runs || !isnan(advice->total_fail) ||
+	       !isnan(advice->functions_fail) || !isnan(advice->floor) || advice->nrules > 0 ||
+	       !isnan(advice->frequency_hz);
+}

@@ -1,0 +1,71 @@
+/*
+ * Advice: what settings fit a workload on a machine, from what its runs have shown there.
+ *
+ * The thresholds are what a person wants to know of, so they come last: first runs, then what is
+ * left that no number of runs allowed could show, function by function.
+ */
+#ifndef GATE_ADVICE_H
+#define GATE_ADVICE_H
+
+#include "compare/calibration.h"
+#include "gate/power.h"
+#include "gate/rehearsal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Runs of less CPU time tell little of what they cost to start. */
+#define ADVICE_SHORT_RUN_S 0.5
+/* More functions than this do not get thresholds of their own. */
+#define ADVICE_RULES_MAX 5
+
+/* What the uncertainty of functions is made of, by the median of their over-dispersion. */
+enum advice_source {
+	ADVICE_SAMPLING, /* q <= 2: more samples help, of whatever kind */
+	ADVICE_MIXED,
+	ADVICE_RUNS, /* q >= 4: runs differ by themselves, and only more of them help */
+	ADVICE_UNKNOWN,
+};
+
+/* A subject that asks for thresholds of its own. */
+struct advice_rule {
+	const struct power_subject *subject; /* of the power */
+	double warn;
+	double fail;
+};
+
+struct advice_request {
+	const struct judgement *judgement;
+	const struct power *power;
+	const struct calibration_noise *noise;
+	const struct calibration_dispersion *dispersion;
+	const struct rehearsal_tally *rehearsal; /* of the stages that the policy has */
+	unsigned runs;                           /* of a gate now */
+	unsigned max_runs;
+	double frequency_hz;
+};
+
+struct advice {
+	size_t runs;       /* that show all that max_runs could show, at least 5 */
+	size_t nopen;      /* subjects of which too little is seen with the runs of now */
+	size_t nnever;     /* ... and with max_runs */
+	double total_warn; /* NAN: fits */
+	double total_fail;
+	double functions_warn; /* NAN: fits, or each of `rules` has its own */
+	double functions_fail;
+	double floor;              /* NAN: fits */
+	struct advice_rule *rules; /* owned */
+	size_t nrules;
+	enum advice_source source;
+	double frequency_hz; /* NAN: leave it */
+	bool short_runs;
+	bool false_alarms; /* more than the error budget, beyond chance */
+};
+
+void advice_init(struct advice *advice, const struct advice_request *request);
+void advice_release(struct advice *advice);
+
+/* Whether the settings differ from those of now. */
+bool advice_changes(const struct advice *advice, unsigned runs);
+
+#endif

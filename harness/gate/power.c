@@ -1,0 +1,84 @@
+#include "gate/power.h"
+
+#include "base/mem.h"
+#include "compare/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const unsigned power_steps[POWER_STEPS] = {5, 10, 20, 30, 60};
+
+static int
+by_share(const void *left, const void *right)
+{
+	const struct power_subject *a = left;
+	const struct power_subject *b = right;
+	int total_a = strcmp(a->finding->rule, "total") == 0;
+	int total_b = strcmp(b->finding->rule, "total") == 0;
+
+	if (total_a != total_b)
+		return total_b - total_a;
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	return strcmp(a->finding->subject, b->finding->subject);
+}
+
+static void
+add_subject(struct power *power, const struct finding *finding)
+{
+	struct power_subject *subject = &power->subjects[power->nsubjects++];
+	const struct effect *effect = &finding->effect;
+
+	*subject = (struct power_subject){
+		.finding = finding,
+		.share = (effect->before_share + effect->after_share) / 2,
+		.q = effect->overdispersion > 0 ? effect->overdispersion : NAN,
+	};
+	for (int step = 0; step < POWER_STEPS; step++)
+		subject->detectable[step] = power_detectable(power, subject, power_steps[step]);
+}
+
+void
+power_init(struct power *power, const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+	size_t ntests = judgement->ntests[COMPARISON_SCREEN];
+
+	*power = (struct power){
+		.subjects = mem_zalloc(verdict->nfindings + 1, sizeof(*power->subjects)),
+		.npairs = judgement->comparison.model.npairs,
+		.ntests = ntests,
+		.level = judgement_policy(judgement)->alpha / (double)(ntests > 0 ? ntests : 1),
+	};
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		if (verdict->findings[i].effect.tested)
+			add_subject(power, &verdict->findings[i]);
+	}
+	if (power->nsubjects > 0)
+		qsort(power->subjects, power->nsubjects, sizeof(*power->subjects), by_share);
+}
+
+void
+power_release(struct power *power)
+{
+	free(power->subjects);
+	*power = (struct power){0};
+}
+
+double
+power_detectable(const struct power *power, const struct power_subject *subject, size_t n)
+{
+	return calibration_detectable(&subject->finding->effect, power->npairs, n, power->level);
+}
+
+size_t
+power_pairs_needed(const struct power *power, const struct power_subject *subject, size_t most)
+{
+	const struct finding *finding = subject->finding;
+
+	if (isnan(finding->asked))
+		return 0;
+	return calibration_pairs_needed(
+		&finding->effect, power->npairs, finding->asked, power->level, most);
+}

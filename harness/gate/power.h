@@ -1,0 +1,42 @@
+/*
+ * Power: how small a growth of each subject a gate could see, by how many pairs it takes. From
+ * pairs that were measured and judged once, for any number of pairs.
+ */
+#ifndef GATE_POWER_H
+#define GATE_POWER_H
+
+#include "gate/judge.h"
+
+#include <stddef.h>
+
+#define POWER_STEPS 5
+/* Pairs at each step. */
+extern const unsigned power_steps[POWER_STEPS];
+
+struct power_subject {
+	const struct finding *finding; /* borrowed of the verdict: what it is, and what is asked */
+	double share;                  /* of the whole program; 1 for that itself */
+	double q;                      /* over-dispersion; NAN of the whole program */
+	double detectable[POWER_STEPS];
+};
+
+struct power {
+	struct power_subject *subjects; /* owned; the whole program first, then by share */
+	size_t nsubjects;
+	size_t npairs; /* it is estimated from */
+	size_t ntests; /* of the whole gate, that share its error budget */
+	double level;  /* of each: alpha over their number */
+};
+
+/* `judgement` was judged in paired mode, in one stage, and outlives `power`. */
+void power_init(struct power *power, const struct judgement *judgement);
+void power_release(struct power *power);
+
+/* What `n` pairs could show of the subject. */
+double power_detectable(const struct power *power, const struct power_subject *subject, size_t n);
+
+/* The fewest pairs that show what the gate asks of it; 0: not even `most`, or nothing is asked. */
+size_t power_pairs_needed(
+	const struct power *power, const struct power_subject *subject, size_t most);
+
+#endif

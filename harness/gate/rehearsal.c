@@ -1,0 +1,305 @@
+#include "gate/rehearsal.h"
+
+#include "base/mem.h"
+#include "profile/canonical.h"
+#include "profile/functions.h"
+#include "profile/run_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pair {
+	size_t columns[2];
+	bool swapped;
+};
+
+/* One workload whose runs are dealt. */
+struct dealt {
+	const struct rehearsal_workload *of;
+	struct profile all; /* the runs of both sides */
+	struct pair *pairs;
+	size_t npairs;
+	struct run_view sides[2];
+	struct gate_policy policy;
+	struct baseline baseline;
+};
+
+struct stage_play {
+	struct dealt *dealt;
+	struct judgement *judgements;
+	size_t n;
+	uint64_t random;
+};
+
+/* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
+static uint64_t
+random_next(struct stage_play *play)
+{
+	uint64_t z = play->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Functions that are tested by their self cost need no stacks, groups of them do. */
+static bool
+needs_stacks(const struct gate_policy *policy)
+{
+	for (size_t i = 0; i < policy->nrules; i++) {
+		if (policy->rules[i].kind != RULE_EACH)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * `from` with stacks of two frames: the process, and the function whose code it was. A gate over it
+ * tests the same, in a small part of the time.
+ */
+static void
+flatten(struct profile *into, const struct profile *from)
+{
+	const struct ctree_node *nodes = from->tree.nodes;
+	frame_id *code = functions_code(from);
+	frame_id *frames;
+	node_id *roots = mem_zalloc(from->tree.nnodes, sizeof(*roots));
+	node_id *flat = mem_zalloc(from->tree.nnodes, sizeof(*flat));
+
+	profile_init(into);
+	profile_describe(into, from);
+	frames = profile_append_frames(into, from);
+	for (size_t i = 1; i < from->tree.nnodes; i++) {
+		roots[i] = nodes[i].parent == CTREE_ROOT
+				   ? ctree_child(&into->tree, CTREE_ROOT, frames[code[i]])
+				   : roots[nodes[i].parent];
+		flat[i] = nodes[i].parent == CTREE_ROOT
+				  ? roots[i]
+				  : ctree_child(&into->tree, roots[i], frames[code[i]]);
+	}
+	profile_append_runs(into, from, flat);
+	free(flat);
+	free(roots);
+	free(frames);
+	free(code);
+}
+
+/* Where both sides have a run of the same pair. */
+static void
+find_pairs(struct dealt *dealt, size_t nbefore)
+{
+	const struct run *runs = dealt->all.runs;
+
+	dealt->pairs = mem_zalloc(nbefore + 1, sizeof(*dealt->pairs));
+	for (size_t i = 0; i < nbefore; i++) {
+		for (size_t k = nbefore; k < dealt->all.nruns; k++) {
+			if (runs[i].pair == 0 || runs[i].pair != runs[k].pair)
+				continue;
+			dealt->pairs[dealt->npairs++] = (struct pair){.columns = {i, k}};
+			break;
+		}
+	}
+}
+
+static void
+dealt_init(struct dealt *dealt, const struct rehearsal_workload *of)
+{
+	const struct judgement *judgement = of->judgement;
+	const struct profile *before = &judgement->baseline->profile;
+	struct profile joined;
+
+	*dealt = (struct dealt){.of = of, .policy = *judgement_policy(judgement)};
+	/* Nothing is accepted of what is a false alarm. */
+	dealt->policy.nwaivers = 0;
+	dealt->baseline.info = judgement->baseline->info;
+	profile_init(&joined);
+	canonical_join(&joined, before, judgement->candidate);
+	if (needs_stacks(&dealt->policy)) {
+		dealt->all = joined;
+	} else {
+		flatten(&dealt->all, &joined);
+		profile_release(&joined);
+	}
+	find_pairs(dealt, before->nruns);
+	for (int side = 0; side < 2; side++)
+		run_view_init(&dealt->sides[side], &dealt->all);
+}
+
+static void
+dealt_release(struct dealt *dealt)
+{
+	for (int side = 0; side < 2; side++)
+		run_view_release(&dealt->sides[side]);
+	profile_release(&dealt->all);
+	free(dealt->pairs);
+}
+
+/* Fisher and Yates, as far as pairs are wanted. */
+static void
+shuffle(struct stage_play *play, struct dealt *dealt)
+{
+	size_t wanted = 2 * dealt->of->gate_pairs;
+
+	for (size_t i = 0; i < wanted && i < dealt->npairs; i++) {
+		size_t k = i + random_next(play) % (dealt->npairs - i);
+		struct pair kept = dealt->pairs[i];
+
+		dealt->pairs[i] = dealt->pairs[k];
+		dealt->pairs[k] = kept;
+		dealt->pairs[i].swapped = random_next(play) >> 63;
+	}
+}
+
+/* Adds the pairs of a stage to both sides. */
+static void
+deal(struct dealt *dealt, uint32_t stage)
+{
+	size_t first = stage * dealt->of->gate_pairs;
+
+	for (size_t i = first; i < first + dealt->of->gate_pairs; i++) {
+		const struct pair *pair = &dealt->pairs[i];
+
+		for (int side = 0; side < 2; side++) {
+			struct run *run = run_view_add(
+				&dealt->sides[side], pair->columns[side ^ (int)pair->swapped]);
+
+			run->pair = (uint32_t)i + 1;
+			run->stage = stage;
+		}
+	}
+	dealt->baseline.profile = dealt->sides[0].profile;
+}
+
+static void
+judge_all(struct stage_play *play, enum rehearsal_kind kind)
+{
+	enum status ignored;
+
+	for (size_t i = 0; i < play->n; i++) {
+		struct dealt *dealt = &play->dealt[i];
+		const struct judgement *as = dealt->of->judgement;
+
+		judgement_release(&play->judgements[i]);
+		dealt->policy.confirm = kind == REHEARSAL_TWO_STAGES;
+		play->judgements[i] = (struct judgement){
+			.workload = as->workload,
+			.policy = &dealt->policy,
+			.mode = GATE_PAIRED,
+			.now = as->now,
+			.candidate = &dealt->sides[1].profile,
+			.baseline = &dealt->baseline,
+			.against = as->against,
+			.may_confirm = kind == REHEARSAL_TWO_STAGES,
+			.machine_class = as->machine_class,
+			.program_hash = as->program_hash,
+		};
+	}
+	judge_gate(play->judgements, play->n, &ignored);
+}
+
+/* Not what the runs are worth: that is the same however they are dealt. */
+static bool
+is_of_growth(const struct finding *finding)
+{
+	static const char *const rules[] = {"functions", "rule", "total", "self check"};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (strcmp(finding->rule, rules[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum status
+status_of(const struct verdict *verdict)
+{
+	/* The severest is first. */
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		if (is_of_growth(&verdict->findings[i]))
+			return verdict->findings[i].status;
+	}
+	return STATUS_PASS;
+}
+
+static void
+count(const struct stage_play *play, enum rehearsal_kind kind, struct rehearsal *rehearsal)
+{
+	enum status whole = STATUS_PASS;
+
+	for (size_t i = 0; i < play->n; i++) {
+		enum status status = status_of(&play->judgements[i].verdict);
+
+		rehearsal->workloads[i][kind].ngates++;
+		rehearsal->workloads[i][kind].with[status]++;
+		whole = status > whole ? status : whole;
+	}
+	rehearsal->whole[kind].ngates++;
+	rehearsal->whole[kind].with[whole]++;
+}
+
+static void
+play_gate(struct stage_play *play, const bool wanted[REHEARSAL_KINDS], struct rehearsal *rehearsal)
+{
+	bool again = false;
+
+	for (size_t i = 0; i < play->n; i++) {
+		for (int side = 0; side < 2; side++)
+			run_view_clear(&play->dealt[i].sides[side]);
+		shuffle(play, &play->dealt[i]);
+		deal(&play->dealt[i], COMPARISON_SCREEN);
+	}
+	judge_all(play, REHEARSAL_ONE_STAGE);
+	count(play, REHEARSAL_ONE_STAGE, rehearsal);
+	if (!wanted[REHEARSAL_TWO_STAGES])
+		return;
+	judge_all(play, REHEARSAL_TWO_STAGES);
+	for (size_t i = 0; i < play->n; i++) {
+		if (!play->judgements[i].verdict.unconfirmed)
+			continue;
+		deal(&play->dealt[i], COMPARISON_CONFIRM);
+		again = true;
+	}
+	if (again)
+		judge_all(play, REHEARSAL_TWO_STAGES);
+	count(play, REHEARSAL_TWO_STAGES, rehearsal);
+}
+
+void
+rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *workloads,
+	size_t nworkloads, const struct rehearsal_options *options)
+{
+	struct stage_play play = {
+		.dealt = mem_zalloc(nworkloads + 1, sizeof(*play.dealt)),
+		.judgements = mem_zalloc(nworkloads + 1, sizeof(*play.judgements)),
+		.n = nworkloads,
+		.random = options->seed,
+	};
+	bool wanted[REHEARSAL_KINDS] = {nworkloads > 0, nworkloads > 0};
+
+	*rehearsal = (struct rehearsal){
+		.workloads = mem_zalloc(nworkloads + 1, sizeof(*rehearsal->workloads)),
+		.nworkloads = nworkloads,
+	};
+	for (size_t i = 0; i < nworkloads; i++) {
+		dealt_init(&play.dealt[i], &workloads[i]);
+		for (int kind = 0; kind < REHEARSAL_KINDS; kind++)
+			wanted[kind] = wanted[kind] &&
+				       play.dealt[i].npairs >=
+					       ((size_t)kind + 1) * workloads[i].gate_pairs;
+	}
+	for (size_t gate = 0; gate < options->ngates && wanted[REHEARSAL_ONE_STAGE]; gate++)
+		play_gate(&play, wanted, rehearsal);
+	for (size_t i = 0; i < nworkloads; i++) {
+		judgement_release(&play.judgements[i]);
+		dealt_release(&play.dealt[i]);
+	}
+	free(play.dealt);
+	free(play.judgements);
+}
+
+void
+rehearsal_release(struct rehearsal *rehearsal)
+{
+	free(rehearsal->workloads);
+	*rehearsal = (struct rehearsal){0};
+}

@@ -1,0 +1,56 @@
+/*
+ * Rehearsal: how often a gate says something of runs that are all of one build.
+ *
+ * Pairs that were really measured are dealt anew: random ones, in some of which the sides are
+ * swapped at random, so that nothing but chance lies between the sides; and judged as the gate
+ * would. What it then says is a false alarm.
+ */
+#ifndef GATE_REHEARSAL_H
+#define GATE_REHEARSAL_H
+
+#include "gate/judge.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rehearsal_workload {
+	/*
+	 * As it is set up for judge_gate(), in paired mode and with both sides of one build;
+	 * borrowed.
+	 */
+	const struct judgement *judgement;
+	size_t gate_pairs; /* of a gate's first stage, and again of its second */
+};
+
+struct rehearsal_options {
+	size_t ngates;
+	uint64_t seed; /* the same one deals the same gates */
+};
+
+enum rehearsal_kind {
+	REHEARSAL_ONE_STAGE,
+	REHEARSAL_TWO_STAGES, /* what would fail is judged again, by pairs of its own */
+	REHEARSAL_KINDS,
+};
+
+/* How many gates came to what, by their severest finding about a growth. */
+struct rehearsal_tally {
+	size_t ngates; /* 0: there are too few pairs for that */
+	size_t with[STATUS_ERROR + 1];
+};
+
+struct rehearsal {
+	struct rehearsal_tally whole[REHEARSAL_KINDS];        /* of all workloads together */
+	struct rehearsal_tally (*workloads)[REHEARSAL_KINDS]; /* owned; by workload */
+	size_t nworkloads;
+};
+
+/*
+ * Fills in `rehearsal`. A stage that wants more pairs than some workload has is left out of all.
+ * A gate that would add runs to what is not decided is taken at its word as it stands then.
+ */
+void rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *workloads,
+	size_t nworkloads, const struct rehearsal_options *options);
+void rehearsal_release(struct rehearsal *rehearsal);
+
+#endif
