@@ -165,6 +165,15 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 	if (effect->p_adjusted <= policy->alpha && !(effect->change >= finding->fail_at))
 		return verdict_text(builder, "Grew by more than the %.1f %% that warn.",
 			finding->warn_at * 100);
+	if (effect->p_adjusted <= policy->alpha && policy->two_stages)
+		return verdict_text(builder,
+			"Grew by more than the %.1f %% that fail, by all runs together; the first ones by "
+			"themselves did not say so.",
+			finding->fail_at * 100);
+	if (effect->p_adjusted <= policy->alpha && !(effect->spread > 0))
+		return verdict_text(builder,
+			"Grew, and the estimate is above the %.1f %% that fail; its interval reaches below.",
+			finding->fail_at * 100);
 	if (effect->p_adjusted <= policy->alpha)
 		return verdict_text(builder,
 			"Grew, and the estimate is above the %.1f %% that fail; its interval, which has "

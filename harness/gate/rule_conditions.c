@@ -144,7 +144,13 @@ apply_baseline(const struct judgement *judgement, struct verdict_builder *builde
 				"The workload does other work than when its baseline was taken (hash %.12s, "
 				"now %.12s): take a new one with 'profile_run baseline update %s'.",
 				baseline->info.workload_hash, judgement->workload->hash, name));
-	if (program_changed(judgement))
+	if (judgement->mode == GATE_PAIRED && !program_changed(judgement) &&
+		baseline->info.program_hash[0])
+		add_condition(builder, POLICY_PASS, "program",
+			verdict_text(builder,
+				"Both builds are the same program, byte for byte (hash %.12s).",
+				judgement->program_hash));
+	if (judgement->mode == GATE_STORED && program_changed(judgement))
 		add_condition(builder, policy->changed_program, "program",
 			verdict_text(builder,
 				"The program is not the one of the baseline (hash %.12s, now %.12s).",

@@ -28,5 +28,7 @@ void headline_finding(const struct finding *finding, struct buf *out);
 bool headline_tells(const struct judgement *judgement, const struct finding *finding);
 /* What the workload was held against: "stored baseline of ..., commit ..., 10 runs". */
 void headline_baseline(const struct judgement *judgement, struct buf *out);
+/* What it is called: "the baseline", "the base" of a pair, "the profiles before". */
+const char *headline_other_side(const struct judgement *judgement);
 
 #endif

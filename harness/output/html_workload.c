@@ -305,12 +305,12 @@ put_sentence_of(const struct profile *profile,
 }
 
 static void
-put_runs(const struct profile *profile, const char *which, struct buf *out)
+put_runs(const struct profile *profile, const char *of, const char *which, struct buf *out)
 {
 	buf_printf(out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs %s\">",
-		which);
-	buf_printf(out, "<table><caption>Runs %s</caption>\n<thead><tr>", which);
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs %s%s\">",
+		of, which);
+	buf_printf(out, "<table><caption>Runs %s%s</caption>\n<thead><tr>", of, which);
 	buf_puts(out, "<th scope=\"col\">Run</th><th scope=\"col\">CPU time</th>"
 		      "<th scope=\"col\">Wall time</th><th scope=\"col\">Samples</th>"
 		      "<th scope=\"col\">Expected</th><th scope=\"col\">Lost</th>"
@@ -400,9 +400,9 @@ html_workload(const struct report_workload *workload, struct buf *out)
 	if (judgement->candidate || judgement->baseline)
 		buf_puts(out, "<details><summary>Validity of every run</summary>\n");
 	if (judgement->candidate)
-		put_runs(judgement->candidate, "under judgement", out);
+		put_runs(judgement->candidate, "under judgement", "", out);
 	if (judgement->baseline)
-		put_runs(&judgement->baseline->profile, "of the baseline", out);
+		put_runs(&judgement->baseline->profile, "of ", headline_other_side(judgement), out);
 	if (judgement->candidate || judgement->baseline)
 		buf_puts(out, "</details>\n");
 	buf_puts(out, "</details>\n");

@@ -8,10 +8,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "output/flamegraph.h"
+#include "output/headline.h"
 #include "output/outputs.h"
 #include "profile/folded.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool
 write_folded(const struct report *report, const struct report_workload *workload, struct buf *out)
@@ -41,7 +43,8 @@ static bool
 write_baseline(const struct report *report, const struct report_workload *workload, struct buf *out)
 {
 	const struct baseline *baseline = workload->judgement->baseline;
-	const struct flamegraph_options options = {.subtitle = "baseline"};
+	const struct flamegraph_options options = {
+		.subtitle = headline_other_side(workload->judgement) + strlen("the ")};
 
 	(void)report;
 	if (!baseline)

@@ -189,7 +189,8 @@ put_of_sides(const struct judgement *judgement,
 		if (!sides[i])
 			continue;
 		buf_clear(&line);
-		buf_puts(&line, i == 0 ? "" : "In the baseline, ");
+		if (i > 0)
+			buf_printf(&line, "In %s, ", headline_other_side(judgement));
 		size_t start = line.len;
 
 		put(sides[i], &line);

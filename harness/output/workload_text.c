@@ -1,6 +1,7 @@
 /* report.txt of one workload: its verdict, what changed, and the analysis of what was measured. */
 #include "output/analysis.h"
 #include "output/changes.h"
+#include "output/headline.h"
 #include "output/outputs.h"
 #include "output/rows.h"
 #include "output/text.h"
@@ -36,7 +37,8 @@ write_workload_text(
 		struct rows rows;
 
 		rows_init(&rows, judgement);
-		buf_puts(out, "\nWhat changed against the baseline\n");
+		buf_printf(out, "\nWhat changed against %s\n",
+			headline_other_side(workload->judgement));
 		buf_puts(out, "  whole program: ");
 		words_effect(out, &judgement->comparison.whole);
 		buf_puts(out, "\n");
