@@ -97,8 +97,10 @@ headline_tells(const struct judgement *judgement, const struct finding *finding)
 	/* A function that is new here, and was something else before. */
 	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
 		return true;
-	/* A condition on the baseline that the policy lets pass is said all the same. */
-	return strcmp(finding->rule, "baseline") == 0 && finding->reason && finding->reason[0];
+	/* What says how far the rest can be believed is said all the same. */
+	return (strcmp(finding->rule, "baseline") == 0 ||
+		       strcmp(finding->rule, "self check") == 0) &&
+	       finding->reason && finding->reason[0];
 }
 
 void
@@ -157,6 +159,18 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 		return;
 	}
 	headline_power(verdict, out);
+}
+
+const char *
+headline_other_side(const struct judgement *judgement)
+{
+	static const char *const names[] = {
+		[GATE_STORED] = "the baseline",
+		[GATE_PAIRED] = "the base",
+		[GATE_FILES] = "the profiles before",
+	};
+
+	return names[judgement->mode];
 }
 
 /* Both sides were measured, or read, at once. */
