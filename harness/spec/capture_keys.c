@@ -108,8 +108,8 @@ const struct key capture_keys[] = {
 		.offset = CAPTURE(callgraph),
 		.choices = callgraph_choices},
 	{.name = "stack", .type = KEY_CUSTOM, .offset = CAPTURE(stack_bytes), .read = stack_read},
-	{.name = "runs", .type = KEY_COUNT, .offset = CAPTURE(runs), .min = 3, .max = 1000},
-	{.name = "max_runs", .type = KEY_COUNT, .offset = CAPTURE(max_runs), .min = 3, .max = 1000},
+	{.name = "runs", .type = KEY_COUNT, .offset = CAPTURE(runs), .min = 1, .max = 1000},
+	{.name = "max_runs", .type = KEY_COUNT, .offset = CAPTURE(max_runs), .min = 1, .max = 1000},
 	{.name = "warmup", .type = KEY_COUNT, .offset = CAPTURE(warmup), .min = 0, .max = 100},
 	{.name = "pin", .type = KEY_TEXT, .offset = CAPTURE(pin), .read = pin_check},
 	{.name = "timeout",
@@ -120,11 +120,42 @@ const struct key capture_keys[] = {
 	{.name = NULL},
 };
 
+/* What is counted is the same in each run; of what is sampled three tell how it varies. */
+#define LEAST_RUNS 3
+#define RUNS_COUNTED 2
+
+static int
+check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
+	struct capture_policy *capture)
+{
+	static const char *const names[] = {"runs", "max_runs"};
+	const unsigned values[] = {capture->runs, capture->max_runs};
+
+	if (strcmp(capture->metric, "instructions") == 0) {
+		if (!keys_find(node, "runs"))
+			capture->runs =
+				capture->max_runs < RUNS_COUNTED ? capture->max_runs : RUNS_COUNTED;
+		return 0;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		const struct yaml_node *at = keys_find(node, names[i]);
+
+		if (values[i] < LEAST_RUNS)
+			return keys_refuse(reader, at ? at : node,
+				"'%s' must be at least %d, unless the metric is instructions; it "
+				"is %u",
+				names[i], LEAST_RUNS, values[i]);
+	}
+	return 0;
+}
+
 int
 capture_keys_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
-	const struct capture_policy *capture = into;
+	struct capture_policy *capture = into;
 
+	if (check_few_runs(reader, node, capture) < 0)
+		return -1;
 	if (capture->runs <= capture->max_runs)
 		return 0;
 	const struct yaml_node *runs = keys_find(node, "runs");
