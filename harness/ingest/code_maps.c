@@ -2,13 +2,14 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "symbols/spaces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct file_rows {
 	struct mapped_file *file; /* NULL: the slot is empty */
 	struct unwind_table *table;
+	bool own_names;
 };
 
 void
@@ -30,6 +31,7 @@ code_maps_release(struct code_maps *maps)
 	for (size_t i = 0; i < maps->capacity; i++) {
 		if (!maps->spaces[i])
 			continue;
+		free(maps->spaces[i]->maps.maps);
 		free(maps->spaces[i]->unwind.maps);
 		free(maps->spaces[i]->stretches);
 		free(maps->spaces[i]);
@@ -64,22 +66,46 @@ grow(struct code_maps *maps)
 	free(old);
 }
 
-static struct unwind_table *
-rows_of(struct code_maps *maps, struct mapped_file *file)
+static struct file_rows
+meet(struct code_maps *maps, struct mapped_file *file)
 {
 	struct file_rows *slot = find_slot(maps, file);
 
 	if (slot->file)
-		return slot->table;
+		return *slot;
 	if (file->kind == MAPPING_FILE || file->kind == MAPPING_VDSO)
 		slot->table = ingest_cache_rows(maps->cache, maps->symbolizer, maps->machine, file);
+	slot->own_names = symbolizer_has_own_names(maps->symbolizer, file);
 	slot->file = file;
 
-	struct unwind_table *table = slot->table;
+	struct file_rows met = *slot;
 
 	if (++maps->nfiles * 2 > maps->nslots)
 		grow(maps);
-	return table;
+	return met;
+}
+
+bool
+code_maps_are_met(const struct code_maps *maps, uint32_t pid)
+{
+	const struct space *space = symbolizer_maps(maps->symbolizer, pid);
+
+	for (size_t i = 0; space && i < space->nmaps; i++)
+		if (!find_slot(maps, space->maps[i].file)->file)
+			return false;
+	return true;
+}
+
+static struct space
+copy_space(const struct space *from)
+{
+	struct space space = *from;
+
+	space.maps = mem_zalloc(from->nmaps + 1, sizeof(*space.maps));
+	space.capacity = from->nmaps;
+	if (from->nmaps > 0)
+		memcpy(space.maps, from->maps, from->nmaps * sizeof(*space.maps));
+	return space;
 }
 
 const struct code_space *
@@ -104,19 +130,21 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 
 	struct code_space *space = mem_zalloc(1, sizeof(*space));
 
+	space->maps = copy_space(from);
 	space->unwind.nmaps = from->nmaps;
 	space->unwind.maps = mem_zalloc(from->nmaps + 1, sizeof(*space->unwind.maps));
 	space->stretches = mem_zalloc(from->nmaps + 1, sizeof(*space->stretches));
 	for (size_t i = 0; i < from->nmaps; i++) {
 		const struct mapping *mapping = &from->maps[i];
+		struct file_rows file = meet(maps, mapping->file);
 
 		space->unwind.maps[i] = (struct unwind_map){
 			.start = mapping->start,
 			.end = mapping->end,
 			.file_offset = mapping->file_offset,
-			.table = rows_of(maps, mapping->file),
+			.table = file.table,
 		};
-		space->stretches[i] = symbolizer_stretch_of(maps->symbolizer, from, mapping);
+		space->stretches[i] = symbolizer_stretch_of(from, mapping, file.own_names);
 	}
 	maps->spaces[from->id] = space;
 	return space;

@@ -1,13 +1,15 @@
 /*
- * What processes had mapped, as the unwinder wants it: one unchanging copy for each state of an
- * address space that a sample was taken in.
+ * What processes had mapped, as unwinding and naming want it: one unchanging copy for each state of
+ * an address space that a sample was taken in.
  */
 #ifndef INGEST_CODE_MAPS_H
 #define INGEST_CODE_MAPS_H
 
 #include "ingest/ingest_cache.h"
+#include "symbols/spaces.h"
 #include "unwind/unwinder.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +17,7 @@ struct file_rows;
 
 /* A process's maps at a moment. */
 struct code_space {
+	struct space maps; /* as they were */
 	struct unwind_space unwind;
 	struct symbol_stretch *stretches; /* by its maps */
 };
@@ -36,6 +39,11 @@ void code_maps_release(struct code_maps *maps);
 
 /* The maps of `pid` as of now, if they were asked for before; nothing is changed by asking. */
 const struct code_space *code_maps_made(const struct code_maps *maps, uint32_t pid);
+/*
+ * Whether code_maps_of(pid) needs nothing but what is known already. If it does, it loads modules,
+ * beside which nothing may be named.
+ */
+bool code_maps_are_met(const struct code_maps *maps, uint32_t pid);
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
 const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
 

@@ -115,27 +115,14 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	return samples_put(&reading->samples, record, root, err);
 }
 
-/* Ends what was collected under the maps and names that this record changes. */
-static int
-settle(struct reading *reading, const struct record *record, struct err *err)
+/* Whether the record changes names of the kernel, which are the same for all samples. */
+static bool
+is_of_kernel(const struct record *record)
 {
-	switch (record->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return samples_settle(&reading->samples, record->u.mmap.pid, err);
-	case PERF_RECORD_COMM:
-		return record->u.comm.is_exec
-			       ? samples_settle(&reading->samples, record->u.comm.pid, err)
-			       : 0;
-	case PERF_RECORD_FORK:
-		return record->u.task.pid != record->u.task.parent_pid
-			       ? samples_settle(&reading->samples, record->u.task.pid, err)
-			       : 0;
-	case PERF_RECORD_KSYMBOL:
-		return samples_settle(&reading->samples, 0, err);
-	default:
-		return 0;
-	}
+	bool maps = record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2;
+	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return record->type == PERF_RECORD_KSYMBOL || (maps && mode == PERF_RECORD_MISC_KERNEL);
 }
 
 static void
@@ -185,7 +172,7 @@ take_record(struct reading *reading, const struct record *record, struct err *er
 {
 	if (record->type == PERF_RECORD_SAMPLE)
 		return take_sample(reading, record, err);
-	if (settle(reading, record, err) < 0)
+	if (is_of_kernel(record) && samples_settle(&reading->samples, err) < 0)
 		return -1;
 	take_change(reading, record);
 	return samples_pass(&reading->samples, record, err);

@@ -156,7 +156,7 @@ sample_sink_walked(struct sample_sink *sink, const struct record *record, frame_
 	const struct unwind_job *job = walked->job;
 	enum stack_shape shape = shape_of(job);
 
-	stacks_begin(&sink->stacks, record->id.pid);
+	stacks_begin(&sink->stacks, walked->space ? &walked->space->maps : NULL);
 	stacks_push_chain(&sink->stacks, sample, true);
 	push_walked(sink, job, walked->space);
 	if (job->nframes == 0 && sink->stacks.depth == 0)
@@ -174,7 +174,7 @@ sample_sink_walked(struct sample_sink *sink, const struct record *record, frame_
 void
 sample_sink_chain(struct sample_sink *sink, const struct record *record, frame_id root)
 {
-	stacks_begin(&sink->stacks, record->id.pid);
+	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
 
 	enum stack_shape shape = stacks_push_chain(&sink->stacks, &record->u.sample, false);
 

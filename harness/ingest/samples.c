@@ -26,15 +26,8 @@ struct batch {
 	size_t nitems;
 	struct unwind_job jobs[BATCH_ITEMS];
 	size_t njobs;
-	size_t nread;  /* records that were read while it was filled, items or not */
-	uint64_t pids; /* a bit by hash for each process that has a job here */
+	size_t nread; /* records that were read while it was filled, items or not */
 };
-
-static uint64_t
-pid_bit(uint32_t pid)
-{
-	return UINT64_C(1) << (pid * UINT32_C(2654435761) >> 26);
-}
 
 /* The machine of the recording; where it does not say it is taken for ours. */
 static const struct unwind_machine *
@@ -96,7 +89,6 @@ name_batch(void *argument)
 	batch->nitems = 0;
 	batch->njobs = 0;
 	batch->nread = 0;
-	batch->pids = 0;
 }
 
 int
@@ -145,11 +137,9 @@ drain(struct samples *samples, struct err *err)
 }
 
 int
-samples_settle(struct samples *samples, uint32_t pid, struct err *err)
+samples_settle(struct samples *samples, struct err *err)
 {
-	uint64_t bits = pid ? pid_bit(pid) : UINT64_MAX;
-
-	if (((samples->filling->pids | samples->walking->pids) & bits) == 0)
+	if (samples->filling->nitems == 0 && samples->walking->nitems == 0)
 		return samples_rest(samples, err);
 	return drain(samples, err);
 }
@@ -195,7 +185,6 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 
 	if (!samples->pool)
 		start_threads(samples);
-	batch->pids |= pid_bit(record->id.pid);
 	batch->jobs[batch->njobs++] = (struct unwind_job){
 		.space = space ? &space->unwind : NULL,
 		.regs_mask = attr->sample_regs_user,
@@ -259,7 +248,8 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	item.job = samples->filling->njobs;
 	item.space = code_maps_made(&samples->maps, record->id.pid);
 	if (!item.space) {
-		if (samples_rest(samples, err) < 0)
+		if (!code_maps_are_met(&samples->maps, record->id.pid) &&
+			samples_rest(samples, err) < 0)
 			return -1;
 		item.space = code_maps_of(&samples->maps, record->id.pid);
 	}

@@ -2,10 +2,11 @@
  * From samples to weights in the call tree.
  *
  * Samples that carry a copy of their stack are collected into batches, which several threads
- * unwind; all others go straight into the tree. What is collected has to be named before the maps
- * of its process change: samples_settle(). Three batches are under way: one is filled by the
- * caller, one is walked by a pool of threads, and one is named by a thread that nothing of the
- * profile and the symbolizer may be changed beside: samples_rest().
+ * unwind; all others go straight into the tree. Three batches are under way: one is filled by the
+ * caller, one is walked by a pool of threads, and one is named by a thread. Each sample has the
+ * maps of its process as they were when it was put, so that these may change meanwhile. All else
+ * of the profile and the symbolizer is changed after samples_rest() only, and the kernel's names
+ * after samples_settle().
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -58,9 +59,8 @@ int samples_put(
 int samples_pass(struct samples *samples, const struct record *record, struct err *err);
 /* Waits until nothing is being named. */
 int samples_rest(struct samples *samples, struct err *err);
-/* Ends what was collected of process `pid`, whose maps will change (0: of all), and rests.
- */
-int samples_settle(struct samples *samples, uint32_t pid, struct err *err);
+/* Ends what was collected, and rests: the kernel's names will change. */
+int samples_settle(struct samples *samples, struct err *err);
 /* Ends everything, and fills in the survey. */
 int samples_finish(struct samples *samples, struct err *err);
 

@@ -179,7 +179,7 @@ resolve(struct stacks *stacks, const struct stack_entry *entry)
 		return *slot;
 	make_room(stacks);
 
-	size_t count = symbolizer_frames(stacks->symbolizer, stacks->pid, entry->address, kernel,
+	size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address, kernel,
 		(place->flags & STACK_EXACT) != 0, &symbol, found);
 	struct cached_frames made = {*place, (uint32_t)stacks->nframes, (uint32_t)count};
 
@@ -194,13 +194,11 @@ resolve(struct stacks *stacks, const struct stack_entry *entry)
 }
 
 void
-stacks_begin(struct stacks *stacks, uint32_t pid)
+stacks_begin(struct stacks *stacks, const struct space *space)
 {
-	const struct space *space = symbolizer_maps(stacks->symbolizer, pid);
 	uint32_t id = space ? space->id : 0;
 
 	stacks->depth = 0;
-	stacks->pid = pid;
 	stacks->space = space;
 	if (id != stacks->space_id)
 		stacks->stretch = (struct symbol_stretch){0};

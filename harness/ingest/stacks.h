@@ -54,8 +54,7 @@ struct stacks {
 	size_t last_depth;
 	frame_id last_root;
 	frame_id last_mark;
-	uint32_t pid;                  /* of the stack being built */
-	const struct space *space;     /* its maps; NULL: nothing is known of them */
+	const struct space *space;     /* of the stack being built; NULL: nothing is known of it */
 	uint32_t space_id;             /* 0: none */
 	struct symbol_stretch stretch; /* in it: around the address that was pushed last */
 };
@@ -66,8 +65,8 @@ void stacks_release(struct stacks *stacks);
 /* What was resolved no longer holds: functions of the kernel came or went. */
 void stacks_forget(struct stacks *stacks);
 
-/* Begins a stack of process `pid`, whose maps are those of now. */
-void stacks_begin(struct stacks *stacks, uint32_t pid);
+/* Begins a stack; `space`, as for symbolizer_resolve(), is needed to its end. */
+void stacks_begin(struct stacks *stacks, const struct space *space);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
 /* The same where the stretch that it lies in, or ends, is known; `address` is no kernel's. */
 void stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,

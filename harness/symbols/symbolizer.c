@@ -317,12 +317,9 @@ symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file)
 	return file->kind == MAPPING_FILE ? module_of(symbolizer, file) : NULL;
 }
 
-/*
- * A file's code has its own names, wherever it is mapped. Names of all other code, and of files
- * that cannot be read, are those that a process says it has at an address.
- */
-static bool
-has_own_names(struct symbolizer *symbolizer, struct mapped_file *file)
+/* Files that cannot be read have none. */
+bool
+symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file)
 {
 	if (file->kind != MAPPING_FILE)
 		return file->kind == MAPPING_VDSO;
@@ -330,12 +327,11 @@ has_own_names(struct symbolizer *symbolizer, struct mapped_file *file)
 }
 
 struct symbol_stretch
-symbolizer_stretch_of(
-	struct symbolizer *symbolizer, const struct space *space, const struct mapping *mapping)
+symbolizer_stretch_of(const struct space *space, const struct mapping *mapping, bool own_names)
 {
 	struct symbol_stretch stretch = {.start = mapping->start, .end = mapping->end};
 
-	if (has_own_names(symbolizer, mapping->file)) {
+	if (own_names) {
 		stretch.offset = mapping->file_offset;
 		stretch.owner = mapping->file->number << 1 | 1;
 	} else {
@@ -352,7 +348,8 @@ symbolizer_stretch(struct symbolizer *symbolizer, const struct space *space, uin
 
 	if (!mapping)
 		return (struct symbol_stretch){address, address + 1, address, 0};
-	return symbolizer_stretch_of(symbolizer, space, mapping);
+	return symbolizer_stretch_of(
+		space, mapping, symbolizer_has_own_names(symbolizer, mapping->file));
 }
 
 bool
@@ -383,15 +380,14 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 }
 
 void
-symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
-	struct symbol *symbol)
+symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	bool kernel, struct symbol *symbol)
 {
 	*symbol = (struct symbol){0};
 	if (kernel) {
 		resolve_kernel(symbolizer, address, symbol);
 		return;
 	}
-	const struct space *space = spaces_find(&symbolizer->spaces, pid);
 	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
 
 	if (!mapping)
@@ -403,18 +399,18 @@ symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address
 	case MAPPING_FILE:
 		/* Compilers that must not write to code map a nameless file twice instead. */
 		if (module_file_is_deleted(mapping->file->path))
-			resolve_jit(symbolizer, pid, address, symbol);
+			resolve_jit(symbolizer, space->pid, address, symbol);
 		if (!symbol->name)
 			resolve_file(symbolizer, mapping->file, offset, symbol);
 		if (!symbol->name && !mapping->file->module->code)
-			resolve_jit(symbolizer, pid, address, symbol);
+			resolve_jit(symbolizer, space->pid, address, symbol);
 		break;
 	case MAPPING_VDSO:
 		if (kernel_space_is_todays_build(&symbolizer->kernel))
 			take_symbol(vdso_of(symbolizer->cache), offset, SYMBOL_ELF, symbol);
 		break;
 	case MAPPING_ANONYMOUS:
-		resolve_jit(symbolizer, pid, address, symbol);
+		resolve_jit(symbolizer, space->pid, address, symbol);
 		break;
 	case MAPPING_OTHER:
 		break;

@@ -3,7 +3,9 @@
  *
  * A symbol_cache holds what is the same for all captures: ELF modules with their symbol tables, and
  * the kernel's names. A symbolizer holds one capture's address spaces, fed with its mmap, fork,
- * exec and exit records in order of time.
+ * exec and exit records in order of time. While one thread asks for names in copies of these
+ * spaces, another may feed it records of user space, and ask for what is mapped; all else is for
+ * one thread at a time.
  */
 #ifndef SYMBOLS_SYMBOLIZER_H
 #define SYMBOLS_SYMBOLIZER_H
@@ -63,12 +65,19 @@ struct symbol_stretch {
 	uint32_t owner;  /* a file, or the address space as of now; 0: nothing is mapped */
 };
 
-/* The stretch around `address`. `space` is of symbolizer_maps(); NULL: nothing is known of it. */
+/* The stretch around `address`; `space` as for symbolizer_resolve(). */
 struct symbol_stretch symbolizer_stretch(
 	struct symbolizer *symbolizer, const struct space *space, uint64_t address);
-/* The stretch of a mapping. */
+struct mapped_file;
+
+/*
+ * Whether a file has names of its own, wherever it is mapped; its module is loaded. Names of all
+ * other memory are those that a process says it has at an address.
+ */
+bool symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file);
+/* The stretch of a mapping, whose file has `own_names` or has not. */
 struct symbol_stretch symbolizer_stretch_of(
-	struct symbolizer *symbolizer, const struct space *space, const struct mapping *mapping);
+	const struct space *space, const struct mapping *mapping, bool own_names);
 
 enum symbol_source {
 	SYMBOL_NONE, /* no name: module only, or nothing at all */
@@ -87,12 +96,13 @@ struct symbol {
 };
 
 /*
- * The name at `address` in process `pid`, as of the records fed so far. `kernel` says that the
- * address is the kernel's. Two binary searches; callers with many samples keep the results by
+ * The name at `address` of `space`: of symbolizer_maps(), or a copy of one of these, by which the
+ * past is asked (NULL: nothing is known of it). `kernel` says that the address is the kernel's, as
+ * of the records fed so far. Two binary searches; callers with many samples keep the results by
  * symbolizer_stretch().
  */
-void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
-	struct symbol *symbol);
+void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	bool kernel, struct symbol *symbol);
 
 /*
  * The same for an address that is read as a return address: it belongs to the function that holds
@@ -101,8 +111,8 @@ void symbolizer_resolve(struct symbolizer *symbolizer, uint32_t pid, uint64_t ad
  * what starts there, for a word that a damaged chain of frame pointers led to is no return address.
  * The kernel's unwinder yields no such words, so its addresses need no look at the code.
  */
-void symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-	bool kernel, struct symbol *symbol);
+void symbolizer_resolve_return(struct symbolizer *symbolizer, const struct space *space,
+	uint64_t address, bool kernel, struct symbol *symbol);
 
 /*
  * Inlined functions: off at the start.
@@ -127,14 +137,14 @@ struct symbol_frame {
  * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve() (`exact`) or by
  * symbolizer_resolve_return(), and frames[count - 1].name is its name.
  */
-size_t symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
-	bool exact, struct symbol *symbol, struct symbol_frame frames[SYMBOL_FRAMES_MAX]);
+size_t symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	bool kernel, bool exact, struct symbol *symbol,
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX]);
 
 /* A kernel function that came or went while it was captured (PERF_RECORD_KSYMBOL), as BPF's do. */
 void symbolizer_kernel_symbol(struct symbolizer *symbolizer, uint64_t address, uint64_t size,
 	const char *name, bool gone);
 
-struct mapped_file;
 struct module;
 struct elf_image;
 

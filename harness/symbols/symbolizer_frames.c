@@ -20,9 +20,8 @@ is_return_target(const struct symbol *symbol, bool kernel)
 
 /* Whether the code before `address` ends with a call; false where it cannot be read. */
 static bool
-follows_call(const struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
+follows_call(const struct space *space, uint64_t address)
 {
-	const struct space *space = symbolizer_maps(symbolizer, pid);
 	const struct mapping *mapping = space ? space_mapping(space, address - 1) : NULL;
 
 	return mapping && mapping->file->module &&
@@ -32,31 +31,31 @@ follows_call(const struct symbolizer *symbolizer, uint32_t pid, uint64_t address
 
 /* As symbolizer_resolve_return(); gives the address whose symbol it is: the call's or `address`. */
 static uint64_t
-resolve_call(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
-	struct symbol *symbol)
+resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	bool kernel, struct symbol *symbol)
 {
 	struct symbol call;
 
-	symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
+	symbolizer_resolve(symbolizer, space, address, kernel, symbol);
 	if (address == 0 || is_return_target(symbol, kernel))
 		return address;
-	symbolizer_resolve(symbolizer, pid, address - 1, kernel, &call);
+	symbolizer_resolve(symbolizer, space, address - 1, kernel, &call);
 	/* Without a name for the call, what starts at the address says more. */
 	if (!call.name)
 		return address;
 	if (call.name == symbol->name && call.offset + 1 == symbol->offset)
 		return address - 1;
-	if (!kernel && !follows_call(symbolizer, pid, address))
+	if (!kernel && !follows_call(space, address))
 		return address;
 	*symbol = call;
 	return address - 1;
 }
 
 void
-symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t address,
-	bool kernel, struct symbol *symbol)
+symbolizer_resolve_return(struct symbolizer *symbolizer, const struct space *space,
+	uint64_t address, bool kernel, struct symbol *symbol)
 {
-	resolve_call(symbolizer, pid, address, kernel, symbol);
+	resolve_call(symbolizer, space, address, kernel, symbol);
 }
 
 /*
@@ -64,12 +63,11 @@ symbolizer_resolve_return(struct symbolizer *symbolizer, uint32_t pid, uint64_t 
  * offset in its file. NULL where there is none, or inlining is off.
  */
 static struct module *
-inlining_module(
-	const struct symbolizer *symbolizer, uint32_t pid, uint64_t address, uint64_t *offset)
+inlining_module(const struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	uint64_t *offset)
 {
-	const struct space *space =
-		symbolizer_has_inlining(symbolizer) ? symbolizer_maps(symbolizer, pid) : NULL;
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	bool wanted = space && symbolizer_has_inlining(symbolizer);
+	const struct mapping *mapping = wanted ? space_mapping(space, address) : NULL;
 
 	if (!mapping || mapping->file->kind != MAPPING_FILE)
 		return NULL;
@@ -96,20 +94,21 @@ take_inlined(struct module *module, uint64_t offset, struct symbol_frame frames[
 }
 
 size_t
-symbolizer_frames(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, bool kernel,
-	bool exact, struct symbol *symbol, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
+symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	bool kernel, bool exact, struct symbol *symbol,
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX])
 {
 	struct module *module = NULL;
 	uint64_t offset;
 	size_t count = 0;
 
 	if (exact)
-		symbolizer_resolve(symbolizer, pid, address, kernel, symbol);
+		symbolizer_resolve(symbolizer, space, address, kernel, symbol);
 	else
-		address = resolve_call(symbolizer, pid, address, kernel, symbol);
+		address = resolve_call(symbolizer, space, address, kernel, symbol);
 	/* Without a symbol there is no code that a compiler made, but perhaps a JIT's or a stub. */
 	if (symbol->source == SYMBOL_ELF || symbol->source == SYMBOL_DWARF)
-		module = inlining_module(symbolizer, pid, address, &offset);
+		module = inlining_module(symbolizer, space, address, &offset);
 	if (module)
 		count = take_inlined(module, offset, frames);
 	if (count == 0)

@@ -99,7 +99,7 @@ take_sample(struct reading *reading, const struct record *record)
 
 	if (record->event != reading->event)
 		return;
-	stacks_begin(&reading->stacks, pid);
+	stacks_begin(&reading->stacks, space);
 	if (space && sample->user_stack && sample->user_regs &&
 		sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_64) {
 		shape = push_copy(reading, record, space);

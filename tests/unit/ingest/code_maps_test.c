@@ -63,7 +63,7 @@ known(struct bench *bench, uint32_t pid)
 {
 	static struct unwind_map no_maps[4];
 	static struct symbol_stretch no_stretches[4];
-	static const struct code_space none = {{.maps = no_maps}, no_stretches};
+	static const struct code_space none = {.unwind.maps = no_maps, .stretches = no_stretches};
 	const struct code_space *space = code_maps_of(&bench->maps, pid);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(space);
@@ -81,8 +81,10 @@ test_spaces(void)
 	map(&bench, 7, 0x400000, bench.own_path);
 	map(&bench, 7, 0x500000, "//anon");
 
+	CU_ASSERT_FALSE(code_maps_are_met(&bench.maps, 7));
 	const struct code_space *before = known(&bench, 7);
 
+	CU_ASSERT(code_maps_are_met(&bench.maps, 7));
 	CU_ASSERT_PTR_EQUAL(code_maps_of(&bench.maps, 7), before);
 	CU_ASSERT_EQUAL_FATAL(before->unwind.nmaps, 2);
 	CU_ASSERT_EQUAL(before->unwind.maps[0].start, 0x400000);
@@ -101,8 +103,10 @@ test_spaces(void)
 	CU_ASSERT_NOT_EQUAL(after->stretches[1].owner, before->stretches[1].owner);
 	CU_ASSERT_EQUAL_FATAL(after->unwind.nmaps, 3);
 	CU_ASSERT_PTR_NULL(after->unwind.maps[2].table);
-	/* Threads may still walk the stacks of the one before. */
+	/* Threads may still walk the stacks of the one before, and name what they find. */
 	CU_ASSERT_EQUAL(before->unwind.nmaps, 2);
+	CU_ASSERT_EQUAL_FATAL(before->maps.nmaps, 2);
+	UNIT_STR_EQ(before->maps.maps[0].file->path, bench.own_path);
 	CU_ASSERT_PTR_EQUAL(after->unwind.maps[0].table, before->unwind.maps[0].table);
 	end(&bench);
 }

@@ -112,11 +112,11 @@ put(struct bench *bench, const struct record *record)
 }
 
 static void
-settle(struct bench *bench, uint32_t pid)
+settle(struct bench *bench)
 {
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(samples_settle(&bench->samples, pid, &err), 0);
+	CU_ASSERT_EQUAL(samples_settle(&bench->samples, &err), 0);
 }
 
 static void
@@ -184,13 +184,34 @@ test_settled(void)
 	if (!can_unwind(&bench))
 		return;
 	put(&bench, &record);
-	settle(&bench, 7);
+	settle(&bench);
 	expect(&bench, "p;[caller.so];[leaf.so] 1\n");
-	map(&bench, 7, CODE_AT, "/nowhere/other.so");
-	put(&bench, &record);
-	settle(&bench, 0);
-	expect(&bench, "p;[caller.so];[leaf.so] 1\np;[caller.so];[other.so] 1\n");
 	finish(&bench);
+	end(&bench);
+}
+
+/* Enough for several batches: of those before the change, some are named behind it. */
+static void
+test_maps_of_their_time(void)
+{
+	struct record record = sample_of(7);
+	struct record other = sample_of(8);
+	struct bench bench;
+
+	begin(&bench);
+	if (!can_unwind(&bench))
+		return;
+	for (int i = 0; i < 5000; i++)
+		put(&bench, &record);
+	map(&bench, 7, CODE_AT, "/nowhere/other.so");
+	symbolizer_fork(bench.symbolizer, 8, 7);
+	symbolizer_exec(bench.symbolizer, 7);
+	map(&bench, 7, CODE_AT, "/nowhere/third.so");
+	put(&bench, &record);
+	put(&bench, &other);
+	finish(&bench);
+	expect(&bench, "p;[caller.so];[leaf.so] 5000\np;[caller.so];[other.so] 1\n"
+		       "p;[caller.so];[third.so] 1\n");
 	end(&bench);
 }
 
@@ -335,7 +356,8 @@ suite_ingest_samples(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_sample_counts_however_many_batches_there_are", test_walked},
-		{"settled_samples_keep_the_names_of_their_time", test_settled},
+		{"settled_samples_are_in_the_tree", test_settled},
+		{"samples_keep_the_maps_of_their_time", test_maps_of_their_time},
 		{"a_deleted_files_code_is_named_by_the_file", test_deleted},
 		{"stacks_that_cannot_be_walked_to_the_end_are_counted_as_such", test_shapes},
 		{"the_kernel_s_chain_is_alike_where_it_has_the_same_callers", test_chains},

@@ -30,7 +30,8 @@ find_inlined(struct symbolizer *symbolizer, struct symbol_frame frames[SYMBOL_FR
 	struct symbol symbol;
 
 	for (uint64_t at = start; at < start + 256; at++)
-		if (symbolizer_frames(symbolizer, OWN_PID, at, false, true, &symbol, frames) == 2)
+		if (symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID), at, false,
+			    true, &symbol, frames) == 2)
 			return at;
 	return 0;
 }
@@ -60,8 +61,8 @@ test_inlined(void)
 		CU_ASSERT_FALSE(frames[1].inlined);
 		CU_ASSERT(frames[1].at_line > frames[0].at_line);
 		/* As a return address the next one belongs to the call before it. */
-		CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, OWN_PID, address + 1, false, false,
-					&symbol, frames),
+		CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+					address + 1, false, false, &symbol, frames),
 			2);
 		UNIT_STR_EQ(symbol.name, "with_inlined");
 		CU_ASSERT_PTR_EQUAL(frames[1].name, symbol.name);
@@ -81,14 +82,15 @@ test_off(void)
 	feed_own_maps(symbolizer);
 	CU_ASSERT_EQUAL(find_inlined(symbolizer, frames), 0);
 	CU_ASSERT_EQUAL(
-		symbolizer_frames(symbolizer, OWN_PID, (uint64_t)(uintptr_t)with_inlined + 1, false,
-			true, &symbol, frames),
+		symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+			(uint64_t)(uintptr_t)with_inlined + 1, false, true, &symbol, frames),
 		1);
 	UNIT_STR_EQ(frames[0].name, "with_inlined");
 	CU_ASSERT_PTR_NULL(frames[0].file);
 	symbolizer_set_inlining(symbolizer, true);
-	CU_ASSERT_EQUAL(
-		symbolizer_frames(symbolizer, OWN_PID, 0x10, false, true, &symbol, frames), 1);
+	CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID), 0x10,
+				false, true, &symbol, frames),
+		1);
 	CU_ASSERT_PTR_NULL(frames[0].name);
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);

@@ -29,14 +29,16 @@ test_own(void)
 	struct symbol symbol;
 
 	feed_own_maps(symbolizer);
-	symbolizer_resolve(symbolizer, OWN_PID, own_address(), false, &symbol);
+	symbolizer_resolve(
+		symbolizer, symbolizer_maps(symbolizer, OWN_PID), own_address(), false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "suite_symbols_symbolizer");
 	CU_ASSERT_EQUAL(symbol.offset, 4);
 	CU_ASSERT_EQUAL(symbol.source, SYMBOL_ELF);
-	symbolizer_resolve(symbolizer, OWN_PID, 0x10, false, &symbol);
+	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID), 0x10, false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	CU_ASSERT_PTR_NULL(symbol.module);
-	symbolizer_resolve(symbolizer, OWN_PID + 1, own_address(), false, &symbol);
+	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID + 1), own_address(),
+		false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.module);
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
@@ -53,7 +55,8 @@ test_vdso(void)
 
 	feed_own_maps(symbolizer);
 	for (uint64_t at = start; start && at < start + 0x2000 && !named; at += 16) {
-		symbolizer_resolve(symbolizer, OWN_PID, at, false, &symbol);
+		symbolizer_resolve(
+			symbolizer, symbolizer_maps(symbolizer, OWN_PID), at, false, &symbol);
 		named = symbol.name && strstr(symbol.name, "clock_gettime");
 	}
 	if (!start)
@@ -113,7 +116,8 @@ test_other_build(void)
 	bool noted = false;
 
 	feed_own_maps_of(symbolizer, build_id, sizeof(build_id));
-	symbolizer_resolve(symbolizer, OWN_PID, own_address(), false, &symbol);
+	symbolizer_resolve(
+		symbolizer, symbolizer_maps(symbolizer, OWN_PID), own_address(), false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	CU_ASSERT_PTR_NOT_NULL(symbol.module);
 	for (size_t i = 0; i < symbol_cache_nnotes(cache); i++)
@@ -147,7 +151,8 @@ has_names(struct symbol_cache *cache, const char *path)
 
 	symbolizer_map(symbolizer, &map);
 	for (uint64_t at = 0; at < map.size && !symbol.name; at += 64)
-		symbolizer_resolve(symbolizer, OWN_PID, at, false, &symbol);
+		symbolizer_resolve(
+			symbolizer, symbolizer_maps(symbolizer, OWN_PID), at, false, &symbol);
 	symbolizer_free(symbolizer);
 	return symbol.name != NULL;
 }
@@ -181,7 +186,8 @@ test_other_kernel(void)
 	struct symbol symbol;
 
 	symbolizer_set_os_release(symbolizer, "1.2.3-of-another-machine");
-	symbolizer_resolve(symbolizer, OWN_PID, UINT64_C(0xffffffff81000000), true, &symbol);
+	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+		UINT64_C(0xffffffff81000000), true, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
 	UNIT_STR_EQ(symbol.module, "[kernel.kallsyms]");
 	CU_ASSERT_EQUAL_FATAL(symbol_cache_nnotes(cache), 1);
@@ -210,7 +216,8 @@ test_jit(void)
 			.pid = pid, .start = 0x7f0000001000, .size = 0x1000, .path = paths[i]};
 
 		symbolizer_map(symbolizer, &map);
-		symbolizer_resolve(symbolizer, pid, 0x7f0000001010, false, &symbol);
+		symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, pid), 0x7f0000001010,
+			false, &symbol);
 		CU_ASSERT_EQUAL(symbol.source, SYMBOL_JIT);
 		UNIT_STR_EQ(symbol.name ? symbol.name : "", "jitted code");
 	}
@@ -248,7 +255,8 @@ expect_return(struct symbolizer *symbolizer, const char *address, const char *na
 {
 	struct symbol symbol;
 
-	symbolizer_resolve_return(symbolizer, OWN_PID, (uintptr_t)address, false, &symbol);
+	symbolizer_resolve_return(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+		(uintptr_t)address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
 }
 
@@ -304,11 +312,13 @@ expect_in_copy(struct symbol_cache *cache, const char *path, bool rewrite, const
 	}
 	fclose(maps);
 	symbolizer_map(symbolizer, &map);
-	symbolizer_resolve(symbolizer, OWN_PID, address, false, &symbol);
+	symbolizer_resolve(
+		symbolizer, symbolizer_maps(symbolizer, OWN_PID), address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "boundary_jumps");
 	if (rewrite)
 		copy_self(path, "another file");
-	symbolizer_resolve_return(symbolizer, OWN_PID, address, false, &symbol);
+	symbolizer_resolve_return(
+		symbolizer, symbolizer_maps(symbolizer, OWN_PID), address, false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
 	symbolizer_free(symbolizer);
 }
