@@ -162,6 +162,23 @@ find_ready(struct perfdata_reader *reader, struct err *err)
 	return 1;
 }
 
+/* What is decoded of a sample: its start and, behind a copy of the stack, its end. */
+static void
+fetch_ahead(const struct perfdata_reader *reader)
+{
+	size_t ahead = reader->next + FETCHED_RECORDS;
+
+	if (ahead >= reader->nready)
+		return;
+	const char *record = reader->moments[ahead].record;
+	struct perf_event_header header;
+
+	memcpy(&header, record, sizeof(header));
+	for (size_t at = 64; at < header.size && at <= 192; at += 64)
+		__builtin_prefetch(record + at);
+	__builtin_prefetch(record + header.size - sizeof(uint64_t));
+}
+
 int
 perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err)
 {
@@ -169,6 +186,8 @@ perfdata_next(struct perfdata_reader *reader, struct record *record, struct err 
 
 	while ((status = find_ready(reader, err)) > 0) {
 		const char *at = reader->moments[reader->next++].record;
+
+		fetch_ahead(reader);
 		struct raw_record raw = reader_raw(at);
 		size_t event;
 

@@ -56,6 +56,9 @@ struct perfdata_reader {
 	size_t released;    /* bytes of the file whose memory was given back in this pass over it */
 };
 
+/* How many records ahead of the one that is looked at are fetched into the processor's caches. */
+#define FETCHED_RECORDS 4
+
 /* Reads the header and, but for a pipe, events and feature sections. */
 int reader_read_header(struct perfdata_reader *reader, struct err *err);
 

@@ -80,9 +80,9 @@ unwind_regs_from_sample(const struct unwind_machine *machine, uint64_t mask, con
 	size_t at = 0;
 
 	regs->known = 0;
-	for (size_t bit = 0; bit < 64; bit++) {
-		if (!(mask & BIT(bit)))
-			continue;
+	for (; mask != 0; mask &= mask - 1) {
+		size_t bit = (size_t)__builtin_ctzll(mask);
+
 		if (at == nvalues)
 			return false;
 		uint64_t value = values[at++];

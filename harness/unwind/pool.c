@@ -10,6 +10,9 @@
 
 /* Jobs taken at a time: enough to pay for the taking, few enough to end together. */
 #define CHUNK 16
+/* How much of a stack is fetched ahead of its turn, at most. */
+#define AHEAD_BYTES ((size_t)2048)
+#define LINE_BYTES ((size_t)64)
 #define THREADS_MAX 64
 
 /* The frames that one thread found, for each of the two batches. */
@@ -120,6 +123,25 @@ do_job(struct worker *worker, struct unwind_job *job, unsigned parity)
 	keep(worker, job, parity);
 }
 
+/*
+ * Samples lie in memory that nobody has looked at for long, and a walk goes from word to word: each
+ * would be waited for on its own. As much is fetched as the walk before took.
+ */
+static void
+fetch_ahead(const struct worker *worker, const struct unwind_job *job)
+{
+	size_t bytes = worker->stack->reached_bytes < AHEAD_BYTES ? worker->stack->reached_bytes
+								  : AHEAD_BYTES;
+	const char *regs = (const char *)job->regs;
+
+	if (bytes > job->stack_bytes)
+		bytes = job->stack_bytes;
+	for (size_t at = 0; at < job->nregs * sizeof(*job->regs); at += LINE_BYTES)
+		__builtin_prefetch(regs + at);
+	for (size_t at = 0; at < bytes; at += LINE_BYTES)
+		__builtin_prefetch(job->stack + at);
+}
+
 static void
 work(struct worker *worker)
 {
@@ -130,8 +152,11 @@ work(struct worker *worker)
 	while ((at = atomic_fetch_add(&pool->next, CHUNK)) < pool->njobs) {
 		size_t end = at + CHUNK < pool->njobs ? at + CHUNK : pool->njobs;
 
-		for (; at < end; at++)
+		for (; at < end; at++) {
+			if (at + 1 < pool->njobs)
+				fetch_ahead(worker, &pool->jobs[at + 1]);
 			do_job(worker, &pool->jobs[at], parity);
+		}
 	}
 }
 
