@@ -6,13 +6,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+struct task {
+	background_task task;
+	void *argument;
+};
+
 struct background {
 	pthread_t thread;
 	bool threaded;
 	pthread_mutex_t lock; /* what follows is under it */
 	pthread_cond_t changed;
-	background_task task; /* NULL: there is nothing to do */
-	void *argument;
+	struct task tasks[BACKGROUND_TASKS]; /* a ring */
+	unsigned first;                      /* the one to be done next, or being done */
+	unsigned count;                      /* of those unfinished */
 	bool closing;
 };
 
@@ -23,17 +29,17 @@ run(void *argument)
 
 	pthread_mutex_lock(&background->lock);
 	for (;;) {
-		while (!background->task && !background->closing)
+		while (background->count == 0 && !background->closing)
 			pthread_cond_wait(&background->changed, &background->lock);
-		if (!background->task)
+		if (background->count == 0)
 			break;
-		background_task task = background->task;
-		void *its = background->argument;
+		struct task next = background->tasks[background->first];
 
 		pthread_mutex_unlock(&background->lock);
-		task(its);
+		next.task(next.argument);
 		pthread_mutex_lock(&background->lock);
-		background->task = NULL;
+		background->first = (background->first + 1) % BACKGROUND_TASKS;
+		background->count--;
 		pthread_cond_broadcast(&background->changed);
 	}
 	pthread_mutex_unlock(&background->lock);
@@ -75,18 +81,20 @@ background_start(struct background *background, background_task task, void *argu
 		task(argument);
 		return;
 	}
+	background_wait(background, BACKGROUND_TASKS - 1);
 	pthread_mutex_lock(&background->lock);
-	background->task = task;
-	background->argument = argument;
+	background->tasks[(background->first + background->count) % BACKGROUND_TASKS] =
+		(struct task){task, argument};
+	background->count++;
 	pthread_cond_broadcast(&background->changed);
 	pthread_mutex_unlock(&background->lock);
 }
 
 void
-background_wait(struct background *background)
+background_wait(struct background *background, unsigned left)
 {
 	pthread_mutex_lock(&background->lock);
-	while (background->task)
+	while (background->count > left)
 		pthread_cond_wait(&background->changed, &background->lock);
 	pthread_mutex_unlock(&background->lock);
 }

@@ -8,9 +8,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define BATCH_ITEMS 1024
+#define BATCH_ITEMS 512
+/* One is filled, one is walked, and the others are named: enough for neither to wait for long. */
+#define BATCHES 6
 
-_Static_assert(3 * BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
+_Static_assert(
+	BATCHES *BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
+_Static_assert(BATCHES <= UNWIND_PLACES, "frames of all batches stay until they are named");
 
 /* A record that waits: a sample to be unwound, or what must keep its place in a condensed file. */
 struct item {
@@ -22,6 +26,7 @@ struct item {
 };
 
 struct batch {
+	struct samples *samples; /* that it is of */
 	struct item items[BATCH_ITEMS];
 	size_t nitems;
 	struct unwind_job jobs[BATCH_ITEMS];
@@ -48,9 +53,10 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	samples->threads = options->threads;
 	samples->machine = machine_of(samples->reader);
 	code_maps_init(&samples->maps, symbolizer, options->cache, samples->machine);
-	samples->filling = mem_zalloc(1, sizeof(*samples->filling));
-	samples->walking = mem_zalloc(1, sizeof(*samples->walking));
-	samples->naming = mem_zalloc(1, sizeof(*samples->naming));
+	samples->batches = mem_zalloc(BATCHES, sizeof(*samples->batches));
+	for (unsigned i = 0; i < BATCHES; i++)
+		samples->batches[i].samples = samples;
+	samples->filling = samples->batches;
 	return sample_sink_init(&samples->sink, samples->reader, symbolizer, options, err);
 }
 
@@ -63,18 +69,16 @@ samples_release(struct samples *samples)
 	sample_sink_release(&samples->sink);
 	code_maps_release(&samples->maps);
 	leaf_chain_release(&samples->leaf);
-	free(samples->filling);
-	free(samples->walking);
-	free(samples->naming);
+	free(samples->batches);
 	*samples = (struct samples){.reader = NULL};
 }
 
-/* Puts the batch that is named where its samples end. */
+/* Puts the samples of a batch where they end. */
 static void
 name_batch(void *argument)
 {
-	struct samples *samples = argument;
-	struct batch *batch = samples->naming;
+	struct batch *batch = argument;
+	struct samples *samples = batch->samples;
 	struct sample_sink *sink = &samples->sink;
 
 	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
@@ -95,34 +99,59 @@ int
 samples_rest(struct samples *samples, struct err *err)
 {
 	if (samples->namer)
-		background_wait(samples->namer);
+		background_wait(samples->namer, 0);
 	if (samples->named < 0)
 		*err = samples->err;
 	return samples->named;
 }
 
+static void
+begin_walk(struct samples *samples, struct batch *batch)
+{
+	samples->walking = batch;
+	if (batch->njobs > 0)
+		unwind_pool_start(samples->pool, batch->jobs, batch->njobs,
+			(unsigned)(batch - samples->batches));
+}
+
+/* Has the batch that is walked named, by the thread where there is one and it is worth it. */
+static int
+end_walk(struct samples *samples, struct err *err)
+{
+	struct batch *batch = samples->walking;
+
+	if (!batch)
+		return 0;
+	samples->walking = NULL;
+	if (samples->pool)
+		unwind_pool_finish(samples->pool);
+	if (samples->namer && batch->nitems >= UNWIND_WORTH_WAKING) {
+		background_start(samples->namer, name_batch, batch);
+		return 0;
+	}
+	if (samples_rest(samples, err) < 0)
+		return -1;
+	name_batch(batch);
+	return samples_rest(samples, err);
+}
+
 /*
- * Passes the batches on: the one that was walked is named, while the threads begin with the one
- * that was filled and the next one is filled.
+ * Passes the batches on: the one that was walked is to be named, the threads begin with the one
+ * that was filled, and another one is filled. What one thread does alone it does at once, while the
+ * samples are in the processor's caches.
  */
 static int
 turn(struct samples *samples, struct err *err)
 {
-	struct batch *done = samples->naming;
+	struct batch *filled = samples->filling;
 
-	if (samples->pool)
-		unwind_pool_finish(samples->pool);
-	if (samples_rest(samples, err) < 0)
+	if (end_walk(samples, err) < 0)
 		return -1;
-	samples->naming = samples->walking;
-	samples->walking = samples->filling;
-	samples->filling = done;
-	if (samples->walking->njobs > 0)
-		unwind_pool_start(samples->pool, samples->walking->jobs, samples->walking->njobs);
-	if (samples->namer && samples->naming->nitems >= UNWIND_WORTH_WAKING)
-		background_start(samples->namer, name_batch, samples);
-	else
-		name_batch(samples);
+	begin_walk(samples, filled);
+	if (!samples->namer)
+		return end_walk(samples, err);
+	samples->filling = filled + 1 < samples->batches + BATCHES ? filled + 1 : samples->batches;
+	background_wait(samples->namer, BATCHES - 2);
 	return 0;
 }
 
@@ -130,16 +159,15 @@ turn(struct samples *samples, struct err *err)
 static int
 drain(struct samples *samples, struct err *err)
 {
-	for (int i = 0; i < 2; i++)
-		if (turn(samples, err) < 0)
-			return -1;
+	if (turn(samples, err) < 0 || end_walk(samples, err) < 0)
+		return -1;
 	return samples_rest(samples, err);
 }
 
 int
 samples_settle(struct samples *samples, struct err *err)
 {
-	if (samples->filling->nitems == 0 && samples->walking->nitems == 0)
+	if (samples->filling->nitems == 0 && !samples->walking)
 		return samples_rest(samples, err);
 	return drain(samples, err);
 }

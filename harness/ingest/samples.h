@@ -2,11 +2,11 @@
  * From samples to weights in the call tree.
  *
  * Samples that carry a copy of their stack are collected into batches, which several threads
- * unwind; all others go straight into the tree. Three batches are under way: one is filled by the
- * caller, one is walked by a pool of threads, and one is named by a thread. Each sample has the
- * maps of its process as they were when it was put, so that these may change meanwhile. All else
- * of the profile and the symbolizer is changed after samples_rest() only, and the kernel's names
- * after samples_settle().
+ * unwind; all others go straight into the tree. One batch is filled by the caller, one is walked by
+ * a pool of threads, and those before wait for a thread that names them, or are named by it. Each
+ * sample has the maps of its process as they were when it was put, so that these may change
+ * meanwhile. All else of the profile and the symbolizer is changed after samples_rest() only, and
+ * the kernel's names after samples_settle().
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -34,11 +34,11 @@ struct samples {
 	struct leaf_chain leaf;
 	struct unwind_pool *pool; /* NULL until a sample needs it */
 	unsigned threads;
+	struct batch *batches; /* a ring */
 	struct batch *filling; /* being collected */
-	struct batch *walking; /* being unwound */
-	struct batch *naming;  /* on its way into the sink */
+	struct batch *walking; /* being unwound; NULL: none is */
 
-	struct background *namer; /* NULL: the caller names */
+	struct background *namer; /* NULL: the caller walks and names at once */
 	int named;                /* -1: it met an error, which is: */
 	struct err err;
 };

@@ -15,7 +15,7 @@
 #define LINE_BYTES ((size_t)64)
 #define THREADS_MAX 64
 
-/* The frames that one thread found, for each of the two batches. */
+/* The frames that one thread found of a batch. */
 struct found {
 	struct unwind_frame *frames;
 	size_t count;
@@ -28,7 +28,7 @@ struct worker {
 	pthread_t thread;
 	struct unwinder *unwinder;
 	struct unwind_stack *stack;
-	struct found found[2];
+	struct found found[UNWIND_PLACES];
 };
 
 struct unwind_pool {
@@ -44,6 +44,7 @@ struct unwind_pool {
 	bool closing;
 	struct unwind_job *jobs;
 	size_t njobs;
+	unsigned place; /* of their frames */
 	atomic_size_t next;
 };
 
@@ -88,10 +89,10 @@ unwind_pool_nthreads(const struct unwind_pool *pool)
 }
 
 static void
-keep(struct worker *worker, struct unwind_job *job, unsigned parity)
+keep(struct worker *worker, struct unwind_job *job)
 {
 	const struct unwind_stack *stack = worker->stack;
-	struct found *found = &worker->found[parity];
+	struct found *found = &worker->found[worker->pool->place];
 
 	found->frames = mem_grow(found->frames, &found->capacity, found->count + stack->count,
 		sizeof(*found->frames));
@@ -105,7 +106,7 @@ keep(struct worker *worker, struct unwind_job *job, unsigned parity)
 }
 
 static void
-do_job(struct worker *worker, struct unwind_job *job, unsigned parity)
+do_job(struct worker *worker, struct unwind_job *job)
 {
 	struct unwind_input input = {
 		.space = job->space,
@@ -120,7 +121,7 @@ do_job(struct worker *worker, struct unwind_job *job, unsigned parity)
 		    worker->pool->machine, job->regs_mask, job->regs, job->nregs, &input.regs))
 		return;
 	unwinder_walk(worker->unwinder, &input, worker->stack);
-	keep(worker, job, parity);
+	keep(worker, job);
 }
 
 /*
@@ -146,7 +147,6 @@ static void
 work(struct worker *worker)
 {
 	struct unwind_pool *pool = worker->pool;
-	unsigned parity = pool->batch & 1;
 	size_t at;
 
 	while ((at = atomic_fetch_add(&pool->next, CHUNK)) < pool->njobs) {
@@ -155,7 +155,7 @@ work(struct worker *worker)
 		for (; at < end; at++) {
 			if (at + 1 < pool->njobs)
 				fetch_ahead(worker, &pool->jobs[at + 1]);
-			do_job(worker, &pool->jobs[at], parity);
+			do_job(worker, &pool->jobs[at]);
 		}
 	}
 }
@@ -203,7 +203,7 @@ start_threads(struct unwind_pool *pool)
 }
 
 void
-unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs)
+unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs, unsigned place)
 {
 	bool together = njobs >= UNWIND_WORTH_WAKING && pool->nworkers > 1;
 
@@ -212,11 +212,12 @@ unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njob
 	pthread_mutex_lock(&pool->lock);
 	pool->jobs = jobs;
 	pool->njobs = njobs;
+	pool->place = place;
 	atomic_store(&pool->next, 0);
 	pool->batch++;
 	pool->busy = together ? pool->nstarted : 0;
 	for (unsigned i = 0; i < pool->nworkers; i++)
-		pool->workers[i].found[pool->batch & 1].count = 0;
+		pool->workers[i].found[place].count = 0;
 	if (together)
 		pthread_cond_broadcast(&pool->begin);
 	pthread_mutex_unlock(&pool->lock);
@@ -237,8 +238,8 @@ unwind_pool_finish(struct unwind_pool *pool)
 		struct unwind_job *job = &pool->jobs[i];
 
 		if (job->nframes > 0)
-			job->frames = pool->workers[job->thread].found[pool->batch & 1].frames +
-				      job->first;
+			job->frames =
+				pool->workers[job->thread].found[pool->place].frames + job->first;
 	}
 	pool->jobs = NULL;
 	pool->njobs = 0;
@@ -258,8 +259,8 @@ unwind_pool_free(struct unwind_pool *pool)
 	for (unsigned i = 0; i < pool->nworkers; i++) {
 		unwinder_free(pool->workers[i].unwinder);
 		free(pool->workers[i].stack);
-		free(pool->workers[i].found[0].frames);
-		free(pool->workers[i].found[1].frames);
+		for (unsigned place = 0; place < UNWIND_PLACES; place++)
+			free(pool->workers[i].found[place].frames);
 	}
 	pthread_cond_destroy(&pool->begin);
 	pthread_cond_destroy(&pool->end);

@@ -2,7 +2,7 @@
  * Unwinding many samples at once, by as many threads as there are CPUs.
  *
  * Samples are handed over in batches. While the threads walk one batch, the caller can use the
- * results of the one before and collect the next: hence two batches, used in turn.
+ * results of those before and collect the next.
  */
 #ifndef UNWIND_POOL_H
 #define UNWIND_POOL_H
@@ -24,7 +24,7 @@ struct unwind_job {
 	size_t stack_wanted;
 
 	/* Filled in. */
-	const struct unwind_frame *frames; /* leaf first; until two more batches began */
+	const struct unwind_frame *frames; /* leaf first; until a batch with the same place began */
 	size_t nframes;                    /* 0: the registers are not usable */
 	enum unwind_end end;
 	uint64_t reached_bytes;
@@ -46,8 +46,15 @@ void unwind_pool_free(struct unwind_pool *pool);
 /* How many threads work in it, or will, the caller's counted. */
 unsigned unwind_pool_nthreads(const struct unwind_pool *pool);
 
-/* Begins to walk `jobs`; the batch before must have been finished. */
-void unwind_pool_start(struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs);
+/* Frames of so many batches are kept. */
+#define UNWIND_PLACES 6
+
+/*
+ * Begins to walk `jobs`; the batch before must have been finished. The frames take `place`, below
+ * UNWIND_PLACES, from those that had it.
+ */
+void unwind_pool_start(
+	struct unwind_pool *pool, struct unwind_job *jobs, size_t njobs, unsigned place);
 /* Helps until all jobs that were started are done. Nothing to do is fine. */
 void unwind_pool_finish(struct unwind_pool *pool);
 

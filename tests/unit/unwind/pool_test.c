@@ -78,7 +78,7 @@ walk_batches(unsigned nthreads, size_t njobs)
 	for (size_t batch = 0; batch <= 3; batch++) {
 		unwind_pool_finish(pool);
 		if (batch < 3)
-			unwind_pool_start(pool, jobs + batch * njobs, njobs);
+			unwind_pool_start(pool, jobs + batch * njobs, njobs, batch % 2);
 		for (size_t i = (batch - 1) * njobs; batch > 0 && i < batch * njobs; i++)
 			wrong += !is_right(&jobs[i], i);
 	}
@@ -109,7 +109,7 @@ test_bad_registers(void)
 	struct unwind_job job = job_of(&made);
 
 	job.nregs = 2;
-	unwind_pool_start(pool, &job, 1);
+	unwind_pool_start(pool, &job, 1, UNWIND_PLACES - 1);
 	unwind_pool_finish(pool);
 	CU_ASSERT_EQUAL(job.nframes, 0);
 	CU_ASSERT_EQUAL(job.end, UNWIND_BROKEN);
