@@ -15,7 +15,7 @@ struct comm_entry {
 	bool used;
 	uint32_t tid;
 	str_id name;
-	frame_id frame; /* 0: not made yet */
+	frame_id frame; /* its own, where each thread has one; 0: not made yet */
 };
 
 void
@@ -31,6 +31,7 @@ void
 comms_release(struct comms *comms)
 {
 	free(comms->slots);
+	free(comms->frames);
 	strtab_release(&comms->names);
 	*comms = (struct comms){0};
 }
@@ -124,12 +125,20 @@ named_thread(const struct comms *comms, uint32_t pid, uint32_t tid)
 	return comms->root == INGEST_ROOT_PROCESS ? pid : tid;
 }
 
+static bool
+is_by_name(const struct comms *comms)
+{
+	return comms->root == INGEST_ROOT_PROCESS || comms->root == INGEST_ROOT_THREAD;
+}
+
 frame_id
 comms_frame_made(const struct comms *comms, uint32_t pid, uint32_t tid)
 {
 	const struct comm_entry *entry = find_slot(comms, named_thread(comms, pid, tid));
 
-	return entry->used ? entry->frame : 0;
+	if (!entry->used || !is_by_name(comms))
+		return entry->used ? entry->frame : 0;
+	return entry->name < comms->frames_capacity ? comms->frames[entry->name] : 0;
 }
 
 frame_id
@@ -137,11 +146,17 @@ comms_frame(struct comms *comms, uint32_t pid, uint32_t tid)
 {
 	uint32_t named = named_thread(comms, pid, tid);
 	struct comm_entry *entry = entry_of(comms, named);
+	frame_id frame = comms_frame_made(comms, pid, tid);
 
-	if (entry->frame == 0) {
-		const char *name = strtab_str(&comms->names, entry->name);
-
-		entry->frame = make_frame(comms, name, pid, named);
+	if (frame != 0)
+		return frame;
+	frame = make_frame(comms, strtab_str(&comms->names, entry->name), pid, named);
+	if (!is_by_name(comms)) {
+		entry->frame = frame;
+		return frame;
 	}
-	return entry->frame;
+	comms->frames = mem_grow(comms->frames, &comms->frames_capacity, (size_t)entry->name + 1,
+		sizeof(*comms->frames));
+	comms->frames[entry->name] = frame;
+	return frame;
 }

@@ -22,6 +22,8 @@ struct comms {
 	struct comm_entry *slots;
 	size_t nslots;
 	size_t count;
+	frame_id *frames; /* by name, where all threads of a name have the same; 0: not made yet */
+	size_t frames_capacity;
 };
 
 void comms_init(struct comms *comms, struct profile *profile, enum ingest_root root);

@@ -47,6 +47,32 @@ test_names(void)
 	end(&comms);
 }
 
+/* Where the root has no number in it, nothing is to be made for most threads. */
+static void
+test_same_name(void)
+{
+	struct comms comms;
+
+	begin(&comms, INGEST_ROOT_PROCESS);
+	comms_set(&comms, 7, "sh");
+	comms_set(&comms, 8, "sh");
+	CU_ASSERT_EQUAL(comms_frame_made(&comms, 8, 8), 0);
+	frame_id frame = comms_frame(&comms, 7, 7);
+
+	CU_ASSERT_NOT_EQUAL(frame, 0);
+	CU_ASSERT_EQUAL(comms_frame_made(&comms, 8, 8), frame);
+	comms_fork(&comms, 9, 8);
+	CU_ASSERT_EQUAL(comms_frame_made(&comms, 9, 9), frame);
+	CU_ASSERT_EQUAL(comms_frame_made(&comms, 10, 10), 0);
+	end(&comms);
+	begin(&comms, INGEST_ROOT_PID);
+	comms_set(&comms, 7, "sh");
+	comms_set(&comms, 8, "sh");
+	CU_ASSERT_NOT_EQUAL(comms_frame(&comms, 7, 7), 0);
+	CU_ASSERT_EQUAL(comms_frame_made(&comms, 8, 8), 0);
+	end(&comms);
+}
+
 static void
 test_renamed(void)
 {
@@ -128,6 +154,7 @@ suite_ingest_comms(void)
 	static const struct unit_case cases[] = {
 		{"names_are_shown_without_spaces_and_never_empty", test_names},
 		{"a_thread_that_is_renamed_has_another_root", test_renamed},
+		{"threads_of_one_name_have_one_root_unless_it_has_their_number", test_same_name},
 		{"a_new_thread_has_the_name_that_its_parent_had", test_fork},
 		{"each_kind_of_root_says_what_it_should", test_roots},
 		{"names_survive_growth", test_many},
