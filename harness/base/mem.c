@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Of the processor's caches. */
 #define LINE_BYTES ((size_t)64)
+/* Of a large page, where the processor has them; a table that has some is worth it. */
+#define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 /* Tidying up needs a little memory itself; where even that is missing, the drafts stay. */
 static _Noreturn void
@@ -50,11 +53,17 @@ mem_ztable(size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LINE_BYTES)
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE_BYTES)
 		return checked(NULL);
+	size_t unit = bytes >= 2 * LARGE_PAGE_BYTES ? LARGE_PAGE_BYTES : LINE_BYTES;
+	size_t whole = bytes + (-bytes & (unit - 1));
+	void *table = checked(aligned_alloc(unit, whole));
+
+	/* Large pages are fewer to be made, and their addresses fewer to be looked up. */
+	if (unit == LARGE_PAGE_BYTES)
+		madvise(table, whole, MADV_HUGEPAGE);
 	/* Compilers make calloc() of malloc() and memset(), and that writes nothing. */
-	return memset(
-		checked(aligned_alloc(LINE_BYTES, bytes + (-bytes & (LINE_BYTES - 1)))), 0, bytes);
+	return memset(table, 0, bytes);
 }
 
 void *

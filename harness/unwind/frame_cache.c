@@ -8,13 +8,30 @@ void
 frame_cache_init(struct frame_cache *cache)
 {
 	cache->frames = mem_zalloc((size_t)1 << FRAME_CACHE_BITS, sizeof(*cache->frames));
+	cache->leaves = mem_zalloc((size_t)1 << FRAME_CACHE_LEAF_BITS, sizeof(*cache->leaves));
 }
 
 void
 frame_cache_release(struct frame_cache *cache)
 {
 	free(cache->frames);
+	free(cache->leaves);
 	*cache = (struct frame_cache){0};
+}
+
+static struct cached_frame
+frame_of(struct unwind_table *table, uint64_t file_offset, const struct unwind_found *found)
+{
+	return (struct cached_frame){
+		.file_offset = file_offset,
+		.table = table,
+		.saves = found->saves,
+		.cfa_value = found->row->cfa_value,
+		.cfa_kind = found->row->cfa_kind,
+		.cfa_reg = found->row->cfa_reg,
+		.return_column = found->row->return_column,
+		.signal = found->row->signal,
+	};
 }
 
 void
@@ -22,13 +39,22 @@ frame_cache_fill(struct cached_frame *frame, struct unwind_table *table, uint64_
 {
 	struct unwind_found found;
 
-	*frame = (struct cached_frame){.file_offset = file_offset, .table = table};
-	if (!unwind_table_find(table, file_offset, &found))
-		return;
-	frame->saves = found.saves;
-	frame->cfa_value = found.row->cfa_value;
-	frame->cfa_kind = found.row->cfa_kind;
-	frame->cfa_reg = found.row->cfa_reg;
-	frame->return_column = found.row->return_column;
-	frame->signal = found.row->signal;
+	if (unwind_table_find(table, file_offset, &found))
+		*frame = frame_of(table, file_offset, &found);
+	else
+		*frame = (struct cached_frame){.file_offset = file_offset, .table = table};
+}
+
+void
+frame_cache_fill_leaf(struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset)
+{
+	struct unwind_found found;
+
+	if (unwind_table_find(table, file_offset, &found)) {
+		leaf->frame = frame_of(table, found.first, &found);
+		leaf->end = found.end;
+	} else {
+		leaf->frame = (struct cached_frame){.file_offset = file_offset, .table = table};
+		leaf->end = file_offset + 1;
+	}
 }

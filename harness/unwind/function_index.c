@@ -151,6 +151,29 @@ sort(struct function_index *index)
 	index->capacity = index->count;
 }
 
+/* So many functions share a bucket. */
+#define BUCKET_FUNCTIONS 4
+
+static void
+fill_buckets(struct function_index *index)
+{
+	uint64_t last = index->list[index->count - 1].start;
+	size_t at = 0;
+
+	index->bucket_bits = 0;
+	while (last >> index->bucket_bits > index->count / BUCKET_FUNCTIONS)
+		index->bucket_bits++;
+	index->nbuckets = (uint32_t)(last >> index->bucket_bits) + 1;
+	free(index->buckets);
+	index->buckets = mem_zalloc((size_t)index->nbuckets + 1, sizeof(*index->buckets));
+	for (uint32_t bucket = 0; bucket <= index->nbuckets; bucket++) {
+		while (at < index->count &&
+			(uint64_t)index->list[at].start >> index->bucket_bits < bucket)
+			at++;
+		index->buckets[bucket] = (uint32_t)at;
+	}
+}
+
 void
 function_index_settle(struct function_index *index)
 {
@@ -163,12 +186,15 @@ function_index_settle(struct function_index *index)
 			index->list[kept++] = index->list[i];
 	}
 	index->count = kept;
+	if (kept > 0)
+		fill_buckets(index);
 }
 
 void
 function_index_release(struct function_index *index)
 {
 	free(index->list);
+	free(index->buckets);
 	*index = (struct function_index){0};
 }
 
@@ -176,9 +202,14 @@ bool
 function_index_find(const struct function_index *index, uint64_t address, size_t *i)
 {
 	uint64_t wanted = address - index->base;
-	size_t low = 0;
+	uint64_t bucket = wanted >> index->bucket_bits;
+	size_t low = index->count;
 	size_t high = index->count;
 
+	if (bucket < index->nbuckets) {
+		low = index->buckets[bucket];
+		high = index->buckets[bucket + 1];
+	}
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 

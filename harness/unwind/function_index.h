@@ -41,6 +41,13 @@ struct function_index {
 	size_t count;
 	size_t capacity;
 	uint64_t base;
+	/*
+	 * The functions that start before each 1 << bucket_bits bytes from the base, once settled:
+	 * what is left to be searched lies in one place.
+	 */
+	uint32_t *buckets;
+	uint32_t nbuckets;
+	unsigned bucket_bits;
 };
 
 /*

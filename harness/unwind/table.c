@@ -172,6 +172,21 @@ make(struct unwind_table *table, size_t i)
 	return made;
 }
 
+/* Where row `row` of function `i` ends, from the function's start. */
+static uint32_t
+row_end(const struct unwind_table *table, size_t i, const struct made_rows *made, size_t row)
+{
+	const struct indexed_function *function = &table->index.list[i];
+	uint32_t end = function->size;
+
+	/* Of functions that overlap, the later one counts. */
+	if (i + 1 < table->index.count && function[1].start - function->start < end)
+		end = function[1].start - function->start;
+	if (row + 1 < made->count && made->rows[row + 1].start < end)
+		end = made->rows[row + 1].start;
+	return end;
+}
+
 bool
 unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwind_found *found)
 {
@@ -205,6 +220,8 @@ unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwin
 		return false;
 	found->row = &made->rows[low - 1];
 	found->saves = saves_get(&table->saves, found->row->saves);
+	found->first = file_offset - (offset - found->row->start);
+	found->end = file_offset + (row_end(table, i, made, low - 1) - offset);
 	return true;
 }
 

@@ -15,6 +15,8 @@
 struct unwind_found {
 	const struct unwind_row *row;
 	const struct unwind_saves *saves;
+	uint64_t first; /* the stretch of the file that it holds for */
+	uint64_t end;   /* behind its last byte */
 };
 
 /*

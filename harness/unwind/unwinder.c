@@ -124,8 +124,10 @@ find_frame(struct walk *walk, uint64_t pc, bool exact)
 		walk->map = map = unwind_space_map(walk->input->space, address);
 	if (!map || !map->table)
 		return &no_row;
-	return frame_cache_find(
-		&walk->unwinder->cache, map->table, address - map->start + map->file_offset);
+	uint64_t file_offset = address - map->start + map->file_offset;
+
+	return exact ? frame_cache_find_leaf(&walk->unwinder->cache, map->table, file_offset)
+		     : frame_cache_find(&walk->unwinder->cache, map->table, file_offset);
 }
 
 static bool

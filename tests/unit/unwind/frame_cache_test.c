@@ -39,10 +39,17 @@ test_places(void)
 		if (!frame->saves || frame->cfa_value != 16 + 16 * (int)(i % 2) ||
 			frame->table != table || frame->file_offset != offset)
 			CU_FAIL("a frame of another table or place");
+		frame = frame_cache_find_leaf(&cache, table, offset);
+		if (!frame->saves || frame->cfa_value != 16 + 16 * (int)(i % 2) ||
+			frame->table != table || frame->file_offset > offset)
+			CU_FAIL("a leaf's frame of another table or place");
 	}
 	CU_ASSERT_PTR_NULL(
 		frame_cache_find(&cache, tables[0], MADE_ELF_TEXT_OFFSET + 0x8000)->saves);
 	CU_ASSERT_PTR_NULL(frame_cache_find(&cache, tables[0], 0)->saves);
+	CU_ASSERT_PTR_NULL(
+		frame_cache_find_leaf(&cache, tables[0], MADE_ELF_TEXT_OFFSET + 0x8000)->saves);
+	CU_ASSERT_PTR_NULL(frame_cache_find_leaf(&cache, tables[0], 0)->saves);
 	frame_cache_release(&cache);
 	unwind_table_free(tables[0]);
 	unwind_table_free(tables[1]);

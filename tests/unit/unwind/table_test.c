@@ -40,7 +40,7 @@ found_at(struct unwind_table *table, uint64_t address)
 {
 	static const struct unwind_row no_row;
 	static const struct unwind_saves no_saves;
-	struct unwind_found found = {&no_row, &no_saves};
+	struct unwind_found found = {.row = &no_row, .saves = &no_saves};
 
 	CU_ASSERT_TRUE(find(table, address, &found));
 	return found;
@@ -70,12 +70,16 @@ test_rows_start_where_they_say(void)
 	CU_ASSERT_EQUAL(found.saves->nrules, 1);
 	found = found_at(table, TEXT + 0x101);
 	CU_ASSERT_EQUAL(found.row->cfa_value, 16);
+	CU_ASSERT_EQUAL(found.end - found.first, 3);
+	CU_ASSERT_EQUAL(found_at(table, TEXT + 0x103).first, found.first);
+	CU_ASSERT_EQUAL(found_at(table, TEXT + 0x104).first, found.end);
 	CU_ASSERT_EQUAL(found.saves->nrules, 2);
 	CU_ASSERT_EQUAL(found.saves->rules[0].reg, 6);
 	CU_ASSERT_EQUAL(found.saves->rules[0].value, -16);
 	found = found_at(table, TEXT + 0x104 + 99);
 	CU_ASSERT_EQUAL(found.row->cfa_reg, 6);
 	found = found_at(table, TEXT + 0x17f);
+	CU_ASSERT_EQUAL(found.end - found.first, 0x80 - 104);
 	CU_ASSERT_EQUAL(found.row->cfa_reg, 7);
 	CU_ASSERT_EQUAL(unwind_table_nrows(table), 4);
 	unwind_table_free(table);
