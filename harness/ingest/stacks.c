@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "symbols/module_file.h"
 #include "symbols/spaces.h"
@@ -10,27 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cache starts anew beyond this: code made and thrown away at run time has no end. */
-#define CACHE_MAX ((size_t)1 << 21)
-
-/* A place in code; equal places resolve to the same frames. */
-struct place {
-	uint64_t offset;
-	uint32_t owner; /* of a symbol_stretch; 0 in the kernel, which is the same for all */
-	uint32_t flags; /* enum stack_flag */
-};
-
 /* One address of a stack. */
 struct stack_entry {
 	struct place place;
 	uint64_t address;
-};
-
-/* The frames of a place: the function's, and those that were inlined in it. */
-struct cached_frames {
-	struct place key;
-	uint32_t first; /* in stacks.frames */
-	uint32_t count; /* 0: the slot is empty */
 };
 
 void
@@ -39,77 +21,26 @@ stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *s
 	*stacks = (struct stacks){
 		.profile = profile,
 		.symbolizer = symbolizer,
-		.nslots = 4096,
 	};
-	stacks->slots = mem_zalloc(stacks->nslots, sizeof(*stacks->slots));
+	place_frames_init(&stacks->places);
 }
 
 void
 stacks_release(struct stacks *stacks)
 {
-	free(stacks->slots);
-	free(stacks->frames);
+	place_frames_release(&stacks->places);
 	free(stacks->stack);
 	free(stacks->last);
 	free(stacks->last_nodes);
 	*stacks = (struct stacks){0};
 }
 
-static bool
-same_place(const struct place *a, const struct place *b)
-{
-	return a->offset == b->offset && a->owner == b->owner && a->flags == b->flags;
-}
-
-/* Where the search for a place begins. */
-static size_t
-first_slot(const struct stacks *stacks, const struct place *place)
-{
-	uint64_t owner = (uint64_t)place->owner << 2 | place->flags;
-
-	return hash_u64(place->offset ^ owner << 40 ^ owner >> 24) & (stacks->nslots - 1);
-}
-
-static struct cached_frames *
-find_slot(const struct stacks *stacks, const struct place *place)
-{
-	size_t mask = stacks->nslots - 1;
-	size_t at = first_slot(stacks, place);
-
-	while (stacks->slots[at].count != 0 && !same_place(&stacks->slots[at].key, place))
-		at = (at + 1) & mask;
-	return &stacks->slots[at];
-}
-
 void
 stacks_forget(struct stacks *stacks)
 {
-	memset(stacks->slots, 0, stacks->nslots * sizeof(*stacks->slots));
-	stacks->nkept = 0;
-	stacks->nframes = 0;
+	place_frames_clear(&stacks->places);
 	/* The nodes of the stack before were found from what is forgotten. */
 	stacks->last_depth = 0;
-}
-
-/* Makes room for one more entry. */
-static void
-make_room(struct stacks *stacks)
-{
-	if (stacks->nkept >= CACHE_MAX) {
-		memset(stacks->slots, 0, stacks->nslots * sizeof(*stacks->slots));
-		stacks->nkept = 0;
-		stacks->nframes = 0;
-	} else if ((stacks->nkept + 1) * 2 > stacks->nslots) {
-		struct cached_frames *old = stacks->slots;
-		size_t nold = stacks->nslots;
-
-		stacks->nslots *= 2;
-		stacks->slots = mem_zalloc(stacks->nslots, sizeof(*stacks->slots));
-		for (size_t i = 0; i < nold; i++)
-			if (old[i].count != 0)
-				*find_slot(stacks, &old[i].key) = old[i];
-		free(old);
-	}
 }
 
 /* The frame of code without a name: its module's name in brackets, even if the file is gone. */
@@ -165,32 +96,56 @@ frame_of(struct profile *profile, const struct symbol *symbol, const struct symb
 	return id;
 }
 
-/* The frames of an entry, outermost first; valid until the next call. */
-static struct cached_frames
+/* Whether a place is likely to be met once, and others of its function as well. */
+static bool
+is_leaf(const struct place *place)
+{
+	return place->flags == STACK_EXACT;
+}
+
+/* Names an entry, and keeps its frames. */
+static struct kept_frames
+name(struct stacks *stacks, const struct stack_entry *entry)
+{
+	struct place place = entry->place;
+	bool kernel = (place.flags & STACK_KERNEL) != 0;
+	struct symbol_frame found[SYMBOL_FRAMES_MAX];
+	frame_id frames[SYMBOL_FRAMES_MAX];
+	struct symbol symbol;
+	size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address, kernel,
+		(place.flags & STACK_EXACT) != 0, &symbol, found);
+
+	if (is_leaf(&place))
+		place.offset -= symbol.alike_before;
+	const struct kept_frames *kept = place_frames_find(&stacks->places, &place);
+	struct kept_frames made;
+
+	if (kept) {
+		made = *kept;
+	} else {
+		for (size_t i = 0; i < count; i++)
+			frames[i] =
+				frame_of(stacks->profile, &symbol, &found[count - 1 - i], kernel);
+		made = place_frames_add(&stacks->places, &place, frames, count);
+	}
+	if (is_leaf(&place))
+		place_frames_add_leaf(&stacks->places, &entry->place, &made,
+			entry->place.offset + (symbol.alike_behind ? symbol.alike_behind : 1));
+	return made;
+}
+
+/* The frames of an entry, outermost first, in stacks->places.frames. */
+static struct kept_frames
 resolve(struct stacks *stacks, const struct stack_entry *entry)
 {
 	const struct place *place = &entry->place;
-	struct cached_frames *slot = find_slot(stacks, place);
-	bool kernel = (place->flags & STACK_KERNEL) != 0;
-	struct symbol_frame found[SYMBOL_FRAMES_MAX];
-	struct symbol symbol;
+	const struct kept_frames *kept = NULL;
 
-	if (slot->count != 0)
-		return *slot;
-	make_room(stacks);
-
-	size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address, kernel,
-		(place->flags & STACK_EXACT) != 0, &symbol, found);
-	struct cached_frames made = {*place, (uint32_t)stacks->nframes, (uint32_t)count};
-
-	stacks->frames = mem_grow(stacks->frames, &stacks->frames_capacity, stacks->nframes + count,
-		sizeof(*stacks->frames));
-	while (count-- > 0)
-		stacks->frames[stacks->nframes++] =
-			frame_of(stacks->profile, &symbol, &found[count], kernel);
-	*find_slot(stacks, place) = made;
-	stacks->nkept++;
-	return made;
+	if (is_leaf(place))
+		kept = place_frames_find_leaf(&stacks->places, place);
+	if (!kept)
+		kept = place_frames_find(&stacks->places, place);
+	return kept ? *kept : name(stacks, entry);
 }
 
 void
@@ -370,20 +325,20 @@ walk(struct stacks *stacks, frame_id root, frame_id mark)
 
 	if (root == stacks->last_root && mark == stacks->last_mark)
 		while (shared < stacks->depth && shared < stacks->last_depth &&
-			same_place(&stacks->stack[shared].place, &stacks->last[shared].place))
+			place_equals(&stacks->stack[shared].place, &stacks->last[shared].place))
 			shared++;
 
-	/* The slots lie all over memory: they are asked for together, not one after the other. */
+	/* What is kept lies all over memory: it is asked for together, not one after the other. */
 	for (size_t i = shared; i < stacks->depth; i++)
-		__builtin_prefetch(&stacks->slots[first_slot(stacks, &stacks->stack[i].place)]);
+		__builtin_prefetch(place_frames_first(&stacks->places, &stacks->stack[i].place));
 
 	node_id node = shared > 0 ? stacks->last_nodes[shared - 1] : base_node(stacks, root, mark);
 
 	for (size_t i = shared; i < stacks->depth; i++) {
-		struct cached_frames found = resolve(stacks, &stacks->stack[i]);
+		struct kept_frames found = resolve(stacks, &stacks->stack[i]);
 
 		for (uint32_t k = 0; k < found.count; k++)
-			node = ctree_child(tree, node, stacks->frames[found.first + k]);
+			node = ctree_child(tree, node, stacks->places.frames[found.first + k]);
 		stacks->last_nodes[i] = node;
 	}
 	return node;
@@ -407,7 +362,7 @@ leads_nowhere(struct stacks *stacks)
 
 	if (outermost->place.flags & STACK_KERNEL || stacks->depth < 2)
 		return false;
-	frame_id frame = stacks->frames[resolve(stacks, outermost).first];
+	frame_id frame = stacks->places.frames[resolve(stacks, outermost).first];
 
 	return strcmp(profile_frame_name(stacks->profile, frame), "[unknown]") == 0;
 }

@@ -7,6 +7,7 @@
 #ifndef INGEST_STACKS_H
 #define INGEST_STACKS_H
 
+#include "ingest/place_frames.h"
 #include "perfdata/records.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
@@ -16,7 +17,6 @@
 #include <stdint.h>
 
 struct stack_entry;
-struct cached_frames;
 
 /* How far a stack goes. */
 enum stack_shape {
@@ -35,13 +35,7 @@ struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
 	bool no_marks;                 /* incomplete stacks look like others */
-	/* What each place in code was resolved to. */
-	struct cached_frames *slots;
-	size_t nslots;
-	size_t nkept;
-	frame_id *frames; /* of the slots, outermost first */
-	size_t nframes;
-	size_t frames_capacity;
+	struct place_frames places;    /* what was resolved */
 	/*
 	 * The stack being built, root first once it is ended, and the one before it with its nodes:
 	 * neighbouring samples share most of their callers, and what is shared needs no look-up.

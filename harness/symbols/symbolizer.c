@@ -248,6 +248,23 @@ fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
 		symbol->module = entry->module;
 }
 
+/* How far the entry that was found at `address` is the innermost one. */
+static void
+find_alike(const struct symtab *tab, const struct symtab_entry *entry, uint64_t address,
+	struct symbol *symbol)
+{
+	const struct symtab_entry *next = entry + 1;
+	uint64_t end = entry->end;
+
+	if (next < tab->entries + tab->count && next->start < end)
+		end = next->start;
+	/* What lies behind a smaller one inside of it is not looked into. */
+	if (end <= address)
+		return;
+	symbol->alike_before = address - entry->start;
+	symbol->alike_behind = end - address;
+}
+
 /* Looks `address` up in a table; nothing is changed where it has no symbol there. */
 static void
 take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, struct symbol *symbol)
@@ -374,9 +391,14 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 	struct symbol *symbol)
 {
 	struct module *module = module_of(symbolizer, file);
+	struct symtab_entry *entry = symtab_find(&module->tab, offset);
 
 	symbol->module = module->path;
-	take_symbol(&module->tab, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
+	if (!entry)
+		return;
+	fill_symbol(&module->tab, entry, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
+	if (symbolizer_has_own_names(symbolizer, file))
+		find_alike(&module->tab, entry, offset, symbol);
 }
 
 void

@@ -93,6 +93,12 @@ struct symbol {
 	uint64_t offset;    /* of the address in the function */
 	enum symbol_source source;
 	bool label; /* an assembler's label inside of a function rather than a function */
+	/*
+	 * What certainly has the same symbol in a file that has names of its own: bytes before the
+	 * address, and from it on. 0 where that is not known.
+	 */
+	uint64_t alike_before;
+	uint64_t alike_behind;
 };
 
 /*
@@ -135,7 +141,8 @@ struct symbol_frame {
 /*
  * The functions at `address`, innermost first: what was inlined there and, last, the function whose
  * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve() (`exact`) or by
- * symbolizer_resolve_return(), and frames[count - 1].name is its name.
+ * symbolizer_resolve_return(), and frames[count - 1].name is its name; what is alike is so in all
+ * of the frames.
  */
 size_t symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, bool exact, struct symbol *symbol,

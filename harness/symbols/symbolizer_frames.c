@@ -113,6 +113,9 @@ symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint
 		count = take_inlined(module, offset, frames);
 	if (count == 0)
 		frames[count++] = (struct symbol_frame){0};
+	/* Inlined functions are known of this address only. */
+	if (module)
+		symbol->alike_before = symbol->alike_behind = 0;
 	/* The symbol table's name is the one that stacks without inlining show. */
 	frames[count - 1].name = symbol->name;
 	return count;

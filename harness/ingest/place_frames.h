@@ -1,0 +1,116 @@
+/*
+ * What each place in code was resolved to: the frames of its function and of those inlined in it.
+ */
+#ifndef INGEST_PLACE_FRAMES_H
+#define INGEST_PLACE_FRAMES_H
+
+#include "profile/frame.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in code; equal places resolve to the same frames. */
+struct place {
+	uint64_t offset;
+	uint32_t owner; /* of a symbol_stretch; 0 in the kernel, which is the same for all */
+	uint32_t flags; /* enum stack_flag */
+};
+
+static inline bool
+place_equals(const struct place *a, const struct place *b)
+{
+	return a->offset == b->offset && a->owner == b->owner && a->flags == b->flags;
+}
+
+/* The frames of a place, outermost first, in place_frames.frames. */
+struct kept_frames {
+	struct place key;
+	uint32_t first;
+	uint32_t count; /* 0: the slot is empty */
+};
+
+/* The same of all places with one owner and flags from its key on. */
+struct kept_stretch {
+	struct kept_frames kept;
+	uint64_t end; /* the offset behind the last of them */
+};
+
+struct place_frames {
+	struct kept_frames *slots; /* a hash */
+	size_t nslots;
+	size_t nkept;
+	/*
+	 * Leaves are met in many places of a function once each: they are kept by the stretch that
+	 * is alike, in the slots by its first place, and here by where samples lay.
+	 */
+	struct kept_stretch *stretches;
+	frame_id *frames;
+	size_t nframes;
+	size_t frames_capacity;
+};
+
+void place_frames_init(struct place_frames *places);
+void place_frames_release(struct place_frames *places);
+void place_frames_clear(struct place_frames *places);
+
+/* Keeps `count` frames, at least 1, outermost first. */
+struct kept_frames place_frames_add(struct place_frames *places, const struct place *place,
+	const frame_id *frames, size_t count);
+/* The leaf `place` has the same frames as all from `kept` up to the offset `end`. */
+void place_frames_add_leaf(struct place_frames *places, const struct place *place,
+	const struct kept_frames *kept, uint64_t end);
+
+#define PLACE_STRETCH_BITS 11
+/* Leaves within so many bytes share their place among the stretches. */
+#define PLACE_STRETCH_BYTES 64
+
+static inline uint64_t
+place_hash(const struct place *place, uint64_t offset)
+{
+	uint64_t owner = (uint64_t)place->owner << 2 | place->flags;
+
+	return (offset ^ owner << 40 ^ owner >> 24) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+}
+
+/* Where the search for a place begins: what the processor is to fetch ahead of it. */
+static inline const struct kept_frames *
+place_frames_first(const struct place_frames *places, const struct place *place)
+{
+	return &places->slots[place_hash(place, place->offset) & (places->nslots - 1)];
+}
+
+/* What is kept of a place; NULL where nothing is. Valid until more is added. */
+static inline const struct kept_frames *
+place_frames_find(const struct place_frames *places, const struct place *place)
+{
+	const struct kept_frames *slot = place_frames_first(places, place);
+
+	while (slot->count != 0 && !place_equals(&slot->key, place))
+		if (++slot == places->slots + places->nslots)
+			slot = places->slots;
+	return slot->count != 0 ? slot : NULL;
+}
+
+/* The two for a leaf. */
+static inline struct kept_stretch *
+place_frames_first_leaf(const struct place_frames *places, const struct place *place)
+{
+	uint64_t hash = place_hash(place, place->offset / PLACE_STRETCH_BYTES);
+
+	return &places->stretches[hash & ((1 << PLACE_STRETCH_BITS) - 1)];
+}
+
+static inline const struct kept_frames *
+place_frames_find_leaf(const struct place_frames *places, const struct place *place)
+{
+	const struct kept_stretch *stretch = place_frames_first_leaf(places, place);
+	const struct place *first = &stretch->kept.key;
+
+	return first->owner == place->owner && first->flags == place->flags &&
+			       place->offset >= first->offset && place->offset < stretch->end
+		       ? &stretch->kept
+		       : NULL;
+}
+
+#endif

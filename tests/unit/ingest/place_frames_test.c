@@ -1,0 +1,80 @@
+#include "ingest/place_frames.h"
+
+#include "unit.h"
+
+void suite_ingest_place_frames(void);
+
+static struct place
+place_at(uint64_t offset, uint32_t owner)
+{
+	return (struct place){offset, owner, owner & 1};
+}
+
+static void
+test_places(void)
+{
+	struct place_frames places;
+	size_t wrong = 0;
+
+	place_frames_init(&places);
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct place place = place_at(i / 3 * 16, i % 3);
+		frame_id frames[2] = {i, i + 1};
+
+		wrong += place_frames_find(&places, &place) != NULL;
+		place_frames_add(&places, &place, frames, 1 + i % 2);
+	}
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct place place = place_at(i / 3 * 16, i % 3);
+		const struct kept_frames *kept = place_frames_find(&places, &place);
+
+		wrong += !kept || kept->count != 1 + i % 2 || places.frames[kept->first] != i;
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	place_frames_clear(&places);
+	struct place place = place_at(0, 0);
+
+	CU_ASSERT_PTR_NULL(place_frames_find(&places, &place));
+	place_frames_release(&places);
+}
+
+static void
+test_leaves(void)
+{
+	struct place_frames places;
+	struct place start = place_at(0x100, 7);
+	struct place leaf = place_at(0x112, 7);
+	frame_id frame = 5;
+
+	place_frames_init(&places);
+	CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &leaf));
+	struct kept_frames kept = place_frames_add(&places, &start, &frame, 1);
+
+	place_frames_add_leaf(&places, &leaf, &kept, 0x120);
+	for (uint64_t offset = 0xf0; offset < 0x130; offset++) {
+		struct place near = place_at(offset, 7);
+		struct place others = place_at(offset, 9);
+		const struct kept_frames *found = place_frames_find_leaf(&places, &near);
+
+		if (offset < 0x100 || offset >= 0x120)
+			CU_ASSERT_PTR_NULL(found)
+		else
+			CU_ASSERT(found && places.frames[found->first] == 5)
+		CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &others));
+	}
+	place_frames_clear(&places);
+	CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &leaf));
+	place_frames_release(&places);
+}
+
+void
+suite_ingest_place_frames(void)
+{
+	static const struct unit_case cases[] = {
+		{"frames_of_a_place_are_found_however_many_there_are", test_places},
+		{"a_leaf_is_found_in_all_of_its_stretch_and_nowhere_else", test_leaves},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/place_frames", cases);
+}
