@@ -61,9 +61,9 @@ struct kept_frames place_frames_add(struct place_frames *places, const struct pl
 void place_frames_add_leaf(struct place_frames *places, const struct place *place,
 	const struct kept_frames *kept, uint64_t end);
 
-#define PLACE_STRETCH_BITS 11
+#define PLACE_STRETCH_BITS 12
 /* Leaves within so many bytes share their place among the stretches. */
-#define PLACE_STRETCH_BYTES 64
+#define PLACE_STRETCH_BYTES 256
 
 static inline uint64_t
 place_hash(const struct place *place, uint64_t offset)

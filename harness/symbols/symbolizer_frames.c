@@ -37,6 +37,8 @@ resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t 
 	struct symbol call;
 
 	symbolizer_resolve(symbolizer, space, address, kernel, symbol);
+	if (symbol->alike_before > 0)
+		return address - 1;
 	if (address == 0 || is_return_target(symbol, kernel))
 		return address;
 	symbolizer_resolve(symbolizer, space, address - 1, kernel, &call);
