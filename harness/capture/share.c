@@ -13,6 +13,8 @@
 #define SHARED_BYTES_MIN 512
 /* Words that are compared at a time, a cache line of them: a reference to fewer saves little. */
 #define BLOCK_WORDS 8
+/* How far ahead of the comparing what is compared is fetched. */
+#define AHEAD_WORDS 256
 /* The thread's id: the half of a word, see event_attr(). */
 #define TID_AT (sizeof(struct perf_event_header) + 2 * WORD_BYTES + sizeof(uint32_t))
 /* The stack pointer among the registers of a sample (asm/perf_regs.h of the kernel). */
@@ -170,6 +172,21 @@ make_pair(struct pair *pair, const struct shared_thread *thread, uint64_t addres
 	return true;
 }
 
+/* Words that are compared at once, wherever they lie. */
+typedef uint64_t wide_words
+	__attribute__((vector_size(2 * WORD_BYTES), aligned(WORD_BYTES), may_alias));
+
+/* Whether a block is the same in both. */
+static bool
+is_same_block(const uint64_t *now, const uint64_t *then)
+{
+	const wide_words *a = (const wide_words *)now;
+	const wide_words *b = (const wide_words *)then;
+	wide_words differences = ((a[0] ^ b[0]) | (a[1] ^ b[1])) | ((a[2] ^ b[2]) | (a[3] ^ b[3]));
+
+	return (differences[0] | differences[1]) == 0;
+}
+
 /* How many words at `pos` are the same in both, or are not, in whole blocks. */
 static size_t
 stretch(const struct pair *pair, size_t pos, bool same)
@@ -179,13 +196,10 @@ stretch(const struct pair *pair, size_t pos, bool same)
 	size_t left = pair->end - pos;
 	size_t n = 0;
 
-	for (; n + BLOCK_WORDS <= left; n += BLOCK_WORDS) {
-		uint64_t differences = 0;
-
-		for (size_t i = n; i < n + BLOCK_WORDS; i++)
-			differences |= now[i] ^ then[i];
-		if ((differences == 0) != same)
-			break;
+	while (n + BLOCK_WORDS <= left && is_same_block(now + n, then + n) == same) {
+		/* The kernel has written it on another processor: it is far away. */
+		__builtin_prefetch(now + n + AHEAD_WORDS);
+		n += BLOCK_WORDS;
 	}
 	return n;
 }
