@@ -140,7 +140,7 @@ push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct
 		const struct unwind_frame *frame = &job->frames[i];
 		unsigned flags = frame->exact ? STACK_EXACT : 0;
 
-		if (frame->map == UNWIND_NO_MAP)
+		if (!space || frame->map == UNWIND_NO_MAP)
 			stacks_push(&sink->stacks, frame->address, flags);
 		else
 			stacks_push_in(&sink->stacks, &space->stretches[frame->map], frame->address,

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum mapping_kind
+mapping_kind_of(const char *path)
+{
+	static const char *const anonymous[] = {
+		"//anon", "/anon_hugepage", "/dev/zero", "/memfd:", "/SYSV", "[anon"};
+
+	if (strcmp(path, "[vdso]") == 0)
+		return MAPPING_VDSO;
+	for (size_t i = 0; i < sizeof(anonymous) / sizeof(anonymous[0]); i++)
+		if (strncmp(path, anonymous[i], strlen(anonymous[i])) == 0)
+			return MAPPING_ANONYMOUS;
+	if (path[0] == '\0' || strcmp(path, "[heap]") == 0)
+		return MAPPING_ANONYMOUS;
+	return path[0] == '/' ? MAPPING_FILE : MAPPING_OTHER;
+}
+
 void
 spaces_init(struct spaces *spaces)
 {

@@ -17,6 +17,9 @@ enum mapping_kind {
 	MAPPING_OTHER,     /* "[stack]", "[vsyscall]": no names */
 };
 
+/* By the path that a record tells; "" is memory without a file. */
+enum mapping_kind mapping_kind_of(const char *path);
+
 /* What was mapped; shared by every copy of the mapping. The symbolizer's. */
 struct mapped_file {
 	uint32_t number; /* from 1 */

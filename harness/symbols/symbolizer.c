@@ -131,22 +131,6 @@ symbolizer_kernel_symbol(
 	kernel_space_symbol(&symbolizer->kernel, address, size, name, gone);
 }
 
-static enum mapping_kind
-kind_of(const char *path)
-{
-	static const char *const anonymous[] = {
-		"//anon", "/anon_hugepage", "/dev/zero", "/memfd:", "/SYSV", "[anon"};
-
-	if (strcmp(path, "[vdso]") == 0)
-		return MAPPING_VDSO;
-	for (size_t i = 0; i < sizeof(anonymous) / sizeof(anonymous[0]); i++)
-		if (strncmp(path, anonymous[i], strlen(anonymous[i])) == 0)
-			return MAPPING_ANONYMOUS;
-	if (path[0] == '\0' || strcmp(path, "[heap]") == 0)
-		return MAPPING_ANONYMOUS;
-	return path[0] == '/' ? MAPPING_FILE : MAPPING_OTHER;
-}
-
 static bool
 same_mapped(const struct mapped_file *file, const struct symbol_map *map)
 {
@@ -171,7 +155,7 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 	file = arena_alloc(&symbolizer->arena, sizeof(*file));
 	file->number = ++symbolizer->nfiles;
 	file->path = strtab_str(&symbolizer->paths, id);
-	file->kind = kind_of(map->path);
+	file->kind = mapping_kind_of(map->path);
 	file->data = map->data;
 	/* Memory without a file can become code later; a file's data is nothing to look names up
 	 * in. */

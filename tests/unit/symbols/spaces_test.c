@@ -119,6 +119,17 @@ test_many(void)
 	spaces_release(&spaces);
 }
 
+static void
+test_kinds(void)
+{
+	CU_ASSERT_EQUAL(mapping_kind_of("/usr/bin/a"), MAPPING_FILE);
+	CU_ASSERT_EQUAL(mapping_kind_of("[vdso]"), MAPPING_VDSO);
+	CU_ASSERT_EQUAL(mapping_kind_of("[stack]"), MAPPING_OTHER);
+	CU_ASSERT_EQUAL(mapping_kind_of("[heap]"), MAPPING_ANONYMOUS);
+	CU_ASSERT_EQUAL(mapping_kind_of(""), MAPPING_ANONYMOUS);
+	CU_ASSERT_EQUAL(mapping_kind_of("/memfd:jit (deleted)"), MAPPING_ANONYMOUS);
+}
+
 void
 suite_symbols_spaces(void)
 {
@@ -128,6 +139,7 @@ suite_symbols_spaces(void)
 		{"a_fork_does_not_share_jit_names", test_fork_jit},
 		{"maps_before_exec_stay_until_covered_or_the_next_exec", test_exec},
 		{"a_thousand_processes_are_kept_apart", test_many},
+		{"a_path_says_what_is_mapped", test_kinds},
 		{NULL, NULL},
 	};
 
