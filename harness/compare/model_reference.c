@@ -45,9 +45,12 @@ add_candidate(struct candidates *candidates, frame_id frame, const double *sampl
 		for (size_t i = model->first[side]; i < model->first[side + 1]; i++)
 			item->samples[side] += samples[i];
 	}
-	if (item->samples[MODEL_BEFORE] < MODEL_MIN_SAMPLES ||
-		item->samples[MODEL_AFTER] < MODEL_MIN_SAMPLES) {
-		candidates->is_small[frame] = true;
+	double fewer = fmin(item->samples[MODEL_BEFORE], item->samples[MODEL_AFTER]);
+	double more = fmax(item->samples[MODEL_BEFORE], item->samples[MODEL_AFTER]);
+
+	if (fewer < MODEL_MIN_SAMPLES) {
+		/* What only one side has, or mostly, is nothing to hold others against. */
+		candidates->is_small[frame] = more < MODEL_MIN_SAMPLES;
 		return;
 	}
 	model_ratio(model, samples, candidates->totals, &ratio);
