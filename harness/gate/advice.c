@@ -175,7 +175,7 @@ advice_release(struct advice *advice)
 bool
 advice_changes(const struct advice *advice, unsigned runs)
 {
-	return advice->runs != runs || !isnan(advice->total_fail) ||
+	return advice->runs > runs || !isnan(advice->total_fail) ||
 	       !isnan(advice->functions_fail) || !isnan(advice->floor) || advice->nrules > 0 ||
 	       !isnan(advice->frequency_hz);
 }

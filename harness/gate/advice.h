@@ -65,7 +65,7 @@ struct advice {
 void advice_init(struct advice *advice, const struct advice_request *request);
 void advice_release(struct advice *advice);
 
-/* Whether the settings differ from those of now. */
+/* Whether the settings of now are not enough; that fewer runs would do is no reason to change. */
 bool advice_changes(const struct advice *advice, unsigned runs);
 
 #endif

@@ -1,0 +1,263 @@
+#include "compare/calibration.h"
+
+#include "base/mem.h"
+#include "compare/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* With fewer pairs a gate does not judge. */
+#define LEAST_PAIRS 3
+/* t_0.025 of the normal distribution. */
+#define NORMAL_95 1.959963984540054
+
+/* Mean and spread of what comes one by one: Welford's update, Technometrics 4 (1962). */
+struct moments {
+	double count;
+	double mean;
+	double squares;
+};
+
+static void
+add(struct moments *moments, double value)
+{
+	double step = value - moments->mean;
+
+	moments->count++;
+	moments->mean += step / moments->count;
+	moments->squares += step * (value - moments->mean);
+}
+
+static double
+mean_of(const struct moments *moments)
+{
+	return moments->count > 0 ? moments->mean : NAN;
+}
+
+static double
+sd_of(const struct moments *moments)
+{
+	return moments->count > 1 ? sqrt(moments->squares / (moments->count - 1)) : NAN;
+}
+
+static double
+cv_of(const struct moments *moments)
+{
+	return moments->mean > 0 ? sd_of(moments) / moments->mean : NAN;
+}
+
+struct sums {
+	struct moments cost;
+	struct moments cpu;
+	struct moments wall;
+	struct moments switches;
+	struct moments migrations;
+	struct moments samples;
+};
+
+static void
+add_side(struct sums *sums, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+
+		if (run->cost_total > 0)
+			add(&sums->cost, run->cost_total);
+		if (run->cpu_ns > 0)
+			add(&sums->cpu, (double)run->cpu_ns / 1e9);
+		if (run->wall_ns > 0)
+			add(&sums->wall, (double)run->wall_ns / 1e9);
+		if (!run->measured)
+			continue;
+		add(&sums->switches, (double)run->context_switches);
+		add(&sums->migrations, (double)run->migrations);
+		add(&sums->samples, (double)run->samples);
+	}
+}
+
+static const struct run *
+partner_of(const struct run *run, const struct profile *side)
+{
+	for (size_t i = 0; i < side->nruns && run->pair != 0; i++) {
+		if (side->runs[i].pair == run->pair && side->runs[i].cost_total > 0)
+			return &side->runs[i];
+	}
+	return NULL;
+}
+
+/* About the mean of all that are paired: products of neighbours over squares of each. */
+static double
+correlation_of_pairs(
+	const struct profile *before, const struct profile *after, const struct moments *all)
+{
+	double products = 0;
+	double squares = 0;
+
+	for (size_t i = 0; i < before->nruns; i++) {
+		const struct run *run = &before->runs[i];
+		const struct run *partner = run->cost_total > 0 ? partner_of(run, after) : NULL;
+
+		if (!partner)
+			continue;
+		double a = log(run->cost_total) - all->mean;
+		double b = log(partner->cost_total) - all->mean;
+
+		products += 2 * a * b;
+		squares += a * a + b * b;
+	}
+	return squares > 0 ? products / squares : NAN;
+}
+
+static void
+compare_pairs(
+	const struct profile *before, const struct profile *after, struct calibration_noise *noise)
+{
+	struct moments differences = {0};
+	struct moments all = {0};
+
+	for (size_t i = 0; i < before->nruns; i++) {
+		const struct run *run = &before->runs[i];
+		const struct run *partner = run->cost_total > 0 ? partner_of(run, after) : NULL;
+
+		if (!partner)
+			continue;
+		add(&differences, log(partner->cost_total / run->cost_total));
+		add(&all, log(run->cost_total));
+		add(&all, log(partner->cost_total));
+		noise->npairs++;
+	}
+	noise->pair_sd = sd_of(&differences);
+	noise->neighbours = noise->npairs > 1 ? correlation_of_pairs(before, after, &all) : NAN;
+}
+
+void
+calibration_noise(
+	const struct profile *before, const struct profile *after, struct calibration_noise *noise)
+{
+	struct sums sums = {0};
+
+	add_side(&sums, before);
+	add_side(&sums, after);
+	*noise = (struct calibration_noise){
+		.nruns = before->nruns + after->nruns,
+		.cost = mean_of(&sums.cost),
+		.cost_cv = cv_of(&sums.cost),
+		.cpu_s = mean_of(&sums.cpu),
+		.wall_s = mean_of(&sums.wall),
+		.wall_cv = cv_of(&sums.wall),
+		.context_switches = mean_of(&sums.switches),
+		.migrations = mean_of(&sums.migrations),
+		.samples = mean_of(&sums.samples),
+	};
+	compare_pairs(before, after, noise);
+}
+
+static int
+by_dispersion(const void *left, const void *right)
+{
+	const struct calibration_function *a = left;
+	const struct calibration_function *b = right;
+
+	if (a->q != b->q)
+		return a->q > b->q ? -1 : 1;
+	return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+static double
+median_of(const struct calibration_function *functions, size_t count)
+{
+	struct stats_weighted *items = mem_zalloc(count + 1, sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct stats_weighted){.value = functions[i].q, .weight = 1};
+	double median = stats_weighted_median(items, count);
+
+	free(items);
+	return median;
+}
+
+void
+calibration_dispersion(
+	const struct comparison *comparison, struct calibration_dispersion *dispersion)
+{
+	struct calibration_function *functions =
+		mem_zalloc(comparison->nframes + 1, sizeof(*functions));
+	size_t count = 0;
+
+	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
+		const struct effect *effect = &comparison->self[frame];
+
+		if (!effect->tested || !isfinite(effect->overdispersion))
+			continue;
+		functions[count++] = (struct calibration_function){
+			.frame = frame,
+			.share = (effect->before_share + effect->after_share) / 2,
+			.q = effect->overdispersion,
+		};
+	}
+	qsort(functions, count, sizeof(*functions), by_dispersion);
+	*dispersion = (struct calibration_dispersion){
+		.functions = functions,
+		.nfunctions = count,
+		.median = median_of(functions, count),
+	};
+}
+
+void
+calibration_dispersion_release(struct calibration_dispersion *dispersion)
+{
+	free(dispersion->functions);
+	*dispersion = (struct calibration_dispersion){0};
+}
+
+double
+calibration_detectable(const struct effect *effect, size_t npairs, size_t n, double level)
+{
+	/* What the functions have in common stays known as well as it is. */
+	double df = effect->df + (double)n - (double)npairs;
+	double error = effect->standard_error * sqrt((double)npairs / (double)n);
+
+	if (!effect->tested || !(df > 0))
+		return NAN;
+	return expm1(log1p(effect->margin) + model_detectable_reach(df, level) * error);
+}
+
+size_t
+calibration_pairs_needed(
+	const struct effect *effect, size_t npairs, double asked, double level, size_t most)
+{
+	size_t low = LEAST_PAIRS;
+	size_t high = most;
+
+	if (!(calibration_detectable(effect, npairs, most, level) <= asked))
+		return 0;
+	/* It falls with n: bisection. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (calibration_detectable(effect, npairs, middle, level) <= asked)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+struct calibration_interval
+calibration_rate(size_t count, size_t trials)
+{
+	const double z2 = NORMAL_95 * NORMAL_95;
+	double n = (double)trials;
+
+	if (trials == 0)
+		return (struct calibration_interval){0, 1};
+	double p = (double)count / n;
+	double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
+	double half = NORMAL_95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+
+	/* At the ends rounding would leave a trace. */
+	return (struct calibration_interval){
+		.low = count == 0 ? 0 : fmax(0, centre - half),
+		.high = count == trials ? 1 : fmin(1, centre + half),
+	};
+}

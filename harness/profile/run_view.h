@@ -1,0 +1,28 @@
+/*
+ * Some runs of a profile as a profile of their own, without copying a weight: what a simulation
+ * that deals runs anew, thousands of times, can afford.
+ */
+#ifndef PROFILE_RUN_VIEW_H
+#define PROFILE_RUN_VIEW_H
+
+#include "profile/profile.h"
+
+/*
+ * `profile` is to be read only, and lives as long as the profile that it is a view of, which must
+ * not change meanwhile. It is not to be released but by run_view_release().
+ */
+struct run_view {
+	struct profile profile;
+	const struct profile *of; /* borrowed */
+};
+
+/* A view without runs; there is room for as many as `of` has. */
+void run_view_init(struct run_view *view, const struct profile *of);
+void run_view_release(struct run_view *view);
+
+/* Takes all runs out. */
+void run_view_clear(struct run_view *view);
+/* Adds the run of this column; the copy of its struct run may be renumbered. */
+struct run *run_view_add(struct run_view *view, size_t column);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * One workload measured in pairs, both sides synthetic, for tests of what paired gates do.
+ */
+#ifndef GATE_PAIRED_BENCH_H
+#define GATE_PAIRED_BENCH_H
+
+#include "gate/judge.h"
+#include "gate/synthetic_gate.h"
+#include "unit.h"
+
+struct paired_bench {
+	struct synthetic program;
+	struct synthetic_pairs pairs;
+	struct workload workload;
+	struct gate_policy policy;
+	struct baseline baseline;
+	struct judgement judgement;
+	enum status overall;
+};
+
+/* The built-in defaults of paired mode. */
+static inline struct gate_policy
+paired_policy(void)
+{
+	struct gate_policy policy = synthetic_policy();
+
+	policy.total = (struct threshold){.warn = 0.02, .fail = 0.03};
+	policy.functions = (struct threshold){.warn = 0.02, .fail = 0.03};
+	policy.floor = 0.005;
+	policy.strict = false;
+	return policy;
+}
+
+/* Measures `npairs` of `program`; the second side costs factor[function] times as much. */
+static inline void
+paired_bench_init(struct paired_bench *bench, const struct synthetic *program, size_t npairs,
+	const double *factor)
+{
+	struct rng rng = {.state = 11};
+
+	*bench = (struct paired_bench){
+		.program = *program,
+		.pairs = {.autocorrelation = 0.5},
+		.workload = {.path = "work.yaml", .name = "work", .summary = ""},
+		.policy = paired_policy(),
+	};
+	bench->workload.capture = (struct capture_policy){
+		.metric = "cpu", .runs = 5, .max_runs = 30, .frequency_hz = 4999};
+	for (int side = 0; side < 2; side++)
+		profile_init(&bench->pairs.sides[side]);
+	synthetic_add_pairs(&bench->pairs, program, npairs, 0);
+	synthetic_draw_pairs(&bench->pairs, program, factor, &rng);
+}
+
+static inline void
+paired_bench_judge(struct paired_bench *bench)
+{
+	judgement_release(&bench->judgement);
+	bench->baseline.profile = bench->pairs.sides[0];
+	bench->judgement = (struct judgement){
+		.workload = &bench->workload,
+		.policy = &bench->policy,
+		.mode = GATE_PAIRED,
+		.candidate = &bench->pairs.sides[1],
+		.baseline = &bench->baseline,
+		.against = "working tree",
+		.machine_class = "x86_64-test",
+	};
+	judge_gate(&bench->judgement, 1, &bench->overall);
+}
+
+static inline void
+paired_bench_release(struct paired_bench *bench)
+{
+	judgement_release(&bench->judgement);
+	for (int side = 0; side < 2; side++)
+		profile_release(&bench->pairs.sides[side]);
+}
+
+/* The first finding of this rule about this subject; NULL if there is none. */
+static inline const struct finding *
+paired_bench_finding(const struct paired_bench *bench, const char *rule, const char *subject)
+{
+	const struct verdict *verdict = &bench->judgement.verdict;
+
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (strcmp(finding->rule, rule) == 0 && strcmp(finding->subject, subject) == 0)
+			return finding;
+	}
+	return NULL;
+}
+
+#endif
