@@ -23,7 +23,8 @@
 void
 build_side_here(struct build_side *side)
 {
-	*side = (struct build_side){.name = mem_strdup("working tree"), .builds = true};
+	*side = (struct build_side){
+		.name = mem_strdup("working tree"), .builds = true, .same = true};
 }
 
 void

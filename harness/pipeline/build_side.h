@@ -20,6 +20,7 @@ struct build_side {
 	char commit[65];           /* "" if not known, and for what stands here */
 	char *root;                /* folder that a workload's paths start from; NULL: here */
 	bool builds;               /* the workload's build command is run in it */
+	bool same;                 /* it is what stands here: built and set up with that */
 	struct path_map *map;      /* for what is to be found elsewhere; NULL: nothing is */
 	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */
 };

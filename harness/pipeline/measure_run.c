@@ -46,15 +46,25 @@ place_sides(const struct measure_options *options, struct measurement *m, struct
 }
 
 static int
+build_one(const struct measure_options *options, const struct measured_side *side,
+	enum measure_side i, struct err *err)
+{
+	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload, err)
+				 : runs_build(&side->workload, err);
+}
+
+static int
 build(const struct measure_options *options, struct measurement *m, enum measure_side i,
 	struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
 
-	side->begun = true;
-	if ((i == MEASURE_BASE ? build_side_build(options->against, &side->workload, err)
-			       : runs_build(&side->workload, err)) < 0 ||
-		runs_set_up(&side->workload, err) < 0 ||
+	/* A build that is measured against itself is there already. */
+	bool again = i == MEASURE_BASE && options->against->same;
+
+	side->begun = !again;
+	if ((!again && (build_one(options, side, i, err) < 0 ||
+			       runs_set_up(&side->workload, err) < 0)) ||
 		runs_hash_program(&side->workload, side->program_hash, err) < 0)
 		return -1;
 	describe(m, side);
