@@ -21,6 +21,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_diff,
 	&verb_compare,
 	&verb_convert,
+	&verb_calibrate,
 	&verb_doctor,
 	NULL,
 };

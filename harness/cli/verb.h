@@ -35,6 +35,7 @@ extern const struct cli_verb verb_analyze;
 extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
 extern const struct cli_verb verb_convert;
+extern const struct cli_verb verb_calibrate;
 extern const struct cli_verb verb_doctor;
 
 /* The whole command line. */

@@ -1,0 +1,129 @@
+#include "base/file.h"
+#include "capture/process.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/preparing.h"
+#include "cli/verb.h"
+#include "pipeline/calibrate.h"
+
+#include <stdlib.h>
+
+#define PAIRS 20
+#define GATES 400
+#define SEED 1
+
+struct calibrate_call {
+	struct measuring given;
+	struct calibrate_options options;
+	unsigned seed;
+	bool prepare;
+	const char *output;
+};
+
+static int
+write_results(
+	const struct calibrate_call *asked, struct buf *text, struct buf *json, struct err *err)
+{
+	if (asked->output && file_write(asked->output, buf_text(json), json->len, err) < 0)
+		return -1;
+	/* Where the numbers are asked for on standard output, they stand there alone. */
+	if (asked->output && asked->output[0] == '-' && asked->output[1] == '\0')
+		return 0;
+	return file_write("-", buf_text(text), text->len, err);
+}
+
+static int
+measure(const struct calibrate_call *asked, int *exit_code, struct err *err)
+{
+	struct buf text = {0};
+	struct buf json = {0};
+	bool any_failed = false;
+
+	process_catch_signals();
+	struct prepare *prepare = preparing_begin(asked->options.config, asked->options.workloads);
+	int result = calibrate_run(&asked->options, &text, &json, &any_failed, err);
+
+	preparing_end(prepare);
+	if (result == 0)
+		result = write_results(asked, &text, &json, err);
+	if (any_failed)
+		*exit_code = 2;
+	buf_release(&text);
+	buf_release(&json);
+	return result;
+}
+
+static int
+calibrate(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
+{
+	struct calibrate_call *asked = context;
+	struct config config;
+	struct workload_list list;
+
+	if (asked->options.pairs < CALIBRATE_LEAST_PAIRS)
+		return err_set(err, ERR_USAGE,
+			"'--pairs %u': at least %d pairs are needed to know how they differ",
+			asked->options.pairs, CALIBRATE_LEAST_PAIRS);
+	if (measuring_load(&asked->given, arguments, &config, &list, err) < 0)
+		return -1;
+	char *line = measuring_command_line(call->argc, call->argv);
+
+	config.prepare = config.prepare || asked->prepare;
+	asked->options.config = &config;
+	asked->options.workloads = &list;
+	asked->options.command = line;
+	asked->options.seed = asked->seed;
+	int result = measure(asked, call->exit_code, err);
+
+	free(line);
+	workload_list_release(&list);
+	config_release(&config);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct calibrate_call asked = {
+		.options = {.pairs = PAIRS, .gates = GATES},
+		.seed = SEED,
+	};
+	const struct cli_option options[] = {
+		{"pairs", 'p', OPTION_COUNT, "N", &asked.options.pairs,
+			"pairs of runs to measure, 6 or more (default 20)"},
+		{"gates", 0, OPTION_COUNT, "N", &asked.options.gates,
+			"gates to simulate from them (default 400)"},
+		{"seed", 0, OPTION_COUNT, "N", &asked.seed,
+			"of the simulated gates; one seed, one result (default 1)"},
+		{"runs", 'n', OPTION_COUNT, "N", &asked.given.runs,
+			"pairs that a gate takes (default: as the workload has it)"},
+		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &asked.given.frequency_hz,
+			"samples a CPU second"},
+		{"event", 'e', OPTION_TEXT, "EVENT", &asked.given.event,
+			"auto, cycles, cpu-clock, ..."},
+		{"pin", 0, OPTION_TEXT, "CPUS", &asked.given.pin,
+			"auto, none or a list such as 2-3"},
+		{"budget", 0, OPTION_DURATION, "TIME", &asked.options.budget_s,
+			"wall time of the measuring, such as 10m"},
+		{"prepare", 0, OPTION_FLAG, NULL, &asked.prepare,
+			"meanwhile governor performance, turbo off and idle siblings, where the "
+			"machine lets us"},
+		{"branch", 0, OPTION_TEXT, "NAME", &asked.options.branch,
+			"whose part of the policy holds"},
+		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+			"configuration (default: " CONFIG_PATH ", if there)"},
+		{"output", 'o', OPTION_TEXT, "FILE", &asked.output,
+			"write all that was found as JSON; - is standard output"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, calibrate, &asked, err);
+}
+
+const struct cli_verb verb_calibrate = {
+	.name = "calibrate",
+	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
+	.summary = "measure a build against itself: noise, false alarms, and settings that fit",
+	.run = run,
+};

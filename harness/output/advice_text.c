@@ -1,0 +1,273 @@
+/* Advice in words, and as YAML to paste. */
+#include "base/escape.h"
+#include "output/calibration_report.h"
+#include "output/name.h"
+#include "output/text.h"
+#include "output/words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUBJECT_COLUMNS 60
+
+/* "- sentence", wrapped. */
+static void
+put_line(struct buf *out, size_t indent, const struct buf *line)
+{
+	struct buf wrapped;
+
+	buf_init(&wrapped);
+	text_wrap(&wrapped, buf_text(line), indent + 2);
+	for (size_t i = 0; i < indent; i++)
+		buf_putc(out, ' ');
+	buf_puts(out, "- ");
+	buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent + 2 ? indent + 2 : 0));
+	buf_release(&wrapped);
+}
+
+static __attribute__((format(printf, 3, 4))) void
+put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
+{
+	struct buf line;
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	int len = vasprintf(&text, fmt, args);
+
+	va_end(args);
+	buf_init(&line);
+	buf_puts(&line, len < 0 ? "" : text);
+	put_line(out, indent, &line);
+	buf_release(&line);
+	free(len < 0 ? NULL : text);
+}
+
+static void
+put_runs(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+	unsigned most = workload->workload->capture.max_runs;
+
+	if (advice->nopen == 0 && advice->runs < workload->gate_runs)
+		put_sentence(out, indent,
+			"Runs: all that the gate asks about is seen with %u pairs; %zu would do.",
+			workload->gate_runs, advice->runs);
+	else if (advice->nopen == 0)
+		put_sentence(out, indent,
+			"Runs: all that the gate asks about is seen with %u pairs.",
+			workload->gate_runs);
+	else if (advice->runs > workload->gate_runs)
+		put_sentence(out, indent,
+			"Runs: with %u pairs too little is seen of %zu of %zu subjects; %zu pairs show %s.",
+			workload->gate_runs, advice->nopen, workload->power.nsubjects, advice->runs,
+			advice->nnever > 0 ? "all but those below" : "all of them");
+	if (advice->nnever > 0)
+		put_sentence(out, indent,
+			"What the gate asks about %zu of %zu subjects would not be seen with %u pairs, the "
+			"most that it takes: ask for less of them, as below.",
+			advice->nnever, workload->power.nsubjects, most);
+}
+
+static void
+put_thresholds(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+	struct buf name;
+
+	if (!isnan(advice->total_fail))
+		put_sentence(out, indent,
+			"Whole program: growth from %.1f %% on can be asked about with %zu pairs.",
+			advice->total_fail * 100, advice->runs);
+	if (!isnan(advice->functions_fail))
+		put_sentence(out, indent,
+			"Functions: for most of them, growth from %.1f %% on can be asked about.",
+			advice->functions_fail * 100);
+	if (!isnan(advice->floor))
+		put_sentence(out, indent,
+			"Small functions: growth worth %.1f %% of the whole program can be asked about, as "
+			"'floor'.",
+			advice->floor * 100);
+	buf_init(&name);
+	for (size_t i = 0; i < advice->nrules; i++) {
+		const struct power_subject *subject = advice->rules[i].subject;
+		const struct finding *finding = subject->finding;
+
+		buf_clear(&name);
+		name_fit(&name, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
+		put_sentence(out, indent,
+			"%s (q %.1f, %.1f %% of the program): %s of %.1f %% or more can be asked about; or "
+			"leave it out by a 'min_share' above its share.",
+			buf_text(&name), subject->q, subject->share * 100,
+			finding->named ? "in its own rule, growth" : "growth",
+			advice->rules[i].fail * 100);
+	}
+	buf_release(&name);
+}
+
+static void
+put_source(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+
+	switch (advice->source) {
+	case ADVICE_SAMPLING:
+		put_sentence(out, indent,
+			"Sampling makes up %s of the uncertainty of functions (median q %.1f): more samples "
+			"help, of a higher frequency, of longer runs or of more of them.",
+			workload->dispersion.median <= 1.2 ? "nearly all" : "much",
+			workload->dispersion.median);
+		break;
+	case ADVICE_MIXED:
+		put_sentence(out, indent,
+			"Sampling and the runs themselves both make functions uncertain (median q %.1f): "
+			"more runs help most.",
+			workload->dispersion.median);
+		break;
+	case ADVICE_RUNS:
+		put_sentence(out, indent,
+			"Runs differ by much more than sampling explains (median q %.1f): a higher "
+			"frequency would not help, more runs or a quieter machine do.",
+			workload->dispersion.median);
+		break;
+	case ADVICE_UNKNOWN:
+		put_sentence(out, indent,
+			"No function has enough samples to tell how its cost varies: longer runs or a "
+			"higher frequency would help.");
+		break;
+	}
+}
+
+void
+advice_put_text(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+
+	put_runs(workload, indent, out);
+	put_thresholds(workload, indent, out);
+	put_source(workload, indent, out);
+	if (advice->short_runs)
+		put_sentence(out, indent,
+			"Runs of %.2f s of CPU time are short: what it costs to start weighs in them, and "
+			"samples are few. From half a second on they tell more of the program itself.",
+			workload->noise.cpu_s);
+	if (advice->false_alarms)
+		put_sentence(out, indent,
+			"False alarms are more than the %.0f %% that the gate allows itself: higher "
+			"thresholds, 'confirm: true' or a quieter machine.",
+			judgement_policy(workload->judgement)->alpha * 100);
+}
+
+/* "3.5%" */
+static void
+put_percent(struct buf *out, double ratio)
+{
+	buf_printf(out, "%.4g%%", ratio * 100);
+}
+
+static void
+put_thresholds_yaml(struct buf *out, double warn, double fail)
+{
+	buf_puts(out, "warn: ");
+	put_percent(out, warn);
+	buf_puts(out, ", fail: ");
+	put_percent(out, fail);
+}
+
+/* A quoted scalar with a pattern that matches just this name. */
+static void
+put_pattern(struct buf *out, const char *name)
+{
+	bool all_unnamed = strcmp(name, "[unknown]") == 0;
+	struct buf text;
+
+	buf_init(&text);
+	for (const char *c = name; *c; c++) {
+		if (!all_unnamed && strchr("*?[]\\", *c))
+			buf_puts(&text, "\\\\");
+		if (*c == '"' || *c == '\\')
+			buf_putc(&text, '\\');
+		buf_putc(&text, (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c);
+	}
+	buf_putc(out, '"');
+	escape_utf8(out, buf_text(&text), text.len);
+	buf_putc(out, '"');
+	buf_release(&text);
+}
+
+static const char *
+pattern_of(const struct calibrated_workload *workload, const struct finding *finding)
+{
+	return finding->frame ? profile_frame_name(
+					&workload->judgement->comparison.profile, finding->frame)
+			      : finding->subject;
+}
+
+static void
+put_rules_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+	bool any = false;
+
+	for (size_t i = 0; i < advice->nrules; i++) {
+		const struct advice_rule *rule = &advice->rules[i];
+
+		/* What has a rule is to be changed there. */
+		if (rule->subject->finding->named)
+			continue;
+		if (!any)
+			buf_printf(out, "%*s  rules:\n", (int)indent, "");
+		any = true;
+		buf_printf(out, "%*s    - {each: ", (int)indent, "");
+		put_pattern(out, pattern_of(workload, rule->subject->finding));
+		buf_puts(out, ", ");
+		put_thresholds_yaml(out, rule->warn, rule->fail);
+		buf_puts(out, "}\n");
+	}
+}
+
+static void
+put_functions_yaml(const struct advice *advice, size_t indent, struct buf *out)
+{
+	buf_printf(out, "%*s    functions: {", (int)indent, "");
+	if (!isnan(advice->floor)) {
+		buf_puts(out, "floor: ");
+		put_percent(out, advice->floor);
+	}
+	if (!isnan(advice->functions_fail)) {
+		buf_puts(out, isnan(advice->floor) ? "" : ", ");
+		put_thresholds_yaml(out, advice->functions_warn, advice->functions_fail);
+	}
+	buf_puts(out, "}\n");
+}
+
+void
+advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+	bool functions = !isnan(advice->floor) || !isnan(advice->functions_fail);
+	bool paired = functions || !isnan(advice->total_fail);
+
+	buf_printf(out, "%*scapture: {runs: %zu}", (int)indent, "", advice->runs);
+	/* Not both: with more samples the rest below would be asking too little. */
+	if (!isnan(advice->frequency_hz))
+		buf_printf(out, " # with frequency: %.0f smaller growth is seen; calibrate anew",
+			advice->frequency_hz);
+	buf_putc(out, '\n');
+	if (!paired && advice->nrules == 0)
+		return;
+	buf_printf(out, "%*sgate:\n", (int)indent, "");
+	if (paired)
+		buf_printf(out, "%*s  paired:\n", (int)indent, "");
+	if (!isnan(advice->total_fail)) {
+		buf_printf(out, "%*s    total: {", (int)indent, "");
+		put_thresholds_yaml(out, advice->total_warn, advice->total_fail);
+		buf_puts(out, "}\n");
+	}
+	if (functions)
+		put_functions_yaml(advice, indent, out);
+	put_rules_yaml(workload, indent, out);
+}

@@ -1,0 +1,57 @@
+/*
+ * What `calibrate` found, in words and for programs. Plain data, filled in by pipeline/.
+ */
+#ifndef OUTPUT_CALIBRATION_REPORT_H
+#define OUTPUT_CALIBRATION_REPORT_H
+
+#include "base/buf.h"
+#include "baseline/machine.h"
+#include "compare/calibration.h"
+#include "gate/advice.h"
+#include "gate/judge.h"
+#include "gate/power.h"
+#include "gate/rehearsal.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct calibrated_workload {
+	const struct workload *workload;
+	const char *error; /* why it could not be calibrated; NULL, and all that follows is there */
+	/* All pairs, judged at once, in one stage. */
+	const struct judgement *judgement;
+	struct calibration_noise noise;
+	struct calibration_dispersion dispersion;
+	struct power power;
+	struct advice advice;
+	const struct rehearsal_tally *rehearsal; /* [REHEARSAL_KINDS]; NULL: none was held */
+	unsigned gate_runs;                      /* pairs that a gate begins with */
+};
+
+struct calibration_report {
+	const char *tool_version;
+	int64_t started; /* seconds since 1970 UTC */
+	double duration_s;
+	double rehearsal_s; /* of all simulated gates */
+	const char *command;
+	const struct machine *machine;
+	const char *machine_class;
+	const char *event_reason;
+	const char *pinning;
+	const char *commit;
+	uint64_t seed;
+	const struct rehearsal *rehearsal;
+	struct calibrated_workload *workloads;
+	size_t nworkloads;
+};
+
+/* For a console. */
+void calibration_put_text(const struct calibration_report *report, struct buf *out);
+/* One JSON object; the manual page says what its keys are. */
+void calibration_put_json(const struct calibration_report *report, struct buf *out);
+
+/* What there is to advise of one workload, a line each after `indent` spaces; then as YAML. */
+void advice_put_text(const struct calibrated_workload *workload, size_t indent, struct buf *out);
+void advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out);
+
+#endif

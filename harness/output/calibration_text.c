@@ -1,0 +1,320 @@
+/* Calibration for a console: each workload's noise, functions, false alarms, power and advice. */
+#include "base/escape.h"
+#include "output/calibration_report.h"
+#include "output/name.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "output/words.h"
+#include "profile/disturbance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_COLUMNS 40
+#define WORST_SHOWN 6
+#define SUBJECTS_SHOWN 20
+#define INDENT 2
+#define MORE_INDENT 4
+
+static void
+put_q(struct buf *out, double q)
+{
+	if (isfinite(q))
+		buf_printf(out, q < 9.95 ? "%.1f" : "%.0f", q);
+	else
+		buf_putc(out, '-');
+}
+
+static void
+put_noise(const struct calibrated_workload *workload, struct buf *out)
+{
+	const struct calibration_noise *noise = &workload->noise;
+	struct buf line;
+
+	buf_init(&line);
+	buf_puts(out, "  noise of whole runs\n    CPU time       ");
+	words_duration(out, noise->cpu_s);
+	buf_puts(out, ", CV ");
+	effect_put_ratio(noise->cost_cv, out);
+	buf_puts(out, "\n    wall time      ");
+	words_duration(out, noise->wall_s);
+	buf_puts(out, ", CV ");
+	effect_put_ratio(noise->wall_cv, out);
+	buf_puts(out, "\n    in pairs       SD of the difference ");
+	effect_put_ratio(noise->pair_sd, out);
+	buf_printf(out, "; runs side by side correlate by %.2f\n", noise->neighbours);
+	buf_printf(out, "    interruptions  %.1f context switches and %.1f migrations a run\n",
+		noise->context_switches, noise->migrations);
+	/* The runs of both sides are there. */
+	disturbance_put(&workload->judgement->comparison.profile, &line);
+	if (line.len > 0) {
+		buf_putc(&line, '.');
+		text_wrap(out, buf_text(&line), MORE_INDENT);
+	}
+	buf_release(&line);
+}
+
+static void
+put_dispersion(const struct calibrated_workload *workload, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{"function", false, NAME_COLUMNS}, {"share", true, 0}, {"q", true, 0}};
+	const struct calibration_dispersion *dispersion = &workload->dispersion;
+	const struct profile *profile = &workload->judgement->comparison.profile;
+	struct table table;
+
+	buf_puts(out, "  functions: variance over that of sampling alone (q)\n    median ");
+	put_q(out, dispersion->median);
+	buf_printf(out, " of %zu tested%s\n", dispersion->nfunctions,
+		dispersion->nfunctions > 0 ? "; the least steady ones:" : "");
+	if (dispersion->nfunctions == 0)
+		return;
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < dispersion->nfunctions && i < WORST_SHOWN; i++) {
+		const struct calibration_function *function = &dispersion->functions[i];
+
+		profile_put_frame(profile, function->frame, table_cell(&table));
+		table_end_cell(&table);
+		effect_put_ratio(function->share, table_cell(&table));
+		table_end_cell(&table);
+		put_q(table_cell(&table), function->q);
+		table_end_cell(&table);
+	}
+	table_write(&table, MORE_INDENT, out);
+	table_release(&table);
+}
+
+/* "0.3 % [0.0, 1.4]" */
+static void
+put_rate(struct table *table, const struct rehearsal_tally *tally, enum status status)
+{
+	const struct calibration_interval interval =
+		calibration_rate(tally->with[status], tally->ngates);
+	struct buf *cell = table_cell(table);
+
+	if (tally->ngates == 0) {
+		buf_putc(cell, '-');
+	} else {
+		effect_put_ratio((double)tally->with[status] / (double)tally->ngates, cell);
+		buf_putc(cell, ' ');
+		words_interval(cell, interval.low, interval.high);
+	}
+	table_end_cell(table);
+}
+
+static void
+put_tallies(const struct rehearsal_tally tallies[REHEARSAL_KINDS], struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{"outcome", false, 0}, {"one stage", true, 0}, {"two stages", true, 0}};
+	static const enum status statuses[] = {
+		STATUS_FAIL, STATUS_INCONCLUSIVE, STATUS_WARN, STATUS_PASS};
+	struct table table;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+		table_put(&table, status_name(statuses[i]));
+		for (int kind = 0; kind < REHEARSAL_KINDS; kind++)
+			put_rate(&table, &tallies[kind], statuses[i]);
+	}
+	table_write(&table, MORE_INDENT, out);
+	table_release(&table);
+}
+
+static void
+put_rehearsal(const struct calibration_report *report, const struct calibrated_workload *workload,
+	struct buf *out)
+{
+	const struct rehearsal_tally *tallies = workload->rehearsal;
+	struct buf line;
+
+	buf_init(&line);
+	if (!tallies || tallies[REHEARSAL_ONE_STAGE].ngates == 0) {
+		buf_printf(&line,
+			"no simulated gates: they take %u pairs, and some workload has fewer",
+			workload->gate_runs);
+		text_wrap(out, buf_text(&line), INDENT);
+		buf_release(&line);
+		return;
+	}
+	buf_printf(&line,
+		"false alarms: what %zu gates of %u pairs would say, dealt anew from these pairs with "
+		"sides swapped at random (seed %llu)",
+		tallies[REHEARSAL_ONE_STAGE].ngates, workload->gate_runs,
+		(unsigned long long)report->seed);
+	text_wrap(out, buf_text(&line), INDENT);
+	put_tallies(tallies, out);
+	buf_clear(&line);
+	if (tallies[REHEARSAL_ONE_STAGE].with[STATUS_INCONCLUSIVE] > 0) {
+		buf_printf(&line,
+			"To what is inconclusive a gate adds pairs, up to %u; here it is left at that.",
+			workload->workload->capture.max_runs);
+		text_wrap(out, buf_text(&line), MORE_INDENT);
+	}
+	if (tallies[REHEARSAL_TWO_STAGES].ngates == 0) {
+		buf_clear(&line);
+		buf_printf(&line,
+			"Two stages want %u pairs of every workload: '--pairs %u', or fewer '--runs'.",
+			2 * workload->gate_runs, 2 * workload->gate_runs);
+		text_wrap(out, buf_text(&line), MORE_INDENT);
+	}
+	buf_release(&line);
+}
+
+static void
+put_needed(struct table *table, const struct calibrated_workload *workload,
+	const struct power_subject *subject)
+{
+	unsigned most = power_steps[POWER_STEPS - 1];
+	size_t needed = power_pairs_needed(&workload->power, subject, most);
+
+	if (isnan(subject->finding->asked))
+		buf_putc(table_cell(table), '-');
+	else if (needed == 0)
+		buf_printf(table_cell(table), "> %u", most);
+	else
+		buf_printf(table_cell(table), "%zu", needed);
+	table_end_cell(table);
+}
+
+static void
+put_power(const struct calibrated_workload *workload, struct buf *out)
+{
+	static const struct table_column columns[] = {{"subject", false, NAME_COLUMNS},
+		{"share", true, 0}, {"q", true, 0}, {"asked", true, 0}, {"pairs: 5", true, 0},
+		{"10", true, 0}, {"20", true, 0}, {"30", true, 0}, {"60", true, 0},
+		{"needs", true, 0}};
+	const struct power *power = &workload->power;
+	struct table table;
+
+	buf_printf(out,
+		"  smallest growth that a gate would see, by its pairs (95 %% power, %zu tests)\n",
+		power->ntests);
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < power->nsubjects && i < SUBJECTS_SHOWN; i++) {
+		const struct power_subject *subject = &power->subjects[i];
+
+		table_put(&table, subject->finding->subject);
+		effect_put_ratio(subject->share, table_cell(&table));
+		table_end_cell(&table);
+		put_q(table_cell(&table), subject->q);
+		table_end_cell(&table);
+		effect_put_ratio(subject->finding->asked, table_cell(&table));
+		table_end_cell(&table);
+		for (int step = 0; step < POWER_STEPS; step++) {
+			effect_put_ratio(subject->detectable[step], table_cell(&table));
+			table_end_cell(&table);
+		}
+		put_needed(&table, workload, subject);
+	}
+	table_write(&table, MORE_INDENT, out);
+	if (power->nsubjects > SUBJECTS_SHOWN)
+		buf_printf(out, "    and %zu more subjects: see '--output'\n",
+			power->nsubjects - SUBJECTS_SHOWN);
+	table_release(&table);
+}
+
+static void
+put_as_measured(const struct calibrated_workload *workload, struct buf *out)
+{
+	const struct finding *finding = NULL;
+	const struct verdict *verdict = &workload->judgement->verdict;
+	struct buf line;
+
+	for (size_t i = 0; i < verdict->nfindings && !finding; i++) {
+		if (verdict->findings[i].effect.tested)
+			finding = &verdict->findings[i];
+	}
+	if (!finding)
+		return;
+	buf_init(&line);
+	buf_printf(&line, "As they were measured, all pairs together: %s; at the top is %s, ",
+		status_name(finding->status), finding->subject);
+	words_effect(&line, &finding->effect);
+	buf_putc(&line, '.');
+	text_wrap(out, buf_text(&line), INDENT);
+	buf_release(&line);
+}
+
+static void
+put_workload(const struct calibration_report *report, const struct calibrated_workload *workload,
+	struct buf *out)
+{
+	const struct workload *w = workload->workload;
+
+	buf_printf(out, "\n%s: ", w->name);
+	if (workload->error) {
+		buf_puts(out, "not calibrated\n");
+		text_wrap(out, workload->error, INDENT);
+		return;
+	}
+	buf_printf(out, "%zu pairs of one build, ", workload->noise.npairs);
+	words_count(out, workload->noise.samples);
+	buf_puts(out, " samples a run\n");
+	put_as_measured(workload, out);
+	put_noise(workload, out);
+	put_dispersion(workload, out);
+	put_rehearsal(report, workload, out);
+	put_power(workload, out);
+	buf_puts(out, "  advice\n");
+	advice_put_text(workload, MORE_INDENT, out);
+	if (!advice_changes(&workload->advice, workload->gate_runs)) {
+		buf_puts(out, "    - The settings fit.\n");
+		return;
+	}
+	buf_puts(out, "  to paste into ");
+	escape_utf8(out, w->path, strlen(w->path));
+	buf_putc(out, '\n');
+	advice_put_yaml(workload, MORE_INDENT, out);
+}
+
+static void
+put_headline(const struct calibration_report *report, struct buf *out)
+{
+	size_t failed = 0;
+	struct buf line;
+
+	for (size_t i = 0; i < report->nworkloads; i++)
+		failed += report->workloads[i].error != NULL;
+	buf_init(&line);
+	buf_puts(&line, failed == report->nworkloads ? "NOT CALIBRATED: " : "CALIBRATED: ");
+	words_plural(&line, report->nworkloads - failed, "workload", "workloads");
+	if (failed > 0)
+		buf_printf(&line, ", and %zu could not be measured", failed);
+	text_wrap(out, buf_text(&line), 0);
+	buf_clear(&line);
+	buf_printf(&line, "profile_run %s, started ", report->tool_version);
+	words_time(&line, report->started);
+	buf_puts(&line, ", took ");
+	words_duration(&line, report->duration_s);
+	if (report->rehearsal && report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
+		buf_puts(&line, ", of which simulated gates ");
+		words_duration(&line, report->rehearsal_s);
+	}
+	text_wrap(out, buf_text(&line), 0);
+	buf_release(&line);
+}
+
+void
+calibration_put_text(const struct calibration_report *report, struct buf *out)
+{
+	const struct report environment = {
+		.machine = report->machine,
+		.machine_class = report->machine_class,
+		.event_reason = report->event_reason,
+		.pinning = report->pinning,
+		.commit = report->commit,
+	};
+
+	put_headline(report, out);
+	for (size_t i = 0; i < report->nworkloads; i++)
+		put_workload(report, &report->workloads[i], out);
+	if (report->nworkloads > 1 && report->rehearsal &&
+		report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
+		buf_puts(out, "\nFalse alarms of a gate of all these workloads together\n");
+		put_tallies(report->rehearsal->whole, out);
+	}
+	buf_puts(out, "\nEnvironment\n");
+	text_environment(&environment, out);
+}

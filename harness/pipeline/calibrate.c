@@ -1,0 +1,267 @@
+#include "pipeline/calibrate.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gate/judge.h"
+#include "output/calibration_report.h"
+#include "pipeline/build_side.h"
+#include "pipeline/measure.h"
+#include "pipeline/occasion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All of one calibration; an array each, by workload, unless said otherwise. */
+struct calibration {
+	const struct calibrate_options *options;
+	size_t n;
+	struct occasion occasion;
+	struct build_side base;     /* the build that stands here, once more */
+	struct workload *workloads; /* those of the options, to be run once a pair */
+	struct measurement *measurements;
+	struct gate_policy *policies;
+	struct baseline *baselines; /* one side as the base; profiles are of the measurements */
+	struct calibrated_workload *entries;
+	/* Of those alone that were measured, in their order; `of` says which that is. */
+	size_t ncalibrated;
+	size_t *of;
+	struct judgement *judgements;
+	struct rehearsal rehearsal;
+	char machine_class[192];
+	double started;
+	double rehearsal_s;
+};
+
+static void
+calibration_init(struct calibration *c, const struct calibrate_options *options)
+{
+	size_t n = options->workloads->nworkloads;
+
+	*c = (struct calibration){
+		.options = options,
+		.n = n,
+		.workloads = mem_zalloc(n, sizeof(*c->workloads)),
+		.measurements = mem_zalloc(n, sizeof(*c->measurements)),
+		.policies = mem_zalloc(n, sizeof(*c->policies)),
+		.baselines = mem_zalloc(n, sizeof(*c->baselines)),
+		.entries = mem_zalloc(n, sizeof(*c->entries)),
+		.of = mem_zalloc(n, sizeof(*c->of)),
+		.judgements = mem_zalloc(n, sizeof(*c->judgements)),
+		.started = clock_seconds(),
+	};
+	build_side_here(&c->base);
+	occasion_begin(&c->occasion);
+	for (size_t i = 0; i < n; i++) {
+		struct capture_policy *capture = &c->workloads[i].capture;
+
+		c->workloads[i] = options->workloads->workloads[i];
+		/* As in a gate, runs that are too poor can be taken again: half as many. */
+		capture->runs = options->pairs;
+		capture->max_runs = options->pairs + options->pairs / 2;
+	}
+}
+
+static void
+calibration_release(struct calibration *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		calibration_dispersion_release(&c->entries[i].dispersion);
+		power_release(&c->entries[i].power);
+		advice_release(&c->entries[i].advice);
+		judgement_release(&c->judgements[i]);
+		measurement_release(&c->measurements[i]);
+	}
+	rehearsal_release(&c->rehearsal);
+	build_side_release(&c->base);
+	free(c->workloads);
+	free(c->measurements);
+	free(c->policies);
+	free(c->baselines);
+	free(c->entries);
+	free(c->of);
+	free(c->judgements);
+}
+
+static int
+measure(struct calibration *c, struct err *err)
+{
+	const struct workload_list list = {c->workloads, c->n};
+	double budget = c->options->budget_s;
+	char *scratch;
+
+	if (file_dir_scratch(&scratch, err) < 0)
+		return -1;
+	const struct measure_options options = {
+		.scratch_dir = scratch,
+		.keep = MEASURE_KEEP_NOTHING,
+		.against = &c->base,
+		.deadline_s = budget > 0 ? c->started + budget : 0,
+	};
+	int result = measure_workloads(c->measurements, &list, &options, err);
+
+	file_dir_abandon(scratch);
+	return result;
+}
+
+/* Why there is nothing to calibrate; NULL if there is something. */
+static char *
+problem_of(const struct measurement *m)
+{
+	unsigned pairs = m->taken[COMPARISON_SCREEN];
+
+	if (m->error)
+		return mem_strdup(m->error);
+	if (strcmp(m->workload->capture.metric, "instructions") == 0)
+		return mem_strdup("'instructions' are counted, and come out the same for the same "
+				  "program: there is nothing to calibrate.");
+	if (pairs < CALIBRATE_LEAST_PAIRS)
+		return mem_printf(
+			"%u pairs were measured in time; at least %d are needed: allow it a larger "
+			"'--budget'.",
+			pairs, CALIBRATE_LEAST_PAIRS);
+	return NULL;
+}
+
+/* The judgement of all pairs in one stage. */
+static void
+set_judgement(struct calibration *c, size_t i, struct judgement *judgement)
+{
+	const struct measurement *m = &c->measurements[i];
+	const struct workload *w = &c->options->workloads->workloads[i];
+	const char *branch = c->options->branch ? c->options->branch : c->occasion.branch;
+
+	c->policies[i] = gate_policy_resolve(&w->gate, &w->overlays, GATE_PAIRED, branch);
+	c->baselines[i].info = occasion_info(&c->occasion, c->options->config, m);
+	c->baselines[i].profile = m->sides[MEASURE_BASE].profile;
+	*judgement = (struct judgement){
+		.workload = w,
+		.policy = &c->policies[i],
+		.mode = GATE_PAIRED,
+		.now = c->occasion.started,
+		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
+		.baseline = &c->baselines[i],
+		.against = c->base.name,
+		.machine_class = c->machine_class,
+		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
+	};
+}
+
+static void
+judge_pairs(struct calibration *c)
+{
+	enum status ignored;
+
+	occasion_machine_class(&c->occasion, c->options->config, c->measurements[0].event.name,
+		c->machine_class, sizeof(c->machine_class));
+	for (size_t i = 0; i < c->n; i++) {
+		struct calibrated_workload *entry = &c->entries[i];
+		struct measurement *m = &c->measurements[i];
+		char *problem = problem_of(m);
+
+		entry->workload = &c->options->workloads->workloads[i];
+		entry->gate_runs = entry->workload->capture.runs;
+		if (problem) {
+			free(m->error);
+			m->error = problem;
+			entry->error = problem;
+			continue;
+		}
+		set_judgement(c, i, &c->judgements[c->ncalibrated]);
+		entry->judgement = &c->judgements[c->ncalibrated];
+		c->of[c->ncalibrated++] = i;
+	}
+	judge_gate(c->judgements, c->ncalibrated, &ignored);
+}
+
+static void
+rehearse(struct calibration *c)
+{
+	const struct rehearsal_options options = {c->options->gates, c->options->seed};
+	struct rehearsal_workload *workloads = mem_zalloc(c->n + 1, sizeof(*workloads));
+	double start = clock_seconds();
+
+	for (size_t k = 0; k < c->ncalibrated; k++)
+		workloads[k] = (struct rehearsal_workload){
+			.judgement = &c->judgements[k],
+			.gate_pairs = c->entries[c->of[k]].gate_runs,
+		};
+	log_progress("simulating %u gates", c->options->gates);
+	rehearsal_run(&c->rehearsal, workloads, c->ncalibrated, &options);
+	log_progress_end();
+	for (size_t k = 0; k < c->ncalibrated; k++)
+		c->entries[c->of[k]].rehearsal = c->rehearsal.workloads[k];
+	c->rehearsal_s = clock_seconds() - start;
+	free(workloads);
+}
+
+static void
+conclude(struct calibrated_workload *entry)
+{
+	const struct judgement *judgement = entry->judgement;
+	const struct rehearsal_tally *rehearsal = entry->rehearsal;
+	bool two =
+		judgement_policy(judgement)->confirm && rehearsal[REHEARSAL_TWO_STAGES].ngates > 0;
+
+	calibration_noise(&judgement->baseline->profile, judgement->candidate, &entry->noise);
+	calibration_dispersion(&judgement->comparison, &entry->dispersion);
+	power_init(&entry->power, judgement);
+	const struct advice_request request = {
+		.judgement = judgement,
+		.power = &entry->power,
+		.noise = &entry->noise,
+		.dispersion = &entry->dispersion,
+		.rehearsal = &rehearsal[two ? REHEARSAL_TWO_STAGES : REHEARSAL_ONE_STAGE],
+		.runs = entry->gate_runs,
+		.max_runs = entry->workload->capture.max_runs,
+		.frequency_hz = entry->workload->capture.frequency_hz,
+	};
+
+	advice_init(&entry->advice, &request);
+}
+
+static void
+report(const struct calibration *c, struct buf *text, struct buf *json)
+{
+	const struct calibration_report all = {
+		.tool_version = PROFILE_RUN_VERSION,
+		.started = c->occasion.started,
+		.duration_s = clock_seconds() - c->started,
+		.rehearsal_s = c->rehearsal_s,
+		.command = c->options->command,
+		.machine = &c->occasion.machine,
+		.machine_class = c->machine_class,
+		.event_reason = c->measurements[0].event.reason,
+		.pinning = c->measurements[0].cpus.text,
+		.commit = c->occasion.commit,
+		.seed = c->options->seed,
+		.rehearsal = &c->rehearsal,
+		.workloads = c->entries,
+		.nworkloads = c->n,
+	};
+
+	calibration_put_text(&all, text);
+	calibration_put_json(&all, json);
+}
+
+int
+calibrate_run(const struct calibrate_options *options, struct buf *text, struct buf *json,
+	bool *any_failed, struct err *err)
+{
+	struct calibration c;
+
+	calibration_init(&c, options);
+	int result = measure(&c, err);
+
+	if (result == 0) {
+		judge_pairs(&c);
+		rehearse(&c);
+		for (size_t k = 0; k < c.ncalibrated; k++)
+			conclude(&c.entries[c.of[k]]);
+		report(&c, text, json);
+		*any_failed = c.ncalibrated < c.n;
+	}
+	calibration_release(&c);
+	return result;
+}
