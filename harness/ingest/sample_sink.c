@@ -35,9 +35,9 @@ static void
 count(struct sample_sink *sink, struct stack_result result, enum stack_shape shape)
 {
 	ctree_add(&sink->profile->tree, sink->column, result.node, 1);
-	sink->run->unknown_frames += result.unknown_leaf;
-	sink->run->broken_stacks += result.broken;
-	sink->run->truncated_stacks += shape == STACK_TRUNCATED;
+	sink->counted.unknown_frames += result.unknown_leaf;
+	sink->counted.broken_stacks += result.broken;
+	sink->counted.truncated_stacks += shape == STACK_TRUNCATED;
 }
 
 static enum stack_shape
@@ -186,6 +186,9 @@ sample_sink_finish(struct sample_sink *sink, struct err *err)
 {
 	struct perfdata_condenser *condenser = sink->condenser;
 
+	sink->run->unknown_frames += sink->counted.unknown_frames;
+	sink->run->broken_stacks += sink->counted.broken_stacks;
+	sink->run->truncated_stacks += sink->counted.truncated_stacks;
 	if (!condenser)
 		return 0;
 	sink->condenser = NULL;

@@ -19,7 +19,8 @@
 struct sample_sink {
 	struct profile *profile; /* borrowed */
 	size_t column;
-	struct run *run; /* borrowed: what is counted */
+	struct run *run; /* borrowed: what is counted, added to it at the end */
+	struct run counted;
 	struct stacks stacks;
 	struct stack_survey *survey;          /* NULL: not wanted */
 	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */

@@ -27,8 +27,6 @@ struct batch;
 
 struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
-	struct sample_sink sink;
-
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
 	struct leaf_chain leaf;
@@ -39,7 +37,9 @@ struct samples {
 	struct batch *walking; /* being unwound; NULL: none is */
 
 	struct background *namer; /* NULL: the caller walks and names at once */
-	int named;                /* -1: it met an error, which is: */
+	/* What it writes to lies in lines of the processors' caches that nobody else looks at. */
+	_Alignas(64) struct sample_sink sink;
+	int named; /* -1: it met an error, which is: */
 	struct err err;
 };
 
