@@ -42,12 +42,27 @@ weaken(struct finding *finding, const char *why, struct verdict_builder *builder
 	finding->reason = verdict_text(builder, "%s %s", finding->reason, why);
 }
 
+/*
+ * Whether it moved, and nothing more: what it moved within may have grown by up to half as much
+ * (causes.h), which is a growth of its own if it is as large as functions may not have.
+ */
+static bool
+only_moved(const struct judgement *judgement, const struct causes *causes)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct effect *domain = &causes->domain_effect;
+
+	return causes->moved != DOMAIN_NONE && !(domain->tested && domain->p <= policy->alpha &&
+						       domain->change >= policy->functions.fail);
+}
+
 static void
-settle_growth(struct finding *finding, struct verdict_builder *builder)
+settle_growth(
+	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
 {
 	const struct causes *causes = finding->causes;
 
-	if (causes->moved != DOMAIN_NONE)
+	if (only_moved(judgement, causes))
 		weaken(finding, "But it only moved here, so this warns.", builder);
 	else if (causes->code == CODE_SAME && causes->unreachable)
 		weaken(finding,
@@ -64,7 +79,7 @@ settle_new(
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct causes *causes = finding->causes;
 
-	if (causes->moved == DOMAIN_NONE) {
+	if (!only_moved(judgement, causes)) {
 		if (finding->status == STATUS_FAIL)
 			new_function_judge(judgement, finding, builder);
 		return;
@@ -89,6 +104,6 @@ explain_findings(struct judgement *judgement, struct verdict_builder *builder)
 		if (comparison_is_new(&judgement->comparison, &finding->effect))
 			settle_new(judgement, finding, builder);
 		else
-			settle_growth(finding, builder);
+			settle_growth(judgement, finding, builder);
 	}
 }

@@ -112,7 +112,13 @@ a_new_function_fails_where_its_callers_grew(void)
 	CU_ASSERT_EQUAL(judged(added, "check").status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(chain, "verify").status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(renamed, "check").status, STATUS_PASS);
+	/* Another name, and a fifth more. */
+	const struct stacked dearer[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 3000}, {"main;run;parse;verify", 2500, 0},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
+
 	CU_ASSERT_EQUAL(judged(split, "check").status, STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(dearer, "check").status, STATUS_WARN);
 }
 
 static const struct stacked grown_print[] = {{"main;run;parse", 3000, 3000},
