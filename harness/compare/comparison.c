@@ -108,7 +108,7 @@ has_confirming_runs(const struct profile *profile)
 	return false;
 }
 
-/* Both sides' runs in one profile. */
+/* Both sides' runs in one profile; where a function is, is where it is after. */
 static void
 join_sides(struct profile *into, const struct profile *before, const struct profile *after,
 	bool full_names)
@@ -117,6 +117,10 @@ join_sides(struct profile *into, const struct profile *before, const struct prof
 	if (full_names) {
 		profile_append(into, before);
 		profile_append(into, after);
+		frame_id *frames = profile_append_frames(into, after);
+
+		profile_place_frames(into, after, frames);
+		free(frames);
 	} else {
 		canonical_join(into, before, after);
 	}

@@ -34,6 +34,7 @@ build_side_release(struct build_side *side)
 		worktree_close(side->worktree);
 	free(side->worktree);
 	path_map_free(side->map);
+	path_map_free(side->back);
 	free(side->name);
 	free(side->root);
 	*side = (struct build_side){0};
@@ -64,10 +65,12 @@ hold_against_folder(struct build_side *side, const char *folder, struct err *err
 		free(here);
 		return -1;
 	}
-	if (strcmp(here, side->root) == 0)
+	if (strcmp(here, side->root) == 0) {
 		log_warn("'%s' is this very folder: the build is compared with itself", folder);
-	else
+	} else {
 		side->map = path_map_of_folders(here, side->root);
+		side->back = path_map_of_folders(side->root, here);
+	}
 	free(here);
 	read_commit(side);
 	return 0;
@@ -80,6 +83,17 @@ name_commit(const char *ref, const char *commit)
 	if (strncmp(ref, commit, strlen(ref)) == 0)
 		return mem_printf("%.12s", commit);
 	return mem_printf("%s (%.12s)", ref, commit);
+}
+
+/* Compilers and the kernel name files without links. */
+static struct path_map *
+map_back(const char *there, const char *here)
+{
+	char *path = realpath(there, NULL);
+	struct path_map *map = path_map_of_folders(path ? path : there, here);
+
+	free(path);
+	return map;
 }
 
 static int
@@ -97,6 +111,7 @@ check_out(struct build_side *side, const struct repository *repository, const ch
 			"sources",
 			repository->prefix, ref);
 	side->map = path_map_of_folders(repository->top, side->worktree->path);
+	side->back = map_back(side->worktree->path, repository->top);
 	side->builds = true;
 	return 0;
 }
@@ -214,6 +229,25 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 		"'%s' names no word of %s's command, which would be compared with itself", map,
 		from->name);
 	return err_note(err, "its program is '%s'", from->run[0]);
+}
+
+void
+build_side_name_sources(const struct build_side *side, struct profile *profile)
+{
+	struct arena arena;
+
+	if (!side->back)
+		return;
+	arena_init(&arena);
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		struct frame *frame = &profile->frames.frames[id];
+		const char *file = strtab_str(&profile->strings, frame->file);
+		const char *here = path_map_find(side->back, file, &arena);
+
+		if (here)
+			frame->file = strtab_intern_str(&profile->strings, here);
+	}
+	arena_release(&arena);
 }
 
 /* Names a build by what it is of. */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "profile/profile.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ struct build_side {
 	bool builds;               /* the workload's build command is run in it */
 	bool same;                 /* it is what stands here: built and set up with that */
 	struct path_map *map;      /* for what is to be found elsewhere; NULL: nothing is */
+	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
 	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */
 };
 
@@ -47,6 +49,12 @@ void build_side_release(struct build_side *side);
  */
 int build_side_workload(const struct build_side *side, const struct workload *from,
 	struct workload *to, struct arena *arena, struct err *err);
+
+/*
+ * Gives the source files of a profile that was taken of this build the paths that they have here,
+ * so that a function is of the same file on both sides.
+ */
+void build_side_name_sources(const struct build_side *side, struct profile *profile);
 
 /*
  * Runs the workload's build command in this build, and remembers it for a commit, whose build is

@@ -250,6 +250,8 @@ measure_capture(struct measure_shared *shared, struct measurement *m, enum measu
 		result = fold(shared, m, path, &captured, one, err);
 	else
 		err_note(err, "while taking run %u", m->attempts);
+	if (result == 0 && side == MEASURE_BASE)
+		build_side_name_sources(options->against, one);
 	if (options->keep == MEASURE_KEEP_NOTHING)
 		unlink(path);
 	free(path);

@@ -419,6 +419,7 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 	profile_describe(&both, first);
 	frame_id *of_second = profile_append_frames(&both, second);
 
+	profile_place_frames(&both, second, of_second);
 	profile_describe(&both, second);
 	fold_init(&fold, into, &both);
 	fold_runs(&fold, first, of_first);

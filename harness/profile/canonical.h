@@ -33,7 +33,10 @@ bool canonical_name(const char *name, size_t len, struct buf *out);
  */
 void canonical_fold(struct profile *into, const struct profile *from);
 
-/* The same of two profiles, the runs of `second` after those of `first`. */
+/*
+ * The same of two profiles, the runs of `second` after those of `first`. Of a frame of both,
+ * module, file and line are those of `second`.
+ */
 void canonical_join(
 	struct profile *into, const struct profile *first, const struct profile *second);
 

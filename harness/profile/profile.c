@@ -129,6 +129,22 @@ profile_append_frames(struct profile *into, const struct profile *from)
 	return map;
 }
 
+void
+profile_place_frames(struct profile *into, const struct profile *from, const frame_id *frames)
+{
+	for (size_t i = 1; i < from->frames.nframes; i++) {
+		const struct frame *theirs = &from->frames.frames[i];
+		struct frame *mine = &into->frames.frames[frames[i]];
+
+		if (theirs->module != 0)
+			mine->module = copy_string(into, from, theirs->module);
+		if (theirs->file != 0) {
+			mine->file = copy_string(into, from, theirs->file);
+			mine->line = theirs->line;
+		}
+	}
+}
+
 size_t
 profile_append_runs(struct profile *into, const struct profile *from, const node_id *nodes)
 {

@@ -111,6 +111,9 @@ void profile_describe(struct profile *into, const struct profile *from);
  */
 frame_id *profile_append_frames(struct profile *into, const struct profile *from);
 
+/* The frames of `from` are where it says, frames[i] of `into` being frame i: module, file, line. */
+void profile_place_frames(struct profile *into, const struct profile *from, const frame_id *frames);
+
 /*
  * Adds every run of `from` as a new column of `into`; nodes[i] is the node of `into` that gets the
  * weights of node i. Returns the first new column.
