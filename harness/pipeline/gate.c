@@ -7,6 +7,7 @@
 #include "gate/judge.h"
 #include "output/output.h"
 #include "pipeline/build_side.h"
+#include "pipeline/code_changes.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
@@ -35,6 +36,7 @@ struct gate {
 	struct baseline *baselines;
 	bool *has_baseline; /* read from the store */
 	struct gate_policy *policies;
+	struct code_changes **code; /* of a paired gate */
 	struct judgement *judgements;
 	struct report_workload *entries;
 	char (*machine_classes)[192];
@@ -58,6 +60,7 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		.baselines = mem_zalloc(n, sizeof(*gate->baselines)),
 		.has_baseline = mem_zalloc(n, sizeof(*gate->has_baseline)),
 		.policies = mem_zalloc(n, sizeof(*gate->policies)),
+		.code = mem_zalloc(n, sizeof(struct code_changes *)),
 		.judgements = mem_zalloc(n, sizeof(*gate->judgements)),
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
 		.machine_classes = mem_zalloc(n, sizeof(*gate->machine_classes)),
@@ -72,6 +75,7 @@ gate_release(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->n; i++) {
 		judgement_release(&gate->judgements[i]);
+		code_changes_free(gate->code[i]);
 		if (gate->has_baseline[i])
 			baseline_release(&gate->baselines[i]);
 		measurement_release(&gate->measurements[i]);
@@ -82,6 +86,7 @@ gate_release(struct gate *gate)
 	free(gate->baselines);
 	free(gate->has_baseline);
 	free(gate->policies);
+	free(gate->code);
 	free(gate->judgements);
 	free(gate->entries);
 	free(gate->machine_classes);
@@ -165,6 +170,16 @@ describe_base(struct gate *gate, size_t i)
 	gate->baselines[i].profile = side->profile;
 }
 
+/* The two builds are both here to be looked at. */
+static void
+give_code(struct gate *gate, size_t i)
+{
+	if (!gate->code[i])
+		gate->code[i] = code_changes_new(&gate->measurements[i], &gate->base);
+	gate->judgements[i].read_code = code_changes_read;
+	gate->judgements[i].code_context = gate->code[i];
+}
+
 /* What judging needs to know of each workload. */
 static void
 prepare_judgements(struct gate *gate)
@@ -180,10 +195,12 @@ prepare_judgements(struct gate *gate)
 
 		occasion_machine_class(&gate->occasion, config, m->event.name,
 			gate->machine_classes[i], sizeof(gate->machine_classes[i]));
-		gate->policies[i] = gate_policy_resolve(
-			&m->workload->gate, &m->workload->overlays, mode, branch);
-		if (gate->paired)
+		gate->policies[i] = gate_policy_resolve(&m->workload->gate, &m->workload->overlays,
+			mode, m->event.counts_all, branch);
+		if (gate->paired) {
 			describe_base(gate, i);
+			give_code(gate, i);
+		}
 		judgement->workload = m->workload;
 		judgement->policy = &gate->policies[i];
 		judgement->mode = mode;

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* So few are taken even if there is no time: with less nothing is known of how runs differ. */
@@ -235,6 +236,11 @@ measure_begin(struct measurement *measurements, const struct workload_list *list
 			result = set_aside(m, err);
 	}
 	log_progress_end();
+	/* The build of one workload may have touched the program of another. */
+	for (size_t i = 0; i < session->n; i++) {
+		for (size_t side = 0; side < measurements[i].nsides; side++)
+			measurements[i].sides[side].profile.started = (int64_t)time(NULL);
+	}
 	if (result == 0)
 		return session;
 	measure_end(session);

@@ -1,0 +1,204 @@
+#include "pipeline/code_changes.h"
+
+#include "base/mem.h"
+#include "code/compare.h"
+#include "pipeline/module_pairs.h"
+#include "profile/canonical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct code_changes {
+	struct module_pairs pairs;
+};
+
+/* Where a function of the comparison is. */
+struct place {
+	struct module_pair *pair; /* NULL: in no file, or in `vdso` */
+	bool vdso;
+	bool lost; /* in a file without a partner, or in several */
+};
+
+struct places {
+	const struct profile *profile; /* of the comparison */
+	frame_id *by_name;             /* by name: the function that is not inlined; 0: none */
+	struct place *of;              /* by frame */
+	struct buf name;
+};
+
+struct code_changes *
+code_changes_new(const struct measurement *measurement, const struct build_side *base)
+{
+	struct code_changes *changes = mem_zalloc(1, sizeof(*changes));
+
+	module_pairs_init(&changes->pairs, measurement, base);
+	return changes;
+}
+
+void
+code_changes_free(struct code_changes *changes)
+{
+	if (!changes)
+		return;
+	module_pairs_release(&changes->pairs);
+	free(changes);
+}
+
+static void
+places_init(struct places *places, const struct profile *profile)
+{
+	*places = (struct places){
+		.profile = profile,
+		.by_name = mem_zalloc(profile->strings.nentries + 1, sizeof(*places->by_name)),
+		.of = mem_zalloc(profile->frames.nframes, sizeof(*places->of)),
+	};
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		if (profile->frames.frames[id].kind == FRAME_USER)
+			places->by_name[profile->frames.frames[id].name] = id;
+	}
+}
+
+static void
+places_release(struct places *places)
+{
+	buf_release(&places->name);
+	free(places->by_name);
+	free(places->of);
+}
+
+/* The function of the comparison that goes by this name of a side's; NULL if none. */
+static struct place *
+find_place(struct places *places, const char *name, size_t len)
+{
+	const struct strtab *strings = &places->profile->strings;
+
+	canonical_name(name, len, &places->name);
+	frame_id id =
+		places->by_name[strtab_find(strings, buf_text(&places->name), places->name.len)];
+
+	return id ? &places->of[id] : NULL;
+}
+
+/* By module of the side's profile: its pair; free() it. */
+static struct module_pair **
+pair_modules(struct module_pairs *pairs, enum measure_side side)
+{
+	const struct strtab *strings = &pairs->measurement->sides[side].profile.strings;
+	const char **own = module_pairs_list(pairs, side);
+	const char **others = module_pairs_list(pairs, !side);
+	struct module_pair **found =
+		mem_zalloc(strings->nentries + 1, sizeof(struct module_pair *));
+
+	for (const char **path = own; *path; path++)
+		found[strtab_find(strings, *path, strlen(*path))] =
+			module_pairs_find(pairs, side, *path, own, others);
+	free(own);
+	free(others);
+	return found;
+}
+
+static void
+place_side(struct places *places, struct module_pairs *pairs, enum measure_side side)
+{
+	const struct profile *profile = &pairs->measurement->sides[side].profile;
+	struct module_pair **found = pair_modules(pairs, side);
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+
+		if (frame->kind != FRAME_USER || frame->module == 0)
+			continue;
+		struct place *place = find_place(places, strtab_str(&profile->strings, frame->name),
+			strtab_len(&profile->strings, frame->name));
+		struct module_pair *pair = found[frame->module];
+
+		if (!place)
+			continue;
+		if (strcmp(strtab_str(&profile->strings, frame->module), MODULE_VDSO) == 0)
+			place->vdso = true;
+		else if (!pair || (place->pair && place->pair != pair))
+			place->lost = true;
+		else
+			place->pair = pair;
+	}
+	free(found);
+}
+
+static enum code_state
+state_in(struct module_pair *pair, const char *name)
+{
+	if (pair->same)
+		return CODE_SAME;
+	if (frame_name_is_unknown(name) || !module_pair_open(pair))
+		return CODE_UNKNOWN;
+	switch (code_compare(&pair->code[MEASURE_BASE], &pair->code[MEASURE_CANDIDATE], name)) {
+	case CODE_CHANGE_NONE:
+		return CODE_SAME;
+	case CODE_CHANGE_DIFFERS:
+		return CODE_CHANGED;
+	case CODE_CHANGE_ADDED:
+		return CODE_NEW;
+	case CODE_CHANGE_REMOVED:
+		return CODE_GONE;
+	case CODE_CHANGE_UNKNOWN:
+		break;
+	}
+	return CODE_UNKNOWN;
+}
+
+/* Whether a file that is not the function's has one of that name, and changed it. */
+static bool
+changed_elsewhere(const struct module_pairs *pairs, const struct module_pair *own, const char *name)
+{
+	for (size_t i = 0; i < pairs->npairs; i++) {
+		struct module_pair *pair = pairs->pairs[i];
+		enum code_state state;
+
+		if (pair == own || pair->same)
+			continue;
+		state = state_in(pair, name);
+		if (state != CODE_SAME && state != CODE_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+static enum code_state
+state_of(const struct module_pairs *pairs, const struct places *places, frame_id id)
+{
+	const struct frame *frame = &places->profile->frames.frames[id];
+	const struct place *place = &places->of[id];
+	const char *name = strtab_str(&places->profile->strings, frame->name);
+	enum code_state state;
+
+	if (frame->kind == FRAME_KERNEL)
+		return CODE_SAME;
+	if (frame->kind != FRAME_USER || place->lost)
+		return CODE_UNKNOWN;
+	if (!place->pair)
+		return place->vdso ? CODE_SAME : CODE_UNKNOWN;
+	state = state_in(place->pair, name);
+	if (state == CODE_SAME && !frame_name_is_unknown(name) &&
+		changed_elsewhere(pairs, place->pair, name))
+		state = CODE_CHANGED;
+	return state;
+}
+
+void
+code_changes_read(void *context, const struct comparison *comparison, struct code_states *code)
+{
+	struct code_changes *changes = context;
+	size_t nframes = comparison->profile.frames.nframes;
+	struct places places;
+
+	places_init(&places, &comparison->profile);
+	place_side(&places, &changes->pairs, MEASURE_CANDIDATE);
+	place_side(&places, &changes->pairs, MEASURE_BASE);
+	*code = (struct code_states){
+		.by_frame = mem_zalloc(nframes, sizeof(*code->by_frame)),
+		.nframes = nframes,
+	};
+	for (frame_id id = 1; id < nframes; id++)
+		code->by_frame[id] = state_of(&changes->pairs, &places, id);
+	places_release(&places);
+}

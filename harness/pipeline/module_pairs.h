@@ -1,0 +1,58 @@
+/*
+ * Which program files of two builds stand for one another, and the machine code of either.
+ */
+#ifndef PIPELINE_MODULE_PAIRS_H
+#define PIPELINE_MODULE_PAIRS_H
+
+#include "code/inventory.h"
+#include "pipeline/measure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The vDSO, as frames have it. */
+#define MODULE_VDSO "[vdso]"
+
+/* One file, or two that stand for one another. */
+struct module_pair {
+	char *paths[MEASURE_SIDES]; /* owned */
+	bool same;                  /* equal to the byte: no need to read them */
+	bool known;                 /* they are those that ran, and can be read */
+	bool opened;                /* it was tried */
+	struct code_inventory code[MEASURE_SIDES];
+};
+
+struct module_pairs {
+	const struct measurement *measurement; /* borrowed; of two sides */
+	const struct build_side *base;         /* borrowed */
+	/* Those asked for so far; they stay where they are. */
+	struct module_pair **pairs;
+	size_t npairs;
+	size_t capacity;
+	struct arena arena;
+};
+
+void module_pairs_init(struct module_pairs *pairs, const struct measurement *measurement,
+	const struct build_side *base);
+void module_pairs_release(struct module_pairs *pairs);
+
+/* The modules of a side's profile, each once; NULL-ended; free() the array, not the names. */
+const char **module_pairs_list(const struct module_pairs *pairs, enum measure_side side);
+
+/*
+ * The pair that `path`, a module of `side`, is of. The file of the other build is: what the map of
+ * the two builds names; the same file, if the other side ran it too, or if it is the system's; the
+ * word of the command in the same place; the only other file of that name. `others` are the modules
+ * of the other side, `own` those of this one; the candidate's are to be asked for first. NULL where
+ * there is none.
+ */
+struct module_pair *module_pairs_find(struct module_pairs *pairs, enum measure_side side,
+	const char *path, const char *const *own, const char *const *others);
+
+/*
+ * Opens the code of both. False where it cannot be read: the file is gone, has changed since the
+ * runs, or is of another machine.
+ */
+bool module_pair_open(struct module_pair *pair);
+
+#endif
