@@ -2,7 +2,6 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "cli/verb.h"
 
 #include <errno.h>
@@ -45,7 +44,6 @@ main(int argc, char **argv)
 	struct err err = {0};
 	int exit_code = 0;
 
-	mem_keep_freed();
 	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||

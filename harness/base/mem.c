@@ -3,7 +3,6 @@
 #include "base/err.h"
 #include "base/file.h"
 
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,15 +40,6 @@ checked(void *memory)
 	if (!memory)
 		give_up();
 	return memory;
-}
-
-/* Pieces up to the largest that mallopt() takes are not mapped one by one: mallopt(3). */
-void
-mem_keep_freed(void)
-{
-	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	mallopt(M_TRIM_THRESHOLD, 128 << 20);
-	mallopt(M_TOP_PAD, 4 << 20);
 }
 
 void *

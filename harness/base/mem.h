@@ -9,12 +9,6 @@
 
 #include <stddef.h>
 
-/*
- * Has memory that was freed kept for what is asked for next, up to some 100 MiB: the system's pages
- * are dear. Once, at the start of the program.
- */
-void mem_keep_freed(void);
-
 /* Zeroed memory for `count` things of `size` bytes; free() it. */
 void *mem_zalloc(size_t count, size_t size);
 /*
