@@ -216,7 +216,8 @@ prepare_begin(const struct prepare_options *options, struct buf *said)
 	}
 	if (prepare->holder.start != 0)
 		prepare_store_close(&store);
-	prepare->text = mem_strdup(plan.text.len > 0 ? buf_text(&plan.text) : "nothing could be changed");
+	prepare->text =
+		mem_strdup(plan.text.len > 0 ? buf_text(&plan.text) : "nothing could be changed");
 	buf_release(&plan.text);
 	prepare_state_release(&plan.wanted);
 	return prepare;
