@@ -1,8 +1,8 @@
 #include "gate/rehearsal.h"
 
 #include "base/mem.h"
+#include "gate/rules.h"
 #include "profile/canonical.h"
-#include "profile/functions.h"
 #include "profile/run_view.h"
 
 #include <stdlib.h>
@@ -42,46 +42,46 @@ random_next(struct stage_play *play)
 	return z ^ (z >> 31);
 }
 
-/* Functions that are tested by their self cost need no stacks, groups of them do. */
+/* Self costs need no stacks: only what is called by a function does. */
 static bool
 needs_stacks(const struct gate_policy *policy)
 {
 	for (size_t i = 0; i < policy->nrules; i++) {
-		if (policy->rules[i].kind != RULE_EACH)
+		if (policy->rules[i].kind != RULE_EACH &&
+			named_quantity(&policy->rules[i]) != QUANTITY_SELF)
 			return true;
 	}
 	return false;
 }
 
 /*
- * `from` with stacks of two frames: the process, and the function whose code it was. A gate over it
- * tests the same, in a small part of the time.
+ * `from` with stacks of the process, the function whose code it was, and what is inlined there. A
+ * gate over it tests the same self costs, in a small part of the time.
  */
 static void
 flatten(struct profile *into, const struct profile *from)
 {
 	const struct ctree_node *nodes = from->tree.nodes;
-	frame_id *code = functions_code(from);
-	frame_id *frames;
-	node_id *roots = mem_zalloc(from->tree.nnodes, sizeof(*roots));
+	node_id *processes = mem_zalloc(from->tree.nnodes, sizeof(*processes));
 	node_id *flat = mem_zalloc(from->tree.nnodes, sizeof(*flat));
 
 	profile_init(into);
 	profile_describe(into, from);
-	frames = profile_append_frames(into, from);
+	frame_id *frames = profile_append_frames(into, from);
+
 	for (size_t i = 1; i < from->tree.nnodes; i++) {
-		roots[i] = nodes[i].parent == CTREE_ROOT
-				   ? ctree_child(&into->tree, CTREE_ROOT, frames[code[i]])
-				   : roots[nodes[i].parent];
-		flat[i] = nodes[i].parent == CTREE_ROOT
-				  ? roots[i]
-				  : ctree_child(&into->tree, roots[i], frames[code[i]]);
+		node_id parent = nodes[i].parent;
+		bool inlined = parent != CTREE_ROOT &&
+			       from->frames.frames[nodes[i].frame].kind == FRAME_INLINED;
+
+		flat[i] = ctree_child(&into->tree, inlined ? flat[parent] : processes[parent],
+			frames[nodes[i].frame]);
+		processes[i] = parent == CTREE_ROOT ? flat[i] : processes[parent];
 	}
 	profile_append_runs(into, from, flat);
 	free(flat);
-	free(roots);
+	free(processes);
 	free(frames);
-	free(code);
 }
 
 /* Where both sides have a run of the same pair. */

@@ -219,7 +219,8 @@ put_rules_yaml(const struct calibrated_workload *workload, size_t indent, struct
 		if (rule->subject->finding->named)
 			continue;
 		if (!any)
-			buf_printf(out, "%*s  rules:\n", (int)indent, "");
+			buf_printf(out, "%*s  rules: # against stored baselines, too\n",
+				(int)indent, "");
 		any = true;
 		buf_printf(out, "%*s    - {each: ", (int)indent, "");
 		put_pattern(out, pattern_of(workload, rule->subject->finding));

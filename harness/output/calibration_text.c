@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_COLUMNS 40
+#define NAME_COLUMNS 34
 #define WORST_SHOWN 6
 #define SUBJECTS_SHOWN 20
 #define INDENT 2

@@ -119,7 +119,7 @@ a_stage_that_wants_more_pairs_than_there_are_is_left_out(void)
 	paired_bench_release(&bench);
 }
 
-/* A rule without a threshold tests nothing, but its budget wants to see stacks. */
+/* A rule without a threshold tests nothing, but its budget is about what the function calls. */
 static void
 without_stacks_the_same_is_said(void)
 {
@@ -129,6 +129,7 @@ without_stacks_the_same_is_said(void)
 		.max_share = 1,
 		.max_cost = NAN,
 		.kind = RULE_FUNCTION,
+		.of = QUANTITY_TOTAL,
 		.file = "work.yaml",
 	};
 	struct paired_bench bench;

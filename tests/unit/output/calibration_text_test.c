@@ -1,0 +1,167 @@
+#include "output/calibration_report.h"
+
+#include "gate/advice_bench.h"
+#include "spec/workload.h"
+#include "unit.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void suite_output_calibration_text(void);
+
+struct told {
+	struct advice_bench bench;
+	struct machine machine;
+	struct calibrated_workload entries[2];
+	struct calibration_report report;
+	struct workload broken;
+	struct buf out;
+};
+
+/* A program whose f00, renamed in a hostile way, is never steady; and one that does not run. */
+static void
+told_init(struct told *told)
+{
+	struct synthetic program = synthetic_program(10);
+
+	program.run_noise = 0.002;
+	program.noise[0] = 0.3;
+	*told = (struct told){.machine = {.cpu_model = "test"}, .broken = {.name = "broken"}};
+	advice_bench_init(&told->bench, &program, 20);
+	told->bench.paired.policy.functions.fail = 0.2;
+	told->bench.paired.policy.total.fail = 0.25;
+	for (int side = 0; side < 2; side++) {
+		struct profile *profile = &told->bench.paired.pairs.sides[side];
+		frame_id frame = profile_frame(profile, "f00", 3, FRAME_USER);
+
+		profile->frames.frames[frame].name =
+			strtab_intern_str(&profile->strings, "f*\"<\\\x1b[31m>");
+	}
+	advice_bench_conclude(&told->bench);
+	told->entries[0] = (struct calibrated_workload){
+		.workload = &told->bench.paired.workload,
+		.judgement = &told->bench.paired.judgement,
+		.noise = told->bench.noise,
+		.dispersion = told->bench.dispersion,
+		.power = told->bench.power,
+		.advice = told->bench.advice,
+		.rehearsal = told->bench.tallies,
+		.gate_runs = 5,
+	};
+	told->entries[1] = (struct calibrated_workload){
+		.workload = &told->broken, .error = "its build failed"};
+	told->report = (struct calibration_report){
+		.tool_version = "0",
+		.command = "profile_run calibrate",
+		.machine = &told->machine,
+		.machine_class = "x86_64-test",
+		.event_reason = "",
+		.pinning = "",
+		.commit = "",
+		.seed = 1,
+		.workloads = told->entries,
+		.nworkloads = 2,
+	};
+}
+
+static void
+told_release(struct told *told)
+{
+	buf_release(&told->out);
+	advice_bench_release(&told->bench);
+}
+
+static void
+the_console_gets_noise_alarms_power_and_advice(void)
+{
+	static const char *const parts[] = {
+		"CALIBRATED: 1 workload, and 1 could not be measured",
+		"work: 20 pairs of one build",
+		"noise of whole runs",
+		"least steady",
+		"what 100 gates of 5 pairs would say",
+		"fail             1.0 % [0.2, 5.4]",
+		"Two stages want 10 pairs",
+		"smallest growth that a gate would see",
+		"whole program",
+		"to paste into work.yaml",
+		"broken: not calibrated\n  its build failed",
+	};
+	struct told told;
+
+	told_init(&told);
+	calibration_put_text(&told.report, &told.out);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		UNIT_CONTAINS(buf_text(&told.out), parts[i]);
+	CU_ASSERT_PTR_NULL(strchr(buf_text(&told.out), '\x1b'));
+	told_release(&told);
+}
+
+static void
+the_same_is_there_for_programs(void)
+{
+	struct told told;
+
+	told_init(&told);
+	calibration_put_json(&told.report, &told.out);
+	cJSON *root = cJSON_Parse(buf_text(&told.out));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+	cJSON *workload = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "workloads"), 0);
+	cJSON *noise = cJSON_GetObjectItem(workload, "noise");
+	cJSON *subjects = cJSON_GetObjectItem(cJSON_GetObjectItem(workload, "power"), "subjects");
+
+	UNIT_NEAR(cJSON_GetObjectItem(noise, "pairs")->valuedouble, 20, 0);
+	CU_ASSERT_EQUAL((size_t)cJSON_GetArraySize(subjects), told.bench.power.nsubjects);
+	CU_ASSERT_TRUE(cJSON_IsNull(cJSON_GetObjectItem(noise, "wall_cv")));
+	workload = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "workloads"), 1);
+	UNIT_STR_EQ(cJSON_GetObjectItem(workload, "error")->valuestring, "its build failed");
+	cJSON_Delete(root);
+	told_release(&told);
+}
+
+/* Pasted below what every workload has, it is read, and names the function. */
+static void
+the_yaml_can_be_pasted(void)
+{
+	struct told told;
+	struct config config;
+	struct workload workload;
+	struct err err = {0};
+	char path[] = "/tmp/profile_run_yaml_XXXXXX.yaml";
+	int fd = mkstemps(path, 5);
+
+	CU_ASSERT_TRUE_FATAL(fd >= 0);
+	told_init(&told);
+	buf_puts(&told.out, "name: work\nrun: [\"true\"]\n");
+	advice_put_yaml(&told.entries[0], 0, &told.out);
+	dprintf(fd, "%s", buf_text(&told.out));
+	close(fd);
+	config_init(&config);
+	CU_ASSERT_EQUAL_FATAL(workload_read(&workload, path, &config, &err), 0);
+	CU_ASSERT_EQUAL(workload.capture.runs, told.bench.advice.runs);
+	CU_ASSERT_EQUAL_FATAL(workload.gate.nrules, 1);
+	CU_ASSERT_EQUAL(workload.gate.rules[0].kind, RULE_EACH);
+	UNIT_STR_EQ(workload.gate.rules[0].pattern, "f\\*\"<\\\\?\\[31m>");
+	UNIT_NEAR(workload.gate.rules[0].threshold.fail, told.bench.advice.rules[0].fail, 1e-6);
+	workload_release(&workload);
+	config_release(&config);
+	unlink(path);
+	told_release(&told);
+}
+
+void
+suite_output_calibration_text(void)
+{
+	static const struct unit_case cases[] = {
+		{"the_console_gets_noise_alarms_power_and_advice",
+			the_console_gets_noise_alarms_power_and_advice},
+		{"the_same_is_there_for_programs", the_same_is_there_for_programs},
+		{"the_yaml_can_be_pasted", the_yaml_can_be_pasted},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/calibration_text", cases);
+}
