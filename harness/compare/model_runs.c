@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,14 +82,6 @@ sum_column(const struct profile *profile, const uint64_t *stacks, struct model_r
 		run->samples += weight;
 		run->contents += hash_u64(stacks[node] ^ bits);
 	}
-}
-
-static bool
-weights_are_samples(const struct profile *profile)
-{
-	const char *unit = strtab_str(&profile->strings, profile->unit);
-
-	return unit[0] == '\0' || strcmp(unit, "samples") == 0;
 }
 
 struct choice {

@@ -4,6 +4,7 @@
 #include "gate/explain.h"
 #include "gate/rules.h"
 #include "gate/waive.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,13 @@
 /* Of two sides of one session nothing is said of how sessions differ: next to nothing. */
 #define SAME_SESSION_SPREAD 1e-9
 
-/* Costs that are counted come out the same for the same program. */
+/* Costs that are counted come out the same for the same program; those of one side do not help. */
 static enum comparison_mode
 mode_of(const struct judgement *judgement)
 {
-	if (strcmp(judgement->workload->capture.metric, "instructions") == 0)
+	const struct profile *before = judgement->compared ? &judgement->baseline->profile : NULL;
+
+	if (weights_are_counted(judgement->candidate) && (!before || weights_are_counted(before)))
 		return COMPARISON_EXACT;
 	return judgement->mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
 }
@@ -26,8 +29,7 @@ compare(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 	struct comparison *comparison = &judgement->comparison;
-	const struct comparison_options options = {
-		.mode = mode_of(judgement),
+	struct comparison_options options = {
 		.alpha = policy->alpha,
 		.min_share = policy->min_share,
 		.session_spread = judgement->same_session ? SAME_SESSION_SPREAD : 0,
@@ -39,6 +41,7 @@ compare(struct judgement *judgement)
 		return;
 	profile_init(&none);
 	judgement->compared = baseline_is_comparable(judgement);
+	options.mode = mode_of(judgement);
 	comparison_make(comparison, judgement->compared ? &judgement->baseline->profile : &none,
 		judgement->candidate, &options);
 	judgement->groups = named_groups(judgement, &comparison->model);

@@ -1,6 +1,7 @@
 /* Whether the runs can carry a judgement. A run set too poor is never a pass. */
 #include "gate/rules.h"
 #include "profile/quality.h"
+#include "profile/weights.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,17 +39,11 @@ count_poor(const struct profile *profile)
 	return tally;
 }
 
-static bool
-unit_is(const struct profile *profile, const char *unit)
-{
-	return strcmp(strtab_str(&profile->strings, profile->unit), unit) == 0;
-}
-
 static void
 judge_runs(const struct profile *profile, const char *subject, struct verdict_builder *builder)
 {
-	const bool counts_samples = unit_is(profile, "") || unit_is(profile, "samples");
-	const unsigned least = unit_is(profile, "instructions") ? LEAST_RUNS_COUNTED : LEAST_RUNS;
+	const bool counts_samples = weights_are_samples(profile);
+	const unsigned least = weights_are_counted(profile) ? LEAST_RUNS_COUNTED : LEAST_RUNS;
 	struct finding finding = finding_of("validity", subject);
 	const struct tally tally = count_poor(profile);
 

@@ -132,7 +132,8 @@ set_judgement(struct calibration *c, size_t i, struct judgement *judgement)
 	const struct workload *w = &c->options->workloads->workloads[i];
 	const char *branch = c->options->branch ? c->options->branch : c->occasion.branch;
 
-	c->policies[i] = gate_policy_resolve(&w->gate, &w->overlays, GATE_PAIRED, branch);
+	c->policies[i] = gate_policy_resolve(
+		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
 	c->baselines[i].info = occasion_info(&c->occasion, c->options->config, m);
 	c->baselines[i].profile = m->sides[MEASURE_BASE].profile;
 	*judgement = (struct judgement){

@@ -195,8 +195,8 @@ prepare_judgements(struct gate *gate)
 
 		occasion_machine_class(&gate->occasion, config, m->event.name,
 			gate->machine_classes[i], sizeof(gate->machine_classes[i]));
-		gate->policies[i] = gate_policy_resolve(
-			&m->workload->gate, &m->workload->overlays, mode, branch);
+		gate->policies[i] = gate_policy_resolve(&m->workload->gate, &m->workload->overlays,
+			mode, m->event.counts_all, branch);
 		if (gate->paired) {
 			describe_base(gate, i);
 			give_code(gate, i);

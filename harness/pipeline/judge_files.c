@@ -5,6 +5,7 @@
 #include "gate/judge.h"
 #include "output/output.h"
 #include "pipeline/occasion.h"
+#include "profile/weights.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +69,8 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 	struct baseline_info *info = &gate->before.info;
 
 	set_workload(gate, after);
-	gate->policy =
-		gate_policy_resolve(&gate->workload.gate, &gate->workload.overlays, mode, branch);
+	gate->policy = gate_policy_resolve(&gate->workload.gate, &gate->workload.overlays, mode,
+		weights_are_counted(after), branch);
 	gate->before.profile = *before;
 	info->created = before->started;
 	info->noccasions = 1;

@@ -112,7 +112,7 @@ occasion_info(
 {
 	struct baseline_info info = {
 		.format_version = BASELINE_FORMAT_VERSION,
-		.frequency_hz = m->workload->capture.frequency_hz,
+		.frequency_hz = m->event.counts_all ? 0 : m->workload->capture.frequency_hz,
 		.machine = occasion->machine,
 		.created = occasion->started,
 		.noccasions = 1,
@@ -122,7 +122,7 @@ occasion_info(
 	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->name);
 	snprintf(info.metric, sizeof(info.metric), "%s", m->workload->capture.metric);
 	snprintf(info.event, sizeof(info.event), "%s", m->event.name);
-	snprintf(info.unit, sizeof(info.unit), "ns");
+	snprintf(info.unit, sizeof(info.unit), "%s", m->backend ? m->backend->cost_unit : "ns");
 	snprintf(info.program_hash, sizeof(info.program_hash), "%s",
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);

@@ -91,6 +91,10 @@ static const struct key gate_keys[] = {
 		.type = KEY_SECTION,
 		.offset = OVERLAYS(stored),
 		.section = overlay_keys},
+	{.name = "counted",
+		.type = KEY_SECTION,
+		.offset = OVERLAYS(counted),
+		.section = overlay_keys},
 	{.name = "branches",
 		.type = KEY_CUSTOM,
 		.offset = offsetof(struct gate_section, overlays),
@@ -150,6 +154,16 @@ gate_overlays_defaults(void)
 	overlays.paired.min_share = 0.01;
 	overlays.paired.floor = 0.005;
 	overlays.paired.strict = false;
+	/*
+	 * Counts repeat, but for what the length of paths and of the environment, and where the
+	 * kernel puts things, cost while a program starts: some hundred instructions.
+	 */
+	overlays.counted.total = (struct threshold){.warn = 0.001, .fail = 0.005};
+	overlays.counted.functions = (struct threshold){.warn = 0.0005, .fail = 0.005};
+	overlays.counted.min_share = 0.001;
+	overlays.counted.floor = 0.00001;
+	overlays.counted.min_cost = 1000;
+	overlays.counted.strict = false;
 	return overlays;
 }
 

@@ -10,7 +10,8 @@
 /*
  * Reads the mapping `node` over what `gate` and `overlays` hold; rules and branches are added to
  * theirs. What the mapping says outside of `paired` and `stored` goes before what these held, for
- * the nearer file is the one that was written for the case.
+ * the nearer file is the one that was written for the case. What `counted` held stays, for
+ * what is said of all metrics is not meant for counts.
  */
 int gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	struct gate_policy *gate, struct gate_overlays *overlays);

@@ -185,6 +185,32 @@ check_branches(const struct key_reader *reader, const struct crossing *mode,
 	return 0;
 }
 
+/*
+ * Not on branches: theirs are lowered where they cross, for who writes of them may have other
+ * metrics in mind.
+ */
+static int
+check_counted(const struct key_reader *reader, const struct yaml_node *gate,
+	const struct gate_policy *general, const struct gate_overlays *overlays)
+{
+	const struct crossing in = {
+		.overlay = keys_find(gate, "counted"),
+		.gate = gate,
+		.where = "a gate of what is counted",
+	};
+	const struct gate_overlay *modes[] = {&overlays->stored, &overlays->paired};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		struct gate_policy policy = *general;
+
+		gate_overlay_apply(modes[i], &policy);
+		gate_overlay_apply(&overlays->counted, &policy);
+		if (check_policy(reader, &in, &policy) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 overlays_check(const struct key_reader *reader, const struct yaml_node *gate,
 	const struct gate_policy *general, const struct gate_overlays *overlays)
@@ -198,6 +224,8 @@ overlays_check(const struct key_reader *reader, const struct yaml_node *gate,
 		{"paired", "a paired gate", &overlays->paired},
 	};
 
+	if (keys_find(gate, "counted") && check_counted(reader, gate, general, overlays) < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		const struct crossing in = {
 			.overlay = keys_find(gate, modes[i].key),

@@ -113,9 +113,9 @@ struct gate_policy {
 };
 
 /*
- * The settings that hold only in one mode or on some branches, laid over the others: keys of
- * `gate.paired`, `gate.stored` and the entries of `gate.branches`. Numbers below 0 and an action
- * below 0 are not set.
+ * The settings that hold only in one mode, for counted metrics or on some branches, laid over the
+ * others: keys of `gate.paired`, `gate.stored`, `gate.counted` and the entries of `gate.branches`.
+ * Numbers below 0 and an action below 0 are not set.
  */
 struct gate_overlay {
 	const char *branch; /* fnmatch(3) pattern; NULL: not by branch */
@@ -137,6 +137,7 @@ struct gate_overlay {
 struct gate_overlays {
 	struct gate_overlay stored;
 	struct gate_overlay paired;
+	struct gate_overlay counted; /* its min_cost is a count */
 	const struct gate_overlay *branches;
 	size_t nbranches;
 };
@@ -147,10 +148,11 @@ struct gate_overlays gate_overlays_none(void);
 
 /*
  * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored
- * ones), then every branch overlay whose pattern matches `branch` (NULL: not known), in their
- * order. Borrows what `general` does.
+ * ones), then that of counted metrics if what is judged was counted, then every branch overlay
+ * whose pattern matches `branch` (NULL: not known), in their order. Borrows what `general` does.
  */
 struct gate_policy gate_policy_resolve(const struct gate_policy *general,
-	const struct gate_overlays *overlays, enum gate_mode mode, const char *branch);
+	const struct gate_overlays *overlays, enum gate_mode mode, bool counted,
+	const char *branch);
 
 #endif

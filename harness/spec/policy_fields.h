@@ -29,6 +29,9 @@ extern const struct policy_field policy_fields[]; /* ends with a NULL key */
 /* Lays what `overlay` sets over `policy`. */
 void gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy);
 
+/* Lays it over another overlay. */
+void gate_overlay_lay(const struct gate_overlay *overlay, struct gate_overlay *over);
+
 /*
  * Unsets what the mapping `gate` says outside of overlays: what stands in a nearer file holds in
  * every mode, unless that file says otherwise for one.

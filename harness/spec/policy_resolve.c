@@ -57,6 +57,7 @@ gate_overlays_none(void)
 	return (struct gate_overlays){
 		.stored = gate_overlay_none(),
 		.paired = gate_overlay_none(),
+		.counted = gate_overlay_none(),
 	};
 }
 
@@ -97,6 +98,28 @@ gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *polic
 }
 
 void
+gate_overlay_lay(const struct gate_overlay *overlay, struct gate_overlay *over)
+{
+	for (const struct policy_field *field = policy_fields; field->key; field++) {
+		const char *from = (const char *)overlay + field->in_overlay;
+		char *to = (char *)over + field->in_overlay;
+		double number;
+		int value;
+
+		if (field->kind == POLICY_NUMBER) {
+			memcpy(&number, from, sizeof(number));
+			/* NAN, "never", is set. */
+			if (!(number < 0))
+				memcpy(to, &number, sizeof(number));
+			continue;
+		}
+		memcpy(&value, from, sizeof(value));
+		if (value >= 0)
+			memcpy(to, &value, sizeof(value));
+	}
+}
+
+void
 gate_overlay_set_aside(struct gate_overlay *overlay, const struct yaml_node *gate)
 {
 	const double no_number = -1;
@@ -126,11 +149,13 @@ uncross(struct threshold *threshold)
 
 struct gate_policy
 gate_policy_resolve(const struct gate_policy *general, const struct gate_overlays *overlays,
-	enum gate_mode mode, const char *branch)
+	enum gate_mode mode, bool counted, const char *branch)
 {
 	struct gate_policy policy = *general;
 
 	gate_overlay_apply(mode == GATE_PAIRED ? &overlays->paired : &overlays->stored, &policy);
+	if (counted)
+		gate_overlay_apply(&overlays->counted, &policy);
 	for (size_t i = 0; branch && i < overlays->nbranches; i++) {
 		const struct gate_overlay *overlay = &overlays->branches[i];
 

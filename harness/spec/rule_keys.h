@@ -8,9 +8,9 @@
 #include "spec/policy.h"
 
 /* A threshold's line in a table of keys; `at` is the offset of its double. */
-#define THRESHOLD_KEY(name_, at)                                                                 \
-	{                                                                                        \
-		.name = (name_), .type = KEY_THRESHOLD, .offset = (at), .min = 0.001, .max = 100 \
+#define THRESHOLD_KEY(name_, at)                                                                  \
+	{                                                                                         \
+		.name = (name_), .type = KEY_THRESHOLD, .offset = (at), .min = 0.0001, .max = 100 \
 	}
 
 /* Adds the rules of a list to those that the struct gate_policy `gate` holds. */

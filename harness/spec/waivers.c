@@ -64,7 +64,7 @@ static const struct key waiver_keys[] = {
 	{.name = "max",
 		.type = KEY_PERCENT,
 		.offset = TEXT(waiver.max_effect),
-		.min = 0.001,
+		.min = 0.0001,
 		.max = 100},
 	{.name = "reason", .type = KEY_TEXT, .offset = TEXT(waiver.reason)},
 	{.name = "owner", .type = KEY_TEXT, .offset = TEXT(waiver.owner)},

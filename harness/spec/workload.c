@@ -3,6 +3,7 @@
 #include "spec/capture_keys.h"
 #include "spec/cost_keys.h"
 #include "spec/gate_keys.h"
+#include "spec/policy_fields.h"
 #include "spec/waivers.h"
 #include "spec/workload_hash.h"
 
@@ -171,13 +172,44 @@ take_waivers(struct workload *workload, const struct config *config)
 	workload->gate.nwaivers = own.count;
 }
 
-/* The metric that the file is going to have, if it is in order. */
+/* The text of a key of `capture` that the file is going to have, if it is in order. */
 static const char *
-metric_of(const struct yaml_file *file, const struct config *config)
+capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
 {
-	const struct yaml_node *metric = keys_find(keys_find(file->root, "capture"), "metric");
+	const struct yaml_node *node = keys_find(keys_find(file->root, "capture"), key);
 
-	return metric && metric->kind == YAML_SCALAR ? metric->text : config->capture.metric;
+	return node && node->kind == YAML_SCALAR ? node->text : otherwise;
+}
+
+/*
+ * What holds where costs are counted is what such a workload starts from, in every mode: what it
+ * sets itself goes before it, and need only go together with that.
+ */
+static void
+start_from_counted(struct workload *workload)
+{
+	struct gate_overlays *overlays = &workload->overlays;
+
+	gate_overlay_apply(&overlays->counted, &workload->gate);
+	gate_overlay_lay(&overlays->counted, &overlays->stored);
+	gate_overlay_lay(&overlays->counted, &overlays->paired);
+	overlays->counted = gate_overlay_none();
+}
+
+static void
+start_from(struct workload *workload, const struct yaml_file *file, const struct config *config)
+{
+	const struct capture_policy *capture = &config->capture;
+	const char *metric = capture_text(file, "metric", capture->metric);
+	const char *event = capture_text(file, "event", capture->event);
+	bool costs = cost_same_unit(metric, capture->metric);
+
+	workload->capture = capture_policy_copy(&workload->arena, capture);
+	workload->gate = gate_policy_copy(&workload->arena, &config->gate, costs);
+	workload->overlays = gate_overlays_copy(&workload->arena, &config->overlays, costs);
+	/* Its event `instructions` is sampled. */
+	if (strcmp(metric, "instructions") == 0 && strcmp(event, "instructions") != 0)
+		start_from_counted(workload);
 }
 
 int
@@ -191,11 +223,7 @@ workload_read(
 		return -1;
 	arena_init(&workload->arena);
 	workload->path = arena_strdup(&workload->arena, path);
-	workload->capture = capture_policy_copy(&workload->arena, &config->capture);
-	bool costs = cost_same_unit(metric_of(&file, config), config->capture.metric);
-
-	workload->gate = gate_policy_copy(&workload->arena, &config->gate, costs);
-	workload->overlays = gate_overlays_copy(&workload->arena, &config->overlays, costs);
+	start_from(workload, &file, config);
 	int result = read_root(workload, &file, err);
 
 	yaml_release(&file);

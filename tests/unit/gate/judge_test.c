@@ -163,6 +163,61 @@ what_could_not_be_seen_is_inconclusive(void)
 	bench_release(&bench);
 }
 
+/* Says of both sides what their weights are. */
+static void
+set_unit(struct bench *bench, const char *unit)
+{
+	struct profile *sides[] = {&bench->baseline.profile, &bench->candidate};
+
+	for (int side = 0; side < 2; side++) {
+		sides[side]->unit = strtab_intern_str(&sides[side]->strings, unit);
+		for (size_t run = 0; run < sides[side]->nruns; run++)
+			sides[side]->runs[run].cost_total = (double)sides[side]->runs[run].samples;
+	}
+}
+
+static void
+what_is_counted_is_compared_exactly(void)
+{
+	const struct sampled functions[] = {
+		{"parse", 300000, 300300}, {"print", 400000, 400000}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	bench.workload.capture.metric = "instructions";
+	set_unit(&bench, "instructions");
+	bench.workload.gate.floor = 0;
+	bench.workload.gate.functions = (struct threshold){.warn = 0.0005, .fail = 0.0009};
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	CU_ASSERT_EQUAL(bench.judgement.comparison.mode, COMPARISON_EXACT);
+	const struct finding parse = finding_about(&bench, "functions", "parse");
+
+	CU_ASSERT_EQUAL(parse.status, STATUS_FAIL);
+	UNIT_NEAR(parse.effect.before_cost, 300000, 0);
+	UNIT_NEAR(parse.effect.after_cost, 300300, 0);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "print").status, STATUS_PASS);
+	bench_release(&bench);
+}
+
+/* The metric does not tell: the machine's counter of instructions is sampled. */
+static void
+what_is_sampled_is_not(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.workload.capture.metric = "instructions";
+	set_unit(&bench, "samples");
+	judge(&bench);
+	CU_ASSERT_EQUAL(bench.judgement.comparison.mode, COMPARISON_STORED);
+	judgement_release(&bench.judgement);
+	set_unit(&bench, "instructions");
+	bench.baseline.profile.unit = 0;
+	judge(&bench);
+	CU_ASSERT_EQUAL(bench.judgement.comparison.mode, COMPARISON_STORED);
+	bench_release(&bench);
+}
+
 static void
 every_rule_has_a_name_and_a_summary(void)
 {
@@ -189,6 +244,8 @@ suite_gate_judge(void)
 		{"an_error_is_not_a_pass", an_error_is_not_a_pass},
 		{"a_regression_comes_before_an_error", a_regression_comes_before_an_error},
 		{"what_could_not_be_seen_is_inconclusive", what_could_not_be_seen_is_inconclusive},
+		{"what_is_counted_is_compared_exactly", what_is_counted_is_compared_exactly},
+		{"what_is_sampled_is_not", what_is_sampled_is_not},
 		{"every_rule_has_a_name_and_a_summary", every_rule_has_a_name_and_a_summary},
 		{NULL, NULL},
 	};

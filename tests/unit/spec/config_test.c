@@ -69,11 +69,11 @@ the_shipped_file_says_the_defaults(void)
 	};
 	CU_ASSERT_EQUAL_FATAL(config_read(&shipped, SHIPPED, &err), 0);
 	check_capture(&shipped.capture, &built_in.capture);
-	for (size_t i = 0; i < 3; i++) {
-		const struct gate_policy a =
-			gate_policy_resolve(&shipped.gate, &shipped.overlays, modes[i], "main");
-		const struct gate_policy b =
-			gate_policy_resolve(&built_in.gate, &built_in.overlays, modes[i], "main");
+	for (size_t i = 0; i < 6; i++) {
+		const struct gate_policy a = gate_policy_resolve(
+			&shipped.gate, &shipped.overlays, modes[i / 2], i % 2 != 0, "main");
+		const struct gate_policy b = gate_policy_resolve(
+			&built_in.gate, &built_in.overlays, modes[i / 2], i % 2 != 0, "main");
 
 		check_gate(&a, &b);
 		/* The one difference. */

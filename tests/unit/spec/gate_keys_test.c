@@ -117,14 +117,78 @@ what_a_workload_says_goes_before_the_defaults_of_a_mode(void)
 	spec_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(
 		read_gate(&f, "gate: {total: {warn: 4%, fail: 6%}, functions: {floor: 2%}}\n"), 0);
-	const struct gate_policy paired =
-		gate_policy_resolve(&f.workload.gate, &f.workload.overlays, GATE_PAIRED, NULL);
+	const struct gate_policy paired = gate_policy_resolve(
+		&f.workload.gate, &f.workload.overlays, GATE_PAIRED, false, NULL);
 
 	UNIT_NEAR(paired.total.fail, 0.06, 1e-12);
 	UNIT_NEAR(paired.floor, 0.02, 1e-12);
 	/* Nothing was said of these. */
 	UNIT_NEAR(paired.functions.fail, 0.03, 1e-12);
 	CU_ASSERT(!paired.strict);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static struct gate_policy
+policy_of_counts(const struct spec_fixture *f)
+{
+	return gate_policy_resolve(
+		&f->workload.gate, &f->workload.overlays, GATE_PAIRED, true, NULL);
+}
+
+static void
+what_is_counted_has_settings_of_its_own(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "gate: {counted: {total: {warn: 0.01%, fail: 0.02%}, functions: "
+			      "{min_cost: 5k}}}\n"),
+		0);
+	UNIT_NEAR(policy_of_counts(&f).total.warn, 0.0001, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).total.fail, 0.0002, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).min_cost, 5000, 0);
+	UNIT_NEAR(f.workload.gate.min_cost, 0, 0);
+	workload_release(&f.workload);
+	/* What the workload itself sets goes before the defaults, if it does not say otherwise. */
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "capture: {metric: instructions}\n"
+			      "gate: {total: {warn: 2%, fail: 3%}, functions: {fail: 0.1%}, "
+			      "counted: {total: {fail: 4%}}}\n"),
+		0);
+	UNIT_NEAR(policy_of_counts(&f).total.warn, 0.02, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).total.fail, 0.04, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).functions.fail, 0.001, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).min_share, 0.001, 1e-12);
+	workload_release(&f.workload);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: instructions}\n"
+					    "gate: {paired: {functions: {fail: 0.2%}}}\n"),
+		0);
+	UNIT_NEAR(policy_of_counts(&f).functions.warn, 0.0005, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).functions.fail, 0.002, 1e-12);
+	workload_release(&f.workload);
+	/* Sampled. */
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "capture: {metric: instructions, event: instructions}\n"), 0);
+	UNIT_NEAR(f.workload.gate.functions.fail, 0.15, 1e-12);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+what_a_configuration_says_of_all_metrics_is_not_meant_for_counts(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	const char *path = spec_fixture_write(
+		&f, "c.yaml", "gate: {total: {warn: 2%, fail: 30%}, functions: {min_cost: 2ms}}\n");
+
+	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: instructions}\n"), 0);
+	UNIT_NEAR(policy_of_counts(&f).total.fail, 0.005, 1e-12);
+	UNIT_NEAR(policy_of_counts(&f).min_cost, 1000, 0);
 	workload_release(&f.workload);
 	spec_fixture_release(&f);
 }
@@ -139,8 +203,8 @@ a_mode_of_the_same_file_goes_before_its_gate(void)
 	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "gate: {paired: {total: {fail: 4%}}, total: {warn: 1%, "
 					    "fail: 6%}}\n"),
 		0);
-	const struct gate_policy paired =
-		gate_policy_resolve(&f.workload.gate, &f.workload.overlays, GATE_PAIRED, NULL);
+	const struct gate_policy paired = gate_policy_resolve(
+		&f.workload.gate, &f.workload.overlays, GATE_PAIRED, false, NULL);
 
 	UNIT_NEAR(paired.total.warn, 0.01, 1e-12);
 	UNIT_NEAR(paired.total.fail, 0.04, 1e-12);
@@ -157,6 +221,10 @@ thresholds_that_cross_in_a_mode_are_refused(void)
 	refuses("gate: {stored: {functions: {warn: 30%}}}\n", "in a stored gate");
 	refuses("gate: {branches: [{branch: a, total: {warn: 10%, fail: 5%}}]}\n",
 		"in a stored gate of branch 'a'");
+	refuses("gate: {counted: {total: {warn: 1%}}}\n",
+		":32: error: 'warn' (1%) is above 'fail' (0.5%) of 'total' in a gate of what is");
+	refuses("gate: {total: {warn: 1%}}\ncapture: {metric: instructions}\n",
+		"'warn' (1%) is above 'fail' (0.5%)");
 }
 
 static void
@@ -188,6 +256,7 @@ costs_are_in_the_unit_of_the_metric(void)
 {
 	refuses("gate: {functions: {min_cost: 5%}}\n", "unknown unit");
 	refuses("gate: {functions: {min_cost: [1]}}\n", "found a list");
+	refuses("gate: {counted: {functions: {min_cost: 2ms}}}\n", "a count such as 250k");
 	refuses("gate: {functions: {min_cost: 2000}}\n", "must be a time such as 2ms");
 	refuses("gate: {rules: [{module: a, max_cost: 20ms}]}\ncapture: {metric: instructions}\n",
 		"must be a count such as 250k");
@@ -230,6 +299,10 @@ suite_spec_gate_keys(void)
 		{"modes_and_branches_are_read", modes_and_branches_are_read},
 		{"what_a_workload_says_goes_before_the_defaults_of_a_mode",
 			what_a_workload_says_goes_before_the_defaults_of_a_mode},
+		{"what_is_counted_has_settings_of_its_own",
+			what_is_counted_has_settings_of_its_own},
+		{"what_a_configuration_says_of_all_metrics_is_not_meant_for_counts",
+			what_a_configuration_says_of_all_metrics_is_not_meant_for_counts},
 		{"a_mode_of_the_same_file_goes_before_its_gate",
 			a_mode_of_the_same_file_goes_before_its_gate},
 		{"thresholds_that_cross_in_a_mode_are_refused",

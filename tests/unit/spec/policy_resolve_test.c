@@ -12,10 +12,11 @@ modes_have_their_defaults(void)
 	const struct gate_policy general = gate_policy_defaults();
 	const struct gate_overlays overlays = gate_overlays_defaults();
 	const struct gate_policy stored =
-		gate_policy_resolve(&general, &overlays, GATE_STORED, NULL);
+		gate_policy_resolve(&general, &overlays, GATE_STORED, false, NULL);
 	const struct gate_policy paired =
-		gate_policy_resolve(&general, &overlays, GATE_PAIRED, NULL);
-	const struct gate_policy files = gate_policy_resolve(&general, &overlays, GATE_FILES, NULL);
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, false, NULL);
+	const struct gate_policy files =
+		gate_policy_resolve(&general, &overlays, GATE_FILES, false, NULL);
 
 	CU_ASSERT(stored.strict);
 	UNIT_NEAR(stored.total.fail, 0.20, 0);
@@ -32,6 +33,46 @@ modes_have_their_defaults(void)
 	CU_ASSERT_EQUAL(paired.regression, POLICY_FAIL);
 	CU_ASSERT_EQUAL(paired.new_functions, POLICY_FAIL);
 	CU_ASSERT_EQUAL(paired.gone_functions, POLICY_PASS);
+}
+
+static void
+what_is_counted_has_its_defaults_in_every_mode(void)
+{
+	static const enum gate_mode modes[] = {GATE_STORED, GATE_PAIRED, GATE_FILES};
+	const struct gate_policy general = gate_policy_defaults();
+	const struct gate_overlays overlays = gate_overlays_defaults();
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct gate_policy policy =
+			gate_policy_resolve(&general, &overlays, modes[i], true, NULL);
+
+		UNIT_NEAR(policy.total.warn, 0.001, 0);
+		UNIT_NEAR(policy.total.fail, 0.005, 0);
+		CU_ASSERT(policy.functions.warn <= 0.001);
+		UNIT_NEAR(policy.functions.fail, 0.005, 0);
+		UNIT_NEAR(policy.min_share, 0.001, 0);
+		UNIT_NEAR(policy.min_cost, 1000, 0);
+		CU_ASSERT(!policy.strict);
+	}
+}
+
+static void
+a_branch_goes_before_what_holds_for_counts(void)
+{
+	const struct gate_policy general = gate_policy_defaults();
+	struct gate_overlays overlays = gate_overlays_defaults();
+	struct gate_overlay branch = gate_overlay_none();
+
+	branch.branch = "main";
+	branch.total.warn = 0.01;
+	overlays.branches = &branch;
+	overlays.nbranches = 1;
+	const struct gate_policy policy =
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, true, "main");
+
+	/* 1 % would be above what fails. */
+	UNIT_NEAR(policy.total.warn, 0.005, 0);
+	UNIT_NEAR(policy.total.fail, 0.005, 0);
 }
 
 static void
@@ -56,7 +97,7 @@ every_field_is_laid_over(void)
 		.self_check = POLICY_FAIL,
 	};
 	const struct gate_policy policy =
-		gate_policy_resolve(&general, &overlays, GATE_STORED, NULL);
+		gate_policy_resolve(&general, &overlays, GATE_STORED, false, NULL);
 
 	CU_ASSERT(isnan(policy.total.warn));
 	UNIT_NEAR(policy.total.fail, 0.5, 0);
@@ -92,9 +133,9 @@ branches_that_match_are_laid_over_in_their_order(void)
 	overlays.branches = branches;
 	overlays.nbranches = 3;
 	const struct gate_policy release =
-		gate_policy_resolve(&general, &overlays, GATE_PAIRED, "release/1.0");
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, false, "release/1.0");
 	const struct gate_policy unknown =
-		gate_policy_resolve(&general, &overlays, GATE_PAIRED, NULL);
+		gate_policy_resolve(&general, &overlays, GATE_PAIRED, false, NULL);
 
 	UNIT_NEAR(release.alpha, 0.02, 0);
 	CU_ASSERT(release.strict);
@@ -116,7 +157,7 @@ branches_together_never_make_warn_exceed_fail(void)
 	overlays.branches = branches;
 	overlays.nbranches = 2;
 	const struct gate_policy policy =
-		gate_policy_resolve(&general, &overlays, GATE_STORED, "main");
+		gate_policy_resolve(&general, &overlays, GATE_STORED, false, "main");
 
 	UNIT_NEAR(policy.total.warn, 0.11, 0);
 	UNIT_NEAR(policy.total.fail, 0.11, 0);
@@ -127,6 +168,10 @@ suite_spec_policy_resolve(void)
 {
 	static const struct unit_case cases[] = {
 		{"modes_have_their_defaults", modes_have_their_defaults},
+		{"what_is_counted_has_its_defaults_in_every_mode",
+			what_is_counted_has_its_defaults_in_every_mode},
+		{"a_branch_goes_before_what_holds_for_counts",
+			a_branch_goes_before_what_holds_for_counts},
 		{"every_field_is_laid_over", every_field_is_laid_over},
 		{"branches_that_match_are_laid_over_in_their_order",
 			branches_that_match_are_laid_over_in_their_order},

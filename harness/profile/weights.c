@@ -1,0 +1,21 @@
+#include "profile/weights.h"
+
+#include <string.h>
+
+static bool
+unit_is(const struct profile *profile, const char *unit)
+{
+	return strcmp(strtab_str(&profile->strings, profile->unit), unit) == 0;
+}
+
+bool
+weights_are_samples(const struct profile *profile)
+{
+	return unit_is(profile, "") || unit_is(profile, "samples");
+}
+
+bool
+weights_are_counted(const struct profile *profile)
+{
+	return unit_is(profile, "instructions");
+}

@@ -1,0 +1,20 @@
+/*
+ * What the weights of a profile are: the one place that tells samples from counts.
+ */
+#ifndef PROFILE_WEIGHTS_H
+#define PROFILE_WEIGHTS_H
+
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+/* Each stands for a stretch of the program; so they do unless the profile says otherwise. */
+bool weights_are_samples(const struct profile *profile);
+
+/*
+ * Every single event was counted: the same program on the same input has the same. Samples of the
+ * same event are not that.
+ */
+bool weights_are_counted(const struct profile *profile);
+
+#endif
