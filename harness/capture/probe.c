@@ -348,6 +348,7 @@ static probe_part *const sampling_parts[] = {
 	probe_buffers,
 	probe_rate,
 	probe_watchdog,
+	probe_counting,
 	NULL,
 };
 
