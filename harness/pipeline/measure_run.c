@@ -27,9 +27,11 @@ describe(const struct measurement *m, struct measured_side *side)
 	profile->command = strtab_intern(&profile->strings, buf_text(&command), command.len);
 	profile->metric = strtab_intern_str(&profile->strings, m->workload->capture.metric);
 	profile->event = strtab_intern_str(&profile->strings, m->event.name);
-	profile->unit = strtab_intern_str(&profile->strings, "samples");
-	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
-	profile->frequency_hz = m->workload->capture.frequency_hz;
+	profile->unit = strtab_intern_str(
+		&profile->strings, m->event.counts_all ? m->backend->cost_unit : "samples");
+	profile->cost_unit = strtab_intern_str(&profile->strings, m->backend->cost_unit);
+	if (!m->event.counts_all)
+		profile->frequency_hz = m->workload->capture.frequency_hz;
 	profile->started = (int64_t)time(NULL);
 	buf_release(&command);
 }
@@ -58,7 +60,6 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 	struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
-
 	/* A build that is measured against itself is there already. */
 	bool again = i == MEASURE_BASE && options->against->same;
 
@@ -104,8 +105,12 @@ measure_prepare(struct measure_shared *shared, struct measurement *m, struct err
 	m->build_s = clock_seconds() - start;
 	if (options->callgraph_of)
 		m->callgraph_before = options->callgraph_of(options->context, m);
-	stack_plan_init(
-		&m->stacks, w->capture.callgraph, w->capture.stack_bytes, m->callgraph_before);
+	/* What is counted brings its stacks along. */
+	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
+		stack_plan_init(&m->stacks, "fp", 0, NULL);
+	else
+		stack_plan_init(&m->stacks, w->capture.callgraph, w->capture.stack_bytes,
+			m->callgraph_before);
 	return 0;
 }
 
@@ -177,7 +182,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 int
 measure_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	const unsigned wanted = m->workload->capture.warmup;
+	const unsigned wanted = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	double start = clock_seconds();
 
 	for (unsigned i = 0; i < wanted || m->stacks.to_be_tried; i++) {
@@ -215,7 +220,9 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 {
 	struct ingest_options options = {
 		.cache = shared->cache,
-		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED ? path : NULL,
+		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.counts_all
+				     ? path
+				     : NULL,
 	};
 	double start = clock_seconds();
 	int result = ingest_file(one, path, &options, err);
