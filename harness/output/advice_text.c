@@ -190,7 +190,9 @@ put_pattern(struct buf *out, const char *name)
 			buf_puts(&text, "\\\\");
 		if (*c == '"' || *c == '\\')
 			buf_putc(&text, '\\');
-		buf_putc(&text, (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c);
+		bool is_control = (unsigned char)*c < ' ' || *c == 0x7f;
+
+		buf_put(&text, is_control ? "?" : c, 1);
 	}
 	buf_putc(out, '"');
 	escape_utf8(out, buf_text(&text), text.len);
