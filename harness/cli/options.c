@@ -194,7 +194,8 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	}
 	if (option->kind != OPTION_FLAG && !value) {
 		value = argv[*at + 1];
-		if (!value) {
+		/* A list that starts with an option has lost its items. */
+		if (!value || (option->kind == OPTION_LIST && !is_plain(value))) {
 			err_set(err, ERR_USAGE, "option '--%s' wants a value: %s", option->name,
 				option->value);
 			return cli_usage_error(verb, err);

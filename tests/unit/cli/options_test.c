@@ -17,6 +17,7 @@ struct values {
 	unsigned count;
 	double frequency_hz;
 	double duration_s;
+	struct cli_arguments files;
 };
 
 /* What is left of the line; the words live until the next call of parse(). */
@@ -53,6 +54,7 @@ parse(struct values *values, struct left *left, struct err *err, const char *lin
 		{"count", 'n', OPTION_COUNT, "N", &values->count, ""},
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &values->frequency_hz, ""},
 		{"duration", 'd', OPTION_DURATION, "S", &values->duration_s, ""},
+		{"files", 'l', OPTION_LIST, "FILE...", &values->files, ""},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -171,6 +173,80 @@ every_verb_has_a_name_a_usage_and_a_summary(void)
 	}
 }
 
+/* Joins the items of a list with spaces, and frees it. */
+static const char *
+joined(struct cli_arguments *list)
+{
+	static char text[256];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < list->count; i++) {
+		size_t len = strlen(text);
+
+		snprintf(text + len, sizeof(text) - len, "%s%s", i > 0 ? " " : "", list->items[i]);
+	}
+	free(list->items);
+	*list = (struct cli_arguments){0};
+	return text;
+}
+
+static void
+a_list_takes_what_follows_up_to_the_next_option(void)
+{
+	static const struct {
+		const char *line;
+		const char *files;
+		size_t nleft;
+	} cases[] = {
+		{"--files a b c", "a b c", 0},
+		{"--files a b -f", "a b", 0},
+		{"--files a --flag b", "a", 1},
+		{"--files a b --files c", "a b c", 0},
+		{"--files=a b -lc d", "a b c d", 0},
+		{"-l a -l b", "a b", 0},
+		{"--files - a -", "- a -", 0},
+		{"--files a b -- c d", "a b", 2},
+		{"c --files a", "a", 1},
+		{"--files a --text x b", "a", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct values v = {.text = "given"};
+		struct left arguments;
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL_FATAL(parse(&v, &arguments, &err, cases[i].line), 0);
+		UNIT_STR_EQ(joined(&v.files), cases[i].files);
+		CU_ASSERT_EQUAL(arguments.count, cases[i].nleft);
+	}
+}
+
+static void
+a_list_of_nothing_is_a_usage_error(void)
+{
+	struct values v = {.text = "given"};
+	struct left arguments;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(parse(&v, &arguments, &err, "--files"), -1);
+	CU_ASSERT_EQUAL(err_exit_code(&err), 64);
+	UNIT_CONTAINS(err.text, "option '--files' wants a value: FILE...");
+	CU_ASSERT_EQUAL(v.files.count, 0);
+}
+
+static void
+an_option_is_no_item_of_a_list(void)
+{
+	struct values v = {.text = "given"};
+	struct left arguments;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(parse(&v, &arguments, &err, "--files --flag a"), -1);
+	CU_ASSERT_EQUAL(err_exit_code(&err), 64);
+	UNIT_CONTAINS(err.text, "option '--files' wants a value: FILE...");
+	free(v.files.items);
+}
+
 void
 suite_cli_options(void)
 {
@@ -178,6 +254,10 @@ suite_cli_options(void)
 		{"every_spelling_is_understood", every_spelling_is_understood},
 		{"quantities_have_units", quantities_have_units},
 		{"a_dash_is_an_argument", a_dash_is_an_argument},
+		{"a_list_takes_what_follows_up_to_the_next_option",
+			a_list_takes_what_follows_up_to_the_next_option},
+		{"a_list_of_nothing_is_a_usage_error", a_list_of_nothing_is_a_usage_error},
+		{"an_option_is_no_item_of_a_list", an_option_is_no_item_of_a_list},
 		{"mistakes_are_usage_errors_with_advice", mistakes_are_usage_errors_with_advice},
 		{"a_command_line_is_quoted_for_a_shell", a_command_line_is_quoted_for_a_shell},
 		{"every_verb_has_a_name_a_usage_and_a_summary",
