@@ -254,7 +254,7 @@ put_evidence(const struct report *report, const struct report_workload *workload
 	const struct judgement *judgement = workload->judgement;
 	const char *picture = judgement->compared ? "diff.svg" : "flamegraph.svg";
 
-	if (!judgement->candidate && !judgement->compared)
+	if (report->folder[0] == '\0' || (!judgement->candidate && !judgement->compared))
 		return;
 	buf_printf(out, "  evidence      ");
 	escape_utf8(out, report->folder, strlen(report->folder));
@@ -350,7 +350,9 @@ put_how(const struct report *report, struct buf *out)
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 
-		if (headline_status(judgement) == STATUS_PASS)
+		/* Profiles that were captured elsewhere have no file that names them. */
+		if (headline_status(judgement) == STATUS_PASS ||
+			judgement->workload->path[0] == '\0')
 			continue;
 		buf_printf(out, "  %-13s ", judgement->workload->name);
 		escape_utf8(out, report->command_options, strlen(report->command_options));
