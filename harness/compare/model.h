@@ -17,6 +17,11 @@
  * the rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
  * machine's spread is added to the uncertainty.
  *
+ * Where no run says what it cost, samples stand for it. If both sides have as many of them, the
+ * captures may have been of fixed length, and C_r says nothing of the machine: that it did not
+ * change has no weight then, and a subject that has nearly all of the rest in it is held against
+ * all of the rest.
+ *
  * V_e is that of a ratio estimator, from the residuals e_r = k_r - (K_f / K_R) k_rR within each
  * occasion (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's drift from
  * run to run cancels in it, what the function does by itself does not. b = 1/K_Af + 1/K_Bf + 1/K_AR
@@ -153,6 +158,7 @@ struct model {
 	double *reference; /* owned; samples of the stable rest, by run */
 	double reference_share;
 	double machine_speed; /* cost of the stable rest, after / before */
+	bool fixed_length;    /* the captures may have ended by the clock: costs say nothing */
 
 	/* Over-dispersion common to the tested functions; prior_df 0: not shrunk. */
 	double prior_q;

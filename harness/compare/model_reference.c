@@ -12,6 +12,8 @@
 /* In the median: no function weighs more than this, and an unchanged machine weighs that much. */
 #define MOST_WEIGHT 0.2
 #define UNCHANGED_WEIGHT 0.25
+/* Sides that differ by less than this, or by two standard errors, have as many samples. */
+#define SAME_LENGTH 0.02
 
 /* A function that can be part of the rest; the last one is all that is too small, as one. */
 struct candidate {
@@ -78,6 +80,20 @@ add_candidates(struct candidates *candidates, const struct functions *functions)
 	add_candidate(candidates, 0, candidates->small);
 }
 
+/*
+ * Samples alone do not tell work from time: where a function has grown, as much work takes more of
+ * them, and captures that a clock has ended have as many.
+ */
+static bool
+has_fixed_length(const struct model *model, double log_cost)
+{
+	for (size_t i = 0; i < model->nruns; i++) {
+		if (model->runs[i].cost != model->runs[i].samples)
+			return false;
+	}
+	return fabs(log_cost) <= fmax(SAME_LENGTH, 2 * sqrt(model->cost_variance));
+}
+
 /* Where to start: the median change of share, and what stands for an unchanged machine. */
 static double
 first_centre(const struct candidates *candidates, double log_cost)
@@ -95,7 +111,7 @@ first_centre(const struct candidates *candidates, double log_cost)
 		total += items[i].weight;
 	}
 	items[candidates->count].value = -log_cost;
-	items[candidates->count].weight = UNCHANGED_WEIGHT * total;
+	items[candidates->count].weight = model->fixed_length ? 0 : UNCHANGED_WEIGHT * total;
 	double centre = stats_weighted_median(items, candidates->count + 1);
 
 	free(items);
@@ -164,6 +180,8 @@ model_find_reference(struct model *model, const struct functions *functions)
 		goto out;
 	add_candidates(&candidates, functions);
 	double log_cost = log(model->mean_cost[MODEL_AFTER] / model->mean_cost[MODEL_BEFORE]);
+
+	model->fixed_length = has_fixed_length(model, log_cost);
 	double centre = first_centre(&candidates, log_cost);
 
 	for (int round = 0; round < ROUNDS && !isnan(centre); round++)

@@ -67,7 +67,7 @@ binomial_floor(const struct model *model, const struct model_subject *subject, c
 }
 
 static struct model_estimate
-estimate_subject(const struct model *model, const struct model_subject *subject)
+estimate_against(const struct model *model, const struct model_subject *subject)
 {
 	struct model_estimate estimate = {.known = true, .spread_variance = NAN};
 	double *rest = mem_zalloc(model->nruns + 1, 2 * sizeof(*rest));
@@ -89,6 +89,17 @@ estimate_subject(const struct model *model, const struct model_subject *subject)
 		estimate.spread_variance = model_occasion_variance(model, subject->samples, rest);
 	free(rest);
 	return estimate;
+}
+
+static struct model_estimate
+estimate_subject(const struct model *model, const struct model_subject *subject)
+{
+	const struct model_subject enclosing = {.samples = subject->samples, .encloses = true};
+	const struct model_estimate estimate = estimate_against(model, subject);
+
+	/* Plain costs of such captures are the clock's. */
+	return model->fixed_length && !estimate.relative ? estimate_against(model, &enclosing)
+							 : estimate;
 }
 
 static struct model_estimate

@@ -1,10 +1,12 @@
-/* Whole cost of two days. Reference values: tests/unit/compare/reference.py. */
+/* What is held against what on two days. Reference values: tests/unit/compare/reference.py. */
 #include "compare/comparison.h"
 
+#include "base/mem.h"
 #include "compare/comparison_fixture.h"
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void suite_compare_model_stored(void);
 
@@ -38,11 +40,105 @@ whole_cost_is_tested_by_welchs_test(void)
 	profile_release(&sides[1]);
 }
 
+#define NFUNCTIONS 5
+
+/* Runs in which the first function, 70 % of the program, takes `growth` times as long. */
+static void
+add_dominated_runs(struct profile *profile, double growth, double samples, double cost)
+{
+	const double work[NFUNCTIONS] = {7000 * growth, 1000, 800, 700, 500};
+	double total = 3000 + work[0];
+	double weights[NFUNCTIONS];
+
+	profile_init(profile);
+	for (int run = 0; run < 6; run++) {
+		for (size_t i = 0; i < NFUNCTIONS; i++)
+			weights[i] = work[i] / total * (samples > 0 ? samples : total);
+		add_run(profile, weights, NFUNCTIONS, cost);
+	}
+}
+
+/* Both sides of `samples` a run, or (0) of as many as the work takes; cost 0: not known. */
+static void
+compare_dominated(struct comparison *comparison, double samples, double cost)
+{
+	struct profile sides[2];
+
+	add_dominated_runs(&sides[0], 1, samples, cost);
+	add_dominated_runs(&sides[1], 1.7, samples, cost);
+	comparison_make(comparison, &sides[0], &sides[1], &plain_options);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+captures_of_fixed_length_do_not_hide_what_most_time_goes_to(void)
+{
+	struct comparison comparison;
+
+	compare_dominated(&comparison, 10000, 0);
+	CU_ASSERT_TRUE(comparison.model.fixed_length);
+	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.7, 1e-9);
+	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
+	UNIT_NEAR(comparison.machine_speed, 1 / 1.49, 1e-9);
+	comparison_release(&comparison);
+}
+
+static void
+captures_of_fixed_work_tell_by_their_samples(void)
+{
+	struct comparison comparison;
+
+	compare_dominated(&comparison, 0, 0);
+	CU_ASSERT_FALSE(comparison.model.fixed_length);
+	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.7, 1e-9);
+	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
+	UNIT_NEAR(comparison.machine_speed, 1, 1e-9);
+	comparison_release(&comparison);
+}
+
+/* CPU time that was measured is that of the work, whatever the number of samples. */
+static void
+costs_that_are_known_speak_for_the_machine(void)
+{
+	struct comparison comparison;
+
+	compare_dominated(&comparison, 10000, 1e9);
+	CU_ASSERT_FALSE(comparison.model.fixed_length);
+	UNIT_NEAR(effect_of(&comparison, "f00")->change, 1.7 / 1.49 - 1, 1e-9);
+	comparison_release(&comparison);
+}
+
+static void
+a_group_of_nearly_all_is_held_against_the_rest_within_it(void)
+{
+	struct comparison comparison;
+	struct effect effect;
+
+	compare_dominated(&comparison, 10000, 0);
+	bool *member = mem_zalloc(comparison.nframes + 1, sizeof(*member));
+
+	for (frame_id frame = 1; frame < comparison.nframes; frame++)
+		member[frame] = strcmp(profile_frame_name(&comparison.profile, frame), "f04") != 0;
+	comparison_group(&comparison, &comparison.model, member, true, &effect);
+	UNIT_NEAR(effect.change, 14400.0 / 9500 - 1, 1e-9);
+	free(member);
+	comparison_release(&comparison);
+}
+
 void
 suite_compare_model_stored(void)
 {
 	static const struct unit_case cases[] = {
 		{"whole_cost_is_tested_by_welchs_test", whole_cost_is_tested_by_welchs_test},
+		{"captures_of_fixed_length_do_not_hide_what_most_time_goes_to",
+			captures_of_fixed_length_do_not_hide_what_most_time_goes_to},
+		{"captures_of_fixed_work_tell_by_their_samples",
+			captures_of_fixed_work_tell_by_their_samples},
+		{"costs_that_are_known_speak_for_the_machine",
+			costs_that_are_known_speak_for_the_machine},
+		{"a_group_of_nearly_all_is_held_against_the_rest_within_it",
+			a_group_of_nearly_all_is_held_against_the_rest_within_it},
 		{NULL, NULL},
 	};
 
