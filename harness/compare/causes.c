@@ -177,6 +177,15 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	return sampled && same;
 }
 
+double
+causes_more_work(const struct causes *causes)
+{
+	double before = causes->instructions_before;
+	double after = causes->instructions_after;
+
+	return before > 0 && after > 0 ? after / before - 1 : NAN;
+}
+
 void
 causes_find(const struct comparison *comparison, frame_id frame, const struct code_states *code,
 	struct arena *arena, struct causes *causes)
@@ -184,7 +193,7 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 	struct cause_search search = {
 		.comparison = comparison, .frame = frame, .arena = arena, .causes = causes};
 
-	*causes = (struct causes){0};
+	*causes = (struct causes){.instructions_before = NAN, .instructions_after = NAN};
 	effect_clear(&causes->domain_effect);
 	search.same = find_same(&comparison->profile);
 	search.code = functions_code(&comparison->profile);

@@ -28,6 +28,10 @@ find_causes(struct judgement *judgement, struct finding *finding, struct verdict
 	causes_find(&judgement->comparison, finding->frame,
 		judgement->code.by_frame ? &judgement->code : NULL, &builder->verdict->arena,
 		causes);
+	if (judgement->read_instructions)
+		judgement->read_instructions(judgement->instructions_context,
+			&judgement->comparison, finding->frame, &causes->instructions_before,
+			&causes->instructions_after);
 	finding->causes = causes;
 }
 
@@ -68,6 +72,11 @@ settle_growth(
 		weaken(finding,
 			"But no code that changed is on any sampled path to it: layout, or data, so this "
 			"warns.",
+			builder);
+	else if (causes->code == CODE_SAME && fabs(causes_more_work(causes)) <= CAUSES_SAME_WORK)
+		weaken(finding,
+			"But its code is the same and executes the same instructions: layout, cache or "
+			"memory, so this warns.",
 			builder);
 }
 

@@ -2,7 +2,8 @@
  * Why a finding is there, and what of that weakens or bears it out.
  *
  * A growth that only moved there from elsewhere in the program warns, and so does one that no
- * change of code on any sampled path can have made: that is layout, or data. What is new has
+ * change of code on any sampled path can have made: that is layout, or data. So does one of the
+ * same code that executes the same number of instructions, where they were counted. What is new has
  * nothing to be compared with; it fails only where what calls it grew with it.
  */
 #ifndef GATE_EXPLAIN_H

@@ -19,6 +19,13 @@
 typedef void judge_code_reader(
 	void *context, const struct comparison *comparison, struct code_states *code);
 
+/*
+ * Tells how many instructions a run of a function of the comparison executes by itself, on either
+ * side; NAN where they were not counted.
+ */
+typedef void judge_instructions_reader(void *context, const struct comparison *comparison,
+	frame_id frame, double *before, double *after);
+
 /* All that is known of one workload when it is judged. */
 struct judgement {
 	const struct workload *workload;
@@ -36,6 +43,8 @@ struct judgement {
 	bool may_confirm;    /* the caller can take fresh runs of what would fail */
 	judge_code_reader *read_code; /* asked when there is a finding; NULL: nothing is known */
 	void *code_context;
+	judge_instructions_reader *read_instructions; /* NULL: nothing is known */
+	void *instructions_context;
 	const char *error;         /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */

@@ -106,6 +106,19 @@ add_moved(cJSON *object, const struct comparison *comparison, const struct cause
 	buf_release(&place);
 }
 
+static void
+add_instructions(cJSON *object, const struct causes *causes)
+{
+	if (!isfinite(causes_more_work(causes))) {
+		cJSON_AddNullToObject(object, "instructions");
+		return;
+	}
+	cJSON *to = cJSON_AddObjectToObject(object, "instructions");
+
+	add_number(to, "before", causes->instructions_before);
+	add_number(to, "after", causes->instructions_after);
+}
+
 void
 cause_json_add(cJSON *object, const char *key, const struct comparison *comparison,
 	const struct causes *causes, cause_json_effect *add_effect)
@@ -123,4 +136,5 @@ cause_json_add(cJSON *object, const char *key, const struct comparison *comparis
 	add_moved(to, comparison, causes, add_effect);
 	cJSON_AddStringToObject(to, "code", cause_code_name(causes->code));
 	cJSON_AddBoolToObject(to, "unreachable", causes->unreachable);
+	add_instructions(to, causes);
 }

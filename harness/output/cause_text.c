@@ -6,6 +6,7 @@
 #include "output/place.h"
 #include "output/words.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LAYOUT_REMEDY "-falign-functions=64 -falign-loops=32 tames it."
@@ -203,6 +204,25 @@ put_code(const struct causes *causes, struct buf *out)
 	}
 }
 
+static void
+put_work(const struct causes *causes, struct buf *out)
+{
+	double more = causes_more_work(causes);
+
+	if (!isfinite(more))
+		return;
+	if (fabs(more) <= CAUSES_SAME_WORK) {
+		buf_puts(out, "It executes the same instructions (");
+		effect_put_change(more, out);
+		buf_puts(out, "): layout, cache or memory, not more work.");
+		return;
+	}
+	buf_puts(out, "It executes ");
+	effect_put_change(more, out);
+	buf_puts(out, more > 0 ? " instructions: more work."
+			       : " instructions: not more work, each takes longer.");
+}
+
 /* As the folded format has it, so that its own ';' is none. */
 static void
 put_name(const struct source *source, frame_id frame, struct buf *out)
@@ -308,6 +328,8 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 	add_line(lines, "moved", true, &text);
 	put_code(causes, &text);
 	add_line(lines, causes->code == CODE_SAME ? "layout" : "code", true, &text);
+	put_work(causes, &text);
+	add_line(lines, "work", true, &text);
 	if (causes->unreachable)
 		buf_puts(&text, "No function that changed is on any sampled path to it.");
 	add_line(lines, "unreachable", true, &text);

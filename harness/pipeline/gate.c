@@ -8,6 +8,7 @@
 #include "output/output.h"
 #include "pipeline/build_side.h"
 #include "pipeline/code_changes.h"
+#include "pipeline/instructions.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A run whose instructions are counted takes so much longer. */
+#define COUNTING_FACTOR 30
 /* Fewer fresh runs confirm nothing. */
 #define LEAST_CONFIRMING 3
 /* Fewer more runs are not worth another look. */
@@ -36,7 +39,8 @@ struct gate {
 	struct baseline *baselines;
 	bool *has_baseline; /* read from the store */
 	struct gate_policy *policies;
-	struct code_changes **code; /* of a paired gate */
+	struct code_changes **code;         /* of a paired gate */
+	struct instructions **instructions; /* counted where the policy wants it */
 	struct judgement *judgements;
 	struct report_workload *entries;
 	char (*machine_classes)[192];
@@ -61,6 +65,7 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		.has_baseline = mem_zalloc(n, sizeof(*gate->has_baseline)),
 		.policies = mem_zalloc(n, sizeof(*gate->policies)),
 		.code = mem_zalloc(n, sizeof(struct code_changes *)),
+		.instructions = mem_zalloc(n, sizeof(struct instructions *)),
 		.judgements = mem_zalloc(n, sizeof(*gate->judgements)),
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
 		.machine_classes = mem_zalloc(n, sizeof(*gate->machine_classes)),
@@ -76,6 +81,7 @@ gate_release(struct gate *gate)
 	for (size_t i = 0; i < gate->n; i++) {
 		judgement_release(&gate->judgements[i]);
 		code_changes_free(gate->code[i]);
+		instructions_free(gate->instructions[i]);
 		if (gate->has_baseline[i])
 			baseline_release(&gate->baselines[i]);
 		measurement_release(&gate->measurements[i]);
@@ -87,6 +93,7 @@ gate_release(struct gate *gate)
 	free(gate->has_baseline);
 	free(gate->policies);
 	free(gate->code);
+	free(gate->instructions);
 	free(gate->judgements);
 	free(gate->entries);
 	free(gate->machine_classes);
@@ -178,6 +185,8 @@ give_code(struct gate *gate, size_t i)
 		gate->code[i] = code_changes_new(&gate->measurements[i], &gate->base);
 	gate->judgements[i].read_code = code_changes_read;
 	gate->judgements[i].code_context = gate->code[i];
+	gate->judgements[i].read_instructions = gate->instructions[i] ? instructions_read : NULL;
+	gate->judgements[i].instructions_context = gate->instructions[i];
 }
 
 /* What judging needs to know of each workload. */
@@ -277,6 +286,30 @@ wants_more_runs(struct gate *gate, const struct measure_session *session)
 	return any;
 }
 
+/* Counts the instructions of what grew, where that is asked for; without them the rest holds. */
+static int
+count_instructions(struct gate *gate, const struct measure_session *session, struct err *err)
+{
+	for (size_t i = 0; i < gate->n; i++) {
+		const struct measurement *m = &gate->measurements[i];
+		struct err failure = {0};
+
+		if (!instructions_wanted(&gate->judgements[i]) ||
+			!has_time(gate, COUNTING_FACTOR * measure_run_seconds(session, m)))
+			continue;
+		log_progress("%s: counting instructions", m->workload->name);
+		gate->instructions[i] = instructions_count(m, gate->draft, &failure);
+		if (failure.kind == ERR_INTERRUPTED) {
+			*err = failure;
+			return -1;
+		}
+		if (!gate->instructions[i])
+			log_warn("%s: %s", m->workload->name, failure.text);
+	}
+	log_progress_end();
+	return 0;
+}
+
 /* Measures until all is decided, or no more can be done about it. */
 static int
 measure(struct gate *gate, const struct measure_options *options, struct err *err)
@@ -296,6 +329,8 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		else
 			break;
 	}
+	if (result == 0)
+		result = count_instructions(gate, session, err);
 	measure_end(session);
 	/* The profiles are sorted now. */
 	if (result == 0)

@@ -13,6 +13,8 @@ struct gate_section {
 	struct gate_overlays overlays;
 };
 
+/* In the order of enum policy_decide. */
+static const char *const decide_choices[] = {"none", "instructions", NULL};
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
 
 #define GATE(field) offsetof(struct gate_section, gate.field)
@@ -82,6 +84,7 @@ static const struct key gate_keys[] = {
 	{.name = "alpha", .type = KEY_RATIO, .offset = GATE(alpha), .min = 0.0001, .max = 0.5},
 	{.name = "strict", .type = KEY_BOOL, .offset = GATE(strict)},
 	{.name = "confirm", .type = KEY_BOOL, .offset = GATE(confirm)},
+	{.name = "decide", .type = KEY_CHOICE, .offset = GATE(decide), .choices = decide_choices},
 	{.name = "policy", .type = KEY_SECTION, .section = action_keys},
 	{.name = "paired",
 		.type = KEY_SECTION,

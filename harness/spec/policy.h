@@ -83,6 +83,12 @@ enum gate_mode {
 	GATE_FILES,  /* profiles captured elsewhere */
 };
 
+/* How a growth in a paired gate is looked into. */
+enum policy_decide {
+	DECIDE_NONE,
+	DECIDE_INSTRUCTIONS, /* both sides' instructions are counted, in a run of each */
+};
+
 struct gate_policy {
 	struct threshold total; /* whole CPU time */
 	struct threshold functions;
@@ -97,7 +103,8 @@ struct gate_policy {
 	 * significant.
 	 */
 	bool strict;
-	bool confirm;                  /* what would fail is measured again on fresh runs first */
+	bool confirm; /* what would fail is measured again on fresh runs first */
+	enum policy_decide decide;
 	enum policy_action regression; /* the most that a growth may do: FAIL unless told */
 	enum policy_action new_functions;
 	enum policy_action gone_functions;

@@ -214,10 +214,52 @@ new_functions_are_confirmed_too(void)
 	}
 }
 
+static void
+read_counts(void *context, const struct comparison *comparison, frame_id frame, double *before,
+	double *after)
+{
+	(void)comparison;
+	(void)frame;
+	*before = 1e6;
+	*after = *(const double *)context;
+}
+
+static enum status
+judged_with_counts(const char *changed, double after)
+{
+	struct code_story story = {.changed = changed};
+	struct bench bench;
+
+	stacked_init(&bench, grown_print);
+	bench.judgement.read_code = read_story;
+	bench.judgement.code_context = &story;
+	bench.judgement.read_instructions = read_counts;
+	bench.judgement.instructions_context = &after;
+	judge(&bench);
+	struct finding finding = finding_about(&bench, "functions", "print");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(finding.causes);
+	UNIT_NEAR(finding.causes->instructions_after, after, 0);
+	enum status status = finding.status;
+
+	bench_release(&bench);
+	return status;
+}
+
+static void
+the_same_code_and_work_warns(void)
+{
+	CU_ASSERT_EQUAL(judged_with_counts("run", 1.0005e6), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged_with_counts("run", 1.05e6), STATUS_FAIL);
+	/* Other code that takes as many instructions may be worse code. */
+	CU_ASSERT_EQUAL(judged_with_counts("print", 1e6), STATUS_FAIL);
+}
+
 void
 suite_gate_explain(void)
 {
 	static const struct unit_case cases[] = {
+		{"the_same_code_and_work_warns", the_same_code_and_work_warns},
 		{"growth_that_only_moved_warns", growth_that_only_moved_warns},
 		{"a_new_function_fails_where_its_callers_grew",
 			a_new_function_fails_where_its_callers_grew},

@@ -3,6 +3,8 @@
 #include "output/name.h"
 #include "sample.h"
 
+#include <math.h>
+
 void suite_output_cause_text(void);
 
 /* A comparison of some frames; none of its effects is known but where a test sets it. */
@@ -167,6 +169,28 @@ the_same_code_is_layout_where_no_change_reaches_it(void)
 }
 
 static void
+more_work_is_told_from_slower_work(void)
+{
+	struct told told;
+
+	told_init(&told);
+	check_said(&told, "work", "");
+	told.causes.instructions_before = 1e6;
+	told.causes.instructions_after = 1.071e6;
+	check_said(&told, "work", "It executes +7.1 % instructions: more work.");
+	told.causes.instructions_after = 1.0004e6;
+	check_said(&told, "work",
+		"It executes the same instructions (+0.0 %): layout, cache or memory, not more "
+		"work.");
+	told.causes.instructions_after = 0.9e6;
+	check_said(&told, "work",
+		"It executes -10.0 % instructions: not more work, each takes longer.");
+	told.causes.instructions_after = NAN;
+	check_said(&told, "work", "");
+	told_release(&told);
+}
+
+static void
 stacks_and_neighbours_are_told_with_their_growth(void)
 {
 	struct told told;
@@ -200,7 +224,7 @@ costs_without_a_unit_are_samples(void)
 	told.causes.stacks[0] = (struct cause_stack){&frame, 1, 10, 22};
 	told.causes.nstacks = 1;
 	told.causes.growth = 12;
-	check_said(&told, "carried by", "parse_value +12.0 samples of +12.0 samples");
+	check_said(&told, "carried by", "parse_value +12 samples of +12 samples");
 	told_release(&told);
 }
 
@@ -272,6 +296,7 @@ suite_output_cause_text(void)
 		{"a_new_function_was_split_off", a_new_function_was_split_off},
 		{"the_same_code_is_layout_where_no_change_reaches_it",
 			the_same_code_is_layout_where_no_change_reaches_it},
+		{"more_work_is_told_from_slower_work", more_work_is_told_from_slower_work},
 		{"stacks_and_neighbours_are_told_with_their_growth",
 			stacks_and_neighbours_are_told_with_their_growth},
 		{"costs_without_a_unit_are_samples", costs_without_a_unit_are_samples},

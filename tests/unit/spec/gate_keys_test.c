@@ -41,6 +41,7 @@ every_key_of_the_gate_is_read(void)
 			      "  functions: {min_cost: 2ms}\n"
 			      "  strict: false\n"
 			      "  confirm: false\n"
+			      "  decide: instructions\n"
 			      "  policy: {regression: warn, new_functions: fail, gone_functions: "
 			      "warn, waivers: fail, self_check: warn}\n"
 			      "  rules:\n"
@@ -53,6 +54,7 @@ every_key_of_the_gate_is_read(void)
 	UNIT_NEAR(gate->min_cost, 2e6, 0);
 	CU_ASSERT(!gate->strict);
 	CU_ASSERT(!gate->confirm);
+	CU_ASSERT_EQUAL(gate->decide, DECIDE_INSTRUCTIONS);
 	CU_ASSERT_EQUAL(gate->regression, POLICY_WARN);
 	CU_ASSERT_EQUAL(gate->new_functions, POLICY_FAIL);
 	CU_ASSERT_EQUAL(gate->gone_functions, POLICY_WARN);

@@ -1,0 +1,135 @@
+#include "pipeline/instructions.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "pipeline/runs.h"
+#include "profile/canonical.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct instructions {
+	struct profile profiles[MEASURE_SIDES]; /* names canonical */
+	struct functions functions[MEASURE_SIDES];
+};
+
+bool
+instructions_wanted(const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	if (judgement->mode != GATE_PAIRED || judgement->error ||
+		judgement_policy(judgement)->decide != DECIDE_INSTRUCTIONS ||
+		strcmp(judgement->workload->capture.metric, "cpu") != 0)
+		return false;
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->causes &&
+			(finding->status == STATUS_FAIL || finding->status == STATUS_WARN))
+			return true;
+	}
+	return false;
+}
+
+/* Counts of functions by themselves need no stacks, which would take longer. */
+static int
+count_side(const struct measurement *m, enum measure_side side, const char *path,
+	struct profile *into, struct err *err)
+{
+	const struct capture_backend *backend = capture_backend_for("instructions");
+	struct capture_request request = {
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = m->cpus.reader,
+		.perfdata_path = path,
+	};
+	struct ingest_options options = {.no_marks = true};
+	struct capture_result result;
+	struct profile counted;
+
+	if (!backend)
+		return err_set(err, ERR_MEASURE, "nothing here counts instructions");
+	if (backend->choose("callgrind", &request.event, err) < 0)
+		return -1;
+	runs_fill_request(&m->sides[side].workload, &request);
+	if (backend->run(&request, &result, err) < 0)
+		return -1;
+	profile_init(&counted);
+	int status = ingest_file(&counted, path, &options, err);
+
+	canonical_fold(into, &counted);
+	profile_release(&counted);
+	return status;
+}
+
+struct instructions *
+instructions_count(const struct measurement *m, const char *scratch_dir, struct err *err)
+{
+	struct instructions *instructions = mem_zalloc(1, sizeof(*instructions));
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	int result = 0;
+
+	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+		profile_init(&instructions->profiles[side]);
+	for (enum measure_side side = 0; side < MEASURE_SIDES && result == 0; side++) {
+		result = count_side(m, side, path, &instructions->profiles[side], err);
+		unlink(path);
+	}
+	free(path);
+	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+		functions_init(&instructions->functions[side], &instructions->profiles[side]);
+	if (result == 0)
+		return instructions;
+	err_note(err, "while counting instructions");
+	instructions_free(instructions);
+	return NULL;
+}
+
+void
+instructions_free(struct instructions *instructions)
+{
+	if (!instructions)
+		return;
+	for (int side = 0; side < MEASURE_SIDES; side++) {
+		functions_release(&instructions->functions[side]);
+		profile_release(&instructions->profiles[side]);
+	}
+	free(instructions);
+}
+
+/* Of the function of this name; NAN where it was not seen. */
+static double
+count_of(const struct instructions *instructions, enum measure_side side, const char *name,
+	size_t len)
+{
+	const struct profile *profile = &instructions->profiles[side];
+	str_id id = strtab_find(&profile->strings, name, len);
+
+	for (frame_id frame = 1; frame < profile->frames.nframes && id != 0; frame++) {
+		if (profile->frames.frames[frame].name == id &&
+			profile->frames.frames[frame].kind == FRAME_USER)
+			return functions_self(
+				&instructions->functions[side], frame, 0, profile->nruns);
+	}
+	return NAN;
+}
+
+void
+instructions_read(void *context, const struct comparison *comparison, frame_id frame,
+	double *before, double *after)
+{
+	const struct profile *profile = &comparison->profile;
+	const struct frame *of = &profile->frames.frames[frame];
+	const char *name = profile_frame_name(profile, frame);
+	size_t len = strtab_len(&profile->strings, of->name);
+
+	*before = *after = NAN;
+	/* Of what has no name there are many. */
+	if (of->kind != FRAME_USER || frame_name_is_unknown(name))
+		return;
+	*before = count_of(context, MEASURE_BASE, name, len);
+	*after = count_of(context, MEASURE_CANDIDATE, name, len);
+}

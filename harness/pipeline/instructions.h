@@ -1,0 +1,34 @@
+/*
+ * The instructions of each function, counted in one run of each build of a workload: whether what
+ * takes longer does more.
+ */
+#ifndef PIPELINE_INSTRUCTIONS_H
+#define PIPELINE_INSTRUCTIONS_H
+
+#include "base/err.h"
+#include "compare/comparison.h"
+#include "gate/judge.h"
+#include "pipeline/measure.h"
+
+#include <stdbool.h>
+
+struct instructions;
+
+/* Whether they are to be counted: the policy says so, and something grew in a paired gate. */
+bool instructions_wanted(const struct judgement *judgement);
+
+/*
+ * Runs both sides of a measurement that are still set up, each once, under the backend of the
+ * metric `instructions`: ten to a hundred times as slow. The captures are made in `scratch_dir` and
+ * removed. NULL where that cannot be done here.
+ */
+struct instructions *instructions_count(
+	const struct measurement *measurement, const char *scratch_dir, struct err *err);
+/* NULL is fine. */
+void instructions_free(struct instructions *instructions);
+
+/* A judge_instructions_reader of gate/judge.h. */
+void instructions_read(void *instructions, const struct comparison *comparison, frame_id frame,
+	double *before, double *after);
+
+#endif

@@ -1,0 +1,127 @@
+#include "pipeline/instructions.h"
+
+#include "base/file.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+void suite_pipeline_instructions(void);
+
+static void
+they_are_wanted_of_a_growth_where_the_policy_says_so(void)
+{
+	struct causes causes = {0};
+	struct finding findings[] = {{.status = STATUS_WARN}, {.status = STATUS_PASS}};
+	const struct workload workload = {.capture.metric = "cpu"};
+	const struct workload other = {.capture.metric = "alloc"};
+	struct gate_policy policy = {.decide = DECIDE_INSTRUCTIONS};
+	struct judgement judgement = {
+		.workload = &workload,
+		.policy = &policy,
+		.mode = GATE_PAIRED,
+		.verdict = {.findings = findings, .nfindings = 2},
+	};
+
+	CU_ASSERT(!instructions_wanted(&judgement));
+	findings[1].causes = &causes;
+	CU_ASSERT(!instructions_wanted(&judgement));
+	findings[1].status = STATUS_FAIL;
+	CU_ASSERT(instructions_wanted(&judgement));
+	policy.decide = DECIDE_NONE;
+	CU_ASSERT(!instructions_wanted(&judgement));
+	policy.decide = DECIDE_INSTRUCTIONS;
+	judgement.mode = GATE_STORED;
+	CU_ASSERT(!instructions_wanted(&judgement));
+	judgement.mode = GATE_PAIRED;
+	judgement.workload = &other;
+	CU_ASSERT(!instructions_wanted(&judgement));
+}
+
+static bool
+compile(const char *dir, const char *name, int rounds)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		"cd '%s' && echo 'static volatile int sink; __attribute__((noinline, noclone)) void "
+		"spin(int n) { while (n--) sink += n; } int main(void) { spin(%d); return 0; }' "
+		">%s.c && cc -O1 -g -o %s %s.c >/dev/null 2>&1 && valgrind --version >/dev/null "
+		"2>&1",
+		dir, rounds, name, name, name);
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	int status = system(command);
+
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void
+check_counts(struct instructions *counts)
+{
+	struct comparison comparison = {0};
+	double before;
+	double after;
+
+	profile_init(&comparison.profile);
+	frame_id spin = profile_frame(&comparison.profile, "spin", 4, FRAME_USER);
+	frame_id none = profile_frame(&comparison.profile, "none", 4, FRAME_USER);
+	frame_id kernel = profile_frame(&comparison.profile, "spin", 4, FRAME_KERNEL);
+
+	instructions_read(counts, &comparison, spin, &before, &after);
+	CU_ASSERT(before > 1000);
+	UNIT_NEAR(after / before, 1.5, 0.01);
+	instructions_read(counts, &comparison, none, &before, &after);
+	CU_ASSERT(isnan(before) && isnan(after));
+	instructions_read(counts, &comparison, kernel, &before, &after);
+	CU_ASSERT(isnan(before) && isnan(after));
+	profile_release(&comparison.profile);
+}
+
+static void
+a_function_of_half_as_many_rounds_more_has_half_as_many_more(void)
+{
+	const char *base[] = {"./base", NULL};
+	const char *head[] = {"./head", NULL};
+	const struct workload workload = {.name = "work"};
+	struct err err = {0};
+	char *dir;
+	char *work;
+
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&dir, &err), 0);
+	work = file_join(dir, "work");
+	CU_ASSERT_EQUAL(file_make_dirs(work, &err), 0);
+	if (!compile(dir, "base", 10000) || !compile(dir, "head", 15000)) {
+		unit_skip("the compiler or valgrind is missing");
+	} else {
+		struct measurement m = {.workload = &workload, .nsides = MEASURE_SIDES};
+
+		m.cpus.reader = -1;
+		m.sides[MEASURE_BASE].workload = (struct workload){.run = base, .cwd = dir};
+		m.sides[MEASURE_CANDIDATE].workload = (struct workload){.run = head, .cwd = dir};
+		struct instructions *counts = instructions_count(&m, dir, &err);
+
+		if (!counts)
+			printf("  %s\n", err.text);
+		CU_ASSERT_PTR_NOT_NULL(counts);
+		if (counts)
+			check_counts(counts);
+		instructions_free(counts);
+	}
+	free(work);
+	file_dir_abandon(dir);
+}
+
+static const struct unit_case cases[] = {
+	{"they_are_wanted_of_a_growth_where_the_policy_says_so",
+		they_are_wanted_of_a_growth_where_the_policy_says_so},
+	{"a_function_of_half_as_many_rounds_more_has_half_as_many_more",
+		a_function_of_half_as_many_rounds_more_has_half_as_many_more},
+	{NULL, NULL},
+};
+
+void
+suite_pipeline_instructions(void)
+{
+	unit_suite("pipeline/instructions", cases);
+}
