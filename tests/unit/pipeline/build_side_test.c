@@ -306,6 +306,39 @@ a_map_names_programs_elsewhere(void)
 }
 
 static void
+sources_are_named_as_here(void)
+{
+	struct bench bench;
+	struct profile profile;
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "mkdir ../base");
+	hold_against(&bench, "../base");
+	char *here = realpath(".", NULL);
+	const char *const files[] = {"/usr/include/x.h", "src/x.c"};
+	char *there = mem_printf("%s/src/x.c", bench.side.root);
+	char *wanted = mem_printf("%s/src/x.c", here);
+
+	profile_init(&profile);
+	for (int i = 0; i < 3; i++) {
+		frame_id id = profile_frame(&profile, &"abc"[i], 1, FRAME_USER);
+
+		profile.frames.frames[id].file =
+			strtab_intern_str(&profile.strings, i < 2 ? files[i] : there);
+	}
+	build_side_name_sources(&bench.side, &profile);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.frames.frames[1].file), files[0]);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.frames.frames[2].file), files[1]);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.frames.frames[3].file), wanted);
+	profile_release(&profile);
+	free(wanted);
+	free(there);
+	free(here);
+	bench_release(&bench);
+}
+
+static void
 check_refused(struct bench *bench, const char *against, const char *message)
 {
 	bench->f.err = (struct err){0};
@@ -341,6 +374,7 @@ static const struct unit_case cases[] = {
 	{"a_folder_is_taken_as_it_is", a_folder_is_taken_as_it_is},
 	{"a_folder_of_its_own_has_no_commit", a_folder_of_its_own_has_no_commit},
 	{"a_map_names_programs_elsewhere", a_map_names_programs_elsewhere},
+	{"sources_are_named_as_here", sources_are_named_as_here},
 	{"what_is_neither_is_refused", what_is_neither_is_refused},
 	{NULL, NULL},
 };

@@ -132,6 +132,38 @@ joining_is_folding_what_was_appended(void)
 	profile_release(&appended);
 }
 
+static void
+a_function_is_where_the_second_side_has_it(void)
+{
+	struct profile sides[2];
+	struct profile into;
+
+	for (int i = 0; i < 2; i++) {
+		profile_init(&sides[i]);
+		profile_add_run(&sides[i]);
+		add(&sides[i], 0, i == 0 ? "app;foo;old" : "app;foo", 1);
+		for (frame_id id = 1; id < sides[i].frames.nframes; id++) {
+			struct frame *frame = &sides[i].frames.frames[id];
+
+			frame->file = strtab_intern_str(&sides[i].strings, i == 0 ? "a.c" : "b.c");
+			frame->line = (uint32_t)i + 1;
+		}
+	}
+	profile_init(&into);
+	canonical_join(&into, &sides[0], &sides[1]);
+	const struct frame *frames = into.frames.frames;
+	frame_id foo = profile_frame_text(&into, "foo", 3);
+	frame_id old = profile_frame_text(&into, "old", 3);
+
+	UNIT_STR_EQ(strtab_str(&into.strings, frames[foo].file), "b.c");
+	CU_ASSERT_EQUAL(frames[foo].line, 2);
+	UNIT_STR_EQ(strtab_str(&into.strings, frames[old].file), "a.c");
+	CU_ASSERT_EQUAL(frames[old].line, 1);
+	profile_release(&into);
+	for (int i = 0; i < 2; i++)
+		profile_release(&sides[i]);
+}
+
 static const char *
 full_of(struct profile *profile, const char *name)
 {
@@ -231,6 +263,8 @@ suite_profile_canonical_fold(void)
 		{"clones_become_one_frame_and_weights_are_kept",
 			clones_become_one_frame_and_weights_are_kept},
 		{"joining_is_folding_what_was_appended", joining_is_folding_what_was_appended},
+		{"a_function_is_where_the_second_side_has_it",
+			a_function_is_where_the_second_side_has_it},
 		{"full_names_are_kept_whatever_the_order", full_names_are_kept_whatever_the_order},
 		{"attributes_of_frames_are_kept", attributes_of_frames_are_kept},
 		{"a_function_and_its_piece_are_one_frame", a_function_and_its_piece_are_one_frame},
