@@ -9,6 +9,7 @@
 #include "cli/verb.h"
 #include "output/analysis.h"
 #include "pipeline/update.h"
+#include "profile/weights.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -154,9 +155,10 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 
 		buf_printf(text,
 			"  run %-6zu occasion %u, CPU %.1f ms, wall %.1f ms, %" PRIu64
-			" samples, %" PRIu64 " lost\n",
+			" %s, %" PRIu64 " lost\n",
 			i + 1, run->occasion + 1, (double)run->cpu_ns * 1e-6,
-			(double)run->wall_ns * 1e-6, run->samples, run->lost);
+			(double)run->wall_ns * 1e-6, run->samples, weights_noun(&baseline->profile),
+			run->lost);
 	}
 	buf_putc(text, '\n');
 	analysis_write(&baseline->profile, &options, text);

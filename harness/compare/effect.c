@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An interval that is narrower says more than tenths of a percent. */
+#define NARROW 0.0005
+
 void
 effect_clear(struct effect *effect)
 {
@@ -34,6 +37,34 @@ effect_put_change(double change, struct buf *out)
 		buf_printf(out, "%.3g times", 1 + change);
 	else
 		buf_printf(out, "%+.1f %%", change * 100);
+}
+
+bool
+effect_is_exact(const struct effect *effect)
+{
+	return effect->tested && effect->standard_error == 0 && effect->low == effect->high;
+}
+
+int
+effect_decimals(double size, double width)
+{
+	if (!(width < NARROW) || fabs(size) >= 0.1)
+		return 1;
+	return fabs(size) >= 0.01 ? 2 : 3;
+}
+
+void
+effect_put_own_change(const struct effect *effect, struct buf *out)
+{
+	double change = effect->change;
+
+	if (effect_is_exact(effect) && change == 0)
+		buf_puts(out, "0 %");
+	else if (!isfinite(change) || change >= 10)
+		effect_put_change(change, out);
+	else
+		buf_printf(out, "%+.*f %%", effect_decimals(change, effect->high - effect->low),
+			change * 100);
 }
 
 void
@@ -78,8 +109,15 @@ effect_describe(const struct effect *effect, struct buf *out)
 		buf_puts(out, "not tested");
 		return;
 	}
-	effect_put_change(effect->change, out);
-	buf_printf(out, " [%.1f, %.1f]  p ", effect->low * 100, effect->high * 100);
+	effect_put_own_change(effect, out);
+	if (effect_is_exact(effect)) {
+		buf_puts(out, ", the same in every run");
+		return;
+	}
+	int decimals = effect_decimals(effect->change, effect->high - effect->low);
+
+	buf_printf(out, " [%.*f, %.*f]  p ", decimals, effect->low * 100, decimals,
+		effect->high * 100);
 	effect_put_p(isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted, out);
 	if (isfinite(effect->detectable)) {
 		buf_puts(out, "  could see ");

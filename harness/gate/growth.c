@@ -116,10 +116,11 @@ fail_reason(const struct finding *finding, const struct growth_policy *policy,
 			: "";
 
 	return verdict_text(builder,
-		"Grew by more than the %.1f %% that fail%s%s; that is %.1f %% of the whole program's "
+		"Grew by more than the %s that fail%s%s; that is %s of the whole program's "
 		"cost.",
-		finding->fail_at * 100, policy->strict ? ", with all of its interval" : "", again,
-		effect->change * effect->before_share * 100);
+		verdict_percent(builder, finding->fail_at),
+		policy->strict ? ", with all of its interval" : "", again,
+		verdict_percent(builder, effect->change * effect->before_share));
 }
 
 /* What was flagged, and yet does not fail. */
@@ -131,20 +132,21 @@ unconfirmed_reason(const struct finding *finding, const struct growth_policy *po
 
 	if (finding->unconfirmed)
 		return verdict_text(builder,
-			"Grew by more than the %.1f %% that fail, but there was no time to see whether it "
+			"Grew by more than the %s that fail, but there was no time to see whether it "
 			"does so again in fresh runs.",
-			finding->fail_at * 100);
+			verdict_percent(builder, finding->fail_at));
 	if (!is_significant(effect, policy->alpha))
 		return verdict_text(builder,
-			"Grew by %.1f %% in the first runs, which fresh ones did not confirm.",
-			finding->first.change * 100);
+			"Grew by %s in the first runs, which fresh ones did not confirm.",
+			verdict_percent(builder, finding->first.change));
 	if (effect->change > finding->fail_at)
 		return verdict_text(builder,
-			"Grew, and the estimate is above the %.1f %% that fail; its interval reaches below.",
-			finding->fail_at * 100);
+			"Grew, and the estimate is above the %s that fail; its interval reaches below.",
+			verdict_percent(builder, finding->fail_at));
 	return verdict_text(builder,
-		"Grew by %.1f %% in the first runs; by fresh ones it is less than the %.1f %% that fail.",
-		finding->first.change * 100, finding->fail_at * 100);
+		"Grew by %s in the first runs; by fresh ones it is less than the %s that fail.",
+		verdict_percent(builder, finding->first.change),
+		verdict_percent(builder, finding->fail_at));
 }
 
 static const char *
@@ -155,33 +157,35 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 
 	if (effect->p > policy->alpha && !(effect->spread > 0))
 		return verdict_text(builder,
-			"The estimate is above the %.1f %% asked about, but this may be chance.",
-			finding->asked * 100);
+			"The estimate is above the %s asked about, but this may be chance.",
+			verdict_percent(builder, finding->asked));
 	if (effect->p > policy->alpha)
 		return verdict_text(builder,
-			"The estimate is above the %.1f %% asked about, but two occasions differ by as much "
-			"(SD %.1f %%).",
-			finding->asked * 100, effect->spread * 100);
+			"The estimate is above the %s asked about, but two occasions differ by as much "
+			"(SD %s).",
+			verdict_percent(builder, finding->asked),
+			verdict_percent(builder, effect->spread));
 	if (effect->p_adjusted <= policy->alpha && !(effect->change >= finding->fail_at))
-		return verdict_text(builder, "Grew by more than the %.1f %% that warn.",
-			finding->warn_at * 100);
+		return verdict_text(builder, "Grew by more than the %s that warn.",
+			verdict_percent(builder, finding->warn_at));
 	if (effect->p_adjusted <= policy->alpha && policy->two_stages)
 		return verdict_text(builder,
-			"Grew by more than the %.1f %% that fail, by all runs together; the first ones by "
+			"Grew by more than the %s that fail, by all runs together; the first ones by "
 			"themselves did not say so.",
-			finding->fail_at * 100);
+			verdict_percent(builder, finding->fail_at));
 	if (effect->p_adjusted <= policy->alpha && !(effect->spread > 0))
 		return verdict_text(builder,
-			"Grew, and the estimate is above the %.1f %% that fail; its interval reaches below.",
-			finding->fail_at * 100);
+			"Grew, and the estimate is above the %s that fail; its interval reaches below.",
+			verdict_percent(builder, finding->fail_at));
 	if (effect->p_adjusted <= policy->alpha)
 		return verdict_text(builder,
-			"Grew, and the estimate is above the %.1f %% that fail; its interval, which has "
-			"the difference between two occasions in it (SD %.1f %%), reaches below.",
-			finding->fail_at * 100, effect->spread * 100);
+			"Grew, and the estimate is above the %s that fail; its interval, which has "
+			"the difference between two occasions in it (SD %s), reaches below.",
+			verdict_percent(builder, finding->fail_at),
+			verdict_percent(builder, effect->spread));
 	return verdict_text(builder,
-		"Grew by more than %.1f %%, but among so many subjects one may do so by chance.",
-		finding->asked * 100);
+		"Grew by more than %s, but among so many subjects one may do so by chance.",
+		verdict_percent(builder, finding->asked));
 }
 
 /* What would help: the larger part of the uncertainty decides. */
@@ -203,11 +207,12 @@ inconclusive_reason(const struct finding *finding, const struct growth_policy *p
 
 	if (effect->change >= finding->asked)
 		return verdict_text(builder,
-			"The estimate is above the %.1f %% asked about, but this may be chance: %s.",
-			finding->asked * 100, remedy(finding, policy, builder));
+			"The estimate is above the %s asked about, but this may be chance: %s.",
+			verdict_percent(builder, finding->asked), remedy(finding, policy, builder));
 	return verdict_text(builder,
-		"The gate asks about %.1f %%, and up to %.1f %% could have been missed: %s.",
-		finding->asked * 100, effect->detectable * 100, remedy(finding, policy, builder));
+		"The gate asks about %s, and up to %s could have been missed: %s.",
+		verdict_percent(builder, finding->asked),
+		verdict_percent(builder, effect->detectable), remedy(finding, policy, builder));
 }
 
 static const char *
@@ -227,10 +232,9 @@ reason_of(const struct finding *finding, bool flagged, const struct growth_polic
 	case STATUS_ERROR:
 		break;
 	}
-	return isnan(finding->asked)
-		       ? "No threshold is set."
-		       : verdict_text(builder, "No growth of the %.1f %% asked about.",
-				 finding->asked * 100);
+	return isnan(finding->asked) ? "No threshold is set."
+				     : verdict_text(builder, "No growth of the %s asked about.",
+					       verdict_percent(builder, finding->asked));
 }
 
 /* A regression does no more than the policy lets it. */

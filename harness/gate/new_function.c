@@ -110,9 +110,9 @@ new_function_judge(
 		finding->status = STATUS_FAIL;
 		finding->reason = verdict_text(builder,
 			"New, and what calls it costs %+.1f %% [%.1f, %.1f] with all it calls, which is "
-			"more than the %.1f %% that fail.",
+			"more than the %s that fail.",
 			callers.effect.change * 100, callers.effect.low * 100,
-			callers.effect.high * 100, callers.fail_at * 100);
+			callers.effect.high * 100, verdict_percent(builder, callers.fail_at));
 	} else {
 		finding->status = STATUS_WARN;
 	}

@@ -68,9 +68,9 @@ judge_new(
 		return false;
 	finding->status = status_of_new(judgement, builder);
 	finding->reason = verdict_text(builder,
-		"New: there is nothing to compare it with; it costs %.1f %% of what the whole program "
+		"New: there is nothing to compare it with; it costs %s of what the whole program "
 		"did before. If another was renamed, a new baseline settles it.",
-		worth * 100);
+		verdict_percent(builder, worth));
 	return true;
 }
 
@@ -86,8 +86,8 @@ judge_gone(
 	finding->status = policy->gone_functions == POLICY_FAIL
 				  ? growth_limited(STATUS_FAIL, builder->verdict->limited != NULL)
 				  : status_of_action(policy->gone_functions);
-	finding->reason = verdict_text(
-		builder, "Gone: it was %.1f %% of the program.", effect->before_share * 100);
+	finding->reason = verdict_text(builder, "Gone: it was %s of the program.",
+		verdict_percent(builder, effect->before_share));
 	return true;
 }
 

@@ -62,10 +62,11 @@ judge_waiver(const struct judgement *judgement, const struct waiver *waiver,
 	if (waiver_is_expired(judgement, waiver))
 		add_waiver(builder, judgement, waiver,
 			verdict_text(builder,
-				"Expired on %s: %s accepted up to %.1f %% (%s). Remove it from %s:%u, or "
+				"Expired on %s: %s accepted up to %s (%s). Remove it from %s:%u, or "
 				"decide anew.",
-				waiver->last_day, waiver->owner, waiver->max_effect * 100,
-				waiver->reason, waiver->file, waiver->line));
+				waiver->last_day, waiver->owner,
+				verdict_percent(builder, waiver->max_effect), waiver->reason,
+				waiver->file, waiver->line));
 	else if (!use.needed && judgement->compared)
 		add_waiver(builder, judgement, waiver,
 			verdict_text(builder,

@@ -78,6 +78,23 @@ verdict_text(struct verdict_builder *builder, const char *fmt, ...)
 	return copy;
 }
 
+const char *
+verdict_percent(struct verdict_builder *builder, double ratio)
+{
+	/* From here on tenths tell enough. */
+	const double small = 0.95;
+	double percent = ratio * 100;
+	double scale = 10;
+	int decimals = 1;
+
+	while (decimals < 4 && fabs(percent) < small &&
+		fabs(rint(percent * scale) / scale - percent) > 0.02 * fabs(percent)) {
+		scale *= 10;
+		decimals++;
+	}
+	return verdict_text(builder, "%.*f %%", decimals, percent);
+}
+
 void
 verdict_add(struct verdict_builder *builder, const struct finding *finding)
 {

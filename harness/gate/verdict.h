@@ -82,6 +82,8 @@ void verdict_add(struct verdict_builder *builder, const struct finding *finding)
 /* A string of the verdict's own. */
 const char *verdict_text(struct verdict_builder *builder, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* "15.0 %", "0.05 %": a threshold or a share, with the decimals that a small one needs. */
+const char *verdict_percent(struct verdict_builder *builder, double ratio);
 /* Sorts and sums up. */
 void verdict_end(struct verdict_builder *builder);
 void verdict_release(struct verdict *verdict);

@@ -66,8 +66,9 @@ waive(struct finding *finding, const struct waiver *waiver, struct verdict_build
 	finding->unconfirmed = false;
 	finding->more_runs = NAN;
 	finding->waiver = waiver;
-	finding->reason = verdict_text(builder, "Waived until %s by %s: %s (up to %.1f %%).",
-		waiver->last_day, waiver->owner, waiver->reason, waiver->max_effect * 100);
+	finding->reason = verdict_text(builder, "Waived until %s by %s: %s (up to %s).",
+		waiver->last_day, waiver->owner, waiver->reason,
+		verdict_percent(builder, waiver->max_effect));
 }
 
 /* Why a waiver that is about it does not help. */
@@ -79,8 +80,9 @@ explain(struct finding *finding, const struct waiver *waiver, bool expired,
 		finding->reason = verdict_text(builder, "%s The waiver of %s expired on %s.",
 			finding->reason, waiver->owner, waiver->last_day);
 	else
-		finding->reason = verdict_text(builder, "%s The waiver of %s accepts %.1f %%.",
-			finding->reason, waiver->owner, waiver->max_effect * 100);
+		finding->reason =
+			verdict_text(builder, "%s The waiver of %s accepts %s.", finding->reason,
+				waiver->owner, verdict_percent(builder, waiver->max_effect));
 }
 
 static void

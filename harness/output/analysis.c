@@ -7,6 +7,7 @@
 #include "output/table.h"
 #include "output/words.h"
 #include "profile/functions.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +37,11 @@ put_bold(struct buf *out, const struct analysis_options *options, const char *te
 static void
 put_runs(const struct profile *profile, struct buf *out)
 {
-	static const struct table_column columns[] = {
+	const struct table_column columns[] = {
 		{.heading = "run", .right = true},
 		{.heading = "CPU time", .right = true},
 		{.heading = "wall time", .right = true},
-		{.heading = "samples", .right = true},
+		{.heading = weights_noun(profile), .right = true},
 		{.heading = "expected", .right = true},
 		{.heading = "lost", .right = true},
 		{.heading = "throttled", .right = true},
@@ -265,7 +266,10 @@ analysis_write(
 		put_runs(profile, out);
 	}
 	buf_putc(out, '\n');
-	put_bold(out, options, "Top functions, by the share of samples that ended in them");
+	put_bold(out, options,
+		weights_are_counted(profile)
+			? "Top functions, by the share of instructions that are their own"
+			: "Top functions, by the share of samples that ended in them");
 	put_functions(profile, &functions, all, options->top, out);
 	functions_release(&functions);
 }

@@ -5,6 +5,7 @@
 #include "output/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
+#include "profile/weights.h"
 
 #define FIELD_COLUMNS 12
 
@@ -67,7 +68,7 @@ put_sampling(const struct profile *profile, struct buf *out)
 		buf_printf(&text, ", call graph %s", strtab_str(strings, profile->callgraph));
 	if (profile->callgraph && profile->callgraph_why)
 		buf_printf(&text, " (%s)", strtab_str(strings, profile->callgraph_why));
-	put_wrapped(out, "sampling", &text);
+	put_wrapped(out, weights_are_counted(profile) ? "counting" : "sampling", &text);
 	buf_release(&text);
 }
 
@@ -107,13 +108,13 @@ put_validity(const struct profile *profile, struct buf *out)
 	}
 	words_count(out, got);
 	if (expected > 0) {
-		buf_puts(out, " samples of ");
+		buf_printf(out, " %s of ", weights_noun(profile));
 		words_count(out, expected);
 		buf_puts(out, " expected (");
 		effect_put_ratio(got / expected, out);
 		buf_putc(out, ')');
 	} else {
-		buf_puts(out, " samples");
+		buf_printf(out, " %s", weights_noun(profile));
 	}
 	buf_puts(out, ", lost ");
 	words_count(out, lost);
@@ -185,11 +186,12 @@ put_symbols(const struct profile *profile, const struct functions *functions, do
 	field(out, "symbols");
 	if (all > 0) {
 		effect_put_ratio(1 - unknown / all, out);
-		buf_puts(out, " of the samples end in a function with a name, ");
+		buf_printf(out, " of the %s %s in a function with a name, ", weights_noun(profile),
+			weights_are_counted(profile) ? "are" : "end");
 		effect_put_ratio(unknown / all, out);
 		buf_puts(out, " do not\n");
 	} else {
-		buf_puts(out, "no samples\n");
+		buf_printf(out, "no %s\n", weights_noun(profile));
 	}
 }
 
@@ -205,7 +207,7 @@ analysis_put_header(const struct profile *profile, const struct functions *funct
 	buf_putc(out, '\n');
 	put_duration(profile, out);
 	put_sampling(profile, out);
-	field(out, profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples");
+	field(out, weights_noun(profile));
 	words_count(out, all);
 	buf_putc(out, '\n');
 	put_symbols(profile, functions, all, out);

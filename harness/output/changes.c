@@ -81,7 +81,7 @@ put_change(struct table *table, const struct row *row, bool judged)
 			table_put(table, "");
 		return;
 	}
-	effect_put_change(effect->change, table_cell(table));
+	effect_put_own_change(effect, table_cell(table));
 	table_end_cell(table);
 	words_interval(table_cell(table), effect->low, effect->high);
 	table_end_cell(table);

@@ -152,7 +152,7 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 		name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
 		if (first->effect.tested) {
 			buf_putc(out, ' ');
-			effect_put_change(first->effect.change, out);
+			effect_put_own_change(&first->effect, out);
 		} else if (first->reason && first->reason[0]) {
 			buf_printf(out, ": %s", first->reason);
 		}

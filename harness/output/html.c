@@ -152,7 +152,7 @@ put_overview(const struct report *report, struct buf *out)
 		html_text(out, judgement->workload->name);
 		buf_puts(out, "</a></th><td class=\"number\">");
 		if (judgement->compared && judgement->comparison.whole.tested)
-			effect_put_change(judgement->comparison.whole.change, out);
+			effect_put_own_change(&judgement->comparison.whole, out);
 		buf_puts(out, "</td><td>");
 		buf_clear(&line);
 		headline_workload(judgement, &line);

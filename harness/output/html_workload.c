@@ -8,6 +8,7 @@
 #include "output/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,6 +112,20 @@ put_number_cell(struct buf *out, double value, void (*put)(double, struct buf *)
 }
 
 static void
+put_change_cell(struct buf *out, const struct effect *effect)
+{
+	buf_puts(out, "<td class=\"number\" data-v=\"");
+	if (effect->tested && isfinite(effect->change))
+		buf_put_short(out, effect->change);
+	buf_puts(out, "\">");
+	if (effect->tested)
+		effect_put_own_change(effect, out);
+	else
+		buf_putc(out, '-');
+	buf_puts(out, "</td>");
+}
+
+static void
 put_cost_cell(struct buf *out, const struct rows *rows, double cost, double share)
 {
 	const char *unit = strtab_str(&rows->profile->strings, rows->profile->cost_unit);
@@ -166,7 +181,7 @@ put_row(const struct rows *rows, const struct row *row, struct buf *out)
 	buf_puts(out, "</th>");
 	put_cost_cell(out, rows, effect->before_cost, effect->before_share);
 	put_cost_cell(out, rows, effect->after_cost, effect->after_share);
-	put_number_cell(out, effect->tested ? effect->change : NAN, effect_put_change);
+	put_change_cell(out, effect);
 	buf_puts(out, "<td class=\"number\">");
 	if (effect->tested)
 		words_interval(out, effect->low, effect->high);
@@ -311,13 +326,15 @@ put_runs(const struct profile *profile, const char *of, const char *which, struc
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Runs %s%s\">",
 		of, which);
 	buf_printf(out, "<table><caption>Runs %s%s</caption>\n<thead><tr>", of, which);
-	buf_puts(out, "<th scope=\"col\">Run</th><th scope=\"col\">CPU time</th>"
-		      "<th scope=\"col\">Wall time</th><th scope=\"col\">Samples</th>"
-		      "<th scope=\"col\">Expected</th><th scope=\"col\">Lost</th>"
-		      "<th scope=\"col\">Throttled</th><th scope=\"col\">Broken stacks</th>"
-		      "<th scope=\"col\">Truncated stacks</th>"
-		      "<th scope=\"col\">Unknown</th><th scope=\"col\">Other processes</th>"
-		      "<th scope=\"col\">Hypervisor</th></tr></thead><tbody>\n");
+	buf_printf(out,
+		"<th scope=\"col\">Run</th><th scope=\"col\">CPU time</th>"
+		"<th scope=\"col\">Wall time</th><th scope=\"col\">%s</th>"
+		"<th scope=\"col\">Expected</th><th scope=\"col\">Lost</th>"
+		"<th scope=\"col\">Throttled</th><th scope=\"col\">Broken stacks</th>"
+		"<th scope=\"col\">Truncated stacks</th>"
+		"<th scope=\"col\">Unknown</th><th scope=\"col\">Other processes</th>"
+		"<th scope=\"col\">Hypervisor</th></tr></thead><tbody>\n",
+		weights_are_counted(profile) ? "Instructions" : "Samples");
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
 		const uint64_t truncated = quality_truncated(run);

@@ -85,7 +85,7 @@ put_overview(const struct report *report, struct buf *out)
 		put_safe(out, judgement->workload->name);
 		buf_puts(out, " | ");
 		if (judgement->compared && judgement->comparison.whole.tested)
-			effect_put_change(judgement->comparison.whole.change, out);
+			effect_put_own_change(&judgement->comparison.whole, out);
 		buf_puts(out, " | ");
 		put_sentence(out, buf_text(&line));
 		buf_puts(out, " |\n");
@@ -139,7 +139,7 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {
-		effect_put_change(effect->change, out);
+		effect_put_own_change(effect, out);
 		buf_putc(out, ' ');
 		words_interval(out, effect->low, effect->high);
 		buf_puts(out, " | ");
@@ -211,7 +211,7 @@ put_functions(const struct rows *rows, struct buf *out)
 		effect_put_ratio(row->self.after_share, out);
 		buf_puts(out, " | ");
 		if (row->self.tested)
-			effect_put_change(row->self.change, out);
+			effect_put_own_change(&row->self, out);
 		buf_puts(out, " | ");
 		if (row->self.tested)
 			effect_put_p(row->self.p_adjusted, out);

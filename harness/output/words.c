@@ -86,7 +86,7 @@ words_cost(struct buf *out, double cost, const char *unit)
 	static const struct scale bytes[] = {{1024.0 * 1024 * 1024, " GiB"},
 		{1024.0 * 1024, " MiB"}, {1024, " KiB"}, {1, " B"}, {0, NULL}};
 	static const struct scale counts[] = {
-		{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, " "}, {0, NULL}};
+		{1e9, " G "}, {1e6, " M "}, {1e3, " k "}, {1, " "}, {0, NULL}};
 
 	if (!isfinite(cost)) {
 		buf_putc(out, '-');
@@ -96,6 +96,8 @@ words_cost(struct buf *out, double cost, const char *unit)
 		put_scaled(out, cost, times);
 	} else if (strcmp(unit, "bytes") == 0) {
 		put_scaled(out, cost, bytes);
+	} else if (fabs(cost) < 1000 && cost == rint(cost)) {
+		buf_printf(out, "%.0f %s", cost, unit);
 	} else {
 		put_scaled(out, cost, counts);
 		buf_puts(out, unit);
@@ -103,23 +105,25 @@ words_cost(struct buf *out, double cost, const char *unit)
 }
 
 static void
-put_bound(struct buf *out, double ratio)
+put_bound(struct buf *out, double ratio, int decimals)
 {
 	if (isinf(ratio))
 		buf_puts(out, ratio > 0 ? "any" : "none");
 	else
-		buf_printf(out, "%.1f", ratio * 100);
+		buf_printf(out, "%.*f", decimals, ratio * 100);
 }
 
 void
 words_interval(struct buf *out, double low, double high)
 {
+	int decimals = effect_decimals(high, high - low);
+
 	if (isnan(low) || isnan(high))
 		return;
 	buf_putc(out, '[');
-	put_bound(out, low);
+	put_bound(out, low, decimals);
 	buf_puts(out, ", ");
-	put_bound(out, high);
+	put_bound(out, high, decimals);
 	buf_putc(out, ']');
 }
 

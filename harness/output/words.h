@@ -20,9 +20,9 @@ void words_time(struct buf *out, int64_t seconds);
 void words_time_bare(struct buf *out, int64_t seconds);
 /* "840 ms", "12.3 s", "4 min 5 s". */
 void words_duration(struct buf *out, double seconds);
-/* "12.3 ms" of a cost in `unit` ("ns", "bytes", "instructions", ...); "-" for NAN. */
+/* "12.3 ms", "3.30 k instructions" of a cost in `unit` ("ns", "bytes", ...); "-" for NAN. */
 void words_cost(struct buf *out, double cost, const char *unit);
-/* "[4.9, 9.6]" in percent; nothing where the interval is not known. */
+/* "[4.9, 9.6]" in percent, with effect_decimals(); nothing where the interval is not known. */
 void words_interval(struct buf *out, double low, double high);
 /* "1 234 567" */
 void words_count(struct buf *out, double count);

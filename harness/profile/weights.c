@@ -19,3 +19,9 @@ weights_are_counted(const struct profile *profile)
 {
 	return unit_is(profile, "instructions");
 }
+
+const char *
+weights_noun(const struct profile *profile)
+{
+	return profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";
+}

@@ -17,4 +17,7 @@ bool weights_are_samples(const struct profile *profile);
  */
 bool weights_are_counted(const struct profile *profile);
 
+/* What to call them: "samples", "instructions". */
+const char *weights_noun(const struct profile *profile);
+
 #endif

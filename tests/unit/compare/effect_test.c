@@ -57,6 +57,35 @@ large_changes_are_told_in_times(void)
 }
 
 static void
+what_repeats_exactly_has_no_interval(void)
+{
+	struct effect effect = parse_value;
+
+	effect.change = effect.low = effect.high = 0.0011;
+	effect.standard_error = 0;
+	effect.p_adjusted = effect.detectable = 0;
+	check(&effect, "+0.110 %, the same in every run");
+	effect.change = effect.low = effect.high = 0;
+	check(&effect, "0 %, the same in every run");
+	effect.change = effect.low = effect.high = 0.25;
+	check(&effect, "+25.0 %, the same in every run");
+}
+
+static void
+a_narrow_interval_bears_more_decimals(void)
+{
+	struct effect effect = parse_value;
+
+	effect.change = 0.0011;
+	effect.low = 0.001;
+	effect.high = 0.0012;
+	effect.standard_error = 0.00005;
+	check(&effect, "+0.110 % [0.100, 0.120]  p 4e-4  could see 5.9 %");
+	effect.high = 0.002;
+	check(&effect, "+0.1 % [0.1, 0.2]  p 4e-4  could see 5.9 %");
+}
+
+static void
 nothing_known_is_not_a_number(void)
 {
 	struct effect effect;
@@ -75,6 +104,8 @@ suite_compare_effect(void)
 		{"uncorrected_p_stands_in_before_correction",
 			uncorrected_p_stands_in_before_correction},
 		{"large_changes_are_told_in_times", large_changes_are_told_in_times},
+		{"what_repeats_exactly_has_no_interval", what_repeats_exactly_has_no_interval},
+		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"nothing_known_is_not_a_number", nothing_known_is_not_a_number},
 		{NULL, NULL},
 	};

@@ -65,7 +65,9 @@ costs_take_the_unit_that_fits(void)
 	cost(&text, 3, "ns", "3.00 ns");
 	cost(&text, 0, "ns", "0");
 	cost(&text, 1536, "bytes", "1.50 KiB");
-	cost(&text, 2.5e9, "instructions", "2.50 Ginstructions");
+	cost(&text, 2.5e9, "instructions", "2.50 G instructions");
+	cost(&text, 3300, "instructions", "3.30 k instructions");
+	cost(&text, 42, "instructions", "42 instructions");
 	cost(&text, INFINITY, "ns", "-");
 	buf_release(&text);
 }

@@ -12,6 +12,7 @@ a_profile_that_says_nothing_has_samples(void)
 	profile_init(&profile);
 	CU_ASSERT(weights_are_samples(&profile));
 	CU_ASSERT(!weights_are_counted(&profile));
+	UNIT_STR_EQ(weights_noun(&profile), "samples");
 	profile.unit = strtab_intern_str(&profile.strings, "samples");
 	CU_ASSERT(weights_are_samples(&profile));
 	profile_release(&profile);
@@ -29,6 +30,7 @@ the_unit_and_not_the_event_tells_what_is_counted(void)
 	profile.unit = strtab_intern_str(&profile.strings, "instructions");
 	CU_ASSERT(weights_are_counted(&profile));
 	CU_ASSERT(!weights_are_samples(&profile));
+	UNIT_STR_EQ(weights_noun(&profile), "instructions");
 	profile.unit = strtab_intern_str(&profile.strings, "bytes");
 	CU_ASSERT(!weights_are_counted(&profile));
 	CU_ASSERT(!weights_are_samples(&profile));
