@@ -1,0 +1,269 @@
+/*
+ * Paired gates drawn from runs that were really taken: each draws pairs of runs without
+ * replacement, judges them as a gate does, and draws as many again where a gate would confirm what
+ * it found, or more where a gate would take more. gate_rates.sh compiles and runs it.
+ *
+ * usage: gate_pool WORKLOAD FUNCTION PAIRS GATES SEED
+ *
+ * PAIRS is a file with a line a run, base and head in turns: FOLDED CPU_NS WALL_NS PERIOD EXPECTED
+ * SAMPLES. With FUNCTION "-" the two sides are of one program: which of a pair is the base is drawn
+ * as well, so that the pool as a whole knows no difference. Else it is counted how often FUNCTION
+ * fails, and as the first finding. Prints "GATES PASS WARN INCONCLUSIVE FAIL NAMED FIRST FLAGGED",
+ * FLAGGED being those that asked for runs to confirm. Where the pool has none left for that, what
+ * they found stays unconfirmed, and warns.
+ */
+#include "base/mem.h"
+#include "compare/synthetic.h"
+#include "gate/judge.h"
+#include "profile/folded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CONFIG_PATH "config/profile_run.yaml"
+/* Without these a gate would take no further runs: as pipeline/gate.c has it. */
+#define LEAST_GROWTH 3
+#define MOST_HOPE 1.5
+
+struct pool {
+	struct profile *runs; /* a column each; 2 i is the base of pair i, 2 i + 1 the head */
+	size_t nruns;
+	size_t npairs;
+	size_t *order; /* pairs, as they are drawn */
+};
+
+struct counts {
+	size_t gates[STATUS_ERROR + 1];
+	size_t named;
+	size_t first;
+	size_t flagged;
+};
+
+/* One gate in the making. */
+struct drawn {
+	struct baseline base;
+	struct profile head;
+	struct judgement judgement;
+	size_t next; /* of the order */
+	enum status status;
+};
+
+static int
+read_run(struct profile *profile, const char *line, struct err *err)
+{
+	struct run values = {.measured = true};
+	struct file_view view;
+	char path[4096];
+	double cpu;
+	double wall;
+	double period;
+	double samples;
+
+	if (sscanf(line, "%4095s %lf %lf %lf %lf %lf", path, &cpu, &wall, &period,
+		    &values.expected_samples, &samples) != 6)
+		return err_set(err, ERR_USAGE, "not six words: '%s'", line);
+	if (file_view_open(&view, path, err) < 0)
+		return -1;
+	int result = folded_read_view(profile, path, &view, err);
+
+	file_view_close(&view);
+	values.cost_total = cpu;
+	values.cpu_ns = (uint64_t)cpu;
+	values.wall_ns = (uint64_t)wall;
+	values.period = (uint64_t)period;
+	values.samples = (uint64_t)samples;
+	if (result == 0)
+		profile->runs[0] = values;
+	return result;
+}
+
+static int
+read_pool(struct pool *pool, const char *path, struct err *err)
+{
+	FILE *file = fopen(path, "r");
+	size_t capacity = 0;
+	char line[8192];
+	int result = 0;
+
+	if (!file)
+		return err_set(err, ERR_USAGE, "%s cannot be opened", path);
+	while (result == 0 && fgets(line, sizeof(line), file)) {
+		pool->runs = mem_grow(pool->runs, &capacity, pool->nruns + 1, sizeof(*pool->runs));
+		profile_init(&pool->runs[pool->nruns]);
+		result = read_run(&pool->runs[pool->nruns++], line, err);
+	}
+	fclose(file);
+	pool->npairs = pool->nruns / 2;
+	pool->order = mem_zalloc(pool->npairs, sizeof(*pool->order));
+	for (size_t i = 0; i < pool->npairs; i++)
+		pool->order[i] = i;
+	return result;
+}
+
+static void
+pool_release(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->nruns; i++)
+		profile_release(&pool->runs[i]);
+	free(pool->runs);
+	free(pool->order);
+}
+
+static void
+shuffle(struct pool *pool, struct rng *rng)
+{
+	for (size_t i = pool->npairs; i > 1; i--) {
+		size_t k = rng_next(rng) % i;
+		size_t other = pool->order[k];
+
+		pool->order[k] = pool->order[i - 1];
+		pool->order[i - 1] = other;
+	}
+}
+
+static void
+add_run(struct profile *side, const struct profile *run, size_t pair, uint32_t stage)
+{
+	size_t column = profile_append(side, run);
+
+	side->runs[column].pair = (uint32_t)pair + 1;
+	side->runs[column].stage = stage;
+}
+
+static void
+draw(struct drawn *gate, const struct pool *pool, size_t count, uint32_t stage, bool swaps,
+	struct rng *rng)
+{
+	for (; count > 0 && gate->next < pool->npairs; count--, gate->next++) {
+		const struct profile *pair = &pool->runs[2 * pool->order[gate->next]];
+		size_t swapped = swaps && rng_next(rng) >> 63;
+
+		add_run(&gate->base.profile, &pair[swapped], gate->next, stage);
+		add_run(&gate->head, &pair[!swapped], gate->next, stage);
+	}
+	judgement_release(&gate->judgement);
+	judge_gate(&gate->judgement, 1, &gate->status);
+}
+
+/* As many more pairs as a gate would ask for that has `taken` of at most `most`; 0: none. */
+static size_t
+wanted(const struct drawn *gate, size_t taken, size_t most)
+{
+	double more = gate->judgement.verdict.more_runs;
+
+	if (!(more > 0) || taken >= most || more > MOST_HOPE * (double)(most - taken))
+		return 0;
+	more = fmin(fmax(more, LEAST_GROWTH), (double)taken);
+	return (size_t)fmin(more, (double)(most - taken));
+}
+
+static void
+count_gate(struct counts *counts, const struct drawn *gate, const char *function)
+{
+	const struct verdict *verdict = &gate->judgement.verdict;
+
+	counts->gates[gate->status]++;
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->status == STATUS_FAIL && strcmp(finding->subject, function) == 0 &&
+			strcmp(finding->rule, "functions") == 0) {
+			counts->named++;
+			counts->first += i == 0;
+		}
+	}
+}
+
+static void
+one_gate(struct counts *counts, struct pool *pool, const struct workload *workload,
+	const char *function, struct rng *rng)
+{
+	bool swaps = strcmp(function, "-") == 0;
+	struct gate_policy policy =
+		gate_policy_resolve(&workload->gate, &workload->overlays, GATE_PAIRED, NULL);
+	struct drawn gate = {.base.info.noccasions = 1};
+	size_t taken = workload->capture.runs;
+	size_t more;
+
+	snprintf(gate.base.info.event, sizeof(gate.base.info.event), "cpu-clock");
+	profile_init(&gate.base.profile);
+	profile_init(&gate.head);
+	gate.judgement = (struct judgement){.workload = workload,
+		.policy = &policy,
+		.mode = GATE_PAIRED,
+		.candidate = &gate.head,
+		.baseline = &gate.base,
+		.against = "the other runs",
+		.may_confirm = true,
+		.machine_class = "",
+		.program_hash = ""};
+	shuffle(pool, rng);
+	draw(&gate, pool, taken, 0, swaps, rng);
+	while ((more = wanted(&gate, taken, workload->capture.max_runs)) > 0 &&
+		!gate.judgement.verdict.unconfirmed) {
+		draw(&gate, pool, more, 0, swaps, rng);
+		taken += more;
+	}
+	if (gate.judgement.verdict.unconfirmed) {
+		counts->flagged++;
+		draw(&gate, pool, taken, 1, swaps, rng);
+	}
+	count_gate(counts, &gate, function);
+	judgement_release(&gate.judgement);
+	profile_release(&gate.base.profile);
+	profile_release(&gate.head);
+}
+
+static int
+draw_gates(struct pool *pool, const struct workload *workload, char **argv, struct err *err)
+{
+	struct rng rng = {.state = strtoull(argv[5], NULL, 10)};
+	size_t ngates = strtoul(argv[4], NULL, 10);
+	struct counts counts = {0};
+
+	if (pool->npairs < workload->capture.runs)
+		return err_set(err, ERR_USAGE, "%zu pairs are too few", pool->npairs);
+	for (size_t i = 0; i < ngates; i++)
+		one_gate(&counts, pool, workload, argv[2], &rng);
+	printf("%zu %zu %zu %zu %zu %zu %zu %zu\n", ngates, counts.gates[STATUS_PASS],
+		counts.gates[STATUS_WARN], counts.gates[STATUS_INCONCLUSIVE],
+		counts.gates[STATUS_FAIL], counts.named, counts.first, counts.flagged);
+	return 0;
+}
+
+static int
+run(char **argv, struct err *err)
+{
+	const char *name = argv[1];
+	struct workload_list list = {0};
+	struct pool pool = {0};
+	struct config config;
+
+	config_init(&config);
+	int result = config_read(&config, CONFIG_PATH, err);
+
+	if (result == 0)
+		result = workload_list_read(&list, &name, 1, &config, err);
+	if (result == 0)
+		result = read_pool(&pool, argv[3], err);
+	if (result == 0)
+		result = draw_gates(&pool, &list.workloads[0], argv, err);
+	pool_release(&pool);
+	if (list.workloads)
+		workload_list_release(&list);
+	config_release(&config);
+	return result;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct err err = {0};
+
+	if (argc != 6)
+		return 64;
+	if (run(argv, &err) == 0)
+		return 0;
+	fprintf(stderr, "gate_pool: %s\n", err.text);
+	return 2;
+}

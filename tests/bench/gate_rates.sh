@@ -1,0 +1,166 @@
+#!/bin/bash
+# How often real paired gates err: what they find where nothing has changed, and how often they miss
+# what has.
+#
+# usage: gate_rates.sh aa GATES               of a shipped workload against a copy of its own build
+#        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
+#        gate_rates.sh pool FUNCTION GATES SEED REPORT...
+#
+# Without arguments it is `aa 10`: one gate of each.
+#
+# aa rotates over WORKLOADS (all that are shipped), one workload a gate. Both keep CPUs busy that the
+# program is not pinned to, with a loop on each that compiles and spins, LOAD=0 without. GATE_OPTIONS
+# are for the gate, as in GATE_OPTIONS="--runs 10 --max-runs 10". With KEEP=DIR the reports and the
+# captures stay in DIR, one folder a gate. A gate takes 20 to 40 runs of a second.
+#
+# pool draws GATES gates from the pairs of runs in such REPORTs (DIR/*/latest), workload by workload,
+# by SEED: 10 pairs, more where a gate would take more, and as many again to confirm what is found
+# (gate_pool.c). Gates share their runs then: the rate is that of these runs, and its interval does not
+# tell how far others differ. FUNCTION "-" draws which of a pair is the base as well, for reports
+# where nothing has changed; else it is the function that is expected to fail. The CPU time of a run
+# is that of its report, the samples are read from the captures again.
+#
+# Prints verdicts counted, with a 95 % interval of the part that failed (Wilson), and how often the
+# changed function failed ("named") and was the first finding ("first"), and how many gates measured
+# again what their first runs had found ("again"): where a pool is too small for that, they warn.
+# PROFILE_RUN names the program to use, CC the compiler; needs python3. Promises nothing: asked is at
+# most 1 of 100 that fails where nothing has changed, 95 of 100 found of 10 % and 90 of 5 %.
+set -u
+
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
+program=$(realpath "${PROFILE_RUN:-build/profile_run}") || exit 2
+export PROFILE_RUN=$program
+dir=$(mktemp -d) || exit 2
+loads=()
+stop_loads() {
+	local pid
+	for pid in "${loads[@]}"; do
+		kill -- "-$pid" 2>/dev/null
+	done
+}
+trap 'stop_loads; rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM
+keep=${KEEP:-$dir/kept}
+
+usage() {
+	sed -n 's/^# usage: //p; s/^#        gate/gate/p' "$0" >&2
+	exit 64
+}
+
+# build FOLDER PERCENT: all programs, and the workloads without a build of their own.
+build() {
+	mkdir -p "$dir/$1" && cp -r "$root/workloads" "$root/config" "$dir/$1/" &&
+		make -s -C "$dir/$1/workloads" clean >"$dir/log" 2>&1 &&
+		make -s -C "$dir/$1/workloads" DEMO_SLOWDOWN="$2" >"$dir/log" 2>&1 &&
+		sed -i '/^build:/d' "$dir/$1"/workloads/*.yaml && return
+	tail -n 5 "$dir/log"
+	exit 2
+}
+
+# All functions but the changed one must be where they were.
+same_places() {
+	local file=workloads/bin/known_split
+	cmp -s <(nm "$dir/base/$file") <(nm "$dir/head/$file") ||
+		echo "functions have moved: what is found may be layout"
+}
+
+load() {
+	while :; do
+		"${CC:-cc}" -O2 -g -c -o /dev/null "$root/workloads/src/sqlite_mix/sqlite_mix.c" 2>/dev/null
+		for ((i = 0; i < 200000; i++)); do :; done
+	done
+}
+
+# start_loads PROGRAM_CPU: on each other CPU, by turns a compiler and a loop that stays in registers.
+start_loads() {
+	local cpu
+	export -f load
+	export root
+	for cpu in $(cpus); do
+		[ "$cpu" = "$1" ] && continue
+		setsid taskset -c "$cpu" bash -c load &
+		loads+=($!)
+	done
+}
+
+# Those that may be used here: "0-1,4" has 0, 1 and 4.
+cpus() {
+	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr ',' '\n' |
+		while IFS=- read -r first last; do
+			seq "$first" "${last:-$first}"
+		done
+}
+
+# gate NUMBER WORKLOAD CPU
+gate() {
+	local report
+	report=$keep/$(printf '%03d' "$1")
+	# shellcheck disable=SC2086 # words
+	(cd "$dir/head" && "$program" gate "$2" --against ../base --pin "$3" --keep-perfdata --quiet \
+		--reports "$report" ${GATE_OPTIONS:-}) >"$dir/log" 2>&1
+	if ! [ -s "$report/latest/verdict.json" ]; then
+		tail -n 5 "$dir/log"
+		exit 2
+	fi
+	reports+=("$report/latest")
+}
+
+# gates NUMBER FUNCTION WORKLOAD...
+gates() {
+	local number=$1 function=$2 cpu
+	shift 2
+	cpu=$(cpus | tail -n 1)
+	mkdir -p "$keep" && keep=$(realpath "$keep") || exit 2
+	[ "${LOAD:-1}" = 0 ] || start_loads "$cpu"
+	reports=()
+	for ((i = 0; i < number; i++)); do
+		gate "$i" "${@:i % $# + 1:1}" "$cpu"
+	done
+	stop_loads
+	python3 "$root/tests/bench/gate_rates.py" count "$function" "${reports[@]}"
+}
+
+pool() { # FUNCTION GATES SEED REPORT...
+	local function=$1 number=$2 seed=$3 workload names counts
+	shift 3
+	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -I"$root/harness" -I"$root/tests/unit" \
+		-o "$dir/gate_pool" "$root"/tests/bench/gate_pool.c "$root"/harness/base/*.c \
+		"$root"/harness/profile/*.c "$root"/harness/compare/*.c "$root"/harness/gate/*.c \
+		"$root"/harness/spec/*.c -lyaml -lmd -lm || exit 2
+	names=$(python3 "$root/tests/bench/gate_rates.py" runs "$dir" "$@") || exit 2
+	cd "$root" || exit 2
+	python3 tests/bench/gate_rates.py head
+	for workload in $names; do
+		counts=$("$dir/gate_pool" "$workload" "$function" "$dir/$workload.pairs" "$number" "$seed")
+		# shellcheck disable=SC2086 # numbers
+		[ -z "$counts" ] || python3 tests/bench/gate_rates.py rate "$workload" $counts
+	done
+}
+
+command -v python3 >/dev/null || {
+	echo "absent: python3, which reads the verdicts"
+	exit 0
+}
+[ $# -gt 0 ] || set -- aa 10
+case "$1 $#" in
+"aa 2")
+	build base 0
+	build head 0
+	if [ -z "${WORKLOADS:-}" ]; then
+		WORKLOADS=$(cd "$root/workloads" && for file in *.yaml; do echo "${file%.yaml}"; done)
+	fi
+	# shellcheck disable=SC2086 # one workload a word
+	gates "$2" - $WORKLOADS
+	;;
+"slower 3")
+	build base 0
+	build head "$2"
+	same_places
+	gates "$3" thirty_percent known_split
+	;;
+pool\ *)
+	[ $# -ge 5 ] || usage
+	pool "${@:2}"
+	;;
+*) usage ;;
+esac
