@@ -80,8 +80,8 @@ what_grew_fails_and_nothing_else(void)
 	CU_ASSERT_EQUAL(trial.exit_code, 1);
 	const char *first = strstr(buf_text(&trial.text), "  fail          parse (self)");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
-	CU_ASSERT_PTR_NULL(strstr(first + 1, "  fail "));
+	CU_ASSERT_PTR_NOT_NULL(first);
+	CU_ASSERT_PTR_NULL(first ? strstr(first + 1, "  fail ") : NULL);
 	trial_release(&trial);
 }
 
