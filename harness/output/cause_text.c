@@ -109,7 +109,7 @@ put_domain_change(const struct source *source, struct buf *out)
 {
 	const struct effect *effect = &source->causes->domain_effect;
 
-	effect_put_change(effect->change, out);
+	effect_put_own_change(effect, out);
 	buf_putc(out, ' ');
 	words_interval(out, effect->low, effect->high);
 }
