@@ -23,13 +23,29 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
 
+# Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
+RATES := tests/unit/compare/rates_test
+$(BUILD)/rates_suites.c: tests/tests.mk
+	@mkdir -p $(@D)
+	@{ echo '#include "unit.h"'; echo 'void suite_compare_rates(void);'; \
+	echo 'void (*const unit_suites[])(void) = {suite_compare_rates, 0};'; } > $@
+
+$(BUILD)/rates_suites.o: $(BUILD)/rates_suites.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+
+$(BUILD)/rates: $(OBJECTS) $(BUILD)/$(RATES).o $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
 .PHONY: test
 test: build/profile_run ## run all tests: unit and fuzz corpora with sanitizers, golden, end to end
 	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
+	@$(MAKE) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
 	@rm -f build/test-results
 	@tests/suite build/test-results unit $(ASAN)/unit
+	@tests/suite build/test-results rates $(BUILD)/rates
 	@tests/suite build/test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz
 	@tests/suite build/test-results golden tests/golden/run
 	@tests/suite build/test-results e2e tests/e2e/run
