@@ -7,11 +7,11 @@
 # Takes RUNS (10) runs with periods that vary from run to run, as baselines and gates have them, at the
 # default 4999 Hz and at 1000 Hz, where they lie about the program's own; beside these as many captures
 # whose period is a millisecond. MS (3000) is how long each lasts. PROFILE_RUN names the program to
-# use, CC the compiler, MEASURE_OPTIONS are for `baseline update`, as in MEASURE_OPTIONS="--pin 0".
+# use, CC the compiler, PIN the CPU that the program runs on (auto).
 #
 # Where the program has its CPU for itself the truth is 50/30/20. Where others interrupt it, what they
 # leave it of each part depends on when they do, so the program tells its own truth: printed is the
-# mean of both over the runs, and the largest difference of the means.
+# mean of both over the runs, the largest difference of the means, and that of a single run.
 #
 # Fails where varied periods read more than a point from the truth at 4999 Hz. At 1000 Hz they may on
 # a CPU that others use, too: what the scheduler gives at a time is a few periods then, and falls into
@@ -34,8 +34,8 @@ printf 'name: phase_lock\nrun: [./phase_lock, "%s", truth]\ncapture: {warmup: 0}
 	>"$dir/workloads/phase_lock.yaml"
 cd "$dir" || exit 2
 
-# The last weights of each line are those of the runs; each run counts alike.
-shares() { # FILE... : "A B C" in percent
+# A line a run: the percent of a, b and c. The last weights of each line of a file are those of its runs.
+shares() { # FILE...
 	awk '
 		FNR == 1 { base = columns; header = 1; n = 1 }
 		header && /^# runs: / { n = $3 }
@@ -45,67 +45,62 @@ shares() { # FILE... : "A B C" in percent
 			if (base + n > columns) columns = base + n
 			part = /;a[;_ ]/ ? 1 : /;b[;_ ]/ ? 2 : /;c[;_ ]/ ? 3 : 0
 			for (i = 0; part && i < n; i++) {
-				weight[base + i, part] += $(NF - i)
-				all[base + i] += $(NF - i)
+				weight[base + i, part] += $(NF - n + 1 + i)
+				all[base + i] += $(NF - n + 1 + i)
 			}
 		}
 		END {
-			for (part = 1; part <= 3; part++) {
-				sum = 0
-				for (i = 0; i < columns; i++) sum += weight[i, part] / all[i]
-				printf "%.2f ", 100 * sum / columns
-			}
+			for (i = 0; i < columns; i++)
+				print 100 * weight[i, 1] / all[i], 100 * weight[i, 2] / all[i], \
+					100 * weight[i, 3] / all[i]
 		}' "$@"
 }
 
-truth() { # of the runs since the last call
-	awk '{ for (i = 1; i <= 3; i++) sum[i] += $i }
-		END { for (i = 1; i <= 3; i++) printf "%.2f ", sum[i] / NR }' truth
-	rm -f truth
-}
-
-tell() { # LABEL LIMIT READ_A READ_B READ_C TRUE_A TRUE_B TRUE_C
-	awk -v label="$1" -v limit="$2" -v values="${*:3}" 'BEGIN {
-		split(values, v, " ")
-		for (i = 1; i <= 3; i++) {
-			off = v[i] - v[i + 3]
-			if (off < 0) off = -off
-			if (off > worst) worst = off
+# What was read, a line a run, beside what the runs told; those tried first are not among them.
+tell() { # LABEL LIMIT
+	tail -n "$runs" truth | paste -d " " - seen | awk -v label="$1" -v limit="$2" '
+		function off(x, y) { return x > y ? x - y : y - x }
+		{
+			for (i = 1; i <= 3; i++) {
+				is[i] += $i; was[i] += $(i + 3)
+				if (off($i, $(i + 3)) > single) single = off($i, $(i + 3))
+			}
 		}
-		printf "%-28s %5.1f %5.1f %5.1f   %5.1f %5.1f %5.1f   %5.2f\n", label, v[1], v[2], v[3], \
-			v[4], v[5], v[6], worst
-		exit worst > limit
-	}'
+		END {
+			for (i = 1; i <= 3; i++)
+				if (off(is[i], was[i]) / NR > worst) worst = off(is[i], was[i]) / NR
+			printf "%-26s %5.1f %5.1f %5.1f    %5.1f %5.1f %5.1f   %5.2f  %5.2f\n", label, \
+				was[1] / NR, was[2] / NR, was[3] / NR, is[1] / NR, is[2] / NR, is[3] / NR, worst, single
+			exit worst > limit
+		}'
+	local result=$?
+	rm -f truth
+	return $result
 }
 
 varied() { # HZ LIMIT
-	local folded
-
-	rm -f truth
-	# shellcheck disable=SC2086 # words
 	"$program" baseline update phase_lock --quiet --replace --runs "$runs" --frequency "$1" \
-		--baselines "store.$1" ${MEASURE_OPTIONS:-} >log 2>&1 || { tail -n 5 log; exit 2; }
-	folded=$(find "store.$1" -name runs.folded)
-	# shellcheck disable=SC2046 # three numbers each
-	tell "varied periods, $1 Hz" "$2" $(shares "$folded") $(truth) || status=1
+		--pin "${PIN:-auto}" --baselines "store.$1" >log 2>&1 || { tail -n 5 log; exit 2; }
+	find "store.$1" -name runs.folded -exec cp {} folded ';'
+	shares folded >seen
+	tell "varied periods, $1 Hz" "$2" || status=1
 }
 
 fixed() { # HZ
 	local run
 
-	rm -f truth
+	: >seen
 	for ((run = 1; run <= runs; run++)); do
-		"$program" capture --quiet --frequency "$1" --workload "exec ./phase_lock $length truth" \
-			--output "fixed.$run" >log 2>&1 || { tail -n 5 log; exit 2; }
+		"$program" capture --quiet --frequency "$1" --pin "${PIN:-auto}" --output "fixed.$run" \
+			--workload "exec ./phase_lock $length truth.$run" >log 2>&1 || { tail -n 5 log; exit 2; }
+		shares "fixed.$run/folded.txt" >>seen
+		tail -n 1 "truth.$run" >>truth
 	done
-	# shellcheck disable=SC2046 # three numbers each
-	tell "the same period, $1 Hz" 100 $(shares fixed.*/folded.txt) $(truth)
-	# shellcheck disable=SC2046 # three numbers each
-	tell "  one run of these" 100 $(shares fixed.1/folded.txt) 50 30 20
+	tell "the same period, $1 Hz" 100
 }
 
-printf '%-28s %17s   %17s   %s\n' "mean of $runs runs, percent" "read: a     b     c" \
-	"true: a     b     c" "worst"
+printf '%-26s %17s    %17s   %5s  %s\n' "mean of $runs runs, percent" "read: a     b     c" \
+	"true: a     b     c" off "a run's"
 varied 4999 1
 varied 1000 100
 fixed 1000
