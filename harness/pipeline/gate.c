@@ -10,6 +10,7 @@
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
 #include "pipeline/measure.h"
+#include "pipeline/more_runs.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
 
@@ -21,12 +22,6 @@
 #define COUNTING_FACTOR 30
 /* Fewer fresh runs confirm nothing. */
 #define LEAST_CONFIRMING 3
-/* Fewer more runs are not worth another look. */
-#define LEAST_GROWTH 3
-/* What seems to need this many times the runs that may be added is left open; less may turn out to
- * do. */
-#define MOST_HOPE 1.5
-
 /* All of one gate; an array each, by workload. */
 struct gate {
 	const struct gate_options *options;
@@ -241,7 +236,7 @@ has_time(const struct gate *gate, double seconds)
 	return !(gate->deadline_s > 0) || clock_seconds() + seconds <= gate->deadline_s;
 }
 
-/* Asks for fresh runs of what would fail and has none: as many as it was found with. */
+/* Asks for fresh runs of what would fail and has none. */
 static bool
 wants_confirmation(struct gate *gate, const struct measure_session *session)
 {
@@ -254,16 +249,14 @@ wants_confirmation(struct gate *gate, const struct measure_session *session)
 			m->wanted[COMPARISON_CONFIRM] > 0 ||
 			!has_time(gate, LEAST_CONFIRMING * measure_run_seconds(session, m)))
 			continue;
-		m->wanted[COMPARISON_CONFIRM] = m->taken[COMPARISON_SCREEN];
+		m->wanted[COMPARISON_CONFIRM] =
+			more_runs_to_confirm(m, &gate->judgements[i].verdict);
 		any = true;
 	}
 	return any;
 }
 
-/*
- * Asks for more runs of what is not decided and could be: no further than twice what there is at
- * once, since what is needed is known better then.
- */
+/* Asks for more runs of what is not decided and could be. */
 static bool
 wants_more_runs(struct gate *gate, const struct measure_session *session)
 {
@@ -271,16 +264,12 @@ wants_more_runs(struct gate *gate, const struct measure_session *session)
 
 	for (size_t i = 0; i < gate->n; i++) {
 		struct measurement *m = &gate->measurements[i];
-		unsigned *wanted = &m->wanted[COMPARISON_SCREEN];
-		unsigned most = m->workload->capture.max_runs;
-		double more = gate->judgements[i].verdict.more_runs;
+		unsigned wanted = more_runs_to_decide(m, &gate->judgements[i].verdict);
 
-		if (m->error || !(more > 0) || *wanted >= most || *wanted > m->taken[0] ||
-			more > MOST_HOPE * (most - *wanted) ||
+		if (m->error || wanted <= m->wanted[COMPARISON_SCREEN] ||
 			!has_time(gate, measure_run_seconds(session, m)))
 			continue;
-		more = fmin(fmax(more, LEAST_GROWTH), *wanted);
-		*wanted = (unsigned)fmin(*wanted + more, most);
+		m->wanted[COMPARISON_SCREEN] = wanted;
 		any = true;
 	}
 	return any;
