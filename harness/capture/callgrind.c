@@ -172,7 +172,8 @@ make_command(struct callgrind_run *run)
 	while (request->argv[nwords])
 		nwords++;
 	run->argv = mem_zalloc(NOPTIONS + nwords + 4, sizeof(*run->argv));
-	memcpy(run->argv, options, NOPTIONS * sizeof(*run->argv));
+	for (size_t i = 0; i < NOPTIONS; i++)
+		run->argv[i] = options[i];
 	if (request->callchain || request->stack_bytes > 0)
 		run->argv[at++] = SEPARATE_CALLERS;
 	run->argv[at++] = run->out_option;

@@ -53,6 +53,8 @@ enum {
 
 struct comparison {
 	enum comparison_mode mode;
+	bool staged;                 /* there are confirming runs, and `stages` */
+	bool session_spread_learned; /* and not assumed */
 	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;
@@ -74,13 +76,11 @@ struct comparison {
 	double reference_share; /* share of the stable rest in the baseline; NAN if there is none */
 	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
 	double session_spread;  /* used */
-	bool session_spread_learned;
-	double machine_spread; /* used for plain costs; learned from as many occasions */
+	double machine_spread;  /* used for plain costs; learned from as many occasions */
 
 	struct model model; /* what the above was computed with: all runs */
 
 	/* Where there are confirming runs, what each stage says by itself; else absent. */
-	bool staged;
 	struct comparison_stage stages[COMPARISON_STAGES];
 };
 

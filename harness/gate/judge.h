@@ -31,7 +31,11 @@ struct judgement {
 	const struct workload *workload;
 	const struct gate_policy *policy; /* resolved for this gate; NULL: as the workload has it */
 	enum gate_mode mode;
-	int64_t now; /* seconds since 1970 UTC, by which waivers expire */
+	bool same_session; /* files: both sides were captured in one session of one machine */
+	bool may_confirm;  /* the caller can take fresh runs of what would fail */
+	bool baseline_is_of_other_machine;
+	bool compared; /* made by judge_gate(): `comparison` has both sides */
+	int64_t now;   /* seconds since 1970 UTC, by which waivers expire */
 	/*
 	 * Both sides. In paired mode the other side is no baseline of the store, but takes its
 	 * place: `info` says what it is.
@@ -39,8 +43,6 @@ struct judgement {
 	const struct profile *candidate; /* NULL if it could not be measured */
 	const struct baseline *baseline; /* NULL if there is none */
 	const char *against; /* what the other side is, for people; NULL: a stored baseline */
-	bool same_session;   /* files: both sides were captured in one session of one machine */
-	bool may_confirm;    /* the caller can take fresh runs of what would fail */
 	judge_code_reader *read_code; /* asked when there is a finding; NULL: nothing is known */
 	void *code_context;
 	judge_instructions_reader *read_instructions; /* NULL: nothing is known */
@@ -48,14 +50,12 @@ struct judgement {
 	const char *error;         /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
-	bool baseline_is_of_other_machine;
 
 	/*
 	 * Made by judge_gate(), owned. Where the baseline is missing or refused, `compared` is
 	 * false and the comparison has the candidate alone.
 	 */
 	struct comparison comparison;
-	bool compared;
 	/* One a rule of the policy, by all runs and by those of each stage; NULL: not there. */
 	struct effect *groups;
 	struct effect *stage_groups[COMPARISON_STAGES];

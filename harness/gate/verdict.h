@@ -27,9 +27,11 @@ const char *status_name(enum status status);
 
 struct finding {
 	enum status status;
-	const char *rule; /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
-	const char *subject; /* function name with suffix, pattern, or "whole program" */
 	enum quantity of;
+	frame_id frame;   /* of the comparison's profile, for a function; 0: it is none */
+	bool unconfirmed; /* would fail, and has not been measured again yet */
+	const char *rule; /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
+	const char *subject;  /* function name with suffix, pattern, or "whole program" */
 	struct effect effect; /* effect.tested is false where nothing was tested */
 	double asked;         /* the growth the gate asks about for this subject; NAN if none */
 	double warn_at;       /* thresholds that applied; NAN if none */
@@ -37,14 +39,12 @@ struct finding {
 	const char *reason; /* one sentence, for people; the effect's numbers are not in it */
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
-	frame_id frame; /* of the comparison's profile, for a function; 0: it is none */
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
 	/*
 	 * Where it was measured again, `effect` is what the fresh runs say and this is what the
 	 * first ones said; else it is not tested.
 	 */
 	struct effect first;
-	bool unconfirmed; /* would fail, and has not been measured again yet */
 	double more_runs; /* about as many a side would decide it; INFINITY: no number would; NAN:
 			     it is decided */
 	const struct causes *causes; /* NULL: not looked for */

@@ -20,13 +20,13 @@
 
 /* One file being read. */
 struct reading {
+	struct samples samples;
 	const char *path;
 	const struct ingest_options *options; /* its cache is set */
 	struct profile *profile;
 	struct perfdata_reader *reader;
 	struct symbolizer *symbolizer;
 	struct comms comms;
-	struct samples samples;
 	size_t column;
 	struct run run;
 	size_t event;           /* whose samples are taken */

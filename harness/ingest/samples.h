@@ -25,6 +25,7 @@
 struct background;
 struct batch;
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): who writes what is kept apart. */
 struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */

@@ -180,7 +180,7 @@ one_gate(struct counts *counts, struct pool *pool, const struct workload *worklo
 {
 	bool swaps = strcmp(function, "-") == 0;
 	struct gate_policy policy =
-		gate_policy_resolve(&workload->gate, &workload->overlays, GATE_PAIRED, NULL);
+		gate_policy_resolve(&workload->gate, &workload->overlays, GATE_PAIRED, false, NULL);
 	struct drawn gate = {.base.info.noccasions = 1};
 	size_t taken = workload->capture.runs;
 	size_t more;

@@ -43,7 +43,7 @@ find_each(const unsigned char *data, size_t len, unsigned rounds)
 	uint64_t sum = 0;
 
 	for (unsigned r = 0; r < rounds; r++) {
-		const unsigned char wanted = data[(r * 7) % len];
+		const unsigned char wanted = data[((size_t)r * 7) % len];
 		size_t i = 0;
 
 		while (i < len && data[i] != wanted)
@@ -74,7 +74,7 @@ sort_short(const unsigned char *data, size_t len, unsigned rounds)
 		unsigned char part[16];
 
 		for (size_t i = 0; i < 16; i++) {
-			unsigned char one = data[(r * 16 + i) % len];
+			unsigned char one = data[((size_t)r * 16 + i) % len];
 			size_t at = i;
 
 			for (; at > 0 && part[at - 1] > one; at--)
@@ -104,7 +104,7 @@ multiply(const unsigned char *data, size_t len, unsigned rounds)
 	uint64_t sum = 0;
 
 	for (unsigned r = 0; r < rounds; r++) {
-		const unsigned char *a = data + (r * 64) % (len - 128);
+		const unsigned char *a = data + ((size_t)r * 64) % (len - 128);
 		const unsigned char *b = a + 64;
 
 		for (size_t i = 0; i < 8; i++) {
@@ -157,7 +157,7 @@ common_prefix(const unsigned char *data, size_t len, unsigned rounds)
 
 	for (unsigned r = 0; r < rounds; r++) {
 		const unsigned char *a = data + r % (len / 2);
-		const unsigned char *b = data + (r * 3) % (len / 2);
+		const unsigned char *b = data + ((size_t)r * 3) % (len / 2);
 		size_t i = 0;
 
 		while (i < 24 && (a[i] & 0xc0) != (b[i] & 0xe0))

@@ -35,8 +35,8 @@ test_tasks(void)
 }
 
 struct numbered {
-	unsigned number;
 	unsigned *last;
+	unsigned number;
 	bool in_order;
 };
 
@@ -57,7 +57,7 @@ test_order(void)
 	unsigned last = 0;
 
 	for (unsigned i = 0; i < 100; i++) {
-		tasks[i] = (struct numbered){i + 1, &last, false};
+		tasks[i] = (struct numbered){.number = i + 1, .last = &last};
 		background_start(background, follow, &tasks[i]);
 		if (i < 3)
 			continue;

@@ -297,7 +297,7 @@ what_a_machine_does_not_have_is_said_and_no_error(void)
 	fixture_init(&fixture);
 	CPU_ZERO(&fixture.program);
 	CPU_SET(900, &fixture.program);
-	unlink(scratch_path(&fixture.scratch, TURBO + 1));
+	unlink(scratch_path(&fixture.scratch, &TURBO[1]));
 	struct prepare *prepare = prepare_begin(&fixture.options, &fixture.said);
 
 	UNIT_STR_EQ(buf_text(&fixture.said),

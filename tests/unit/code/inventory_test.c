@@ -42,7 +42,7 @@ test_self(void)
 	}
 	function = code_inventory_find(&inventory, "aligned_function", &count);
 	CU_ASSERT_EQUAL(count, 1);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(function);
+	UNIT_NEED(function);
 	CU_ASSERT_EQUAL(function->alignment, 64);
 	CU_ASSERT_FALSE(function->known);
 	uint64_t hash = code_inventory_hash(&inventory, function);

@@ -115,8 +115,9 @@ only_the_first_few_are_kept(void)
 
 	for (size_t i = 0; i < 10; i++) {
 		snprintf(names[i], sizeof(names[i]), "app;main;f;c%zu", (i * 7) % 10);
-		stacks[i] = (struct stack_case){
-			names[i], 200, 300 + 100 * (double)(((i * 7) % 10) / 2)};
+		size_t step = (i * 7) % 10 / 2;
+
+		stacks[i] = (struct stack_case){names[i], 200, 300 + 100 * (double)step};
 	}
 	stacks[10] = (struct stack_case){"app;main;f", 1000, 1300};
 	stacks[11] = (struct stack_case){"app;main;rest", 7000, 7000};

@@ -148,7 +148,7 @@ synthetic_add(struct profile *profile, const struct synthetic *s, const struct s
 	struct rng *rng)
 {
 	double seconds[SYNTHETIC_MAX] = {0};
-	node_id nodes[SYNTHETIC_MAX];
+	node_id nodes[SYNTHETIC_MAX] = {0};
 
 	synthetic_seconds(s, side, rng, seconds);
 	for (size_t run = 0; run < side->nruns; run++) {

@@ -49,7 +49,7 @@ add_stacked(struct profile *profile, const struct stacked *stacks, bool after, u
 		profile->runs[column].expected_samples = total;
 		profile->runs[column].cost_total = total * 2e5;
 		profile->runs[column].stage = stage;
-		profile->runs[column].pair = (uint32_t)(6 * stage + run + 1);
+		profile->runs[column].pair = (uint32_t)(6 * (size_t)stage + run + 1);
 	}
 }
 
@@ -158,7 +158,7 @@ judged_with_code(const char *changed, bool *unreachable)
 	judge(&bench);
 	struct finding finding = finding_about(&bench, "functions", "print");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(finding.causes);
+	UNIT_NEED(finding.causes);
 	*unreachable = finding.causes->unreachable;
 	/* Once for all findings. */
 	CU_ASSERT_EQUAL(story.asked, 1);
@@ -238,7 +238,7 @@ judged_with_counts(const char *changed, double after)
 	judge(&bench);
 	struct finding finding = finding_about(&bench, "functions", "print");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(finding.causes);
+	UNIT_NEED(finding.causes);
 	UNIT_NEAR(finding.causes->instructions_after, after, 0);
 	enum status status = finding.status;
 

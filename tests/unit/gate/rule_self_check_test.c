@@ -46,7 +46,7 @@ a_base_that_agrees_with_itself_passes(void)
 	paired_bench_judge(&bench);
 	const struct finding *finding = paired_bench_finding(&bench, "self check", "base runs");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(finding);
+	UNIT_NEED(finding);
 	CU_ASSERT_EQUAL(finding->status, STATUS_PASS);
 	UNIT_CONTAINS(finding->reason, "12 runs of the base");
 	CU_ASSERT_FALSE(finding->effect.tested);
@@ -69,7 +69,7 @@ a_base_that_differs_from_itself_does_what_the_policy_says(void)
 		const struct finding *finding =
 			paired_bench_finding(&bench, "self check", "whole program");
 
-		CU_ASSERT_PTR_NOT_NULL_FATAL(finding);
+		UNIT_NEED(finding);
 		CU_ASSERT_EQUAL(finding->status, statuses[i]);
 		UNIT_CONTAINS(finding->reason, "Runs of the same build differ");
 		paired_bench_release(&bench);
@@ -117,7 +117,7 @@ growth_that_would_fail_is_inconclusive_where_the_base_differs(void)
 		paired_bench_judge(&bench);
 		const struct finding *finding = paired_bench_finding(&bench, "functions", "f00");
 
-		CU_ASSERT_PTR_NOT_NULL_FATAL(finding);
+		UNIT_NEED(finding);
 		CU_ASSERT_EQUAL(finding->status, differs ? STATUS_INCONCLUSIVE : STATUS_FAIL);
 		CU_ASSERT_EQUAL(judge_exit_code(&bench.judgement, 1), differs ? 3 : 1);
 		CU_ASSERT_EQUAL(
@@ -136,7 +136,7 @@ where_it_may_only_be_said_it_is_looked_at_with_growth_alone(void)
 	paired_bench_judge(&bench);
 	const struct finding *finding = paired_bench_finding(&bench, "self check", "whole program");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(finding);
+	UNIT_NEED(finding);
 	CU_ASSERT_EQUAL(finding->status, STATUS_PASS);
 	CU_ASSERT_EQUAL(bench.overall, STATUS_FAIL);
 	paired_bench_release(&bench);
@@ -159,7 +159,7 @@ fewer_than_six_runs_cannot_be_checked(void)
 	paired_bench_judge(&bench);
 	const struct finding *finding = paired_bench_finding(&bench, "self check", "base runs");
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(finding);
+	UNIT_NEED(finding);
 	CU_ASSERT_EQUAL(finding->status, STATUS_INCONCLUSIVE);
 	UNIT_CONTAINS(finding->reason, "at least 6");
 	paired_bench_release(&bench);

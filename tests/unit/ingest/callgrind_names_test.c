@@ -106,7 +106,7 @@ a_stack_is_cut_at_its_bound(void)
 	str_id id;
 	bool is_leaf[16] = {false};
 
-	for (size_t i = 0; i < 2 * CALLGRIND_FRAMES_MAX; i++)
+	for (size_t i = 0; i < (size_t)2 * CALLGRIND_FRAMES_MAX; i++)
 		buf_puts(&text, i > 0 ? "'f" : "f");
 	callgrind_names_init(&names);
 	CU_ASSERT_TRUE(take(&names, CALLGRIND_FUNCTION, buf_text(&text), &id));

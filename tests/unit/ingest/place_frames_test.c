@@ -18,14 +18,14 @@ test_places(void)
 
 	place_frames_init(&places);
 	for (uint32_t i = 0; i < 20000; i++) {
-		struct place place = place_at(i / 3 * 16, i % 3);
+		struct place place = place_at((uint64_t)i / 3 * 16, i % 3);
 		frame_id frames[2] = {i, i + 1};
 
 		wrong += place_frames_find(&places, &place) != NULL;
 		place_frames_add(&places, &place, frames, 1 + i % 2);
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
-		struct place place = place_at(i / 3 * 16, i % 3);
+		struct place place = place_at((uint64_t)i / 3 * 16, i % 3);
 		const struct kept_frames *kept = place_frames_find(&places, &place);
 
 		wrong += !kept || kept->count != 1 + i % 2 || places.frames[kept->first] != i;

@@ -21,6 +21,7 @@ static const uint64_t regs[NREGS] = {STACK_AT, STACK_AT, CODE_AT + 0x10};
 static const uint64_t stack[] = {STACK_AT + 16, CODE_AT + 0x1010, 0, 0};
 
 struct bench {
+	struct samples samples;
 	struct made_file made;
 	struct file_view view;
 	struct perfdata_reader *reader;
@@ -29,7 +30,6 @@ struct bench {
 	struct profile profile;
 	struct run run;
 	struct stack_survey survey;
-	struct samples samples;
 	frame_id root;
 };
 

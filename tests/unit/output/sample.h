@@ -254,14 +254,13 @@ sample_explain(struct sample *sample, struct finding *finding)
 	finding->causes = causes;
 }
 
+/* Of the first workload. */
 static void
-sample_judge(struct sample *sample)
+sample_find_growth(struct sample *sample)
 {
 	struct finding *findings = sample->findings;
 	const char *grown = sample->template_name ? sample_hostile[0] : "parse_value";
-	struct effect none;
 
-	effect_clear(&none);
 	findings[0] = (struct finding){
 		.status = STATUS_FAIL,
 		.rule = "functions",
@@ -301,6 +300,16 @@ sample_judge(struct sample *sample)
 	};
 	/* Two rules may say the same of the same. */
 	findings[3] = findings[2];
+}
+
+static void
+sample_judge(struct sample *sample)
+{
+	struct finding *findings = sample->findings;
+	struct effect none;
+
+	effect_clear(&none);
+	sample_find_growth(sample);
 	findings[4] = (struct finding){
 		.status = STATUS_INCONCLUSIVE,
 		.rule = "functions",
