@@ -10,6 +10,7 @@
 #include "capture/callgrind_files.h"
 #include "capture/child.h"
 #include "capture/choose.h"
+#include "capture/command.h"
 #include "capture/process.h"
 #include "capture/tally.h"
 #include "capture/watch.h"
@@ -70,7 +71,6 @@ struct callgrind_run {
 	char *dir;         /* where the files go */
 	char *out_option;  /* --callgrind-out-file */
 	const char **argv; /* the whole command */
-	uint64_t start_ns;
 	uint64_t harness_start_ns;
 };
 
@@ -209,30 +209,6 @@ make_folder(struct callgrind_run *run, struct err *err)
 	return 0;
 }
 
-/* What the end of the program means; as the perf backend has it. */
-static int
-judge_end(const struct callgrind_run *run, const struct child *child, enum watch_end end,
-	bool is_duration, struct err *err)
-{
-	const struct capture_request *request = run->request;
-
-	switch (end) {
-	case WATCH_ENDED:
-		return child_judge(child, request->argv[0], err);
-	case WATCH_TIME_OVER:
-		if (is_duration)
-			return 0;
-		err_set(err, ERR_MEASURE,
-			"'%s' ran longer than %d times its timeout of %g s and was ended",
-			request->argv[0], TIMEOUT_FACTOR, request->timeout_s);
-		return err_note(err, "under callgrind programs are slow: a longer `timeout` or "
-				     "less work for the program would mend it");
-	case WATCH_INTERRUPTED:
-		return err_set_interrupted(err, process_interrupted());
-	}
-	return -1;
-}
-
 static int
 finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct run *counts,
 	struct err *err)
@@ -251,58 +227,37 @@ finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct r
 	return 0;
 }
 
-/* The earlier of duration and timeout. */
-static uint64_t
-deadline(const struct callgrind_run *run, bool *is_duration)
-{
-	double timeout_s = run->request->timeout_s * TIMEOUT_FACTOR;
-	double duration_s = run->request->duration_s;
-
-	*is_duration = duration_s > 0 && (timeout_s <= 0 || duration_s <= timeout_s);
-	double limit_s = *is_duration ? duration_s : timeout_s;
-
-	return limit_s > 0 ? run->start_ns + (uint64_t)(limit_s * 1e9) : 0;
-}
-
 static int
 run_program(struct callgrind_run *run, struct capture_result *result, struct err *err)
 {
-	const struct capture_request *request = run->request;
-	struct child_spec spec = {
-		.argv = run->argv,
-		.env = request->env,
-		.cwd = request->cwd,
-		.stdin_path = request->stdin_path,
-		.pin = request->pin,
-		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
+	const struct command command = {
+		.request = run->request,
+		.timeout_factor = TIMEOUT_FACTOR,
+		.slowness = "under callgrind programs are slow",
 	};
+	struct child_spec spec = command_spec(&command);
 	struct child child;
 	enum watch_end end = WATCH_ENDED;
-	bool is_duration = false;
 
+	spec.argv = run->argv;
 	if (child_start(&child, &spec, err) < 0)
 		return -1;
 	const pid_t pid = child.pid;
-
-	run->start_ns = watch_now_ns();
-	struct watch watch = {.child = &child, .deadline_ns = deadline(run, &is_duration)};
+	const uint64_t start_ns = watch_now_ns();
+	struct watch watch = {
+		.child = &child, .deadline_ns = command_deadline_ns(&command, start_ns)};
 	int status = child_go(&child, &spec, err);
 
 	if (status == 0)
 		status = watch_wait(&watch, &end, err);
-	result->run.wall_ns = watch_now_ns() - run->start_ns;
-	child_end(&child);
-	tail_text(&child.tail, result->output_tail, sizeof(result->output_tail));
-	result->exit_status = child.status;
-	result->ended_by_us = end == WATCH_TIME_OVER && is_duration;
+	command_end(&command, &child, end, start_ns, result);
 	if (status < 0)
 		return -1;
-	status = judge_end(run, &child, end, is_duration, err);
-	if (status == 0)
+	if (command_judge(&command, &child, end, err) == 0)
 		return finish(run, &child, pid, &result->run, err);
 	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
 
-	if (request->keep_failed && end != WATCH_TIME_OVER)
+	if (run->request->keep_failed && end != WATCH_TIME_OVER)
 		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
 	return -1;
 }

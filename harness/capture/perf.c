@@ -6,6 +6,7 @@
 #include "capture/busy.h"
 #include "capture/child.h"
 #include "capture/choose.h"
+#include "capture/command.h"
 #include "capture/counters.h"
 #include "capture/disturb.h"
 #include "capture/process.h"
@@ -25,7 +26,8 @@
 /* One run in the making. */
 struct perf_run {
 	const struct capture_request *request;
-	pid_t *tasks; /* the child, or all threads of the attached process */
+	struct command command; /* how long it runs, or is looked on; what its end means */
+	pid_t *tasks;           /* the child, or all threads of the attached process */
 	size_t ntasks;
 	struct sampler sampler; /* if request->perfdata_path */
 	struct counters counters;
@@ -112,19 +114,6 @@ perf_release(struct perf_run *perf)
 	free(perf->tasks);
 }
 
-/* The earlier of timeout and duration; *is_duration tells which. */
-static uint64_t
-deadline(const struct perf_run *perf, bool *is_duration)
-{
-	double timeout_s = perf->request->timeout_s;
-	double duration_s = perf->request->duration_s;
-
-	*is_duration = duration_s > 0 && (timeout_s <= 0 || duration_s <= timeout_s);
-	double limit_s = *is_duration ? duration_s : timeout_s;
-
-	return limit_s > 0 ? perf->start_ns + (uint64_t)(limit_s * 1e9) : 0;
-}
-
 /* What all processes together took of the CPUs since the start; -1 if it is not known. */
 static int64_t
 busy_ns(const struct perf_run *perf)
@@ -156,13 +145,12 @@ attached_ns(const struct perf_run *perf)
 }
 
 static int
-perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, bool *is_duration,
-	struct err *err)
+perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, struct err *err)
 {
 	struct watch watch = {
 		.child = child,
 		.attached = perf->request->attach_pid,
-		.deadline_ns = deadline(perf, is_duration),
+		.deadline_ns = command_deadline_ns(&perf->command, perf->start_ns),
 	};
 
 	if (perf->request->perfdata_path) {
@@ -206,29 +194,6 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 	return 0;
 }
 
-/* What the end of a program of ours means. */
-static int
-judge_end(const struct perf_run *perf, const struct child *child, enum watch_end end,
-	bool is_duration, struct err *err)
-{
-	const char *name = perf->request->argv[0];
-
-	switch (end) {
-	case WATCH_ENDED:
-		return child_judge(child, name, err);
-	case WATCH_TIME_OVER:
-		if (is_duration)
-			return 0;
-		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
-			name, perf->request->timeout_s);
-		return err_note(
-			err, "a longer `timeout` or less work for the program would mend it");
-	case WATCH_INTERRUPTED:
-		return err_set_interrupted(err, process_interrupted());
-	}
-	return -1;
-}
-
 /* A failed program's capture is whole up to its end; one that we gave up is not asked for. */
 static bool
 keeps_failed(const struct perf_run *perf, enum watch_end end)
@@ -250,37 +215,24 @@ finish_failed(struct perf_run *perf, const struct rusage *usage, struct capture_
 static int
 run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
 {
-	const struct capture_request *request = perf->request;
-	struct child_spec spec = {
-		.argv = request->argv,
-		.env = request->env,
-		.cwd = request->cwd,
-		.stdin_path = request->stdin_path,
-		.pin = request->pin,
-		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
-	};
+	const struct child_spec spec = command_spec(&perf->command);
 	struct child child;
 	enum watch_end end = WATCH_ENDED;
-	bool is_duration = false;
 
 	if (child_start(&child, &spec, err) < 0)
 		return -1;
 	perf->tasks = mem_zalloc(1, sizeof(*perf->tasks));
 	perf->tasks[perf->ntasks++] = child.pid;
-	int status = perf_begin(perf, request, err);
+	int status = perf_begin(perf, perf->request, err);
 
 	if (status == 0)
 		status = child_go(&child, &spec, err);
 	if (status == 0)
-		status = perf_watch(perf, &child, &end, &is_duration, err);
-	result->run.wall_ns = watch_now_ns() - perf->start_ns;
-	child_end(&child);
-	tail_text(&child.tail, result->output_tail, sizeof(result->output_tail));
-	result->exit_status = child.status;
-	result->ended_by_us = end == WATCH_TIME_OVER && is_duration;
+		status = perf_watch(perf, &child, &end, err);
+	command_end(&perf->command, &child, end, perf->start_ns, result);
 	if (status < 0)
 		return -1;
-	if (judge_end(perf, &child, end, is_duration, err) < 0)
+	if (command_judge(&perf->command, &child, end, err) < 0)
 		return keeps_failed(perf, end) ? finish_failed(perf, &child.usage, result) : -1;
 	return perf_finish(perf, &child.usage, &result->run, err);
 }
@@ -316,16 +268,15 @@ static int
 look_on(struct perf_run *perf, const char *what, struct capture_result *result, struct err *err)
 {
 	enum watch_end end = WATCH_ENDED;
-	bool is_duration;
 
-	if (perf_watch(perf, NULL, &end, &is_duration, err) < 0)
+	if (perf_watch(perf, NULL, &end, err) < 0)
 		return -1;
 	result->run.wall_ns = watch_now_ns() - perf->start_ns;
 	result->ended_by_us = end != WATCH_ENDED;
 	/* SIGINT is how one stops to look; SIGTERM means the session. */
 	if (end == WATCH_INTERRUPTED && process_interrupted() != SIGINT)
 		return err_set_interrupted(err, process_interrupted());
-	if (end == WATCH_TIME_OVER && !is_duration)
+	if (end == WATCH_TIME_OVER && !command_has_duration(&perf->command))
 		return err_set(err, ERR_MEASURE, "%s watched longer than the timeout of %g s", what,
 			perf->request->timeout_s);
 	return perf_finish(perf, NULL, &result->run, err);
@@ -359,7 +310,11 @@ run_everywhere(struct perf_run *perf, struct capture_result *result, struct err 
 static int
 perf_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
-	struct perf_run perf = {.request = request, .cpu_ns = -1};
+	struct perf_run perf = {
+		.request = request,
+		.command = {.request = request, .timeout_factor = 1},
+		.cpu_ns = -1,
+	};
 
 	memset(result, 0, sizeof(*result));
 	if (process_interrupted() != 0)

@@ -1,0 +1,85 @@
+#include "capture/command.h"
+
+#include "capture/process.h"
+
+struct child_spec
+command_spec(const struct command *command)
+{
+	const struct capture_request *request = command->request;
+
+	return (struct child_spec){
+		.argv = request->argv,
+		.env = request->env,
+		.cwd = request->cwd,
+		.stdin_path = request->stdin_path,
+		.pin = request->pin,
+		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
+	};
+}
+
+static double
+timeout_s(const struct command *command)
+{
+	return command->request->timeout_s * command->timeout_factor;
+}
+
+bool
+command_has_duration(const struct command *command)
+{
+	double duration_s = command->request->duration_s;
+
+	return duration_s > 0 && (timeout_s(command) <= 0 || duration_s <= timeout_s(command));
+}
+
+uint64_t
+command_deadline_ns(const struct command *command, uint64_t start_ns)
+{
+	double limit_s =
+		command_has_duration(command) ? command->request->duration_s : timeout_s(command);
+
+	return limit_s > 0 ? start_ns + (uint64_t)(limit_s * 1e9) : 0;
+}
+
+void
+command_end(const struct command *command, struct child *child, enum watch_end end,
+	uint64_t start_ns, struct capture_result *result)
+{
+	/* What the ending takes is not the program's. */
+	result->run.wall_ns = watch_now_ns() - start_ns;
+	child_end(child);
+	tail_text(&child->tail, result->output_tail, sizeof(result->output_tail));
+	result->exit_status = child->status;
+	result->ended_by_us = end == WATCH_TIME_OVER && command_has_duration(command);
+}
+
+static int
+outlived(const struct command *command, struct err *err)
+{
+	const char *name = command->request->argv[0];
+	double asked_s = command->request->timeout_s;
+
+	if (command->timeout_factor > 1)
+		err_set(err, ERR_MEASURE,
+			"'%s' ran longer than %u times its timeout of %g s and was ended", name,
+			command->timeout_factor, asked_s);
+	else
+		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
+			name, asked_s);
+	return err_note(err, "%s%sa longer `timeout` or less work for the program would mend it",
+		command->slowness ? command->slowness : "", command->slowness ? ": " : "");
+}
+
+int
+command_judge(const struct command *command, const struct child *child, enum watch_end end,
+	struct err *err)
+{
+	switch (end) {
+	case WATCH_ENDED:
+		return child_judge(child, command->request->argv[0], err);
+	case WATCH_TIME_OVER:
+		return command_has_duration(command) ? 0 : outlived(command, err);
+	case WATCH_INTERRUPTED:
+		return err_set_interrupted(err, process_interrupted());
+	}
+	return -1;
+}
