@@ -1,34 +1,22 @@
 #include "pipeline/occasion.h"
 
 #include "base/mem.h"
+#include "pipeline/git.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Asks git; silent where there is no git or no repository. */
+/* Silent where there is no git or no repository: then CI may know. */
 static void
-read_commit(char commit[65])
+read_commit(char commit[GIT_COMMIT_SIZE])
 {
 	const char *from_ci = getenv("GITHUB_SHA");
-	FILE *git = popen("git rev-parse --verify HEAD 2>/dev/null", "re");
-	char line[80] = "";
 
-	commit[0] = '\0';
-	if (git) {
-		if (!fgets(line, sizeof(line), git))
-			line[0] = '\0';
-		pclose(git);
-	}
-	line[strcspn(line, "\n")] = '\0';
-	if (line[0] == '\0' && from_ci)
-		snprintf(line, sizeof(line), "%s", from_ci);
-	size_t len = strspn(line, "0123456789abcdef");
-
-	if (len >= 40 && len <= 64 && line[len] == '\0')
-		memcpy(commit, line, len + 1);
+	git_head(NULL, commit);
+	if (commit[0] == '\0' && from_ci && git_is_commit(from_ci))
+		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
 /* The branch that a pull request goes to, or the one that is checked out; "" if it is not told. */
@@ -36,26 +24,23 @@ static void
 read_branch(char branch[OCCASION_BRANCH_MAX])
 {
 	static const char *const names[] = {"GITHUB_BASE_REF", "GITHUB_REF_NAME"};
-	const char *from_ci = NULL;
-	FILE *git;
+	static const char *const args[] = {"symbolic-ref", "--quiet", "--short", "HEAD", NULL};
+	struct err ignored = {0};
 
 	branch[0] = '\0';
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !from_ci; i++) {
-		from_ci = getenv(names[i]);
-		if (from_ci && *from_ci == '\0')
-			from_ci = NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && branch[0] == '\0'; i++) {
+		const char *from_ci = getenv(names[i]);
+
+		if (from_ci)
+			snprintf(branch, OCCASION_BRANCH_MAX, "%s", from_ci);
 	}
-	if (from_ci) {
-		snprintf(branch, OCCASION_BRANCH_MAX, "%s", from_ci);
+	if (branch[0] != '\0')
 		return;
-	}
-	git = popen("git symbolic-ref --quiet --short HEAD 2>/dev/null", "re");
-	if (!git)
-		return;
-	if (!fgets(branch, OCCASION_BRANCH_MAX, git))
-		branch[0] = '\0';
-	pclose(git);
-	branch[strcspn(branch, "\n")] = '\0';
+	char *line = git_ask(NULL, args, &ignored);
+
+	if (line)
+		snprintf(branch, OCCASION_BRANCH_MAX, "%s", line);
+	free(line);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "baseline/machine.h"
 #include "baseline/store.h"
+#include "pipeline/git.h"
 #include "pipeline/measure.h"
 #include "spec/workload.h"
 
@@ -15,8 +16,8 @@
 
 struct occasion {
 	struct machine machine;
-	char commit[65]; /* HEAD of the repository we stand in, or GITHUB_SHA; "" if neither is
-			    known */
+	char commit[GIT_COMMIT_SIZE];     /* HEAD of the repository we stand in, or GITHUB_SHA; ""
+					     if neither is known */
 	char branch[OCCASION_BRANCH_MAX]; /* that a pull request goes to, or is checked out */
 	int64_t started;                  /* seconds since 1970 UTC */
 };

@@ -2,8 +2,9 @@
 #include "pipeline/occasion.h"
 
 #include "baseline/baseline_fixture.h"
-#include "capture/process.h"
+#include "git_fixture.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 void suite_pipeline_occasion(void);
@@ -40,16 +41,18 @@ variable_restore(struct variable *variable)
 static void
 expect_commit(const char *told, const char *expected)
 {
-	struct variable git = variable_set("GIT_DIR", "/nonexistent");
+	int old_folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct variable ci = variable_set("GITHUB_SHA", told);
 	struct occasion occasion;
 
+	CU_ASSERT_EQUAL_FATAL(chdir("/"), 0);
 	occasion_begin(&occasion);
+	CU_ASSERT_EQUAL(fchdir(old_folder), 0);
+	close(old_folder);
 	UNIT_STR_EQ(occasion.commit, expected);
 	CU_ASSERT(occasion.started > 0);
 	CU_ASSERT(occasion.machine.cpus > 0);
 	variable_restore(&ci);
-	variable_restore(&git);
 }
 
 static void
@@ -73,29 +76,70 @@ what_is_no_commit_is_not_known(void)
 static void
 the_repository_counts_before_ci(void)
 {
-	struct variable ci = variable_set("GITHUB_SHA", COMMIT);
-	struct variable git;
+	struct git_fixture f;
 	struct occasion occasion;
-	char dir[] = "/tmp/occasion-test-XXXXXX";
-	char git_dir[64];
-	struct err err = {0};
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
-	snprintf(git_dir, sizeof(git_dir), "%s/.git", dir);
-	git = variable_set("GIT_DIR", git_dir);
-	if (process_run_shell("repository",
-		    "git init -q && git -c user.name=x -c user.email=x@y -c commit.gpgsign=false "
-		    "commit -q --allow-empty --no-verify -m x",
-		    NULL, dir, 60, &err) < 0) {
-		unit_skip("git makes no repository here");
-	} else {
-		occasion_begin(&occasion);
-		CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
-		CU_ASSERT_NOT_EQUAL(strcmp(occasion.commit, COMMIT), 0);
-	}
-	variable_restore(&git);
+	if (!git_fixture_init(&f))
+		return;
+	struct variable ci = variable_set("GITHUB_SHA", COMMIT);
+
+	occasion_begin(&occasion);
+	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
+	CU_ASSERT_NOT_EQUAL(strcmp(occasion.commit, COMMIT), 0);
+	char *head = git_fixture_ask("git rev-parse HEAD");
+
+	UNIT_STR_EQ(occasion.commit, head);
+	free(head);
 	variable_restore(&ci);
-	file_remove_tree(dir, &err);
+	git_fixture_release(&f);
+}
+
+static void
+a_hook_s_repository_is_that_of_its_folder(void)
+{
+	struct git_fixture f;
+	struct occasion occasion;
+
+	if (!git_fixture_init(&f))
+		return;
+	struct variable hook = variable_set("GIT_DIR", "/nonexistent");
+	struct variable base = variable_set("GITHUB_BASE_REF", "");
+	struct variable name = variable_set("GITHUB_REF_NAME", "");
+
+	occasion_begin(&occasion);
+	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
+	UNIT_STR_EQ(occasion.branch, "main");
+	variable_restore(&name);
+	variable_restore(&base);
+	variable_restore(&hook);
+	git_fixture_release(&f);
+}
+
+static void
+the_branch_of_a_pull_request_counts_before_all(void)
+{
+	struct git_fixture f;
+	struct occasion occasion;
+
+	if (!git_fixture_init(&f))
+		return;
+	struct variable base = variable_set("GITHUB_BASE_REF", "release");
+	struct variable name = variable_set("GITHUB_REF_NAME", "7/merge");
+
+	occasion_begin(&occasion);
+	UNIT_STR_EQ(occasion.branch, "release");
+	setenv("GITHUB_BASE_REF", "", 1);
+	occasion_begin(&occasion);
+	UNIT_STR_EQ(occasion.branch, "7/merge");
+	setenv("GITHUB_REF_NAME", "", 1);
+	occasion_begin(&occasion);
+	UNIT_STR_EQ(occasion.branch, "main");
+	git_fixture_sh(&f, "git checkout -q --detach");
+	occasion_begin(&occasion);
+	UNIT_STR_EQ(occasion.branch, "");
+	variable_restore(&name);
+	variable_restore(&base);
+	git_fixture_release(&f);
 }
 
 /* A measurement of what the fixture has stored. */
@@ -190,6 +234,9 @@ static const struct unit_case cases[] = {
 		the_commit_of_ci_counts_where_no_repository_is},
 	{"what_is_no_commit_is_not_known", what_is_no_commit_is_not_known},
 	{"the_repository_counts_before_ci", the_repository_counts_before_ci},
+	{"a_hook_s_repository_is_that_of_its_folder", a_hook_s_repository_is_that_of_its_folder},
+	{"the_branch_of_a_pull_request_counts_before_all",
+		the_branch_of_a_pull_request_counts_before_all},
 	{"a_measurement_is_held_against_its_class_workload_and_metric",
 		a_measurement_is_held_against_its_class_workload_and_metric},
 	{"the_class_has_the_event_unless_configured", the_class_has_the_event_unless_configured},
