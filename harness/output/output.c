@@ -157,3 +157,9 @@ output_write_all(const struct report *report, const char *folder, struct err *er
 	buf_release(&contents);
 	return result;
 }
+
+void
+output_write_text(const struct report *report, struct buf *out)
+{
+	output_text.write(report, out);
+}

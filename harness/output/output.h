@@ -35,4 +35,7 @@ const char *output_verdict_schema(size_t *len);
 /* Writes every file of the report below `folder`, which must exist. */
 int output_write_all(const struct report *report, const char *folder, struct err *err);
 
+/* Appends what report.txt says of it: what a command prints. */
+void output_write_text(const struct report *report, struct buf *out);
+
 #endif

@@ -398,15 +398,6 @@ fill_report(struct gate *gate, struct err *err)
 	return output_write_all(&gate->report, gate->draft, err);
 }
 
-static void
-append_text(const struct gate *gate, struct buf *text)
-{
-	for (size_t i = 0; report_outputs[i]; i++) {
-		if (strcmp(report_outputs[i]->name, "report.txt") == 0)
-			report_outputs[i]->write(&gate->report, text);
-	}
-}
-
 int
 gate_run(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err)
 {
@@ -430,7 +421,7 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 	result = publish_finish(gate.draft, gate.report_folder, err);
 	if (result == 0) {
 		*exit_code = gate.report.exit_code;
-		append_text(&gate, text);
+		output_write_text(&gate.report, text);
 	}
 out:
 	gate_release(&gate);

@@ -8,8 +8,6 @@
 #include "profile/weights.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The one workload of this gate, and all that a report wants of it. */
 struct files_gate {
@@ -129,15 +127,6 @@ write_report(const struct files_gate *gate, struct err *err)
 	return file_dir_commit(draft, dir, err);
 }
 
-static void
-append_text(const struct files_gate *gate, struct buf *text)
-{
-	for (size_t i = 0; report_outputs[i]; i++) {
-		if (strcmp(report_outputs[i]->name, "report.txt") == 0)
-			report_outputs[i]->write(&gate->report, text);
-	}
-}
-
 int
 judge_files(const struct judge_files_options *options, struct profile *before,
 	struct profile *after, int *exit_code, struct buf *text, struct err *err)
@@ -156,7 +145,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 	int result = write_report(&gate, err);
 
 	if (result == 0) {
-		append_text(&gate, text);
+		output_write_text(&gate.report, text);
 		*exit_code = gate.report.exit_code;
 	}
 	judgement_release(&gate.judgement);

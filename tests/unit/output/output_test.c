@@ -53,6 +53,19 @@ every_output_is_its_golden_file(void)
 	sample_release(&sample);
 }
 
+static void
+what_a_command_prints_is_its_report_txt(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	output_write_text(&sample.report, &out);
+	sample_check_golden("report.txt", &out);
+	buf_release(&out);
+	sample_release(&sample);
+}
+
 static bool
 exists(const char *folder, const char *workload, const char *name)
 {
@@ -135,6 +148,8 @@ suite_output_output(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_output_is_its_golden_file", every_output_is_its_golden_file},
+		{"what_a_command_prints_is_its_report_txt",
+			what_a_command_prints_is_its_report_txt},
 		{"every_output_has_a_name_of_its_own_and_a_summary",
 			every_output_has_a_name_of_its_own_and_a_summary},
 		{"every_file_is_where_the_design_says", every_file_is_where_the_design_says},
