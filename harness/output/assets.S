@@ -1,4 +1,7 @@
-/* The contents of assets/, as terminated strings; assets.h declares them. */
+/*
+ * The contents of assets/, as terminated strings; assets.h declares them. The parts of the script
+ * share one function, so that they leave nothing behind in the page they run in.
+ */
 	.section .rodata
 
 	.global asset_flamegraph_css
@@ -11,8 +14,15 @@ asset_flamegraph_css:
 	.global asset_flamegraph_js
 	.type asset_flamegraph_js, %object
 asset_flamegraph_js:
-	.incbin "output/assets/flamegraph.js"
-	.byte 0
+	.ascii "(function () {\n\"use strict\";\n"
+	.incbin "output/assets/flamegraph_model.js"
+	.incbin "output/assets/flamegraph_words.js"
+	.incbin "output/assets/flamegraph_label.js"
+	.incbin "output/assets/flamegraph_draw.js"
+	.incbin "output/assets/flamegraph_controls.js"
+	.incbin "output/assets/flamegraph_keys.js"
+	.incbin "output/assets/flamegraph_start.js"
+	.asciz "}());\n"
 	.size asset_flamegraph_js, . - asset_flamegraph_js
 
 	.section .note.GNU-stack, "", %progbits

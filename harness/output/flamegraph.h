@@ -17,7 +17,23 @@ struct flamegraph_options {
 	unsigned width_px;    /* 0: 1200 */
 	bool icicle;          /* root at the top */
 	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
+	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
+	   holds each of them once, see flamegraph_page_part(). */
+	bool embedded;
 };
+
+/* What pictures share, as constant texts: a page's policy may name them by their hashes. */
+enum flamegraph_part {
+	FLAMEGRAPH_STYLE,    /* the content of a <style> */
+	FLAMEGRAPH_SCRIPT,   /* of a <script>, behind the pictures: it makes all of the page live */
+	FLAMEGRAPH_PATTERNS, /* an <svg> element that takes no room; colours refer into it by id */
+};
+
+/*
+ * A page that embeds pictures holds each part once. The pictures themselves have no ids, so any
+ * number of them go into a page. Beside its policy's hashes for style and script nothing is needed.
+ */
+const char *flamegraph_page_part(enum flamegraph_part part);
 
 /*
  * Appends the flame graph of columns first..first+count-1, summed. Siblings are drawn in the order

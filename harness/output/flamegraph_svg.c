@@ -35,6 +35,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 		.unit = "samples",
 		.row_px = 16,
 		.icicle = options->icicle,
+		.embedded = options->embedded,
 		.y = 24,
 	};
 	svg->width_px = width < MIN_WIDTH_PX   ? MIN_WIDTH_PX
@@ -348,22 +349,46 @@ flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path, const struct fl
 }
 
 /* What the classes of assets/flamegraph.css fill with, beside plain colours. */
-static const char patterns[] =
-	"<defs>\n"
-	"<pattern id=\"flamegraph-rest\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
-	"<path class=\"tone-rest\" d=\"M0 0h4v4h-4z\"/>"
-	"<path class=\"line-rest\" d=\"M2 0v4\"/></pattern>\n"
-	"<pattern id=\"flamegraph-gone-noise\" width=\"7\" height=\"7\" "
-	"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-	"<path class=\"tone-noise\" d=\"M0 0h7v7h-7z\"/>"
-	"<path class=\"line-noise\" d=\"M3 0v7\"/></pattern>\n"
-	"<pattern id=\"flamegraph-gone\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
-	"patternTransform=\"rotate(45)\"><path class=\"tone-gone\" d=\"M0 0h7v7h-7z\"/>"
-	"<path class=\"line-gone\" d=\"M3 0v7\"/></pattern>\n"
-	"<pattern id=\"flamegraph-new\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
-	"patternTransform=\"rotate(-45)\"><path class=\"tone-new\" d=\"M0 0h7v7h-7z\"/>"
-	"<path class=\"line-new\" d=\"M3 0v7\"/></pattern>\n"
-	"</defs>\n";
+#define PATTERNS                                                                                    \
+	"<defs>\n"                                                                                  \
+	"<pattern id=\"flamegraph-rest\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">" \
+	"<path class=\"tone-rest\" d=\"M0 0h4v4h-4z\"/>"                                            \
+	"<path class=\"line-rest\" d=\"M2 0v4\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-gone-noise\" width=\"7\" height=\"7\" "                           \
+	"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"                          \
+	"<path class=\"tone-noise\" d=\"M0 0h7v7h-7z\"/>"                                           \
+	"<path class=\"line-noise\" d=\"M3 0v7\"/></pattern>\n"                                     \
+	"<pattern id=\"flamegraph-gone\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" " \
+	"patternTransform=\"rotate(45)\"><path class=\"tone-gone\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-gone\" d=\"M3 0v7\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-new\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "  \
+	"patternTransform=\"rotate(-45)\"><path class=\"tone-new\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-new\" d=\"M3 0v7\"/></pattern>\n"                                       \
+	"</defs>\n"
+
+const char *
+flamegraph_page_part(enum flamegraph_part part)
+{
+	switch (part) {
+	case FLAMEGRAPH_STYLE:
+		return asset_flamegraph_css;
+	case FLAMEGRAPH_SCRIPT:
+		return asset_flamegraph_js;
+	case FLAMEGRAPH_PATTERNS:
+		break;
+	}
+	/* Not "display: none": what hidden elements define is not drawn everywhere. */
+	return "<svg class=\"flamegraph-patterns\" width=\"0\" height=\"0\" "
+	       "aria-hidden=\"true\" focusable=\"false\">\n" PATTERNS "</svg>\n";
+}
+
+static void
+put_text(struct buf *out, const char *open, const char *content, const char *close)
+{
+	buf_puts(out, open);
+	buf_puts(out, content);
+	buf_puts(out, close);
+}
 
 static void
 put_layer(struct buf *out, const char *open, const struct buf *content, const char *close)
@@ -379,8 +404,9 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 {
 	unsigned height = svg->top + svg->levels * svg->row_px + FOOT_PX;
 
+	if (!svg->embedded)
+		buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
 	buf_printf(out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" lang=\"en\" data-mode=\"%s\" "
 		"data-unit=\"",
@@ -392,10 +418,10 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	buf_puts(out, "<title>");
 	flamegraph_put_name(out, title, strlen(title));
 	put_layer(out, "</title>\n<desc>", description, "</desc>\n");
-	buf_puts(out, "<style>\n");
-	buf_puts(out, asset_flamegraph_css);
-	buf_puts(out, "</style>\n");
-	buf_puts(out, patterns);
+	if (!svg->embedded) {
+		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");
+		buf_puts(out, PATTERNS);
+	}
 	buf_printf(out, "<path class=\"back\" d=\"M0 0h%uv%uh-%uz\"/>\n", svg->width_px, height,
 		svg->width_px);
 	put_layer(out, "<g class=\"head\">\n", &svg->head, "</g>\n");
@@ -404,7 +430,7 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	put_layer(out, "<g class=\"labels\">\n", &svg->labels, "</g>\n");
 	put_layer(out, "<metadata class=\"names\">", &svg->names, "</metadata>\n");
 	put_layer(out, "<metadata class=\"boxes\">", &svg->numbers, "</metadata>\n");
-	buf_puts(out, "<script><![CDATA[\n");
-	buf_puts(out, asset_flamegraph_js);
-	buf_puts(out, "]]></script>\n</svg>\n");
+	if (!svg->embedded)
+		put_text(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+	buf_puts(out, "</svg>\n");
 }

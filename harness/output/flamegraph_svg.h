@@ -32,6 +32,7 @@ struct flamegraph_svg {
 	unsigned width_px;
 	unsigned row_px;
 	bool icicle;
+	bool embedded; /* in a page that has style, script and patterns */
 
 	unsigned y;   /* where the next heading line goes */
 	unsigned top; /* of the boxes */

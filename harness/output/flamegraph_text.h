@@ -2,7 +2,7 @@
  * Text in pictures: how wide it is, how it is shortened to fit, and how numbers read.
  *
  * Frames are labelled in a monospaced font, so that a width in columns holds on every machine
- * without measuring glyphs. assets/flamegraph.js shortens names by the same rules when it zooms.
+ * without measuring glyphs. assets/flamegraph_label.js shortens names by the same rules when it zooms.
  */
 #ifndef OUTPUT_FLAMEGRAPH_TEXT_H
 #define OUTPUT_FLAMEGRAPH_TEXT_H
