@@ -22,7 +22,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 	-Wwrite-strings -Wvla -Wformat=2 -Wundef -Wswitch-enum
 CFLAGS ?= -O2 -g
 CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer $(CFLAGS) $(CFLAGS_VARIANT)
-LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lcapstone -lm -pthread
+LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
 # The sanitizers' own instrumentation makes gcc see null formats where there are none.

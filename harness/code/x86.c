@@ -2,13 +2,10 @@
  * x86-64 code, by capstone. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
  */
 #include "code/body.h"
+#include "code/disassembler.h"
 #include "code/image.h"
 
-#include "base/mem.h"
-
-#include <capstone/capstone.h>
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MODRM_MOD(modrm) ((modrm) >> 6)
@@ -16,35 +13,16 @@
 #define RM_SIB 4
 #define RM_DISP32 5 /* relative to the instruction's end, where mod is 0 */
 
-struct decoder {
-	csh handle;
-	cs_insn *insn;
-};
-
 static void *
 open_decoder(void)
 {
-	struct decoder *decoder = mem_zalloc(1, sizeof(*decoder));
-
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK) {
-		free(decoder);
-		return NULL;
-	}
-	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	decoder->insn = cs_malloc(decoder->handle);
-	return decoder;
+	return disassembler_open();
 }
 
 static void
-close_decoder(void *opaque)
+close_decoder(void *decoder)
 {
-	struct decoder *decoder = opaque;
-
-	if (!decoder)
-		return;
-	cs_free(decoder->insn, 1);
-	cs_close(&decoder->handle);
-	free(decoder);
+	disassembler_close(decoder);
 }
 
 static uint32_t
@@ -317,9 +295,8 @@ vector_bytes(const unsigned char *code, size_t len)
 }
 
 static bool
-read_body(void *opaque, const struct code_image *image, struct code_body *body)
+read_body(void *decoder, const struct code_image *image, struct code_body *body)
 {
-	struct decoder *decoder = opaque;
 	const uint8_t *code = body->bytes;
 	size_t left = body->len;
 	uint64_t address = body->address;
@@ -327,7 +304,9 @@ read_body(void *opaque, const struct code_image *image, struct code_body *body)
 	while (left > 0) {
 		uint32_t offset = (uint32_t)(code - body->bytes);
 
-		if (!cs_disasm_iter(decoder->handle, &code, &left, &address, decoder->insn)) {
+		const cs_insn *insn = disassembler_next(decoder, &code, &left, &address);
+
+		if (!insn) {
 			size_t bytes = vector_bytes(code, left);
 
 			if (bytes == 0)
@@ -341,12 +320,12 @@ read_body(void *opaque, const struct code_image *image, struct code_body *body)
 			address += bytes;
 			continue;
 		}
-		if (is_nop(decoder->insn) || decoder->insn->id == X86_INS_INT3) {
-			code_body_nothing(body, offset, decoder->insn->size == 1);
+		if (is_nop(insn) || insn->id == X86_INS_INT3) {
+			code_body_nothing(body, offset, insn->size == 1);
 			continue;
 		}
 		code_body_instruction(body, offset);
-		if (!take(image, body, decoder->insn))
+		if (!take(image, body, insn))
 			return false;
 	}
 	return true;

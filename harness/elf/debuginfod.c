@@ -1,5 +1,7 @@
 #include "elf/debuginfod.h"
 
+#include "base/library.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,15 +13,6 @@ typedef void *begin_function(void);
 typedef void end_function(void *client);
 typedef int find_function(
 	void *client, const unsigned char *build_id, int build_id_len, char **path);
-
-/* ISO C has no cast from an object's address to a function's; POSIX has both alike. */
-static void
-take_function(void *library, const char *name, void *function)
-{
-	void *address = dlsym(library, name);
-
-	memcpy(function, &address, sizeof(address));
-}
 
 static void
 give_up(struct debuginfod *servers, const char *trouble)
@@ -43,7 +36,7 @@ start(struct debuginfod *servers)
 		give_up(servers, "libdebuginfod.so.1 is not installed");
 		return;
 	}
-	take_function(servers->library, "debuginfod_begin", (void *)&begin);
+	library_function(servers->library, "debuginfod_begin", (void *)&begin);
 	servers->client = begin ? begin() : NULL;
 	if (!servers->client)
 		give_up(servers, "libdebuginfod.so.1 does not work");
@@ -57,7 +50,7 @@ debuginfod_release(struct debuginfod *servers)
 	end_function *end;
 
 	if (servers->client) {
-		take_function(servers->library, "debuginfod_end", (void *)&end);
+		library_function(servers->library, "debuginfod_end", (void *)&end);
 		if (end)
 			end(servers->client);
 	}
@@ -76,7 +69,7 @@ debuginfod_fetch(struct debuginfod *servers, const unsigned char *build_id, size
 		start(servers);
 	if (servers->state != DEBUGINFOD_READY || build_id_len == 0)
 		return NULL;
-	take_function(servers->library,
+	library_function(servers->library,
 		executable ? "debuginfod_find_executable" : "debuginfod_find_debuginfo",
 		(void *)&find);
 
