@@ -91,7 +91,7 @@ compare_stage(const struct comparison *comparison, enum model_stage stage,
 	const struct model_options *options, struct comparison_stage *into)
 {
 	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
-	if (options->mode == COMPARISON_STORED)
+	if (options->mode == COMPARISON_STORED && !comparison->plain_costs)
 		model_find_reference(&into->model, &comparison->functions);
 	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
 	compare_self(comparison, &into->model, into->self);
@@ -143,6 +143,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 
 	*comparison = (struct comparison){
 		.mode = options->mode,
+		.plain_costs = options->plain_costs,
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
 	};

@@ -33,6 +33,7 @@ struct comparison_options {
 	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
+	bool plain_costs;      /* stored mode: no stable rest is looked for, costs are plain ones */
 };
 
 /*
@@ -55,6 +56,7 @@ struct comparison {
 	enum comparison_mode mode;
 	bool staged;                 /* there are confirming runs, and `stages` */
 	bool session_spread_learned; /* and not assumed */
+	bool plain_costs;            /* as asked for */
 	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;

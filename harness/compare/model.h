@@ -216,6 +216,13 @@ void model_learn(struct model *model, const struct model_estimate *estimates, si
 /* Costs, shares and samples of a subject into `effect`; all else is cleared. */
 void model_describe(const struct model *model, const double *samples, struct effect *effect);
 
+/*
+ * sqrt(V + S), the standard error of log_change, with its degrees of freedom and the part of it
+ * that occasions add; `estimate` must be known.
+ */
+double model_error(const struct model *model, const struct model_estimate *estimate, double *df,
+	double *spread);
+
 /* Change, interval and p of `estimate` into `effect`; what is detectable comes with Holm. */
 void model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect);

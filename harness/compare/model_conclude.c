@@ -151,19 +151,29 @@ margin_of(const struct model *model, const struct model_estimate *estimate,
 	return log1p(MODEL_PAIRED_WORTH / effect->before_share);
 }
 
+double
+model_error(const struct model *model, const struct model_estimate *estimate, double *df,
+	double *spread)
+{
+	double spread_df;
+	double runs_df;
+	double variance = shrunk_variance(model, estimate, &runs_df);
+	double between = spread_variance(model, estimate, &spread_df);
+
+	*df = between > 0 ? stats_satterthwaite(variance, runs_df, between, spread_df) : runs_df;
+	*spread = sqrt(between);
+	return sqrt(variance + between);
+}
+
 void
 model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect)
 {
 	if (!estimate->known || !isfinite(estimate->log_change))
 		return;
-	double spread_df;
-	double runs_df;
-	double variance = shrunk_variance(model, estimate, &runs_df);
-	double spread = spread_variance(model, estimate, &spread_df);
-	double error = sqrt(variance + spread);
-	double df =
-		spread > 0 ? stats_satterthwaite(variance, runs_df, spread, spread_df) : runs_df;
+	double df;
+	double spread;
+	double error = model_error(model, estimate, &df, &spread);
 	double margin = margin_of(model, estimate, effect);
 	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
 
@@ -171,7 +181,7 @@ model_conclude(
 	effect->relative = estimate->relative;
 	effect->standard_error = error;
 	effect->df = df;
-	effect->spread = sqrt(spread);
+	effect->spread = spread;
 	effect->change = expm1(estimate->log_change);
 	effect->low = expm1(estimate->log_change - reach);
 	effect->high = expm1(estimate->log_change + reach);

@@ -1,7 +1,8 @@
 #include "base/buf.h"
-#include "base/escape.h"
 #include "base/mem.h"
 #include "output/flamegraph.h"
+#include "output/flamegraph_change.h"
+#include "output/flamegraph_diff_head.h"
 #include "output/flamegraph_layout.h"
 #include "output/flamegraph_movers.h"
 #include "output/flamegraph_sides.h"
@@ -17,8 +18,8 @@
 #define DEFAULT_MAX_FRAMES 9000
 #define DEFAULT_MAX_BYTES 1000000
 /* Of a box with its data, of its tooltip beside the name, and of all else: as measured. */
-#define BOX_BYTES 89
-#define TOOLTIP_BYTES 100
+#define BOX_BYTES 98
+#define TOOLTIP_BYTES 150
 #define PAGE_BYTES 30000
 #define LEAST_MAX_FRAMES 500
 #define ROW_PX 22
@@ -46,6 +47,22 @@ prefix_of(const char *class)
 	return class[0] == 'g' ? UP : class[0] == 's' ? DOWN : "";
 }
 
+/* What to draw it in: that of the other hue where the reader wants them swapped. */
+static const char *
+hue_of(const struct picture *picture, const char *class)
+{
+	static const char *const pairs[][2] = {
+		{"g1", "s1"}, {"g2", "s2"}, {"g3", "s3"}, {"g4", "s4"}, {"new", "gone"}};
+
+	for (size_t i = 0; picture->options->negate && i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		for (int k = 0; k < 2; k++) {
+			if (strcmp(class, pairs[i][k]) == 0)
+				return pairs[i][1 - k];
+		}
+	}
+	return class;
+}
+
 /* Whether it has a width on both sides, and they are worth comparing. */
 static bool
 is_resized(const char *class)
@@ -53,9 +70,18 @@ is_resized(const char *class)
 	return (class[0] == 'g' || class[0] == 's') && class[1] != 'o';
 }
 
+/* The whole, and the marks of incomplete stacks: no functions, whose changes mean nothing. */
+static bool
+is_neutral(const struct profile *profile, node_id node)
+{
+	return node == CTREE_ROOT ||
+	       frame_name_is_mark(profile_frame_name(profile, profile->tree.nodes[node].frame));
+}
+
+/* As flamegraph_svg.h has it. */
 static void
 put_change(const struct picture *picture, const char *what, const struct flamegraph_change *change,
-	struct buf *out)
+	bool neutral, struct buf *out)
 {
 	const struct flamegraph_sides *sides = picture->sides;
 
@@ -64,12 +90,12 @@ put_change(const struct picture *picture, const char *what, const struct flamegr
 	buf_puts(out, ARROW);
 	flamegraph_put_percent(out, change->after);
 	buf_puts(out, ", ");
-	flamegraph_sides_put_costs(sides, change, out);
-	if (change->before > 0 && change->after > 0) {
-		buf_puts(out, ", ");
-		flamegraph_put_change(out, change->ratio);
-	}
-	buf_puts(out, change->significant ? "" : ", within noise");
+	flamegraph_change_put_costs(sides, change, out);
+	if (neutral)
+		return;
+	buf_puts(out, ", ");
+	flamegraph_change_put_ratio(change, out);
+	buf_puts(out, change->significant ? ", significant" : ", within noise");
 }
 
 static void
@@ -80,17 +106,27 @@ put_tooltip(const struct picture *picture, const struct flamegraph_box *box,
 	const struct profile *profile = &picture->comparison->profile;
 	frame_id frame = profile->tree.nodes[box->node].frame;
 	const char *name = box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame);
+	bool neutral = box->node == CTREE_ROOT;
 
 	if (box->gathered > 0) {
 		buf_printf(out, "%u called functions too small to draw", box->gathered);
 		return;
 	}
 	flamegraph_put_name(out, name, strlen(name));
-	put_change(picture, "\ntotal ", total, out);
+	put_change(picture, "\ntotal ", total, neutral, out);
 	if (self->before > 0 || self->after > 0)
-		put_change(picture, "\nself ", self, out);
+		put_change(picture, "\nself ", self, neutral, out);
 	if (box->node != CTREE_ROOT)
 		flamegraph_svg_put_place(profile, frame, out);
+}
+
+static void
+put_half(struct flamegraph_svg *svg, const struct flamegraph_change *change)
+{
+	if (isfinite(change->half))
+		buf_printf(&svg->numbers, " %.3g", change->half * 100);
+	else
+		buf_puts(&svg->numbers, " -");
 }
 
 static void
@@ -107,15 +143,10 @@ put_data(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_data_number(svg, self->before * sides->before.cost);
 	flamegraph_svg_data_number(svg, self->after * sides->after.cost);
 	buf_putc(&svg->numbers, ' ');
-	buf_puts(&svg->numbers, box->gathered > 0 ? "o" : flamegraph_change_class(self));
-}
-
-/* The whole, and the marks of incomplete stacks: no functions, whose changes mean nothing. */
-static bool
-is_neutral(const struct profile *profile, node_id node)
-{
-	return node == CTREE_ROOT ||
-	       frame_name_is_mark(profile_frame_name(profile, profile->tree.nodes[node].frame));
+	buf_puts(&svg->numbers,
+		box->gathered > 0 ? "o" : hue_of(picture, flamegraph_change_class(self)));
+	put_half(svg, total);
+	put_half(svg, self);
 }
 
 struct bars {
@@ -125,25 +156,27 @@ struct bars {
 
 static void
 draw_box(struct flamegraph_svg *svg, const struct picture *picture,
-	const struct flamegraph_box *box, struct bars *bars)
+	const struct flamegraph_box *box, const struct flamegraph_change changes[2],
+	struct bars *bars)
 {
 	const struct profile *profile = &picture->comparison->profile;
+	const struct flamegraph_sides *sides = picture->sides;
 	frame_id frame = profile->tree.nodes[box->node].frame;
-	struct flamegraph_change total = {0};
-	struct flamegraph_change self = {0};
+	struct flamegraph_change total = {.half = NAN};
+	struct flamegraph_change self = {.half = NAN};
 	const char *class = "o";
 
 	if (box->gathered == 0) {
-		total = flamegraph_sides_total(picture->sides, box->node);
-		self = flamegraph_sides_self(picture->sides, box->node);
-		class = flamegraph_change_class(&total);
-	}
-	if (box->gathered == 0 && is_neutral(profile, box->node)) {
-		class = "z";
-		total.significant = self.significant = false;
+		total = changes[0];
+		self = changes[1];
+		if (is_neutral(profile, box->node)) {
+			total.significant = self.significant = false;
+			total.half = self.half = NAN;
+		}
+		class = is_neutral(profile, box->node) ? "z" : flamegraph_change_class(&total);
 	}
 	put_data(svg, picture, box, &total, &self);
-	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
+	bool tooltip = flamegraph_svg_begin_box(svg, box, hue_of(picture, class));
 
 	if (tooltip)
 		put_tooltip(picture, box, &total, &self, &svg->boxes);
@@ -153,99 +186,23 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_label(svg, box, prefix_of(class),
 		box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame));
 	if (is_resized(class) && box->width * svg->scale >= MIN_BAR_PX) {
-		flamegraph_svg_bar(svg, &bars->before, box, total.before, 4);
-		flamegraph_svg_bar(svg, &bars->after, box, total.after, 1);
+		flamegraph_svg_bar(
+			svg, &bars->before, box, total.before * sides->before.width_scale, 4);
+		flamegraph_svg_bar(
+			svg, &bars->after, box, total.after * sides->after.width_scale, 1);
 	}
-}
-
-static void
-put_side(const struct picture *picture, const char *name, const struct flamegraph_side *side,
-	struct buf *out)
-{
-	double weight = 0;
-
-	for (size_t i = side->first; i < side->first + side->count; i++)
-		weight += profile_column_total(&picture->comparison->profile, i);
-	buf_puts(out, name);
-	if (!(weight > 0)) {
-		buf_puts(out, "nothing");
-		return;
-	}
-	flamegraph_put_weight(out, weight);
-	const struct profile *profile = &picture->comparison->profile;
-	const char *unit = profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";
-
-	buf_putc(out, ' ');
-	escape_xml(out, unit, strlen(unit));
-	if (side->count > 1)
-		buf_printf(out, " in %zu runs", side->count);
-	if (strcmp(picture->sides->unit, unit) != 0) {
-		buf_puts(out, ", ");
-		flamegraph_put_cost(out, side->cost, picture->sides->unit);
-		buf_puts(out, " a run");
-	}
-}
-
-static void
-draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
-{
-	flamegraph_svg_note(svg,
-		"Widths: the larger of both sides, normalised to equal totals; a coloured frame's "
-		"two lines are its width before (upper) and after.");
-	if (!(sides->before.cost > 0) || !(sides->after.cost > 0))
-		flamegraph_svg_note(
-			svg, "One side holds no samples: no change can be told from noise.");
-	else if (sides->has_drift)
-		flamegraph_svg_note(svg,
-			"Colours: a frame's cost, its callees' included, relative to the stable "
-			"rest of the program; grey where its change is within noise.");
-	else
-		flamegraph_svg_note(svg,
-			"Colours: a frame's share of the whole, its callees included; grey where "
-			"its change is within noise.");
-}
-
-static void
-draw_legend(struct flamegraph_svg *svg)
-{
-	static const struct {
-		const char *class;
-		const char *meaning;
-	} scale[] = {
-		{"gone", DOWN " gone"},
-		{"s4", DOWN " halved"},
-		{"s3", "\xe2\x88\x92"
-		       "23 %"},
-		{"s2", "\xe2\x88\x92"
-		       "9 %"},
-		{"s1", "less"},
-		{"z", "within noise"},
-		{"q", "gone, within noise"},
-		{"g1", "more"},
-		{"g2", "+10 %"},
-		{"g3", "+30 %"},
-		{"g4", UP " doubled"},
-		{"new", UP " new"},
-	};
-	unsigned x = FLAMEGRAPH_MARGIN_PX;
-
-	svg->y += 4;
-	for (size_t i = 0; i < sizeof(scale) / sizeof(scale[0]); i++)
-		flamegraph_svg_swatch(svg, &x, scale[i].class, scale[i].meaning);
-	svg->y += 18;
 }
 
 static void
 draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout *layout, struct buf *facts)
 {
-	put_side(picture, "before: ", &picture->sides->before, facts);
-	put_side(picture, "  \xc2\xb7  after: ", &picture->sides->after, facts);
+	flamegraph_diff_put_facts(picture->sides, facts);
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(svg, "facts", facts);
-	draw_notes(svg, picture->sides);
+	flamegraph_diff_draw_notes(svg, picture->sides);
 	flamegraph_movers_draw(svg, picture->sides);
-	draw_legend(svg);
+	flamegraph_diff_draw_legend(svg, picture->options->negate);
 	flamegraph_svg_hidden_note(svg, layout);
 }
 
@@ -254,6 +211,48 @@ draw_bars(struct flamegraph_svg *svg, const struct bars *bars)
 {
 	buf_printf(&svg->bars, "<path class=\"bar-before\" d=\"%s\"/>\n", buf_text(&bars->before));
 	buf_printf(&svg->bars, "<path class=\"bar-after\" d=\"%s\"/>\n", buf_text(&bars->after));
+}
+
+static void
+draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout *layout)
+{
+	size_t n = layout->nboxes;
+	node_id *nodes = mem_zalloc(n + 1, sizeof(*nodes));
+	struct flamegraph_change *total = mem_zalloc(n + 1, 2 * sizeof(*total));
+	struct flamegraph_change *self = total + n;
+	struct bars bars = {0};
+
+	for (size_t i = 0; i < n; i++)
+		nodes[i] = layout->boxes[i].node;
+	flamegraph_change_nodes(picture->sides, nodes, n, total, self);
+	for (size_t i = 0; i < n; i++) {
+		const struct flamegraph_change changes[] = {total[i], self[i]};
+
+		draw_box(svg, picture, &layout->boxes[i], changes, &bars);
+	}
+	draw_bars(svg, &bars);
+	buf_release(&bars.before);
+	buf_release(&bars.after);
+	free(total);
+	free(nodes);
+}
+
+/* What the script wants to know of both sides: flamegraph_svg.h. */
+static void
+put_attributes(const struct picture *picture, struct buf *out)
+{
+	const struct flamegraph_sides *sides = picture->sides;
+	const struct flamegraph_side *before = &sides->before;
+	const struct flamegraph_side *after = &sides->after;
+
+	buf_printf(out, " data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\"",
+		before->cost, after->cost, before->count > 1 || after->count > 1);
+	buf_printf(out, " data-drift=\"%.9g\" data-negate=\"%d\"", sides->drift,
+		picture->options->negate);
+	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
+		before->width_scale > 0 ? before->cost / before->width_scale : 0,
+		after->width_scale > 0 ? after->cost / after->width_scale : 0);
 }
 
 /*
@@ -265,7 +264,6 @@ draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct 
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
-	struct bars bars = {0};
 	struct buf facts = {0};
 	struct buf attributes = {0};
 	const struct flamegraph_sides *sides = picture->sides;
@@ -286,19 +284,13 @@ draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct 
 		goto done;
 	draw_head(&svg, picture, &layout, &facts);
 	flamegraph_svg_start_boxes(&svg, &layout, whole);
-	for (size_t i = 0; i < layout.nboxes; i++)
-		draw_box(&svg, picture, &layout.boxes[i], &bars);
-	draw_bars(&svg, &bars);
-	buf_printf(&attributes, " data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\"",
-		sides->before.cost, sides->after.cost,
-		sides->before.count > 1 || sides->after.count > 1);
+	draw_boxes(&svg, picture, &layout);
+	put_attributes(picture, &attributes);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:
 	buf_release(&attributes);
 	buf_release(&facts);
-	buf_release(&bars.before);
-	buf_release(&bars.after);
 	flamegraph_layout_release(&layout);
 	flamegraph_svg_release(&svg);
 	return bytes;

@@ -1,6 +1,7 @@
 #include "output/flamegraph_movers.h"
 
 #include "base/mem.h"
+#include "output/flamegraph_change.h"
 #include "output/flamegraph_text.h"
 
 #include <math.h>
@@ -8,7 +9,9 @@
 #include <string.h>
 
 #define TOP 5
-#define NUMBERS_COLUMNS 52
+#define GAP_COLUMNS 4 /* around the numbers */
+#define LEAST_NAME_COLUMNS 16
+#define LINE_PX 15
 #define TWO_COLUMNS_PX 1000
 
 struct mover {
@@ -36,54 +39,54 @@ static struct mover *
 find_movers(const struct flamegraph_sides *sides, size_t *count)
 {
 	const struct profile *profile = &sides->comparison->profile;
+	struct flamegraph_change *changes = flamegraph_change_functions(sides);
 	struct mover *movers = NULL;
 	size_t capacity = 0;
 
 	*count = 0;
 	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
-		struct flamegraph_change change = flamegraph_sides_function(sides, frame);
+		const struct flamegraph_change *change = &changes[frame];
 
-		if (!change.significant || frame_name_is_mark(profile_frame_name(profile, frame)))
+		if (!change->significant || frame_name_is_mark(profile_frame_name(profile, frame)))
 			continue;
 		movers = mem_grow(movers, &capacity, *count + 1, sizeof(*movers));
 		movers[(*count)++] = (struct mover){
-			.change = change,
+			.change = *change,
 			.frame = frame,
 			.name = profile_frame_name(profile, frame),
-			.worth = change.after / sides->drift - change.before,
+			.worth = change->after / sides->drift - change->before,
 		};
 	}
 	if (*count > 1)
 		qsort(movers, *count, sizeof(*movers), compare_movers);
+	free(changes);
 	return movers;
 }
 
+/* Where the gate has tested the function, its numbers are the gate's. */
 static void
 put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, struct buf *out)
 {
-	const struct flamegraph_change *change = &mover->change;
 	const struct effect *effect = &sides->comparison->self[mover->frame];
 
-	flamegraph_sides_put_costs(sides, change, out);
+	flamegraph_change_put_costs(sides, &mover->change, out);
 	buf_puts(out, "  ");
-	if (!(change->before > 0)) {
-		buf_puts(out, "new");
-	} else if (!(change->after > 0)) {
-		buf_puts(out, "gone");
-	} else if (effect->tested && isfinite(effect->change)) {
-		flamegraph_put_change(out, effect->change);
-		if (isfinite(effect->low) && isfinite(effect->high)) {
-			buf_putc(out, ' ');
-			flamegraph_put_interval(out, effect->low, effect->high);
-		}
-	} else {
-		flamegraph_put_change(out, change->ratio);
+	if (!effect->tested || !isfinite(effect->change)) {
+		flamegraph_change_put_ratio(&mover->change, out);
+		return;
+	}
+	flamegraph_put_change(out, effect->change);
+	if (effect->high > effect->low && isfinite(effect->high)) {
+		buf_putc(out, ' ');
+		flamegraph_put_interval(out, effect->low, effect->high);
 	}
 }
 
 struct column {
 	unsigned x;
 	unsigned width_px;
+	size_t name_columns; /* the longest, of all that are drawn */
+	size_t numbers_columns;
 };
 
 static void
@@ -91,7 +94,9 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	const struct mover *mover, const struct column *column)
 {
 	size_t columns = (size_t)(column->width_px / FLAMEGRAPH_COLUMN_PX);
-	size_t name_columns = columns > NUMBERS_COLUMNS + 12 ? columns - NUMBERS_COLUMNS : 12;
+	bool beside = columns >= column->numbers_columns + GAP_COLUMNS + LEAST_NAME_COLUMNS;
+	size_t name_columns = beside ? columns - column->numbers_columns - GAP_COLUMNS : columns;
+	double x = column->x + FLAMEGRAPH_COLUMN_PX * 2;
 	struct buf name;
 	struct buf text;
 
@@ -99,12 +104,18 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	buf_init(&text);
 	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
-	flamegraph_put_label(&text, buf_text(&name), name.len, name_columns - 4);
+	flamegraph_put_label(&text, buf_text(&name), name.len, name_columns - 2);
 	flamegraph_svg_text_at(svg, column->x, "mono", &text);
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);
-	flamegraph_svg_text_at(svg,
-		column->x + (unsigned)((double)name_columns * FLAMEGRAPH_COLUMN_PX), "mono", &text);
+	if (beside)
+		x = column->x + (double)(column->name_columns < name_columns ? column->name_columns
+									     : name_columns) *
+					FLAMEGRAPH_COLUMN_PX;
+	else
+		svg->y += LINE_PX;
+	flamegraph_svg_text_at(svg, (unsigned)x, "mono", &text);
+	svg->y += LINE_PX;
 	buf_release(&name);
 	buf_release(&text);
 }
@@ -137,15 +148,39 @@ draw_list(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 		buf_puts(&text, "nothing beyond noise");
 		flamegraph_svg_text_at(svg, column->x, "quiet", &text);
 		buf_release(&text);
-		svg->y += 15;
+		svg->y += LINE_PX;
 	}
-	for (size_t i = 0; movers[i]; i++) {
+	for (size_t i = 0; movers[i]; i++)
 		draw_mover(svg, sides, movers[i], column);
-		svg->y += 15;
-	}
 	end = svg->y;
 	svg->y = start;
 	return end;
+}
+
+/* Makes room in the column for what its movers have to say. */
+static void
+measure(const struct flamegraph_sides *sides, const struct mover *const *movers,
+	struct column *column)
+{
+	const struct profile *profile = &sides->comparison->profile;
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; movers[i]; i++) {
+		buf_clear(&text);
+		put_numbers(sides, movers[i], &text);
+		size_t numbers = flamegraph_columns(buf_text(&text), text.len);
+
+		buf_clear(&text);
+		profile_put_frame(profile, movers[i]->frame, &text);
+		size_t name = flamegraph_columns(buf_text(&text), text.len) + GAP_COLUMNS;
+
+		if (numbers > column->numbers_columns)
+			column->numbers_columns = numbers;
+		if (name > column->name_columns)
+			column->name_columns = name;
+	}
+	buf_release(&text);
 }
 
 void
@@ -155,8 +190,8 @@ flamegraph_movers_draw(struct flamegraph_svg *svg, const struct flamegraph_sides
 	const struct mover *shrunk[TOP + 1] = {0};
 	unsigned drawing = svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX;
 	bool beside = svg->width_px >= TWO_COLUMNS_PX;
-	struct column left = {FLAMEGRAPH_MARGIN_PX, beside ? drawing / 2 : drawing};
-	struct column right = left;
+	struct column left = {
+		.x = FLAMEGRAPH_MARGIN_PX, .width_px = beside ? drawing / 2 : drawing};
 	size_t count;
 	struct mover *movers = find_movers(sides, &count);
 
@@ -164,14 +199,23 @@ flamegraph_movers_draw(struct flamegraph_svg *svg, const struct flamegraph_sides
 		grown[i] = &movers[i];
 	for (size_t i = 0; i < count && i < TOP && movers[count - 1 - i].worth < 0; i++)
 		shrunk[i] = &movers[count - 1 - i];
-	svg->y += 6;
-	unsigned end = draw_list(svg, sides, grown, &left, "Grew most, own cost");
+	measure(sides, grown, &left);
+	if (!beside)
+		measure(sides, shrunk, &left);
+	struct column right = left;
 
-	if (beside)
+	if (beside) {
 		right.x += drawing / 2;
-	else
+		right.name_columns = right.numbers_columns = 0;
+		measure(sides, shrunk, &right);
+	}
+	svg->y += 6;
+	unsigned end = draw_list(svg, sides, grown, &left, "Grew most, own cost with inlined code");
+
+	if (!beside)
 		svg->y = end + 6;
-	unsigned right_end = draw_list(svg, sides, shrunk, &right, "Shrank most, own cost");
+	unsigned right_end =
+		draw_list(svg, sides, shrunk, &right, "Shrank most, own cost with inlined code");
 
 	svg->y = end > right_end ? end : right_end;
 	free(movers);

@@ -1,0 +1,161 @@
+#include "output/flamegraph_diff_head.h"
+
+#include "base/escape.h"
+#include "output/flamegraph_text.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UP "\xe2\x96\xb2 "
+#define DOWN "\xe2\x96\xbc "
+#define MINUS "\xe2\x88\x92"
+
+static void
+put_side(const struct flamegraph_sides *sides, const char *name, const struct flamegraph_side *side,
+	struct buf *out)
+{
+	const struct profile *profile = &sides->comparison->profile;
+	const char *unit = weights_noun(profile);
+	double weight = 0;
+
+	for (size_t i = side->first; i < side->first + side->count; i++)
+		weight += profile_column_total(profile, i);
+	buf_puts(out, name);
+	if (!(weight > 0)) {
+		buf_puts(out, "nothing");
+		return;
+	}
+	flamegraph_put_weight(out, weight);
+	buf_putc(out, ' ');
+	escape_xml(out, unit, strlen(unit));
+	if (side->count > 1)
+		buf_printf(out, " in %zu runs", side->count);
+	if (strcmp(sides->unit, unit) != 0) {
+		buf_puts(out, ", ");
+		flamegraph_put_cost(out, side->cost, sides->unit);
+		buf_puts(out, " a run");
+	}
+}
+
+void
+flamegraph_diff_put_facts(const struct flamegraph_sides *sides, struct buf *out)
+{
+	const struct effect *whole = &sides->comparison->whole;
+
+	put_side(sides, "before: ", &sides->before, out);
+	put_side(sides, "  \xc2\xb7  after: ", &sides->after, out);
+	if (!whole->tested || !isfinite(whole->change))
+		return;
+	buf_puts(out, "  \xc2\xb7  whole: ");
+	flamegraph_put_change(out, whole->change);
+	if (whole->high > whole->low) {
+		buf_putc(out, ' ');
+		flamegraph_put_interval(out, whole->low, whole->high);
+	}
+}
+
+/* "after has 1.043 times the samples of before". */
+static void
+put_normalisation(const struct flamegraph_sides *sides, struct buf *out)
+{
+	const char *noun = weights_noun(&sides->comparison->profile);
+	double ratio = sides->after.cost / sides->before.cost;
+
+	if (strcmp(sides->unit, noun) == 0) {
+		buf_printf(out, "after has %.4g times the %s of before", ratio, noun);
+	} else {
+		buf_printf(out, "a run after costs %.4g times one before", ratio);
+	}
+}
+
+static void
+put_widths(const struct flamegraph_sides *sides, struct buf *out)
+{
+	bool both = sides->before.cost > 0 && sides->after.cost > 0;
+
+	buf_puts(out, "Widths: the larger of both sides, ");
+	buf_puts(out, sides->normalised ? "normalised to equal totals" : "not normalised");
+	if (both) {
+		buf_puts(out, " (");
+		put_normalisation(sides, out);
+		buf_puts(out, ")");
+	}
+	buf_puts(
+		out, ". The two lines of a coloured frame are its width before (upper) and after.");
+}
+
+static void
+put_colours(const struct flamegraph_sides *sides, struct buf *out)
+{
+	const struct comparison *comparison = sides->comparison;
+
+	switch (sides->basis) {
+	case FLAMEGRAPH_REST:
+		buf_puts(out, "Colours: change of cost, callees included, relative to the stable "
+			      "rest of the program (");
+		buf_put_fixed(out, comparison->reference_share * 100, 0);
+		buf_puts(out, " % of it, itself ");
+		flamegraph_put_change(out, sides->cost_drift - 1);
+		buf_puts(out, ")");
+		break;
+	case FLAMEGRAPH_COST:
+		buf_puts(out, "Colours: change of cost, callees included");
+		break;
+	case FLAMEGRAPH_SHARE:
+		buf_puts(out, "Colours: change of the share of the whole, callees included");
+		break;
+	}
+	buf_puts(out, ", in steps that are the same in every picture");
+	if (comparison->mode != COMPARISON_EXACT)
+		buf_puts(out, "; grey where it is within the noise of all frames together. "
+			      "Intervals: 95 %, each by itself");
+	buf_puts(out, ".");
+}
+
+void
+flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
+{
+	struct buf note;
+
+	buf_init(&note);
+	put_widths(sides, &note);
+	flamegraph_svg_note(svg, buf_text(&note));
+	buf_clear(&note);
+	if (sides->before.cost > 0 && sides->after.cost > 0)
+		put_colours(sides, &note);
+	else
+		buf_puts(&note, "One side holds no samples: no change can be told from noise.");
+	flamegraph_svg_note(svg, buf_text(&note));
+	buf_release(&note);
+}
+
+void
+flamegraph_diff_draw_legend(struct flamegraph_svg *svg, bool negate)
+{
+	static const struct {
+		const char *class;
+		const char *negated;
+		const char *meaning;
+	} scale[] = {
+		{"gone", "new", DOWN "gone"},
+		{"s4", "g4", DOWN "halved"},
+		{"s3", "g3", DOWN MINUS "23 %"},
+		{"s2", "g2", DOWN MINUS "9 %"},
+		{"s1", "g1", DOWN "less"},
+		{"z", "z", "within noise"},
+		{"q", "q", "gone, within noise"},
+		{"g1", "s1", UP "more"},
+		{"g2", "s2", UP "+10 %"},
+		{"g3", "s3", UP "+30 %"},
+		{"g4", "s4", UP "doubled"},
+		{"new", "gone", UP "new"},
+	};
+	unsigned x = FLAMEGRAPH_MARGIN_PX;
+
+	svg->y += 4;
+	for (size_t i = 0; i < sizeof(scale) / sizeof(scale[0]); i++)
+		flamegraph_svg_swatch(
+			svg, &x, negate ? scale[i].negated : scale[i].class, scale[i].meaning);
+	svg->y += 18;
+}

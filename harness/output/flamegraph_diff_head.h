@@ -1,0 +1,24 @@
+/*
+ * What stands above the boxes of a differential flame graph: what was compared, how it was made
+ * comparable, what the colours mean, and what changed most. All of it is there without a script.
+ */
+#ifndef OUTPUT_FLAMEGRAPH_DIFF_HEAD_H
+#define OUTPUT_FLAMEGRAPH_DIFF_HEAD_H
+
+#include "base/buf.h"
+#include "output/flamegraph_sides.h"
+#include "output/flamegraph_svg.h"
+
+/* Appends one line, escaped: both sides, and how the whole changed where that was tested. */
+void flamegraph_diff_put_facts(const struct flamegraph_sides *sides, struct buf *out);
+
+/* How widths are normalised, and what colours are changes of. */
+void flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides);
+
+/*
+ * The steps of colour. They are the same in every picture: nothing in it, seen or not, sets them.
+ * `negate` swaps the hues.
+ */
+void flamegraph_diff_draw_legend(struct flamegraph_svg *svg, bool negate);
+
+#endif
