@@ -16,6 +16,7 @@ struct flamegraph_options {
 	const char *subtitle; /* NULL: none */
 	unsigned width_px;    /* 0: 1200 */
 	bool icicle;          /* root at the top */
+	bool negate;          /* of a difference: the hues of growth and shrinking are swapped */
 	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */

@@ -4,10 +4,33 @@
  * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
  * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
  *
- * What the script needs beyond the shapes stands in two <metadata> elements. class "names" has a
+ * Boxes too narrow to point at are slivers: all of a colour are one shape.
+ *
+ * What the script needs beyond the shapes stands in three <metadata> elements. class "names" has a
  * line a function (name, module, place in the source, full name, separated by tabs; line 0 stands
- * for gathered small frames, line 1 for the whole); class "boxes" has a line a box, in the order of
- * the shapes: depth, line of its name, then numbers as `mode` says.
+ * for gathered small frames, line 1 for the whole); class "boxes" has a line a box: depth, line of
+ * its name, then numbers as `mode` says; class "slivers" has a line a colour: its class, then
+ * which boxes have no shape of their own, each as its distance from the one before. All other boxes
+ * have one, in the same order.
+ *
+ * The numbers of a plain picture: width, self. Of a difference: width, costs before and after, self
+ * costs before and after, class by self cost, and of both changes the half width of the 95 %
+ * interval: 100 times that of ln(after / before), "-" where none is known. With the attributes of
+ * the document and h such a half width, a tooltip in C or the script reads
+ *
+ *     ratio = (after / data-after) / (before / data-before) / data-drift - 1
+ *     low, high = (1 + ratio) * exp(-+h / 100) - 1
+ *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms a run, +4.7 % [3.2, 6.2], significant
+ *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms a run, -0.4 % [-2.1, 1.4], within noise
+ *     total 4.8 % -> 0.0 %, 200 -> 0 samples, gone, significant
+ *
+ * with "new" for what was not there before, no interval where h is 0 (counted exactly) or unknown,
+ * "within noise" for the classes z and q and "significant" for all others. Neither change nor
+ * verdict is said of the whole.
+ *
+ * data-bar-before and data-bar-after are the costs of one unit of width; the two lines of a box are
+ * its costs divided by them. With data-negate="1" the classes that stand for growth are those of
+ * the other hue: the signs beside the colour still say what happened (g and new: shrunk and gone).
  */
 #ifndef OUTPUT_FLAMEGRAPH_SVG_H
 #define OUTPUT_FLAMEGRAPH_SVG_H
@@ -22,8 +45,20 @@
 #include <stdint.h>
 
 #define FLAMEGRAPH_MARGIN_PX 10
-#define FLAMEGRAPH_COLUMN_PX 6.63 /* of the monospaced labels */
-#define FLAMEGRAPH_PADDING_PX 3   /* between a box's edge and its label */
+#define FLAMEGRAPH_LINE_PX 17
+#define FLAMEGRAPH_COLUMN_PX 6.63     /* of the monospaced labels */
+#define FLAMEGRAPH_PADDING_PX 3       /* between a box's edge and its label */
+#define FLAMEGRAPH_MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
+#define FLAMEGRAPH_MAX_WIDTH_PX 20000
+#define FLAMEGRAPH_CLASSES_MAX 64
+
+/* All slivers of a class. */
+struct flamegraph_slivers {
+	char class[8];
+	struct buf shape;
+	struct buf boxes;
+	size_t last; /* box */
+};
 
 struct flamegraph_svg {
 	const struct profile *profile;
@@ -47,6 +82,9 @@ struct flamegraph_svg {
 	struct buf numbers;
 	uint32_t *name_lines; /* by frame_id; 0: not written yet */
 	uint32_t nnames;
+	size_t nboxes; /* begun */
+	struct flamegraph_slivers slivers[FLAMEGRAPH_CLASSES_MAX];
+	size_t nslivers;
 };
 
 void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,

@@ -1,15 +1,29 @@
-/* Drawing what is to be seen: a zoom touches the boxes that were and that will be seen, no others. */
+/*
+ * Drawing what is to be seen. A zoom costs as much as what it shows: boxes out of sight leave the
+ * document, and those that nobody can point at are one shape for each colour.
+ */
 
 const PADDING = 3;
 const COLUMN = 6.63;
 const EDGE_PX = 4;
+const POINT_PX = 1;
 
-const px = (value) => String(Math.round(value * 100) / 100);
 const rounded = (value) => Math.round(value * 100) / 100;
-const classOf = (graph, box) => (graph.diff && graph.colour === "self" ? box.selfClass : box.base);
+const px = (value) => String(rounded(value));
 const yOf = (graph, box) =>
 	graph.top + (graph.icicle ? box.depth : graph.levels - 1 - box.depth) * graph.row;
+/* In a difference two bars are below it. */
+const textY = (graph, box) =>
+	yOf(graph, box) + Math.floor((graph.row - (graph.diff ? 6 : 0)) / 2) + 4;
 const isHit = (graph, box) => graph.hits !== null && graph.hits[box.name];
+const isSeen = (graph, i) => (graph.seen ? graph.seen.has(i) : graph.shapes[i] !== null);
+
+function classOf(graph, box, i) {
+	if (box.base === undefined) {
+		box.base = graph.shapes[i].getAttribute("class").split(" ")[0];
+	}
+	return graph.diff && graph.colour === "self" ? box.selfClass : box.base;
+}
 
 /* The boxes to be seen in the present zoom, in their order, with their edges. */
 function seenBoxes(graph) {
@@ -33,74 +47,105 @@ function seenBoxes(graph) {
 	return seen;
 }
 
-/* The file's own drawing is only read where it may have to change. */
-function recall(graph, box, i) {
-	const shape = graph.shapes[i];
+const outline = (graph, { box, left, right }) =>
+	"M" + px(left) + " " + yOf(graph, box) + "h" + px(right - left) + "v" + (graph.row - 1) +
+	"h" + px(left - right) + "z";
 
-	if (box.drawn === undefined) {
-		box.drawn = shape.getAttribute("d");
-		box.state = shape.getAttribute("class");
-		box.base = box.state.split(" ")[0];
-	}
-	return shape;
-}
-
-function setShape(shape, box, d) {
-	if (box.drawn !== d) {
-		shape.setAttribute("d", d);
-		box.drawn = d;
+function setAttributes(shape, attributes) {
+	for (const key of Object.keys(attributes)) {
+		if (shape.getAttribute(key) !== attributes[key]) {
+			shape.setAttribute(key, attributes[key]);
+		}
 	}
 }
 
-function drawBox(graph, { i, box, left, right }) {
-	const shape = recall(graph, box, i);
-	const state = classOf(graph, box) + (i < graph.zoomed ? " above" : "") +
-		(right - left >= EDGE_PX ? " w" : "") + (isHit(graph, box) ? " match" : "");
+function drawBox(graph, one) {
+	const { i, box } = one;
+	const state = classOf(graph, box, i) + (i < graph.zoomed ? " above" : "") +
+		(one.right - one.left >= EDGE_PX ? " w" : "") + (isHit(graph, box) ? " match" : "");
 
-	if (box.state !== state) {
-		shape.setAttribute("class", state);
-		box.state = state;
+	if (!graph.shapes[i]) {
+		graph.shapes[i] = document.createElementNS(SVG, "path");
+		graph.indices.set(graph.shapes[i], i);
 	}
-	setShape(shape, box, "M" + px(left) + " " + yOf(graph, box) + "h" + px(right - left) + "v" +
-		(graph.row - 1) + "h" + px(left - right) + "z");
+	setAttributes(graph.shapes[i], { class: state, d: outline(graph, one) });
 }
 
-/* The sign beside the colour of a difference. */
-function prefix(graph, box) {
-	const kind = graph.diff ? classOf(graph, box) : "";
+/* Both are in the order of the boxes, so that nothing that stays is moved. */
+function putBoxes(graph, shown) {
+	const stays = new Set(shown.map(({ i }) => graph.shapes[i]));
+	let next = graph.tree.firstElementChild;
+
+	for (const shape of stays) {
+		while (next && !stays.has(next)) {
+			const gone = next;
+
+			next = next.nextElementSibling;
+			gone.remove();
+		}
+		if (next === shape) {
+			next = next.nextElementSibling;
+		} else {
+			graph.tree.insertBefore(shape, next);
+		}
+	}
+	while (next) {
+		const gone = next;
+
+		next = next.nextElementSibling;
+		gone.remove();
+	}
+}
+
+function drawSlivers(graph, slivers) {
+	const shapes = new Map();
+
+	for (const one of slivers) {
+		const kind = classOf(graph, one.box, one.i) + (isHit(graph, one.box) ? " match" : "");
+
+		shapes.set(kind, (shapes.get(kind) || "") + outline(graph, one));
+	}
+	graph.slivers.replaceChildren();
+	shapes.forEach((d, kind) => element(graph.slivers, "path", { class: kind, d }));
+}
+
+/* The sign beside the colour of a difference: what happened, whatever hue stands for it. */
+function prefix(graph, box, i) {
+	const kind = graph.diff ? classOf(graph, box, i) : "";
+	const less = /^(s\d|gone)/.test(kind) !== graph.negate;
 
 	if (kind === "new" || kind === "gone") {
-		return kind === "new" ? "\u25b2new " : "\u25bcgone ";
+		return less ? "\u25bcgone " : "\u25b2new ";
 	}
-	return kind[0] === "g" ? "\u25b2" : kind[0] === "s" ? "\u25bc" : "";
+	return /^[gs]\d/.test(kind) ? (less ? "\u25bc" : "\u25b2") : "";
 }
 
-function drawLabels(graph, seen) {
+function drawLabels(graph, shown) {
 	const fresh = document.createDocumentFragment();
 
-	for (const { box, left, right } of seen) {
-		const sign = prefix(graph, box);
+	for (const { i, box, left, right } of shown) {
+		const sign = prefix(graph, box, i);
 		const columns = Math.floor((right - left - 2 * PADDING) / COLUMN - Array.from(sign).length);
 		const text = box.name === GATHERED || columns < 3 ? "" : label(nameOf(graph, box), columns);
 
 		if (text) {
-			element(fresh, "text", { x: px(left + PADDING), y: yOf(graph, box) + 12 }, sign + text);
+			element(fresh, "text", { x: px(left + PADDING), y: textY(graph, box) }, sign + text);
 		}
 	}
 	graph.labels.replaceChildren(fresh);
 }
 
 /* A coloured box's width before (upper line) and after. */
-function drawBars(graph, seen) {
+function drawBars(graph, shown) {
 	const path = { before: "", after: "" };
 
-	for (const { box, left, right } of seen) {
-		if (!/^[gs]\d/.test(classOf(graph, box)) || right - left < EDGE_PX || !(box.width > 0)) {
+	for (const { i, box, left, right } of shown) {
+		if (!/^[gs]\d/.test(classOf(graph, box, i)) || right - left < EDGE_PX || !(box.width > 0)) {
 			continue;
 		}
 		const scale = (right - left) / valueOf(graph, box);
 		const line = (side, above) => {
-			const length = Math.min(right - left, share(box.total[side], graph.whole[side]) * scale);
+			const length = Math.min(right - left, share(box.total[side], graph.barUnit[side]) * scale);
 
 			return "M" + px(left) + " " + (yOf(graph, box) + graph.row - 1 - above) + "h" + px(length);
 		};
@@ -108,7 +153,7 @@ function drawBars(graph, seen) {
 		path.before += line("before", 4);
 		path.after += line("after", 1);
 	}
-	graph.bars.textContent = "";
+	graph.bars.replaceChildren();
 	if (graph.view === "difference") {
 		element(graph.bars, "path", { class: "bar-before", d: path.before });
 		element(graph.bars, "path", { class: "bar-after", d: path.after });
@@ -116,18 +161,17 @@ function drawBars(graph, seen) {
 }
 
 function draw(graph) {
+	const held = graph.tree.contains(document.activeElement);
 	const seen = seenBoxes(graph);
-	const now = new Set(seen.map((one) => one.i));
+	const shown = seen.filter((one) => one.right - one.left >= POINT_PX);
 
-	for (const i of graph.seen || graph.boxes.keys()) {
-		if (!now.has(i)) {
-			setShape(recall(graph, graph.boxes[i], i), graph.boxes[i], "");
-		}
-	}
-	seen.forEach((one) => drawBox(graph, one));
-	graph.seen = now;
-	drawLabels(graph, seen);
+	shown.forEach((one) => drawBox(graph, one));
+	putBoxes(graph, shown);
+	graph.seen = new Set(shown.map((one) => one.i));
+	drawSlivers(graph, seen.filter((one) => one.right - one.left < POINT_PX));
+	drawLabels(graph, shown);
 	if (graph.diff) {
-		drawBars(graph, seen);
+		drawBars(graph, shown);
 	}
+	keepFocus(graph, held);
 }

@@ -1,77 +1,92 @@
-/* The keyboard: from box to box, and to the tools. One box is the stop of the Tab key. */
+/*
+ * The keyboard: from box to box, and to the tools. All boxes together are one stop of the Tab key:
+ * the box that was focused last.
+ */
 
-function focusOn(graph, i) {
-	const box = graph.boxes[i];
-	const shown = graph.shapes[i];
-	const words = lines(graph, box);
+/* Makes box i the one that keys start from, without taking the focus from where it is. */
+function point(graph, i) {
+	const before = graph.shapes[graph.focused];
+	const shape = graph.shapes[i];
+	const words = lines(graph, i);
 
-	graph.shapes[graph.focused].removeAttribute("tabindex");
+	if (before) {
+		before.removeAttribute("tabindex");
+		before.removeAttribute("aria-selected");
+	}
 	graph.focused = i;
-	shown.setAttribute("tabindex", "0");
-	shown.setAttribute("role", "treeitem");
-	shown.setAttribute("aria-level", box.depth + 1);
-	shown.setAttribute("aria-label", words.join(", "));
-	shown.focus();
-	say(graph, words.join("   "));
+	setAttributes(shape, {
+		tabindex: "0",
+		role: "treeitem",
+		"aria-selected": "true",
+		"aria-level": String(graph.boxes[i].depth + 1),
+		"aria-label": words.join(", "),
+	});
+	say(graph, words);
+	return true;
 }
 
-const isSeen = (graph, i) => !graph.seen || graph.seen.has(i);
+function focusOn(graph, i) {
+	point(graph, i);
+	graph.shapes[i].focus();
+}
 
-function nextSibling(graph, i) {
-	const { boxes } = graph;
+/* After drawing: where the box with the focus is gone, what stands below it has it. */
+function keepFocus(graph, held) {
+	let i = graph.focused;
 
-	for (let k = boxes[i].end; k < boxes[boxes[i].parent].end && i > 0; k = boxes[k].end) {
-		if (isSeen(graph, k)) {
-			return k;
-		}
+	while (i > 0 && !isSeen(graph, i)) {
+		i = graph.boxes[i].parent;
 	}
-	return i;
+	if (i !== graph.focused) {
+		point(graph, i);
+	}
+	if (held && document.activeElement !== graph.shapes[i]) {
+		graph.shapes[i].focus();
+	}
+}
+
+/* The first of the boxes from `k` on, each the sibling of the one before, that can be seen. */
+function firstSeen(graph, k, end) {
+	while (k < end && !isSeen(graph, k)) {
+		k = graph.boxes[k].end;
+	}
+	return k < end ? k : -1;
 }
 
 function previousSibling(graph, i) {
-	const { boxes } = graph;
 	let last = i;
 
-	for (let k = boxes[i].parent + 1; k < i; k = boxes[k].end) {
+	for (let k = graph.boxes[i].parent + 1; k < i; k = graph.boxes[k].end) {
 		last = isSeen(graph, k) ? k : last;
 	}
 	return last;
 }
 
-/* The first box above that can be seen. */
-function child(graph, i) {
-	const { boxes } = graph;
-
-	for (let k = i + 1; k < boxes[i].end; k = boxes[k].end) {
-		if (isSeen(graph, k)) {
-			return k;
-		}
-	}
-	return i;
-}
-
-/* Where a key leads from the focused box, or -1 if it is no such key. */
+/* Where a key leads from the focused box: it stays where there is nothing; -1 if it is no such key. */
 function move(graph, key) {
-	const i = graph.focused;
+	const { boxes, focused: i } = graph;
+	const or = (found) => (found >= 0 ? found : i);
 
 	switch (key) {
 	case "ArrowLeft":
 		return previousSibling(graph, i);
 	case "ArrowRight":
-		return nextSibling(graph, i);
-	case "Home":
-		return graph.zoomed;
+		return i > 0 ? or(firstSeen(graph, boxes[i].end, boxes[boxes[i].parent].end)) : i;
 	case "ArrowUp":
 	case "ArrowDown":
-		return key === (graph.icicle ? "ArrowDown" : "ArrowUp") ? child(graph, i)
-			: graph.boxes[i].parent;
+		return key === (graph.icicle ? "ArrowDown" : "ArrowUp")
+			? or(firstSeen(graph, i + 1, boxes[i].end)) : boxes[i].parent;
+	case "Home":
+		return graph.zoomed;
+	case "End":
+		return Math.max(...graph.seen || [boxes.length - 1]);
 	default:
 		return -1;
 	}
 }
 
 function onEscape(graph) {
-	if (graph.holder.getAttribute("display") === "inline") {
+	if (isSearching(graph)) {
 		openSearch(graph, false);
 		graph.shapes[graph.focused].focus();
 	} else {
@@ -79,23 +94,41 @@ function onEscape(graph) {
 	}
 }
 
-function onKey(graph, event) {
-	const find = event.key === "/" || ((event.ctrlKey || event.metaKey) && event.key === "f");
+/* Returns whether the key was one of the search field's. */
+function onFieldKey(graph, event) {
+	return event.key === "Enter" && nextMatch(graph, event.shiftKey ? -1 : 1);
+}
 
-	if (event.key === "Escape") {
-		onEscape(graph);
-	} else if (event.target === graph.field) {
-		return;
-	} else if (find) {
+/* Returns whether the key meant something. */
+function onPlainKey(graph, event) {
+	if (event.key === "/") {
 		openSearch(graph, true);
-	} else if (event.ctrlKey || event.metaKey || event.altKey) {
-		return;
+	} else if (event.key === "n" || event.key === "N") {
+		return nextMatch(graph, event.key === "n" ? 1 : -1);
 	} else if (event.key === "Enter" && event.target === graph.shapes[graph.focused]) {
 		zoom(graph, graph.focused);
 	} else if (move(graph, event.key) >= 0) {
 		focusOn(graph, move(graph, event.key));
 	} else {
-		return;
+		return false;
 	}
-	event.preventDefault();
+	return true;
+}
+
+function onKey(graph, event) {
+	const modified = event.ctrlKey || event.metaKey || event.altKey;
+	let done = true;
+
+	if (event.key === "Escape") {
+		onEscape(graph);
+	} else if (event.target === graph.field) {
+		done = onFieldKey(graph, event);
+	} else if ((event.ctrlKey || event.metaKey) && event.key === "f") {
+		openSearch(graph, true);
+	} else {
+		done = !modified && onPlainKey(graph, event);
+	}
+	if (done) {
+		event.preventDefault();
+	}
 }

@@ -1,5 +1,5 @@
 /*
- * The data of a picture and where its boxes are. It stands in two <metadata> elements that
+ * The data of a picture and where its boxes are. It stands in three <metadata> elements that
  * flamegraph_svg.h describes. Names in it come from anywhere: they reach the document as text only,
  * never as markup.
  *
@@ -73,20 +73,44 @@ function readBoxes(diff, text) {
 	return boxes;
 }
 
+/* Gives each box its class or its shape: boxes that nobody can point at are drawn together. */
+function readShapes(graph, text) {
+	const shapes = graph.tree.children;
+	let next = 0;
+
+	for (const line of text.split("\n").filter(Boolean)) {
+		const [kind, ...steps] = line.split(" ");
+		let i = 0;
+
+		for (const step of steps) {
+			i += Number(step);
+			graph.boxes[i].base = kind;
+		}
+	}
+	graph.shapes = graph.boxes.map((box) => (box.base ? null : shapes[next++]));
+	graph.indices = new Map();
+	graph.shapes.forEach((shape, i) => shape && graph.indices.set(shape, i));
+}
+
 function readGraph(svg) {
 	const option = (name) => svg.getAttribute("data-" + name);
 	const part = (selector) => svg.querySelector(selector);
 	const diff = option("mode") === "diff";
 	const width = svg.viewBox.baseVal.width;
 
-	return {
+	const graph = {
 		svg,
 		alone: svg === document.documentElement,
 		diff,
 		unit: option("unit"),
 		several: option("several") === "1",
 		drift: Number(option("drift")) || 1,
+		negate: option("negate") === "1",
+		bar: { before: Number(option("bar-before")), after: Number(option("bar-after")) },
 		whole: { before: Number(option("before")), after: Number(option("after")) },
+		/* Costs of one unit of width. */
+		barUnit: { before: Number(option("bar-before")), after: Number(option("bar-after")) },
+		negate: option("negate") === "1",
 		top: Number(option("top")),
 		row: Number(option("row")),
 		levels: Number(option("levels")),
@@ -97,7 +121,7 @@ function readGraph(svg) {
 		names: part("metadata.names").textContent.split("\n").map((line) => line.split("\t")),
 		boxes: readBoxes(diff, part("metadata.boxes").textContent),
 		tree: part("g.boxes"),
-		shapes: Array.from(part("g.boxes").children),
+		slivers: part("g.slivers"),
 		bars: part("g.bars"),
 		labels: part("g.labels"),
 		/* What the reader has asked for. */
@@ -108,6 +132,9 @@ function readGraph(svg) {
 		query: "",
 		hits: null,
 	};
+
+	readShapes(graph, part("metadata.slivers").textContent);
+	return graph;
 }
 
 const nameOf = (graph, box) => graph.names[box.name][0];

@@ -1,8 +1,9 @@
 /* Makes pictures live: the one that holds the script, or all of the page that does. */
 
-function button(graph, text, end, act) {
-	const made = element(graph.tools, "text",
-		{ class: "button", x: end, y: 22, "text-anchor": "end", role: "button", tabindex: 0 }, text);
+/* A text that does something, by mouse and by keyboard. */
+function button(graph, parent, text, attributes, act) {
+	const made = element(parent, "text",
+		Object.assign({ class: "button", role: "button", tabindex: 0 }, attributes), text);
 
 	made.addEventListener("click", act);
 	made.addEventListener("keydown", (event) => {
@@ -37,29 +38,39 @@ function addFinder(graph, right) {
 	graph.result = result;
 }
 
+/* The lines at the foot, and that for the path, which is beside the root. */
+function addLines(graph) {
+	const line = (y) => element(graph.foot, "text", { class: "details", x: MARGIN, y }, "");
+
+	graph.foot = element(graph.svg, "g", { role: "status", "aria-live": "polite" });
+	graph.details = [line(graph.height - 24), line(graph.height - 8)];
+	graph.crumbs = element(graph.svg, "g",
+		{ class: "crumbs", role: "navigation", "aria-label": "path of the zoomed frame" });
+	graph.crumbsY = graph.icicle ? graph.top - 6 : graph.top + graph.levels * graph.row + 13;
+}
+
 function addTools(graph) {
 	const right = graph.width - MARGIN;
 	const views = ["difference", "before", "after"];
+	const tool = (text, end, act) =>
+		button(graph, graph.tools, text, { x: end, y: 22, "text-anchor": "end" }, act);
 
 	graph.tools = element(graph.svg, "g", { class: "tools" });
-	graph.details = element(graph.svg, "text",
-		{ class: "details", x: MARGIN, y: graph.height - 10, role: "status", "aria-live": "polite" }, "");
-	button(graph, "Search", right, () => openSearch(graph, true));
-	graph.reset = button(graph, "Reset zoom", right - 56, () => zoom(graph, 0));
+	tool("Search", right, () => openSearch(graph, true));
+	graph.reset = tool("Reset zoom", right - 56, () => goTo(graph, 0));
 	graph.reset.setAttribute("display", "none");
 	if (graph.diff) {
-		graph.viewButton = button(graph, "Shown: difference", right - 140, () =>
+		graph.viewButton = tool("Shown: difference", right - 140, () =>
 			choose(graph, { view: views[(views.indexOf(graph.view) + 1) % 3] }));
-		graph.colourButton = button(graph, "Colour: total", right - 270, () =>
+		graph.colourButton = tool("Colour: total", right - 270, () =>
 			choose(graph, { colour: graph.colour === "total" ? "self" : "total" }));
 	}
 	addFinder(graph, right);
 }
 
 function listen(graph) {
-	const indices = new Map(graph.shapes.map((shape, i) => [shape, i]));
 	const indexOf = (target) => {
-		const i = indices.get(target.closest ? target.closest("g.boxes > path") : null);
+		const i = graph.indices.get(target.closest ? target.closest("g.boxes > path") : null);
 
 		return i === undefined ? -1 : i;
 	};
@@ -79,11 +90,11 @@ function listen(graph) {
 			return;
 		}
 		if (!graph.shapes[i].firstChild) {
-			element(graph.shapes[i], "title", {}, tooltip(graph, graph.boxes[i]));
+			element(graph.shapes[i], "title", {}, tooltip(graph, i));
 		}
-		say(graph, lines(graph, graph.boxes[i]).join("   "));
+		say(graph, lines(graph, i));
 	});
-	graph.tree.addEventListener("pointerleave", () => say(graph, ""));
+	graph.tree.addEventListener("pointerleave", () => say(graph, []));
 	(graph.alone ? document : graph.svg).addEventListener("keydown", (event) => onKey(graph, event));
 }
 
@@ -97,6 +108,7 @@ function start(svg) {
 	graph.tree.setAttribute("aria-label", "call tree");
 	graph.shapes[0].setAttribute("tabindex", "0");
 	addTools(graph);
+	addLines(graph);
 	listen(graph);
 	restore(graph);
 }

@@ -35,33 +35,69 @@ function cost(value, unit) {
 const costs = (before, after, unit) =>
 	cost(before, unit).replace(unit in SCALES ? "" : " " + unit, "") + " \u2192 " + cost(after, unit);
 
-const change = (graph, title, side) =>
-	title + " " + percent(share(side.before, graph.whole.before)) + " \u2192 " +
-	percent(share(side.after, graph.whole.after)) + ", " +
-	costs(side.before, side.after, graph.unit) + (graph.several ? " a run" : "");
+/* +7.2 %, or a factor where that reads better. */
+function ratioText(ratio) {
+	const size = Math.abs(ratio) * 100;
 
-function lines(graph, box) {
-	if (graph.diff) {
-		const text = [nameOf(graph, box), change(graph, "total", box.total)];
+	if (ratio >= 2) {
+		return "\u00d7" + (ratio + 1).toFixed(ratio < 9 ? 1 : 0);
+	}
+	return (ratio < 0 ? "\u2212" : "+") + size.toFixed(size < 10 ? 1 : 0) + " %";
+}
 
-		if (box.name !== GATHERED && (box.self.before > 0 || box.self.after > 0)) {
-			text.push(change(graph, "self", box.self));
-		}
+/* `half` is 100 times the half width of the interval of the ratio's logarithm. */
+function intervalText(ratio, half) {
+	const end = (sign) => {
+		const value = ((1 + ratio) * Math.exp(sign * half / 100) - 1) * 100;
+
+		return (value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(Math.abs(value) < 9.95 ? 1 : 0);
+	};
+
+	return half > 0 ? " [" + end(-1) + ", " + end(1) + "]" : "";
+}
+
+/* The words of flamegraph_svg.h. */
+function change(graph, title, side, verdict) {
+	const [before, after] = ["before", "after"].map((which) => share(side[which], graph.whole[which]));
+	const ratio = after / before / graph.drift - 1;
+	const text = title + " " + percent(before) + " \u2192 " + percent(after) + ", " +
+		costs(side.before, side.after, graph.unit) + (graph.several ? " a run" : "");
+
+	if (!verdict) {
 		return text;
 	}
+	return text + ", " + (before > 0 && after > 0 ? ratioText(ratio) + intervalText(ratio, side.half)
+		: after > 0 ? "new" : "gone") + ", " + verdict;
+}
+
+const verdictOf = (kind) => (/^[zqo]/.test(kind) ? "within noise" : "significant");
+
+/* Name, total, self. */
+function lines(graph, i) {
+	const box = graph.boxes[i];
+	const name = nameOf(graph, box);
 	const weight = (value) => number(value) + " " + graph.unit + ", " +
 		percent(share(value, graph.boxes[0].width));
 
+	if (graph.diff && box.name === GATHERED) {
+		return [name];
+	}
+	if (graph.diff) {
+		const hasSelf = box.self.before > 0 || box.self.after > 0;
+		const verdict = (kind) => (i > 0 ? verdictOf(kind) : "");
+
+		classOf(graph, box, i);
+		return [name, change(graph, "total", box.total, verdict(box.base))].concat(hasSelf
+			? change(graph, "self", box.self, verdict(box.selfClass)) : []);
+	}
 	if (box.name === GATHERED) {
 		return [box.self + " called functions too small to draw", weight(box.width)];
 	}
-	return box.self > 0
-		? [nameOf(graph, box), weight(box.width), "self " + weight(box.self)]
-		: [nameOf(graph, box), weight(box.width)];
+	return [name, weight(box.width)].concat(box.self > 0 ? "self " + weight(box.self) : []);
 }
 
-function tooltip(graph, box) {
-	const where = graph.names[box.name].slice(1).filter(Boolean).join("  ");
+function tooltip(graph, i) {
+	const where = graph.names[graph.boxes[i].name].slice(1).filter(Boolean).join("  ");
 
-	return lines(graph, box).concat(where || []).join("\n");
+	return lines(graph, i).concat(where || []).join("\n");
 }

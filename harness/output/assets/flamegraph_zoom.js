@@ -1,0 +1,142 @@
+/* Zoom, the way back from it, sides of a difference; and all of it in the address. */
+
+/* FNV-1a over what is known of a function. */
+function hashOf(graph, name) {
+	let hash = 2166136261;
+
+	for (const character of graph.names[name].join("\t")) {
+		hash = Math.imul(hash ^ character.codePointAt(0), 16777619);
+	}
+	return hash;
+}
+
+/* A box by the functions from the whole to it, whatever the width or direction of the picture. */
+const joined = (below, name) => Math.imul(below ^ name, 16777619) + 1 >>> 0;
+const addressOf = (graph, i) => pathTo(graph, i).slice(1).reduce((below, k) =>
+	joined(below, hashOf(graph, graph.boxes[k].name)), 0).toString(16);
+
+function boxAt(graph, address) {
+	const hashes = graph.names.map((_, name) => hashOf(graph, name));
+	const found = [0];
+
+	graph.boxes.slice(1).forEach((box) => found.push(joined(found[box.parent], hashes[box.name])));
+	return found.indexOf(parseInt(address, 16));
+}
+
+/* Only a picture of its own has an address; in a page it is the page's. */
+function remember(graph) {
+	const state = [];
+
+	if (!graph.alone) {
+		return;
+	}
+	if (graph.zoomed > 0) {
+		state.push("zoom=" + addressOf(graph, graph.zoomed));
+	}
+	if (graph.query) {
+		state.push("search=" + encodeURIComponent(graph.query));
+	}
+	if (graph.diff && graph.view !== "difference") {
+		state.push("view=" + graph.view);
+	}
+	if (graph.diff && graph.colour !== "total") {
+		state.push("colour=" + graph.colour);
+	}
+	try {
+		history.replaceState(null, "", "#" + state.join("&"));
+	} catch (refused) {
+		/* Some embeddings refuse it; the state is a convenience. */
+	}
+}
+
+/* Two lines at the foot: what it is, and its numbers. Each is cut to the width. */
+function say(graph, words) {
+	const columns = Math.floor(graph.drawing / COLUMN);
+	const [name, ...numbers] = words;
+
+	graph.details[0].textContent = name ? label(name, columns) : "";
+	graph.details[1].textContent = label(numbers.join("   "), columns);
+}
+
+/* Path of the zoomed box as text to click, without its middle where there is no room. */
+function drawCrumbs(graph) {
+	const path = graph.zoomed > 0 ? pathTo(graph, graph.zoomed) : [];
+	const columns = Math.floor(graph.drawing / COLUMN) - 6;
+	const words = path.map((i) => label(nameOf(graph, graph.boxes[i]), Math.min(30, columns / 2)));
+	let first = 1;
+	let used = words.reduce((sum, word) => sum + Array.from(word).length + 3, 0);
+
+	for (; used > columns && first < path.length - 1; first++) {
+		used -= Array.from(words[first]).length + 3;
+	}
+	graph.crumbs.replaceChildren();
+	let x = MARGIN;
+
+	path.forEach((i, k) => {
+		if (k > 0 && k < first) {
+			return;
+		}
+		const lead = k === 0 ? "" : k === first && first > 1 ? " \u203a \u2026 \u203a " : " \u203a ";
+
+		element(graph.crumbs, "text", { x: px(x), y: graph.crumbsY }, lead);
+		x += lead.length * COLUMN;
+		const crumb = button(graph, graph.crumbs, words[k], { x: px(x), y: graph.crumbsY },
+			() => goTo(graph, i));
+
+		crumb.setAttribute("aria-label", "zoom to " + nameOf(graph, graph.boxes[i]));
+		if (i === graph.zoomed) {
+			crumb.setAttribute("aria-current", "location");
+		}
+		x += Array.from(words[k]).reduce((sum, c) => sum + columnsOf(c), 0) * COLUMN;
+	});
+}
+
+function zoom(graph, i) {
+	const box = graph.boxes[i];
+
+	if (box.name === GATHERED || !(valueOf(graph, box) > 0)) {
+		return;
+	}
+	graph.zoomed = i;
+	draw(graph);
+	drawCrumbs(graph);
+	graph.reset.setAttribute("display", i > 0 ? "inline" : "none");
+	remember(graph);
+}
+
+/* Zooms and leaves the focus on the box: what was clicked may be gone. */
+function goTo(graph, i) {
+	zoom(graph, i);
+	focusOn(graph, graph.zoomed);
+}
+
+function choose(graph, next) {
+	graph.view = next.view || graph.view;
+	graph.colour = next.colour || graph.colour;
+	graph.viewButton.textContent = "Shown: " + graph.view;
+	graph.colourButton.textContent = "Colour: " + graph.colour;
+	place(graph);
+	zoom(graph, valueOf(graph, graph.boxes[graph.zoomed]) > 0 ? graph.zoomed : 0);
+}
+
+function restore(graph) {
+	const state = new URLSearchParams(graph.alone ? location.hash.slice(1) : "");
+	const target = state.get("zoom") ? boxAt(graph, state.get("zoom")) : 0;
+
+	if (graph.diff) {
+		const known = ["before", "after"].includes(state.get("view"));
+		const self = state.get("colour") === "self";
+
+		if (known || self) {
+			choose(graph, { view: known ? state.get("view") : "", colour: self ? "self" : "" });
+		}
+	}
+	if (state.get("search")) {
+		openSearch(graph, true);
+		graph.field.value = state.get("search");
+		search(graph, graph.field.value);
+	}
+	if (target > 0) {
+		zoom(graph, target);
+	}
+}
