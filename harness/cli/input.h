@@ -26,6 +26,7 @@ struct input_choice {
 	bool no_inline;
 	bool no_marks;
 	bool debuginfod;
+	bool pair; /* not an option of its own: a difference in one file, two columns */
 };
 
 /* The rows of an option table for `c`. */

@@ -6,19 +6,25 @@
 #include "compare/comparison.h"
 #include "output/analysis.h"
 #include "output/flamegraph.h"
+#include "profile/run_view.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define ALPHA 0.05
+
 struct diff_request {
+	const char *input; /* holds both sides; NULL: before and after do */
 	const char *before;
 	const char *after;
 	const char *output;
 	struct input_choice choice;
 	unsigned top;
 	bool full_names;
+	bool no_normalise;
 	struct flamegraph_options drawing;
 };
 
@@ -81,31 +87,85 @@ match_sums(struct profile *before, struct profile *after)
 	sum_runs(before->nruns > 1 ? before : after);
 }
 
+/* Compares, draws and prints. */
+static int
+compare(const struct diff_request *request, const struct profile *before,
+	const struct profile *after, struct err *err)
+{
+	bool counted = weights_are_counted(before) && weights_are_counted(after);
+	const struct comparison_options options = {
+		.mode = counted ? COMPARISON_EXACT : COMPARISON_STORED,
+		.alpha = ALPHA,
+		.min_share = 0.01,
+		.full_names = request->full_names,
+		.plain_costs = request->no_normalise,
+	};
+	struct comparison comparison;
+
+	comparison_make(&comparison, before, after, &options);
+	comparison_adjust_alone(&comparison, ALPHA);
+	int result = write_diff(request, &comparison, err);
+
+	comparison_release(&comparison);
+	return result;
+}
+
+/* One file with two weights a line. */
+static int
+diff_pair(struct diff_request *request, struct err *err)
+{
+	struct profile both;
+	struct run_view sides[2];
+
+	request->choice.pair = true;
+	if (input_read(&both, request->input, &request->choice, err) < 0)
+		return -1;
+	for (size_t i = 0; i < 2; i++) {
+		run_view_init(&sides[i], &both);
+		run_view_add(&sides[i], i);
+	}
+	int result = compare(request, &sides[0].profile, &sides[1].profile, err);
+
+	run_view_release(&sides[1]);
+	run_view_release(&sides[0]);
+	profile_release(&both);
+	return result;
+}
+
+static int
+check_usage(const struct cli_call *call, const struct diff_request *request, struct err *err)
+{
+	if (request->input && (request->before || request->after))
+		err_set(err, ERR_USAGE,
+			"'--input' is both sides: it goes without '--before' and '--after'");
+	else if (!request->input && (!request->before || !request->after))
+		err_set(err, ERR_USAGE,
+			"expected '--before FILE' and '--after FILE', or '--input FILE' with two "
+			"weights a line");
+	else
+		return 0;
+	return cli_usage_error(call->verb, err);
+}
+
 static int
 diff(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
 {
-	const struct diff_request *request = context;
+	struct diff_request *request = context;
 	const char *const paths[2] = {request->before, request->after};
 	struct profile sides[2];
-	struct comparison comparison;
-	struct comparison_options options = {
-		.alpha = 0.05,
-		.min_share = 0.01,
-		.session_spread = 0.02,
-		.full_names = request->full_names,
-	};
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		input_read_two(sides, paths, &request->choice, err) < 0)
+	if (cli_no_arguments(call->verb, arguments, err) < 0 || check_usage(call, request, err) < 0)
+		return -1;
+	if (request->input)
+		return diff_pair(request, err);
+	if (input_read_two(sides, paths, &request->choice, err) < 0)
 		return -1;
 	match_sums(&sides[0], &sides[1]);
-	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	int result = compare(request, &sides[0], &sides[1], err);
+
 	profile_release(&sides[1]);
 	profile_release(&sides[0]);
-	int result = write_diff(request, &comparison, err);
-
-	comparison_release(&comparison);
 	return result;
 }
 
@@ -115,15 +175,21 @@ run(const struct cli_call *call, struct err *err)
 	struct diff_request request = {0};
 	struct flamegraph_options *drawing = &request.drawing;
 	const struct cli_option options[] = {
-		{"before", 0, OPTION_NEEDED_TEXT, "FILE", &request.before, INPUT_HELP},
-		{"after", 0, OPTION_NEEDED_TEXT, "FILE", &request.after,
+		{"before", 0, OPTION_TEXT, "FILE", &request.before, INPUT_HELP},
+		{"after", 0, OPTION_TEXT, "FILE", &request.after,
 			"the same, of the changed program"},
+		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
+			"both at once: folded text with two weights a line, as of difffolded.pl"},
 		{"output", 'o', OPTION_NEEDED_TEXT, "SVG", &request.output,
 			"the differential flame graph; what changed most is printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
+		{"negate", 0, OPTION_FLAG, NULL, &drawing->negate,
+			"swap the hues: growth blue, shrinking red"},
+		{"no-normalise", 0, OPTION_FLAG, NULL, &request.no_normalise,
+			"compare costs as they are, not relative to the rest of the program"},
 		{"full-names", 0, OPTION_FLAG, NULL, &request.full_names,
 			"keep a function's clones and versions apart"},
 		INPUT_OPTIONS(request.choice),

@@ -94,6 +94,11 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	if (format && format != &ingest_perfdata && options && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
 			name, format->name);
+	else if (format && format != &ingest_folded && options && options->pair)
+		err_set(err, ERR_INPUT,
+			"%s: is %s; a difference in one file is folded text with two weights a "
+			"line, as difffolded.pl writes it",
+			name, format->name);
 	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
 		result = format->read(profile, &view, name, options, err);
 	else if (!format)

@@ -1,6 +1,7 @@
 #include "output/changes.h"
 
 #include "base/mem.h"
+#include "compare/stats.h"
 #include "output/analysis.h"
 #include "output/table.h"
 #include "output/words.h"
@@ -55,22 +56,38 @@ is_worth_a_line(const struct row *row)
 	       row->self.after_share >= MIN_SHARE;
 }
 
+/*
+ * What can be said where no gate has judged. An interval that leaves out 0 is not enough: of twenty
+ * functions that did not change one has such an interval.
+ */
 static const char *
-verdict_of(const struct row *row, bool judged)
+direction_of(const struct effect *effect, size_t ntested)
+{
+	double reach = stats_t_quantile(0.025 / (double)ntested, effect->df);
+
+	if (effect->low <= 0 && effect->high >= 0)
+		return "same";
+	if (fabs(log1p(effect->change)) <= reach * effect->standard_error)
+		return "unsure";
+	return effect->change > 0 ? "slower" : "faster";
+}
+
+static const char *
+verdict_of(const struct row *row, bool judged, size_t ntested)
 {
 	if (!judged && row->self.tested)
-		return row->self.low > 0 ? "slower" : row->self.high < 0 ? "faster" : "same";
+		return direction_of(&row->self, ntested);
 	if (row->finding)
 		return status_name(row->finding->status);
 	return row->self.tested ? status_name(STATUS_PASS) : "not tested";
 }
 
 static void
-put_change(struct table *table, const struct row *row, bool judged)
+put_change(struct table *table, const struct row *row, bool judged, size_t ntested)
 {
 	const struct effect *effect = &row->self;
 
-	table_put(table, verdict_of(row, judged));
+	table_put(table, verdict_of(row, judged, ntested));
 	table_put(table, row->name);
 	effect_put_ratio(effect->before_share, table_cell(table));
 	table_end_cell(table);
@@ -107,8 +124,10 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	const struct row **order = mem_zalloc(rows->nrows, sizeof(const struct row *));
 	struct table table;
 	size_t n = 0;
+	size_t ntested = 0;
 
 	for (size_t i = 0; i < rows->nrows; i++) {
+		ntested += rows->rows[i].self.tested;
 		if (is_worth_a_line(&rows->rows[i]))
 			order[n++] = &rows->rows[i];
 	}
@@ -116,7 +135,7 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 		qsort(order, n, sizeof(const struct row *), compare_changes);
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < n && i < top; i++)
-		put_change(&table, order[i], judged);
+		put_change(&table, order[i], judged, ntested);
 	table_write(&table, 2, out);
 	if (n > top)
 		buf_printf(out, "  and %zu more functions\n", n - top);
@@ -134,10 +153,24 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 		effect_put_change(comparison->machine_speed - 1, out);
 		buf_puts(out, " against before;\nchanges of functions are relative to it. ");
 	}
+	if (comparison->mode == COMPARISON_EXACT)
+		return;
 	buf_puts(out, "Spread between occasions: ");
-	effect_put_ratio(comparison->session_spread, out);
+	effect_put_ratio(
+		comparison->plain_costs ? comparison->machine_spread : comparison->session_spread,
+		out);
 	buf_puts(out, comparison->session_spread_learned ? ", learned from the baseline.\n"
 							 : ", assumed.\n");
+}
+
+static bool
+is_empty(const struct comparison *comparison, size_t first, size_t end)
+{
+	for (size_t column = first; column < end; column++) {
+		if (profile_column_total(&comparison->profile, column) > 0)
+			return false;
+	}
+	return true;
 }
 
 void
@@ -150,13 +183,22 @@ analysis_write_diff(const struct comparison *comparison, const struct analysis_o
 
 	rows_init_unordered(&rows, &judgement);
 	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
-	words_effect(out, &comparison->whole);
+	if (comparison->whole.tested)
+		words_effect(out, &comparison->whole);
+	else
+		buf_puts(out, "not compared");
 	buf_puts(out, "\nbefore: ");
 	words_plural(out, comparison->nbefore, "run", "runs");
 	buf_puts(out, ", after: ");
 	words_plural(out, comparison->nafter, "run", "runs");
 	buf_puts(out, "\n");
-	changes_write_reference(comparison, out);
+	if (comparison->whole.tested)
+		changes_write_reference(comparison, out);
+	else if (!is_empty(comparison, 0, comparison->nbefore) ||
+		 !is_empty(comparison, comparison->nbefore, comparison->profile.nruns))
+		buf_puts(out, "One side holds nothing.\n");
+	else
+		buf_puts(out, "Both sides hold nothing.\n");
 	buf_putc(out, '\n');
 	changes_write(&rows, false, options->top ? options->top : DEFAULT_TOP, out);
 	rows_release(&rows);

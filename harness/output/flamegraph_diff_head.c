@@ -125,7 +125,9 @@ flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_s
 	if (sides->before.cost > 0 && sides->after.cost > 0)
 		put_colours(sides, &note);
 	else
-		buf_puts(&note, "One side holds no samples: no change can be told from noise.");
+		buf_printf(&note, "%s no samples: no change can be told from noise.",
+			sides->before.cost > 0 || sides->after.cost > 0 ? "One side holds"
+									: "Both sides hold");
 	flamegraph_svg_note(svg, buf_text(&note));
 	buf_release(&note);
 }

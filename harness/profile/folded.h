@@ -6,7 +6,9 @@
  *     # event: cpu-clock
  *     main;parse_value;parse_string 12 11 14
  *
- * Without "# runs:" there is one weight a line, so any folded file reads. The header ends at the
+ * Without "# runs:" there is one weight a line, so any folded file reads, but one that ends in two
+ * weights on every line, as those of difffolded.pl do ("main;parse 10 12": before and after): that
+ * is a difference, which folded_read_pair() reads and the others refuse. The header ends at the
  * first line of another form, or at an empty one, which stands where the first stack itself looks
  * like a header line. Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl.
  */
@@ -30,6 +32,13 @@ int folded_read(
 	struct profile *profile, const char *file, const char *text, size_t len, struct err *err);
 /* The same of a file, or of a pipe while it is written; what has been read is given back. */
 int folded_read_view(
+	struct profile *profile, const char *file, const struct file_view *view, struct err *err);
+
+/*
+ * Reads a difference, two weights a line, as two columns: before, after. An error if a line has
+ * only one.
+ */
+int folded_read_pair(
 	struct profile *profile, const char *file, const struct file_view *view, struct err *err);
 
 enum folded_columns {

@@ -36,6 +36,14 @@ struct reader {
 	double *totals;  /* of the runs */
 	bool has_runs;   /* the header says how many: it is one of ours */
 	bool header_over;
+	bool stacks_begun;
+	bool pair; /* a difference is wanted: two weights a line */
+
+	/* The first line, if all so far ended in two weights; NULL: they did not. */
+	char *first_pair;
+	size_t first_pair_len;
+	unsigned first_pair_line;
+	size_t first_pair_at; /* of the first weight */
 
 	struct folded_walk walk;
 	struct waiting waiting[WAITING_MAX];
@@ -103,6 +111,8 @@ read_header(struct reader *reader, size_t key_len)
 			number != floor(number))
 			return fail_at(
 				reader, value, "'runs' wants a whole number from 1 to 10000");
+		if (reader->pair && number != 2)
+			return fail_at(reader, value, "a difference has 2 runs: before and after");
 		reader->nruns = (size_t)number;
 		reader->has_runs = true;
 	} else if (key_len == 9 && memcmp(key, "frequency", 9) == 0) {
@@ -116,6 +126,52 @@ read_header(struct reader *reader, size_t key_len)
 				strtab_intern(&reader->profile->strings, value, value_len);
 	}
 	return 0;
+}
+
+/*
+ * Whether every line seems to be one of a difference. That no name ends in a blank and a number is
+ * what any reader of such files, flamegraph.pl included, has to take for granted.
+ */
+static void
+watch_for_pairs(struct reader *reader, const char *line, size_t len)
+{
+	bool is_first = !reader->stacks_begun;
+	size_t start = len;
+	double weight;
+
+	reader->stacks_begun = true;
+	if (!is_first && !reader->first_pair)
+		return;
+	while (start > 0 && line[start - 1] != ' ' && line[start - 1] != '\t')
+		start--;
+	if (start < 2 || !parse_weight(line + start, len - start, &weight)) {
+		free(reader->first_pair);
+		reader->first_pair = NULL;
+	} else if (is_first) {
+		reader->first_pair_len = reader->line.len;
+		reader->first_pair = mem_zalloc(reader->line.len + 1, 1);
+		memcpy(reader->first_pair, reader->line.at, reader->line.len);
+		reader->first_pair_line = reader->lines.number;
+		reader->first_pair_at = start;
+	}
+}
+
+static int
+refuse_pairs(struct reader *reader)
+{
+	const struct location location = {
+		.file = reader->file,
+		.line = reader->first_pair_line,
+		.column = (unsigned)reader->first_pair_at + 1,
+		.line_text = reader->first_pair,
+		.line_len = reader->first_pair_len,
+	};
+
+	err_set_at(reader->err, &location,
+		"every line ends in two weights: a difference, as difffolded.pl writes it");
+	err_note(reader->err, "'profile_run diff --input FILE --output SVG' draws it; "
+			      "if names do end in numbers, put a line '# runs: 1' ahead");
+	return -1;
 }
 
 /* Takes the weights off the end of the line; *len is then that of the stack. */
@@ -135,6 +191,8 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 			return fail_at(reader, line + end,
 				reader->nruns == 1
 					? "no weight at the end of this stack: expected 'frame;frame 12'"
+				: reader->pair
+					? "fewer than two weights on this line: expected 'frame;frame 10 12'"
 					: "fewer weights on this line than the header's 'runs' says");
 		if (!parse_weight(line + start, end - start, &weights[run]))
 			return fail_at(reader, line + start,
@@ -224,6 +282,8 @@ read_stack(struct reader *reader)
 		return -1;
 	if (stack.len == 0)
 		return fail_at(reader, stack.at, "a weight without a stack before it");
+	if (!reader->has_runs && !reader->pair)
+		watch_for_pairs(reader, stack.at, stack.len);
 	waiting->line = reader->line;
 	waiting->number = reader->lines.number;
 	folded_walk_expect(&reader->walk, &waiting->stack, stack);
@@ -251,11 +311,12 @@ read_line(struct reader *reader)
 	return read_stack(reader);
 }
 
-int
-folded_read_view(
-	struct profile *profile, const char *file, const struct file_view *view, struct err *err)
+static int
+read_text(struct profile *profile, const char *file, const struct file_view *view, bool pair,
+	struct err *err)
 {
-	struct reader reader = {.profile = profile, .file = file, .nruns = 1, .err = err};
+	struct reader reader = {
+		.profile = profile, .file = file, .nruns = pair ? 2 : 1, .pair = pair, .err = err};
 	int more;
 
 	lines_init(&reader.lines, view);
@@ -270,13 +331,30 @@ folded_read_view(
 		more = -1;
 	if (more == 0 && !reader.weights)
 		more = err_set(err, ERR_INPUT, "%s: no stacks in this file", file);
+	if (more == 0 && reader.first_pair)
+		more = refuse_pairs(&reader);
 	for (size_t run = 0; more == 0 && run < reader.nruns; run++)
 		profile->runs[reader.first_run + run].samples =
 			(uint64_t)llround(reader.totals[run]);
 	folded_walk_release(&reader.walk);
+	free(reader.first_pair);
 	free(reader.totals);
 	free(reader.weights);
 	return more;
+}
+
+int
+folded_read_view(
+	struct profile *profile, const char *file, const struct file_view *view, struct err *err)
+{
+	return read_text(profile, file, view, false, err);
+}
+
+int
+folded_read_pair(
+	struct profile *profile, const char *file, const struct file_view *view, struct err *err)
+{
+	return read_text(profile, file, view, true, err);
 }
 
 int
