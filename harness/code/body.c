@@ -1,6 +1,7 @@
 #include "code/body.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -119,17 +120,10 @@ code_body_refer(struct code_body *body, struct code_reference reference)
 uint32_t
 code_body_index(const struct code_body *body, uint64_t offset)
 {
-	size_t low = 0;
+	size_t at = search_before(
+		body->places, body->nplaces, SEARCH_BY(struct code_place, offset), offset);
 
-	for (size_t high = body->nplaces; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (body->places[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == body->nplaces || body->places[low].offset != offset)
+	if (at == body->nplaces || body->places[at].offset != offset)
 		return UINT32_MAX;
-	return body->places[low].index;
+	return body->places[at].index;
 }

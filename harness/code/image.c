@@ -1,6 +1,7 @@
 #include "code/image.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "elf/debug_file.h"
 #include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
@@ -182,20 +183,14 @@ code_image_close(struct code_image *image)
 const struct code_section *
 code_image_section(const struct code_image *image, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = image->nsections;
+	size_t until = search_until(image->sections, image->nsections,
+		SEARCH_BY(struct code_section, address), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->sections[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || address - image->sections[low - 1].address >= image->sections[low - 1].size)
+	if (until == 0)
 		return NULL;
-	return &image->sections[low - 1];
+	const struct code_section *section = &image->sections[until - 1];
+
+	return address - section->address < section->size ? section : NULL;
 }
 
 const unsigned char *
@@ -213,18 +208,8 @@ code_section_bytes(const struct code_section *section, uint64_t address, uint64_
 static size_t
 names_until(const struct code_image *image, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = image->nnames;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->names[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_until(
+		image->names, image->nnames, SEARCH_BY(struct code_name, offset), offset);
 }
 
 bool
@@ -321,19 +306,12 @@ read_slots(struct code_image *image)
 const struct code_slot *
 code_image_slot(struct code_image *image, uint64_t address)
 {
-	size_t low = 0;
-
 	if (!image->slots_read)
 		read_slots(image);
-	for (size_t high = image->nslots; low < high;) {
-		size_t middle = low + (high - low) / 2;
+	size_t at = search_before(
+		image->slots, image->nslots, SEARCH_BY(struct code_slot, address), address);
 
-		if (image->slots[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == image->nslots || image->slots[low].address != address)
+	if (at == image->nslots || image->slots[at].address != address)
 		return NULL;
-	return &image->slots[low];
+	return &image->slots[at];
 }

@@ -1,6 +1,7 @@
 #include "dwarf/abbrevs.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -303,17 +304,9 @@ abbrevs_release(struct abbrevs *abbrevs)
 const struct abbrev *
 abbrevs_find_sparse(const struct abbrevs *abbrevs, uint64_t code)
 {
-	size_t low = 0;
-	size_t high = abbrevs->count;
+	size_t at = search_before(
+		abbrevs->entries, abbrevs->count, SEARCH_BY(struct abbrev, code), code);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (abbrevs->entries[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < abbrevs->count && abbrevs->entries[low].code == code ? &abbrevs->entries[low]
-									  : NULL;
+	return at < abbrevs->count && abbrevs->entries[at].code == code ? &abbrevs->entries[at]
+									: NULL;
 }

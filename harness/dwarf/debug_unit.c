@@ -1,6 +1,7 @@
 #include "dwarf/debug_unit.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "dwarf/die.h"
 
 #include <dwarf.h>
@@ -88,21 +89,14 @@ debug_units_release(struct debug_units *units)
 struct debug_unit *
 debug_units_find(const struct debug_units *units, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = units->count;
+	size_t until = search_until(
+		units->units, units->count, SEARCH_BY(struct debug_unit, offset), offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->units[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || offset < units->units[low - 1].first_die ||
-		offset >= units->units[low - 1].end)
+	if (until == 0)
 		return NULL;
-	return &units->units[low - 1];
+	struct debug_unit *unit = &units->units[until - 1];
+
+	return offset >= unit->first_die && offset < unit->end ? unit : NULL;
 }
 
 /* Reads the abbreviations, all or no further than `only`. */

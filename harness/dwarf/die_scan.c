@@ -1,6 +1,7 @@
 #include "dwarf/die_scan.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "dwarf/die.h"
 
 #include <dwarf.h>
@@ -270,18 +271,9 @@ scan_scopes_release(struct scan_scopes *found)
 uint32_t
 scan_scopes_find(const struct scan_scopes *scopes, uint32_t die)
 {
-	size_t low = 0;
-	size_t high = scopes->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scopes->scopes[middle].die < die)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	uint32_t scope = low > 0 ? (uint32_t)(low - 1) : SITE_NONE;
+	size_t before = search_before(
+		scopes->scopes, scopes->count, SEARCH_BY(struct scan_scope, die), die);
+	uint32_t scope = before > 0 ? (uint32_t)(before - 1) : SITE_NONE;
 
 	while (scope != SITE_NONE && scopes->scopes[scope].end <= die)
 		scope = scopes->scopes[scope].parent;

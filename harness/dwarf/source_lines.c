@@ -1,6 +1,7 @@
 #include "dwarf/source_lines.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "dwarf/die.h"
 
 #include <dwarf.h>
@@ -373,17 +374,8 @@ source_lines_find(const struct source_lines *lines, uint64_t address)
 		return 0;
 	const struct source_sequence *sequence = &lines->sequences[item];
 	const struct source_row *rows = &lines->rows[sequence->first_row];
-	uint64_t offset = address - sequence->start;
-	size_t low = 0;
-	size_t high = sequence->nrows;
+	size_t until = search_until(rows, sequence->nrows, SEARCH_BY(struct source_row, offset),
+		address - sequence->start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? rows[low - 1].line : 0;
+	return until > 0 ? rows[until - 1].line : 0;
 }

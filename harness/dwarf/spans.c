@@ -1,6 +1,7 @@
 #include "dwarf/spans.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -162,17 +163,8 @@ span_index_build(struct span_index *index, struct span_list *list, struct arena 
 uint32_t
 span_index_find(const struct span_index *index, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = index->count;
+	size_t until =
+		search_until(index->starts, index->count, SEARCH_BY_VALUE(uint64_t), address);
 
-	/* Afterwards `low` is the number of segments that start at or before the address. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->starts[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? index->items[low - 1] : SPAN_NONE;
+	return until > 0 ? index->items[until - 1] : SPAN_NONE;
 }

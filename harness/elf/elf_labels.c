@@ -1,5 +1,6 @@
 #include "elf/elf_labels.h"
 
+#include "base/search.h"
 #include "elf/elf_symbols.h"
 
 #include <string.h>
@@ -43,18 +44,10 @@ read_labels(const struct elf_image *image, const struct elf_image *runtime, stru
 static uint64_t
 next_start(const struct symtab *tab, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = tab->count;
+	size_t next = search_until(
+		tab->entries, tab->count, SEARCH_BY(struct symtab_entry, start), offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tab->entries[middle].start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < tab->count ? tab->entries[low].start : UINT64_MAX;
+	return next < tab->count ? tab->entries[next].start : UINT64_MAX;
 }
 
 void

@@ -1,6 +1,7 @@
 #include "elf/symtab.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "elf/demangle.h"
 
 #include <stdlib.h>
@@ -201,19 +202,10 @@ covers(const struct symtab_entry *entry, uint64_t address)
 struct symtab_entry *
 symtab_find(const struct symtab *tab, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = tab->count;
+	size_t until = search_until(
+		tab->entries, tab->count, SEARCH_BY(struct symtab_entry, start), address);
 
-	/* Afterwards `low` is the number of symbols that start at or before the address. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tab->entries[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i-- > 0;) {
+	for (size_t i = until; i-- > 0;) {
 		if (covers(&tab->entries[i], address))
 			return &tab->entries[i];
 		if (tab->reach[i] <= address)

@@ -1,6 +1,7 @@
 #include "perfdata/reader_parts.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -241,20 +242,10 @@ reader_is_whole(const struct perfdata_reader *reader)
 static size_t
 count_ready(const struct perfdata_reader *reader)
 {
-	size_t low = 0;
-	size_t high = reader->nmoments;
-
 	if (reader_is_whole(reader))
 		return reader->nmoments;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (reader->moments[middle].time_ns <= reader->ready_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_until(reader->moments, reader->nmoments, SEARCH_BY(struct moment, time_ns),
+		reader->ready_ns);
 }
 
 /* A file up to this size is gone through before it is read; of others, pieces. */

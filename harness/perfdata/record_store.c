@@ -1,6 +1,7 @@
 #include "perfdata/record_store.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -110,19 +111,10 @@ record_origins_sort(struct record_origins *origins)
 uint64_t
 record_origins_find(const struct record_origins *origins, const char *record)
 {
-	size_t low = 0;
-	size_t high = origins->count;
-
-	/* The last that does not start after the record. */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((uintptr_t)origins->list[middle].records <= (uintptr_t)record)
-			low = middle;
-		else
-			high = middle;
-	}
-	const struct record_origin *origin = &origins->list[low];
+	size_t until = search_until(origins->list, origins->count,
+		SEARCH_BY(struct record_origin, records), (uintptr_t)record);
+	/* Every record has one that does not start after it. */
+	const struct record_origin *origin = &origins->list[until > 0 ? until - 1 : 0];
 
 	return origin->file_offset + (origin->copied ? (uint64_t)(record - origin->records) : 0);
 }

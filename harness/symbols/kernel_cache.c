@@ -1,5 +1,7 @@
 #include "symbols/kernel_cache.h"
 
+#include "base/search.h"
+
 #include <string.h>
 
 #define MAGIC "PRknames"
@@ -245,27 +247,18 @@ entry_at(const struct kernel_cache *cache, size_t i)
 bool
 kernel_cache_find(const struct kernel_cache *cache, uint64_t address, struct symtab_entry *found)
 {
-	size_t low = 0;
-	size_t high = cache->count;
-
 	if (address < cache->base || address - cache->base > UINT32_MAX)
 		return false;
 
 	uint32_t offset = (uint32_t)(address - cache->base);
 
-	/* Afterwards `low` is the number of symbols that start at or before the address. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t until =
+		search_until(cache->entries, cache->count, SEARCH_BY(struct entry, start), offset);
 
-		if (entry_at(cache, middle).start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (until == 0)
 		return false;
 
-	struct entry entry = entry_at(cache, low - 1);
+	struct entry entry = entry_at(cache, until - 1);
 
 	/* A checksum is no proof: what is pointed to is inside, and the last name has an end. */
 	if (offset < entry.start || offset - entry.start >= entry.span ||

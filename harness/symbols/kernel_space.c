@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,18 +83,8 @@ kernel_space_map(struct kernel_space *space, const struct symbol_map *map)
 static size_t
 passing_from(const struct kernel_space *space, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = space->npassing;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->passing[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_until(
+		space->passing, space->npassing, SEARCH_BY(struct kernel_passing, end), address);
 }
 
 void

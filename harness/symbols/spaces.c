@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,18 +92,7 @@ add_space(struct spaces *spaces, uint32_t pid)
 static size_t
 count_before(const struct space *space, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = space->nmaps;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->maps[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_until(space->maps, space->nmaps, SEARCH_BY(struct mapping, end), address);
 }
 
 const struct mapping *

@@ -1,6 +1,7 @@
 #include "unwind/function_index.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,14 +211,8 @@ function_index_find(const struct function_index *index, uint64_t address, size_t
 		low = index->buckets[bucket];
 		high = index->buckets[bucket + 1];
 	}
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (index->list[middle].start <= wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = search_within(
+		index->list, low, high, SEARCH_BY(struct indexed_function, start), wanted);
 	if (low == 0 || wanted - index->list[low - 1].start >= index->list[low - 1].size)
 		return false;
 	*i = low - 1;

@@ -1,6 +1,7 @@
 #include "unwind/table.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "unwind/cfi_load.h"
 #include "unwind/function_index.h"
 #include "unwind/stubs.h"
@@ -204,24 +205,15 @@ unwind_table_find(struct unwind_table *table, uint64_t file_offset, struct unwin
 		pthread_mutex_unlock(&table->lock);
 	}
 	uint32_t offset = (uint32_t)(address - table->index.base - table->index.list[i].start);
-	size_t low = 0;
-	size_t high = made->count;
+	size_t until =
+		search_until(made->rows, made->count, SEARCH_BY(struct unwind_row, start), offset);
 
-	/* Rows from `low` - 1 down start at or before the address. */
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (made->rows[middle].start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || made->rows[low - 1].cfa_kind == UNWIND_CFA_NONE)
+	if (until == 0 || made->rows[until - 1].cfa_kind == UNWIND_CFA_NONE)
 		return false;
-	found->row = &made->rows[low - 1];
+	found->row = &made->rows[until - 1];
 	found->saves = saves_get(&table->saves, found->row->saves);
 	found->first = file_offset - (offset - found->row->start);
-	found->end = file_offset + (row_end(table, i, made, low - 1) - offset);
+	found->end = file_offset + (row_end(table, i, made, until - 1) - offset);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "unwind/unwinder.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "unwind/frame_cache.h"
 #include "unwind/signal_frame.h"
 #include "unwind/stack_copy.h"
@@ -97,18 +98,10 @@ end_missing(struct walk *walk)
 const struct unwind_map *
 unwind_space_map(const struct unwind_space *space, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = space->nmaps;
+	size_t until = search_until(
+		space->maps, space->nmaps, SEARCH_BY(struct unwind_map, start), address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (space->maps[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < space->maps[low - 1].end ? &space->maps[low - 1] : NULL;
+	return until > 0 && address < space->maps[until - 1].end ? &space->maps[until - 1] : NULL;
 }
 
 /* The frame of the code at `pc`, and its map: mostly its callee's. */
