@@ -1,23 +1,31 @@
 /*
- * index.html: the whole report as one page that opens from a disk, a CI server or an e-mail. Style
- * and script are inside and the page's own policy allows no others; the flame graphs lie beside it.
+ * index.html: the whole report as one page that opens from a disk, a CI server or an e-mail. Style,
+ * script and pictures are inside, and the page's own policy allows no others.
  */
 #include "output/html.h"
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/mem.h"
 #include "output/embedded.h"
+#include "output/flamegraph.h"
 #include "output/headline.h"
 #include "output/name.h"
 #include "output/outputs.h"
-#include "output/text.h"
 #include "output/words.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHA256_BYTES 32
 #define NAME_COLUMNS 240
+
+/* Boxes of all pictures together, and of each: about 130 bytes are one. */
+#define PICTURES_FRAMES 8000
+#define PICTURE_MOST_FRAMES 2000
+#define PICTURE_LEAST_FRAMES 150
 
 void
 html_text(struct buf *out, const char *text)
@@ -50,6 +58,75 @@ html_status(struct buf *out, enum status status)
 		status_name(status));
 }
 
+int
+html_severity(enum status status)
+{
+	switch (status) {
+	case STATUS_PASS:
+		return 0;
+	case STATUS_WARN:
+		return 1;
+	case STATUS_INCONCLUSIVE:
+		return 2;
+	case STATUS_ERROR:
+		return 3;
+	case STATUS_FAIL:
+		return HTML_SEVEREST;
+	}
+	return 0;
+}
+
+const char *
+html_unit(const struct profile *profile)
+{
+	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
+	const char *weight = strtab_str(&profile->strings, profile->unit);
+
+	return *cost ? cost : *weight ? weight : "samples";
+}
+
+void
+html_table_begin(struct buf *out, const char *label, const char *caption, const char *class,
+	const struct html_heading *headings, size_t nheadings)
+{
+	buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+	html_text(out, label);
+	buf_printf(
+		out, "\"><table class=\"%s\"><caption>%s</caption>\n<thead><tr>", class, caption);
+	for (size_t i = 0; i < nheadings; i++) {
+		buf_puts(out, "<th scope=\"col\"");
+		if (headings[i].class[0])
+			buf_printf(out, " class=\"%s\"", headings[i].class);
+		buf_printf(out, ">%s</th>", headings[i].text);
+	}
+	buf_puts(out, "</tr></thead>\n<tbody>\n");
+}
+
+void
+html_table_end(struct buf *out)
+{
+	buf_puts(out, "</tbody></table></div>\n");
+}
+
+void
+html_number_begin(struct buf *out, double value)
+{
+	buf_puts(out, "<td class=\"number\" data-v=\"");
+	if (isfinite(value))
+		buf_put_short(out, value);
+	buf_puts(out, "\">");
+}
+
+void
+html_command(struct buf *out, const char *options, const char *argument)
+{
+	buf_puts(out, "<pre class=\"command\"><code>");
+	html_text(out, options);
+	buf_puts(out, argument[0] ? " " : "");
+	html_text(out, argument);
+	buf_puts(out, "</code></pre>\n");
+}
+
 static unsigned
 hex_digit(char c)
 {
@@ -69,7 +146,7 @@ put_policy_hash(struct buf *out, const char *text)
 	hash_text(text, strlen(text), hex);
 	for (size_t i = 0; i < SHA256_BYTES; i++)
 		bytes[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
-	buf_puts(out, "'sha256-");
+	buf_puts(out, " 'sha256-");
 	for (size_t i = 0; i < ngroups; i++) {
 		const uint8_t *three = &bytes[3 * i];
 		uint32_t group = (uint32_t)three[0] << 16 | (uint32_t)three[1] << 8 | three[2];
@@ -86,34 +163,50 @@ put_policy_hash(struct buf *out, const char *text)
 }
 
 static void
-put_head(const struct report *report, struct buf *out)
+put_style(struct buf *out, const char *style)
 {
-	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		      "<meta http-equiv=\"Content-Security-Policy\" "
-		      "content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
-		      "object-src 'self' file:; frame-src 'self' file:; style-src ");
-	put_policy_hash(out, output_page_css);
-	buf_puts(out, "; script-src ");
-	put_policy_hash(out, output_page_js);
-	buf_printf(
-		out, "\">\n<title>profile_run: %s</title>\n<style>", status_name(report->status));
-	buf_puts(out, output_page_css);
-	buf_puts(out, "</style>\n</head>\n");
+	buf_puts(out, "<style>");
+	buf_puts(out, style);
+	buf_puts(out, "</style>\n");
 }
 
 static void
-put_verdict(const struct report *report, struct buf *out)
+put_script(struct buf *out, const char *script)
 {
-	struct buf line;
+	buf_puts(out, "<script>");
+	buf_puts(out, script);
+	buf_puts(out, "</script>\n");
+}
 
-	buf_init(&line);
-	headline_gate(report, &line);
+static void
+put_head(const struct report *report, const char *headline, struct buf *out)
+{
+	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		      "<meta http-equiv=\"Content-Security-Policy\" "
+		      "content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
+		      "style-src");
+	put_policy_hash(out, output_page_css);
+	put_policy_hash(out, flamegraph_page_part(FLAMEGRAPH_STYLE));
+	buf_puts(out, "; script-src");
+	put_policy_hash(out, output_page_js);
+	put_policy_hash(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
+	buf_puts(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
+		      "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n");
+	buf_printf(out, "<title>%s: ", status_name(report->status));
+	html_text(out, headline);
+	buf_puts(out, " - profile_run</title>\n");
+	put_style(out, output_page_css);
+	put_style(out, flamegraph_page_part(FLAMEGRAPH_STYLE));
+	buf_puts(out, "</head>\n");
+}
+
+static void
+put_verdict(const struct report *report, const char *headline, struct buf *out)
+{
 	buf_printf(out, "<header class=\"%s\">\n<h1>", status_name(report->status));
 	html_status(out, report->status);
 	buf_puts(out, " <span>");
-	html_text(out, buf_text(&line));
+	html_text(out, headline);
 	buf_puts(out, "</span></h1>\n<p>profile_run ");
 	html_text(out, report->tool_version);
 	buf_puts(out, ", <time>");
@@ -126,75 +219,178 @@ put_verdict(const struct report *report, struct buf *out)
 		buf_puts(out, "</code>");
 	}
 	buf_printf(out, ", exit code %d</p>\n</header>\n", report->exit_code);
+	buf_puts(out, "<nav aria-label=\"This page\"><ul><li><a href=\"#workloads\">Workloads</a>"
+		      "</li><li><a href=\"#reproduce\">To reproduce</a></li><li>"
+		      "<a href=\"#environment\">Environment</a></li><li><a href=\"#files\">Files"
+		      "</a></li></ul></nav>\n");
+}
+
+/* The severest first; among those as the report has them. */
+static const struct report_workload **
+order_workloads(const struct report *report)
+{
+	const struct report_workload **order = mem_zalloc(report->nworkloads, sizeof(*order));
+	size_t n = 0;
+
+	for (int severity = HTML_SEVEREST; severity >= 0; severity--) {
+		for (size_t i = 0; i < report->nworkloads; i++) {
+			const struct report_workload *workload = &report->workloads[i];
+
+			if (html_severity(headline_status(workload->judgement)) == severity)
+				order[n++] = workload;
+		}
+	}
+	return order;
+}
+
+/* As it was judged: by the fresh runs where there are some. NULL where it was not tested. */
+static const struct effect *
+effect_of_whole(const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (strcmp(finding->rule, "total") == 0 && finding->effect.tested)
+			return &finding->effect;
+	}
+	return judgement->compared && judgement->comparison.whole.tested
+		       ? &judgement->comparison.whole
+		       : NULL;
+}
+
+static void
+put_overview_row(const struct judgement *judgement, struct buf *out)
+{
+	const char *name = judgement->workload->name;
+	const struct effect *whole = effect_of_whole(judgement);
+	struct buf line;
+
+	buf_init(&line);
+	buf_puts(out, "<tr><th scope=\"row\"><a href=\"#w-");
+	html_text(out, name);
+	buf_puts(out, "\">");
+	html_text(out, name);
+	buf_printf(out, "</a></th><td data-v=\"%d\">", html_severity(headline_status(judgement)));
+	html_status(out, headline_status(judgement));
+	buf_puts(out, "</td>");
+	html_number_begin(out, whole ? whole->change : NAN);
+	if (whole)
+		effect_put_own_change(whole, out);
+	buf_puts(out, "</td><td>");
+	headline_workload(judgement, &line);
+	html_text(out, buf_text(&line));
+	buf_puts(out, "</td></tr>\n");
 	buf_release(&line);
 }
 
 static void
-put_overview(const struct report *report, struct buf *out)
+put_overview(
+	const struct report *report, const struct report_workload *const *order, struct buf *out)
 {
-	struct buf line;
+	static const struct html_heading headings[] = {{"Workload", ""}, {"Verdict", "sorted"},
+		{"Whole program", "number"}, {"In short", "plain"}};
 
-	buf_init(&line);
-	buf_puts(out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-		"aria-label=\"Workloads\"><table class=\"overview\">"
-		"<caption>Workloads</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
-		"<th scope=\"col\">Workload</th><th scope=\"col\" class=\"number\">Whole program</th>"
-		"<th scope=\"col\">In short</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < report->nworkloads; i++) {
-		const struct judgement *judgement = report->workloads[i].judgement;
+	buf_puts(out, "<section id=\"workloads\" aria-labelledby=\"h-workloads\">"
+		      "<h2 id=\"h-workloads\">Workloads</h2>\n");
+	html_table_begin(out, "Workloads",
+		"What came out of each, the severest first; change of cost of the whole program",
+		"sortable overview", headings, sizeof(headings) / sizeof(headings[0]));
+	for (size_t i = 0; i < report->nworkloads; i++)
+		put_overview_row(order[i]->judgement, out);
+	html_table_end(out);
+	buf_puts(out, "</section>\n");
+}
 
-		buf_puts(out, "<tr><td>");
-		html_status(out, headline_status(judgement));
-		buf_puts(out, "</td><th scope=\"row\"><a href=\"#w-");
-		html_text(out, judgement->workload->name);
-		buf_puts(out, "\">");
-		html_text(out, judgement->workload->name);
-		buf_puts(out, "</a></th><td class=\"number\">");
-		if (judgement->compared && judgement->comparison.whole.tested)
-			effect_put_own_change(&judgement->comparison.whole, out);
-		buf_puts(out, "</td><td>");
-		buf_clear(&line);
-		headline_workload(judgement, &line);
-		html_text(out, buf_text(&line));
-		buf_puts(out, "</td></tr>\n");
-	}
-	buf_puts(out, "</tbody></table></div>\n");
-	buf_release(&line);
+static void
+put_how(const struct report *report, struct buf *out)
+{
+	buf_puts(out, "<section id=\"reproduce\" aria-labelledby=\"h-reproduce\">"
+		      "<h2 id=\"h-reproduce\">To reproduce</h2>\n");
+	html_command(out, report->command, "");
+	buf_puts(out, "</section>\n");
+}
+
+/* Nothing where it is not known. */
+static void
+put_pair(struct buf *out, const char *name, const char *value)
+{
+	if (!value || value[0] == '\0')
+		return;
+	buf_printf(out, "<dt>%s</dt><dd>", name);
+	html_text(out, value);
+	buf_puts(out, "</dd>");
 }
 
 static void
 put_environment(const struct report *report, struct buf *out)
 {
-	struct buf text;
+	const struct machine *machine = report->machine;
+	bool files = report->nworkloads > 0 && report->workloads[0].judgement->mode == GATE_FILES;
+	struct buf line;
 
-	buf_init(&text);
-	text_environment(report, &text);
-	buf_puts(out, "<section><h2>To reproduce</h2>\n<pre>");
-	html_text(out, report->command);
-	buf_puts(out, "</pre>\n<h2>Environment</h2>\n<pre>");
-	html_text(out, buf_text(&text));
-	buf_puts(out,
-		"</pre>\n<p>Everything, for programs: <a href=\"verdict.json\">verdict.json</a>, "
-		"<a href=\"junit.xml\">junit.xml</a>; as text: "
-		"<a href=\"report.txt\">report.txt</a>.</p></section>\n");
-	buf_release(&text);
+	buf_init(&line);
+	buf_puts(out, "<section id=\"environment\" aria-labelledby=\"h-environment\">"
+		      "<h2 id=\"h-environment\">Environment</h2>\n<dl>");
+	buf_printf(&line, "%s, %s, %u %s, %.1f GiB", machine->cpu_model, machine->arch,
+		machine->cpus, machine->cpus == 1 ? "CPU" : "CPUs", machine->memory_gib);
+	if (machine->hypervisor[0])
+		buf_printf(&line, ", under %s", machine->hypervisor);
+	put_pair(out, files ? "Judged on" : "Machine", buf_text(&line));
+	buf_clear(&line);
+	buf_printf(&line, "%s, %s", machine->kernel, machine->os);
+	put_pair(out, "System", buf_text(&line));
+	put_pair(out, "Machine class", report->machine_class);
+	put_pair(out, "Event", report->event_reason);
+	put_pair(out, "Pinning", report->pinning);
+	put_pair(out, "Commit", report->commit);
+	put_pair(out, "Against", report->against);
+	buf_puts(out, "</dl>\n<p>What is known of both sides is with each workload, under "
+		      "\"Validity\".</p></section>\n");
+	buf_release(&line);
+}
+
+static void
+write_body(const struct report *report, struct buf *out)
+{
+	const struct report_workload **order = order_workloads(report);
+	size_t frames = PICTURES_FRAMES / (report->nworkloads > 0 ? report->nworkloads : 1);
+
+	if (frames > PICTURE_MOST_FRAMES)
+		frames = PICTURE_MOST_FRAMES;
+	if (frames < PICTURE_LEAST_FRAMES)
+		frames = PICTURE_LEAST_FRAMES;
+	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
+	put_overview(report, order, out);
+	for (size_t i = 0; i < report->nworkloads; i++)
+		html_workload(report, order[i], frames, out);
+	put_how(report, out);
+	put_environment(report, out);
+	buf_puts(out, "</main>\n");
+	free(order);
 }
 
 static void
 write_html(const struct report *report, struct buf *out)
 {
-	put_head(report, out);
-	buf_puts(out, "<body>\n");
-	put_verdict(report, out);
-	buf_puts(out, "<main>\n");
-	put_overview(report, out);
-	for (size_t i = 0; i < report->nworkloads; i++)
-		html_workload(&report->workloads[i], out);
-	put_environment(report, out);
-	buf_puts(out, "</main>\n<script>");
-	buf_puts(out, output_page_js);
-	buf_puts(out, "</script>\n</body>\n</html>\n");
+	struct buf headline;
+
+	buf_init(&headline);
+	headline_gate(report, &headline);
+	put_head(report, buf_text(&headline), out);
+	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
+	put_verdict(report, buf_text(&headline), out);
+	buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
+	write_body(report, out);
+	buf_puts(out, "<footer id=\"files\"><p>Beside this page lie <a href=\"verdict.json\">"
+		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
+		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
+		      "summary.md</a>.</p></footer>\n");
+	put_script(out, output_page_js);
+	put_script(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
+	buf_puts(out, "</body>\n</html>\n");
+	buf_release(&headline);
 }
 
 const struct report_output output_html = {

@@ -1,11 +1,20 @@
 /*
  * Parts of index.html, shared between the page and the sections of its workloads.
+ *
+ * Nothing of the page depends on its script or on its style: a server may forbid both. What the
+ * script adds (buttons that sort and copy) it makes itself; drawings have their colours as
+ * attributes, which the style overrides.
  */
 #ifndef OUTPUT_HTML_H
 #define OUTPUT_HTML_H
 
 #include "base/buf.h"
 #include "output/report.h"
+#include "output/rows.h"
+
+#include <stddef.h>
+
+#define HTML_SEVEREST 4
 
 /* Text as HTML, lines kept. */
 void html_text(struct buf *out, const char *text);
@@ -13,7 +22,41 @@ void html_text(struct buf *out, const char *text);
 void html_name(struct buf *out, const char *name);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
-/* The section of one workload: findings, picture, functions, runs. */
-void html_workload(const struct report_workload *workload, struct buf *out);
+/* The order of statuses for a reader: a regression stands above what could not be measured. */
+int html_severity(enum status status);
+/* What costs are counted in. */
+const char *html_unit(const struct profile *profile);
+
+/* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */
+struct html_heading {
+	const char *text;
+	const char *class;
+};
+
+/*
+ * A table that scrolls by itself where the window is narrow, up to its first row. `caption` is
+ * HTML; `label`, plain text, names it among the page's regions; `class` is the table's.
+ */
+void html_table_begin(struct buf *out, const char *label, const char *caption, const char *class,
+	const struct html_heading *headings, size_t nheadings);
+void html_table_end(struct buf *out);
+/* A cell that sorts by `value`: last where that is NAN. Its text is to follow, and "</td>". */
+void html_number_begin(struct buf *out, double value);
+
+/* A command to be copied: `options` and `argument`, which may be "". */
+void html_command(struct buf *out, const char *options, const char *argument);
+
+/*
+ * The section of one workload: findings, picture, functions, runs. The picture has at most
+ * `max_frames` boxes.
+ */
+void html_workload(const struct report *report, const struct report_workload *workload,
+	size_t max_frames, struct buf *out);
+
+/* The tables of its functions: those worth a look, and the others folded away. */
+void html_functions(const char *workload, const struct rows *rows, struct buf *out);
+
+/* How far its runs can be believed: what was wrong with them, and in what the sides differ. */
+void html_validity(const struct report *report, const struct judgement *judgement, struct buf *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "output/html_dots.h"
 
 #include "base/escape.h"
+#include "output/html.h"
 #include "output/words.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 
 struct side {
 	const char *name;
+	const char *colour; /* where the page's style is forbidden */
 	size_t first;
 	size_t count;
 	/* Over the runs whose cost is known. */
@@ -27,6 +29,7 @@ side_of(const struct rows *rows, frame_id frame, enum quantity of, bool before)
 {
 	struct side side = {
 		.name = before ? "before" : "after",
+		.colour = before ? "#4a6fa5" : "#b4561b",
 		.first = before ? 0 : rows->nbefore,
 		.count = before ? rows->nbefore : rows->nafter,
 		.low = INFINITY,
@@ -50,7 +53,7 @@ side_of(const struct rows *rows, frame_id frame, enum quantity of, bool before)
 static void
 put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 {
-	const char *unit = strtab_str(&rows->profile->strings, rows->profile->cost_unit);
+	const char *unit = html_unit(rows->profile);
 	struct buf label;
 
 	buf_init(&label);
@@ -118,33 +121,36 @@ put_band(const struct rows *rows, const struct side *side, const struct band *ba
 	double step = (size->band_px - 2 * MARGIN_PX) / fmax(1, (double)side->count - 1);
 	double mean_x = x_of(band->scale, side->mean);
 
-	buf_printf(out, "<g class=\"%s\">", side->name);
+	buf_printf(out, "<g class=\"%s\" fill=\"none\" stroke=\"%s\">", side->name, side->colour);
 	if (size->labelled)
-		buf_printf(out, "<text x=\"0\" y=\"%.1f\">%s</text>",
+		buf_printf(out,
+			"<text stroke=\"none\" fill=\"#595959\" x=\"0\" y=\"%.1f\">%s</text>",
 			band->top_px + size->band_px / 2.0 + 4, side->name);
 	buf_printf(out, "<path d=\"M%.1f %.1fV%.1f\"/>", mean_x, band->top_px + 1,
 		band->top_px + size->band_px - 1);
+	/* Lines of no length with round ends: the shortest way to say a dot. */
+	buf_puts(out, "<path class=\"runs\" stroke-linecap=\"round\" d=\"");
 	for (size_t k = 0; k < side->count; k++) {
 		double cost = rows_run_cost(rows, band->frame, band->of, side->first + k);
 
 		if (isfinite(cost))
-			buf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-				x_of(band->scale, cost),
-				band->top_px + MARGIN_PX + step * (double)k,
-				size->labelled ? "2.5" : "1.8");
+			buf_printf(out, "M%.1f %.1fh0", x_of(band->scale, cost),
+				band->top_px + MARGIN_PX + step * (double)k);
 	}
-	buf_puts(out, "</g>");
+	buf_printf(out, "\" stroke-width=\"%s\"/></g>", size->labelled ? "5" : "3.6");
 }
 
 static void
 put_scale(const struct rows *rows, const struct scale *scale, double y, struct buf *out)
 {
-	const char *unit = strtab_str(&rows->profile->strings, rows->profile->cost_unit);
+	const char *unit = html_unit(rows->profile);
 
-	buf_printf(out, "<text class=\"scale\" x=\"%.1f\" y=\"%.1f\">", scale->left_px, y);
+	buf_printf(out, "<text class=\"scale\" fill=\"#595959\" x=\"%.1f\" y=\"%.1f\">",
+		scale->left_px, y);
 	words_cost(out, scale->low, unit);
-	buf_printf(
-		out, "</text><text class=\"scale end\" x=\"%.1f\" y=\"%.1f\">", scale->right_px, y);
+	buf_printf(out,
+		"</text><text class=\"scale end\" fill=\"#595959\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">",
+		scale->right_px, y);
 	words_cost(out, scale->high, unit);
 	buf_puts(out, "</text>");
 }
@@ -164,9 +170,7 @@ html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 		return;
 	buf_printf(out, "<svg class=\"dots\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" ",
 		size->width_px, height, size->width_px, height);
-	buf_puts(out, "role=\"img\" aria-label=\"");
-	put_label(rows, sides, out);
-	buf_puts(out, "\"><title>");
+	buf_puts(out, "role=\"img\"><title>");
 	put_label(rows, sides, out);
 	buf_puts(out, "</title>");
 	for (int i = 0; i < 2; i++) {

@@ -133,8 +133,12 @@ rows_init_unordered(struct rows *rows, const struct judgement *judgement)
 		rows->functions = &rows->own;
 	}
 	rows->column_totals = mem_zalloc(rows->profile->nruns, sizeof(double));
-	for (size_t column = 0; column < rows->profile->nruns; column++)
+	rows->weights_only = true;
+	for (size_t column = 0; column < rows->profile->nruns; column++) {
 		rows->column_totals[column] = profile_column_total(rows->profile, column);
+		if (rows->profile->runs[column].cost_total > 0)
+			rows->weights_only = false;
+	}
 	add_rows(rows, judgement);
 }
 
@@ -159,8 +163,8 @@ rows_release(struct rows *rows)
 double
 rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column)
 {
-	double cost = rows->profile->runs[column].cost_total;
 	double all = rows->column_totals[column];
+	double cost = rows->weights_only ? all : rows->profile->runs[column].cost_total;
 
 	if (column < rows->nbefore)
 		cost *= frame == 0 ? rows->whole_scale : rows->before_scale;

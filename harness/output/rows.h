@@ -26,6 +26,7 @@ struct rows {
 	size_t nbefore;
 	size_t nafter;
 	double before_scale; /* costs before, times this, are at the machine's speed after */
+	bool weights_only;   /* no run has a cost: weights stand for it */
 	double whole_scale;  /* the same for the whole program: 1 where plain costs are judged */
 	/* Owned. */
 	const struct functions *functions; /* the comparison's, or `own` */
@@ -43,7 +44,8 @@ void rows_release(struct rows *rows);
 
 /*
  * What the function (as self or total) or, for frame 0, the whole program cost in one run; NAN if
- * not known. Runs before are scaled by the machine's speed as they were for the judgement.
+ * not known. Where no run has a cost, as in folded text, it is the weight. Runs before are scaled
+ * by the machine's speed as they were for the judgement.
  */
 double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column);
 

@@ -1,4 +1,7 @@
-/* Tables sort by a click on a heading; a link to a workload opens it. Without script all is there. */
+/*
+ * What the page does beyond showing itself: tables sort by their headings' buttons, commands are
+ * copied, paper shows what is folded away. Without script all of it is there to be read.
+ */
 "use strict";
 
 function cellValue(row, column) {
@@ -6,7 +9,7 @@ function cellValue(row, column) {
 	const value = cell.dataset.v;
 
 	if (value === undefined)
-		return cell.textContent;
+		return cell.textContent || null;
 	return value === "" ? null : Number(value);
 }
 
@@ -14,15 +17,16 @@ function cellValue(row, column) {
 function compareCells(a, b, direction) {
 	if (a === null || b === null)
 		return (a === null) - (b === null);
-	if (typeof a === "number")
-		return (a - b) * direction;
 	return (a < b ? -1 : a > b ? 1 : 0) * direction;
 }
 
+/* Numbers begin with the largest, names with the first; rows that are equal stay as they were. */
 function sortBy(table, heading, column) {
 	const body = table.tBodies[0];
-	const descending = heading.getAttribute("aria-sort") !== "descending";
+	const sorted = heading.getAttribute("aria-sort");
 	const rows = Array.from(body.rows, (row) => ({ row, value: cellValue(row, column) }));
+	const numbers = rows.some((each) => typeof each.value === "number");
+	const descending = sorted ? sorted === "ascending" : numbers;
 
 	rows.sort((a, b) => compareCells(a.value, b.value, descending ? -1 : 1));
 	for (const other of table.tHead.rows[0].cells)
@@ -31,33 +35,92 @@ function sortBy(table, heading, column) {
 	body.append(...rows.map((each) => each.row));
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
+function makeSortable(table) {
 	Array.from(table.tHead.rows[0].cells).forEach((heading, column) => {
 		if (heading.classList.contains("plain"))
 			return;
 		const button = document.createElement("button");
 
 		button.type = "button";
-		button.textContent = heading.textContent;
+		button.append(...heading.childNodes);
 		button.addEventListener("click", () => sortBy(table, heading, column));
-		heading.replaceChildren(button);
+		heading.append(button);
+		if (heading.classList.contains("sorted"))
+			heading.setAttribute("aria-sort",
+				heading.classList.contains("up") ? "ascending" : "descending");
 	});
 }
 
-function openTarget() {
-	const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+function select(element) {
+	const selection = getSelection();
 
-	if (target instanceof HTMLDetailsElement) {
-		target.open = true;
-		target.scrollIntoView();
+	selection.removeAllRanges();
+	selection.selectAllChildren(element);
+}
+
+/* Where the clipboard is refused, the command is selected: one key less to press. */
+async function copy(code, said) {
+	try {
+		await navigator.clipboard.writeText(code.textContent);
+		said.textContent = "Copied";
+	} catch (error) {
+		select(code);
+		said.textContent = document.execCommand("copy") ? "Copied" : "Selected: copy it by key";
 	}
 }
 
-window.addEventListener("hashchange", openTarget);
-openTarget();
+function makeCopied(command) {
+	const button = document.createElement("button");
+	const said = document.createElement("span");
+	const line = document.createElement("p");
 
-/* On paper nothing can be unfolded. */
-window.addEventListener("beforeprint", () => {
-	for (const details of document.querySelectorAll("details"))
+	button.type = "button";
+	button.textContent = "Copy command";
+	said.setAttribute("role", "status");
+	button.addEventListener("click", () => copy(command.firstElementChild, said));
+	line.className = "copy";
+	line.append(button, " ", said);
+	command.after(line);
+}
+
+/* A link to a workload that passed shows what it was judged by. */
+function openTarget() {
+	let id;
+
+	try {
+		id = decodeURIComponent(location.hash.slice(1));
+	} catch (error) {
+		return;
+	}
+	const section = id.startsWith("w-") ? document.getElementById(id) : null;
+	const details = section && section.querySelector("details:not(.causes)");
+
+	if (details && !details.open) {
 		details.open = true;
-});
+		section.scrollIntoView();
+	}
+}
+
+/* What only paper had to have open is closed again. Long lists of what tells nothing stay closed. */
+const opened = [];
+
+function openAll() {
+	for (const details of document.querySelectorAll("details:not(.rest)")) {
+		if (!details.open) {
+			details.open = true;
+			opened.push(details);
+		}
+	}
+}
+
+function closeOpened() {
+	for (const details of opened.splice(0))
+		details.open = false;
+}
+
+document.querySelectorAll("table.sortable").forEach(makeSortable);
+document.querySelectorAll("pre.command").forEach(makeCopied);
+addEventListener("hashchange", openTarget);
+addEventListener("beforeprint", openAll);
+addEventListener("afterprint", closeOpened);
+openTarget();

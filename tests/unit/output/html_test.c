@@ -5,6 +5,21 @@
 
 void suite_output_html(void);
 
+/* With PAGE_DIR set, both pages are left there for tests/browser to look at. */
+static void
+leave(const struct buf *page, const char *name)
+{
+	const char *folder = getenv("PAGE_DIR");
+	struct err err = {0};
+
+	if (!folder)
+		return;
+	char *path = file_join(folder, name);
+
+	CU_ASSERT_EQUAL(file_write(path, buf_text(page), page->len, &err), 0);
+	free(path);
+}
+
 static void
 written(struct buf *out, bool hostile)
 {
@@ -14,16 +29,18 @@ written(struct buf *out, bool hostile)
 	sample_init(&sample, hostile);
 	output_html.write(&sample.report, out);
 	sample_release(&sample);
+	leave(out, hostile ? "sample_hostile.html" : "sample.html");
 }
 
 static void
-the_only_script_is_the_pages_own(void)
+the_only_scripts_are_the_pages_own(void)
 {
 	struct buf out;
 
 	written(&out, true);
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<script"), 1);
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<style"), 1);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<script"), 2);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<style"), 2);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "'sha256-"), 4);
 	UNIT_CONTAINS(buf_text(&out), "&lt;script&gt;alert(1)&lt;/script&gt;");
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	CU_ASSERT_TRUE(sample_is_utf8(&out));
@@ -37,9 +54,14 @@ nothing_comes_from_elsewhere(void)
 
 	written(&out, true);
 	UNIT_CONTAINS(buf_text(&out), "default-src 'none'");
-	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "http:"));
+	/* But for the names of namespaces. */
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "http:"),
+		sample_count(buf_text(&out), "http://www.w3.org/"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "https:"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), " src="));
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<link"));
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<object"));
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<iframe"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), " style="));
 	buf_release(&out);
 }
@@ -49,8 +71,8 @@ static void
 tags_are_balanced(void)
 {
 	static const char *const tags[] = {"details", "summary", "table", "thead", "tbody",
-		"figure", "section", "header", "main", "object", "figcaption", "div", "ul", "svg",
-		"pre", "g"};
+		"figure", "section", "header", "main", "nav", "footer", "figcaption", "div", "ul",
+		"svg", "pre", "g"};
 	struct buf out;
 
 	written(&out, true);
@@ -81,26 +103,104 @@ every_run_of_a_tested_function_is_a_dot(void)
 	CU_ASSERT_PTR_NOT_NULL(end);
 	char *cells = mem_dup(end ? row : "", end ? (size_t)(end - row) : 0);
 
-	CU_ASSERT_EQUAL(sample_count(cells, "<circle "), SAMPLE_RUNS + SAMPLE_RUNS);
+	CU_ASSERT_EQUAL(sample_count(cells, "h0"), SAMPLE_RUNS + SAMPLE_RUNS);
 	UNIT_CONTAINS(cells, "before: 3 runs from");
 	free(cells);
 	buf_release(&out);
 }
 
 static void
-a_workload_that_did_not_pass_is_open(void)
+what_a_workload_failed_by_is_open(void)
 {
 	struct sample sample;
 	struct buf out;
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	html_workload(&sample.workloads[0], &out);
-	UNIT_CONTAINS(buf_text(&out), "id=\"w-cjson_parse\" open>");
+	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	UNIT_CONTAINS(buf_text(&out), "<details open><summary>Runs, ");
 	buf_clear(&out);
 	sample.judgements[0].verdict.status = STATUS_PASS;
-	html_workload(&sample.workloads[0], &out);
-	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "id=\"w-cjson_parse\" open>"));
+	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	UNIT_CONTAINS(buf_text(&out), "<details><summary>Runs, ");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+/* A regression above what could not be measured, whatever the order of the report. */
+static void
+the_severest_workload_comes_first(void)
+{
+	static const char *const order[] = {
+		"id=\"w-cjson_parse\"", "id=\"w-gone\"", "id=\"w-deep\"", "id=\"w-new\""};
+	struct buf out;
+
+	written(&out, false);
+	const char *at = buf_text(&out);
+
+	for (size_t i = 0; at && i < sizeof(order) / sizeof(order[0]); i++)
+		at = strstr(at, order[i]);
+	CU_ASSERT_PTR_NOT_NULL(at);
+	buf_release(&out);
+}
+
+/* parse_value failed; print_value passed and is the larger; "[unknown]" was not tested. */
+static void
+functions_stand_by_verdict_then_change(void)
+{
+	static const char *const order[] = {"<code>parse_value</code>", "<code>print_value</code>"};
+	struct sample sample;
+	struct buf out;
+
+	buf_init(&out);
+	sample_init(&sample, false);
+	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	const char *at = strstr(buf_text(&out), "class=\"sortable functions\"");
+
+	for (size_t i = 0; at && i < sizeof(order) / sizeof(order[0]); i++)
+		at = strstr(at, order[i]);
+	CU_ASSERT_PTR_NOT_NULL(at);
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
+small_functions_are_folded_away_and_counted(void)
+{
+	struct sample sample;
+	struct buf out;
+
+	buf_init(&out);
+	sample_init(&sample, false);
+	for (size_t run = 0; run < SAMPLE_RUNS; run++) {
+		sample_add(&sample.candidate, run, "cjson;main;tiny_a", 1);
+		sample_add(&sample.candidate, run, "cjson;main;tiny_b", 1);
+	}
+	/* It has no baseline: what it cost is all there is to say. */
+	html_workload(&sample.report, &sample.workloads[3], 200, &out);
+	const char *rest = strstr(buf_text(&out), "<details class=\"rest\">");
+
+	UNIT_CONTAINS(buf_text(&out), " more functions of less than 0.5 % of the cost each, ");
+	CU_ASSERT_PTR_NOT_NULL(rest);
+	UNIT_CONTAINS(rest ? rest : "", "<code>tiny_a</code>");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
+what_the_sides_differ_in_is_said(void)
+{
+	struct sample sample;
+	struct buf out;
+
+	buf_init(&out);
+	sample_init(&sample, false);
+	html_validity(&sample.report, &sample.judgements[1], &out);
+	UNIT_CONTAINS(buf_text(&out), "The sides differ in: ");
+	UNIT_CONTAINS(buf_text(&out), "<tr class=\"differs\"><th scope=\"row\">Processor</th>"
+				      "<td>Other CPU 1</td><td>Sample CPU 9000</td>"
+				      "<td>differs</td></tr>");
+	UNIT_CONTAINS(buf_text(&out), "<tr><th scope=\"row\">Kernel</th>");
 	sample_release(&sample);
 	buf_release(&out);
 }
@@ -109,12 +209,17 @@ void
 suite_output_html(void)
 {
 	static const struct unit_case cases[] = {
-		{"the_only_script_is_the_pages_own", the_only_script_is_the_pages_own},
+		{"the_only_scripts_are_the_pages_own", the_only_scripts_are_the_pages_own},
 		{"nothing_comes_from_elsewhere", nothing_comes_from_elsewhere},
 		{"tags_are_balanced", tags_are_balanced},
 		{"every_run_of_a_tested_function_is_a_dot",
 			every_run_of_a_tested_function_is_a_dot},
-		{"a_workload_that_did_not_pass_is_open", a_workload_that_did_not_pass_is_open},
+		{"what_a_workload_failed_by_is_open", what_a_workload_failed_by_is_open},
+		{"the_severest_workload_comes_first", the_severest_workload_comes_first},
+		{"functions_stand_by_verdict_then_change", functions_stand_by_verdict_then_change},
+		{"small_functions_are_folded_away_and_counted",
+			small_functions_are_folded_away_and_counted},
+		{"what_the_sides_differ_in_is_said", what_the_sides_differ_in_is_said},
 		{NULL, NULL},
 	};
 

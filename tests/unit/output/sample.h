@@ -185,6 +185,13 @@ sample_compare(
 	profile_sort(&comparison->profile);
 	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->profile.frames.nframes;
+	/* What pictures judge their frames with. */
+	const struct model_options options = {
+		.alpha = 0.05, .session_spread = 0.02, .machine_spread = 0.04};
+
+	model_init(&comparison->model, &comparison->profile, before->nruns, MODEL_ALL_STAGES,
+		&options);
+	model_find_reference(&comparison->model, &comparison->functions);
 	comparison->profile.frames
 		.frames[profile_frame_text(&comparison->profile, "print_value", 11)]
 		.full = sample_intern(&comparison->profile, "print_value.part.0");
@@ -469,6 +476,7 @@ sample_release(struct sample *sample)
 {
 	struct comparison *comparison = &sample->judgements[0].comparison;
 
+	model_release(&comparison->model);
 	functions_release(&comparison->functions);
 	profile_release(&comparison->profile);
 	free(comparison->self);

@@ -1,0 +1,327 @@
+/*
+ * The functions of a workload as tables that sort. Most functions of a program cost next to nothing
+ * and tell nothing: they are folded away, and their number is said.
+ */
+#include "base/escape.h"
+#include "base/mem.h"
+#include "output/html.h"
+#include "output/html_dots.h"
+#include "output/place.h"
+#include "output/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the whole program, on either side: a function of less is shown where it was judged only. */
+#define LEAST_SHARE 0.005
+#define SHOWN_MOST 150
+#define REST_MOST 100
+#define PLACE_COLUMNS 48
+#define NOT_TESTED (-1)
+
+/* A table's columns: those of the sides stand only where there are two. */
+static const struct html_heading compared_headings[] = {{"Function", ""}, {"Verdict", "sorted"},
+	{"Before", "number"}, {"After", "number"}, {"Delta", "number"}, {"Change", "number"},
+	{"95&nbsp;% interval", "number"}, {"p, corrected", "number"}, {"Could see", "number"},
+	{"With callees", "number"}, {"Runs", "plain"}};
+static const struct html_heading measured_headings[] = {
+	{"Function", ""}, {"Cost", "number sorted"}, {"With callees", "number"}, {"Runs", "plain"}};
+static const struct html_heading rest_headings[] = {{"Function", ""}, {"Before", "number"},
+	{"After", "number"}, {"Delta", "number"}, {"With callees", "number"}};
+static const struct html_heading measured_rest_headings[] = {
+	{"Function", ""}, {"Cost", "number"}, {"With callees", "number"}};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A row with what it is ordered by. */
+struct entry {
+	const struct row *row;
+	int severity; /* its status, or NOT_TESTED */
+	double delta; /* of the mean cost a run; NAN where there is one side */
+	size_t place; /* among the rows */
+};
+
+static bool
+two_sided(const struct rows *rows)
+{
+	return rows->nbefore > 0;
+}
+
+static struct entry
+entry_of(const struct rows *rows, size_t i)
+{
+	const struct row *row = &rows->rows[i];
+	struct entry entry = {.row = row, .severity = NOT_TESTED, .delta = NAN, .place = i};
+
+	if (row->finding)
+		entry.severity = (int)row->finding->status;
+	else if (row->self.tested)
+		entry.severity = (int)STATUS_PASS;
+	if (two_sided(rows))
+		entry.delta = row->self.after_cost - row->self.before_cost;
+	return entry;
+}
+
+static double
+larger_share(const struct effect *effect)
+{
+	return fmax(isfinite(effect->before_share) ? effect->before_share : 0,
+		isfinite(effect->after_share) ? effect->after_share : 0);
+}
+
+static bool
+is_worth_a_look(const struct entry *entry)
+{
+	return entry->severity != NOT_TESTED || larger_share(&entry->row->self) >= LEAST_SHARE;
+}
+
+/* The severest first, then what changed by most; else as the rows are, by share. */
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a;
+	const struct entry *y = b;
+	double size_x = isfinite(x->delta) ? fabs(x->delta) : 0;
+	double size_y = isfinite(y->delta) ? fabs(y->delta) : 0;
+
+	if (x->severity != y->severity)
+		return x->severity < y->severity ? 1 : -1;
+	if (size_x != size_y)
+		return size_x < size_y ? 1 : -1;
+	return x->place < y->place ? -1 : 1;
+}
+
+static void
+put_cost_cell(const struct rows *rows, double cost, double share, struct buf *out)
+{
+	html_number_begin(out, cost);
+	words_cost(out, cost, html_unit(rows->profile));
+	if (isfinite(share)) {
+		buf_puts(out, " <small>");
+		effect_put_ratio(share, out);
+		buf_puts(out, "</small>");
+	}
+	buf_puts(out, "</td>");
+}
+
+static void
+put_delta_cell(const struct rows *rows, double delta, struct buf *out)
+{
+	html_number_begin(out, delta);
+	if (delta > 0)
+		buf_putc(out, '+');
+	words_cost(out, delta, html_unit(rows->profile));
+	buf_puts(out, "</td>");
+}
+
+static void
+put_ratio_cell(double ratio, struct buf *out)
+{
+	html_number_begin(out, ratio);
+	effect_put_ratio(ratio, out);
+	buf_puts(out, "</td>");
+}
+
+/* Below a function's name: where it is declared, and what was folded into it. */
+static void
+put_place(const struct profile *profile, frame_id frame, struct buf *out)
+{
+	const struct frame *f = &profile->frames.frames[frame];
+	struct buf place;
+
+	buf_init(&place);
+	place_fit(profile, frame, PLACE_COLUMNS, &place);
+	if (place.len > 0) {
+		buf_puts(out, "<br><small>");
+		html_text(out, buf_text(&place));
+		buf_puts(out, "</small>");
+	}
+	if (f->full) {
+		buf_puts(out, "<br><small>includes ");
+		html_name(out, strtab_str(&profile->strings, f->full));
+		buf_puts(out, "</small>");
+	}
+	buf_release(&place);
+}
+
+static void
+put_name_cell(const struct rows *rows, const struct row *row, struct buf *out)
+{
+	buf_puts(out, "<tr><th scope=\"row\"><code>");
+	html_name(out, row->name);
+	buf_puts(out, "</code>");
+	put_place(rows->profile, row->frame, out);
+	buf_puts(out, "</th>");
+}
+
+static void
+put_tests(const struct effect *effect, struct buf *out)
+{
+	html_number_begin(out, effect->tested ? effect->change : NAN);
+	if (effect->tested)
+		effect_put_own_change(effect, out);
+	buf_puts(out, "</td>");
+	html_number_begin(out, effect->tested ? effect->low : NAN);
+	if (effect->tested)
+		words_interval(out, effect->low, effect->high);
+	buf_puts(out, "</td>");
+	html_number_begin(out, effect->tested ? effect->p_adjusted : NAN);
+	if (effect->tested)
+		effect_put_p(effect->p_adjusted, out);
+	buf_puts(out, "</td>");
+	html_number_begin(out, effect->tested ? effect->detectable : NAN);
+	if (effect->tested)
+		effect_put_ratio(effect->detectable, out);
+	buf_puts(out, "</td>");
+}
+
+static void
+put_row(const struct rows *rows, const struct entry *entry, struct buf *out)
+{
+	static const struct html_dots_size dots = {.width_px = 120, .band_px = 15};
+	const struct row *row = entry->row;
+	const struct effect *effect = &row->self;
+
+	put_name_cell(rows, row, out);
+	if (two_sided(rows)) {
+		buf_printf(out, "<td data-v=\"%d\">", entry->severity);
+		if (entry->severity == NOT_TESTED)
+			buf_puts(out, "<small>not tested</small>");
+		else
+			html_status(out, (enum status)entry->severity);
+		buf_puts(out, "</td>");
+		put_cost_cell(rows, effect->before_cost, effect->before_share, out);
+	}
+	put_cost_cell(rows, effect->after_cost, effect->after_share, out);
+	if (two_sided(rows)) {
+		put_delta_cell(rows, entry->delta, out);
+		put_tests(effect, out);
+	}
+	put_ratio_cell(row->total.after_share, out);
+	buf_puts(out, "<td>");
+	html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
+	buf_puts(out, "</td></tr>\n");
+}
+
+static void
+put_short_row(const struct rows *rows, const struct entry *entry, struct buf *out)
+{
+	const struct effect *effect = &entry->row->self;
+
+	put_name_cell(rows, entry->row, out);
+	if (two_sided(rows))
+		put_cost_cell(rows, effect->before_cost, NAN, out);
+	put_cost_cell(rows, effect->after_cost, NAN, out);
+	if (two_sided(rows))
+		put_delta_cell(rows, entry->delta, out);
+	put_ratio_cell(entry->row->total.after_share, out);
+	buf_puts(out, "</tr>\n");
+}
+
+static void
+begin_table(
+	const char *workload, const char *what, const struct rows *rows, bool rest, struct buf *out)
+{
+	bool two = two_sided(rows);
+	struct buf label;
+
+	buf_init(&label);
+	buf_printf(&label, "%s of %s", what, workload);
+	if (rest)
+		html_table_begin(out, buf_text(&label), "Functions that were not tested",
+			"sortable functions", two ? rest_headings : measured_rest_headings,
+			two ? COUNT(rest_headings) : COUNT(measured_rest_headings));
+	else
+		html_table_begin(out, buf_text(&label),
+			two ? "Self cost of functions, as means a run. Dots are single runs, "
+			      "before above after, cheap to the left."
+			    : "Self cost of functions, as means a run. Dots are single runs, cheap "
+			      "to the left.",
+			"sortable functions", two ? compared_headings : measured_headings,
+			two ? COUNT(compared_headings) : COUNT(measured_headings));
+	buf_release(&label);
+}
+
+/* "76 more functions of less than 0.5 % each, 1.2 % together: none was tested". */
+static void
+put_rest_summary(const struct entry *entries, size_t n, const struct rows *rows, struct buf *out)
+{
+	double together = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct effect *effect = &entries[i].row->self;
+
+		together += isfinite(effect->after_share) ? effect->after_share : 0;
+	}
+	buf_puts(out, "<summary>");
+	words_plural(out, n, "more function", "more functions");
+	buf_puts(out, " of less than ");
+	effect_put_ratio(LEAST_SHARE, out);
+	buf_puts(out, n == 1 ? " of the cost" : " of the cost each, ");
+	if (n > 1) {
+		effect_put_ratio(together, out);
+		buf_puts(out, " together");
+	}
+	buf_puts(out, two_sided(rows) ? ", not tested</summary>\n" : "</summary>\n");
+}
+
+static void
+put_left_out(size_t n, struct buf *out)
+{
+	if (n == 0)
+		return;
+	buf_puts(out, "<p>");
+	words_plural(out, n, "more function is", "more functions are");
+	buf_puts(out, " not listed here; folded.txt has all stacks.</p>\n");
+}
+
+static void
+put_rest(const char *workload, const struct rows *rows, const struct entry *entries, size_t n,
+	struct buf *out)
+{
+	size_t listed = n < REST_MOST ? n : REST_MOST;
+
+	if (n == 0)
+		return;
+	buf_puts(out, "<details class=\"rest\">");
+	put_rest_summary(entries, n, rows, out);
+	begin_table(workload, "Other functions", rows, true, out);
+	for (size_t i = 0; i < listed; i++)
+		put_short_row(rows, &entries[i], out);
+	html_table_end(out);
+	put_left_out(n - listed, out);
+	buf_puts(out, "</details>\n");
+}
+
+void
+html_functions(const char *workload, const struct rows *rows, struct buf *out)
+{
+	struct entry *shown = mem_zalloc(rows->nrows, sizeof(*shown));
+	struct entry *rest = mem_zalloc(rows->nrows, sizeof(*rest));
+	size_t nshown = 0;
+	size_t nrest = 0;
+
+	for (size_t i = 0; i < rows->nrows; i++) {
+		struct entry entry = entry_of(rows, i);
+
+		if (is_worth_a_look(&entry))
+			shown[nshown++] = entry;
+		else
+			rest[nrest++] = entry;
+	}
+	size_t listed = nshown < SHOWN_MOST ? nshown : SHOWN_MOST;
+
+	qsort(shown, nshown, sizeof(*shown), compare_entries);
+	qsort(rest, nrest, sizeof(*rest), compare_entries);
+	if (listed > 0) {
+		begin_table(workload, "Functions", rows, false, out);
+		for (size_t i = 0; i < listed; i++)
+			put_row(rows, &shown[i], out);
+		html_table_end(out);
+		put_left_out(nshown - listed, out);
+	}
+	put_rest(workload, rows, rest, nrest, out);
+	free(shown);
+	free(rest);
+}

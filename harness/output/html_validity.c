@@ -1,0 +1,342 @@
+/*
+ * How far the runs of a workload can be believed: what is to be said of them, in what the two sides
+ * differ, and every run by itself.
+ */
+#include "output/headline.h"
+#include "output/html.h"
+#include "output/words.h"
+#include "profile/disturbance.h"
+#include "profile/quality.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Enough of a hash to tell it from another. */
+#define HASH_DIGITS 16
+
+/* "In the baseline, " for the other side; what `put` knows to tell of all runs. */
+static void
+put_sentence(const char *of, const struct profile *profile,
+	void (*put)(const struct profile *profile, struct buf *text), struct buf *out)
+{
+	struct buf text;
+
+	buf_init(&text);
+	put(profile, &text);
+	if (text.len > 0) {
+		buf_puts(out, "<p>");
+		html_text(out, of);
+		html_text(out, buf_text(&text));
+		buf_puts(out, ".</p>\n");
+	}
+	buf_release(&text);
+}
+
+/* "2 of 20 runs are too poor to be judged by". */
+static void
+put_poor_runs(const struct profile *profile, struct buf *text)
+{
+	char why[QUALITY_TEXT_MAX];
+	size_t poor = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++)
+		poor += quality_of_run(&profile->runs[i], why);
+	if (poor > 0)
+		buf_printf(text, "%zu of %zu runs %s too poor to be judged by", poor,
+			profile->nruns, poor == 1 ? "is" : "are");
+}
+
+static void
+put_count_cell(struct buf *out, double count)
+{
+	html_number_begin(out, count);
+	words_count(out, count);
+	buf_puts(out, "</td>");
+}
+
+static void
+put_time_cell(struct buf *out, uint64_t ns)
+{
+	html_number_begin(out, (double)ns);
+	words_cost(out, (double)ns, "ns");
+	buf_puts(out, "</td>");
+}
+
+static void
+put_share_cell(struct buf *out, double share)
+{
+	html_number_begin(out, share);
+	if (!isnan(share))
+		effect_put_ratio(share, out);
+	buf_puts(out, "</td>");
+}
+
+static void
+put_run(const struct run *run, size_t number, struct buf *out)
+{
+	const uint64_t truncated = quality_truncated(run);
+	const struct disturbance disturbance = disturbance_of_run(run);
+	const double counts[] = {(double)run->samples, run->expected_samples, (double)run->lost,
+		(double)run->throttled, (double)(run->broken_stacks - truncated), (double)truncated,
+		(double)run->unknown_frames};
+	char why[QUALITY_TEXT_MAX];
+
+	buf_printf(out, "<tr><th scope=\"row\" class=\"number\" data-v=\"%zu\">%zu</th>", number,
+		number);
+	put_time_cell(out, run->cpu_ns);
+	put_time_cell(out, run->wall_ns);
+	for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
+		put_count_cell(out, counts[k]);
+	put_share_cell(out, disturbance.others);
+	put_share_cell(out, disturbance.steal);
+	buf_puts(out, "<td>");
+	if (quality_of_run(run, why))
+		html_text(out, why);
+	buf_puts(out, "</td></tr>\n");
+}
+
+static void
+put_runs(const char *workload, const struct profile *profile, const char *which, struct buf *out)
+{
+	const struct html_heading headings[] = {{"Run", "number sorted up"}, {"CPU time", "number"},
+		{"Wall time", "number"},
+		{weights_are_counted(profile) ? "Instructions" : "Samples", "number"},
+		{"Expected", "number"}, {"Lost", "number"}, {"Throttled", "number"},
+		{"Broken stacks", "number"}, {"Truncated stacks", "number"}, {"Unknown", "number"},
+		{"Other processes", "number"}, {"Hypervisor", "number"}, {"Too poor", ""}};
+	struct buf label;
+	struct buf caption;
+
+	buf_init(&label);
+	buf_init(&caption);
+	buf_printf(&caption, "Runs of %s", which);
+	buf_printf(&label, "%s, %s", buf_text(&caption), workload);
+	html_table_begin(out, buf_text(&label), buf_text(&caption), "sortable runs", headings,
+		sizeof(headings) / sizeof(headings[0]));
+	for (size_t i = 0; i < profile->nruns; i++)
+		put_run(&profile->runs[i], i + 1, out);
+	html_table_end(out);
+	buf_release(&label);
+	buf_release(&caption);
+}
+
+/* The table of both sides in the making. */
+struct sides {
+	struct buf rows;
+	struct buf differing; /* names of what differs, as a list */
+	bool two;
+};
+
+/* What neither side knows has no row. */
+static void
+put_both(struct sides *sides, const char *name, const char *before, const char *after)
+{
+	bool differs = sides->two && before[0] && after[0] && strcmp(before, after) != 0;
+	const char *cells[] = {before, after};
+
+	if (!after[0] && !(sides->two && before[0]))
+		return;
+	buf_printf(&sides->rows, "<tr%s><th scope=\"row\">%s</th>",
+		differs ? " class=\"differs\"" : "", name);
+	for (int i = sides->two ? 0 : 1; i < 2; i++) {
+		buf_puts(&sides->rows, "<td>");
+		html_text(&sides->rows, cells[i][0] ? cells[i] : "not known");
+		buf_puts(&sides->rows, "</td>");
+	}
+	if (sides->two)
+		buf_puts(&sides->rows, differs ? "<td>differs</td>" : "<td></td>");
+	buf_puts(&sides->rows, "</tr>\n");
+	if (differs)
+		buf_printf(&sides->differing, "%s%s", sides->differing.len > 0 ? ", " : "", name);
+}
+
+/* A text of either side as `put` writes it, which may be nothing. */
+static void
+put_both_with(struct sides *sides, const char *name, double before, double after,
+	void (*put)(struct buf *text, double value))
+{
+	struct buf texts[2];
+	const double values[] = {before, after};
+
+	for (int i = 0; i < 2; i++) {
+		buf_init(&texts[i]);
+		if (values[i] > 0)
+			put(&texts[i], values[i]);
+	}
+	put_both(sides, name, buf_text(&texts[0]), buf_text(&texts[1]));
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
+static void
+put_plain(struct buf *text, double value)
+{
+	buf_put_short(text, value);
+}
+
+static void
+put_hertz(struct buf *text, double value)
+{
+	buf_put_short(text, value);
+	buf_puts(text, " Hz");
+}
+
+static void
+put_kibibytes(struct buf *text, double value)
+{
+	buf_put_short(text, value / 1024);
+	buf_puts(text, " KiB");
+}
+
+static void
+put_gibibytes(struct buf *text, double value)
+{
+	buf_put_fixed(text, value, 1);
+	buf_puts(text, " GiB");
+}
+
+static void
+put_hashes(struct sides *sides, const char *name, const char *before, const char *after)
+{
+	char cut[2][HASH_DIGITS + 1] = {"", ""};
+
+	strncat(cut[0], before ? before : "", HASH_DIGITS);
+	strncat(cut[1], after ? after : "", HASH_DIGITS);
+	put_both(sides, name, cut[0], cut[1]);
+}
+
+static void
+put_machines(struct sides *sides, const struct machine *before, const struct machine *after)
+{
+	put_both(sides, "Processor", before->cpu_model, after->cpu_model);
+	put_both(sides, "Architecture", before->arch, after->arch);
+	put_both_with(sides, "CPUs", before->cpus, after->cpus, put_plain);
+	put_both_with(sides, "Memory", before->memory_gib, after->memory_gib, put_gibibytes);
+	put_both(sides, "Kernel", before->kernel, after->kernel);
+	put_both(sides, "System", before->os, after->os);
+	put_both(sides, "Hypervisor", before->hypervisor, after->hypervisor);
+}
+
+/* "" where there is no such side, or it does not say. */
+static const char *
+text_of(const struct profile *profile, str_id text)
+{
+	return profile && text ? strtab_str(&profile->strings, text) : "";
+}
+
+#define BOTH(name, field)                                                  \
+	put_both(sides, name, text_of(before, before ? before->field : 0), \
+		text_of(after, after ? after->field : 0))
+
+static void
+put_captures(struct sides *sides, const struct profile *before, const struct profile *after)
+{
+	BOTH("Recorded on", host);
+	BOTH("Metric", metric);
+	BOTH("Event", event);
+	put_both_with(sides, "Frequency", before ? before->frequency_hz : 0,
+		after ? after->frequency_hz : 0, put_hertz);
+	BOTH("Call graph", callgraph);
+	put_both_with(sides, "Stack copied", before ? before->stack_bytes : 0,
+		after ? after->stack_bytes : 0, put_kibibytes);
+	put_both_with(sides, "Runs", before ? (double)before->nruns : 0,
+		after ? (double)after->nruns : 0, put_plain);
+}
+
+/* Of profiles that were captured elsewhere nothing is known but what they say themselves. */
+static void
+fill_sides(struct sides *sides, const struct report *report, const struct judgement *judgement)
+{
+	const struct baseline *baseline = judgement->baseline;
+	const struct machine no_machine = {0};
+	const struct baseline_info *info = baseline ? &baseline->info : NULL;
+	struct buf taken;
+
+	put_captures(sides, baseline ? &baseline->profile : NULL, judgement->candidate);
+	if (judgement->mode == GATE_FILES)
+		return;
+	put_both(sides, "Commit", info ? info->commit : "", report->commit ? report->commit : "");
+	put_hashes(
+		sides, "Program, SHA-256", info ? info->program_hash : "", judgement->program_hash);
+	put_hashes(sides, "Workload, SHA-256", info ? info->workload_hash : "",
+		judgement->workload->hash);
+	put_both(sides, "Machine class", info ? info->machine_class : "",
+		judgement->machine_class ? judgement->machine_class : "");
+	put_machines(sides, info ? &info->machine : &no_machine, report->machine);
+	put_both(sides, "profile_run", info ? info->tool_version : "", report->tool_version);
+	if (judgement->mode != GATE_STORED || !info)
+		return;
+	buf_init(&taken);
+	words_time(&taken, info->created);
+	buf_printf(
+		&sides->rows, "<tr><th scope=\"row\">Taken</th><td>%s</td><td>", buf_text(&taken));
+	words_time(&sides->rows, report->started);
+	buf_puts(&sides->rows, "</td><td></td></tr>\n");
+	buf_release(&taken);
+}
+
+static void
+put_sides(const struct report *report, const struct judgement *judgement, struct buf *out)
+{
+	const char *before = headline_other_side(judgement) + strlen("the ");
+	const char *after = judgement->mode == GATE_FILES ? "profiles after" : "this run";
+	struct html_heading headings[] = {
+		{"What", "plain"}, {before, "plain"}, {after, "plain"}, {"Differs", "plain"}};
+	struct sides sides = {.two = judgement->baseline != NULL};
+	struct buf label;
+
+	buf_init(&label);
+	fill_sides(&sides, report, judgement);
+	if (sides.two) {
+		buf_puts(out, "<p>");
+		if (sides.differing.len > 0)
+			buf_printf(out, "The sides differ in: %s.", buf_text(&sides.differing));
+		else
+			buf_puts(out, "What is known of both sides is the same.");
+		buf_puts(out, "</p>\n");
+	} else {
+		headings[1] = headings[2];
+	}
+	buf_puts(out, "<details><summary>Circumstances");
+	buf_puts(out, sides.two ? " of both sides</summary>\n" : "</summary>\n");
+	buf_printf(&label, "Circumstances of %s", judgement->workload->name);
+	html_table_begin(out, buf_text(&label), "What the runs were taken of, and how", "sides",
+		headings, sides.two ? 4 : 2);
+	buf_puts(out, buf_text(&sides.rows));
+	html_table_end(out);
+	buf_puts(out, "</details>\n");
+	buf_release(&label);
+	buf_release(&sides.rows);
+	buf_release(&sides.differing);
+}
+
+void
+html_validity(const struct report *report, const struct judgement *judgement, struct buf *out)
+{
+	const struct profile *profiles[] = {
+		judgement->candidate, judgement->baseline ? &judgement->baseline->profile : NULL};
+	const char *name = judgement->workload->name;
+	struct buf of;
+
+	buf_init(&of);
+	buf_puts(out, "<h3>Validity</h3>\n");
+	for (size_t i = 0; i < 2; i++) {
+		if (!profiles[i])
+			continue;
+		if (i > 0)
+			buf_printf(&of, "In %s, ", headline_other_side(judgement));
+		put_sentence(buf_text(&of), profiles[i], put_poor_runs, out);
+		put_sentence(buf_text(&of), profiles[i], quality_put_stacks, out);
+		put_sentence(buf_text(&of), profiles[i], disturbance_put, out);
+	}
+	put_sides(report, judgement, out);
+	buf_puts(out, "<details><summary>Every run</summary>\n");
+	if (judgement->candidate)
+		put_runs(name, judgement->candidate,
+			judgement->mode == GATE_FILES ? "the profiles after" : "this gate", out);
+	if (judgement->baseline)
+		put_runs(name, &judgement->baseline->profile, headline_other_side(judgement), out);
+	buf_puts(out, "</details>\n");
+	buf_release(&of);
+}
