@@ -20,22 +20,8 @@ here=$(dirname "$0")
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-broken() { # MESSAGE
-	echo "$1"
-	[ ! -s "$dir/stderr" ] || tail -n 5 "$dir/stderr"
-	exit 2
-}
-
-# Prints the least CPU and wall time in ns and the most memory in KiB of the command's runs.
-least() { # COMMAND...
-	for _ in $(seq "$rounds"); do
-		"$dir/meter" "$dir/cost" - "$@" 2>"$dir/stderr" >/dev/null || return 1
-		cat "$dir/cost"
-	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if (NR == 1 || $2 < wall) wall = $2
-			if ($3 > kib) kib = $3 }
-		END { print ns, wall, kib }'
-	return "${PIPESTATUS[0]}"
-}
+# shellcheck source=tests/bench/cost.bash
+. "$here/cost.bash"
 
 show() { # NAME BYTES NS WALL_NS KIB
 	awk -v name="$1" -v bytes="$2" -v ns="$3" -v wall="$4" -v kib="$5" 'BEGIN {
@@ -43,10 +29,7 @@ show() { # NAME BYTES NS WALL_NS KIB
 			name, bytes * 1e3 / ns, bytes * 1e3 / wall, bytes / 1e6, kib * 1024 / 1e6 }'
 }
 
-for part in meter make_text; do
-	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/$part" "$here/$part.c" ||
-		broken "no C compiler"
-done
+make_parts meter make_text
 if [ $# -eq 2 ]; then
 	before=$1 after=$2
 else

@@ -18,26 +18,11 @@ here=$(dirname "$0")
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-broken() { # MESSAGE
-	echo "$1"
-	[ ! -s "$dir/stderr" ] || tail -n 5 "$dir/stderr"
-	exit 2
-}
+# shellcheck source=tests/bench/cost.bash
+. "$here/cost.bash"
+out=$dir/out
 
-# Prints the least CPU time in ns and the most memory in KiB of the command's runs.
-least() { # COMMAND...
-	for _ in $(seq "$rounds"); do
-		"$dir/meter" "$dir/cost" - "$@" 2>"$dir/stderr" >"$dir/out" || return 1
-		cat "$dir/cost"
-	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if ($3 > kib) kib = $3 }
-		END { print ns, kib }'
-	return "${PIPESTATUS[0]}"
-}
-
-for part in meter make_text; do
-	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/$part" "$here/$part.c" ||
-		broken "no C compiler"
-done
+make_parts meter make_text
 if [ $# -gt 0 ]; then
 	"$dir/make_text" script "${BYTES:-400000000}" <"$1" >"$dir/text"
 else
@@ -49,7 +34,7 @@ bytes=$(stat -c %s "$dir/text")
 
 cost=$(least "$program" convert --input "$dir/text" --output "$dir/ours") ||
 	broken "profile_run convert failed"
-read -r ns kib <<<"$cost"
+read -r ns _ kib <<<"$cost"
 awk -v ns="$ns" -v kib="$kib" -v bytes="$bytes" 'BEGIN {
 	printf "profile_run convert: %.0f MB/s of %.0f MB, at most %.0f MB of memory\n",
 		bytes * 1e3 / ns, bytes / 1e6, kib * 1024 / 1e6
@@ -64,7 +49,7 @@ fi
 head -c "${PEER_BYTES:-20000000}" "$dir/text" >"$dir/part"
 cost=$(least "$collapse" "$dir/part") ||
 	broken "$collapse failed"
-read -r their_ns kib <<<"$cost"
+read -r their_ns _ kib <<<"$cost"
 awk -v ours="$ns" -v theirs="$their_ns" -v bytes="$bytes" -v part="$(stat -c %s "$dir/part")" \
 	-v kib="$kib" -v name="$(basename "$collapse")" 'BEGIN {
 	ratio = theirs / part * bytes / ours

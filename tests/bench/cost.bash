@@ -1,0 +1,29 @@
+# What several benchmarks need: to be sourced once `dir` is a folder of their own, `here` is this one
+# and `rounds` a number.
+
+broken() { # MESSAGE
+	echo "$1"
+	[ ! -s "$dir/stderr" ] || tail -n 5 "$dir/stderr"
+	exit 2
+}
+
+# Makes programs of this folder in `dir`.
+make_parts() { # NAME...
+	local part
+	for part in "$@"; do
+		"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/$part" "$here/$part.c" ||
+			broken "no C compiler"
+	done
+}
+
+# Prints the least CPU and wall time in ns and the most memory in KiB of the command's runs, whose
+# output goes to `out`, or nowhere. Needs the part "meter".
+least() { # COMMAND...
+	for _ in $(seq "$rounds"); do
+		"$dir/meter" "$dir/cost" - "$@" 2>"$dir/stderr" >"${out:-/dev/null}" || return 1
+		cat "$dir/cost"
+	done | awk '{ if (NR == 1 || $1 < ns) ns = $1; if (NR == 1 || $2 < wall) wall = $2
+			if ($3 > kib) kib = $3 }
+		END { print ns, wall, kib }'
+	return "${PIPESTATUS[0]}"
+}
