@@ -2,25 +2,117 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "output/flamegraph.h"
+#include "output/flamegraph_reverse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_WIDTH_PX 300
+#define MOST_WIDTH_PX 20000
+#define DEFAULT_WIDTH_PX 1200
+#define MOST_MIN_WIDTH_PX 1000
+#define LEAST_ROW_PX 10
+#define MOST_ROW_PX 200
+#define MOST_FRAMES 1000000
 
 struct request {
 	const char *input;
 	struct input_choice choice;
 	const char *output;
+	const char *palette;
+	const char *min_width;
+	unsigned max_frames;
 	struct flamegraph_options drawing;
 };
+
+static int
+choose_palette(const struct cli_call *call, struct request *request, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum flamegraph_colours colours;
+	} palettes[] = {
+		{"kind", FLAMEGRAPH_BY_KIND},
+		{"module", FLAMEGRAPH_BY_MODULE},
+		{"hot", FLAMEGRAPH_HOT},
+		{"mono", FLAMEGRAPH_MONO},
+	};
+
+	for (size_t i = 0; i < sizeof(palettes) / sizeof(palettes[0]); i++) {
+		if (strcmp(request->palette, palettes[i].name) == 0) {
+			request->drawing.colours = palettes[i].colours;
+			return 0;
+		}
+	}
+	err_set(err, ERR_USAGE, "'--palette %s': wants kind, module, hot or mono",
+		request->palette);
+	return cli_usage_error(call->verb, err);
+}
+
+/* "0.5" pixels or "1%" of the whole. */
+static int
+choose_min_width(const struct cli_call *call, struct request *request, struct err *err)
+{
+	unsigned width = request->drawing.width_px;
+	char *end;
+	double px = strtod(request->min_width, &end);
+
+	if (end != request->min_width && strcmp(end, "%") == 0) {
+		px *= (width > 0 ? width : DEFAULT_WIDTH_PX) / 100.0;
+		end++;
+	}
+	if (end == request->min_width || *end != '\0' || !isfinite(px) || px < 0 ||
+		px > MOST_MIN_WIDTH_PX) {
+		err_set(err, ERR_USAGE,
+			"'--min-width %s': wants pixels from 0 to %d such as 0.5, or a share of "
+			"the whole such as 1%%",
+			request->min_width, MOST_MIN_WIDTH_PX);
+		return cli_usage_error(call->verb, err);
+	}
+	/* Less than a hundredth cannot be written; 0 would be the default. */
+	request->drawing.min_width_px = fmax(px, 0.001);
+	return 0;
+}
+
+/* 0 stands for the default. */
+static int
+check_range(const struct cli_call *call, const char *option, unsigned value, unsigned least,
+	unsigned most, struct err *err)
+{
+	if (value == 0 || (value >= least && value <= most))
+		return 0;
+	err_set(err, ERR_USAGE, "'--%s %u': wants %u to %u", option, value, least, most);
+	return cli_usage_error(call->verb, err);
+}
+
+static int
+check(const struct cli_call *call, struct request *request, struct err *err)
+{
+	struct flamegraph_options *drawing = &request->drawing;
+
+	drawing->max_frames = request->max_frames;
+	if (check_range(call, "width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) < 0 ||
+		check_range(call, "height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) < 0 ||
+		check_range(call, "max-frames", request->max_frames, 1, MOST_FRAMES, err) < 0 ||
+		choose_palette(call, request, err) < 0)
+		return -1;
+	return request->min_width ? choose_min_width(call, request, err) : 0;
+}
 
 static int
 draw(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
 	struct err *err)
 {
-	const struct request *request = context;
+	struct request *request = context;
 	struct profile profile;
 	struct buf svg = {0};
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
+	if (cli_no_arguments(call->verb, arguments, err) < 0 || check(call, request, err) < 0 ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
+	if (request->drawing.reversed)
+		flamegraph_reverse(&profile);
 	flamegraph_write(&profile, 0, profile.nruns, &request->drawing, &svg);
 	profile_release(&profile);
 	return input_write_result(&svg, request->output, err);
@@ -29,16 +121,33 @@ draw(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct request request = {.output = "-"};
+	struct request request = {.output = "-", .palette = "kind"};
 	struct flamegraph_options *drawing = &request.drawing;
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "SVG", &request.output, "default: standard output"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
+		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},
+		{"unit", 0, OPTION_TEXT, "NAME", &drawing->unit,
+			"what is counted; default: as the input says, or samples"},
+		{"palette", 0, OPTION_TEXT, "NAME", &request.palette,
+			"colours: kind (default), module, hot or mono"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
+		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 16"},
+		{"min-width", 0, OPTION_TEXT, "PX", &request.min_width,
+			"leave out narrower frames; also a share: 1%; default: 0.1"},
+		{"max-frames", 0, OPTION_COUNT, "N", &request.max_frames,
+			"draw the N widest; default: as many as fit into a megabyte"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
+		{"reverse", 0, OPTION_FLAG, NULL, &drawing->reversed,
+			"merge stacks from where they end: who calls what is hot"},
 		INPUT_OPTIONS(request.choice),
+		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
+		{"countname", 0, OPTION_TEXT, "NAME", &drawing->unit, "flamegraph.pl's --unit"},
+		{"minwidth", 0, OPTION_TEXT, "PX", &request.min_width,
+			"flamegraph.pl's --min-width"},
+		{"colors", 0, OPTION_TEXT, "NAME", &request.palette, "flamegraph.pl's --palette"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "output/flamegraph_layout.h"
+#include "output/flamegraph_palette.h"
 #include "output/flamegraph_svg.h"
 #include "output/flamegraph_text.h"
 
@@ -14,31 +15,6 @@
 #define DEFAULT_MAX_BYTES 1000000
 #define LEAST_MAX_FRAMES 500
 
-/* The colour classes of assets/flamegraph.css, in the order of the legend. */
-enum colour {
-	COLOUR_USER,
-	COLOUR_LIBRARY,
-	COLOUR_INLINED,
-	COLOUR_JIT,
-	COLOUR_KERNEL,
-	COLOUR_UNKNOWN,
-	COLOUR_MARK,
-	COLOUR_COUNT,
-};
-
-static const struct {
-	char letter;
-	const char *meaning;
-} colours[COLOUR_COUNT] = {
-	[COLOUR_USER] = {'u', "program"},
-	[COLOUR_LIBRARY] = {'l', "shared library"},
-	[COLOUR_INLINED] = {'i', "inlined"},
-	[COLOUR_JIT] = {'j', "just-in-time compiled"},
-	[COLOUR_KERNEL] = {'k', "kernel"},
-	[COLOUR_UNKNOWN] = {'x', "no name known"},
-	[COLOUR_MARK] = {'z', "incomplete stacks"},
-};
-
 struct picture {
 	const struct profile *profile;
 	size_t first;
@@ -47,52 +23,15 @@ struct picture {
 	const double *totals; /* by node */
 	const char *unit;
 	char *title;
+	struct flamegraph_palette palette;
 };
-
-static enum colour
-colour_of(const struct profile *profile, frame_id frame)
-{
-	const struct frame *f = &profile->frames.frames[frame];
-	const char *module = strtab_str(&profile->strings, f->module);
-
-	if (frame_name_is_mark(profile_frame_name(profile, frame)))
-		return COLOUR_MARK;
-	if (frame_name_is_unknown(profile_frame_name(profile, frame)))
-		return COLOUR_UNKNOWN;
-	switch (f->kind) {
-	case FRAME_KERNEL:
-		return COLOUR_KERNEL;
-	case FRAME_INLINED:
-		return COLOUR_INLINED;
-	case FRAME_JIT:
-		return COLOUR_JIT;
-	case FRAME_USER:
-		break;
-	}
-	const char *so = strstr(module, ".so");
-
-	return so && (so[3] == '\0' || so[3] == '.') ? COLOUR_LIBRARY : COLOUR_USER;
-}
-
-/* A function's shade is the same in every picture: FNV-1a of its name. */
-static unsigned
-shade_of(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return (hash >> 16) % 5;
-}
 
 static void
 put_share(const struct picture *picture, double weight, struct buf *out)
 {
 	double whole = picture->totals[CTREE_ROOT];
 
-	flamegraph_put_weight(out, weight);
-	buf_putc(out, ' ');
-	escape_xml(out, picture->unit, strlen(picture->unit));
+	flamegraph_put_amount(out, weight, picture->unit);
 	buf_puts(out, ", ");
 	flamegraph_put_percent(out, whole > 0 ? weight / whole : 0);
 }
@@ -102,7 +41,8 @@ self_weight(const struct picture *picture, node_id node)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < picture->count; i++)
+	/* There it is what stacks began with. */
+	for (size_t i = 0; i < picture->count && !picture->options->reversed; i++)
 		sum += ctree_weight(&picture->profile->tree, picture->first + i, node);
 	return sum;
 }
@@ -114,23 +54,13 @@ draw_gathered(
 	bool tooltip = flamegraph_svg_begin_box(svg, box, "o");
 
 	if (tooltip) {
-		buf_printf(&svg->boxes, "%u called functions too small to draw\n", box->gathered);
+		buf_printf(&svg->boxes, "%u called function%s too small to draw\n", box->gathered,
+			box->gathered == 1 ? "" : "s");
 		put_share(picture, box->width, &svg->boxes);
 	}
 	flamegraph_svg_end_box(svg, tooltip);
 	flamegraph_svg_data_number(svg, box->width);
 	flamegraph_svg_data_number(svg, box->gathered);
-}
-
-/* "u3"; what is no function has no shade. */
-static void
-put_class(char class[3], enum colour colour, const char *name)
-{
-	class[0] = colours[colour].letter;
-	class[1] = '\0';
-	class[2] = '\0';
-	if (colour != COLOUR_MARK)
-		class[1] = (char)('0' + shade_of(name));
 }
 
 static void
@@ -149,7 +79,7 @@ draw_box(
 		draw_gathered(svg, picture, box);
 		return;
 	}
-	put_class(class, is_root ? COLOUR_MARK : colour_of(profile, frame), name);
+	flamegraph_palette_class(&picture->palette, frame, class);
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 
 	if (tooltip) {
@@ -185,9 +115,7 @@ put_facts(const struct picture *picture, struct buf *out)
 {
 	const struct profile *profile = picture->profile;
 
-	flamegraph_put_weight(out, picture->totals[CTREE_ROOT]);
-	buf_putc(out, ' ');
-	escape_xml(out, picture->unit, strlen(picture->unit));
+	flamegraph_put_amount(out, picture->totals[CTREE_ROOT], picture->unit);
 	if (picture->count > 1)
 		buf_printf(out, " in %zu runs", picture->count);
 	put_if_known(out, profile, profile->event);
@@ -199,24 +127,26 @@ static void
 draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout *layout)
 {
-	bool seen[COLOUR_COUNT] = {false};
+	const struct flamegraph_palette *palette = &picture->palette;
+	bool seen[FLAMEGRAPH_HUES_MAX] = {false};
 	bool any_gathered = false;
 	unsigned x = FLAMEGRAPH_MARGIN_PX;
 
 	for (size_t i = 1; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
+		frame_id frame = picture->profile->tree.nodes[box->node].frame;
 
 		if (box->gathered > 0)
 			any_gathered = true;
 		else
-			seen[colour_of(picture->profile,
-				picture->profile->tree.nodes[box->node].frame)] = true;
+			seen[flamegraph_palette_hue(palette, frame)] = true;
 	}
-	for (int c = 0; c < COLOUR_COUNT; c++) {
-		char class[] = {colours[c].letter, c == COLOUR_MARK ? '\0' : '2', '\0'};
+	for (size_t i = 0; i < palette->nhues; i++) {
+		const struct flamegraph_hue *hue = &palette->hues[i];
+		char class[] = {hue->letter, hue->letter == 'z' ? '\0' : '2', '\0'};
 
-		if (seen[c])
-			flamegraph_svg_swatch(svg, &x, class, colours[c].meaning);
+		if (seen[i] && hue->meaning)
+			flamegraph_svg_swatch(svg, &x, class, hue->meaning);
 	}
 	if (any_gathered)
 		flamegraph_svg_swatch(svg, &x, "o", "frames too small to draw");
@@ -242,6 +172,12 @@ draw(const struct picture *picture, size_t max_boxes, struct buf *out)
 	put_facts(picture, &facts);
 	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(&svg, "facts", &facts);
+	if (picture->options->reversed)
+		flamegraph_svg_note(&svg,
+			"Reversed: stacks are merged from the function that was running to its "
+			"callers.");
+	if (picture->options->notes)
+		flamegraph_svg_note(&svg, picture->options->notes);
 	draw_legend(&svg, picture, &layout);
 	flamegraph_svg_hidden_note(&svg, &layout);
 	flamegraph_svg_start_boxes(&svg, &layout, whole);
@@ -278,11 +214,14 @@ flamegraph_write(const struct profile *profile, size_t first, size_t count,
 		.count = count,
 		.options = options ? options : &defaults,
 		.totals = totals,
-		.unit = profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples",
+		.unit = options && options->unit ? options->unit
+			: profile->unit          ? strtab_str(&profile->strings, profile->unit)
+						 : "samples",
 	};
 	size_t start = out->len;
 	size_t max_boxes = picture.options->max_frames;
 
+	flamegraph_palette_init(&picture.palette, profile, picture.options->colours, first, count);
 	picture.title = make_title(profile, picture.options);
 	ctree_sum(&profile->tree, first, count, totals);
 	ctree_totals(&profile->tree, totals);
@@ -296,6 +235,7 @@ flamegraph_write(const struct profile *profile, size_t first, size_t count,
 		out->len = start;
 		draw(&picture, budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES, out);
 	}
+	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
 	free(totals);
 }

@@ -11,12 +11,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the colours of a plain flame graph tell. */
+enum flamegraph_colours {
+	FLAMEGRAPH_BY_KIND, /* program, library, inlined, just-in-time compiled, kernel */
+	FLAMEGRAPH_BY_MODULE,
+	FLAMEGRAPH_HOT,  /* red to yellow by name: nothing but functions apart */
+	FLAMEGRAPH_MONO, /* greys, as for print */
+};
+
 struct flamegraph_options {
 	const char *title;    /* NULL: made from the profile */
 	const char *subtitle; /* NULL: none */
-	unsigned width_px;    /* 0: 1200 */
-	bool icicle;          /* root at the top */
-	bool negate;          /* of a difference: the hues of growth and shrinking are swapped */
+	const char *notes;    /* text in the heading; NULL: none */
+	const char *unit;     /* what the numbers of a plain picture count; NULL: the profile's */
+	enum flamegraph_colours colours; /* of a plain picture */
+	double min_width_px;             /* narrower frames are left out; 0: 0.1 */
+	unsigned row_px;                 /* height of a frame; 0: 16, of a difference 22 */
+	unsigned width_px;               /* 0: 1200 */
+	bool icicle;                     /* root at the top */
+	bool reversed;                   /* the profile was: flamegraph_reverse.h */
+	bool negate;       /* of a difference: the hues of growth and shrinking are swapped */
 	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "output/flamegraph_text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define MIN_LEVEL_PX 4.0
 #define MAX_LEVELS 400
 #define NARROW_PX 800
+#define MAX_NOTE_LINES 20
 #define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
 
 void
@@ -28,7 +30,8 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 		.profile = profile,
 		.mode = "plain",
 		.unit = "samples",
-		.row_px = 16,
+		.row_px = options->row_px > 0 ? options->row_px : 16,
+		.min_width_px = options->min_width_px > 0 ? options->min_width_px : MIN_BOX_PX,
 		.icicle = options->icicle,
 		.embedded = options->embedded,
 		.y = 24,
@@ -71,8 +74,8 @@ flamegraph_svg_limits(const struct flamegraph_svg *svg, double whole, size_t max
 	double unit_per_px = whole / drawing_px(svg);
 
 	return (struct flamegraph_limits){
-		.min_width = MIN_BOX_PX * unit_per_px,
-		.min_rest_width = MIN_REST_PX * unit_per_px,
+		.min_width = svg->min_width_px * unit_per_px,
+		.min_rest_width = fmax(MIN_REST_PX, svg->min_width_px) * unit_per_px,
 		.max_boxes = max_boxes,
 		.max_levels = MAX_LEVELS,
 		.min_level_width = MIN_LEVEL_PX * unit_per_px,
@@ -95,30 +98,48 @@ flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct 
 	svg->y += FLAMEGRAPH_LINE_PX;
 }
 
+/* Bytes of the first line of `text`, broken between words where it can be. */
+static size_t
+line_bytes(const char *text, size_t len, size_t columns)
+{
+	size_t end = flamegraph_head_bytes(text, len, columns);
+	size_t space = end;
+
+	if (end == len)
+		return end;
+	while (space > 0 && text[space] != ' ')
+		space--;
+	return space > 0 ? space : end;
+}
+
 void
 flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
 {
 	size_t columns = (size_t)(drawing_px(svg) / TEXT_COLUMN_PX);
-	struct buf line;
+	struct buf spaced = {0};
+	struct buf valid = {0};
+	struct buf line = {0};
 
-	buf_init(&line);
-	while (*note) {
-		size_t end = strlen(note);
+	buf_puts(&spaced, note);
+	for (size_t i = 0; i < spaced.len; i++)
+		spaced.data[i] = isspace((unsigned char)spaced.data[i]) ? ' ' : spaced.data[i];
+	escape_utf8(&valid, buf_text(&spaced), spaced.len);
+	const char *text = buf_text(&valid);
+	size_t len = valid.len;
 
-		if (end > columns) {
-			end = columns;
-			while (end > 0 && note[end] != ' ')
-				end--;
-			if (end == 0)
-				end = columns;
-		}
+	for (unsigned n = 0; len > 0 && n < MAX_NOTE_LINES; n++) {
+		size_t end = line_bytes(text, len, columns);
+
 		buf_clear(&line);
-		escape_xml(&line, note, end);
+		escape_xml(&line, text, end);
 		flamegraph_svg_line(svg, "quiet", &line);
-		note += end;
-		note += *note == ' ';
+		end += end < len && text[end] == ' ';
+		text += end;
+		len -= end;
 	}
 	buf_release(&line);
+	buf_release(&valid);
+	buf_release(&spaced);
 }
 
 void
@@ -178,7 +199,7 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 		buf_printf(&text, " deeper than the %u levels drawn", layout->levels);
 	}
 	if (text.len > 0) {
-		buf_puts(&text, "; what they weigh is in their callers");
+		buf_puts(&text, "; their weight is in their callers");
 		flamegraph_svg_note(svg, buf_text(&text));
 	}
 	buf_release(&text);

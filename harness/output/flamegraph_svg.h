@@ -66,6 +66,7 @@ struct flamegraph_svg {
 	const char *unit; /* of the numbers in the data */
 	unsigned width_px;
 	unsigned row_px;
+	double min_width_px;
 	bool icicle;
 	bool embedded; /* in a page that has style, script and patterns */
 
@@ -99,7 +100,7 @@ struct flamegraph_limits flamegraph_svg_limits(
 void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
 /* A line of text that is escaped already, in a class of assets/flamegraph.css. */
 void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text);
-/* Plain ASCII text of any length, in as many lines as it takes. */
+/* Plain text in as many lines as it takes, at most 20. */
 void flamegraph_svg_note(struct flamegraph_svg *svg, const char *note);
 /* A text that is escaped already at `x`, without moving on. */
 void flamegraph_svg_text_at(

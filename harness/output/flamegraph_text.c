@@ -73,9 +73,8 @@ flamegraph_columns(const char *text, size_t len)
 	return total;
 }
 
-/* Bytes of the longest head of `text` that takes at most `limit` columns. */
-static size_t
-head_bytes(const char *text, size_t len, size_t limit)
+size_t
+flamegraph_head_bytes(const char *text, size_t len, size_t limit)
 {
 	size_t used = 0;
 	size_t columns;
@@ -190,7 +189,7 @@ put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 {
 	if (is_scoped(name, len) && columns >= SCOPE_COLUMNS) {
 		/* The end says what it does, the beginning where it belongs. */
-		size_t head = head_bytes(name, len, (columns - 1) / 3);
+		size_t head = flamegraph_head_bytes(name, len, (columns - 1) / 3);
 		size_t tail = tail_start(name, len, columns - 1 - (columns - 1) / 3);
 
 		escape_xml(out, name, head);
@@ -206,7 +205,7 @@ put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 		escape_xml(out, name, len);
 		return;
 	}
-	escape_xml(out, name, head_bytes(name, len, columns - 1));
+	escape_xml(out, name, flamegraph_head_bytes(name, len, columns - 1));
 	buf_puts(out, ELLIPSIS);
 }
 
@@ -328,13 +327,29 @@ flamegraph_put_cost(struct buf *out, double cost, const char *unit)
 	}
 }
 
+/* Whether its numbers are written in steps of their unit. */
+static bool
+is_scaled(const char *unit)
+{
+	return strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0;
+}
+
+void
+flamegraph_put_amount(struct buf *out, double amount, const char *unit)
+{
+	if (is_scaled(unit)) {
+		flamegraph_put_cost(out, amount, unit);
+		return;
+	}
+	flamegraph_put_weight(out, amount);
+	buf_putc(out, ' ');
+	escape_xml(out, unit, strlen(unit));
+}
+
 void
 flamegraph_put_costs(struct buf *out, double before, double after, const char *unit)
 {
-	bool is_scaled =
-		strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0;
-
-	if (is_scaled)
+	if (is_scaled(unit))
 		flamegraph_put_cost(out, before, unit);
 	else
 		flamegraph_put_weight(out, fabs(before) < 100 ? before : round(before));

@@ -2,7 +2,8 @@
  * Text in pictures: how wide it is, how it is shortened to fit, and how numbers read.
  *
  * Frames are labelled in a monospaced font, so that a width in columns holds on every machine
- * without measuring glyphs. assets/flamegraph_label.js shortens names by the same rules when it zooms.
+ * without measuring glyphs. assets/flamegraph_label.js shortens names by the same rules when it
+ * zooms.
  */
 #ifndef OUTPUT_FLAMEGRAPH_TEXT_H
 #define OUTPUT_FLAMEGRAPH_TEXT_H
@@ -22,6 +23,8 @@ void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t 
 /* Appends `name`, escaped for XML, cut with "..." (one character) after so many bytes. */
 void flamegraph_put_name(struct buf *out, const char *name, size_t len);
 
+/* Bytes of the longest head of valid UTF-8 that takes at most `limit` columns. */
+size_t flamegraph_head_bytes(const char *text, size_t len, size_t limit);
 /* How many columns valid UTF-8 takes: East Asian wide characters and emoji take two. */
 size_t flamegraph_columns(const char *text, size_t len);
 
@@ -33,7 +36,9 @@ void flamegraph_put_percent(struct buf *out, double ratio);
 void flamegraph_put_change(struct buf *out, double change);
 /* "12.3 ms" for ns, "1.5 MiB" for bytes, else the number and the unit as it is. */
 void flamegraph_put_cost(struct buf *out, double cost, const char *unit);
-/* Two of them, "1.2 ms -> 1.5 ms" with a real arrow, the unit once where it does not change. */
+/* The same for times and sizes; other units are counted to the last digit: "1,234,567 samples". */
+void flamegraph_put_amount(struct buf *out, double amount, const char *unit);
+/* Two costs, "1.2 ms -> 1.5 ms" with a real arrow, the unit once where it does not change. */
 void flamegraph_put_costs(struct buf *out, double before, double after, const char *unit);
 /* A confidence interval of a change, in percent: [4.9, 9.6]. */
 void flamegraph_put_interval(struct buf *out, double low, double high);

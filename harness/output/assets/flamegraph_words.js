@@ -76,7 +76,8 @@ const verdictOf = (kind) => (/^[zqo]/.test(kind) ? "within noise" : "significant
 function lines(graph, i) {
 	const box = graph.boxes[i];
 	const name = nameOf(graph, box);
-	const weight = (value) => number(value) + " " + graph.unit + ", " +
+	const { unit } = graph;
+	const weight = (value) => (unit in SCALES ? cost(value, unit) : number(value) + " " + unit) + ", " +
 		percent(share(value, graph.boxes[0].width));
 
 	if (graph.diff && box.name === GATHERED) {
@@ -91,7 +92,8 @@ function lines(graph, i) {
 			? change(graph, "self", box.self, verdict(box.selfClass)) : []);
 	}
 	if (box.name === GATHERED) {
-		return [box.self + " called functions too small to draw", weight(box.width)];
+		return [box.self + " called function" + (box.self === 1 ? "" : "s") + " too small to draw",
+			weight(box.width)];
 	}
 	return [name, weight(box.width)].concat(box.self > 0 ? "self " + weight(box.self) : []);
 }
