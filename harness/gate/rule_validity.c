@@ -72,6 +72,19 @@ judge_runs(const struct profile *profile, const char *subject, struct verdict_bu
 	verdict_add(builder, &finding);
 }
 
+/* The runs of the other side, by what it is. */
+static const char *
+other_runs(enum gate_mode mode)
+{
+	static const char *const names[] = {
+		[GATE_STORED] = "baseline runs",
+		[GATE_PAIRED] = "runs of the base",
+		[GATE_FILES] = "runs before",
+	};
+
+	return names[mode];
+}
+
 static void
 apply_validity(const struct judgement *judgement, struct verdict_builder *builder)
 {
@@ -81,7 +94,7 @@ apply_validity(const struct judgement *judgement, struct verdict_builder *builde
 		return;
 	judge_runs(candidate, "runs", builder);
 	if (judgement->compared)
-		judge_runs(&judgement->baseline->profile, "baseline runs", builder);
+		judge_runs(&judgement->baseline->profile, other_runs(judgement->mode), builder);
 }
 
 const struct gate_rule rule_validity = {

@@ -3,6 +3,8 @@
 #include "gate/judge_bench.h"
 #include "unit.h"
 
+#include <string.h>
+
 void suite_gate_rule_validity(void);
 
 static void
@@ -66,6 +68,42 @@ no_run_at_all_is_an_error(void)
 	bench_release(&bench);
 }
 
+static void
+the_other_side_is_called_what_it_is(void)
+{
+	static const struct {
+		enum gate_mode mode;
+		const char *subject;
+	} cases[] = {
+		{GATE_STORED, "baseline runs"},
+		{GATE_PAIRED, "runs of the base"},
+		{GATE_FILES, "runs before"},
+	};
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct verdict_builder builder;
+		struct verdict verdict;
+
+		bench.judgement.mode = cases[i].mode;
+		bench.judgement.compared = true;
+		verdict_begin(&verdict, &builder);
+		rule_validity.apply(&bench.judgement, &builder);
+		verdict_end(&builder);
+		CU_ASSERT_EQUAL_FATAL(verdict.nfindings, 2);
+		bool other_first = strcmp(verdict.findings[0].subject, "runs") != 0;
+
+		for (size_t k = 0; k < 2; k++)
+			CU_ASSERT_EQUAL(verdict.findings[k].status, STATUS_PASS);
+		UNIT_STR_EQ(verdict.findings[other_first].subject, "runs");
+		UNIT_STR_EQ(verdict.findings[!other_first].subject, cases[i].subject);
+		verdict_release(&verdict);
+	}
+	bench.judgement.compared = false;
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_validity(void)
 {
@@ -74,6 +112,7 @@ suite_gate_rule_validity(void)
 		{"too_few_runs_or_samples_are_inconclusive",
 			too_few_runs_or_samples_are_inconclusive},
 		{"no_run_at_all_is_an_error", no_run_at_all_is_an_error},
+		{"the_other_side_is_called_what_it_is", the_other_side_is_called_what_it_is},
 		{NULL, NULL},
 	};
 
