@@ -111,16 +111,6 @@ void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space
 	bool kernel, struct symbol *symbol);
 
 /*
- * The same for an address that is read as a return address: it belongs to the function that holds
- * the call. After a call that never returns another function can start there. Where the two
- * differ, the code before the address decides: only a call that really ends there is preferred to
- * what starts there, for a word that a damaged chain of frame pointers led to is no return address.
- * The kernel's unwinder yields no such words, so its addresses need no look at the code.
- */
-void symbolizer_resolve_return(struct symbolizer *symbolizer, const struct space *space,
-	uint64_t address, bool kernel, struct symbol *symbol);
-
-/*
  * Inlined functions: off at the start.
  */
 void symbolizer_set_inlining(struct symbolizer *symbolizer, bool on);
@@ -140,9 +130,14 @@ struct symbol_frame {
 
 /*
  * The functions at `address`, innermost first: what was inlined there and, last, the function whose
- * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve() (`exact`) or by
- * symbolizer_resolve_return(), and frames[count - 1].name is its name; what is alike is so in all
- * of the frames.
+ * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve(), and
+ * frames[count - 1].name is its name; what is alike is so in all of the frames.
+ *
+ * An address that is not `exact` is read as a return address: it belongs to the function that holds
+ * the call. After a call that never returns another function can start there. Where the two
+ * differ, the code before the address decides: only a call that really ends there is preferred to
+ * what starts there, for a word that a damaged chain of frame pointers led to is no return address.
+ * The kernel's unwinder yields no such words, so its addresses need no look at the code.
  */
 size_t symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, bool exact, struct symbol *symbol,

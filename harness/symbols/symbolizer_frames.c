@@ -29,7 +29,7 @@ follows_call(const struct space *space, uint64_t address)
 		       mapping->file->module, address - mapping->start + mapping->file_offset);
 }
 
-/* As symbolizer_resolve_return(); gives the address whose symbol it is: the call's or `address`. */
+/* The symbol of a return address; gives the address whose symbol it is: the call's or `address`. */
 static uint64_t
 resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, struct symbol *symbol)
@@ -51,13 +51,6 @@ resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t 
 		return address;
 	*symbol = call;
 	return address - 1;
-}
-
-void
-symbolizer_resolve_return(struct symbolizer *symbolizer, const struct space *space,
-	uint64_t address, bool kernel, struct symbol *symbol)
-{
-	resolve_call(symbolizer, space, address, kernel, symbol);
 }
 
 /*

@@ -263,10 +263,12 @@ extern const char boundary_end[];
 static void
 expect_return(struct symbolizer *symbolizer, const char *address, const char *name)
 {
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	struct symbol symbol;
 
-	symbolizer_resolve_return(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
-		(uintptr_t)address, false, &symbol);
+	CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+				(uintptr_t)address, false, false, &symbol, frames),
+		1);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
 }
 
@@ -327,9 +329,7 @@ expect_in_copy(struct symbol_cache *cache, const char *path, bool rewrite, const
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "boundary_jumps");
 	if (rewrite)
 		copy_self(path, "another file");
-	symbolizer_resolve_return(
-		symbolizer, symbolizer_maps(symbolizer, OWN_PID), address, false, &symbol);
-	UNIT_STR_EQ(symbol.name ? symbol.name : "", name);
+	expect_return(symbolizer, boundary_jumps, name);
 	symbolizer_free(symbolizer);
 }
 
