@@ -4,7 +4,6 @@
 #ifndef OUTPUT_EMBEDDED_H
 #define OUTPUT_EMBEDDED_H
 
-extern const char output_schema_data[];
 extern const char output_page_css[];
 extern const char output_page_js[];
 

@@ -2,7 +2,6 @@
  * verdict.json: all that the gate knows, for programs. Its schema is schema/verdict.schema.json,
  * which also says what each key means; a key added here is added there.
  */
-#include "output/embedded.h"
 #include "output/headline.h"
 #include "output/json_add.h"
 #include "output/outputs.h"
@@ -287,13 +286,6 @@ write_json(const struct report *report, struct buf *out)
 	buf_putc(out, '\n');
 	cJSON_free(text);
 	cJSON_Delete(root);
-}
-
-const char *
-output_verdict_schema(size_t *len)
-{
-	*len = strlen(output_schema_data);
-	return output_schema_data;
 }
 
 const struct report_output output_json = {

@@ -10,7 +10,6 @@
 #include "output/report.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct report_output {
 	const char *name; /* of the file: "verdict.json" */
@@ -28,9 +27,6 @@ struct workload_output {
 
 extern const struct report_output *const report_outputs[];
 extern const struct workload_output *const workload_outputs[];
-
-/* The JSON Schema (2020-12) of verdict.json: `*len` bytes, terminated, of the program itself. */
-const char *output_verdict_schema(size_t *len);
 
 /* Writes every file of the report below `folder`, which must exist. */
 int output_write_all(const struct report *report, const char *folder, struct err *err);

@@ -1,4 +1,4 @@
-/* The files that the program carries: the verdict's schema, and the report page's style and script. */
+/* The files that the program carries for the report page: its style and script. */
 #define EMBED(name, file) \
 	.global name; \
 	name: ; \
@@ -6,7 +6,6 @@
 	.byte 0
 
 	.section .rodata
-EMBED(output_schema_data, "output/schema/verdict.schema.json")
 EMBED(output_page_css, "output/page/page.css")
 EMBED(output_page_js, "output/page/page.js")
 
