@@ -4,13 +4,46 @@
 #include "output/analysis.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+/* Of dpkg-query(1), where there is one. */
+#define PACKAGE_LISTS "/var/lib/dpkg/info"
 
 struct request {
 	const char *input;
 	struct input_choice choice;
+	const char *focus;
 	unsigned top;
+	bool callers;
 };
+
+/* Wide enough for names, and what a person reads as one line. */
+#define LEAST_COLUMNS 60
+#define MOST_COLUMNS 200
+
+/* Of the terminal; 0, which is the same everywhere, where the output goes elsewhere. */
+static size_t
+output_columns(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ||
+		size.ws_col == 0)
+		return 0;
+	if (size.ws_col < LEAST_COLUMNS)
+		return LEAST_COLUMNS;
+	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
+}
+
+/* no-color.org: set and not empty. */
+static bool
+colour_is_wanted(void)
+{
+	const char *refused = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(refused && *refused);
+}
 
 static int
 analyze(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
@@ -18,13 +51,27 @@ analyze(const struct cli_call *call, const struct cli_arguments *arguments, void
 {
 	const struct request *request = context;
 	struct profile profile;
+	struct analysis_focus focus;
 	struct buf text = {0};
 	struct analysis_options options = {
-		.top = request->top, .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+		.top = request->top,
+		.colour = colour_is_wanted(),
+		.callers = request->callers,
+		.columns = output_columns(),
+		.packages = PACKAGE_LISTS,
+	};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
+		(request->focus && analysis_focus_check(request->focus, err) < 0) ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
+	if (request->focus) {
+		if (analysis_focus(&focus, &profile, request->focus, err) < 0) {
+			profile_release(&profile);
+			return -1;
+		}
+		options.focus = &focus;
+	}
 	analysis_write(&profile, &options, &text);
 	profile_release(&profile);
 	return input_write_result(&text, "-", err);
@@ -37,6 +84,10 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to show (default 20)"},
+		{"callers", 'c', OPTION_FLAG, NULL, &request.callers,
+			"who calls each, instead of what it calls"},
+		{"focus", 'f', OPTION_TEXT, "REGEX", &request.focus,
+			"only stacks with a frame whose name matches"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
@@ -46,7 +97,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_analyze = {
 	.name = "analyze",
-	.usage = "--input FILE [--top N] [options]",
+	.usage = "--input FILE [--top N] [--callers] [--focus REGEX] [options]",
 	.summary = "print where a profile's time goes",
 	.run = run,
 };

@@ -1,7 +1,6 @@
 #include "output/analysis_header.h"
 
-#include "base/escape.h"
-#include "output/text.h"
+#include "output/analysis_lines.h"
 #include "output/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
@@ -17,14 +16,19 @@ field(struct buf *out, const char *name)
 	return out;
 }
 
+/* A value that may take several lines; none where there is nothing to say. */
 static void
-put_string(struct buf *out, const char *name, const struct profile *profile, str_id id)
+put_wrapped(struct buf *out, const char *name, const char *value, size_t columns)
 {
-	if (id == 0)
-		return;
-	field(out, name);
-	escape_utf8(out, strtab_str(&profile->strings, id), strtab_len(&profile->strings, id));
-	buf_putc(out, '\n');
+	if (*value)
+		analysis_wrap(field(out, name), value, FIELD_COLUMNS, columns);
+}
+
+static void
+put_string(
+	struct buf *out, const char *name, const struct profile *profile, str_id id, size_t columns)
+{
+	put_wrapped(out, name, strtab_str(&profile->strings, id), columns);
 }
 
 bool
@@ -37,20 +41,8 @@ analysis_is_measured(const struct profile *profile)
 	return profile->nruns > 0;
 }
 
-/* A value that may take several lines. */
 static void
-put_wrapped(struct buf *out, const char *name, const struct buf *value)
-{
-	struct buf wrapped;
-
-	buf_init(&wrapped);
-	text_wrap(&wrapped, buf_text(value), FIELD_COLUMNS);
-	buf_puts(field(out, name), buf_text(&wrapped) + FIELD_COLUMNS);
-	buf_release(&wrapped);
-}
-
-static void
-put_sampling(const struct profile *profile, struct buf *out)
+put_sampling(const struct profile *profile, size_t columns, struct buf *out)
 {
 	const struct strtab *strings = &profile->strings;
 	struct buf text;
@@ -68,7 +60,8 @@ put_sampling(const struct profile *profile, struct buf *out)
 		buf_printf(&text, ", call graph %s", strtab_str(strings, profile->callgraph));
 	if (profile->callgraph && profile->callgraph_why)
 		buf_printf(&text, " (%s)", strtab_str(strings, profile->callgraph_why));
-	put_wrapped(out, weights_are_counted(profile) ? "counting" : "sampling", &text);
+	put_wrapped(out, weights_are_counted(profile) ? "counting" : "sampling", buf_text(&text),
+		columns);
 	buf_release(&text);
 }
 
@@ -87,8 +80,9 @@ put_duration(const struct profile *profile, struct buf *out)
 
 /* What the kernel delivered, against what the clock says it should have. */
 static void
-put_validity(const struct profile *profile, struct buf *out)
+put_validity(const struct profile *profile, size_t columns, struct buf *out)
 {
+	struct buf text;
 	double expected = 0;
 	double got = 0;
 	double lost = 0;
@@ -101,28 +95,30 @@ put_validity(const struct profile *profile, struct buf *out)
 		lost += (double)profile->runs[i].lost;
 		throttled += (double)profile->runs[i].throttled;
 	}
-	field(out, "validity");
 	if (!analysis_is_measured(profile)) {
-		buf_puts(out, "not known: the input does not tell what was lost\n");
+		put_wrapped(out, "validity", "not known: the input does not tell what was lost",
+			columns);
 		return;
 	}
-	words_count(out, got);
+	buf_init(&text);
+	words_count(&text, got);
 	if (expected > 0) {
-		buf_printf(out, " %s of ", weights_noun(profile));
-		words_count(out, expected);
-		buf_puts(out, " expected (");
-		effect_put_ratio(got / expected, out);
-		buf_putc(out, ')');
+		buf_printf(&text, " %s of ", weights_noun(profile));
+		words_count(&text, expected);
+		buf_puts(&text, " expected (");
+		effect_put_ratio(got / expected, &text);
+		buf_putc(&text, ')');
 	} else {
-		buf_printf(out, " %s", weights_noun(profile));
+		buf_printf(&text, " %s", weights_noun(profile));
 	}
-	buf_puts(out, ", lost ");
-	words_count(out, lost);
-	buf_puts(out, ", throttled ");
-	words_count(out, throttled);
-	buf_puts(out, ", incomplete stacks ");
-	words_count(out, (double)(stacks.broken + stacks.truncated));
-	buf_putc(out, '\n');
+	buf_puts(&text, ", lost ");
+	words_count(&text, lost);
+	buf_puts(&text, ", throttled ");
+	words_count(&text, throttled);
+	buf_puts(&text, ", incomplete stacks ");
+	words_count(&text, (double)(stacks.broken + stacks.truncated));
+	put_wrapped(out, "validity", buf_text(&text), columns);
+	buf_release(&text);
 }
 
 /* What the marks of incomplete stacks hold of the weight: they are in no table of functions. */
@@ -147,7 +143,7 @@ put_marks(const struct profile *profile, struct buf *out)
 
 /* Nothing where all stacks are complete, as far as is known. */
 static void
-put_stacks(const struct profile *profile, struct buf *out)
+put_stacks(const struct profile *profile, size_t columns, struct buf *out)
 {
 	struct buf text;
 
@@ -155,64 +151,89 @@ put_stacks(const struct profile *profile, struct buf *out)
 	quality_put_stacks(profile, &text);
 	if (text.len == 0)
 		put_marks(profile, &text);
-	if (text.len > 0)
-		put_wrapped(out, "stacks", &text);
+	put_wrapped(out, "stacks", buf_text(&text), columns);
 	buf_release(&text);
 }
 
 /* Nothing where nothing did, as far as is known. */
 static void
-put_disturbance(const struct profile *profile, struct buf *out)
+put_disturbance(const struct profile *profile, size_t columns, struct buf *out)
 {
 	struct buf text;
 
 	buf_init(&text);
 	disturbance_put(profile, &text);
-	if (text.len > 0)
-		put_wrapped(out, "disturbed", &text);
+	put_wrapped(out, "disturbed", buf_text(&text), columns);
 	buf_release(&text);
 }
 
 static void
-put_symbols(const struct profile *profile, const struct functions *functions, double all,
+put_symbols(const struct analysis_data *data, size_t columns, struct buf *out)
+{
+	const struct profile *profile = data->profile;
+	double unknown = 0;
+	struct buf text;
+
+	buf_init(&text);
+	for (size_t i = 0; i < data->nranked; i++)
+		if (frame_name_is_unknown(profile_frame_name(profile, data->ranked[i].frame)))
+			unknown += data->ranked[i].self;
+	if (data->all > 0) {
+		analysis_put_share(&text, data, data->all - unknown);
+		buf_printf(&text, " of the %s %s in a function with a name, ",
+			weights_noun(profile), weights_are_counted(profile) ? "are" : "end");
+		analysis_put_share(&text, data, unknown);
+		buf_puts(&text, " do not");
+	} else {
+		buf_printf(&text, "no %s", weights_noun(profile));
+	}
+	put_wrapped(out, "symbols", buf_text(&text), columns);
+	buf_release(&text);
+}
+
+/* What the profile was reduced to: all below is of that part. */
+static void
+put_focus(const struct analysis_data *data, const struct analysis_focus *focus, size_t columns,
 	struct buf *out)
 {
-	double unknown = 0;
+	struct buf text;
 
-	for (frame_id frame = 1; frame < functions->nfunctions; frame++) {
-		if (frame_name_is_unknown(profile_frame_name(profile, frame)))
-			unknown += functions_self(functions, frame, 0, profile->nruns);
-	}
-	field(out, "symbols");
-	if (all > 0) {
-		effect_put_ratio(1 - unknown / all, out);
-		buf_printf(out, " of the %s %s in a function with a name, ", weights_noun(profile),
-			weights_are_counted(profile) ? "are" : "end");
-		effect_put_ratio(unknown / all, out);
-		buf_puts(out, " do not\n");
-	} else {
-		buf_printf(out, "no %s\n", weights_noun(profile));
-	}
+	if (!focus)
+		return;
+	buf_init(&text);
+	buf_printf(&text, "%s: ", focus->pattern);
+	words_count(&text, data->all);
+	buf_puts(&text, " of ");
+	words_count(&text, focus->whole);
+	buf_printf(&text, " %s (", weights_noun(data->profile));
+	effect_put_ratio(focus->whole > 0 ? data->all / focus->whole : 0, &text);
+	buf_puts(&text, ") have a frame that matches; shares below are of these");
+	put_wrapped(out, "focus", buf_text(&text), columns);
+	buf_release(&text);
 }
 
 void
-analysis_put_header(const struct profile *profile, const struct functions *functions, double all,
-	struct buf *out)
+analysis_put_header(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
 {
-	put_string(out, "workload", profile, profile->workload);
+	const struct profile *profile = data->profile;
+	size_t columns = analysis_columns(options);
+
+	put_string(out, "workload", profile, profile->workload, columns);
 	if (profile->command != profile->workload)
-		put_string(out, "command", profile, profile->command);
+		put_string(out, "command", profile, profile->command, columns);
 	field(out, "date");
 	words_time(out, profile->started);
 	buf_putc(out, '\n');
 	put_duration(profile, out);
-	put_sampling(profile, out);
+	put_sampling(profile, columns, out);
 	field(out, weights_noun(profile));
-	words_count(out, all);
+	words_count(out, options->focus ? options->focus->whole : data->all);
 	buf_putc(out, '\n');
-	put_symbols(profile, functions, all, out);
-	put_validity(profile, out);
-	put_stacks(profile, out);
-	put_disturbance(profile, out);
-	put_string(out, "machine", profile, profile->host);
+	put_focus(data, options->focus, columns, out);
+	put_symbols(data, columns, out);
+	put_validity(profile, columns, out);
+	put_stacks(profile, columns, out);
+	put_disturbance(profile, columns, out);
+	put_string(out, "machine", profile, profile->host, columns);
 }

@@ -5,16 +5,16 @@
 #define OUTPUT_ANALYSIS_HEADER_H
 
 #include "base/buf.h"
-#include "profile/functions.h"
-#include "profile/profile.h"
+#include "output/analysis.h"
+#include "output/analysis_data.h"
 
 #include <stdbool.h>
 
 /* Whether of every run it is known what was lost. */
 bool analysis_is_measured(const struct profile *profile);
 
-/* Appends "name        value" lines; `all` is the profile's whole weight. */
-void analysis_put_header(const struct profile *profile, const struct functions *functions,
-	double all, struct buf *out);
+/* Appends "name        value" lines. */
+void analysis_put_header(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out);
 
 #endif
