@@ -141,77 +141,63 @@ check_found(const struct condition *condition, double rate)
 	CU_ASSERT(rates.false_fails <= at_most(0.01, condition->nsuites));
 }
 
-static void
-pairs_without_a_change_rarely_fail(void)
+/* Ten pairs of Poisson counts at 4999 Hz, without a change. */
+static struct condition
+usual(const char *name, size_t nsuites)
 {
-	check_false_fails(&(const struct condition){
-		.name = "paired, unchanged",
-		.nsuites = 20000,
+	return (struct condition){
+		.name = name,
+		.nsuites = nsuites,
 		.npairs = 10,
 		.mode = COMPARISON_PAIRED,
 		.hz = 4999,
 		.overdispersion = 1,
 		.first_factor = 1,
-	});
+	};
+}
+
+static void
+pairs_without_a_change_rarely_fail(void)
+{
+	const struct condition condition = usual("paired, unchanged", 20000);
+
+	check_false_fails(&condition);
 }
 
 static void
 pairs_of_overdispersed_functions_rarely_fail(void)
 {
-	check_false_fails(&(const struct condition){
-		.name = "paired, over-dispersion 2.5",
-		.nsuites = 20000,
-		.npairs = 10,
-		.mode = COMPARISON_PAIRED,
-		.hz = 4999,
-		.overdispersion = 2.5,
-		.first_factor = 1,
-	});
+	struct condition condition = usual("paired, over-dispersion 2.5", 20000);
+
+	condition.overdispersion = 2.5;
+	check_false_fails(&condition);
 }
 
 static void
 pairs_of_noisy_functions_rarely_fail(void)
 {
-	check_false_fails(&(const struct condition){
-		.name = "paired, a third of the functions noisy by 15 %",
-		.nsuites = 20000,
-		.npairs = 10,
-		.mode = COMPARISON_PAIRED,
-		.hz = 4999,
-		.overdispersion = 1,
-		.third_noise = 0.15,
-		.first_factor = 1,
-	});
+	struct condition condition = usual("paired, a third of the functions noisy by 15 %", 20000);
+
+	condition.third_noise = 0.15;
+	check_false_fails(&condition);
 }
 
 static void
 another_machine_speed_rarely_fails_what_is_stored(void)
 {
-	check_false_fails(&(const struct condition){
-		.name = "stored, machine speed +-15 %",
-		.nsuites = 5000,
-		.npairs = 10,
-		.mode = COMPARISON_STORED,
-		.hz = 4999,
-		.overdispersion = 1,
-		.first_factor = 1,
-		.speed_range = log(1.15),
-	});
+	struct condition condition = usual("stored, machine speed +-15 %", 5000);
+
+	condition.mode = COMPARISON_STORED;
+	condition.speed_range = log(1.15);
+	check_false_fails(&condition);
 }
 
 static void
 one_that_improves_makes_no_other_look_worse(void)
 {
-	struct condition condition = {
-		.name = "paired, f00 30 % faster",
-		.nsuites = 5000,
-		.npairs = 10,
-		.mode = COMPARISON_PAIRED,
-		.hz = 4999,
-		.overdispersion = 1,
-		.first_factor = 0.7,
-	};
+	struct condition condition = usual("paired, f00 30 % faster", 5000);
 
+	condition.first_factor = 0.7;
 	check_false_fails(&condition);
 	condition.mode = COMPARISON_STORED;
 	condition.name = "stored, f00 30 % faster";
@@ -221,16 +207,9 @@ one_that_improves_makes_no_other_look_worse(void)
 static void
 five_percent_of_a_third_are_found_by_pairs(void)
 {
-	struct condition condition = {
-		.name = "paired, f00 5 % slower, 10 + 10 at 4999 Hz",
-		.nsuites = 5000,
-		.npairs = 10,
-		.mode = COMPARISON_PAIRED,
-		.hz = 4999,
-		.overdispersion = 1,
-		.first_factor = 1.05,
-	};
+	struct condition condition = usual("paired, f00 5 % slower, 10 + 10 at 4999 Hz", 5000);
 
+	condition.first_factor = 1.05;
 	check_found(&condition, 0.88);
 	condition.npairs = 20;
 	condition.name = "paired, f00 5 % slower, 20 + 20 at 4999 Hz";
@@ -240,17 +219,11 @@ five_percent_of_a_third_are_found_by_pairs(void)
 static void
 ten_percent_are_found_at_a_lower_frequency(void)
 {
-	check_found(
-		&(const struct condition){
-			.name = "paired, f00 10 % slower, 10 + 10 at 999 Hz",
-			.nsuites = 5000,
-			.npairs = 10,
-			.mode = COMPARISON_PAIRED,
-			.hz = 999,
-			.overdispersion = 1,
-			.first_factor = 1.1,
-		},
-		0.88);
+	struct condition condition = usual("paired, f00 10 % slower, 10 + 10 at 999 Hz", 5000);
+
+	condition.hz = 999;
+	condition.first_factor = 1.1;
+	check_found(&condition, 0.88);
 }
 
 void
