@@ -91,8 +91,8 @@ html_table_begin(struct buf *out, const char *label, const char *caption, const 
 {
 	buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
 	html_text(out, label);
-	buf_printf(
-		out, "\"><table class=\"%s\"><caption>%s</caption>\n<thead><tr>", class, caption);
+	buf_printf(out, "\"><table class=\"%s\"><caption><span>%s</span></caption>\n<thead><tr>",
+		class, caption);
 	for (size_t i = 0; i < nheadings; i++) {
 		buf_puts(out, "<th scope=\"col\"");
 		if (headings[i].class[0])

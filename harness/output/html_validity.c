@@ -56,10 +56,10 @@ put_count_cell(struct buf *out, double count)
 }
 
 static void
-put_time_cell(struct buf *out, uint64_t ns)
+put_time_cell(struct buf *out, double ns)
 {
-	html_number_begin(out, (double)ns);
-	words_cost(out, (double)ns, "ns");
+	html_number_begin(out, ns);
+	words_cost(out, ns, "ns");
 	buf_puts(out, "</td>");
 }
 
@@ -72,6 +72,7 @@ put_share_cell(struct buf *out, double share)
 	buf_puts(out, "</td>");
 }
 
+/* Of a run that we did not measure only the samples are known. */
 static void
 put_run(const struct run *run, size_t number, struct buf *out)
 {
@@ -84,10 +85,10 @@ put_run(const struct run *run, size_t number, struct buf *out)
 
 	buf_printf(out, "<tr><th scope=\"row\" class=\"number\" data-v=\"%zu\">%zu</th>", number,
 		number);
-	put_time_cell(out, run->cpu_ns);
-	put_time_cell(out, run->wall_ns);
+	put_time_cell(out, run->measured ? (double)run->cpu_ns : NAN);
+	put_time_cell(out, run->measured ? (double)run->wall_ns : NAN);
 	for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
-		put_count_cell(out, counts[k]);
+		put_count_cell(out, run->measured || k == 0 ? counts[k] : NAN);
 	put_share_cell(out, disturbance.others);
 	put_share_cell(out, disturbance.steal);
 	buf_puts(out, "<td>");
@@ -244,6 +245,8 @@ put_captures(struct sides *sides, const struct profile *before, const struct pro
 		after ? (double)after->nruns : 0, put_plain);
 }
 
+#undef BOTH
+
 /* Of profiles that were captured elsewhere nothing is known but what they say themselves. */
 static void
 fill_sides(struct sides *sides, const struct report *report, const struct judgement *judgement)
@@ -257,10 +260,9 @@ fill_sides(struct sides *sides, const struct report *report, const struct judgem
 	if (judgement->mode == GATE_FILES)
 		return;
 	put_both(sides, "Commit", info ? info->commit : "", report->commit ? report->commit : "");
+	put_hashes(sides, "Program hash", info ? info->program_hash : "", judgement->program_hash);
 	put_hashes(
-		sides, "Program, SHA-256", info ? info->program_hash : "", judgement->program_hash);
-	put_hashes(sides, "Workload, SHA-256", info ? info->workload_hash : "",
-		judgement->workload->hash);
+		sides, "Workload hash", info ? info->workload_hash : "", judgement->workload->hash);
 	put_both(sides, "Machine class", info ? info->machine_class : "",
 		judgement->machine_class ? judgement->machine_class : "");
 	put_machines(sides, info ? &info->machine : &no_machine, report->machine);

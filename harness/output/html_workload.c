@@ -91,7 +91,8 @@ put_findings(const struct judgement *judgement, struct buf *out)
 		buf_puts(out, "<li>");
 		html_status(out, STATUS_PASS);
 		buf_putc(out, ' ');
-		words_plural(out, passed, "other subject", "other subjects");
+		words_plural(out, passed, told > 0 ? "other subject" : "subject",
+			told > 0 ? "other subjects" : "subjects");
 		buf_puts(out, "</li>\n");
 	}
 	buf_puts(out, "</ul>\n");
@@ -104,7 +105,7 @@ static void
 put_whole(const struct judgement *judgement, const struct rows *rows, struct buf *out)
 {
 	static const struct html_dots_size size = {
-		.width_px = 560, .band_px = 36, .labelled = true};
+		.width_px = 360, .band_px = 36, .labelled = true};
 	struct buf line;
 
 	buf_init(&line);
