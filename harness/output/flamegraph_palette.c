@@ -21,13 +21,13 @@ enum kind {
 };
 
 static const struct flamegraph_hue kinds[KIND_COUNT] = {
-	[KIND_USER] = {'u', "program", 0},
-	[KIND_LIBRARY] = {'l', "shared library", 0},
-	[KIND_INLINED] = {'i', "inlined", 0},
-	[KIND_JIT] = {'j', "just-in-time compiled", 0},
-	[KIND_KERNEL] = {'k', "kernel", 0},
-	[KIND_UNKNOWN] = {'x', "no name known", 0},
-	[KIND_MARK] = {'z', "incomplete stacks", 0},
+	[KIND_USER] = {"program", 0, 'u'},
+	[KIND_LIBRARY] = {"shared library", 0, 'l'},
+	[KIND_INLINED] = {"inlined", 0, 'i'},
+	[KIND_JIT] = {"just-in-time compiled", 0, 'j'},
+	[KIND_KERNEL] = {"kernel", 0, 'k'},
+	[KIND_UNKNOWN] = {"no name known", 0, 'x'},
+	[KIND_MARK] = {"incomplete stacks", 0, 'z'},
 };
 
 static enum kind
@@ -145,11 +145,11 @@ add_modules(struct flamegraph_palette *palette, size_t first, size_t count)
 		palette->meanings[i] =
 			module_meaning(strtab_str(&palette->profile->strings, module));
 		add_hue(palette,
-			&(struct flamegraph_hue){letters[i], palette->meanings[i], module});
+			&(struct flamegraph_hue){palette->meanings[i], module, letters[i]});
 	}
 	free(weights);
 	add_hue(palette, &kinds[KIND_KERNEL]);
-	add_hue(palette, &(struct flamegraph_hue){'x', "other or unknown module", 0});
+	add_hue(palette, &(struct flamegraph_hue){"other or unknown module", 0, 'x'});
 }
 
 void
@@ -166,10 +166,10 @@ flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile
 		add_modules(palette, first, count);
 		break;
 	case FLAMEGRAPH_HOT:
-		add_hue(palette, &(struct flamegraph_hue){'h', NULL, 0});
+		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'h'});
 		break;
 	case FLAMEGRAPH_MONO:
-		add_hue(palette, &(struct flamegraph_hue){'x', NULL, 0});
+		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'x'});
 		break;
 	}
 	/* The last of all palettes. */

@@ -17,9 +17,9 @@
 #define FLAMEGRAPH_HUES_MAX 16
 
 struct flamegraph_hue {
-	char letter;
 	const char *meaning; /* for the legend; NULL where the hue has none */
 	str_id module;       /* whose it is; 0 for the others */
+	char letter;
 };
 
 struct flamegraph_palette {

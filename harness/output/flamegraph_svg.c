@@ -14,11 +14,13 @@
 #define MAX_WIDTH_PX FLAMEGRAPH_MAX_WIDTH_PX
 #define MIN_BOX_PX 0.1
 #define MIN_REST_PX 1.0
-#define MIN_LEVEL_PX 4.0
+#define MIN_LEVEL_PX 12.0
 #define MAX_LEVELS 400
 #define NARROW_PX 800
 #define MAX_NOTE_LINES 20
-#define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
+#define GATHERED_BYTES 50    /* of a tooltip that only counts */
+#define SLIVER_BYTES_LESS 22 /* than a box of its own */
+#define TEXT_COLUMN_PX 6.8   /* a generous mean of the proportional text */
 
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
@@ -225,7 +227,9 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 		if (name_bytes > FLAMEGRAPH_NAME_BYTES_MAX)
 			name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
 		if (box->width * drawing_px(svg) >= FLAMEGRAPH_MIN_TOOLTIP_PX * whole)
-			bytes += name_bytes + tooltip_bytes;
+			bytes += box->gathered > 0 ? GATHERED_BYTES : name_bytes + tooltip_bytes;
+		else
+			bytes -= SLIVER_BYTES_LESS;
 		bytes += named[frame] ? 0 : name_bytes;
 		named[frame] = true;
 	}

@@ -48,7 +48,9 @@ function ratioText(ratio) {
 /* `half` is 100 times the half width of the interval of the ratio's logarithm. */
 function intervalText(ratio, half) {
 	const end = (sign) => {
-		const value = ((1 + ratio) * Math.exp(sign * half / 100) - 1) * 100;
+		const factor = (1 + ratio) * Math.exp(sign * half / 100);
+		/* Where the change is one, so are the ends. */
+		const value = ratio >= 2 ? factor : (factor - 1) * 100;
 
 		return (value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(Math.abs(value) < 9.95 ? 1 : 0);
 	};

@@ -76,7 +76,7 @@ function drawCrumbs(graph) {
 		if (k > 0 && k < first) {
 			return;
 		}
-		const lead = k === 0 ? "" : k === first && first > 1 ? " \u203a \u2026 \u203a " : " \u203a ";
+		const lead = k === 0 ? "" : k === first && first > 1 ? "\u00a0\u203a\u00a0\u2026\u00a0\u203a\u00a0" : "\u00a0\u203a\u00a0";
 
 		element(graph.crumbs, "text", { x: px(x), y: graph.crumbsY }, lead);
 		x += lead.length * COLUMN;

@@ -43,7 +43,7 @@ a_large_difference_fills_a_megabyte_and_no_more(void)
 		struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
 
 		CU_ASSERT_TRUE(out.len <= 1000000);
-		CU_ASSERT_TRUE(out.len > 600000);
+		CU_ASSERT_TRUE(out.len > 500000);
 		buf_release(&out);
 		buf_release(&sides[0]);
 		buf_release(&sides[1]);
