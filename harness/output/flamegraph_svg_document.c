@@ -64,7 +64,7 @@ put_layer(struct buf *out, const char *open, const struct buf *content, const ch
 static void
 put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 {
-	buf_puts(out, "<g class=\"slivers\">\n");
+	buf_puts(out, "<g class=\"slivers\" fill=\"#ddd\">\n");
 	for (size_t i = 0; i < svg->nslivers; i++) {
 		const struct flamegraph_slivers *slivers = &svg->slivers[i];
 
@@ -84,7 +84,8 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	if (!svg->embedded)
 		buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
 	buf_printf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\" width=\"%u\" "
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\" font-family=\"sans-serif\" "
+		"font-size=\"12\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" lang=\"en\" data-mode=\"%s\" "
 		"data-unit=\"",
 		svg->width_px, height, svg->width_px, height, svg->mode);
@@ -99,13 +100,16 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");
 		buf_puts(out, PATTERNS);
 	}
-	buf_printf(out, "<path class=\"back\" d=\"M0 0h%uv%uh-%uz\"/>\n", svg->width_px, height,
-		svg->width_px);
+	/* Colours and sizes for viewers and servers that know no style; a style overrides them. */
+	buf_printf(out, "<path class=\"back\" fill=\"#fff\" d=\"M0 0h%uv%uh-%uz\"/>\n",
+		svg->width_px, height, svg->width_px);
 	put_layer(out, "<g class=\"head\">\n", &svg->head, "</g>\n");
 	put_slivers(svg, out);
-	put_layer(out, "<g class=\"boxes\">\n", &svg->boxes, "</g>\n");
-	put_layer(out, "<g class=\"bars\">\n", &svg->bars, "</g>\n");
-	put_layer(out, "<g class=\"labels\">\n", &svg->labels, "</g>\n");
+	put_layer(
+		out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", &svg->boxes, "</g>\n");
+	put_layer(out, "<g class=\"bars\" stroke=\"#555\">\n", &svg->bars, "</g>\n");
+	put_layer(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
+		&svg->labels, "</g>\n");
 	put_layer(out, "<metadata class=\"names\">", &svg->names, "</metadata>\n");
 	put_layer(out, "<metadata class=\"boxes\">", &svg->numbers, "</metadata>\n");
 	buf_puts(out, "<metadata class=\"slivers\">");

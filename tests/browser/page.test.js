@@ -270,6 +270,9 @@ function claimBareness(address) {
 
 					return [dots.getBoundingClientRect().width, dots.querySelectorAll("path").length];
 				}), [120, 4], "the dots have their size");
+				expect(await page.evaluate(() => getComputedStyle(
+					document.querySelector("svg.flamegraph .back")).fill), "rgb(255, 255, 255)",
+					"the picture is on white");
 				expect(await page.locator("table.functions").first().getByRole("button").count(),
 					policy === "free" ? 10 : 0, "buttons where they work, and only there");
 			});
