@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/input.h"
+#include "cli/match_sides.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "compare/comparison.h"
@@ -9,7 +10,6 @@
 #include "profile/run_view.h"
 #include "profile/weights.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,48 +43,6 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 		return 0;
 	analysis_write_diff(comparison, &text_options, &text);
 	return input_write_result(&text, "-", err);
-}
-
-static bool
-has_costs(const struct profile *profile)
-{
-	for (size_t run = 0; run < profile->nruns; run++)
-		if (profile->runs[run].cost_total > 0)
-			return true;
-	return false;
-}
-
-/* Makes one run of all. */
-static void
-sum_runs(struct profile *profile)
-{
-	struct ctree *tree = &profile->tree;
-	double *sums = mem_zalloc(tree->nnodes, sizeof(*sums));
-	double total = 0;
-
-	ctree_sum(tree, 0, profile->nruns, sums);
-	profile_drop_runs(profile, 0);
-	size_t column = profile_add_run(profile);
-
-	for (size_t node = 1; node < tree->nnodes; node++) {
-		total += sums[node];
-		if (sums[node] > 0)
-			ctree_add(tree, column, (node_id)node, sums[node]);
-	}
-	profile->runs[column].samples = (uint64_t)llround(total);
-	free(sums);
-}
-
-/*
- * Folded text without runs is a sum, of who knows how many. Beside it, runs of which nothing but
- * the weights is known are a sum, too: their mean would be less by their number.
- */
-static void
-match_sums(struct profile *before, struct profile *after)
-{
-	if ((before->nruns == 1) == (after->nruns == 1) || has_costs(before) || has_costs(after))
-		return;
-	sum_runs(before->nruns > 1 ? before : after);
 }
 
 /* Compares, draws and prints. */
@@ -162,6 +120,8 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	if (input_read_two(sides, paths, &request->choice, err) < 0)
 		return -1;
 	match_sums(&sides[0], &sides[1]);
+	match_roots(&sides[0], &sides[1]);
+	match_inlined(&sides[0], &sides[1]);
 	int result = compare(request, &sides[0], &sides[1], err);
 
 	profile_release(&sides[1]);
@@ -201,7 +161,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_diff = {
 	.name = "diff",
-	.usage = "--before FILE --after FILE --output SVG [options]",
+	.usage = "{--before FILE --after FILE | --input FILE} --output SVG [options]",
 	.summary = "draw the difference of two profiles",
 	.run = run,
 };

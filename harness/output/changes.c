@@ -13,6 +13,7 @@
 #define NAME_COLUMNS 24
 #define MIN_SHARE 0.001 /* what is less on both sides and has no finding has no line */
 #define DEFAULT_TOP 20
+#define IMPLAUSIBLE_SPEED 1.5
 
 /* What the change of a function is worth, as a fraction of the whole before. */
 static double
@@ -100,6 +101,12 @@ put_change(struct table *table, const struct row *row, bool judged, size_t ntest
 	}
 	effect_put_own_change(effect, table_cell(table));
 	table_end_cell(table);
+	/* What is counted is so: nothing to be unsure of. */
+	if (!judged && effect_is_exact(effect)) {
+		for (size_t i = 0; i < 3; i++)
+			table_put(table, "");
+		return;
+	}
 	words_interval(table_cell(table), effect->low, effect->high);
 	table_end_cell(table);
 	effect_put_p(isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted, table_cell(table));
@@ -173,6 +180,19 @@ is_empty(const struct comparison *comparison, size_t first, size_t end)
 	return true;
 }
 
+/*
+ * A rest that has become so much cheaper has hardly run on another machine: it was compiled in
+ * another way, or had less to do.
+ */
+static void
+write_hint(const struct comparison *comparison, struct buf *out)
+{
+	if (comparison->profile.cost_unit == 0 || !isfinite(comparison->machine_speed) ||
+		fabs(log(comparison->machine_speed)) < log(IMPLAUSIBLE_SPEED))
+		return;
+	buf_puts(out, "If both did the same work, '--no-normalise' compares what they cost.\n");
+}
+
 void
 analysis_write_diff(const struct comparison *comparison, const struct analysis_options *options,
 	struct buf *out)
@@ -199,6 +219,7 @@ analysis_write_diff(const struct comparison *comparison, const struct analysis_o
 		buf_puts(out, "One side holds nothing.\n");
 	else
 		buf_puts(out, "Both sides hold nothing.\n");
+	write_hint(comparison, out);
 	buf_putc(out, '\n');
 	changes_write(&rows, false, options->top ? options->top : DEFAULT_TOP, out);
 	rows_release(&rows);

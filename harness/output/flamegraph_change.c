@@ -38,9 +38,8 @@ struct subject {
 	const double *weights;
 	double before; /* sizes */
 	double after;
-	bool stable; /* all of its samples are part of the stable rest */
-	/* Those that are, of a node with all below it; NULL: not such a node. */
-	const double *shared;
+	bool stable;          /* all of its samples are part of the stable rest */
+	const double *shared; /* by side: those that are; NULL: all or none */
 };
 
 static double
@@ -103,47 +102,40 @@ estimate_share(const struct judge *judge)
 }
 
 /*
- * Against the whole rest, part of which is the subject's: of counts K and R that have O in common,
- * ln K - ln R varies by 1/K + 1/R - 2 O / (K R).
+ * Against the whole rest, part of which may be the subject's: of counts K and R that have O in
+ * common, ln K - ln R varies by 1/K + 1/R - 2 O / (K R).
  */
-static struct model_estimate
-estimate_within_rest(const struct judge *judge, const struct subject *subject)
+static double
+floor_against_rest(const struct judge *judge, const struct subject *subject)
 {
-	const struct model_subject within = {.samples = judge->samples, .encloses = true};
-	struct model_estimate estimate = model_estimate(judge->model, &within);
 	double floor = 0;
 
-	if (!estimate.known || !estimate.relative || !subject->shared)
-		return estimate;
 	for (int side = 0; side < MODEL_SIDES; side++) {
 		double samples = side_sum(judge->model, judge->samples, side);
 		double rest = judge->rest[side];
+		double shared = subject->shared   ? subject->shared[side]
+				: subject->stable ? samples
+						  : 0;
 
-		floor += 1 / samples + 1 / rest - 2 * subject->shared[side] / (samples * rest);
+		floor += 1 / samples + 1 / rest - 2 * shared / (samples * rest);
 	}
-	estimate.floor = fmax(estimate.floor, floor);
-	estimate.expected = estimate.floor;
-	return estimate;
+	return floor;
 }
 
 static struct model_estimate
 estimate(const struct judge *judge, const struct subject *subject)
 {
-	const struct model_subject alone = {
-		.samples = judge->samples,
-		.own = subject->stable ? judge->samples : NULL,
-	};
+	const struct model_subject whole = {.samples = judge->samples, .encloses = true};
 
 	model_samples(judge->model, subject->weights, judge->samples);
 	if (judge->sides->basis == FLAMEGRAPH_SHARE)
 		return estimate_share(judge);
-	if (judge->sides->basis == FLAMEGRAPH_COST || subject->shared)
-		return estimate_within_rest(judge, subject);
-	struct model_estimate estimate = model_estimate(judge->model, &alone);
+	struct model_estimate estimate = model_estimate(judge->model, &whole);
 
-	/* It has nearly all of the rest. */
-	if (estimate.known && !estimate.relative)
-		estimate = estimate_within_rest(judge, subject);
+	if (estimate.known && estimate.relative) {
+		estimate.floor = fmax(estimate.floor, floor_against_rest(judge, subject));
+		estimate.expected = estimate.floor;
+	}
 	return estimate;
 }
 
@@ -375,6 +367,22 @@ flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 }
 
 void
+flamegraph_change_put_interval(double ratio, double low, double high, struct buf *out)
+{
+	/* From there on flamegraph_put_change() writes a factor. */
+	bool is_factor = ratio >= 2;
+
+	flamegraph_put_change(out, ratio);
+	if (!(high > low) || !isfinite(high))
+		return;
+	buf_putc(out, ' ');
+	if (is_factor)
+		flamegraph_put_interval(out, (1 + low) / 100, (1 + high) / 100);
+	else
+		flamegraph_put_interval(out, low, high);
+}
+
+void
 flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *out)
 {
 	double low;
@@ -384,11 +392,9 @@ flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *
 		buf_puts(out, change->after > 0 ? "new" : "gone");
 		return;
 	}
-	flamegraph_put_change(out, change->ratio);
-	if (change->half > 0 && flamegraph_change_interval(change, &low, &high)) {
-		buf_putc(out, ' ');
-		flamegraph_put_interval(out, low, high);
-	}
+	if (!flamegraph_change_interval(change, &low, &high))
+		low = high = NAN;
+	flamegraph_change_put_interval(change->ratio, low, high, out);
 }
 
 const char *

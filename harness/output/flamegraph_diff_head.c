@@ -1,6 +1,7 @@
 #include "output/flamegraph_diff_head.h"
 
 #include "base/escape.h"
+#include "output/flamegraph_change.h"
 #include "output/flamegraph_text.h"
 #include "profile/weights.h"
 
@@ -48,11 +49,7 @@ flamegraph_diff_put_facts(const struct flamegraph_sides *sides, struct buf *out)
 	if (!whole->tested || !isfinite(whole->change))
 		return;
 	buf_puts(out, "  \xc2\xb7  whole: ");
-	flamegraph_put_change(out, whole->change);
-	if (whole->high > whole->low) {
-		buf_putc(out, ' ');
-		flamegraph_put_interval(out, whole->low, whole->high);
-	}
+	flamegraph_change_put_interval(whole->change, whole->low, whole->high, out);
 }
 
 /* "after has 1.043 times the samples of before". */
@@ -74,15 +71,14 @@ put_widths(const struct flamegraph_sides *sides, struct buf *out)
 {
 	bool both = sides->before.cost > 0 && sides->after.cost > 0;
 
-	buf_puts(out, "Widths: the larger of both sides, ");
+	buf_puts(out, "Widths: the larger side, ");
 	buf_puts(out, sides->normalised ? "normalised to equal totals" : "not normalised");
 	if (both) {
 		buf_puts(out, " (");
 		put_normalisation(sides, out);
 		buf_puts(out, ")");
 	}
-	buf_puts(
-		out, ". The two lines of a coloured frame are its width before (upper) and after.");
+	buf_puts(out, "; the two lines in a coloured frame: before (upper) and after.");
 }
 
 static void
@@ -106,10 +102,10 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 		buf_puts(out, "Colours: change of the share of the whole, callees included");
 		break;
 	}
-	buf_puts(out, ", in steps that are the same in every picture");
+	buf_puts(out, ", in steps common to all pictures");
 	if (comparison->mode != COMPARISON_EXACT)
-		buf_puts(out, "; grey where it is within the noise of all frames together. "
-			      "Intervals: 95 %, each by itself");
+		buf_puts(out, "; grey: within the noise of all frames together. Intervals: "
+			      "95 % each");
 	buf_puts(out, ".");
 }
 

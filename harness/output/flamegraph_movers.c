@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TOP 5
-#define GAP_COLUMNS 4 /* around the numbers */
+#define GAP_COLUMNS 4 /* the sign ahead of a name, and what parts it from the numbers */
 #define LEAST_NAME_COLUMNS 16
 #define LINE_PX 15
 #define TWO_COLUMNS_PX 1000
@@ -75,11 +75,7 @@ put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, str
 		flamegraph_change_put_ratio(&mover->change, out);
 		return;
 	}
-	flamegraph_put_change(out, effect->change);
-	if (effect->high > effect->low && isfinite(effect->high)) {
-		buf_putc(out, ' ');
-		flamegraph_put_interval(out, effect->low, effect->high);
-	}
+	flamegraph_change_put_interval(effect->change, effect->low, effect->high, out);
 }
 
 struct column {
@@ -95,7 +91,7 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 {
 	size_t columns = (size_t)(column->width_px / FLAMEGRAPH_COLUMN_PX);
 	bool beside = columns >= column->numbers_columns + GAP_COLUMNS + LEAST_NAME_COLUMNS;
-	size_t name_columns = beside ? columns - column->numbers_columns - GAP_COLUMNS : columns;
+	size_t name_columns = beside ? columns - column->numbers_columns - 2 : columns;
 	double x = column->x + FLAMEGRAPH_COLUMN_PX * 2;
 	struct buf name;
 	struct buf text;
@@ -104,7 +100,8 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	buf_init(&text);
 	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
-	flamegraph_put_label(&text, buf_text(&name), name.len, name_columns - 2);
+	flamegraph_put_label(
+		&text, buf_text(&name), name.len, name_columns - (beside ? GAP_COLUMNS : 2));
 	flamegraph_svg_text_at(svg, column->x, "mono", &text);
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);

@@ -1,10 +1,12 @@
 /*
- * Any folded text, drawn: as a flame graph, and its first half against its second as a difference.
+ * Any folded text, drawn: as a flame graph, and as a difference: its first half against its second,
+ * and the two weights of each line.
  * Both pictures must be well-formed and, when drawn again, the same bytes.
  */
 #include "output/flamegraph.h"
 #include "output/xml_check.h"
 #include "profile/folded.h"
+#include "profile/run_view.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,10 +38,12 @@ draw(const struct profile *profile)
 }
 
 static void
-draw_difference(const struct profile *before, const struct profile *after)
+draw_difference(const struct profile *before, const struct profile *after, bool plain_costs)
 {
-	const struct comparison_options compare = {.alpha = 0.05, .min_share = 0.01};
-	const struct flamegraph_options options = {.max_frames = 200, .icicle = true};
+	const struct comparison_options compare = {
+		.alpha = 0.05, .min_share = 0.01, .plain_costs = plain_costs};
+	const struct flamegraph_options options = {
+		.max_frames = 200, .icicle = true, .negate = plain_costs};
 	struct comparison comparison;
 	struct buf once = {0};
 	struct buf again = {0};
@@ -64,6 +68,27 @@ read_text(struct profile *profile, const char *text, size_t len)
 	return true;
 }
 
+static void
+draw_pair(const char *text, size_t len)
+{
+	const struct file_view view = {.data = text, .len = len};
+	struct err err = {0};
+	struct profile both;
+	struct run_view sides[2];
+
+	profile_init(&both);
+	if (folded_read_pair(&both, "fuzz", &view, &err) == 0) {
+		for (size_t i = 0; i < 2; i++) {
+			run_view_init(&sides[i], &both);
+			run_view_add(&sides[i], i);
+		}
+		draw_difference(&sides[0].profile, &sides[1].profile, true);
+		run_view_release(&sides[1]);
+		run_view_release(&sides[0]);
+	}
+	profile_release(&both);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -82,7 +107,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (is_whole)
 		draw(&whole);
 	if (is_first && is_second)
-		draw_difference(&first, &second);
+		draw_difference(&first, &second, false);
+	draw_pair(text, size);
 	profile_release(&whole);
 	profile_release(&first);
 	profile_release(&second);

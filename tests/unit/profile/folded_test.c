@@ -257,6 +257,57 @@ many_runs_of_many_frames_are_refused_before_they_fill_the_memory(void)
 	buf_release(&text);
 }
 
+static int
+read_pair(struct profile *profile, const char *text, struct err *err)
+{
+	const struct file_view view = {.data = text, .len = strlen(text)};
+
+	profile_init(profile);
+	return folded_read_pair(profile, "in.folded", &view, err);
+}
+
+static void
+expect_pair(const char *text, const char *expected)
+{
+	struct profile profile;
+	struct err err = {0};
+	struct buf out = {0};
+
+	if (read_pair(&profile, text, &err) == 0) {
+		profile_sort(&profile);
+		folded_write(&profile, FOLDED_RUNS, &out);
+	} else {
+		buf_puts(&out, err.text);
+	}
+	UNIT_CONTAINS(buf_text(&out), expected);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static void
+a_difference_has_two_weights_a_line(void)
+{
+	expect_pair("a;b 10 12\na;c 0 0.5\na;b\t1 \t2\r\n", "a;b 11 14\na;c 0 0.5\n");
+	expect_pair("a;thread 1 10 12\n", "a;thread 1 10 12\n");
+	expect_pair("# runs: 2\na;b 10 12\n", "a;b 10 12\n");
+	expect_pair("a;b 10 12\na;c 3\n", "in.folded:2:4: error: fewer than two weights");
+	expect_pair("a;b 10 12\na;c x 3\n", "in.folded:2:5: error: a weight must be a number");
+	expect_pair("a;b -1 3\n", "in.folded:1:5: error: a weight must be");
+	expect_pair("10 12\n", "in.folded:1:3: error: fewer than two weights");
+	expect_pair("# runs: 3\na;b 1 2 3\n", "in.folded:1:9: error: a difference has 2 runs");
+}
+
+static void
+a_difference_is_not_taken_for_names_that_end_in_numbers(void)
+{
+	expect_error(
+		"a;b 10 12\na;c 0 7\n", "in.folded:1:5: error: every line ends in two weights");
+	expect_error("\na;b\t10\t12", "in.folded:2:5: error: every line ends in two weights");
+	expect("a;b 10 12\na;c 7\n", FOLDED_SUM, "a;b 10 12\na;c 7\n");
+	expect("a;c 7\na;b 10 12\n", FOLDED_SUM, "a;b 10 12\na;c 7\n");
+	expect("# runs: 1\na;b 10 12\n", FOLDED_SUM, "a;b 10 12\n");
+}
+
 void
 suite_profile_folded(void)
 {
@@ -288,6 +339,9 @@ suite_profile_folded(void)
 			frames_without_a_name_are_none_of_the_million},
 		{"many_runs_of_many_frames_are_refused_before_they_fill_the_memory",
 			many_runs_of_many_frames_are_refused_before_they_fill_the_memory},
+		{"a_difference_has_two_weights_a_line", a_difference_has_two_weights_a_line},
+		{"a_difference_is_not_taken_for_names_that_end_in_numbers",
+			a_difference_is_not_taken_for_names_that_end_in_numbers},
 		{NULL, NULL},
 	};
 

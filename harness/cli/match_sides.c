@@ -1,0 +1,169 @@
+#include "cli/match_sides.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A process that has less than that of a side is not what was profiled. */
+#define MAIN_SHARE 0.5
+
+static bool
+has_costs(const struct profile *profile)
+{
+	for (size_t run = 0; run < profile->nruns; run++)
+		if (profile->runs[run].cost_total > 0)
+			return true;
+	return false;
+}
+
+/* Makes one run of all. */
+static void
+sum_runs(struct profile *profile)
+{
+	struct ctree *tree = &profile->tree;
+	double *sums = mem_zalloc(tree->nnodes, sizeof(*sums));
+	double total = 0;
+
+	ctree_sum(tree, 0, profile->nruns, sums);
+	profile_drop_runs(profile, 0);
+	size_t column = profile_add_run(profile);
+
+	for (size_t node = 1; node < tree->nnodes; node++) {
+		total += sums[node];
+		if (sums[node] > 0)
+			ctree_add(tree, column, (node_id)node, sums[node]);
+	}
+	profile->runs[column].samples = (uint64_t)llround(total);
+	free(sums);
+}
+
+void
+match_sums(struct profile *before, struct profile *after)
+{
+	if ((before->nruns == 1) == (after->nruns == 1) || has_costs(before) || has_costs(after))
+		return;
+	sum_runs(before->nruns > 1 ? before : after);
+}
+
+/* The root node that has most of the weight; CTREE_ROOT: none has enough. */
+static node_id
+main_root(const struct profile *profile)
+{
+	const struct ctree *tree = &profile->tree;
+	double *totals = mem_zalloc(tree->nnodes, sizeof(*totals));
+	node_id largest = CTREE_ROOT;
+	double most = 0;
+
+	ctree_sum(tree, 0, profile->nruns, totals);
+	ctree_totals(tree, totals);
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		if (tree->nodes[node].parent == CTREE_ROOT && totals[node] > most) {
+			most = totals[node];
+			largest = node;
+		}
+	}
+	if (!(most > MAIN_SHARE * totals[CTREE_ROOT]))
+		largest = CTREE_ROOT;
+	free(totals);
+	return largest;
+}
+
+static const char *
+root_name(const struct profile *profile, node_id node)
+{
+	return profile_frame_name(profile, profile->tree.nodes[node].frame);
+}
+
+static bool
+has_root(const struct profile *profile, const char *name)
+{
+	for (node_id node = 1; node < profile->tree.nnodes; node++) {
+		if (profile->tree.nodes[node].parent == CTREE_ROOT &&
+			strcmp(root_name(profile, node), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+rename_root(struct profile *profile, node_id node, const char *name)
+{
+	profile->tree.nodes[node].frame = profile_frame(profile, name, strlen(name), FRAME_USER);
+}
+
+void
+match_roots(struct profile *before, struct profile *after)
+{
+	node_id old = main_root(before);
+	node_id new = main_root(after);
+
+	if (old == CTREE_ROOT || new == CTREE_ROOT || has_root(after, root_name(before, old)) ||
+		has_root(before, root_name(after, new)))
+		return;
+	char *name =
+		mem_printf("%s \xe2\x86\x92 %s", root_name(before, old), root_name(after, new));
+
+	rename_root(before, old, name);
+	rename_root(after, new, name);
+	free(name);
+}
+
+/* The names of all frames of a kind, sorted. */
+struct names {
+	const char **items;
+	size_t count;
+};
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static struct names
+names_of(const struct profile *profile, enum frame_kind kind)
+{
+	struct names names = {
+		.items = mem_zalloc(profile->frames.nframes + 1, sizeof(const char *))};
+
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+		if (profile->frames.frames[frame].kind == kind)
+			names.items[names.count++] = profile_frame_name(profile, frame);
+	}
+	qsort(names.items, names.count, sizeof(const char *), compare_names);
+	return names;
+}
+
+static bool
+names_hold(const struct names *names, const char *name)
+{
+	return bsearch(&name, names->items, names->count, sizeof(const char *), compare_names);
+}
+
+void
+match_inlined(struct profile *before, struct profile *after)
+{
+	struct profile *const sides[] = {before, after};
+	const struct names called[] = {names_of(before, FRAME_USER), names_of(after, FRAME_USER)};
+	const struct names inlined[] = {
+		names_of(before, FRAME_INLINED), names_of(after, FRAME_INLINED)};
+
+	for (int side = 0; side < 2; side++) {
+		struct profile *profile = sides[side];
+
+		for (frame_id id = 1; id < profile->frames.nframes; id++) {
+			struct frame *frame = &profile->frames.frames[id];
+			const char *name = profile_frame_name(profile, id);
+
+			if (frame->kind == FRAME_INLINED && names_hold(&called[!side], name) &&
+				!names_hold(&inlined[!side], name))
+				frame->kind = FRAME_USER;
+		}
+	}
+	for (int side = 0; side < 2; side++) {
+		free(called[side].items);
+		free(inlined[side].items);
+	}
+}
