@@ -15,6 +15,11 @@
 #include <unistd.h>
 
 #define ALPHA 0.05
+#define LEAST_WIDTH_PX 300
+#define MOST_WIDTH_PX 20000
+#define LEAST_ROW_PX 16
+#define MOST_ROW_PX 200
+#define MOST_FRAMES 1000000
 
 struct diff_request {
 	const char *input; /* holds both sides; NULL: before and after do */
@@ -25,6 +30,7 @@ struct diff_request {
 	unsigned top;
 	bool full_names;
 	bool no_normalise;
+	unsigned max_frames;
 	struct flamegraph_options drawing;
 };
 
@@ -33,10 +39,12 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 {
 	struct analysis_options text_options = {
 		.top = request->top, .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+	struct flamegraph_options drawing = request->drawing;
 	struct buf svg = {0};
 	struct buf text = {0};
 
-	flamegraph_write_diff(comparison, &request->drawing, &svg);
+	drawing.max_frames = request->max_frames;
+	flamegraph_write_diff(comparison, &drawing, &svg);
 	if (input_write_result(&svg, request->output, err) < 0)
 		return -1;
 	if (strcmp(request->output, "-") == 0)
@@ -90,9 +98,21 @@ diff_pair(struct diff_request *request, struct err *err)
 	return result;
 }
 
+/* 0 is what was not given. */
+static int
+check_range(const char *option, unsigned value, unsigned least, unsigned most, struct err *err)
+{
+	if (value == 0 || (value >= least && value <= most))
+		return 0;
+	return err_set(err, ERR_USAGE, "'--%s %u': wants a number from %u to %u", option, value,
+		least, most);
+}
+
 static int
 check_usage(const struct cli_call *call, const struct diff_request *request, struct err *err)
 {
+	const struct flamegraph_options *drawing = &request->drawing;
+
 	if (request->input && (request->before || request->after))
 		err_set(err, ERR_USAGE,
 			"'--input' is both sides: it goes without '--before' and '--after'");
@@ -100,7 +120,9 @@ check_usage(const struct cli_call *call, const struct diff_request *request, str
 		err_set(err, ERR_USAGE,
 			"expected '--before FILE' and '--after FILE', or '--input FILE' with two "
 			"weights a line");
-	else
+	else if (check_range("width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) == 0 &&
+		 check_range("height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) == 0 &&
+		 check_range("max-frames", request->max_frames, 1, MOST_FRAMES, err) == 0)
 		return 0;
 	return cli_usage_error(call->verb, err);
 }
@@ -144,7 +166,12 @@ run(const struct cli_call *call, struct err *err)
 			"the differential flame graph; what changed most is printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
+		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
+		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
+		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 22"},
+		{"max-frames", 0, OPTION_COUNT, "N", &request.max_frames,
+			"draw the N widest; default: as many as fit into a megabyte"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"negate", 0, OPTION_FLAG, NULL, &drawing->negate,
 			"swap the hues: growth blue, shrinking red"},
@@ -153,6 +180,7 @@ run(const struct cli_call *call, struct err *err)
 		{"full-names", 0, OPTION_FLAG, NULL, &request.full_names,
 			"keep a function's clones and versions apart"},
 		INPUT_OPTIONS(request.choice),
+		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -197,9 +197,10 @@ static void
 draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout *layout, struct buf *facts)
 {
-	flamegraph_diff_put_facts(picture->sides, facts);
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
-	flamegraph_svg_line(svg, "facts", facts);
+	flamegraph_diff_draw_facts(svg, picture->sides, facts);
+	if (picture->options->notes)
+		flamegraph_svg_note(svg, picture->options->notes);
 	flamegraph_diff_draw_notes(svg, picture->sides);
 	flamegraph_movers_draw(svg, picture->sides);
 	flamegraph_diff_draw_legend(svg, picture->options->negate);
@@ -273,7 +274,7 @@ draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct 
 	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options);
 	svg.mode = "diff";
 	svg.unit = sides->unit;
-	svg.row_px = ROW_PX;
+	svg.row_px = picture->options->row_px > 0 ? picture->options->row_px : ROW_PX;
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
 
 	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);

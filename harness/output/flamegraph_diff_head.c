@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define FACTS_COLUMN_PX 7.0 /* as wide as digits are */
 #define UP "\xe2\x96\xb2 "
 #define DOWN "\xe2\x96\xbc "
 #define MINUS "\xe2\x88\x92"
@@ -39,17 +40,39 @@ put_side(const struct flamegraph_sides *sides, const char *name, const struct fl
 	}
 }
 
-void
-flamegraph_diff_put_facts(const struct flamegraph_sides *sides, struct buf *out)
+static void
+put_whole(const struct effect *whole, struct buf *out)
 {
-	const struct effect *whole = &sides->comparison->whole;
-
-	put_side(sides, "before: ", &sides->before, out);
-	put_side(sides, "  \xc2\xb7  after: ", &sides->after, out);
 	if (!whole->tested || !isfinite(whole->change))
 		return;
-	buf_puts(out, "  \xc2\xb7  whole: ");
+	buf_puts(out, "whole: ");
 	flamegraph_change_put_interval(whole->change, whole->low, whole->high, out);
+}
+
+void
+flamegraph_diff_draw_facts(
+	struct flamegraph_svg *svg, const struct flamegraph_sides *sides, struct buf *joined)
+{
+	struct buf facts[3] = {0};
+
+	put_side(sides, "before: ", &sides->before, &facts[0]);
+	put_side(sides, "after: ", &sides->after, &facts[1]);
+	put_whole(&sides->comparison->whole, &facts[2]);
+	for (int i = 0; i < 3; i++) {
+		if (facts[i].len > 0)
+			buf_printf(
+				joined, "%s%s", i > 0 ? "  \xc2\xb7  " : "", buf_text(&facts[i]));
+	}
+	double width_px =
+		FACTS_COLUMN_PX * (double)flamegraph_columns(buf_text(joined), joined->len);
+
+	if (width_px <= (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX)
+		flamegraph_svg_line(svg, "facts", joined);
+	for (int i = 0; i < 3; i++) {
+		if (width_px > (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX && facts[i].len > 0)
+			flamegraph_svg_line(svg, "facts", &facts[i]);
+		buf_release(&facts[i]);
+	}
 }
 
 /* "after has 1.043 times the samples of before". */

@@ -9,8 +9,12 @@
 #include "output/flamegraph_sides.h"
 #include "output/flamegraph_svg.h"
 
-/* Appends one line, escaped: both sides, and how the whole changed where that was tested. */
-void flamegraph_diff_put_facts(const struct flamegraph_sides *sides, struct buf *out);
+/*
+ * Both sides, and how the whole changed where that was tested: in one line where it is wide enough
+ * for that. Appends them to `joined` as well, escaped.
+ */
+void flamegraph_diff_draw_facts(
+	struct flamegraph_svg *svg, const struct flamegraph_sides *sides, struct buf *joined);
 
 /* How widths are normalised, and what colours are changes of. */
 void flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides);
