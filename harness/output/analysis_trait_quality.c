@@ -15,7 +15,8 @@
 #define UNKNOWN_TOLD 3
 #define INCOMPLETE_SHARE 0.03
 #define FEW_SAMPLES 400
-#define NORMAL_95 1.96 /* two-sided */
+#define LEAST_SAMPLES 10 /* of fewer the normal approximation is none */
+#define NORMAL_95 1.96   /* two-sided */
 #define ENOUGH_HALF_WIDTH 0.02
 #define MOST_TIMES 100 /* nobody would wait for more */
 #define MOST_HZ 10000
@@ -294,6 +295,10 @@ trait_few(struct advices *advices)
 
 	buf_puts(&advice->title, "There are only ");
 	words_count(&advice->title, samples);
+	if (samples < LEAST_SAMPLES) {
+		buf_puts(&advice->title, " samples: shares of so few say next to nothing");
+		return;
+	}
 	buf_printf(&advice->title, " samples: a share of %.0f %% is known to within %.1f points",
 		100 * of, 100 * half);
 	if (times < 2 || times > MOST_TIMES)

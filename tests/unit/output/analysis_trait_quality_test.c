@@ -123,6 +123,10 @@ few_samples_are_told_with_how_uncertain_they_are(void)
 		"5 times as many would make that 2 points\n");
 	stacks[4].weight = 75;
 	check_trait(trait_few, stacks, "");
+	stacks[0] = (struct stack){"app;main;a", 2};
+	stacks[1].frames = NULL;
+	check_trait(trait_few, stacks,
+		"There are only 2 samples: shares of so few say next to nothing\n");
 }
 
 static void
