@@ -12,8 +12,13 @@ BEGIN {
 	put("hostile", "main;<img src=x onerror=window.hacked=1>", 10)
 	put("hostile", "<script>window.hacked=1</script>;main", 10)
 	put("hostile", "main;\"onmouseover=\"window.hacked=1;]]><script>window.hacked=1</script>", 10)
-	put("hostile", "main;\033[31mred\001;\377\376", 10)
+	put("hostile", "main;\033[31mred\001;\377\376;right \342\200\256gnp.exe\342\200\254", 10)
 	put("hostile", "main;(((((;[a-", 10)
+
+	stack = "prog"
+	for (i = 0; i < 60; i++)
+		stack = stack ";ns::some_class::method_" i
+	put("deep", stack ";leaf", 10)
 
 	for (i = 0; i < 50000; i++)
 		put("large", "prog;main;module_" (i % 40) ";ns::class_" (i % 900) "::method;work_" \

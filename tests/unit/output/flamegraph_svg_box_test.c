@@ -49,8 +49,9 @@ the_data_tells_which_boxes_have_no_shape(void)
 	bool seen[2003] = {false};
 	size_t count = 0;
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-	for (at += strlen("<metadata class=\"slivers\">"); *at && *at != '<'; at += *at == '\n') {
+	CU_ASSERT_PTR_NOT_NULL(at);
+	at = at ? at : "";
+	for (at += strcspn(at, ">") + (*at != '\0'); *at && *at != '<'; at += *at == '\n') {
 		size_t index = 0;
 
 		at += strcspn(at, " \n");
