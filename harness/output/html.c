@@ -229,7 +229,8 @@ put_verdict(const struct report *report, const char *headline, struct buf *out)
 static const struct report_workload **
 order_workloads(const struct report *report)
 {
-	const struct report_workload **order = mem_zalloc(report->nworkloads, sizeof(*order));
+	const struct report_workload **order =
+		mem_zalloc(report->nworkloads, sizeof(const struct report_workload *));
 	size_t n = 0;
 
 	for (int severity = HTML_SEVEREST; severity >= 0; severity--) {

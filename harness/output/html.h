@@ -1,6 +1,7 @@
 /*
  * Parts of index.html, shared between the page and the sections of its workloads.
  *
+ * The body is well-formed XML, too, so that what is not closed or not escaped is found by a check.
  * Nothing of the page depends on its script or on its style: a server may forbid both. What the
  * script adds (buttons that sort and copy) it makes itself; drawings have their colours as
  * attributes, which the style overrides.

@@ -23,7 +23,7 @@
 /* A table's columns: those of the sides stand only where there are two. */
 static const struct html_heading compared_headings[] = {{"Function", ""}, {"Verdict", "sorted"},
 	{"Before", "number"}, {"After", "number"}, {"Delta", "number"}, {"Change", "number"},
-	{"95&nbsp;% interval", "number"}, {"p, corrected", "number"}, {"Could see", "number"},
+	{"95\xc2\xa0% interval", "number"}, {"p, corrected", "number"}, {"Could see", "number"},
 	{"With callees", "number"}, {"Runs", "plain"}};
 static const struct html_heading measured_headings[] = {
 	{"Function", ""}, {"Cost", "number sorted"}, {"With callees", "number"}, {"Runs", "plain"}};
@@ -133,12 +133,12 @@ put_place(const struct profile *profile, frame_id frame, struct buf *out)
 	buf_init(&place);
 	place_fit(profile, frame, PLACE_COLUMNS, &place);
 	if (place.len > 0) {
-		buf_puts(out, "<br><small>");
+		buf_puts(out, "<br/><small>");
 		html_text(out, buf_text(&place));
 		buf_puts(out, "</small>");
 	}
 	if (f->full) {
-		buf_puts(out, "<br><small>includes ");
+		buf_puts(out, "<br/><small>includes ");
 		html_name(out, strtab_str(&profile->strings, f->full));
 		buf_puts(out, "</small>");
 	}

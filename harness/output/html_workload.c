@@ -27,7 +27,7 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 		&lines, &judgement->comparison, finding->frame, finding->causes, CAUSE_COLUMNS);
 	if (lines.nlines > 0) {
 		buf_printf(out, "<details class=\"causes\"%s><summary>Why</summary><dl>",
-			finding->status == STATUS_PASS ? "" : " open");
+			finding->status == STATUS_PASS ? "" : " open=\"\"");
 		for (size_t i = 0; i < lines.nlines; i++) {
 			buf_printf(out, "<dt>%s</dt><dd>", lines.lines[i].label);
 			html_text(out, lines.lines[i].text);
@@ -274,7 +274,7 @@ html_workload(const struct report *report, const struct report_workload *workloa
 		buf_printf(out,
 			"<details%s><summary>Runs, functions, flame graph, validity"
 			"</summary>\n",
-			passed ? "" : " open");
+			passed ? "" : " open=\"\"");
 		put_evidence(workload, max_frames, out);
 		html_validity(report, judgement, out);
 		buf_puts(out, "</details>\n");

@@ -1,0 +1,111 @@
+/*
+ * Any folded text as a report: its first half judged against its second, and all of it without a
+ * baseline. The page's body must be well-formed and, when written again, the same bytes.
+ */
+#include "base/mem.h"
+#include "output/html_check.h"
+#include "output/outputs.h"
+#include "profile/folded.h"
+#include "spec/gate_keys.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check(const struct report *report)
+{
+	struct buf once = {0};
+	struct buf again = {0};
+
+	output_html.write(report, &once);
+	output_html.write(report, &again);
+	if (!html_check_body(&once))
+		abort();
+	if (once.len != again.len || memcmp(buf_text(&once), buf_text(&again), once.len) != 0)
+		abort();
+	buf_release(&once);
+	buf_release(&again);
+}
+
+/* `before` may be NULL; the text, terminated, is a message and a command, too. */
+static void
+judge(struct baseline *before, const struct profile *after, const char *text)
+{
+	const struct machine machine = {.cpu_model = "any", .cpus = 1};
+	const struct workload workload = {.name = "fuzz",
+		.path = "fuzz.yaml",
+		.summary = text,
+		.hash = "",
+		.gate = gate_policy_defaults()};
+	struct judgement judgement = {
+		.workload = &workload,
+		.mode = before ? GATE_FILES : GATE_STORED,
+		.candidate = after,
+		.baseline = before,
+		.against = text,
+		.same_session = true,
+		.machine_class = text,
+		.program_hash = text,
+	};
+	const struct report_workload entry = {.judgement = &judgement, .folder = "fuzz"};
+	struct report report = {
+		.tool_version = "0",
+		.commit = text,
+		.command = text,
+		.command_options = text,
+		.machine = &machine,
+		.machine_class = text,
+		.event_reason = text,
+		.pinning = text,
+		.folder = "",
+		.workloads = &entry,
+		.nworkloads = 1,
+	};
+
+	judge_gate(&judgement, 1, &report.status);
+	report.exit_code = judge_exit_code(&judgement, 1);
+	check(&report);
+	judgement_release(&judgement);
+}
+
+static bool
+read_text(struct profile *profile, const char *text, size_t len)
+{
+	struct err err = {0};
+
+	profile_init(profile);
+	if (folded_read(profile, "fuzz", text, len, &err) < 0)
+		return false;
+	profile_sort(profile);
+	return true;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *bytes = (const char *)data;
+	char *text = mem_dup(bytes, size);
+	size_t half = size / 2;
+	struct baseline before = {.info = {.noccasions = 1}};
+	struct profile whole;
+	struct profile after;
+
+	while (half < size && bytes[half] != '\n')
+		half++;
+	bool is_whole = read_text(&whole, bytes, size);
+	bool is_before = read_text(&before.profile, bytes, half);
+	bool is_after = read_text(&after, bytes + half, size - half);
+
+	if (is_whole)
+		judge(NULL, &whole, text);
+	if (is_before && is_after)
+		judge(&before, &after, text);
+	profile_release(&whole);
+	profile_release(&before.profile);
+	profile_release(&after);
+	free(text);
+	return 0;
+}
