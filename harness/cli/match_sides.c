@@ -47,29 +47,6 @@ match_sums(struct profile *before, struct profile *after)
 	sum_runs(before->nruns > 1 ? before : after);
 }
 
-/* The root node that has most of the weight; CTREE_ROOT: none has enough. */
-static node_id
-main_root(const struct profile *profile)
-{
-	const struct ctree *tree = &profile->tree;
-	double *totals = mem_zalloc(tree->nnodes, sizeof(*totals));
-	node_id largest = CTREE_ROOT;
-	double most = 0;
-
-	ctree_sum(tree, 0, profile->nruns, totals);
-	ctree_totals(tree, totals);
-	for (node_id node = 1; node < tree->nnodes; node++) {
-		if (tree->nodes[node].parent == CTREE_ROOT && totals[node] > most) {
-			most = totals[node];
-			largest = node;
-		}
-	}
-	if (!(most > MAIN_SHARE * totals[CTREE_ROOT]))
-		largest = CTREE_ROOT;
-	free(totals);
-	return largest;
-}
-
 static const char *
 root_name(const struct profile *profile, node_id node)
 {
@@ -79,12 +56,39 @@ root_name(const struct profile *profile, node_id node)
 static bool
 has_root(const struct profile *profile, const char *name)
 {
-	for (node_id node = 1; node < profile->tree.nnodes; node++) {
-		if (profile->tree.nodes[node].parent == CTREE_ROOT &&
-			strcmp(root_name(profile, node), name) == 0)
+	const struct ctree_node *nodes = profile->tree.nodes;
+
+	for (node_id node = nodes[CTREE_ROOT].first_child; node != CTREE_NONE;
+		node = nodes[node].next_sibling) {
+		if (strcmp(root_name(profile, node), name) == 0)
 			return true;
 	}
 	return false;
+}
+
+/* The root node that has most of the weight, if `other` has none such; else CTREE_ROOT. */
+static node_id
+main_root(const struct profile *profile, const struct profile *other)
+{
+	const struct ctree *tree = &profile->tree;
+	double *totals = mem_zalloc(tree->nnodes, sizeof(*totals));
+	node_id largest = CTREE_ROOT;
+	double most = 0;
+
+	ctree_sum(tree, 0, profile->nruns, totals);
+	ctree_totals(tree, totals);
+	for (node_id node = tree->nodes[CTREE_ROOT].first_child; node != CTREE_NONE;
+		node = tree->nodes[node].next_sibling) {
+		if (totals[node] > most) {
+			most = totals[node];
+			largest = node;
+		}
+	}
+	if (!(most > MAIN_SHARE * totals[CTREE_ROOT]) ||
+		has_root(other, root_name(profile, largest)))
+		largest = CTREE_ROOT;
+	free(totals);
+	return largest;
 }
 
 static void
@@ -96,11 +100,10 @@ rename_root(struct profile *profile, node_id node, const char *name)
 void
 match_roots(struct profile *before, struct profile *after)
 {
-	node_id old = main_root(before);
-	node_id new = main_root(after);
+	node_id old = main_root(before, after);
+	node_id new = old == CTREE_ROOT ? CTREE_ROOT : main_root(after, before);
 
-	if (old == CTREE_ROOT || new == CTREE_ROOT || has_root(after, root_name(before, old)) ||
-		has_root(before, root_name(after, new)))
+	if (new == CTREE_ROOT)
 		return;
 	char *name =
 		mem_printf("%s \xe2\x86\x92 %s", root_name(before, old), root_name(after, new));

@@ -53,10 +53,9 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 	return input_write_result(&text, "-", err);
 }
 
-/* Compares, draws and prints. */
-static int
+static void
 compare(const struct diff_request *request, const struct profile *before,
-	const struct profile *after, struct err *err)
+	const struct profile *after, struct comparison *comparison)
 {
 	bool counted = weights_are_counted(before) && weights_are_counted(after);
 	const struct comparison_options options = {
@@ -66,19 +65,14 @@ compare(const struct diff_request *request, const struct profile *before,
 		.full_names = request->full_names,
 		.plain_costs = request->no_normalise,
 	};
-	struct comparison comparison;
 
-	comparison_make(&comparison, before, after, &options);
-	comparison_adjust_alone(&comparison, ALPHA);
-	int result = write_diff(request, &comparison, err);
-
-	comparison_release(&comparison);
-	return result;
+	comparison_make(comparison, before, after, &options);
+	comparison_adjust_alone(comparison, ALPHA);
 }
 
 /* One file with two weights a line. */
 static int
-diff_pair(struct diff_request *request, struct err *err)
+compare_pair(struct diff_request *request, struct comparison *comparison, struct err *err)
 {
 	struct profile both;
 	struct run_view sides[2];
@@ -90,12 +84,28 @@ diff_pair(struct diff_request *request, struct err *err)
 		run_view_init(&sides[i], &both);
 		run_view_add(&sides[i], i);
 	}
-	int result = compare(request, &sides[0].profile, &sides[1].profile, err);
-
+	compare(request, &sides[0].profile, &sides[1].profile, comparison);
 	run_view_release(&sides[1]);
 	run_view_release(&sides[0]);
 	profile_release(&both);
-	return result;
+	return 0;
+}
+
+static int
+compare_two(const struct diff_request *request, struct comparison *comparison, struct err *err)
+{
+	const char *const paths[2] = {request->before, request->after};
+	struct profile sides[2];
+
+	if (input_read_two(sides, paths, &request->choice, err) < 0)
+		return -1;
+	match_sums(&sides[0], &sides[1]);
+	match_roots(&sides[0], &sides[1]);
+	match_inlined(&sides[0], &sides[1]);
+	compare(request, &sides[0], &sides[1], comparison);
+	profile_release(&sides[1]);
+	profile_release(&sides[0]);
+	return 0;
 }
 
 /* 0 is what was not given. */
@@ -132,22 +142,16 @@ diff(const struct cli_call *call, const struct cli_arguments *arguments, void *c
 	struct err *err)
 {
 	struct diff_request *request = context;
-	const char *const paths[2] = {request->before, request->after};
-	struct profile sides[2];
+	struct comparison comparison;
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0 || check_usage(call, request, err) < 0)
 		return -1;
-	if (request->input)
-		return diff_pair(request, err);
-	if (input_read_two(sides, paths, &request->choice, err) < 0)
+	if ((request->input ? compare_pair(request, &comparison, err)
+			    : compare_two(request, &comparison, err)) < 0)
 		return -1;
-	match_sums(&sides[0], &sides[1]);
-	match_roots(&sides[0], &sides[1]);
-	match_inlined(&sides[0], &sides[1]);
-	int result = compare(request, &sides[0], &sides[1], err);
+	int result = write_diff(request, &comparison, err);
 
-	profile_release(&sides[1]);
-	profile_release(&sides[0]);
+	comparison_release(&comparison);
 	return result;
 }
 
