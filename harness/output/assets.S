@@ -22,6 +22,7 @@ asset_flamegraph_js:
 	.incbin "output/assets/flamegraph_search.js"
 	.incbin "output/assets/flamegraph_zoom.js"
 	.incbin "output/assets/flamegraph_keys.js"
+	.incbin "output/assets/flamegraph_fit.js"
 	.incbin "output/assets/flamegraph_start.js"
 	.asciz "}());\n"
 	.size asset_flamegraph_js, . - asset_flamegraph_js

@@ -26,7 +26,7 @@ struct flamegraph_options {
 	const char *unit;     /* what the numbers of a plain picture count; NULL: the profile's */
 	enum flamegraph_colours colours; /* of a plain picture */
 	double min_width_px;             /* narrower frames are left out; 0: 0.1 */
-	unsigned row_px;                 /* height of a frame; 0: 16, of a difference 22 */
+	unsigned row_px;                 /* height of a frame; 0: 16; a difference has its own */
 	unsigned width_px;               /* 0: 1200 */
 	bool icicle;                     /* root at the top */
 	bool reversed;                   /* the profile was: flamegraph_reverse.h */

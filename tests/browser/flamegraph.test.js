@@ -349,6 +349,31 @@ claim("a narrow picture keeps its texts inside", "narrow", async (page) => {
 	holds(right <= 390, "a text ends at " + right);
 }, { viewport: { width: 390, height: 700 } });
 
+for (const picture of ["simple", "diff"]) {
+	claim("a phone shows a picture for desks in letters one can read: " + picture, picture, async (page) => {
+		await box(page, "main\n").click();
+		const texts = await page.evaluate(() => Array.from(document.querySelectorAll("svg text"))
+			.filter((t) => t.textContent && t.checkVisibility()).map((t) => {
+				const area = t.getBoundingClientRect();
+				const scale = window.innerWidth / screen.width;
+
+				return { text: t.textContent, right: area.right / scale, height: area.height / scale };
+			}));
+
+		for (const each of texts) {
+			holds(each.right <= 391, "beyond the edge: " + each.text);
+			holds(each.height >= 11, "too small: " + each.text);
+		}
+	}, { phone: true });
+}
+
+claim("pictures of a page are laid out for the room they have", "page", async (page) => {
+	const wide = await page.evaluate(() => Array.from(document.querySelectorAll("svg.flamegraph")).map((svg) =>
+		[svg.getAttribute("width"), svg.getBoundingClientRect().right <= window.innerWidth]));
+
+	expect(wide, [["364", true], ["364", true]], "widths");
+}, { extension: "html", viewport: { width: 380, height: 800 } });
+
 claim("several pictures of a page are independent and leave its address alone", "page", async (page) => {
 	const count = (i, selector) => page.locator("svg.flamegraph").nth(i).locator(selector).count();
 
@@ -388,7 +413,9 @@ async function run(browser, { text: words, picture, check, options }) {
 	for (const theme of options.themes || ["light"]) {
 		const context = await browser.newContext({
 			colorScheme: theme,
-			viewport: options.viewport || { width: 1200, height: 900 },
+			viewport: options.viewport || (options.phone ? { width: 390, height: 800 } : { width: 1200, height: 900 }),
+			isMobile: Boolean(options.phone),
+			hasTouch: Boolean(options.phone),
 			javaScriptEnabled: options.javaScript !== false,
 		});
 		const page = await context.newPage();

@@ -100,6 +100,7 @@ function listen(graph) {
 
 function start(svg) {
 	const graph = readGraph(svg);
+	const made = graph.width;
 
 	place(graph);
 	svg.classList.add("live");
@@ -107,9 +108,13 @@ function start(svg) {
 	graph.tree.setAttribute("role", "tree");
 	graph.tree.setAttribute("aria-label", "call tree");
 	graph.shapes[0].setAttribute("tabindex", "0");
+	fit(graph);
 	addTools(graph);
 	addLines(graph);
 	listen(graph);
+	if (graph.width !== made) {
+		draw(graph);
+	}
 	restore(graph);
 }
 

@@ -1,0 +1,112 @@
+/*
+ * On a phone a picture made for a desk would be shrunk beyond reading: it is laid out again for the
+ * width there is, its heading in as many lines as that takes.
+ */
+
+const PHONE_PX = 700;
+const LEAST_WIDTH = 360;
+const LINE = 17;
+const FIRST_LINE = 44; /* the tools are above it */
+const FOOT = 42;
+
+/* The width to lay out for; that of the picture where it is fine as it is. */
+function widthFor(graph) {
+	const { svg } = graph;
+	const room = graph.alone ? screen.width : svg.parentElement.clientWidth || window.innerWidth - 32;
+	const fits = graph.alone ? screen.width >= PHONE_PX : room >= graph.width * 0.75;
+
+	return fits || room >= graph.width ? graph.width : Math.max(LEAST_WIDTH, room);
+}
+
+/* The lines of a heading: texts of one height, each with the sample of a colour before it, if any. */
+function headLines(head) {
+	const found = [];
+	let sample = null;
+	let y = null;
+
+	for (const child of Array.from(head.children)) {
+		if (child.localName !== "text") {
+			sample = child;
+			continue;
+		}
+		if (child.getAttribute("y") !== y) {
+			y = child.getAttribute("y");
+			found.push([]);
+		}
+		found[found.length - 1].push({ sample, text: child });
+		sample = null;
+	}
+	return found;
+}
+
+/* Cuts a text that is too long between words; the rest follows in elements of its own. */
+function wrapText(text, room) {
+	const parts = [text];
+	let rest = text.textContent;
+	const columns = Math.max(10, Math.floor(rest.length * room / (text.getComputedTextLength() || 1)));
+
+	while (rest.length > columns) {
+		const space = rest.lastIndexOf(" ", columns);
+		const cut = space > 0 ? space : columns;
+		const more = text.cloneNode(false);
+
+		parts[parts.length - 1].textContent = rest.slice(0, cut);
+		rest = rest.slice(cut).trimStart();
+		more.textContent = rest;
+		parts[parts.length - 1].after(more);
+		parts.push(more);
+	}
+	return parts;
+}
+
+/* Lays the heading out for a width and returns the height of its last line. */
+function wrapHead(head, room) {
+	let y = FIRST_LINE - LINE;
+
+	for (const line of headLines(head)) {
+		let x = MARGIN;
+
+		y += LINE;
+		for (const { sample, text } of line) {
+			const indent = sample ? 18 : 0;
+			const size = text.getComputedTextLength();
+
+			if (x > MARGIN && x + indent + size > MARGIN + room) {
+				x = MARGIN;
+				y += LINE;
+			}
+			if (sample) {
+				sample.setAttribute("d", "M" + px(x) + " " + (y - 10) + "h14v12h-14z");
+			}
+			wrapText(text, room - indent).forEach((part, k) => {
+				y += k > 0 ? LINE : 0;
+				setAttributes(part, { x: px(x + indent), y: String(y) });
+			});
+			x += indent + size + 14;
+		}
+	}
+	return y;
+}
+
+function fit(graph) {
+	const { svg } = graph;
+	const width = widthFor(graph);
+
+	if (width !== graph.width) {
+		graph.width = width;
+		graph.drawing = width - 2 * MARGIN;
+		graph.top = wrapHead(svg.querySelector("g.head"), graph.drawing) + 11 +
+			(graph.icicle ? LINE : 0);
+		graph.height = graph.top + graph.levels * graph.row + FOOT + (graph.icicle ? 0 : LINE);
+		svg.setAttribute("viewBox", "0 0 " + width + " " + graph.height);
+		svg.querySelector(".back").setAttribute("d",
+			"M0 0h" + width + "v" + graph.height + "h-" + width + "z");
+	}
+	/* A browser that knows nothing of a picture's width shows a wider page, smaller. */
+	const scale = graph.alone && screen.width < PHONE_PX ? window.innerWidth / width : 1;
+
+	if (scale > 1 || svg.getAttribute("width") !== String(width)) {
+		svg.setAttribute("width", width * scale);
+		svg.setAttribute("height", graph.height * scale);
+	}
+}
