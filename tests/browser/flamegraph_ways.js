@@ -1,0 +1,217 @@
+/*
+ * What a flame graph does in a browser, second part: ways through a picture, and its many places:
+ * an icicle, a phone, a page with several. The claims of flamegraph.test.js, with its helpers.
+ */
+"use strict";
+
+module.exports = ({ claim, expect, holds, url, named, labels, text, box }) => {
+	const focused = (page) => page.evaluate(() =>
+		(document.activeElement.getAttribute("aria-label") || "").split(",")[0]);
+	const crumbs = (page) => page.evaluate(() =>
+		Array.from(document.querySelectorAll(".crumbs .button")).map((crumb) => crumb.textContent));
+
+	claim("a path leads out of a zoom, by mouse and by keyboard", "simple", async (page) => {
+		expect(await crumbs(page), [], "no path without a zoom");
+		await box(page, "read_text\n").click();
+		expect(await crumbs(page), ["all", "prog", "main", "parse", "parse", "read_text"], "the path");
+		await page.locator(".crumbs .button").nth(3).click();
+		expect((await named(page, "print")), undefined, "zoomed to parse");
+		expect(await crumbs(page), ["all", "prog", "main", "parse"], "the path of parse");
+		await page.locator(".crumbs .button").nth(2).focus();
+		await page.keyboard.press("Enter");
+		expect((await named(page, "print")).width, 354, "zoomed to main");
+		expect(await focused(page), "main", "the focus is on the box");
+		await page.locator(".crumbs .button").nth(0).click();
+		expect(await crumbs(page), [], "all the way back");
+	});
+
+	claim("a long path loses its middle", "deep", async (page) => {
+		await page.keyboard.press("/");
+		await page.keyboard.type("^leaf$");
+		await page.keyboard.press("Enter");
+		await page.keyboard.press("Escape");
+		await page.keyboard.press("Enter");
+		const path = await crumbs(page);
+
+		expect([path[0], path[path.length - 1]], ["all", "leaf"], "both ends");
+		holds(path.length < 40, "all " + path.length + " are shown");
+		holds((await text(page, ".crumbs")).includes("\u2026"), "the gap is shown");
+		const right = await page.evaluate(() => {
+			const area = document.querySelector(".crumbs").getBBox();
+
+			return area.x + area.width;
+		});
+
+		holds(right <= 1195, "the path ends at " + right);
+	});
+
+	claim("n, N and Enter lead through what matches", "simple", async (page) => {
+		await page.keyboard.press("/");
+		await page.keyboard.type("parse");
+		await page.keyboard.press("Enter");
+		expect(await text(page, ".details"), "parse", "the first match");
+		expect(await page.evaluate(() => document.activeElement.tagName), "input", "the field keeps the focus");
+		await page.evaluate(() => document.querySelector("g.boxes > path[tabindex]").focus());
+		await page.keyboard.press("n");
+		const at = () => page.evaluate(() =>
+			document.querySelector("g.boxes > path[aria-selected]").getAttribute("aria-level"));
+
+		expect(await at(), "5", "the recursive call");
+		await page.keyboard.press("n");
+		expect(await at(), "4", "the first again");
+		await page.keyboard.press("N");
+		expect(await at(), "5", "back");
+	});
+
+	claim("a match that is too small to see is zoomed to", "large", async (page) => {
+		await page.keyboard.press("/");
+		await page.keyboard.type("^leaf_777$");
+		await page.keyboard.press("Enter");
+		holds(/^matched [\d.<]+ %$/.test(await text(page, ".result")), await text(page, ".result"));
+	});
+
+	claim("all boxes are one stop of the Tab key", "simple", async (page) => {
+		const stops = () => page.locator("g.boxes [tabindex]").count();
+
+		expect(await stops(), 1, "at first");
+		await page.evaluate(() => document.querySelector("g.boxes > path").focus());
+		for (const [key, name] of [["ArrowUp", "prog"], ["ArrowUp", "main"], ["ArrowUp", "parse"],
+			["ArrowRight", "print"], ["ArrowLeft", "parse"], ["ArrowLeft", "parse"], ["ArrowDown", "main"],
+			["End", "std::vector<int>::push_back(int const&)"], ["Home", "all"], ["ArrowDown", "all"]]) {
+			await page.keyboard.press(key);
+			expect(await focused(page), name, "after " + key);
+			expect(await stops(), 1, "stops after " + key);
+		}
+		expect(await page.evaluate(() => [document.querySelector("g.boxes").getAttribute("role"),
+			document.activeElement.getAttribute("role")]), ["tree", "treeitem"], "roles");
+	});
+
+	claim("in an icicle the arrow keys follow the picture", "icicle", async (page) => {
+		await page.evaluate(() => document.querySelector("g.boxes > path").focus());
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("ArrowDown");
+		expect(await focused(page), "main", "down is to the callees");
+		await page.keyboard.press("ArrowUp");
+		expect(await focused(page), "prog", "up is to the caller");
+	});
+
+	claim("a zoom in the address survives another drawing of the same data", "simple", async (page) => {
+		await box(page, "parse\n").click();
+		await page.goto(url("icicle", new URL(page.url()).hash.slice(1)));
+		expect((await named(page, "parse")).width, 620, "parse has the whole width of the other picture");
+	});
+
+	for (const picture of ["simple", "diff"]) {
+		claim("tooltips of the script say what the file says: " + picture, picture, async (page) => {
+			const found = await page.evaluate(() => Array.from(document.querySelectorAll("g.boxes > path"))
+				.filter((shape) => shape.firstChild).map((shape) => {
+					const inFile = shape.textContent;
+
+					shape.replaceChildren();
+					shape.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+					return [inFile, shape.textContent];
+				}));
+
+			holds(found.length > 3, "boxes");
+			found.forEach(([inFile, live]) => expect(live, inFile, "tooltip"));
+		});
+	}
+
+	claim("what a box weighs is said below the picture", "simple", async (page) => {
+		await box(page, "print\n").hover();
+		expect(await page.locator(".details").allTextContents(),
+			["print", "300 samples, 30.0 %   self 300 samples, 30.0 %"], "the lines");
+	});
+
+	claim("a zoom shows what was too small before", "large", async (page) => {
+		const before = await page.locator("g.boxes > path").count();
+
+		await page.evaluate(() => {
+			const wide = Array.from(document.querySelectorAll("g.boxes > path")).find((b) =>
+				b.textContent.startsWith("module_7\n"));
+
+			wide.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		});
+		const inside = await labels(page);
+
+		holds(inside.some((label) => label.startsWith("method")), "its callees have names now");
+		await page.keyboard.press("Escape");
+		expect(await page.locator("g.boxes > path").count(), before, "as many boxes as before");
+	});
+
+	claim("bidirectional marks and control characters are shown, not obeyed", "hostile", async (page) => {
+		const all = (await labels(page)).join("\n");
+
+		holds(!/[\u202a-\u202e\u2066-\u2069\u0000-\u0009\u001b]/.test(all), "nothing of that kind is left");
+		holds(all.includes("\ufffdgnp.exe"), "the name reads in its order");
+	});
+
+	claim("a narrow picture keeps its texts inside", "narrow", async (page) => {
+		await box(page, "parse\n").click();
+		await page.locator("g.boxes > path").last().hover();
+		const right = await page.evaluate(() => Math.max(...Array.from(document.querySelectorAll("svg text"))
+			.map((t) => t.getBBox()).map((area) => area.x + area.width)));
+
+		holds(right <= 390, "a text ends at " + right);
+	}, { viewport: { width: 390, height: 700 } });
+
+	for (const picture of ["simple", "diff"]) {
+		claim("a phone shows a picture for desks in letters one can read: " + picture, picture, async (page) => {
+			await box(page, "main\n").click();
+			const texts = await page.evaluate(() => Array.from(document.querySelectorAll("svg text"))
+				.filter((t) => t.textContent && t.checkVisibility()).map((t) => {
+					const area = t.getBoundingClientRect();
+					const scale = window.innerWidth / screen.width;
+
+					return { text: t.textContent, right: area.right / scale, height: area.height / scale };
+				}));
+
+			for (const each of texts) {
+				holds(each.right <= 391, "beyond the edge: " + each.text);
+				holds(each.height >= 11, "too small: " + each.text);
+			}
+		}, { phone: true });
+	}
+
+	claim("pictures of a page are laid out for the room they have", "page", async (page) => {
+		const wide = await page.evaluate(() => Array.from(document.querySelectorAll("svg.flamegraph")).map((svg) =>
+			[svg.getAttribute("width"), svg.getBoundingClientRect().right <= window.innerWidth]));
+
+		expect(wide, [["364", true], ["364", true]], "widths");
+	}, { extension: "html", viewport: { width: 380, height: 800 } });
+
+	claim("several pictures of a page are independent and leave its address alone", "page", async (page) => {
+		const count = (i, selector) => page.locator("svg.flamegraph").nth(i).locator(selector).count();
+
+		await page.locator("svg.flamegraph").nth(1).locator("g.boxes > path", { hasText: "parse\n" }).first().click();
+		expect([await count(0, ".crumbs .button"), await count(1, ".crumbs .button")], [0, 4], "zoomed");
+		expect(new URL(page.url()).hash, "", "the address");
+		await page.keyboard.press("/");
+		await page.keyboard.type("print");
+		expect([await count(0, ".match"), await count(1, ".match")], [0, 0], "print is out of sight of the zoom");
+		await page.evaluate(() => document.activeElement.blur());
+		await page.keyboard.press("/");
+		expect(await count(0, "foreignObject[display=inline]"), 0, "keys belong to the page");
+		expect(await page.evaluate(() => Object.keys(window).filter((key) => /graph|zoom|draw/i.test(key))), [],
+			"names left behind");
+	}, { extension: "html" });
+
+	claim("fifty thousand stacks open and zoom at once", "large", async (page) => {
+		const took = await page.evaluate(() => {
+			const from = performance.now();
+			const wide = Array.from(document.querySelectorAll("g.boxes > path")).find((b) =>
+				b.textContent.startsWith("module_7\n"));
+
+			wide.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+			document.documentElement.getBoundingClientRect();
+			return performance.now() - from;
+		});
+		const loaded = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domComplete);
+
+		expect((await named(page, "module_7")).width, 1180, "zoomed");
+		/* Generous: a shared machine under a sanitizer's load is no place for milliseconds. */
+		holds(took < 500, "a zoom took " + took + " ms");
+		holds(loaded < 3000, "loading took " + loaded + " ms");
+		console.error("browser: loaded in " + Math.round(loaded) + " ms, zoomed in " + Math.round(took) + " ms");
+	});
+};
