@@ -24,16 +24,19 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
-RATES := tests/unit/compare/rates_test
+RATES := compare/rates gate/staged_rates
+RATES_SUITES := $(subst /,_,$(RATES:%=suite_%))
 $(BUILD)/rates_suites.c: tests/tests.mk
 	@mkdir -p $(@D)
-	@{ echo '#include "unit.h"'; echo 'void suite_compare_rates(void);'; \
-	echo 'void (*const unit_suites[])(void) = {suite_compare_rates, 0};'; } > $@
+	@{ echo '#include "unit.h"'; \
+	for suite in $(RATES_SUITES); do echo "void $$suite(void);"; done; \
+	echo 'void (*const unit_suites[])(void) = {'; \
+	for suite in $(RATES_SUITES); do echo "$$suite,"; done; echo '0};'; } > $@
 
 $(BUILD)/rates_suites.o: $(BUILD)/rates_suites.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
-$(BUILD)/rates: $(OBJECTS) $(BUILD)/$(RATES).o $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
+$(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
 	$(call say,LINK $@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 

@@ -149,6 +149,17 @@ unconfirmed_reason(const struct finding *finding, const struct growth_policy *po
 		verdict_percent(builder, finding->fail_at));
 }
 
+/* What would help: the larger part of the uncertainty decides. */
+static const char *
+remedy(const struct finding *finding, const struct growth_policy *policy,
+	struct verdict_builder *builder)
+{
+	if (isfinite(finding->more_runs))
+		return verdict_text(builder, "about %.0f more runs would tell", finding->more_runs);
+	return policy->adds_before ? "no number of such runs would tell"
+				   : "a baseline of more occasions would tell";
+}
+
 static const char *
 warn_reason(const struct finding *finding, const struct growth_policy *policy,
 	struct verdict_builder *builder)
@@ -184,19 +195,8 @@ warn_reason(const struct finding *finding, const struct growth_policy *policy,
 			verdict_percent(builder, finding->fail_at),
 			verdict_percent(builder, effect->spread));
 	return verdict_text(builder,
-		"Grew by more than %s, but among so many subjects one may do so by chance.",
-		verdict_percent(builder, finding->asked));
-}
-
-/* What would help: the larger part of the uncertainty decides. */
-static const char *
-remedy(const struct finding *finding, const struct growth_policy *policy,
-	struct verdict_builder *builder)
-{
-	if (isfinite(finding->more_runs))
-		return verdict_text(builder, "about %.0f more runs would tell", finding->more_runs);
-	return policy->adds_before ? "no number of such runs would tell"
-				   : "a baseline of more occasions would tell";
+		"Grew by more than %s, but among so many subjects one may do so by chance: %s.",
+		verdict_percent(builder, finding->asked), remedy(finding, policy, builder));
 }
 
 static const char *
@@ -237,6 +237,40 @@ reason_of(const struct finding *finding, bool flagged, const struct growth_polic
 					       verdict_percent(builder, finding->asked));
 }
 
+/* What was not flagged, and may yet be more than chance. */
+static bool
+is_open(const struct finding *finding, const struct growth_policy *policy)
+{
+	const struct effect *effect = &finding->effect;
+
+	return finding->status == STATUS_INCONCLUSIVE ||
+	       (finding->status == STATUS_WARN && effect->change >= finding->asked &&
+		       !is_significant(effect, policy->alpha));
+}
+
+/* What fresh runs neither confirm nor exclude. */
+static bool
+is_open_again(const struct finding *finding, const struct growth_policy *policy)
+{
+	return finding->status == STATUS_WARN && finding->first.tested &&
+	       !is_significant(&finding->effect, policy->alpha) &&
+	       !excludes(&finding->effect, finding->fail_at, policy->alpha);
+}
+
+static double
+more_runs(const struct finding *finding, const struct growth_policy *policy)
+{
+	const bool again = finding->first.tested;
+	const struct effort_runs runs = {
+		.before = again && policy->adds_before ? policy->runs_fresh : policy->runs_before,
+		.after = again ? policy->runs_fresh : policy->runs_after,
+		.adds_before = policy->adds_before,
+	};
+
+	return effort_more_runs(
+		&finding->effect, again ? finding->fail_at : finding->asked, policy->alpha, &runs);
+}
+
 /* A regression does no more than the policy lets it. */
 static enum status
 at_most(enum status status, enum policy_action most)
@@ -252,11 +286,6 @@ void
 growth_judge(struct finding *finding, const struct growth_evidence *evidence,
 	const struct growth_policy *policy, struct verdict_builder *builder)
 {
-	const struct effort_runs runs = {
-		.before = policy->runs_before,
-		.after = policy->runs_after,
-		.adds_before = policy->adds_before,
-	};
 	const struct effect *confirm = evidence->stages[COMPARISON_CONFIRM];
 	bool flagged = growth_is_flagged(finding, evidence, policy);
 
@@ -268,9 +297,8 @@ growth_judge(struct finding *finding, const struct growth_evidence *evidence,
 	}
 	finding->status =
 		flagged ? status_of_flagged(finding, policy) : status_of_other(finding, policy);
-	if (finding->status == STATUS_INCONCLUSIVE && !flagged)
-		finding->more_runs =
-			effort_more_runs(&finding->effect, finding->asked, policy->alpha, &runs);
+	if (flagged ? is_open_again(finding, policy) : is_open(finding, policy))
+		finding->more_runs = more_runs(finding, policy);
 	finding->reason = reason_of(finding, flagged, policy, builder);
 	finding->status = growth_limited(at_most(finding->status, policy->most), policy->limited);
 }

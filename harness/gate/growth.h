@@ -6,17 +6,24 @@
  *     flagged       significant after Holm over all that the gate tests (at twice alpha, since it
  *                   only chooses what is looked at again), and the estimate is fail_at or more
  *     fail          flagged, and in the fresh runs significant after Holm over all that was
- * flagged, with an estimate of fail_at or more; strict: all of its interval above fail_at
+ *                   flagged, with an estimate of fail_at or more; strict: all of its interval
+ *                   above fail_at
  *
  * In one stage, both are one, at alpha. What does not fail:
  *
  *     warn          flagged and not confirmed; or significant after Holm and the estimate is
- * warn_at or more; or significant by itself and what the gate asks about or more inconclusive
- * flagged, and no fresh runs could be taken; or the estimate is what the gate asks about or more,
- * and yet none of the above; or a growth of what the gate asks about could not have been seen, and
- * does not lie above the one-sided interval either pass          none of these
+ *                   warn_at or more; or significant by itself and what the gate asks about or more
+ *     inconclusive  flagged, and no fresh runs could be taken; or the estimate is what the gate asks
+ *                   about or more, and yet none of the above; or a growth of what the gate asks
+ *                   about could not have been seen, and does not lie above the one-sided interval
+ *                   either
+ *     pass          none of these
  *
  * Interval, p and what could have been seen all have the spread between occasions in them.
+ *
+ * more_runs of a finding is set where its status may be another one by more runs: inconclusive;
+ * significant by itself and not after Holm; flagged, and by the fresh runs neither significant nor
+ * below what fails.
  */
 #ifndef GATE_GROWTH_H
 #define GATE_GROWTH_H
@@ -41,7 +48,8 @@ struct growth_policy {
 	enum policy_action most; /* the most that a growth does */
 	double runs_before;      /* behind `all`: what more of them would do */
 	double runs_after;
-	bool adds_before; /* runs can be added to both sides, not only to the candidate's */
+	double runs_fresh; /* of the second stage, a side */
+	bool adds_before;  /* runs can be added to both sides, not only to the candidate's */
 };
 
 /* What the runs say of one subject. */

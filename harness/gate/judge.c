@@ -83,6 +83,17 @@ evidence_of_whole(const struct judgement *judgement)
 	return evidence;
 }
 
+/* Of the side after. */
+static double
+runs_of_stage(const struct comparison *comparison, uint32_t stage)
+{
+	size_t count = 0;
+
+	for (size_t i = comparison->nbefore; i < comparison->profile.nruns; i++)
+		count += comparison->profile.runs[i].stage == stage;
+	return (double)count;
+}
+
 struct growth_policy
 growth_policy_of(const struct judgement *judgement, const struct verdict_builder *builder)
 {
@@ -98,6 +109,7 @@ growth_policy_of(const struct judgement *judgement, const struct verdict_builder
 		.most = policy->regression,
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,
+		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
 		.adds_before = judgement->mode == GATE_PAIRED,
 	};
 }

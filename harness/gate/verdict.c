@@ -161,9 +161,11 @@ verdict_end(struct verdict_builder *builder)
 		const struct finding *finding = &verdict->findings[i];
 
 		verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
-		if (isfinite(finding->more_runs) &&
-			!(verdict->more_runs > 0 && verdict->more_runs <= finding->more_runs))
-			verdict->more_runs = finding->more_runs;
+		double *more =
+			finding->first.tested ? &verdict->more_fresh_runs : &verdict->more_runs;
+
+		if (isfinite(finding->more_runs) && !(*more > 0 && *more <= finding->more_runs))
+			*more = finding->more_runs;
 		if (!finding->effect.tested)
 			continue;
 		verdict->ntested++;

@@ -45,8 +45,8 @@ struct finding {
 	 * first ones said; else it is not tested.
 	 */
 	struct effect first;
-	double more_runs; /* about as many a side would decide it; INFINITY: no number would; NAN:
-			     it is decided */
+	double more_runs; /* about as many a side would decide it, fresh ones where `first` is
+			     tested; INFINITY: no number would; NAN: it is decided */
 	const struct causes *causes; /* NULL: not looked for */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 };
@@ -61,9 +61,12 @@ struct verdict {
 	enum status status;
 	struct finding *findings;
 	size_t nfindings;
-	size_t ntested;    /* effects tested in this workload */
-	bool unconfirmed;  /* some finding is */
-	double more_runs;  /* the fewest that would decide some open finding; 0: there is none */
+	size_t ntested;   /* effects tested in this workload */
+	bool unconfirmed; /* some finding is */
+	/* The fewest that would decide some open finding; 0: there is none. First runs, and fresh
+	   ones where it was measured again. */
+	double more_runs;
+	double more_fresh_runs;
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
 	const char *mode;  /* "stored", "paired", "files"; "none" without a baseline */
 	const char

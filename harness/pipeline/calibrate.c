@@ -109,7 +109,7 @@ measure(struct calibration *c, struct err *err)
 static char *
 problem_of(const struct measurement *m)
 {
-	unsigned pairs = m->taken[COMPARISON_SCREEN];
+	unsigned pairs = m->runs.taken[COMPARISON_SCREEN];
 
 	if (m->error)
 		return mem_strdup(m->error);

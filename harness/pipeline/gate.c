@@ -5,12 +5,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "gate/judge.h"
+#include "gate/more_runs.h"
 #include "output/output.h"
 #include "pipeline/build_side.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
 #include "pipeline/measure.h"
-#include "pipeline/more_runs.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
 
@@ -236,41 +236,22 @@ has_time(const struct gate *gate, double seconds)
 	return !(gate->deadline_s > 0) || clock_seconds() + seconds <= gate->deadline_s;
 }
 
-/* Asks for fresh runs of what would fail and has none. */
+/*
+ * Asks for more runs of what is not decided and could be: first to confirm what would fail, or to
+ * decide the rest.
+ */
 static bool
-wants_confirmation(struct gate *gate, const struct measure_session *session)
+wants_more_runs(struct gate *gate, const struct measure_session *session, int stage)
 {
+	const unsigned least = stage == COMPARISON_CONFIRM ? LEAST_CONFIRMING : 1;
 	bool any = false;
 
 	for (size_t i = 0; i < gate->n; i++) {
 		struct measurement *m = &gate->measurements[i];
 
-		if (m->error || !gate->judgements[i].verdict.unconfirmed ||
-			m->wanted[COMPARISON_CONFIRM] > 0 ||
-			!has_time(gate, LEAST_CONFIRMING * measure_run_seconds(session, m)))
-			continue;
-		m->wanted[COMPARISON_CONFIRM] =
-			more_runs_to_confirm(m, &gate->judgements[i].verdict);
-		any = true;
-	}
-	return any;
-}
-
-/* Asks for more runs of what is not decided and could be. */
-static bool
-wants_more_runs(struct gate *gate, const struct measure_session *session)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = &gate->measurements[i];
-		unsigned wanted = more_runs_to_decide(m, &gate->judgements[i].verdict);
-
-		if (m->error || wanted <= m->wanted[COMPARISON_SCREEN] ||
-			!has_time(gate, measure_run_seconds(session, m)))
-			continue;
-		m->wanted[COMPARISON_SCREEN] = wanted;
-		any = true;
+		if (!m->error && has_time(gate, least * measure_run_seconds(session, m)) &&
+			more_runs_wanted(&m->runs, stage, &gate->judgements[i].verdict))
+			any = true;
 	}
 	return any;
 }
@@ -311,9 +292,9 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		result = find_baselines(gate, err);
 	while (result == 0) {
 		judge(gate);
-		if (wants_confirmation(gate, session))
+		if (wants_more_runs(gate, session, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
-		else if (wants_more_runs(gate, session))
+		else if (wants_more_runs(gate, session, COMPARISON_SCREEN))
 			result = measure_more(session, COMPARISON_SCREEN, err);
 		else
 			break;

@@ -68,7 +68,7 @@ is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES
 static void
 keep_runs(struct measurement *m, struct profile ones[MEASURE_SIDES], unsigned stage)
 {
-	unsigned pair = m->taken[COMPARISON_SCREEN] + m->taken[COMPARISON_CONFIRM] + 1;
+	unsigned pair = m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM] + 1;
 
 	for (size_t side = 0; side < m->nsides; side++) {
 		struct profile *profile = &m->sides[side].profile;
@@ -77,7 +77,7 @@ keep_runs(struct measurement *m, struct profile ones[MEASURE_SIDES], unsigned st
 		profile->runs[column].stage = stage;
 		profile->runs[column].pair = m->nsides > 1 ? pair : 0;
 	}
-	m->taken[stage]++;
+	m->runs.taken[stage]++;
 }
 
 static double
@@ -89,7 +89,7 @@ mean_seconds(const struct measure_session *session, size_t i)
 static bool
 wants_run(const struct measurement *m, unsigned stage)
 {
-	return !m->error && m->taken[stage] < m->wanted[stage];
+	return !m->error && m->runs.taken[stage] < m->runs.wanted[stage];
 }
 
 static void
@@ -105,12 +105,13 @@ show_progress(const struct measure_session *session, const struct measurement *m
 		if (!wants_run(each, stage))
 			continue;
 		all_known = all_known && session->runs[i] > 0;
-		left += mean_seconds(session, i) * (each->wanted[stage] - each->taken[stage]);
+		left += mean_seconds(session, i) *
+			(each->runs.wanted[stage] - each->runs.taken[stage]);
 	}
 	buf_printf(&line, "%s: %s%s %u of %u", m->workload->name,
 		stage == COMPARISON_CONFIRM ? "confirming " : "", m->nsides > 1 ? "pair" : "run",
-		m->taken[stage] + 1, m->wanted[stage]);
-	if (m->attempts > m->taken[COMPARISON_SCREEN] + m->taken[COMPARISON_CONFIRM])
+		m->runs.taken[stage] + 1, m->runs.wanted[stage]);
+	if (m->attempts > m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM])
 		buf_printf(&line, " (attempt %u)", m->attempts + 1);
 	/* One round tells how long a run takes. */
 	if (all_known)
@@ -157,7 +158,7 @@ is_in_time(const struct measure_session *session, size_t i, unsigned stage)
 {
 	double deadline = session->options.deadline_s;
 
-	return !(deadline > 0) || session->measurements[i].taken[stage] < LEAST_RUNS ||
+	return !(deadline > 0) || session->measurements[i].runs.taken[stage] < LEAST_RUNS ||
 	       clock_seconds() + mean_seconds(session, i) <= deadline;
 }
 
@@ -211,7 +212,8 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 		*m = (struct measurement){
 			.workload = &list->workloads[i],
 			.nsides = options->against ? MEASURE_SIDES : 1,
-			.wanted = {list->workloads[i].capture.runs},
+			.runs = {.wanted = {list->workloads[i].capture.runs},
+				.most = list->workloads[i].capture.max_runs},
 		};
 		arena_init(&m->arena);
 		for (size_t side = 0; side < MEASURE_SIDES; side++)

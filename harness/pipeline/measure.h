@@ -16,6 +16,7 @@
 #include "capture/backend.h"
 #include "capture/cpus.h"
 #include "compare/comparison.h"
+#include "gate/more_runs.h"
 #include "pipeline/build_side.h"
 #include "pipeline/stack_plan.h"
 #include "profile/profile.h"
@@ -50,14 +51,12 @@ struct measurement {
 	struct arena arena;
 	char *error; /* why it could not be measured; NULL if it was */
 
-	/* What is wanted, by stage; the caller may ask for more. Runs are counted a side. */
-	unsigned wanted[COMPARISON_STAGES];
-	unsigned taken[COMPARISON_STAGES];
-	unsigned attempts;  /* captured runs a side, those that were too poor to keep included */
-	unsigned poor_runs; /* those, or pairs */
-	double build_s;     /* wall time of build and setup */
-	double measure_s;   /* of warm-up and runs */
-	double process_s;   /* of reading and folding the captures */
+	struct run_plan runs; /* the caller may want more */
+	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
+	unsigned poor_runs;   /* those, or pairs */
+	double build_s;       /* wall time of build and setup */
+	double measure_s;     /* of warm-up and runs */
+	double process_s;     /* of reading and folding the captures */
 };
 
 /*

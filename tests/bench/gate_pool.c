@@ -14,17 +14,13 @@
  */
 #include "base/mem.h"
 #include "compare/synthetic.h"
-#include "gate/judge.h"
+#include "gate/staged_gate.h"
 #include "profile/folded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define CONFIG_PATH "config/profile_run.yaml"
-/* Without these a gate would take no further runs: as pipeline/gate.c has it. */
-#define LEAST_GROWTH 3
-#define MOST_HOPE 1.5
-
 struct pool {
 	struct profile *runs; /* a column each; 2 i is the base of pair i, 2 i + 1 the head */
 	size_t nruns;
@@ -41,11 +37,12 @@ struct counts {
 
 /* One gate in the making. */
 struct drawn {
+	const struct pool *pool;
+	struct rng *rng;
+	bool swaps; /* which of a pair is the base is drawn, too */
 	struct baseline base;
 	struct profile head;
-	struct judgement judgement;
 	size_t next; /* of the order */
-	enum status status;
 };
 
 static int
@@ -130,39 +127,26 @@ add_run(struct profile *side, const struct profile *run, size_t pair, uint32_t s
 	side->runs[column].stage = stage;
 }
 
-static void
-draw(struct drawn *gate, const struct pool *pool, size_t count, uint32_t stage, bool swaps,
-	struct rng *rng)
+static unsigned
+draw(void *context, int stage, unsigned count)
 {
-	for (; count > 0 && gate->next < pool->npairs; count--, gate->next++) {
-		const struct profile *pair = &pool->runs[2 * pool->order[gate->next]];
-		size_t swapped = swaps && rng_next(rng) >> 63;
+	struct drawn *gate = context;
+	unsigned drawn = 0;
 
-		add_run(&gate->base.profile, &pair[swapped], gate->next, stage);
-		add_run(&gate->head, &pair[!swapped], gate->next, stage);
+	for (; drawn < count && gate->next < gate->pool->npairs; drawn++, gate->next++) {
+		const struct profile *pair = &gate->pool->runs[2 * gate->pool->order[gate->next]];
+		size_t swapped = gate->swaps && rng_next(gate->rng) >> 63;
+
+		add_run(&gate->base.profile, &pair[swapped], gate->next, (uint32_t)stage);
+		add_run(&gate->head, &pair[!swapped], gate->next, (uint32_t)stage);
 	}
-	judgement_release(&gate->judgement);
-	judge_gate(&gate->judgement, 1, &gate->status);
-}
-
-/* As many more pairs as a gate would ask for that has `taken` of at most `most`; 0: none. */
-static size_t
-wanted(const struct drawn *gate, size_t taken, size_t most)
-{
-	double more = gate->judgement.verdict.more_runs;
-
-	if (!(more > 0) || taken >= most || more > MOST_HOPE * (double)(most - taken))
-		return 0;
-	more = fmin(fmax(more, LEAST_GROWTH), (double)taken);
-	return (size_t)fmin(more, (double)(most - taken));
+	return drawn;
 }
 
 static void
-count_gate(struct counts *counts, const struct drawn *gate, const char *function)
+count_gate(struct counts *counts, const struct verdict *verdict, const char *function)
 {
-	const struct verdict *verdict = &gate->judgement.verdict;
-
-	counts->gates[gate->status]++;
+	counts->gates[verdict->status]++;
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
@@ -178,17 +162,15 @@ static void
 one_gate(struct counts *counts, struct pool *pool, const struct workload *workload,
 	const char *function, struct rng *rng)
 {
-	bool swaps = strcmp(function, "-") == 0;
 	struct gate_policy policy =
 		gate_policy_resolve(&workload->gate, &workload->overlays, GATE_PAIRED, false, NULL);
-	struct drawn gate = {.base.info.noccasions = 1};
-	size_t taken = workload->capture.runs;
-	size_t more;
-
-	snprintf(gate.base.info.event, sizeof(gate.base.info.event), "cpu-clock");
-	profile_init(&gate.base.profile);
-	profile_init(&gate.head);
-	gate.judgement = (struct judgement){.workload = workload,
+	struct drawn gate = {
+		.pool = pool,
+		.rng = rng,
+		.swaps = strcmp(function, "-") == 0,
+		.base.info.noccasions = 1,
+	};
+	struct judgement judgement = {.workload = workload,
 		.policy = &policy,
 		.mode = GATE_PAIRED,
 		.candidate = &gate.head,
@@ -197,19 +179,17 @@ one_gate(struct counts *counts, struct pool *pool, const struct workload *worklo
 		.may_confirm = true,
 		.machine_class = "",
 		.program_hash = ""};
+	struct run_plan plan = {
+		.wanted = {workload->capture.runs}, .most = workload->capture.max_runs};
+
+	snprintf(gate.base.info.event, sizeof(gate.base.info.event), "cpu-clock");
+	profile_init(&gate.base.profile);
+	profile_init(&gate.head);
 	shuffle(pool, rng);
-	draw(&gate, pool, taken, 0, swaps, rng);
-	while ((more = wanted(&gate, taken, workload->capture.max_runs)) > 0 &&
-		!gate.judgement.verdict.unconfirmed) {
-		draw(&gate, pool, more, 0, swaps, rng);
-		taken += more;
-	}
-	if (gate.judgement.verdict.unconfirmed) {
-		counts->flagged++;
-		draw(&gate, pool, taken, 1, swaps, rng);
-	}
-	count_gate(counts, &gate, function);
-	judgement_release(&gate.judgement);
+	staged_gate(&judgement, &plan, draw, &gate);
+	counts->flagged += plan.wanted[COMPARISON_CONFIRM] > 0;
+	count_gate(counts, &judgement.verdict, function);
+	judgement_release(&judgement);
 	profile_release(&gate.base.profile);
 	profile_release(&gate.head);
 }

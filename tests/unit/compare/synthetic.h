@@ -186,7 +186,7 @@ synthetic_add_pairs(
 			size_t column =
 				synthetic_add_run(&pairs->sides[side], s, pairs->nodes[side]);
 
-			pairs->sides[side].runs[column].pair = (uint32_t)j + 1;
+			pairs->sides[side].runs[column].pair = (uint32_t)(pairs->first + j) + 1;
 			pairs->sides[side].runs[column].stage = stage;
 		}
 	}

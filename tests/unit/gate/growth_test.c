@@ -181,17 +181,16 @@ what_is_limited_warns_at_most(void)
 	CU_ASSERT_EQUAL(judged(&same, &limited, "No growth"), STATUS_PASS);
 }
 
-static enum status
-staged(double screen, double confirm, bool measured_again, const char *part)
+/* Flagged or not by its first runs, and then measured again, or not. */
+static struct finding
+staged_finding(const struct measured *first, const struct measured *again, const char *part)
 {
-	const struct measured first = {screen, 0.01, 0};
-	const struct measured again = {confirm, 0.01, 0};
-	struct finding finding = finding_with(&first, 0.02, 0.03);
-	const struct finding fresh = finding_with(&again, 0.02, 0.03);
+	struct finding finding = finding_with(first, 0.02, 0.03);
+	const struct finding fresh = finding_with(again ? again : first, 0.02, 0.03);
 	const struct effect effect = finding.effect;
 	const struct growth_evidence evidence = {
 		.all = &effect,
-		.stages = {measured_again ? &effect : NULL, measured_again ? &fresh.effect : NULL},
+		.stages = {again ? &effect : NULL, again ? &fresh.effect : NULL},
 	};
 	struct growth_policy policy = firm;
 	struct verdict verdict;
@@ -200,10 +199,22 @@ staged(double screen, double confirm, bool measured_again, const char *part)
 	policy.strict = false;
 	policy.two_stages = true;
 	policy.adds_before = true;
+	policy.runs_fresh = 10;
 	verdict_begin(&verdict, &builder);
 	growth_judge(&finding, &evidence, &policy, &builder);
 	UNIT_CONTAINS(finding.reason, part);
 	verdict_release(&verdict);
+	finding.reason = "";
+	return finding;
+}
+
+static enum status
+staged(double screen, double confirm, bool measured_again, const char *part)
+{
+	const struct measured first = {screen, 0.01, 0};
+	const struct measured again = {confirm, 0.01, 0};
+	const struct finding finding = staged_finding(&first, measured_again ? &again : NULL, part);
+
 	CU_ASSERT_EQUAL(finding.unconfirmed, finding.status == STATUS_INCONCLUSIVE);
 	return finding.status;
 }
@@ -216,6 +227,41 @@ only_what_fresh_runs_confirm_fails(void)
 	CU_ASSERT_EQUAL(staged(0.06, 0.05, false, "no time"), STATUS_INCONCLUSIVE);
 	/* What the first stage did not flag does not fail, whatever comes after. */
 	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "No growth"), STATUS_PASS);
+}
+
+/* How many more fresh runs would tell what these first ones flagged; NAN if it is decided. */
+static double
+fresh_runs_of(double again, double error, const char *part)
+{
+	const struct measured first = {0.06, 0.01, 0};
+	const struct measured fresh = {again, error, 0};
+
+	return staged_finding(&first, &fresh, part).more_runs;
+}
+
+static void
+what_fresh_runs_leave_open_wants_more_of_them(void)
+{
+	/* Neither beyond chance nor below what fails. */
+	CU_ASSERT(fresh_runs_of(0.028, 0.015, "did not confirm") > 0);
+	CU_ASSERT(isfinite(fresh_runs_of(0.028, 0.015, "did not confirm")));
+	CU_ASSERT(isnan(fresh_runs_of(0.00, 0.01, "did not confirm")));
+	CU_ASSERT(isnan(fresh_runs_of(0.05, 0.005, "again in fresh runs")));
+	CU_ASSERT(isnan(fresh_runs_of(0.025, 0.003, "by fresh ones it is less")));
+}
+
+static void
+a_growth_that_may_be_chance_wants_more_runs(void)
+{
+	const struct measured unsure = {0.04, 0.02, 0};
+	const struct measured small = {0.025, 0.001, 0};
+	struct finding open = staged_finding(&unsure, NULL, "one may do so by chance: about");
+	struct finding decided = staged_finding(&small, NULL, "that warn");
+
+	CU_ASSERT_EQUAL(open.status, STATUS_WARN);
+	CU_ASSERT_TRUE(isfinite(open.more_runs));
+	CU_ASSERT_EQUAL(decided.status, STATUS_WARN);
+	CU_ASSERT_TRUE(isnan(decided.more_runs));
 }
 
 static void
@@ -260,6 +306,10 @@ suite_gate_growth(void)
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
 		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},
 		{"only_what_fresh_runs_confirm_fails", only_what_fresh_runs_confirm_fails},
+		{"what_fresh_runs_leave_open_wants_more_of_them",
+			what_fresh_runs_leave_open_wants_more_of_them},
+		{"a_growth_that_may_be_chance_wants_more_runs",
+			a_growth_that_may_be_chance_wants_more_runs},
 		{"a_regression_does_no_more_than_the_policy_lets_it",
 			a_regression_does_no_more_than_the_policy_lets_it},
 		{"what_is_worth_less_than_the_least_cost_does_not_matter",

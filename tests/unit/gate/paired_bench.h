@@ -52,10 +52,10 @@ paired_bench_init(struct paired_bench *bench, const struct synthetic *program, s
 	synthetic_draw_pairs(&bench->pairs, program, factor, &rng);
 }
 
+/* What is judged is what the sides are now. */
 static inline void
-paired_bench_judge(struct paired_bench *bench)
+paired_bench_prepare(struct paired_bench *bench)
 {
-	judgement_release(&bench->judgement);
 	bench->baseline.profile = bench->pairs.sides[0];
 	bench->judgement = (struct judgement){
 		.workload = &bench->workload,
@@ -66,6 +66,13 @@ paired_bench_judge(struct paired_bench *bench)
 		.against = "working tree",
 		.machine_class = "x86_64-test",
 	};
+}
+
+static inline void
+paired_bench_judge(struct paired_bench *bench)
+{
+	judgement_release(&bench->judgement);
+	paired_bench_prepare(bench);
 	judge_gate(&bench->judgement, 1, &bench->overall);
 }
 

@@ -1,0 +1,137 @@
+/*
+ * How often a whole gate of pairs is wrong where the truth is known: with more runs where it is
+ * undecided, and fresh ones of what would fail. The simulated suites of compare/rates_test.c,
+ * judged again and again as a gate does it. Sanitizers get a twentieth of the gates.
+ */
+#include "gate/paired_bench.h"
+#include "gate/staged_gate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define SLOW 20
+#else
+#define SLOW 1
+#endif
+
+#define NGATES 1500
+#define MOST_RUNS 30
+
+void suite_gate_staged_rates(void);
+
+struct condition {
+	const char *name;
+	double overdispersion;
+	double third_noise;  /* SD from run to run of every third function */
+	double first_factor; /* on the cost of f00 */
+};
+
+struct drawn {
+	struct paired_bench bench;
+	struct rng *rng;
+	double factor[SYNTHETIC_MAX];
+};
+
+/* The bench judges what its sides are at that time. */
+static unsigned
+draw(void *context, int stage, unsigned count)
+{
+	struct drawn *gate = context;
+
+	synthetic_add_pairs(&gate->bench.pairs, &gate->bench.program, count, (uint32_t)stage);
+	synthetic_draw_pairs(&gate->bench.pairs, &gate->bench.program, gate->factor, gate->rng);
+	gate->bench.baseline.profile = gate->bench.pairs.sides[0];
+	return count;
+}
+
+static enum status
+one_gate(const struct condition *condition, struct rng *rng, bool *named)
+{
+	struct synthetic program = synthetic_program(50);
+	struct drawn gate = {.rng = rng};
+	struct run_plan plan = {.wanted = {10}, .most = MOST_RUNS};
+
+	program.hz *= 1.2;
+	program.overdispersion = condition->overdispersion;
+	for (size_t i = 0; i < SYNTHETIC_MAX; i++) {
+		gate.factor[i] = i == 0 ? condition->first_factor : 1;
+		program.noise[i] = i % 3 == 0 ? condition->third_noise : 0;
+	}
+	paired_bench_init(&gate.bench, &program, 0, NULL);
+	paired_bench_prepare(&gate.bench);
+	gate.bench.judgement.may_confirm = true;
+	enum status status = staged_gate(&gate.bench.judgement, &plan, draw, &gate);
+	const struct verdict *verdict = &gate.bench.judgement.verdict;
+
+	*named = verdict->nfindings > 0 && verdict->findings[0].status == STATUS_FAIL &&
+		 strcmp(verdict->findings[0].subject, "f00") == 0;
+	paired_bench_release(&gate.bench);
+	return status;
+}
+
+/* What part of the gates fails, or of those that changed: fails and names f00 first. */
+static double
+simulate(const struct condition *condition)
+{
+	size_t ngates = NGATES / SLOW;
+	struct rng rng = {.state = 42};
+	size_t with[STATUS_ERROR + 1] = {0};
+	size_t found = 0;
+
+	for (size_t i = 0; i < ngates; i++) {
+		bool named;
+
+		with[one_gate(condition, &rng, &named)]++;
+		found += named;
+	}
+	if (getenv("UNIT_RATES"))
+		fprintf(stderr, "%-32s pass %zu, warn %zu, inconclusive %zu, fail %zu, named %zu\n",
+			condition->name, with[STATUS_PASS], with[STATUS_WARN],
+			with[STATUS_INCONCLUSIVE], with[STATUS_FAIL], found);
+	return (double)(condition->first_factor == 1 ? with[STATUS_FAIL] : found) / (double)ngates;
+}
+
+/* With few gates, two and a half of their standard errors more. */
+static double
+at_most(double rate)
+{
+	return rate + (SLOW == 1 ? 0 : 2.5 * sqrt(rate * (1 - rate) * SLOW / NGATES));
+}
+
+static void
+a_gate_without_a_change_rarely_fails(void)
+{
+	static const struct condition conditions[] = {
+		{"unchanged", 1, 0, 1},
+		{"over-dispersion 2.5", 2.5, 0, 1},
+		{"a third noisy by 15 %", 1, 0.15, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
+		CU_ASSERT(simulate(&conditions[i]) <= at_most(0.01));
+}
+
+static void
+five_percent_of_a_third_are_found_in_noise(void)
+{
+	static const struct condition usual = {"f00 5 % slower", 1, 0, 1.05};
+	static const struct condition noisy = {"the same, over-dispersion 2.5", 2.5, 0, 1.05};
+
+	CU_ASSERT(1 - simulate(&usual) <= at_most(0.05));
+	CU_ASSERT(1 - simulate(&noisy) <= at_most(0.1));
+}
+
+void
+suite_gate_staged_rates(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_gate_without_a_change_rarely_fails", a_gate_without_a_change_rarely_fails},
+		{"five_percent_of_a_third_are_found_in_noise",
+			five_percent_of_a_third_are_found_in_noise},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/staged_rates", cases);
+}
