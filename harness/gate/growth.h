@@ -13,11 +13,9 @@
  *
  *     warn          flagged and not confirmed; or significant after Holm and the estimate is
  *                   warn_at or more; or significant by itself and what the gate asks about or more
- *     inconclusive  flagged, and no fresh runs could be taken; or the estimate is what the gate asks
- *                   about or more, and yet none of the above; or a growth of what the gate asks
- *                   about could not have been seen, and does not lie above the one-sided interval
- *                   either
- *     pass          none of these
+ *     inconclusive  flagged, and no fresh runs could be taken; or the estimate is what the gate
+ * asks about or more, and yet none of the above; or a growth of what the gate asks about could not
+ * have been seen, and does not lie above the one-sided interval either pass          none of these
  *
  * Interval, p and what could have been seen all have the spread between occasions in them.
  *
