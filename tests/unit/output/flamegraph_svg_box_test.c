@@ -36,8 +36,8 @@ boxes_that_nobody_can_point_at_are_one_shape_a_colour(void)
 {
 	struct buf out = draw_slivers(&plain);
 
-	CU_ASSERT_EQUAL(paths(&out, "<g class=\"boxes\">"), 3); /* all, main, wide */
-	CU_ASSERT_EQUAL(paths(&out, "<g class=\"slivers\">"), 5);
+	CU_ASSERT_EQUAL(paths(&out, "<g class=\"boxes\""), 3); /* all, main, wide */
+	CU_ASSERT_EQUAL(paths(&out, "<g class=\"slivers\""), 5);
 	buf_release(&out);
 }
 
@@ -77,7 +77,7 @@ narrower_frames_than_asked_for_are_left_out_and_counted(void)
 	struct buf out = draw_slivers(&options);
 
 	UNIT_CONTAINS(buf_text(&out), "2,000 frames too small to draw");
-	CU_ASSERT_EQUAL(paths(&out, "<g class=\"slivers\">"), 0);
+	CU_ASSERT_EQUAL(paths(&out, "<g class=\"slivers\""), 0);
 	buf_release(&out);
 }
 
