@@ -50,8 +50,8 @@ judge_runs(const struct profile *profile, const char *subject, struct verdict_bu
 	finding.status = STATUS_INCONCLUSIVE;
 	if (tally.nruns < least) {
 		finding.reason = verdict_text(builder,
-			"%zu run(s) cannot tell how much runs differ: at least %u are needed.",
-			tally.nruns, least);
+			"%zu run%s cannot tell how much runs differ: at least %u are needed.",
+			tally.nruns, tally.nruns == 1 ? "" : "s", least);
 	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
 		finding.reason = verdict_text(builder,
 			"%.0f samples in all runs together say nothing: at least %d are needed.",
