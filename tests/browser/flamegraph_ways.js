@@ -101,7 +101,7 @@ module.exports = ({ claim, expect, holds, url, named, labels, text, box }) => {
 		expect((await named(page, "parse")).width, 620, "parse has the whole width of the other picture");
 	});
 
-	for (const picture of ["simple", "diff"]) {
+	for (const picture of ["simple", "diff", "large"]) {
 		claim("tooltips of the script say what the file says: " + picture, picture, async (page) => {
 			const found = await page.evaluate(() => Array.from(document.querySelectorAll("g.boxes > path"))
 				.filter((shape) => shape.firstChild).map((shape) => {
@@ -155,7 +155,7 @@ module.exports = ({ claim, expect, holds, url, named, labels, text, box }) => {
 		holds(right <= 390, "a text ends at " + right);
 	}, { viewport: { width: 390, height: 700 } });
 
-	for (const picture of ["simple", "diff"]) {
+	for (const picture of ["simple", "diff", "noted"]) {
 		claim("a phone shows a picture for desks in letters one can read: " + picture, picture, async (page) => {
 			await box(page, "main\n").click();
 			const texts = await page.evaluate(() => Array.from(document.querySelectorAll("svg text"))

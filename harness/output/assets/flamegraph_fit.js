@@ -39,23 +39,40 @@ function headLines(head) {
 	return found;
 }
 
-/* Cuts a text that is too long between words; the rest follows in elements of its own. */
-function wrapText(text, room) {
-	const parts = [text];
-	let rest = text.textContent;
-	const columns = Math.max(10, Math.floor(rest.length * room / (text.getComputedTextLength() || 1)));
+/* Where a text that is too long is cut between words: first character and end of each line. */
+function linesOf(text, room) {
+	const all = text.textContent;
+	const fits = (from, to) => text.getSubStringLength(from, to - from) <= room;
+	const columns = Math.max(10, Math.floor(all.length * room / (text.getComputedTextLength() || 1)));
+	const found = [];
+	let from = 0;
 
-	while (rest.length > columns) {
-		const space = rest.lastIndexOf(" ", columns);
-		const cut = space > 0 ? space : columns;
-		const more = text.cloneNode(false);
+	while (from < all.length && !fits(from, all.length)) {
+		let to = all.lastIndexOf(" ", from + columns);
 
-		parts[parts.length - 1].textContent = rest.slice(0, cut);
-		rest = rest.slice(cut).trimStart();
-		more.textContent = rest;
-		parts[parts.length - 1].after(more);
-		parts.push(more);
+		while (to > from && !fits(from, to)) {
+			to = all.lastIndexOf(" ", to - 1);
+		}
+		to = to > from ? to : Math.min(from + columns, all.length);
+		found.push([from, to]);
+		from = all[to] === " " ? to + 1 : to;
 	}
+	found.push([from, all.length]);
+	return found;
+}
+
+/* What does not fit follows in elements of its own. */
+function wrapText(text, room) {
+	const all = text.textContent;
+	const parts = [text];
+
+	linesOf(text, room).forEach(([from, to], k) => {
+		if (k > 0) {
+			parts.push(text.cloneNode(false));
+			parts[k - 1].after(parts[k]);
+		}
+		parts[k].textContent = all.slice(from, to);
+	});
 	return parts;
 }
 
