@@ -73,8 +73,8 @@ group_ways(const struct analysis_data *data, struct ways all, struct function_ed
 
 		if (n == 0 || (*callers)[n - 1].edge.frame != frame) {
 			*callers = mem_grow(*callers, &capacity, n + 1, sizeof(**callers));
-			(*callers)[n++] = (struct caller){
-				.edge = {.frame = frame}, .ways = {.ways = all.ways + i}};
+			(*callers)[n] = (struct caller){.edge = {.frame = frame}};
+			(*callers)[n++].ways.ways = all.ways + i;
 		}
 		(*callers)[n - 1].edge.weight += all.ways[i].weight;
 		(*callers)[n - 1].ways.nways++;

@@ -205,7 +205,7 @@ function_index_find(const struct function_index *index, uint64_t address, size_t
 	uint64_t wanted = address - index->base;
 	uint64_t bucket = wanted >> index->bucket_bits;
 	size_t low = index->count;
-	size_t high = index->count;
+	size_t high = low;
 
 	if (bucket < index->nbuckets) {
 		low = index->buckets[bucket];

@@ -28,7 +28,7 @@ code_without_names_is_told_with_what_would_name_it(void)
 	module->module = strtab_intern_str(&profile.strings, "/usr/lib/libx.so.1");
 	trait_says(trait_unknown, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "install its debug package, or read with --debuginfod\n");
-	module->module = strtab_intern_str(&profile.strings, "/home/me/libx.so.1");
+	module->module = strtab_intern_str(&profile.strings, "/opt/app/lib/libx.so.1");
 	trait_says(trait_unknown, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "link it without -s and do not strip it; -g adds lines\n");
 	profile_release(&profile);
