@@ -24,29 +24,58 @@ a_large_profile_stays_below_a_megabyte(void)
 	buf_release(&text);
 }
 
-/* With short names and with long ones, whose bytes are guessed ahead. */
-static void
-a_large_difference_fills_a_megabyte_and_no_more(void)
+/* A difference of `stacks` stacks above `main`, each of `levels` functions wide enough to draw. */
+static struct buf
+draw_stacks(int stacks, int levels, const char *parameters)
 {
-	for (int long_names = 0; long_names < 2; long_names++) {
-		struct buf sides[2] = {0};
+	struct buf sides[2] = {0};
 
-		for (int i = 0; i < 16000; i++)
-			buf_printf(&sides[i % 2], "main;one_%d;a::two_%d%s;leaf_%d %d\n", i % 50,
-				i / 2 % 7000,
-				long_names
-					? "(std::vector<std::string, pool_allocator<std::string> > "
-					  "const&, std::function<bool(char const*)>, "
-					  "unsigned long)"
-					: "",
-				i / 2, 1 + i % 5);
-		struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
+	for (int i = 0; i < 2 * stacks; i++) {
+		struct buf *side = &sides[i % 2];
+
+		buf_puts(side, "main");
+		for (int level = 0; level < levels; level++)
+			buf_printf(side, ";a::f%d_%d%s", i / 2, level, parameters);
+		buf_printf(side, " %d\n", 2 + i % 3);
+	}
+	struct buf out = draw_difference(buf_text(&sides[0]), buf_text(&sides[1]));
+
+	buf_release(&sides[0]);
+	buf_release(&sides[1]);
+	return out;
+}
+
+/* Of `main` and 10000 functions. */
+static void
+a_large_difference_of_short_names_draws_9000_boxes(void)
+{
+	struct buf out = draw_stacks(5000, 2, "");
+
+	UNIT_CONTAINS(buf_text(&out), ">1,001 frames too small to draw");
+	CU_ASSERT_TRUE(out.len <= 1000000);
+	buf_release(&out);
+}
+
+/*
+ * As slivers, and with a tooltip each. The bytes are guessed ahead and rather too high, most for
+ * tooltips as short as these: that may waste an eighth of the room, and no more.
+ */
+static void
+a_large_difference_of_long_names_fills_a_megabyte_and_no_more(void)
+{
+	static const struct {
+		int stacks;
+		int levels;
+	} shapes[] = {{5000, 2}, {700, 13}};
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct buf out = draw_stacks(shapes[i].stacks, shapes[i].levels,
+			"(std::vector<std::string, pool_allocator<std::string> > const&, "
+			"std::function<bool(char const*)>, unsigned long)");
 
 		CU_ASSERT_TRUE(out.len <= 1000000);
-		CU_ASSERT_TRUE(out.len > 500000);
+		CU_ASSERT_TRUE(out.len >= 875000);
 		buf_release(&out);
-		buf_release(&sides[0]);
-		buf_release(&sides[1]);
 	}
 }
 
@@ -101,8 +130,10 @@ suite_output_flamegraph_size(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_large_profile_stays_below_a_megabyte", a_large_profile_stays_below_a_megabyte},
-		{"a_large_difference_fills_a_megabyte_and_no_more",
-			a_large_difference_fills_a_megabyte_and_no_more},
+		{"a_large_difference_of_short_names_draws_9000_boxes",
+			a_large_difference_of_short_names_draws_9000_boxes},
+		{"a_large_difference_of_long_names_fills_a_megabyte_and_no_more",
+			a_large_difference_of_long_names_fills_a_megabyte_and_no_more},
 		{"a_difference_of_long_names_above_small_functions_is_drawn_whole",
 			a_difference_of_long_names_above_small_functions_is_drawn_whole},
 		{"a_budget_keeps_the_widest_and_of_equals_the_first_by_name",
