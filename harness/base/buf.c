@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the first memory that a buffer gets; most texts that are printed fit into it. */
+#define LEAST_BYTES ((size_t)64)
+
 void
 buf_init(struct buf *buf)
 {
@@ -30,10 +33,30 @@ buf_clear(struct buf *buf)
 		buf->data[0] = '\0';
 }
 
+/* Twice as much each time: nothing is zeroed, and what is not used is no memory yet. */
 static void
+enlarge(struct buf *buf, size_t wanted)
+{
+	size_t twice = buf->capacity < SIZE_MAX / 2 ? 2 * buf->capacity : wanted;
+
+	if (wanted < LEAST_BYTES)
+		wanted = LEAST_BYTES;
+	buf->capacity = twice > wanted ? twice : wanted;
+	buf->data = mem_resize(buf->data, buf->capacity);
+	buf->data[buf->len] = '\0';
+}
+
+static inline void
 reserve(struct buf *buf, size_t more)
 {
-	buf->data = mem_grow(buf->data, &buf->capacity, buf->len + more + 1, 1);
+	if (buf->len + more >= buf->capacity)
+		enlarge(buf, buf->len + more + 1);
+}
+
+void
+buf_reserve(struct buf *buf, size_t more)
+{
+	reserve(buf, more);
 }
 
 void
@@ -86,17 +109,21 @@ buf_printf(struct buf *buf, const char *fmt, ...)
 {
 	va_list args;
 
+	reserve(buf, LEAST_BYTES);
+	size_t room = buf->capacity - buf->len;
+
 	va_start(args, fmt);
-	int len = vsnprintf(NULL, 0, fmt, args);
+	int len = vsnprintf(buf->data + buf->len, room, fmt, args);
 
 	va_end(args);
-	if (len <= 0)
-		return;
-	reserve(buf, (size_t)len);
-	va_start(args, fmt);
-	vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
-	va_end(args);
-	buf->len += (size_t)len;
+	if (len >= 0 && (size_t)len >= room) {
+		reserve(buf, (size_t)len);
+		va_start(args, fmt);
+		vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
+		va_end(args);
+	}
+	buf->len += len > 0 ? (size_t)len : 0;
+	buf->data[buf->len] = '\0';
 }
 
 /* Whole numbers without printf: a folded file has one on each line. */

@@ -18,6 +18,9 @@ void buf_release(struct buf *buf);
 /* Empties the buffer and keeps its memory. */
 void buf_clear(struct buf *buf);
 
+/* Makes room for so many more bytes, which then move nothing that is there. */
+void buf_reserve(struct buf *buf, size_t more);
+
 void buf_put(struct buf *buf, const void *bytes, size_t len);
 void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);

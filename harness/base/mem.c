@@ -82,6 +82,12 @@ mem_enlarge(void *array, size_t *capacity, size_t count, size_t size)
 	return array;
 }
 
+void *
+mem_resize(void *array, size_t bytes)
+{
+	return checked(realloc(array, bytes));
+}
+
 char *
 mem_dup(const char *text, size_t len)
 {

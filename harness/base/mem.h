@@ -24,6 +24,9 @@ void *mem_ztable(size_t count, size_t size);
  */
 static inline void *mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 
+/* `array` made `bytes` long, the old contents kept and the rest as it comes. free() the result. */
+void *mem_resize(void *array, size_t bytes) __attribute__((returns_nonnull));
+
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */
 char *mem_dup(const char *text, size_t len);
 char *mem_strdup(const char *text);

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* Of what is the same in all documents, beside style and script. */
+#define DOCUMENT_BYTES 8192
 #define FOOT_PX 42 /* two lines of what is pointed at */
 
 /* What the classes of assets/flamegraph.css fill with, beside plain colours. */
@@ -74,12 +76,30 @@ put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 	buf_puts(out, "</g>\n");
 }
 
+/* About how many, not to move the whole while it is put together. */
+static size_t
+document_bytes(const struct flamegraph_svg *svg)
+{
+	const struct buf *layers[] = {
+		&svg->head, &svg->boxes, &svg->labels, &svg->bars, &svg->names, &svg->numbers};
+	size_t bytes = DOCUMENT_BYTES;
+
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		bytes += layers[i]->len;
+	for (size_t i = 0; i < svg->nslivers; i++)
+		bytes += svg->slivers[i].shape.len + svg->slivers[i].boxes.len;
+	return svg->embedded ? bytes
+			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
+}
+
 void
 flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struct buf *description,
 	const char *attributes, struct buf *out)
 {
 	unsigned height = svg->top + svg->levels * svg->row_px + FOOT_PX +
 			  (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
+
+	buf_reserve(out, document_bytes(svg));
 
 	if (!svg->embedded)
 		buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");

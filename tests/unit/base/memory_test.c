@@ -90,6 +90,42 @@ a_buffer_is_always_terminated(void)
 }
 
 static void
+what_is_reserved_is_not_moved(void)
+{
+	struct buf out = {0};
+
+	buf_reserve(&out, 5000);
+	UNIT_NEED(out.data);
+	UNIT_STR_EQ(buf_text(&out), "");
+	const char *place = out.data;
+
+	for (int i = 0; i < 5000; i++)
+		buf_putc(&out, 'x');
+	CU_ASSERT_PTR_EQUAL(out.data, place);
+	CU_ASSERT_EQUAL(strlen(buf_text(&out)), 5000);
+	buf_reserve(&out, 100000);
+	CU_ASSERT_EQUAL(out.len, 5000);
+	CU_ASSERT_EQUAL(strlen(buf_text(&out)), 5000);
+	buf_release(&out);
+}
+
+static void
+what_is_printed_may_be_longer_than_the_room(void)
+{
+	struct buf out = {0};
+
+	for (int width = 0; width < 300; width += 7) {
+		buf_clear(&out);
+		buf_printf(&out, "%*s|%s", width, "", width % 2 ? "odd" : "");
+		CU_ASSERT_EQUAL(out.len, (size_t)width + 1 + (width % 2 ? 3 : 0));
+		CU_ASSERT_EQUAL(strlen(buf_text(&out)), out.len);
+	}
+	buf_printf(&out, "%s", "");
+	CU_ASSERT_EQUAL(strlen(buf_text(&out)), out.len);
+	buf_release(&out);
+}
+
+static void
 interned_strings_keep_their_ids_through_growth(void)
 {
 	struct strtab tab;
@@ -226,6 +262,9 @@ suite_base_memory(void)
 		{"arena_takes_pieces_larger_than_a_block", arena_takes_pieces_larger_than_a_block},
 		{"numbers_are_written_shortest_and_exact", numbers_are_written_shortest_and_exact},
 		{"a_buffer_is_always_terminated", a_buffer_is_always_terminated},
+		{"what_is_reserved_is_not_moved", what_is_reserved_is_not_moved},
+		{"what_is_printed_may_be_longer_than_the_room",
+			what_is_printed_may_be_longer_than_the_room},
 		{"interned_strings_keep_their_ids_through_growth",
 			interned_strings_keep_their_ids_through_growth},
 		{"interned_strings_may_hold_any_byte", interned_strings_may_hold_any_byte},
