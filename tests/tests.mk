@@ -40,11 +40,15 @@ $(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/test
 	$(call say,LINK $@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
+# Compiling takes all CPUs; what is measured has them to itself.
+JOBS ?= $(shell nproc)
+
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
 .PHONY: test
-test: build/profile_run ## run all tests: unit and fuzz corpora with sanitizers, golden, end to end
-	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
-	@$(MAKE) --no-print-directory $(BUILD)/rates
+test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to end
+	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
+	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
 	@rm -f build/test-results
 	@tests/suite build/test-results unit $(ASAN)/unit
