@@ -1,5 +1,6 @@
 #include "capture/process.h"
 
+#include "base/clock.h"
 #include "capture/child.h"
 #include "capture/tree.h"
 #include "capture/watch.h"
@@ -8,16 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
+/* timeout(1) sends its signal to us and then to our group: one that follows so soon is the same. */
+#define ECHO_S 0.5
+
 static volatile sig_atomic_t noted_signal;
 
 static void
 note_signal(int number)
 {
+	static double noted_at;
+	double now = clock_seconds();
+
+	if (number == noted_signal && now < noted_at + ECHO_S)
+		return;
 	if (noted_signal != 0) {
 		tree_signal(SIGKILL);
 		_exit(128 + number);
 	}
 	noted_signal = number;
+	noted_at = now;
 }
 
 void
@@ -27,7 +37,8 @@ process_catch_signals(void)
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction old;
 
-	sigemptyset(&action.sa_mask);
+	/* One at a time. */
+	sigfillset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/* nohup has it ignored, and means it. */

@@ -21,7 +21,8 @@ int process_run_shell(const char *what, const char *command, const char *const *
 
 /*
  * From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored) are noted instead of ending the
- * process (a second one of them ends it at once); every wait in capture/ returns ERR_INTERRUPTED.
+ * process; every wait in capture/ returns ERR_INTERRUPTED. A second one ends the process at once,
+ * unless it is the same within half a second: timeout(1) sends its signal to us and to our group.
  * A pipe that nobody reads is an error of the write to it, not a signal.
  */
 void process_catch_signals(void);

@@ -77,16 +77,24 @@ static int
 interrupted_child(const char *dir)
 {
 	struct err err = {0};
+	pid_t self = getpid();
 
 	process_catch_signals();
 	if (fork() == 0) {
 		struct timespec pause = {.tv_nsec = 300000000};
 
 		nanosleep(&pause, NULL);
-		kill(getppid(), SIGINT);
+		kill(self, SIGINT);
+		/* As timeout(1) does: the process, and then its group. */
+		pause.tv_nsec = 20000000;
+		nanosleep(&pause, NULL);
+		kill(self, SIGINT);
 		_exit(0);
 	}
-	if (process_run_shell("setup", "echo $$ > pid; sleep 300", NULL, dir, 0, &err) == 0)
+	/* Does not end before the second one. */
+	if (process_run_shell("setup",
+		    "echo $$ > pid; trap 'sleep 0.2; exit' TERM; sleep 300 & wait", NULL, dir, 0,
+		    &err) == 0)
 		return 1;
 	if (err.kind != ERR_INTERRUPTED || err_exit_code(&err) != 130)
 		return 2;
@@ -171,10 +179,10 @@ second_signal_ends_everything_at_once(void)
 		nanosleep(&pause, NULL);
 	kill(pid, SIGTERM);
 	nanosleep(&pause, NULL);
-	kill(pid, SIGTERM);
+	kill(pid, SIGINT);
 	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
 	CU_ASSERT_TRUE(WIFEXITED(status));
-	CU_ASSERT_EQUAL(WEXITSTATUS(status), 128 + SIGTERM);
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 128 + SIGINT);
 	nanosleep(&pause, NULL);
 	/* Earlier cases have made us the subreaper: what it left is ours to bury. */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
