@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "compare/model_method.h"
 #include "compare/model_runs.h"
+#include "compare/model_variance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,16 +76,6 @@ model_samples(const struct model *model, const double *weights, double *out)
 {
 	for (size_t i = 0; i < model->nruns; i++)
 		out[i] = weights[model->runs[i].column] * model->runs[i].scale;
-}
-
-double
-model_side_sum(const struct model *model, const double *values, int side)
-{
-	double sum = 0;
-
-	for (size_t i = model->first[side]; i < model->first[side + 1]; i++)
-		sum += values[i];
-	return sum;
 }
 
 struct model_estimate

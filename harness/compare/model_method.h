@@ -18,7 +18,4 @@ extern const struct model_method model_method_stored;
 extern const struct model_method model_method_paired;
 extern const struct model_method model_method_exact;
 
-/* The sum over the runs of one side of values[nruns]. */
-double model_side_sum(const struct model *model, const double *values, int side);
-
 #endif

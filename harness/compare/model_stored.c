@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A relative comparison wants a stable rest of at least this share of the samples. */
-#define MIN_REFERENCE_SHARE 0.1
-
 /* The spread of whole cost between the occasions before, where there are enough of them. */
 static void
 prepare(struct model *model)
@@ -39,13 +36,7 @@ subtract_own(const struct model *model, const struct model_subject *subject, dou
 {
 	for (size_t i = 0; i < model->nruns; i++)
 		rest[i] = fmax(0, model->reference[i] - (subject->own ? subject->own[i] : 0));
-	for (int side = 0; side < MODEL_SIDES; side++) {
-		double sum = model_side_sum(model, rest, side);
-
-		if (sum < MODEL_MIN_SAMPLES || sum < MIN_REFERENCE_SHARE * model->samples[side])
-			return false;
-	}
-	return true;
+	return model_rest_is_large(model, rest);
 }
 
 /* The binomial variance of ln(K_B / K_A), the rest's where it is compared with that. */

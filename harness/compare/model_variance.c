@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* A stable rest of less than this share of the samples is no yardstick. */
+#define MIN_REST_SHARE 0.1
+
 /* Sums and residual variance of the runs of one occasion. */
 struct occasion {
 	size_t nruns;
@@ -9,6 +12,28 @@ struct occasion {
 	double denominator;
 	double residual_variance; /* of `numerator` about the ratio; 0 for a single run */
 };
+
+double
+model_side_sum(const struct model *model, const double *values, int side)
+{
+	double sum = 0;
+
+	for (size_t i = model->first[side]; i < model->first[side + 1]; i++)
+		sum += values[i];
+	return sum;
+}
+
+bool
+model_rest_is_large(const struct model *model, const double *rest)
+{
+	for (int side = 0; side < MODEL_SIDES; side++) {
+		double sum = model_side_sum(model, rest, side);
+
+		if (sum < MODEL_MIN_SAMPLES || sum < MIN_REST_SHARE * model->samples[side])
+			return false;
+	}
+	return true;
+}
 
 static double
 denominator_of(const double *denominator, size_t run)

@@ -6,6 +6,13 @@
 
 #include "compare/model.h"
 
+#include <stdbool.h>
+
+/* The sum over the runs of one side of values[nruns]. */
+double model_side_sum(const struct model *model, const double *values, int side);
+/* Whether rest[nruns], samples by run, is large enough on both sides to hold a subject against. */
+bool model_rest_is_large(const struct model *model, const double *rest);
+
 /* However alike the occasions of a baseline were, the next one may differ by this much. */
 #define MODEL_LEAST_SPREAD 0.0025
 
