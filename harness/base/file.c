@@ -178,9 +178,8 @@ file_remove_unfinished(void)
 	}
 }
 
-/* A device or a pipe cannot be replaced by a rename, and need not be. */
-static bool
-is_special(const char *path)
+bool
+file_is_special(const char *path)
 {
 	struct stat st;
 
@@ -199,7 +198,7 @@ temp_name(const char *path)
 int
 file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 {
-	if (is_special(path)) {
+	if (file_is_special(path)) {
 		*draft = (struct file_draft){.fd = -1};
 		return err_set(err, ERR_SYSTEM,
 			"'%s' is a device or a pipe, and this is written only to ordinary files",
@@ -273,37 +272,6 @@ int
 file_commit_unflushed(struct file_draft *draft, struct err *err)
 {
 	return commit(draft, false, err);
-}
-
-static int
-write_through(const char *path, const void *bytes, size_t len, struct err *err)
-{
-	bool to_stdout = strcmp(path, "-") == 0;
-	const char *name = to_stdout ? "standard output" : path;
-	int fd = to_stdout ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", name);
-	int result = file_put(fd, bytes, len, name, err);
-
-	close(fd);
-	return result;
-}
-
-int
-file_write(const char *path, const void *bytes, size_t len, struct err *err)
-{
-	struct file_draft draft;
-
-	if (strcmp(path, "-") == 0 || is_special(path))
-		return write_through(path, bytes, len, err);
-	if (file_draft_open(&draft, path, err) < 0)
-		return -1;
-	if (file_put(draft.fd, bytes, len, path, err) < 0) {
-		file_abandon(&draft);
-		return -1;
-	}
-	return file_commit(&draft, err);
 }
 
 int

@@ -38,6 +38,23 @@ int file_commit(struct file_draft *draft, struct err *err);
 /* Without waiting for the disk: for what is not worth it after a crash of the machine. */
 int file_commit_unflushed(struct file_draft *draft, struct err *err);
 void file_abandon(struct file_draft *draft);
+
+/*
+ * The same as file_write(), of what comes in pieces: file_output_put() each, then
+ * file_output_commit(), or file_output_abandon() at any time before. What is no ordinary file
+ * (standard output, a device, a pipe) has each piece at once.
+ */
+struct file_output {
+	int fd;
+	const char *name;        /* for messages; the path is borrowed until the end */
+	struct file_draft draft; /* of an ordinary file; else its path is NULL */
+};
+
+int file_output_open(struct file_output *output, const char *path, struct err *err);
+int file_output_put(struct file_output *output, const void *bytes, size_t len, struct err *err);
+int file_output_commit(struct file_output *output, struct err *err);
+void file_output_abandon(struct file_output *output);
+
 /* write() until all is written. */
 int file_put(int fd, const void *bytes, size_t len, const char *path, struct err *err);
 /* The same by writev(), for at most 1024 pieces. */
@@ -50,6 +67,8 @@ int file_make_dirs(const char *path, struct err *err);
 int file_remove_tree(const char *path, struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/* A device or a pipe, which cannot be replaced by a rename, and need not be. */
+bool file_is_special(const char *path);
 
 /*
  * An empty folder beside `path` (same file system) that is to become `path`: fill it, then

@@ -35,7 +35,6 @@ convert(const struct cli_call *call, const struct cli_arguments *arguments, void
 {
 	const struct request *request = context;
 	struct profile profile;
-	struct buf text = {0};
 
 	if (cli_no_arguments(call->verb, arguments, err) < 0)
 		return -1;
@@ -46,9 +45,11 @@ convert(const struct cli_call *call, const struct cli_arguments *arguments, void
 			request->to);
 	if (input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
-	folded_write(&profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, &text);
+	int result = folded_write_file(
+		&profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
+
 	profile_release(&profile);
-	return input_write_result(&text, request->output, err);
+	return result;
 }
 
 static int

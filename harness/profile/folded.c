@@ -1,6 +1,6 @@
 #include "profile/folded.h"
 
-#include "base/escape.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "profile/folded_header.h"
 
@@ -30,74 +30,166 @@ write_header(const struct profile *profile, struct buf *out)
 	}
 }
 
+/* A profile as it is written. */
+struct folded_writer {
+	const struct profile *profile;
+	double *sums; /* by node, over the runs; NULL: one weight a run is written */
+	/* All frames as they are written, each behind a ';': i from starts[i] to starts[i + 1]. */
+	struct buf frames;
+	size_t *starts;
+	struct buf path; /* the frames down to the node that is looked at */
+	struct buf *text;
+	struct file_output *output; /* gets the text in pieces; NULL: it is left where it is */
+	bool any;                   /* a line was written */
+};
+
 static void
-write_weights(const struct profile *profile, node_id node, const double *sums, struct buf *out)
+write_weights(struct folded_writer *writer, node_id node)
 {
-	if (sums) {
-		buf_putc(out, ' ');
-		buf_put_number(out, sums[node]);
+	const struct profile *profile = writer->profile;
+
+	if (writer->sums) {
+		buf_putc(writer->text, ' ');
+		buf_put_number(writer->text, writer->sums[node]);
 		return;
 	}
 	for (size_t run = 0; run < profile->nruns; run++) {
-		buf_putc(out, ' ');
-		buf_put_number(out, ctree_weight(&profile->tree, run, node));
+		buf_putc(writer->text, ' ');
+		buf_put_number(writer->text, ctree_weight(&profile->tree, run, node));
 	}
 }
 
+/* No weight is negative: a sum tells of them all. */
 static bool
-has_weight(const struct profile *profile, node_id node)
+has_weight(const struct folded_writer *writer, node_id node)
 {
-	for (size_t run = 0; run < profile->nruns; run++) {
-		if (ctree_weight(&profile->tree, run, node) > 0)
+	if (writer->sums)
+		return writer->sums[node] > 0;
+	for (size_t run = 0; run < writer->profile->nruns; run++) {
+		if (ctree_weight(&writer->profile->tree, run, node) > 0)
 			return true;
 	}
 	return false;
+}
+
+/* Of text that goes to a file: as much as stays in the processor's caches. */
+#define PIECE_BYTES ((size_t)256 << 10)
+
+static int
+write_line(struct folded_writer *writer, node_id node, struct err *err)
+{
+	const char *stack = writer->path.data + 1;
+	size_t len = writer->path.len - 1;
+
+	if (!writer->any && len > 1 && memcmp(stack, "# ", 2) == 0)
+		buf_putc(writer->text, '\n');
+	writer->any = true;
+	buf_put(writer->text, stack, len);
+	write_weights(writer, node);
+	buf_putc(writer->text, '\n');
+	if (!writer->output || writer->text->len < PIECE_BYTES)
+		return 0;
+	int result = file_output_put(writer->output, writer->text->data, writer->text->len, err);
+
+	buf_clear(writer->text);
+	return result;
+}
+
+static size_t
+frame_len(const struct folded_writer *writer, frame_id frame)
+{
+	return writer->starts[frame + 1] - writer->starts[frame];
 }
 
 /*
  * Walks the tree with the stack's text in `path`, each node's frame appended on the way down and
  * cut off on the way up: no recursion, whatever the depth.
  */
-void
-folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out)
+static int
+write_stacks(struct folded_writer *writer, struct err *err)
 {
-	const struct ctree_node *nodes = profile->tree.nodes;
-	double *sums = NULL;
-	struct buf path = {0};
+	const struct ctree_node *nodes = writer->profile->tree.nodes;
 	node_id node = nodes[CTREE_ROOT].first_child;
-	bool first = true;
-
-	if (columns == FOLDED_RUNS) {
-		write_header(profile, out);
-	} else {
-		sums = mem_zalloc(profile->tree.nnodes, sizeof(*sums));
-		ctree_sum(&profile->tree, 0, profile->nruns, sums);
-	}
-	size_t *starts = mem_zalloc(profile->tree.nnodes, sizeof(*starts));
 
 	while (node != CTREE_NONE) {
-		starts[node] = path.len;
-		if (path.len > 0)
-			buf_putc(&path, ';');
-		profile_put_frame(profile, nodes[node].frame, &path);
-		if (has_weight(profile, node)) {
-			if (first && path.len > 1 && memcmp(path.data, "# ", 2) == 0)
-				buf_putc(out, '\n');
-			first = false;
-			buf_put(out, path.data, path.len);
-			write_weights(profile, node, sums, out);
-			buf_putc(out, '\n');
-		}
+		frame_id frame = nodes[node].frame;
+
+		buf_put(&writer->path, writer->frames.data + writer->starts[frame],
+			frame_len(writer, frame));
+		if (has_weight(writer, node) && write_line(writer, node, err) < 0)
+			return -1;
 		node_id next = nodes[node].first_child;
 
 		while (next == CTREE_NONE && node != CTREE_ROOT) {
-			path.len = starts[node];
+			writer->path.len -= frame_len(writer, nodes[node].frame);
 			next = nodes[node].next_sibling;
 			node = nodes[node].parent;
 		}
 		node = next;
 	}
-	free(starts);
-	free(sums);
-	buf_release(&path);
+	return 0;
+}
+
+static void
+spell_frames(struct folded_writer *writer)
+{
+	size_t nframes = writer->profile->frames.nframes;
+
+	writer->starts = mem_zalloc(nframes + 1, sizeof(*writer->starts));
+	for (size_t i = 0; i < nframes; i++) {
+		buf_putc(&writer->frames, ';');
+		profile_put_frame(writer->profile, (frame_id)i, &writer->frames);
+		writer->starts[i + 1] = writer->frames.len;
+	}
+}
+
+static int
+write_all(struct folded_writer *writer, enum folded_columns columns, struct err *err)
+{
+	const struct ctree *tree = &writer->profile->tree;
+
+	if (columns == FOLDED_RUNS) {
+		write_header(writer->profile, writer->text);
+	} else {
+		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
+		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
+	}
+	spell_frames(writer);
+	int result = write_stacks(writer, err);
+
+	buf_release(&writer->path);
+	buf_release(&writer->frames);
+	free(writer->starts);
+	free(writer->sums);
+	return result;
+}
+
+void
+folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out)
+{
+	struct folded_writer writer = {.profile = profile, .text = out};
+	struct err none = {0};
+
+	write_all(&writer, columns, &none);
+}
+
+int
+folded_write_file(const struct profile *profile, enum folded_columns columns, const char *path,
+	struct err *err)
+{
+	struct buf text = {0};
+	struct file_output output;
+	struct folded_writer writer = {.profile = profile, .text = &text, .output = &output};
+
+	if (file_output_open(&output, path, err) < 0)
+		return -1;
+	int result = write_all(&writer, columns, err);
+
+	if (result == 0)
+		result = file_output_put(&output, buf_text(&text), text.len, err);
+	buf_release(&text);
+	if (result == 0)
+		return file_output_commit(&output, err);
+	file_output_abandon(&output);
+	return -1;
 }

@@ -51,5 +51,11 @@ enum folded_columns {
  * Stacks of zero weight are left out.
  */
 void folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out);
+/*
+ * The same to a file, as file_write() does, in pieces: a text of any size takes the memory of one
+ * of them.
+ */
+int folded_write_file(const struct profile *profile, enum folded_columns columns, const char *path,
+	struct err *err);
 
 #endif

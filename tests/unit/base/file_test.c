@@ -127,6 +127,66 @@ a_failed_write_leaves_the_old_file(void)
 }
 
 static void
+expect_contents(const char *path, const char *expected)
+{
+	struct err err = {0};
+	struct buf read = {0};
+
+	CU_ASSERT_EQUAL(file_read(path, &read, 1000, &err), 0);
+	UNIT_STR_EQ(buf_text(&read), expected);
+	buf_release(&read);
+}
+
+static void
+pieces_are_seen_when_the_last_is_there(void)
+{
+	struct err err = {0};
+	struct file_output output;
+
+	make_folder();
+	char *path = file_join(folder, "x");
+
+	CU_ASSERT_EQUAL(file_write(path, "old", 3, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_output_open(&output, path, &err), 0);
+	CU_ASSERT_EQUAL(file_output_put(&output, "new ", 4, &err), 0);
+	expect_contents(path, "old");
+	CU_ASSERT_EQUAL(file_output_put(&output, "text", 4, &err), 0);
+	CU_ASSERT_EQUAL(file_output_commit(&output, &err), 0);
+	expect_contents(path, "new text");
+	CU_ASSERT_EQUAL_FATAL(file_output_open(&output, path, &err), 0);
+	CU_ASSERT_EQUAL(file_output_put(&output, "newer", 5, &err), 0);
+	file_output_abandon(&output);
+	expect_contents(path, "new text");
+	CU_ASSERT_EQUAL(entries(folder), 1);
+	free(path);
+	remove_folder();
+}
+
+static void
+a_pipe_has_each_piece_at_once(void)
+{
+	struct err err = {0};
+	struct file_output output;
+	char got[8] = "";
+
+	make_folder();
+	char *path = file_join(folder, "pipe");
+
+	CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+	int fd = open(path, O_RDONLY | O_NONBLOCK);
+
+	CU_ASSERT_EQUAL_FATAL(file_output_open(&output, path, &err), 0);
+	CU_ASSERT_EQUAL(file_output_put(&output, "piece", 5, &err), 0);
+	CU_ASSERT_EQUAL(read(fd, got, sizeof(got)), 5);
+	file_output_abandon(&output);
+	CU_ASSERT_EQUAL(read(fd, got, sizeof(got)), 0);
+	CU_ASSERT_TRUE(file_exists(path));
+	close(fd);
+	free(path);
+	remove_folder();
+}
+
+static void
 unfinished_drafts_are_removed_on_the_way_out(void)
 {
 	struct err err = {0};
@@ -237,6 +297,8 @@ suite_base_file(void)
 		{"what_is_written_is_read_back", what_is_written_is_read_back},
 		{"an_empty_file_and_a_folder_can_be_told", an_empty_file_and_a_folder_can_be_told},
 		{"a_failed_write_leaves_the_old_file", a_failed_write_leaves_the_old_file},
+		{"pieces_are_seen_when_the_last_is_there", pieces_are_seen_when_the_last_is_there},
+		{"a_pipe_has_each_piece_at_once", a_pipe_has_each_piece_at_once},
 		{"unfinished_drafts_are_removed_on_the_way_out",
 			unfinished_drafts_are_removed_on_the_way_out},
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},

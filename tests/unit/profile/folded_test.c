@@ -1,9 +1,13 @@
 #include "profile/folded.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 void suite_profile_folded(void);
 
@@ -188,6 +192,70 @@ hostile_names_cannot_add_lines(void)
 	profile_release(&profile);
 }
 
+/* Some pieces' worth. */
+static void
+fill(struct profile *profile)
+{
+	char name[32];
+
+	profile_init(profile);
+	profile_add_run(profile);
+	profile_add_run(profile);
+	for (unsigned i = 0; i < 60000; i++) {
+		int len = snprintf(name, sizeof(name), "function number %u", i);
+		frame_id f = profile_frame(profile, name, (size_t)len, i % 4);
+		node_id node = ctree_child(&profile->tree, i / 3, f);
+
+		ctree_add(&profile->tree, i % 2, node, i % 5);
+	}
+	profile_sort(profile);
+}
+
+static void
+a_file_gets_the_text_that_memory_gets(void)
+{
+	static const enum folded_columns columns[] = {FOLDED_SUM, FOLDED_RUNS};
+	char path[] = "/tmp/profile_run_test.XXXXXX";
+	struct profile profile;
+	struct err err = {0};
+
+	close(mkstemp(path));
+	fill(&profile);
+	for (size_t i = 0; i < 2; i++) {
+		struct buf expected = {0};
+		struct buf got = {0};
+
+		folded_write(&profile, columns[i], &expected);
+		CU_ASSERT_TRUE(expected.len > (size_t)1 << 20);
+		CU_ASSERT_EQUAL(folded_write_file(&profile, columns[i], path, &err), 0);
+		CU_ASSERT_EQUAL(file_read(path, &got, 1 << 30, &err), 0);
+		CU_ASSERT_EQUAL_FATAL(got.len, expected.len);
+		CU_ASSERT_EQUAL(memcmp(got.data, expected.data, got.len), 0);
+		buf_release(&got);
+		buf_release(&expected);
+	}
+	unlink(path);
+	profile_release(&profile);
+}
+
+static void
+a_full_disk_is_told_of_each_piece(void)
+{
+	struct profile profile;
+	struct err err = {0};
+
+	fill(&profile);
+	CU_ASSERT_EQUAL(folded_write_file(&profile, FOLDED_SUM, "/dev/full", &err), -1);
+	UNIT_CONTAINS(err.text, "cannot write '/dev/full'");
+	profile_release(&profile);
+	/* Of a text of one piece, too. */
+	err = (struct err){0};
+	CU_ASSERT_EQUAL(read_text(&profile, "a;b 1\n", &err), 0);
+	CU_ASSERT_EQUAL(folded_write_file(&profile, FOLDED_SUM, "/dev/full", &err), -1);
+	profile_release(&profile);
+	CU_ASSERT_EQUAL(err.kind, ERR_SYSTEM);
+}
+
 static void
 a_very_deep_stack_is_read_and_written(void)
 {
@@ -330,6 +398,8 @@ suite_profile_folded(void)
 		{"bad_lines_are_pointed_at", bad_lines_are_pointed_at},
 		{"the_first_of_several_bad_lines_is_told", the_first_of_several_bad_lines_is_told},
 		{"hostile_names_cannot_add_lines", hostile_names_cannot_add_lines},
+		{"a_file_gets_the_text_that_memory_gets", a_file_gets_the_text_that_memory_gets},
+		{"a_full_disk_is_told_of_each_piece", a_full_disk_is_told_of_each_piece},
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
 		{"a_stack_deeper_than_any_program_is_refused",
 			a_stack_deeper_than_any_program_is_refused},
