@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/demangle.h"
 
 #include <stdlib.h>
@@ -23,6 +24,15 @@ symtab_release(struct symtab *tab)
 	free(tab->entries);
 	free(tab->reach);
 	*tab = (struct symtab){0};
+}
+
+void
+symtab_reserve(struct symtab *tab, size_t count)
+{
+	if (count <= tab->capacity - tab->count)
+		return;
+	tab->capacity = tab->count + count;
+	tab->entries = mem_resize(tab->entries, tab->capacity * sizeof(*tab->entries));
 }
 
 struct symtab_entry *
@@ -60,41 +70,101 @@ symtab_name(struct symtab *tab, struct symtab_entry *entry)
 	return entry->name;
 }
 
-static int
-compare_start(const void *a, const void *b)
+/* How many entries from the first on are in order: all of the kernel's, most that come again. */
+static size_t
+count_ordered(const struct symtab *tab)
 {
-	const struct symtab_entry *one = a;
-	const struct symtab_entry *other = b;
+	size_t ordered = tab->count > 0;
 
-	if (one->start != other->start)
-		return one->start < other->start ? -1 : 1;
-	return (one->order > other->order) - (one->order < other->order);
+	while (ordered < tab->count &&
+		tab->entries[ordered - 1].start <= tab->entries[ordered].start)
+		ordered++;
+	return ordered;
 }
 
-/* The kernel's table and most that are sorted again are in order already. */
-static bool
-in_order(const struct symtab *tab)
+/* Puts entry keys[i].at at place i, each once round the ring of those that change places. */
+static void
+rearrange(struct symtab_entry *entries, struct sort_key *keys, size_t count)
 {
-	for (size_t i = 1; i < tab->count; i++)
-		if (compare_start(&tab->entries[i - 1], &tab->entries[i]) > 0)
-			return false;
-	return true;
+	for (size_t i = 0; i < count; i++) {
+		struct symtab_entry first = entries[i];
+		size_t at = i;
+
+		while (keys[at].at != i) {
+			size_t from = keys[at].at;
+
+			entries[at] = entries[from];
+			keys[at].at = (uint32_t)at;
+			at = from;
+		}
+		entries[at] = first;
+		keys[at].at = (uint32_t)at;
+	}
 }
 
-void
-symtab_index(struct symtab *tab)
+static void
+sort_entries(struct symtab_entry *entries, size_t count)
+{
+	struct sort_key *keys = mem_resize(NULL, count * sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){entries[i].start, (uint32_t)i};
+	sort_keys(keys, count);
+	rearrange(entries, keys, count);
+	free(keys);
+}
+
+/* Merges two ordered stretches, the second of which is the smaller one. */
+static void
+merge(struct symtab_entry *entries, size_t first, size_t second)
+{
+	struct symtab_entry *behind = mem_resize(NULL, second * sizeof(*behind));
+
+	memcpy(behind, entries + first, second * sizeof(*behind));
+	while (second > 0) {
+		if (first > 0 && entries[first - 1].start > behind[second - 1].start) {
+			entries[first + second - 1] = entries[first - 1];
+			first--;
+		} else {
+			entries[first + second - 1] = behind[second - 1];
+			second--;
+		}
+	}
+	free(behind);
+}
+
+static void
+sort(struct symtab *tab)
+{
+	size_t ordered = count_ordered(tab);
+
+	if (ordered == tab->count)
+		return;
+	if (ordered < tab->count / 2)
+		ordered = 0;
+	sort_entries(tab->entries + ordered, tab->count - ordered);
+	if (ordered > 0)
+		merge(tab->entries, ordered, tab->count - ordered);
+}
+
+static void
+find_reach(struct symtab *tab)
 {
 	uint64_t reach = 0;
 
-	if (!in_order(tab))
-		qsort(tab->entries, tab->count, sizeof(*tab->entries), compare_start);
-	free(tab->reach);
-	tab->reach = mem_zalloc(tab->count + 1, sizeof(*tab->reach));
+	tab->reach = mem_resize(tab->reach, (tab->count + 1) * sizeof(*tab->reach));
 	for (size_t i = 0; i < tab->count; i++) {
 		if (tab->entries[i].end > reach)
 			reach = tab->entries[i].end;
 		tab->reach[i] = reach;
 	}
+}
+
+void
+symtab_index(struct symtab *tab)
+{
+	sort(tab);
+	find_reach(tab);
 }
 
 static uint64_t
@@ -177,7 +247,7 @@ symtab_settle(struct symtab *tab, bool kernel)
 {
 	size_t kept = 0;
 
-	symtab_index(tab);
+	sort(tab);
 	stretch(tab, kernel);
 	for (size_t i = 0; i < tab->count; i++) {
 		struct symtab_entry *entry = &tab->entries[i];
@@ -190,7 +260,7 @@ symtab_settle(struct symtab *tab, bool kernel)
 		}
 	}
 	tab->count = kept;
-	symtab_index(tab);
+	find_reach(tab);
 }
 
 static bool

@@ -42,6 +42,8 @@ struct symtab {
 void symtab_init(struct symtab *tab);
 void symtab_release(struct symtab *tab);
 
+/* Makes room for so many more symbols: how many a file can hold is known before they are read. */
+void symtab_reserve(struct symtab *tab, size_t count);
 /*
  * Adds a symbol. `name` is borrowed for as long as the table lives (the arena is a good place).
  * `readable` names are not demangled.
@@ -54,7 +56,10 @@ struct symtab_entry *symtab_add(struct symtab *tab, uint64_t start, uint64_t siz
  * each start. `kernel`: symbols of kernel modules do not stretch over their module's end.
  */
 void symtab_settle(struct symtab *tab, bool kernel);
-/* Sorts again after more symbols were added that lie beside the others. */
+/*
+ * Sorts again after more symbols were added that lie beside the others. Those of one start stay in
+ * the order they were added in.
+ */
 void symtab_index(struct symtab *tab);
 
 /* The symbol that covers `address`: the innermost one. NULL if none. */

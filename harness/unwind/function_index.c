@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,43 +113,21 @@ is_sorted(const struct function_index *index)
 	return true;
 }
 
-#define DIGIT_BITS 11
-#define DIGITS (1u << DIGIT_BITS)
-
-/* One pass of a radix sort: stable, by 11 bits of the start. */
-static void
-sort_by_digit(const struct indexed_function *from, struct indexed_function *to, size_t count,
-	unsigned shift)
-{
-	size_t places[DIGITS] = {0};
-	size_t place = 0;
-
-	for (size_t i = 0; i < count; i++)
-		places[from[i].start >> shift & (DIGITS - 1)]++;
-	for (size_t digit = 0; digit < DIGITS; digit++) {
-		size_t n = places[digit];
-
-		places[digit] = place;
-		place += n;
-	}
-	for (size_t i = 0; i < count; i++)
-		to[places[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
-}
-
 /* Entries are in the order of their objects: a comparing sort takes longer than reading them. */
 static void
 sort(struct function_index *index)
 {
-	struct indexed_function *other = mem_zalloc(index->count, sizeof(*other));
+	struct indexed_function *sorted = mem_zalloc(index->count, sizeof(*sorted));
+	struct sort_key *keys = mem_zalloc(index->count, sizeof(*keys));
 
-	for (unsigned shift = 0; shift < 32; shift += DIGIT_BITS) {
-		struct indexed_function *list = index->list;
-
-		sort_by_digit(list, other, index->count, shift);
-		index->list = other;
-		other = list;
-	}
-	free(other);
+	for (size_t i = 0; i < index->count; i++)
+		keys[i] = (struct sort_key){index->list[i].start, (uint32_t)i};
+	sort_keys(keys, index->count);
+	for (size_t i = 0; i < index->count; i++)
+		sorted[i] = index->list[keys[i].at];
+	free(keys);
+	free(index->list);
+	index->list = sorted;
 	index->capacity = index->count;
 }
 

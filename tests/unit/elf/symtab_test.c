@@ -112,6 +112,83 @@ test_overflow(void)
 	symtab_release(&tab);
 }
 
+#define STEP UINT64_C(0x100)
+
+/* Adds symbol `i` of many: its label says whether its number is odd. */
+static void
+add_numbered(struct symtab *tab, uint64_t i)
+{
+	symtab_add(tab, i * STEP, STEP, BINDING_GLOBAL, "numbered", true)->label = i % 2 != 0;
+}
+
+static void
+expect_numbered(const struct symtab *tab, uint64_t count)
+{
+	CU_ASSERT_EQUAL_FATAL(tab->count, count);
+	for (uint64_t i = 0; i < count; i++) {
+		CU_ASSERT_EQUAL(tab->entries[i].start, i * STEP);
+		CU_ASSERT_EQUAL(tab->entries[i].end, (i + 1) * STEP);
+		CU_ASSERT_EQUAL(tab->entries[i].label, i % 2 != 0);
+		CU_ASSERT_EQUAL(tab->reach[i], (i + 1) * STEP);
+	}
+}
+
+static void
+test_any_order(void)
+{
+	enum { COUNT = 3000 };
+	struct symtab tab;
+
+	symtab_init(&tab);
+	symtab_reserve(&tab, 100);
+	/* 7 divides no power of 10: each number comes once. */
+	for (uint64_t i = 0; i < COUNT; i++)
+		add_numbered(&tab, (COUNT - i) * 7 % COUNT);
+	symtab_settle(&tab, false);
+	expect_numbered(&tab, COUNT);
+	symtab_release(&tab);
+}
+
+static void
+test_added_later(void)
+{
+	enum { COUNT = 3000 };
+	struct symtab tab;
+
+	symtab_init(&tab);
+	for (uint64_t i = 0; i < COUNT; i++)
+		if (i % 5 != 0)
+			add_numbered(&tab, i);
+	symtab_settle(&tab, false);
+	for (uint64_t i = COUNT; i-- > 0;)
+		if (i % 5 == 0)
+			add_numbered(&tab, i);
+	symtab_index(&tab);
+	expect_numbered(&tab, COUNT);
+	symtab_release(&tab);
+}
+
+static void
+test_same_start_added_later(void)
+{
+	struct symtab tab;
+
+	symtab_init(&tab);
+	for (unsigned i = 0; i < 10; i++)
+		add_numbered(&tab, i);
+	symtab_settle(&tab, false);
+	symtab_add(&tab, 5 * STEP, 1, BINDING_GLOBAL, "second", true);
+	symtab_add(&tab, 5 * STEP, 2, BINDING_GLOBAL, "third", true);
+	symtab_add(&tab, 2 * STEP, 1, BINDING_GLOBAL, "another", true);
+	symtab_index(&tab);
+	UNIT_STR_EQ(tab.entries[6].name, "numbered");
+	UNIT_STR_EQ(tab.entries[7].name, "second");
+	UNIT_STR_EQ(tab.entries[8].name, "third");
+	UNIT_STR_EQ(name_at(&tab, 5 * STEP), "third");
+	UNIT_STR_EQ(name_at(&tab, 5 * STEP + 2), "numbered");
+	symtab_release(&tab);
+}
+
 void
 suite_elf_symtab(void)
 {
@@ -121,6 +198,9 @@ suite_elf_symtab(void)
 		{"symbols_without_size_reach_to_the_next", test_sizeless},
 		{"the_innermost_symbol_wins", test_nested},
 		{"a_size_beyond_the_end_of_memory_is_cut", test_overflow},
+		{"symbols_come_in_any_order", test_any_order},
+		{"symbols_added_later_are_sorted_in", test_added_later},
+		{"those_of_one_start_stay_in_their_order", test_same_start_added_later},
 		{NULL, NULL},
 	};
 
