@@ -1,6 +1,6 @@
 #include "elf/elf_image.h"
 
-#include "elf/elf_symbols.h"
+#include "base/mem.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -28,6 +28,21 @@ read_build_id(struct elf_image *image, Elf_Data *data)
 	}
 }
 
+static void
+read_loaded(struct elf_image *image)
+{
+	GElf_Phdr header;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < image->nheaders; i++) {
+		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_LOAD)
+			continue;
+		image->loaded = mem_grow(
+			image->loaded, &capacity, image->nloaded + 1, sizeof(*image->loaded));
+		image->loaded[image->nloaded++] = header;
+	}
+}
+
 static bool
 inspect(struct elf_image *image)
 {
@@ -39,6 +54,7 @@ inspect(struct elf_image *image)
 		elf_image_close(image);
 		return false;
 	}
+	read_loaded(image);
 	for (size_t i = 0; i < image->nheaders && image->build_id_len == 0; i++) {
 		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_NOTE)
 			continue;
@@ -89,6 +105,7 @@ elf_image_close(struct elf_image *image)
 	if (image->fd >= 0)
 		close(image->fd);
 	free(image->owned);
+	free(image->loaded);
 	*image = (struct elf_image){.fd = -1};
 }
 
@@ -112,22 +129,21 @@ elf_image_section(const struct elf_image *image, const char *name, uint32_t type
 	return NULL;
 }
 
-/* The loaded segment that holds `at`, an offset in the file or an address in memory. */
-static bool
-find_segment(const struct elf_image *image, uint64_t at, bool by_offset, GElf_Phdr *header)
+/* The loaded segment that holds `at`, an offset in the file or an address in memory; or NULL. */
+static const GElf_Phdr *
+find_segment(const struct elf_image *image, uint64_t at, bool by_offset)
 {
-	for (size_t i = 0; i < image->nheaders; i++) {
-		if (!gelf_getphdr(image->elf, (int)i, header) || header->p_type != PT_LOAD)
-			continue;
+	for (size_t i = 0; i < image->nloaded; i++) {
+		const GElf_Phdr *header = &image->loaded[i];
 		uint64_t start = by_offset ? header->p_offset : header->p_vaddr;
 		uint64_t size = header->p_filesz;
 
 		if (!by_offset && header->p_memsz > size)
 			size = header->p_memsz;
 		if (at >= start && at - start < size)
-			return true;
+			return header;
 	}
-	return false;
+	return NULL;
 }
 
 bool
@@ -162,38 +178,38 @@ elf_image_place(struct elf_image *debug, uint64_t map_offset, uint64_t map_bytes
 bool
 elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
-	GElf_Phdr header;
-
 	if (image->text_bytes > 0) {
 		*offset = address - image->text_address + image->text_offset;
 		return address - image->text_address < image->text_bytes;
 	}
-	if (!find_segment(image, address, false, &header))
+	const GElf_Phdr *header = find_segment(image, address, false);
+
+	if (!header)
 		return false;
-	*offset = address - header.p_vaddr + header.p_offset;
+	*offset = address - header->p_vaddr + header->p_offset;
 	return true;
 }
 
 bool
 elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address)
 {
-	GElf_Phdr header;
+	const GElf_Phdr *header = find_segment(image, offset, true);
 
-	if (!find_segment(image, offset, true, &header))
+	if (!header)
 		return false;
-	*address = offset - header.p_offset + header.p_vaddr;
+	*address = offset - header->p_offset + header->p_vaddr;
 	return true;
 }
 
 size_t
 elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len)
 {
-	GElf_Phdr header;
+	const GElf_Phdr *header = end > 0 ? find_segment(image, end - 1, true) : NULL;
 
-	if (end == 0 || !find_segment(image, end - 1, true, &header) || !(header.p_flags & PF_X))
+	if (!header || !(header->p_flags & PF_X))
 		return 0;
-	if (end - header.p_offset < len)
-		len = (size_t)(end - header.p_offset);
+	if (end - header->p_offset < len)
+		len = (size_t)(end - header->p_offset);
 	if (image->fd < 0) {
 		size_t total;
 		const char *bytes = elf_rawfile(image->elf, &total);
@@ -208,84 +224,4 @@ elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code,
 	ssize_t got = pread(image->fd, code, len, (off_t)(end - len));
 
 	return got == (ssize_t)len ? len : 0;
-}
-
-/* Whether the symbol names code or data: not a file, a section or something from elsewhere. */
-static bool
-is_wanted(const GElf_Sym *sym, const char *name, bool *is_label)
-{
-	unsigned type = GELF_ST_TYPE(sym->st_info);
-	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
-
-	*is_label = type == STT_NOTYPE;
-	if (!name || !*name || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS)
-		return false;
-	/* Where code and data start, for disassemblers. Source: "ELF for the Arm 64-bit
-	 * Architecture", section "Mapping symbols". */
-	if (*is_label && name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-		(name[2] == '\0' || name[2] == '.'))
-		return false;
-	if (*is_label)
-		return visibility != STV_HIDDEN && visibility != STV_INTERNAL;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT;
-}
-
-/* Labels count in sections of code and data only. */
-static bool
-label_fits(const struct elf_image *image, const GElf_Shdr *header)
-{
-	size_t strings;
-
-	if (elf_getshdrstrndx(image->elf, &strings) < 0)
-		return false;
-	const char *name = elf_strptr(image->elf, strings, header->sh_name);
-
-	return name && (strstr(name, "text") || strstr(name, "data"));
-}
-
-static bool
-add_symbol(const struct elf_image *image, const struct elf_image *runtime, const GElf_Sym *sym,
-	const char *name, struct symtab *tab)
-{
-	GElf_Shdr header;
-	bool is_label;
-	uint64_t offset;
-
-	if (!is_wanted(sym, name, &is_label))
-		return false;
-	Elf_Scn *section = elf_getscn(image->elf, sym->st_shndx);
-
-	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
-		(is_label && !label_fits(image, &header)))
-		return false;
-	if (!elf_image_offset(runtime, sym->st_value, &offset))
-		return false;
-	symtab_add(tab, offset, sym->st_size, elf_symbol_binding(sym), name, false)->label =
-		is_label;
-	return true;
-}
-
-size_t
-elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime, uint32_t type,
-	struct symtab *tab)
-{
-	struct elf_symbols symbols;
-	GElf_Sym sym;
-	size_t added = 0;
-
-	elf_symbols_begin(&symbols, image, type);
-	Elf_Scn *section = symbols.data ? elf_getscn(image->elf, symbols.names) : NULL;
-	Elf_Data *names = section ? elf_getdata(section, NULL) : NULL;
-
-	if (!names || !names->d_buf)
-		return 0;
-	/* The file may change under us later: names are kept in a copy, whose end is terminated. */
-	const char *text = arena_dup(&tab->arena, names->d_buf, names->d_size);
-
-	while (elf_symbols_next(&symbols, &sym)) {
-		const char *name = sym.st_name < names->d_size ? text + sym.st_name : NULL;
-
-		added += add_symbol(image, runtime, &sym, name, tab);
-	}
-	return added;
 }

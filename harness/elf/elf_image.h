@@ -16,10 +16,12 @@
 #define BUILD_ID_MAX 32
 
 struct elf_image {
-	Elf *elf;        /* NULL: not open */
-	int fd;          /* -1 for memory */
-	void *owned;     /* the memory that `elf` reads, if it is the image's to free */
-	size_t nheaders; /* program headers */
+	Elf *elf;          /* NULL: not open */
+	int fd;            /* -1 for memory */
+	void *owned;       /* the memory that `elf` reads, if it is the image's to free */
+	size_t nheaders;   /* program headers */
+	GElf_Phdr *loaded; /* those of loaded segments */
+	size_t nloaded;
 	unsigned char build_id[BUILD_ID_MAX];
 	size_t build_id_len; /* 0 if it has none */
 	/*

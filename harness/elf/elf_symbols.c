@@ -1,5 +1,7 @@
 #include "elf/elf_symbols.h"
 
+#include <string.h>
+
 void
 elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *image, uint32_t type)
 {
@@ -12,6 +14,7 @@ elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *image, ui
 	if (!data || !data->d_buf || header.sh_entsize == 0)
 		return;
 	symbols->data = data;
+	symbols->wide = gelf_getclass(image->elf) == ELFCLASS64;
 	symbols->count = header.sh_size / header.sh_entsize;
 	symbols->names = header.sh_link;
 }
@@ -21,7 +24,15 @@ elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym)
 {
 	if (symbols->next >= symbols->count)
 		return false;
-	return gelf_getsym(symbols->data, (int)symbols->next++, sym) != NULL;
+	size_t at = symbols->next++ * sizeof(*sym);
+
+	/* libelf locks for each symbol that it is asked for. */
+	if (!symbols->wide)
+		return gelf_getsym(symbols->data, (int)(symbols->next - 1), sym) != NULL;
+	if (at > symbols->data->d_size || symbols->data->d_size - at < sizeof(*sym))
+		return false;
+	memcpy(sym, (const char *)symbols->data->d_buf + at, sizeof(*sym));
+	return true;
 }
 
 const char *

@@ -12,6 +12,7 @@ struct elf_symbols {
 	size_t count;
 	size_t next;
 	size_t names; /* the section of their names */
+	bool wide;    /* as GElf_Sym is: a file of 64 bits */
 };
 
 /*
