@@ -1,6 +1,7 @@
 #include "unwind/stubs.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "elf/plt.h"
 
 #include <dwarf.h>
@@ -132,13 +133,13 @@ put_first_rows(struct buf *out, const struct plt_shape *shape)
 }
 
 static void
-put_fde(struct buf *out, const struct unwind_machine *machine, size_t cie,
-	const struct elf_image *image, const GElf_Shdr *header)
+put_fde(struct buf *out, const struct unwind_machine *machine, const struct elf_image *image,
+	const GElf_Shdr *header)
 {
 	size_t at = out->len;
 
 	buf_put_u32(out, 0);
-	buf_put_u32(out, (uint32_t)(out->len - cie));
+	buf_put_u32(out, (uint32_t)out->len);
 	buf_put_u64(out, header->sh_addr);
 	buf_put_u64(out, header->sh_size);
 	if (machine->has_link_register) {
@@ -155,22 +156,31 @@ put_fde(struct buf *out, const struct unwind_machine *machine, size_t cie,
 	end_entry(out, at);
 }
 
+/* Entries name each other by distance: they can go anywhere. */
+static void
+append(struct cfi_section *section, const struct buf *entries)
+{
+	size_t at = section->len;
+
+	/* An entry without a length ends the section: others go in its place. */
+	if (at >= 4 && memcmp(section->bytes + at - 4, "\0\0\0\0", 4) == 0)
+		at -= 4;
+	section->owned = mem_resize(section->owned, at + entries->len);
+	memcpy((char *)section->owned + at, entries->data, entries->len);
+	section->eh = true;
+	section->bytes = section->owned;
+	section->len = at + entries->len;
+}
+
 void
 stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
 	struct cfi_section *section)
 {
 	static const char *const names[] = {".plt", ".plt.got", ".plt.sec", ".iplt"};
 	struct buf out = {0};
-	size_t cie = 0;
 
 	if (section->len + 1024 > CFI_SECTION_MAX)
 		return;
-	if (section->len > 0)
-		buf_put(&out, section->bytes, section->len);
-	/* An entry without a length ends the section: others go in its place. */
-	if (out.len >= 4 && memcmp(out.data + out.len - 4, "\0\0\0\0", 4) == 0)
-		out.len -= 4;
-	cie = out.len;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		GElf_Shdr header;
 
@@ -178,18 +188,13 @@ stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
 			!(header.sh_flags & SHF_EXECINSTR) || header.sh_type == SHT_NOBITS ||
 			header.sh_size == 0)
 			continue;
-		if (out.len == cie)
+		if (out.len == 0)
 			put_cie(&out, machine);
-		put_fde(&out, machine, cie, image, &header);
+		put_fde(&out, machine, image, &header);
 	}
-	if (out.len == cie) {
-		buf_release(&out);
-		return;
+	if (out.len > 0) {
+		buf_put_u32(&out, 0);
+		append(section, &out);
 	}
-	buf_put_u32(&out, 0);
-	free(section->owned);
-	section->eh = true;
-	section->bytes = (const unsigned char *)out.data;
-	section->owned = out.data;
-	section->len = out.len;
+	buf_release(&out);
 }
