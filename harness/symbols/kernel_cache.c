@@ -42,6 +42,15 @@ rotate(uint64_t value, unsigned bits)
 	return value << bits | value >> (64 - bits);
 }
 
+#define PRIME UINT64_C(0x9e3779b185ebca87)
+
+static void
+add_words(uint64_t lanes[4], const uint64_t words[4])
+{
+	for (size_t i = 0; i < 4; i++)
+		lanes[i] = rotate((lanes[i] ^ words[i]) * PRIME, 29);
+}
+
 /*
  * Against truncation and bad disks, not against enemies: four lanes, so that millions of bytes take
  * well below a millisecond. Each step is a bijection of its lane, so that no change of one word
@@ -50,22 +59,21 @@ rotate(uint64_t value, unsigned bits)
 static uint64_t
 checksum(const unsigned char *bytes, size_t len)
 {
-	const uint64_t prime = 0x9e3779b185ebca87u;
 	uint64_t lanes[4] = {len, 1, 2, 3};
+	uint64_t words[4] = {0};
 	uint64_t sum = 0;
 
-	while (len > 0) {
-		uint64_t words[4] = {0};
-		size_t taken = len < sizeof(words) ? len : sizeof(words);
-
-		memcpy(words, bytes, taken);
-		for (size_t i = 0; i < 4; i++)
-			lanes[i] = rotate((lanes[i] ^ words[i]) * prime, 29);
-		bytes += taken;
-		len -= taken;
+	for (; len >= sizeof(words); len -= sizeof(words), bytes += sizeof(words)) {
+		memcpy(words, bytes, sizeof(words));
+		add_words(lanes, words);
+	}
+	if (len > 0) {
+		memset(words, 0, sizeof(words));
+		memcpy(words, bytes, len);
+		add_words(lanes, words);
 	}
 	for (size_t i = 0; i < 4; i++)
-		sum = rotate((sum ^ lanes[i]) * prime, 31);
+		sum = rotate((sum ^ lanes[i]) * PRIME, 31);
 	return sum;
 }
 
