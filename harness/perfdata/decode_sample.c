@@ -87,36 +87,40 @@ decode_user_stack(struct words *words, const struct raw_record *raw, struct reco
 	return true;
 }
 
-/* The fields of fixed size that a sample starts with. */
+/* The fields of fixed size that a sample starts with, a word each. */
+#define HEAD_FIELDS                                                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |       \
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+		PERF_SAMPLE_PERIOD)
+
 static const char *
 decode_sample_head(struct words *words, uint64_t type, struct record *record)
 {
-	static const uint64_t order[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID,
-		PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
-		PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD};
+	const uint64_t *word =
+		words_take(words, (uint64_t)__builtin_popcountll(type & HEAD_FIELDS));
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (!(type & order[i]))
-			continue;
-		const uint64_t *word = words_take(words, 1);
-
-		if (!word)
-			return "sample too short for its fields";
-		if (order[i] == PERF_SAMPLE_IDENTIFIER || order[i] == PERF_SAMPLE_ID) {
-			record->id.id = *word;
-		} else if (order[i] == PERF_SAMPLE_IP) {
-			record->u.sample.ip = *word;
-		} else if (order[i] == PERF_SAMPLE_TID) {
-			record->id.pid = word_first_half(*word);
-			record->id.tid = word_second_half(*word);
-		} else if (order[i] == PERF_SAMPLE_TIME) {
-			record->id.time_ns = *word;
-		} else if (order[i] == PERF_SAMPLE_CPU) {
-			record->id.cpu = word_first_half(*word);
-		} else if (order[i] == PERF_SAMPLE_PERIOD) {
-			record->u.sample.period = *word;
-		}
+	if (!word)
+		return "sample too short for its fields";
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		record->id.id = *word++;
+	if (type & PERF_SAMPLE_IP)
+		record->u.sample.ip = *word++;
+	if (type & PERF_SAMPLE_TID) {
+		record->id.pid = word_first_half(*word);
+		record->id.tid = word_second_half(*word++);
 	}
+	if (type & PERF_SAMPLE_TIME)
+		record->id.time_ns = *word++;
+	if (type & PERF_SAMPLE_ADDR)
+		word++;
+	if (type & PERF_SAMPLE_ID)
+		record->id.id = *word++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		word++;
+	if (type & PERF_SAMPLE_CPU)
+		record->id.cpu = word_first_half(*word++);
+	if (type & PERF_SAMPLE_PERIOD)
+		record->u.sample.period = *word;
 	return NULL;
 }
 
