@@ -7,6 +7,8 @@
 
 /* All is forgotten beyond this: code made and thrown away at run time has no end. */
 #define KEPT_MAX ((size_t)1 << 21)
+/* More than 2^29 frames, or places of them, do not fit into memory. */
+#define FRAMES_MASK ((UINT32_C(1) << 29) - 1)
 #define NSTRETCHES ((size_t)1 << PLACE_STRETCH_BITS)
 
 void
@@ -40,9 +42,10 @@ static void
 fill_slot(struct place_frames *places, const struct kept_frames *kept)
 {
 	size_t mask = places->nslots - 1;
-	size_t at = (size_t)(place_frames_first(places, &kept->key) - places->slots);
+	const struct place place = {kept->offset, kept->owner, kept->flags};
+	size_t at = (size_t)(place_frames_first(places, &place) - places->slots);
 
-	while (places->slots[at].count != 0)
+	while (places->slots[at].frames != 0)
 		at = (at + 1) & mask;
 	places->slots[at] = *kept;
 }
@@ -56,9 +59,24 @@ grow(struct place_frames *places)
 	places->nslots *= 2;
 	places->slots = mem_ztable(places->nslots, sizeof(*places->slots));
 	for (size_t i = 0; i < nold; i++)
-		if (old[i].count != 0)
+		if (old[i].frames != 0)
 			fill_slot(places, &old[i]);
 	free(old);
+}
+
+/* Puts several frames behind one another; returns where. */
+static uint32_t
+put_several(struct place_frames *places, const frame_id *frames, size_t count)
+{
+	/* Nothing is put at the start: 0 says that a slot is empty. */
+	size_t at = places->nframes > 0 ? places->nframes : 1;
+
+	places->nframes = at + 1 + count;
+	places->frames = mem_grow(
+		places->frames, &places->frames_capacity, places->nframes, sizeof(*places->frames));
+	places->frames[at] = (frame_id)count;
+	memcpy(places->frames + at + 1, frames, count * sizeof(*frames));
+	return (uint32_t)at;
 }
 
 struct kept_frames
@@ -70,12 +88,15 @@ place_frames_add(struct place_frames *places, const struct place *place, const f
 	else if ((places->nkept + 1) * 2 > places->nslots)
 		grow(places);
 
-	struct kept_frames made = {*place, (uint32_t)places->nframes, (uint32_t)count};
+	bool several = count > 1;
+	const struct kept_frames made = {
+		.offset = place->offset,
+		.owner = place->owner,
+		.flags = place->flags & 3,
+		.several = several,
+		.frames = (several ? put_several(places, frames, count) : frames[0]) & FRAMES_MASK,
+	};
 
-	places->frames = mem_grow(places->frames, &places->frames_capacity, places->nframes + count,
-		sizeof(*places->frames));
-	memcpy(places->frames + places->nframes, frames, count * sizeof(*frames));
-	places->nframes += count;
 	places->nkept++;
 	fill_slot(places, &made);
 	return made;

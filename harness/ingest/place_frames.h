@@ -23,14 +23,16 @@ place_equals(const struct place *a, const struct place *b)
 	return a->offset == b->offset && a->owner == b->owner && a->flags == b->flags;
 }
 
-/* The frames of a place, outermost first, in place_frames.frames. */
+/* A place and its frames: small, for the search in the hash waits for memory. */
 struct kept_frames {
-	struct place key;
-	uint32_t first;
-	uint32_t count; /* 0: the slot is empty */
+	uint64_t offset;
+	uint32_t owner;
+	uint32_t flags : 2;
+	uint32_t several : 1; /* `frames` is no frame_id, but says where in place_frames.frames */
+	uint32_t frames : 29; /* 0: the slot is empty */
 };
 
-/* The same of all places with one owner and flags from its key on. */
+/* The same of all places with one owner and flags from the one kept on. */
 struct kept_stretch {
 	struct kept_frames kept;
 	uint64_t end; /* the offset behind the last of them */
@@ -45,7 +47,7 @@ struct place_frames {
 	 * is alike, in the slots by its first place, and here by where samples lay.
 	 */
 	struct kept_stretch *stretches;
-	frame_id *frames;
+	frame_id *frames; /* of places with several: their number, and then they */
 	size_t nframes;
 	size_t frames_capacity;
 };
@@ -73,6 +75,27 @@ place_hash(const struct place *place, uint64_t offset)
 	return (offset ^ owner << 40 ^ owner >> 24) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
+static inline bool
+kept_frames_is_of(const struct kept_frames *kept, const struct place *place)
+{
+	return kept->offset == place->offset && kept->owner == place->owner &&
+	       kept->flags == place->flags;
+}
+
+/* How many frames there are. */
+static inline size_t
+place_frames_count(const struct place_frames *places, struct kept_frames kept)
+{
+	return kept.several ? places->frames[kept.frames] : 1;
+}
+
+/* One of them, number 0 is the outermost. */
+static inline frame_id
+place_frames_get(const struct place_frames *places, struct kept_frames kept, size_t i)
+{
+	return kept.several ? places->frames[kept.frames + 1 + i] : kept.frames;
+}
+
 /* Where the search for a place begins: what the processor is to fetch ahead of it. */
 static inline const struct kept_frames *
 place_frames_first(const struct place_frames *places, const struct place *place)
@@ -86,10 +109,10 @@ place_frames_find(const struct place_frames *places, const struct place *place)
 {
 	const struct kept_frames *slot = place_frames_first(places, place);
 
-	while (slot->count != 0 && !place_equals(&slot->key, place))
+	while (slot->frames != 0 && !kept_frames_is_of(slot, place))
 		if (++slot == places->slots + places->nslots)
 			slot = places->slots;
-	return slot->count != 0 ? slot : NULL;
+	return slot->frames != 0 ? slot : NULL;
 }
 
 /* The two for a leaf. */
@@ -105,11 +128,11 @@ static inline const struct kept_frames *
 place_frames_find_leaf(const struct place_frames *places, const struct place *place)
 {
 	const struct kept_stretch *stretch = place_frames_first_leaf(places, place);
-	const struct place *first = &stretch->kept.key;
+	const struct kept_frames *first = &stretch->kept;
 
 	return first->owner == place->owner && first->flags == place->flags &&
 			       place->offset >= first->offset && place->offset < stretch->end
-		       ? &stretch->kept
+		       ? first
 		       : NULL;
 }
 

@@ -15,6 +15,20 @@ struct stack_entry {
 	uint64_t address;
 };
 
+/* One frame of a stack. */
+struct stack_step {
+	uint64_t path;
+	frame_id frame;
+	node_id node;
+};
+
+/* What the name of a frame says. */
+enum trait {
+	TRAIT_ASKED = 1,
+	TRAIT_UNNAMED = 2, /* it stands for code without a known name */
+	TRAIT_NOWHERE = 4, /* not even its module is known */
+};
+
 void
 stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer)
 {
@@ -23,15 +37,19 @@ stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *s
 		.symbolizer = symbolizer,
 	};
 	place_frames_init(&stacks->places);
+	path_nodes_init(&stacks->nodes);
 }
 
 void
 stacks_release(struct stacks *stacks)
 {
 	place_frames_release(&stacks->places);
+	path_nodes_release(&stacks->nodes);
 	free(stacks->stack);
 	free(stacks->last);
-	free(stacks->last_nodes);
+	free(stacks->ends);
+	free(stacks->steps);
+	free(stacks->traits);
 	*stacks = (struct stacks){0};
 }
 
@@ -134,7 +152,7 @@ name(struct stacks *stacks, const struct stack_entry *entry)
 	return made;
 }
 
-/* The frames of an entry, outermost first, in stacks->places.frames. */
+/* The frames of an entry. */
 static struct kept_frames
 resolve(struct stacks *stacks, const struct stack_entry *entry)
 {
@@ -170,8 +188,7 @@ grow(struct stacks *stacks)
 		mem_grow(stacks->stack, &capacity, stacks->depth + 1, sizeof(*stacks->stack));
 	stacks->last = mem_grow(stacks->last, &last, capacity, sizeof(*stacks->last));
 	last = stacks->capacity;
-	stacks->last_nodes =
-		mem_grow(stacks->last_nodes, &last, capacity, sizeof(*stacks->last_nodes));
+	stacks->ends = mem_grow(stacks->ends, &last, capacity, sizeof(*stacks->ends));
 	stacks->capacity = capacity;
 }
 
@@ -208,104 +225,6 @@ stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 	stacks_push_in(stacks, stretch, address, flags);
 }
 
-/* What code addresses belong to. */
-enum mode {
-	MODE_USER,
-	MODE_KERNEL,
-	MODE_OTHER,   /* a guest's or the hypervisor's: nothing is known of it */
-	MODE_INVALID, /* no marker of the kernel's: a word off the stack */
-};
-
-static enum mode
-mode_of_sample(uint16_t misc)
-{
-	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
-	case PERF_RECORD_MISC_KERNEL:
-		return MODE_KERNEL;
-	case PERF_RECORD_MISC_USER:
-		return MODE_USER;
-	default:
-		return MODE_OTHER;
-	}
-}
-
-static enum mode
-mode_of_marker(uint64_t marker)
-{
-	switch (marker) {
-	case PERF_CONTEXT_KERNEL:
-		return MODE_KERNEL;
-	case PERF_CONTEXT_USER:
-		return MODE_USER;
-	case PERF_CONTEXT_HV:
-	case PERF_CONTEXT_GUEST:
-	case PERF_CONTEXT_GUEST_KERNEL:
-	case PERF_CONTEXT_GUEST_USER:
-		return MODE_OTHER;
-	default:
-		return MODE_INVALID;
-	}
-}
-
-/*
- * What the markers at the end of a chain say. Those of a condensed file end in PERF_CONTEXT_USER
- * with no address behind it where the stack is incomplete: once if it was too short a copy, twice
- * if it was broken.
- */
-static enum stack_shape
-shape_of_end(const struct record_sample *sample)
-{
-	size_t n = sample->nchain;
-
-	if (n < 2 || sample->chain[n - 1] != PERF_CONTEXT_USER)
-		return STACK_WHOLE;
-	return sample->chain[n - 2] == PERF_CONTEXT_USER ? STACK_BROKEN : STACK_TRUNCATED;
-}
-
-/*
- * A word such as -1 where a return address should be reads like a marker that does not exist: the
- * program keeps no frame pointers there, and what follows is no chain. What lies before it stays:
- * the leaf is the address that the processor was at, whatever the stack holds. perf script shows
- * no stack at all for such a sample, though perf report counts it for its leaf.
- */
-enum stack_shape
-stacks_push_chain(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
-{
-	enum mode mode = mode_of_sample(sample->misc);
-	unsigned exact = STACK_EXACT;
-
-	for (size_t i = 0; i < sample->nchain && mode != MODE_INVALID; i++) {
-		uint64_t address = sample->chain[i];
-
-		if (address >= PERF_CONTEXT_MAX) {
-			mode = mode_of_marker(address);
-			exact = STACK_EXACT;
-			continue;
-		}
-		if (mode == MODE_KERNEL)
-			stacks_push(stacks, address, STACK_KERNEL | exact);
-		else if (mode == MODE_USER && !kernel_only)
-			stacks_push(stacks, address, exact);
-		exact = 0;
-	}
-	if (stacks->depth == 0 && !kernel_only)
-		stacks_push(stacks, sample->ip,
-			STACK_EXACT |
-				(mode_of_sample(sample->misc) == MODE_KERNEL ? STACK_KERNEL : 0));
-	return mode == MODE_INVALID ? STACK_BROKEN : shape_of_end(sample);
-}
-
-static void
-reverse(struct stack_entry *entries, size_t count)
-{
-	for (size_t i = 0; i < count / 2; i++) {
-		struct stack_entry swap = entries[i];
-
-		entries[i] = entries[count - 1 - i];
-		entries[count - 1 - i] = swap;
-	}
-}
-
 /* The node that the stack's outermost frame stands below. */
 static node_id
 base_node(struct stacks *stacks, frame_id root, frame_id mark)
@@ -316,69 +235,163 @@ base_node(struct stacks *stacks, frame_id root, frame_id mark)
 	return mark ? ctree_child(tree, node, mark) : node;
 }
 
-/* Walks down the tree; last_nodes[] then holds the nodes of this stack. */
+/* Entry `i` from the root on. */
+static const struct stack_entry *
+entry_at(const struct stacks *stacks, size_t i)
+{
+	return &stacks->stack[stacks->depth - 1 - i];
+}
+
+/* How many entries are as they were in the stack before, from the root on. */
+static size_t
+shared_depth(const struct stacks *stacks, frame_id root, frame_id mark)
+{
+	size_t limit = stacks->depth < stacks->last_depth ? stacks->depth : stacks->last_depth;
+	size_t shared = 0;
+
+	if (root != stacks->last_root || mark != stacks->last_mark)
+		return 0;
+	while (shared < limit && place_equals(&entry_at(stacks, shared)->place,
+					 &stacks->last[stacks->last_depth - 1 - shared].place))
+		shared++;
+	return shared;
+}
+
+/* What is kept lies all over memory: it is asked for together, not one after the other. */
+static void
+ask_places(const struct stacks *stacks, size_t first)
+{
+	for (size_t i = first; i < stacks->depth; i++) {
+		const struct place *place = &entry_at(stacks, i)->place;
+
+		if (is_leaf(place))
+			__builtin_prefetch(place_frames_first_leaf(&stacks->places, place));
+		else
+			__builtin_prefetch(place_frames_first(&stacks->places, place));
+	}
+}
+
+static void
+add_step(struct stacks *stacks, uint64_t path, frame_id frame)
+{
+	stacks->steps = mem_grow(
+		stacks->steps, &stacks->steps_capacity, stacks->nsteps + 1, sizeof(*stacks->steps));
+	stacks->steps[stacks->nsteps++] = (struct stack_step){.path = path, .frame = frame};
+	__builtin_prefetch(path_nodes_at(&stacks->nodes, path));
+}
+
+/* Puts the frames of the entries from `first` on behind those of the entries before. */
+static void
+add_steps(struct stacks *stacks, size_t first, uint64_t path)
+{
+	for (size_t i = first; i < stacks->depth; i++) {
+		struct kept_frames found = resolve(stacks, entry_at(stacks, i));
+		size_t count = place_frames_count(&stacks->places, found);
+
+		for (size_t k = 0; k < count; k++) {
+			frame_id frame = place_frames_get(&stacks->places, found, k);
+
+			path = path_nodes_further(path, frame);
+			add_step(stacks, path, frame);
+		}
+		stacks->ends[i] = (uint32_t)stacks->nsteps;
+	}
+}
+
+/* The same of the nodes that the steps from `first` on may lead to. */
+static void
+ask_nodes(const struct stacks *stacks, size_t first)
+{
+	const struct ctree_node *nodes = stacks->profile->tree.nodes;
+
+	for (size_t i = first; i < stacks->nsteps; i++) {
+		uint64_t path = stacks->steps[i].path;
+
+		/* Its child is looked for behind it. */
+		__builtin_prefetch(&nodes[path_nodes_at(&stacks->nodes, path)->node + 1]);
+	}
+}
+
+/* Walks down the tree; steps[] is then of this stack. */
 static node_id
 walk(struct stacks *stacks, frame_id root, frame_id mark)
 {
 	struct ctree *tree = &stacks->profile->tree;
-	size_t shared = 0;
+	size_t shared = shared_depth(stacks, root, mark);
+	size_t known = shared > 0 ? stacks->ends[shared - 1] : 0;
+	node_id node = 0;
+	uint64_t path = 0;
 
-	if (root == stacks->last_root && mark == stacks->last_mark)
-		while (shared < stacks->depth && shared < stacks->last_depth &&
-			place_equals(&stacks->stack[shared].place, &stacks->last[shared].place))
-			shared++;
+	ask_places(stacks, shared);
+	if (known > 0) {
+		node = stacks->steps[known - 1].node;
+		path = stacks->steps[known - 1].path;
+	} else {
+		node = base_node(stacks, root, mark);
+		path = path_nodes_further(0, node);
+	}
+	stacks->nsteps = known;
+	add_steps(stacks, shared, path);
+	ask_nodes(stacks, known);
+	for (size_t i = known; i < stacks->nsteps; i++) {
+		struct stack_step *step = &stacks->steps[i];
 
-	/* What is kept lies all over memory: it is asked for together, not one after the other. */
-	for (size_t i = shared; i < stacks->depth; i++)
-		__builtin_prefetch(place_frames_first(&stacks->places, &stacks->stack[i].place));
-
-	node_id node = shared > 0 ? stacks->last_nodes[shared - 1] : base_node(stacks, root, mark);
-
-	for (size_t i = shared; i < stacks->depth; i++) {
-		struct kept_frames found = resolve(stacks, &stacks->stack[i]);
-
-		for (uint32_t k = 0; k < found.count; k++)
-			node = ctree_child(tree, node, stacks->places.frames[found.first + k]);
-		stacks->last_nodes[i] = node;
+		node = path_nodes_child(&stacks->nodes, tree, node, step->frame, step->path);
+		step->node = node;
 	}
 	return node;
 }
 
 static frame_id
-mark_of(const struct stacks *stacks, enum stack_shape shape)
+mark_of(struct stacks *stacks, enum stack_shape shape)
 {
 	const char *name = shape == STACK_BROKEN ? FRAME_BROKEN : FRAME_TRUNCATED;
 
 	if (shape == STACK_WHOLE || stacks->no_marks)
 		return 0;
-	return profile_frame(stacks->profile, name, strlen(name), FRAME_USER);
+	if (stacks->marks[shape] == 0)
+		stacks->marks[shape] =
+			profile_frame(stacks->profile, name, strlen(name), FRAME_USER);
+	return stacks->marks[shape];
+}
+
+static unsigned
+traits_of(struct stacks *stacks, frame_id frame)
+{
+	if (frame < stacks->traits_capacity && stacks->traits[frame] != 0)
+		return stacks->traits[frame];
+	const char *name = profile_frame_name(stacks->profile, frame);
+	unsigned traits = TRAIT_ASKED;
+
+	if (frame_name_is_unknown(name))
+		traits |= TRAIT_UNNAMED;
+	if (strcmp(name, "[unknown]") == 0)
+		traits |= TRAIT_NOWHERE;
+	stacks->traits = mem_grow(stacks->traits, &stacks->traits_capacity, (size_t)frame + 1,
+		sizeof(*stacks->traits));
+	stacks->traits[frame] = (uint8_t)traits;
+	return traits;
 }
 
 /* A frame-pointer chain that led into nowhere ends with an address that nothing was mapped at. */
 static bool
 leads_nowhere(struct stacks *stacks)
 {
-	const struct stack_entry *outermost = &stacks->stack[0];
-
-	if (outermost->place.flags & STACK_KERNEL || stacks->depth < 2)
+	if (stacks->depth < 2 || entry_at(stacks, 0)->place.flags & STACK_KERNEL)
 		return false;
-	frame_id frame = stacks->places.frames[resolve(stacks, outermost).first];
-
-	return strcmp(profile_frame_name(stacks->profile, frame), "[unknown]") == 0;
+	return (traits_of(stacks, stacks->steps[0].frame) & TRAIT_NOWHERE) != 0;
 }
 
 struct stack_result
 stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
 {
-	const struct profile *profile = stacks->profile;
 	frame_id mark = mark_of(stacks, shape);
-
-	reverse(stacks->stack, stacks->depth);
-
 	struct stack_result result = {.node = walk(stacks, root, mark)};
-	frame_id leaf = profile->tree.nodes[result.node].frame;
+	frame_id leaf = mark ? mark : root;
 
-	result.unknown_leaf = frame_name_is_unknown(profile_frame_name(profile, leaf));
+	if (stacks->nsteps > 0)
+		leaf = stacks->steps[stacks->nsteps - 1].frame;
+	result.unknown_leaf = (traits_of(stacks, leaf) & TRAIT_UNNAMED) != 0;
 	result.broken = shape != STACK_WHOLE || leads_nowhere(stacks);
 
 	struct stack_entry *swap = stacks->last;

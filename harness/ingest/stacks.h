@@ -7,6 +7,7 @@
 #ifndef INGEST_STACKS_H
 #define INGEST_STACKS_H
 
+#include "ingest/path_nodes.h"
 #include "ingest/place_frames.h"
 #include "perfdata/records.h"
 #include "profile/profile.h"
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 struct stack_entry;
+struct stack_step;
 
 /* How far a stack goes. */
 enum stack_shape {
@@ -35,19 +37,26 @@ struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
 	bool no_marks;                 /* incomplete stacks look like others */
+	frame_id marks[3];             /* by enum stack_shape, 0 where it was not needed yet */
 	struct place_frames places;    /* what was resolved */
+	struct path_nodes nodes;       /* what was found in the tree */
 	/*
-	 * The stack being built, root first once it is ended, and the one before it with its nodes:
-	 * neighbouring samples share most of their callers, and what is shared needs no look-up.
+	 * The stack being built, leaf first, and the one before it with its frames: neighbouring
+	 * samples share most of their callers, and what is shared needs no look-up.
 	 */
 	struct stack_entry *stack;
 	size_t depth;
 	size_t capacity;
 	struct stack_entry *last;
-	node_id *last_nodes;
 	size_t last_depth;
+	uint32_t *ends;           /* of entry i from the root on: how many frames it ends with */
+	struct stack_step *steps; /* the frames, outermost first */
+	size_t nsteps;
+	size_t steps_capacity;
 	frame_id last_root;
 	frame_id last_mark;
+	uint8_t *traits; /* what is known of names, by frame_id */
+	size_t traits_capacity;
 	const struct space *space;     /* of the stack being built; NULL: nothing is known of it */
 	uint32_t space_id;             /* 0: none */
 	struct symbol_stretch stretch; /* in it: around the address that was pushed last */

@@ -163,6 +163,9 @@ ctree_child(struct ctree *tree, node_id parent, frame_id frame)
 {
 	node_id child = tree->nodes[parent].first_child;
 
+	/* A path is added node by node: the first child of each is the node after it. */
+	if (child != CTREE_NONE && ctree_is_child(tree, parent, frame, parent + 1))
+		return parent + 1;
 	for (int i = 0; child != CTREE_NONE; i++) {
 		if (tree->nodes[child].frame == frame)
 			return child;

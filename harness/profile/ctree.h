@@ -11,6 +11,7 @@
 
 #include "profile/frame.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,14 @@ void ctree_release(struct ctree *tree);
 size_t ctree_add_column(struct ctree *tree);
 /* Removes the last column. */
 void ctree_drop_column(struct ctree *tree);
+/* Whether `node` is the child of `parent` with this frame. */
+static inline bool
+ctree_is_child(const struct ctree *tree, node_id parent, frame_id frame, node_id node)
+{
+	return node < tree->nnodes && tree->nodes[node].frame == frame &&
+	       tree->nodes[node].parent == parent;
+}
+
 /* The child of `parent` with this frame, added if new. */
 node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
 /*
@@ -71,10 +80,8 @@ node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
 static inline node_id
 ctree_child_near(struct ctree *tree, node_id parent, frame_id frame, node_id guess)
 {
-	if (guess < tree->nnodes && tree->nodes[guess].frame == frame &&
-		tree->nodes[guess].parent == parent)
-		return guess;
-	return ctree_child(tree, parent, frame);
+	return ctree_is_child(tree, parent, frame, guess) ? guess
+							  : ctree_child(tree, parent, frame);
 }
 
 /* To be called where the order of siblings was changed from outside. */

@@ -19,7 +19,7 @@ test_places(void)
 	place_frames_init(&places);
 	for (uint32_t i = 0; i < 20000; i++) {
 		struct place place = place_at((uint64_t)i / 3 * 16, i % 3);
-		frame_id frames[2] = {i, i + 1};
+		frame_id frames[2] = {i + 1, i + 2};
 
 		wrong += place_frames_find(&places, &place) != NULL;
 		place_frames_add(&places, &place, frames, 1 + i % 2);
@@ -28,7 +28,11 @@ test_places(void)
 		struct place place = place_at((uint64_t)i / 3 * 16, i % 3);
 		const struct kept_frames *kept = place_frames_find(&places, &place);
 
-		wrong += !kept || kept->count != 1 + i % 2 || places.frames[kept->first] != i;
+		size_t count = 1 + i % 2;
+
+		wrong += !kept || place_frames_count(&places, *kept) != count ||
+			 place_frames_get(&places, *kept, 0) != i + 1 ||
+			 place_frames_get(&places, *kept, count - 1) != i + count;
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 	place_frames_clear(&places);
@@ -59,7 +63,7 @@ test_leaves(void)
 		if (offset < 0x100 || offset >= 0x120)
 			CU_ASSERT_PTR_NULL(found)
 		else
-			CU_ASSERT(found && places.frames[found->first] == 5)
+			CU_ASSERT(found && place_frames_get(&places, *found, 0) == 5)
 		CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &others));
 	}
 	place_frames_clear(&places);

@@ -136,6 +136,29 @@ a_guess_is_taken_only_where_it_is_right(void)
 	ctree_release(&tree);
 }
 
+/* A node of another parent may come right after one: it is not taken for its child. */
+static void
+the_node_behind_is_a_child_only_of_its_parent(void)
+{
+	struct ctree tree;
+
+	ctree_init(&tree);
+	node_id a = ctree_child(&tree, CTREE_ROOT, 1);
+	node_id b = ctree_child(&tree, CTREE_ROOT, 2);
+	node_id of_a = ctree_child(&tree, a, 2);
+	node_id of_b = ctree_child(&tree, b, 2);
+
+	CU_ASSERT(of_a != b && of_b != of_a);
+	CU_ASSERT(ctree_is_child(&tree, CTREE_ROOT, 2, b));
+	CU_ASSERT_FALSE(ctree_is_child(&tree, a, 2, b));
+	CU_ASSERT_FALSE(ctree_is_child(&tree, CTREE_ROOT, 1, b));
+	CU_ASSERT_FALSE(ctree_is_child(&tree, b, 2, (node_id)tree.nnodes));
+	CU_ASSERT_EQUAL(ctree_child(&tree, a, 2), of_a);
+	CU_ASSERT_EQUAL(ctree_child(&tree, b, 2), of_b);
+	CU_ASSERT_EQUAL(tree.nnodes, 5);
+	ctree_release(&tree);
+}
+
 static void
 reserved_columns_hold_what_they_held(void)
 {
@@ -168,6 +191,8 @@ suite_profile_ctree(void)
 			new_children_are_told_from_old_ones_after_sorting},
 		{"a_guess_is_taken_only_where_it_is_right",
 			a_guess_is_taken_only_where_it_is_right},
+		{"the_node_behind_is_a_child_only_of_its_parent",
+			the_node_behind_is_a_child_only_of_its_parent},
 		{"reserved_columns_hold_what_they_held", reserved_columns_hold_what_they_held},
 		{NULL, NULL},
 	};

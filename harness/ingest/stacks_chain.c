@@ -1,0 +1,88 @@
+#include "ingest/stacks.h"
+
+/* What code addresses belong to. */
+enum mode {
+	MODE_USER,
+	MODE_KERNEL,
+	MODE_OTHER,   /* a guest's or the hypervisor's: nothing is known of it */
+	MODE_INVALID, /* no marker of the kernel's: a word off the stack */
+};
+
+static enum mode
+mode_of_sample(uint16_t misc)
+{
+	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return MODE_KERNEL;
+	case PERF_RECORD_MISC_USER:
+		return MODE_USER;
+	default:
+		return MODE_OTHER;
+	}
+}
+
+static enum mode
+mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_KERNEL:
+		return MODE_KERNEL;
+	case PERF_CONTEXT_USER:
+		return MODE_USER;
+	case PERF_CONTEXT_HV:
+	case PERF_CONTEXT_GUEST:
+	case PERF_CONTEXT_GUEST_KERNEL:
+	case PERF_CONTEXT_GUEST_USER:
+		return MODE_OTHER;
+	default:
+		return MODE_INVALID;
+	}
+}
+
+/*
+ * What the markers at the end of a chain say. Those of a condensed file end in PERF_CONTEXT_USER
+ * with no address behind it where the stack is incomplete: once if it was too short a copy, twice
+ * if it was broken.
+ */
+static enum stack_shape
+shape_of_end(const struct record_sample *sample)
+{
+	size_t n = sample->nchain;
+
+	if (n < 2 || sample->chain[n - 1] != PERF_CONTEXT_USER)
+		return STACK_WHOLE;
+	return sample->chain[n - 2] == PERF_CONTEXT_USER ? STACK_BROKEN : STACK_TRUNCATED;
+}
+
+/*
+ * A word such as -1 where a return address should be reads like a marker that does not exist: the
+ * program keeps no frame pointers there, and what follows is no chain. What lies before it stays:
+ * the leaf is the address that the processor was at, whatever the stack holds. perf script shows
+ * no stack at all for such a sample, though perf report counts it for its leaf.
+ */
+enum stack_shape
+stacks_push_chain(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
+{
+	enum mode mode = mode_of_sample(sample->misc);
+	unsigned exact = STACK_EXACT;
+
+	for (size_t i = 0; i < sample->nchain && mode != MODE_INVALID; i++) {
+		uint64_t address = sample->chain[i];
+
+		if (address >= PERF_CONTEXT_MAX) {
+			mode = mode_of_marker(address);
+			exact = STACK_EXACT;
+			continue;
+		}
+		if (mode == MODE_KERNEL)
+			stacks_push(stacks, address, STACK_KERNEL | exact);
+		else if (mode == MODE_USER && !kernel_only)
+			stacks_push(stacks, address, exact);
+		exact = 0;
+	}
+	if (stacks->depth == 0 && !kernel_only)
+		stacks_push(stacks, sample->ip,
+			STACK_EXACT |
+				(mode_of_sample(sample->misc) == MODE_KERNEL ? STACK_KERNEL : 0));
+	return mode == MODE_INVALID ? STACK_BROKEN : shape_of_end(sample);
+}
