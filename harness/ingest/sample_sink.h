@@ -11,7 +11,7 @@
 #include "ingest/stacks.h"
 #include "perfdata/condense.h"
 #include "perfdata/reader.h"
-#include "unwind/pool.h"
+#include "unwind/jobs.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 #include "ingest/samples.h"
 
-#include "base/background.h"
 #include "base/mem.h"
 #include "ingest/stack_survey.h"
 
@@ -8,13 +7,12 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define BATCH_ITEMS 512
-/* One is filled, one is walked, and the others are named: enough for neither to wait for long. */
-#define BATCHES 6
+/* So many records fill a batch: enough to pay for passing it on. */
+#define BATCH_ITEMS 128
+#define BATCHES 24
 
 _Static_assert(
 	BATCHES *BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
-_Static_assert(BATCHES <= UNWIND_PLACES, "frames of all batches stay until they are named");
 
 /* A record that waits: a sample to be unwound, or what must keep its place in a condensed file. */
 struct item {
@@ -26,11 +24,9 @@ struct item {
 };
 
 struct batch {
-	struct samples *samples; /* that it is of */
 	struct item items[BATCH_ITEMS];
 	size_t nitems;
-	struct unwind_job jobs[BATCH_ITEMS];
-	size_t njobs;
+	struct unwind_jobs jobs;
 	size_t nread; /* records that were read while it was filled, items or not */
 };
 
@@ -54,8 +50,6 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	samples->machine = machine_of(samples->reader);
 	code_maps_init(&samples->maps, symbolizer, options->cache, samples->machine);
 	samples->batches = mem_zalloc(BATCHES, sizeof(*samples->batches));
-	for (unsigned i = 0; i < BATCHES; i++)
-		samples->batches[i].samples = samples;
 	samples->filling = samples->batches;
 	return sample_sink_init(&samples->sink, samples->reader, symbolizer, options, err);
 }
@@ -64,26 +58,36 @@ void
 samples_release(struct samples *samples)
 {
 	/* Threads may still be at work on what is freed next. */
-	background_free(samples->namer);
-	unwind_pool_free(samples->pool);
+	stages_free(samples->stages);
+	for (unsigned i = 0; i < samples->nunwinders; i++)
+		unwinder_free(samples->unwinders[i]);
+	free(samples->unwinders);
 	sample_sink_release(&samples->sink);
 	code_maps_release(&samples->maps);
 	leaf_chain_release(&samples->leaf);
+	for (unsigned i = 0; samples->batches && i < BATCHES; i++)
+		unwind_jobs_release(&samples->batches[i].jobs);
 	free(samples->batches);
 	*samples = (struct samples){.reader = NULL};
 }
 
+static void
+walk_batch(void *context, unsigned parcel, unsigned thread)
+{
+	struct samples *samples = context;
+
+	unwind_jobs_walk(&samples->batches[parcel].jobs, samples->unwinders[thread]);
+}
+
 /* Puts the samples of a batch where they end. */
 static void
-name_batch(void *argument)
+name_batch(struct samples *samples, struct batch *batch)
 {
-	struct batch *batch = argument;
-	struct samples *samples = batch->samples;
 	struct sample_sink *sink = &samples->sink;
 
 	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
 		const struct item *item = &batch->items[i];
-		struct walked_sample walked = {&batch->jobs[item->job], item->space};
+		struct walked_sample walked = {&batch->jobs.jobs[item->job], item->space};
 
 		samples->named = item->walked ? sample_sink_walked(sink, &item->record, item->root,
 							&walked, &samples->err)
@@ -91,92 +95,63 @@ name_batch(void *argument)
 							&item->record, NULL, 0, &samples->err);
 	}
 	batch->nitems = 0;
-	batch->njobs = 0;
 	batch->nread = 0;
+	unwind_jobs_clear(&batch->jobs);
 }
 
-int
-samples_rest(struct samples *samples, struct err *err)
+static void
+name_parcel(void *context, unsigned parcel, unsigned thread)
 {
-	if (samples->namer)
-		background_wait(samples->namer, 0);
+	struct samples *samples = context;
+
+	(void)thread;
+	name_batch(samples, &samples->batches[parcel]);
+}
+
+static int
+result(const struct samples *samples, struct err *err)
+{
 	if (samples->named < 0)
 		*err = samples->err;
 	return samples->named;
 }
 
+int
+samples_rest(struct samples *samples, struct err *err)
+{
+	if (samples->stages)
+		stages_hold(samples->stages);
+	return result(samples, err);
+}
+
+/* Passes the batch on, and begins another one. */
 static void
-begin_walk(struct samples *samples, struct batch *batch)
+turn(struct samples *samples)
 {
-	samples->walking = batch;
-	if (batch->njobs > 0)
-		unwind_pool_start(samples->pool, batch->jobs, batch->njobs,
-			(unsigned)(batch - samples->batches));
-}
-
-/* Has the batch that is walked named, by the thread where there is one and it is worth it. */
-static int
-end_walk(struct samples *samples, struct err *err)
-{
-	struct batch *batch = samples->walking;
-
-	if (!batch)
-		return 0;
-	samples->walking = NULL;
-	if (samples->pool)
-		unwind_pool_finish(samples->pool);
-	if (samples->namer && batch->nitems >= UNWIND_WORTH_WAKING) {
-		background_start(samples->namer, name_batch, batch);
-		return 0;
-	}
-	if (samples_rest(samples, err) < 0)
-		return -1;
-	name_batch(batch);
-	return samples_rest(samples, err);
-}
-
-/*
- * Passes the batches on: the one that was walked is to be named, the threads begin with the one
- * that was filled, and another one is filled. What one thread does alone it does at once, while the
- * samples are in the processor's caches.
- */
-static int
-turn(struct samples *samples, struct err *err)
-{
-	struct batch *filled = samples->filling;
-
-	if (end_walk(samples, err) < 0)
-		return -1;
-	begin_walk(samples, filled);
-	if (!samples->namer)
-		return end_walk(samples, err);
-	samples->filling = filled + 1 < samples->batches + BATCHES ? filled + 1 : samples->batches;
-	background_wait(samples->namer, BATCHES - 2);
-	return 0;
-}
-
-/* Ends all batches: the one that is walked, and the one that is being filled. */
-static int
-drain(struct samples *samples, struct err *err)
-{
-	if (turn(samples, err) < 0 || end_walk(samples, err) < 0)
-		return -1;
-	return samples_rest(samples, err);
+	if (samples->stages)
+		samples->filling = &samples->batches[stages_pass(samples->stages)];
+	else
+		name_batch(samples, samples->filling);
 }
 
 int
 samples_settle(struct samples *samples, struct err *err)
 {
-	if (samples->filling->nitems == 0 && !samples->walking)
-		return samples_rest(samples, err);
-	return drain(samples, err);
+	if (samples->filling->nitems > 0)
+		turn(samples);
+	if (samples->stages)
+		stages_wait(samples->stages);
+	return result(samples, err);
 }
 
 /* Of a record that was read, whether it became an item or not: the reader counts all of them. */
 static int
 end_record(struct samples *samples, struct err *err)
 {
-	return ++samples->filling->nread == BATCH_ITEMS ? turn(samples, err) : 0;
+	if (++samples->filling->nread < BATCH_ITEMS)
+		return 0;
+	turn(samples);
+	return samples->stages ? 0 : result(samples, err);
 }
 
 static int
@@ -196,12 +171,23 @@ can_be_walked(const struct samples *samples, const struct record_sample *sample)
 }
 
 static void
-start_threads(struct samples *samples)
+start_stages(struct samples *samples)
 {
-	samples->pool = unwind_pool_new(samples->machine, samples->threads);
-	unwind_pool_check_frame_pointers(samples->pool, samples->sink.survey != NULL);
-	if (unwind_pool_nthreads(samples->pool) > 1)
-		samples->namer = background_new();
+	const struct stages_options options = {
+		.nthreads = samples->threads,
+		.nparcels = BATCHES,
+		.first = walk_batch,
+		.second = name_parcel,
+		.context = samples,
+	};
+
+	samples->stages = stages_new(&options);
+	samples->nunwinders = stages_nthreads(samples->stages);
+	samples->unwinders = mem_zalloc(samples->nunwinders, sizeof(struct unwinder *));
+	for (unsigned i = 0; i < samples->nunwinders; i++) {
+		samples->unwinders[i] = unwinder_new(samples->machine);
+		unwinder_check_frame_pointers(samples->unwinders[i], samples->sink.survey != NULL);
+	}
 }
 
 static void
@@ -209,20 +195,19 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 {
 	const struct record_sample *sample = &record->u.sample;
 	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
-	struct batch *batch = samples->filling;
 
-	if (!samples->pool)
-		start_threads(samples);
-	batch->jobs[batch->njobs++] = (struct unwind_job){
-		.space = space ? &space->unwind : NULL,
-		.regs_mask = attr->sample_regs_user,
-		.regs = sample->user_regs,
-		.nregs = sample->nuser_regs,
-		.stack = sample->user_stack,
-		.stack_bytes = sample->user_stack_bytes,
-		.stack_wanted =
-			sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user,
-	};
+	if (!samples->stages)
+		start_stages(samples);
+	struct unwind_job *job = unwind_jobs_add(&samples->filling->jobs);
+
+	job->space = space ? &space->unwind : NULL;
+	job->regs_mask = attr->sample_regs_user;
+	job->regs = sample->user_regs;
+	job->nregs = sample->nuser_regs;
+	job->stack = sample->user_stack;
+	job->stack_bytes = sample->user_stack_bytes;
+	job->stack_wanted =
+		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
 }
 
 /* Whether samples->leaf becomes the sample's chain with a caller that it leaves out. */
@@ -259,7 +244,7 @@ put_chain(struct samples *samples, const struct record *record, frame_id root, s
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* The registers are left out of that file, and the chain is ours for now only. */
-	if (drain(samples, err) < 0)
+	if (samples_settle(samples, err) < 0)
 		return -1;
 	return perfdata_condenser_put(
 		sink->condenser, record, samples->leaf.words, samples->leaf.count, err);
@@ -273,7 +258,7 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	if (!can_be_walked(samples, &record->u.sample))
 		return put_chain(samples, record, root, err);
 	item.walked = true;
-	item.job = samples->filling->njobs;
+	item.job = samples->filling->jobs.count;
 	item.space = code_maps_made(&samples->maps, record->id.pid);
 	if (!item.space) {
 		if (!code_maps_are_met(&samples->maps, record->id.pid) &&
@@ -293,6 +278,21 @@ samples_pass(struct samples *samples, const struct record *record, struct err *e
 	return samples->sink.condenser ? add_item(samples, &item, err) : end_record(samples, err);
 }
 
+/* Steps out of code of `table`, and how many of them the frame pointer takes alike. */
+static void
+count_steps(const struct samples *samples, const struct unwind_table *table,
+	struct survey_module *module)
+{
+	for (unsigned i = 0; i < samples->nunwinders; i++) {
+		uint64_t steps;
+		uint64_t alike;
+
+		unwinder_frame_pointers(samples->unwinders[i], table, &steps, &alike);
+		module->steps += steps;
+		module->alike += alike;
+	}
+}
+
 static void
 add_module(void *context, const char *path, const struct unwind_table *table)
 {
@@ -300,7 +300,7 @@ add_module(void *context, const char *path, const struct unwind_table *table)
 	struct stack_survey *survey = samples->sink.survey;
 	struct survey_module module = {.path = NULL};
 
-	unwind_pool_frame_pointers(samples->pool, table, &module.steps, &module.alike);
+	count_steps(samples, table, &module);
 	if (module.steps == 0)
 		return;
 	module.path = mem_strdup(path);
@@ -325,9 +325,9 @@ samples_finish(struct samples *samples, struct err *err)
 {
 	struct stack_survey *survey = samples->sink.survey;
 
-	if (drain(samples, err) < 0)
+	if (samples_settle(samples, err) < 0)
 		return -1;
-	if (survey && samples->pool) {
+	if (survey && samples->stages) {
 		code_maps_each(&samples->maps, add_module, samples);
 		if (survey->nmodules > 1)
 			qsort(survey->modules, survey->nmodules, sizeof(*survey->modules),

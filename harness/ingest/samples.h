@@ -1,10 +1,9 @@
 /*
  * From samples to weights in the call tree.
  *
- * Samples that carry a copy of their stack are collected into batches, which several threads
- * unwind; all others go straight into the tree. One batch is filled by the caller, one is walked by
- * a pool of threads, and those before wait for a thread that names them, or are named by it. Each
- * sample has the maps of its process as they were when it was put, so that these may change
+ * Samples that carry a copy of their stack are collected into batches, of which several are unwound
+ * at once and one is named, in their order (base/stages.h); all others go straight into the tree.
+ * Each sample has the maps of its process as they were when it was put, so that these may change
  * meanwhile. All else of the profile and the symbolizer is changed after samples_rest() only, and
  * the kernel's names after samples_settle().
  */
@@ -12,17 +11,16 @@
 #define INGEST_SAMPLES_H
 
 #include "base/err.h"
+#include "base/stages.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
 #include "ingest/leaf_chain.h"
 #include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
-#include "unwind/pool.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct background;
 struct batch;
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): who writes what is kept apart. */
@@ -31,13 +29,13 @@ struct samples {
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
 	struct leaf_chain leaf;
-	struct unwind_pool *pool; /* NULL until a sample needs it */
 	unsigned threads;
-	struct batch *batches; /* a ring */
+	struct stages *stages;       /* that batches go through; NULL until a sample needs it */
+	struct unwinder **unwinders; /* by thread */
+	unsigned nunwinders;
+	struct batch *batches;
 	struct batch *filling; /* being collected */
-	struct batch *walking; /* being unwound; NULL: none is */
 
-	struct background *namer; /* NULL: the caller walks and names at once */
 	/* What it writes to lies in lines of the processors' caches that nobody else looks at. */
 	_Alignas(64) struct sample_sink sink;
 	int named; /* -1: it met an error, which is: */
@@ -58,7 +56,7 @@ int samples_put(
  * record that is read is either put or passed: what waits is named before the reader reuses it.
  */
 int samples_pass(struct samples *samples, const struct record *record, struct err *err);
-/* Waits until nothing is being named. */
+/* Waits until nothing is being named; nothing is before the next record is put or passed. */
 int samples_rest(struct samples *samples, struct err *err);
 /* Ends what was collected, and rests: the kernel's names will change. */
 int samples_settle(struct samples *samples, struct err *err);

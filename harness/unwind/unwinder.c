@@ -54,6 +54,12 @@ unwinder_free(struct unwinder *unwinder)
 	free(unwinder);
 }
 
+const struct unwind_machine *
+unwinder_machine(const struct unwinder *unwinder)
+{
+	return unwinder->machine;
+}
+
 void
 unwinder_check_frame_pointers(struct unwinder *unwinder, bool on)
 {

@@ -75,6 +75,7 @@ struct unwinder;
 
 struct unwinder *unwinder_new(const struct unwind_machine *machine);
 void unwinder_free(struct unwinder *unwinder);
+const struct unwind_machine *unwinder_machine(const struct unwinder *unwinder);
 
 /* Walks one stack. Never fails: what could not be walked is said by `stack->end`. */
 void unwinder_walk(
