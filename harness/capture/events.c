@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HARDWARE(name, id)                          \
@@ -85,6 +86,9 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
+	/* A clock that others can read, too: when it was, is told by what it shows today. */
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
 }
 
 /*

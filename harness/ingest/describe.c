@@ -45,7 +45,8 @@ describe_host(struct profile *profile, const struct perfdata_reader *reader)
 }
 
 void
-describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t which)
+describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t which,
+	uint64_t first_ns)
 {
 	const struct perfdata_event *event = perfdata_event(reader, which);
 	const struct perf_event_attr *attr = &event->attr;
@@ -62,6 +63,8 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 	set(profile, &profile->unit, "samples");
 	set(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");
 	describe_host(profile, reader);
+	if (profile->started == 0)
+		profile->started = perfdata_date(reader, which, first_ns);
 	if (clock)
 		set(profile, &profile->cost_unit, "ns");
 	if (profile->frequency_hz == 0 && attr->freq)

@@ -9,11 +9,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Whether the event counts CPU time: its period is in ns. */
 bool describe_is_clock(const struct perf_event_attr *attr);
 
-/* Fills in what `profile` does not say yet; `event` is the one whose samples it holds. */
-void describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t event);
+/*
+ * Fills in what `profile` does not say yet; `event` is the one whose samples it holds, the first of
+ * them at `first_ns`.
+ */
+void describe_capture(struct profile *profile, const struct perfdata_reader *reader, size_t event,
+	uint64_t first_ns);
 
 #endif

@@ -183,7 +183,7 @@ describe_profile(struct reading *reading)
 {
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
-	describe_capture(reading->profile, reading->reader, reading->event);
+	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
 	reading->profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
 	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
@@ -198,6 +198,7 @@ finish_run(struct reading *reading)
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 	struct run *run = &reading->run;
 
+	run->delivered = true;
 	if (!attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) {
 		run->period = attr->sample_period;
 		reading->period_sum = run->samples * attr->sample_period;

@@ -78,6 +78,15 @@ put_duration(const struct profile *profile, struct buf *out)
 	buf_putc(out, '\n');
 }
 
+static bool
+losses_are_known(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++)
+		if (!profile->runs[i].measured && !profile->runs[i].delivered)
+			return false;
+	return true;
+}
+
 /* What the kernel delivered, against what the clock says it should have. */
 static void
 put_validity(const struct profile *profile, size_t columns, struct buf *out)
@@ -95,7 +104,7 @@ put_validity(const struct profile *profile, size_t columns, struct buf *out)
 		lost += (double)profile->runs[i].lost;
 		throttled += (double)profile->runs[i].throttled;
 	}
-	if (!analysis_is_measured(profile)) {
+	if (!losses_are_known(profile)) {
 		put_wrapped(out, "validity", "not known: the input does not tell what was lost",
 			columns);
 		return;

@@ -188,6 +188,10 @@ perf_features_read(struct perf_features *features, struct event_table *events, s
 
 		*texts[i].text = text ? arena_strdup(arena, text) : NULL;
 	}
+	struct file_bytes clock = features->sections[FEATURE_CLOCK_DATA];
+
+	if (!file_bytes_take(&clock, &features->clock, sizeof(features->clock)))
+		features->clock.version = 0;
 	features->command = read_command(features->sections[FEATURE_CMDLINE], arena);
 	name_events(features->sections[FEATURE_EVENT_DESC], events);
 	read_build_ids(features, features->sections[FEATURE_BUILD_ID]);

@@ -32,6 +32,7 @@ struct perf_features {
 	const char *os_release;
 	const char *arch;
 	const char *cpu_model;
+	struct clock_feature clock;       /* version 0: not there */
 	struct build_id_entry *build_ids; /* owned; by path, once read */
 	size_t nbuild_ids;
 	size_t nsorted; /* of them, by path */

@@ -108,10 +108,19 @@ enum feature_bit {
 	FEATURE_SAMPLE_TIME = 21,
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
+	FEATURE_CLOCK_DATA = 29,
 };
 
 /* No perf knows a feature from here on. */
 #define FEATURES_MAX 64
+
+/* The section of FEATURE_CLOCK_DATA: what two clocks showed at once. */
+struct clock_feature {
+	uint32_t version; /* 1 */
+	uint32_t clockid; /* of the events: perf_event_attr.clockid */
+	uint64_t wall_ns; /* since 1970 UTC */
+	uint64_t clock_ns;
+};
 
 /* The section of FEATURE_COMPRESSED. */
 struct compression_feature {

@@ -110,6 +110,19 @@ perfdata_cpu_model(const struct perfdata_reader *reader)
 	return reader->features.cpu_model;
 }
 
+int64_t
+perfdata_date(const struct perfdata_reader *reader, size_t event, uint64_t time_ns)
+{
+	const struct clock_feature *clock = &reader->features.clock;
+	const struct perf_event_attr *attr = &reader->events.entries[event].event.attr;
+
+	if (clock->version != 1 || !attr->use_clockid || (uint32_t)attr->clockid != clock->clockid)
+		return 0;
+	int64_t date_ns = (int64_t)(clock->wall_ns - (clock->clock_ns - time_ns));
+
+	return date_ns > 0 ? date_ns / 1000000000 : 0;
+}
+
 static int
 compare_path(const void *key, const void *entry)
 {

@@ -62,6 +62,8 @@ const char *perfdata_hostname(const struct perfdata_reader *reader);
 const char *perfdata_os_release(const struct perfdata_reader *reader);
 const char *perfdata_arch(const struct perfdata_reader *reader);
 const char *perfdata_cpu_model(const struct perfdata_reader *reader);
+/* When an event's clock showed `time_ns`, in seconds since 1970 UTC; 0 if that is not known. */
+int64_t perfdata_date(const struct perfdata_reader *reader, size_t event, uint64_t time_ns);
 /* Build-id of a file as recorded by perf, by path; its length, 0 if not there. */
 size_t perfdata_build_id(
 	const struct perfdata_reader *reader, const char *path, const unsigned char **id);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 int
@@ -145,6 +146,32 @@ add_capture(struct feature_table *features, const struct perfdata_description *d
 	}
 }
 
+static uint64_t
+now_ns(clockid_t clock)
+{
+	struct timespec now = {0};
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void
+add_clock(struct feature_table *features, const struct perf_event_attr *attr)
+{
+	struct clock_feature clock = {
+		.version = 1,
+		.clockid = (uint32_t)attr->clockid,
+		.wall_ns = now_ns(CLOCK_REALTIME),
+		.clock_ns = now_ns(attr->clockid),
+	};
+
+	if (!attr->use_clockid)
+		return;
+	feature_table_begin(features, FEATURE_CLOCK_DATA);
+	buf_put(&features->contents, &clock, sizeof(clock));
+	feature_table_end(features);
+}
+
 int
 perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err)
@@ -162,6 +189,7 @@ perfdata_writer_finish(struct perfdata_writer *writer,
 	feature_table_init(&features);
 	add_machine(&features);
 	add_capture(&features, description);
+	add_clock(&features, description->attr);
 	if (feature_table_write(&features, &header, &writer->draft, err) < 0)
 		perfdata_writer_abandon(writer);
 	else

@@ -9,6 +9,7 @@ fi
 make -s -C "$ROOT/workloads" known_split >/dev/null || exit 2
 program=$ROOT/workloads/bin/known_split
 
+started=$(date -u +%Y-%m-%d)
 check "a command is captured" exits 0 "$PROFILE_RUN" capture --workload "$program" \
 	--frequency 999 --output out
 for file in perf.data folded.txt flamegraph.svg report.txt; do
@@ -16,6 +17,12 @@ for file in perf.data folded.txt flamegraph.svg report.txt; do
 done
 ls out >files.txt
 check "the report is printed too" cmp out.txt out/report.txt
+check "its perf.data is read" exits 0 "$PROFILE_RUN" analyze -i out/perf.data
+today() {
+	grep -q "^date  *$(date -u +%Y-%m-%d)" out.txt || grep -q "^date  *$started" out.txt
+}
+check "and knows when it was taken" today
+check "and what was lost" contains out.txt ", throttled "
 
 if command -v perf >/dev/null; then
 	perf script -i out/perf.data >script.txt 2>perf.err

@@ -23,7 +23,7 @@ describe(struct profile *profile, const struct perf_event_attr *attr)
 
 	UNIT_STR_EQ(err.text, "");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
-	describe_capture(profile, reader, 0);
+	describe_capture(profile, reader, 0, 0);
 	perfdata_close(reader);
 	made_release(&made);
 }

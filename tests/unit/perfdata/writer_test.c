@@ -1,10 +1,12 @@
 #include "perfdata/writer.h"
 
 #include "base/mem.h"
+#include "perfdata/reader.h"
 #include "unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 void suite_perfdata_writer(void);
@@ -20,7 +22,7 @@ struct capture_file {
 static const struct perf_event_header record = {.type = 68, .size = sizeof(record)};
 
 static void
-open_file(struct capture_file *file)
+open_file(struct capture_file *file, bool monotonic)
 {
 	struct err err = {0};
 
@@ -32,6 +34,8 @@ open_file(struct capture_file *file)
 	file->attr.type = PERF_TYPE_SOFTWARE;
 	file->attr.size = PERF_ATTR_SIZE_VER5;
 	file->attr.sample_period = 1000000;
+	file->attr.use_clockid = monotonic;
+	file->attr.clockid = monotonic ? CLOCK_MONOTONIC : 0;
 	file->ids[0] = 17;
 	file->ids[1] = 18;
 	CU_ASSERT_EQUAL_FATAL(
@@ -96,7 +100,7 @@ header_points_to_attribute_ids_and_data(void)
 	struct capture_file file;
 	struct buf bytes;
 
-	open_file(&file);
+	open_file(&file, false);
 	finish_file(&file, &bytes);
 	CU_ASSERT_EQUAL(memcmp(bytes.data, "PERFILE2", 8), 0);
 	CU_ASSERT_EQUAL(u64_at(&bytes, 8), 104);
@@ -117,6 +121,42 @@ header_points_to_attribute_ids_and_data(void)
 	release_file(&file);
 }
 
+/* When the file says that its events' clock showed what it shows now. */
+static int64_t
+date_of_now(const struct buf *bytes)
+{
+	const struct file_view view = {.data = bytes->data, .len = bytes->len};
+	struct perfdata_reader *reader;
+	struct timespec now;
+	struct err err = {0};
+
+	reader = perfdata_open(&view, "perf.data", &err);
+	UNIT_NEED(reader);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t date = perfdata_date(reader, 0, (uint64_t)now.tv_sec * UINT64_C(1000000000));
+
+	perfdata_close(reader);
+	return date;
+}
+
+static void
+times_have_a_date_where_others_can_read_the_clock(void)
+{
+	struct capture_file file;
+	struct buf bytes;
+
+	open_file(&file, true);
+	finish_file(&file, &bytes);
+	CU_ASSERT(llabs(date_of_now(&bytes) - (int64_t)time(NULL)) <= 2);
+	buf_release(&bytes);
+	release_file(&file);
+	open_file(&file, false);
+	finish_file(&file, &bytes);
+	CU_ASSERT_EQUAL(date_of_now(&bytes), 0);
+	buf_release(&bytes);
+	release_file(&file);
+}
+
 static void
 features_tell_machine_and_command(void)
 {
@@ -124,7 +164,7 @@ features_tell_machine_and_command(void)
 	struct buf bytes;
 	char host[256] = "";
 
-	open_file(&file);
+	open_file(&file, false);
 	finish_file(&file, &bytes);
 	gethostname(host, sizeof(host) - 1);
 	UNIT_STR_EQ(bytes.data + feature_offset(&bytes, 3) + 4, host);
@@ -145,7 +185,7 @@ nothing_is_there_before_the_end(void)
 {
 	struct capture_file file;
 
-	open_file(&file);
+	open_file(&file, false);
 	CU_ASSERT_NOT_EQUAL(access(file.path, F_OK), 0);
 	perfdata_writer_abandon(&file.writer);
 	CU_ASSERT_NOT_EQUAL(access(file.path, F_OK), 0);
@@ -169,6 +209,8 @@ folder_that_is_missing_is_an_error(void)
 static const struct unit_case cases[] = {
 	{"header_points_to_attribute_ids_and_data", header_points_to_attribute_ids_and_data},
 	{"features_tell_machine_and_command", features_tell_machine_and_command},
+	{"times_have_a_date_where_others_can_read_the_clock",
+		times_have_a_date_where_others_can_read_the_clock},
 	{"nothing_is_there_before_the_end", nothing_is_there_before_the_end},
 	{"folder_that_is_missing_is_an_error", folder_that_is_missing_is_an_error},
 	{NULL, NULL},
