@@ -1,5 +1,6 @@
 #include "output/analysis_class.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "output/analysis_lines.h"
 #include "output/name.h"
@@ -214,9 +215,7 @@ static bool
 hands_on(const struct profile *profile, frame_id frame)
 {
 	const struct frame *f = &profile->frames.frames[frame];
-	const char *module = strtab_str(&profile->strings, f->module);
-	const char *slash = strrchr(module, '/');
-	const char *file = slash ? slash + 1 : module;
+	const char *file = file_basename(strtab_str(&profile->strings, f->module));
 
 	return f->kind == FRAME_KERNEL || strncmp(file, "libc.so", 7) == 0 ||
 	       strncmp(file, "libc-", 5) == 0;
@@ -280,16 +279,17 @@ class_group_release(struct class_group *group)
 void
 class_put_syscall(struct buf *out, const struct profile *profile, frame_id frame)
 {
-	static const char *const prefixes[] = {
-		"__x64_sys_", "__ia32_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_"};
-	const char *name = profile_frame_name(profile, frame);
+	const char *plain;
+	size_t len = plain_name(profile_frame_name(profile, frame), &plain);
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		size_t len = strlen(prefixes[i]);
+	for (size_t i = 0; i < sizeof(kernel_functions) / sizeof(*kernel_functions); i++) {
+		const struct known *known = &kernel_functions[i];
+		size_t prefix = strlen(known->text);
 
-		if (strncmp(name, prefixes[i], len) != 0 || name[len] == '\0')
+		if (known->classes != CLASS_SYSCALL || !is_known(known, plain, len) ||
+			len == prefix)
 			continue;
-		name_fit(out, name + len, strcspn(name + len, "."), 40);
+		name_fit(out, plain + prefix, len - prefix, 40);
 		return;
 	}
 	analysis_put_name(out, profile, frame);
