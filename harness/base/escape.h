@@ -20,7 +20,8 @@ void escape_terminal(char *text, size_t len);
 /*
  * Appends `text` as XML character data or attribute value: & < > " ' as references; characters that
  * XML 1.0 forbids (section 2.2, production [2]), invalid UTF-8 and the bidirectional overrides
- * U+202A..202E, U+2066..2069 as U+FFFD. Also safe as HTML text or quoted attribute.
+ * and marks U+061C, U+200E..200F, U+202A..202E, U+2066..2069 as U+FFFD. Also safe as HTML text or
+ * quoted attribute.
  */
 void escape_xml(struct buf *out, const char *text, size_t len);
 

@@ -58,6 +58,7 @@ right_to_left_overrides_are_replaced(void)
 		"b",
 		"a" FFFD "b");
 	CHECK(escape_utf8, "\xe2\x81\xa6", FFFD);
+	CHECK(escape_utf8, "\xd8\x9c\xe2\x80\x8f", FFFD FFFD);
 }
 
 static void
