@@ -12,8 +12,6 @@
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
 #define DEFAULT_MAX_FRAMES 12000
-#define DEFAULT_MAX_BYTES 1000000
-#define LEAST_MAX_FRAMES 500
 
 struct picture {
 	const struct profile *profile;
@@ -83,7 +81,7 @@ draw_box(
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 
 	if (tooltip) {
-		flamegraph_put_name(&svg->boxes, name, strlen(name));
+		flamegraph_put_name(&svg->boxes, name, strlen(name), svg->name_bytes);
 		buf_putc(&svg->boxes, '\n');
 		put_share(picture, box->width, &svg->boxes);
 		if (self > 0) {
@@ -91,7 +89,7 @@ draw_box(
 			put_share(picture, self, &svg->boxes);
 		}
 		if (!is_root)
-			flamegraph_svg_put_place(profile, frame, &svg->boxes);
+			flamegraph_svg_put_place(svg, frame, &svg->boxes);
 	}
 	flamegraph_svg_end_box(svg, tooltip);
 	flamegraph_svg_label(svg, box, "", name);
@@ -105,8 +103,8 @@ put_if_known(struct buf *out, const struct profile *profile, str_id text)
 	if (text == 0)
 		return;
 	buf_puts(out, out->len > 0 ? "  \xc2\xb7  " : "");
-	flamegraph_put_name(
-		out, strtab_str(&profile->strings, text), strtab_len(&profile->strings, text));
+	flamegraph_put_name(out, strtab_str(&profile->strings, text),
+		strtab_len(&profile->strings, text), FLAMEGRAPH_NAME_BYTES_MAX);
 }
 
 /* "12,345 samples in 10 runs", and the circumstances as far as they are known. */
@@ -154,18 +152,18 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 		svg->y += 18;
 }
 
-/* Draws the whole picture with at most `max_boxes` frames. */
+/* Draws the whole picture. */
 static void
-draw(const struct picture *picture, size_t max_boxes, struct buf *out)
+draw(const struct picture *picture, const struct flamegraph_budget *budget, struct buf *out)
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
 	struct buf facts;
 	double whole = picture->totals[CTREE_ROOT];
 
-	flamegraph_svg_init(&svg, picture->profile, picture->options);
+	flamegraph_svg_init(&svg, picture->profile, picture->options, budget);
 	svg.unit = picture->unit;
-	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
+	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
 	flamegraph_layout_init(&layout, picture->profile, picture->totals, &limits);
 	buf_init(&facts);
@@ -218,23 +216,19 @@ flamegraph_write(const struct profile *profile, size_t first, size_t count,
 			: profile->unit          ? strtab_str(&profile->strings, profile->unit)
 						 : "samples",
 	};
+	struct flamegraph_budget budget =
+		flamegraph_budget_first(profile, picture.options, DEFAULT_MAX_FRAMES);
 	size_t start = out->len;
-	size_t max_boxes = picture.options->max_frames;
 
 	flamegraph_palette_init(&picture.palette, profile, picture.options->colours, first, count);
 	picture.title = make_title(profile, picture.options);
 	ctree_sum(&profile->tree, first, count, totals);
 	ctree_totals(&profile->tree, totals);
-	draw(&picture, max_boxes > 0 ? max_boxes : DEFAULT_MAX_FRAMES, out);
-	/* The size is only known once it is drawn; a second try with fewer boxes is cheap. */
-	for (size_t budget = DEFAULT_MAX_FRAMES; max_boxes == 0 && budget > LEAST_MAX_FRAMES &&
-						 out->len - start > DEFAULT_MAX_BYTES;) {
-		double ratio = (double)DEFAULT_MAX_BYTES / (double)(out->len - start);
-
-		budget = (size_t)((double)budget * (ratio < 0.9 ? ratio : 0.9));
+	/* The size is only known once it is drawn; a second try with less is cheap. */
+	do {
 		out->len = start;
-		draw(&picture, budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES, out);
-	}
+		draw(&picture, &budget, out);
+	} while (flamegraph_budget_cut(&budget, out->len - start));
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
 	free(totals);

@@ -42,16 +42,6 @@ struct subject {
 	const double *shared; /* by side: those that are; NULL: all or none */
 };
 
-static double
-side_sum(const struct model *model, const double *values, int side)
-{
-	double sum = 0;
-
-	for (size_t i = model->first[side]; i < model->first[side + 1]; i++)
-		sum += values[i];
-	return sum;
-}
-
 static void
 judge_init(struct judge *judge, const struct flamegraph_sides *sides)
 {
@@ -69,7 +59,7 @@ judge_init(struct judge *judge, const struct flamegraph_sides *sides)
 	for (size_t i = 0; i < model->nruns; i++)
 		judge->totals[i] = model->runs[i].samples;
 	for (int side = 0; side < MODEL_SIDES; side++)
-		judge->rest[side] = side_sum(model, model->reference, side);
+		judge->rest[side] = model_side_sum(model, model->reference, side);
 }
 
 static void
@@ -87,7 +77,7 @@ estimate_share(const struct judge *judge)
 	struct model_ratio ratio;
 
 	for (int side = 0; side < MODEL_SIDES; side++) {
-		double sum = side_sum(model, judge->samples, side);
+		double sum = model_side_sum(model, judge->samples, side);
 
 		if (!(sum >= model->min_ratio_samples))
 			return estimate;
@@ -111,7 +101,7 @@ floor_against_rest(const struct judge *judge, const struct subject *subject)
 	double floor = 0;
 
 	for (int side = 0; side < MODEL_SIDES; side++) {
-		double samples = side_sum(judge->model, judge->samples, side);
+		double samples = model_side_sum(judge->model, judge->samples, side);
 		double rest = judge->rest[side];
 		double shared = subject->shared   ? subject->shared[side]
 				: subject->stable ? samples
@@ -414,4 +404,17 @@ flamegraph_change_class(const struct flamegraph_change *change)
 	int level = size < log(1.1) ? 0 : size < log(1.3) ? 1 : size < log(2) ? 2 : 3;
 
 	return change->ratio > 0 ? grown[level] : shrunk[level];
+}
+
+const char *
+flamegraph_change_negated(const char *class)
+{
+	static const char *const opposites[][2] = {
+		{"g1", "s1"}, {"g2", "s2"}, {"g3", "s3"}, {"g4", "s4"}, {"new", "gone"}};
+
+	for (size_t i = 0; i < sizeof(opposites) / sizeof(opposites[0]); i++)
+		for (int k = 0; k < 2; k++)
+			if (strcmp(class, opposites[i][k]) == 0)
+				return opposites[i][1 - k];
+	return class;
 }

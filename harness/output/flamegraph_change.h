@@ -51,5 +51,7 @@ void flamegraph_change_put_ratio(const struct flamegraph_change *change, struct 
 
 /* The class of assets/flamegraph.css for a change. */
 const char *flamegraph_change_class(const struct flamegraph_change *change);
+/* The class of the opposite change: its colour where growth is to look like shrinking. */
+const char *flamegraph_change_negated(const char *class);
 
 #endif

@@ -16,12 +16,10 @@
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
 #define DEFAULT_MAX_FRAMES 9000
-#define DEFAULT_MAX_BYTES 1000000
 /* Of a box with its data, of its tooltip beside the name, and of all else: as measured. */
 #define BOX_BYTES 98
 #define TOOLTIP_BYTES 150
 #define PAGE_BYTES 30000
-#define LEAST_MAX_FRAMES 500
 #define ROW_PX 22
 #define MIN_BAR_PX 4.0
 
@@ -51,16 +49,7 @@ prefix_of(const char *class)
 static const char *
 hue_of(const struct picture *picture, const char *class)
 {
-	static const char *const pairs[][2] = {
-		{"g1", "s1"}, {"g2", "s2"}, {"g3", "s3"}, {"g4", "s4"}, {"new", "gone"}};
-
-	for (size_t i = 0; picture->options->negate && i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		for (int k = 0; k < 2; k++) {
-			if (strcmp(class, pairs[i][k]) == 0)
-				return pairs[i][1 - k];
-		}
-	}
-	return class;
+	return picture->options->negate ? flamegraph_change_negated(class) : class;
 }
 
 /* Whether it has a width on both sides, and they are worth comparing. */
@@ -99,10 +88,11 @@ put_change(const struct picture *picture, const char *what, const struct flamegr
 }
 
 static void
-put_tooltip(const struct picture *picture, const struct flamegraph_box *box,
-	const struct flamegraph_change *total, const struct flamegraph_change *self,
-	struct buf *out)
+put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_box *box, const struct flamegraph_change *total,
+	const struct flamegraph_change *self)
 {
+	struct buf *out = &svg->boxes;
 	const struct profile *profile = &picture->comparison->profile;
 	frame_id frame = profile->tree.nodes[box->node].frame;
 	const char *name = box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame);
@@ -112,12 +102,12 @@ put_tooltip(const struct picture *picture, const struct flamegraph_box *box,
 		buf_printf(out, "%u called functions too small to draw", box->gathered);
 		return;
 	}
-	flamegraph_put_name(out, name, strlen(name));
+	flamegraph_put_name(out, name, strlen(name), svg->name_bytes);
 	put_change(picture, "\ntotal ", total, neutral, out);
 	if (self->before > 0 || self->after > 0)
 		put_change(picture, "\nself ", self, neutral, out);
 	if (box->node != CTREE_ROOT)
-		flamegraph_svg_put_place(profile, frame, out);
+		flamegraph_svg_put_place(svg, frame, out);
 }
 
 static void
@@ -179,7 +169,7 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 	bool tooltip = flamegraph_svg_begin_box(svg, box, hue_of(picture, class));
 
 	if (tooltip)
-		put_tooltip(picture, box, &total, &self, &svg->boxes);
+		put_tooltip(svg, picture, box, &total, &self);
 	flamegraph_svg_end_box(svg, tooltip);
 	if (box->gathered > 0)
 		return;
@@ -261,7 +251,8 @@ put_attributes(const struct picture *picture, struct buf *out)
  * than `most_bytes`.
  */
 static size_t
-draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct buf *out)
+draw(const struct picture *picture, const struct flamegraph_budget *budget, size_t most_bytes,
+	struct buf *out)
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
@@ -271,11 +262,11 @@ draw(const struct picture *picture, size_t max_boxes, size_t most_bytes, struct 
 	double whole = sides->width[CTREE_ROOT];
 	size_t start = out->len;
 
-	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options);
+	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options, budget);
 	svg.mode = "diff";
 	svg.unit = sides->unit;
 	svg.row_px = picture->options->row_px > 0 ? picture->options->row_px : ROW_PX;
-	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, max_boxes);
+	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
 	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);
 	size_t bytes = PAGE_BYTES +
@@ -297,23 +288,21 @@ done:
 	return bytes;
 }
 
-/* With fewer boxes until it is no larger than it may be. */
+/* With less until it is no larger than it may be. */
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
+	struct flamegraph_budget budget = flamegraph_budget_first(
+		&picture->comparison->profile, picture->options, DEFAULT_MAX_FRAMES);
 	size_t start = out->len;
-	size_t budget = DEFAULT_MAX_FRAMES;
-	size_t bytes = draw(picture, budget, DEFAULT_MAX_BYTES, out);
+	size_t bytes;
 
-	while (budget > LEAST_MAX_FRAMES && bytes > DEFAULT_MAX_BYTES) {
-		double ratio = (double)DEFAULT_MAX_BYTES / (double)bytes;
+	do {
+		bool least = flamegraph_budget_is_least(&budget);
 
-		budget = (size_t)((double)budget * (ratio < 0.9 ? ratio : 0.9));
-		budget = budget > LEAST_MAX_FRAMES ? budget : LEAST_MAX_FRAMES;
 		out->len = start;
-		bytes = draw(picture, budget,
-			budget > LEAST_MAX_FRAMES ? DEFAULT_MAX_BYTES : SIZE_MAX, out);
-	}
+		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
+	} while (flamegraph_budget_cut(&budget, bytes));
 }
 
 void
@@ -329,16 +318,12 @@ flamegraph_write_diff(const struct comparison *comparison, const struct flamegra
 		.sides = &sides,
 		.options = options ? options : &defaults,
 	};
-	size_t max_boxes = picture.options->max_frames;
 
 	picture.title = picture.options->title ? mem_strdup(picture.options->title)
 			: *workload            ? mem_printf("%s: what changed", workload)
 					       : mem_strdup("Differential flame graph");
 	flamegraph_sides_init(&sides, comparison);
-	if (max_boxes > 0)
-		draw(&picture, max_boxes, SIZE_MAX, out);
-	else
-		draw_within_bounds(&picture, out);
+	draw_within_bounds(&picture, out);
 	flamegraph_sides_release(&sides);
 	free(picture.title);
 }

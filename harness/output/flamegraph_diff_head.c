@@ -111,7 +111,7 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 
 	switch (sides->basis) {
 	case FLAMEGRAPH_REST:
-		buf_puts(out, "Colours: change of cost, callees included, relative to the stable "
+		buf_puts(out, "Colours: change of total (or self) cost, relative to the stable "
 			      "rest of the program (");
 		buf_put_fixed(out, comparison->reference_share * 100, 0);
 		buf_puts(out, " % of it, itself ");
@@ -119,10 +119,10 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 		buf_puts(out, ")");
 		break;
 	case FLAMEGRAPH_COST:
-		buf_puts(out, "Colours: change of cost, callees included");
+		buf_puts(out, "Colours: change of total (or self) cost");
 		break;
 	case FLAMEGRAPH_SHARE:
-		buf_puts(out, "Colours: change of the share of the whole, callees included");
+		buf_puts(out, "Colours: change of the total (or self) share of the whole");
 		break;
 	}
 	buf_puts(out, ", in steps common to all pictures");
@@ -156,27 +156,27 @@ flamegraph_diff_draw_legend(struct flamegraph_svg *svg, bool negate)
 {
 	static const struct {
 		const char *class;
-		const char *negated;
 		const char *meaning;
 	} scale[] = {
-		{"gone", "new", DOWN "gone"},
-		{"s4", "g4", DOWN "halved"},
-		{"s3", "g3", DOWN MINUS "23 %"},
-		{"s2", "g2", DOWN MINUS "9 %"},
-		{"s1", "g1", DOWN "less"},
-		{"z", "z", "within noise"},
-		{"q", "q", "gone, within noise"},
-		{"g1", "s1", UP "more"},
-		{"g2", "s2", UP "+10 %"},
-		{"g3", "s3", UP "+30 %"},
-		{"g4", "s4", UP "doubled"},
-		{"new", "gone", UP "new"},
+		{"gone", DOWN "gone"},
+		{"s4", DOWN "halved"},
+		{"s3", DOWN MINUS "23 %"},
+		{"s2", DOWN MINUS "9 %"},
+		{"s1", DOWN "less"},
+		{"z", "within noise"},
+		{"q", "gone, within noise"},
+		{"g1", UP "more"},
+		{"g2", UP "+10 %"},
+		{"g3", UP "+30 %"},
+		{"g4", UP "doubled"},
+		{"new", UP "new"},
 	};
 	unsigned x = FLAMEGRAPH_MARGIN_PX;
 
 	svg->y += 4;
 	for (size_t i = 0; i < sizeof(scale) / sizeof(scale[0]); i++)
-		flamegraph_svg_swatch(
-			svg, &x, negate ? scale[i].negated : scale[i].class, scale[i].meaning);
+		flamegraph_svg_swatch(svg, &x,
+			negate ? flamegraph_change_negated(scale[i].class) : scale[i].class,
+			scale[i].meaning);
 	svg->y += 18;
 }

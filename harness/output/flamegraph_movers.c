@@ -100,8 +100,8 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	buf_init(&text);
 	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
-	flamegraph_put_label(
-		&text, buf_text(&name), name.len, name_columns - (beside ? GAP_COLUMNS : 2));
+	flamegraph_put_label(&text, buf_text(&name), name.len, FLAMEGRAPH_NAME_BYTES_MAX,
+		name_columns - (beside ? GAP_COLUMNS : 2));
 	flamegraph_svg_text_at(svg, column->x, "mono", &text);
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);

@@ -1,5 +1,6 @@
 #include "output/flamegraph_palette.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "output/name.h"
 
@@ -113,11 +114,11 @@ heaviest(const struct profile *profile, const double *weights)
 static char *
 module_meaning(const char *module)
 {
-	const char *slash = strrchr(module, '/');
+	const char *file = file_basename(module);
 	struct buf fitted = {0};
 
-	module = slash && slash[1] ? slash + 1 : module;
-	name_fit(&fitted, module, strlen(module), MODULE_COLUMNS);
+	file = *file ? file : module;
+	name_fit(&fitted, file, strlen(file), MODULE_COLUMNS);
 	char *meaning = mem_strdup(buf_text(&fitted));
 
 	buf_release(&fitted);

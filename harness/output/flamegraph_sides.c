@@ -1,6 +1,7 @@
 #include "output/flamegraph_sides.h"
 
 #include "base/mem.h"
+#include "compare/model_variance.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -9,8 +10,6 @@
 
 /* As much of the picture as can be told from its neighbours: a pixel of 1200. */
 #define SEEN_SHARE 0.001
-/* A rest of less than this is no yardstick: compare/model_stored.c. */
-#define MIN_REFERENCE_SHARE 0.1
 
 static bool
 costs_are_known(const struct profile *profile, const struct flamegraph_side *side)
@@ -82,19 +81,8 @@ add_side(const struct flamegraph_sides *sides, const struct flamegraph_side *sid
 static bool
 has_stable_rest(const struct comparison *comparison)
 {
-	const struct model *model = &comparison->model;
-
-	if (!isfinite(comparison->machine_speed) || !(comparison->machine_speed > 0))
-		return false;
-	for (int side = 0; side < MODEL_SIDES; side++) {
-		double sum = 0;
-
-		for (size_t i = model->first[side]; i < model->first[side + 1]; i++)
-			sum += model->reference[i];
-		if (sum < MODEL_MIN_SAMPLES || sum < MIN_REFERENCE_SHARE * model->samples[side])
-			return false;
-	}
-	return true;
+	return isfinite(comparison->machine_speed) && comparison->machine_speed > 0 &&
+	       model_rest_is_large(&comparison->model, comparison->model.reference);
 }
 
 static void

@@ -24,7 +24,7 @@
 
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
-	const struct flamegraph_options *options)
+	const struct flamegraph_options *options, const struct flamegraph_budget *budget)
 {
 	unsigned width = options->width_px > 0 ? options->width_px : DEFAULT_WIDTH_PX;
 
@@ -34,6 +34,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 		.unit = "samples",
 		.row_px = options->row_px > 0 ? options->row_px : 16,
 		.min_width_px = options->min_width_px > 0 ? options->min_width_px : MIN_BOX_PX,
+		.name_bytes = budget->name_bytes,
 		.icicle = options->icicle,
 		.embedded = options->embedded,
 		.y = 24,
@@ -152,14 +153,12 @@ flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *
 	buf_init(&text);
 	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
 
-	flamegraph_put_label(
-		&text, title, strlen(title), (size_t)((drawing_px(svg) - buttons_px) / 10.5));
+	flamegraph_put_line(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
 	flamegraph_svg_line(svg, "title", &text);
 	svg->y += 2;
 	if (subtitle && *subtitle) {
 		buf_clear(&text);
-		flamegraph_put_label(
-			&text, subtitle, strlen(subtitle), (size_t)(drawing_px(svg) / 7.2));
+		flamegraph_put_line(&text, subtitle, (size_t)(drawing_px(svg) / 7.2));
 		flamegraph_svg_line(svg, "subtitle", &text);
 	}
 	buf_release(&text);
@@ -190,6 +189,7 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 	struct buf text;
 
 	buf_init(&text);
+	svg->hides = layout->hidden_small > 0 || layout->hidden_deep > 0;
 	if (layout->hidden_small > 0) {
 		flamegraph_put_weight(&text, (double)layout->hidden_small);
 		buf_puts(&text, layout->hidden_small == 1 ? " frame" : " frames");
@@ -200,7 +200,7 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 		flamegraph_put_weight(&text, (double)layout->hidden_deep);
 		buf_printf(&text, " deeper than the %u levels drawn", layout->levels);
 	}
-	if (text.len > 0) {
+	if (svg->hides) {
 		buf_puts(&text, "; their weight is in their callers");
 		flamegraph_svg_note(svg, buf_text(&text));
 	}
@@ -224,8 +224,8 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 		if (box->gathered == 0)
 			name_bytes =
 				strtab_len(&profile->strings, profile->frames.frames[frame].name);
-		if (name_bytes > FLAMEGRAPH_NAME_BYTES_MAX)
-			name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
+		if (name_bytes > svg->name_bytes)
+			name_bytes = svg->name_bytes;
 		if (box->width * drawing_px(svg) >= FLAMEGRAPH_MIN_TOOLTIP_PX * whole)
 			bytes += box->gathered > 0 ? GATHERED_BYTES : name_bytes + tooltip_bytes;
 		else

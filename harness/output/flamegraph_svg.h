@@ -38,6 +38,7 @@
 
 #include "base/buf.h"
 #include "output/flamegraph.h"
+#include "output/flamegraph_budget.h"
 #include "output/flamegraph_layout.h"
 #include "profile/profile.h"
 
@@ -68,12 +69,14 @@ struct flamegraph_svg {
 	unsigned width_px;
 	unsigned row_px;
 	double min_width_px;
+	size_t name_bytes; /* in tooltips: a longer name loses its middle */
 	bool icicle;
 	bool embedded; /* in a page that has style, script and patterns */
 
 	unsigned y;   /* where the next heading line goes */
 	unsigned top; /* of the boxes */
 	uint32_t levels;
+	bool hides;   /* some frames are not drawn */
 	double scale; /* pixels a unit of width */
 
 	struct buf head; /* finished elements, by layer */
@@ -90,7 +93,7 @@ struct flamegraph_svg {
 };
 
 void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
-	const struct flamegraph_options *options);
+	const struct flamegraph_options *options, const struct flamegraph_budget *budget);
 void flamegraph_svg_release(struct flamegraph_svg *svg);
 
 /* The limits that follow from the picture's width, for widths that sum up to `whole`. */
@@ -145,7 +148,7 @@ void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
  * The line of a tooltip that says where a function is: module, file:line, and its full name where
  * that is not the one shown. Nothing if unknown.
  */
-void flamegraph_svg_put_place(const struct profile *profile, frame_id frame, struct buf *out);
+void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out);
 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,

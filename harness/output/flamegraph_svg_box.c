@@ -178,7 +178,8 @@ flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 	buf_put_number(out, label_y(svg, box));
 	buf_puts(out, "\">");
 	buf_puts(out, prefix);
-	flamegraph_put_label(out, name, strlen(name), (size_t)(columns - prefix_columns));
+	flamegraph_put_label(
+		out, name, strlen(name), svg->name_bytes, (size_t)(columns - prefix_columns));
 	buf_puts(out, "</text>\n");
 }
 

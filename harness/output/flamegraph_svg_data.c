@@ -40,19 +40,19 @@ release_parts(struct parts *parts)
 }
 
 void
-flamegraph_svg_put_place(const struct profile *profile, frame_id frame, struct buf *out)
+flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out)
 {
 	struct parts parts;
 	bool any = false;
 
-	find_parts(profile, frame, &parts);
+	find_parts(svg->profile, frame, &parts);
 	for (size_t i = 0; i < PARTS; i++) {
 		const char *text = buf_text(&parts.text[i]);
 
 		if (!*text)
 			continue;
 		buf_puts(out, any ? "  " : "\n");
-		flamegraph_put_name(out, text, strlen(text));
+		flamegraph_put_name(out, text, strlen(text), svg->name_bytes);
 		any = true;
 	}
 	release_parts(&parts);
@@ -69,7 +69,7 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 
 	if (svg->name_lines[frame] > 0)
 		return svg->name_lines[frame];
-	flamegraph_put_name(&svg->names, name, strlen(name));
+	flamegraph_put_name(&svg->names, name, strlen(name), svg->name_bytes);
 	find_parts(profile, frame, &parts);
 	for (size_t i = 0; i < PARTS; i++)
 		nparts = parts.text[i].len > 0 ? i + 1 : nparts;
@@ -77,7 +77,7 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 		const char *text = buf_text(&parts.text[i]);
 
 		buf_putc(&svg->names, '\t');
-		flamegraph_put_name(&svg->names, text, strlen(text));
+		flamegraph_put_name(&svg->names, text, strlen(text), svg->name_bytes);
 	}
 	release_parts(&parts);
 	buf_putc(&svg->names, '\n');

@@ -111,10 +111,11 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 		svg->width_px, height, svg->width_px, height, svg->mode);
 	escape_xml(out, svg->unit, strlen(svg->unit));
 	buf_printf(out,
-		"\" data-top=\"%u\" data-row=\"%u\" data-levels=\"%u\" data-icicle=\"%d\"%s>\n",
-		svg->top, svg->row_px, svg->levels, svg->icicle, attributes);
+		"\" data-top=\"%u\" data-row=\"%u\" data-levels=\"%u\" data-icicle=\"%d\" "
+		"data-hides=\"%d\"%s>\n",
+		svg->top, svg->row_px, svg->levels, svg->icicle, svg->hides, attributes);
 	buf_puts(out, "<title>");
-	flamegraph_put_name(out, title, strlen(title));
+	flamegraph_put_name(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX);
 	put_layer(out, "</title>\n<desc>", description, "</desc>\n");
 	if (!svg->embedded) {
 		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");

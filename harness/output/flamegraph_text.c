@@ -9,8 +9,6 @@
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
-/* A label never needs more than this, and the rest of a 64 KB name is not worth decoding. */
-#define LABEL_BYTES_MAX 4096
 /* In fewer columns there is no room for where a function belongs, only for what it is called. */
 #define SCOPE_COLUMNS 16
 
@@ -27,15 +25,30 @@ cut_before(const char *text, size_t at)
 	return at;
 }
 
-void
-flamegraph_put_name(struct buf *out, const char *name, size_t len)
+/* Appends a long name without its middle: its end says what the function is called. */
+static void
+put_ends(struct buf *out, const char *name, size_t len, size_t limit)
 {
-	if (len <= FLAMEGRAPH_NAME_BYTES_MAX) {
+	size_t tail = cut_before(name, len - limit / 2);
+
+	buf_put(out, name, cut_before(name, limit / 2));
+	buf_puts(out, ELLIPSIS);
+	buf_put(out, name + tail, len - tail);
+}
+
+void
+flamegraph_put_name(struct buf *out, const char *name, size_t len, size_t limit)
+{
+	struct buf ends;
+
+	if (len <= limit) {
 		escape_xml(out, name, len);
 		return;
 	}
-	escape_xml(out, name, cut_before(name, FLAMEGRAPH_NAME_BYTES_MAX));
-	buf_puts(out, ELLIPSIS);
+	buf_init(&ends);
+	put_ends(&ends, name, len, limit);
+	escape_xml(out, buf_text(&ends), ends.len);
+	buf_release(&ends);
 }
 
 /* Length of the valid UTF-8 character at `s`, and its width in columns. */
@@ -184,6 +197,18 @@ last_part(const char *name, size_t len)
 	return 0;
 }
 
+/* Valid UTF-8 in at most `columns` columns: what does not fit loses its end. */
+static void
+put_beginning(struct buf *out, const char *text, size_t len, size_t columns)
+{
+	if (flamegraph_columns(text, len) <= columns) {
+		escape_xml(out, text, len);
+		return;
+	}
+	escape_xml(out, text, flamegraph_head_bytes(text, len, columns - 1));
+	buf_puts(out, ELLIPSIS);
+}
+
 static void
 put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 {
@@ -199,18 +224,22 @@ put_shortened(struct buf *out, const char *name, size_t len, size_t columns)
 	}
 	size_t start = last_part(name, len);
 
-	name += start;
-	len -= start;
-	if (flamegraph_columns(name, len) <= columns) {
-		escape_xml(out, name, len);
-		return;
-	}
-	escape_xml(out, name, flamegraph_head_bytes(name, len, columns - 1));
-	buf_puts(out, ELLIPSIS);
+	put_beginning(out, name + start, len - start, columns);
 }
 
 void
-flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns)
+flamegraph_put_line(struct buf *out, const char *text, size_t columns)
+{
+	struct buf valid;
+
+	buf_init(&valid);
+	escape_utf8(&valid, text, strlen(text));
+	put_beginning(out, buf_text(&valid), valid.len, columns);
+	buf_release(&valid);
+}
+
+void
+flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t limit, size_t columns)
 {
 	struct buf valid;
 	struct buf brief;
@@ -219,7 +248,13 @@ flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t colum
 		return;
 	buf_init(&valid);
 	buf_init(&brief);
-	escape_utf8(&valid, name, len > LABEL_BYTES_MAX ? cut_before(name, LABEL_BYTES_MAX) : len);
+	if (len > limit) {
+		put_ends(&brief, name, len, limit);
+		escape_utf8(&valid, buf_text(&brief), brief.len);
+		buf_clear(&brief);
+	} else {
+		escape_utf8(&valid, name, len);
+	}
 	const char *text = buf_text(&valid);
 	size_t bytes = valid.len;
 

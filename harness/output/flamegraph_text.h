@@ -12,16 +12,20 @@
 
 #include <stddef.h>
 
-/*
- * Appends `name`, escaped for XML, in at most `columns` columns. What does not fit loses its
- * argument list first, then its template arguments; then C++ and Rust names lose their middle or,
- * in narrow places, their scope, and others their end. Nothing is written for fewer than 3 columns.
- */
-void flamegraph_put_label(struct buf *out, const char *name, size_t len, size_t columns);
-
+/* Of names in titles and headings. */
 #define FLAMEGRAPH_NAME_BYTES_MAX 1000
-/* Appends `name`, escaped for XML, cut with "..." (one character) after so many bytes. */
-void flamegraph_put_name(struct buf *out, const char *name, size_t len);
+/* Appends `name`, escaped for XML; of more than `limit` bytes its middle is "..." (one character).
+ */
+void flamegraph_put_name(struct buf *out, const char *name, size_t len, size_t limit);
+/*
+ * Appends of what flamegraph_put_name() would what fits into `columns` columns: the argument list
+ * is lost first, then template arguments; then C++ and Rust names lose their middle or, in narrow
+ * places, their scope, and others their end. Nothing is written for fewer than 3 columns.
+ */
+void flamegraph_put_label(
+	struct buf *out, const char *name, size_t len, size_t limit, size_t columns);
+/* Appends `text`, which is no name, escaped for XML: what is beyond `columns` columns is cut. */
+void flamegraph_put_line(struct buf *out, const char *text, size_t columns);
 
 /* Bytes of the longest head of valid UTF-8 that takes at most `limit` columns. */
 size_t flamegraph_head_bytes(const char *text, size_t len, size_t limit);

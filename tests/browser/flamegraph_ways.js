@@ -67,7 +67,11 @@ module.exports = ({ claim, expect, holds, url, named, labels, text, box }) => {
 		await page.keyboard.press("/");
 		await page.keyboard.type("^leaf_777$");
 		await page.keyboard.press("Enter");
-		holds(/^matched [\d.<]+ %$/.test(await text(page, ".result")), await text(page, ".result"));
+		holds(/^matched at least [\d.<]+ %$/.test(await text(page, ".result")), await text(page, ".result"));
+		await page.keyboard.press("Escape");
+		await page.keyboard.press("/");
+		await page.keyboard.type("^main$");
+		expect(await text(page, ".result"), "matched 100 %", "where nothing else can match");
 	});
 
 	claim("all boxes are one stop of the Tab key", "simple", async (page) => {

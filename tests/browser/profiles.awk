@@ -10,10 +10,14 @@ BEGIN {
 	put("simple", "prog;main;std::vector<int>::push_back(int const&)", 100)
 
 	put("hostile", "main;<img src=x onerror=window.hacked=1>", 10)
-	put("hostile", "<script>window.hacked=1</script>;main", 10)
+	put("hostile", "<script>window.hacked=1</script>;main", 20)
 	put("hostile", "main;\"onmouseover=\"window.hacked=1;]]><script>window.hacked=1</script>", 10)
 	put("hostile", "main;\033[31mred\001;\377\376;right \342\200\256gnp.exe\342\200\254", 10)
 	put("hostile", "main;(((((;[a-", 10)
+	long = "box<"
+	while (length(long) < 65536)
+		long = long "std::map<int, std::pair<char, long> >, "
+	put("hostile", "main;" long "int>::grow()", 10)
 
 	stack = "prog"
 	for (i = 0; i < 60; i++)
@@ -23,6 +27,9 @@ BEGIN {
 	for (i = 0; i < 50000; i++)
 		put("large", "prog;main;module_" (i % 40) ";ns::class_" (i % 900) "::method;work_" \
 			(i % 12000) ";leaf_" i, 1 + i % 9)
+
+	put("two_columns", "prog;left", "300 0")
+	put("two_columns", "prog;stays", "3000 3000")
 
 	put("before", "prog;main;parse", 4000)
 	put("before", "prog;main;print", 3000)

@@ -2,10 +2,11 @@
  * Any folded text as a report: its first half judged against its second, and all of it without a
  * baseline. The page's body must be well-formed and, when written again, the same bytes.
  */
+#include "folded_input.h"
+
 #include "base/mem.h"
 #include "output/html_check.h"
 #include "output/outputs.h"
-#include "profile/folded.h"
 #include "spec/gate_keys.h"
 
 #include <stdint.h>
@@ -71,18 +72,6 @@ judge(struct baseline *before, const struct profile *after, const char *text)
 	judgement_release(&judgement);
 }
 
-static bool
-read_text(struct profile *profile, const char *text, size_t len)
-{
-	struct err err = {0};
-
-	profile_init(profile);
-	if (folded_read(profile, "fuzz", text, len, &err) < 0)
-		return false;
-	profile_sort(profile);
-	return true;
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -95,14 +84,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (half < size && bytes[half] != '\n')
 		half++;
-	bool is_whole = read_text(&whole, bytes, size);
-	bool is_before = read_text(&before.profile, bytes, half);
-	bool is_after = read_text(&after, bytes + half, size - half);
+	bool is_whole = read_folded(&whole, bytes, size);
+	bool is_before = read_folded(&before.profile, bytes, half);
+	bool is_after = read_folded(&after, bytes + half, size - half);
 
-	if (is_whole)
+	if (is_whole) {
+		profile_sort(&whole);
 		judge(NULL, &whole, text);
-	if (is_before && is_after)
+	}
+	if (is_before && is_after) {
+		profile_sort(&before.profile);
+		profile_sort(&after);
 		judge(&before, &after, text);
+	}
 	profile_release(&whole);
 	profile_release(&before.profile);
 	profile_release(&after);

@@ -3,6 +3,8 @@
  * and the two weights of each line.
  * Both pictures must be well-formed and, when drawn again, the same bytes.
  */
+#include "folded_input.h"
+
 #include "output/flamegraph.h"
 #include "output/xml_check.h"
 #include "profile/folded.h"
@@ -57,17 +59,6 @@ draw_difference(const struct profile *before, const struct profile *after, bool 
 	comparison_release(&comparison);
 }
 
-static bool
-read_text(struct profile *profile, const char *text, size_t len)
-{
-	struct err err = {0};
-
-	profile_init(profile);
-	if (folded_read(profile, "fuzz", text, len, &err) < 0)
-		return false;
-	return true;
-}
-
 static void
 draw_pair(const char *text, size_t len)
 {
@@ -100,9 +91,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile whole;
 	struct profile first;
 	struct profile second;
-	bool is_whole = read_text(&whole, text, size);
-	bool is_first = read_text(&first, text, half);
-	bool is_second = read_text(&second, text + half, size - half);
+	bool is_whole = read_folded(&whole, text, size);
+	bool is_first = read_folded(&first, text, half);
+	bool is_second = read_folded(&second, text + half, size - half);
 
 	if (is_whole)
 		draw(&whole);

@@ -25,14 +25,18 @@ function findNames(graph, text) {
 	}
 }
 
+/* What is not drawn may match, too: nothing is known of it but its weight in its callers. */
 function resultOf(graph) {
-	const of = (side) => percent(share(matched(graph, (box) => box.total[side]), graph.whole[side]));
-
 	if (graph.hits === null) {
 		return graph.query ? "not a regular expression" : "";
 	}
-	return "matched " + (graph.diff ? of("before") + " \u2192 " + of("after")
-		: percent(share(matched(graph, (box) => box.width), graph.boxes[0].width)));
+	const shares = graph.diff
+		? ["before", "after"].map((side) =>
+			share(matched(graph, (box) => box.total[side]), graph.whole[side]))
+		: [share(matched(graph, (box) => box.width), graph.boxes[0].width)];
+
+	return "matched " + (graph.hides && Math.min(...shares) < 1 ? "at least " : "") +
+		shares.map(percent).join(" \u2192 ");
 }
 
 function search(graph, text) {

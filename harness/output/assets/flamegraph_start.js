@@ -17,7 +17,7 @@ function button(graph, parent, text, attributes, act) {
 }
 
 function addFinder(graph, right) {
-	const size = Math.min(380, graph.drawing);
+	const size = Math.min(440, graph.drawing);
 	const finder = document.createElementNS(HTML, "div");
 	const field = document.createElementNS(HTML, "input");
 	const result = document.createElementNS(HTML, "span");
@@ -51,7 +51,6 @@ function addLines(graph) {
 
 function addTools(graph) {
 	const right = graph.width - MARGIN;
-	const views = ["difference", "before", "after"];
 	const tool = (text, end, act) =>
 		button(graph, graph.tools, text, { x: end, y: 22, "text-anchor": "end" }, act);
 
@@ -61,9 +60,9 @@ function addTools(graph) {
 	graph.reset.setAttribute("display", "none");
 	if (graph.diff) {
 		graph.viewButton = tool("Shown: difference", right - 140, () =>
-			choose(graph, { view: views[(views.indexOf(graph.view) + 1) % 3] }));
+			choose(graph, { view: VIEWS[(VIEWS.indexOf(graph.view) + 1) % 3] }));
 		graph.colourButton = tool("Colour: total", right - 270, () =>
-			choose(graph, { colour: graph.colour === "total" ? "self" : "total" }));
+			choose(graph, { colour: COLOURS[1 - COLOURS.indexOf(graph.colour)] }));
 	}
 	addFinder(graph, right);
 }
@@ -107,7 +106,7 @@ function start(svg) {
 	svg.setAttribute("role", "group");
 	graph.tree.setAttribute("role", "tree");
 	graph.tree.setAttribute("aria-label", "call tree");
-	graph.shapes[0].setAttribute("tabindex", "0");
+	setAttributes(graph.shapes[0], { tabindex: "0", role: "treeitem", "aria-level": "1" });
 	fit(graph);
 	addTools(graph);
 	addLines(graph);
@@ -115,7 +114,12 @@ function start(svg) {
 	if (graph.width !== made) {
 		draw(graph);
 	}
-	restore(graph);
+	if (graph.alone) {
+		window.addEventListener("hashchange", () => restore(graph));
+		if (location.hash) {
+			restore(graph);
+		}
+	}
 }
 
 const holder = document.currentScript && document.currentScript.ownerSVGElement;

@@ -1,5 +1,9 @@
 /* Zoom, the way back from it, sides of a difference; and all of it in the address. */
 
+/* The first of each is that of an address that does not name one. */
+const VIEWS = ["difference", "before", "after"];
+const COLOURS = ["total", "self"];
+
 /* FNV-1a over what is known of a function. */
 function hashOf(graph, name) {
 	let hash = 2166136261;
@@ -36,10 +40,10 @@ function remember(graph) {
 	if (graph.query) {
 		state.push("search=" + encodeURIComponent(graph.query));
 	}
-	if (graph.diff && graph.view !== "difference") {
+	if (graph.diff && graph.view !== VIEWS[0]) {
 		state.push("view=" + graph.view);
 	}
-	if (graph.diff && graph.colour !== "total") {
+	if (graph.diff && graph.colour !== COLOURS[0]) {
 		state.push("colour=" + graph.colour);
 	}
 	try {
@@ -119,24 +123,20 @@ function choose(graph, next) {
 	zoom(graph, valueOf(graph, graph.boxes[graph.zoomed]) > 0 ? graph.zoomed : 0);
 }
 
+/* Shows what the address says, and nothing else: it may have changed under an open picture. */
 function restore(graph) {
-	const state = new URLSearchParams(graph.alone ? location.hash.slice(1) : "");
-	const target = state.get("zoom") ? boxAt(graph, state.get("zoom")) : 0;
+	const state = new URLSearchParams(location.hash.slice(1));
+	const known = (key, values) => (values.includes(state.get(key)) ? state.get(key) : values[0]);
+	const query = state.get("search") || "";
+	const target = state.get("zoom") ? Math.max(boxAt(graph, state.get("zoom")), 0) : 0;
 
 	if (graph.diff) {
-		const known = ["before", "after"].includes(state.get("view"));
-		const self = state.get("colour") === "self";
-
-		if (known || self) {
-			choose(graph, { view: known ? state.get("view") : "", colour: self ? "self" : "" });
-		}
+		choose(graph, { view: known("view", VIEWS), colour: known("colour", COLOURS) });
 	}
-	if (state.get("search")) {
-		openSearch(graph, true);
-		graph.field.value = state.get("search");
-		search(graph, graph.field.value);
+	openSearch(graph, Boolean(query));
+	if (query) {
+		graph.field.value = query;
+		search(graph, query);
 	}
-	if (target > 0) {
-		zoom(graph, target);
-	}
+	zoom(graph, target);
 }

@@ -95,24 +95,65 @@ xmllint_accepts_hostile_names(void)
 	buf_release(&out);
 }
 
-static void
-long_names_are_cut_between_characters(void)
+/* A line for each of `functions`, whose name is `part` so many times between its start and end. */
+static struct buf
+draw_long_names(int functions, const char *part, int times)
 {
 	struct buf text = {0};
 
-	buf_puts(&text, "main;");
-	for (int i = 0; i < 30000; i++)
-		buf_puts(&text, "\xe6\xbc\xa2");
-	buf_puts(&text, " 1\n");
+	for (int k = 0; k < functions; k++) {
+		buf_printf(&text, "main;box%d<", k);
+		for (int i = 0; i < times; i++)
+			buf_puts(&text, part);
+		buf_puts(&text, "int>::grow 1\n");
+	}
 	struct buf out = draw(buf_text(&text));
 
-	/* Nothing is cut inside a character, and the name stands in tooltip and data only in part.
-	 */
-	CU_ASSERT_EQUAL(count(&out, "\xef\xbf\xbd"), 0);
-	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") < 1000);
-	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") > 600);
-	buf_release(&out);
 	buf_release(&text);
+	return out;
+}
+
+static void
+a_long_name_is_whole_in_its_tooltip(void)
+{
+	struct buf out = draw_long_names(3, "std::map<int, long>, ", 2000);
+
+	/* In the tooltip and in the data; of its box it is too long. */
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, int&gt;::grow\n"), 6);
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, "), 12000);
+	CU_ASSERT_EQUAL(count(&out, "::grow</text>"), 3);
+	buf_release(&out);
+}
+
+static void
+many_long_names_are_cut_between_characters(void)
+{
+	struct buf out = draw_long_names(10, "\xe6\xbc\xa2", 30000);
+
+	/* Nothing is cut inside a character, and each name stands in two places only in part. */
+	CU_ASSERT_EQUAL(count(&out, "\xef\xbf\xbd"), 0);
+	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") < 10000);
+	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") > 6000);
+	/* They keep what the function is called. */
+	CU_ASSERT_EQUAL(count(&out, "int&gt;::grow\n"), 20);
+	buf_release(&out);
+}
+
+static void
+titles_are_cut_at_their_end_and_are_no_names(void)
+{
+	const struct flamegraph_options narrow = {
+		.title = "run 'f(a<b, c>d)' and then a second program f(x)",
+		.subtitle = "A::B <c> (d)",
+		.width_px = 400,
+	};
+	struct buf out = draw_with("main 1\n", &narrow);
+
+	UNIT_CONTAINS(buf_text(&out),
+		">run &#39;f(a&lt;b, c&gt;d)&#39; and then a second\xe2\x80\xa6</text>");
+	UNIT_CONTAINS(buf_text(&out), ">A::B &lt;c&gt; (d)</text>");
+	UNIT_CONTAINS(buf_text(&out), "and then a second program f(x)</title>");
+	buf_release(&out);
 }
 
 static void
@@ -169,6 +210,19 @@ the_budget_holds_and_what_is_left_out_is_said(void)
 	UNIT_CONTAINS(buf_text(&out), "<title>91 called functions too small to draw\n91 samples");
 	buf_release(&out);
 	buf_release(&text);
+}
+
+static void
+the_script_is_told_whether_frames_are_left_out(void)
+{
+	struct buf all = draw("main;a 1\nmain;b 99\n");
+	struct buf some = draw_with("main;a 1\nmain;b 99\n",
+		&(struct flamegraph_options){.title = "test", .min_width_px = 100});
+
+	UNIT_CONTAINS(buf_text(&all), " data-hides=\"0\"");
+	UNIT_CONTAINS(buf_text(&some), " data-hides=\"1\"");
+	buf_release(&some);
+	buf_release(&all);
 }
 
 static void
@@ -312,10 +366,13 @@ suite_output_flamegraph(void)
 		CASE(the_order_of_lines_does_not_matter),
 		CASE(hostile_names_stay_text),
 		CASE(xmllint_accepts_hostile_names),
-		CASE(long_names_are_cut_between_characters),
+		CASE(many_long_names_are_cut_between_characters),
+		CASE(a_long_name_is_whole_in_its_tooltip),
+		CASE(titles_are_cut_at_their_end_and_are_no_names),
 		CASE(long_names_lose_arguments_then_templates_then_their_middle),
 		CASE(a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted),
 		CASE(the_budget_holds_and_what_is_left_out_is_said),
+		CASE(the_script_is_told_whether_frames_are_left_out),
 		CASE(fractional_weights_are_shown_as_they_are),
 		CASE(the_legend_names_the_kinds_that_occur),
 		CASE(an_empty_profile_is_a_picture_too),
