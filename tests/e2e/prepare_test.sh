@@ -45,8 +45,14 @@ ended() {
 }
 
 both_killed() {
+	local restorer=
 	start || return 1
-	kill -KILL "$(pgrep -P "$gate" -x restorer)" "$gate"
+	# It takes its name once it runs, which may be later.
+	for _ in $(seq 50); do
+		restorer=$(pgrep -P "$gate" -x restorer) && break
+		sleep 0.1
+	done
+	kill -KILL "$restorer" "$gate"
 	wait "$gate"
 	is 0
 }
