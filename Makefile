@@ -31,7 +31,7 @@ CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 
 SOURCES := $(sort $(wildcard harness/*/*.c))
-ASSETS := $(wildcard harness/output/assets/* harness/output/page/*)
+ASSETS := $(wildcard harness/flamegraph/assets/* harness/output/page/*)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.S,$(BUILD)/%.o,$(wildcard harness/*/*.S))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/*_test.c))
 UNIT_OBJECTS := $(UNIT_SOURCES:%.c=$(BUILD)/%.o)

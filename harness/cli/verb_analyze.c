@@ -1,7 +1,7 @@
+#include "analysis/analysis.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "output/analysis.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -1,3 +1,4 @@
+#include "analysis/analysis.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -7,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
-#include "output/analysis.h"
 #include "pipeline/update.h"
 #include "profile/weights.h"
 

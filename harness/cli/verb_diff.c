@@ -1,3 +1,4 @@
+#include "analysis/analysis.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/input.h"
@@ -5,8 +6,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "compare/comparison.h"
-#include "output/analysis.h"
-#include "output/flamegraph.h"
+#include "flamegraph/flamegraph.h"
 #include "profile/run_view.h"
 #include "profile/weights.h"
 

@@ -1,8 +1,8 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "output/flamegraph.h"
-#include "output/flamegraph_reverse.h"
+#include "flamegraph/flamegraph.h"
+#include "flamegraph/reverse.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -26,6 +26,12 @@ status_name(enum status status)
 	return "error";
 }
 
+const char *
+quantity_name(enum quantity of)
+{
+	return of == QUANTITY_TOTAL ? "total" : "self";
+}
+
 struct finding
 finding_of(const char *rule, const char *subject)
 {
@@ -51,6 +57,16 @@ verdict_begin(struct verdict *verdict, struct verdict_builder *builder)
 	*verdict = (struct verdict){.detectable = NAN, .mode = "none"};
 	arena_init(&verdict->arena);
 	*builder = (struct verdict_builder){.verdict = verdict};
+}
+
+size_t
+verdict_findings_with(const struct verdict *verdict, enum status status)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < verdict->nfindings; i++)
+		count += verdict->findings[i].status == status;
+	return count;
 }
 
 void

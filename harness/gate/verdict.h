@@ -24,6 +24,8 @@ enum status {
 
 /* "pass", "warn", "inconclusive", "fail", "error". */
 const char *status_name(enum status status);
+/* "self" or "total". */
+const char *quantity_name(enum quantity of);
 
 struct finding {
 	enum status status;
@@ -90,6 +92,8 @@ const char *verdict_percent(struct verdict_builder *builder, double ratio);
 /* Sorts and sums up. */
 void verdict_end(struct verdict_builder *builder);
 void verdict_release(struct verdict *verdict);
+/* How many of its findings have this status. */
+size_t verdict_findings_with(const struct verdict *verdict, enum status status);
 
 /* A finding about which nothing is known yet: a pass with an empty effect. */
 struct finding finding_of(const char *rule, const char *subject);

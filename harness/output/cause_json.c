@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "output/cause_text.h"
-#include "output/place.h"
+#include "words/place.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
-#include "output/name.h"
-#include "output/place.h"
-#include "output/words.h"
+#include "words/name.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

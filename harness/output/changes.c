@@ -1,10 +1,10 @@
 #include "output/changes.h"
 
+#include "analysis/analysis.h"
 #include "base/mem.h"
 #include "compare/stats.h"
-#include "output/analysis.h"
-#include "output/table.h"
-#include "output/words.h"
+#include "words/table.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

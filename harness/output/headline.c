@@ -1,7 +1,7 @@
 #include "output/headline.h"
 
-#include "output/name.h"
-#include "output/words.h"
+#include "words/name.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,7 @@ headline_finding(const struct finding *finding, struct buf *out)
 	words_effect(&effect, &finding->effect);
 	buf_puts(out, finding->subject);
 	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
-		buf_printf(out, " (%s)", words_quantity(finding->of));
+		buf_printf(out, " (%s)", quantity_name(finding->of));
 	if (effect.len > 0)
 		buf_printf(out, ": %s", buf_text(&effect));
 	buf_release(&effect);

@@ -7,12 +7,12 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "flamegraph/flamegraph.h"
 #include "output/embedded.h"
-#include "output/flamegraph.h"
 #include "output/headline.h"
-#include "output/name.h"
 #include "output/outputs.h"
-#include "output/words.h"
+#include "words/name.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <stdint.h>

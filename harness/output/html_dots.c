@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "output/html.h"
-#include "output/words.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

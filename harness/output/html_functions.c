@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "output/html.h"
 #include "output/html_dots.h"
-#include "output/place.h"
-#include "output/words.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  */
 #include "output/headline.h"
 #include "output/html.h"
-#include "output/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

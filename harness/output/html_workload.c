@@ -3,13 +3,13 @@
  * where the workload passed.
  */
 #include "base/escape.h"
+#include "flamegraph/flamegraph.h"
 #include "output/cause_text.h"
-#include "output/flamegraph.h"
 #include "output/headline.h"
 #include "output/html.h"
 #include "output/html_dots.h"
-#include "output/place.h"
-#include "output/words.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

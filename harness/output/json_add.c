@@ -1,8 +1,8 @@
 #include "output/json_add.h"
 
 #include "base/escape.h"
-#include "output/place.h"
-#include "output/words.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The findings in verdict.json. */
 #include "output/cause_json.h"
 #include "output/json_add.h"
-#include "output/words.h"
+#include "words/words.h"
 
 /* What the first runs said, where fresh ones decide, and what is still open. */
 static void
@@ -45,7 +45,7 @@ json_add_findings(cJSON *object, const struct judgement *judgement)
 		json_add_string(to, "status", status_name(finding->status));
 		json_add_string(to, "rule", finding->rule);
 		json_add_string(to, "subject", finding->subject);
-		json_add_string(to, "of", words_quantity(finding->of));
+		json_add_string(to, "of", quantity_name(finding->of));
 		json_add_effect(to, "effect", &finding->effect);
 		json_add_number(to, "asked", finding->asked);
 		json_add_number(to, "warn_at", finding->warn_at);

@@ -12,9 +12,9 @@
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
-#include "output/place.h"
-#include "output/words.h"
 #include "profile/quality.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -242,7 +242,7 @@ put_finding(struct suite *suite, const struct finding *finding)
 	buf_init(&body);
 	buf_printf(&name, "%s: %s", finding->rule, finding->subject);
 	if (strcmp(finding->rule, "total") != 0 && finding->effect.tested)
-		buf_printf(&name, " (%s)", words_quantity(finding->of));
+		buf_printf(&name, " (%s)", quantity_name(finding->of));
 	words_effect(&sentence, &finding->effect);
 	put_body(suite, finding, buf_text(&sentence), &body);
 	const char *message = sentence.len > 0  ? buf_text(&sentence)
@@ -318,9 +318,9 @@ put_suite(struct suite *suite, size_t id)
 	buf_printf(out, "\t<testsuite id=\"%zu\" package=\"profile_run\"", id);
 	put_attribute(out, "name", judgement->workload->name);
 	buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
-		verdict->nfindings + own_case, words_findings_with(verdict, STATUS_FAIL),
-		words_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->error),
-		words_findings_with(verdict, STATUS_INCONCLUSIVE));
+		verdict->nfindings + own_case, verdict_findings_with(verdict, STATUS_FAIL),
+		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->error),
+		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
 	put_seconds(out, "time", workload->build_s + workload->measure_s + workload->process_s);
 	buf_puts(out, " timestamp=\"");
 	words_time_bare(out, suite->report->started);

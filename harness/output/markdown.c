@@ -6,13 +6,13 @@
 #include "base/mem.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
-#include "output/name.h"
 #include "output/outputs.h"
-#include "output/place.h"
 #include "output/rows.h"
 #include "output/text.h"
-#include "output/words.h"
 #include "profile/disturbance.h"
+#include "words/name.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

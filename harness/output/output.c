@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "output/flamegraph.h"
+#include "flamegraph/flamegraph.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "profile/folded.h"

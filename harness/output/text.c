@@ -5,12 +5,12 @@
 #include "base/file.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
-#include "output/name.h"
 #include "output/outputs.h"
-#include "output/place.h"
-#include "output/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
+#include "words/name.h"
+#include "words/place.h"
+#include "words/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(finding->status));
 	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
-		buf_printf(out, " (%s)", words_quantity(finding->of));
+		buf_printf(out, " (%s)", quantity_name(finding->of));
 	buf_putc(out, '\n');
 	if (effect.len > 0) {
 		pad(out, FINDING_INDENT);

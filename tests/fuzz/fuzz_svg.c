@@ -5,8 +5,8 @@
  */
 #include "folded_input.h"
 
-#include "output/flamegraph.h"
-#include "output/xml_check.h"
+#include "flamegraph/flamegraph.h"
+#include "flamegraph/xml_check.h"
 #include "profile/folded.h"
 #include "profile/run_view.h"
 

@@ -6,7 +6,7 @@
 #define HTML_CHECK_H
 
 #include "base/buf.h"
-#include "xml_check.h"
+#include "flamegraph/xml_check.h"
 
 #include <stdbool.h>
 #include <string.h>

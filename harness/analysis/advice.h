@@ -1,0 +1,55 @@
+/*
+ * Recommendations: what stands out in one profile, in numbers and names of its own. Each trait is
+ * a function in analysis_trait_*.c that adds nothing where the data does not show it.
+ */
+#ifndef ANALYSIS_ADVICE_H
+#define ANALYSIS_ADVICE_H
+
+#include "analysis/analysis.h"
+#include "analysis/data.h"
+#include "base/buf.h"
+
+#define ADVICE_SHOWN 5
+
+struct advice {
+	double share;     /* of the samples: how much of them it concerns */
+	struct buf title; /* one sentence without a full stop */
+	struct buf text;  /* paragraphs, each ended by a newline; may be empty */
+};
+
+struct advices {
+	const struct analysis_data *data;       /* borrowed */
+	const struct analysis_options *options; /* borrowed */
+	const unsigned *classes;                /* by frame, class_of_frames(); borrowed */
+	struct advice *items;
+	size_t nitems;
+	size_t capacity;
+};
+
+/* Adds an empty one, to be filled before the next is added. */
+struct advice *advice_add(struct advices *advices, double share);
+
+/* Where the program's own time is (analysis_trait_code.c). */
+void trait_bottleneck(struct advices *advices); /* one function has much of it to itself */
+void trait_subtree(struct advices *advices);    /* none has, but one call leads to most of it */
+void trait_utility(struct advices *advices);    /* a function that many call */
+
+/* What the time is spent on that is not the program's own (analysis_trait_system.c). */
+void trait_kernel(struct advices *advices);
+void trait_faults(struct advices *advices);
+void trait_locks(struct advices *advices);
+void trait_allocation(struct advices *advices);
+void trait_start(struct advices *advices);
+
+/* What limits how far the profile can be read, and would mend it (analysis_trait_quality.c). */
+void trait_unknown(struct advices *advices);
+void trait_incomplete(struct advices *advices);
+void trait_flat(struct advices *advices); /* no call stacks */
+void trait_few(struct advices *advices);
+void trait_processes(struct advices *advices); /* several, of which one has most */
+
+/* Appends heading and the ADVICE_SHOWN largest, or that nothing stands out. */
+void advice_write(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out);
+
+#endif

@@ -1,0 +1,175 @@
+/* Who brings a function's own weight: its stacks from the leaf up, merged. */
+#include "analysis/hotspots.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEVELS 4
+#define CALLERS_SHOWN 5
+#define MIN_PART 0.05      /* of the function's own weight, of the first level */
+#define MIN_PART_ABOVE 0.1 /* ... of those above it */
+#define FIRST_INDENT 4
+
+/* A way up: how far it has come, and what it brings. */
+struct way {
+	node_id at;
+	double weight;
+};
+
+struct ways {
+	struct way *ways;
+	size_t nways;
+};
+
+/* One caller, with its ways in a stretch of their array. */
+struct caller {
+	struct function_edge edge;
+	struct ways ways;
+};
+
+/* The next function above, direct recursion left out. CTREE_ROOT where there is none. */
+static node_id
+climb(const struct ctree_node *nodes, node_id node)
+{
+	frame_id frame = nodes[node].frame;
+
+	while (node != CTREE_ROOT && nodes[node].frame == frame)
+		node = nodes[node].parent;
+	return node;
+}
+
+static int
+compare_ways(const void *a, const void *b, void *context)
+{
+	const struct ctree_node *nodes = context;
+	const struct way *x = a;
+	const struct way *y = b;
+	frame_id mine = nodes[x->at].frame;
+	frame_id theirs = nodes[y->at].frame;
+
+	if (mine != theirs)
+		return mine < theirs ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Sorts the ways by function; fills edges and the stretch of each. Returns how many there are. */
+static size_t
+group_ways(const struct analysis_data *data, struct ways all, struct function_edge **edges,
+	struct caller **callers)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	size_t capacity = 0;
+	size_t edge_capacity = 0;
+	size_t n = 0;
+
+	*edges = NULL;
+	*callers = NULL;
+	if (all.nways > 1)
+		qsort_r(all.ways, all.nways, sizeof(*all.ways), compare_ways, (void *)nodes);
+	for (size_t i = 0; i < all.nways; i++) {
+		frame_id frame = nodes[all.ways[i].at].frame;
+
+		if (n == 0 || (*callers)[n - 1].edge.frame != frame) {
+			*callers = mem_grow(*callers, &capacity, n + 1, sizeof(**callers));
+			(*callers)[n] = (struct caller){.edge = {.frame = frame}};
+			(*callers)[n++].ways.ways = all.ways + i;
+		}
+		(*callers)[n - 1].edge.weight += all.ways[i].weight;
+		(*callers)[n - 1].ways.nways++;
+	}
+	*edges = mem_grow(*edges, &edge_capacity, n + 1, sizeof(**edges));
+	for (size_t i = 0; i < n; i++)
+		(*edges)[i] = (*callers)[i].edge;
+	analysis_sort_edges(data, *edges, n);
+	return n;
+}
+
+static struct ways
+ways_of(const struct caller *callers, size_t ncallers, frame_id frame)
+{
+	for (size_t i = 0; i < ncallers; i++)
+		if (callers[i].edge.frame == frame)
+			return callers[i].ways;
+	return (struct ways){0};
+}
+
+static void
+add_level(const struct analysis_data *data, double whole, struct ways ways, unsigned level,
+	struct hotspot_rows *rows)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	struct function_edge *edges;
+	struct caller *callers;
+	double least = whole * (level == 0 ? MIN_PART : MIN_PART_ABOVE);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ways.nways; i++) {
+		node_id up = climb(nodes, ways.ways[i].at);
+
+		/* The process is no caller, but where it is all there is. */
+		if (up != CTREE_ROOT &&
+			(level == 0 || nodes[up].parent != CTREE_ROOT || data->self[up] > 0))
+			ways.ways[kept++] = (struct way){up, ways.ways[i].weight};
+	}
+	ways.nways = kept;
+	size_t n = group_ways(data, ways, &edges, &callers);
+	size_t shown = 0;
+
+	for (; shown < n && shown < CALLERS_SHOWN && edges[shown].weight >= least; shown++) {
+		struct hotspot_row *row = hotspot_add(rows);
+
+		row->self = edges[shown].weight;
+		row->indent = FIRST_INDENT + 2 * level;
+		row->frame = edges[shown].frame;
+		snprintf(row->label, sizeof(row->label), "%u %% from ",
+			(unsigned)lround(100 * edges[shown].weight / whole));
+		if (level + 1 < LEVELS)
+			add_level(data, whole, ways_of(callers, n, edges[shown].frame), level + 1,
+				rows);
+	}
+	double rest = 0;
+
+	for (size_t i = shown; i < n; i++)
+		rest += edges[i].weight;
+	if (rest >= least && (shown > 0 || level == 0)) {
+		struct hotspot_row *row = hotspot_add(rows);
+
+		row->self = rest;
+		row->indent = FIRST_INDENT + 2 * level;
+		snprintf(row->label, sizeof(row->label), "%u %% from %u more",
+			(unsigned)lround(100 * rest / whole), (unsigned)(n - shown));
+	}
+	free(edges);
+	free(callers);
+}
+
+static void
+add_way(struct ways *ways, size_t *capacity, node_id at, double weight)
+{
+	if (!(weight > 0))
+		return;
+	ways->ways = mem_grow(ways->ways, capacity, ways->nways + 1, sizeof(*ways->ways));
+	ways->ways[ways->nways++] = (struct way){at, weight};
+}
+
+void
+hotspot_add_callers(const struct analysis_data *data, frame_id of, struct hotspot_rows *rows)
+{
+	struct ways ways = {0};
+	size_t capacity = 0;
+
+	/* What was inlined has nothing that is its own. */
+	if (!(data->function_self[of] > 0))
+		return;
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
+		node_id at = data->nodes[i];
+
+		for (node_id own = at; own != CTREE_NONE; own = analysis_next_own(data, at, own))
+			add_way(&ways, &capacity, at, data->self[own]);
+	}
+	if (ways.nways > 0)
+		add_level(data, data->function_self[of], ways, 0, rows);
+	free(ways.ways);
+}

@@ -1,0 +1,225 @@
+#include "analysis/data.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_names(const struct profile *profile, frame_id a, frame_id b)
+{
+	const struct frame *x = &profile->frames.frames[a];
+	const struct frame *y = &profile->frames.frames[b];
+	int by_name = strcmp(profile_frame_name(profile, a), profile_frame_name(profile, b));
+
+	return by_name != 0 ? by_name : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int
+compare_functions(const void *a, const void *b, void *context)
+{
+	const struct analysis_function *x = a;
+	const struct analysis_function *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return compare_names(context, x->frame, y->frame);
+}
+
+static int
+compare_edges(const void *a, const void *b, void *context)
+{
+	const struct function_edge *x = a;
+	const struct function_edge *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return compare_names(context, x->frame, y->frame);
+}
+
+void
+analysis_sort_edges(const struct analysis_data *data, struct function_edge *edges, size_t nedges)
+{
+	if (nedges > 1)
+		qsort_r(edges, nedges, sizeof(*edges), compare_edges, (void *)data->profile);
+}
+
+static void
+sum_functions(struct analysis_data *data)
+{
+	const struct profile *profile = data->profile;
+	struct functions functions;
+
+	functions_init(&functions, profile);
+	for (frame_id frame = 1; frame < functions.nfunctions; frame++) {
+		struct analysis_function one = {
+			.frame = frame,
+			.self = functions_self(&functions, frame, 0, profile->nruns),
+			.total = functions_total(&functions, frame, 0, profile->nruns),
+		};
+
+		data->function_self[frame] = one.self;
+		data->function_total[frame] = one.total;
+		if (one.total > 0 && !frame_name_is_mark(profile_frame_name(profile, frame)))
+			data->ranked[data->nranked++] = one;
+	}
+	functions_release(&functions);
+	if (data->nranked > 1)
+		qsort_r(data->ranked, data->nranked, sizeof(*data->ranked), compare_functions,
+			(void *)profile);
+}
+
+/* Counting sort: the nodes of each frame in order of their ids. */
+static void
+index_nodes(struct analysis_data *data)
+{
+	const struct ctree *tree = &data->profile->tree;
+	size_t nframes = data->profile->frames.nframes;
+
+	for (size_t i = 1; i < tree->nnodes; i++)
+		data->first[tree->nodes[i].frame + 1]++;
+	for (size_t frame = 1; frame <= nframes; frame++)
+		data->first[frame] += data->first[frame - 1];
+	size_t *next = mem_zalloc(nframes + 1, sizeof(*next));
+
+	memcpy(next, data->first, nframes * sizeof(*next));
+	for (size_t i = 1; i < tree->nnodes; i++)
+		data->nodes[next[tree->nodes[i].frame]++] = (node_id)i;
+	free(next);
+}
+
+void
+analysis_data_init(struct analysis_data *data, const struct profile *profile)
+{
+	const struct ctree *tree = &profile->tree;
+	size_t nframes = profile->frames.nframes;
+
+	*data = (struct analysis_data){
+		.profile = profile,
+		.self = mem_zalloc(tree->nnodes, sizeof(double)),
+		.total = mem_zalloc(tree->nnodes, sizeof(double)),
+		.code = functions_code(profile),
+		.function_self = mem_zalloc(nframes, sizeof(double)),
+		.function_total = mem_zalloc(nframes, sizeof(double)),
+		.nodes = mem_zalloc(tree->nnodes, sizeof(node_id)),
+		.first = mem_zalloc(nframes + 2, sizeof(size_t)),
+		.scratch = mem_zalloc(nframes, sizeof(double)),
+		.ranked = mem_zalloc(nframes, sizeof(struct analysis_function)),
+	};
+	ctree_sum(tree, 0, profile->nruns, data->self);
+	memcpy(data->total, data->self, tree->nnodes * sizeof(double));
+	ctree_totals(tree, data->total);
+	data->all = data->total[CTREE_ROOT];
+	sum_functions(data);
+	index_nodes(data);
+}
+
+void
+analysis_data_release(struct analysis_data *data)
+{
+	free(data->self);
+	free(data->total);
+	free(data->code);
+	free(data->function_self);
+	free(data->function_total);
+	free(data->nodes);
+	free(data->first);
+	free(data->scratch);
+	free(data->ranked);
+	*data = (struct analysis_data){0};
+}
+
+bool
+analysis_is_root(const struct analysis_data *data, frame_id frame)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+
+	/* A stack of one frame is a function in a file that has no processes. */
+	for (size_t i = data->first[frame]; i < data->first[frame + 1]; i++)
+		if (nodes[data->nodes[i]].parent != CTREE_ROOT || data->self[data->nodes[i]] > 0)
+			return false;
+	return data->first[frame] < data->first[frame + 1];
+}
+
+double
+analysis_share(const struct analysis_data *data, double weight)
+{
+	return data->all > 0 ? weight / data->all : 0;
+}
+
+/* The first of these siblings that is inlined code of function `of`. */
+static node_id
+own_sibling(const struct analysis_data *data, node_id node, frame_id of)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+
+	while (node != CTREE_NONE && (data->code[node] != of || nodes[node].frame == of))
+		node = nodes[node].next_sibling;
+	return node;
+}
+
+node_id
+analysis_next_own(const struct analysis_data *data, node_id top, node_id node)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	frame_id of = nodes[top].frame;
+	node_id next = own_sibling(data, nodes[node].first_child, of);
+
+	while (next == CTREE_NONE && node != top) {
+		next = own_sibling(data, nodes[node].next_sibling, of);
+		node = nodes[node].parent;
+	}
+	return next;
+}
+
+/* Whether the call of this node stands again further up, and so holds this one's weight. */
+static bool
+call_recurs(const struct ctree_node *nodes, node_id node)
+{
+	frame_id callee = nodes[node].frame;
+	frame_id caller = nodes[nodes[node].parent].frame;
+
+	for (node_id at = nodes[node].parent; at != CTREE_ROOT; at = nodes[at].parent)
+		if (nodes[at].frame == callee && nodes[nodes[at].parent].frame == caller)
+			return true;
+	return false;
+}
+
+size_t
+analysis_callees(const struct analysis_data *data, frame_id of, struct function_edge **edges)
+{
+	const struct profile *profile = data->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	size_t capacity = 0;
+	size_t n = 0;
+
+	*edges = NULL;
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
+		node_id child = nodes[data->nodes[i]].first_child;
+
+		for (; child != CTREE_NONE; child = nodes[child].next_sibling) {
+			frame_id frame = nodes[child].frame;
+
+			if (frame == of || !(data->total[child] > 0) || call_recurs(nodes, child))
+				continue;
+			if (data->scratch[frame] == 0) {
+				*edges = mem_grow(*edges, &capacity, n + 1, sizeof(**edges));
+				(*edges)[n++].frame = frame;
+			}
+			data->scratch[frame] += data->total[child];
+		}
+	}
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		frame_id frame = (*edges)[i].frame;
+
+		if (!frame_name_is_mark(profile_frame_name(profile, frame)))
+			(*edges)[kept++] = (struct function_edge){frame, data->scratch[frame]};
+		data->scratch[frame] = 0;
+	}
+	analysis_sort_edges(data, *edges, kept);
+	return kept;
+}

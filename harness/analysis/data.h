@@ -1,0 +1,63 @@
+/*
+ * What every part of an analysis is computed from, made once: weights by node and by function over
+ * all runs, and the nodes of each function, so that no part walks the whole tree for one function.
+ */
+#ifndef ANALYSIS_DATA_H
+#define ANALYSIS_DATA_H
+
+#include "profile/functions.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct analysis_function {
+	frame_id frame;
+	double self;
+	double total;
+};
+
+struct analysis_data {
+	const struct profile *profile; /* borrowed; its siblings are sorted */
+	double all;                    /* the weight of all runs */
+	double *self;                  /* by node, of all runs */
+	double *total;
+	frame_id *code; /* by node, functions_code() */
+	double *function_self;
+	double *function_total; /* both by frame */
+	node_id *nodes; /* those of frame f are nodes[first[f]] to nodes[first[f + 1] - 1] */
+	size_t *first;
+	double *scratch; /* by frame, all 0 between uses */
+	/* Functions with weight, marks of incomplete stacks left out: largest self first. */
+	struct analysis_function *ranked;
+	size_t nranked;
+};
+
+void analysis_data_init(struct analysis_data *data, const struct profile *profile);
+void analysis_data_release(struct analysis_data *data);
+
+/* Whether the frame is the process or thread that stands at the root of stacks, and nothing else.
+ */
+bool analysis_is_root(const struct analysis_data *data, frame_id frame);
+
+/* The share of the weight; 0 of nothing. */
+double analysis_share(const struct analysis_data *data, double weight);
+
+/* Sorts by weight, largest first, ties by name and kind. */
+void analysis_sort_edges(
+	const struct analysis_data *data, struct function_edge *edges, size_t nedges);
+
+/*
+ * The nodes whose own weight is that of the function at `top`: it, and what is inlined below it.
+ * Starts with `top`; the one after `node`, CTREE_NONE after the last.
+ */
+node_id analysis_next_own(const struct analysis_data *data, node_id top, node_id node);
+
+/*
+ * As functions_callees(), marks left out, but all of them: returns their number and sets *edges,
+ * which is to be freed.
+ */
+size_t analysis_callees(
+	const struct analysis_data *data, frame_id of, struct function_edge **edges);
+
+#endif

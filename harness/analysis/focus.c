@@ -1,0 +1,216 @@
+#include "analysis/focus.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "words/name.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATTERN_MAX 1000
+#define EXAMPLE_COLUMNS 60
+
+/* The end of the bracket expression at text[at], the '[' itself: one past its ']', or 0. */
+static size_t
+bracket_end(const char *text, size_t at)
+{
+	size_t i = at + 1;
+
+	i += text[i] == '^';
+	/* A ']' that comes first is a member. */
+	i += text[i] == ']';
+	while (text[i] && text[i] != ']') {
+		char kind = text[i + 1];
+
+		if (text[i] == '[' && (kind == ':' || kind == '.' || kind == '=')) {
+			const char end[] = {kind, ']', '\0'};
+			const char *close = strstr(text + i + 2, end);
+
+			if (!close)
+				return 0;
+			i = (size_t)(close - text) + 2;
+		} else {
+			i++;
+		}
+	}
+	return text[i] ? i + 1 : 0;
+}
+
+/*
+ * regcomp(3) says what is wrong but not where: the first bracket that is never closed or opened, or
+ * else the shortest beginning that already has this error.
+ */
+static size_t
+place_of_error(const char *pattern, int code)
+{
+	size_t open[PATTERN_MAX];
+	size_t depth = 0;
+
+	for (size_t i = 0; pattern[i];) {
+		size_t end = i + 1;
+
+		if (pattern[i] == '\\')
+			end += pattern[i + 1] != '\0';
+		else if (pattern[i] == '[')
+			end = bracket_end(pattern, i);
+		else if (pattern[i] == '(')
+			open[depth++] = i;
+		else if (pattern[i] == ')' && depth > 0)
+			depth--;
+		else if (pattern[i] == ')' && (code == REG_EPAREN || code == REG_ERPAREN))
+			return i;
+		if (end == 0 || (code == REG_EESCAPE && pattern[end] == '\0'))
+			return i;
+		i = end;
+	}
+	if (depth > 0 && code == REG_EPAREN)
+		return open[depth - 1];
+	for (size_t len = 1; len < strlen(pattern); len++) {
+		char *start = mem_dup(pattern, len);
+		regex_t regex;
+		int found = regcomp(&regex, start, REG_EXTENDED | REG_NOSUB);
+
+		free(start);
+		if (found == 0)
+			regfree(&regex);
+		if (found == code)
+			return len - 1;
+	}
+	return strlen(pattern) - 1;
+}
+
+static int
+compile(regex_t *regex, const char *pattern, int flags, struct err *err)
+{
+	char reason[120];
+	size_t len = strlen(pattern);
+
+	if (len == 0)
+		return err_set(err, ERR_USAGE, "'--focus': the expression is empty");
+	if (len >= PATTERN_MAX)
+		return err_set(err, ERR_USAGE,
+			"'--focus': the expression has %zu bytes, %d at most", len,
+			PATTERN_MAX - 1);
+	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB | flags);
+
+	if (code == 0)
+		return 0;
+	regerror(code, regex, reason, sizeof(reason));
+	size_t at = place_of_error(pattern, code);
+
+	err_set(err, ERR_USAGE, "'--focus %s': character %zu, '%c': %s", pattern, at + 1,
+		pattern[at], reason);
+	return err_note(err, "put a \\ before ( ) [ { * + ? . | ^ $ that are part of a name");
+}
+
+int
+analysis_focus_check(const char *pattern, struct err *err)
+{
+	regex_t regex;
+
+	if (compile(&regex, pattern, 0, err) < 0)
+		return -1;
+	regfree(&regex);
+	return 0;
+}
+
+/* By frame: whether its name matches. Returns how many do; free() *matches. */
+static size_t
+match_frames(const struct profile *profile, const regex_t *regex, bool **matches)
+{
+	struct buf name;
+	size_t n = 0;
+
+	buf_init(&name);
+	*matches = mem_zalloc(profile->frames.nframes, sizeof(**matches));
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+		buf_clear(&name);
+		buf_puts(&name, profile_frame_name(profile, frame));
+		buf_puts(&name, frame_kind_suffix(profile->frames.frames[frame].kind));
+		(*matches)[frame] = regexec(regex, buf_text(&name), 0, NULL, 0) == 0;
+		n += (*matches)[frame];
+	}
+	buf_release(&name);
+	return n;
+}
+
+/* A hint where only the case of letters differs. */
+static int
+nothing_matches(const struct profile *profile, const char *pattern, struct err *err)
+{
+	struct err ignored = {0};
+	regex_t regex;
+	bool *matches;
+	struct buf name;
+
+	err_set(err, ERR_INPUT, "none of the profile's %zu functions matches '%s'",
+		profile->frames.nframes - 1, pattern);
+	if (compile(&regex, pattern, REG_ICASE, &ignored) < 0)
+		return -1;
+	size_t n = match_frames(profile, &regex, &matches);
+
+	buf_init(&name);
+	for (frame_id frame = 1; n > 0 && frame < profile->frames.nframes; frame++) {
+		const char *text = profile_frame_name(profile, frame);
+
+		if (!matches[frame])
+			continue;
+		name_fit(&name, text, strlen(text), EXAMPLE_COLUMNS);
+		err_note(err, "case matters: '%s' would match without", buf_text(&name));
+		break;
+	}
+	buf_release(&name);
+	free(matches);
+	regfree(&regex);
+	return -1;
+}
+
+/* By node: whether it is or stands below a match. */
+static bool *
+find_kept(const struct ctree *tree, const bool *matches)
+{
+	bool *kept = mem_zalloc(tree->nnodes, sizeof(*kept));
+
+	for (size_t i = 1; i < tree->nnodes; i++)
+		kept[i] = kept[tree->nodes[i].parent] || matches[tree->nodes[i].frame];
+	return kept;
+}
+
+/*
+ * A match above or below a sample is in its stack alike: below it there are no samples of it. So a
+ * node is kept by what stands above it, and by itself.
+ */
+int
+analysis_focus(
+	struct analysis_focus *focus, struct profile *profile, const char *pattern, struct err *err)
+{
+	struct ctree *tree = &profile->tree;
+	regex_t regex;
+	bool *matches;
+	double whole = 0;
+
+	if (compile(&regex, pattern, 0, err) < 0)
+		return -1;
+	size_t n = match_frames(profile, &regex, &matches);
+
+	regfree(&regex);
+	if (n == 0) {
+		free(matches);
+		return nothing_matches(profile, pattern, err);
+	}
+	bool *kept = find_kept(tree, matches);
+
+	for (size_t column = 0; column < tree->ncolumns; column++) {
+		struct ctree_column *weights = &tree->columns[column];
+
+		whole += profile_column_total(profile, column);
+		for (size_t i = 1; i < tree->nnodes && i < weights->capacity; i++)
+			if (!kept[i])
+				weights->weights[i] = 0;
+	}
+	free(kept);
+	free(matches);
+	*focus = (struct analysis_focus){.pattern = pattern, .whole = whole};
+	return 0;
+}

@@ -1,0 +1,331 @@
+#include "analysis/hotspots.h"
+
+#include "analysis/lines.h"
+#include "base/mem.h"
+#include "profile/weights.h"
+#include "words/name.h"
+#include "words/place.h"
+#include "words/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TOP 20
+#define LEAST_TOP 10 /* however little they have */
+#define CALLEES_SHOWN 5
+#define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
+#define MIN_SHARE 0.001
+#define HOT_SHARE 0.10
+#define WARM_SHARE 0.03
+#define SHARE_COLUMNS 7 /* "100.0 %" */
+#define GAP 2
+#define LEAST_PLACE_COLUMNS 20
+#define LEAST_NAME_COLUMNS 16
+#define NARROW_NAME_COLUMNS 28
+#define NAME_INDENT 4 /* of what belongs to a hotspot */
+
+struct hotspot_row *
+hotspot_add(struct hotspot_rows *rows)
+{
+	rows->rows = mem_grow(rows->rows, &rows->capacity, rows->nrows + 1, sizeof(*rows->rows));
+	rows->rows[rows->nrows] = (struct hotspot_row){.self = NAN, .total = NAN};
+	return &rows->rows[rows->nrows++];
+}
+
+static void
+add_callees(const struct analysis_data *data, frame_id frame, struct hotspot_rows *rows)
+{
+	struct function_edge *edges;
+	size_t n = analysis_callees(data, frame, &edges);
+	size_t shown = 0;
+
+	while (shown < n && shown < CALLEES_SHOWN &&
+		edges[shown].weight >= data->all * CALLEE_MIN_SHARE) {
+		const struct frame *f = &data->profile->frames.frames[edges[shown].frame];
+		struct hotspot_row *row = hotspot_add(rows);
+
+		row->indent = NAME_INDENT;
+		row->total = edges[shown].weight;
+		row->frame = edges[shown].frame;
+		snprintf(row->label, sizeof(row->label), "%s ",
+			f->kind == FRAME_INLINED ? "inlines" : "calls");
+		shown++;
+	}
+	if (n > shown && shown > 0) {
+		struct hotspot_row *row = hotspot_add(rows);
+
+		row->indent = NAME_INDENT;
+		snprintf(row->label, sizeof(row->label), "calls %zu more", n - shown);
+	}
+	free(edges);
+}
+
+/* What all rows have in common. */
+struct layout {
+	const struct analysis_data *data;
+	const struct analysis_options *options;
+	size_t number_columns;
+	size_t weight_columns;
+	bool whole;      /* shares of what a focus was taken from, too */
+	size_t place_at; /* where places stand behind names; 0: none is known, or no room */
+	size_t room;     /* for name and place */
+};
+
+static size_t
+text_columns(const struct buf *text)
+{
+	return name_columns(buf_text(text), text->len);
+}
+
+static void
+put_right(struct buf *out, const struct layout *layout, enum analysis_style style,
+	const struct buf *text, size_t columns)
+{
+	size_t width = text_columns(text);
+
+	analysis_pad(out, columns > width ? columns - width : 0);
+	analysis_put_styled(out, layout->options, style, buf_text(text));
+	analysis_pad(out, GAP);
+}
+
+static void
+put_share(struct buf *out, const struct layout *layout, enum analysis_style style, double weight,
+	double all)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (isfinite(weight))
+		effect_put_ratio(all > 0 ? weight / all : NAN, &text);
+	put_right(out, layout, style, &text, SHARE_COLUMNS);
+	buf_release(&text);
+}
+
+static void
+put_numbers(struct buf *out, const struct layout *layout, const struct hotspot_row *row)
+{
+	const struct analysis_focus *focus = layout->options->focus;
+	double share = isfinite(row->self) ? analysis_share(layout->data, row->self) : 0;
+	enum analysis_style style = share >= HOT_SHARE    ? STYLE_HOT
+				    : share >= WARM_SHARE ? STYLE_WARM
+							  : STYLE_PLAIN;
+	double weight = isfinite(row->self) ? row->self : row->total;
+	struct buf text;
+
+	buf_init(&text);
+	if (row->number > 0)
+		buf_printf(&text, "%u.", row->number);
+	else
+		style = STYLE_FAINT;
+	put_right(out, layout, STYLE_PLAIN, &text, layout->number_columns);
+	put_share(out, layout, style, row->self, layout->data->all);
+	put_share(out, layout, STYLE_PLAIN, row->total, layout->data->all);
+	if (layout->whole) {
+		put_share(out, layout, STYLE_PLAIN, row->self, focus->whole);
+		put_share(out, layout, STYLE_PLAIN, row->total, focus->whole);
+	}
+	buf_clear(&text);
+	if (isfinite(weight))
+		words_count(&text, weight);
+	put_right(out, layout, STYLE_PLAIN, &text, layout->weight_columns);
+	buf_release(&text);
+}
+
+/* The width of name and what stands ahead of it, were there room for all. */
+static size_t
+full_columns(const struct analysis_data *data, const struct hotspot_row *row)
+{
+	const char *suffix =
+		row->frame ? frame_kind_suffix(data->profile->frames.frames[row->frame].kind) : "";
+	struct buf name;
+
+	buf_init(&name);
+	if (row->frame) {
+		const char *text = profile_frame_name(data->profile, row->frame);
+
+		name_fit(&name, text, strlen(text), SIZE_MAX);
+	}
+	size_t columns = row->indent + strlen(row->label) + text_columns(&name) + strlen(suffix);
+
+	buf_release(&name);
+	return columns;
+}
+
+static bool
+has_place(const struct analysis_data *data, const struct hotspot_row *row)
+{
+	return row->frame && data->profile->frames.frames[row->frame].file != 0;
+}
+
+/* The name in what room there is, and the place behind it where one is known. */
+static void
+put_function(struct buf *out, const struct layout *layout, const struct hotspot_row *row)
+{
+	const struct profile *profile = layout->data->profile;
+	const struct frame *frame = &profile->frames.frames[row->frame];
+	const char *suffix = row->frame ? frame_kind_suffix(frame->kind) : "";
+	bool placed = layout->place_at > 0 && has_place(layout->data, row);
+	size_t ahead = row->indent + strlen(row->label);
+	size_t full = full_columns(layout->data, row);
+	size_t room = placed ? layout->room - GAP - LEAST_PLACE_COLUMNS : layout->room;
+	struct buf name;
+
+	buf_init(&name);
+	if (row->frame) {
+		const char *text = profile_frame_name(profile, row->frame);
+		size_t other = ahead + strlen(suffix);
+
+		if (room >= other + LEAST_NAME_COLUMNS / 2) {
+			name_fit(&name, text, strlen(text), room - other);
+			buf_puts(&name, suffix);
+		} else {
+			name_fit(&name, text, strlen(text), room > ahead ? room - ahead : 4);
+		}
+	}
+	analysis_pad(out, row->indent);
+	analysis_put_styled(out, layout->options, STYLE_FAINT, row->label);
+	analysis_put_styled(
+		out, layout->options, row->number ? STYLE_NAME : STYLE_PLAIN, buf_text(&name));
+	if (placed) {
+		size_t used = ahead + text_columns(&name);
+		size_t gap = full <= layout->place_at && used < layout->place_at
+				     ? layout->place_at - used + GAP
+				     : GAP;
+		size_t left = layout->room > used + gap ? layout->room - used - gap : 8;
+
+		buf_clear(&name);
+		place_fit(profile, row->frame, left < 8 ? 8 : left, &name);
+		analysis_pad(out, gap);
+		analysis_put_styled(out, layout->options, STYLE_FAINT, buf_text(&name));
+	}
+	buf_putc(out, '\n');
+	buf_release(&name);
+}
+
+/* Places stand in a column of their own behind all names that leave them room. */
+static void
+plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned shown)
+{
+	const struct analysis_data *data = layout->data;
+	struct buf text;
+
+	buf_init(&text);
+	buf_printf(&text, "%u.", shown);
+	layout->number_columns = text.len > 2 ? text.len + 2 : 4;
+	buf_clear(&text);
+	words_count(&text, data->all);
+	size_t noun = strlen(weights_noun(data->profile));
+
+	layout->weight_columns = text.len > noun ? text.len : noun;
+	buf_release(&text);
+	const size_t shares = (size_t)2 * (SHARE_COLUMNS + GAP);
+	size_t used = layout->number_columns + GAP + layout->weight_columns + GAP + shares;
+	size_t columns = analysis_columns(layout->options);
+
+	/* On a narrow terminal names come first. */
+	layout->whole = layout->options->focus && columns >= used + shares + NARROW_NAME_COLUMNS;
+	used += layout->whole ? shares : 0;
+	layout->room = columns > used + LEAST_NAME_COLUMNS ? columns - used : LEAST_NAME_COLUMNS;
+	if (layout->room < NARROW_NAME_COLUMNS + GAP + LEAST_PLACE_COLUMNS)
+		return;
+	for (size_t i = 0; i < rows->nrows; i++) {
+		size_t width = full_columns(data, &rows->rows[i]);
+
+		if (has_place(data, &rows->rows[i]) && layout->place_at == 0)
+			layout->place_at = 1;
+		if (has_place(data, &rows->rows[i]) && width > layout->place_at &&
+			width <= layout->room - GAP - LEAST_PLACE_COLUMNS)
+			layout->place_at = width;
+	}
+}
+
+static void
+put_rows(struct buf *out, const struct layout *layout, const struct hotspot_rows *rows)
+{
+	static const char *const headings[] = {"self", "total", "of all", "of all"};
+	size_t nheadings = layout->whole ? 4 : 2;
+	bool callers = layout->options->callers;
+
+	analysis_pad(out, layout->number_columns + GAP);
+	for (size_t i = 0; i < nheadings; i++)
+		buf_printf(out, "%*s  ", SHARE_COLUMNS, headings[i]);
+	buf_printf(out, "%*s  %s\n", (int)layout->weight_columns,
+		weights_noun(layout->data->profile),
+		layout->room < NARROW_NAME_COLUMNS ? "function"
+		: callers                          ? "function, and who calls it"
+						   : "function, and what it calls");
+	for (size_t i = 0; i < rows->nrows; i++) {
+		size_t start = out->len;
+
+		put_numbers(out, layout, &rows->rows[i]);
+		put_function(out, layout, &rows->rows[i]);
+		/* A row with nothing behind its numbers. */
+		while (out->len > start + 1 && out->data[out->len - 2] == ' ') {
+			out->data[--out->len] = '\0';
+			out->data[out->len - 1] = '\n';
+		}
+	}
+}
+
+/* What is left out, with its weight. */
+static void
+put_rest(struct buf *out, const struct analysis_data *data, size_t shown)
+{
+	double weight = 0;
+
+	for (size_t i = shown; i < data->nranked; i++)
+		weight += data->ranked[i].self;
+	if (data->nranked <= shown)
+		return;
+	buf_puts(out, "  and ");
+	words_count(out, (double)(data->nranked - shown));
+	buf_printf(out, " more %s", data->nranked - shown == 1 ? "function" : "functions");
+	if (weight > 0) {
+		buf_puts(out, " with ");
+		analysis_put_share(out, data, weight);
+		buf_puts(out, " between them");
+	}
+	buf_putc(out, '\n');
+}
+
+void
+hotspots_write(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
+{
+	const size_t top = options->top ? options->top : DEFAULT_TOP;
+	struct layout layout = {.data = data, .options = options};
+	struct hotspot_rows rows = {0};
+	size_t shown = 0;
+
+	for (; shown < data->nranked && shown < top; shown++) {
+		const struct analysis_function *one = &data->ranked[shown];
+
+		/* Whoever names a number gets it; else those of next to no weight go untold. */
+		if (options->top == 0 &&
+			!(one->self > 0 &&
+				(shown < LEAST_TOP || one->self >= data->all * MIN_SHARE)))
+			break;
+		struct hotspot_row *row = hotspot_add(&rows);
+
+		row->number = (unsigned)shown + 1;
+		row->self = one->self;
+		row->total = one->total;
+		row->frame = one->frame;
+		if (options->callers)
+			hotspot_add_callers(data, one->frame, &rows);
+		else
+			add_callees(data, one->frame, &rows);
+	}
+	analysis_put_styled(out, options, STYLE_HEADING,
+		weights_are_counted(data->profile)
+			? "Hotspots, by the share of instructions that are their own"
+			: "Hotspots, by the share of samples that ended in them");
+	buf_putc(out, '\n');
+	plan_layout(&layout, &rows, (unsigned)shown);
+	if (shown > 0)
+		put_rows(out, &layout, &rows);
+	put_rest(out, data, shown);
+	free(rows.rows);
+}

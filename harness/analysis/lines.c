@@ -1,0 +1,111 @@
+#include "analysis/lines.h"
+
+#include "base/escape.h"
+#include "words/name.h"
+#include "words/place.h"
+
+#include <string.h>
+
+#define SENTENCE_NAME_COLUMNS 60
+#define SENTENCE_PLACE_COLUMNS 40
+
+static const char *
+style_start(enum analysis_style style)
+{
+	switch (style) {
+	case STYLE_PLAIN:
+		return "";
+	case STYLE_HEADING:
+	case STYLE_NAME:
+		return "\033[1m";
+	case STYLE_FAINT:
+		return "\033[2m";
+	case STYLE_HOT:
+		return "\033[1;31m";
+	case STYLE_WARM:
+		return "\033[33m";
+	}
+	return "";
+}
+
+void
+analysis_put_styled(struct buf *out, const struct analysis_options *options,
+	enum analysis_style style, const char *text)
+{
+	bool styled = options->colour && style != STYLE_PLAIN && *text;
+
+	buf_puts(out, styled ? style_start(style) : "");
+	buf_puts(out, text);
+	buf_puts(out, styled ? "\033[0m" : "");
+}
+
+size_t
+analysis_columns(const struct analysis_options *options)
+{
+	return options->columns > 0 ? options->columns : ANALYSIS_COLUMNS;
+}
+
+void
+analysis_pad(struct buf *out, size_t columns)
+{
+	for (size_t i = 0; i < columns; i++)
+		buf_putc(out, ' ');
+}
+
+void
+analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns)
+{
+	size_t room = columns > indent + 8 ? columns - indent : 8;
+	size_t column = 0;
+	struct buf word;
+
+	buf_init(&word);
+	for (const char *at = text; *at;) {
+		size_t len = strcspn(at, " \n\t");
+
+		if (len > 0) {
+			buf_clear(&word);
+			name_fit(&word, at, len, room);
+			size_t width = name_columns(buf_text(&word), word.len);
+
+			if (column > 0 && column + 1 + width > room) {
+				buf_putc(out, '\n');
+				analysis_pad(out, indent);
+				column = 0;
+			}
+			if (column > 0)
+				buf_putc(out, ' ');
+			buf_puts(out, buf_text(&word));
+			column += width + (column > 0);
+		}
+		at += len + (at[len] != '\0');
+	}
+	buf_putc(out, '\n');
+	buf_release(&word);
+}
+
+void
+analysis_put_name(struct buf *out, const struct profile *profile, frame_id frame)
+{
+	const char *name = profile_frame_name(profile, frame);
+
+	name_fit(out, name, strlen(name), SENTENCE_NAME_COLUMNS);
+	buf_puts(out, frame_kind_suffix(profile->frames.frames[frame].kind));
+}
+
+void
+analysis_put_function(struct buf *out, const struct profile *profile, frame_id frame)
+{
+	analysis_put_name(out, profile, frame);
+	if (profile->frames.frames[frame].file == 0)
+		return;
+	buf_puts(out, " (");
+	place_fit(profile, frame, SENTENCE_PLACE_COLUMNS, out);
+	buf_putc(out, ')');
+}
+
+void
+analysis_put_share(struct buf *out, const struct analysis_data *data, double weight)
+{
+	effect_put_ratio(analysis_share(data, weight), out);
+}

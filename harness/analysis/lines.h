@@ -1,0 +1,47 @@
+/*
+ * How the lines of an analysis are made: wrapped to a width, coloured or not, and how functions and
+ * shares are said in its sentences.
+ */
+#ifndef ANALYSIS_LINES_H
+#define ANALYSIS_LINES_H
+
+#include "analysis/analysis.h"
+#include "analysis/data.h"
+#include "base/buf.h"
+
+#include <stddef.h>
+
+#define ANALYSIS_COLUMNS 100 /* of a line, unless the options say otherwise */
+
+enum analysis_style {
+	STYLE_PLAIN,
+	STYLE_HEADING,
+	STYLE_NAME,
+	STYLE_FAINT,
+	STYLE_HOT,
+	STYLE_WARM,
+};
+
+/* Appends `text` in that style, where colour is asked for. `text` is safe for a terminal. */
+void analysis_put_styled(struct buf *out, const struct analysis_options *options,
+	enum analysis_style style, const char *text);
+
+size_t analysis_columns(const struct analysis_options *options);
+
+/*
+ * Appends `text`, made safe, in lines of at most `columns`; all after the first are indented, and
+ * what has been written of the first takes as much. Words that no line holds lose their middle.
+ */
+void analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns);
+
+/* Appends spaces. */
+void analysis_pad(struct buf *out, size_t columns);
+
+/* A function's name for a sentence, shortened to about 60 columns, with the suffix of its kind. */
+void analysis_put_name(struct buf *out, const struct profile *profile, frame_id frame);
+/* "parse_value (cJSON.c:120)", or the name alone. */
+void analysis_put_function(struct buf *out, const struct profile *profile, frame_id frame);
+/* "12.3 %" of the whole profile. */
+void analysis_put_share(struct buf *out, const struct analysis_data *data, double weight);
+
+#endif

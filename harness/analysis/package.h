@@ -1,0 +1,20 @@
+/*
+ * Which Debian package a file is of, and which has its symbols.
+ */
+#ifndef ANALYSIS_PACKAGE_H
+#define ANALYSIS_PACKAGE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+/*
+ * Appends the name of the package whose list in `folder` (dpkg's info folder, dpkg-query(1)) has
+ * `path`, with or without the /usr that merging put ahead of it. False where none has.
+ */
+bool package_of_file(const char *folder, const char *path, struct buf *out);
+
+/* Appends "libc6-dbg", or NAME-dbgsym as debhelper(7) names what it takes out of a package. */
+void package_put_symbols(struct buf *out, const char *package);
+
+#endif

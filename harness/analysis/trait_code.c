@@ -1,0 +1,385 @@
+/* Where the program's own time is: the bottleneck, the way to it, and what many call. */
+#include "analysis/advice.h"
+#include "analysis/class.h"
+#include "analysis/lines.h"
+#include "base/mem.h"
+#include "profile/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BOTTLENECK_SHARE 0.10
+#define PRIMARY_SHARE 0.25 /* what has less is only the largest of several */
+#define SUBTREE_SHARE 0.30
+#define MOST_OF_ALL 0.95 /* what has nearly all is where the program runs, and no news */
+#define SUBTREE_DEPTH 2  /* the process and what it starts with lead to everything */
+#define GOES_ON 0.80     /* a child with less of its parent's weight is a branch of several */
+#define MOSTLY 0.50      /* a child with less is no way to go */
+#define PATH_SHARE 0.20  /* of the function; a path with less is one of very many */
+#define DIVIDES_TOLD 2
+#define BRANCHES_TOLD 3
+#define LEAST_BRANCH 0.02
+#define PATH_HEAD 4
+#define PATH_TAIL 5
+#define UTILITY_SHARE 0.03
+#define UTILITY_CALLERS 5
+#define UTILITY_OWN 0.5      /* of its weight is its own: what only hands on is no utility */
+#define UTILITY_LARGEST 0.60 /* of it, by one caller: more, and it is that caller's */
+
+/* What every C program starts with tells nobody anything. */
+static bool
+is_start(const char *name)
+{
+	return strcmp(name, "_start") == 0 || strncmp(name, "__libc_start", 12) == 0 ||
+	       strcmp(name, "[unknown]") == 0 || frame_name_is_mark(name);
+}
+
+struct path {
+	node_id *nodes; /* root to leaf, without what every program starts with */
+	size_t nnodes;
+	size_t capacity;
+};
+
+static void
+path_add(struct path *path, const struct profile *profile, node_id node)
+{
+	frame_id frame = profile->tree.nodes[node].frame;
+
+	if (is_start(profile_frame_name(profile, frame)))
+		return;
+	/* Recursion, or functions of one module that have no names. */
+	if (path->nnodes > 0 && profile->tree.nodes[path->nodes[path->nnodes - 1]].frame == frame) {
+		path->nodes[path->nnodes - 1] = node;
+		return;
+	}
+	path->nodes = mem_grow(path->nodes, &path->capacity, path->nnodes + 1, sizeof(node_id));
+	path->nodes[path->nnodes++] = node;
+}
+
+/* The largest of the children by `weights`, and how much they have in all. */
+static node_id
+largest_child(const struct ctree *tree, const double *weights, node_id node, double *all)
+{
+	node_id best = CTREE_NONE;
+
+	*all = 0;
+	for (node_id child = tree->nodes[node].first_child; child != CTREE_NONE;
+		child = tree->nodes[child].next_sibling) {
+		*all += weights[child];
+		if (weights[child] > 0 && (best == CTREE_NONE || weights[child] > weights[best]))
+			best = child;
+	}
+	return best;
+}
+
+static void
+put_path(struct buf *out, const struct profile *profile, const struct path *path)
+{
+	for (size_t i = 0; i < path->nnodes; i++) {
+		frame_id frame = profile->tree.nodes[path->nodes[i]].frame;
+
+		if (i == PATH_HEAD && path->nnodes > PATH_HEAD + PATH_TAIL + 1) {
+			size_t left_out = path->nnodes - PATH_HEAD - PATH_TAIL;
+
+			buf_printf(out, " > ...%zu more...", left_out);
+			i += left_out - 1;
+			continue;
+		}
+		buf_puts(out, i > 0 ? " > " : "");
+		analysis_put_name(out, profile, frame);
+	}
+}
+
+/* "it divides in run: 54 % parse, 30 % print, 16 % 3 more" */
+static void
+put_division(struct buf *out, const struct analysis_data *data, const double *weights, node_id node)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	struct function_edge *edges = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	double told = 0;
+
+	for (node_id child = nodes[node].first_child; child != CTREE_NONE;
+		child = nodes[child].next_sibling) {
+		if (!(weights[child] > 0))
+			continue;
+		edges = mem_grow(edges, &capacity, n + 1, sizeof(*edges));
+		edges[n++] = (struct function_edge){nodes[child].frame, weights[child]};
+	}
+	analysis_sort_edges(data, edges, n);
+	size_t i = 0;
+
+	for (; i < n && i < BRANCHES_TOLD; i++) {
+		if (i > 0 && edges[i].weight < LEAST_BRANCH * weights[node])
+			break;
+		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "",
+			100 * edges[i].weight / weights[node]);
+		analysis_put_name(out, data->profile, edges[i].frame);
+		told += edges[i].weight;
+	}
+	if (n > i)
+		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / weights[node]), n - i);
+	free(edges);
+}
+
+/* The weight that is the function's own, by the nodes that lead to it; free() it. */
+static double *
+weights_towards(const struct analysis_data *data, frame_id of)
+{
+	const struct ctree *tree = &data->profile->tree;
+	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
+
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
+		node_id top = data->nodes[i];
+
+		for (node_id own = top; own != CTREE_NONE; own = analysis_next_own(data, top, own))
+			weights[top] += data->self[own];
+	}
+	ctree_totals(tree, weights);
+	return weights;
+}
+
+/* Callers of a function by what of its total weight each brings, inlining and recursion aside. */
+static size_t
+find_callers(const struct analysis_data *data, frame_id of, struct function_edge **edges)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	size_t capacity = 0;
+	size_t n = 0;
+
+	*edges = NULL;
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
+		node_id above = nodes[data->nodes[i]].parent;
+		frame_id caller = data->code[above];
+
+		if (above == CTREE_ROOT || nodes[above].parent == CTREE_ROOT || caller == of)
+			continue;
+		if (data->scratch[caller] == 0) {
+			*edges = mem_grow(*edges, &capacity, n + 1, sizeof(**edges));
+			(*edges)[n++].frame = caller;
+		}
+		data->scratch[caller] += data->total[data->nodes[i]];
+	}
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		frame_id frame = (*edges)[i].frame;
+
+		if (data->scratch[frame] > 0)
+			(*edges)[kept++] = (struct function_edge){frame, data->scratch[frame]};
+		data->scratch[frame] = 0;
+	}
+	analysis_sort_edges(data, *edges, kept);
+	return kept;
+}
+
+static void
+put_callers(struct buf *out, const struct analysis_data *data, const struct function_edge *edges,
+	size_t n, double all)
+{
+	double told = 0;
+
+	buf_printf(out, "By caller, of %zu: ", n);
+	for (size_t i = 0; i < n && i < BRANCHES_TOLD; i++) {
+		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "", 100 * edges[i].weight / all);
+		analysis_put_name(out, data->profile, edges[i].frame);
+		told += edges[i].weight;
+	}
+	if (n > BRANCHES_TOLD && told < all)
+		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / all), n - BRANCHES_TOLD);
+	buf_puts(out, "; the largest caller's part is ");
+	analysis_put_share(out, data, edges[0].weight);
+	buf_puts(out, " of the whole\n");
+}
+
+static void
+put_callers_of(struct buf *out, const struct analysis_data *data, frame_id of)
+{
+	struct function_edge *edges;
+	size_t n = find_callers(data, of, &edges);
+
+	if (n > 1)
+		put_callers(out, data, edges, n, data->function_total[of]);
+	free(edges);
+}
+
+/* The heaviest path from the root to the function, and where its weight divides on the way. */
+static void
+put_way_to(struct buf *out, const struct analysis_data *data, frame_id of)
+{
+	const struct profile *profile = data->profile;
+	const struct ctree *tree = &profile->tree;
+	double *weights = weights_towards(data, of);
+	struct path path = {0};
+	struct buf divisions;
+	size_t ndivisions = 0;
+	double all;
+	node_id at = largest_child(tree, weights, CTREE_ROOT, &all);
+	node_id last = CTREE_ROOT;
+
+	buf_init(&divisions);
+	while (at != CTREE_NONE) {
+		path_add(&path, profile, at);
+		last = at;
+		if (tree->nodes[at].frame == of)
+			break;
+		node_id next = largest_child(tree, weights, at, &all);
+
+		if (next != CTREE_NONE && weights[next] < GOES_ON * weights[at] &&
+			ndivisions++ < DIVIDES_TOLD) {
+			buf_puts(&divisions, "It divides in ");
+			analysis_put_name(&divisions, profile, tree->nodes[at].frame);
+			buf_puts(&divisions, ": ");
+			put_division(&divisions, data, weights, at);
+			buf_putc(&divisions, '\n');
+		}
+		at = next;
+	}
+	double part = weights[CTREE_ROOT] > 0 ? weights[last] / weights[CTREE_ROOT] : 0;
+
+	if (path.nnodes > 1 && part >= PATH_SHARE) {
+		if (part > 0.995)
+			buf_puts(out, "All of it comes along ");
+		else
+			buf_printf(out, "Heaviest path, %.0f %% of it: ", 100 * part);
+		put_path(out, profile, &path);
+		buf_printf(out, "\n%s", buf_text(&divisions));
+	}
+	if (part < GOES_ON)
+		put_callers_of(out, data, of);
+	buf_release(&divisions);
+	free(path.nodes);
+	free(weights);
+}
+
+/* The largest function that has a name, or NULL. */
+static const struct analysis_function *
+largest_named(const struct analysis_data *data)
+{
+	for (size_t i = 0; i < data->nranked; i++)
+		if (!frame_name_is_unknown(
+			    profile_frame_name(data->profile, data->ranked[i].frame)))
+			return &data->ranked[i];
+	return NULL;
+}
+
+void
+trait_bottleneck(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct analysis_function *one = largest_named(data);
+
+	if (!one || analysis_share(data, one->self) < BOTTLENECK_SHARE)
+		return;
+	struct advice *advice = advice_add(advices, analysis_share(data, one->self));
+
+	analysis_put_function(&advice->title, data->profile, one->frame);
+	buf_puts(&advice->title, advice->share >= PRIMARY_SHARE ? " is the primary bottleneck: "
+								: " is the largest: ");
+	analysis_put_share(&advice->title, data, one->self);
+	buf_printf(&advice->title, " of the %s are its own", weights_noun(data->profile));
+	put_way_to(&advice->text, data, one->frame);
+}
+
+/*
+ * Down from the root as long as one child has most of it and it is worth the name; the last on the
+ * way that has a name of its own.
+ */
+static node_id
+find_subtree(const struct analysis_data *data, struct path *path)
+{
+	const struct profile *profile = data->profile;
+	const struct ctree *tree = &profile->tree;
+	node_id at = CTREE_ROOT;
+	size_t named = 0;
+	double all;
+
+	for (;;) {
+		node_id next = largest_child(tree, data->total, at, &all);
+
+		if (next == CTREE_NONE || data->total[next] < MOSTLY * data->total[at] ||
+			analysis_share(data, data->total[next]) < SUBTREE_SHARE)
+			break;
+		at = next;
+		path_add(path, profile, at);
+		if (!frame_name_is_unknown(profile_frame_name(profile, tree->nodes[at].frame)))
+			named = path->nnodes;
+	}
+	path->nnodes = named;
+	return named > 0 ? path->nodes[named - 1] : CTREE_ROOT;
+}
+
+void
+trait_subtree(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct ctree *tree = &data->profile->tree;
+	const struct analysis_function *largest = largest_named(data);
+	struct path path = {0};
+	double below;
+
+	if (!largest || analysis_share(data, largest->self) >= BOTTLENECK_SHARE)
+		return;
+	node_id at = find_subtree(data, &path);
+	double share = analysis_share(data, data->total[at]);
+
+	largest_child(tree, data->total, at, &below);
+	/* What has most of its weight to itself divides among nothing. */
+	if (path.nnodes > SUBTREE_DEPTH && share <= MOST_OF_ALL && below > data->self[at]) {
+		struct advice *advice = advice_add(advices, share);
+
+		buf_puts(&advice->title, "No function is large by itself, but ");
+		effect_put_ratio(share, &advice->title);
+		buf_printf(&advice->title, " of the %s are below ", weights_noun(data->profile));
+		analysis_put_function(&advice->title, data->profile, tree->nodes[at].frame);
+		buf_puts(&advice->text, "There they divide: ");
+		put_division(&advice->text, data, data->total, at);
+		buf_puts(&advice->text, "\nThe way there: ");
+		put_path(&advice->text, data->profile, &path);
+		buf_putc(&advice->text, '\n');
+	}
+	free(path.nodes);
+}
+
+/* The first that is one, largest first; the bottleneck is told of already. */
+void
+trait_utility(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct profile *profile = data->profile;
+
+	for (size_t i = 0; i < data->nranked; i++) {
+		const struct analysis_function *one = &data->ranked[i];
+		bool named = !frame_name_is_unknown(profile_frame_name(profile, one->frame));
+		struct function_edge *edges;
+
+		if (analysis_share(data, one->self) < UTILITY_SHARE * UTILITY_OWN)
+			break;
+		/* The bottleneck has been told with its callers. */
+		bool told = one == largest_named(data) &&
+			    analysis_share(data, one->self) >= BOTTLENECK_SHARE;
+
+		if (!named || told || (advices->classes[one->frame] & CLASS_KERNEL) ||
+			analysis_share(data, one->total) < UTILITY_SHARE ||
+			one->self < UTILITY_OWN * one->total)
+			continue;
+		size_t n = find_callers(data, one->frame, &edges);
+		bool spread =
+			n >= UTILITY_CALLERS && edges[0].weight <= UTILITY_LARGEST * one->total;
+
+		if (spread) {
+			struct advice *advice =
+				advice_add(advices, analysis_share(data, one->total));
+
+			analysis_put_function(&advice->title, profile, one->frame);
+			buf_printf(&advice->title, " is called by %zu functions and has ", n);
+			analysis_put_share(&advice->title, data, one->total);
+			buf_puts(&advice->title, " in all");
+			put_callers(&advice->text, data, edges, n, one->total);
+		}
+		free(edges);
+		if (spread)
+			return;
+	}
+}

@@ -1,0 +1,358 @@
+/* What limits how far a profile can be read, and what would mend it. */
+#include "analysis/advice.h"
+#include "analysis/lines.h"
+#include "analysis/package.h"
+#include "base/mem.h"
+#include "profile/quality.h"
+#include "profile/weights.h"
+#include "words/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN_SHARE 0.05
+#define UNKNOWN_TOLD 3
+#define INCOMPLETE_SHARE 0.03
+#define FEW_SAMPLES 400
+#define LEAST_SAMPLES 10 /* of fewer the normal approximation is none */
+#define NORMAL_95 1.96   /* two-sided */
+#define ENOUGH_HALF_WIDTH 0.02
+#define MOST_TIMES 100 /* nobody would wait for more */
+#define MOST_HZ 10000
+#define LARGEST_STACK_KIB 64 /* that perf_event_open(2) copies: sample_stack_user has 16 bits */
+#define OTHER_PROCESSES_SHARE 0.05
+#define OTHERS_TOLD 3
+#define FLAT_DEPTH 2
+#define FLAT_FUNCTIONS 5
+
+/* The process that has most of the frame. */
+static frame_id
+process_of(const struct analysis_data *data, frame_id of)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	frame_id best = 0;
+
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
+		node_id at = data->nodes[i];
+		double weight = data->self[at];
+
+		while (nodes[at].parent != CTREE_ROOT)
+			at = nodes[at].parent;
+		data->scratch[nodes[at].frame] += weight;
+		if (best == 0 || data->scratch[nodes[at].frame] > data->scratch[best])
+			best = nodes[at].frame;
+	}
+	memset(data->scratch, 0, data->profile->frames.nframes * sizeof(*data->scratch));
+	return best;
+}
+
+/* How runtimes are told to name the code that they make. */
+static const char *
+jit_option(const char *process)
+{
+	static const struct {
+		const char *process;
+		const char *option;
+	} runtimes[] = {
+		{"node", "run node with --perf-basic-prof"},
+		{"java", "run java with -XX:+DumpPerfMapAtExit"},
+		{"python", "run python 3.12 or later with -X perf"},
+		{"dotnet", "run it with DOTNET_PerfMapEnabled=1"},
+	};
+
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+		if (strncmp(process, runtimes[i].process, strlen(runtimes[i].process)) == 0)
+			return runtimes[i].option;
+	return NULL;
+}
+
+static void
+put_mend_module(struct buf *out, const struct advices *advices, const char *module)
+{
+	struct buf package;
+
+	buf_init(&package);
+	if (advices->options->packages &&
+		package_of_file(advices->options->packages, module, &package)) {
+		buf_puts(out, "install ");
+		package_put_symbols(out, buf_text(&package));
+		buf_puts(out, ", or read with --debuginfod");
+	} else if (strncmp(module, "/usr/", 5) == 0 || strncmp(module, "/lib", 4) == 0) {
+		buf_puts(out, "install its debug package, or read with --debuginfod");
+	} else {
+		buf_puts(out, "link it without -s and do not strip it; -g adds lines");
+	}
+	buf_release(&package);
+}
+
+static void
+put_mend(struct buf *out, const struct advices *advices, frame_id frame)
+{
+	const struct profile *profile = advices->data->profile;
+	const struct frame *f = &profile->frames.frames[frame];
+	const char *module = strtab_str(&profile->strings, f->module);
+	const char *name = profile_frame_name(profile, frame);
+
+	if (f->kind == FRAME_KERNEL) {
+		buf_puts(out, "capture as root, or with kernel.kptr_restrict=0");
+	} else if (module[0] == '/') {
+		put_mend_module(out, advices, module);
+	} else if (strcmp(name, "[unknown]") != 0) {
+		buf_puts(out, "its debug package or a build that is not stripped has the names");
+	} else {
+		const char *process = profile_frame_name(profile, process_of(advices->data, frame));
+		const char *option = jit_option(process);
+
+		buf_puts(out, "code that no file and no map of JIT code names");
+		buf_puts(out, option ? "; " : "");
+		buf_puts(out, option ? option : "");
+	}
+}
+
+void
+trait_unknown(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct profile *profile = data->profile;
+	double unknown = 0;
+	size_t told = 0;
+
+	for (size_t i = 0; i < data->nranked; i++)
+		if (frame_name_is_unknown(profile_frame_name(profile, data->ranked[i].frame)))
+			unknown += data->ranked[i].self;
+	if (analysis_share(data, unknown) < UNKNOWN_SHARE)
+		return;
+	struct advice *advice = advice_add(advices, analysis_share(data, unknown));
+
+	effect_put_ratio(advice->share, &advice->title);
+	buf_printf(&advice->title, " of the %s are in code without names", weights_noun(profile));
+	for (size_t i = 0; i < data->nranked && told < UNKNOWN_TOLD; i++) {
+		const struct analysis_function *one = &data->ranked[i];
+
+		if (!frame_name_is_unknown(profile_frame_name(profile, one->frame)))
+			continue;
+		/* The largest, and what is worth the while. */
+		if (told++ > 0 && one->self < 0.1 * unknown)
+			break;
+		analysis_put_share(&advice->text, data, one->self);
+		buf_putc(&advice->text, ' ');
+		analysis_put_name(&advice->text, profile, one->frame);
+		buf_puts(&advice->text, ": ");
+		put_mend(&advice->text, advices, one->frame);
+		buf_putc(&advice->text, '\n');
+	}
+}
+
+/* The function at which most stacks below marks of broken ones begin: unwinding got no further. */
+static frame_id
+broken_at(const struct analysis_data *data)
+{
+	const struct profile *profile = data->profile;
+	const struct ctree *tree = &profile->tree;
+	frame_id best = 0;
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		node_id parent = tree->nodes[i].parent;
+		frame_id frame = tree->nodes[i].frame;
+
+		if (parent == CTREE_ROOT ||
+			strcmp(profile_frame_name(profile, tree->nodes[parent].frame),
+				FRAME_BROKEN) != 0)
+			continue;
+		data->scratch[frame] += data->total[i];
+		if (best == 0 || data->scratch[frame] > data->scratch[best])
+			best = frame;
+	}
+	memset(data->scratch, 0, profile->frames.nframes * sizeof(*data->scratch));
+	return best;
+}
+
+static void
+put_mend_truncated(struct buf *out, const struct profile *profile)
+{
+	unsigned kib = (profile->stack_bytes + 1023) / 1024;
+
+	if (kib == 0)
+		buf_puts(out, "--stack-size copies more of each stack");
+	else if (kib < LARGEST_STACK_KIB)
+		buf_printf(out, "capture with --stack-size %uKiB: %u KiB were copied",
+			kib * 2 < LARGEST_STACK_KIB ? kib * 2 : LARGEST_STACK_KIB, kib);
+	else
+		buf_puts(out, "the kernel copies no more than 64 KiB: -fno-omit-frame-pointer and "
+			      "--call-graph fp have no such limit");
+	buf_putc(out, '\n');
+}
+
+static void
+put_mend_broken(struct buf *out, const struct analysis_data *data)
+{
+	const char *callgraph = strtab_str(&data->profile->strings, data->profile->callgraph);
+	frame_id at = broken_at(data);
+
+	if (at > 0) {
+		buf_puts(out, "Most of the broken ones begin at ");
+		analysis_put_function(out, data->profile, at);
+		buf_puts(out, ": ");
+	}
+	if (strcmp(callgraph, "dwarf") != 0)
+		buf_puts(out, "capture with --call-graph dwarf, or compile with "
+			      "-fno-omit-frame-pointer\n");
+	else
+		buf_puts(out, "nothing tells what called it; "
+			      "-fasynchronous-unwind-tables, or code with frame pointers, would\n");
+}
+
+void
+trait_incomplete(struct advices *advices)
+{
+	const struct profile *profile = advices->data->profile;
+	const struct quality_stacks stacks = quality_count_stacks(profile);
+	double truncated = quality_marked_share(profile, FRAME_TRUNCATED);
+	double broken = quality_marked_share(profile, FRAME_BROKEN);
+
+	if (stacks.samples > 0 && !advices->options->focus) {
+		truncated = (double)stacks.truncated / (double)stacks.samples;
+		broken = (double)stacks.broken / (double)stacks.samples;
+	}
+	if (truncated + broken < INCOMPLETE_SHARE)
+		return;
+	struct advice *advice = advice_add(advices, truncated + broken);
+
+	effect_put_ratio(advice->share, &advice->title);
+	buf_puts(&advice->title,
+		" of the stacks are incomplete: they are missing from the totals of what called them");
+	if (truncated >= INCOMPLETE_SHARE / 2) {
+		effect_put_ratio(truncated, &advice->text);
+		buf_puts(&advice->text, " are cut short: ");
+		put_mend_truncated(&advice->text, profile);
+	}
+	if (broken >= INCOMPLETE_SHARE / 2)
+		put_mend_broken(&advice->text, advices->data);
+}
+
+/* No stack holds more than a process and one function. */
+void
+trait_flat(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct ctree *tree = &data->profile->tree;
+	unsigned *depth = mem_zalloc(tree->nnodes, sizeof(*depth));
+	unsigned deepest = 0;
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		depth[i] = depth[tree->nodes[i].parent] + 1;
+		deepest = depth[i] > deepest ? depth[i] : deepest;
+	}
+	free(depth);
+	if (deepest > FLAT_DEPTH || data->nranked < FLAT_FUNCTIONS)
+		return;
+	struct advice *advice = advice_add(advices, 1);
+
+	buf_printf(&advice->title,
+		"No stack has more than %u %s: nothing tells who calls the %zu functions", deepest,
+		deepest == 1 ? "frame" : "frames", data->nranked);
+	buf_puts(&advice->text, "Capture with --call-graph fp, or dwarf where there are no frame "
+				"pointers\n");
+}
+
+/* How many samples there are; 0 where the weights are none. */
+static double
+count_samples(const struct analysis_data *data)
+{
+	double samples = 0;
+
+	if (weights_are_counted(data->profile))
+		return 0;
+	for (size_t i = 0; i < data->profile->nruns; i++)
+		samples += (double)data->profile->runs[i].samples;
+	/* A part of the profile has but a part of them. */
+	return weights_are_samples(data->profile) ? data->all : samples;
+}
+
+/* Half of the 95 % interval of a binomial share, by the normal approximation. */
+static double
+half_width(double share, double samples)
+{
+	return NORMAL_95 * sqrt(share * (1 - share) / samples);
+}
+
+void
+trait_few(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	double samples = count_samples(data);
+	double share = analysis_share(data, data->ranked[0].self);
+	/* Of one half where all samples are in one: nobody knows it that well. */
+	double of = share > 0.5 ? 0.5 : share;
+	double half = half_width(of, samples);
+
+	if (!(samples > 0) || samples >= FEW_SAMPLES)
+		return;
+	struct advice *advice = advice_add(advices, 1);
+	double times = ceil(half * half / (ENOUGH_HALF_WIDTH * ENOUGH_HALF_WIDTH));
+	double hz = data->profile->frequency_hz;
+
+	buf_puts(&advice->title, "There are only ");
+	words_count(&advice->title, samples);
+	if (samples < LEAST_SAMPLES) {
+		buf_puts(&advice->title, " samples: shares of so few say next to nothing");
+		return;
+	}
+	buf_printf(&advice->title, " samples: a share of %.0f %% is known to within %.1f points",
+		100 * of, 100 * half);
+	if (times < 2 || times > MOST_TIMES)
+		return;
+	buf_printf(&advice->text, "%.0f times as many would make that 2 points", times);
+	if (hz > 0 && hz * times <= MOST_HZ)
+		buf_printf(&advice->text, ": capture with --frequency %.0f", hz * times - 1);
+	buf_putc(&advice->text, '\n');
+}
+
+static void
+put_others(struct buf *out, const struct analysis_data *data, const struct function_edge *edges,
+	size_t n)
+{
+	for (size_t i = 1; i < n && i <= OTHERS_TOLD; i++) {
+		buf_puts(out, i > 1 ? ", " : "");
+		analysis_put_share(out, data, edges[i].weight);
+		buf_putc(out, ' ');
+		analysis_put_name(out, data->profile, edges[i].frame);
+	}
+	if (n - 1 > OTHERS_TOLD)
+		buf_printf(out, " and %zu more", n - 1 - OTHERS_TOLD);
+	buf_puts(out, "; --comm NAME looks at one alone\n");
+}
+
+void
+trait_processes(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	struct function_edge *edges = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+
+	for (node_id at = nodes[CTREE_ROOT].first_child; at != CTREE_NONE;
+		at = nodes[at].next_sibling) {
+		if (!(data->total[at] > 0) || !analysis_is_root(data, nodes[at].frame))
+			continue;
+		edges = mem_grow(edges, &capacity, n + 1, sizeof(*edges));
+		edges[n++] = (struct function_edge){nodes[at].frame, data->total[at]};
+	}
+	analysis_sort_edges(data, edges, n);
+	if (n > 1 && edges[0].weight >= 0.5 * data->all &&
+		edges[0].weight <= (1 - OTHER_PROCESSES_SHARE) * data->all) {
+		double others = data->all - edges[0].weight;
+		struct advice *advice = advice_add(advices, analysis_share(data, others));
+
+		analysis_put_name(&advice->title, data->profile, edges[0].frame);
+		buf_puts(&advice->title, " has ");
+		analysis_put_share(&advice->title, data, edges[0].weight);
+		buf_printf(&advice->title, " of the %s, %zu other %s ", weights_noun(data->profile),
+			n - 1, n == 2 ? "process or thread has" : "processes and threads share");
+		analysis_put_share(&advice->title, data, others);
+		put_others(&advice->text, data, edges, n);
+	}
+	free(edges);
+}

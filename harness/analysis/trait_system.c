@@ -1,0 +1,226 @@
+/* What the time is spent on that is not the program's own: the kernel, memory, locks, starting. */
+#include "analysis/advice.h"
+#include "analysis/class.h"
+#include "analysis/lines.h"
+#include "profile/weights.h"
+#include "words/words.h"
+
+#include <string.h>
+
+#define KERNEL_SHARE 0.10
+#define FAULT_SHARE 0.04
+#define LOCK_SHARE 0.04
+#define ALLOC_SHARE 0.08
+#define START_SHARE 0.10
+#define NAMED 3
+#define LEAST_NAMED 0.05 /* of the group: what has less is not named */
+
+static struct advice *
+begin(struct advices *advices, double weight)
+{
+	struct advice *advice = advice_add(advices, analysis_share(advices->data, weight));
+
+	analysis_put_share(&advice->title, advices->data, weight);
+	buf_printf(&advice->title, " of the %s ", weights_noun(advices->data->profile));
+	return advice;
+}
+
+/* "By caller: 40 % read_line, 22 % emit, 38 % 4 more", of the group. */
+static void
+put_owners(struct buf *out, const struct analysis_data *data, const char *lead,
+	const struct class_group *group)
+{
+	double told = 0;
+	size_t i = 0;
+
+	if (group->nowners == 0)
+		return;
+	buf_puts(out, lead);
+	for (; i < group->nowners && i < NAMED; i++) {
+		if (i > 0 && group->owners[i].weight < LEAST_NAMED * group->weight)
+			break;
+		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "",
+			100 * group->owners[i].weight / group->weight);
+		analysis_put_function(out, data->profile, group->owners[i].frame);
+		told += group->owners[i].weight;
+	}
+	if (group->nowners > i)
+		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / group->weight),
+			group->nowners - i);
+	buf_putc(out, '\n');
+}
+
+static void
+put_entries(struct buf *out, const struct analysis_data *data, const struct class_group *group,
+	void (*put)(struct buf *, const struct profile *, frame_id))
+{
+	for (size_t i = 0; i < group->nentries && i < NAMED; i++) {
+		if (i > 0 && group->entries[i].weight < LEAST_NAMED * group->weight)
+			break;
+		buf_puts(out, i > 0 ? ", " : "");
+		analysis_put_share(out, data, group->entries[i].weight);
+		buf_putc(out, ' ');
+		put(out, data->profile, group->entries[i].frame);
+	}
+}
+
+/* Page faults are told by themselves. */
+void
+trait_kernel(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group calls;
+	double weight = class_weight(data, advices->classes, CLASS_KERNEL);
+	double faults = class_weight(data, advices->classes, CLASS_FAULT);
+	double interrupts = class_weight(data, advices->classes, CLASS_INTERRUPT);
+
+	if (analysis_share(data, weight - faults) < KERNEL_SHARE)
+		return;
+	class_group_init(&calls, data, advices->classes, CLASS_SYSCALL);
+	struct advice *advice = begin(advices, weight - faults);
+
+	buf_puts(&advice->title, "are in the kernel");
+	buf_puts(&advice->title, faults > 0 ? ", page faults left out" : "");
+	bool calls_are_known = calls.nentries > 0;
+
+	if (calls_are_known) {
+		buf_puts(&advice->text, "System calls, by the kernel's name: ");
+		put_entries(&advice->text, data, &calls, class_put_syscall);
+		if (analysis_share(data, interrupts) >= 0.01) {
+			buf_puts(&advice->text, "; interrupts ");
+			analysis_put_share(&advice->text, data, interrupts);
+		}
+		buf_putc(&advice->text, '\n');
+	}
+	class_group_release(&calls);
+	class_group_init(
+		&calls, data, advices->classes, calls_are_known ? CLASS_SYSCALL : CLASS_KERNEL);
+	put_owners(&advice->text, data, "Asked for by: ", &calls);
+	class_group_release(&calls);
+}
+
+static void
+put_fault_kinds(struct buf *out, const struct advices *advices, double faults)
+{
+	static const struct {
+		unsigned class;
+		const char *text;
+	} kinds[] = {
+		{CLASS_FRESH, "touch memory for the first time: memory kept and used again has "
+			      "none of them"},
+		{CLASS_FILE, "map pages of files, such as the program and its libraries"},
+		{CLASS_COPY, "copy pages that were shared since a fork()"},
+	};
+	size_t told = 0;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		double weight =
+			class_weight(advices->data, advices->classes, CLASS_FAULT | kinds[i].class);
+
+		if (weight < 0.2 * faults)
+			continue;
+		buf_printf(out, "%s%.0f %% of them %s", told++ > 0 ? "; " : "",
+			100 * weight / faults, kinds[i].text);
+	}
+	if (told > 0)
+		buf_putc(out, '\n');
+}
+
+void
+trait_faults(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group group;
+
+	class_group_init(&group, data, advices->classes, CLASS_FAULT);
+	if (analysis_share(data, group.weight) >= FAULT_SHARE) {
+		struct advice *advice = begin(advices, group.weight);
+
+		buf_puts(&advice->title, "are page faults");
+		put_fault_kinds(&advice->text, advices, group.weight);
+		put_owners(&advice->text, data, "Caused by: ", &group);
+	}
+	class_group_release(&group);
+}
+
+void
+trait_locks(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group group;
+
+	class_group_init(&group, data, advices->classes, CLASS_LOCK);
+	if (analysis_share(data, group.weight) >= LOCK_SHARE) {
+		struct advice *advice = begin(advices, group.weight);
+		double waits = class_weight(data, advices->classes, CLASS_LOCK | CLASS_WAIT);
+
+		buf_puts(&advice->title, "take or release locks: ");
+		put_entries(&advice->title, data, &group, analysis_put_name);
+		if (waits > 0) {
+			buf_printf(&advice->text,
+				"%.0f %% of that waits for a lock that another has",
+				100 * waits / group.weight);
+			buf_puts(&advice->text,
+				", as far as it takes a CPU: sleep is in no such profile\n");
+		} else {
+			buf_puts(&advice->text, "None of it waits for another: it is the price "
+						"of so many locks\n");
+		}
+		put_owners(&advice->text, data, "By caller: ", &group);
+	}
+	class_group_release(&group);
+}
+
+void
+trait_allocation(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group group;
+
+	class_group_init(&group, data, advices->classes, CLASS_ALLOC);
+	if (analysis_share(data, group.weight) >= ALLOC_SHARE) {
+		struct advice *advice = begin(advices, group.weight);
+		double faults = class_weight(data, advices->classes, CLASS_ALLOC | CLASS_FAULT);
+
+		buf_puts(&advice->title, "allocate and free memory: ");
+		put_entries(&advice->title, data, &group, analysis_put_name);
+		put_owners(&advice->text, data, "By caller: ", &group);
+		if (faults >= 0.1 * group.weight)
+			buf_printf(&advice->text, "%.0f %% of that are page faults\n",
+				100 * faults / group.weight);
+	}
+	class_group_release(&group);
+}
+
+/* What the share is in time, a run, where the runs were measured. */
+static void
+put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
+{
+	const struct profile *profile = data->profile;
+	double cpu_ns = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++)
+		cpu_ns += (double)profile->runs[i].cpu_ns;
+	if (!(cpu_ns > 0))
+		return;
+	buf_puts(out, "That is ");
+	words_cost(out, share * cpu_ns / (double)profile->nruns, "ns");
+	buf_puts(out, " of CPU time a run: the same in a longer one\n");
+}
+
+void
+trait_start(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group group;
+
+	class_group_init(&group, data, advices->classes, CLASS_START);
+	if (analysis_share(data, group.weight) >= START_SHARE) {
+		struct advice *advice = begin(advices, group.weight);
+
+		buf_puts(&advice->title, "start the program: ");
+		put_entries(&advice->title, data, &group, analysis_put_name);
+		put_cpu_time(&advice->text, data, advice->share);
+	}
+	class_group_release(&group);
+}

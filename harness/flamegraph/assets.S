@@ -1,0 +1,30 @@
+/*
+ * The contents of assets/, as terminated strings; assets.h declares them. The parts of the script
+ * share one function, so that they leave nothing behind in the page they run in.
+ */
+	.section .rodata
+
+	.global asset_flamegraph_css
+	.type asset_flamegraph_css, %object
+asset_flamegraph_css:
+	.incbin "flamegraph/assets/flamegraph.css"
+	.byte 0
+	.size asset_flamegraph_css, . - asset_flamegraph_css
+
+	.global asset_flamegraph_js
+	.type asset_flamegraph_js, %object
+asset_flamegraph_js:
+	.ascii "(function () {\n\"use strict\";\n"
+	.incbin "flamegraph/assets/model.js"
+	.incbin "flamegraph/assets/words.js"
+	.incbin "flamegraph/assets/label.js"
+	.incbin "flamegraph/assets/draw.js"
+	.incbin "flamegraph/assets/search.js"
+	.incbin "flamegraph/assets/zoom.js"
+	.incbin "flamegraph/assets/keys.js"
+	.incbin "flamegraph/assets/fit.js"
+	.incbin "flamegraph/assets/start.js"
+	.asciz "}());\n"
+	.size asset_flamegraph_js, . - asset_flamegraph_js
+
+	.section .note.GNU-stack, "", %progbits

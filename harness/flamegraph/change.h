@@ -1,0 +1,57 @@
+/*
+ * What happened to the nodes and functions of a differential flame graph, and how surely.
+ *
+ * Each is tested by itself, with what its own runs show, by the model that judges functions in a
+ * gate (compare/model.h): the variance between runs, never under the binomial one; of single runs
+ * that alone. Shares are tested the same way with the whole as the rest. What has too few samples
+ * on a side for a ratio, as anything new or gone has, is held against the binomial noise of its
+ * counts and has no interval.
+ *
+ * An interval is one of 95 % for this one number. `significant` is more: it holds for all frames
+ * that can be seen together (Bonferroni), so that noise colours a frame in one picture of twenty.
+ * Hence an interval without 0 may still be called noise.
+ */
+#ifndef FLAMEGRAPH_CHANGE_H
+#define FLAMEGRAPH_CHANGE_H
+
+#include "base/buf.h"
+#include "flamegraph/sides.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct flamegraph_change {
+	double before; /* sizes */
+	double after;
+	double ratio; /* after / before - 1, drift taken out; INFINITY for what is new */
+	double half;  /* half width of the interval of ln(1 + ratio); NAN where it is not known */
+	bool significant;
+};
+
+/* The changes of nodes[count] with all below them, and of the nodes alone: total[count],
+ * self[count].
+ */
+void flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nodes,
+	size_t count, struct flamegraph_change *total, struct flamegraph_change *self);
+
+/* Those of every function's own cost (profile/functions.h), by frame_id; free() it. */
+struct flamegraph_change *flamegraph_change_functions(const struct flamegraph_sides *sides);
+
+/* The interval of `ratio`; false where there is none. */
+bool flamegraph_change_interval(const struct flamegraph_change *change, double *low, double *high);
+
+/* Appends both costs: "1.2 ms -> 1.5 ms a run". */
+void flamegraph_change_put_costs(const struct flamegraph_sides *sides,
+	const struct flamegraph_change *change, struct buf *out);
+/* Appends "+4.7 % [3.2, 6.2]", or from three times on factors: "x4.4 [3.2, 6.0]" (with a real
+ * sign). */
+void flamegraph_change_put_interval(double ratio, double low, double high, struct buf *out);
+/* The same of a change, or "new", or "gone". */
+void flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *out);
+
+/* The class of assets/flamegraph.css for a change. */
+const char *flamegraph_change_class(const struct flamegraph_change *change);
+/* The class of the opposite change: its colour where growth is to look like shrinking. */
+const char *flamegraph_change_negated(const char *class);
+
+#endif

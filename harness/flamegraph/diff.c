@@ -1,0 +1,329 @@
+#include "base/buf.h"
+#include "base/mem.h"
+#include "flamegraph/change.h"
+#include "flamegraph/diff_head.h"
+#include "flamegraph/flamegraph.h"
+#include "flamegraph/layout.h"
+#include "flamegraph/movers.h"
+#include "flamegraph/sides.h"
+#include "flamegraph/svg.h"
+#include "flamegraph/text.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
+#define DEFAULT_MAX_FRAMES 9000
+/* Of a box with its data, of its tooltip beside the name, and of all else: as measured. */
+#define BOX_BYTES 98
+#define TOOLTIP_BYTES 150
+#define PAGE_BYTES 30000
+#define ROW_PX 22
+#define MIN_BAR_PX 4.0
+
+#define ARROW " \xe2\x86\x92 "
+#define UP "\xe2\x96\xb2"
+#define DOWN "\xe2\x96\xbc"
+
+struct picture {
+	const struct comparison *comparison;
+	const struct flamegraph_sides *sides;
+	const struct flamegraph_options *options;
+	char *title;
+};
+
+/* The sign beside the colour. */
+static const char *
+prefix_of(const char *class)
+{
+	if (strcmp(class, "new") == 0)
+		return UP "new ";
+	if (strcmp(class, "gone") == 0)
+		return DOWN "gone ";
+	return class[0] == 'g' ? UP : class[0] == 's' ? DOWN : "";
+}
+
+/* What to draw it in: that of the other hue where the reader wants them swapped. */
+static const char *
+hue_of(const struct picture *picture, const char *class)
+{
+	return picture->options->negate ? flamegraph_change_negated(class) : class;
+}
+
+/* Whether it has a width on both sides, and they are worth comparing. */
+static bool
+is_resized(const char *class)
+{
+	return (class[0] == 'g' || class[0] == 's') && class[1] != 'o';
+}
+
+/* The whole, and the marks of incomplete stacks: no functions, whose changes mean nothing. */
+static bool
+is_neutral(const struct profile *profile, node_id node)
+{
+	return node == CTREE_ROOT ||
+	       frame_name_is_mark(profile_frame_name(profile, profile->tree.nodes[node].frame));
+}
+
+/* As flamegraph/svg.h has it. */
+static void
+put_change(const struct picture *picture, const char *what, const struct flamegraph_change *change,
+	bool neutral, struct buf *out)
+{
+	const struct flamegraph_sides *sides = picture->sides;
+
+	buf_puts(out, what);
+	flamegraph_put_percent(out, change->before);
+	buf_puts(out, ARROW);
+	flamegraph_put_percent(out, change->after);
+	buf_puts(out, ", ");
+	flamegraph_change_put_costs(sides, change, out);
+	if (neutral)
+		return;
+	buf_puts(out, ", ");
+	flamegraph_change_put_ratio(change, out);
+	buf_puts(out, change->significant ? ", significant" : ", within noise");
+}
+
+static void
+put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_box *box, const struct flamegraph_change *total,
+	const struct flamegraph_change *self)
+{
+	struct buf *out = &svg->boxes;
+	const struct profile *profile = &picture->comparison->profile;
+	frame_id frame = profile->tree.nodes[box->node].frame;
+	const char *name = box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame);
+	bool neutral = box->node == CTREE_ROOT;
+
+	if (box->gathered > 0) {
+		buf_printf(out, "%u called functions too small to draw", box->gathered);
+		return;
+	}
+	flamegraph_put_name(out, name, strlen(name), svg->name_bytes);
+	put_change(picture, "\ntotal ", total, neutral, out);
+	if (self->before > 0 || self->after > 0)
+		put_change(picture, "\nself ", self, neutral, out);
+	if (box->node != CTREE_ROOT)
+		flamegraph_svg_put_place(svg, frame, out);
+}
+
+static void
+put_half(struct flamegraph_svg *svg, const struct flamegraph_change *change)
+{
+	if (isfinite(change->half))
+		buf_printf(&svg->numbers, " %.3g", change->half * 100);
+	else
+		buf_puts(&svg->numbers, " -");
+}
+
+static void
+put_data(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_box *box, const struct flamegraph_change *total,
+	const struct flamegraph_change *self)
+{
+	const struct flamegraph_sides *sides = picture->sides;
+
+	flamegraph_svg_data(svg, box);
+	flamegraph_svg_data_number(svg, box->width);
+	flamegraph_svg_data_number(svg, total->before * sides->before.cost);
+	flamegraph_svg_data_number(svg, total->after * sides->after.cost);
+	flamegraph_svg_data_number(svg, self->before * sides->before.cost);
+	flamegraph_svg_data_number(svg, self->after * sides->after.cost);
+	buf_putc(&svg->numbers, ' ');
+	buf_puts(&svg->numbers,
+		box->gathered > 0 ? "o" : hue_of(picture, flamegraph_change_class(self)));
+	put_half(svg, total);
+	put_half(svg, self);
+}
+
+struct bars {
+	struct buf before;
+	struct buf after;
+};
+
+static void
+draw_box(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_box *box, const struct flamegraph_change changes[2],
+	struct bars *bars)
+{
+	const struct profile *profile = &picture->comparison->profile;
+	const struct flamegraph_sides *sides = picture->sides;
+	frame_id frame = profile->tree.nodes[box->node].frame;
+	struct flamegraph_change total = {.half = NAN};
+	struct flamegraph_change self = {.half = NAN};
+	const char *class = "o";
+
+	if (box->gathered == 0) {
+		total = changes[0];
+		self = changes[1];
+		if (is_neutral(profile, box->node)) {
+			total.significant = self.significant = false;
+			total.half = self.half = NAN;
+		}
+		class = is_neutral(profile, box->node) ? "z" : flamegraph_change_class(&total);
+	}
+	put_data(svg, picture, box, &total, &self);
+	bool tooltip = flamegraph_svg_begin_box(svg, box, hue_of(picture, class));
+
+	if (tooltip)
+		put_tooltip(svg, picture, box, &total, &self);
+	flamegraph_svg_end_box(svg, tooltip);
+	if (box->gathered > 0)
+		return;
+	flamegraph_svg_label(svg, box, prefix_of(class),
+		box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame));
+	if (is_resized(class) && box->width * svg->scale >= MIN_BAR_PX) {
+		flamegraph_svg_bar(
+			svg, &bars->before, box, total.before * sides->before.width_scale, 4);
+		flamegraph_svg_bar(
+			svg, &bars->after, box, total.after * sides->after.width_scale, 1);
+	}
+}
+
+static void
+draw_head(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout *layout, struct buf *facts)
+{
+	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
+	flamegraph_diff_draw_facts(svg, picture->sides, facts);
+	if (picture->options->notes)
+		flamegraph_svg_note(svg, picture->options->notes);
+	flamegraph_diff_draw_notes(svg, picture->sides);
+	flamegraph_movers_draw(svg, picture->sides);
+	flamegraph_diff_draw_legend(svg, picture->options->negate);
+	flamegraph_svg_hidden_note(svg, layout);
+}
+
+static void
+draw_bars(struct flamegraph_svg *svg, const struct bars *bars)
+{
+	buf_printf(&svg->bars, "<path class=\"bar-before\" d=\"%s\"/>\n", buf_text(&bars->before));
+	buf_printf(&svg->bars, "<path class=\"bar-after\" d=\"%s\"/>\n", buf_text(&bars->after));
+}
+
+static void
+draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout *layout)
+{
+	size_t n = layout->nboxes;
+	node_id *nodes = mem_zalloc(n + 1, sizeof(*nodes));
+	struct flamegraph_change *total = mem_zalloc(n + 1, 2 * sizeof(*total));
+	struct flamegraph_change *self = total + n;
+	struct bars bars = {0};
+
+	for (size_t i = 0; i < n; i++)
+		nodes[i] = layout->boxes[i].node;
+	flamegraph_change_nodes(picture->sides, nodes, n, total, self);
+	for (size_t i = 0; i < n; i++) {
+		const struct flamegraph_change changes[] = {total[i], self[i]};
+
+		draw_box(svg, picture, &layout->boxes[i], changes, &bars);
+	}
+	draw_bars(svg, &bars);
+	buf_release(&bars.before);
+	buf_release(&bars.after);
+	free(total);
+	free(nodes);
+}
+
+/* What the script wants to know of both sides: flamegraph/svg.h. */
+static void
+put_attributes(const struct picture *picture, struct buf *out)
+{
+	const struct flamegraph_sides *sides = picture->sides;
+	const struct flamegraph_side *before = &sides->before;
+	const struct flamegraph_side *after = &sides->after;
+
+	buf_printf(out, " data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\"",
+		before->cost, after->cost, before->count > 1 || after->count > 1);
+	buf_printf(out, " data-drift=\"%.9g\" data-negate=\"%d\"", sides->drift,
+		picture->options->negate);
+	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
+		before->width_scale > 0 ? before->cost / before->width_scale : 0,
+		after->width_scale > 0 ? after->cost / after->width_scale : 0);
+}
+
+/*
+ * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
+ * than `most_bytes`.
+ */
+static size_t
+draw(const struct picture *picture, const struct flamegraph_budget *budget, size_t most_bytes,
+	struct buf *out)
+{
+	struct flamegraph_svg svg;
+	struct flamegraph_layout layout;
+	struct buf facts = {0};
+	struct buf attributes = {0};
+	const struct flamegraph_sides *sides = picture->sides;
+	double whole = sides->width[CTREE_ROOT];
+	size_t start = out->len;
+
+	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options, budget);
+	svg.mode = "diff";
+	svg.unit = sides->unit;
+	svg.row_px = picture->options->row_px > 0 ? picture->options->row_px : ROW_PX;
+	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
+
+	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);
+	size_t bytes = PAGE_BYTES +
+		       flamegraph_svg_guess_bytes(&svg, &layout, whole, BOX_BYTES, TOOLTIP_BYTES);
+
+	if (bytes > most_bytes)
+		goto done;
+	draw_head(&svg, picture, &layout, &facts);
+	flamegraph_svg_start_boxes(&svg, &layout, whole);
+	draw_boxes(&svg, picture, &layout);
+	put_attributes(picture, &attributes);
+	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
+	bytes = out->len - start;
+done:
+	buf_release(&attributes);
+	buf_release(&facts);
+	flamegraph_layout_release(&layout);
+	flamegraph_svg_release(&svg);
+	return bytes;
+}
+
+/* With less until it is no larger than it may be. */
+static void
+draw_within_bounds(const struct picture *picture, struct buf *out)
+{
+	struct flamegraph_budget budget = flamegraph_budget_first(
+		&picture->comparison->profile, picture->options, DEFAULT_MAX_FRAMES);
+	size_t start = out->len;
+	size_t bytes;
+
+	do {
+		bool least = flamegraph_budget_is_least(&budget);
+
+		out->len = start;
+		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
+	} while (flamegraph_budget_cut(&budget, bytes));
+}
+
+void
+flamegraph_write_diff(const struct comparison *comparison, const struct flamegraph_options *options,
+	struct buf *out)
+{
+	static const struct flamegraph_options defaults = {0};
+	const struct profile *profile = &comparison->profile;
+	const char *workload = strtab_str(&profile->strings, profile->workload);
+	struct flamegraph_sides sides;
+	struct picture picture = {
+		.comparison = comparison,
+		.sides = &sides,
+		.options = options ? options : &defaults,
+	};
+
+	picture.title = picture.options->title ? mem_strdup(picture.options->title)
+			: *workload            ? mem_printf("%s: what changed", workload)
+					       : mem_strdup("Differential flame graph");
+	flamegraph_sides_init(&sides, comparison);
+	draw_within_bounds(&picture, out);
+	flamegraph_sides_release(&sides);
+	free(picture.title);
+}

@@ -1,0 +1,182 @@
+#include "flamegraph/diff_head.h"
+
+#include "base/escape.h"
+#include "flamegraph/change.h"
+#include "flamegraph/text.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FACTS_COLUMN_PX 7.0 /* as wide as digits are */
+#define UP "\xe2\x96\xb2 "
+#define DOWN "\xe2\x96\xbc "
+#define MINUS "\xe2\x88\x92"
+
+static void
+put_side(const struct flamegraph_sides *sides, const char *name, const struct flamegraph_side *side,
+	struct buf *out)
+{
+	const struct profile *profile = &sides->comparison->profile;
+	const char *unit = weights_noun(profile);
+	double weight = 0;
+
+	for (size_t i = side->first; i < side->first + side->count; i++)
+		weight += profile_column_total(profile, i);
+	buf_puts(out, name);
+	if (!(weight > 0)) {
+		buf_puts(out, "nothing");
+		return;
+	}
+	flamegraph_put_weight(out, weight);
+	buf_putc(out, ' ');
+	escape_xml(out, unit, strlen(unit));
+	if (side->count > 1)
+		buf_printf(out, " in %zu runs", side->count);
+	if (strcmp(sides->unit, unit) != 0) {
+		buf_puts(out, ", ");
+		flamegraph_put_cost(out, side->cost, sides->unit);
+		buf_puts(out, " a run");
+	}
+}
+
+static void
+put_whole(const struct effect *whole, struct buf *out)
+{
+	if (!whole->tested || !isfinite(whole->change))
+		return;
+	buf_puts(out, "whole: ");
+	flamegraph_change_put_interval(whole->change, whole->low, whole->high, out);
+}
+
+void
+flamegraph_diff_draw_facts(
+	struct flamegraph_svg *svg, const struct flamegraph_sides *sides, struct buf *joined)
+{
+	struct buf facts[3] = {0};
+
+	put_side(sides, "before: ", &sides->before, &facts[0]);
+	put_side(sides, "after: ", &sides->after, &facts[1]);
+	put_whole(&sides->comparison->whole, &facts[2]);
+	for (int i = 0; i < 3; i++) {
+		if (facts[i].len > 0)
+			buf_printf(
+				joined, "%s%s", i > 0 ? "  \xc2\xb7  " : "", buf_text(&facts[i]));
+	}
+	double width_px =
+		FACTS_COLUMN_PX * (double)flamegraph_columns(buf_text(joined), joined->len);
+
+	if (width_px <= (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX)
+		flamegraph_svg_line(svg, "facts", joined);
+	for (int i = 0; i < 3; i++) {
+		if (width_px > (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX && facts[i].len > 0)
+			flamegraph_svg_line(svg, "facts", &facts[i]);
+		buf_release(&facts[i]);
+	}
+}
+
+/* "after has 1.043 times the samples of before". */
+static void
+put_normalisation(const struct flamegraph_sides *sides, struct buf *out)
+{
+	const char *noun = weights_noun(&sides->comparison->profile);
+	double ratio = sides->after.cost / sides->before.cost;
+
+	if (strcmp(sides->unit, noun) == 0) {
+		buf_printf(out, "after has %.4g times the %s of before", ratio, noun);
+	} else {
+		buf_printf(out, "a run after costs %.4g times one before", ratio);
+	}
+}
+
+static void
+put_widths(const struct flamegraph_sides *sides, struct buf *out)
+{
+	bool both = sides->before.cost > 0 && sides->after.cost > 0;
+
+	buf_puts(out, "Widths: the larger side, ");
+	buf_puts(out, sides->normalised ? "normalised to equal totals" : "not normalised");
+	if (both) {
+		buf_puts(out, " (");
+		put_normalisation(sides, out);
+		buf_puts(out, ")");
+	}
+	buf_puts(out, "; the two lines in a coloured frame: before (upper) and after.");
+}
+
+static void
+put_colours(const struct flamegraph_sides *sides, struct buf *out)
+{
+	const struct comparison *comparison = sides->comparison;
+
+	switch (sides->basis) {
+	case FLAMEGRAPH_REST:
+		buf_puts(out, "Colours: change of total (or self) cost, relative to the stable "
+			      "rest of the program (");
+		buf_put_fixed(out, comparison->reference_share * 100, 0);
+		buf_puts(out, " % of it, itself ");
+		flamegraph_put_change(out, sides->cost_drift - 1);
+		buf_puts(out, ")");
+		break;
+	case FLAMEGRAPH_COST:
+		buf_puts(out, "Colours: change of total (or self) cost");
+		break;
+	case FLAMEGRAPH_SHARE:
+		buf_puts(out, "Colours: change of the total (or self) share of the whole");
+		break;
+	}
+	buf_puts(out, ", in steps common to all pictures");
+	if (comparison->mode != COMPARISON_EXACT)
+		buf_puts(out, "; grey: within the noise of all frames together. Intervals: "
+			      "95 % each");
+	buf_puts(out, ".");
+}
+
+void
+flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
+{
+	struct buf note;
+
+	buf_init(&note);
+	put_widths(sides, &note);
+	flamegraph_svg_note(svg, buf_text(&note));
+	buf_clear(&note);
+	if (sides->before.cost > 0 && sides->after.cost > 0)
+		put_colours(sides, &note);
+	else
+		buf_printf(&note, "%s no samples: no change can be told from noise.",
+			sides->before.cost > 0 || sides->after.cost > 0 ? "One side holds"
+									: "Both sides hold");
+	flamegraph_svg_note(svg, buf_text(&note));
+	buf_release(&note);
+}
+
+void
+flamegraph_diff_draw_legend(struct flamegraph_svg *svg, bool negate)
+{
+	static const struct {
+		const char *class;
+		const char *meaning;
+	} scale[] = {
+		{"gone", DOWN "gone"},
+		{"s4", DOWN "halved"},
+		{"s3", DOWN MINUS "23 %"},
+		{"s2", DOWN MINUS "9 %"},
+		{"s1", DOWN "less"},
+		{"z", "within noise"},
+		{"q", "gone, within noise"},
+		{"g1", UP "more"},
+		{"g2", UP "+10 %"},
+		{"g3", UP "+30 %"},
+		{"g4", UP "doubled"},
+		{"new", UP "new"},
+	};
+	unsigned x = FLAMEGRAPH_MARGIN_PX;
+
+	svg->y += 4;
+	for (size_t i = 0; i < sizeof(scale) / sizeof(scale[0]); i++)
+		flamegraph_svg_swatch(svg, &x,
+			negate ? flamegraph_change_negated(scale[i].class) : scale[i].class,
+			scale[i].meaning);
+	svg->y += 18;
+}

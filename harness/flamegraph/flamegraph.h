@@ -1,0 +1,69 @@
+/*
+ * Flame graphs: a profile, or the difference of two, as one self-contained SVG file.
+ */
+#ifndef FLAMEGRAPH_FLAMEGRAPH_H
+#define FLAMEGRAPH_FLAMEGRAPH_H
+
+#include "base/buf.h"
+#include "compare/comparison.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the colours of a plain flame graph tell. */
+enum flamegraph_colours {
+	FLAMEGRAPH_BY_KIND, /* program, library, inlined, just-in-time compiled, kernel */
+	FLAMEGRAPH_BY_MODULE,
+	FLAMEGRAPH_HOT,  /* red to yellow by name: nothing but functions apart */
+	FLAMEGRAPH_MONO, /* greys, as for print */
+};
+
+struct flamegraph_options {
+	const char *title;    /* NULL: made from the profile */
+	const char *subtitle; /* NULL: none */
+	const char *notes;    /* text in the heading; NULL: none */
+	const char *unit;     /* what the numbers of a plain picture count; NULL: the profile's */
+	enum flamegraph_colours colours; /* of a plain picture */
+	double min_width_px;             /* narrower frames are left out; 0: 0.1 */
+	unsigned row_px;                 /* height of a frame; 0: 16; a difference has its own */
+	unsigned width_px;               /* 0: 1200 */
+	bool icicle;                     /* root at the top */
+	bool reversed;                   /* the profile was: flamegraph/reverse.h */
+	bool negate;       /* of a difference: the hues of growth and shrinking are swapped */
+	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
+	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
+	   holds each of them once, see flamegraph_page_part(). */
+	bool embedded;
+};
+
+/* What pictures share, as constant texts: a page's policy may name them by their hashes. */
+enum flamegraph_part {
+	FLAMEGRAPH_STYLE,    /* the content of a <style> */
+	FLAMEGRAPH_SCRIPT,   /* of a <script>, behind the pictures: it makes all of the page live */
+	FLAMEGRAPH_PATTERNS, /* an <svg> element that takes no room; colours refer into it by id */
+};
+
+/*
+ * A page that embeds pictures holds each part once. The pictures themselves have no ids, so any
+ * number of them go into a page. Beside its policy's hashes for style and script nothing is needed.
+ */
+const char *flamegraph_page_part(enum flamegraph_part part);
+
+/*
+ * Appends the flame graph of columns first..first+count-1, summed. Siblings are drawn in the order
+ * of their names. Same profile, same bytes, whatever the order in which it was put together.
+ */
+void flamegraph_write(const struct profile *profile, size_t first, size_t count,
+	const struct flamegraph_options *options, struct buf *out);
+
+/*
+ * Appends the differential flame graph of both sides of a comparison, normalised to equal totals:
+ * what grew, what shrank and what is gone; frames whose change is not significant are neutral.
+ * Changes are judged relative to the stable rest of the program where the comparison knows one.
+ * Without a budget of the caller's, a picture is kept to about a megabyte.
+ */
+void flamegraph_write_diff(const struct comparison *comparison,
+	const struct flamegraph_options *options, struct buf *out);
+
+#endif

@@ -1,0 +1,289 @@
+#include "flamegraph/layout.h"
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes wider than `width` are kept, and of those exactly as wide the first `ties` met. */
+struct threshold {
+	double width;
+	size_t ties;
+};
+
+struct placed {
+	struct flamegraph_box box;
+	const char *name;     /* siblings are ordered by it, */
+	enum frame_kind kind; /* then by this */
+};
+
+struct walk {
+	struct flamegraph_layout *layout;
+	const struct profile *profile;
+	const struct ctree *tree;
+	const double *widths;
+	const struct flamegraph_limits *limits;
+	struct threshold threshold;
+	struct placed *stack; /* boxes placed and not yet taken, the next one last */
+	size_t depth;
+	size_t capacity;
+};
+
+/*
+ * The n-th largest of `count` positive numbers, n counting from 1. They are in the order of their
+ * bits: from the highest on, each round settles nine of the 63 below the sign.
+ */
+static double
+nth_largest(const double *values, size_t count, size_t n)
+{
+	enum { DIGIT_BITS = 9, DIGITS = 1 << DIGIT_BITS };
+	uint64_t found = 0;
+	double value;
+
+	for (int shift = 63 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+		size_t counts[DIGITS] = {0};
+		size_t digit = DIGITS - 1;
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t bits;
+
+			memcpy(&bits, &values[i], sizeof(bits));
+			if (bits >> (shift + DIGIT_BITS) == found >> (shift + DIGIT_BITS))
+				counts[bits >> shift & (DIGITS - 1)]++;
+		}
+		for (; counts[digit] < n; digit--)
+			n -= counts[digit];
+		found |= (uint64_t)digit << shift;
+	}
+	memcpy(&value, &found, sizeof(value));
+	return value;
+}
+
+/* Counts what has a width, what could be drawn, and finds the threshold that keeps the budget. */
+static struct threshold
+find_threshold(const struct ctree *tree, const double *widths,
+	const struct flamegraph_limits *limits, size_t *nwide, size_t *nkept)
+{
+	struct threshold threshold = {limits->min_width, SIZE_MAX};
+	double *wide = NULL;
+	size_t capacity = 0;
+	size_t count = 0;
+
+	*nwide = 0;
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		*nwide += widths[i] > 0;
+		if (widths[i] > 0 && widths[i] >= limits->min_width) {
+			if (count == capacity)
+				wide = mem_grow(wide, &capacity, count + 1, sizeof(*wide));
+			wide[count++] = widths[i];
+		}
+	}
+	*nkept = count;
+	if (count > limits->max_boxes) {
+		threshold.width = nth_largest(wide, count, limits->max_boxes + 1);
+		threshold.ties = limits->max_boxes;
+		for (size_t i = 0; i < count; i++)
+			threshold.ties -= wide[i] > threshold.width;
+		*nkept = limits->max_boxes;
+	}
+	free(wide);
+	return threshold;
+}
+
+/*
+ * How many levels are to be drawn. A level is never wider than the one below it, so what is wide
+ * enough ends at one level.
+ */
+static uint32_t
+count_levels(const struct ctree *tree, const double *widths, const struct flamegraph_limits *limits)
+{
+	uint32_t *depth = mem_zalloc(tree->nnodes, sizeof(*depth));
+	double *level = mem_zalloc(limits->max_levels, sizeof(*level));
+	uint32_t levels = 1;
+
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		/* Nothing wide enough lies above what is not. */
+		if (widths[i] < limits->min_width)
+			continue;
+		depth[i] = depth[tree->nodes[i].parent] + 1;
+		if (depth[i] < limits->max_levels)
+			level[depth[i]] += widths[i];
+	}
+	while (levels < limits->max_levels && level[levels] > 0 &&
+		level[levels] >= limits->min_level_width)
+		levels++;
+	free(level);
+	free(depth);
+	return levels;
+}
+
+static void
+push(struct walk *walk, const struct placed *placed)
+{
+	if (walk->depth == walk->capacity)
+		walk->stack = mem_grow(
+			walk->stack, &walk->capacity, walk->depth + 1, sizeof(*walk->stack));
+	walk->stack[walk->depth++] = *placed;
+}
+
+static size_t
+emit(struct flamegraph_layout *layout, const struct flamegraph_box *box)
+{
+	if (layout->nboxes == layout->capacity)
+		layout->boxes = mem_grow(layout->boxes, &layout->capacity, layout->nboxes + 1,
+			sizeof(*layout->boxes));
+	layout->boxes[layout->nboxes] = *box;
+	if (box->depth >= layout->levels)
+		layout->levels = box->depth + 1;
+	return layout->nboxes++;
+}
+
+/*
+ * Among equally wide nodes the budget may end in the middle. They are met parents first, so a node
+ * is never kept without its parent.
+ */
+static bool
+is_kept(struct threshold *threshold, double width)
+{
+	if (!(width > 0) || width < threshold->width)
+		return false;
+	if (width > threshold->width || threshold->ties == SIZE_MAX)
+		return true;
+	if (threshold->ties == 0)
+		return false;
+	threshold->ties--;
+	return true;
+}
+
+static int
+compare_siblings(const void *a, const void *b)
+{
+	const struct placed *x = a;
+	const struct placed *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void
+sort_siblings(const struct profile *profile, struct placed *siblings, size_t count)
+{
+	/* Names are far apart in memory, and most boxes stand alone on their caller. */
+	for (size_t i = 0; i < count && count > 1; i++) {
+		frame_id frame = profile->tree.nodes[siblings[i].box.node].frame;
+
+		siblings[i].name = profile_frame_name(profile, frame);
+		siblings[i].kind = profile->frames.frames[frame].kind;
+	}
+	/* Most profiles come sorted. */
+	for (size_t i = 1; i < count; i++) {
+		if (compare_siblings(&siblings[i - 1], &siblings[i]) > 0) {
+			qsort(siblings, count, sizeof(*siblings), compare_siblings);
+			return;
+		}
+	}
+}
+
+/* Pushes the children that are wide enough, unplaced, and adds up the others in `rest`. */
+static void
+push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
+{
+	const struct ctree_node *nodes = walk->tree->nodes;
+
+	for (node_id n = nodes[parent].first_child; n != CTREE_NONE; n = nodes[n].next_sibling) {
+		double width = walk->widths[n];
+
+		if (width > 0 && width >= walk->threshold.width) {
+			struct placed child = {.box = {.node = n, .width = width}};
+
+			push(walk, &child);
+		} else if (width > 0) {
+			rest->width += width;
+			rest->gathered++;
+		}
+	}
+}
+
+/* Pushes the children of a box, so that the leftmost is taken next. */
+static void
+place_children(struct walk *walk, const struct flamegraph_box *box, size_t index)
+{
+	size_t first = walk->depth;
+	struct placed rest = {.box = {.node = box->node}};
+
+	push_children(walk, box->node, &rest.box);
+	sort_siblings(walk->profile, walk->stack + first, walk->depth - first);
+	double x = box->x;
+	size_t kept = first;
+
+	for (size_t i = first; i < walk->depth; i++) {
+		struct flamegraph_box *child = &walk->stack[i].box;
+
+		if (is_kept(&walk->threshold, child->width)) {
+			child->x = x;
+			x += child->width;
+			walk->stack[kept++] = walk->stack[i];
+		} else {
+			rest.box.width += child->width;
+			rest.box.gathered++;
+		}
+	}
+	walk->depth = kept;
+	rest.box.x = x;
+	if (rest.box.gathered > 0 && rest.box.width >= walk->limits->min_rest_width)
+		push(walk, &rest);
+	for (size_t i = first; i < walk->depth; i++) {
+		walk->stack[i].box.depth = box->depth + 1;
+		walk->stack[i].box.parent = (uint32_t)index;
+	}
+	for (size_t i = first, j = walk->depth; i + 1 < j; i++, j--) {
+		struct placed swapped = walk->stack[i];
+
+		walk->stack[i] = walk->stack[j - 1];
+		walk->stack[j - 1] = swapped;
+	}
+}
+
+void
+flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
+	const double *widths, const struct flamegraph_limits *limits)
+{
+	struct walk walk = {
+		.layout = layout,
+		.profile = profile,
+		.tree = &profile->tree,
+		.widths = widths,
+		.limits = limits,
+	};
+	struct placed root = {.box = {.node = CTREE_ROOT, .width = widths[CTREE_ROOT]}};
+	size_t nwide;
+	size_t nkept;
+	size_t ndrawn = 0;
+	uint32_t levels = count_levels(&profile->tree, widths, limits);
+
+	*layout = (struct flamegraph_layout){0};
+	walk.threshold = find_threshold(&profile->tree, widths, limits, &nwide, &nkept);
+	push(&walk, &root);
+	while (walk.depth > 0) {
+		struct flamegraph_box box = walk.stack[--walk.depth].box;
+		size_t index = emit(layout, &box);
+
+		if (box.gathered > 0)
+			continue;
+		ndrawn++;
+		if (box.depth + 1 < levels)
+			place_children(&walk, &box, index);
+	}
+	free(walk.stack);
+	ndrawn--; /* the root is no frame */
+	layout->hidden_small = nwide - nkept;
+	layout->hidden_deep = nkept > ndrawn ? nkept - ndrawn : 0;
+}
+
+void
+flamegraph_layout_release(struct flamegraph_layout *layout)
+{
+	free(layout->boxes);
+	*layout = (struct flamegraph_layout){0};
+}

@@ -1,0 +1,61 @@
+/*
+ * Both sides of a comparison, node by node, for a differential flame graph: how large each node is
+ * before and after.
+ *
+ * A size is a share of its own side's cost, mean over the runs. Widths are made of sizes:
+ * normalised to equal totals, or where the comparison is one of plain costs by what each side cost.
+ * What a size after is held against is a matter of the comparison (compare/model.h): see enum
+ * flamegraph_basis. Changes are judged in flamegraph/change.h.
+ */
+#ifndef FLAMEGRAPH_SIDES_H
+#define FLAMEGRAPH_SIDES_H
+
+#include "base/buf.h"
+#include "compare/comparison.h"
+
+#include <stdbool.h>
+
+/*
+ * What a change is one of. Where a function grows all others get smaller shares, so shares are
+ * compared only where nothing better is known.
+ */
+enum flamegraph_basis {
+	FLAMEGRAPH_REST,  /* cost relative to the stable rest of the program */
+	FLAMEGRAPH_COST,  /* plain cost: paired and counted runs, or as asked for */
+	FLAMEGRAPH_SHARE, /* share of the whole */
+};
+
+struct flamegraph_side {
+	size_t first; /* its columns */
+	size_t count;
+	double cost;        /* mean a run, in `unit`; 0 if it holds nothing */
+	double samples;     /* all runs together: what the noise is computed from */
+	double width_scale; /* size times this is a width: 1 where widths are normalised */
+};
+
+struct flamegraph_sides {
+	const struct comparison *comparison;
+	struct flamegraph_side before;
+	struct flamegraph_side after;
+	const char *unit; /* of the costs; that of the weights where a run's cost is not known */
+	enum flamegraph_basis basis;
+	bool normalised;
+	double drift;      /* of sizes: after / before / drift is 1 where nothing has changed */
+	double cost_drift; /* the same of costs */
+	size_t family;     /* how many tests the colours are corrected for */
+	double *factors;   /* by column: share of a weight in its side's cost */
+
+	/* By node, children included; a node's width is its own larger one and its children's. */
+	double *size_before;
+	double *size_after;
+	double *width;
+};
+
+void flamegraph_sides_init(struct flamegraph_sides *sides, const struct comparison *comparison);
+void flamegraph_sides_release(struct flamegraph_sides *sides);
+
+/* The size that the weights by column (of a node, a function) make up on one side. */
+double flamegraph_sides_size(const struct flamegraph_sides *sides,
+	const struct flamegraph_side *side, const double *weights);
+
+#endif

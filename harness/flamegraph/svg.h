@@ -1,0 +1,157 @@
+/*
+ * The drawing of a flame graph: the parts that a plain and a differential one share.
+ *
+ * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
+ * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
+ *
+ * Boxes too narrow to point at are slivers: all of a colour are one shape.
+ *
+ * What the script needs beyond the shapes stands in three <metadata> elements. class "names" has a
+ * line a function (name, module, place in the source, full name, separated by tabs; line 0 stands
+ * for gathered small frames, line 1 for the whole); class "boxes" has a line a box: depth, line of
+ * its name, then numbers as `mode` says; class "slivers" has a line a colour: its class, then
+ * which boxes have no shape of their own, each as its distance from the one before. All other boxes
+ * have one, in the same order.
+ *
+ * The numbers of a plain picture: width, self. Of a difference: width, costs before and after, self
+ * costs before and after, class by self cost, and of both changes the half width of the 95 %
+ * interval: 100 times that of ln(after / before), "-" where none is known. With the attributes of
+ * the document and h such a half width, a tooltip in C or the script reads
+ *
+ *     ratio = (after / data-after) / (before / data-before) / data-drift - 1
+ *     low, high = (1 + ratio) * exp(-+h / 100) - 1
+ *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms a run, +4.7 % [3.2, 6.2], significant
+ *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms a run, -0.4 % [-2.1, 1.4], within noise
+ *     total 2.1 % -> 9.3 %, 210 -> 925 samples, x4.4 [3.2, 6.0], significant
+ *     total 4.8 % -> 0.0 %, 200 -> 0 samples, gone, significant
+ *
+ * with "new" for what was not there before, no interval where h is 0 (counted exactly) or unknown,
+ * "within noise" for the classes z and q and "significant" for all others. Neither change nor
+ * verdict is said of the whole.
+ *
+ * data-bar-before and data-bar-after are the costs of one unit of width; the two lines of a box are
+ * its costs divided by them. With data-negate="1" the classes that stand for growth are those of
+ * the other hue: the signs beside the colour still say what happened (g and new: shrunk and gone).
+ */
+#ifndef FLAMEGRAPH_SVG_H
+#define FLAMEGRAPH_SVG_H
+
+#include "base/buf.h"
+#include "flamegraph/budget.h"
+#include "flamegraph/flamegraph.h"
+#include "flamegraph/layout.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLAMEGRAPH_MARGIN_PX 10
+#define FLAMEGRAPH_LINE_PX 17
+#define FLAMEGRAPH_COLUMN_PX 6.63     /* of the monospaced labels */
+#define FLAMEGRAPH_PADDING_PX 3       /* between a box's edge and its label */
+#define FLAMEGRAPH_MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
+#define FLAMEGRAPH_MAX_WIDTH_PX 20000
+#define FLAMEGRAPH_CLASSES_MAX 64
+
+/* All slivers of a class. */
+struct flamegraph_slivers {
+	char class[8];
+	struct buf shape;
+	struct buf boxes;
+	size_t last; /* box */
+};
+
+struct flamegraph_svg {
+	const struct profile *profile;
+	const char *mode; /* "plain" or "diff" */
+	const char *unit; /* of the numbers in the data */
+	unsigned width_px;
+	unsigned row_px;
+	double min_width_px;
+	size_t name_bytes; /* in tooltips: a longer name loses its middle */
+	bool icicle;
+	bool embedded; /* in a page that has style, script and patterns */
+
+	unsigned y;   /* where the next heading line goes */
+	unsigned top; /* of the boxes */
+	uint32_t levels;
+	bool hides;   /* some frames are not drawn */
+	double scale; /* pixels a unit of width */
+
+	struct buf head; /* finished elements, by layer */
+	struct buf boxes;
+	struct buf labels;
+	struct buf bars;
+	struct buf names; /* the data */
+	struct buf numbers;
+	uint32_t *name_lines; /* by frame_id; 0: not written yet */
+	uint32_t nnames;
+	size_t nboxes; /* begun */
+	struct flamegraph_slivers slivers[FLAMEGRAPH_CLASSES_MAX];
+	size_t nslivers;
+};
+
+void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
+	const struct flamegraph_options *options, const struct flamegraph_budget *budget);
+void flamegraph_svg_release(struct flamegraph_svg *svg);
+
+/* The limits that follow from the picture's width, for widths that sum up to `whole`. */
+struct flamegraph_limits flamegraph_svg_limits(
+	const struct flamegraph_svg *svg, double whole, size_t max_boxes);
+
+/* Title and, unless NULL, subtitle: plain text, shortened to the width. */
+void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
+/* A line of text that is escaped already, in a class of assets/flamegraph.css. */
+void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text);
+/* Plain text in as many lines as it takes, at most 20. */
+void flamegraph_svg_note(struct flamegraph_svg *svg, const char *note);
+/* A text that is escaped already at `x`, without moving on. */
+void flamegraph_svg_text_at(
+	struct flamegraph_svg *svg, unsigned x, const char *class, const struct buf *text);
+/* One sample of a colour with its meaning, from *x on, which moves behind it. */
+void flamegraph_svg_swatch(
+	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning);
+/* Says what the layout left out, if anything. */
+void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout);
+
+/*
+ * About how many bytes the boxes and the names of a layout of `whole` will take:
+ * `box_bytes` each, and `tooltip_bytes` beside the name where it is wide enough for a tooltip.
+ */
+size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
+	const struct flamegraph_layout *layout, double whole, size_t box_bytes,
+	size_t tooltip_bytes);
+
+/* Fixes where the boxes go; `scale` is pixels a unit. */
+void flamegraph_svg_start_boxes(
+	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
+/*
+ * Draws a box. True if it is wide enough for a tooltip: the caller then appends its escaped text to
+ * svg->boxes. flamegraph_svg_end_box() must follow in any case.
+ */
+bool flamegraph_svg_begin_box(
+	struct flamegraph_svg *svg, const struct flamegraph_box *box, const char *class);
+void flamegraph_svg_end_box(struct flamegraph_svg *svg, bool tooltip);
+/* `prefix` and name in a box, as far as they fit. */
+void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *box,
+	const char *prefix, const char *name);
+/* Appends a line along the lower edge of a box, `above_px` over it, as part of a path. */
+void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
+	const struct flamegraph_box *box, double length, unsigned above_px);
+
+/* Starts a box's line of data. */
+void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
+void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
+
+/*
+ * The line of a tooltip that says where a function is: module, file:line, and its full name where
+ * that is not the one shown. Nothing if unknown.
+ */
+void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out);
+
+/* Appends the document. `attributes` are data-* attributes for the script, or "". */
+void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,
+	const struct buf *description, const char *attributes, struct buf *out);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * The document around a picture: style, patterns and script, in itself or once in a page.
+ */
+#include "base/escape.h"
+#include "flamegraph/assets.h"
+#include "flamegraph/flamegraph.h"
+#include "flamegraph/svg.h"
+#include "flamegraph/text.h"
+
+#include <string.h>
+
+/* Of what is the same in all documents, beside style and script. */
+#define DOCUMENT_BYTES 8192
+#define FOOT_PX 42 /* two lines of what is pointed at */
+
+/* What the classes of assets/flamegraph.css fill with, beside plain colours. */
+#define PATTERNS                                                                                    \
+	"<defs>\n"                                                                                  \
+	"<pattern id=\"flamegraph-rest\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">" \
+	"<path class=\"tone-rest\" d=\"M0 0h4v4h-4z\"/>"                                            \
+	"<path class=\"line-rest\" d=\"M2 0v4\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-gone-noise\" width=\"7\" height=\"7\" "                           \
+	"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"                          \
+	"<path class=\"tone-noise\" d=\"M0 0h7v7h-7z\"/>"                                           \
+	"<path class=\"line-noise\" d=\"M3 0v7\"/></pattern>\n"                                     \
+	"<pattern id=\"flamegraph-gone\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" " \
+	"patternTransform=\"rotate(45)\"><path class=\"tone-gone\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-gone\" d=\"M3 0v7\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-new\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "  \
+	"patternTransform=\"rotate(-45)\"><path class=\"tone-new\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-new\" d=\"M3 0v7\"/></pattern>\n"                                       \
+	"</defs>\n"
+
+const char *
+flamegraph_page_part(enum flamegraph_part part)
+{
+	switch (part) {
+	case FLAMEGRAPH_STYLE:
+		return asset_flamegraph_css;
+	case FLAMEGRAPH_SCRIPT:
+		return asset_flamegraph_js;
+	case FLAMEGRAPH_PATTERNS:
+		break;
+	}
+	/* Not "display: none": what hidden elements define is not drawn everywhere. */
+	return "<svg class=\"flamegraph-patterns\" width=\"0\" height=\"0\" "
+	       "aria-hidden=\"true\" focusable=\"false\">\n" PATTERNS "</svg>\n";
+}
+
+static void
+put_text(struct buf *out, const char *open, const char *content, const char *close)
+{
+	buf_puts(out, open);
+	buf_puts(out, content);
+	buf_puts(out, close);
+}
+
+static void
+put_layer(struct buf *out, const char *open, const struct buf *content, const char *close)
+{
+	buf_puts(out, open);
+	buf_put(out, buf_text(content), content->len);
+	buf_puts(out, close);
+}
+
+static void
+put_slivers(const struct flamegraph_svg *svg, struct buf *out)
+{
+	buf_puts(out, "<g class=\"slivers\" fill=\"#ddd\">\n");
+	for (size_t i = 0; i < svg->nslivers; i++) {
+		const struct flamegraph_slivers *slivers = &svg->slivers[i];
+
+		buf_printf(out, "<path class=\"%s\" d=\"", slivers->class);
+		put_layer(out, "", &slivers->shape, "\"/>\n");
+	}
+	buf_puts(out, "</g>\n");
+}
+
+/* About how many, not to move the whole while it is put together. */
+static size_t
+document_bytes(const struct flamegraph_svg *svg)
+{
+	const struct buf *layers[] = {
+		&svg->head, &svg->boxes, &svg->labels, &svg->bars, &svg->names, &svg->numbers};
+	size_t bytes = DOCUMENT_BYTES;
+
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		bytes += layers[i]->len;
+	for (size_t i = 0; i < svg->nslivers; i++)
+		bytes += svg->slivers[i].shape.len + svg->slivers[i].boxes.len;
+	return svg->embedded ? bytes
+			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
+}
+
+void
+flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struct buf *description,
+	const char *attributes, struct buf *out)
+{
+	unsigned height = svg->top + svg->levels * svg->row_px + FOOT_PX +
+			  (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
+
+	buf_reserve(out, document_bytes(svg));
+
+	if (!svg->embedded)
+		buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
+	buf_printf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\" font-family=\"sans-serif\" "
+		"font-size=\"12\" width=\"%u\" "
+		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" lang=\"en\" data-mode=\"%s\" "
+		"data-unit=\"",
+		svg->width_px, height, svg->width_px, height, svg->mode);
+	escape_xml(out, svg->unit, strlen(svg->unit));
+	buf_printf(out,
+		"\" data-top=\"%u\" data-row=\"%u\" data-levels=\"%u\" data-icicle=\"%d\" "
+		"data-hides=\"%d\"%s>\n",
+		svg->top, svg->row_px, svg->levels, svg->icicle, svg->hides, attributes);
+	buf_puts(out, "<title>");
+	flamegraph_put_name(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX);
+	put_layer(out, "</title>\n<desc>", description, "</desc>\n");
+	if (!svg->embedded) {
+		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");
+		buf_puts(out, PATTERNS);
+	}
+	/* Colours and sizes for viewers and servers that know no style; a style overrides them. */
+	buf_printf(out, "<path class=\"back\" fill=\"#fff\" d=\"M0 0h%uv%uh-%uz\"/>\n",
+		svg->width_px, height, svg->width_px);
+	put_layer(out, "<g class=\"head\">\n", &svg->head, "</g>\n");
+	put_slivers(svg, out);
+	put_layer(
+		out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", &svg->boxes, "</g>\n");
+	put_layer(out, "<g class=\"bars\" stroke=\"#555\">\n", &svg->bars, "</g>\n");
+	put_layer(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
+		&svg->labels, "</g>\n");
+	put_layer(out, "<metadata class=\"names\">", &svg->names, "</metadata>\n");
+	put_layer(out, "<metadata class=\"boxes\">", &svg->numbers, "</metadata>\n");
+	buf_puts(out, "<metadata class=\"slivers\">");
+	for (size_t i = 0; i < svg->nslivers; i++)
+		put_layer(out, svg->slivers[i].class, &svg->slivers[i].boxes, "\n");
+	buf_puts(out, "</metadata>\n");
+	if (!svg->embedded)
+		put_text(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+	buf_puts(out, "</svg>\n");
+}

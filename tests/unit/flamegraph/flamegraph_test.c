@@ -1,0 +1,390 @@
+#include "flamegraph/flamegraph.h"
+
+#include "flamegraph/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void suite_flamegraph_flamegraph(void);
+
+/* Class, x and width of the box whose tooltip begins with `name`; false if there is none. */
+static bool
+find_box(const struct buf *out, const char *name, char class[16], double *x, double *width)
+{
+	char tooltip[128];
+	const char *start;
+
+	snprintf(tooltip, sizeof(tooltip), "<title>%s\n", name);
+	const char *found = strstr(buf_text(out), tooltip);
+
+	if (!found)
+		return false;
+	for (start = found; memcmp(start, "<path", 5) != 0; start--)
+		;
+	return sscanf(start, "<path class=\"%15[^\"]\" d=\"M%lf %*dh%lf", class, x, width) == 3;
+}
+
+static void
+siblings_whose_names_continue_one_another_are_one_box_each(void)
+{
+	struct buf out = draw("a;foo 1\na;foo.part.0 1\na;foo;bar 2\n");
+	char class[16];
+	double x;
+	double width;
+
+	CU_ASSERT_EQUAL(count(&out, "<title>foo\n"), 1);
+	CU_ASSERT_EQUAL(count(&out, "<title>foo.part.0\n"), 1);
+	CU_ASSERT_TRUE(find_box(&out, "foo", class, &x, &width));
+	UNIT_NEAR(x, 10, 0.001);
+	UNIT_NEAR(width, 1180 * 0.75, 0.011);
+	CU_ASSERT_TRUE(find_box(&out, "foo.part.0", class, &x, &width));
+	UNIT_NEAR(x, 10 + 1180 * 0.75, 0.011);
+	UNIT_CONTAINS(buf_text(&out), "foo\n3 samples, 75.0 %\nself 1 samples, 25.0 %");
+	buf_release(&out);
+}
+
+static void
+the_order_of_lines_does_not_matter(void)
+{
+	struct buf one = draw("m;a;x 3\nm;b 2.5\nm;a_[k] 4\nm;a;y 1\nn 1\n");
+	struct buf other = draw("n 1\nm;a;y 1\nm;a_[k] 4\nm;b 2.5\nm;a;x 1\nm;a;x 2\n");
+
+	CU_ASSERT_STRING_EQUAL(buf_text(&one), buf_text(&other));
+	buf_release(&one);
+	buf_release(&other);
+}
+
+static const char hostile[] =
+	"<script>alert(1)</script>;]]>;\"on&#x27;load='x;\x01\x1b[31m;\xff\xc3(;\xe2\x80\xaeright 3\n"
+	"</metadata></svg>;<![CDATA[;-->;a\tb 5\n";
+
+static void
+hostile_names_stay_text(void)
+{
+	struct buf out = draw(hostile);
+
+	CU_ASSERT_EQUAL(count(&out, "<script>"), 1); /* ours */
+	CU_ASSERT_EQUAL(count(&out, "</svg>"), 1);
+	CU_ASSERT_EQUAL(count(&out, "\x1b"), 0);
+	CU_ASSERT_EQUAL(count(&out, "\xe2\x80\xae"), 0);
+	UNIT_CONTAINS(buf_text(&out), "&lt;script&gt;alert(1)&lt;/script&gt;");
+	buf_release(&out);
+}
+
+static void
+xmllint_accepts_hostile_names(void)
+{
+	char path[] = "/tmp/flamegraph-XXXXXX";
+	char command[128];
+	struct buf out = {0};
+
+	if (system("command -v xmllint >/dev/null 2>&1") != 0) {
+		unit_skip("xmllint is not installed");
+		return;
+	}
+	out = draw_difference(hostile, "</metadata></svg>;<![CDATA[;--> 5\n\xf0\x9f\x98\x80 2\n");
+	int fd = mkstemp(path);
+
+	CU_ASSERT_FATAL(fd >= 0);
+	CU_ASSERT_EQUAL(write(fd, buf_text(&out), out.len), (ssize_t)out.len);
+	close(fd);
+	snprintf(command, sizeof(command), "xmllint --noout %s", path);
+	CU_ASSERT_EQUAL(system(command), 0);
+	unlink(path);
+	buf_release(&out);
+}
+
+/* A line for each of `functions`, whose name is `part` so many times between its start and end. */
+static struct buf
+draw_long_names(int functions, const char *part, int times)
+{
+	struct buf text = {0};
+
+	for (int k = 0; k < functions; k++) {
+		buf_printf(&text, "main;box%d<", k);
+		for (int i = 0; i < times; i++)
+			buf_puts(&text, part);
+		buf_puts(&text, "int>::grow 1\n");
+	}
+	struct buf out = draw(buf_text(&text));
+
+	buf_release(&text);
+	return out;
+}
+
+static void
+a_long_name_is_whole_in_its_tooltip(void)
+{
+	struct buf out = draw_long_names(3, "std::map<int, long>, ", 2000);
+
+	/* In the tooltip and in the data; of its box it is too long. */
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, int&gt;::grow\n"), 6);
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, "), 12000);
+	CU_ASSERT_EQUAL(count(&out, "::grow</text>"), 3);
+	buf_release(&out);
+}
+
+static void
+many_long_names_are_cut_between_characters(void)
+{
+	struct buf out = draw_long_names(10, "\xe6\xbc\xa2", 30000);
+
+	/* Nothing is cut inside a character, and each name stands in two places only in part. */
+	CU_ASSERT_EQUAL(count(&out, "\xef\xbf\xbd"), 0);
+	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") < 10000);
+	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") > 6000);
+	/* They keep what the function is called. */
+	CU_ASSERT_EQUAL(count(&out, "int&gt;::grow\n"), 20);
+	buf_release(&out);
+}
+
+static void
+titles_are_cut_at_their_end_and_are_no_names(void)
+{
+	const struct flamegraph_options narrow = {
+		.title = "run 'f(a<b, c>d)' and then a second program f(x)",
+		.subtitle = "A::B <c> (d)",
+		.width_px = 400,
+	};
+	struct buf out = draw_with("main 1\n", &narrow);
+
+	UNIT_CONTAINS(buf_text(&out),
+		">run &#39;f(a&lt;b, c&gt;d)&#39; and then a second\xe2\x80\xa6</text>");
+	UNIT_CONTAINS(buf_text(&out), ">A::B &lt;c&gt; (d)</text>");
+	UNIT_CONTAINS(buf_text(&out), "and then a second program f(x)</title>");
+	buf_release(&out);
+}
+
+static void
+long_names_lose_arguments_then_templates_then_their_middle(void)
+{
+	/* 1180 px for 100 samples: 10 % hold 16 columns. */
+	struct buf out = draw("f(int, char const*, unsigned long) 10\n"
+			      "ns::vector<std::string>::push 10\n"
+			      "outer::inner::deep::call_me 10\n"
+			      "a_rather_long_c_name 10\n"
+			      "X::operator()(int, long, short) 10\n"
+			      "outer::inner::short_one 6\nz 44\n");
+
+	UNIT_CONTAINS(buf_text(&out), ">f</text>");
+	UNIT_CONTAINS(buf_text(&out), ">X::operator()</text>");
+	UNIT_CONTAINS(buf_text(&out), ">outer\xe2\x80\xa6p::call_me</text>");
+	UNIT_CONTAINS(buf_text(&out), ">short_one</text>");
+	UNIT_CONTAINS(buf_text(&out), ">a_rather_long_c\xe2\x80\xa6</text>");
+	UNIT_CONTAINS(buf_text(&out), "\xe2\x80\xa6");
+	CU_ASSERT_EQUAL(count(&out, "&lt;std::string&gt;::push</text>"), 0);
+	buf_release(&out);
+}
+
+static void
+a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted(void)
+{
+	struct buf text = {0};
+
+	for (int i = 0; i < 10000; i++)
+		buf_puts(&text, i > 0 ? ";f" : "f");
+	buf_puts(&text, " 3\n");
+	struct buf out = draw(buf_text(&text));
+
+	/* 400 levels, one of them the root's. */
+	UNIT_CONTAINS(buf_text(&out), "9,601 deeper than the 400 levels drawn");
+	CU_ASSERT_EQUAL(count(&out, "<title>f\n"), 399);
+	buf_release(&out);
+	buf_release(&text);
+}
+
+static void
+the_budget_holds_and_what_is_left_out_is_said(void)
+{
+	const struct flamegraph_options few = {.title = "test", .max_frames = 10};
+	struct buf text = {0};
+
+	for (int i = 0; i < 100; i++)
+		buf_printf(&text, "main;f%02d;g 1\n", i);
+	struct buf out = draw_with(buf_text(&text), &few);
+
+	UNIT_CONTAINS(buf_text(&out), "191 frames too small to draw");
+	CU_ASSERT_EQUAL(count(&out, "<title>f"), 9);
+	CU_ASSERT_EQUAL(count(&out, "<title>main\n"), 1);
+	UNIT_CONTAINS(buf_text(&out), "<title>91 called functions too small to draw\n91 samples");
+	buf_release(&out);
+	buf_release(&text);
+}
+
+static void
+the_script_is_told_whether_frames_are_left_out(void)
+{
+	struct buf all = draw("main;a 1\nmain;b 99\n");
+	struct buf some = draw_with("main;a 1\nmain;b 99\n",
+		&(struct flamegraph_options){.title = "test", .min_width_px = 100});
+
+	UNIT_CONTAINS(buf_text(&all), " data-hides=\"0\"");
+	UNIT_CONTAINS(buf_text(&some), " data-hides=\"1\"");
+	buf_release(&some);
+	buf_release(&all);
+}
+
+static void
+fractional_weights_are_shown_as_they_are(void)
+{
+	struct buf out = draw("m;a 0.25\nm;b 1.5\n");
+
+	UNIT_CONTAINS(buf_text(&out), "a\n0.25 samples, 14.3 %");
+	UNIT_CONTAINS(buf_text(&out), "1.75 samples");
+	buf_release(&out);
+}
+
+static void
+the_legend_names_the_kinds_that_occur(void)
+{
+	struct buf out = draw("m;sys_read_[k] 3\nm;[unknown] 1\n");
+
+	UNIT_CONTAINS(buf_text(&out), ">kernel</text>");
+	UNIT_CONTAINS(buf_text(&out), ">no name known</text>");
+	CU_ASSERT_EQUAL(count(&out, ">inlined</text>"), 0);
+	buf_release(&out);
+}
+
+static void
+an_empty_profile_is_a_picture_too(void)
+{
+	struct buf out = draw("a;b 0\n");
+
+	UNIT_CONTAINS(buf_text(&out), "0 samples");
+	buf_release(&out);
+}
+
+static void
+what_vanished_is_in_the_picture_of_the_difference(void)
+{
+	struct buf out = draw_difference(
+		"m;a 5000\nm;b 4000\nm;old;leaf 1000\n", "m;a 5000\nm;b 4000\nm;new 800\n");
+	char class[16];
+	double x;
+	double width;
+
+	CU_ASSERT_TRUE(find_box(&out, "old", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "gone w");
+	CU_ASSERT_TRUE(width > 80);
+	CU_ASSERT_TRUE(find_box(&out, "new", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "new w");
+	UNIT_CONTAINS(buf_text(&out), "normalised to equal totals");
+	UNIT_CONTAINS(buf_text(&out), "before: 10,000 samples");
+	UNIT_CONTAINS(buf_text(&out), "after: 9,800 samples");
+	UNIT_CONTAINS(buf_text(&out), "\xe2\x96\xbc leaf</text>");
+	UNIT_CONTAINS(buf_text(&out), "1,000 \xe2\x86\x92 0 samples  gone</text>");
+	buf_release(&out);
+}
+
+static void
+one_sample_against_none_is_neutral(void)
+{
+	struct buf out = draw_difference("m;a 100\nm;lost 1\n", "m;a 100\nm;found 1\n");
+	char class[16];
+	double x;
+	double width;
+
+	CU_ASSERT_TRUE(find_box(&out, "found", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "z w");
+	CU_ASSERT_TRUE(find_box(&out, "lost", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "q w");
+	CU_ASSERT_EQUAL(count(&out, ">nothing beyond noise</text>"), 2);
+	buf_release(&out);
+}
+
+static void
+growth_has_a_colour_and_a_sign(void)
+{
+	struct buf out = draw_difference(
+		"m;a;slow 3000\nm;b 5000\nm;c 5000\n", "m;a;slow 6300\nm;b 5010\nm;c 4990\n");
+	char class[16];
+	double x;
+	double width;
+
+	CU_ASSERT_TRUE(find_box(&out, "slow", class, &x, &width));
+	CU_ASSERT_EQUAL(class[0], 'g');
+	UNIT_CONTAINS(buf_text(&out), ">\xe2\x96\xb2slow</text>");
+	UNIT_CONTAINS(buf_text(&out), ">\xe2\x96\xb2 slow</text>");
+	/* Its caller grew with it. */
+	CU_ASSERT_TRUE(find_box(&out, "a", class, &x, &width));
+	CU_ASSERT_EQUAL(class[0], 'g');
+	buf_release(&out);
+}
+
+static void
+equal_sides_show_no_change(void)
+{
+	struct buf out = draw_difference("m;a 900\nm;b 100.5\n", "m;a 1800\nm;b 201\n");
+	char class[16];
+	double x;
+	double width;
+
+	CU_ASSERT_TRUE(find_box(&out, "a", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "z w");
+	CU_ASSERT_TRUE(find_box(&out, "m", class, &x, &width));
+	UNIT_NEAR(width, 1180, 0.011);
+	CU_ASSERT_EQUAL(count(&out, ">nothing beyond noise</text>"), 2);
+	buf_release(&out);
+}
+
+static void
+a_side_without_samples_is_said(void)
+{
+	struct buf out = draw_difference("m;a 0\n", "m;a 10\nm;b 20\n");
+	char class[16];
+	double x;
+	double width;
+
+	UNIT_CONTAINS(buf_text(&out), "before: nothing");
+	UNIT_CONTAINS(buf_text(&out), "One side holds no samples");
+	CU_ASSERT_TRUE(find_box(&out, "b", class, &x, &width));
+	CU_ASSERT_STRING_EQUAL(class, "z w");
+	buf_release(&out);
+}
+
+static void
+differences_do_not_depend_on_the_order_of_lines(void)
+{
+	struct buf one = draw_difference("m;a 3\nm;b 2\nm;c;d 50\n", "m;a 30\nm;b 2\n");
+	struct buf other = draw_difference("m;c;d 50\nm;b 2\nm;a 3\n", "m;b 2\nm;a 30\n");
+
+	CU_ASSERT_STRING_EQUAL(buf_text(&one), buf_text(&other));
+	buf_release(&one);
+	buf_release(&other);
+}
+
+void
+suite_flamegraph_flamegraph(void)
+{
+#define CASE(name)          \
+	{                   \
+#name, name \
+	}
+	static const struct unit_case cases[] = {
+		CASE(siblings_whose_names_continue_one_another_are_one_box_each),
+		CASE(the_order_of_lines_does_not_matter),
+		CASE(hostile_names_stay_text),
+		CASE(xmllint_accepts_hostile_names),
+		CASE(many_long_names_are_cut_between_characters),
+		CASE(a_long_name_is_whole_in_its_tooltip),
+		CASE(titles_are_cut_at_their_end_and_are_no_names),
+		CASE(long_names_lose_arguments_then_templates_then_their_middle),
+		CASE(a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted),
+		CASE(the_budget_holds_and_what_is_left_out_is_said),
+		CASE(the_script_is_told_whether_frames_are_left_out),
+		CASE(fractional_weights_are_shown_as_they_are),
+		CASE(the_legend_names_the_kinds_that_occur),
+		CASE(an_empty_profile_is_a_picture_too),
+		CASE(what_vanished_is_in_the_picture_of_the_difference),
+		CASE(one_sample_against_none_is_neutral),
+		CASE(growth_has_a_colour_and_a_sign),
+		CASE(equal_sides_show_no_change),
+		CASE(a_side_without_samples_is_said),
+		CASE(differences_do_not_depend_on_the_order_of_lines),
+		{NULL, NULL},
+	};
+#undef CASE
+
+	unit_suite("flamegraph/flamegraph", cases);
+}
