@@ -25,7 +25,10 @@ struct stack_trial {
 	uint64_t copies; /* samples with registers and a copy */
 };
 
-/* Spins for at most some 20 ms of CPU time under the event. */
+/*
+ * Spins for at most some 20 ms of CPU time under the event, and two times 15 more where only a part
+ * of the samples comes.
+ */
 void trial_run(const struct event_kind *kind, struct trial *trial);
 /* The same with stack copies, in user code only; `trial` is the one without them. */
 void trial_stacks(
