@@ -80,14 +80,17 @@ look_for_drafts(const char *reports_dir, const char *name, bool left)
 	return found;
 }
 
-/* `name` has room for a suffix; the result is to be freed. */
+/*
+ * `name` has room for a suffix; the result is to be freed. Drafts first: what is put in place
+ * between the two looks is there then.
+ */
 static char *
 choose_folder(const char *reports_dir, char *name, size_t size)
 {
 	size_t len = strlen(name);
 	char *folder = file_join(reports_dir, name);
 
-	for (unsigned n = 2; file_exists(folder) || look_for_drafts(reports_dir, name, false);
+	for (unsigned n = 2; look_for_drafts(reports_dir, name, false) || file_exists(folder);
 		n++) {
 		free(folder);
 		snprintf(name + len, size - len, "-%u", n);
