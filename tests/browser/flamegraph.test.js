@@ -40,6 +40,8 @@ const named = async (page, name) => (await shown(page)).find((box) => box.name =
 const labels = (page) => page.evaluate(() =>
 	Array.from(document.querySelectorAll("g.labels text")).map((label) => label.textContent));
 const text = (page, selector) => page.evaluate((s) => document.querySelector(s).textContent, selector);
+/* page.url() may still be the one before. */
+const href = (page) => page.evaluate(() => location.href);
 const box = (page, name) => page.locator("g.boxes > path", { hasText: name }).first();
 const button = (page, name) => page.locator("text.button", { hasText: name });
 
@@ -107,7 +109,7 @@ claim("the address holds the state", "simple", async (page) => {
 	await box(page, "parse\n").click();
 	await page.keyboard.press("/");
 	await page.keyboard.type("read");
-	const address = page.url();
+	const address = await href(page);
 
 	holds(address.includes("zoom=") && address.includes("search=read"), "address " + address);
 	await page.goto("about:blank");
@@ -123,7 +125,7 @@ claim("an address that changes under an open picture is followed", "diff", async
 	}), state);
 
 	await box(page, "main\n").click();
-	const zoom = new URL(page.url()).hash.slice(1);
+	const zoom = new URL(await href(page)).hash.slice(1);
 
 	await go("search=helper&view=before&colour=self");
 	expect(await text(page, ".result"), "matched 30.0 % \u2192 4.8 %", "searched");
@@ -300,7 +302,7 @@ claim("labels are legible in both themes", "simple", async (page) => {
 	holds(worst >= 4.5, "contrast " + worst);
 }, { themes: ["light", "dark"] });
 
-require("./flamegraph_ways.js")({ claim, expect, holds, url, named, labels, text, box });
+require("./flamegraph_ways.js")({ claim, expect, holds, url, named, labels, text, box, href });
 
 async function run(browser, { text: words, picture, check, options }) {
 	for (const theme of options.themes || ["light"]) {

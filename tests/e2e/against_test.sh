@@ -46,7 +46,7 @@ cat >workloads/work.yaml <<-'END'
 	name: work
 	build: make -s work
 	run: [./work]
-	capture: {runs: 5, max_runs: 6}
+	capture: {runs: 5, max_runs: 12}
 	gate:
 	  paired:
 	    functions: {warn: 8%, fail: 12%}

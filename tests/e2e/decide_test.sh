@@ -47,7 +47,7 @@ cat >workloads/work.yaml <<-'END'
 	name: work
 	build: cc -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o work work.c
 	run: [./work]
-	capture: {runs: 3, max_runs: 3}
+	capture: {runs: 3, max_runs: 9}
 	gate:
 	  decide: instructions
 	  confirm: false

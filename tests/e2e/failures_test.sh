@@ -5,8 +5,8 @@
 
 # workload NAME RUN [MORE]: writes NAME.yaml
 workload() {
-	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, timeout: 3s}\n%s\n' \
-		"$1" "$2" "${3:-}" >"$1.yaml"
+	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, timeout: %s}\n%s\n' \
+		"$1" "$2" "${timeout:-3s}" "${3:-}" >"$1.yaml"
 }
 
 gate() {
@@ -18,9 +18,12 @@ refused() {
 	gate 2 "$1" && contains err.txt "$2"
 }
 
+# pgrep would find this very script, which says the marker, were it not in two parts.
+marker=marker_of_failures
+marker=${marker}_test_$$
 no_leftovers() {
 	find "$TMPDIR" reports baselines -mindepth 1 -name '.*' | grep . && return 1
-	! pgrep -f 'marker_of_failures_test' >leftover.txt || { cat leftover.txt; return 1; }
+	! pgrep -f "$marker" >leftover.txt || { cat leftover.txt; return 1; }
 }
 
 mkdir baselines reports tmp
@@ -42,13 +45,12 @@ check "(the words)" contains err.txt "sorry"
 workload killed '[sh, -c, "kill -SEGV $$"]'
 check "a death by signal is told" refused killed "SIGSEGV"
 
-# shellcheck disable=SC2016
-workload hangs '[sh, -c, "sh -c \"sleep 1000; : marker_of_failures_test\" & wait"]'
+workload hangs "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & wait']"
 check "a run past its timeout is told" refused hangs "timeout"
 check "and its tree is ended" no_leftovers
 
 workload daemon \
-	'[sh, -c, "setsid sh -c \"sleep 1000; : marker_of_failures_test\" & i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]'
+	"[sh, -c, 'setsid sh -c \"sleep 1000; : $marker\" & i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done']"
 timeout 60 "$PROFILE_RUN" gate daemon.yaml --baselines baselines --reports reports >out.txt 2>&1
 check "a daemon that is left behind is ended" no_leftovers
 
@@ -96,14 +98,12 @@ else
 	skip "a full disk is told" "no tmpfs can be mounted here"
 fi
 
-# shellcheck disable=SC2016
-workload interrupted \
-	'[sh, -c, "sh -c \"sleep 1000; : marker_of_failures_test\" & while :; do :; done"]'
+timeout=30s workload interrupted "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & while :; do :; done']"
 interrupt() {
 	"$PROFILE_RUN" gate interrupted.yaml --baselines baselines --reports reports_int \
 		>out.txt 2>err.txt &
 	local pid=$! status
-	sleep 1.5
+	wait_for "$marker"
 	kill -INT $pid
 	wait $pid
 	status=$?

@@ -13,8 +13,8 @@ names="known_split deep_recursion threads short_lived syscalls"
 # $names is a list on purpose.
 # shellcheck disable=SC2086
 run_gate() {
-	"$PROFILE_RUN" gate $names --runs 5 --baselines "$here/baselines" --reports "$here/reports" \
-		--keep-perfdata
+	"$PROFILE_RUN" gate $names --runs 5 --max-runs 5 --baselines "$here/baselines" \
+		--reports "$here/reports" --keep-perfdata
 }
 
 # shellcheck disable=SC2086

@@ -42,7 +42,17 @@ contains() {
 }
 
 lacks() {
-	! grep -nF -- "$2" "$1"
+	[ -f "$1" ] && ! grep -nF -- "$2" "$1"
+}
+
+# wait_for PATTERN: until there is a process with such a command line, for ten seconds at most.
+wait_for() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		pgrep -f -- "$1" >/dev/null && return
+		sleep 0.05
+	done
+	return 1
 }
 
 # share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,

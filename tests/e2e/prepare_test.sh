@@ -39,8 +39,15 @@ start() {
 
 # ended SIGNAL: the gate dies of it, and the switch is as before
 ended() {
+	local i
+
 	start && kill "-$1" "$gate"
 	wait "$gate"
+	# What it was is forgotten after it is put back.
+	for ((i = 0; i < 200; i++)); do
+		[ -e /run/profile_run/prepared ] || break
+		sleep 0.05
+	done
 	becomes 1 && [ ! -e /run/profile_run/prepared ]
 }
 

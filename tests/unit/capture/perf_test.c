@@ -46,7 +46,8 @@ samples_match_the_cpu_time(void)
 
 	if (!bench_init(&bench, SPIN))
 		return;
-	CU_ASSERT_EQUAL_FATAL(bench_run(&bench), 0);
+	/* Without the kernel's samples a little of the time is in none. */
+	bench_run_whole(&bench, bench.request.event.kernel ? 0.05 : 0.15);
 	const struct run *run = &bench.result.run;
 
 	CU_ASSERT_TRUE(run->measured);
@@ -55,12 +56,6 @@ samples_match_the_cpu_time(void)
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_SAMPLE, 0), run->samples);
 	CU_ASSERT_EQUAL(run->cost_total, (double)run->cpu_ns);
 	CU_ASSERT_TRUE(run->wall_ns >= run->cpu_ns / 2);
-	/* Without the kernel's samples a little of the time is in none. */
-	double tolerance = bench.request.event.kernel ? 0.05 : 0.15;
-
-	if (bench.request.event.is_clock && run->expected_samples > 0)
-		UNIT_NEAR((double)run->samples, run->expected_samples,
-			3 + run->expected_samples * tolerance);
 	bench_release(&bench);
 }
 
@@ -72,10 +67,8 @@ fixed_period_is_kept(void)
 	if (!bench_init(&bench, SPIN))
 		return;
 	bench.request.period = (uint64_t)(bench.request.event.rate_hz / 4000);
-	CU_ASSERT_EQUAL_FATAL(bench_run(&bench), 0);
+	bench_run_whole(&bench, 0.1);
 	CU_ASSERT_EQUAL(bench.result.run.period, bench.request.period);
-	UNIT_NEAR((double)bench.result.run.samples, bench.result.run.expected_samples,
-		5 + bench.result.run.expected_samples * 0.1);
 	bench_release(&bench);
 }
 
@@ -170,10 +163,10 @@ timeout_is_an_error_and_ends_daemons(void)
 
 	if (!bench_init(&bench, "(setsid sleep 300 & echo $! > daemon); sleep 300"))
 		return;
-	bench.request.timeout_s = 0.4;
+	bench.request.timeout_s = 1;
 	CU_ASSERT_EQUAL(bench_run(&bench), -1);
 	CU_ASSERT_EQUAL(bench.err.kind, ERR_MEASURE);
-	UNIT_CONTAINS(bench.err.text, "timeout of 0.4 s");
+	UNIT_CONTAINS(bench.err.text, "timeout of 1 s");
 	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&bench.scratch, "daemon")));
 	CU_ASSERT_FALSE(file_exists(bench.perfdata));
 	bench_release(&bench);
@@ -268,11 +261,11 @@ static int
 interrupted_child(struct bench *bench)
 {
 	process_catch_signals();
-	if (fork() == 0) {
-		struct timespec pause = {.tv_nsec = 300000000};
+	pid_t self = getpid();
 
-		nanosleep(&pause, NULL);
-		kill(getppid(), SIGINT);
+	if (fork() == 0) {
+		scratch_await(&bench->scratch, "pid");
+		kill(self, SIGINT);
 		_exit(0);
 	}
 	if (bench_run(bench) == 0)

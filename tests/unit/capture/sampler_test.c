@@ -92,7 +92,9 @@ stacks_and_registers_come_with_samples(void)
 			break;
 		}
 		read_contents(&bench, 0, &contents);
-		CU_ASSERT_EQUAL(bench.result.run.lost, 0);
+		/* Only root may lock as much as large copies fill while nobody reads them. */
+		if (i == 0 || geteuid() == 0)
+			CU_ASSERT_EQUAL(bench.result.run.lost, 0);
 		CU_ASSERT_EQUAL(contents.samples, bench.result.run.samples);
 		CU_ASSERT_TRUE(contents.copies > 0);
 		/* The shell has some 512 bytes of stack at any time. */
@@ -176,15 +178,12 @@ threads_made_after_attaching_are_sampled(void)
 	bench.request.argv = NULL;
 	bench.request.attach_pid = pid;
 	bench.request.duration_s = 0.5;
-	CU_ASSERT_EQUAL(bench_run(&bench), 0);
+	bench_run_whole(&bench, 0.1);
 	end_spinner(pid);
 	read_contents(&bench, pid, &contents);
 	CU_ASSERT_EQUAL(contents.others, 0);
 	CU_ASSERT_TRUE(contents.of_its_threads > 10);
 	CU_ASSERT_TRUE(run->cpu_ns > 10000000);
-	if (bench.request.event.is_clock)
-		UNIT_NEAR((double)run->samples, run->expected_samples,
-			5 + run->expected_samples * 0.1);
 	bench_release(&bench);
 }
 
@@ -215,7 +214,10 @@ all_processes_are_sampled_and_live_on(void)
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	bench.request.argv = NULL;
 	bench.request.duration_s = 0.6;
-	if (run_everywhere(&bench, &cpus)) {
+	bool ran = run_everywhere(&bench, &cpus);
+
+	end_spinner(pid);
+	if (ran) {
 		read_contents(&bench, pid, &contents);
 		CU_ASSERT_TRUE(bench.result.ended_by_us);
 		CU_ASSERT_TRUE(contents.of_its_threads > 10);
@@ -225,7 +227,6 @@ all_processes_are_sampled_and_live_on(void)
 		CU_ASSERT_TRUE(run->cpu_ns <= run->wall_ns * (uint64_t)CPU_COUNT(&cpus) * 2);
 		CU_ASSERT_TRUE(run->samples > 0);
 	}
-	end_spinner(pid);
 	bench_release(&bench);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct scratch {
 	char dir[64];
@@ -71,6 +72,16 @@ scratch_number(struct scratch *scratch, const char *name)
 	if (file)
 		fclose(file);
 	return number;
+}
+
+/* Waits until there is such a number, ten seconds at most. */
+static inline void
+scratch_await(struct scratch *scratch, const char *name)
+{
+	struct timespec pause = {.tv_nsec = 20000000};
+
+	for (int i = 0; i < 500 && scratch_number(scratch, name) == 0; i++)
+		nanosleep(&pause, NULL);
 }
 
 static inline bool
