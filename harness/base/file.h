@@ -25,12 +25,14 @@ int file_write(const char *path, const void *bytes, size_t len, struct err *err)
 
 /*
  * A file too large for memory, in the making: write to `fd`, then file_commit(), or file_abandon()
- * at any time before. Not for "-".
+ * at any time before. Not for "-". It has no name while it is written, where the file system can do
+ * that: who is killed leaves nothing.
  */
 struct file_draft {
 	int fd;
 	char *path;      /* where it will be; owned */
-	char *temp_path; /* where it is; owned */
+	char *temp_path; /* where it is, once it has a name; owned */
+	bool named;
 };
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);

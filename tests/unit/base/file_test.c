@@ -202,13 +202,77 @@ unfinished_drafts_are_removed_on_the_way_out(void)
 	char *inside = file_join(dir, "inside");
 
 	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
-	CU_ASSERT_EQUAL(entries(folder), 2);
+	/* A draft of a file has no name, where that is possible. */
+	CU_ASSERT_EQUAL(entries(folder), draft.named ? 2 : 1);
 	file_remove_unfinished();
 	CU_ASSERT_EQUAL(entries(folder), 0);
 	file_abandon(&draft);
 	file_dir_abandon(dir);
 	free(inside);
 	free(dir_path);
+	free(path);
+	remove_folder();
+}
+
+static void
+who_is_killed_leaves_no_draft(void)
+{
+	struct err err = {0};
+	struct file_draft draft;
+	int status;
+
+	make_folder();
+	char *path = file_join(folder, "file");
+
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (file_draft_open(&draft, path, &err) < 0 ||
+			file_put(draft.fd, "half", 4, path, &err) < 0)
+			_exit(2);
+		if (draft.named)
+			_exit(1);
+		kill(getpid(), SIGKILL);
+	}
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status)) {
+		CU_ASSERT_EQUAL(WEXITSTATUS(status), 1);
+		unit_skip("this file system has no files without a name");
+	} else {
+		CU_ASSERT_EQUAL(entries(folder), 0);
+	}
+	free(path);
+	remove_folder();
+}
+
+static void
+a_draft_takes_the_place_of_what_is_there(void)
+{
+	struct err err = {0};
+	struct buf read = {0};
+	struct stat st;
+
+	make_folder();
+	char *path = file_join(folder, "file");
+
+	for (int round = 0; round < 2; round++) {
+		struct file_draft draft;
+
+		CU_ASSERT_EQUAL_FATAL(file_draft_open(&draft, path, &err), 0);
+		CU_ASSERT_EQUAL(file_put(draft.fd, round ? "new" : "old", 3, path, &err), 0);
+		CU_ASSERT_EQUAL(file_exists(path), round == 1);
+		CU_ASSERT_EQUAL(file_commit(&draft, &err), 0);
+		CU_ASSERT_EQUAL(entries(folder), 1);
+	}
+	CU_ASSERT_EQUAL(file_read(path, &read, 10, &err), 0);
+	UNIT_STR_EQ(buf_text(&read), "new");
+	mode_t mask = umask(022);
+
+	umask(mask);
+	CU_ASSERT_EQUAL(stat(path, &st), 0);
+	CU_ASSERT_EQUAL(st.st_mode & 0777, 0666 & ~mask);
+	buf_release(&read);
 	free(path);
 	remove_folder();
 }
@@ -301,6 +365,9 @@ suite_base_file(void)
 		{"a_pipe_has_each_piece_at_once", a_pipe_has_each_piece_at_once},
 		{"unfinished_drafts_are_removed_on_the_way_out",
 			unfinished_drafts_are_removed_on_the_way_out},
+		{"who_is_killed_leaves_no_draft", who_is_killed_leaves_no_draft},
+		{"a_draft_takes_the_place_of_what_is_there",
+			a_draft_takes_the_place_of_what_is_there},
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
 		{"a_lock_keeps_others_out_until_it_is_closed",
 			a_lock_keeps_others_out_until_it_is_closed},

@@ -1,0 +1,269 @@
+#include "base/file.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a file that has no name is found. */
+#define OWN_FILES "/proc/self/fd"
+#define TRIES 100
+
+/*
+ * What is being written and not yet in its place, so that an interruption leaves nothing behind.
+ * A handful at a time.
+ */
+static char **unfinished;
+static size_t unfinished_count;
+static size_t unfinished_capacity;
+
+static void
+remember(const char *path)
+{
+	unfinished = mem_grow(
+		unfinished, &unfinished_capacity, unfinished_count + 1, sizeof(*unfinished));
+	unfinished[unfinished_count++] = mem_strdup(path);
+}
+
+static void
+forget(const char *path)
+{
+	for (size_t i = 0; i < unfinished_count; i++) {
+		if (strcmp(unfinished[i], path) != 0)
+			continue;
+		free(unfinished[i]);
+		unfinished[i] = unfinished[--unfinished_count];
+		break;
+	}
+	if (unfinished_count == 0) {
+		free(unfinished);
+		unfinished = NULL;
+		unfinished_capacity = 0;
+	}
+}
+
+void
+file_remove_unfinished(void)
+{
+	while (unfinished_count > 0) {
+		struct err ignored = {0};
+		char *path = mem_strdup(unfinished[unfinished_count - 1]);
+
+		file_remove_tree(path, &ignored);
+		forget(path);
+		free(path);
+	}
+}
+
+/* "path" -> ".path.XXXXXX" in the same folder. */
+static char *
+temp_name(const char *path)
+{
+	const char *base = file_basename(path);
+
+	return mem_printf("%.*s.%s.XXXXXX", (int)(base - path), path, base);
+}
+
+/*
+ * A file without a name, which is gone with us however we end; -1 where the file system has none,
+ * or where it could not be given a name later.
+ */
+static int
+open_nameless(const char *path)
+{
+	char *folder = mem_printf("%.*s.", (int)(file_basename(path) - path), path);
+	int fd = access(OWN_FILES, X_OK) == 0 ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)
+					      : -1;
+
+	free(folder);
+	return fd;
+}
+
+/* Fills in the end of a name that temp_name() made, like mkstemp(). */
+static int
+give_name(int fd, char *name)
+{
+	char own[sizeof(OWN_FILES) + 16];
+	unsigned char random[6];
+	char *end = name + strlen(name) - sizeof(random);
+	int result = -1;
+
+	snprintf(own, sizeof(own), "%s/%d", OWN_FILES, fd);
+	errno = EEXIST;
+	for (int i = 0; i < TRIES && result < 0 && errno == EEXIST; i++) {
+		if (getentropy(random, sizeof(random)) < 0)
+			return -1;
+		for (size_t k = 0; k < sizeof(random); k++)
+			end[k] = (char)('a' + random[k] % 26);
+		result = linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+	}
+	return result;
+}
+
+int
+file_draft_open(struct file_draft *draft, const char *path, struct err *err)
+{
+	if (file_is_special(path)) {
+		*draft = (struct file_draft){.fd = -1};
+		return err_set(err, ERR_SYSTEM,
+			"'%s' is a device or a pipe, and this is written only to ordinary files",
+			path);
+	}
+	*draft = (struct file_draft){
+		.fd = open_nameless(path),
+		.path = mem_strdup(path),
+		.temp_path = temp_name(path),
+	};
+	draft->named = draft->fd < 0;
+	if (draft->named)
+		draft->fd = mkostemp(draft->temp_path, O_CLOEXEC);
+	if (draft->fd < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+		free(draft->path);
+		free(draft->temp_path);
+		*draft = (struct file_draft){.fd = -1};
+		return -1;
+	}
+	if (draft->named)
+		remember(draft->temp_path);
+	return 0;
+}
+
+void
+file_abandon(struct file_draft *draft)
+{
+	if (!draft->path)
+		return;
+	if (draft->fd >= 0)
+		close(draft->fd);
+	if (draft->named)
+		unlink(draft->temp_path);
+	forget(draft->temp_path);
+	free(draft->path);
+	free(draft->temp_path);
+	*draft = (struct file_draft){.fd = -1};
+}
+
+/* mkstemp() gives 0600; an ordinary file has what the umask allows. */
+static mode_t
+ordinary_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int
+commit(struct file_draft *draft, bool flushed, struct err *err)
+{
+	int fd = draft->fd;
+	bool good = fchmod(fd, ordinary_mode()) == 0 && (!flushed || fsync(fd) == 0);
+
+	if (good && !draft->named) {
+		good = give_name(fd, draft->temp_path) == 0;
+		draft->named = good;
+	}
+	draft->fd = -1;
+	good = close(fd) == 0 && good;
+	if (!good || rename(draft->temp_path, draft->path) < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", draft->path);
+		file_abandon(draft);
+		return -1;
+	}
+	forget(draft->temp_path);
+	free(draft->path);
+	free(draft->temp_path);
+	*draft = (struct file_draft){.fd = -1};
+	return 0;
+}
+
+int
+file_commit(struct file_draft *draft, struct err *err)
+{
+	return commit(draft, true, err);
+}
+
+int
+file_commit_unflushed(struct file_draft *draft, struct err *err)
+{
+	return commit(draft, false, err);
+}
+
+int
+file_dir_draft(const char *path, char **temp_path, struct err *err)
+{
+	char *temp = temp_name(path);
+
+	if (!mkdtemp(temp)) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot make a folder beside '%s'", path);
+		free(temp);
+		return -1;
+	}
+	chmod(temp, ordinary_mode() | 0111);
+	remember(temp);
+	*temp_path = temp;
+	return 0;
+}
+
+int
+file_dir_scratch(char **temp_path, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = file_join(tmp && *tmp ? tmp : "/tmp", "profile_run");
+	int result = file_dir_draft(path, temp_path, err);
+
+	free(path);
+	return result;
+}
+
+/* Flushes the folder's entries, so that a rename that follows is never seen before them. */
+static void
+sync_dir(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+}
+
+int
+file_dir_commit(char *temp_path, const char *path, struct err *err)
+{
+	bool replaces = file_exists(path);
+
+	sync_dir(temp_path);
+	int moved = replaces ? renameat2(AT_FDCWD, temp_path, AT_FDCWD, path, RENAME_EXCHANGE)
+			     : rename(temp_path, path);
+
+	if (moved < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot put the new '%s' in its place", path);
+		file_dir_abandon(temp_path);
+		return -1;
+	}
+	/* After an exchange the draft's name is that of the old folder. */
+	struct err ignored = {0};
+
+	if (replaces)
+		file_remove_tree(temp_path, &ignored);
+	forget(temp_path);
+	free(temp_path);
+	return 0;
+}
+
+void
+file_dir_abandon(char *temp_path)
+{
+	struct err ignored = {0};
+
+	file_remove_tree(temp_path, &ignored);
+	forget(temp_path);
+	free(temp_path);
+}
