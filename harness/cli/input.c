@@ -43,6 +43,7 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 		.no_inline = choice->no_inline,
 		.no_marks = choice->no_marks,
 		.condensed = choice->condensed,
+		.uncompressed = choice->uncompressed,
 		.pair = choice->pair,
 	};
 

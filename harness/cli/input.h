@@ -21,6 +21,7 @@ struct input_choice {
 	const char *symfs;
 	const char *condensed; /* not an option of its own: the file that `convert --to perf.data`
 				  makes */
+	bool uncompressed;     /* that it is */
 	unsigned pid;
 	unsigned tid;
 	bool no_inline;

@@ -40,6 +40,8 @@ convert(const struct cli_call *call, const struct cli_arguments *arguments, void
 		return -1;
 	if (strcmp(request->to, "perf.data") == 0)
 		return condense(request, err);
+	if (request->choice.uncompressed)
+		return err_set(err, ERR_USAGE, "'--uncompressed' is for '--to perf.data'");
 	if (strcmp(request->to, "folded") != 0)
 		return err_set(err, ERR_USAGE, "'--to %s': expected \"folded\" or \"perf.data\"",
 			request->to);
@@ -61,6 +63,8 @@ run(const struct cli_call *call, struct err *err)
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
 		{"to", 0, OPTION_TEXT, "FORMAT", &request.to,
 			"folded (default); perf.data: stack copies resolved, and compressed"},
+		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.uncompressed,
+			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
 			"one weight a run, with the header, instead of their sum"},
 		INPUT_OPTIONS(request.choice),

@@ -50,6 +50,7 @@ struct ingest_options {
 	unsigned threads;            /* that unwind; 0: one a CPU */
 	const char *condensed;       /* perf.data: write it here with call chains in place of stack
 					copies; NULL: do not */
+	bool uncompressed;           /* that file's records are as they are (condense.h) */
 	struct stack_survey *survey; /* perf.data: filled in (stack_survey.h); may be NULL */
 };
 

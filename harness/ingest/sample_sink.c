@@ -18,6 +18,8 @@ sample_sink_init(struct sample_sink *sink, const struct perfdata_reader *reader,
 	if (!options->condensed)
 		return 0;
 	sink->condenser = perfdata_condenser_open(options->condensed, reader, err);
+	if (sink->condenser && options->uncompressed)
+		perfdata_condenser_expand(sink->condenser);
 	return sink->condenser ? 0 : -1;
 }
 

@@ -72,6 +72,17 @@ check "stacks that cannot be put in place of their copies are an error" exits 2 
 check "it tells where the capture is" contains err.txt "the capture is in 'taken/unfolded.data'"
 check "which can be condensed later" exits 0 "$PROFILE_RUN" convert -i taken/unfolded.data \
 	--to perf.data -o later.data
+check "also without compression" exits 0 "$PROFILE_RUN" convert -i taken/unfolded.data \
+	--to perf.data --uncompressed -o plain.data
+same_stacks() {
+	"$PROFILE_RUN" convert -i later.data >later.folded &&
+		"$PROFILE_RUN" convert -i plain.data >plain.folded && cmp later.folded plain.folded &&
+		[ "$(stat -c %s plain.data)" -gt "$(stat -c %s later.data)" ] || return 1
+	if command -v perf >/dev/null; then
+		! perf report --header-only -i plain.data | grep '^# compressed'
+	fi
+}
+check "which holds the same" same_stacks
 check "of a program that failed, too" exits 2 "$PROFILE_RUN" capture --frequency 999 --output taken \
 	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3'
 check "beside the failure" contains err.txt "status 3"
