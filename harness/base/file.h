@@ -31,8 +31,7 @@ int file_write(const char *path, const void *bytes, size_t len, struct err *err)
 struct file_draft {
 	int fd;
 	char *path;      /* where it will be; owned */
-	char *temp_path; /* where it is, once it has a name; owned */
-	bool named;
+	char *temp_path; /* where it is; owned; NULL while it has no name */
 };
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);

@@ -84,24 +84,29 @@ open_nameless(const char *path)
 	return fd;
 }
 
-/* Fills in the end of a name that temp_name() made, like mkstemp(). */
+/* Links the draft to a name like mkstemp()'s. */
 static int
-give_name(int fd, char *name)
+give_name(struct file_draft *draft)
 {
 	char own[sizeof(OWN_FILES) + 16];
 	unsigned char random[6];
+	char *name = temp_name(draft->path);
 	char *end = name + strlen(name) - sizeof(random);
 	int result = -1;
 
-	snprintf(own, sizeof(own), "%s/%d", OWN_FILES, fd);
+	snprintf(own, sizeof(own), "%s/%d", OWN_FILES, draft->fd);
 	errno = EEXIST;
 	for (int i = 0; i < TRIES && result < 0 && errno == EEXIST; i++) {
 		if (getentropy(random, sizeof(random)) < 0)
-			return -1;
+			break;
 		for (size_t k = 0; k < sizeof(random); k++)
 			end[k] = (char)('a' + random[k] % 26);
 		result = linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 	}
+	if (result == 0)
+		draft->temp_path = name;
+	else
+		free(name);
 	return result;
 }
 
@@ -114,14 +119,11 @@ file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 			"'%s' is a device or a pipe, and this is written only to ordinary files",
 			path);
 	}
-	*draft = (struct file_draft){
-		.fd = open_nameless(path),
-		.path = mem_strdup(path),
-		.temp_path = temp_name(path),
-	};
-	draft->named = draft->fd < 0;
-	if (draft->named)
-		draft->fd = mkostemp(draft->temp_path, O_CLOEXEC);
+	*draft = (struct file_draft){.fd = open_nameless(path), .path = mem_strdup(path)};
+	if (draft->fd >= 0)
+		return 0;
+	draft->temp_path = temp_name(path);
+	draft->fd = mkostemp(draft->temp_path, O_CLOEXEC);
 	if (draft->fd < 0) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
 		free(draft->path);
@@ -129,9 +131,18 @@ file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 		*draft = (struct file_draft){.fd = -1};
 		return -1;
 	}
-	if (draft->named)
-		remember(draft->temp_path);
+	remember(draft->temp_path);
 	return 0;
+}
+
+static void
+release(struct file_draft *draft)
+{
+	if (draft->temp_path)
+		forget(draft->temp_path);
+	free(draft->path);
+	free(draft->temp_path);
+	*draft = (struct file_draft){.fd = -1};
 }
 
 void
@@ -141,12 +152,9 @@ file_abandon(struct file_draft *draft)
 		return;
 	if (draft->fd >= 0)
 		close(draft->fd);
-	if (draft->named)
+	if (draft->temp_path)
 		unlink(draft->temp_path);
-	forget(draft->temp_path);
-	free(draft->path);
-	free(draft->temp_path);
-	*draft = (struct file_draft){.fd = -1};
+	release(draft);
 }
 
 /* mkstemp() gives 0600; an ordinary file has what the umask allows. */
@@ -163,12 +171,9 @@ static int
 commit(struct file_draft *draft, bool flushed, struct err *err)
 {
 	int fd = draft->fd;
-	bool good = fchmod(fd, ordinary_mode()) == 0 && (!flushed || fsync(fd) == 0);
+	bool good = fchmod(fd, ordinary_mode()) == 0 && (!flushed || fsync(fd) == 0) &&
+		    (draft->temp_path || give_name(draft) == 0);
 
-	if (good && !draft->named) {
-		good = give_name(fd, draft->temp_path) == 0;
-		draft->named = good;
-	}
 	draft->fd = -1;
 	good = close(fd) == 0 && good;
 	if (!good || rename(draft->temp_path, draft->path) < 0) {
@@ -176,10 +181,7 @@ commit(struct file_draft *draft, bool flushed, struct err *err)
 		file_abandon(draft);
 		return -1;
 	}
-	forget(draft->temp_path);
-	free(draft->path);
-	free(draft->temp_path);
-	*draft = (struct file_draft){.fd = -1};
+	release(draft);
 	return 0;
 }
 

@@ -106,9 +106,7 @@ check "an interrupted capture leaves what it has" interrupt_it
 sh -c 'while :; do :; done' &
 spinner=$!
 # Until then it is a copy of this shell.
-until [ "$(cat /proc/$spinner/comm)" = sh ]; do
-	sleep 0.01
-done
+soon grep -qx sh /proc/$spinner/comm
 check "a running process is captured" exits 0 "$PROFILE_RUN" capture --pid $spinner \
 	--duration 1 --output attached
 check "and goes on" kill -0 $spinner

@@ -103,7 +103,7 @@ interrupt() {
 	"$PROFILE_RUN" gate interrupted.yaml --baselines baselines --reports reports_int \
 		>out.txt 2>err.txt &
 	local pid=$! status
-	wait_for "$marker"
+	soon pgrep -f "$marker" >/dev/null
 	kill -INT $pid
 	wait $pid
 	status=$?

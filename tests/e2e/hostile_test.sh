@@ -143,7 +143,7 @@ signalled() {
 	local pid status
 	"$PROFILE_RUN" gate busy.yaml --baselines baselines --reports reports >out.txt 2>err.txt &
 	pid=$!
-	wait_for "$marker"
+	soon pgrep -f "$marker" >/dev/null
 	kill -s "$1" $pid
 	wait $pid
 	status=$?
@@ -159,7 +159,7 @@ if [ "$CAPTURE" ]; then
 	killed() {
 		"$PROFILE_RUN" gate busy.yaml --baselines baselines --reports reports >out.txt 2>&1 &
 		local pid=$!
-		wait_for "$marker"
+		soon pgrep -f "$marker" >/dev/null
 		kill -KILL $pid
 		wait $pid
 		# Nobody is left to end what the program had started: a group of processes.

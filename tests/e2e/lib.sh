@@ -45,11 +45,11 @@ lacks() {
 	[ -f "$1" ] && ! grep -nF -- "$2" "$1"
 }
 
-# wait_for PATTERN: until there is a process with such a command line, for ten seconds at most.
-wait_for() {
+# soon COMMAND...: waits until the command succeeds, for half a minute at most.
+soon() {
 	local i
-	for ((i = 0; i < 200; i++)); do
-		pgrep -f -- "$1" >/dev/null && return
+	for ((i = 0; i < 600; i++)); do
+		"$@" && return
 		sleep 0.05
 	done
 	return 1

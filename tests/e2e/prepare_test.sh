@@ -19,46 +19,26 @@ is() {
 	[ "$(cat "$boost")" = "$1" ]
 }
 
-# becomes VALUE: waits for it
-becomes() {
-	local i
-
-	for ((i = 0; i < 600; i++)); do
-		is "$1" && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 start() {
 	"$PROFILE_RUN" gate sleeper.yaml --baselines baselines --reports reports --prepare \
 		>gate.txt 2>&1 &
 	gate=$!
-	becomes 0
+	soon is 0
 }
 
 # ended SIGNAL: the gate dies of it, and the switch is as before
 ended() {
-	local i
-
 	start && kill "-$1" "$gate"
 	wait "$gate"
-	# What it was is forgotten after it is put back.
-	for ((i = 0; i < 200; i++)); do
-		[ -e /run/profile_run/prepared ] || break
-		sleep 0.05
-	done
-	becomes 1 && [ ! -e /run/profile_run/prepared ]
+	soon is 1 && soon test ! -e /run/profile_run/prepared
 }
 
 both_killed() {
 	local restorer=
 	start || return 1
 	# It takes its name once it runs, which may be later.
-	for _ in $(seq 50); do
-		restorer=$(pgrep -P "$gate" -x restorer) && break
-		sleep 0.1
-	done
+	soon pgrep -P "$gate" -x restorer >restorer.txt
+	restorer=$(cat restorer.txt)
 	kill -KILL "$restorer" "$gate"
 	wait "$gate"
 	is 0

@@ -203,7 +203,7 @@ unfinished_drafts_are_removed_on_the_way_out(void)
 
 	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
 	/* A draft of a file has no name, where that is possible. */
-	CU_ASSERT_EQUAL(entries(folder), draft.named ? 2 : 1);
+	CU_ASSERT_EQUAL(entries(folder), draft.temp_path ? 2 : 1);
 	file_remove_unfinished();
 	CU_ASSERT_EQUAL(entries(folder), 0);
 	file_abandon(&draft);
@@ -231,7 +231,7 @@ who_is_killed_leaves_no_draft(void)
 		if (file_draft_open(&draft, path, &err) < 0 ||
 			file_put(draft.fd, "half", 4, path, &err) < 0)
 			_exit(2);
-		if (draft.named)
+		if (draft.temp_path)
 			_exit(1);
 		kill(getpid(), SIGKILL);
 	}

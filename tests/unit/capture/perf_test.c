@@ -47,7 +47,9 @@ samples_match_the_cpu_time(void)
 	if (!bench_init(&bench, SPIN))
 		return;
 	/* Without the kernel's samples a little of the time is in none. */
-	bench_run_whole(&bench, bench.request.event.kernel ? 0.05 : 0.15);
+	double tolerance = bench.request.event.kernel ? 0.05 : 0.15;
+
+	CU_ASSERT_EQUAL_FATAL(bench_run_whole(&bench, tolerance), 0);
 	const struct run *run = &bench.result.run;
 
 	CU_ASSERT_TRUE(run->measured);
@@ -56,6 +58,9 @@ samples_match_the_cpu_time(void)
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_SAMPLE, 0), run->samples);
 	CU_ASSERT_EQUAL(run->cost_total, (double)run->cpu_ns);
 	CU_ASSERT_TRUE(run->wall_ns >= run->cpu_ns / 2);
+	if (bench.request.event.is_clock && run->expected_samples > 0)
+		UNIT_NEAR((double)run->samples, run->expected_samples,
+			3 + run->expected_samples * tolerance);
 	bench_release(&bench);
 }
 
@@ -67,8 +72,10 @@ fixed_period_is_kept(void)
 	if (!bench_init(&bench, SPIN))
 		return;
 	bench.request.period = (uint64_t)(bench.request.event.rate_hz / 4000);
-	bench_run_whole(&bench, 0.1);
+	CU_ASSERT_EQUAL_FATAL(bench_run_whole(&bench, 0.1), 0);
 	CU_ASSERT_EQUAL(bench.result.run.period, bench.request.period);
+	UNIT_NEAR((double)bench.result.run.samples, bench.result.run.expected_samples,
+		5 + bench.result.run.expected_samples * 0.1);
 	bench_release(&bench);
 }
 
