@@ -3,8 +3,8 @@
 #include "analysis/class.h"
 #include "analysis/lines.h"
 #include "base/mem.h"
+#include "format/words.h"
 #include "profile/weights.h"
-#include "words/words.h"
 
 #include <stdlib.h>
 #include <string.h>

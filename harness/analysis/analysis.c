@@ -5,9 +5,9 @@
 #include "analysis/header.h"
 #include "analysis/hotspots.h"
 #include "analysis/lines.h"
+#include "format/table.h"
+#include "format/words.h"
 #include "profile/weights.h"
-#include "words/table.h"
-#include "words/words.h"
 
 #define RUNS_SHOWN 40
 

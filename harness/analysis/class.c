@@ -3,7 +3,7 @@
 #include "analysis/lines.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "words/name.h"
+#include "format/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "words/name.h"
+#include "format/name.h"
 
 #include <regex.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "analysis/header.h"
 
 #include "analysis/lines.h"
+#include "format/words.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
-#include "words/words.h"
 
 #define FIELD_COLUMNS 12
 

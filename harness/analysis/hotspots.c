@@ -2,10 +2,10 @@
 
 #include "analysis/lines.h"
 #include "base/mem.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "profile/weights.h"
-#include "words/name.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "analysis/lines.h"
 
 #include "base/escape.h"
-#include "words/name.h"
-#include "words/place.h"
+#include "format/name.h"
+#include "format/place.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include "analysis/lines.h"
 #include "analysis/package.h"
 #include "base/mem.h"
+#include "format/words.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

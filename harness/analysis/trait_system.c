@@ -2,8 +2,8 @@
 #include "analysis/advice.h"
 #include "analysis/class.h"
 #include "analysis/lines.h"
+#include "format/words.h"
 #include "profile/weights.h"
-#include "words/words.h"
 
 #include <string.h>
 

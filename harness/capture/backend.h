@@ -10,6 +10,7 @@
 #define CAPTURE_BACKEND_H
 
 #include "base/err.h"
+#include "perf_event/events.h"
 #include "profile/profile.h"
 
 #include <sched.h>
@@ -17,23 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/* What a machine can deliver, found by trying. */
-struct capture_event {
-	char name[64];    /* "cycles", "cpu-clock" */
-	uint32_t type;    /* perf_event_attr.type */
-	uint64_t config;  /* perf_event_attr.config */
-	bool is_clock;    /* the period is in ns of CPU time */
-	double rate_hz;   /* units a second of CPU time: 1e9 for clocks, measured for counters */
-	bool kernel;      /* kernel code is sampled too */
-	bool callchain;   /* frame-pointer call chains are delivered */
-	bool counts_all;  /* nothing is sampled: every event is counted, with its stack; such a run
-			     has no period, and no need of a warm-up or of a trial of its stacks */
-	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
-};
-
-/* A record's size is a 16-bit number. */
-#define CAPTURE_STACK_MAX 65528
 
 enum capture_output {
 	CAPTURE_DISCARD, /* the program's stdout goes to /dev/null, its stderr's tail is kept */

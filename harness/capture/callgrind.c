@@ -8,12 +8,12 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/callgrind_files.h"
-#include "capture/child.h"
 #include "capture/choose.h"
 #include "capture/command.h"
-#include "capture/process.h"
 #include "capture/tally.h"
-#include "capture/watch.h"
+#include "process/child.h"
+#include "process/process.h"
+#include "process/watch.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "capture/choose.h"
 
-#include "capture/trial.h"
+#include "perf_event/trial.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "capture/command.h"
 
-#include "capture/process.h"
+#include "process/process.h"
 
 struct child_spec
 command_spec(const struct command *command)

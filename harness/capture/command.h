@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 #include "capture/backend.h"
-#include "capture/child.h"
-#include "capture/watch.h"
+#include "process/child.h"
+#include "process/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

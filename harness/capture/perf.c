@@ -3,16 +3,16 @@
  */
 #include "base/mem.h"
 #include "capture/backend.h"
-#include "capture/busy.h"
-#include "capture/child.h"
 #include "capture/choose.h"
 #include "capture/command.h"
-#include "capture/counters.h"
-#include "capture/disturb.h"
-#include "capture/process.h"
 #include "capture/sampler.h"
 #include "capture/tally.h"
-#include "capture/watch.h"
+#include "machine/busy.h"
+#include "machine/disturb.h"
+#include "perf_event/counters.h"
+#include "process/child.h"
+#include "process/process.h"
+#include "process/watch.h"
 
 #include <dirent.h>
 #include <errno.h>

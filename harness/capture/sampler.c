@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "capture/sampler_events.h"
-#include "capture/share.h"
 #include "capture/synth.h"
+#include "perf_event/share.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -1,7 +1,7 @@
 #include "capture/sampler_events.h"
 
 #include "base/mem.h"
-#include "capture/events.h"
+#include "perf_event/events.h"
 
 #include <errno.h>
 #include <string.h>

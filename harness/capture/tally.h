@@ -5,9 +5,9 @@
 #define CAPTURE_TALLY_H
 
 #include "capture/backend.h"
-#include "capture/counters.h"
-#include "capture/disturb.h"
 #include "capture/sampler.h"
+#include "machine/disturb.h"
+#include "perf_event/counters.h"
 
 #include <stdint.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 #include "cli/preparing.h"
 
 #include "base/log.h"
-#include "capture/cpus.h"
+#include "machine/cpus.h"
 
 #include <sched.h>
 #include <string.h>

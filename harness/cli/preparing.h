@@ -4,7 +4,7 @@
 #ifndef CLI_PREPARING_H
 #define CLI_PREPARING_H
 
-#include "capture/prepare.h"
+#include "machine/prepare.h"
 #include "spec/workload.h"
 
 /*

@@ -3,12 +3,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "baseline/store.h"
-#include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/update.h"
+#include "process/process.h"
 #include "profile/weights.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 #include "base/file.h"
-#include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/calibrate.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "base/file.h"
-#include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "pipeline/record.h"
+#include "process/process.h"
 
 #include <string.h>
 

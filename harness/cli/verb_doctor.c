@@ -1,9 +1,9 @@
 #include "base/file.h"
-#include "capture/probe.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
+#include "machine/probe.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
 #include "base/file.h"
 #include "base/mem.h"
-#include "capture/process.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/gate.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "words/name.h"
+#include "format/name.h"
 
 #include <stdlib.h>
 #include <string.h>

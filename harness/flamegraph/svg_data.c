@@ -3,7 +3,7 @@
  */
 #include "flamegraph/svg.h"
 #include "flamegraph/text.h"
-#include "words/place.h"
+#include "format/place.h"
 
 #include <math.h>
 #include <string.h>

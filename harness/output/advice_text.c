@@ -1,9 +1,9 @@
 /* Advice in words, and as YAML to paste. */
 #include "base/escape.h"
+#include "format/name.h"
+#include "format/words.h"
 #include "output/calibration_report.h"
 #include "output/text.h"
-#include "words/name.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdarg.h>

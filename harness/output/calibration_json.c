@@ -1,7 +1,7 @@
 /* Calibration for programs. What is not known is null. */
 #include "base/escape.h"
+#include "format/words.h"
 #include "output/calibration_report.h"
-#include "words/words.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Calibration for a console: each workload's noise, functions, false alarms, power and advice. */
 #include "base/escape.h"
+#include "format/name.h"
+#include "format/table.h"
+#include "format/words.h"
 #include "output/calibration_report.h"
 #include "output/text.h"
 #include "profile/disturbance.h"
-#include "words/name.h"
-#include "words/table.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "output/cause_json.h"
 
 #include "base/escape.h"
+#include "format/place.h"
 #include "output/cause_text.h"
-#include "words/place.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

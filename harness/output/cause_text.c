@@ -2,9 +2,9 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
-#include "words/name.h"
-#include "words/place.h"
-#include "words/words.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "format/words.h"
 
 #include <math.h>
 #include <string.h>

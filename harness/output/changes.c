@@ -3,8 +3,8 @@
 #include "analysis/analysis.h"
 #include "base/mem.h"
 #include "compare/stats.h"
-#include "words/table.h"
-#include "words/words.h"
+#include "format/table.h"
+#include "format/words.h"
 
 #include <math.h>
 #include <stdlib.h>

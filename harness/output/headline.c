@@ -1,7 +1,7 @@
 #include "output/headline.h"
 
-#include "words/name.h"
-#include "words/words.h"
+#include "format/name.h"
+#include "format/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,11 +8,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
+#include "format/name.h"
+#include "format/words.h"
 #include "output/embedded.h"
 #include "output/headline.h"
 #include "output/outputs.h"
-#include "words/name.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include "output/html_dots.h"
 
 #include "base/escape.h"
+#include "format/words.h"
 #include "output/html.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

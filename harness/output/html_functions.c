@@ -4,10 +4,10 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "output/html.h"
 #include "output/html_dots.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

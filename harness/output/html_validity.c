@@ -2,12 +2,12 @@
  * How far the runs of a workload can be believed: what is to be said of them, in what the two sides
  * differ, and every run by itself.
  */
+#include "format/words.h"
 #include "output/headline.h"
 #include "output/html.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

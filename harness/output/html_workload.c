@@ -4,12 +4,12 @@
  */
 #include "base/escape.h"
 #include "flamegraph/flamegraph.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/html.h"
 #include "output/html_dots.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "output/json_add.h"
 
 #include "base/escape.h"
-#include "words/place.h"
-#include "words/words.h"
+#include "format/place.h"
+#include "format/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The findings in verdict.json. */
+#include "format/words.h"
 #include "output/cause_json.h"
 #include "output/json_add.h"
-#include "words/words.h"
 
 /* What the first runs said, where fresh ones decide, and what is still open. */
 static void

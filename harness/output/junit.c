@@ -9,12 +9,12 @@
 #include "base/arena.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "profile/quality.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,15 +4,15 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "output/rows.h"
 #include "output/text.h"
 #include "profile/disturbance.h"
-#include "words/name.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <math.h>
 #include <stdlib.h>

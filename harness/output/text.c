@@ -3,14 +3,14 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
-#include "words/name.h"
-#include "words/place.h"
-#include "words/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* report.txt of one workload: its verdict, what changed, and the analysis of what was measured. */
 #include "analysis/analysis.h"
+#include "format/words.h"
 #include "output/changes.h"
 #include "output/headline.h"
 #include "output/outputs.h"
 #include "output/rows.h"
 #include "output/text.h"
-#include "words/words.h"
 
 #define CHANGES_SHOWN 30
 

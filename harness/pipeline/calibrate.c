@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/build_side.h"
 #include "gate/judge.h"
 #include "output/calibration_report.h"
-#include "pipeline/build_side.h"
 #include "pipeline/measure.h"
 #include "pipeline/occasion.h"
 

@@ -7,9 +7,9 @@
 #ifndef PIPELINE_CODE_CHANGES_H
 #define PIPELINE_CODE_CHANGES_H
 
+#include "builds/build_side.h"
 #include "compare/code_state.h"
 #include "compare/comparison.h"
-#include "pipeline/build_side.h"
 #include "pipeline/measure.h"
 
 struct code_changes;

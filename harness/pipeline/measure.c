@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/runs.h"
 #include "pipeline/measure_run.h"
 #include "pipeline/periods.h"
-#include "pipeline/runs.h"
 #include "profile/quality.h"
 
 #include <stdlib.h>

@@ -13,11 +13,11 @@
 #define PIPELINE_MEASURE_H
 
 #include "base/err.h"
+#include "builds/build_side.h"
 #include "capture/backend.h"
-#include "capture/cpus.h"
 #include "compare/comparison.h"
 #include "gate/more_runs.h"
-#include "pipeline/build_side.h"
+#include "machine/cpus.h"
 #include "pipeline/stack_plan.h"
 #include "profile/profile.h"
 #include "spec/workload.h"

@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/runs.h"
 #include "ingest/stack_survey.h"
-#include "pipeline/runs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "pipeline/occasion.h"
 
 #include "base/mem.h"
-#include "pipeline/git.h"
+#include "builds/git.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "baseline/machine.h"
 #include "baseline/store.h"
-#include "pipeline/git.h"
+#include "builds/git.h"
 #include "pipeline/measure.h"
 #include "spec/workload.h"
 

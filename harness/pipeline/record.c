@@ -4,14 +4,14 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/runs.h"
 #include "capture/backend.h"
-#include "capture/cpus.h"
-#include "capture/process.h"
 #include "flamegraph/flamegraph.h"
 #include "ingest/ingest.h"
 #include "ingest/stack_survey.h"
-#include "pipeline/runs.h"
+#include "machine/cpus.h"
 #include "pipeline/stack_plan.h"
+#include "process/process.h"
 #include "profile/folded.h"
 
 #include <stdio.h>

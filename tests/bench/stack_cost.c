@@ -17,9 +17,9 @@
  */
 #include "base/buf.h"
 #include "capture/backend.h"
-#include "capture/counters.h"
 #include "capture/sampler.h"
-#include "capture/watch.h"
+#include "perf_event/counters.h"
+#include "process/watch.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 #include "analysis/analysis.h"
 
+#include "format/name.h"
 #include "sample.h"
-#include "words/name.h"
 
 void suite_analysis_analysis(void);
 

@@ -1,7 +1,7 @@
 /* Refusals, and names that are not known, are in events_test.c. */
 #include "capture/choose.h"
 
-#include "capture/events.h"
+#include "perf_event/events.h"
 #include "unit.h"
 
 void suite_capture_choose(void);

@@ -1,7 +1,7 @@
 #include "output/cause_text.h"
 
+#include "format/name.h"
 #include "sample.h"
-#include "words/name.h"
 
 #include <math.h>
 

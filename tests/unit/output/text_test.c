@@ -1,6 +1,6 @@
+#include "format/name.h"
 #include "output/outputs.h"
 #include "sample.h"
-#include "words/name.h"
 
 void suite_output_text(void);
 

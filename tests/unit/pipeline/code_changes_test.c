@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "pipeline/path_map.h"
+#include "builds/path_map.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "pipeline/occasion.h"
 
 #include "baseline/baseline_fixture.h"
-#include "git_fixture.h"
+#include "builds/git_fixture.h"
 
 #include <fcntl.h>
 #include <unistd.h>

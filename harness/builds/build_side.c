@@ -1,0 +1,302 @@
+#include "builds/build_side.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "builds/git.h"
+#include "builds/path_map.h"
+#include "builds/repository.h"
+#include "builds/runs.h"
+#include "builds/worktree.h"
+#include "process/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As for a build here. */
+#define BUILD_TIMEOUT_S 3600.0
+
+void
+build_side_here(struct build_side *side)
+{
+	*side = (struct build_side){
+		.name = mem_strdup("working tree"), .builds = true, .same = true};
+}
+
+void
+build_side_release(struct build_side *side)
+{
+	if (side->worktree)
+		worktree_close(side->worktree);
+	free(side->worktree);
+	path_map_free(side->map);
+	path_map_free(side->back);
+	free(side->name);
+	free(side->root);
+	*side = (struct build_side){0};
+}
+
+/* The commit of a folder that a commit has files in; other folders are only inside a repository. */
+static void
+read_commit(struct build_side *side)
+{
+	static const char *const args[] = {"ls-tree", "--name-only", "HEAD", NULL};
+	struct err ignored = {0};
+	char *files = git_ask(side->root, args, &ignored);
+
+	if (files && *files)
+		git_head(side->root, side->commit);
+	free(files);
+}
+
+static int
+hold_against_folder(struct build_side *side, const char *folder, struct err *err)
+{
+	char *here = realpath(".", NULL);
+
+	side->name = mem_strdup(folder);
+	side->root = realpath(folder, NULL);
+	if (!here || !side->root) {
+		err_set_errno(err, ERR_INPUT, errno, "cannot compare with the folder '%s'", folder);
+		free(here);
+		return -1;
+	}
+	if (strcmp(here, side->root) == 0) {
+		log_warn("'%s' is this very folder: the build is compared with itself", folder);
+	} else {
+		side->map = path_map_of_folders(here, side->root);
+		side->back = path_map_of_folders(side->root, here);
+	}
+	free(here);
+	read_commit(side);
+	return 0;
+}
+
+static char *
+name_commit(const char *ref, const char *commit)
+{
+	/* A hash, whole or in part, says no more than its beginning does. */
+	if (strncmp(ref, commit, strlen(ref)) == 0)
+		return mem_printf("%.12s", commit);
+	return mem_printf("%s (%.12s)", ref, commit);
+}
+
+/* Compilers and the kernel name files without links. */
+static struct path_map *
+map_back(const char *there, const char *here)
+{
+	char *path = realpath(there, NULL);
+	struct path_map *map = path_map_of_folders(path ? path : there, here);
+
+	free(path);
+	return map;
+}
+
+static int
+check_out(struct build_side *side, const struct repository *repository, const char *ref,
+	struct err *err)
+{
+	side->worktree = mem_zalloc(1, sizeof(*side->worktree));
+	if (worktree_open(side->worktree, repository, side->commit, err) < 0)
+		return -1;
+	side->root = repository->prefix[0] ? file_join(side->worktree->path, repository->prefix)
+					   : mem_strdup(side->worktree->path);
+	if (!file_is_dir(side->root))
+		return err_set(err, ERR_INPUT,
+			"there is no folder '%s' in '%s': start where both have the workloads' "
+			"sources",
+			repository->prefix, ref);
+	side->map = path_map_of_folders(repository->top, side->worktree->path);
+	side->back = map_back(side->worktree->path, repository->top);
+	side->builds = true;
+	return 0;
+}
+
+static int
+hold_against_commit(struct build_side *side, const char *ref, struct err *err)
+{
+	struct repository repository;
+
+	if (repository_open(&repository, err) < 0)
+		return -1;
+	int result = repository_resolve(&repository, ref, side->commit, err);
+
+	if (result == 0) {
+		side->name = name_commit(ref, side->commit);
+		repository_tell(&repository, ref, side->commit);
+		result = check_out(side, &repository, ref, err);
+	}
+	repository_release(&repository);
+	return result;
+}
+
+static bool
+is_yaml(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+int
+build_side_against(struct build_side *side, const char *against, struct err *err)
+{
+	int result = -1;
+
+	*side = (struct build_side){0};
+	if (file_is_dir(against)) {
+		result = hold_against_folder(side, against, err);
+	} else if (is_yaml(against) && file_exists(against)) {
+		side->name = mem_strdup(against);
+		side->map = path_map_read(against, err);
+		result = side->map ? 0 : -1;
+	} else {
+		result = hold_against_commit(side, against, err);
+		if (result < 0 && err->kind == ERR_INPUT && side->commit[0] == '\0' &&
+			(is_yaml(against) || file_exists(against)))
+			err_note(err,
+				is_yaml(against) ? "'%s' is not there, either"
+						 : "'%s' is a file, but only .yaml or .yml is "
+						   "read as a map of paths",
+				against);
+	}
+	if (result < 0) {
+		err_note(err, "while looking for what to compare with: '%s'", against);
+		build_side_release(side);
+	}
+	return result;
+}
+
+/* A path of the workload as it is in this build; the arena's, or `path` itself. */
+static const char *
+path_there(const struct build_side *side, const char *path, struct arena *arena)
+{
+	const char *other = side->map ? path_map_find(side->map, path, arena) : NULL;
+
+	return other ? other : path;
+}
+
+static const char *
+folder_there(const struct build_side *side, const char *cwd, struct arena *arena)
+{
+	if (!cwd)
+		return side->root ? arena_strdup(arena, side->root) : NULL;
+	if (!side->root)
+		return cwd;
+	if (cwd[0] == '/')
+		return path_there(side, cwd, arena);
+	return arena_printf(arena, "%s/%s", side->root, cwd);
+}
+
+static const char *const *
+words_there(const struct build_side *side, const char *const *words, struct arena *arena,
+	bool *replaced)
+{
+	size_t count = 0;
+
+	while (words[count])
+		count++;
+	const char **there = arena_alloc(arena, (count + 1) * sizeof(*there));
+
+	for (size_t i = 0; i < count; i++) {
+		there[i] = path_there(side, words[i], arena);
+		*replaced |= there[i] != words[i];
+	}
+	return there;
+}
+
+int
+build_side_workload(const struct build_side *side, const struct workload *from, struct workload *to,
+	struct arena *arena, struct err *err)
+{
+	const char *map = side->map ? path_map_source(side->map) : NULL;
+	bool replaced = false;
+
+	*to = *from;
+	arena_init(&to->arena);
+	to->cwd = folder_there(side, from->cwd, arena);
+	to->run = words_there(side, from->run, arena, &replaced);
+	/* A relative one is looked for where the program runs. */
+	if (from->stdin_path && side->root)
+		to->stdin_path = path_there(side, from->stdin_path, arena);
+	if (!map || replaced)
+		return 0;
+	err_set(err, ERR_INPUT,
+		"'%s' names no word of %s's command, which would be compared with itself", map,
+		from->name);
+	return err_note(err, "its program is '%s'", from->run[0]);
+}
+
+void
+build_side_name_sources(const struct build_side *side, struct profile *profile)
+{
+	struct arena arena;
+
+	if (!side->back)
+		return;
+	arena_init(&arena);
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		struct frame *frame = &profile->frames.frames[id];
+		const char *file = strtab_str(&profile->strings, frame->file);
+		const char *here = path_map_find(side->back, file, &arena);
+
+		if (here)
+			frame->file = strtab_intern_str(&profile->strings, here);
+	}
+	arena_release(&arena);
+}
+
+/* Names a build by what it is of. */
+static void
+name_build(const struct workload *workload, char name[HASH_TEXT_SIZE])
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "%zu %s\n%s", strlen(workload->name), workload->name, workload->build);
+	hash_text(buf_text(&text), text.len, name);
+	buf_release(&text);
+}
+
+static int
+build_there(const struct build_side *side, const struct workload *workload, struct err *err)
+{
+	char *what = mem_printf("build of %s in %s", workload->name, side->name);
+
+	log_progress("%s: building %s", workload->name, side->name);
+	int result = process_run_shell(
+		what, workload->build, git_local_variables, side->root, BUILD_TIMEOUT_S, err);
+
+	free(what);
+	return result;
+}
+
+int
+build_side_build(const struct build_side *side, const struct workload *workload, struct err *err)
+{
+	char name[HASH_TEXT_SIZE];
+
+	if (!side->builds || !workload->build)
+		return 0;
+	if (!side->worktree)
+		return runs_build(workload, err);
+	int lock = worktree_lock_builds(side->worktree, err);
+
+	if (lock < 0)
+		return -1;
+	name_build(workload, name);
+	int result = 0;
+
+	if (worktree_has_done(side->worktree, name)) {
+		log_debug("%s: %s has been built before", workload->name, side->name);
+	} else {
+		result = build_there(side, workload, err);
+		if (result == 0)
+			result = worktree_note_done(side->worktree, name, err);
+	}
+	close(lock);
+	return result;
+}

@@ -1,0 +1,66 @@
+/*
+ * The builds that a gate measures: the one that stands here, and with `--against` the one it is
+ * held against, measured in turns with it.
+ */
+#ifndef BUILDS_BUILD_SIDE_H
+#define BUILDS_BUILD_SIDE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "profile/profile.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+
+struct path_map;
+struct worktree;
+
+/* Where a build is, and how a workload is run in it. All pointers are its own. */
+struct build_side {
+	char *name;                /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */
+	char commit[65];           /* "" if not known, and for what stands here */
+	char *root;                /* folder that a workload's paths start from; NULL: here */
+	bool builds;               /* the workload's build command is run in it */
+	bool same;                 /* it is what stands here: built and set up with that */
+	struct path_map *map;      /* for what is to be found elsewhere; NULL: nothing is */
+	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
+	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */
+};
+
+/* The build that stands here, whatever is committed of it. */
+void build_side_here(struct build_side *side);
+
+/*
+ * What `against` names: a folder with another build; a YAML file (NAME.yaml, NAME.yml) that maps
+ * program paths of the workloads to others; else a commit, which gets a git worktree of its own
+ * below the user's cache folder, made on the first use and kept. A commit that cannot be resolved
+ * (a shallow clone, say) is an error that says what to fetch. On error nothing needs releasing.
+ */
+int build_side_against(struct build_side *side, const char *against, struct err *err);
+
+void build_side_release(struct build_side *side);
+
+/*
+ * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
+ * words of `run` replaced that the map names. Absolute paths below the folder that stands here are
+ * replaced, too, so that it is not itself that is measured in place of the other. What is replaced
+ * lives in `arena`, all else in `from`, which outlives it; `to` is not to be released. An error if
+ * there is a map of the user's and it names no word of `run`.
+ */
+int build_side_workload(const struct build_side *side, const struct workload *from,
+	struct workload *to, struct arena *arena, struct err *err);
+
+/*
+ * Gives the source files of a profile that was taken of this build the paths that they have here,
+ * so that a function is of the same file on both sides.
+ */
+void build_side_name_sources(const struct build_side *side, struct profile *profile);
+
+/*
+ * Runs the workload's build command in this build, and remembers it for a commit, whose build is
+ * not repeated. Nothing where it does not build.
+ */
+int build_side_build(
+	const struct build_side *side, const struct workload *workload, struct err *err);
+
+#endif

@@ -1,0 +1,145 @@
+#include "builds/git.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* `git rev-parse --local-env-vars`, without those that only carry configuration. */
+const char *const git_local_variables[] = {
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_COMMON_DIR",
+	"GIT_DIR",
+	"GIT_GRAFT_FILE",
+	"GIT_IMPLICIT_WORK_TREE",
+	"GIT_INDEX_FILE",
+	"GIT_INTERNAL_SUPER_PREFIX",
+	"GIT_NAMESPACE",
+	"GIT_OBJECT_DIRECTORY",
+	"GIT_PREFIX",
+	"GIT_QUARANTINE_PATH",
+	"GIT_SHALLOW_FILE",
+	"GIT_WORK_TREE",
+	NULL,
+};
+
+/*
+ * Ahead of every command. A hook of the user's is for what he checks out himself; what git would
+ * leave running would be our child, and would have files open in the worktree.
+ */
+static const char *const always[] = {
+	"git",
+	"-c",
+	"core.hooksPath=/dev/null",
+	"-c",
+	"core.fsmonitor=false",
+	"-c",
+	"gc.auto=0",
+	"-c",
+	"maintenance.auto=false",
+};
+
+#define NALWAYS (sizeof(always) / sizeof(always[0]))
+
+static bool
+is_local(const char *variable)
+{
+	for (size_t i = 0; git_local_variables[i]; i++) {
+		size_t len = strlen(git_local_variables[i]);
+
+		if (strncmp(variable, git_local_variables[i], len) == 0 && variable[len] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* Our environment without those of a hook; the strings are borrowed. */
+static const char **
+make_env(void)
+{
+	size_t count = 0;
+	size_t kept = 0;
+
+	while (environ[count])
+		count++;
+	const char **env = mem_zalloc(count + 2, sizeof(*env));
+
+	for (size_t i = 0; i < count; i++)
+		if (!is_local(environ[i]) && strncmp(environ[i], "GIT_TERMINAL_PROMPT=", 20) != 0)
+			env[kept++] = environ[i];
+	env[kept] = "GIT_TERMINAL_PROMPT=0";
+	return env;
+}
+
+int
+git_run(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
+{
+	size_t nargs = 0;
+
+	while (args[nargs])
+		nargs++;
+	const char **argv = mem_zalloc(NALWAYS + nargs + 1, sizeof(*argv));
+	const char **env = make_env();
+
+	memcpy(argv, always, sizeof(always));
+	memcpy(argv + NALWAYS, args, nargs * sizeof(*argv));
+	int result = tool_run(output, argv, env, folder, err);
+
+	free(argv);
+	free(env);
+	return result;
+}
+
+static int
+run_well(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
+{
+	if (git_run(output, folder, args, err) < 0)
+		return -1;
+	if (output->status == 0)
+		return 0;
+	err_set(err, ERR_INPUT, "'git %s' failed with status %d", args[0], output->status);
+	tool_note_complaint(output, err);
+	return -1;
+}
+
+char *
+git_ask(const char *folder, const char *const *args, struct err *err)
+{
+	struct tool_output output;
+	char *line = run_well(&output, folder, args, err) == 0 ? tool_line(&output) : NULL;
+
+	tool_output_release(&output);
+	return line;
+}
+
+int
+git_do(const char *folder, const char *const *args, struct err *err)
+{
+	struct tool_output output;
+	int result = run_well(&output, folder, args, err);
+
+	tool_output_release(&output);
+	return result;
+}
+
+bool
+git_is_commit(const char *text)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	return (len == 40 || len == 64) && text[len] == '\0';
+}
+
+void
+git_head(const char *folder, char commit[GIT_COMMIT_SIZE])
+{
+	static const char *const args[] = {"rev-parse", "--verify", "--quiet", "HEAD", NULL};
+	struct err ignored = {0};
+	char *line = git_ask(folder, args, &ignored);
+
+	commit[0] = '\0';
+	if (line && git_is_commit(line))
+		memcpy(commit, line, strlen(line) + 1);
+	free(line);
+}

@@ -1,0 +1,39 @@
+/*
+ * Asking git about the repository that profile_run stands in, and having it do things there.
+ *
+ * A hook has GIT_DIR, GIT_INDEX_FILE and the like in its environment: they are kept from git, which
+ * is to find the repository of the folder that it runs in, and no other.
+ */
+#ifndef BUILDS_GIT_H
+#define BUILDS_GIT_H
+
+#include "base/err.h"
+#include "process/tool.h"
+
+#include <stdbool.h>
+
+/* 64 hexadecimal digits (SHA-256) and a terminator. */
+#define GIT_COMMIT_SIZE 65
+
+/* The names of those variables, NULL-ended; given to putenv(3), glibc takes each one away. */
+extern const char *const git_local_variables[];
+
+/*
+ * Runs git with `args` (NULL-ended, without "git") in `folder`, NULL: here. No hook is run, nothing
+ * is asked of the user, and no background work is left. As tool_run().
+ */
+int git_run(
+	struct tool_output *output, const char *folder, const char *const *args, struct err *err);
+
+/* The line it prints, free() it; NULL and git's own words in `err` if it fails. */
+char *git_ask(const char *folder, const char *const *args, struct err *err);
+/* It succeeds, or its own words are in `err`. */
+int git_do(const char *folder, const char *const *args, struct err *err);
+
+/* Whether `text` is the full name of a commit: 40 or 64 hexadecimal digits. */
+bool git_is_commit(const char *text);
+
+/* The commit that is checked out in `folder`; "" and no error where there is none. */
+void git_head(const char *folder, char commit[GIT_COMMIT_SIZE]);
+
+#endif

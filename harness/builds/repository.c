@@ -1,0 +1,167 @@
+#include "builds/repository.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "." or a relative path made absolute, without links; `path` is freed. */
+static char *
+real_path(char *path, struct err *err)
+{
+	char *real = path ? realpath(path, NULL) : NULL;
+
+	if (path && !real)
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot find '%s'", path);
+	free(path);
+	return real;
+}
+
+static char *
+ask_parse(const char *what, struct err *err)
+{
+	const char *const args[] = {"rev-parse", what, NULL};
+
+	return git_ask(NULL, args, err);
+}
+
+int
+repository_open(struct repository *repository, struct err *err)
+{
+	char *shallow = NULL;
+
+	*repository = (struct repository){0};
+	repository->top = real_path(ask_parse("--show-toplevel", err), err);
+	if (repository->top)
+		repository->prefix = ask_parse("--show-prefix", err);
+	if (repository->prefix)
+		repository->common = real_path(ask_parse("--git-common-dir", err), err);
+	if (repository->common)
+		shallow = ask_parse("--is-shallow-repository", err);
+	if (!shallow) {
+		if (err->kind == ERR_INPUT)
+			err_note(err, "a commit to compare with is looked for in the git "
+				      "repository that profile_run is started in");
+		if (err->kind == ERR_INPUT && getenv("GIT_DIR"))
+			err_note(err, "GIT_DIR is set, and is not heeded");
+		repository_release(repository);
+		return -1;
+	}
+	repository->shallow = strcmp(shallow, "true") == 0;
+	free(shallow);
+	return 0;
+}
+
+void
+repository_release(struct repository *repository)
+{
+	free(repository->top);
+	free(repository->prefix);
+	free(repository->common);
+	*repository = (struct repository){0};
+}
+
+/* What the user may paste: only of such characters as mean nothing to a shell. */
+static bool
+is_plain(const char *ref)
+{
+	return ref[strspn(ref, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+			       "_./-+")] == '\0';
+}
+
+static void
+note_fetch(const struct repository *repository, const char *ref, struct err *err)
+{
+	const char *depth = repository->shallow ? "--depth=1 " : "";
+	const char *branch = strncmp(ref, "origin/", 7) == 0 ? ref + 7 : NULL;
+
+	if (repository->shallow)
+		err_note(err, "this is a shallow clone, which lacks most commits: have it whole "
+			      "('fetch-depth: 0' of actions/checkout, 'git fetch --unshallow')");
+	if (!is_plain(ref))
+		return;
+	if (branch)
+		err_note(err, "to fetch it: git fetch %sorigin %s:refs/remotes/origin/%s", depth,
+			branch, branch);
+	else if (git_is_commit(ref))
+		err_note(err, "to fetch it: git fetch %sorigin %s", depth, ref);
+	else
+		err_note(err, "to fetch it: git fetch %sorigin %s, and compare with FETCH_HEAD",
+			depth, ref);
+}
+
+int
+repository_resolve(const struct repository *repository, const char *ref,
+	char commit[GIT_COMMIT_SIZE], struct err *err)
+{
+	/* No commit is named so, and git would read an option. */
+	if (ref[0] == '-' || ref[0] == '\0')
+		return err_set(err, ERR_USAGE,
+			"'--against %s': expected a commit, a folder or a YAML file", ref);
+	char *wanted = mem_printf("%s^{commit}", ref);
+	const char *const args[] = {"rev-parse", "--verify", "--quiet", wanted, NULL};
+	struct tool_output output;
+	int result = git_run(&output, NULL, args, err);
+
+	if (result == 0) {
+		char *line = tool_line(&output);
+
+		/* "^main" is a revision, too, but not a commit. */
+		if (output.status == 0 && git_is_commit(line)) {
+			memcpy(commit, line, strlen(line) + 1);
+		} else {
+			result = err_set(err, ERR_INPUT,
+				"there is no commit '%s' in this repository, and no such folder",
+				ref);
+			tool_note_complaint(&output, err);
+			note_fetch(repository, ref, err);
+		}
+		free(line);
+	}
+	tool_output_release(&output);
+	free(wanted);
+	return result;
+}
+
+static void
+tell_ancestor(const struct repository *repository, const char *ref, const char *commit)
+{
+	const char *const args[] = {"merge-base", "--is-ancestor", commit, "HEAD", NULL};
+	struct tool_output output;
+	struct err ignored = {0};
+	int result = git_run(&output, NULL, args, &ignored);
+
+	/* 1 is "no"; where history ends early, it is also "not as far as can be seen". */
+	if (result == 0 && output.status == 1 && repository->shallow)
+		log_info("this is a shallow clone, and does not tell whether HEAD has all that %s "
+			 "has; what it lacks of that is judged, too",
+			ref);
+	else if (result == 0 && output.status == 1)
+		log_info("what %s has and HEAD has not is judged, too; "
+			 "with $(git merge-base HEAD %s) it would not be",
+			ref, ref);
+	tool_output_release(&output);
+}
+
+static void
+tell_changes(void)
+{
+	static const char *const args[] = {
+		"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", NULL};
+	struct tool_output output;
+	struct err ignored = {0};
+
+	if (git_run(&output, NULL, args, &ignored) == 0 && output.status == 0 && output.out.len > 0)
+		log_info("the working tree has changes that are not committed: "
+			 "it is what is judged, not HEAD");
+	tool_output_release(&output);
+}
+
+void
+repository_tell(const struct repository *repository, const char *ref, const char *commit)
+{
+	tell_ancestor(repository, ref, commit);
+	tell_changes();
+}

@@ -1,0 +1,36 @@
+/*
+ * The git repository that profile_run was started in, and the commits that are named there.
+ */
+#ifndef BUILDS_REPOSITORY_H
+#define BUILDS_REPOSITORY_H
+
+#include "base/err.h"
+#include "builds/git.h"
+
+#include <stdbool.h>
+
+struct repository {
+	char *top;    /* of the working tree here; absolute, without links */
+	char *prefix; /* where we are below it: "" or "bench/" */
+	char *common; /* the .git folder that all its worktrees share; absolute, without links */
+	bool shallow; /* without all of its history */
+};
+
+/* An error where there is no git, no repository, or one without a working tree. */
+int repository_open(struct repository *repository, struct err *err);
+void repository_release(struct repository *repository);
+
+/*
+ * The commit that `ref` names; anything git takes for one, and nothing it would take for an option.
+ * Where there is none, the error says how to fetch it.
+ */
+int repository_resolve(const struct repository *repository, const char *ref,
+	char commit[GIT_COMMIT_SIZE], struct err *err);
+
+/*
+ * Tells on the log what a comparison of the working tree with `commit` is of: changes that are not
+ * committed, and those of a `commit` that is no ancestor.
+ */
+void repository_tell(const struct repository *repository, const char *ref, const char *commit);
+
+#endif

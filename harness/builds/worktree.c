@@ -1,0 +1,259 @@
+#include "builds/worktree.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "builds/worktree_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MADE "made"
+/* Of what a worktree was made for. */
+#define MADE_BYTES_MAX ((size_t)64 * 1024)
+
+/* What a build in the same folder would not notice, or not all of it. */
+static const char *const tool_variables[] = {
+	"AR",
+	"CC",
+	"CFLAGS",
+	"CPPFLAGS",
+	"CXX",
+	"CXXFLAGS",
+	"GOFLAGS",
+	"LD",
+	"LDFLAGS",
+	"LDLIBS",
+	"RUSTFLAGS",
+	NULL,
+};
+
+/*
+ * The compiler and the flags that a build takes, as far as they can be told: a kept build of others
+ * would be compared with the candidate's.
+ */
+static void
+describe_tools(struct buf *out)
+{
+	const char *const args[] = {"cc", "--version", NULL};
+	struct tool_output output;
+	struct err ignored = {0};
+
+	for (size_t i = 0; tool_variables[i]; i++) {
+		const char *value = getenv(tool_variables[i]);
+
+		if (value)
+			buf_printf(out, "%s=%s\n", tool_variables[i], value);
+	}
+	if (tool_run(&output, args, NULL, NULL, &ignored) == 0)
+		buf_puts(out, buf_text(&output.out));
+	tool_output_release(&output);
+}
+
+static char *
+made_path(const struct worktree *worktree)
+{
+	return file_join(worktree->builds, MADE);
+}
+
+/* NULL if it is as it has to be, else why it is made anew. */
+static const char *
+find_fault(const struct worktree *worktree, const char *commit)
+{
+	static const char *const status[] = {"status", "--porcelain", "--untracked-files=no",
+		"--ignore-submodules=untracked", NULL};
+	char *path = made_path(worktree);
+	struct buf made = {0};
+	struct buf tools = {0};
+	struct err ignored = {0};
+	char head[GIT_COMMIT_SIZE];
+	char *changes = NULL;
+	const char *fault = NULL;
+
+	describe_tools(&tools);
+	git_head(worktree->path, head);
+	if (worktree_cache_is_off())
+		fault = "PROFILE_RUN_NO_CACHE is set";
+	else if (file_read(path, &made, MADE_BYTES_MAX, &ignored) < 0)
+		fault = "it was not finished";
+	else if (strcmp(buf_text(&made), buf_text(&tools)) != 0)
+		fault = "it was made for another compiler or other flags";
+	else if (strcmp(head, commit) != 0)
+		fault = "another commit is checked out there";
+	else if (!(changes = git_ask(worktree->path, status, &ignored)) || *changes)
+		fault = "its files have been changed";
+	free(path);
+	free(changes);
+	buf_release(&made);
+	buf_release(&tools);
+	return fault;
+}
+
+/*
+ * Submodules that the repository itself has (`git submodule init`) are taken, those it does not
+ * have are not in the candidate either. What they hold in turn is known only to the worktree.
+ */
+static int
+fill_submodules(struct worktree *worktree, const char *commit, struct err *err)
+{
+	static const char *const update[] = {"submodule", "--quiet", "update", NULL};
+	static const char *const deeper[] = {"submodule", "--quiet", "foreach", "--quiet",
+		"git submodule --quiet update --init --recursive", NULL};
+	char *list = file_join(worktree->path, ".gitmodules");
+	struct err problem = {0};
+
+	worktree->whole =
+		!file_exists(list) || (git_do(worktree->path, update, &problem) == 0 &&
+					      git_do(worktree->path, deeper, &problem) == 0);
+	free(list);
+	if (problem.kind == ERR_INTERRUPTED) {
+		*err = problem;
+		return -1;
+	}
+	if (!worktree->whole)
+		log_warn("submodules of %.12s are missing: %s", commit, problem.text);
+	return 0;
+}
+
+static int
+make(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+{
+	/* By force: the path may be known to git from before, when the folder was removed. */
+	const char *const args[] = {
+		"worktree", "add", "--force", "--detach", worktree->path, commit, NULL};
+	struct buf tools = {0};
+	char *path = made_path(worktree);
+
+	log_progress("checking out %.12s", commit);
+	int result = worktree_cache_remove(folder, commit, err);
+
+	if (result == 0)
+		result = git_do(NULL, args, err);
+	if (result == 0 && mkdir(worktree->builds, 0700) < 0)
+		result =
+			err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", worktree->builds);
+	if (result == 0)
+		result = fill_submodules(worktree, commit, err);
+	if (result == 0 && worktree->whole) {
+		describe_tools(&tools);
+		result = file_write(path, buf_text(&tools), tools.len, err);
+	}
+	log_progress_end();
+	buf_release(&tools);
+	free(path);
+	return result;
+}
+
+/* Under the folder's lock: makes it fit for use, and marks it as used. */
+static int
+take(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+{
+	if (worktree_cache_try(worktree->in_use)) {
+		const char *fault = find_fault(worktree, commit);
+
+		worktree->whole = fault == NULL;
+		if (fault && file_exists(worktree->path))
+			log_info("'%s' is made anew: %s", worktree->path, fault);
+		if (fault && make(worktree, folder, commit, err) < 0)
+			return -1;
+	} else {
+		/* Whoever uses it has seen that it is as it should be, and may now be building. */
+		char *path = made_path(worktree);
+
+		worktree->whole = file_exists(path);
+		free(path);
+	}
+	if (flock(worktree->in_use, LOCK_SH) < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", worktree->path);
+	futimens(worktree->in_use, NULL);
+	worktree_cache_prune(folder, WORKTREES_KEPT);
+	return 0;
+}
+
+static int
+open_in(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+{
+	char *in_use = worktree_cache_path(folder, commit, ".in_use");
+	char *lock_path = file_join(folder, "lock");
+	int result = -1;
+	int lock = worktree_cache_lock(lock_path, "checks out a commit", err);
+
+	worktree->path = worktree_cache_path(folder, commit, "");
+	worktree->builds = worktree_cache_path(folder, commit, ".builds");
+	if (lock >= 0) {
+		worktree->in_use = open(in_use, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (worktree->in_use < 0)
+			err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", in_use);
+		else
+			result = take(worktree, folder, commit, err);
+		close(lock);
+	}
+	free(in_use);
+	free(lock_path);
+	return result;
+}
+
+int
+worktree_open(struct worktree *worktree, const struct repository *repository, const char *commit,
+	struct err *err)
+{
+	char *folder = worktree_cache_folder(repository, err);
+
+	*worktree = (struct worktree){.in_use = -1};
+	if (!folder)
+		return -1;
+	int result = open_in(worktree, folder, commit, err);
+
+	free(folder);
+	if (result < 0) {
+		err_note(err, "while checking out %s", commit);
+		worktree_close(worktree);
+	}
+	return result;
+}
+
+void
+worktree_close(struct worktree *worktree)
+{
+	if (worktree->in_use >= 0)
+		close(worktree->in_use);
+	free(worktree->path);
+	free(worktree->builds);
+	*worktree = (struct worktree){.in_use = -1};
+}
+
+bool
+worktree_has_done(const struct worktree *worktree, const char *name)
+{
+	char *path = file_join(worktree->builds, name);
+	bool done = worktree->whole && !worktree_cache_is_off() && file_exists(path);
+
+	free(path);
+	return done;
+}
+
+int
+worktree_note_done(const struct worktree *worktree, const char *name, struct err *err)
+{
+	char *path = file_join(worktree->builds, name);
+	int result = worktree->whole ? file_write(path, "", 0, err) : 0;
+
+	free(path);
+	return result;
+}
+
+int
+worktree_lock_builds(const struct worktree *worktree, struct err *err)
+{
+	char *path = file_join(worktree->builds, "lock");
+	int fd = worktree_cache_lock(path, "builds the same commit", err);
+
+	free(path);
+	return fd;
+}

@@ -1,0 +1,51 @@
+/*
+ * A commit of the repository checked out beside it, and kept for the next time.
+ *
+ * Below ${XDG_CACHE_HOME:-$HOME/.cache}/profile_run/worktrees/ each repository has a folder, named
+ * by a hash of where its .git is, and in it, for each commit:
+ *
+ *     COMMIT/           the worktree, made by `git worktree add`
+ *     COMMIT.builds/    what has been done with it: `made`, and a file for each build; and the lock
+ *                       that a build is done under
+ *     COMMIT.in_use     locked (shared) by every profile_run that uses it; its time is the last use
+ *
+ * and `lock`, under which all of this is made, looked at and removed. Those used last are kept.
+ */
+#ifndef BUILDS_WORKTREE_H
+#define BUILDS_WORKTREE_H
+
+#include "base/err.h"
+#include "builds/repository.h"
+
+#include <stdbool.h>
+
+/* So many worktrees of a repository are kept, beside those in use. */
+#define WORKTREES_KEPT 5
+
+struct worktree {
+	char *path;   /* where the commit is checked out */
+	char *builds; /* the folder beside it */
+	int in_use;   /* the lock that says so */
+	bool whole;   /* all is there, submodules too: what is built can be kept */
+};
+
+/*
+ * The worktree of `commit`: as it was left, if that is the commit without changes to its files and
+ * the compiler is still the same, else made anew. It is not removed or made anew by others until
+ * worktree_close(). Submodules that are in use in the repository are checked out as well; one that
+ * cannot be is a warning.
+ */
+int worktree_open(struct worktree *worktree, const struct repository *repository,
+	const char *commit, struct err *err);
+void worktree_close(struct worktree *worktree);
+
+/* Whether `name` (of a file) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
+bool worktree_has_done(const struct worktree *worktree, const char *name);
+int worktree_note_done(const struct worktree *worktree, const char *name, struct err *err);
+/*
+ * Waits until nobody else builds in it. Returns a descriptor to close when that is done; -1 on an
+ * error and on an interruption.
+ */
+int worktree_lock_builds(const struct worktree *worktree, struct err *err);
+
+#endif

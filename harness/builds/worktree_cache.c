@@ -1,0 +1,271 @@
+#include "builds/worktree_cache.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "process/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* As long as a build may take. */
+#define LOCK_WAIT_S 3600.0
+/* Of the repository's name in that of its folder. */
+#define NAME_BYTES_MAX 64
+#define HASH_DIGITS 12
+#define IN_USE ".in_use"
+
+bool
+worktree_cache_is_off(void)
+{
+	const char *off = getenv("PROFILE_RUN_NO_CACHE");
+
+	return off && *off;
+}
+
+/* "0123456789ab-name": the folder of "/path/name/.git" or "/path/name.git". */
+static char *
+folder_name(const struct repository *repository)
+{
+	char hash[HASH_TEXT_SIZE];
+	size_t len = strlen(repository->common);
+	const char *base = file_basename(repository->common);
+	char *path = mem_dup(repository->common,
+		strcmp(base, ".git") == 0 && len > 5 ? len - strlen("/.git") : len);
+
+	hash_text(repository->common, len, hash);
+	char *name =
+		mem_printf("%.*s-%.*s", HASH_DIGITS, hash, NAME_BYTES_MAX, file_basename(path));
+
+	for (char *at = name; *at; at++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-",
+			    *at))
+			*at = '_';
+	free(path);
+	return name;
+}
+
+static char *
+cache_base(struct err *err)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	/* The XDG Base Directory Specification has relative paths ignored. */
+	if (cache && cache[0] == '/')
+		return mem_strdup(cache);
+	if (home && home[0] == '/')
+		return file_join(home, ".cache");
+	err_set(err, ERR_SYSTEM,
+		"there is no folder to check out a commit in: neither XDG_CACHE_HOME nor HOME is "
+		"set");
+	return NULL;
+}
+
+static int
+check_owner(const char *folder, struct err *err)
+{
+	struct stat status;
+
+	if (stat(folder, &status) < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot look at '%s'", folder);
+	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+		return 0;
+	err_set(err, ERR_SYSTEM,
+		"'%s' is another user's, or others may write there; what is built there would be "
+		"run",
+		folder);
+	return err_note(err, "remove it, or set XDG_CACHE_HOME to a folder of yours");
+}
+
+char *
+worktree_cache_folder(const struct repository *repository, struct err *err)
+{
+	char *base = cache_base(err);
+
+	if (!base)
+		return NULL;
+	char *name = folder_name(repository);
+	char *worktrees = file_join(base, "profile_run/worktrees");
+	char *folder = file_join(worktrees, name);
+	int result = file_make_dirs(worktrees, err);
+
+	if (result == 0 && mkdir(folder, 0700) < 0 && errno != EEXIST)
+		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", folder);
+	if (result == 0)
+		result = check_owner(folder, err);
+	free(base);
+	free(name);
+	free(worktrees);
+	if (result == 0)
+		return folder;
+	free(folder);
+	return NULL;
+}
+
+char *
+worktree_cache_path(const char *folder, const char *commit, const char *part)
+{
+	return mem_printf("%s/%s%s", folder, commit, part);
+}
+
+bool
+worktree_cache_try(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Not by waiting in flock(2): an interruption would not end that. */
+static int
+wait_for_lock(int fd, const char *path, const char *what, struct err *err)
+{
+	struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
+	double end = clock_seconds() + LOCK_WAIT_S;
+	bool told = false;
+
+	while (!worktree_cache_try(fd)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
+		if (process_interrupted() != 0)
+			return err_set_interrupted(err, process_interrupted());
+		if (clock_seconds() > end)
+			return err_set(err, ERR_SYSTEM,
+				"'%s' has been locked by another profile_run for %g s", path,
+				LOCK_WAIT_S);
+		if (!told)
+			log_info("waiting for another profile_run, which %s", what);
+		told = true;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+int
+worktree_cache_lock(const char *path, const char *what, struct err *err)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
+	if (wait_for_lock(fd, path, what, err) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int
+worktree_cache_remove(const char *folder, const char *commit, struct err *err)
+{
+	char *path = worktree_cache_path(folder, commit, "");
+	char *builds = worktree_cache_path(folder, commit, ".builds");
+	/* Twice: even if somebody has locked it. What git does not know is removed all the same. */
+	const char *const args[] = {"worktree", "remove", "--force", "--force", path, NULL};
+	struct err ignored = {0};
+	int result = file_remove_tree(builds, err);
+
+	if (result == 0 && git_do(NULL, args, &ignored) < 0) {
+		if (ignored.kind == ERR_INTERRUPTED)
+			*err = ignored;
+		result = ignored.kind == ERR_INTERRUPTED ? -1 : 0;
+	}
+	if (result == 0)
+		result = file_remove_tree(path, err);
+	free(path);
+	free(builds);
+	return result;
+}
+
+/* One worktree of the folder. */
+struct kept_one {
+	char commit[GIT_COMMIT_SIZE];
+	struct timespec used;
+};
+
+struct kept_list {
+	struct kept_one *items;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+list_add(struct kept_list *list, int folder_fd, const char *name)
+{
+	size_t len = strlen(name);
+	struct stat status;
+
+	if (len <= strlen(IN_USE) || strcmp(name + len - strlen(IN_USE), IN_USE) != 0)
+		return;
+	len -= strlen(IN_USE);
+	if (len >= GIT_COMMIT_SIZE || fstatat(folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof(*list->items));
+	struct kept_one *one = &list->items[list->count];
+
+	memcpy(one->commit, name, len);
+	one->commit[len] = '\0';
+	one->used = status.st_mtim;
+	list->count += git_is_commit(one->commit);
+}
+
+/* The one used last comes first; of two at once, any, but always the same. */
+static int
+compare_use(const void *a, const void *b)
+{
+	const struct kept_one *x = a;
+	const struct kept_one *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
+	return strcmp(x->commit, y->commit);
+}
+
+static void
+remove_unused(const char *folder, const char *commit)
+{
+	char *in_use = worktree_cache_path(folder, commit, IN_USE);
+	int fd = open(in_use, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	struct err problem = {0};
+
+	if (fd >= 0 && worktree_cache_try(fd)) {
+		/* Whoever opens the lock file has the folder's lock, as we do: nobody waits for it.
+		 */
+		if (worktree_cache_remove(folder, commit, &problem) == 0)
+			unlink(in_use);
+		else if (problem.kind != ERR_INTERRUPTED)
+			log_warn("an old worktree was not removed: %s", problem.text);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(in_use);
+}
+
+void
+worktree_cache_prune(const char *folder, size_t kept)
+{
+	struct kept_list list = {0};
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		list_add(&list, dirfd(dir), entry->d_name);
+	closedir(dir);
+	if (list.count > kept) {
+		qsort(list.items, list.count, sizeof(*list.items), compare_use);
+		for (size_t i = kept; i < list.count; i++)
+			remove_unused(folder, list.items[i].commit);
+	}
+	free(list.items);
+}

@@ -1,0 +1,42 @@
+/*
+ * A table of text: cells collected first, then written with every column as wide as it needs.
+ */
+#ifndef FORMAT_TABLE_H
+#define FORMAT_TABLE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TABLE_MAX_COLUMNS 12
+
+struct table_column {
+	const char *heading; /* NULL in the first column: no line of headings */
+	bool right;          /* numbers */
+	size_t max_columns;  /* longer names are shortened; 0: never */
+};
+
+struct table {
+	const struct table_column *columns; /* borrowed */
+	size_t ncolumns;
+	struct buf text; /* the cells, terminated each */
+	struct buf cell; /* being filled */
+	size_t *starts;  /* of each cell in `text` */
+	size_t starts_capacity;
+	size_t ncells;
+};
+
+void table_init(struct table *table, const struct table_column *columns, size_t ncolumns);
+void table_release(struct table *table);
+
+/* The cell in the making: append to it, then table_end_cell(). Rows follow one another. */
+struct buf *table_cell(struct table *table);
+void table_end_cell(struct table *table);
+/* A whole cell. */
+void table_put(struct table *table, const char *text);
+
+/* Appends the table, each line after `indent` spaces and without trailing ones. */
+void table_write(const struct table *table, size_t indent, struct buf *out);
+
+#endif

@@ -1,0 +1,115 @@
+#include "machine/busy.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Times of a line of /proc/stat, in their order (proc_stat(5)). */
+enum stat_field {
+	STAT_IDLE = 3,
+	STAT_IOWAIT = 4,
+	STAT_STEAL = 7,
+	STAT_FIELDS = 8,
+};
+
+/* So that no sum of what a file says can overflow: 30 years of 100 ticks a second, of 9000 CPUs. */
+#define TICKS_MAX 100000000000LL
+
+struct cpu_line {
+	unsigned long cpu;
+	int64_t idle;
+	int64_t steal;
+};
+
+/* "cpu3 10 20 ...": false if it is another line. */
+static bool
+read_line(const char *line, struct cpu_line *out)
+{
+	char *at;
+
+	if (strncmp(line, "cpu", 3) != 0 || line[3] < '0' || line[3] > '9')
+		return false;
+	*out = (struct cpu_line){.cpu = strtoul(line + 3, &at, 10)};
+	if (out->cpu >= CPU_SETSIZE)
+		return false;
+	for (int field = 0; field < STAT_FIELDS; field++) {
+		int64_t ticks = strtoll(at, &at, 10);
+
+		if (ticks < 0 || ticks > TICKS_MAX)
+			ticks = 0;
+		if (field == STAT_IDLE || field == STAT_IOWAIT)
+			out->idle += ticks;
+		else if (field == STAT_STEAL)
+			out->steal = ticks;
+	}
+	return true;
+}
+
+static FILE *
+open_stat(const char *root)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/stat", root);
+	return fopen(path, "re");
+}
+
+int
+busy_times_read(
+	const char *root, const cpu_set_t *const *sets, size_t nsets, struct busy_times *times)
+{
+	char line[1024];
+	const int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	FILE *file = open_stat(root);
+
+	memset(times, 0, nsets * sizeof(*times));
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		struct cpu_line one;
+
+		/* The line of interrupts is longer than ours: its pieces begin with no "cpu". */
+		if (!read_line(line, &one))
+			continue;
+		for (size_t i = 0; i < nsets; i++) {
+			if (!CPU_ISSET(one.cpu, sets[i]))
+				continue;
+			times[i].idle_ns += one.idle * tick_ns;
+			times[i].steal_ns += one.steal * tick_ns;
+			times[i].cpus++;
+		}
+	}
+	fclose(file);
+	return 0;
+}
+
+void
+busy_cpus(const char *root, cpu_set_t *cpus)
+{
+	char line[1024];
+	FILE *file = open_stat(root);
+
+	CPU_ZERO(cpus);
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		struct cpu_line one;
+
+		if (read_line(line, &one))
+			CPU_SET(one.cpu, cpus);
+	}
+	fclose(file);
+}
+
+int64_t
+busy_idle_ns(const cpu_set_t *cpus)
+{
+	struct busy_times times;
+
+	if (busy_times_read("", &cpus, 1, &times) < 0 || times.cpus != CPU_COUNT(cpus))
+		return -1;
+	return times.idle_ns + times.steal_ns;
+}

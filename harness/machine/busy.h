@@ -1,0 +1,34 @@
+/*
+ * How much of their time CPUs were at work.
+ */
+#ifndef MACHINE_BUSY_H
+#define MACHINE_BUSY_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a set of CPUs, since boot; in ns, by ticks of usually 10 ms. */
+struct busy_times {
+	int64_t idle_ns;  /* nothing to run, or all of it waiting for a disk */
+	int64_t steal_ns; /* given to others by the hypervisor */
+	int cpus;         /* of the set, how many were told of */
+};
+
+/*
+ * Fills times[i] for sets[i], all from one reading of `root`/proc/stat (root "" but for tests). -1
+ * if there is no such file.
+ */
+int busy_times_read(
+	const char *root, const cpu_set_t *const *sets, size_t nsets, struct busy_times *times);
+
+/* All CPUs that are told of; empty if none are. */
+void busy_cpus(const char *root, cpu_set_t *cpus);
+
+/*
+ * Time since boot in which these CPUs did not run our machine's tasks: idle, waiting for a disk, or
+ * given to others by the hypervisor; -1 if it is not told.
+ */
+int64_t busy_idle_ns(const cpu_set_t *cpus);
+
+#endif

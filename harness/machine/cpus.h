@@ -1,0 +1,31 @@
+/*
+ * Which CPUs the program runs on, and which one we read on.
+ */
+#ifndef MACHINE_CPUS_H
+#define MACHINE_CPUS_H
+
+#include "base/err.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpu_plan {
+	bool pinned;
+	cpu_set_t program; /* valid if pinned */
+	int reader;        /* -1: anywhere (there is only one CPU, or nothing is pinned) */
+	char text[128];    /* "program on CPU 1, reader on CPU 0" */
+};
+
+/*
+ * `pin` is "auto" (the last allowed CPU for the program, another one for us), "none", or a list
+ * such as "2-3,5", whose CPUs must be allowed to this process.
+ */
+int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
+
+/* Reads a list such as "2-3,5"; -1 if it is none. */
+int cpu_list_parse(const char *text, cpu_set_t *cpus);
+/* Writes a set as such a list, cut to `size`. */
+void cpu_list_format(const cpu_set_t *cpus, char *text, size_t size);
+
+#endif

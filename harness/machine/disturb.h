@@ -1,0 +1,54 @@
+/*
+ * What else the machine did while a program ran: what other processes and other machines took of
+ * the program's CPUs, and the other threads of its cores, the clock, and the load of the rest.
+ *
+ * Two looks, one before and one after, cost nothing while the program runs; but what they see has
+ * ticks of usually 10 ms, so that of a short run next to nothing can be told.
+ */
+#ifndef MACHINE_DISTURB_H
+#define MACHINE_DISTURB_H
+
+#include "machine/busy.h"
+#include "profile/profile.h"
+
+#include <sched.h>
+#include <stdint.h>
+
+enum disturb_set {
+	DISTURB_PROGRAM,
+	DISTURB_SIBLINGS,
+	DISTURB_OUTSIDE,
+	DISTURB_SETS,
+};
+
+/* One look. */
+struct disturb_look {
+	uint64_t at_ns;
+	struct busy_times times[DISTURB_SETS];
+	double pressure_us; /* NAN: not told */
+	double mhz;         /* NAN: not told */
+};
+
+struct disturb {
+	const char *root; /* borrowed; "" but for tests */
+	cpu_set_t sets[DISTURB_SETS];
+	struct disturb_look begin;
+	struct disturb_look end;
+};
+
+/* Who took CPU time that is not a disturbance. */
+struct disturb_known {
+	uint64_t program_ns;
+	uint64_t harness_ns;
+	int harness_cpu; /* where that was; -1: on the program's CPUs, for want of others */
+};
+
+/* Before a run on the CPUs `program`; NULL: on all that this process may use. */
+void disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *root);
+/* Right after it. */
+void disturb_end(struct disturb *disturb);
+/* What was seen, to the fields of `run` for it; what was not told stays as it is. */
+void disturb_fill(
+	const struct disturb *disturb, const struct disturb_known *known, struct run *run);
+
+#endif

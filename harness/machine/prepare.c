@@ -1,0 +1,281 @@
+#include "machine/prepare.h"
+
+#include "base/mem.h"
+#include "machine/prepare_state.h"
+#include "machine/prepare_steps.h"
+#include "machine/prepare_store.h"
+#include "process/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct prepare {
+	char *root;
+	char *text;
+	struct prepare_holder holder;
+	bool holds; /* we stand in the file */
+	int keeper; /* our end of the line to it; -1: there is none */
+	pid_t keeper_pid;
+};
+
+/* The first descriptor that is nobody's standard stream. */
+#define LINE_FD 3
+
+/* Takes `holder` out of the file, and puts everything back if nobody is left. */
+static int
+leave(const char *root, struct prepare_holder holder, struct buf *said, struct err *err)
+{
+	struct prepare_store store;
+	struct prepare_state state;
+	bool is_there;
+
+	if (prepare_store_open(&store, root, false, &is_there, err) < 0)
+		return -1;
+	if (!is_there)
+		return 0;
+	int result = prepare_store_read(&store, &state, err);
+
+	if (result == 0) {
+		prepare_state_leave(&state, holder);
+		if (state.nholders == 0)
+			prepare_state_undo(&state, root, said);
+		result = prepare_store_write(&store, &state, err);
+		prepare_state_release(&state);
+	}
+	prepare_store_close(&store);
+	return result;
+}
+
+static void
+leave_streams_and_line(int line)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	/* Somebody may read our output to its end, and it must not go to a file by accident. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fd != line)
+			dup2(null, fd);
+	dup2(line, LINE_FD);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, LINE_FD + 1U, ~0U, 0U) == 0)
+		return;
+#endif
+	for (int fd = LINE_FD + 1; fd < 4096; fd++)
+		close(fd);
+}
+
+/* Waits until the process at the other end of the line is no more. */
+static _Noreturn void
+keep(const struct prepare *prepare, int line)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct err err = {0};
+	struct buf said;
+	char byte;
+
+	/* The terminal's signals are for others. */
+	setsid();
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &ignore, NULL);
+	prctl(PR_SET_NAME, "restorer");
+	leave_streams_and_line(line);
+	while (read(LINE_FD, &byte, 1) > 0 || errno == EINTR)
+		errno = 0;
+	buf_init(&said);
+	leave(prepare->root, prepare->holder, &said, &err);
+	_exit(0);
+}
+
+static void
+start_keeper(struct prepare *prepare)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return;
+	/* Without a signal at its end it is no child that wait(2) would wait for. */
+	long pid = syscall(SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
+
+	if (pid == 0)
+		keep(prepare, ends[0]);
+	close(ends[0]);
+	if (pid < 0) {
+		close(ends[1]);
+		return;
+	}
+	prepare->keeper = ends[1];
+	prepare->keeper_pid = (pid_t)pid;
+	tree_spare(prepare->keeper_pid);
+}
+
+static void
+stop_keeper(struct prepare *prepare)
+{
+	if (prepare->keeper < 0)
+		return;
+	close(prepare->keeper);
+	while (waitpid(prepare->keeper_pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	prepare->keeper = -1;
+}
+
+/* Adds what the plan wants and the state does not have; returns where the new ones begin. */
+static size_t
+take_over(struct prepare_state *state, const struct prepare_plan *plan)
+{
+	size_t first = state->nchanges;
+
+	for (size_t i = 0; i < plan->wanted.nchanges; i++)
+		prepare_state_add(state, &plan->wanted.changes[i]);
+	return first;
+}
+
+/* Those that fail are taken out again. */
+static bool
+make_changes(struct prepare_state *state, size_t first, const char *root, struct buf *said)
+{
+	bool all = true;
+
+	for (size_t i = first; i < state->nchanges;) {
+		if (prepare_apply(&state->changes[i], root, said) == 0) {
+			i++;
+			continue;
+		}
+		prepare_state_drop(state, i);
+		all = false;
+	}
+	return all;
+}
+
+static int
+begin(struct prepare *prepare, const struct prepare_options *options, struct prepare_plan *plan,
+	struct prepare_store *store, struct err *err)
+{
+	const char *root = prepare->root;
+	struct prepare_state state;
+
+	if (prepare_store_read(store, &state, err) < 0)
+		return -1;
+	prepare_state_leave(&state, prepare->holder);
+	if (state.nholders == 0 && state.nchanges > 0) {
+		buf_puts(
+			plan->said, "what a profile_run that was killed had changed is put back\n");
+		prepare_state_undo(&state, root, plan->said);
+	}
+	for (prepare_step *const *step = prepare_steps; *step; step++)
+		(*step)(plan);
+	size_t first = take_over(&state, plan);
+
+	prepare_state_join(&state, prepare->holder);
+	/* Written before anything is changed, and with somebody there to put it back. */
+	int result = prepare_store_write(store, &state, err);
+
+	if (result == 0 && state.nchanges > 0) {
+		prepare->holds = true;
+		if (!options->unkept)
+			start_keeper(prepare);
+		if (!make_changes(&state, first, root, plan->said)) {
+			buf_clear(&plan->text);
+			buf_puts(&plan->text, "in part only");
+			result = prepare_store_write(store, &state, err);
+		}
+	}
+	prepare_state_release(&state);
+	return result;
+}
+
+struct prepare *
+prepare_begin(const struct prepare_options *options, struct buf *said)
+{
+	struct prepare *prepare = mem_zalloc(1, sizeof(*prepare));
+	struct prepare_plan plan = {.options = options, .said = said};
+	struct prepare_store store;
+	struct err err = {0};
+	bool is_there;
+
+	prepare->root = mem_strdup(options->root);
+	prepare->keeper = -1;
+	prepare->holder = (struct prepare_holder){
+		.pid = getpid(),
+		.start = tree_start_of(getpid()),
+	};
+	if (prepare->holder.start == 0) {
+		buf_puts(said, "nothing is prepared: /proc does not tell of this process\n");
+	} else if (prepare_store_open(&store, options->root, true, &is_there, &err) < 0 ||
+		   begin(prepare, options, &plan, &store, &err) < 0) {
+		buf_printf(said, "nothing is prepared: %s\n", err.text);
+		buf_clear(&plan.text);
+	}
+	if (prepare->holder.start != 0)
+		prepare_store_close(&store);
+	prepare->text =
+		mem_strdup(plan.text.len > 0 ? buf_text(&plan.text) : "nothing could be changed");
+	buf_release(&plan.text);
+	prepare_state_release(&plan.wanted);
+	return prepare;
+}
+
+const char *
+prepare_text(const struct prepare *prepare)
+{
+	return prepare->text;
+}
+
+void
+prepare_end(struct prepare *prepare, struct buf *said)
+{
+	struct err err = {0};
+
+	if (!prepare)
+		return;
+	if (prepare->holds && leave(prepare->root, prepare->holder, said, &err) < 0)
+		buf_printf(said, "%s\n", err.text);
+	stop_keeper(prepare);
+	free(prepare->root);
+	free(prepare->text);
+	free(prepare);
+}
+
+int
+prepare_restore(const char *root, struct buf *said, struct err *err)
+{
+	struct prepare_store store;
+	struct prepare_state state;
+	bool is_there;
+
+	if (prepare_store_open(&store, root, false, &is_there, err) < 0)
+		return -1;
+	if (!is_there)
+		return 0;
+	int result = prepare_store_read(&store, &state, err);
+
+	if (result == 0) {
+		size_t nchanges = state.nchanges;
+
+		prepare_state_leave(&state, (struct prepare_holder){.pid = -1});
+		if (nchanges > 0 && state.nholders > 0) {
+			buf_printf(said,
+				"settings are changed for process %d, which measures: it puts them "
+				"back\n",
+				(int)state.holders[0].pid);
+		} else if (nchanges > 0) {
+			buf_printf(said,
+				"what a profile_run that was killed had changed is put back: %zu "
+				"setting%s\n",
+				nchanges, nchanges == 1 ? "" : "s");
+			prepare_state_undo(&state, root, said);
+		}
+		result = prepare_store_write(&store, &state, err);
+		prepare_state_release(&state);
+	}
+	prepare_store_close(&store);
+	return result;
+}

@@ -1,0 +1,47 @@
+/*
+ * A quieter machine while measuring: the governor at performance and turbo off for the program's
+ * CPUs, and nobody on the other threads of its cores.
+ *
+ * What is changed is first written to a file with what was there before (prepare_state.h), below
+ * /run/profile_run for root and $XDG_RUNTIME_DIR/profile_run for others. It is put back by
+ * prepare_end(); if we die, by a small process that waits for our end; if that dies too, by the
+ * next one who calls prepare_begin() or prepare_restore(). Of several processes that prepare at the
+ * same time the first writes down what was there, and the last puts it back.
+ *
+ * Each step is taken where the machine and our rights allow it. What was not is said, a line each,
+ * and is no error: measuring goes on as it would have without.
+ */
+#ifndef MACHINE_PREPARE_H
+#define MACHINE_PREPARE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <sched.h>
+#include <stdbool.h>
+
+struct prepare_options {
+	const char *root;         /* of /sys and /run; "" but for tests */
+	const cpu_set_t *program; /* the CPUs that programs will run on */
+	bool unkept;              /* nobody waits for our end; for tests */
+};
+
+struct prepare;
+
+/*
+ * Prepares, and appends to `said` what could not be done and what was put back for others who died.
+ * Called before there are threads. Never NULL; for prepare_end().
+ */
+struct prepare *prepare_begin(const struct prepare_options *options, struct buf *said);
+/* What holds now: "governor performance, turbo off"; "nothing could be changed". Borrowed. */
+const char *prepare_text(const struct prepare *prepare);
+/* Puts everything back, unless others still measure. NULL is allowed. */
+void prepare_end(struct prepare *prepare, struct buf *said);
+
+/*
+ * Puts back what processes that are dead have left; what living ones have changed stays. Says what
+ * was done, if anything. An error if the file of changes cannot be read, written or understood.
+ */
+int prepare_restore(const char *root, struct buf *said, struct err *err);
+
+#endif

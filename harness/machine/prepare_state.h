@@ -1,0 +1,79 @@
+/*
+ * What prepare.c has changed of the machine, and for whom: a file that outlives them, so that
+ * whoever comes next can put it back.
+ *
+ *     profile_run prepared 1
+ *     holder 4711 123456
+ *     value /sys/devices/system/cpu/cpufreq/policy1/scaling_governor performance powersave
+ *     controller /sys/fs/cgroup/cgroup.subtree_control +cpuset -cpuset
+ *     group /sys/fs/cgroup/profile_run.4711 3 -
+ *
+ * A holder is a process with its start time; a change has its path, what was set and what was there
+ * before. Changes are in the order in which they were made. The paths are only those that we
+ * change: whoever could write the file cannot make root write elsewhere.
+ */
+#ifndef MACHINE_PREPARE_STATE_H
+#define MACHINE_PREPARE_STATE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PREPARE_PATH_MAX 192
+#define PREPARE_VALUE_MAX 192
+
+enum prepare_kind {
+	PREPARE_VALUE,      /* a setting that holds one word */
+	PREPARE_CONTROLLER, /* a list, to which +NAME adds and from which -NAME takes away */
+	PREPARE_GROUP,      /* a control group: a folder that was made, and its CPUs */
+};
+
+struct prepare_change {
+	enum prepare_kind kind;
+	char path[PREPARE_PATH_MAX]; /* without the root */
+	char now[PREPARE_VALUE_MAX];
+	char before[PREPARE_VALUE_MAX];
+};
+
+struct prepare_holder {
+	pid_t pid;
+	uint64_t start; /* tree_start_of() */
+};
+
+struct prepare_state {
+	struct prepare_change *changes; /* owned */
+	size_t nchanges;
+	size_t changes_capacity;
+	struct prepare_holder *holders; /* owned */
+	size_t nholders;
+	size_t holders_capacity;
+};
+
+/* Of an empty one; `file` is for messages. On error the state is empty. */
+int prepare_state_parse(struct prepare_state *state, const char *file, const char *text, size_t len,
+	struct err *err);
+void prepare_state_format(const struct prepare_state *state, struct buf *out);
+void prepare_state_release(struct prepare_state *state);
+
+/* False if it is no change that may stand in the file; true too if the path is in it already. */
+bool prepare_state_add(struct prepare_state *state, const struct prepare_change *change);
+/* NULL if nothing was changed there. */
+const struct prepare_change *prepare_state_find(
+	const struct prepare_state *state, const char *path);
+void prepare_state_drop(struct prepare_state *state, size_t change);
+void prepare_state_join(struct prepare_state *state, struct prepare_holder holder);
+/* Takes out the holder, and all that are dead. */
+void prepare_state_leave(struct prepare_state *state, struct prepare_holder holder);
+
+/*
+ * Puts everything back, the last change first, and empties the state. What somebody else has set in
+ * the meantime is left as it is. What could not be put back, and what was left, is said: a line
+ * each.
+ */
+void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *said);
+
+#endif

@@ -1,0 +1,378 @@
+#include "machine/probe.h"
+
+#include "machine/probe_parts.h"
+#include "perf_event/events.h"
+#include "perf_event/ring.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a gate asks for unless told otherwise. */
+#define GATE_HZ 4999
+#define RING_BYTES ((size_t)512 * 1024)
+#define RINGS_MAX 64
+
+static const char *const trial_events[NTRIALS] = {
+	[TRIAL_CYCLES] = "cycles",
+	[TRIAL_INSTRUCTIONS] = "instructions",
+	[TRIAL_CPU_CLOCK] = "cpu-clock",
+	[TRIAL_TASK_CLOCK] = "task-clock",
+};
+
+#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
+
+static bool
+is_permission(int errnum)
+{
+	return errnum == EACCES || errnum == EPERM;
+}
+
+/* The samples that came, or why none could. */
+static void
+say_trial(const struct trial *trial, struct probe_result *result)
+{
+	if (trial->errnum != 0)
+		SAY(result->found, "opened for a trial: %s", strerror(trial->errnum));
+	else if (trial->units_hz <= 0)
+		SAY(result->found, "opened for a trial: it counts nothing");
+	else
+		SAY(result->found, "%llu of %.0f samples came in a trial",
+			(unsigned long long)trial->samples, trial->expected);
+}
+
+/* What to do where the system call itself was refused. */
+static void
+say_refused(int errnum, struct probe_result *result)
+{
+	if (errnum == ENOSYS)
+		SAY(result->mend,
+			"no setting of the kernel does that, a sandbox does (gVisor, an old seccomp "
+			"profile), or a kernel without CONFIG_PERF_EVENTS: let perf_event_open(2) "
+			"through, or run outside of it");
+	else
+		SAY(result->mend,
+			"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
+			"or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
+			"PERFMON`");
+}
+
+static void
+probe_counter(const struct trial *trial, const char *use, struct probe_result *result)
+{
+	say_trial(trial, result);
+	if (trial_delivers(trial)) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "%s", use);
+		return;
+	}
+	result->status = PROBE_MISSING;
+	SAY(result->meaning, "the hardware's counters are not to be had: time is sampled by a "
+			     "timer (cpu-clock), which sees the same functions, a little later");
+	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
+		say_refused(trial->errnum, result);
+	else
+		SAY(result->mend, "a machine, or a kind of virtual one, that hands its counters "
+				  "on (a metal or large cloud instance, KVM with vPMU)");
+}
+
+static void
+probe_cycles(const struct probe_context *context, struct probe_result *result)
+{
+	result->name = "event cycles";
+	probe_counter(&context->trials[TRIAL_CYCLES], "`event: auto` takes it", result);
+}
+
+static void
+probe_instructions(const struct probe_context *context, struct probe_result *result)
+{
+	result->name = "event instructions";
+	probe_counter(&context->trials[TRIAL_INSTRUCTIONS], "may be asked for", result);
+}
+
+static void
+probe_clock(const struct trial *trial, bool others, struct probe_result *result)
+{
+	say_trial(trial, result);
+	if (trial_delivers(trial)) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "a timer samples CPU time");
+		return;
+	}
+	result->status = others ? PROBE_MISSING : PROBE_FATAL;
+	SAY(result->meaning, "%s",
+		others ? "another event is used" : "nothing can be captured here");
+	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
+		say_refused(trial->errnum, result);
+	else
+		SAY(result->mend, "see whether this sandbox passes perf_event_open(2) on");
+}
+
+static void
+probe_cpu_clock(const struct probe_context *context, struct probe_result *result)
+{
+	result->name = "event cpu-clock";
+	probe_clock(&context->trials[TRIAL_CPU_CLOCK],
+		trial_delivers(&context->trials[TRIAL_CYCLES]), result);
+}
+
+static void
+probe_task_clock(const struct probe_context *context, struct probe_result *result)
+{
+	result->name = "event task-clock";
+	probe_clock(&context->trials[TRIAL_TASK_CLOCK],
+		trial_delivers(&context->trials[TRIAL_CPU_CLOCK]), result);
+}
+
+/* The trial of the event that would be taken. */
+static const struct trial *
+best_trial(const struct probe_context *context)
+{
+	if (trial_delivers(&context->trials[TRIAL_CYCLES]))
+		return &context->trials[TRIAL_CYCLES];
+	return &context->trials[TRIAL_CPU_CLOCK];
+}
+
+static void
+probe_callchains(const struct probe_context *context, struct probe_result *result)
+{
+	const struct trial *trial = best_trial(context);
+
+	result->name = "call chains";
+	if (trial_delivers(trial) && trial->callchain) {
+		result->status = PROBE_OK;
+		SAY(result->found, "samples of a trial held their callers");
+		SAY(result->meaning,
+			"frame-pointer stacks work for programs built with -fno-omit-frame-pointer");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->found, "no sample of a trial held a caller");
+	SAY(result->meaning, "functions get their self cost; who called them is not known");
+	if (trial->errnum == ENOSYS)
+		say_refused(ENOSYS, result);
+	else
+		SAY(result->mend,
+			"build profile_run itself with -fno-omit-frame-pointer and try again");
+}
+
+static void
+probe_stack_copies(const struct probe_context *context, struct probe_result *result)
+{
+	bool cycles = trial_delivers(&context->trials[TRIAL_CYCLES]);
+	const struct stack_trial *stacks = &context->stacks;
+
+	result->name = "stack copies";
+	if (stacks->errnum != 0)
+		SAY(result->found, "opened for a trial: %s", strerror(stacks->errnum));
+	else
+		SAY(result->found,
+			"%llu of %llu samples of a trial (%s) held registers and a stack",
+			(unsigned long long)stacks->copies, (unsigned long long)stacks->samples,
+			cycles ? "cycles" : "cpu-clock");
+	if (stacks->copies > 0 && stacks->copies >= stacks->samples / 2) {
+		result->status = PROBE_OK;
+		SAY(result->meaning,
+			"programs without frame pointers get whole stacks (`callgraph: dwarf`)");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "stacks are whole only where programs and libraries keep frame "
+			     "pointers");
+	if (is_permission(stacks->errnum) || stacks->errnum == ENOSYS)
+		say_refused(stacks->errnum, result);
+	else
+		SAY(result->mend, "build with -fno-omit-frame-pointer");
+}
+
+static void
+probe_paranoid(const struct probe_context *context, struct probe_result *result)
+{
+	long paranoid = event_sysctl("perf_event_paranoid", -100);
+	const struct trial *trial = best_trial(context);
+
+	result->name = "kernel samples";
+	SAY(result->found, "perf_event_paranoid is %ld, effective user %d: kernel code %s",
+		paranoid, (int)geteuid(),
+		trial->errnum == 0 && trial->kernel ? "may be sampled" : "may not be sampled");
+	if (trial->errnum == 0 && trial->kernel) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "time inside the kernel is seen");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "time inside the kernel counts as CPU time, but is in no function");
+	if (trial->errnum == ENOSYS)
+		say_refused(ENOSYS, result);
+	else
+		SAY(result->mend,
+			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
+			"profile_run`; in a container `--cap-add PERFMON`");
+}
+
+static void
+probe_kernel_names(const struct probe_context *context, struct probe_result *result)
+{
+	char line[512];
+	bool readable = false;
+	FILE *file = fopen("/proc/kallsyms", "re");
+
+	(void)context;
+	result->name = "kernel names";
+	for (int i = 0; file && !readable && i < 1000 && fgets(line, sizeof(line), file); i++)
+		readable = strtoull(line, NULL, 16) != 0;
+	if (file)
+		fclose(file);
+	result->status = readable ? PROBE_OK : PROBE_LIMITED;
+	SAY(result->found, "/proc/kallsyms %s",
+		!file      ? "cannot be read"
+		: readable ? "tells addresses"
+			   : "hides the addresses");
+	SAY(result->meaning, "%s",
+		readable ? "kernel functions have names" : "kernel functions are [unknown]");
+	if (!readable)
+		SAY(result->mend, "`sysctl kernel.kptr_restrict=0`, or run as root with 1");
+}
+
+/* As many buffers of the usual size as there are CPUs, at the same time. */
+static void
+probe_buffers(const struct probe_context *context, struct probe_result *result)
+{
+	long wanted = sysconf(_SC_NPROCESSORS_ONLN);
+	struct capture_event event = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	struct perf_event_attr attr;
+	struct ring rings[RINGS_MAX];
+	int fds[RINGS_MAX];
+	int got = 0;
+	int opened = 0;
+	int errnum = 0;
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	(void)context;
+	if (wanted > RINGS_MAX)
+		wanted = RINGS_MAX;
+	event_attr(&attr, &event, 1000000, 0, false);
+	for (int cpu = 0; cpu < configured && opened < wanted && got == opened; cpu++) {
+		fds[opened] = event_open(&attr, 0, cpu);
+		if (fds[opened] < 0) {
+			errnum = errno;
+			continue; /* offline */
+		}
+		if (ring_map(&rings[got], fds[opened++], RING_BYTES) == 0)
+			got++;
+	}
+	for (int i = 0; i < got; i++)
+		ring_unmap(&rings[i]);
+	for (int i = 0; i < opened; i++)
+		close(fds[i]);
+	result->name = "buffer memory";
+	SAY(result->found, "%d of %ld buffers of 512 KiB mapped; perf_event_mlock_kb is %ld", got,
+		wanted, event_sysctl("perf_event_mlock_kb", -1));
+	result->status = got == wanted ? PROBE_OK : PROBE_LIMITED;
+	SAY(result->meaning, "%s",
+		got == wanted ? "no sample is lost for lack of room"
+			      : "smaller buffers are used: samples may be lost at high rates");
+	if (got < wanted && opened == 0 && errnum == ENOSYS)
+		say_refused(errnum, result);
+	else if (got < wanted)
+		SAY(result->mend,
+			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`");
+}
+
+static void
+probe_rate(const struct probe_context *context, struct probe_result *result)
+{
+	struct capture_event event = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	struct perf_event_attr attr;
+	long rate = event_sysctl("perf_event_max_sample_rate", -1);
+
+	(void)context;
+	event_attr(&attr, &event, 0, GATE_HZ, false);
+	int fd = event_open(&attr, 0, -1);
+	int errnum = errno;
+
+	result->name = "sampling rate";
+	if (fd >= 0) {
+		close(fd);
+		result->status = PROBE_OK;
+		SAY(result->found, "opened at %d Hz; perf_event_max_sample_rate is %ld", GATE_HZ,
+			rate);
+		SAY(result->meaning, "a gate's rate is allowed");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->found, "opened at %d Hz: %s; perf_event_max_sample_rate is %ld", GATE_HZ,
+		strerror(errnum), rate);
+	SAY(result->meaning, "captures at that rate are refused or throttled");
+	if (errnum == ENOSYS)
+		say_refused(errnum, result);
+	else
+		SAY(result->mend, "`sysctl kernel.perf_cpu_time_max_percent=0 "
+				  "kernel.perf_event_max_sample_rate=100000`, or a lower "
+				  "frequency");
+}
+
+static void
+probe_watchdog(const struct probe_context *context, struct probe_result *result)
+{
+	long watchdog = event_sysctl("nmi_watchdog", 0);
+	bool counters = trial_delivers(&context->trials[TRIAL_CYCLES]);
+
+	result->name = "NMI watchdog";
+	SAY(result->found, "nmi_watchdog is %ld", watchdog);
+	result->status = watchdog != 0 && counters ? PROBE_LIMITED : PROBE_OK;
+	SAY(result->meaning, "%s",
+		result->status == PROBE_LIMITED ? "it keeps one hardware counter for itself"
+						: "it takes nothing away from captures");
+	if (result->status == PROBE_LIMITED)
+		SAY(result->mend, "`sysctl kernel.nmi_watchdog=0` while measuring");
+}
+
+static probe_part *const sampling_parts[] = {
+	probe_cycles,
+	probe_instructions,
+	probe_cpu_clock,
+	probe_task_clock,
+	probe_callchains,
+	probe_stack_copies,
+	probe_paranoid,
+	probe_kernel_names,
+	probe_buffers,
+	probe_rate,
+	probe_watchdog,
+	probe_counting,
+	NULL,
+};
+
+size_t
+probe_machine(struct probe_result *results, size_t max)
+{
+	static probe_part *const *const lists[] = {
+		sampling_parts, probe_system_parts, probe_noise_parts};
+	struct probe_context context = {.root = ""};
+	size_t n = 0;
+
+	for (size_t i = 0; i < NTRIALS; i++)
+		trial_run(event_kind_find(trial_events[i]), &context.trials[i]);
+	/* Of the event that would be taken. */
+	enum probe_trial best =
+		trial_delivers(&context.trials[TRIAL_CYCLES]) ? TRIAL_CYCLES : TRIAL_CPU_CLOCK;
+
+	trial_stacks(event_kind_find(trial_events[best]), &context.trials[best], &context.stacks);
+	probe_pace_take(&context.pace);
+	for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
+		for (probe_part *const *part = lists[list]; *part && n < max; part++) {
+			memset(&results[n], 0, sizeof(results[n]));
+			(*part)(&context, &results[n++]);
+		}
+	}
+	return n;
+}

@@ -1,0 +1,243 @@
+/* What makes equal runs differ, as far as the machine tells of it. */
+#include "machine/cpus.h"
+#include "machine/probe_parts.h"
+#include "machine/sysfs.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
+
+#define CPU "/sys/devices/system/cpu"
+#define NOT_TOLD "not told by this machine"
+
+/* More than that between pieces of equal work is seen in measurements. */
+#define SPREAD_LIMIT 0.05
+/* A busy CPU of ten. */
+#define LOAD_LIMIT 0.10
+
+static void
+probe_frequency(const struct probe_context *context, struct probe_result *result)
+{
+	double spread = context->pace.spread;
+
+	result->name = "CPU frequency";
+	SAY(result->found, "equal pieces of work took CPU time within %.1f %%", spread * 100);
+	if (spread <= SPREAD_LIMIT) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "the machine's speed is steady");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "the machine's speed changes: compare on the same machine in one "
+			     "session, and prefer relative judgements");
+	SAY(result->mend, "`gate --against`, which measures both sides in turns; fewer other "
+			  "programs; `gate --prepare` where the clock can be set");
+}
+
+/* "800 to 3400 MHz", where both are told. */
+static void
+say_range(const char *root, char *text, size_t size)
+{
+	double low = sysfs_number(root, CPU "/cpu0/cpufreq/scaling_min_freq");
+	double high = sysfs_number(root, CPU "/cpu0/cpufreq/scaling_max_freq");
+
+	text[0] = '\0';
+	if (low > 0 && high > 0)
+		snprintf(text, size, ", %.0f to %.0f MHz", low / 1000, high / 1000);
+}
+
+static void
+probe_scaling(const struct probe_context *context, struct probe_result *result)
+{
+	char governor[64];
+	char driver[64];
+	char range[64];
+
+	result->name = "frequency scaling";
+	if (!sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_governor", governor,
+		    sizeof(governor))) {
+		result->status = PROBE_LIMITED;
+		SAY(result->found, NOT_TOLD);
+		SAY(result->meaning, "the clock may change between runs, and nobody here can see "
+				     "or set it");
+		SAY(result->mend, "bare metal, or a virtual machine with CPUs of its own; else "
+				  "runs of both sides in turns (`gate --against`)");
+		return;
+	}
+	sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
+	say_range(context->root, range, sizeof(range));
+	SAY(result->found, "governor %s of driver %s%s", governor, driver[0] ? driver : "not told",
+		range);
+	if (strcmp(governor, "performance") == 0) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "the clock does not wait for load");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "the clock rises and falls with the load: short runs are slower, and "
+			     "runs differ");
+	SAY(result->mend, "`gate --prepare`, or `cpupower frequency-set -g performance`, as root");
+}
+
+static void
+probe_turbo(const struct probe_context *context, struct probe_result *result)
+{
+	char line[16];
+	bool on;
+
+	result->name = "turbo";
+	result->status = PROBE_OK;
+	if (sysfs_read(context->root, CPU "/intel_pstate/no_turbo", line, sizeof(line))) {
+		on = strcmp(line, "0") == 0;
+		SAY(result->found, "intel_pstate/no_turbo is %s: turbo is %s", line,
+			on ? "on" : "off");
+	} else if (sysfs_read(context->root, CPU "/cpufreq/boost", line, sizeof(line))) {
+		on = strcmp(line, "1") == 0;
+		SAY(result->found, "cpufreq/boost is %s: turbo is %s", line, on ? "on" : "off");
+	} else {
+		result->status = PROBE_LIMITED;
+		SAY(result->found, NOT_TOLD);
+		SAY(result->meaning, "the clock may depend on heat, and on what other cores do");
+		SAY(result->mend, "a machine whose turbo can be turned off");
+		return;
+	}
+	SAY(result->meaning, "%s",
+		on ? "the clock depends on heat, and on what other cores do"
+		   : "the clock does not depend on heat or other cores");
+	if (!on)
+		return;
+	result->status = PROBE_LIMITED;
+	SAY(result->mend, "`gate --prepare` as root, or the setting named here");
+}
+
+static void
+say_shared(const char *root, const cpu_set_t *program, struct probe_result *result)
+{
+	char names[64];
+	char program_names[64];
+	cpu_set_t siblings;
+
+	sysfs_siblings(root, program, &siblings);
+	cpu_list_format(program, program_names, sizeof(program_names));
+	if (CPU_COUNT(&siblings) == 0)
+		return;
+	cpu_list_format(&siblings, names, sizeof(names));
+	result->status = PROBE_LIMITED;
+	SAY(result->found, "SMT is on: CPU %s is a thread of the core of the program's CPU %s",
+		names, program_names);
+	SAY(result->meaning, "what runs on the other thread slows the program by up to a half");
+	SAY(result->mend, "`gate --prepare` as root, `echo off > " CPU "/smt/control`, or keep "
+			  "the siblings idle");
+}
+
+static void
+probe_smt(const struct probe_context *context, struct probe_result *result)
+{
+	char active[8];
+	struct cpu_plan plan;
+	struct err err = {0};
+	bool told = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
+
+	result->name = "shared cores";
+	result->status = PROBE_OK;
+	SAY(result->meaning, "a program's core is its own, as far as this machine tells");
+	if (told && strcmp(active, "0") == 0)
+		SAY(result->found, "SMT is off, or there is none");
+	else
+		SAY(result->found, "%s",
+			told ? "SMT is on, the program's CPU has no sibling" : NOT_TOLD);
+	if (cpu_plan_make("auto", &plan, &err) == 0)
+		say_shared(context->root, &plan.program, result);
+}
+
+static void
+probe_isolated(const struct probe_context *context, struct probe_result *result)
+{
+	char isolated[100];
+	char ticks[100];
+
+	result->name = "isolated CPUs";
+	sysfs_read(context->root, CPU "/nohz_full", ticks, sizeof(ticks));
+	if (sysfs_read(context->root, CPU "/isolated", isolated, sizeof(isolated))) {
+		result->status = PROBE_OK;
+		SAY(result->found, "%s%s%s", isolated,
+			ticks[0] && ticks[0] != '(' ? ", without ticks " : "",
+			ticks[0] && ticks[0] != '(' ? ticks : "");
+		SAY(result->meaning, "nothing else is put on them: `pin: %s` has them", isolated);
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->found, "none");
+	SAY(result->meaning, "the scheduler puts other work on the program's CPU too");
+	SAY(result->mend, "an idle machine will do; else `isolcpus=` when the kernel starts, or a "
+			  "cpuset partition, and `pin:` to name the CPUs");
+}
+
+static void
+probe_load(const struct probe_context *context, struct probe_result *result)
+{
+	char line[128];
+	double load = 0;
+	const struct probe_pace *pace = &context->pace;
+	bool told = sysfs_read(context->root, "/proc/loadavg", line, sizeof(line)) &&
+		    sscanf(line, "%lf", &load) == 1;
+
+	result->name = "other load";
+	if (isnan(pace->others_share)) {
+		result->status = PROBE_LIMITED;
+		SAY(result->found, NOT_TOLD);
+		SAY(result->meaning, "other programs may share the CPUs, caches and memory unseen");
+		SAY(result->mend, "a /proc with /proc/stat");
+		return;
+	}
+	SAY(result->found, "others kept %.0f %% of the CPUs busy during the trial",
+		pace->others_share * 100);
+	size_t len = strlen(result->found);
+
+	if (told)
+		snprintf(result->found + len, sizeof(result->found) - len, "; load average %.2f",
+			load);
+	result->status = pace->others_share > LOAD_LIMIT ? PROBE_LIMITED : PROBE_OK;
+	SAY(result->meaning, "%s",
+		result->status == PROBE_OK
+			? "the machine is quiet"
+			: "they take CPU time, caches and memory from the program: runs differ");
+	if (result->status != PROBE_OK)
+		SAY(result->mend, "measure while nothing else runs; the report of a gate says what "
+				  "disturbed its runs");
+}
+
+/* Both have their use, so neither is wrong. */
+static void
+probe_addresses(const struct probe_context *context, struct probe_result *result)
+{
+	double setting = sysfs_number(context->root, "/proc/sys/kernel/randomize_va_space");
+
+	result->name = "address layout";
+	result->status = PROBE_OK;
+	if (isnan(setting)) {
+		SAY(result->found, NOT_TOLD);
+		SAY(result->meaning, "addresses may change from run to run");
+		return;
+	}
+	SAY(result->found, "randomize_va_space is %.0f", setting);
+	SAY(result->meaning, "%s",
+		setting > 0 ? "addresses change from run to run: what they cost is part of the "
+			      "runs' spread, and not taken for a change"
+			    : "every run has the same addresses: what they cost is in each run, "
+			      "and an edit may move it");
+}
+
+probe_part *const probe_noise_parts[] = {
+	probe_frequency,
+	probe_scaling,
+	probe_turbo,
+	probe_smt,
+	probe_isolated,
+	probe_load,
+	probe_addresses,
+	NULL,
+};

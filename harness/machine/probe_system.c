@@ -1,0 +1,311 @@
+#include "machine/busy.h"
+#include "machine/probe_parts.h"
+#include "process/watch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
+
+/* Pieces of work of about 3 ms each. */
+#define PIECES 50
+#define PIECE_ROUNDS 2000000
+#define STEAL_LIMIT 0.01
+#define CPU_SHARE_LIMIT 0.95
+
+static double
+cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The first line of a file, without its end; "" if there is none. */
+static void
+first_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	line[0] = '\0';
+	if (!file)
+		return;
+	if (!fgets(line, (int)size, file))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+}
+
+/* Ticks of all CPUs since boot, and those that went to other machines (proc_stat(5)). */
+static void
+read_steal(double *steal, double *all)
+{
+	char line[512];
+	char *at = line + 3; /* "cpu" */
+
+	*steal = *all = 0;
+	first_line("/proc/stat", line, sizeof(line));
+	if (strncmp(line, "cpu", 3) != 0)
+		return;
+	for (int field = 0; field < 8; field++) {
+		double ticks = strtod(at, &at);
+
+		*all += ticks;
+		if (field == 7)
+			*steal = ticks;
+	}
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+work_piece(void)
+{
+	volatile uint64_t state = 1;
+
+	for (unsigned i = 0; i < PIECE_ROUNDS; i++)
+		state = state * 6364136223846793005U + 1;
+}
+
+/* NAN where there is no telling. */
+static double
+others_share(const struct busy_times busy[2], double own_ns, double wall_ns)
+{
+	double all = wall_ns * busy[0].cpus;
+
+	if (busy[0].cpus == 0 || busy[0].cpus != busy[1].cpus)
+		return NAN;
+	double rest = (double)(busy[1].idle_ns + busy[1].steal_ns) -
+		      (double)(busy[0].idle_ns + busy[0].steal_ns);
+
+	return fmax(0, (all - rest - own_ns) / all);
+}
+
+void
+probe_pace_take(struct probe_pace *pace)
+{
+	double pieces[PIECES];
+	double steal[2];
+	double all[2];
+	struct busy_times busy[2];
+	cpu_set_t cpus;
+	const cpu_set_t *const sets[] = {&cpus};
+
+	busy_cpus("", &cpus);
+	work_piece(); /* the clock of an idle CPU rises only under load */
+	read_steal(&steal[0], &all[0]);
+	busy_times_read("", sets, 1, &busy[0]);
+	uint64_t wall_ns = watch_now_ns();
+	double start = cpu_seconds();
+
+	for (size_t i = 0; i < PIECES; i++) {
+		double before = cpu_seconds();
+
+		work_piece();
+		pieces[i] = cpu_seconds() - before;
+	}
+	busy_times_read("", sets, 1, &busy[1]);
+	double own_ns = (cpu_seconds() - start) * 1e9;
+	double wall = (double)(watch_now_ns() - wall_ns);
+
+	pace->cpu_share = own_ns / wall;
+	pace->others_share = others_share(busy, own_ns, wall);
+	read_steal(&steal[1], &all[1]);
+	pace->steal_before = all[0] > 0 ? steal[0] / all[0] : 0;
+	pace->steal_share = all[1] > all[0] ? (steal[1] - steal[0]) / (all[1] - all[0]) : 0;
+	qsort(pieces, PIECES, sizeof(pieces[0]), compare_doubles);
+	pace->spread = (pieces[PIECES * 9 / 10] - pieces[PIECES / 10]) / pieces[PIECES / 2];
+}
+
+/* Goes to every allowed CPU once and looks where it is. */
+static void
+probe_pinning(const struct probe_context *context, struct probe_result *result)
+{
+	cpu_set_t allowed;
+	int count = 0;
+	int reached = 0;
+
+	(void)context;
+	result->name = "pinning";
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0) {
+		result->status = PROBE_MISSING;
+		SAY(result->found, "sched_getaffinity: %s", strerror(errno));
+		SAY(result->meaning, "programs run wherever the kernel puts them");
+		return;
+	}
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		cpu_set_t one;
+
+		if (!CPU_ISSET((size_t)cpu, &allowed))
+			continue;
+		count++;
+		CPU_ZERO(&one);
+		CPU_SET((size_t)cpu, &one);
+		if (sched_setaffinity(0, sizeof(one), &one) == 0 && sched_getcpu() == cpu)
+			reached++;
+	}
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	SAY(result->found, "%d of %d allowed CPUs reached", reached, count);
+	result->status = reached == count ? PROBE_OK : PROBE_MISSING;
+	if (reached == count && count > 1) {
+		SAY(result->meaning, "the program and its reader get CPUs of their own");
+	} else if (reached == count) {
+		result->status = PROBE_LIMITED;
+		SAY(result->meaning, "the reader shares the program's only CPU");
+		SAY(result->mend, "two CPUs or more");
+	} else {
+		SAY(result->meaning, "the program cannot be kept on a CPU: use `pin: none`");
+	}
+}
+
+/* cpu.max of our control group and those above it; quota 0: no limit. */
+static double
+cgroup_cpus(void)
+{
+	char path[600];
+	char line[512];
+	double least = 0;
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char *group = NULL;
+
+	while (file && !group && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "0::", 3) == 0)
+			group = line + 3;
+	}
+	if (file)
+		fclose(file);
+	if (!group)
+		return 0;
+	group[strcspn(group, "\n")] = '\0';
+	for (char *end = group + strlen(group); end;) {
+		char limit[64];
+		char *rest;
+
+		*end = '\0';
+		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
+		first_line(path, limit, sizeof(limit));
+		double quota = strtod(limit, &rest);
+		double period = strtod(rest, NULL);
+
+		if (quota > 0 && period > 0 && (least == 0 || quota / period < least))
+			least = quota / period;
+		end = strrchr(group, '/');
+	}
+	return least;
+}
+
+static double
+cgroup1_cpus(void)
+{
+	char quota[64];
+	char period[64];
+
+	first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota));
+	first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period));
+	double q = strtod(quota, NULL);
+	double p = strtod(period, NULL);
+
+	return q > 0 && p > 0 ? q / p : 0;
+}
+
+static void
+probe_limit(const struct probe_context *context, struct probe_result *result)
+{
+	double limit = cgroup_cpus();
+	double share = context->pace.cpu_share;
+
+	if (limit == 0)
+		limit = cgroup1_cpus();
+	result->name = "CPU share";
+	if (limit > 0)
+		SAY(result->found, "limited to %.2f CPUs; a busy loop got %.0f %% of one", limit,
+			share * 100);
+	else
+		SAY(result->found, "no limit is set; a busy loop got %.0f %% of one CPU",
+			share * 100);
+	if (share >= CPU_SHARE_LIMIT && (limit == 0 || limit >= 2)) {
+		result->status = PROBE_OK;
+		SAY(result->meaning, "programs are not held up");
+		return;
+	}
+	result->status = PROBE_LIMITED;
+	SAY(result->meaning, "programs are stopped in between: wall time is longer than CPU time, "
+			     "and caches are colder; CPU time is still what is compared");
+	SAY(result->mend, "%s",
+		limit > 0 ? "a higher CPU limit for the container, of 2 or more"
+			  : "fewer other programs on this machine while measuring");
+}
+
+static void
+probe_steal(const struct probe_context *context, struct probe_result *result)
+{
+	const struct probe_pace *pace = &context->pace;
+	bool stolen = pace->steal_share > STEAL_LIMIT || pace->steal_before > STEAL_LIMIT;
+
+	result->name = "steal time";
+	SAY(result->found, "%.1f %% during the trial, %.1f %% since boot", pace->steal_share * 100,
+		pace->steal_before * 100);
+	result->status = stolen ? PROBE_LIMITED : PROBE_OK;
+	SAY(result->meaning, "%s",
+		stolen ? "other machines on this host take CPU time, which counts as ours"
+		       : "no other machine takes our CPU time, as far as the host tells");
+	if (stolen)
+		SAY(result->mend, "a dedicated host, or another hour");
+}
+
+static bool
+has_hypervisor_flag(void)
+{
+	char line[8192];
+	bool found = false;
+	FILE *file = fopen("/proc/cpuinfo", "re");
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor");
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void
+probe_virtual(const struct probe_context *context, struct probe_result *result)
+{
+	char vendor[64];
+
+	(void)context;
+	first_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	bool virtual = has_hypervisor_flag();
+
+	result->name = "virtual machine";
+	result->status = virtual ? PROBE_LIMITED : PROBE_OK;
+	SAY(result->found, "the CPU %s a hypervisor%s%s", virtual ? "tells of" : "tells of no",
+		vendor[0] ? "; made by " : "", vendor);
+	SAY(result->meaning, "%s",
+		virtual ? "neighbours on the same host change speed and caches unseen"
+			: "this is the machine itself, as far as it tells");
+	if (virtual)
+		SAY(result->mend, "for effects of a few per cent: bare metal, or paired runs");
+}
+
+probe_part *const probe_system_parts[] = {
+	probe_pinning,
+	probe_limit,
+	probe_steal,
+	probe_virtual,
+	NULL,
+};

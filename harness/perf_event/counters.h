@@ -1,0 +1,35 @@
+/*
+ * Counters beside the samples: exact CPU time, context switches and migrations of a process and all
+ * that comes from it.
+ */
+#ifndef PERF_EVENT_COUNTERS_H
+#define PERF_EVENT_COUNTERS_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum counter {
+	COUNTER_CPU_NS,
+	COUNTER_SWITCHES,
+	COUNTER_MIGRATIONS,
+	NCOUNTERS,
+};
+
+struct counters {
+	int *fds[NCOUNTERS]; /* one a task, or a CPU */
+	size_t nfds;
+};
+
+/* Opens what the kernel allows; enabled by the task's exec, or by counters_enable(). */
+void counters_open(struct counters *counters, const pid_t *tasks, size_t ntasks);
+/* For all processes on these CPUs; how much time they take is not among it. */
+void counters_open_cpus(struct counters *counters, const cpu_set_t *cpus);
+void counters_enable(const struct counters *counters);
+void counters_disable(const struct counters *counters);
+/* The sum over all of them; -1 if it was refused. */
+int64_t counters_read(const struct counters *counters, enum counter counter);
+void counters_close(struct counters *counters);
+
+#endif

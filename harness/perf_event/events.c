@@ -1,0 +1,216 @@
+#include "perf_event/events.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HARDWARE(name, id)                          \
+	{                                           \
+		name, id, PERF_TYPE_HARDWARE, false \
+	}
+#define SOFTWARE(name, id, is_clock)                   \
+	{                                              \
+		name, id, PERF_TYPE_SOFTWARE, is_clock \
+	}
+
+const struct event_kind event_kinds[] = {
+	HARDWARE("cycles", PERF_COUNT_HW_CPU_CYCLES),
+	HARDWARE("instructions", PERF_COUNT_HW_INSTRUCTIONS),
+	HARDWARE("cache-references", PERF_COUNT_HW_CACHE_REFERENCES),
+	HARDWARE("cache-misses", PERF_COUNT_HW_CACHE_MISSES),
+	HARDWARE("branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
+	HARDWARE("branch-misses", PERF_COUNT_HW_BRANCH_MISSES),
+	SOFTWARE("cpu-clock", PERF_COUNT_SW_CPU_CLOCK, true),
+	SOFTWARE("task-clock", PERF_COUNT_SW_TASK_CLOCK, true),
+	SOFTWARE("page-faults", PERF_COUNT_SW_PAGE_FAULTS, false),
+	{NULL, 0, 0, false},
+};
+
+const struct event_kind *
+event_kind_find(const char *name)
+{
+	for (const struct event_kind *kind = event_kinds; kind->name; kind++)
+		if (strcmp(kind->name, name) == 0)
+			return kind;
+	return NULL;
+}
+
+/*
+ * The kernel's chains are those of frame pointers. On Arm they leave out the caller of a leaf that
+ * does not store the link register, which is therefore sampled, too.
+ */
+static void
+add_callchain(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+#if defined(__aarch64__)
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = UINT64_C(1) << 30;
+#endif
+}
+
+void
+event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint64_t period,
+	double frequency_hz, bool callchain)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = event->type;
+	attr->config = event->config;
+	/* The smallest that holds all we set: a perf older than this one's headers reads the file.
+	 */
+	attr->size = PERF_ATTR_SIZE_VER5;
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			    PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (callchain)
+		add_callchain(attr);
+	if (period > 0) {
+		attr->sample_period = period;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = (uint64_t)llround(frequency_hz);
+	}
+	attr->read_format = PERF_FORMAT_ID;
+	attr->exclude_kernel = !event->kernel;
+	attr->exclude_hv = !event->kernel;
+	attr->exclude_callchain_kernel = !event->kernel;
+	attr->disabled = 1;
+	attr->inherit = 1;
+	attr->sample_id_all = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	/* A clock that others can read, too: when it was, is told by what it shows today. */
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+/*
+ * All that a frame's unwinding may ask for, as bits of sample_regs_user. On x86-64 that leaves out
+ * the segments DS, ES, FS and GS, which the kernel refuses (arch/x86/kernel/perf_regs.c); on Arm
+ * these are x0 to x29, lr, sp and pc.
+ */
+#if defined(__x86_64__)
+#define USER_REGISTERS UINT64_C(0xff0fff)
+#elif defined(__aarch64__)
+#define USER_REGISTERS ((UINT64_C(1) << 33) - 1)
+#else
+#define USER_REGISTERS UINT64_C(0)
+#endif
+
+bool
+event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes)
+{
+	if (USER_REGISTERS == 0)
+		return false;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = USER_REGISTERS;
+	attr->sample_stack_user = stack_bytes;
+	return true;
+}
+
+int
+event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+long
+event_sysctl(const char *name, long otherwise)
+{
+	char path[128];
+	long value;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return otherwise;
+	char text[32] = "";
+	char *end = text;
+
+	value = fgets(text, sizeof(text), file) ? strtol(text, &end, 10) : otherwise;
+	fclose(file);
+	return end == text ? otherwise : value;
+}
+
+static int
+note_permission(struct err *err)
+{
+	long paranoid = event_sysctl("perf_event_paranoid", -100);
+
+	if (paranoid == -100) {
+		return err_note(err, "this kernel has no perf events, or they are hidden from this "
+				     "container (no /proc/sys/kernel/perf_event_paranoid)");
+	}
+	if (paranoid > 2 && geteuid() != 0) {
+		return err_note(err,
+			"kernel.perf_event_paranoid is %ld: run `sysctl kernel.perf_event_paranoid=2` "
+			"as root, or give the program CAP_PERFMON "
+			"(`setcap cap_perfmon+ep profile_run`)",
+			paranoid);
+	}
+	return err_note(err,
+		"kernel.perf_event_paranoid is %ld, which would allow it, so a security policy "
+		"forbids it: in a container add `--cap-add PERFMON` (and, for Docker before 20.10, "
+		"`--security-opt seccomp=unconfined`)",
+		paranoid);
+}
+
+int
+event_refused_everywhere(const char *name, int errnum, struct err *err)
+{
+	if (errnum != EACCES && errnum != EPERM)
+		return event_refused(name, errnum, err);
+	err_set_errno(err, ERR_MEASURE, errnum,
+		"the kernel refuses to sample event '%s' in all processes", name);
+	return err_note(err,
+		"that is for root, for a program with CAP_PERFMON (`setcap cap_perfmon+ep "
+		"profile_run`; in a container `--cap-add PERFMON`), or for all where "
+		"kernel.perf_event_paranoid is 0 or below; here it is %ld",
+		event_sysctl("perf_event_paranoid", -1));
+}
+
+int
+event_refused(const char *name, int errnum, struct err *err)
+{
+	err_set_errno(err, ERR_MEASURE, errnum, "the kernel refuses to sample event '%s'", name);
+	switch (errnum) {
+	case EACCES:
+	case EPERM:
+		return note_permission(err);
+	case ENOSYS:
+		return err_note(err, "perf_event_open(2) is not there: a kernel without "
+				     "CONFIG_PERF_EVENTS, or a sandbox that hides it (gVisor, an "
+				     "old Docker seccomp profile)");
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return err_note(err,
+			"this machine (often a virtual one) has no such counter: `event: auto` "
+			"takes cpu-clock, which works everywhere");
+	case EMFILE:
+	case ENFILE:
+		return err_note(err, "one descriptor a CPU (and thread) is needed: raise the limit "
+				     "with `ulimit -n 65536`");
+	case EBUSY:
+		return err_note(err,
+			"somebody else holds the counters: end other profilers, or "
+			"switch the NMI watchdog off (`sysctl kernel.nmi_watchdog=0`)");
+	case EINVAL:
+		return err_note(err,
+			"the frequency may lie above kernel.perf_event_max_sample_rate, which is "
+			"%ld",
+			event_sysctl("perf_event_max_sample_rate", -1));
+	case ESRCH:
+		return err_note(err, "the process has ended");
+	default:
+		return -1;
+	}
+}

@@ -1,0 +1,70 @@
+/*
+ * The events that a program can be sampled on, how they are opened, and what a refusal means.
+ */
+#ifndef PERF_EVENT_EVENTS_H
+#define PERF_EVENT_EVENTS_H
+
+#include "base/err.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What a machine can deliver, found by trying. */
+struct capture_event {
+	char name[64];    /* "cycles", "cpu-clock" */
+	uint32_t type;    /* perf_event_attr.type */
+	uint64_t config;  /* perf_event_attr.config */
+	bool is_clock;    /* the period is in ns of CPU time */
+	double rate_hz;   /* units a second of CPU time: 1e9 for clocks, measured for counters */
+	bool kernel;      /* kernel code is sampled too */
+	bool callchain;   /* frame-pointer call chains are delivered */
+	bool counts_all;  /* nothing is sampled: every event is counted, with its stack; such a run
+			     has no period, and no need of a warm-up or of a trial of its stacks */
+	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
+};
+
+/* A record's size is a 16-bit number. */
+#define CAPTURE_STACK_MAX 65528
+
+struct event_kind {
+	const char *name;
+	uint64_t config;
+	uint32_t type;
+	bool is_clock;
+};
+
+/* Every event we know by name; ends with a NULL name. */
+extern const struct event_kind event_kinds[];
+
+/* NULL if there is none of that name. */
+const struct event_kind *event_kind_find(const char *name);
+
+/*
+ * The attributes for sampling `event`: every `period` units, or if that is 0 `frequency_hz` times a
+ * second. Nothing in it depends on whom it is opened for.
+ */
+void event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint64_t period,
+	double frequency_hz, bool callchain);
+/*
+ * Adds to them the registers of the user's code and a copy of `stack_bytes` of its stack, for
+ * unwinding by DWARF; a multiple of 8, at most CAPTURE_STACK_MAX. False where the registers of this
+ * kind of processor are not known.
+ */
+bool event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes);
+
+/* perf_event_open(2), close-on-exec; the descriptor, or -1 and errno. */
+int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Sets `err` for a perf_event_open(2) of event `name` that failed with `errnum`: why, and how to
+ * mend it. Returns -1. */
+int event_refused(const char *name, int errnum, struct err *err);
+/* The same for sampling all processes, which asks for more rights than one's own. */
+int event_refused_everywhere(const char *name, int errnum, struct err *err);
+
+/* /proc/sys/kernel/`name` as a number; `otherwise` if it cannot be read. */
+long event_sysctl(const char *name, long otherwise);
+
+#endif

@@ -1,0 +1,204 @@
+#include "perf_event/trial.h"
+
+#include "perf_event/ring.h"
+#include "process/watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COUNT_NS UINT64_C(5000000)
+#define SAMPLE_NS UINT64_C(15000000)
+#define TRIES 3
+/* A starved process must not try for ever. */
+#define WALL_NS UINT64_C(1000000000)
+#define TRIAL_HZ 1000
+#define RING_BYTES ((size_t)64 * 1024)
+/* So small that the buffer holds all samples of a trial. */
+#define STACK_BYTES 1024
+#define TOUCH_PAGES ((size_t)16)
+
+static uint64_t
+cpu_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Work of several kinds, so that each event has something to count; little of it in the kernel,
+ * whose samples are dropped where it may not be looked into.
+ */
+static void __attribute__((noinline)) work(volatile uint64_t *state)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (unsigned i = 0; i < 400000; i++)
+		*state = *state * 6364136223846793005U + 1442695040888963407U;
+	char *pages = mmap(NULL, TOUCH_PAGES * page_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return;
+	for (size_t i = 0; i < TOUCH_PAGES; i++)
+		pages[i * page_bytes] = (char)*state;
+	munmap(pages, TOUCH_PAGES * page_bytes);
+}
+
+/* A function between, for a call chain of its own; returns the CPU time spent. */
+static uint64_t __attribute__((noinline)) spin(uint64_t cpu_ns)
+{
+	uint64_t wall_end = watch_now_ns() + WALL_NS;
+	uint64_t start = cpu_now_ns();
+	volatile uint64_t state = start;
+
+	while (cpu_now_ns() - start < cpu_ns && watch_now_ns() < wall_end)
+		work(&state);
+	return cpu_now_ns() - start;
+}
+
+static void
+self_attr(const struct event_kind *kind, uint64_t period, bool kernel, struct perf_event_attr *attr)
+{
+	struct capture_event event = {
+		.type = kind->type,
+		.config = kind->config,
+		.kernel = kernel,
+	};
+
+	event_attr(attr, &event, period, 0, true);
+	/* An event of all CPUs cannot both be inherited and have a buffer. */
+	attr->inherit = 0;
+}
+
+static int
+open_self(const struct event_kind *kind, uint64_t period, bool kernel)
+{
+	struct perf_event_attr attr;
+
+	self_attr(kind, period, kernel, &attr);
+	return event_open(&attr, 0, -1);
+}
+
+/* First without a look at single samples: how often does it happen at all? */
+static int
+count_units(const struct event_kind *kind, struct trial *trial)
+{
+	const uint64_t never = UINT64_C(1) << 60;
+	uint64_t value[2]; /* the count and, as event_attr() asks for it, the id */
+
+	trial->kernel = true;
+	int fd = open_self(kind, never, true);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
+		trial->kernel = false;
+		fd = open_self(kind, never, false);
+	}
+	if (fd < 0) {
+		trial->errnum = errno;
+		return -1;
+	}
+	if (kind->is_clock) {
+		close(fd);
+		trial->units_hz = 1e9;
+		return 0;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	uint64_t spent = spin(COUNT_NS);
+
+	if (read(fd, value, sizeof(value)) != sizeof(value))
+		value[0] = 0;
+	close(fd);
+	trial->units_hz = (double)value[0] / (double)spent * 1e9;
+	return 0;
+}
+
+static uint64_t
+trial_period(const struct trial *trial)
+{
+	double period = trial->units_hz / TRIAL_HZ;
+
+	return period < 1 ? 1 : (uint64_t)period;
+}
+
+/* Spins under the event and counts what comes; 0, or why it could not be done. */
+static int
+sample_self(const struct perf_event_attr *attr, struct ring_counts *counts, uint64_t *spent)
+{
+	struct err err = {0};
+	struct ring ring;
+	int fd = event_open(attr, 0, -1);
+
+	if (fd < 0)
+		return errno;
+	if (ring_map(&ring, fd, RING_BYTES) < 0) {
+		int errnum = errno;
+
+		close(fd);
+		return errnum;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*spent = spin(SAMPLE_NS);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_drain(&ring, &(struct ring_drain){.counts = counts, .attr = attr}, &err);
+	ring_unmap(&ring);
+	close(fd);
+	return 0;
+}
+
+static void
+take_samples(const struct event_kind *kind, struct trial *trial)
+{
+	struct ring_counts counts = {0};
+	struct perf_event_attr attr;
+	uint64_t spent = 0;
+
+	self_attr(kind, trial_period(trial), trial->kernel, &attr);
+	trial->errnum = sample_self(&attr, &counts, &spent);
+	trial->samples = counts.samples;
+	trial->callchain = counts.callchains > 0;
+	trial->expected =
+		(double)spent / 1e9 * (trial->units_hz < TRIAL_HZ ? trial->units_hz : TRIAL_HZ);
+}
+
+void
+trial_stacks(const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks)
+{
+	struct ring_counts counts = {0};
+	struct perf_event_attr attr;
+	uint64_t spent;
+
+	memset(stacks, 0, sizeof(*stacks));
+	self_attr(kind, trial_period(trial), false, &attr);
+	if (!event_attr_add_stack(&attr, STACK_BYTES)) {
+		stacks->errnum = EOPNOTSUPP;
+		return;
+	}
+	stacks->errnum = sample_self(&attr, &counts, &spent);
+	stacks->samples = counts.samples;
+	stacks->copies = counts.stacks;
+}
+
+void
+trial_run(const struct event_kind *kind, struct trial *trial)
+{
+	memset(trial, 0, sizeof(*trial));
+	if (count_units(kind, trial) < 0 || trial->units_hz <= 0)
+		return;
+	take_samples(kind, trial);
+	/* It is so short that a hypervisor may have had the CPU for half of it. */
+	for (int i = 1; i < TRIES && trial->samples > 0 && !trial_delivers(trial); i++)
+		take_samples(kind, trial);
+}
+
+bool
+trial_delivers(const struct trial *trial)
+{
+	return trial->errnum == 0 && trial->samples > 0 &&
+	       (double)trial->samples >= trial->expected / 2;
+}

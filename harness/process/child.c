@@ -1,0 +1,204 @@
+#include "process/child.h"
+
+#include "base/log.h"
+#include "process/keeper.h"
+#include "process/tree.h"
+#include "process/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long a process may take to end by itself after SIGTERM. */
+#define GRACE_NS UINT64_C(1000000000)
+/* And after SIGKILL, which only a kernel stuck in a device delays. */
+#define KILL_NS UINT64_C(5000000000)
+/* A longer line of its output is logged as several. */
+#define LOG_LINE_MAX 1000
+
+void
+child_close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void
+child_reap(struct child *child)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+		if (pid != child->pid)
+			continue;
+		child->ended = true;
+		child->status = status;
+		child->usage = usage;
+	}
+	child->alone = pid < 0 && errno == ECHILD;
+	/* Somebody else took it (SIGCHLD is ignored): it must not be waited for for ever. */
+	if (child->alone)
+		child->ended = true;
+}
+
+static void
+log_output(struct child *child, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool at_end = bytes[i] == '\n';
+
+		if (at_end || child->line.len == LOG_LINE_MAX) {
+			log_debug("| %s", buf_text(&child->line));
+			buf_clear(&child->line);
+		}
+		if (!at_end)
+			buf_putc(&child->line, bytes[i]);
+	}
+}
+
+void
+child_read_output(struct child *child)
+{
+	char bytes[16384]; /* the stack may be a small one */
+
+	/* Bounded, so that a program that writes without end cannot keep us from the rest. */
+	for (int round = 0; round < 64 && child->output_fd >= 0; round++) {
+		ssize_t got = read(child->output_fd, bytes, sizeof(bytes));
+
+		if (got < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (got <= 0) {
+			child_close_fd(&child->output_fd);
+			return;
+		}
+		tail_put(&child->tail, bytes, (size_t)got);
+		if (child->log_lines)
+			log_output(child, bytes, (size_t)got);
+	}
+}
+
+/*
+ * That there is no child at all is certain. Where some were there before us only a look through
+ * /proc can tell, which may miss what is being forked just then.
+ */
+static bool
+is_over(struct child *child)
+{
+	bool seen = child->crowded && tree_signal(0) != 0;
+
+	/* After the look: what it took for dead is to be reaped. */
+	child_reap(child);
+	return child->alone || (child->crowded && child->ended && !seen);
+}
+
+/* Reaps, until nothing is left or the time is over. */
+static bool
+wait_for_all(struct child *child, uint64_t wait_ns)
+{
+	uint64_t end = watch_now_ns() + wait_ns;
+	int pause_ms = 1;
+
+	for (;;) {
+		if (is_over(child))
+			return true;
+		if (watch_now_ns() >= end)
+			return false;
+		/* A program that is writing its last words must not wait for us. */
+		struct pollfd output = {.fd = child->output_fd, .events = POLLIN};
+
+		poll(&output, 1, pause_ms);
+		child_read_output(child);
+		if (pause_ms < 16)
+			pause_ms *= 2;
+	}
+}
+
+static void
+end_tree(struct child *child)
+{
+	if (is_over(child))
+		return;
+	tree_signal(SIGTERM);
+	tree_signal(SIGCONT);
+	if (wait_for_all(child, GRACE_NS))
+		return;
+	for (uint64_t waited = 0; waited < KILL_NS; waited += KILL_NS / 100) {
+		/* Again and again: what was just being forked was not seen. */
+		tree_signal(SIGKILL);
+		if (wait_for_all(child, KILL_NS / 100))
+			return;
+	}
+	log_warn("a process started by the program cannot be ended: it is stuck in the kernel");
+}
+
+void
+child_end(struct child *child)
+{
+	/* A child that never came to its exec knows nothing of an orderly end. */
+	if (child->start_fd >= 0 && !child->ended)
+		kill(child->pid, SIGKILL);
+	if (child->pid > 0) {
+		end_tree(child);
+		keeper_set(0);
+	}
+	child_read_output(child);
+	if (child->log_lines && child->line.len > 0)
+		log_debug("| %s", buf_text(&child->line));
+	buf_release(&child->line);
+	child->log_lines = false;
+	child->pid = 0;
+	child_close_fd(&child->pidfd);
+	child_close_fd(&child->start_fd);
+	child_close_fd(&child->report_fd);
+	child_close_fd(&child->output_fd);
+}
+
+/* The tail of its output, each line set in, as a note. */
+static void
+note_output(const struct child *child, struct err *err)
+{
+	char text[TAIL_MAX + 1];
+	struct buf out;
+
+	tail_text(&child->tail, text, sizeof(text));
+	if (text[0] == '\0')
+		return;
+	buf_init(&out);
+	for (const char *at = text; *at; at++) {
+		if (at == text || at[-1] == '\n')
+			buf_puts(&out, "\n    | ");
+		if (*at != '\n')
+			buf_putc(&out, *at);
+	}
+	err_note(err, "the last it wrote:%s", buf_text(&out));
+	buf_release(&out);
+}
+
+int
+child_judge(const struct child *child, const char *name, struct err *err)
+{
+	int status = child->status;
+
+	if (WIFSIGNALED(status)) {
+		int number = WTERMSIG(status);
+		const char *abbreviation = sigabbrev_np(number);
+
+		err_set(err, ERR_MEASURE, "'%s' was killed by SIG%s (%s)", name,
+			abbreviation ? abbreviation : "?", strsignal(number));
+		if (number == SIGKILL)
+			err_note(err, "we did not send it: was the memory limit hit? (dmesg, or "
+				      "the container's events, tell)");
+	} else if (WEXITSTATUS(status) != 0) {
+		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));
+	} else {
+		return 0;
+	}
+	note_output(child, err);
+	return -1;
+}

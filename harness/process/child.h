@@ -1,0 +1,78 @@
+/*
+ * One child process and all that comes from it: started in two steps, watched, ended, reaped.
+ *
+ * Between the steps the child stands still in front of its exec, so that counters can be attached
+ * to it that begin with the program's first instruction.
+ */
+#ifndef PROCESS_CHILD_H
+#define PROCESS_CHILD_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "process/tail.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+enum child_output {
+	CHILD_DISCARD, /* stdout to /dev/null, the tail of stderr is kept */
+	CHILD_INHERIT, /* both go where ours go */
+	CHILD_MERGE,   /* the tail of both is kept, their lines are debug log */
+};
+
+/* What to run; everything is borrowed until child_start() returns. */
+struct child_spec {
+	const char *const *argv;
+	const char *const *env; /* additions; may be NULL */
+	const char *cwd;        /* NULL: here */
+	const char *stdin_path; /* NULL: /dev/null */
+	const cpu_set_t *pin;   /* NULL: wherever we may run */
+	enum child_output output;
+};
+
+struct child {
+	pid_t pid;
+	int pidfd;     /* readable when it has ended; -1: not to be had */
+	int start_fd;  /* what the child waits for */
+	int report_fd; /* what the child tells on its way to the exec */
+	int output_fd; /* -1: nothing is kept */
+	bool log_lines;
+	bool ended;
+	bool crowded;        /* we had other children before it */
+	bool alone;          /* nothing that came from it is left, as of the last child_reap() */
+	int status;          /* as wait(2) gives it */
+	struct rusage usage; /* of the program and what it waited for */
+	struct tail tail;
+	struct buf line; /* an unfinished one for the log */
+};
+
+/* Makes the child, ready to exec. On error nothing is left. */
+int child_start(struct child *child, const struct child_spec *spec, struct err *err);
+/* Lets it exec. On error child_end() is still to be called. */
+int child_go(struct child *child, const struct child_spec *spec, struct err *err);
+
+/* Takes note of every process that has ended: the child itself, and orphans that have come to us.
+ */
+void child_reap(struct child *child);
+/* Takes what it has written, without waiting; output_fd is -1 when nothing more can come. */
+void child_read_output(struct child *child);
+/*
+ * Ends all processes that came from it: SIGTERM, then SIGKILL after a second. All of them are
+ * reaped and its descriptors closed; status, usage and tail stay. May be called again.
+ */
+void child_end(struct child *child);
+
+/*
+ * What to say of an end that was not a success (exit status 0): "'NAME' exited with status 3", the
+ * tail of its output. 0 if it was one.
+ */
+int child_judge(const struct child *child, const char *name, struct err *err);
+
+/* Closes *fd unless it is -1, which it is afterwards. */
+void child_close_fd(int *fd);
+
+#endif

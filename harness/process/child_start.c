@@ -1,0 +1,285 @@
+#include "process/child.h"
+
+#include "base/log.h"
+#include "process/keeper.h"
+#include "process/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A program that writes much must not wake us for every line. */
+#define OUTPUT_PIPE_BYTES (256 * 1024)
+
+/* How far the child has come. */
+enum step {
+	STEP_READY,
+	STEP_PIN,
+	STEP_CWD,
+	STEP_STDIN,
+	STEP_EXEC,
+};
+
+struct report {
+	enum step step;
+	int errnum;
+};
+
+static _Noreturn void
+report_failure(int report_fd, enum step step)
+{
+	struct report report = {step, errno};
+
+	if (write(report_fd, &report, sizeof(report)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* A FIFO opened for reading would wait for its writer: nobody would see why. */
+static int
+open_stdin(const char *path)
+{
+	int fd = open(path ? path : "/dev/null", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || fcntl(fd, F_SETFL, 0) < 0)
+		return -1;
+	return dup2(fd, STDIN_FILENO);
+}
+
+static void
+redirect_output(enum child_output output, int output_fd)
+{
+	if (output == CHILD_INHERIT)
+		return;
+	if (output == CHILD_MERGE) {
+		dup2(output_fd, STDOUT_FILENO);
+	} else {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		if (null >= 0)
+			dup2(null, STDOUT_FILENO);
+	}
+	dup2(output_fd, STDERR_FILENO);
+}
+
+static void
+default_signals(void)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+	sigset_t none;
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGXFSZ, &action, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+struct child_pipes {
+	int start;
+	int report[2];
+	int output[2];
+};
+
+static _Noreturn void
+run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
+{
+	struct report ready = {STEP_READY, 0};
+	uint64_t go;
+
+	default_signals();
+	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	if (spec->pin && sched_setaffinity(0, sizeof(*spec->pin), spec->pin) < 0)
+		report_failure(pipes->report[1], STEP_PIN);
+	if (spec->cwd && chdir(spec->cwd) < 0)
+		report_failure(pipes->report[1], STEP_CWD);
+	if (open_stdin(spec->stdin_path) < 0)
+		report_failure(pipes->report[1], STEP_STDIN);
+	redirect_output(spec->output, pipes->output[1]);
+	for (const char *const *env = spec->env; env && *env; env++)
+		putenv((char *)*env);
+	if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
+		read(pipes->start, &go, sizeof(go)) != sizeof(go))
+		_exit(127);
+	execvp(spec->argv[0], (char *const *)spec->argv);
+	report_failure(pipes->report[1], STEP_EXEC);
+}
+
+static void
+note_missing(const struct child_spec *spec, struct err *err)
+{
+	char here[1024];
+
+	if (access(spec->argv[0], F_OK) == 0 && !spec->cwd) {
+		err_note(err, "the file is there, but the interpreter (first line) or the loader "
+			      "it asks for is not");
+		return;
+	}
+	if (!strchr(spec->argv[0], '/')) {
+		err_note(err, "it is in no folder of PATH; a program of this folder is './%s'",
+			spec->argv[0]);
+		return;
+	}
+	if (spec->cwd)
+		snprintf(here, sizeof(here), "%s", spec->cwd);
+	else if (!getcwd(here, sizeof(here)))
+		snprintf(here, sizeof(here), "the current folder");
+	err_note(err, "relative paths start at %s; was the program built?", here);
+}
+
+static int
+explain_report(const struct child_spec *spec, const struct report *report, struct err *err)
+{
+	const char *name = spec->argv[0];
+
+	switch (report->step) {
+	case STEP_READY:
+		break;
+	case STEP_PIN:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s': pinning to the chosen CPUs", name);
+	case STEP_CWD:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s': working folder '%s'", name, spec->cwd);
+	case STEP_STDIN:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s': standard input '%s'", name,
+			spec->stdin_path ? spec->stdin_path : "/dev/null");
+	case STEP_EXEC:
+		err_set_errno(err, ERR_MEASURE, report->errnum, "cannot run '%s'", name);
+		if (report->errnum == ENOENT)
+			note_missing(spec, err);
+		else if (report->errnum == EACCES)
+			err_note(err, "it is not an executable file: a program wants chmod +x");
+		else if (report->errnum == ENOEXEC)
+			err_note(err, "it is not a program for this machine");
+		return -1;
+	}
+	return 0;
+}
+
+/* The child's next report: 1 if there is one, 0 if it has gone on to its program (or died). */
+static int
+read_report(const struct child *child, struct report *report)
+{
+	ssize_t got;
+
+	do
+		got = read(child->report_fd, report, sizeof(*report));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(*report);
+}
+
+static int
+open_pipes(struct child_pipes *pipes, enum child_output output)
+{
+	*pipes = (struct child_pipes){-1, {-1, -1}, {-1, -1}};
+	pipes->start = eventfd(0, EFD_CLOEXEC);
+	if (pipes->start < 0 || pipe2(pipes->report, O_CLOEXEC) < 0)
+		return -1;
+	if (output == CHILD_INHERIT)
+		return 0;
+	if (pipe2(pipes->output, O_CLOEXEC) < 0)
+		return -1;
+	/* Only our end: the program's writes wait when the pipe is full, as it expects. */
+	fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
+	fcntl(pipes->output[0], F_SETPIPE_SZ, OUTPUT_PIPE_BYTES);
+	return 0;
+}
+
+static void
+close_pipes(struct child_pipes *pipes)
+{
+	child_close_fd(&pipes->start);
+	child_close_fd(&pipes->report[0]);
+	child_close_fd(&pipes->report[1]);
+	child_close_fd(&pipes->output[0]);
+	child_close_fd(&pipes->output[1]);
+}
+
+static int
+fork_child(struct child *child, const struct child_spec *spec, struct err *err)
+{
+	struct child_pipes pipes;
+	pid_t self = getpid();
+
+	if (open_pipes(&pipes, spec->output) < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+		close_pipes(&pipes);
+		return -1;
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	keeper_set(0);
+	child->crowded =
+		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
+	/* What stdio holds would be written twice if the child failed. */
+	fflush(NULL);
+	child->pid = fork();
+	if (child->pid < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+		close_pipes(&pipes);
+		return -1;
+	}
+	if (child->pid == 0)
+		run_child(spec, &pipes, self);
+	tree_begin(child->pid);
+	keeper_set(child->pid);
+	close(pipes.report[1]);
+	if (pipes.output[1] >= 0)
+		close(pipes.output[1]);
+	child->start_fd = pipes.start;
+	child->report_fd = pipes.report[0];
+	child->output_fd = pipes.output[0];
+	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
+	return 0;
+}
+
+int
+child_start(struct child *child, const struct child_spec *spec, struct err *err)
+{
+	struct report report;
+
+	memset(child, 0, sizeof(*child));
+	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
+	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
+	buf_init(&child->line);
+	if (fork_child(child, spec, err) < 0)
+		return -1;
+	int reported = read_report(child, &report);
+
+	if (reported && report.step == STEP_READY)
+		return 0;
+	child_end(child);
+	if (reported)
+		return explain_report(spec, &report, err);
+	return err_set(
+		err, ERR_MEASURE, "cannot run '%s': it was ended from outside", spec->argv[0]);
+}
+
+int
+child_go(struct child *child, const struct child_spec *spec, struct err *err)
+{
+	struct report report;
+	uint64_t go = 1;
+
+	if (write(child->start_fd, &go, sizeof(go)) < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+	int failed = read_report(child, &report);
+
+	child_close_fd(&child->start_fd);
+	child_close_fd(&child->report_fd);
+	return failed ? explain_report(spec, &report, err) : 0;
+}

@@ -1,0 +1,142 @@
+#include "process/watch.h"
+
+#include "base/mem.h"
+#include "process/process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The longest sleep: bounds how late a signal is seen that came just before poll(2). */
+#define WAKE_MS 100
+/* The same when nothing wakes us for a full buffer any more. */
+#define WAKE_HUNG_UP_MS 20
+/* And where no descriptor tells of the end (kernels before 5.3, some sandboxes). */
+#define WAKE_BLIND_MS 5
+
+enum {
+	SLOT_END,
+	SLOT_OUTPUT,
+	SLOT_FIRST,
+};
+
+uint64_t
+watch_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool
+has_ended(const struct watch *watch, const struct pollfd *end)
+{
+	if (watch->child) {
+		child_reap(watch->child);
+		return watch->child->ended;
+	}
+	if (watch->attached <= 0)
+		return false;
+	if (end->fd >= 0)
+		return (end->revents & POLLIN) != 0;
+	return kill(watch->attached, 0) < 0 && errno == ESRCH;
+}
+
+static int
+sleep_ms(const struct watch *watch, uint64_t now, uint64_t most)
+{
+	if (watch->deadline_ns > 0) {
+		uint64_t left = watch->deadline_ns > now ? watch->deadline_ns - now : 0;
+
+		if (left < most * 1000000)
+			most = (left + 999999) / 1000000;
+	}
+	return (int)most;
+}
+
+/* Calls drain() if anything is there to drain. */
+static int
+drain_ready(const struct watch *watch, struct pollfd *polls, bool *hung_up, struct err *err)
+{
+	bool ready = *hung_up;
+
+	for (size_t i = 0; i < watch->nfds; i++) {
+		struct pollfd *at = &polls[SLOT_FIRST + i];
+
+		if (at->fd < 0 || at->revents == 0)
+			continue;
+		ready = true;
+		/* Its task is gone: it would be reported for ever. Descendants may still write. */
+		if (at->revents & (POLLHUP | POLLERR)) {
+			at->fd = -1;
+			*hung_up = true;
+		}
+	}
+	return ready && watch->drain ? watch->drain(watch->context, err) : 0;
+}
+
+static int
+watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end, struct err *err)
+{
+	bool blind = polls[SLOT_END].fd < 0 && (watch->child || watch->attached > 0);
+	bool hung_up = false;
+
+	for (;;) {
+		uint64_t now = watch_now_ns();
+
+		if (has_ended(watch, &polls[SLOT_END])) {
+			*end = WATCH_ENDED;
+			return 0;
+		}
+		if (process_interrupted() != 0) {
+			*end = WATCH_INTERRUPTED;
+			return 0;
+		}
+		if (watch->deadline_ns > 0 && now >= watch->deadline_ns) {
+			*end = WATCH_TIME_OVER;
+			return 0;
+		}
+		uint64_t most = blind ? WAKE_BLIND_MS : hung_up ? WAKE_HUNG_UP_MS : WAKE_MS;
+
+		if (poll(polls, SLOT_FIRST + watch->nfds, sleep_ms(watch, now, most)) < 0) {
+			if (errno != EINTR)
+				return err_set_errno(err, ERR_SYSTEM, errno, "cannot wait");
+			continue;
+		}
+		if (watch->child && polls[SLOT_OUTPUT].revents != 0) {
+			child_read_output(watch->child);
+			polls[SLOT_OUTPUT].fd = watch->child->output_fd;
+		}
+		if (drain_ready(watch, polls, &hung_up, err) < 0)
+			return -1;
+	}
+}
+
+int
+watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
+{
+	struct pollfd *polls = mem_zalloc(SLOT_FIRST + watch->nfds, sizeof(*polls));
+	int attached_fd = -1;
+
+	if (!watch->child && watch->attached > 0)
+		attached_fd = (int)syscall(SYS_pidfd_open, watch->attached, 0);
+	polls[SLOT_END].fd = watch->child ? watch->child->pidfd : attached_fd;
+	polls[SLOT_OUTPUT].fd = watch->child ? watch->child->output_fd : -1;
+	for (size_t i = 0; i < watch->nfds; i++)
+		polls[SLOT_FIRST + i].fd = watch->fds[i];
+	for (size_t i = 0; i < SLOT_FIRST + watch->nfds; i++)
+		polls[i].events = POLLIN;
+
+	int status = watch_loop(watch, polls, end, err);
+
+	if (attached_fd >= 0)
+		close(attached_fd);
+	free(polls);
+	return status;
+}

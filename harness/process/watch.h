@@ -1,0 +1,36 @@
+/*
+ * Waiting for a process to end, while draining what comes from it.
+ */
+#ifndef PROCESS_WATCH_H
+#define PROCESS_WATCH_H
+
+#include "base/err.h"
+#include "process/child.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum watch_end {
+	WATCH_ENDED,
+	WATCH_TIME_OVER,
+	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: process_interrupted() */
+};
+
+struct watch {
+	struct child *child; /* NULL: `attached` is watched */
+	pid_t attached;      /* 0: nobody is, and only time or a signal is the end */
+	const int *fds;      /* when one of them is readable, or hung up, drain() is called */
+	size_t nfds;
+	int (*drain)(void *context, struct err *err);
+	void *context;
+	uint64_t deadline_ns; /* of watch_now_ns(); 0: none */
+};
+
+/* Waits for one of the ends. -1 if drain() fails. */
+int watch_wait(const struct watch *watch, enum watch_end *end, struct err *err);
+
+/* CLOCK_MONOTONIC. */
+uint64_t watch_now_ns(void);
+
+#endif

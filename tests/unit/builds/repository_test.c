@@ -1,0 +1,233 @@
+#include "builds/repository.h"
+
+#include "git_fixture.h"
+#include "stderr_file.h"
+
+void suite_builds_repository(void);
+
+/* Opens the repository we stand in. */
+static bool
+begin(struct git_fixture *f, struct repository *repository)
+{
+	if (!git_fixture_init(f))
+		return false;
+	CU_ASSERT_EQUAL_FATAL(repository_open(repository, &f->err), 0);
+	return true;
+}
+
+static void
+end(struct git_fixture *f, struct repository *repository)
+{
+	repository_release(repository);
+	git_fixture_release(f);
+}
+
+static void
+a_repository_knows_where_we_are_in_it(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!begin(&f, &repository))
+		return;
+	UNIT_STR_EQ(repository.prefix, "");
+	UNIT_STR_EQ(file_basename(repository.top), "repo");
+	UNIT_STR_EQ(file_basename(repository.common), ".git");
+	CU_ASSERT_FALSE(repository.shallow);
+	repository_release(&repository);
+	git_fixture_enter(&f, "repo/sub");
+	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
+	UNIT_STR_EQ(repository.prefix, "sub/");
+	end(&f, &repository);
+}
+
+static void
+a_folder_outside_is_an_error(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "");
+	setenv("GIT_DIR", "repo/.git", 1);
+	CU_ASSERT_EQUAL(repository_open(&repository, &f.err), -1);
+	unsetenv("GIT_DIR");
+	UNIT_CONTAINS(f.err.text, "not a git repository");
+	UNIT_CONTAINS(f.err.text, "that profile_run is started in");
+	UNIT_CONTAINS(f.err.text, "GIT_DIR is set, and is not heeded");
+	git_fixture_release(&f);
+}
+
+static void
+without_git_there_is_an_error(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!git_fixture_init(&f))
+		return;
+	char *path = mem_strdup(getenv("PATH"));
+
+	setenv("PATH", "/nowhere", 1);
+	CU_ASSERT_EQUAL(repository_open(&repository, &f.err), -1);
+	setenv("PATH", path, 1);
+	free(path);
+	UNIT_CONTAINS(f.err.text, "cannot run 'git'");
+	git_fixture_release(&f);
+}
+
+static void
+check_resolves(const struct repository *repository, const char *ref, const char *as)
+{
+	char commit[GIT_COMMIT_SIZE];
+	struct err err = {0};
+	char *command = mem_printf("git rev-parse '%s^{commit}'", as);
+	char *expected = git_fixture_ask(command);
+
+	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, ref, commit, &err), 0);
+	UNIT_STR_EQ(commit, expected);
+	free(expected);
+	free(command);
+}
+
+static void
+what_names_a_commit_is_resolved(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!begin(&f, &repository))
+		return;
+	git_fixture_sh(&f, "git tag -a -m annotated three HEAD~1");
+	check_resolves(&repository, "HEAD", "two");
+	check_resolves(&repository, "HEAD~1", "one");
+	check_resolves(&repository, "main", "two");
+	check_resolves(&repository, "three", "one");
+	check_resolves(&repository, "refs/tags/one", "one");
+	check_resolves(&repository, "HEAD^{/one}", "one");
+	end(&f, &repository);
+}
+
+static void
+check_refused(const struct repository *repository, const char *ref, const char *message)
+{
+	char commit[GIT_COMMIT_SIZE] = "";
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(repository_resolve(repository, ref, commit, &err), -1);
+	UNIT_STR_EQ(commit, "");
+	UNIT_CONTAINS(err.text, message);
+}
+
+static void
+what_names_none_is_refused(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!begin(&f, &repository))
+		return;
+	check_refused(&repository, "nowhere", "git fetch origin nowhere, and compare with");
+	check_refused(&repository, "origin/main", "git fetch origin main:refs/remotes/origin/main");
+	check_refused(&repository, "0123456789abcdef0123456789abcdef01234567",
+		"git fetch origin 0123456789abcdef0123456789abcdef01234567");
+	check_refused(&repository, "HEAD:program.sh", "there is no commit 'HEAD:program.sh'");
+	check_refused(&repository, "^HEAD", "there is no commit '^HEAD'");
+	check_refused(&repository, "one..two", "there is no commit 'one..two'");
+	check_refused(&repository, "main\nHEAD", "there is no commit");
+	check_refused(&repository, "$(touch made)", "there is no commit");
+	CU_ASSERT_FALSE(file_exists("made"));
+	end(&f, &repository);
+}
+
+static void
+no_name_is_an_option(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!begin(&f, &repository))
+		return;
+	check_refused(&repository, "-x", "'--against -x': expected a commit");
+	check_refused(&repository, "--upload-pack=touch made", "expected a commit");
+	check_refused(&repository, "--all", "expected a commit");
+	check_refused(&repository, "", "expected a commit");
+	end(&f, &repository);
+}
+
+static void
+a_shallow_clone_is_told_what_to_fetch(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f, "git clone -q --depth=1 \"file://$PWD\" ../shallow");
+	git_fixture_enter(&f, "shallow");
+	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
+	CU_ASSERT_TRUE(repository.shallow);
+	check_refused(&repository, "HEAD~1", "fetch-depth: 0");
+	check_refused(&repository, "origin/old",
+		"git fetch --depth=1 origin old:refs/remotes/origin/old");
+	check_refused(&repository, "0123456789abcdef0123456789abcdef01234567",
+		"git fetch --depth=1 origin 0123456789abcdef0123456789abcdef01234567");
+	end(&f, &repository);
+}
+
+/* What is told of a comparison with `ref`. */
+static void
+tell(const struct repository *repository, const char *ref, char text[2048])
+{
+	char commit[GIT_COMMIT_SIZE];
+	struct err err = {0};
+	struct stderr_file file;
+
+	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, ref, commit, &err), 0);
+	log_set_level(LOG_INFO);
+	stderr_file_begin(&file);
+	repository_tell(repository, ref, commit);
+	stderr_file_end(&file, text, 2048);
+	log_set_level(LOG_ERROR);
+}
+
+static void
+what_is_compared_is_told(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+	char text[2048];
+
+	if (!begin(&f, &repository))
+		return;
+	tell(&repository, "one", text);
+	UNIT_STR_EQ(text, "");
+	git_fixture_sh(&f, "echo new >untracked");
+	tell(&repository, "two", text);
+	UNIT_STR_EQ(text, "");
+	git_fixture_sh(&f, "git checkout -q one; echo new >>program.sh");
+	tell(&repository, "main", text);
+	UNIT_CONTAINS(text, "what main has and HEAD has not is judged, too");
+	UNIT_CONTAINS(text, "git merge-base HEAD main");
+	UNIT_CONTAINS(text, "changes that are not committed");
+	end(&f, &repository);
+}
+
+static const struct unit_case cases[] = {
+	{"a_repository_knows_where_we_are_in_it", a_repository_knows_where_we_are_in_it},
+	{"a_folder_outside_is_an_error", a_folder_outside_is_an_error},
+	{"without_git_there_is_an_error", without_git_there_is_an_error},
+	{"what_names_a_commit_is_resolved", what_names_a_commit_is_resolved},
+	{"what_names_none_is_refused", what_names_none_is_refused},
+	{"no_name_is_an_option", no_name_is_an_option},
+	{"a_shallow_clone_is_told_what_to_fetch", a_shallow_clone_is_told_what_to_fetch},
+	{"what_is_compared_is_told", what_is_compared_is_told},
+	{NULL, NULL},
+};
+
+void
+suite_builds_repository(void)
+{
+	unit_suite("builds/repository", cases);
+}

@@ -1,0 +1,115 @@
+#include "format/place.h"
+
+#include "unit.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void suite_format_place(void);
+
+static void
+check_path(const char *path, const char *expected)
+{
+	struct buf out;
+
+	buf_init(&out);
+	buf_puts(&out, "at ");
+	place_put_path(&out, path);
+	UNIT_STR_EQ(buf_text(&out) + 3, expected);
+	buf_release(&out);
+}
+
+static void
+dots_are_taken_out_where_that_is_sure(void)
+{
+	check_path("src/lex.c:120", "src/lex.c:120");
+	check_path("/src/build/../lex.c", "/src/lex.c");
+	check_path("/a/../b.c", "/b.c");
+	check_path("./a/./b.c", "a/b.c");
+	check_path("a/../b.c", "b.c");
+	check_path("a//b.c", "a/b.c");
+	check_path("../../x.c", "../../x.c");
+	check_path("../a/../x.c", "../x.c");
+	check_path("/", "/");
+	check_path("", "");
+	check_path("..", "..");
+	check_path("/..a/b.c", "/..a/b.c");
+}
+
+static void
+what_lies_below_the_working_directory_is_relative_to_it(void)
+{
+	struct buf path;
+	char folder[4096];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof(folder)));
+	buf_init(&path);
+	buf_printf(&path, "%s/build/../src/lex.c:7", folder);
+	check_path(buf_text(&path), "src/lex.c:7");
+	buf_clear(&path);
+	buf_printf(&path, "%sx/lex.c", folder);
+	check_path(buf_text(&path), buf_text(&path));
+	check_path(folder, folder);
+	buf_release(&path);
+}
+
+static void
+long_hostile_paths_are_taken(void)
+{
+	struct buf path;
+	struct buf out;
+
+	buf_init(&path);
+	buf_init(&out);
+	while (path.len < 100000)
+		buf_puts(&path, "a/../\xff/");
+	place_put_path(&out, buf_text(&path));
+	CU_ASSERT_EQUAL(out.len, path.len);
+	buf_release(&out);
+	buf_release(&path);
+}
+
+static void
+the_file_stays_when_folders_do_not_fit(void)
+{
+	struct profile profile;
+	struct buf out;
+
+	profile_init(&profile);
+	buf_init(&out);
+	frame_id frame = profile_frame(&profile, "f", 1, FRAME_USER);
+
+	place_put(&profile, frame, &out);
+	UNIT_STR_EQ(buf_text(&out), "");
+	profile.frames.frames[frame].file =
+		strtab_intern_str(&profile.strings, "/usr/src/glibc-2.36/malloc/malloc.c");
+	profile.frames.frames[frame].line = 3251;
+	place_put(&profile, frame, &out);
+	UNIT_STR_EQ(buf_text(&out), "/usr/src/glibc-2.36/malloc/malloc.c:3251");
+	buf_clear(&out);
+	place_fit(&profile, frame, 40, &out);
+	UNIT_STR_EQ(buf_text(&out), "/usr/src/glibc-2.36/malloc/malloc.c:3251");
+	buf_clear(&out);
+	place_fit(&profile, frame, 26, &out);
+	UNIT_STR_EQ(buf_text(&out), ".../malloc/malloc.c:3251");
+	buf_clear(&out);
+	place_fit(&profile, frame, 10, &out);
+	CU_ASSERT_TRUE(out.len <= 10);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+void
+suite_format_place(void)
+{
+	static const struct unit_case cases[] = {
+		{"dots_are_taken_out_where_that_is_sure", dots_are_taken_out_where_that_is_sure},
+		{"what_lies_below_the_working_directory_is_relative_to_it",
+			what_lies_below_the_working_directory_is_relative_to_it},
+		{"long_hostile_paths_are_taken", long_hostile_paths_are_taken},
+		{"the_file_stays_when_folders_do_not_fit", the_file_stays_when_folders_do_not_fit},
+		{NULL, NULL},
+	};
+
+	unit_suite("format/place", cases);
+}

@@ -1,0 +1,82 @@
+#include "perf_event/counters.h"
+
+#include "unit.h"
+
+#include <unistd.h>
+
+void suite_perf_event_counters(void);
+
+/* A descriptor that reads as a counter does: its count, or with `bytes` less a part of it. */
+static int
+counter_of(uint64_t count, size_t bytes)
+{
+	int ends[2];
+
+	if (pipe(ends) < 0 || write(ends[1], &count, bytes) != (ssize_t)bytes)
+		return -1;
+	close(ends[1]);
+	return ends[0];
+}
+
+static void
+a_count_is_the_sum_of_what_was_not_refused(void)
+{
+	int times[] = {counter_of(5, 8), -1, counter_of(UINT64_C(7000000000), 8)};
+	int refused[] = {-1, -1, -1};
+	int part[] = {-1, counter_of(9, 4), counter_of(0, 8)};
+	struct counters counters = {.fds = {times, refused, part}, .nfds = 3};
+
+	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 7000000005);
+	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_SWITCHES), -1);
+	/* None at all, and none that could be read, differ from a count of nothing. */
+	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_MIGRATIONS), 0);
+	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_MIGRATIONS), -1);
+	for (size_t i = 0; i < 3; i++) {
+		if (times[i] >= 0)
+			close(times[i]);
+		if (part[i] >= 0)
+			close(part[i]);
+	}
+}
+
+static void
+counters_of_nobody_tell_nothing(void)
+{
+	struct counters counters = {.nfds = 0};
+	cpu_set_t none;
+
+	CPU_ZERO(&none);
+	counters_open_cpus(&counters, &none);
+	counters_enable(&counters);
+	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_SWITCHES), -1);
+	counters_close(&counters);
+	counters_close(&counters);
+	CU_ASSERT_EQUAL(counters.nfds, 0);
+}
+
+static void
+the_time_of_a_cpu_is_not_counted(void)
+{
+	struct counters counters = {.nfds = 0};
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	counters_open_cpus(&counters, &cpus);
+	CU_ASSERT_EQUAL(counters.nfds, 1);
+	CU_ASSERT_EQUAL(counters.fds[COUNTER_CPU_NS][0], -1);
+	counters_close(&counters);
+}
+
+static const struct unit_case cases[] = {
+	{"a_count_is_the_sum_of_what_was_not_refused", a_count_is_the_sum_of_what_was_not_refused},
+	{"counters_of_nobody_tell_nothing", counters_of_nobody_tell_nothing},
+	{"the_time_of_a_cpu_is_not_counted", the_time_of_a_cpu_is_not_counted},
+	{NULL, NULL},
+};
+
+void
+suite_perf_event_counters(void)
+{
+	unit_suite("perf_event/counters", cases);
+}

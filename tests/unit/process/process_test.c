@@ -1,0 +1,273 @@
+#include "process/process.h"
+
+#include "scratch.h"
+#include "unit.h"
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void suite_process_process(void);
+
+static void
+command_that_succeeds_is_silent(void)
+{
+	static const char *const env[] = {"GREETING=hello", NULL};
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(
+		process_run_shell("check", "test \"$GREETING\" = hello && test \"$PWD\" = /", env,
+			"/", 10, &err),
+		0);
+	CU_ASSERT_EQUAL(err.kind, ERR_NONE);
+}
+
+static void
+failure_tells_status_output_and_command(void)
+{
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(process_run_shell("build of x",
+				"echo to stdout; echo to stderr >&2; exit 7", NULL, NULL, 10, &err),
+		-1);
+	CU_ASSERT_EQUAL(err.kind, ERR_MEASURE);
+	UNIT_CONTAINS(err.text, "'build of x' exited with status 7");
+	UNIT_CONTAINS(err.text, "to stdout");
+	UNIT_CONTAINS(err.text, "to stderr");
+	UNIT_CONTAINS(err.text, "exit 7");
+}
+
+static void
+timeout_ends_the_whole_tree(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+	time_t start = time(NULL);
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(
+		process_run_shell("setup",
+			"(setsid sleep 300 & echo $! > daemon); sleep 300 & echo $! > job; wait",
+			NULL, scratch.dir, 1, &err),
+		-1);
+	UNIT_CONTAINS(err.text, "timeout of 1 s");
+	CU_ASSERT_TRUE(time(NULL) - start < 20);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "daemon")));
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "job")));
+	scratch_release(&scratch);
+}
+
+static void
+process_that_ignores_sigterm_is_ended_too(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(process_run_shell("setup",
+				"trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", NULL,
+				scratch.dir, 1, &err),
+		-1);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	scratch_release(&scratch);
+}
+
+/* In a process of its own: the signal is noted for good. */
+static int
+interrupted_child(struct scratch *scratch)
+{
+	struct err err = {0};
+	pid_t self = getpid();
+
+	process_catch_signals();
+	if (fork() == 0) {
+		struct timespec pause = {.tv_nsec = 20000000};
+
+		scratch_await(scratch, "pid");
+		kill(self, SIGINT);
+		/* As timeout(1) does: the process, and then its group. */
+		nanosleep(&pause, NULL);
+		kill(self, SIGINT);
+		_exit(0);
+	}
+	/* Does not end before the second one. */
+	if (process_run_shell("setup",
+		    "trap 'sleep 0.2; exit' TERM; echo $$ > pid; sleep 300 & wait", NULL,
+		    scratch->dir, 0, &err) == 0)
+		return 1;
+	if (err.kind != ERR_INTERRUPTED || err_exit_code(&err) != 130)
+		return 2;
+	if (process_interrupted() != SIGINT)
+		return 3;
+	/* And nothing is begun after it. */
+	return process_run_shell("setup", "touch more", NULL, scratch->dir, 0, &err) == 0 ? 4 : 0;
+}
+
+static void
+interruption_ends_the_command_and_is_told(void)
+{
+	struct scratch scratch;
+	int status;
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(interrupted_child(&scratch));
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	CU_ASSERT_FALSE(file_exists(scratch_path(&scratch, "more")));
+	scratch_release(&scratch);
+}
+
+/* In a process of its own, with SIGHUP ignored as nohup(1) has it, or not. */
+static int
+hung_up_child(const char *dir, bool ignored)
+{
+	struct err err = {0};
+
+	signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
+	process_catch_signals();
+	const char *command = ignored ? "kill -HUP $PPID; sleep 0.2" : "kill -HUP $PPID; sleep 300";
+	int result = process_run_shell("setup", command, NULL, dir, 0, &err);
+
+	return ignored ? result != 0 : err_exit_code(&err) != 128 + SIGHUP;
+}
+
+static void
+a_hang_up_is_an_interruption_unless_ignored(void)
+{
+	for (int ignored = 0; ignored <= 1; ignored++) {
+		int status;
+
+		fflush(NULL);
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(hung_up_child("/", ignored != 0));
+		CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+		CU_ASSERT_TRUE(WIFEXITED(status));
+		CU_ASSERT_EQUAL(WEXITSTATUS(status), 0);
+	}
+}
+
+/* Earlier cases have made us the subreaper: what somebody left comes to us. */
+static bool
+is_gone_soon(pid_t pid)
+{
+	struct timespec pause = {.tv_nsec = 20000000};
+
+	for (int i = 0; i < 500 && !scratch_is_gone(pid); i++) {
+		waitpid(pid, NULL, WNOHANG);
+		nanosleep(&pause, NULL);
+	}
+	return scratch_is_gone(pid);
+}
+
+static void
+second_signal_ends_everything_at_once(void)
+{
+	struct scratch scratch;
+	struct timespec pause = {.tv_nsec = 50000000};
+	int status;
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct err err = {0};
+
+		process_catch_signals();
+		/* Outlives SIGTERM for a second, which is when the second signal comes. */
+		process_run_shell("setup",
+			"trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", NULL,
+			scratch.dir, 0, &err);
+		_exit(0);
+	}
+	scratch_await(&scratch, "pid");
+	/* In this order also where it sees both at once. */
+	kill(pid, SIGINT);
+	nanosleep(&pause, NULL);
+	kill(pid, SIGTERM);
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFEXITED(status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 128 + SIGTERM);
+	CU_ASSERT_TRUE(is_gone_soon((pid_t)scratch_number(&scratch, "pid")));
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	scratch_release(&scratch);
+}
+
+static void
+children_from_before_are_left_alone(void)
+{
+	struct scratch scratch;
+	struct timespec pause = {.tv_nsec = 50000000}; /* start times are in ticks of 10 ms */
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t before = fork();
+
+	if (before == 0) {
+		execlp("sleep", "sleep", "300", (char *)NULL);
+		_exit(127);
+	}
+	nanosleep(&pause, NULL);
+	CU_ASSERT_EQUAL(process_run_shell("setup", "(setsid sleep 300 & echo $! > daemon)", NULL,
+				scratch.dir, 10, &err),
+		0);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "daemon")));
+	CU_ASSERT_EQUAL(waitpid(before, NULL, WNOHANG), 0);
+	kill(before, SIGKILL);
+	waitpid(before, NULL, 0);
+	scratch_release(&scratch);
+}
+
+static void
+sudden_death_ends_what_the_command_started(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		process_run_shell("setup", "sh -c 'echo $$ > pid; exec sleep 300'; sleep 300", NULL,
+			scratch.dir, 0, &err);
+		_exit(0);
+	}
+	scratch_await(&scratch, "pid");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CU_ASSERT_TRUE(is_gone_soon((pid_t)scratch_number(&scratch, "pid")));
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	scratch_release(&scratch);
+}
+
+static const struct unit_case cases[] = {
+	{"command_that_succeeds_is_silent", command_that_succeeds_is_silent},
+	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
+	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
+	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
+	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
+	{"interruption_ends_the_command_and_is_told", interruption_ends_the_command_and_is_told},
+	{"a_hang_up_is_an_interruption_unless_ignored",
+		a_hang_up_is_an_interruption_unless_ignored},
+	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},
+	{"sudden_death_ends_what_the_command_started", sudden_death_ends_what_the_command_started},
+	{NULL, NULL},
+};
+
+void
+suite_process_process(void)
+{
+	unit_suite("process/process", cases);
+}
