@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "capture/probe_backends.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
@@ -52,7 +53,7 @@ examine(const struct cli_call *call, const struct cli_arguments *arguments, void
 		return restore(err);
 	preparing_recover();
 	struct probe_result results[RESULTS_MAX];
-	size_t n = probe_machine(results, RESULTS_MAX);
+	size_t n = probe_machine(results, RESULTS_MAX, probe_backends);
 	struct buf text = {0};
 
 	for (size_t i = 0; i < n; i++) {

@@ -348,15 +348,14 @@ static probe_part *const sampling_parts[] = {
 	probe_buffers,
 	probe_rate,
 	probe_watchdog,
-	probe_counting,
 	NULL,
 };
 
 size_t
-probe_machine(struct probe_result *results, size_t max)
+probe_machine(struct probe_result *results, size_t max, probe_part *const *counting)
 {
-	static probe_part *const *const lists[] = {
-		sampling_parts, probe_system_parts, probe_noise_parts};
+	probe_part *const *const lists[] = {
+		sampling_parts, counting, probe_system_parts, probe_noise_parts};
 	struct probe_context context = {.root = ""};
 	size_t n = 0;
 

@@ -21,7 +21,16 @@ struct probe_result {
 	char mend[256];    /* what to do about it; "" if nothing */
 };
 
-/* Tries everything, in a fixed order; takes about a second. Returns how many (at most `max`). */
-size_t probe_machine(struct probe_result *results, size_t max);
+struct probe_context;
+
+/* Tries one thing and fills in one result. */
+typedef void probe_part(const struct probe_context *context, struct probe_result *result);
+
+/*
+ * Tries everything, in a fixed order; takes about a second. `counting` (NULL-ended) is tried after
+ * what concerns sampling: other ways of measuring, which machine/ knows nothing of. Returns how
+ * many results there are (at most `max`).
+ */
+size_t probe_machine(struct probe_result *results, size_t max, probe_part *const *counting);
 
 #endif

@@ -35,11 +35,6 @@ struct probe_context {
 	const char *root; /* of the files that are read; "" but for tests */
 };
 
-typedef void probe_part(const struct probe_context *context, struct probe_result *result);
-
-/* Whether instructions can be counted (probe_counting.c). */
-probe_part probe_counting;
-
 /* What concerns the machine and not the sampling; ends with NULL (probe_system.c). */
 extern probe_part *const probe_system_parts[];
 

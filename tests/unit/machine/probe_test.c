@@ -1,5 +1,6 @@
 #include "machine/probe.h"
 
+#include "capture/probe_backends.h"
 #include "unit.h"
 
 #include <sched.h>
@@ -12,7 +13,7 @@ static void
 every_result_says_what_was_found_and_what_follows(void)
 {
 	struct probe_result results[RESULTS_MAX];
-	size_t n = probe_machine(results, RESULTS_MAX);
+	size_t n = probe_machine(results, RESULTS_MAX, probe_backends);
 
 	CU_ASSERT_TRUE(n >= 12);
 	for (size_t i = 0; i < n; i++) {
@@ -34,7 +35,7 @@ room_is_respected_and_affinity_kept(void)
 	cpu_set_t after;
 
 	sched_getaffinity(0, sizeof(before), &before);
-	CU_ASSERT_EQUAL(probe_machine(results, 2), 2);
+	CU_ASSERT_EQUAL(probe_machine(results, 2, probe_backends), 2);
 	sched_getaffinity(0, sizeof(after), &after);
 	CU_ASSERT_TRUE(CPU_EQUAL(&before, &after));
 	UNIT_STR_EQ(results[2].name, "untouched");

@@ -1,12 +1,13 @@
-/* Whether instructions can be counted, by trying valgrind as a run would. */
+#include "capture/probe_backends.h"
+
 #include "capture/backend.h"
-#include "machine/probe_parts.h"
 
 #include <stdio.h>
 
 #define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
 
-void
+/* Whether instructions can be counted, by trying valgrind as a run would. */
+static void
 probe_counting(const struct probe_context *context, struct probe_result *result)
 {
 	const struct capture_backend *backend = capture_backend_for("instructions");
@@ -27,3 +28,8 @@ probe_counting(const struct probe_context *context, struct probe_result *result)
 	SAY(result->meaning, "`metric: instructions` is not to be had; time is measured as ever");
 	SAY(result->mend, "install it, with its tool callgrind (apt-get install valgrind)");
 }
+
+probe_part *const probe_backends[] = {
+	probe_counting,
+	NULL,
+};
