@@ -7,47 +7,34 @@
 #include "analysis/lines.h"
 #include "format/table.h"
 #include "format/words.h"
-#include "profile/weights.h"
+#include "profile/fields.h"
 
 #define RUNS_SHOWN 40
 
 static void
 put_runs(const struct profile *profile, struct buf *out)
 {
-	const struct table_column columns[] = {
-		{.heading = "run", .right = true},
-		{.heading = "CPU time", .right = true},
-		{.heading = "wall time", .right = true},
-		{.heading = weights_noun(profile), .right = true},
-		{.heading = "expected", .right = true},
-		{.heading = "lost", .right = true},
-		{.heading = "throttled", .right = true},
-		{.heading = "switches", .right = true},
-		{.heading = "own CPU", .right = true},
-	};
+	const struct run_field *fields[RUN_COLUMNS_MAX];
+	struct table_column columns[RUN_COLUMNS_MAX + 1] = {{.heading = "run", .right = true}};
+	size_t ncolumns = run_table_columns(RUN_TABLE_TEXT, fields);
 	struct table table;
 
-	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t k = 0; k < ncolumns; k++)
+		columns[1 + k] = (struct table_column){
+			.heading = run_column_heading(fields[k], profile), .right = true};
+	table_init(&table, columns, 1 + ncolumns);
 	for (size_t i = 0; i < profile->nruns && i < RUNS_SHOWN; i++) {
-		const struct run *run = &profile->runs[i];
-		const uint64_t counts[] = {run->lost, run->throttled, run->context_switches};
-
 		words_count(table_cell(&table), (double)i + 1);
 		table_end_cell(&table);
-		words_cost(table_cell(&table), (double)run->cpu_ns, "ns");
-		table_end_cell(&table);
-		words_cost(table_cell(&table), (double)run->wall_ns, "ns");
-		table_end_cell(&table);
-		words_count(table_cell(&table), (double)run->samples);
-		table_end_cell(&table);
-		words_count(table_cell(&table), run->expected_samples);
-		table_end_cell(&table);
-		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
-			words_count(table_cell(&table), (double)counts[k]);
+		for (size_t k = 0; k < ncolumns; k++) {
+			double value = run_column_value(fields[k], &profile->runs[i]);
+
+			if (fields[k]->unit)
+				words_cost(table_cell(&table), value, fields[k]->unit);
+			else
+				words_count(table_cell(&table), value);
 			table_end_cell(&table);
 		}
-		words_cost(table_cell(&table), (double)run->harness_cpu_ns, "ns");
-		table_end_cell(&table);
 	}
 	table_write(&table, 2, out);
 	if (profile->nruns > RUNS_SHOWN)

@@ -215,7 +215,7 @@ read_fields(const struct reader *reader, const char *name, const cJSON *object,
 		struct place place = {.object = name, .name = fields->name, .index = -1};
 		const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, fields->name);
 
-		if (!item && fields->optional)
+		if (!(fields->files & FIELD_STORED) || (!item && (fields->files & FIELD_LATER)))
 			continue;
 		if (read_field(reader, &place, fields, item, into) < 0)
 			return -1;
@@ -264,10 +264,11 @@ read_column(const struct reader *reader, const cJSON *column, const struct field
 static int
 read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_info *info)
 {
-	for (const struct field *field = run_fields; field->name; field++) {
+	for (const struct run_field *each = run_fields; each->field.name; each++) {
+		const struct field *field = &each->field;
 		const cJSON *column = cJSON_GetObjectItemCaseSensitive(runs, field->name);
 
-		if (!column && field->optional)
+		if (!(field->files & FIELD_STORED) || (!column && (field->files & FIELD_LATER)))
 			continue;
 		if (read_column(reader, column, field) < 0)
 			return -1;
@@ -352,7 +353,7 @@ store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const cha
 	struct err *err)
 {
 	static const struct field field = {
-		STORE_JSON_HASH_KEY, FIELD_HASH, 0, HASH_TEXT_SIZE, false};
+		STORE_JSON_HASH_KEY, 0, HASH_TEXT_SIZE, FIELD_HASH, FIELD_STORED};
 	struct place place = {.object = "", .name = field.name, .index = -1};
 	struct reader reader = {.file = file, .err = err};
 	cJSON *root = parse(file, text, len, err);

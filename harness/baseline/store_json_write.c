@@ -103,14 +103,21 @@ static void
 put_fields(
 	cJSON *object, const struct field *fields, const void *from, const struct strtab *strings)
 {
-	for (; fields->name; fields++)
-		cJSON_AddItemToObject(object, fields->name, field_item(fields, from, strings));
+	for (; fields->name; fields++) {
+		if (fields->files & FIELD_STORED)
+			cJSON_AddItemToObject(
+				object, fields->name, field_item(fields, from, strings));
+	}
 }
 
 static void
 put_runs(cJSON *object, const struct profile *profile)
 {
-	for (const struct field *field = run_fields; field->name; field++) {
+	for (const struct run_field *each = run_fields; each->field.name; each++) {
+		const struct field *field = &each->field;
+
+		if (!(field->files & FIELD_STORED))
+			continue;
 		cJSON *column = cJSON_AddArrayToObject(object, field->name);
 
 		for (size_t i = 0; i < profile->nruns; i++)

@@ -6,14 +6,17 @@
 #include "output/headline.h"
 #include "output/html.h"
 #include "profile/disturbance.h"
+#include "profile/fields.h"
 #include "profile/quality.h"
-#include "profile/weights.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Enough of a hash to tell it from another. */
 #define HASH_DIGITS 16
+#define HEADING_BYTES 40
 
 /* "In the baseline, " for the other side; what `put` knows to tell of all runs. */
 static void
@@ -48,75 +51,53 @@ put_poor_runs(const struct profile *profile, struct buf *text)
 }
 
 static void
-put_count_cell(struct buf *out, double count)
+put_cell(const struct run_field *column, double value, struct buf *out)
 {
-	html_number_begin(out, count);
-	words_count(out, count);
+	html_number_begin(out, value);
+	if (!column->unit)
+		words_count(out, value);
+	else if (strcmp(column->unit, "ratio") != 0)
+		words_cost(out, value, column->unit);
+	else if (!isnan(value))
+		effect_put_ratio(value, out);
 	buf_puts(out, "</td>");
-}
-
-static void
-put_time_cell(struct buf *out, double ns)
-{
-	html_number_begin(out, ns);
-	words_cost(out, ns, "ns");
-	buf_puts(out, "</td>");
-}
-
-static void
-put_share_cell(struct buf *out, double share)
-{
-	html_number_begin(out, share);
-	if (!isnan(share))
-		effect_put_ratio(share, out);
-	buf_puts(out, "</td>");
-}
-
-/* Of a run that we did not measure only the samples are known. */
-static void
-put_run(const struct run *run, size_t number, struct buf *out)
-{
-	const uint64_t truncated = quality_truncated(run);
-	const struct disturbance disturbance = disturbance_of_run(run);
-	const double counts[] = {(double)run->samples, run->expected_samples, (double)run->lost,
-		(double)run->throttled, (double)(run->broken_stacks - truncated), (double)truncated,
-		(double)run->unknown_frames};
-	char why[QUALITY_TEXT_MAX];
-
-	buf_printf(out, "<tr><th scope=\"row\" class=\"number\" data-v=\"%zu\">%zu</th>", number,
-		number);
-	put_time_cell(out, run->measured ? (double)run->cpu_ns : NAN);
-	put_time_cell(out, run->measured ? (double)run->wall_ns : NAN);
-	for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++)
-		put_count_cell(out, run->measured || k == 0 ? counts[k] : NAN);
-	put_share_cell(out, disturbance.others);
-	put_share_cell(out, disturbance.steal);
-	buf_puts(out, "<td>");
-	if (quality_of_run(run, why))
-		html_text(out, why);
-	buf_puts(out, "</td></tr>\n");
 }
 
 static void
 put_runs(const char *workload, const struct profile *profile, const char *which, struct buf *out)
 {
-	const struct html_heading headings[] = {{"Run", "number sorted up"}, {"CPU time", "number"},
-		{"Wall time", "number"},
-		{weights_are_counted(profile) ? "Instructions" : "Samples", "number"},
-		{"Expected", "number"}, {"Lost", "number"}, {"Throttled", "number"},
-		{"Broken stacks", "number"}, {"Truncated stacks", "number"}, {"Unknown", "number"},
-		{"Other processes", "number"}, {"Hypervisor", "number"}, {"Too poor", ""}};
+	const struct run_field *columns[RUN_COLUMNS_MAX];
+	char capitals[RUN_COLUMNS_MAX][HEADING_BYTES];
+	struct html_heading headings[RUN_COLUMNS_MAX + 2] = {{"Run", "number sorted up"}};
+	size_t ncolumns = run_table_columns(RUN_TABLE_PAGE, columns);
 	struct buf label;
 	struct buf caption;
 
+	for (size_t k = 0; k < ncolumns; k++) {
+		snprintf(capitals[k], sizeof(capitals[k]), "%s",
+			run_column_heading(columns[k], profile));
+		capitals[k][0] = (char)toupper((unsigned char)capitals[k][0]);
+		headings[1 + k] = (struct html_heading){capitals[k], "number"};
+	}
+	headings[1 + ncolumns] = (struct html_heading){"Too poor", ""};
 	buf_init(&label);
 	buf_init(&caption);
 	buf_printf(&caption, "Runs of %s", which);
 	buf_printf(&label, "%s, %s", buf_text(&caption), workload);
-	html_table_begin(out, buf_text(&label), buf_text(&caption), "sortable runs", headings,
-		sizeof(headings) / sizeof(headings[0]));
-	for (size_t i = 0; i < profile->nruns; i++)
-		put_run(&profile->runs[i], i + 1, out);
+	html_table_begin(
+		out, buf_text(&label), buf_text(&caption), "sortable runs", headings, ncolumns + 2);
+	for (size_t i = 0; i < profile->nruns; i++) {
+		char why[QUALITY_TEXT_MAX];
+
+		buf_printf(out, "<tr><th scope=\"row\" class=\"number\" data-v=\"%zu\">%zu</th>",
+			i + 1, i + 1);
+		for (size_t k = 0; k < ncolumns; k++)
+			put_cell(columns[k], run_column_value(columns[k], &profile->runs[i]), out);
+		buf_puts(out, "<td>");
+		if (quality_of_run(&profile->runs[i], why))
+			html_text(out, why);
+		buf_puts(out, "</td></tr>\n");
+	}
 	html_table_end(out);
 	buf_release(&label);
 	buf_release(&caption);

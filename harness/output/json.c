@@ -7,6 +7,7 @@
 #include "output/outputs.h"
 #include "output/rows.h"
 #include "profile/disturbance.h"
+#include "profile/fields.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -49,24 +50,12 @@ add_disturbance(cJSON *object, const char *key, const struct profile *profile)
 }
 
 static void
-add_run_disturbance(cJSON *object, const struct run *run)
+add_run_fields(cJSON *object, const struct run *run, enum field_files file)
 {
-	if (run->program_cpus == 0) {
-		cJSON_AddNullToObject(object, "disturbance");
-		return;
+	for (const struct run_field *each = run_fields; each->field.name; each++) {
+		if ((each->field.files & file) && each->field.type != FIELD_BOOL)
+			json_add_number(object, each->field.name, run_field_value(each, run));
 	}
-	cJSON *to = cJSON_AddObjectToObject(object, "disturbance");
-
-	json_add_number(to, "program_cpus", run->program_cpus);
-	json_add_number(to, "sibling_cpus", run->sibling_cpus);
-	json_add_number(to, "outside_cpus", run->outside_cpus);
-	json_add_number(to, "steal_ns", (double)run->steal_ns);
-	json_add_number(to, "others_ns", (double)run->others_ns);
-	json_add_number(to, "sibling_ns", run->sibling_cpus > 0 ? (double)run->sibling_ns : NAN);
-	json_add_number(to, "outside_ns", run->outside_cpus > 0 ? (double)run->outside_ns : NAN);
-	json_add_number(to, "pressure_ns", run->pressure_ns > 0 ? (double)run->pressure_ns : NAN);
-	json_add_number(to, "begin_mhz", run->begin_mhz > 0 ? run->begin_mhz : NAN);
-	json_add_number(to, "end_mhz", run->end_mhz > 0 ? run->end_mhz : NAN);
 }
 
 static void
@@ -78,25 +67,14 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		const struct run *run = &profile->runs[i];
 		cJSON *to = cJSON_CreateObject();
 
+		/* Whether the others are known, so it stands first. */
 		cJSON_AddBoolToObject(to, "measured", run->measured);
-		json_add_number(to, "occasion", run->occasion);
-		json_add_number(to, "pair", run->pair > 0 ? (double)run->pair : NAN);
-		json_add_number(to, "stage", run->stage);
-		json_add_number(to, "cost_total", run->cost_total);
-		json_add_number(to, "cpu_ns", (double)run->cpu_ns);
-		json_add_number(to, "wall_ns", (double)run->wall_ns);
-		json_add_number(to, "period", (double)run->period);
-		json_add_number(to, "expected_samples", run->expected_samples);
-		json_add_number(to, "samples", (double)run->samples);
-		json_add_number(to, "lost", (double)run->lost);
-		json_add_number(to, "throttled", (double)run->throttled);
-		json_add_number(to, "broken_stacks", (double)run->broken_stacks);
-		json_add_number(to, "truncated_stacks", (double)run->truncated_stacks);
-		json_add_number(to, "unknown_frames", (double)run->unknown_frames);
-		json_add_number(to, "context_switches", (double)run->context_switches);
-		json_add_number(to, "migrations", (double)run->migrations);
-		json_add_number(to, "harness_cpu_ns", (double)run->harness_cpu_ns);
-		add_run_disturbance(to, run);
+		add_run_fields(to, run, FIELD_REPORTED);
+		if (run->program_cpus > 0)
+			add_run_fields(
+				cJSON_AddObjectToObject(to, "disturbance"), run, FIELD_DISTURBANCE);
+		else
+			cJSON_AddNullToObject(to, "disturbance");
 		cJSON_AddItemToArray(runs, to);
 	}
 }

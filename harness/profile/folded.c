@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "profile/folded_header.h"
+#include "profile/fields.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,12 +13,12 @@ static void
 write_header(const struct profile *profile, struct buf *out)
 {
 	buf_printf(out, "# runs: %zu\n", profile->nruns);
-	for (const struct folded_key *key = folded_keys; key->key; key++) {
-		str_id id = *folded_key_slot((struct profile *)profile, key);
+	for (const struct field *field = profile_fields; field->name; field++) {
+		str_id id = field->files & FIELD_FOLDED ? *field_string(field, profile) : 0;
 
 		if (id == 0)
 			continue;
-		buf_printf(out, "# %s: ", key->key);
+		buf_printf(out, "# %s: ", field->name);
 		for (const char *c = strtab_str(&profile->strings, id); *c; c++)
 			buf_putc(out, iscntrl((unsigned char)*c) ? '?' : *c);
 		buf_putc(out, '\n');

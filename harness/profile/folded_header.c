@@ -1,23 +1,9 @@
 #include "profile/folded_header.h"
 
+#include "profile/fields.h"
+
 #include <ctype.h>
 #include <string.h>
-
-const struct folded_key folded_keys[] = {
-	{"workload", offsetof(struct profile, workload)},
-	{"command", offsetof(struct profile, command)},
-	{"metric", offsetof(struct profile, metric)},
-	{"event", offsetof(struct profile, event)},
-	{"unit", offsetof(struct profile, unit)},
-	{"callgraph", offsetof(struct profile, callgraph)},
-	{NULL, 0},
-};
-
-str_id *
-folded_key_slot(struct profile *profile, const struct folded_key *key)
-{
-	return (str_id *)((char *)profile + key->offset);
-}
 
 size_t
 folded_header_key_len(const char *line, size_t len)
@@ -42,8 +28,8 @@ key_is(const char *line, size_t key_len, const char *key)
 bool
 folded_header_is_known(const char *line, size_t key_len)
 {
-	for (const struct folded_key *key = folded_keys; key->key; key++)
-		if (key_is(line, key_len, key->key))
+	for (const struct field *field = profile_fields; field->name; field++)
+		if ((field->files & FIELD_FOLDED) && key_is(line, key_len, field->name))
 			return true;
 	return key_is(line, key_len, "runs") || key_is(line, key_len, "frequency");
 }

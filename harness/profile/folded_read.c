@@ -1,5 +1,6 @@
 #include "base/lines.h"
 #include "base/mem.h"
+#include "profile/fields.h"
 #include "profile/folded.h"
 #include "profile/folded_header.h"
 #include "profile/folded_walk.h"
@@ -120,9 +121,10 @@ read_header(struct reader *reader, size_t key_len)
 			return fail_at(reader, value, "'frequency' wants a number of hertz");
 		reader->profile->frequency_hz = number;
 	}
-	for (const struct folded_key *known = folded_keys; known->key; known++) {
-		if (strlen(known->key) == key_len && memcmp(key, known->key, key_len) == 0)
-			*folded_key_slot(reader->profile, known) =
+	for (const struct field *known = profile_fields; known->name; known++) {
+		if ((known->files & FIELD_FOLDED) && strlen(known->name) == key_len &&
+			memcmp(key, known->name, key_len) == 0)
+			*field_string(known, reader->profile) =
 				strtab_intern(&reader->profile->strings, value, value_len);
 	}
 	return 0;
