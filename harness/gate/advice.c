@@ -34,9 +34,9 @@ warn_before(double fail)
 }
 
 static bool
-is_of_rule(const struct power_subject *subject, const char *rule)
+is_of_rule(const struct power_subject *subject, enum finding_rule rule)
 {
-	return strcmp(subject->finding->rule, rule) == 0;
+	return subject->finding->rule == rule;
 }
 
 static void
@@ -81,8 +81,8 @@ join_rules(struct advice *advice)
 	double fail = 0;
 
 	for (size_t i = 0; i < advice->nrules; i++) {
-		nfunctions += is_of_rule(advice->rules[i].subject, "functions");
-		if (is_of_rule(advice->rules[i].subject, "functions"))
+		nfunctions += is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS);
+		if (is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS))
 			fail = fmax(fail, advice->rules[i].fail);
 	}
 	if (nfunctions <= ADVICE_RULES_MAX)
@@ -90,7 +90,7 @@ join_rules(struct advice *advice)
 	advice->functions_fail = fail;
 	advice->functions_warn = warn_before(fail);
 	for (size_t i = 0; i < advice->nrules; i++) {
-		if (!is_of_rule(advice->rules[i].subject, "functions"))
+		if (!is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS))
 			advice->rules[kept++] = advice->rules[i];
 	}
 	advice->nrules = kept;
@@ -108,10 +108,10 @@ choose_thresholds(struct advice *advice, const struct advice_request *request)
 
 		if (isnan(subject->finding->asked) || !(seen > subject->finding->asked))
 			continue;
-		if (is_of_rule(subject, "total")) {
+		if (is_of_rule(subject, FINDING_TOTAL)) {
 			advice->total_fail = round_up(seen);
 			advice->total_warn = warn_before(advice->total_fail);
-		} else if (is_of_rule(subject, "functions") &&
+		} else if (is_of_rule(subject, FINDING_FUNCTIONS) &&
 			   seen * subject->share <= FLOOR_STRETCH * floor_now) {
 			advice->floor = fmax(advice->floor, round_up(seen * subject->share));
 		} else {

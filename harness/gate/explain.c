@@ -22,14 +22,14 @@ find_causes(struct judgement *judgement, struct finding *finding, struct verdict
 {
 	struct causes *causes = arena_alloc(&builder->verdict->arena, sizeof(*causes));
 
-	if (judgement->read_code && !judgement->code.by_frame)
-		judgement->read_code(
-			judgement->code_context, &judgement->comparison, &judgement->code);
+	if (judgement->input.read_code && !judgement->code.by_frame)
+		judgement->input.read_code(
+			judgement->input.code_context, &judgement->comparison, &judgement->code);
 	causes_find(&judgement->comparison, finding->frame,
 		judgement->code.by_frame ? &judgement->code : NULL, &builder->verdict->arena,
 		causes);
-	if (judgement->read_instructions)
-		judgement->read_instructions(judgement->instructions_context,
+	if (judgement->input.read_instructions)
+		judgement->input.read_instructions(judgement->input.instructions_context,
 			&judgement->comparison, finding->frame, &causes->instructions_before,
 			&causes->instructions_after);
 	finding->causes = causes;

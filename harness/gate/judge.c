@@ -17,11 +17,13 @@
 static enum comparison_mode
 mode_of(const struct judgement *judgement)
 {
-	const struct profile *before = judgement->compared ? &judgement->baseline->profile : NULL;
+	const struct profile *before =
+		judgement->compared ? &judgement->input.baseline->profile : NULL;
 
-	if (weights_are_counted(judgement->candidate) && (!before || weights_are_counted(before)))
+	if (weights_are_counted(judgement->input.candidate) &&
+		(!before || weights_are_counted(before)))
 		return COMPARISON_EXACT;
-	return judgement->mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
+	return judgement->input.mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
 }
 
 static void
@@ -32,18 +34,19 @@ compare(struct judgement *judgement)
 	struct comparison_options options = {
 		.alpha = policy->alpha,
 		.min_share = policy->min_share,
-		.session_spread = judgement->same_session ? SAME_SESSION_SPREAD : 0,
-		.machine_spread = judgement->same_session ? SAME_SESSION_SPREAD : 0,
+		.session_spread = judgement->input.same_session ? SAME_SESSION_SPREAD : 0,
+		.machine_spread = judgement->input.same_session ? SAME_SESSION_SPREAD : 0,
 	};
 	struct profile none;
 
-	if (judgement->error || !judgement->candidate)
+	if (judgement->input.error || !judgement->input.candidate)
 		return;
 	profile_init(&none);
 	judgement->compared = baseline_is_comparable(judgement);
 	options.mode = mode_of(judgement);
-	comparison_make(comparison, judgement->compared ? &judgement->baseline->profile : &none,
-		judgement->candidate, &options);
+	comparison_make(comparison,
+		judgement->compared ? &judgement->input.baseline->profile : &none,
+		judgement->input.candidate, &options);
 	judgement->groups = named_groups(judgement, &comparison->model);
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		judgement->stage_groups[stage] =
@@ -103,14 +106,14 @@ growth_policy_of(const struct judgement *judgement, const struct verdict_builder
 	return (struct growth_policy){
 		.alpha = policy->alpha,
 		.strict = policy->strict,
-		.two_stages = policy->confirm && judgement->may_confirm &&
+		.two_stages = policy->confirm && judgement->input.may_confirm &&
 			      comparison->mode != COMPARISON_EXACT,
 		.limited = builder && builder->verdict->limited,
 		.most = policy->regression,
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,
 		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
-		.adds_before = judgement->mode == GATE_PAIRED,
+		.adds_before = judgement->input.mode == GATE_PAIRED,
 	};
 }
 
@@ -160,7 +163,7 @@ visit_tests(const struct judgement *judgement, test_visitor *visit, void *contex
 	if (!judgement->compared)
 		return;
 	for (frame_id frame = 0; frame < judgement->comparison.nframes; frame++) {
-		struct finding limits = finding_of("functions", "");
+		struct finding limits = finding_of(FINDING_FUNCTIONS, "");
 
 		evidence = evidence_of_function(judgement, frame);
 		if (!evidence.all->tested)
@@ -170,7 +173,7 @@ visit_tests(const struct judgement *judgement, test_visitor *visit, void *contex
 		visit(judgement, &evidence, &limits, context);
 	}
 	for (size_t i = 0; i < policy->nrules; i++) {
-		struct finding limits = finding_of("rule", "");
+		struct finding limits = finding_of(FINDING_NAMED, "");
 
 		evidence = evidence_of_rule(judgement, i);
 		if (!evidence.all->tested || !named_has_threshold(&policy->rules[i]))
@@ -179,7 +182,7 @@ visit_tests(const struct judgement *judgement, test_visitor *visit, void *contex
 		named_limits(judgement, i, &limits);
 		visit(judgement, &evidence, &limits, context);
 	}
-	struct finding limits = finding_of("total", "");
+	struct finding limits = finding_of(FINDING_TOTAL, "");
 
 	evidence = evidence_of_whole(judgement);
 	limits.effect = *evidence.all;
@@ -254,7 +257,7 @@ mode_name(const struct judgement *judgement)
 		[GATE_FILES] = "files",
 	};
 
-	return judgement->compared ? names[judgement->mode] : "none";
+	return judgement->compared ? names[judgement->input.mode] : "none";
 }
 
 static void

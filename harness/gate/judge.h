@@ -26,16 +26,15 @@ typedef void judge_code_reader(
 typedef void judge_instructions_reader(void *context, const struct comparison *comparison,
 	frame_id frame, double *before, double *after);
 
-/* All that is known of one workload when it is judged. */
-struct judgement {
+/* All that is given of one workload to judge it; borrowed. */
+struct gate_input {
 	const struct workload *workload;
 	const struct gate_policy *policy; /* resolved for this gate; NULL: as the workload has it */
 	enum gate_mode mode;
 	bool same_session; /* files: both sides were captured in one session of one machine */
 	bool may_confirm;  /* the caller can take fresh runs of what would fail */
 	bool baseline_is_of_other_machine;
-	bool compared; /* made by judge_gate(): `comparison` has both sides */
-	int64_t now;   /* seconds since 1970 UTC, by which waivers expire */
+	int64_t now; /* seconds since 1970 UTC, by which waivers expire */
 	/*
 	 * Both sides. In paired mode the other side is no baseline of the store, but takes its
 	 * place: `info` says what it is.
@@ -50,7 +49,13 @@ struct judgement {
 	const char *error;         /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
+};
 
+/* One workload judged. */
+struct judgement {
+	struct gate_input input; /* given */
+
+	bool compared; /* `comparison` has both sides */
 	/*
 	 * Made by judge_gate(), owned. Where the baseline is missing or refused, `compared` is
 	 * false and the comparison has the candidate alone.
@@ -67,7 +72,7 @@ struct judgement {
 static inline const struct gate_policy *
 judgement_policy(const struct judgement *judgement)
 {
-	return judgement->policy ? judgement->policy : &judgement->workload->gate;
+	return judgement->input.policy ? judgement->input.policy : &judgement->input.workload->gate;
 }
 
 /*

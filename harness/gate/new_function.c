@@ -95,7 +95,7 @@ new_function_judge(
 		.seen = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
 		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
 	};
-	struct finding callers = finding_of("functions", "");
+	struct finding callers = finding_of(FINDING_FUNCTIONS, "");
 
 	callers.status = STATUS_WARN;
 	find_callers(&found, finding->frame, 0);

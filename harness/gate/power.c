@@ -14,8 +14,8 @@ by_share(const void *left, const void *right)
 {
 	const struct power_subject *a = left;
 	const struct power_subject *b = right;
-	int total_a = strcmp(a->finding->rule, "total") == 0;
-	int total_b = strcmp(b->finding->rule, "total") == 0;
+	int total_a = a->finding->rule == FINDING_TOTAL;
+	int total_b = b->finding->rule == FINDING_TOTAL;
 
 	if (total_a != total_b)
 		return total_b - total_a;

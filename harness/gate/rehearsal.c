@@ -105,15 +105,15 @@ static void
 dealt_init(struct dealt *dealt, const struct rehearsal_workload *of)
 {
 	const struct judgement *judgement = of->judgement;
-	const struct profile *before = &judgement->baseline->profile;
+	const struct profile *before = &judgement->input.baseline->profile;
 	struct profile joined;
 
 	*dealt = (struct dealt){.of = of, .policy = *judgement_policy(judgement)};
 	/* Nothing is accepted of what is a false alarm. */
 	dealt->policy.nwaivers = 0;
-	dealt->baseline.info = judgement->baseline->info;
+	dealt->baseline.info = judgement->input.baseline->info;
 	profile_init(&joined);
-	canonical_join(&joined, before, judgement->candidate);
+	canonical_join(&joined, before, judgement->input.candidate);
 	if (needs_stacks(&dealt->policy)) {
 		dealt->all = joined;
 	} else {
@@ -182,16 +182,19 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 		judgement_release(&play->judgements[i]);
 		dealt->policy.confirm = kind == REHEARSAL_TWO_STAGES;
 		play->judgements[i] = (struct judgement){
-			.workload = as->workload,
-			.policy = &dealt->policy,
-			.mode = GATE_PAIRED,
-			.now = as->now,
-			.candidate = &dealt->sides[1].profile,
-			.baseline = &dealt->baseline,
-			.against = as->against,
-			.may_confirm = kind == REHEARSAL_TWO_STAGES,
-			.machine_class = as->machine_class,
-			.program_hash = as->program_hash,
+			.input =
+				{
+					.workload = as->input.workload,
+					.policy = &dealt->policy,
+					.mode = GATE_PAIRED,
+					.now = as->input.now,
+					.candidate = &dealt->sides[1].profile,
+					.baseline = &dealt->baseline,
+					.against = as->input.against,
+					.may_confirm = kind == REHEARSAL_TWO_STAGES,
+					.machine_class = as->input.machine_class,
+					.program_hash = as->input.program_hash,
+				},
 		};
 	}
 	judge_gate(play->judgements, play->n, &ignored);
@@ -201,11 +204,17 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 static bool
 is_of_growth(const struct finding *finding)
 {
-	static const char *const rules[] = {"functions", "rule", "total", "self check"};
-
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		if (strcmp(finding->rule, rules[i]) == 0)
-			return true;
+	switch (finding->rule) {
+	case FINDING_SELF_CHECK:
+	case FINDING_FUNCTIONS:
+	case FINDING_NAMED:
+	case FINDING_TOTAL:
+		return true;
+	case FINDING_MEASUREMENT:
+	case FINDING_BASELINE:
+	case FINDING_VALIDITY:
+	case FINDING_WAIVERS:
+		break;
 	}
 	return false;
 }

@@ -146,7 +146,7 @@ budgets_judge(const struct judgement *judgement, size_t rule, const struct findi
 	struct verdict_builder *builder)
 {
 	const struct gate_rule_spec *spec = &judgement_policy(judgement)->rules[rule];
-	struct finding budget = finding_of("rule", named->subject);
+	struct finding budget = finding_of(FINDING_NAMED, named->subject);
 
 	budget.of = named->of;
 	budget.effect = judgement->groups[rule];

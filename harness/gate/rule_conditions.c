@@ -12,21 +12,22 @@ differs(const char *a, const char *b)
 static bool
 workload_changed(const struct judgement *judgement)
 {
-	return differs(judgement->baseline->info.workload_hash, judgement->workload->hash);
+	return differs(
+		judgement->input.baseline->info.workload_hash, judgement->input.workload->hash);
 }
 
 static bool
 program_changed(const struct judgement *judgement)
 {
-	return differs(judgement->baseline->info.program_hash, judgement->program_hash);
+	return differs(judgement->input.baseline->info.program_hash, judgement->input.program_hash);
 }
 
 static bool
 event_differs(const struct judgement *judgement)
 {
-	const struct profile *candidate = judgement->candidate;
+	const struct profile *candidate = judgement->input.candidate;
 
-	return candidate && differs(judgement->baseline->info.event,
+	return candidate && differs(judgement->input.baseline->info.event,
 				    strtab_str(&candidate->strings, candidate->event));
 }
 
@@ -35,9 +36,9 @@ baseline_is_comparable(const struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 
-	if (!judgement->baseline)
+	if (!judgement->input.baseline)
 		return false;
-	if (judgement->baseline_is_of_other_machine && policy->other_machine == POLICY_FAIL)
+	if (judgement->input.baseline_is_of_other_machine && policy->other_machine == POLICY_FAIL)
 		return false;
 	return !(workload_changed(judgement) && policy->changed_workload == POLICY_FAIL);
 }
@@ -47,9 +48,9 @@ baseline_limits(const struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 
-	if (!judgement->baseline)
+	if (!judgement->input.baseline)
 		return NULL;
-	if (judgement->baseline_is_of_other_machine && policy->other_machine == POLICY_WARN)
+	if (judgement->input.baseline_is_of_other_machine && policy->other_machine == POLICY_WARN)
 		return "the baseline is of another machine class";
 	if (event_differs(judgement))
 		return "the baseline was sampled with another event";
@@ -61,13 +62,15 @@ baseline_limits(const struct judgement *judgement)
 static void
 apply_measurement(const struct judgement *judgement, struct verdict_builder *builder)
 {
-	struct finding finding = finding_of("measurement", "runs");
+	struct finding finding = finding_of(FINDING_MEASUREMENT, "runs");
 
-	if (!judgement->error && judgement->candidate && judgement->candidate->nruns > 0)
+	if (!judgement->input.error && judgement->input.candidate &&
+		judgement->input.candidate->nruns > 0)
 		return;
 	finding.status = STATUS_ERROR;
-	finding.reason = judgement->error ? verdict_text(builder, "%s", judgement->error)
-					  : "There is no run to judge.";
+	finding.reason = judgement->input.error
+				 ? verdict_text(builder, "%s", judgement->input.error)
+				 : "There is no run to judge.";
 	verdict_add(builder, &finding);
 }
 
@@ -95,7 +98,7 @@ static void
 add_condition(struct verdict_builder *builder, enum policy_action action, const char *subject,
 	const char *reason)
 {
-	struct finding finding = finding_of("baseline", subject);
+	struct finding finding = finding_of(FINDING_BASELINE, subject);
 
 	finding.status = status_of_action(action);
 	finding.reason = reason;
@@ -106,11 +109,11 @@ static void
 apply_baseline(const struct judgement *judgement, struct verdict_builder *builder)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	const struct baseline *baseline = judgement->baseline;
-	const char *name = judgement->workload->name;
-	const char *class = judgement->machine_class ? judgement->machine_class : "";
+	const struct baseline *baseline = judgement->input.baseline;
+	const char *name = judgement->input.workload->name;
+	const char *class = judgement->input.machine_class ? judgement->input.machine_class : "";
 
-	if (judgement->error)
+	if (judgement->input.error)
 		return;
 	if (!baseline) {
 		add_condition(builder, policy->missing_baseline, "baseline",
@@ -120,7 +123,7 @@ apply_baseline(const struct judgement *judgement, struct verdict_builder *builde
 				class, name));
 		return;
 	}
-	if (judgement->baseline_is_of_other_machine)
+	if (judgement->input.baseline_is_of_other_machine)
 		add_condition(builder, policy->other_machine, "machine class",
 			verdict_text(builder,
 				"The baseline is of machine class %s and this is %s: %s; take one here "
@@ -136,25 +139,26 @@ apply_baseline(const struct judgement *judgement, struct verdict_builder *builde
 				"The baseline was sampled with %s, these runs with %s: findings warn at "
 				"most.",
 				baseline->info.event,
-				strtab_str(&judgement->candidate->strings,
-					judgement->candidate->event)));
+				strtab_str(&judgement->input.candidate->strings,
+					judgement->input.candidate->event)));
 	if (workload_changed(judgement))
 		add_condition(builder, policy->changed_workload, "workload",
 			verdict_text(builder,
 				"The workload does other work than when its baseline was taken (hash %.12s, "
 				"now %.12s): take a new one with 'profile_run baseline update %s'.",
-				baseline->info.workload_hash, judgement->workload->hash, name));
-	if (judgement->mode == GATE_PAIRED && !program_changed(judgement) &&
+				baseline->info.workload_hash, judgement->input.workload->hash,
+				name));
+	if (judgement->input.mode == GATE_PAIRED && !program_changed(judgement) &&
 		baseline->info.program_hash[0])
 		add_condition(builder, POLICY_PASS, "program",
 			verdict_text(builder,
 				"Both builds are the same program, byte for byte (hash %.12s).",
-				judgement->program_hash));
-	if (judgement->mode == GATE_STORED && program_changed(judgement))
+				judgement->input.program_hash));
+	if (judgement->input.mode == GATE_STORED && program_changed(judgement))
 		add_condition(builder, policy->changed_program, "program",
 			verdict_text(builder,
 				"The program is not the one of the baseline (hash %.12s, now %.12s).",
-				baseline->info.program_hash, judgement->program_hash));
+				baseline->info.program_hash, judgement->input.program_hash));
 }
 
 const struct gate_rule rule_baseline = {

@@ -147,7 +147,7 @@ apply_functions(const struct judgement *judgement, struct verdict_builder *build
 		return;
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
 		const struct growth_evidence evidence = evidence_of_function(judgement, frame);
-		struct finding finding = finding_of("functions", "");
+		struct finding finding = finding_of(FINDING_FUNCTIONS, "");
 
 		finding.effect = *evidence.all;
 		finding.frame = frame;

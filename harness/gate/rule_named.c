@@ -92,7 +92,7 @@ apply_named(const struct judgement *judgement, struct verdict_builder *builder)
 
 	for (size_t i = 0; i < policy->nrules && judgement->groups; i++) {
 		const struct gate_rule_spec *spec = &policy->rules[i];
-		struct finding finding = finding_of("rule", spec->pattern);
+		struct finding finding = finding_of(FINDING_NAMED, spec->pattern);
 
 		finding.subject =
 			verdict_text(builder, "%s%s", pattern_prefix(spec->kind), spec->pattern);

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define LEAST_RUNS 6
-#define RULE "self check"
+#define RULE FINDING_SELF_CHECK
 
 enum { FORTH, BACK, DIRECTIONS };
 
@@ -79,7 +79,7 @@ static void
 split(struct self_check *check, const struct base_run *runs, size_t count)
 {
 	for (int half = 0; half < 2; half++)
-		run_view_init(&check->halves[half], &check->of->baseline->profile);
+		run_view_init(&check->halves[half], &check->of->input.baseline->profile);
 	for (size_t i = 0; i + 1 < count; i += 2) {
 		size_t swapped = i / 2 % 2;
 
@@ -110,15 +110,18 @@ compare_halves(struct self_check *check, int direction)
 
 	check->before[direction].profile = check->halves[direction].profile;
 	*judgement = (struct judgement){
-		.workload = check->of->workload,
-		.policy = &check->policy,
-		.mode = GATE_PAIRED,
-		.candidate = &check->halves[!direction].profile,
-		.baseline = &check->before[direction],
+		.input =
+			{
+				.workload = check->of->input.workload,
+				.policy = &check->policy,
+				.mode = GATE_PAIRED,
+				.candidate = &check->halves[!direction].profile,
+				.baseline = &check->before[direction],
+			},
 		.compared = true,
 	};
-	comparison_make(
-		comparison, &check->before[direction].profile, judgement->candidate, &options);
+	comparison_make(comparison, &check->before[direction].profile, judgement->input.candidate,
+		&options);
 	judgement->groups = named_groups(judgement, &comparison->model);
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
 		if (comparison->self[frame].tested)
@@ -273,7 +276,7 @@ apply_self_check(const struct judgement *judgement, struct verdict_builder *buil
 	if (!judgement->compared || judgement->comparison.mode != COMPARISON_PAIRED ||
 		(silent && !tells_growth(builder->verdict)))
 		return;
-	struct base_run *runs = base_runs(&judgement->baseline->profile, &count);
+	struct base_run *runs = base_runs(&judgement->input.baseline->profile, &count);
 
 	check.growth = (struct growth_policy){.alpha = policy->alpha, .strict = policy->strict};
 	if (count >= LEAST_RUNS)
@@ -297,7 +300,7 @@ apply_self_check(const struct judgement *judgement, struct verdict_builder *buil
 }
 
 const struct gate_rule rule_self_check = {
-	.name = RULE,
+	.name = "self check",
 	.summary = "runs of the base do not differ when held against one another",
 	.apply = apply_self_check,
 };

@@ -20,7 +20,7 @@ apply_total(const struct judgement *judgement, struct verdict_builder *builder)
 	const struct comparison *comparison = &judgement->comparison;
 	const struct growth_evidence evidence = evidence_of_whole(judgement);
 	struct growth_policy growth = growth_policy_of(judgement, builder);
-	struct finding finding = finding_of("total", "whole program");
+	struct finding finding = finding_of(FINDING_TOTAL, "whole program");
 
 	if (!judgement->compared)
 		return;

@@ -44,7 +44,7 @@ judge_runs(const struct profile *profile, const char *subject, struct verdict_bu
 {
 	const bool counts_samples = weights_are_samples(profile);
 	const unsigned least = weights_are_counted(profile) ? LEAST_RUNS_COUNTED : LEAST_RUNS;
-	struct finding finding = finding_of("validity", subject);
+	struct finding finding = finding_of(FINDING_VALIDITY, subject);
 	const struct tally tally = count_poor(profile);
 
 	finding.status = STATUS_INCONCLUSIVE;
@@ -88,13 +88,14 @@ other_runs(enum gate_mode mode)
 static void
 apply_validity(const struct judgement *judgement, struct verdict_builder *builder)
 {
-	const struct profile *candidate = judgement->candidate;
+	const struct profile *candidate = judgement->input.candidate;
 
-	if (judgement->error || !candidate || candidate->nruns == 0)
+	if (judgement->input.error || !candidate || candidate->nruns == 0)
 		return;
 	judge_runs(candidate, "runs", builder);
 	if (judgement->compared)
-		judge_runs(&judgement->baseline->profile, other_runs(judgement->mode), builder);
+		judge_runs(&judgement->input.baseline->profile, other_runs(judgement->input.mode),
+			builder);
 }
 
 const struct gate_rule rule_validity = {

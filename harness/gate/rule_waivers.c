@@ -15,7 +15,7 @@ static void
 add_waiver(struct verdict_builder *builder, const struct judgement *judgement,
 	const struct waiver *waiver, const char *reason)
 {
-	struct finding finding = finding_of("waivers", "");
+	struct finding finding = finding_of(FINDING_WAIVERS, "");
 
 	finding.status = status_of_action(judgement_policy(judgement)->waivers);
 	finding.subject = verdict_text(
@@ -55,7 +55,7 @@ judge_waiver(const struct judgement *judgement, const struct waiver *waiver,
 	struct verdict_builder *builder)
 {
 	const struct use use = use_of(judgement, waiver, builder->verdict);
-	bool of_this = strcmp(waiver->workload, judgement->workload->name) == 0;
+	bool of_this = strcmp(waiver->workload, judgement->input.workload->name) == 0;
 
 	if (!of_this && !use.matches)
 		return;
@@ -81,7 +81,7 @@ apply_waivers(const struct judgement *judgement, struct verdict_builder *builder
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 
-	if (judgement->error)
+	if (judgement->input.error)
 		return;
 	for (size_t i = 0; i < policy->nwaivers; i++)
 		judge_waiver(judgement, &policy->waivers_list[i], builder);

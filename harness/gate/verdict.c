@@ -27,13 +27,30 @@ status_name(enum status status)
 }
 
 const char *
+finding_rule_name(enum finding_rule rule)
+{
+	static const char *const names[] = {
+		[FINDING_MEASUREMENT] = "measurement",
+		[FINDING_BASELINE] = "baseline",
+		[FINDING_VALIDITY] = "validity",
+		[FINDING_SELF_CHECK] = "self check",
+		[FINDING_FUNCTIONS] = "functions",
+		[FINDING_NAMED] = "rule",
+		[FINDING_TOTAL] = "total",
+		[FINDING_WAIVERS] = "waivers",
+	};
+
+	return names[rule];
+}
+
+const char *
 quantity_name(enum quantity of)
 {
 	return of == QUANTITY_TOTAL ? "total" : "self";
 }
 
 struct finding
-finding_of(const char *rule, const char *subject)
+finding_of(enum finding_rule rule, const char *subject)
 {
 	struct finding finding = {
 		.status = STATUS_PASS,
@@ -121,20 +138,6 @@ verdict_add(struct verdict_builder *builder, const struct finding *finding)
 	verdict->findings[verdict->nfindings++] = *finding;
 }
 
-/* What explains comes before what is explained; a function before the whole that it makes up. */
-static int
-rank_of_rule(const struct finding *finding)
-{
-	static const char *const order[] = {
-		"measurement", "baseline", "validity", "self check", "functions", "rule", "total"};
-	int rank = 0;
-
-	while (rank < (int)(sizeof(order) / sizeof(order[0])) &&
-		strcmp(finding->rule, order[rank]) != 0)
-		rank++;
-	return rank;
-}
-
 /* The growth as a fraction of the whole before; of a new function, all of it. */
 static double
 worth(const struct effect *effect)
@@ -152,8 +155,8 @@ by_severity(const void *left, const void *right)
 
 	if (a->status != b->status)
 		return a->status > b->status ? -1 : 1;
-	if (rank_of_rule(a) != rank_of_rule(b))
-		return rank_of_rule(a) - rank_of_rule(b);
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
 	double worth_a = worth(&a->effect);
 	double worth_b = worth(&b->effect);
 

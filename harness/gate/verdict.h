@@ -22,6 +22,24 @@ enum status {
 	STATUS_ERROR, /* could not be measured */
 };
 
+/*
+ * The rule that a finding is of, in the order in which findings of one status are told: what says
+ * how far the others can be believed comes first, a function before the whole that it is part of.
+ */
+enum finding_rule {
+	FINDING_MEASUREMENT, /* the workload was measured */
+	FINDING_BASELINE,    /* there is a baseline, and it can be compared with */
+	FINDING_VALIDITY,    /* the runs of either side */
+	FINDING_SELF_CHECK,  /* runs of the base against one another */
+	FINDING_FUNCTIONS,   /* one function */
+	FINDING_NAMED,       /* an entry of gate.rules */
+	FINDING_TOTAL,       /* the whole program */
+	FINDING_WAIVERS,     /* a waiver that is of no use any more */
+};
+
+/* "functions", as configuration and reports call it. */
+const char *finding_rule_name(enum finding_rule rule);
+
 /* "pass", "warn", "inconclusive", "fail", "error". */
 const char *status_name(enum status status);
 /* "self" or "total". */
@@ -32,7 +50,7 @@ struct finding {
 	enum quantity of;
 	frame_id frame;   /* of the comparison's profile, for a function; 0: it is none */
 	bool unconfirmed; /* would fail, and has not been measured again yet */
-	const char *rule; /* name of the gate_rule: "total", "functions", "rule", "baseline", ... */
+	enum finding_rule rule;
 	const char *subject;  /* function name with suffix, pattern, or "whole program" */
 	struct effect effect; /* effect.tested is false where nothing was tested */
 	double asked;         /* the growth the gate asks about for this subject; NAN if none */
@@ -96,6 +114,6 @@ void verdict_release(struct verdict *verdict);
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
 
 /* A finding about which nothing is known yet: a pass with an empty effect. */
-struct finding finding_of(const char *rule, const char *subject);
+struct finding finding_of(enum finding_rule rule, const char *subject);
 
 #endif

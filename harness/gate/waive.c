@@ -9,7 +9,7 @@
 bool
 waiver_is_expired(const struct judgement *judgement, const struct waiver *waiver)
 {
-	return judgement->now >= waiver->expires;
+	return judgement->input.now >= waiver->expires;
 }
 
 static bool
@@ -28,7 +28,7 @@ waiver_matches(const struct judgement *judgement, const struct waiver *waiver,
 	const struct finding *finding)
 {
 	if (waiver->kind == RULE_TOTAL)
-		return strcmp(finding->rule, "total") == 0;
+		return finding->rule == FINDING_TOTAL;
 	if (finding->named)
 		return matches_rule(waiver, finding->named);
 	/* All that is called by a function is no function. */

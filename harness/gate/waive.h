@@ -23,7 +23,7 @@ bool waiver_matches(const struct judgement *judgement, const struct waiver *waiv
  */
 bool waiver_is_for(const struct judgement *judgement, const struct finding *finding);
 
-/* At judgement->now; it holds to the end of its last day, UTC. */
+/* At judgement->input.now; it holds to the end of its last day, UTC. */
 bool waiver_is_expired(const struct judgement *judgement, const struct waiver *waiver);
 
 /*

@@ -118,7 +118,7 @@ add_power(cJSON *object, const struct calibrated_workload *workload)
 		const struct power_subject *subject = &power->subjects[i];
 		cJSON *one = cJSON_CreateObject();
 
-		add_string(one, "rule", subject->finding->rule);
+		add_string(one, "rule", finding_rule_name(subject->finding->rule));
 		add_string(one, "subject", subject->finding->subject);
 		add_number(one, "share", subject->share);
 		add_number(one, "q", subject->q);
@@ -180,7 +180,7 @@ add_workload(cJSON *workloads, const struct calibrated_workload *workload)
 	if (workload->error)
 		return;
 	add_number(to, "gate_pairs", workload->gate_runs);
-	add_number(to, "frequency_hz", workload->judgement->candidate->frequency_hz);
+	add_number(to, "frequency_hz", workload->judgement->input.candidate->frequency_hz);
 	add_noise(to, &workload->noise);
 	add_dispersion(to, workload);
 	add_tallies(to, workload->rehearsal);

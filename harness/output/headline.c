@@ -12,7 +12,7 @@
 enum status
 headline_status(const struct judgement *judgement)
 {
-	return judgement->error ? STATUS_ERROR : judgement->verdict.status;
+	return judgement->input.error ? STATUS_ERROR : judgement->verdict.status;
 }
 
 static const char *
@@ -48,7 +48,7 @@ count_status(const struct report *report, enum status status, struct buf *names)
 		if (++count > NAMES_SHOWN)
 			continue;
 		buf_puts(names, count > 1 ? ", " : "");
-		buf_puts(names, judgement->workload->name);
+		buf_puts(names, judgement->input.workload->name);
 	}
 	if (count > NAMES_SHOWN)
 		buf_printf(names, " and %zu more", count - NAMES_SHOWN);
@@ -90,7 +90,7 @@ headline_gate(const struct report *report, struct buf *out)
 bool
 headline_tells(const struct judgement *judgement, const struct finding *finding)
 {
-	if (judgement->error && strcmp(finding->rule, "measurement") == 0)
+	if (judgement->input.error && finding->rule == FINDING_MEASUREMENT)
 		return false;
 	if (finding->status != STATUS_PASS)
 		return true;
@@ -98,8 +98,7 @@ headline_tells(const struct judgement *judgement, const struct finding *finding)
 	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
 		return true;
 	/* What says how far the rest can be believed is said all the same. */
-	return (strcmp(finding->rule, "baseline") == 0 ||
-		       strcmp(finding->rule, "self check") == 0) &&
+	return (finding->rule == FINDING_BASELINE || finding->rule == FINDING_SELF_CHECK) &&
 	       finding->reason && finding->reason[0];
 }
 
@@ -111,7 +110,7 @@ headline_finding(const struct finding *finding, struct buf *out)
 	buf_init(&effect);
 	words_effect(&effect, &finding->effect);
 	buf_puts(out, finding->subject);
-	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
+	if (finding->effect.tested && finding->rule != FINDING_TOTAL)
 		buf_printf(out, " (%s)", quantity_name(finding->of));
 	if (effect.len > 0)
 		buf_printf(out, ": %s", buf_text(&effect));
@@ -142,8 +141,8 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 {
 	const struct verdict *verdict = &judgement->verdict;
 
-	if (judgement->error) {
-		buf_put(out, judgement->error, strcspn(judgement->error, "\n"));
+	if (judgement->input.error) {
+		buf_put(out, judgement->input.error, strcspn(judgement->input.error, "\n"));
 		return;
 	}
 	if (verdict->nfindings > 0 && verdict->findings[0].status != STATUS_PASS) {
@@ -170,49 +169,50 @@ headline_other_side(const struct judgement *judgement)
 		[GATE_FILES] = "the profiles before",
 	};
 
-	return names[judgement->mode];
+	return names[judgement->input.mode];
 }
 
 /* Both sides were measured, or read, at once. */
 static void
 put_other_side(const struct judgement *judgement, struct buf *out)
 {
-	const struct profile *profile = &judgement->baseline->profile;
+	const struct profile *profile = &judgement->input.baseline->profile;
 	size_t fresh = 0;
 
 	for (size_t i = 0; i < profile->nruns; i++)
 		fresh += profile->runs[i].stage == COMPARISON_CONFIRM;
-	if (judgement->mode == GATE_FILES) {
+	if (judgement->input.mode == GATE_FILES) {
 		words_plural(out, profile->nruns, "run", "runs");
 		buf_printf(out, " before, %zu after",
-			judgement->candidate ? judgement->candidate->nruns : 0);
+			judgement->input.candidate ? judgement->input.candidate->nruns : 0);
 		return;
 	}
 	words_plural(out, profile->nruns, "pair of runs", "pairs of runs");
 	if (fresh > 0)
 		buf_printf(out, " (%zu of them to confirm what the others found)", fresh);
-	buf_printf(out, " with %s", judgement->against ? judgement->against : "another build");
+	buf_printf(out, " with %s",
+		judgement->input.against ? judgement->input.against : "another build");
 }
 
 void
 headline_baseline(const struct judgement *judgement, struct buf *out)
 {
-	if (!judgement->baseline) {
+	if (!judgement->input.baseline) {
 		buf_puts(out, "no baseline");
 		return;
 	}
-	if (judgement->mode != GATE_STORED) {
+	if (judgement->input.mode != GATE_STORED) {
 		put_other_side(judgement, out);
 		return;
 	}
-	const struct baseline_info *info = &judgement->baseline->info;
+	const struct baseline_info *info = &judgement->input.baseline->info;
 
 	buf_puts(out, "baseline of ");
 	words_time(out, info->created);
 	if (info->commit[0])
 		buf_printf(out, ", commit %.12s", info->commit);
 	buf_puts(out, ", ");
-	words_plural(out, judgement->baseline->profile.nruns, "run", "runs");
+	words_plural(out, judgement->input.baseline->profile.nruns, "run", "runs");
 	buf_puts(out, " on ");
 	words_plural(out, info->noccasions, "occasion", "occasions");
 }

@@ -253,7 +253,7 @@ effect_of_whole(const struct judgement *judgement)
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (strcmp(finding->rule, "total") == 0 && finding->effect.tested)
+		if (finding->rule == FINDING_TOTAL && finding->effect.tested)
 			return &finding->effect;
 	}
 	return judgement->compared && judgement->comparison.whole.tested
@@ -264,7 +264,7 @@ effect_of_whole(const struct judgement *judgement)
 static void
 put_overview_row(const struct judgement *judgement, struct buf *out)
 {
-	const char *name = judgement->workload->name;
+	const char *name = judgement->input.workload->name;
 	const struct effect *whole = effect_of_whole(judgement);
 	struct buf line;
 
@@ -328,7 +328,8 @@ static void
 put_environment(const struct report *report, struct buf *out)
 {
 	const struct machine *machine = report->machine;
-	bool files = report->nworkloads > 0 && report->workloads[0].judgement->mode == GATE_FILES;
+	bool files =
+		report->nworkloads > 0 && report->workloads[0].judgement->input.mode == GATE_FILES;
 	struct buf line;
 
 	buf_init(&line);

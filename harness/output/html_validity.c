@@ -232,23 +232,24 @@ put_captures(struct sides *sides, const struct profile *before, const struct pro
 static void
 fill_sides(struct sides *sides, const struct report *report, const struct judgement *judgement)
 {
-	const struct baseline *baseline = judgement->baseline;
+	const struct baseline *baseline = judgement->input.baseline;
 	const struct machine no_machine = {0};
 	const struct baseline_info *info = baseline ? &baseline->info : NULL;
 	struct buf taken;
 
-	put_captures(sides, baseline ? &baseline->profile : NULL, judgement->candidate);
-	if (judgement->mode == GATE_FILES)
+	put_captures(sides, baseline ? &baseline->profile : NULL, judgement->input.candidate);
+	if (judgement->input.mode == GATE_FILES)
 		return;
 	put_both(sides, "Commit", info ? info->commit : "", report->commit ? report->commit : "");
-	put_hashes(sides, "Program hash", info ? info->program_hash : "", judgement->program_hash);
-	put_hashes(
-		sides, "Workload hash", info ? info->workload_hash : "", judgement->workload->hash);
+	put_hashes(sides, "Program hash", info ? info->program_hash : "",
+		judgement->input.program_hash);
+	put_hashes(sides, "Workload hash", info ? info->workload_hash : "",
+		judgement->input.workload->hash);
 	put_both(sides, "Machine class", info ? info->machine_class : "",
-		judgement->machine_class ? judgement->machine_class : "");
+		judgement->input.machine_class ? judgement->input.machine_class : "");
 	put_machines(sides, info ? &info->machine : &no_machine, report->machine);
 	put_both(sides, "profile_run", info ? info->tool_version : "", report->tool_version);
-	if (judgement->mode != GATE_STORED || !info)
+	if (judgement->input.mode != GATE_STORED || !info)
 		return;
 	buf_init(&taken);
 	words_time(&taken, info->created);
@@ -263,10 +264,10 @@ static void
 put_sides(const struct report *report, const struct judgement *judgement, struct buf *out)
 {
 	const char *before = headline_other_side(judgement) + strlen("the ");
-	const char *after = judgement->mode == GATE_FILES ? "profiles after" : "this run";
+	const char *after = judgement->input.mode == GATE_FILES ? "profiles after" : "this run";
 	struct html_heading headings[] = {
 		{"What", "plain"}, {before, "plain"}, {after, "plain"}, {"Differs", "plain"}};
-	struct sides sides = {.two = judgement->baseline != NULL};
+	struct sides sides = {.two = judgement->input.baseline != NULL};
 	struct buf label;
 
 	buf_init(&label);
@@ -283,7 +284,7 @@ put_sides(const struct report *report, const struct judgement *judgement, struct
 	}
 	buf_puts(out, "<details><summary>Circumstances");
 	buf_puts(out, sides.two ? " of both sides</summary>\n" : "</summary>\n");
-	buf_printf(&label, "Circumstances of %s", judgement->workload->name);
+	buf_printf(&label, "Circumstances of %s", judgement->input.workload->name);
 	html_table_begin(out, buf_text(&label), "What the runs were taken of, and how", "sides",
 		headings, sides.two ? 4 : 2);
 	buf_puts(out, buf_text(&sides.rows));
@@ -297,9 +298,9 @@ put_sides(const struct report *report, const struct judgement *judgement, struct
 void
 html_validity(const struct report *report, const struct judgement *judgement, struct buf *out)
 {
-	const struct profile *profiles[] = {
-		judgement->candidate, judgement->baseline ? &judgement->baseline->profile : NULL};
-	const char *name = judgement->workload->name;
+	const struct profile *profiles[] = {judgement->input.candidate,
+		judgement->input.baseline ? &judgement->input.baseline->profile : NULL};
+	const char *name = judgement->input.workload->name;
 	struct buf of;
 
 	buf_init(&of);
@@ -315,11 +316,13 @@ html_validity(const struct report *report, const struct judgement *judgement, st
 	}
 	put_sides(report, judgement, out);
 	buf_puts(out, "<details><summary>Every run</summary>\n");
-	if (judgement->candidate)
-		put_runs(name, judgement->candidate,
-			judgement->mode == GATE_FILES ? "the profiles after" : "this gate", out);
-	if (judgement->baseline)
-		put_runs(name, &judgement->baseline->profile, headline_other_side(judgement), out);
+	if (judgement->input.candidate)
+		put_runs(name, judgement->input.candidate,
+			judgement->input.mode == GATE_FILES ? "the profiles after" : "this gate",
+			out);
+	if (judgement->input.baseline)
+		put_runs(name, &judgement->input.baseline->profile, headline_other_side(judgement),
+			out);
 	buf_puts(out, "</details>\n");
 	buf_release(&of);
 }

@@ -76,7 +76,7 @@ put_findings(const struct judgement *judgement, struct buf *out)
 	size_t passed = 0;
 	size_t told = 0;
 
-	if (verdict->nfindings == 0 || (judgement->error && verdict->nfindings == 1))
+	if (verdict->nfindings == 0 || (judgement->input.error && verdict->nfindings == 1))
 		return;
 	buf_puts(out, "<h3>Findings</h3>\n<ul class=\"findings\">\n");
 	for (size_t i = 0; i < verdict->nfindings; i++) {
@@ -150,18 +150,18 @@ put_pictures(const struct report_workload *workload, size_t max_frames, struct b
 
 	buf_puts(out, "<h3>Flame graph</h3>\n<figure class=\"picture\"><div class=\"scroll\" "
 		      "tabindex=\"0\" role=\"region\" aria-label=\"Flame graph of ");
-	html_text(out, judgement->workload->name);
+	html_text(out, judgement->input.workload->name);
 	buf_puts(out, "\">\n");
 	if (judgement->compared)
 		flamegraph_write_diff(&judgement->comparison, &options, out);
 	else
-		flamegraph_write(
-			judgement->candidate, 0, judgement->candidate->nruns, &options, out);
+		flamegraph_write(judgement->input.candidate, 0, judgement->input.candidate->nruns,
+			&options, out);
 	buf_puts(out, "</div><figcaption>In full, beside this page:");
 	if (judgement->compared)
 		put_link(workload->folder, "diff.svg", "difference", out);
 	put_link(workload->folder, "flamegraph.svg", "this run", out);
-	if (judgement->baseline)
+	if (judgement->input.baseline)
 		put_link(workload->folder, "baseline.svg",
 			headline_other_side(judgement) + strlen("the "), out);
 	put_link(workload->folder, "folded.txt", "folded stacks", out);
@@ -172,7 +172,7 @@ put_pictures(const struct report_workload *workload, size_t max_frames, struct b
 static void
 put_heading(const struct judgement *judgement, struct buf *out)
 {
-	const char *name = judgement->workload->name;
+	const char *name = judgement->input.workload->name;
 
 	buf_printf(out, "<section class=\"workload %s\" id=\"w-",
 		status_name(headline_status(judgement)));
@@ -196,9 +196,9 @@ put_basis(const struct report_workload *workload, struct buf *out)
 
 	buf_init(&line);
 	headline_baseline(judgement, &line);
-	if (judgement->workload->summary && judgement->workload->summary[0]) {
+	if (judgement->input.workload->summary && judgement->input.workload->summary[0]) {
 		buf_puts(out, "<p>");
-		html_text(out, judgement->workload->summary);
+		html_text(out, judgement->input.workload->summary);
 		buf_puts(out, "</p>\n");
 	}
 	buf_puts(out, "<p class=\"quiet\">Held against: ");
@@ -211,7 +211,7 @@ put_basis(const struct report_workload *workload, struct buf *out)
 		buf_puts(out, ", own work ");
 		words_duration(out, workload->process_s);
 	}
-	if (!judgement->error) {
+	if (!judgement->input.error) {
 		buf_clear(&line);
 		headline_power(&judgement->verdict, &line);
 		buf_puts(out, ". ");
@@ -223,9 +223,9 @@ put_basis(const struct report_workload *workload, struct buf *out)
 		html_text(out, judgement->verdict.limited);
 		buf_puts(out, ".</p>\n");
 	}
-	if (judgement->error) {
+	if (judgement->input.error) {
 		buf_puts(out, "<pre>");
-		html_text(out, judgement->error);
+		html_text(out, judgement->input.error);
 		buf_puts(out, "</pre>\n");
 	}
 	buf_release(&line);
@@ -236,10 +236,10 @@ static void
 put_how(const struct report *report, const struct judgement *judgement, struct buf *out)
 {
 	/* Profiles that were captured elsewhere have no file that names them. */
-	if (headline_status(judgement) == STATUS_PASS || judgement->workload->path[0] == '\0')
+	if (headline_status(judgement) == STATUS_PASS || judgement->input.workload->path[0] == '\0')
 		return;
 	buf_puts(out, "<h3>To reproduce</h3>\n");
-	html_command(out, report->command_options, judgement->workload->path);
+	html_command(out, report->command_options, judgement->input.workload->path);
 }
 
 static void
@@ -253,7 +253,7 @@ put_evidence(const struct report_workload *workload, size_t max_frames, struct b
 		buf_puts(out, "<h3>Runs</h3>\n");
 		put_whole(judgement, &rows, out);
 		buf_puts(out, "<h3>Functions</h3>\n");
-		html_functions(judgement->workload->name, &rows, out);
+		html_functions(judgement->input.workload->name, &rows, out);
 		put_pictures(workload, max_frames, out);
 	}
 	rows_release(&rows);
@@ -270,7 +270,7 @@ html_workload(const struct report *report, const struct report_workload *workloa
 	put_basis(workload, out);
 	put_findings(judgement, out);
 	put_how(report, judgement, out);
-	if (judgement->candidate || judgement->baseline) {
+	if (judgement->input.candidate || judgement->input.baseline) {
 		buf_printf(out,
 			"<details%s><summary>Runs, functions, flame graph, validity"
 			"</summary>\n",

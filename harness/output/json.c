@@ -137,11 +137,11 @@ add_functions(cJSON *object, const struct judgement *judgement)
 static void
 add_baseline(cJSON *object, const struct judgement *judgement)
 {
-	if (!judgement->baseline) {
+	if (!judgement->input.baseline) {
 		cJSON_AddNullToObject(object, "baseline");
 		return;
 	}
-	const struct baseline_info *info = &judgement->baseline->info;
+	const struct baseline_info *info = &judgement->input.baseline->info;
 	cJSON *to = cJSON_AddObjectToObject(object, "baseline");
 
 	json_add_time(to, "created", info->created);
@@ -150,7 +150,8 @@ add_baseline(cJSON *object, const struct judgement *judgement)
 	json_add_string(to, "program_hash", info->program_hash);
 	json_add_string(to, "workload_hash", info->workload_hash);
 	json_add_number(to, "occasions", info->noccasions);
-	cJSON_AddBoolToObject(to, "of_other_machine", judgement->baseline_is_of_other_machine);
+	cJSON_AddBoolToObject(
+		to, "of_other_machine", judgement->input.baseline_is_of_other_machine);
 	add_machine(to, &info->machine, info->machine_class);
 }
 
@@ -177,16 +178,16 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 {
 	const struct judgement *judgement = workload->judgement;
 	const struct verdict *verdict = &judgement->verdict;
-	const struct profile *candidate = judgement->candidate;
+	const struct profile *candidate = judgement->input.candidate;
 	cJSON *to = cJSON_CreateObject();
 
-	json_add_string(to, "name", judgement->workload->name);
-	json_add_string(to, "summary", judgement->workload->summary);
+	json_add_string(to, "name", judgement->input.workload->name);
+	json_add_string(to, "summary", judgement->input.workload->summary);
 	json_add_string(to, "folder", workload->folder);
 	json_add_string(to, "status", status_name(headline_status(judgement)));
 	json_add_string(to, "mode", verdict->mode ? verdict->mode : "none");
 	json_add_string(to, "limited", verdict->limited);
-	json_add_string(to, "error", judgement->error);
+	json_add_string(to, "error", judgement->input.error);
 	json_add_number(to, "tested", (double)verdict->ntested);
 	json_add_number(
 		to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
@@ -196,19 +197,20 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	json_add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
 	add_disturbance(to, "disturbance", candidate);
 	add_disturbance(to, "baseline_disturbance",
-		judgement->baseline ? &judgement->baseline->profile : NULL);
+		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
 	json_add_number(to, "stack_bytes",
 		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
 	json_add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
 	json_add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
 	json_add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
-	json_add_string(to, "program_hash", judgement->program_hash);
-	json_add_string(to, "workload_hash", judgement->workload->hash);
+	json_add_string(to, "program_hash", judgement->input.program_hash);
+	json_add_string(to, "workload_hash", judgement->input.workload->hash);
 	json_add_number(to, "build_s", workload->build_s);
 	json_add_number(to, "measure_s", workload->measure_s);
 	json_add_number(to, "process_s", workload->process_s);
 	add_baseline(to, judgement);
-	add_runs(to, "baseline_runs", judgement->baseline ? &judgement->baseline->profile : NULL);
+	add_runs(to, "baseline_runs",
+		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
 	add_runs(to, "candidate_runs", candidate);
 	add_comparison(to, judgement);
 	json_add_findings(to, judgement);
@@ -220,8 +222,8 @@ static const struct profile *
 first_candidate(const struct report *report)
 {
 	for (size_t i = 0; i < report->nworkloads; i++) {
-		if (report->workloads[i].judgement->candidate)
-			return report->workloads[i].judgement->candidate;
+		if (report->workloads[i].judgement->input.candidate)
+			return report->workloads[i].judgement->input.candidate;
 	}
 	return NULL;
 }

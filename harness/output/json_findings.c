@@ -43,7 +43,7 @@ json_add_findings(cJSON *object, const struct judgement *judgement)
 		cJSON *to = cJSON_CreateObject();
 
 		json_add_string(to, "status", status_name(finding->status));
-		json_add_string(to, "rule", finding->rule);
+		json_add_string(to, "rule", finding_rule_name(finding->rule));
 		json_add_string(to, "subject", finding->subject);
 		json_add_string(to, "of", quantity_name(finding->of));
 		json_add_effect(to, "effect", &finding->effect);

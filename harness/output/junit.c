@@ -113,9 +113,9 @@ put_properties(const struct suite *suite)
 	put_property(suite->out, "mode", judgement->verdict.mode);
 	put_property(suite->out, "baseline", buf_text(&baseline));
 	put_property(suite->out, "limited", judgement->verdict.limited);
-	put_stacks(suite->out, "stacks", judgement->candidate);
+	put_stacks(suite->out, "stacks", judgement->input.candidate);
 	put_stacks(suite->out, "baseline_stacks",
-		judgement->baseline ? &judgement->baseline->profile : NULL);
+		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
 	buf_puts(suite->out, "\t\t</properties>\n");
 	buf_release(&baseline);
 }
@@ -180,7 +180,7 @@ put_case(struct suite *suite, const char *name, double seconds, enum status stat
 	struct outcome outcome = outcome_of(status);
 
 	buf_puts(out, "\t\t<testcase");
-	put_attribute(out, "classname", suite->workload->judgement->workload->name);
+	put_attribute(out, "classname", suite->workload->judgement->input.workload->name);
 	buf_printf(out, " name=\"%s\"", unique_name(suite, name));
 	put_seconds(out, "time", seconds);
 	if (!outcome.element) {
@@ -240,8 +240,8 @@ put_finding(struct suite *suite, const struct finding *finding)
 	buf_init(&name);
 	buf_init(&sentence);
 	buf_init(&body);
-	buf_printf(&name, "%s: %s", finding->rule, finding->subject);
-	if (strcmp(finding->rule, "total") != 0 && finding->effect.tested)
+	buf_printf(&name, "%s: %s", finding_rule_name(finding->rule), finding->subject);
+	if (finding->rule != FINDING_TOTAL && finding->effect.tested)
 		buf_printf(&name, " (%s)", quantity_name(finding->of));
 	words_effect(&sentence, &finding->effect);
 	put_body(suite, finding, buf_text(&sentence), &body);
@@ -260,7 +260,7 @@ static bool
 measurement_is_a_finding(const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->verdict.nfindings; i++) {
-		if (strcmp(judgement->verdict.findings[i].rule, "measurement") == 0)
+		if (judgement->verdict.findings[i].rule == FINDING_MEASUREMENT)
 			return true;
 	}
 	return false;
@@ -271,11 +271,11 @@ static void
 put_measurement(struct suite *suite)
 {
 	const struct judgement *judgement = suite->workload->judgement;
-	const char *error = judgement->error ? judgement->error : "";
+	const char *error = judgement->input.error ? judgement->input.error : "";
 	char *first = mem_dup(error, strcspn(error, "\n"));
 
 	put_case(suite, "measurement", suite->workload->measure_s,
-		judgement->error ? STATUS_ERROR : STATUS_PASS, first, error);
+		judgement->input.error ? STATUS_ERROR : STATUS_PASS, first, error);
 	free(first);
 }
 
@@ -316,10 +316,10 @@ put_suite(struct suite *suite, size_t id)
 	struct buf *out = suite->out;
 
 	buf_printf(out, "\t<testsuite id=\"%zu\" package=\"profile_run\"", id);
-	put_attribute(out, "name", judgement->workload->name);
+	put_attribute(out, "name", judgement->input.workload->name);
 	buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
 		verdict->nfindings + own_case, verdict_findings_with(verdict, STATUS_FAIL),
-		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->error),
+		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->input.error),
 		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
 	put_seconds(out, "time", workload->build_s + workload->measure_s + workload->process_s);
 	buf_puts(out, " timestamp=\"");

@@ -82,7 +82,7 @@ put_overview(const struct report *report, struct buf *out)
 		buf_puts(out, "| ");
 		put_status(out, headline_status(judgement));
 		buf_puts(out, " | ");
-		put_safe(out, judgement->workload->name);
+		put_safe(out, judgement->input.workload->name);
 		buf_puts(out, " | ");
 		if (judgement->compared && judgement->comparison.whole.tested)
 			effect_put_own_change(&judgement->comparison.whole, out);
@@ -125,7 +125,7 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	buf_puts(out, "| ");
 	put_status(out, finding->status);
 	buf_puts(out, " | ");
-	put_safe(out, judgement->workload->name);
+	put_safe(out, judgement->input.workload->name);
 	buf_puts(out, " | ");
 	put_name(out, finding->subject);
 	if (finding->source) {
@@ -236,7 +236,7 @@ put_details(const struct report_workload *workload, struct buf *out)
 	buf_init(&line);
 	rows_init(&rows, judgement);
 	buf_puts(out, "\n<details><summary>");
-	escape_xml(out, judgement->workload->name, strlen(judgement->workload->name));
+	escape_xml(out, judgement->input.workload->name, strlen(judgement->input.workload->name));
 	buf_printf(out, ": %s</summary>\n\n", status_name(headline_status(judgement)));
 	headline_baseline(judgement, &line);
 	put_sentence(out, buf_text(&line));
@@ -244,9 +244,9 @@ put_details(const struct report_workload *workload, struct buf *out)
 		buf_puts(out, "\n\nWarnings at most: ");
 		put_sentence(out, judgement->verdict.limited);
 	}
-	if (judgement->candidate) {
+	if (judgement->input.candidate) {
 		buf_clear(&line);
-		disturbance_put(judgement->candidate, &line);
+		disturbance_put(judgement->input.candidate, &line);
 		if (line.len > 0) {
 			buf_puts(out, "\n\n");
 			put_sentence(out, buf_text(&line));

@@ -19,9 +19,9 @@ static bool
 write_folded(const struct report *report, const struct report_workload *workload, struct buf *out)
 {
 	(void)report;
-	if (!workload->judgement->candidate)
+	if (!workload->judgement->input.candidate)
 		return false;
-	folded_write(workload->judgement->candidate, FOLDED_SUM, out);
+	folded_write(workload->judgement->input.candidate, FOLDED_SUM, out);
 	return true;
 }
 
@@ -29,7 +29,7 @@ static bool
 write_flamegraph(
 	const struct report *report, const struct report_workload *workload, struct buf *out)
 {
-	const struct profile *candidate = workload->judgement->candidate;
+	const struct profile *candidate = workload->judgement->input.candidate;
 	const struct flamegraph_options options = {0};
 
 	(void)report;
@@ -42,7 +42,7 @@ write_flamegraph(
 static bool
 write_baseline(const struct report *report, const struct report_workload *workload, struct buf *out)
 {
-	const struct baseline *baseline = workload->judgement->baseline;
+	const struct baseline *baseline = workload->judgement->input.baseline;
 	const struct flamegraph_options options = {
 		.subtitle = headline_other_side(workload->judgement) + strlen("the ")};
 

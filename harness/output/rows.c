@@ -122,9 +122,9 @@ rows_init_unordered(struct rows *rows, const struct judgement *judgement)
 			rows->before_scale = comparison->machine_speed;
 		if (comparison->whole.relative)
 			rows->whole_scale = rows->before_scale;
-	} else if (judgement->candidate) {
-		rows->profile = judgement->candidate;
-		rows->nafter = judgement->candidate->nruns;
+	} else if (judgement->input.candidate) {
+		rows->profile = judgement->input.candidate;
+		rows->nafter = judgement->input.candidate->nruns;
 	} else {
 		return;
 	}

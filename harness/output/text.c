@@ -117,7 +117,7 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 	words_effect(&effect, &finding->effect);
 	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(finding->status));
 	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
-	if (finding->effect.tested && strcmp(finding->rule, "total") != 0)
+	if (finding->effect.tested && finding->rule != FINDING_TOTAL)
 		buf_printf(out, " (%s)", quantity_name(finding->of));
 	buf_putc(out, '\n');
 	if (effect.len > 0) {
@@ -180,8 +180,8 @@ static void
 put_of_sides(const struct judgement *judgement,
 	void (*put)(const struct profile *profile, struct buf *out), struct buf *out)
 {
-	const struct profile *sides[] = {
-		judgement->candidate, judgement->baseline ? &judgement->baseline->profile : NULL};
+	const struct profile *sides[] = {judgement->input.candidate,
+		judgement->input.baseline ? &judgement->input.baseline->profile : NULL};
 	struct buf line;
 
 	buf_init(&line);
@@ -210,12 +210,12 @@ text_workload(const struct report_workload *workload, struct buf *out)
 	struct buf line;
 
 	buf_init(&line);
-	buf_printf(out, "%s: %s\n", judgement->workload->name,
+	buf_printf(out, "%s: %s\n", judgement->input.workload->name,
 		status_name(headline_status(judgement)));
-	if (judgement->error) {
-		put_lines(out, judgement->error);
+	if (judgement->input.error) {
+		put_lines(out, judgement->input.error);
 	} else {
-		if (judgement->baseline)
+		if (judgement->input.baseline)
 			buf_printf(&line, "%s mode, ", verdict->mode ? verdict->mode : "no");
 		headline_baseline(judgement, &line);
 		buf_puts(&line, "; ");
@@ -228,7 +228,7 @@ text_workload(const struct report_workload *workload, struct buf *out)
 		buf_printf(&line, "Warnings at most: %s", verdict->limited);
 		text_wrap(out, buf_text(&line), 2);
 	}
-	if (!judgement->error) {
+	if (!judgement->input.error) {
 		put_of_sides(judgement, quality_put_stacks, out);
 		put_of_sides(judgement, disturbance_put, out);
 	}
@@ -254,7 +254,7 @@ put_evidence(const struct report *report, const struct report_workload *workload
 	const struct judgement *judgement = workload->judgement;
 	const char *picture = judgement->compared ? "diff.svg" : "flamegraph.svg";
 
-	if (report->folder[0] == '\0' || (!judgement->candidate && !judgement->compared))
+	if (report->folder[0] == '\0' || (!judgement->input.candidate && !judgement->compared))
 		return;
 	buf_printf(out, "  evidence      ");
 	escape_utf8(out, report->folder, strlen(report->folder));
@@ -272,7 +272,7 @@ put_overview(const struct report *report, struct buf *out)
 	buf_init(&line);
 	buf_init(&wrapped);
 	for (size_t i = 0; i < report->nworkloads; i++) {
-		size_t len = strlen(report->workloads[i].judgement->workload->name);
+		size_t len = strlen(report->workloads[i].judgement->input.workload->name);
 
 		name_width = len > name_width ? len : name_width;
 	}
@@ -289,8 +289,8 @@ put_overview(const struct report *report, struct buf *out)
 		buf_printf(
 			out, "  %-*s  ", STATUS_COLUMNS, status_name(headline_status(judgement)));
 		buf_clear(&line);
-		name_fit(&line, judgement->workload->name, strlen(judgement->workload->name),
-			name_width);
+		name_fit(&line, judgement->input.workload->name,
+			strlen(judgement->input.workload->name), name_width);
 		buf_printf(out, "%-*s  ", (int)name_width, buf_text(&line));
 		buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent ? indent : 0));
 	}
@@ -328,16 +328,16 @@ text_environment(const struct report *report, struct buf *out)
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 
-		if (!judgement->baseline || !judgement->baseline_is_of_other_machine)
+		if (!judgement->input.baseline || !judgement->input.baseline_is_of_other_machine)
 			continue;
-		const char *its_class = judgement->baseline->info.machine_class;
+		const char *its_class = judgement->input.baseline->info.machine_class;
 
 		if (told && strcmp(told, its_class) == 0)
 			continue;
 		told = its_class;
 		buf_printf(out, "The baseline of %s comes from another machine:\n",
-			judgement->workload->name);
-		put_machine(&judgement->baseline->info.machine, out);
+			judgement->input.workload->name);
+		put_machine(&judgement->input.baseline->info.machine, out);
 		put_pair(out, "class", its_class);
 	}
 }
@@ -352,12 +352,13 @@ put_how(const struct report *report, struct buf *out)
 
 		/* Profiles that were captured elsewhere have no file that names them. */
 		if (headline_status(judgement) == STATUS_PASS ||
-			judgement->workload->path[0] == '\0')
+			judgement->input.workload->path[0] == '\0')
 			continue;
-		buf_printf(out, "  %-13s ", judgement->workload->name);
+		buf_printf(out, "  %-13s ", judgement->input.workload->name);
 		escape_utf8(out, report->command_options, strlen(report->command_options));
 		buf_putc(out, ' ');
-		escape_utf8(out, judgement->workload->path, strlen(judgement->workload->path));
+		escape_utf8(out, judgement->input.workload->path,
+			strlen(judgement->input.workload->path));
 		buf_putc(out, '\n');
 	}
 }

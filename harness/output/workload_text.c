@@ -29,9 +29,9 @@ write_workload_text(
 	const struct analysis_options options = {0};
 
 	text_workload(workload, out);
-	if (judgement->candidate) {
+	if (judgement->input.candidate) {
 		buf_putc(out, '\n');
-		analysis_write(judgement->candidate, &options, out);
+		analysis_write(judgement->input.candidate, &options, out);
 	}
 	if (judgement->compared) {
 		struct rows rows;

@@ -137,15 +137,18 @@ set_judgement(struct calibration *c, size_t i, struct judgement *judgement)
 	c->baselines[i].info = occasion_info(&c->occasion, c->options->config, m);
 	c->baselines[i].profile = m->sides[MEASURE_BASE].profile;
 	*judgement = (struct judgement){
-		.workload = w,
-		.policy = &c->policies[i],
-		.mode = GATE_PAIRED,
-		.now = c->occasion.started,
-		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
-		.baseline = &c->baselines[i],
-		.against = c->base.name,
-		.machine_class = c->machine_class,
-		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
+		.input =
+			{
+				.workload = w,
+				.policy = &c->policies[i],
+				.mode = GATE_PAIRED,
+				.now = c->occasion.started,
+				.candidate = &m->sides[MEASURE_CANDIDATE].profile,
+				.baseline = &c->baselines[i],
+				.against = c->base.name,
+				.machine_class = c->machine_class,
+				.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
+			},
 	};
 }
 
@@ -205,7 +208,8 @@ conclude(struct calibrated_workload *entry)
 	bool two =
 		judgement_policy(judgement)->confirm && rehearsal[REHEARSAL_TWO_STAGES].ngates > 0;
 
-	calibration_noise(&judgement->baseline->profile, judgement->candidate, &entry->noise);
+	calibration_noise(
+		&judgement->input.baseline->profile, judgement->input.candidate, &entry->noise);
 	calibration_dispersion(&judgement->comparison, &entry->dispersion);
 	power_init(&entry->power, judgement);
 	const struct advice_request request = {

@@ -120,7 +120,7 @@ read_from_other_class(
 			gate->has_baseline[i] = false;
 		}
 	}
-	gate->judgements[i].baseline_is_of_other_machine = gate->has_baseline[i];
+	gate->judgements[i].input.baseline_is_of_other_machine = gate->has_baseline[i];
 	return 0;
 }
 
@@ -178,10 +178,11 @@ give_code(struct gate *gate, size_t i)
 {
 	if (!gate->code[i])
 		gate->code[i] = code_changes_new(&gate->measurements[i], &gate->base);
-	gate->judgements[i].read_code = code_changes_read;
-	gate->judgements[i].code_context = gate->code[i];
-	gate->judgements[i].read_instructions = gate->instructions[i] ? instructions_read : NULL;
-	gate->judgements[i].instructions_context = gate->instructions[i];
+	gate->judgements[i].input.read_code = code_changes_read;
+	gate->judgements[i].input.code_context = gate->code[i];
+	gate->judgements[i].input.read_instructions =
+		gate->instructions[i] ? instructions_read : NULL;
+	gate->judgements[i].input.instructions_context = gate->instructions[i];
 }
 
 /* What judging needs to know of each workload. */
@@ -205,18 +206,19 @@ prepare_judgements(struct gate *gate)
 			describe_base(gate, i);
 			give_code(gate, i);
 		}
-		judgement->workload = m->workload;
-		judgement->policy = &gate->policies[i];
-		judgement->mode = mode;
-		judgement->now = gate->occasion.started;
-		judgement->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-		judgement->baseline =
+		judgement->input.workload = m->workload;
+		judgement->input.policy = &gate->policies[i];
+		judgement->input.mode = mode;
+		judgement->input.now = gate->occasion.started;
+		judgement->input.candidate =
+			candidate->profile.nruns > 0 ? &candidate->profile : NULL;
+		judgement->input.baseline =
 			gate->paired || gate->has_baseline[i] ? &gate->baselines[i] : NULL;
-		judgement->against = gate->paired ? gate->base.name : NULL;
-		judgement->may_confirm = true;
-		judgement->error = m->error;
-		judgement->machine_class = gate->machine_classes[i];
-		judgement->program_hash = candidate->program_hash;
+		judgement->input.against = gate->paired ? gate->base.name : NULL;
+		judgement->input.may_confirm = true;
+		judgement->input.error = m->error;
+		judgement->input.machine_class = gate->machine_classes[i];
+		judgement->input.program_hash = candidate->program_hash;
 	}
 }
 

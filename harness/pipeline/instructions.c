@@ -21,9 +21,9 @@ instructions_wanted(const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
 
-	if (judgement->mode != GATE_PAIRED || judgement->error ||
+	if (judgement->input.mode != GATE_PAIRED || judgement->input.error ||
 		judgement_policy(judgement)->decide != DECIDE_INSTRUCTIONS ||
-		strcmp(judgement->workload->capture.metric, "cpu") != 0)
+		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
 		return false;
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];

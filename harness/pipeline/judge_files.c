@@ -74,16 +74,19 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 	info->noccasions = 1;
 	snprintf(info->event, sizeof(info->event), "%s", text_of(before, before->event, ""));
 	gate->judgement = (struct judgement){
-		.workload = &gate->workload,
-		.policy = &gate->policy,
-		.mode = mode,
-		.now = gate->occasion.started,
-		.candidate = after,
-		.baseline = &gate->before,
-		.against = "the profiles before",
-		.same_session = options->same_session,
-		.machine_class = "",
-		.program_hash = "",
+		.input =
+			{
+				.workload = &gate->workload,
+				.policy = &gate->policy,
+				.mode = mode,
+				.now = gate->occasion.started,
+				.candidate = after,
+				.baseline = &gate->before,
+				.against = "the profiles before",
+				.same_session = options->same_session,
+				.machine_class = "",
+				.program_hash = "",
+			},
 	};
 }
 

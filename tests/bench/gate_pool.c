@@ -151,7 +151,7 @@ count_gate(struct counts *counts, const struct verdict *verdict, const char *fun
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->status == STATUS_FAIL && strcmp(finding->subject, function) == 0 &&
-			strcmp(finding->rule, "functions") == 0) {
+			finding->rule == FINDING_FUNCTIONS) {
 			counts->named++;
 			counts->first += i == 0;
 		}
@@ -170,15 +170,15 @@ one_gate(struct counts *counts, struct pool *pool, const struct workload *worklo
 		.swaps = strcmp(function, "-") == 0,
 		.base.info.noccasions = 1,
 	};
-	struct judgement judgement = {.workload = workload,
-		.policy = &policy,
-		.mode = GATE_PAIRED,
-		.candidate = &gate.head,
-		.baseline = &gate.base,
-		.against = "the other runs",
-		.may_confirm = true,
-		.machine_class = "",
-		.program_hash = ""};
+	struct judgement judgement = {.input = {.workload = workload,
+					      .policy = &policy,
+					      .mode = GATE_PAIRED,
+					      .candidate = &gate.head,
+					      .baseline = &gate.base,
+					      .against = "the other runs",
+					      .may_confirm = true,
+					      .machine_class = "",
+					      .program_hash = ""}};
 	struct run_plan plan = {
 		.wanted = {workload->capture.runs}, .most = workload->capture.max_runs};
 

@@ -41,16 +41,14 @@ judge(struct baseline *before, const struct profile *after, const char *text)
 		.summary = text,
 		.hash = "",
 		.gate = gate_policy_defaults()};
-	struct judgement judgement = {
-		.workload = &workload,
-		.mode = before ? GATE_FILES : GATE_STORED,
-		.candidate = after,
-		.baseline = before,
-		.against = text,
-		.same_session = true,
-		.machine_class = text,
-		.program_hash = text,
-	};
+	struct judgement judgement = {.input = {.workload = &workload,
+					      .mode = before ? GATE_FILES : GATE_STORED,
+					      .candidate = after,
+					      .baseline = before,
+					      .against = text,
+					      .same_session = true,
+					      .machine_class = text,
+					      .program_hash = text}};
 	const struct report_workload entry = {.judgement = &judgement, .folder = "fuzz"};
 	struct report report = {
 		.tool_version = "0",

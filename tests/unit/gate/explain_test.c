@@ -153,8 +153,8 @@ judged_with_code(const char *changed, bool *unreachable)
 	struct bench bench;
 
 	stacked_init(&bench, grown_print);
-	bench.judgement.read_code = read_story;
-	bench.judgement.code_context = &story;
+	bench.judgement.input.read_code = read_story;
+	bench.judgement.input.code_context = &story;
 	judge(&bench);
 	struct finding finding = finding_about(&bench, "functions", "print");
 
@@ -196,8 +196,8 @@ new_functions_are_confirmed_too(void)
 		struct bench bench;
 
 		stacked_init(&bench, added);
-		bench.judgement.mode = GATE_PAIRED;
-		bench.judgement.may_confirm = true;
+		bench.judgement.input.mode = GATE_PAIRED;
+		bench.judgement.input.may_confirm = true;
 		if (again > 0) {
 			add_stacked(
 				&bench.baseline.profile, again == 1 ? once : not_again, false, 1);
@@ -231,10 +231,10 @@ judged_with_counts(const char *changed, double after)
 	struct bench bench;
 
 	stacked_init(&bench, grown_print);
-	bench.judgement.read_code = read_story;
-	bench.judgement.code_context = &story;
-	bench.judgement.read_instructions = read_counts;
-	bench.judgement.instructions_context = &after;
+	bench.judgement.input.read_code = read_story;
+	bench.judgement.input.code_context = &story;
+	bench.judgement.input.read_instructions = read_counts;
+	bench.judgement.input.instructions_context = &after;
 	judge(&bench);
 	struct finding finding = finding_about(&bench, "functions", "print");
 

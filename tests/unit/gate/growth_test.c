@@ -19,7 +19,7 @@ struct measured {
 static struct finding
 finding_with(const struct measured *measured, double warn, double fail)
 {
-	struct finding finding = finding_of("functions", "f");
+	struct finding finding = finding_of(FINDING_FUNCTIONS, "f");
 	struct effect *effect = &finding.effect;
 	double middle = log1p(measured->change);
 	double reach = stats_t_quantile(0.025, INFINITY) * measured->error;

@@ -64,11 +64,14 @@ bench_init(struct bench *bench, const struct sampled *functions)
 	add_runs(&bench->baseline.profile, functions, false, 5);
 	add_runs(&bench->candidate, functions, true, 5);
 	bench->judgement = (struct judgement){
-		.workload = &bench->workload,
-		.candidate = &bench->candidate,
-		.baseline = &bench->baseline,
-		.machine_class = "x86_64-here",
-		.program_hash = "aaaa",
+		.input =
+			{
+				.workload = &bench->workload,
+				.candidate = &bench->candidate,
+				.baseline = &bench->baseline,
+				.machine_class = "x86_64-here",
+				.program_hash = "aaaa",
+			},
 	};
 }
 
@@ -96,10 +99,11 @@ finding_about(const struct bench *bench, const char *rule, const char *subject)
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (strcmp(finding->rule, rule) == 0 && strcmp(finding->subject, subject) == 0)
+		if (strcmp(finding_rule_name(finding->rule), rule) == 0 &&
+			strcmp(finding->subject, subject) == 0)
 			return *finding;
 	}
-	return finding_of("none", "");
+	return finding_of(FINDING_WAIVERS, "");
 }
 
 static const struct sampled unchanged[] = {

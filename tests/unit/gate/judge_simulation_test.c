@@ -174,7 +174,7 @@ status_about(const struct synthetic_gate *gate, const char *rule, const char *su
 	const struct verdict *verdict = &gate->judgements[0].verdict;
 
 	for (size_t i = 0; i < verdict->nfindings; i++) {
-		if (strcmp(verdict->findings[i].rule, rule) == 0 &&
+		if (strcmp(finding_rule_name(verdict->findings[i].rule), rule) == 0 &&
 			strcmp(verdict->findings[i].subject, subject) == 0)
 			return verdict->findings[i].status;
 	}

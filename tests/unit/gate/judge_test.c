@@ -46,7 +46,7 @@ a_slower_function_is_named_before_the_whole(void)
 	CU_ASSERT_EQUAL(bench.overall, STATUS_FAIL);
 	const struct finding *first = &bench.judgement.verdict.findings[0];
 
-	UNIT_STR_EQ(first->rule, "functions");
+	CU_ASSERT_EQUAL(first->rule, FINDING_FUNCTIONS);
 	UNIT_STR_EQ(first->subject, "parse");
 	UNIT_NEAR(first->effect.change, 0.5, 1e-9);
 	UNIT_CONTAINS(first->reason, "15.0 % that fail");
@@ -103,7 +103,7 @@ an_error_is_not_a_pass(void)
 	struct bench bench;
 
 	bench_init(&bench, unchanged);
-	bench.judgement.error = "the program exited with 3";
+	bench.judgement.input.error = "the program exited with 3";
 	CU_ASSERT_EQUAL(judge(&bench), 2);
 	CU_ASSERT_EQUAL(bench.overall, STATUS_ERROR);
 	UNIT_STR_EQ(bench.judgement.verdict.findings[0].reason, "the program exited with 3");
@@ -122,7 +122,7 @@ a_regression_comes_before_an_error(void)
 	bench_init(&bench[1], slower);
 	both[0] = bench[0].judgement;
 	both[1] = bench[1].judgement;
-	both[0].error = "could not be built";
+	both[0].input.error = "could not be built";
 	judge_gate(both, 2, &overall);
 	CU_ASSERT_EQUAL(overall, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judge_exit_code(both, 2), 1);

@@ -16,7 +16,7 @@ after(unsigned first, unsigned fresh)
 static unsigned
 to_confirm(double change, double error)
 {
-	struct finding finding = finding_of("functions", "f");
+	struct finding finding = finding_of(FINDING_FUNCTIONS, "f");
 	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .unconfirmed = true};
 	struct run_plan plan = after(10, 0);
 

@@ -58,13 +58,16 @@ paired_bench_prepare(struct paired_bench *bench)
 {
 	bench->baseline.profile = bench->pairs.sides[0];
 	bench->judgement = (struct judgement){
-		.workload = &bench->workload,
-		.policy = &bench->policy,
-		.mode = GATE_PAIRED,
-		.candidate = &bench->pairs.sides[1],
-		.baseline = &bench->baseline,
-		.against = "working tree",
-		.machine_class = "x86_64-test",
+		.input =
+			{
+				.workload = &bench->workload,
+				.policy = &bench->policy,
+				.mode = GATE_PAIRED,
+				.candidate = &bench->pairs.sides[1],
+				.baseline = &bench->baseline,
+				.against = "working tree",
+				.machine_class = "x86_64-test",
+			},
 	};
 }
 
@@ -93,7 +96,8 @@ paired_bench_finding(const struct paired_bench *bench, const char *rule, const c
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (strcmp(finding->rule, rule) == 0 && strcmp(finding->subject, subject) == 0)
+		if (strcmp(finding_rule_name(finding->rule), rule) == 0 &&
+			strcmp(finding->subject, subject) == 0)
 			return finding;
 	}
 	return NULL;

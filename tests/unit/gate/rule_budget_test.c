@@ -27,7 +27,7 @@ judge_budget_of(struct bench *bench, const struct gate_rule_spec *spec)
 	struct finding finding = finding_about(bench, "rule", "parse (cost budget)");
 
 	/* The reason is the verdict's, which is about to go. */
-	CU_ASSERT_STRING_NOT_EQUAL(finding.rule, "none");
+	CU_ASSERT_STRING_NOT_EQUAL(finding.subject, "");
 	finding.reason = finding.status == STATUS_PASS ? "within" : "over";
 	judgement_release(&bench->judgement);
 	return finding;
@@ -43,7 +43,7 @@ a_cost_over_its_budget_fails_without_a_baseline_too(void)
 	bench_init(&bench, slower);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &small).status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &large).status, STATUS_PASS);
-	bench.judgement.baseline = NULL;
+	bench.judgement.input.baseline = NULL;
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &small).status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &large).status, STATUS_PASS);
 	bench_release(&bench);

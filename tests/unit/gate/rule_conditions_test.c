@@ -16,7 +16,7 @@ a_missing_baseline_does_what_the_policy_says(void)
 		struct bench bench;
 
 		bench_init(&bench, unchanged);
-		bench.judgement.baseline = NULL;
+		bench.judgement.input.baseline = NULL;
 		bench.workload.gate.missing_baseline = actions[i];
 		CU_ASSERT_EQUAL(judge(&bench), exits[i]);
 		CU_ASSERT_EQUAL(bench.overall, statuses[i]);
@@ -33,7 +33,7 @@ another_machine_warns_at_most(void)
 	struct bench bench;
 
 	bench_init(&bench, slower);
-	bench.judgement.baseline_is_of_other_machine = true;
+	bench.judgement.input.baseline_is_of_other_machine = true;
 	strcpy(bench.baseline.info.machine_class, "x86_64-there");
 	CU_ASSERT_EQUAL(judge(&bench), 0);
 	CU_ASSERT_EQUAL(bench.overall, STATUS_WARN);

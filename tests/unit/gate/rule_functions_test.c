@@ -39,7 +39,7 @@ each_has_the_thresholds_of_the_first_rule_that_names_it(void)
 	UNIT_NEAR(print.fail_at, 0.11, 1e-12);
 	CU_ASSERT(isnan(print.warn_at));
 	/* It is no group. */
-	UNIT_STR_EQ(finding_about(&bench, "rule", "pars?").rule, "none");
+	UNIT_STR_EQ(finding_about(&bench, "rule", "pars?").subject, "");
 	judgement_release(&bench.judgement);
 
 	bench.workload.gate.nrules = 0;
@@ -103,7 +103,7 @@ by_rule(struct bench *bench, const char *function)
 {
 	struct verdict verdict;
 	struct verdict_builder builder;
-	struct finding found = finding_of("none", "");
+	struct finding found = finding_of(FINDING_WAIVERS, "");
 
 	judge(bench);
 	verdict_begin(&verdict, &builder);
@@ -157,10 +157,10 @@ what_costs_less_than_the_gate_cares_for_is_not_said(void)
 
 	bench_init(&bench, swapped);
 	bench.workload.gate.new_functions = POLICY_FAIL;
-	CU_ASSERT_STRING_EQUAL(by_rule(&bench, "extra").rule, "functions");
+	CU_ASSERT_EQUAL(by_rule(&bench, "extra").rule, FINDING_FUNCTIONS);
 	bench.workload.gate.min_cost = 500e6;
-	CU_ASSERT_STRING_EQUAL(by_rule(&bench, "extra").rule, "none");
-	CU_ASSERT_STRING_EQUAL(by_rule(&bench, "lost").rule, "none");
+	CU_ASSERT_STRING_EQUAL(by_rule(&bench, "extra").subject, "");
+	CU_ASSERT_STRING_EQUAL(by_rule(&bench, "lost").subject, "");
 	bench_release(&bench);
 }
 

@@ -45,7 +45,7 @@ named_rules_test_groups_and_budgets(void)
 	judgement_release(&bench.judgement);
 
 	/* Budgets hold without a baseline. */
-	bench.judgement.baseline = NULL;
+	bench.judgement.input.baseline = NULL;
 	CU_ASSERT_EQUAL(judge(&bench), 1);
 	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "[unknown] (budget)").status, STATUS_FAIL);
 	bench_release(&bench);
@@ -79,7 +79,7 @@ clones_are_one_function_with_a_rule_by_either_name(void)
 	CU_ASSERT_EQUAL(parse.status, STATUS_PASS);
 	CU_ASSERT_TRUE(parse.effect.tested);
 	UNIT_NEAR(parse.effect.change, 0, 1e-12);
-	UNIT_STR_EQ(finding_about(&bench, "functions", "parse.constprop.0").rule, "none");
+	UNIT_STR_EQ(finding_about(&bench, "functions", "parse.constprop.0").subject, "");
 	UNIT_NEAR(finding_about(&bench, "rule", "pars? (budget)").effect.after_share, 0.3, 1e-12);
 	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "print.part.7 (budget)").status, STATUS_FAIL);
 	bench_release(&bench);
@@ -106,8 +106,8 @@ marks_of_incomplete_stacks_are_no_functions(void)
 	bench.workload.gate.rules = rules;
 	bench.workload.gate.nrules = 2;
 	judge(&bench);
-	UNIT_STR_EQ(finding_about(&bench, "functions", FRAME_TRUNCATED).rule, "none");
-	UNIT_STR_EQ(finding_about(&bench, "functions", FRAME_BROKEN).rule, "none");
+	UNIT_STR_EQ(finding_about(&bench, "functions", FRAME_TRUNCATED).subject, "");
+	UNIT_STR_EQ(finding_about(&bench, "functions", FRAME_BROKEN).subject, "");
 	UNIT_NEAR(finding_about(&bench, "rule", "* (budget)").effect.after_share, 0.625, 1e-12);
 	CU_ASSERT_EQUAL(
 		finding_about(&bench, "rule", "subtree [truncated] (budget)").status, STATUS_FAIL);

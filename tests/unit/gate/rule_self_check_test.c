@@ -173,7 +173,7 @@ stored_baselines_are_not_checked(void)
 	init(&bench, 12, 1);
 	bench.policy.self_check = POLICY_FAIL;
 	paired_bench_judge(&bench);
-	bench.judgement.mode = GATE_STORED;
+	bench.judgement.input.mode = GATE_STORED;
 	judgement_release(&bench.judgement);
 	judge_gate(&bench.judgement, 1, &bench.overall);
 	CU_ASSERT_PTR_NULL(paired_bench_finding(&bench, "self check", "base runs"));

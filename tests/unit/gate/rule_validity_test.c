@@ -58,7 +58,7 @@ no_run_at_all_is_an_error(void)
 	bench_release(&bench);
 
 	bench_init(&bench, unchanged);
-	bench.judgement.candidate = NULL;
+	bench.judgement.input.candidate = NULL;
 	CU_ASSERT_EQUAL(judge(&bench), 2);
 	bench_release(&bench);
 
@@ -86,7 +86,7 @@ the_other_side_is_called_what_it_is(void)
 		struct verdict_builder builder;
 		struct verdict verdict;
 
-		bench.judgement.mode = cases[i].mode;
+		bench.judgement.input.mode = cases[i].mode;
 		bench.judgement.compared = true;
 		verdict_begin(&verdict, &builder);
 		rule_validity.apply(&bench.judgement, &builder);

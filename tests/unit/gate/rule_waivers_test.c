@@ -30,7 +30,7 @@ judge_with(struct bench *bench, const struct waiver *waiver, int64_t now)
 	bench->workload.gate.waivers_list = waiver;
 	bench->workload.gate.nwaivers = 1;
 	bench->workload.gate.total = (struct threshold){NAN, NAN};
-	bench->judgement.now = now;
+	bench->judgement.input.now = now;
 	return judge(bench);
 }
 
@@ -87,7 +87,7 @@ a_waiver_that_is_needed_is_not(void)
 
 	bench_init(&bench, slower);
 	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, LAST_SECOND), 0);
-	UNIT_STR_EQ(about(&bench, "parse").rule, "none");
+	UNIT_STR_EQ(about(&bench, "parse").subject, "");
 	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "functions", "parse").waiver, &waiver);
 	bench_release(&bench);
 }
@@ -101,7 +101,7 @@ a_waiver_for_many_workloads_is_silent_where_nothing_matches(void)
 
 	bench_init(&bench, unchanged);
 	judge_with(&bench, &many, LAST_SECOND);
-	UNIT_STR_EQ(about(&bench, "elsewhere").rule, "none");
+	UNIT_STR_EQ(about(&bench, "elsewhere").subject, "");
 	judgement_release(&bench.judgement);
 	judge_with(&bench, &one, LAST_SECOND);
 	CU_ASSERT_EQUAL(about(&bench, "elsewhere").status, STATUS_WARN);
@@ -115,9 +115,9 @@ without_a_comparison_nothing_is_unneeded(void)
 	struct bench bench;
 
 	bench_init(&bench, unchanged);
-	bench.judgement.baseline = NULL;
+	bench.judgement.input.baseline = NULL;
 	judge_with(&bench, &waiver, LAST_SECOND);
-	UNIT_STR_EQ(about(&bench, "parse").rule, "none");
+	UNIT_STR_EQ(about(&bench, "parse").subject, "");
 	bench_release(&bench);
 }
 
@@ -131,7 +131,7 @@ the_policy_says_what_they_do(void)
 	bench.workload.gate.waivers = POLICY_PASS;
 	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, LAST_SECOND), 0);
 	CU_ASSERT_EQUAL(about(&bench, "parse").status, STATUS_PASS);
-	CU_ASSERT_STRING_EQUAL(about(&bench, "parse").rule, "waivers");
+	CU_ASSERT_EQUAL(about(&bench, "parse").rule, FINDING_WAIVERS);
 	judgement_release(&bench.judgement);
 	bench.workload.gate.waivers = POLICY_FAIL;
 	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, LAST_SECOND), 2);

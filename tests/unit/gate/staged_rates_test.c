@@ -61,7 +61,7 @@ one_gate(const struct condition *condition, struct rng *rng, bool *named)
 	}
 	paired_bench_init(&gate.bench, &program, 0, NULL);
 	paired_bench_prepare(&gate.bench);
-	gate.bench.judgement.may_confirm = true;
+	gate.bench.judgement.input.may_confirm = true;
 	enum status status = staged_gate(&gate.bench.judgement, &plan, draw, &gate);
 	const struct verdict *verdict = &gate.bench.judgement.verdict;
 

@@ -75,10 +75,13 @@ synthetic_gate_measure(struct synthetic_gate *gate, struct rng *rng)
 		profile_init(&gate->candidates[i]);
 		synthetic_add(&gate->candidates[i], &gate->programs[i], &gate->after, rng);
 		gate->judgements[i] = (struct judgement){
-			.workload = &gate->workloads[i],
-			.candidate = &gate->candidates[i],
-			.baseline = &gate->baselines[i],
-			.machine_class = "x86_64-test",
+			.input =
+				{
+					.workload = &gate->workloads[i],
+					.candidate = &gate->candidates[i],
+					.baseline = &gate->baselines[i],
+					.machine_class = "x86_64-test",
+				},
 		};
 	}
 }

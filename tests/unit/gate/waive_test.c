@@ -29,7 +29,7 @@ judge_with(struct bench *bench, const struct waiver *waivers, size_t count)
 {
 	bench->workload.gate.waivers_list = waivers;
 	bench->workload.gate.nwaivers = count;
-	bench->judgement.now = LAST_SECOND;
+	bench->judgement.input.now = LAST_SECOND;
 	return judge(bench);
 }
 
@@ -82,7 +82,7 @@ a_waiver_ends_with_its_last_day(void)
 	bench_init(&bench, slower);
 	bench.workload.gate.waivers_list = &waiver;
 	bench.workload.gate.nwaivers = 1;
-	bench.judgement.now = LAST_SECOND + 1;
+	bench.judgement.input.now = LAST_SECOND + 1;
 	CU_ASSERT_EQUAL(judge(&bench), 1);
 	struct finding parse = finding_about(&bench, "functions", "parse");
 
@@ -156,7 +156,7 @@ status_of_new_with(struct bench *bench, const struct waiver *waiver)
 {
 	struct verdict verdict;
 	struct verdict_builder builder;
-	struct finding finding = finding_of("functions", "extra");
+	struct finding finding = finding_of(FINDING_FUNCTIONS, "extra");
 
 	judge_with(bench, waiver, 1);
 	finding = finding_about(bench, "functions", "extra");

@@ -270,7 +270,7 @@ sample_find_growth(struct sample *sample)
 
 	findings[0] = (struct finding){
 		.status = STATUS_FAIL,
-		.rule = "functions",
+		.rule = FINDING_FUNCTIONS,
 		.subject = grown,
 		.of = QUANTITY_SELF,
 		.effect = sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059),
@@ -284,7 +284,7 @@ sample_find_growth(struct sample *sample)
 	sample_explain(sample, &findings[0]);
 	findings[1] = (struct finding){
 		.status = STATUS_WARN,
-		.rule = "total",
+		.rule = FINDING_TOTAL,
 		.subject = "whole program",
 		.of = QUANTITY_TOTAL,
 		.effect = sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041),
@@ -296,7 +296,7 @@ sample_find_growth(struct sample *sample)
 	};
 	findings[2] = (struct finding){
 		.status = STATUS_PASS,
-		.rule = "functions",
+		.rule = FINDING_FUNCTIONS,
 		.subject = "print_value",
 		.of = QUANTITY_SELF,
 		.effect = sample_effect(-0.004, -0.021, 0.013, 1, 0.051),
@@ -319,7 +319,7 @@ sample_judge(struct sample *sample)
 	sample_find_growth(sample);
 	findings[4] = (struct finding){
 		.status = STATUS_INCONCLUSIVE,
-		.rule = "functions",
+		.rule = FINDING_FUNCTIONS,
 		.subject = sample->template_name ? sample->template_name : "walk",
 		.of = QUANTITY_SELF,
 		.effect = sample_effect(0.03, -0.2, 0.31, 0.44, 0.35),
@@ -331,7 +331,7 @@ sample_judge(struct sample *sample)
 	};
 	findings[5] = (struct finding){
 		.status = STATUS_WARN,
-		.rule = "baseline",
+		.rule = FINDING_BASELINE,
 		.subject = "baseline",
 		.of = QUANTITY_SELF,
 		.effect = none,
@@ -356,7 +356,7 @@ sample_judge(struct sample *sample)
 		.limited = "the baseline comes from another machine class"};
 	findings[6] = (struct finding){
 		.status = STATUS_PASS,
-		.rule = "baseline",
+		.rule = FINDING_BASELINE,
 		.subject = "program",
 		.of = QUANTITY_SELF,
 		.effect = none,
@@ -368,14 +368,14 @@ sample_judge(struct sample *sample)
 	};
 	findings[7] = (struct finding){
 		.status = STATUS_ERROR,
-		.rule = "measurement",
+		.rule = FINDING_MEASUREMENT,
 		.subject = "runs",
 		.of = QUANTITY_SELF,
 		.effect = none,
 		.asked = NAN,
 		.warn_at = NAN,
 		.fail_at = NAN,
-		.reason = sample->judgements[2].error,
+		.reason = sample->judgements[2].input.error,
 		.more_runs = NAN,
 	};
 	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
@@ -439,17 +439,17 @@ sample_init(struct sample *sample, bool hostile)
 	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
 		sample->specs[i] = (struct workload){
 			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
-		sample->judgements[i].workload = &sample->specs[i];
-		sample->judgements[i].candidate = i == 2 ? NULL : &sample->candidate;
-		sample->judgements[i].baseline = i < 2 ? &sample->baseline : NULL;
+		sample->judgements[i].input.workload = &sample->specs[i];
+		sample->judgements[i].input.candidate = i == 2 ? NULL : &sample->candidate;
+		sample->judgements[i].input.baseline = i < 2 ? &sample->baseline : NULL;
 		sample->workloads[i] = (struct report_workload){&sample->judgements[i],
 			.build_s = 1.5, .measure_s = 12.25, .process_s = 0.125, .folder = names[i]};
 	}
 	sample_compare(
 		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
 	sample->judgements[0].compared = true;
-	sample->judgements[1].baseline_is_of_other_machine = true;
-	sample->judgements[2].error =
+	sample->judgements[1].input.baseline_is_of_other_machine = true;
+	sample->judgements[2].input.error =
 		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
 	sample_judge(sample);
 	sample->report = (struct report){

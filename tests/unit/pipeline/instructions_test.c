@@ -18,9 +18,7 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	const struct workload other = {.capture.metric = "alloc"};
 	struct gate_policy policy = {.decide = DECIDE_INSTRUCTIONS};
 	struct judgement judgement = {
-		.workload = &workload,
-		.policy = &policy,
-		.mode = GATE_PAIRED,
+		.input = {.workload = &workload, .policy = &policy, .mode = GATE_PAIRED},
 		.verdict = {.findings = findings, .nfindings = 2},
 	};
 
@@ -32,10 +30,10 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	policy.decide = DECIDE_NONE;
 	CU_ASSERT(!instructions_wanted(&judgement));
 	policy.decide = DECIDE_INSTRUCTIONS;
-	judgement.mode = GATE_STORED;
+	judgement.input.mode = GATE_STORED;
 	CU_ASSERT(!instructions_wanted(&judgement));
-	judgement.mode = GATE_PAIRED;
-	judgement.workload = &other;
+	judgement.input.mode = GATE_PAIRED;
+	judgement.input.workload = &other;
 	CU_ASSERT(!instructions_wanted(&judgement));
 }
 
