@@ -2,11 +2,29 @@
 
 #include <time.h>
 
-double
-clock_seconds(void)
+static uint64_t
+read_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+double
+clock_seconds(void)
+{
+	return (double)clock_ns() * 1e-9;
+}
+
+uint64_t
+clock_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t
+clock_own_cpu_ns(void)
+{
+	return read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `git rev-parse --local-env-vars`, without those that only carry configuration. */
-const char *const git_local_variables[] = {
+/* After the first, `git rev-parse --local-env-vars`, without those that only carry configuration.
+ */
+static const char *const env[] = {
+	"GIT_TERMINAL_PROMPT=0",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_COMMON_DIR",
 	"GIT_DIR",
@@ -23,6 +25,8 @@ const char *const git_local_variables[] = {
 	"GIT_WORK_TREE",
 	NULL,
 };
+
+const char *const *const git_local_variables = env + 1;
 
 /*
  * Ahead of every command. A hook of the user's is for what he checks out himself; what git would
@@ -42,36 +46,6 @@ static const char *const always[] = {
 
 #define NALWAYS (sizeof(always) / sizeof(always[0]))
 
-static bool
-is_local(const char *variable)
-{
-	for (size_t i = 0; git_local_variables[i]; i++) {
-		size_t len = strlen(git_local_variables[i]);
-
-		if (strncmp(variable, git_local_variables[i], len) == 0 && variable[len] == '=')
-			return true;
-	}
-	return false;
-}
-
-/* Our environment without those of a hook; the strings are borrowed. */
-static const char **
-make_env(void)
-{
-	size_t count = 0;
-	size_t kept = 0;
-
-	while (environ[count])
-		count++;
-	const char **env = mem_zalloc(count + 2, sizeof(*env));
-
-	for (size_t i = 0; i < count; i++)
-		if (!is_local(environ[i]) && strncmp(environ[i], "GIT_TERMINAL_PROMPT=", 20) != 0)
-			env[kept++] = environ[i];
-	env[kept] = "GIT_TERMINAL_PROMPT=0";
-	return env;
-}
-
 int
 git_run(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
 {
@@ -80,14 +54,12 @@ git_run(struct tool_output *output, const char *folder, const char *const *args,
 	while (args[nargs])
 		nargs++;
 	const char **argv = mem_zalloc(NALWAYS + nargs + 1, sizeof(*argv));
-	const char **env = make_env();
 
 	memcpy(argv, always, sizeof(always));
 	memcpy(argv + NALWAYS, args, nargs * sizeof(*argv));
 	int result = tool_run(output, argv, env, folder, err);
 
 	free(argv);
-	free(env);
 	return result;
 }
 

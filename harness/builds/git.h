@@ -15,8 +15,8 @@
 /* 64 hexadecimal digits (SHA-256) and a terminator. */
 #define GIT_COMMIT_SIZE 65
 
-/* The names of those variables, NULL-ended; given to putenv(3), glibc takes each one away. */
-extern const char *const git_local_variables[];
+/* What keeps those variables from a program: the `env` of a struct child_spec. */
+extern const char *const *const git_local_variables;
 
 /*
  * Runs git with `args` (NULL-ended, without "git") in `folder`, NULL: here. No hook is run, nothing

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -135,8 +135,8 @@ wait_for_lock(int fd, const char *path, const char *what, struct err *err)
 	while (!worktree_cache_try(fd)) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-		if (process_interrupted() != 0)
-			return err_set_interrupted(err, process_interrupted());
+		if (signals_check(err) < 0)
+			return -1;
 		if (clock_seconds() > end)
 			return err_set(err, ERR_SYSTEM,
 				"'%s' has been locked by another profile_run for %g s", path,

@@ -3,6 +3,7 @@
  * of time. The same program on the same input takes the same number, whatever else the machine
  * does.
  */
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -11,8 +12,8 @@
 #include "capture/choose.h"
 #include "capture/command.h"
 #include "capture/tally.h"
-#include "process/child.h"
 #include "process/process.h"
+#include "process/signals.h"
 #include "process/watch.h"
 
 #include <signal.h>
@@ -30,6 +31,8 @@ extern const struct capture_backend capture_callgrind;
  * times longer.
  */
 #define TIMEOUT_FACTOR 50
+/* Of a valgrind that does nothing. */
+#define TRIAL_TIMEOUT_S 60
 
 /*
  * So many callers are part of a function's name, which is its stack then. Programs whose stacks are
@@ -74,14 +77,6 @@ struct callgrind_run {
 	uint64_t harness_start_ns;
 };
 
-static uint64_t
-own_cpu_ns(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_SELF, &usage) < 0 ? 0 : tally_usage_ns(&usage);
-}
-
 /* "Valgrind-3.19.0" out of what valgrind says of itself. */
 static void
 put_version(const char *said, struct capture_event *event)
@@ -97,25 +92,12 @@ put_version(const char *said, struct capture_event *event)
 static int
 try_valgrind(const char *const *argv, struct tail *said, struct err *err)
 {
-	struct child_spec spec = {.argv = argv, .output = CHILD_MERGE};
+	const struct child_spec spec = {.argv = argv, .output = CHILD_MERGE};
 	struct child child;
-	enum watch_end end = WATCH_ENDED;
 
-	if (child_start(&child, &spec, err) < 0)
+	if (process_run(&child, &spec, "valgrind", TRIAL_TIMEOUT_S, err) < 0)
 		return -1;
-	int status = child_go(&child, &spec, err);
-	struct watch watch = {.child = &child, .deadline_ns = watch_now_ns() + 60000000000u};
-
-	if (status == 0)
-		status = watch_wait(&watch, &end, err);
-	child_end(&child);
 	*said = child.tail;
-	if (status < 0)
-		return -1;
-	if (end == WATCH_INTERRUPTED)
-		return err_set_interrupted(err, process_interrupted());
-	if (end == WATCH_TIME_OVER)
-		return err_set(err, ERR_MEASURE, "valgrind did not end within a minute");
 	return child_judge(&child, "valgrind", err);
 }
 
@@ -223,7 +205,7 @@ finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct r
 	counts->period = 1;
 	counts->cpu_ns = tally_usage_ns(&child->usage);
 	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
-	counts->harness_cpu_ns = own_cpu_ns() - run->harness_start_ns;
+	counts->harness_cpu_ns = clock_own_cpu_ns() - run->harness_start_ns;
 	return 0;
 }
 
@@ -243,7 +225,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	if (child_start(&child, &spec, err) < 0)
 		return -1;
 	const pid_t pid = child.pid;
-	const uint64_t start_ns = watch_now_ns();
+	const uint64_t start_ns = clock_ns();
 	struct watch watch = {
 		.child = &child, .deadline_ns = command_deadline_ns(&command, start_ns)};
 	int status = child_go(&child, &spec, err);
@@ -275,15 +257,15 @@ run_counter(const struct capture_request *request, struct capture_result *result
 static int
 callgrind_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
-	struct callgrind_run run = {.request = request, .harness_start_ns = own_cpu_ns()};
+	struct callgrind_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
 	struct err later = {.kind = ERR_NONE};
 
 	/* What is not captured need not be slow. */
 	if (!request->event.counts_all || !request->perfdata_path)
 		return run_counter(request, result, err);
 	memset(result, 0, sizeof(*result));
-	if (process_interrupted() != 0)
-		return err_set_interrupted(err, process_interrupted());
+	if (signals_check(err) < 0)
+		return -1;
 	if (!request->argv)
 		return err_set(err, ERR_USAGE,
 			"callgrind counts the instructions of programs that it starts, not of "

@@ -1,6 +1,7 @@
 #include "capture/command.h"
 
-#include "process/process.h"
+#include "base/clock.h"
+#include "process/signals.h"
 
 struct child_spec
 command_spec(const struct command *command)
@@ -45,7 +46,7 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 	uint64_t start_ns, struct capture_result *result)
 {
 	/* What the ending takes is not the program's. */
-	result->run.wall_ns = watch_now_ns() - start_ns;
+	result->run.wall_ns = clock_ns() - start_ns;
 	child_end(child);
 	tail_text(&child->tail, result->output_tail, sizeof(result->output_tail));
 	result->exit_status = child->status;
@@ -79,7 +80,7 @@ command_judge(const struct command *command, const struct child *child, enum wat
 	case WATCH_TIME_OVER:
 		return command_has_duration(command) ? 0 : outlived(command, err);
 	case WATCH_INTERRUPTED:
-		return err_set_interrupted(err, process_interrupted());
+		return err_set_interrupted(err, signals_caught());
 	}
 	return -1;
 }

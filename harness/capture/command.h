@@ -5,6 +5,7 @@
 #ifndef CAPTURE_COMMAND_H
 #define CAPTURE_COMMAND_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "capture/backend.h"
 #include "process/child.h"
@@ -26,7 +27,7 @@ struct command {
 struct child_spec command_spec(const struct command *command);
 
 /*
- * When a run that started at `start_ns` (of watch_now_ns()) is over, whatever it does: the earlier
+ * When a run that started at `start_ns` (of clock_ns()) is over, whatever it does: the earlier
  * of its duration and its timeout, 0 if it has neither.
  */
 uint64_t command_deadline_ns(const struct command *command, uint64_t start_ns);

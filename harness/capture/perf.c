@@ -1,6 +1,7 @@
 /*
  * The perf backend: sampling by perf_event_open(2).
  */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/choose.h"
@@ -11,7 +12,7 @@
 #include "machine/disturb.h"
 #include "perf_event/counters.h"
 #include "process/child.h"
-#include "process/process.h"
+#include "process/signals.h"
 #include "process/watch.h"
 
 #include <dirent.h>
@@ -40,16 +41,6 @@ struct perf_run {
 	int64_t clock_start_ns; /* of the attached process */
 	int64_t cpu_ns;         /* where the counters do not tell it; -1: they do */
 };
-
-static uint64_t
-own_cpu_ns(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_SELF, &usage) < 0)
-		return 0;
-	return tally_usage_ns(&usage);
-}
 
 /* Out of the program's way; the program itself was started before, and stays where it is. */
 static void
@@ -89,7 +80,7 @@ perf_begin(struct perf_run *perf, const struct capture_request *request, struct 
 		counters_open(&perf->counters, perf->tasks, perf->ntasks);
 	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
-	perf->harness_start_ns = own_cpu_ns();
+	perf->harness_start_ns = clock_own_cpu_ns();
 	/* Everything else begins with the program's exec. */
 	if (request->attach_pid > 0 || request->all_of) {
 		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
@@ -100,7 +91,7 @@ perf_begin(struct perf_run *perf, const struct capture_request *request, struct 
 		perf->idle_start_ns = busy_idle_ns(request->all_of);
 	else if (request->attach_pid > 0)
 		perf->clock_start_ns = process_clock_ns(request->attach_pid);
-	perf->start_ns = watch_now_ns();
+	perf->start_ns = clock_ns();
 	return 0;
 }
 
@@ -119,7 +110,7 @@ static int64_t
 busy_ns(const struct perf_run *perf)
 {
 	int64_t idle = busy_idle_ns(perf->request->all_of);
-	int64_t all = CPU_COUNT(perf->request->all_of) * (int64_t)(watch_now_ns() - perf->start_ns);
+	int64_t all = CPU_COUNT(perf->request->all_of) * (int64_t)(clock_ns() - perf->start_ns);
 
 	if (idle < 0 || perf->idle_start_ns < 0)
 		return -1;
@@ -183,14 +174,14 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 		.usage = perf->request->all_of ? NULL : usage,
 		.cpu_ns = perf->cpu_ns,
 		.disturb = &perf->disturb,
-		.harness_ns = own_cpu_ns() - perf->harness_start_ns,
+		.harness_ns = clock_own_cpu_ns() - perf->harness_start_ns,
 	};
 
 	tally_run(&tally, run);
 	if (perf->request->perfdata_path &&
 		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
 		return -1;
-	run->harness_cpu_ns = own_cpu_ns() - perf->harness_start_ns;
+	run->harness_cpu_ns = clock_own_cpu_ns() - perf->harness_start_ns;
 	return 0;
 }
 
@@ -200,7 +191,7 @@ keeps_failed(const struct perf_run *perf, enum watch_end end)
 {
 	if (!perf->request->keep_failed)
 		return false;
-	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && process_interrupted() == SIGINT);
+	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && signals_caught() == SIGINT);
 }
 
 static int
@@ -271,11 +262,11 @@ look_on(struct perf_run *perf, const char *what, struct capture_result *result, 
 
 	if (perf_watch(perf, NULL, &end, err) < 0)
 		return -1;
-	result->run.wall_ns = watch_now_ns() - perf->start_ns;
+	result->run.wall_ns = clock_ns() - perf->start_ns;
 	result->ended_by_us = end != WATCH_ENDED;
 	/* SIGINT is how one stops to look; SIGTERM means the session. */
-	if (end == WATCH_INTERRUPTED && process_interrupted() != SIGINT)
-		return err_set_interrupted(err, process_interrupted());
+	if (end == WATCH_INTERRUPTED && signals_caught() != SIGINT)
+		return err_set_interrupted(err, signals_caught());
 	if (end == WATCH_TIME_OVER && !command_has_duration(&perf->command))
 		return err_set(err, ERR_MEASURE, "%s watched longer than the timeout of %g s", what,
 			perf->request->timeout_s);
@@ -317,8 +308,8 @@ perf_run(const struct capture_request *request, struct capture_result *result, s
 	};
 
 	memset(result, 0, sizeof(*result));
-	if (process_interrupted() != 0)
-		return err_set_interrupted(err, process_interrupted());
+	if (signals_check(err) < 0)
+		return -1;
 	int status;
 
 	if (request->argv)

@@ -8,7 +8,7 @@
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/update.h"
-#include "process/process.h"
+#include "process/signals.h"
 #include "profile/weights.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ update(const struct measuring *given, bool replace, const struct cli_arguments *
 		return -1;
 	struct gate_options options = {.config = &config, .workloads = &list, .command = ""};
 
-	process_catch_signals();
+	signals_catch();
 	struct prepare *prepare = preparing_begin(&config, &list);
 	int result = update_baselines(&options, replace, exit_code, text, err);
 

@@ -4,7 +4,7 @@
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/calibrate.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ measure(const struct calibrate_call *asked, int *exit_code, struct err *err)
 	struct buf json = {0};
 	bool any_failed = false;
 
-	process_catch_signals();
+	signals_catch();
 	struct prepare *prepare = preparing_begin(asked->options.config, asked->options.workloads);
 	int result = calibrate_run(&asked->options, &text, &json, &any_failed, err);
 

@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "pipeline/record.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include <string.h>
 
@@ -55,7 +55,7 @@ capture(const struct cli_call *call, const struct cli_arguments *arguments, void
 		return -1;
 	recording.attach_pid = (pid_t)request->pid;
 	recording.config = &config;
-	process_catch_signals();
+	signals_catch();
 	int result = record_run(&recording, &text, err);
 
 	if (result == 0)

@@ -5,7 +5,7 @@
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "pipeline/gate.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ judge(const struct gate_options *options, int *exit_code, struct err *err)
 {
 	struct buf text = {0};
 
-	process_catch_signals();
+	signals_catch();
 	struct prepare *prepare = preparing_begin(options->config, options->workloads);
 	int result = gate_run(options, exit_code, &text, err);
 

@@ -1,7 +1,7 @@
 #include "machine/disturb.h"
 
+#include "base/clock.h"
 #include "machine/sysfs.h"
-#include "process/watch.h"
 
 #include <limits.h>
 #include <math.h>
@@ -88,7 +88,7 @@ look(const struct disturb *disturb, struct disturb_look *look)
 	for (size_t i = 0; i < DISTURB_SETS; i++)
 		sets[i] = &disturb->sets[i];
 	busy_times_read(disturb->root, sets, DISTURB_SETS, look->times);
-	look->at_ns = watch_now_ns();
+	look->at_ns = clock_ns();
 	look->pressure_us = pressure_us(disturb->root);
 	look->mhz = scaled_mhz(disturb->root, sets[DISTURB_PROGRAM]);
 	if (isnan(look->mhz))

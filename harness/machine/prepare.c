@@ -4,16 +4,11 @@
 #include "machine/prepare_state.h"
 #include "machine/prepare_steps.h"
 #include "machine/prepare_store.h"
+#include "process/keeper.h"
 #include "process/tree.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct prepare {
@@ -21,12 +16,8 @@ struct prepare {
 	char *text;
 	struct prepare_holder holder;
 	bool holds; /* we stand in the file */
-	int keeper; /* our end of the line to it; -1: there is none */
-	pid_t keeper_pid;
+	struct keeper keeper;
 };
-
-/* The first descriptor that is nobody's standard stream. */
-#define LINE_FD 3
 
 /* Takes `holder` out of the file, and puts everything back if nobody is left. */
 static int
@@ -53,78 +44,19 @@ leave(const char *root, struct prepare_holder holder, struct buf *said, struct e
 	return result;
 }
 
-static void
-leave_streams_and_line(int line)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	/* Somebody may read our output to its end, and it must not go to a file by accident. */
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fd != line)
-			dup2(null, fd);
-	dup2(line, LINE_FD);
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, LINE_FD + 1U, ~0U, 0U) == 0)
-		return;
-#endif
-	for (int fd = LINE_FD + 1; fd < 4096; fd++)
-		close(fd);
-}
-
 /* Waits until the process at the other end of the line is no more. */
-static _Noreturn void
-keep(const struct prepare *prepare, int line)
+static void
+restore_at_end(int line, void *context)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	const struct prepare *prepare = context;
 	struct err err = {0};
 	struct buf said;
 	char byte;
 
-	/* The terminal's signals are for others. */
-	setsid();
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &ignore, NULL);
-	prctl(PR_SET_NAME, "restorer");
-	leave_streams_and_line(line);
-	while (read(LINE_FD, &byte, 1) > 0 || errno == EINTR)
+	while (read(line, &byte, 1) > 0 || errno == EINTR)
 		errno = 0;
 	buf_init(&said);
 	leave(prepare->root, prepare->holder, &said, &err);
-	_exit(0);
-}
-
-static void
-start_keeper(struct prepare *prepare)
-{
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return;
-	/* Without a signal at its end it is no child that wait(2) would wait for. */
-	long pid = syscall(SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
-
-	if (pid == 0)
-		keep(prepare, ends[0]);
-	close(ends[0]);
-	if (pid < 0) {
-		close(ends[1]);
-		return;
-	}
-	prepare->keeper = ends[1];
-	prepare->keeper_pid = (pid_t)pid;
-	tree_spare(prepare->keeper_pid);
-}
-
-static void
-stop_keeper(struct prepare *prepare)
-{
-	if (prepare->keeper < 0)
-		return;
-	close(prepare->keeper);
-	while (waitpid(prepare->keeper_pid, NULL, __WALL) < 0 && errno == EINTR)
-		;
-	prepare->keeper = -1;
 }
 
 /* Adds what the plan wants and the state does not have; returns where the new ones begin. */
@@ -181,7 +113,7 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 	if (result == 0 && state.nchanges > 0) {
 		prepare->holds = true;
 		if (!options->unkept)
-			start_keeper(prepare);
+			keeper_start(&prepare->keeper, "restorer", restore_at_end, prepare);
 		if (!make_changes(&state, first, root, plan->said)) {
 			buf_clear(&plan->text);
 			buf_puts(&plan->text, "in part only");
@@ -202,7 +134,7 @@ prepare_begin(const struct prepare_options *options, struct buf *said)
 	bool is_there;
 
 	prepare->root = mem_strdup(options->root);
-	prepare->keeper = -1;
+	prepare->keeper.line = -1;
 	prepare->holder = (struct prepare_holder){
 		.pid = getpid(),
 		.start = tree_start_of(getpid()),
@@ -238,7 +170,7 @@ prepare_end(struct prepare *prepare, struct buf *said)
 		return;
 	if (prepare->holds && leave(prepare->root, prepare->holder, said, &err) < 0)
 		buf_printf(said, "%s\n", err.text);
-	stop_keeper(prepare);
+	keeper_stop(&prepare->keeper);
 	free(prepare->root);
 	free(prepare->text);
 	free(prepare);

@@ -1,6 +1,6 @@
+#include "base/clock.h"
 #include "machine/busy.h"
 #include "machine/probe_parts.h"
-#include "process/watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
@@ -19,15 +18,6 @@
 #define PIECE_ROUNDS 2000000
 #define STEAL_LIMIT 0.01
 #define CPU_SHARE_LIMIT 0.95
-
-static double
-cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* The first line of a file, without its end; "" if there is none. */
 static void
@@ -110,18 +100,18 @@ probe_pace_take(struct probe_pace *pace)
 	work_piece(); /* the clock of an idle CPU rises only under load */
 	read_steal(&steal[0], &all[0]);
 	busy_times_read("", sets, 1, &busy[0]);
-	uint64_t wall_ns = watch_now_ns();
-	double start = cpu_seconds();
+	uint64_t wall_ns = clock_ns();
+	uint64_t start = clock_own_cpu_ns();
 
 	for (size_t i = 0; i < PIECES; i++) {
-		double before = cpu_seconds();
+		uint64_t before = clock_own_cpu_ns();
 
 		work_piece();
-		pieces[i] = cpu_seconds() - before;
+		pieces[i] = (double)(clock_own_cpu_ns() - before);
 	}
 	busy_times_read("", sets, 1, &busy[1]);
-	double own_ns = (cpu_seconds() - start) * 1e9;
-	double wall = (double)(watch_now_ns() - wall_ns);
+	double own_ns = (double)(clock_own_cpu_ns() - start);
+	double wall = (double)(clock_ns() - wall_ns);
 
 	pace->cpu_share = own_ns / wall;
 	pace->others_share = others_share(busy, own_ns, wall);

@@ -1,13 +1,12 @@
 #include "perf_event/trial.h"
 
+#include "base/clock.h"
 #include "perf_event/ring.h"
-#include "process/watch.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define COUNT_NS UINT64_C(5000000)
@@ -20,15 +19,6 @@
 /* So small that the buffer holds all samples of a trial. */
 #define STACK_BYTES 1024
 #define TOUCH_PAGES ((size_t)16)
-
-static uint64_t
-cpu_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /*
  * Work of several kinds, so that each event has something to count; little of it in the kernel,
@@ -53,13 +43,13 @@ static void __attribute__((noinline)) work(volatile uint64_t *state)
 /* A function between, for a call chain of its own; returns the CPU time spent. */
 static uint64_t __attribute__((noinline)) spin(uint64_t cpu_ns)
 {
-	uint64_t wall_end = watch_now_ns() + WALL_NS;
-	uint64_t start = cpu_now_ns();
+	uint64_t wall_end = clock_ns() + WALL_NS;
+	uint64_t start = clock_own_cpu_ns();
 	volatile uint64_t state = start;
 
-	while (cpu_now_ns() - start < cpu_ns && watch_now_ns() < wall_end)
+	while (clock_own_cpu_ns() - start < cpu_ns && clock_ns() < wall_end)
 		work(&state);
-	return cpu_now_ns() - start;
+	return clock_own_cpu_ns() - start;
 }
 
 static void

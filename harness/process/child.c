@@ -1,9 +1,9 @@
 #include "process/child.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "process/keeper.h"
 #include "process/tree.h"
-#include "process/watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,6 +14,7 @@
 
 /* How long a process may take to end by itself after SIGTERM. */
 #define GRACE_NS UINT64_C(1000000000)
+#define TOOL_GRACE_NS UINT64_C(5000000000)
 /* And after SIGKILL, which only a kernel stuck in a device delays. */
 #define KILL_NS UINT64_C(5000000000)
 /* A longer line of its output is logged as several. */
@@ -101,13 +102,13 @@ is_over(struct child *child)
 static bool
 wait_for_all(struct child *child, uint64_t wait_ns)
 {
-	uint64_t end = watch_now_ns() + wait_ns;
+	uint64_t end = clock_ns() + wait_ns;
 	int pause_ms = 1;
 
 	for (;;) {
 		if (is_over(child))
 			return true;
-		if (watch_now_ns() >= end)
+		if (clock_ns() >= end)
 			return false;
 		/* A program that is writing its last words must not wait for us. */
 		struct pollfd output = {.fd = child->output_fd, .events = POLLIN};
@@ -126,7 +127,7 @@ end_tree(struct child *child)
 		return;
 	tree_signal(SIGTERM);
 	tree_signal(SIGCONT);
-	if (wait_for_all(child, GRACE_NS))
+	if (wait_for_all(child, child->is_tool ? TOOL_GRACE_NS : GRACE_NS))
 		return;
 	for (uint64_t waited = 0; waited < KILL_NS; waited += KILL_NS / 100) {
 		/* Again and again: what was just being forked was not seen. */
@@ -145,7 +146,8 @@ child_end(struct child *child)
 		kill(child->pid, SIGKILL);
 	if (child->pid > 0) {
 		end_tree(child);
-		keeper_set(0);
+		if (!child->is_tool)
+			keeper_set_group(0);
 	}
 	child_read_output(child);
 	if (child->log_lines && child->line.len > 0)

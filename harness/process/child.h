@@ -19,19 +19,23 @@
 #include <sys/types.h>
 
 enum child_output {
-	CHILD_DISCARD, /* stdout to /dev/null, the tail of stderr is kept */
-	CHILD_INHERIT, /* both go where ours go */
-	CHILD_MERGE,   /* the tail of both is kept, their lines are debug log */
+	CHILD_DISCARD,  /* stdout to /dev/null, the tail of stderr is kept */
+	CHILD_INHERIT,  /* both go where ours go */
+	CHILD_MERGE,    /* the tail of both is kept, their lines are debug log */
+	CHILD_TO_FILES, /* to spec->files */
 };
 
 /* What to run; everything is borrowed until child_start() returns. */
 struct child_spec {
 	const char *const *argv;
-	const char *const *env; /* additions; may be NULL */
+	const char *const *env; /* "NAME=value" is added, "NAME" taken away; may be NULL */
 	const char *cwd;        /* NULL: here */
 	const char *stdin_path; /* NULL: /dev/null */
 	const cpu_set_t *pin;   /* NULL: wherever we may run */
 	enum child_output output;
+	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
+	bool is_tool; /* one of ours, not the user's: it has no terminal to ask at, and is given
+			 time to clean up, also when we are killed */
 };
 
 struct child {
@@ -41,6 +45,7 @@ struct child {
 	int report_fd; /* what the child tells on its way to the exec */
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
+	bool is_tool;
 	bool ended;
 	bool crowded;        /* we had other children before it */
 	bool alone;          /* nothing that came from it is left, as of the last child_reap() */

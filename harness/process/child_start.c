@@ -55,19 +55,24 @@ open_stdin(const char *path)
 }
 
 static void
-redirect_output(enum child_output output, int output_fd)
+redirect_output(const struct child_spec *spec, int output_fd)
 {
-	if (output == CHILD_INHERIT)
-		return;
-	if (output == CHILD_MERGE) {
+	switch (spec->output) {
+	case CHILD_INHERIT:
+		break;
+	case CHILD_DISCARD:
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		dup2(output_fd, STDERR_FILENO);
+		break;
+	case CHILD_MERGE:
 		dup2(output_fd, STDOUT_FILENO);
-	} else {
-		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-		if (null >= 0)
-			dup2(null, STDOUT_FILENO);
+		dup2(output_fd, STDERR_FILENO);
+		break;
+	case CHILD_TO_FILES:
+		dup2(spec->files[0], STDOUT_FILENO);
+		dup2(spec->files[1], STDERR_FILENO);
+		break;
 	}
-	dup2(output_fd, STDERR_FILENO);
 }
 
 static void
@@ -98,8 +103,11 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 
 	default_signals();
 	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (spec->is_tool)
+		setsid();
+	else
+		setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, spec->is_tool ? SIGTERM : SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
 	if (spec->pin && sched_setaffinity(0, sizeof(*spec->pin), spec->pin) < 0)
@@ -108,7 +116,7 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 		report_failure(pipes->report[1], STEP_CWD);
 	if (open_stdin(spec->stdin_path) < 0)
 		report_failure(pipes->report[1], STEP_STDIN);
-	redirect_output(spec->output, pipes->output[1]);
+	redirect_output(spec, pipes->output[1]);
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
 	if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
@@ -123,6 +131,10 @@ note_missing(const struct child_spec *spec, struct err *err)
 {
 	char here[1024];
 
+	if (spec->is_tool) {
+		err_note(err, "is it installed, and in a folder of PATH?");
+		return;
+	}
 	if (access(spec->argv[0], F_OK) == 0 && !spec->cwd) {
 		err_note(err, "the file is there, but the interpreter (first line) or the loader "
 			      "it asks for is not");
@@ -190,7 +202,7 @@ open_pipes(struct child_pipes *pipes, enum child_output output)
 	pipes->start = eventfd(0, EFD_CLOEXEC);
 	if (pipes->start < 0 || pipe2(pipes->report, O_CLOEXEC) < 0)
 		return -1;
-	if (output == CHILD_INHERIT)
+	if (output == CHILD_INHERIT || output == CHILD_TO_FILES)
 		return 0;
 	if (pipe2(pipes->output, O_CLOEXEC) < 0)
 		return -1;
@@ -222,7 +234,8 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		return -1;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	keeper_set(0);
+	if (!spec->is_tool)
+		keeper_set_group(0);
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* What stdio holds would be written twice if the child failed. */
@@ -236,7 +249,8 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	if (child->pid == 0)
 		run_child(spec, &pipes, self);
 	tree_begin(child->pid);
-	keeper_set(child->pid);
+	if (!spec->is_tool)
+		keeper_set_group(child->pid);
 	close(pipes.report[1]);
 	if (pipes.output[1] >= 0)
 		close(pipes.output[1]);
@@ -254,6 +268,7 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 
 	memset(child, 0, sizeof(*child));
 	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
+	child->is_tool = spec->is_tool;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
 	buf_init(&child->line);
 	if (fork_child(child, spec, err) < 0)

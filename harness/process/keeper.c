@@ -3,47 +3,99 @@
 #include "process/tree.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Our end of the line to the keeper, and whose end it is: a process that we fork has none. */
-static int keeper_fd = -1;
-static pid_t keeper_owner;
+/* The first descriptor that is nobody's standard stream. */
+#define LINE_FD 3
 
+/* The one that kills a group, and whose it is: a process that we fork has none. */
+static struct keeper group_keeper = {.line = -1};
+static pid_t group_keeper_owner;
+
+/* It must hold no pipe open that somebody reads to its end, and write to no file by accident. */
 static void
-close_others(void)
+keep_only(int line)
 {
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fd != line)
+			dup2(null, fd);
+	if (dup2(line, LINE_FD) < 0)
+		_exit(1);
 #ifdef SYS_close_range
-	if (syscall(SYS_close_range, 1U, ~0U, 0U) == 0)
+	if (syscall(SYS_close_range, LINE_FD + 1U, ~0U, 0U) == 0)
 		return;
 #endif
-	for (int fd = 1; fd < 4096; fd++)
+	for (int fd = LINE_FD + 1; fd < 4096; fd++)
 		close(fd);
 }
 
-/* Only async-signal-safe calls: it is a copy of a process that may have threads. */
 static _Noreturn void
-keep(int told)
+run_keeper(int line, const char *name, void (*run)(int line, void *context), void *context)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	pid_t group = 0;
-	pid_t next;
-	ssize_t got;
 
 	/* The terminal's signals, and those that we send to all our descendants, are for others. */
 	setsid();
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &ignore, NULL);
-	prctl(PR_SET_NAME, "keeper");
-	/* It must hold no pipe open that somebody reads to its end. */
-	if (dup2(told, STDIN_FILENO) < 0)
-		_exit(1);
-	close_others();
-	while ((got = read(STDIN_FILENO, &next, sizeof(next))) != 0) {
+	prctl(PR_SET_NAME, name);
+	keep_only(line);
+	run(LINE_FD, context);
+	_exit(0);
+}
+
+void
+keeper_start(struct keeper *keeper, const char *name, void (*run)(int line, void *context),
+	void *context)
+{
+	int ends[2];
+
+	*keeper = (struct keeper){.line = -1};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return;
+	/* Without a signal at its end it is no child that wait(2) would wait for. */
+	long pid = syscall(SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
+
+	if (pid == 0)
+		run_keeper(ends[0], name, run, context);
+	close(ends[0]);
+	if (pid < 0) {
+		close(ends[1]);
+		return;
+	}
+	*keeper = (struct keeper){.line = ends[1], .pid = (pid_t)pid};
+	tree_spare(keeper->pid);
+}
+
+void
+keeper_stop(struct keeper *keeper)
+{
+	if (keeper->line < 0)
+		return;
+	close(keeper->line);
+	keeper->line = -1;
+	while (waitpid(keeper->pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+}
+
+static void
+kill_group_at_end(int line, void *context)
+{
+	pid_t group = 0;
+	pid_t next;
+	ssize_t got;
+
+	(void)context;
+	while ((got = read(line, &next, sizeof(next))) != 0) {
 		if (got == sizeof(next))
 			group = next;
 		else if (got > 0 || errno != EINTR)
@@ -51,44 +103,23 @@ keep(int told)
 	}
 	if (group > 1)
 		kill(-group, SIGKILL);
-	_exit(0);
-}
-
-static void
-start(void)
-{
-	int ends[2];
-
-	keeper_owner = getpid();
-	keeper_fd = -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
-		return;
-	/* Without a signal at its end it is no child that wait(2) would wait for. */
-	long pid = syscall(SYS_clone, 0UL, NULL, NULL, NULL, 0UL);
-
-	if (pid == 0)
-		keep(ends[0]);
-	close(ends[0]);
-	if (pid < 0) {
-		close(ends[1]);
-		return;
-	}
-	keeper_fd = ends[1];
-	tree_spare((pid_t)pid);
 }
 
 void
-keeper_set(pid_t group)
+keeper_set_group(pid_t group)
 {
-	if (keeper_owner != getpid()) {
+	struct keeper *keeper = &group_keeper;
+
+	if (group_keeper_owner != getpid()) {
 		/* Of the process that we were forked from: it must see that one's end. */
-		if (keeper_fd >= 0)
-			close(keeper_fd);
-		start();
+		if (keeper->line >= 0)
+			close(keeper->line);
+		group_keeper_owner = getpid();
+		keeper_start(keeper, "keeper", kill_group_at_end, NULL);
 	}
 	/* Somebody may have ended it: no reason for us to fail. */
-	if (keeper_fd >= 0 && send(keeper_fd, &group, sizeof(group), MSG_NOSIGNAL) < 0) {
-		close(keeper_fd);
-		keeper_fd = -1;
+	if (keeper->line >= 0 && send(keeper->line, &group, sizeof(group), MSG_NOSIGNAL) < 0) {
+		close(keeper->line);
+		keeper->line = -1;
 	}
 }

@@ -1,16 +1,32 @@
 /*
- * Ends what we have started when we cannot do so ourselves: after SIGKILL, or a crash.
- *
- * A small process beside us waits for our end. It then kills the process group of the command that
- * runs; what has left the group (a daemon with a session of its own) it does not know.
+ * Processes beside us that wait for our end, however it comes (SIGKILL, a crash), and then do what
+ * we can no longer do ourselves.
  */
 #ifndef PROCESS_KEEPER_H
 #define PROCESS_KEEPER_H
 
 #include <sys/types.h>
 
-/* From now on `group` is to be ended with us; 0: nothing is. Without a keeper, where none can be
- * made, nothing happens. */
-void keeper_set(pid_t group);
+struct keeper {
+	int line; /* closed at our end, by whatever it is; -1: there is no such process */
+	pid_t pid;
+};
+
+/*
+ * Makes a process named `name`, a copy of ours, that calls run(line, context) and exits when that
+ * returns: read(line) gives what is sent to keeper->line, and 0 at our end. It ignores the
+ * terminal's signals and has no other file open. A copy of a process with threads may only make
+ * async-signal-safe calls. keeper->line is -1 where none can be made.
+ */
+void keeper_start(struct keeper *keeper, const char *name, void (*run)(int line, void *context),
+	void *context);
+/* Closes the line and waits until the process has ended. */
+void keeper_stop(struct keeper *keeper);
+
+/*
+ * From now on the process group `group` is killed at our end; 0: none is. What has left the group
+ * (a daemon with a session of its own) is not. Nothing happens where no keeper can be made.
+ */
+void keeper_set_group(pid_t group);
 
 #endif

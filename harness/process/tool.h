@@ -2,7 +2,7 @@
  * Running a program that answers a question (git, the compiler), and taking what it prints.
  *
  * No shell is involved. The program has no terminal and an empty standard input, so that it fails
- * rather than asks. Workloads and their commands are run by capture/ instead.
+ * rather than asks.
  */
 #ifndef PROCESS_TOOL_H
 #define PROCESS_TOOL_H
@@ -20,9 +20,9 @@ struct tool_output {
 };
 
 /*
- * Runs argv[0], looked for along PATH, in `folder` (NULL: here) to its end. `env` is the whole
- * environment; NULL: ours. -1 if it could not be run or was interrupted; how it ended is in
- * output->status. `output` is to be released in either case.
+ * Runs argv[0], looked for along PATH, in `folder` (NULL: here) to its end, with what it started.
+ * `env` is as in struct child_spec. -1 if it could not be run or was interrupted; how it ended is
+ * in output->status. `output` is to be released in either case.
  */
 int tool_run(struct tool_output *output, const char *const *argv, const char *const *env,
 	const char *folder, struct err *err);

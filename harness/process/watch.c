@@ -1,7 +1,8 @@
 #include "process/watch.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +10,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The longest sleep: bounds how late a signal is seen that came just before poll(2). */
@@ -24,15 +24,6 @@ enum {
 	SLOT_OUTPUT,
 	SLOT_FIRST,
 };
-
-uint64_t
-watch_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static bool
 has_ended(const struct watch *watch, const struct pollfd *end)
@@ -88,13 +79,13 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 	bool hung_up = false;
 
 	for (;;) {
-		uint64_t now = watch_now_ns();
+		uint64_t now = clock_ns();
 
 		if (has_ended(watch, &polls[SLOT_END])) {
 			*end = WATCH_ENDED;
 			return 0;
 		}
-		if (process_interrupted() != 0) {
+		if (signals_caught() != 0) {
 			*end = WATCH_INTERRUPTED;
 			return 0;
 		}

@@ -14,7 +14,7 @@
 enum watch_end {
 	WATCH_ENDED,
 	WATCH_TIME_OVER,
-	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: process_interrupted() */
+	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
 };
 
 struct watch {
@@ -24,13 +24,10 @@ struct watch {
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
 	void *context;
-	uint64_t deadline_ns; /* of watch_now_ns(); 0: none */
+	uint64_t deadline_ns; /* of clock_ns(); 0: none */
 };
 
 /* Waits for one of the ends. -1 if drain() fails. */
 int watch_wait(const struct watch *watch, enum watch_end *end, struct err *err);
-
-/* CLOCK_MONOTONIC. */
-uint64_t watch_now_ns(void);
 
 #endif

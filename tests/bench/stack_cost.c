@@ -16,10 +16,10 @@
  * The program is on the last CPU we may use, the readers on the others.
  */
 #include "base/buf.h"
+#include "base/clock.h"
 #include "capture/backend.h"
 #include "capture/sampler.h"
 #include "perf_event/counters.h"
-#include "process/watch.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -73,7 +73,7 @@ static struct progress *progress;
 static volatile uint64_t words[WORDS];
 
 static uint64_t
-clock_ns(clockid_t clock)
+read_clock(clockid_t clock)
 {
 	struct timespec now;
 
@@ -110,12 +110,12 @@ static void __attribute__((noinline)) work(unsigned depth)
 	if (depth > 0)
 		work(depth - 1);
 	for (uint64_t n = 0; is_leaf && n < UINT64_MAX; n++) {
-		uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		uint64_t start = read_clock(CLOCK_THREAD_CPUTIME_ID);
 
 		stir(n);
 		piece();
 		progress->cpu_ns[progress->pieces % PIECES_MAX] =
-			(uint32_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start);
+			(uint32_t)(read_clock(CLOCK_THREAD_CPUTIME_ID) - start);
 		progress->pieces++;
 	}
 	frame[0] = frame[depth];
@@ -258,16 +258,16 @@ compare(const void *a, const void *b)
 static double
 window(struct side *side)
 {
-	uint64_t end = watch_now_ns() + WINDOW_NS;
+	uint64_t end = clock_ns() + WINDOW_NS;
 	uint64_t pieces = progress->pieces;
 	struct pollfd polls[64];
 	nfds_t n = side && side->ours ? side->sampler.ncpus : 0;
-	uint64_t own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t own = read_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct err err = {0};
 
 	for (nfds_t i = 0; i < n; i++)
 		polls[i] = (struct pollfd){.fd = side->sampler.fds[i], .events = POLLIN};
-	for (uint64_t now; (now = watch_now_ns()) < end;)
+	for (uint64_t now; (now = clock_ns()) < end;)
 		if (poll(polls, n, (int)((end - now) / 1000000) + 1) > 0 && n > 0 &&
 			sampler_drain(&side->sampler, &err) < 0)
 			fail(side->name, &err);
@@ -280,7 +280,7 @@ window(struct side *side)
 	qsort(times, npieces, sizeof(double), compare);
 	if (n > 0) {
 		sampler_drain(&side->sampler, &err);
-		side->reader_ns += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - own;
+		side->reader_ns += read_clock(CLOCK_PROCESS_CPUTIME_ID) - own;
 	}
 	return npieces > 0 ? times[npieces / 5] : 0;
 }

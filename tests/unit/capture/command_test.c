@@ -1,5 +1,6 @@
 #include "capture/command.h"
 
+#include "base/clock.h"
 #include "unit.h"
 
 #include <signal.h>
@@ -196,7 +197,7 @@ run(struct bench *bench, const char *script, struct capture_result *result)
 	const struct child_spec spec = command_spec(&bench->command);
 
 	CU_ASSERT_EQUAL_FATAL(child_start(&bench->child, &spec, &bench->err), 0);
-	const uint64_t start_ns = watch_now_ns();
+	const uint64_t start_ns = clock_ns();
 	const struct watch watch = {.child = &bench->child,
 		.deadline_ns = command_deadline_ns(&bench->command, start_ns)};
 

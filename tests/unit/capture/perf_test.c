@@ -1,5 +1,5 @@
 #include "capture/backend.h"
-#include "process/process.h"
+#include "process/signals.h"
 
 #include "bench.h"
 
@@ -267,7 +267,7 @@ attached_process_is_sampled_and_lives_on(void)
 static int
 interrupted_child(struct bench *bench)
 {
-	process_catch_signals();
+	signals_catch();
 	pid_t self = getpid();
 
 	if (fork() == 0) {

@@ -1,5 +1,6 @@
 #include "process/process.h"
 
+#include "process/signals.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -79,7 +80,7 @@ interrupted_child(struct scratch *scratch)
 	struct err err = {0};
 	pid_t self = getpid();
 
-	process_catch_signals();
+	signals_catch();
 	if (fork() == 0) {
 		struct timespec pause = {.tv_nsec = 20000000};
 
@@ -97,7 +98,7 @@ interrupted_child(struct scratch *scratch)
 		return 1;
 	if (err.kind != ERR_INTERRUPTED || err_exit_code(&err) != 130)
 		return 2;
-	if (process_interrupted() != SIGINT)
+	if (signals_caught() != SIGINT)
 		return 3;
 	/* And nothing is begun after it. */
 	return process_run_shell("setup", "touch more", NULL, scratch->dir, 0, &err) == 0 ? 4 : 0;
@@ -130,7 +131,7 @@ hung_up_child(const char *dir, bool ignored)
 	struct err err = {0};
 
 	signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
-	process_catch_signals();
+	signals_catch();
 	const char *command = ignored ? "kill -HUP $PPID; sleep 0.2" : "kill -HUP $PPID; sleep 300";
 	int result = process_run_shell("setup", command, NULL, dir, 0, &err);
 
@@ -181,7 +182,7 @@ second_signal_ends_everything_at_once(void)
 	if (pid == 0) {
 		struct err err = {0};
 
-		process_catch_signals();
+		signals_catch();
 		/* Outlives SIGTERM for a second, which is when the second signal comes. */
 		process_run_shell("setup",
 			"trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", NULL,

@@ -1,6 +1,7 @@
 #include "process/watch.h"
 
-#include "process/process.h"
+#include "base/clock.h"
+#include "process/signals.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -67,7 +68,7 @@ bench_init(struct bench *bench)
 		.nfds = 1,
 		.drain = drain,
 		.context = bench,
-		.deadline_ns = watch_now_ns() + LONG_NS,
+		.deadline_ns = clock_ns() + LONG_NS,
 	};
 }
 
@@ -155,13 +156,13 @@ a_time_that_is_over_ends_the_wait(void)
 	struct bench bench;
 
 	bench_init(&bench);
-	bench.watch.deadline_ns = watch_now_ns();
+	bench.watch.deadline_ns = clock_ns();
 	CU_ASSERT_EQUAL(wait_for_end(&bench), 0);
 	CU_ASSERT_EQUAL(bench.end, WATCH_TIME_OVER);
-	bench.watch.deadline_ns = watch_now_ns() + 2000000;
+	bench.watch.deadline_ns = clock_ns() + 2000000;
 	CU_ASSERT_EQUAL(wait_for_end(&bench), 0);
 	CU_ASSERT_EQUAL(bench.end, WATCH_TIME_OVER);
-	CU_ASSERT_TRUE(watch_now_ns() >= bench.watch.deadline_ns);
+	CU_ASSERT_TRUE(clock_ns() >= bench.watch.deadline_ns);
 	bench_release(&bench);
 }
 
@@ -189,7 +190,7 @@ nobody_is_waited_for_but_the_time(void)
 	close(bench.hold);
 	bench.hold = -1;
 	bench.watch.attached = 0;
-	bench.watch.deadline_ns = watch_now_ns() + 1000000;
+	bench.watch.deadline_ns = clock_ns() + 1000000;
 	CU_ASSERT_EQUAL(wait_for_end(&bench), 0);
 	CU_ASSERT_EQUAL(bench.end, WATCH_TIME_OVER);
 	bench_release(&bench);
@@ -207,7 +208,7 @@ a_signal_ends_the_wait(void)
 	if (pid == 0) {
 		struct bench bench;
 
-		process_catch_signals();
+		signals_catch();
 		bench_init(&bench);
 		raise(SIGTERM);
 		int result = wait_for_end(&bench);
