@@ -12,7 +12,7 @@
 #define BASELINE_STORE_H
 
 #include "base/err.h"
-#include "baseline/machine.h"
+#include "machine/machine.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "capture/synth.h"
 
 #include "base/log.h"
+#include "base/sysfs.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -187,19 +188,11 @@ static void
 put_comm(struct buf *out, pid_t pid, pid_t tid, uint64_t id)
 {
 	char path[64];
-	char name[64] = "";
+	char name[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	FILE *file = fopen(path, "re");
-
-	if (!file)
+	if (!sysfs_read("", path, name, sizeof(name)))
 		return;
-	bool read = fgets(name, sizeof(name), file) != NULL;
-
-	fclose(file);
-	if (!read)
-		return;
-	name[strcspn(name, "\n")] = '\0';
 	size_t at = begin_record(out, PERF_RECORD_COMM, 0);
 
 	buf_put_u32(out, (uint32_t)pid);

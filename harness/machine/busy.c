@@ -22,6 +22,7 @@ struct cpu_line {
 	unsigned long cpu;
 	int64_t idle;
 	int64_t steal;
+	int64_t all;
 };
 
 /* "cpu3 10 20 ...": false if it is another line. */
@@ -40,6 +41,7 @@ read_line(const char *line, struct cpu_line *out)
 
 		if (ticks < 0 || ticks > TICKS_MAX)
 			ticks = 0;
+		out->all += ticks;
 		if (field == STAT_IDLE || field == STAT_IOWAIT)
 			out->idle += ticks;
 		else if (field == STAT_STEAL)
@@ -79,6 +81,7 @@ busy_times_read(
 				continue;
 			times[i].idle_ns += one.idle * tick_ns;
 			times[i].steal_ns += one.steal * tick_ns;
+			times[i].all_ns += one.all * tick_ns;
 			times[i].cpus++;
 		}
 	}

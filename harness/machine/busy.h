@@ -12,6 +12,7 @@
 struct busy_times {
 	int64_t idle_ns;  /* nothing to run, or all of it waiting for a disk */
 	int64_t steal_ns; /* given to others by the hypervisor */
+	int64_t all_ns;   /* those and all others */
 	int cpus;         /* of the set, how many were told of */
 };
 

@@ -1,7 +1,7 @@
 #include "machine/cpus.h"
 
 #include "base/buf.h"
-#include "machine/sysfs.h"
+#include "base/sysfs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,6 +74,28 @@ cpu_list_format(const cpu_set_t *cpus, char *text, size_t size)
 	buf_release(&out);
 }
 
+void
+cpu_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings)
+{
+	cpu_set_t both;
+
+	CPU_ZERO(siblings);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		char path[96];
+		char line[256];
+		cpu_set_t core;
+
+		if (!CPU_ISSET((size_t)cpu, cpus))
+			continue;
+		snprintf(path, sizeof(path),
+			"/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+		if (sysfs_read(root, path, line, sizeof(line)) && cpu_list_parse(line, &core) == 0)
+			CPU_OR(siblings, siblings, &core);
+	}
+	CPU_AND(&both, siblings, cpus);
+	CPU_XOR(siblings, siblings, &both);
+}
+
 static int
 last_cpu(const cpu_set_t *cpus)
 {
@@ -97,7 +119,7 @@ reader_for(const cpu_set_t *allowed, const cpu_set_t *program)
 
 	CPU_AND(&both, allowed, program);
 	CPU_XOR(&others, allowed, &both);
-	sysfs_siblings("", program, &siblings);
+	cpu_siblings("", program, &siblings);
 	CPU_AND(&both, &others, &siblings);
 	CPU_XOR(&apart, &others, &both);
 	return last_cpu(CPU_COUNT(&apart) > 0 ? &apart : &others);

@@ -23,6 +23,10 @@ struct cpu_plan {
  */
 int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
 
+/* Fills `siblings` with the CPUs that share a core with one of `cpus`, those themselves left out,
+ * as far as `root`/sys (root "" but for tests) tells. */
+void cpu_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings);
+
 /* Reads a list such as "2-3,5"; -1 if it is none. */
 int cpu_list_parse(const char *text, cpu_set_t *cpus);
 /* Writes a set as such a list, cut to `size`. */

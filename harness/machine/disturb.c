@@ -1,7 +1,8 @@
 #include "machine/disturb.h"
 
 #include "base/clock.h"
-#include "machine/sysfs.h"
+#include "base/sysfs.h"
+#include "machine/cpus.h"
 
 #include <limits.h>
 #include <math.h>
@@ -109,7 +110,7 @@ disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *roo
 		sets[DISTURB_PROGRAM] = *program;
 	else if (sched_getaffinity(0, sizeof(cpu_set_t), &sets[DISTURB_PROGRAM]) < 0)
 		CPU_ZERO(&sets[DISTURB_PROGRAM]);
-	sysfs_siblings(root, &sets[DISTURB_PROGRAM], &sets[DISTURB_SIBLINGS]);
+	cpu_siblings(root, &sets[DISTURB_PROGRAM], &sets[DISTURB_SIBLINGS]);
 	CPU_OR(&taken, &sets[DISTURB_PROGRAM], &sets[DISTURB_SIBLINGS]);
 	CPU_AND(&taken, &taken, &all);
 	CPU_XOR(&sets[DISTURB_OUTSIDE], &all, &taken);

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "machine/prepare_state.h"
 #include "machine/prepare_steps.h"
-#include "machine/prepare_store.h"
 #include "process/keeper.h"
 #include "process/tree.h"
 
@@ -128,7 +127,8 @@ struct prepare *
 prepare_begin(const struct prepare_options *options, struct buf *said)
 {
 	struct prepare *prepare = mem_zalloc(1, sizeof(*prepare));
-	struct prepare_plan plan = {.options = options, .said = said};
+	struct prepare_plan plan = {
+		.root = options->root, .program = options->program, .said = said};
 	struct prepare_store store;
 	struct err err = {0};
 	bool is_there;

@@ -1,8 +1,8 @@
 #include "machine/prepare_steps.h"
 
+#include "base/sysfs.h"
 #include "machine/busy.h"
 #include "machine/cpus.h"
-#include "machine/sysfs.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -63,14 +63,14 @@ add(struct prepare_plan *plan, enum prepare_kind kind, const char *path, const c
 static void
 plan_governor(struct prepare_plan *plan)
 {
-	const char *root = plan->options->root;
+	const char *root = plan->root;
 	bool found = false;
 
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		char path[PREPARE_PATH_MAX];
 		char before[PREPARE_VALUE_MAX];
 
-		if (!CPU_ISSET((size_t)cpu, plan->options->program))
+		if (!CPU_ISSET((size_t)cpu, plan->program))
 			continue;
 		snprintf(path, sizeof(path),
 			"/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
@@ -97,7 +97,7 @@ plan_turbo(struct prepare_plan *plan)
 	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
 		char before[PREPARE_VALUE_MAX];
 
-		if (!sysfs_read(plan->options->root, switches[i].path, before, sizeof(before)))
+		if (!sysfs_read(plan->root, switches[i].path, before, sizeof(before)))
 			continue;
 		if (strcmp(before, switches[i].off) != 0)
 			add(plan, PREPARE_VALUE, switches[i].path, switches[i].off, before);
@@ -109,13 +109,13 @@ plan_turbo(struct prepare_plan *plan)
 
 /* Whether a CPU is left for everybody else, ourselves included. */
 static bool
-others_have_room(const struct prepare_options *options, const cpu_set_t *siblings)
+others_have_room(const struct prepare_plan *plan, const cpu_set_t *siblings)
 {
 	cpu_set_t all;
 	cpu_set_t taken;
 
-	busy_cpus(options->root, &all);
-	CPU_OR(&taken, options->program, siblings);
+	busy_cpus(plan->root, &all);
+	CPU_OR(&taken, plan->program, siblings);
 	CPU_AND(&taken, &taken, &all);
 	return CPU_COUNT(&taken) < CPU_COUNT(&all);
 }
@@ -142,16 +142,16 @@ lists_cpuset(const char *root, const char *path)
 static void
 plan_siblings(struct prepare_plan *plan)
 {
-	const char *root = plan->options->root;
+	const char *root = plan->root;
 	cpu_set_t siblings;
 	char list[PREPARE_VALUE_MAX];
 	char path[PREPARE_PATH_MAX];
 
-	sysfs_siblings(root, plan->options->program, &siblings);
+	cpu_siblings(root, plan->program, &siblings);
 	if (CPU_COUNT(&siblings) == 0)
 		return;
 	cpu_list_format(&siblings, list, sizeof(list));
-	if (!others_have_room(plan->options, &siblings)) {
+	if (!others_have_room(plan, &siblings)) {
 		buf_printf(plan->said,
 			"CPUs %s, threads of the program's cores, stay in use: there are no "
 			"others\n",

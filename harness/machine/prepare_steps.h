@@ -5,12 +5,15 @@
 #ifndef MACHINE_PREPARE_STEPS_H
 #define MACHINE_PREPARE_STEPS_H
 
-#include "machine/prepare.h"
+#include "base/buf.h"
 #include "machine/prepare_state.h"
+
+#include <sched.h>
 
 /* What a step would change; what is already as wanted is no change. */
 struct prepare_plan {
-	const struct prepare_options *options;
+	const char *root; /* of /sys; "" but for tests */
+	const cpu_set_t *program;
 	struct prepare_state wanted; /* its changes, in the order to make them */
 	struct buf *said;            /* why a step changes nothing: a line */
 	struct buf text;             /* what holds once they are made: "turbo off, ..." */

@@ -1,6 +1,5 @@
 #include "machine/probe.h"
 
-#include "machine/probe_parts.h"
 #include "perf_event/events.h"
 #include "perf_event/ring.h"
 

@@ -1,7 +1,7 @@
 /* What makes equal runs differ, as far as the machine tells of it. */
+#include "base/sysfs.h"
 #include "machine/cpus.h"
-#include "machine/probe_parts.h"
-#include "machine/sysfs.h"
+#include "machine/probe.h"
 
 #include <math.h>
 #include <sched.h>
@@ -120,7 +120,7 @@ say_shared(const char *root, const cpu_set_t *program, struct probe_result *resu
 	char program_names[64];
 	cpu_set_t siblings;
 
-	sysfs_siblings(root, program, &siblings);
+	cpu_siblings(root, program, &siblings);
 	cpu_list_format(program, program_names, sizeof(program_names));
 	if (CPU_COUNT(&siblings) == 0)
 		return;

@@ -1,6 +1,8 @@
 #include "base/clock.h"
+#include "base/sysfs.h"
 #include "machine/busy.h"
-#include "machine/probe_parts.h"
+#include "machine/machine.h"
+#include "machine/probe.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,41 +20,6 @@
 #define PIECE_ROUNDS 2000000
 #define STEAL_LIMIT 0.01
 #define CPU_SHARE_LIMIT 0.95
-
-/* The first line of a file, without its end; "" if there is none. */
-static void
-first_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = '\0';
-	if (!file)
-		return;
-	if (!fgets(line, (int)size, file))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	fclose(file);
-}
-
-/* Ticks of all CPUs since boot, and those that went to other machines (proc_stat(5)). */
-static void
-read_steal(double *steal, double *all)
-{
-	char line[512];
-	char *at = line + 3; /* "cpu" */
-
-	*steal = *all = 0;
-	first_line("/proc/stat", line, sizeof(line));
-	if (strncmp(line, "cpu", 3) != 0)
-		return;
-	for (int field = 0; field < 8; field++) {
-		double ticks = strtod(at, &at);
-
-		*all += ticks;
-		if (field == 7)
-			*steal = ticks;
-	}
-}
 
 static int
 compare_doubles(const void *a, const void *b)
@@ -86,19 +53,24 @@ others_share(const struct busy_times busy[2], double own_ns, double wall_ns)
 	return fmax(0, (all - rest - own_ns) / all);
 }
 
+static double
+steal_share(const struct busy_times *from, const struct busy_times *to)
+{
+	int64_t all = to->all_ns - from->all_ns;
+
+	return all > 0 ? (double)(to->steal_ns - from->steal_ns) / (double)all : 0;
+}
+
 void
 probe_pace_take(struct probe_pace *pace)
 {
 	double pieces[PIECES];
-	double steal[2];
-	double all[2];
 	struct busy_times busy[2];
 	cpu_set_t cpus;
 	const cpu_set_t *const sets[] = {&cpus};
 
 	busy_cpus("", &cpus);
 	work_piece(); /* the clock of an idle CPU rises only under load */
-	read_steal(&steal[0], &all[0]);
 	busy_times_read("", sets, 1, &busy[0]);
 	uint64_t wall_ns = clock_ns();
 	uint64_t start = clock_own_cpu_ns();
@@ -115,9 +87,8 @@ probe_pace_take(struct probe_pace *pace)
 
 	pace->cpu_share = own_ns / wall;
 	pace->others_share = others_share(busy, own_ns, wall);
-	read_steal(&steal[1], &all[1]);
-	pace->steal_before = all[0] > 0 ? steal[0] / all[0] : 0;
-	pace->steal_share = all[1] > all[0] ? (steal[1] - steal[0]) / (all[1] - all[0]) : 0;
+	pace->steal_before = steal_share(&(struct busy_times){0}, &busy[0]);
+	pace->steal_share = steal_share(&busy[0], &busy[1]);
 	qsort(pieces, PIECES, sizeof(pieces[0]), compare_doubles);
 	pace->spread = (pieces[PIECES * 9 / 10] - pieces[PIECES / 10]) / pieces[PIECES / 2];
 }
@@ -188,7 +159,7 @@ cgroup_cpus(void)
 
 		*end = '\0';
 		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
-		first_line(path, limit, sizeof(limit));
+		sysfs_read("", path, limit, sizeof(limit));
 		double quota = strtod(limit, &rest);
 		double period = strtod(rest, NULL);
 
@@ -205,8 +176,8 @@ cgroup1_cpus(void)
 	char quota[64];
 	char period[64];
 
-	first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota));
-	first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period));
+	sysfs_read("", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota));
+	sysfs_read("", "/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period));
 	double q = strtod(quota, NULL);
 	double p = strtod(period, NULL);
 
@@ -258,28 +229,16 @@ probe_steal(const struct probe_context *context, struct probe_result *result)
 		SAY(result->mend, "a dedicated host, or another hour");
 }
 
-static bool
-has_hypervisor_flag(void)
-{
-	char line[8192];
-	bool found = false;
-	FILE *file = fopen("/proc/cpuinfo", "re");
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor");
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static void
 probe_virtual(const struct probe_context *context, struct probe_result *result)
 {
 	char vendor[64];
+	struct machine machine;
 
 	(void)context;
-	first_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
-	bool virtual = has_hypervisor_flag();
+	sysfs_read("", "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	machine_inspect(&machine);
+	bool virtual = machine.hypervisor[0] != '\0';
 
 	result->name = "virtual machine";
 	result->status = virtual ? PROBE_LIMITED : PROBE_OK;

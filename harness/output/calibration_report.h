@@ -5,12 +5,12 @@
 #define OUTPUT_CALIBRATION_REPORT_H
 
 #include "base/buf.h"
-#include "baseline/machine.h"
 #include "compare/calibration.h"
 #include "gate/advice.h"
 #include "gate/judge.h"
 #include "gate/power.h"
 #include "gate/rehearsal.h"
+#include "machine/machine.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 
-#include "baseline/machine.h"
 #include "gate/judge.h"
+#include "machine/machine.h"
 
 #include <stddef.h>
 #include <stdint.h>

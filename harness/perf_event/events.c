@@ -1,5 +1,7 @@
 #include "perf_event/events.h"
 
+#include "base/sysfs.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,19 +127,11 @@ long
 event_sysctl(const char *name, long otherwise)
 {
 	char path[128];
-	long value;
 
 	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
-	FILE *file = fopen(path, "re");
+	double value = sysfs_number("", path);
 
-	if (!file)
-		return otherwise;
-	char text[32] = "";
-	char *end = text;
-
-	value = fgets(text, sizeof(text), file) ? strtol(text, &end, 10) : otherwise;
-	fclose(file);
-	return end == text ? otherwise : value;
+	return isnan(value) ? otherwise : (long)value;
 }
 
 static int

@@ -1,6 +1,7 @@
 #include "perfdata/writer.h"
 
 #include "base/buf.h"
+#include "base/sysfs.h"
 #include "perfdata/feature_table.h"
 
 #include <stdio.h>
@@ -61,33 +62,11 @@ perfdata_writer_put_pieces(
 	return 0;
 }
 
-/* The value of the first line of /proc/cpuinfo or /proc/meminfo that begins with `key`. */
-static int
-proc_value(const char *path, const char *key, char *value, size_t size)
-{
-	char line[512];
-	FILE *file = fopen(path, "re");
-	int found = -1;
-
-	if (!file)
-		return -1;
-	while (found < 0 && fgets(line, sizeof(line), file)) {
-		const char *colon = strchr(line, ':');
-
-		if (!colon || strncmp(line, key, strlen(key)) != 0)
-			continue;
-		colon += 1 + strspn(colon + 1, " \t");
-		snprintf(value, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-		found = 0;
-	}
-	fclose(file);
-	return found;
-}
-
 static void
 add_machine(struct feature_table *features)
 {
 	struct utsname name;
+	struct buf cpuinfo = {0};
 	char text[512];
 
 	if (uname(&name) < 0)
@@ -102,8 +81,10 @@ add_machine(struct feature_table *features)
 	buf_put_u32(&features->contents, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	feature_table_end(features);
 
-	if (proc_value("/proc/cpuinfo", "model name", text, sizeof(text)) == 0)
+	if (sysfs_value(
+		    sysfs_text("", "/proc/cpuinfo", &cpuinfo), "model name", text, sizeof(text)))
 		feature_table_add_string(features, FEATURE_CPUDESC, text);
+	buf_release(&cpuinfo);
 	long pages = sysconf(_SC_PHYS_PAGES);
 
 	if (pages > 0) {

@@ -4,9 +4,9 @@
 #ifndef PIPELINE_OCCASION_H
 #define PIPELINE_OCCASION_H
 
-#include "baseline/machine.h"
 #include "baseline/store.h"
 #include "builds/git.h"
+#include "machine/machine.h"
 #include "pipeline/measure.h"
 #include "spec/workload.h"
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sysfs.h"
 #include "builds/runs.h"
 #include "capture/backend.h"
 #include "flamegraph/flamegraph.h"
@@ -87,18 +88,11 @@ build(struct recording *recording, struct err *err)
 static char *
 name_process(pid_t pid)
 {
-	char name[64] = "";
-	char *path = mem_printf("/proc/%d/comm", (int)pid);
-	FILE *file = fopen(path, "re");
+	char name[64];
+	char path[64];
 
-	free(path);
-	if (file) {
-		size_t len = fread(name, 1, sizeof(name) - 1, file);
-
-		fclose(file);
-		while (len > 0 && name[len - 1] == '\n')
-			name[--len] = '\0';
-	}
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	sysfs_read("", path, name, sizeof(name));
 	return *name ? mem_printf("process %d (%s)", (int)pid, name)
 		     : mem_printf("process %d", (int)pid);
 }

@@ -1,5 +1,6 @@
 #include "machine/cpus.h"
 
+#include "machine_tree.h"
 #include "unit.h"
 
 void suite_machine_cpus(void);
@@ -70,12 +71,36 @@ cpu_that_is_not_allowed_is_refused(void)
 	UNIT_CONTAINS(err.text, "no CPU list");
 }
 
+static void
+siblings_leave_out_the_cpus_themselves(void)
+{
+	struct scratch scratch;
+	cpu_set_t cpus;
+	cpu_set_t siblings;
+
+	scratch_init(&scratch);
+	machine_put(
+		&scratch, "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1,5\n");
+	machine_put(
+		&scratch, "/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2,6\n");
+	CPU_ZERO(&cpus);
+	CPU_SET(1, &cpus);
+	CPU_SET(2, &cpus);
+	CPU_SET(6, &cpus);
+	CPU_SET(9, &cpus);
+	cpu_siblings(scratch.dir, &cpus, &siblings);
+	CU_ASSERT_EQUAL(CPU_COUNT(&siblings), 1);
+	CU_ASSERT_TRUE(CPU_ISSET(5, &siblings));
+	scratch_release(&scratch);
+}
+
 static const struct unit_case cases[] = {
 	{"list_reads_numbers_and_ranges", list_reads_numbers_and_ranges},
 	{"list_refuses_what_taskset_would", list_refuses_what_taskset_would},
 	{"auto_keeps_program_and_reader_apart", auto_keeps_program_and_reader_apart},
 	{"none_pins_nothing", none_pins_nothing},
 	{"cpu_that_is_not_allowed_is_refused", cpu_that_is_not_allowed_is_refused},
+	{"siblings_leave_out_the_cpus_themselves", siblings_leave_out_the_cpus_themselves},
 	{NULL, NULL},
 };
 

@@ -1,6 +1,6 @@
 #include "machine/prepare.h"
 
-#include "machine/sysfs.h"
+#include "base/sysfs.h"
 #include "machine_tree.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "machine/probe_parts.h"
+#include "machine/probe.h"
 
 #include "machine_tree.h"
 #include "unit.h"

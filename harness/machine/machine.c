@@ -1,8 +1,8 @@
-#include "baseline/machine.h"
+#include "machine/machine.h"
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/sysfs.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,8 +14,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define SYSTEM_FILE_MAX ((size_t)4 << 20)
-
 static void
 copy_text(char *out, size_t size, const char *text, size_t len)
 {
@@ -23,39 +21,6 @@ copy_text(char *out, size_t size, const char *text, size_t len)
 		len = size - 1;
 	memcpy(out, text, len);
 	out[len] = '\0';
-}
-
-/* The contents of a file of /proc or /sys, "" where it cannot be read. */
-static const char *
-read_system(const char *path, struct buf *text)
-{
-	struct err ignored = {0};
-
-	buf_clear(text);
-	if (file_read(path, text, SYSTEM_FILE_MAX, &ignored) < 0)
-		buf_clear(text);
-	return buf_text(text);
-}
-
-/* The value of the first "key : value" line, "" if there is none. */
-static void
-cpuinfo_value(const char *text, const char *key, char *out, size_t size)
-{
-	size_t key_len = strlen(key);
-
-	out[0] = '\0';
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		if (strncmp(line, key, key_len) != 0)
-			continue;
-		const char *at = line + key_len + strspn(line + key_len, " \t");
-
-		if (*at != ':')
-			continue;
-		at++;
-		at += strspn(at, " \t");
-		copy_text(out, size, at, strcspn(at, "\n"));
-		return;
-	}
 }
 
 void
@@ -66,10 +31,10 @@ machine_read_cpuinfo(struct machine *machine, const char *text)
 	char model[12];
 	char stepping[12];
 
-	cpuinfo_value(text, "model name", name, sizeof(name));
-	cpuinfo_value(text, "cpu family", family, sizeof(family));
-	cpuinfo_value(text, "model", model, sizeof(model));
-	cpuinfo_value(text, "stepping", stepping, sizeof(stepping));
+	sysfs_value(text, "model name", name, sizeof(name));
+	sysfs_value(text, "cpu family", family, sizeof(family));
+	sysfs_value(text, "model", model, sizeof(model));
+	sysfs_value(text, "stepping", stepping, sizeof(stepping));
 	if (name[0] && (strpbrk(name, "0123456789") || !family[0])) {
 		copy_text(machine->cpu_model, sizeof(machine->cpu_model), name, strlen(name));
 		return;
@@ -80,14 +45,14 @@ machine_read_cpuinfo(struct machine *machine, const char *text)
 		return;
 	}
 	/* arm64 names its cores by numbers only, POWER and others by "cpu". */
-	cpuinfo_value(text, "CPU implementer", family, sizeof(family));
-	cpuinfo_value(text, "CPU part", model, sizeof(model));
+	sysfs_value(text, "CPU implementer", family, sizeof(family));
+	sysfs_value(text, "CPU part", model, sizeof(model));
 	if (family[0]) {
 		snprintf(machine->cpu_model, sizeof(machine->cpu_model), "implementer %s part %s",
 			family, model);
 		return;
 	}
-	cpuinfo_value(text, "cpu", name, sizeof(name));
+	sysfs_value(text, "cpu", name, sizeof(name));
 	copy_text(machine->cpu_model, sizeof(machine->cpu_model), name[0] ? name : "unknown",
 		strlen(name[0] ? name : "unknown"));
 }
@@ -106,21 +71,15 @@ read_os(struct machine *machine, const char *text)
 
 /* Who says that this is a virtual machine: Xen itself, the firmware's tables, or the CPU's flag. */
 static void
-read_hypervisor(struct machine *machine, struct buf *text)
+read_hypervisor(struct machine *machine, const char *cpuinfo)
 {
-	const char *type = read_system("/sys/hypervisor/type", text);
-
-	if (!type[0])
-		type = read_system("/sys/class/dmi/id/sys_vendor", text);
 	char vendor[sizeof(machine->hypervisor)];
+	char flags[8192];
 
-	copy_text(vendor, sizeof(vendor), type, strcspn(type, "\n"));
-	const char *flags = strstr(read_system("/proc/cpuinfo", text), "\nflags");
-	const char *end = flags ? strchr(flags + 1, '\n') : NULL;
-	const char *flag = flags ? strstr(flags, " hypervisor") : NULL;
-
-	if (!flag || (end && flag > end))
+	if (!sysfs_value(cpuinfo, "flags", flags, sizeof(flags)) || !strstr(flags, " hypervisor"))
 		return;
+	if (!sysfs_read("", "/sys/hypervisor/type", vendor, sizeof(vendor)))
+		sysfs_read("", "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
 	snprintf(machine->hypervisor, sizeof(machine->hypervisor), "%s",
 		vendor[0] ? vendor : "a hypervisor");
 }
@@ -148,9 +107,9 @@ machine_inspect(struct machine *machine)
 		copy_text(machine->kernel, sizeof(machine->kernel), names.release,
 			strlen(names.release));
 	}
-	machine_read_cpuinfo(machine, read_system("/proc/cpuinfo", &text));
-	read_os(machine, read_system("/etc/os-release", &text));
-	read_hypervisor(machine, &text);
+	machine_read_cpuinfo(machine, sysfs_text("", "/proc/cpuinfo", &text));
+	read_hypervisor(machine, buf_text(&text));
+	read_os(machine, sysfs_text("", "/etc/os-release", &text));
 	long pages = sysconf(_SC_PHYS_PAGES);
 	long page_bytes = sysconf(_SC_PAGESIZE);
 

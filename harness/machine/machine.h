@@ -2,8 +2,8 @@
  * Which machine this is: what must agree before costs are compared, and what is worth knowing of
  * it.
  */
-#ifndef BASELINE_MACHINE_H
-#define BASELINE_MACHINE_H
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
 
 #include "base/err.h"
 

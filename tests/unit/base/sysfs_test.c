@@ -1,12 +1,12 @@
-#include "machine/sysfs.h"
+#include "base/sysfs.h"
 
-#include "machine_tree.h"
+#include "machine/machine_tree.h"
 #include "unit.h"
 
 #include <errno.h>
 #include <math.h>
 
-void suite_machine_sysfs(void);
+void suite_base_sysfs(void);
 
 static void
 a_line_is_read_without_its_end(void)
@@ -59,38 +59,31 @@ only_what_is_there_is_written(void)
 }
 
 static void
-siblings_leave_out_the_cpus_themselves(void)
+a_value_is_of_exactly_its_key(void)
 {
-	struct scratch scratch;
-	cpu_set_t cpus;
-	cpu_set_t siblings;
+	static const char text[] = "model\t\t: 17\nmodel name\t: A B\nmodel name\t: C\nflags :\n";
+	char value[4];
 
-	scratch_init(&scratch);
-	machine_put(
-		&scratch, "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1,5\n");
-	machine_put(
-		&scratch, "/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2,6\n");
-	CPU_ZERO(&cpus);
-	CPU_SET(1, &cpus);
-	CPU_SET(2, &cpus);
-	CPU_SET(6, &cpus);
-	CPU_SET(9, &cpus);
-	sysfs_siblings(scratch.dir, &cpus, &siblings);
-	CU_ASSERT_EQUAL(CPU_COUNT(&siblings), 1);
-	CU_ASSERT_TRUE(CPU_ISSET(5, &siblings));
-	scratch_release(&scratch);
+	CU_ASSERT_TRUE(sysfs_value(text, "model name", value, sizeof(value)));
+	UNIT_STR_EQ(value, "A B");
+	CU_ASSERT_TRUE(sysfs_value(text, "model", value, sizeof(value)));
+	UNIT_STR_EQ(value, "17");
+	CU_ASSERT_TRUE(sysfs_value(text, "flags", value, sizeof(value)));
+	UNIT_STR_EQ(value, "");
+	CU_ASSERT_FALSE(sysfs_value(text, "mod", value, sizeof(value)));
+	UNIT_STR_EQ(value, "");
 }
 
 static const struct unit_case cases[] = {
 	{"a_line_is_read_without_its_end", a_line_is_read_without_its_end},
 	{"what_is_no_number_is_none", what_is_no_number_is_none},
 	{"only_what_is_there_is_written", only_what_is_there_is_written},
-	{"siblings_leave_out_the_cpus_themselves", siblings_leave_out_the_cpus_themselves},
+	{"a_value_is_of_exactly_its_key", a_value_is_of_exactly_its_key},
 	{NULL, NULL},
 };
 
 void
-suite_machine_sysfs(void)
+suite_base_sysfs(void)
 {
-	unit_suite("machine/sysfs", cases);
+	unit_suite("base/sysfs", cases);
 }

@@ -1,8 +1,8 @@
 #include "unit.h"
 
-#include "baseline/machine.h"
+#include "machine/machine.h"
 
-void suite_baseline_machine(void);
+void suite_machine_machine(void);
 
 static const char *
 class_of(const char *cpuinfo, const char *event)
@@ -74,7 +74,7 @@ this_machine_is_described(void)
 }
 
 void
-suite_baseline_machine(void)
+suite_machine_machine(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_nameless_model_gets_family_and_number",
@@ -86,5 +86,5 @@ suite_baseline_machine(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("baseline/machine", cases);
+	unit_suite("machine/machine", cases);
 }

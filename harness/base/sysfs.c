@@ -1,6 +1,6 @@
-#include "machine/sysfs.h"
+#include "base/sysfs.h"
 
-#include "machine/cpus.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define TEXT_MAX ((size_t)4 << 20)
 
 bool
 sysfs_read(const char *root, const char *path, char *line, size_t size)
@@ -27,6 +29,40 @@ sysfs_read(const char *root, const char *path, char *line, size_t size)
 	line[strcspn(line, "\n")] = '\0';
 	fclose(file);
 	return line[0] != '\0';
+}
+
+const char *
+sysfs_text(const char *root, const char *path, struct buf *text)
+{
+	char whole[PATH_MAX];
+	struct err ignored = {0};
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	buf_clear(text);
+	if (file_read(whole, text, TEXT_MAX, &ignored) < 0)
+		buf_clear(text);
+	return buf_text(text);
+}
+
+bool
+sysfs_value(const char *text, const char *key, char *value, size_t size)
+{
+	size_t key_len = strlen(key);
+
+	value[0] = '\0';
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, key, key_len) != 0)
+			continue;
+		const char *at = line + key_len + strspn(line + key_len, " \t");
+
+		if (*at != ':')
+			continue;
+		at++;
+		at += strspn(at, " \t");
+		snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+		return true;
+	}
+	return false;
 }
 
 double
@@ -61,26 +97,4 @@ sysfs_write(const char *root, const char *path, const char *text)
 		errno = 0; /* the kernel's files have no length */
 	close(fd);
 	return errnum;
-}
-
-void
-sysfs_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings)
-{
-	cpu_set_t both;
-
-	CPU_ZERO(siblings);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		char path[96];
-		char line[256];
-		cpu_set_t core;
-
-		if (!CPU_ISSET((size_t)cpu, cpus))
-			continue;
-		snprintf(path, sizeof(path),
-			"/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-		if (sysfs_read(root, path, line, sizeof(line)) && cpu_list_parse(line, &core) == 0)
-			CPU_OR(siblings, siblings, &core);
-	}
-	CPU_AND(&both, siblings, cpus);
-	CPU_XOR(siblings, siblings, &both);
 }
