@@ -1,7 +1,6 @@
 #include "capture/sampler.h"
 
 #include "base/mem.h"
-#include "capture/sampler_events.h"
 #include "capture/synth.h"
 #include "perf_event/share.h"
 

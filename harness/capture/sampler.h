@@ -58,4 +58,18 @@ int sampler_finish(struct sampler *sampler, const struct capture_request *reques
 /* Closes all. What was not finished is removed. */
 void sampler_close(struct sampler *sampler);
 
+/* Its events and their buffers (sampler_events.c). */
+
+/* PERF_FORMAT_LOST since Linux 6.0; older headers do not know it. */
+#define SAMPLER_FORMAT_LOST (1U << 4)
+
+/*
+ * Fills in attr, fds, ids, cpus and rings. As the kernel and the limits allow: with fewer features
+ * than wished where it is an older one, and with smaller buffers. On error
+ * sampler_events_close() is still to be called.
+ */
+int sampler_events_open(struct sampler *sampler, const struct capture_request *request,
+	const pid_t *tasks, size_t ntasks, struct err *err);
+void sampler_events_close(struct sampler *sampler);
+
 #endif

@@ -1,4 +1,4 @@
-#include "capture/sampler_events.h"
+#include "capture/sampler.h"
 
 #include "base/mem.h"
 #include "perf_event/events.h"
