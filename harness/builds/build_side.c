@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/path_map.h"
+#include "builds/program.h"
 #include "builds/repository.h"
-#include "builds/runs.h"
 #include "builds/worktree.h"
 #include "process/process.h"
 
@@ -282,7 +282,7 @@ build_side_build(const struct build_side *side, const struct workload *workload,
 	if (!side->builds || !workload->build)
 		return 0;
 	if (!side->worktree)
-		return runs_build(workload, err);
+		return program_build(workload, err);
 	int lock = worktree_lock_builds(side->worktree, err);
 
 	if (lock < 0)

@@ -1,4 +1,4 @@
-#include "pipeline/module_pairs.h"
+#include "builds/module_pairs.h"
 
 #include "base/file.h"
 #include "base/log.h"
@@ -11,10 +11,11 @@
 #include <sys/stat.h>
 
 void
-module_pairs_init(struct module_pairs *pairs, const struct measurement *measurement,
+module_pairs_init(struct module_pairs *pairs, const struct module_side sides[MEASURE_SIDES],
 	const struct build_side *base)
 {
-	*pairs = (struct module_pairs){.measurement = measurement, .base = base};
+	*pairs = (struct module_pairs){.base = base};
+	memcpy(pairs->sides, sides, sizeof(pairs->sides));
 	arena_init(&pairs->arena);
 }
 
@@ -41,7 +42,7 @@ module_pairs_release(struct module_pairs *pairs)
 const char **
 module_pairs_list(const struct module_pairs *pairs, enum measure_side side)
 {
-	const struct profile *profile = &pairs->measurement->sides[side].profile;
+	const struct profile *profile = pairs->sides[side].profile;
 	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
 	const char **list = mem_zalloc(profile->frames.nframes + 1, sizeof(*list));
 	size_t count = 0;
@@ -94,8 +95,8 @@ word_path(const struct workload *workload, size_t word, struct arena *arena)
 static const char *
 find_word(struct module_pairs *pairs, enum measure_side side, const char *path)
 {
-	const struct workload *own = &pairs->measurement->sides[side].workload;
-	const struct workload *other = &pairs->measurement->sides[!side].workload;
+	const struct workload *own = pairs->sides[side].workload;
+	const struct workload *other = pairs->sides[!side].workload;
 
 	for (size_t i = 0; own->run[i] && other->run[i]; i++) {
 		const char *word = word_path(own, i, &pairs->arena);
@@ -203,9 +204,8 @@ add_pair(struct module_pairs *pairs, const char *const paths[MEASURE_SIDES])
 	pair->known = true;
 	for (int side = 0; side < MEASURE_SIDES; side++) {
 		pair->paths[side] = mem_strdup(paths[side]);
-		pair->known =
-			pair->known &&
-			is_as_it_ran(paths[side], pairs->measurement->sides[side].profile.started);
+		pair->known = pair->known &&
+			      is_as_it_ran(paths[side], pairs->sides[side].profile->started);
 	}
 	pair->same =
 		pair->known && (strcmp(paths[0], paths[1]) == 0 || are_equal(paths[0], paths[1]));

@@ -1,11 +1,14 @@
 /*
  * Which program files of two builds stand for one another, and the machine code of either.
  */
-#ifndef PIPELINE_MODULE_PAIRS_H
-#define PIPELINE_MODULE_PAIRS_H
+#ifndef BUILDS_MODULE_PAIRS_H
+#define BUILDS_MODULE_PAIRS_H
 
+#include "base/arena.h"
+#include "builds/build_side.h"
 #include "code/inventory.h"
-#include "pipeline/measure.h"
+#include "profile/profile.h"
+#include "spec/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,9 +25,15 @@ struct module_pair {
 	struct code_inventory code[MEASURE_SIDES];
 };
 
+/* What ran in one build, and how; both borrowed. */
+struct module_side {
+	const struct profile *profile;
+	const struct workload *workload; /* as it is run there */
+};
+
 struct module_pairs {
-	const struct measurement *measurement; /* borrowed; of two sides */
-	const struct build_side *base;         /* borrowed */
+	struct module_side sides[MEASURE_SIDES];
+	const struct build_side *base; /* borrowed */
 	/* Those asked for so far; they stay where they are. */
 	struct module_pair **pairs;
 	size_t npairs;
@@ -32,7 +41,7 @@ struct module_pairs {
 	struct arena arena;
 };
 
-void module_pairs_init(struct module_pairs *pairs, const struct measurement *measurement,
+void module_pairs_init(struct module_pairs *pairs, const struct module_side sides[MEASURE_SIDES],
 	const struct build_side *base);
 void module_pairs_release(struct module_pairs *pairs);
 

@@ -1,7 +1,6 @@
-#include "builds/runs.h"
+#include "builds/program.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "process/process.h"
@@ -28,7 +27,7 @@ run_named(const struct workload *workload, const char *step, const char *command
 }
 
 int
-runs_build(const struct workload *workload, struct err *err)
+program_build(const struct workload *workload, struct err *err)
 {
 	if (!workload->build)
 		return 0;
@@ -37,41 +36,18 @@ runs_build(const struct workload *workload, struct err *err)
 }
 
 int
-runs_set_up(const struct workload *workload, struct err *err)
+program_set_up(const struct workload *workload, struct err *err)
 {
 	return workload->setup ? run_named(workload, "setup", workload->setup, err) : 0;
 }
 
 void
-runs_tear_down(const struct workload *workload)
+program_tear_down(const struct workload *workload)
 {
 	struct err failure = {0};
 
 	if (workload->teardown && run_named(workload, "teardown", workload->teardown, &failure) < 0)
 		log_warn("%s: %s", workload->name, failure.text);
-}
-
-void
-runs_fill_request(const struct workload *workload, struct capture_request *request)
-{
-	request->argv = workload->run;
-	request->env = workload->env;
-	request->cwd = workload->cwd;
-	request->stdin_path = workload->stdin_path;
-	request->timeout_s = workload->capture.timeout_s;
-}
-
-void
-runs_merge(struct run *column, const struct run *captured)
-{
-	struct run read_back = *column;
-
-	*column = *captured;
-	column->samples = read_back.samples;
-	column->broken_stacks = read_back.broken_stacks;
-	column->truncated_stacks = read_back.truncated_stacks;
-	column->unknown_frames = read_back.unknown_frames;
-	column->measured = true;
 }
 
 /* `path`, which is freed, as the program finds it; NULL if that is no plain file. */
@@ -127,7 +103,7 @@ find_file(const struct workload *workload, const char *argument, bool is_program
 }
 
 int
-runs_hash_program(const struct workload *workload, char text[65], struct err *err)
+program_hash(const struct workload *workload, char text[HASH_TEXT_SIZE], struct err *err)
 {
 	struct buf hashes = {0};
 	int result = 0;

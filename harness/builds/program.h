@@ -1,32 +1,24 @@
 /*
- * From a workload to a run of it: what the gate, `baseline update` and `capture` all do.
+ * The program of a workload as it stands in a build: the commands that make and prepare it, and
+ * what tells it from another one.
  */
-#ifndef BUILDS_RUNS_H
-#define BUILDS_RUNS_H
+#ifndef BUILDS_PROGRAM_H
+#define BUILDS_PROGRAM_H
 
 #include "base/err.h"
-#include "capture/backend.h"
-#include "profile/profile.h"
+#include "base/hash.h"
 #include "spec/workload.h"
 
 /* The workload's build and setup commands; nothing where it has none. */
-int runs_build(const struct workload *workload, struct err *err);
-int runs_set_up(const struct workload *workload, struct err *err);
-/* Its teardown. A failure is told and changes nothing that was measured. */
-void runs_tear_down(const struct workload *workload);
-
-/* The parts of a request that come from the workload: command, environment, timeout. */
-void runs_fill_request(const struct workload *workload, struct capture_request *request);
-
-/*
- * Gives a column read back from a capture what the capture itself counted: costs, times, losses.
- */
-void runs_merge(struct run *column, const struct run *captured);
+int program_build(const struct workload *workload, struct err *err);
+int program_set_up(const struct workload *workload, struct err *err);
+/* Its teardown. A failure is a warning and changes nothing that was measured. */
+void program_tear_down(const struct workload *workload);
 
 /*
  * One hash (SHA-256 of SHA-256s) for all the files that the command names: the program and, for
  * `python3 bench.py`, the script.
  */
-int runs_hash_program(const struct workload *workload, char text[65], struct err *err);
+int program_hash(const struct workload *workload, char text[HASH_TEXT_SIZE], struct err *err);
 
 #endif

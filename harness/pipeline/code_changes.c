@@ -1,8 +1,8 @@
 #include "pipeline/code_changes.h"
 
 #include "base/mem.h"
+#include "builds/module_pairs.h"
 #include "code/compare.h"
-#include "pipeline/module_pairs.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>
@@ -30,8 +30,12 @@ struct code_changes *
 code_changes_new(const struct measurement *measurement, const struct build_side *base)
 {
 	struct code_changes *changes = mem_zalloc(1, sizeof(*changes));
+	struct module_side sides[MEASURE_SIDES];
 
-	module_pairs_init(&changes->pairs, measurement, base);
+	for (size_t i = 0; i < MEASURE_SIDES; i++)
+		sides[i] = (struct module_side){
+			&measurement->sides[i].profile, &measurement->sides[i].workload};
+	module_pairs_init(&changes->pairs, sides, base);
 	return changes;
 }
 
@@ -83,7 +87,7 @@ find_place(struct places *places, const char *name, size_t len)
 static struct module_pair **
 pair_modules(struct module_pairs *pairs, enum measure_side side)
 {
-	const struct strtab *strings = &pairs->measurement->sides[side].profile.strings;
+	const struct strtab *strings = &pairs->sides[side].profile->strings;
 	const char **own = module_pairs_list(pairs, side);
 	const char **others = module_pairs_list(pairs, !side);
 	struct module_pair **found =
@@ -100,7 +104,7 @@ pair_modules(struct module_pairs *pairs, enum measure_side side)
 static void
 place_side(struct places *places, struct module_pairs *pairs, enum measure_side side)
 {
-	const struct profile *profile = &pairs->measurement->sides[side].profile;
+	const struct profile *profile = pairs->sides[side].profile;
 	struct module_pair **found = pair_modules(pairs, side);
 
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {

@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/runs.h"
 #include "ingest/ingest.h"
+#include "pipeline/runs.h"
 #include "profile/canonical.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/runs.h"
+#include "builds/program.h"
 #include "pipeline/measure_run.h"
 #include "pipeline/periods.h"
 #include "profile/quality.h"
@@ -259,7 +259,7 @@ measure_end(struct measure_session *session)
 
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (m->sides[side].begun)
-				runs_tear_down(&m->sides[side].workload);
+				program_tear_down(&m->sides[side].workload);
 			profile_sort(&m->sides[side].profile);
 		}
 		periods_release(&session->periods[i]);

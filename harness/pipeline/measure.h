@@ -24,12 +24,6 @@
 
 #include <stddef.h>
 
-enum measure_side {
-	MEASURE_CANDIDATE,
-	MEASURE_BASE,
-	MEASURE_SIDES,
-};
-
 /* One build of a workload. */
 struct measured_side {
 	struct workload

@@ -4,8 +4,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/runs.h"
+#include "builds/program.h"
 #include "ingest/stack_survey.h"
+#include "pipeline/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ build_one(const struct measure_options *options, const struct measured_side *sid
 	enum measure_side i, struct err *err)
 {
 	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload, err)
-				 : runs_build(&side->workload, err);
+				 : program_build(&side->workload, err);
 }
 
 static int
@@ -65,8 +66,8 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 
 	side->begun = !again;
 	if ((!again && (build_one(options, side, i, err) < 0 ||
-			       runs_set_up(&side->workload, err) < 0)) ||
-		runs_hash_program(&side->workload, side->program_hash, err) < 0)
+			       program_set_up(&side->workload, err) < 0)) ||
+		program_hash(&side->workload, side->program_hash, err) < 0)
 		return -1;
 	describe(m, side);
 	return 0;

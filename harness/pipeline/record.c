@@ -5,12 +5,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
-#include "builds/runs.h"
+#include "builds/program.h"
 #include "capture/backend.h"
 #include "flamegraph/flamegraph.h"
 #include "ingest/ingest.h"
 #include "ingest/stack_survey.h"
 #include "machine/cpus.h"
+#include "pipeline/runs.h"
 #include "pipeline/stack_plan.h"
 #include "process/process.h"
 #include "profile/folded.h"
@@ -81,7 +82,7 @@ build(struct recording *recording, struct err *err)
 
 	if (!recording->is_workload)
 		return 0;
-	return runs_build(w, err) < 0 || runs_set_up(w, err) < 0 ? -1 : 0;
+	return program_build(w, err) < 0 || program_set_up(w, err) < 0 ? -1 : 0;
 }
 
 /* Taken before the capture: the process may be gone after it. */
@@ -330,7 +331,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 			result = write_files(&recording, text, err);
 	}
 	if (recording.is_workload) {
-		runs_tear_down(&recording.workload);
+		program_tear_down(&recording.workload);
 		workload_release(&recording.workload);
 	}
 	profile_release(&recording.profile);

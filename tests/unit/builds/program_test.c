@@ -1,4 +1,4 @@
-#include "builds/runs.h"
+#include "builds/program.h"
 
 #include "base/file.h"
 #include "base/log.h"
@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void suite_builds_runs(void);
+void suite_builds_program(void);
 
 /* A workload in a folder of its own, which is where it runs. */
 struct bench {
-	char dir[40];
+	char dir[48];
 	const char *argv[4];
 	const char *env[2];
 	struct workload workload;
@@ -24,7 +24,7 @@ struct bench {
 static void
 bench_init(struct bench *bench, const char *program, const char *argument)
 {
-	*bench = (struct bench){.dir = "/tmp/runs-test-XXXXXX", .argv = {program, argument}};
+	*bench = (struct bench){.dir = "/tmp/program-test-XXXXXX", .argv = {program, argument}};
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(bench->dir));
 	bench->workload.name = "work";
 	bench->workload.run = bench->argv;
@@ -75,9 +75,9 @@ hash_depends_on(struct bench *bench, const char *name)
 	char after[65];
 
 	put_file(bench, name, "one", 0700);
-	CU_ASSERT_EQUAL(runs_hash_program(&bench->workload, before, &bench->err), 0);
+	CU_ASSERT_EQUAL(program_hash(&bench->workload, before, &bench->err), 0);
 	put_file(bench, name, "two", 0700);
-	CU_ASSERT_EQUAL(runs_hash_program(&bench->workload, after, &bench->err), 0);
+	CU_ASSERT_EQUAL(program_hash(&bench->workload, after, &bench->err), 0);
 	CU_ASSERT_EQUAL(strlen(after), 64);
 	return strcmp(before, after) != 0;
 }
@@ -102,9 +102,9 @@ an_argument_that_is_no_file_is_left_out(void)
 
 	bench_init(&bench, "./program", "1000");
 	put_file(&bench, "program", "one", 0700);
-	CU_ASSERT_EQUAL(runs_hash_program(&bench.workload, hash, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_hash(&bench.workload, hash, &bench.err), 0);
 	put_folder(&bench, "1000");
-	CU_ASSERT_EQUAL(runs_hash_program(&bench.workload, hash, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_hash(&bench.workload, hash, &bench.err), 0);
 	bench_release(&bench);
 }
 
@@ -120,7 +120,7 @@ a_pipe_is_not_read(void)
 	path_in(&bench, "pipe", path);
 	CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
 	alarm(20);
-	CU_ASSERT_EQUAL(runs_hash_program(&bench.workload, hash, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_hash(&bench.workload, hash, &bench.err), 0);
 	alarm(0);
 	bench_release(&bench);
 }
@@ -157,53 +157,23 @@ a_build_runs_where_we_are_and_a_setup_where_the_program_will(void)
 	bench_init(&bench, "./program", NULL);
 	bench.env[0] = "MARK=made";
 	bench.workload.setup = "touch \"$MARK\"";
-	CU_ASSERT_EQUAL(runs_build(&bench.workload, &bench.err), 0);
-	CU_ASSERT_EQUAL(runs_set_up(&bench.workload, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_set_up(&bench.workload, &bench.err), 0);
 	path_in(&bench, "made", path);
 	CU_ASSERT_EQUAL(stat(path, &made), 0);
 	enum log_level level = log_get_level();
 
 	log_set_level(LOG_ERROR);
 	bench.workload.build = "test -z \"$MARK\" && ! test -e made";
-	CU_ASSERT_EQUAL(runs_build(&bench.workload, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), 0);
 	bench.workload.build = "exit 4";
-	CU_ASSERT_EQUAL(runs_build(&bench.workload, &bench.err), -1);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), -1);
 	UNIT_CONTAINS(bench.err.text, "'build of work' exited with status 4");
 	bench.workload.teardown = "rm made; exit 1";
-	runs_tear_down(&bench.workload);
+	program_tear_down(&bench.workload);
 	CU_ASSERT_EQUAL(stat(path, &made), -1);
 	log_set_level(level);
 	bench_release(&bench);
-}
-
-static void
-what_was_captured_and_what_was_read_make_one_run(void)
-{
-	struct run column = {.samples = 10,
-		.broken_stacks = 3,
-		.truncated_stacks = 2,
-		.unknown_frames = 1,
-		.cpu_ns = 1,
-		.lost = 1};
-	const struct run captured = {.samples = 12,
-		.broken_stacks = 9,
-		.truncated_stacks = 9,
-		.unknown_frames = 9,
-		.cpu_ns = 77,
-		.wall_ns = 88,
-		.cost_total = 77,
-		.lost = 5,
-		.occasion = 2};
-
-	runs_merge(&column, &captured);
-	CU_ASSERT_EQUAL(column.samples, 10);
-	CU_ASSERT_EQUAL(column.broken_stacks, 3);
-	CU_ASSERT_EQUAL(column.truncated_stacks, 2);
-	CU_ASSERT_EQUAL(column.unknown_frames, 1);
-	CU_ASSERT_EQUAL(column.cpu_ns, 77);
-	CU_ASSERT_EQUAL(column.wall_ns, 88);
-	CU_ASSERT_EQUAL(column.lost, 5);
-	CU_ASSERT_TRUE(column.measured);
 }
 
 static const struct unit_case cases[] = {
@@ -214,13 +184,11 @@ static const struct unit_case cases[] = {
 		a_bare_name_is_looked_for_as_the_program_will_be},
 	{"a_build_runs_where_we_are_and_a_setup_where_the_program_will",
 		a_build_runs_where_we_are_and_a_setup_where_the_program_will},
-	{"what_was_captured_and_what_was_read_make_one_run",
-		what_was_captured_and_what_was_read_make_one_run},
 	{NULL, NULL},
 };
 
 void
-suite_builds_runs(void)
+suite_builds_program(void)
 {
-	unit_suite("builds/runs", cases);
+	unit_suite("builds/program", cases);
 }
