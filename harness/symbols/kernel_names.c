@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -28,7 +27,6 @@ kernel_names_release(struct kernel_names *kernel)
 {
 	symtab_release(&kernel->tab);
 	buf_release(&kernel->lines);
-	kernel_cache_close(&kernel->kept);
 }
 
 static const char *
@@ -100,7 +98,6 @@ parse_lines(struct kernel_names *kernel)
 	}
 	symtab_settle(&kernel->tab, true);
 	kernel->readable = kernel->tab.count > 0;
-	kernel->parsed = true;
 }
 
 void
@@ -152,64 +149,15 @@ kernel_names_identify(struct kernel_names *kernel)
 	buf_release(&notes);
 }
 
-static void
-read_live(struct kernel_names *kernel)
-{
-	struct err err = {0};
-
-	kernel->parsed = true;
-	if (file_read("/proc/kallsyms", &kernel->lines, KALLSYMS_BYTES_MAX, &err) == 0 &&
-		kernel->lines.len > 0)
-		parse_lines(kernel);
-}
-
-/* Keeps what was read, unless a module came or went in the meantime. */
-static void
-keep(const struct kernel_names *kernel, const char *path, const char key[HASH_TEXT_SIZE])
-{
-	char key_now[HASH_TEXT_SIZE];
-
-	if (kernel->readable && kernel_cache_key(key_now) == KERNEL_KEYED &&
-		strcmp(key, key_now) == 0)
-		kernel_cache_store(path, &kernel->tab, kernel->text, key);
-}
-
 void
 kernel_names_load(struct kernel_names *kernel)
 {
-	char key[HASH_TEXT_SIZE];
+	struct err ignored = {0};
 
 	if (kernel->loaded)
 		return;
 	kernel->loaded = true;
-
-	enum kernel_access access = kernel_cache_key(key);
-
-	/* Five megabytes of zeros need not be read. */
-	if (access == KERNEL_HIDDEN) {
-		kernel->parsed = true;
-		return;
-	}
-	char *path = access == KERNEL_KEYED ? kernel_cache_path() : NULL;
-
-	if (path && kernel_cache_open(&kernel->kept, path, key)) {
-		kernel->text = kernel->kept.cache.text;
-		kernel->readable = true;
-	} else {
-		read_live(kernel);
-		if (path)
-			keep(kernel, path, key);
-	}
-	free(path);
-}
-
-struct symtab_entry *
-kernel_names_find(struct kernel_names *kernel, uint64_t address)
-{
-	if (!kernel->parsed) {
-		if (kernel_cache_find(&kernel->kept.cache, address, &kernel->found))
-			return &kernel->found;
-		read_live(kernel);
-	}
-	return symtab_find(&kernel->tab, address);
+	if (file_read("/proc/kallsyms", &kernel->lines, KALLSYMS_BYTES_MAX, &ignored) == 0 &&
+		kernel->lines.len > 0)
+		parse_lines(kernel);
 }

@@ -1,12 +1,11 @@
 /*
- * The running kernel's names, from /proc/kallsyms or from what was kept of it.
+ * The running kernel's names, from /proc/kallsyms.
  */
 #ifndef SYMBOLS_KERNEL_NAMES_H
 #define SYMBOLS_KERNEL_NAMES_H
 
 #include "base/buf.h"
 #include "elf/symtab.h"
-#include "symbols/kernel_cache_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,13 +14,10 @@
 struct kernel_names {
 	struct symtab tab; /* of /proc/kallsyms, once it has been read */
 	struct buf lines;  /* where `tab` has its names */
-	bool parsed;
-	bool loaded; /* kernel_names_load() was called */
-	struct kernel_cache_file kept;
-	struct symtab_entry found; /* the last answer from `kept` */
-	bool readable;             /* names with addresses were there */
-	uint64_t text;             /* the address of _text, which moves at each boot */
-	char release[128];         /* as uname -r */
+	bool loaded;       /* kernel_names_load() was called */
+	bool readable;     /* names with addresses were there */
+	uint64_t text;     /* the address of _text, which moves at each boot */
+	char release[128]; /* as uname -r */
 	unsigned char build_id[32];
 	size_t build_id_len;
 };
@@ -34,17 +30,9 @@ void kernel_names_parse(struct kernel_names *kernel, const char *text, size_t le
 /* Reads the running kernel's release and build-id: at once. */
 void kernel_names_identify(struct kernel_names *kernel);
 /*
- * Finds out whether the running kernel's names can be read, and gets them: from the file that was
- * kept, or from /proc/kallsyms, which takes the kernel some 35 ms to write; they are then kept.
- * Once: later calls do nothing.
+ * Reads /proc/kallsyms, which takes the kernel some 35 ms to write; `readable` says whether it told
+ * addresses. Later calls do nothing.
  */
 void kernel_names_load(struct kernel_names *kernel);
-
-/*
- * The symbol that covers `address`, NULL if none. Where what was kept does not say for certain
- * /proc/kallsyms is read, once. The entry is valid until the next call, its name as long as
- * `kernel`.
- */
-struct symtab_entry *kernel_names_find(struct kernel_names *kernel, uint64_t address);
 
 #endif

@@ -241,7 +241,7 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 	if (todays && module->today) {
 		uint64_t distance = module->start - module->today;
 		const struct symtab_entry *entry =
-			kernel_names_find(space->today, address - distance);
+			symtab_find(&space->today->tab, address - distance);
 
 		if (entry && entry->module && strcmp(entry->module, module->name) == 0)
 			return moved(space, entry, distance, module->name);
@@ -270,10 +270,10 @@ find_in_kernel(struct kernel_space *space, uint64_t address)
 
 	switch (space->state) {
 	case KERNEL_TODAYS:
-		return kernel_names_find(space->today, address);
+		return symtab_find(&space->today->tab, address);
 	case KERNEL_SHIFTED:
 		distance = space->text - space->today->text;
-		entry = kernel_names_find(space->today, address - distance);
+		entry = symtab_find(&space->today->tab, address - distance);
 		/* Modules and what passes do not move with the kernel. */
 		return entry && !entry->module ? moved(space, entry, distance, NULL) : NULL;
 	case KERNEL_OTHERS:
