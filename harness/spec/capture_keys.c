@@ -1,5 +1,4 @@
-#include "spec/capture_keys.h"
-
+#include "spec/sections_internal.h"
 #include "spec/units.h"
 
 #include <ctype.h>
@@ -96,27 +95,57 @@ stack_read(const struct key_reader *reader, const struct yaml_node *node, void *
 #define CAPTURE(field) offsetof(struct capture_policy, field)
 
 const struct key capture_keys[] = {
-	{.name = "metric", .type = KEY_TEXT, .offset = CAPTURE(metric), .read = metric_check},
-	{.name = "event", .type = KEY_TEXT, .offset = CAPTURE(event), .read = event_check},
+	{.name = "metric",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(metric),
+		.read = metric_check,
+		.defaults = {"cpu"}},
+	{.name = "event",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(event),
+		.read = event_check,
+		.defaults = {"auto"}},
 	{.name = "frequency",
 		.type = KEY_FREQUENCY,
 		.offset = CAPTURE(frequency_hz),
 		.min = 1,
-		.max = 100000},
+		.max = 100000,
+		.defaults = {"4999"}},
 	{.name = "callgraph",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(callgraph),
-		.choices = callgraph_choices},
+		.choices = callgraph_choices,
+		.defaults = {"auto"}},
 	{.name = "stack", .type = KEY_CUSTOM, .offset = CAPTURE(stack_bytes), .read = stack_read},
-	{.name = "runs", .type = KEY_COUNT, .offset = CAPTURE(runs), .min = 1, .max = 1000},
-	{.name = "max_runs", .type = KEY_COUNT, .offset = CAPTURE(max_runs), .min = 1, .max = 1000},
-	{.name = "warmup", .type = KEY_COUNT, .offset = CAPTURE(warmup), .min = 0, .max = 100},
-	{.name = "pin", .type = KEY_TEXT, .offset = CAPTURE(pin), .read = pin_check},
+	{.name = "runs",
+		.type = KEY_COUNT,
+		.offset = CAPTURE(runs),
+		.min = 1,
+		.max = 1000,
+		.defaults = {"10"}},
+	{.name = "max_runs",
+		.type = KEY_COUNT,
+		.offset = CAPTURE(max_runs),
+		.min = 1,
+		.max = 1000,
+		.defaults = {"30"}},
+	{.name = "warmup",
+		.type = KEY_COUNT,
+		.offset = CAPTURE(warmup),
+		.min = 0,
+		.max = 100,
+		.defaults = {"1"}},
+	{.name = "pin",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(pin),
+		.read = pin_check,
+		.defaults = {"auto"}},
 	{.name = "timeout",
 		.type = KEY_DURATION,
 		.offset = CAPTURE(timeout_s),
 		.min = 0.1,
-		.max = 86400},
+		.max = 86400,
+		.defaults = {"60s"}},
 	{.name = NULL},
 };
 
@@ -169,32 +198,4 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 		err_note(reader->err, "'%s' comes from the defaults; set it here too",
 			runs ? "max_runs" : "runs");
 	return -1;
-}
-
-struct capture_policy
-capture_policy_defaults(void)
-{
-	return (struct capture_policy){
-		.metric = "cpu",
-		.event = "auto",
-		.frequency_hz = 4999,
-		.callgraph = "auto",
-		.runs = 10,
-		.max_runs = 30,
-		.warmup = 1,
-		.pin = "auto",
-		.timeout_s = 60,
-	};
-}
-
-struct capture_policy
-capture_policy_copy(struct arena *arena, const struct capture_policy *from)
-{
-	struct capture_policy copy = *from;
-
-	copy.metric = arena_strdup(arena, from->metric);
-	copy.event = arena_strdup(arena, from->event);
-	copy.callgraph = arena_strdup(arena, from->callgraph);
-	copy.pin = arena_strdup(arena, from->pin);
-	return copy;
 }

@@ -1,9 +1,7 @@
 #include "spec/workload.h"
 
 #include "base/file.h"
-#include "spec/capture_keys.h"
-#include "spec/cost_keys.h"
-#include "spec/gate_keys.h"
+#include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
 #include <string.h>
@@ -35,7 +33,7 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 
 #define CONFIG(field) offsetof(struct config, field)
 
-static const struct key config_keys[] = {
+const struct key config_keys[] = {
 	{.name = "capture",
 		.type = KEY_SECTION,
 		.offset = CONFIG(capture),
@@ -49,9 +47,18 @@ static const struct key config_keys[] = {
 		.max = BUDGET_MAX_S},
 	{.name = "prepare", .type = KEY_BOOL, .offset = CONFIG(prepare)},
 	{.name = "waivers", .type = KEY_TEXT, .offset = CONFIG(waivers_path)},
-	{.name = "workloads", .type = KEY_TEXT, .offset = CONFIG(workloads_dir)},
-	{.name = "baselines", .type = KEY_TEXT, .offset = CONFIG(baselines_dir)},
-	{.name = "reports", .type = KEY_TEXT, .offset = CONFIG(reports_dir)},
+	{.name = "workloads",
+		.type = KEY_TEXT,
+		.offset = CONFIG(workloads_dir),
+		.defaults = {"workloads"}},
+	{.name = "baselines",
+		.type = KEY_TEXT,
+		.offset = CONFIG(baselines_dir),
+		.defaults = {"baselines"}},
+	{.name = "reports",
+		.type = KEY_TEXT,
+		.offset = CONFIG(reports_dir),
+		.defaults = {"reports"}},
 	{.name = "machine_class",
 		.type = KEY_TEXT,
 		.offset = CONFIG(machine_class),
@@ -64,13 +71,11 @@ void
 config_init(struct config *config)
 {
 	*config = (struct config){
-		.capture = capture_policy_defaults(),
 		.gate = gate_policy_defaults(),
 		.overlays = gate_overlays_defaults(),
-		.workloads_dir = "workloads",
-		.baselines_dir = "baselines",
-		.reports_dir = "reports",
 	};
+	keys_defaults(config_keys, 0, config);
+	keys_defaults(capture_keys, 0, &config->capture);
 	arena_init(&config->arena);
 }
 
@@ -107,16 +112,10 @@ find_waivers(struct config *config, const char *path)
 static int
 read_waivers(struct config *config, const char *path, struct err *err)
 {
-	struct waivers waivers;
-
 	config->waivers_path = find_waivers(config, path);
 	if (!config->waivers_path)
 		return 0;
-	if (waivers_read(&waivers, &config->arena, config->waivers_path, err) < 0)
-		return -1;
-	config->gate.waivers_list = waivers.items;
-	config->gate.nwaivers = waivers.count;
-	return 0;
+	return waivers_read(&config->gate, &config->arena, config->waivers_path, err);
 }
 
 int

@@ -1,10 +1,7 @@
-#include "spec/cost_keys.h"
-
+#include "spec/sections_internal.h"
 #include "spec/units.h"
 
 #include <string.h>
-
-static const char *const cost_names[] = {"min_cost", "max_cost", NULL};
 
 static const struct metric_unit {
 	const char *metric;
@@ -39,39 +36,22 @@ cost_same_unit(const char *metric, const char *other)
 	return strcmp(metric, other) == 0 || (a && b && a->unit == b->unit);
 }
 
-int
-cost_read(const struct key_reader *reader, const struct yaml_node *node, void *cost)
-{
-	const char *problem = NULL;
-	enum cost_unit unit;
-
-	if (node->kind == YAML_SCALAR && !yaml_is_null(node) &&
-		units_cost(node->text, cost, &unit, &problem) == 0)
-		return 0;
-	return keys_refuse(reader, node,
-		"'%s' must be a cost a run in the metric's unit, such as 2ms of cpu; %s%s%s",
-		node->key->text, keys_found(reader, node), problem ? ", which " : "",
-		problem ? problem : "");
-}
-
 static int
 check_scalar(const struct key_reader *reader, const struct yaml_node *node, const char *metric,
 	const struct metric_unit *wanted)
 {
+	const char *name = node->key ? node->key->text : "";
 	const char *problem;
 	enum cost_unit unit;
 	double cost;
 
-	for (size_t i = 0; cost_names[i]; i++) {
-		if (!node->key || strcmp(node->key->text, cost_names[i]) != 0)
-			continue;
-		if (units_cost(node->text, &cost, &unit, &problem) < 0 || unit == COST_NONE ||
-			unit == wanted->unit)
-			return 0;
-		return keys_refuse(reader, node, "'%s' of the metric '%s' must be %s; %s",
-			cost_names[i], metric, wanted->example, keys_found(reader, node));
-	}
-	return 0;
+	if (strcmp(name, "min_cost") != 0 && strcmp(name, "max_cost") != 0)
+		return 0;
+	if (units_cost(node->text, &cost, &unit, &problem) < 0 || unit == COST_NONE ||
+		unit == wanted->unit)
+		return 0;
+	return keys_refuse(reader, node, "'%s' of the metric '%s' must be %s; %s", name, metric,
+		wanted->example, keys_found(reader, node));
 }
 
 int

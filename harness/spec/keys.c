@@ -73,14 +73,19 @@ keys_is_name(const char *name)
 	       name[0] != '-';
 }
 
-static size_t
-list_names(const struct key *keys, const char *names[KEYS_IN_TABLE_MAX])
-{
-	size_t count = 0;
+/* A mapping that is read. */
+struct mapping {
+	const char *what; /* "'capture'" */
+	const struct key *keys;
+	const char *in; /* of `keys`, those of this section; NULL: those of none */
+};
 
-	for (; keys->name && count < KEYS_IN_TABLE_MAX; keys++)
-		names[count++] = keys->name;
-	return count;
+static bool
+is_known(const struct key_reader *reader, const struct mapping *mapping, const struct key *key)
+{
+	bool here = key->in ? mapping->in && strcmp(key->in, mapping->in) == 0 : !mapping->in;
+
+	return here && (key->scopes == 0 || (key->scopes & reader->scope));
 }
 
 static const char *
@@ -97,25 +102,25 @@ join_names(struct arena *arena, const char *const *names, size_t count)
 }
 
 static int
-refuse_unknown(const struct key_reader *reader, const struct yaml_node *entry, const char *what,
-	const struct key *keys)
+refuse_unknown(const struct key_reader *reader, const struct yaml_node *entry,
+	const struct mapping *mapping)
 {
 	const char *names[KEYS_IN_TABLE_MAX];
-	size_t count = list_names(keys, names);
-	const char *nearest = suggest_nearest(entry->key->text, names, count);
+	size_t count = 0;
+
+	for (const struct key *key = mapping->keys; key->name; key++) {
+		if (is_known(reader, mapping, key) && count < KEYS_IN_TABLE_MAX)
+			names[count++] = key->name;
+	}
+	const char *name = entry->key->text;
+	const char *nearest = suggest_nearest(name, names, count);
 
 	if (nearest)
-		keys_refuse(reader, entry->key, "unknown key '%s' in %s; did you mean '%s'?",
-			entry->key->text, what, nearest);
+		keys_refuse(reader, entry->key, "unknown key '%s' in %s; did you mean '%s'?", name,
+			mapping->what, nearest);
 	else
-		keys_refuse(reader, entry->key, "unknown key '%s' in %s", entry->key->text, what);
+		keys_refuse(reader, entry->key, "unknown key '%s' in %s", name, mapping->what);
 	return err_note(reader->err, "known here: %s", join_names(reader->arena, names, count));
-}
-
-static const char *
-percent_text(struct arena *arena, double ratio)
-{
-	return arena_printf(arena, "%.10g%%", ratio * 100);
 }
 
 static const char *
@@ -144,14 +149,15 @@ expectation(struct arena *arena, const struct key *key)
 		return arena_printf(arena, "a duration from %s to %s, such as 60s",
 			duration_text(arena, key->min), duration_text(arena, key->max));
 	case KEY_PERCENT:
-		return arena_printf(arena, "a percentage from %s to %s, such as 5%%",
-			percent_text(arena, key->min), percent_text(arena, key->max));
 	case KEY_THRESHOLD:
-		return arena_printf(arena, "a percentage from %s to %s, such as 5%%, or never",
-			percent_text(arena, key->min), percent_text(arena, key->max));
+		return arena_printf(arena, "a percentage from %.10g%% to %.10g%%, such as 5%%%s",
+			key->min * 100, key->max * 100,
+			key->type == KEY_THRESHOLD ? ", or never" : "");
 	case KEY_RATIO:
 		return arena_printf(arena, "a probability from %.10g to %.10g, such as 0.05",
 			key->min, key->max);
+	case KEY_COST:
+		return "a cost a run in the metric's unit, such as 2ms of cpu";
 	case KEY_BOOL:
 		return "true or false";
 	case KEY_SECTION:
@@ -185,6 +191,7 @@ refuse_value(const struct key_reader *reader, const struct yaml_node *node, cons
 static int
 read_number(const struct key *key, const char *text, double *value, const char **problem)
 {
+	enum cost_unit unit;
 	unsigned count = 0;
 	int result = -1;
 
@@ -202,11 +209,10 @@ read_number(const struct key *key, const char *text, double *value, const char *
 	case KEY_RATIO:
 		if (!strchr(text, '%')) {
 			char *end;
+			bool digits = strspn(text, "0123456789.") == strlen(text);
 
-			/* A sign, "nan" and the like fail the range or this span. */
 			*value = strtod(text, &end);
-			result = *end == '\0' && strspn(text, "0123456789.") == strlen(text) ? 0
-											     : -1;
+			result = *end == '\0' && digits ? 0 : -1;
 			*problem = "is not a number";
 			break;
 		}
@@ -215,6 +221,9 @@ read_number(const struct key *key, const char *text, double *value, const char *
 	case KEY_PERCENT:
 	case KEY_THRESHOLD:
 		result = units_percent(text, value, problem);
+		break;
+	case KEY_COST:
+		result = units_cost(text, value, &unit, problem);
 		break;
 	case KEY_TEXT:
 	case KEY_CHOICE:
@@ -295,24 +304,41 @@ static int
 read_bool(const struct key_reader *reader, const struct yaml_node *node, const struct key *key,
 	bool *field)
 {
-	bool yes = node->kind == YAML_SCALAR && node->plain && strcmp(node->text, "true") == 0;
-	bool no = node->kind == YAML_SCALAR && node->plain && strcmp(node->text, "false") == 0;
+	static const char *const texts[] = {"false", "true", NULL};
+	const struct key choice = {.name = key->name, .type = KEY_CHOICE, .choices = texts};
+	bool quoted = key->quoted_in & reader->scope;
+	bool text = node->kind == YAML_SCALAR && (node->plain || quoted);
+	bool yes = text && strcmp(node->text, "true") == 0;
 
-	if (!yes && !no)
+	if (quoted)
+		key = &choice;
+	if (!yes && !(text && strcmp(node->text, "false") == 0))
 		return refuse_value(reader, node, key, NULL);
 	*field = yes;
 	return 0;
 }
 
+static int read_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct mapping *mapping, void *into);
+
+/* `into` is what the table fills that `key` stands in. */
 static int
-read_section(const struct key_reader *reader, const struct yaml_node *node, const struct key *key,
-	void *field)
+read_section(const struct key_reader *reader, const struct yaml_node *node,
+	const struct mapping *outer, const struct key *key, void *into)
 {
+	struct key_reader inside = *reader;
+	void *field = (char *)into + key->offset;
+	const struct mapping mapping = {
+		.what = arena_printf(reader->arena, "'%s'", key->name),
+		.keys = key->section ? key->section : outer->keys,
+		.in = key->section ? NULL : key->name,
+	};
+
 	if (node->kind != YAML_MAPPING)
 		return refuse_value(reader, node, key, NULL);
-	const char *what = arena_printf(reader->arena, "'%s'", key->name);
-
-	if (keys_read(reader, node, what, key->section, field) < 0)
+	if (key->section_scope)
+		inside.scope = key->section_scope;
+	if (read_mapping(&inside, node, &mapping, key->section ? field : into) < 0)
 		return -1;
 	return key->read ? key->read(reader, node, field) : 0;
 }
@@ -332,33 +358,66 @@ read_value(const struct key_reader *reader, const struct yaml_node *node, const 
 	case KEY_PERCENT:
 	case KEY_THRESHOLD:
 	case KEY_RATIO:
+	case KEY_COST:
 		return read_numeric(reader, node, key, field);
 	case KEY_BOOL:
 		return read_bool(reader, node, key, field);
-	case KEY_SECTION:
-		return read_section(reader, node, key, field);
 	case KEY_CUSTOM:
 		return key->read(reader, node, field);
+	case KEY_SECTION:
+		break;
 	}
 	return -1;
+}
+
+static int
+read_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct mapping *mapping, void *into)
+{
+	for (const struct yaml_node *entry = node->first; entry; entry = entry->next) {
+		const struct key *key = mapping->keys;
+
+		while (key->name && (strcmp(key->name, entry->key->text) != 0 ||
+					    !is_known(reader, mapping, key)))
+			key++;
+		if (!key->name)
+			return refuse_unknown(reader, entry, mapping);
+		int result = key->type == KEY_SECTION
+				     ? read_section(reader, entry, mapping, key, into)
+				     : read_value(reader, entry, key, (char *)into + key->offset);
+
+		if (result < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int
 keys_read(const struct key_reader *reader, const struct yaml_node *node, const char *what,
 	const struct key *keys, void *into)
 {
+	const struct mapping mapping = {.what = what, .keys = keys};
+
 	if (node->kind != YAML_MAPPING)
 		return keys_refuse(reader, node, "%s must be a mapping of keys ('key: value'); %s",
 			what, keys_found(reader, node));
-	for (const struct yaml_node *entry = node->first; entry; entry = entry->next) {
-		const struct key *key = keys;
+	return read_mapping(reader, node, &mapping, into);
+}
 
-		while (key->name && strcmp(key->name, entry->key->text) != 0)
-			key++;
-		if (!key->name)
-			return refuse_unknown(reader, entry, what, keys);
-		if (read_value(reader, entry, key, (char *)into + key->offset) < 0)
-			return -1;
+void
+keys_defaults(const struct key *keys, size_t column, void *into)
+{
+	struct err err = {0};
+	const struct key_reader reader = {.err = &err};
+
+	for (; keys->name; keys++) {
+		const char *text = keys->defaults[column];
+		const struct yaml_node node = {.kind = YAML_SCALAR, .plain = true, .text = text};
+		void *field = (char *)into + keys->offset;
+
+		if (text && keys->type == KEY_TEXT)
+			*(const char **)field = text;
+		else if (text)
+			read_value(&reader, &node, keys, field);
 	}
-	return 0;
 }

@@ -24,6 +24,7 @@ enum key_type {
 	KEY_PERCENT,   /* double, a fraction, min..max */
 	KEY_THRESHOLD, /* the same, or "never": NAN */
 	KEY_RATIO,     /* double, a fraction, min..max: "5%" or "0.05" */
+	KEY_COST,      /* double, in the metric's unit a run: ns, a count or bytes */
 	KEY_BOOL,      /* bool */
 	KEY_SECTION,   /* a mapping with a table of its own */
 	KEY_CUSTOM,    /* whatever `read` makes of it */
@@ -33,19 +34,28 @@ struct key_reader {
 	const struct yaml_file *file;
 	struct arena *arena; /* takes the strings */
 	struct err *err;
+	unsigned scope; /* the bit of what is read, where keys have scopes */
 };
+
+#define KEY_DEFAULTS 3
 
 struct key {
 	const char *name;
+	const char *in; /* the KEY_SECTION of this table that it stands in; NULL: in none */
 	enum key_type type;
 	size_t offset; /* of the field in the struct that the table fills */
 	double min;
 	double max;
 	const char *const *choices; /* KEY_CHOICE, NULL-ended; KEY_TEXT: the only ones, if set */
-	const struct key *section;  /* KEY_SECTION */
+	const struct key *section;  /* KEY_SECTION: its table; NULL: the keys of this one `in` it */
+	unsigned section_scope;     /* the scope that `section` is read in; 0: the same */
+	unsigned scopes;            /* the only ones where the key is known; 0: all */
+	unsigned quoted_in;         /* KEY_BOOL: scopes where it is a choice of two texts */
+	const char *defaults[KEY_DEFAULTS]; /* as in YAML; NULL: none */
 	/*
 	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION, KEY_TEXT: a
-	 * check of the field once it is read, with its node; may be NULL.
+	 * check of the field once it is read, with its node; may be NULL. The fields of a section
+	 * without a table lie where their own offsets say, as those beside it.
 	 */
 	int (*read)(const struct key_reader *reader, const struct yaml_node *node, void *into);
 };
@@ -56,6 +66,9 @@ struct key {
  */
 int keys_read(const struct key_reader *reader, const struct yaml_node *node, const char *what,
 	const struct key *keys, void *into);
+
+/* Fills the fields of `into` that have a default in this column, by the literals of the table. */
+void keys_defaults(const struct key *keys, size_t column, void *into);
 
 /* The entry of a mapping, NULL if it has none of this name. */
 const struct yaml_node *keys_find(const struct yaml_node *mapping, const char *name);

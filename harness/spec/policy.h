@@ -120,25 +120,14 @@ struct gate_policy {
 };
 
 /*
- * The settings that hold only in one mode, for counted metrics or on some branches, laid over the
- * others: keys of `gate.paired`, `gate.stored`, `gate.counted` and the entries of `gate.branches`.
- * Numbers below 0 and an action below 0 are not set.
+ * Some fields of a gate, laid over the others in one mode, for counted metrics or on some branches:
+ * keys of `gate.paired`, `gate.stored`, `gate.counted` and the entries of `gate.branches`. All zero
+ * sets nothing.
  */
 struct gate_overlay {
-	const char *branch; /* fnmatch(3) pattern; NULL: not by branch */
-	struct threshold total;
-	struct threshold functions;
-	double min_share;
-	double floor;
-	double min_cost;
-	double alpha;
-	int strict; /* 0, 1; -1: not set */
-	int confirm;
-	int regression; /* enum policy_action; -1: not set */
-	int new_functions;
-	int gone_functions;
-	int inconclusive;
-	int self_check;
+	struct gate_policy values; /* of the fields that are set */
+	uint64_t set;              /* a bit each, by its index in gate_fields[] */
+	const char *branch;        /* fnmatch(3) pattern; NULL: not by branch */
 };
 
 struct gate_overlays {
@@ -149,9 +138,9 @@ struct gate_overlays {
 	size_t nbranches;
 };
 
-/* An overlay that sets nothing; all zero would set everything. */
-struct gate_overlay gate_overlay_none(void);
-struct gate_overlays gate_overlays_none(void);
+/* The built-in ones, of the table gate_fields[]. */
+struct gate_policy gate_policy_defaults(void);
+struct gate_overlays gate_overlays_defaults(void);
 
 /*
  * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored

@@ -1,6 +1,4 @@
-#include "spec/rule_keys.h"
-
-#include "spec/cost_keys.h"
+#include "spec/sections_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,46 +22,61 @@ static const struct subject {
 /* A rule as it is written, before it is known to make sense. */
 struct rule_text {
 	const char *patterns[SUBJECTS]; /* in the order of subjects[] */
-	int of;                         /* enum quantity */
-	struct threshold threshold;
-	double max_share;
-	double max_cost;
+	struct gate_rule_spec rule;
 };
 
 static const char *const of_choices[] = {"self", "total", NULL};
 
 #define RULE(field) offsetof(struct rule_text, field)
 
-static const struct key rule_keys[] = {
+const struct key rule_keys[] = {
 	{.name = "function", .type = KEY_TEXT, .offset = RULE(patterns[0])},
 	{.name = "subtree", .type = KEY_TEXT, .offset = RULE(patterns[1])},
 	{.name = "module", .type = KEY_TEXT, .offset = RULE(patterns[2])},
 	{.name = "each", .type = KEY_TEXT, .offset = RULE(patterns[3])},
-	{.name = "of", .type = KEY_CHOICE, .offset = RULE(of), .choices = of_choices},
-	THRESHOLD_KEY("warn", RULE(threshold.warn)),
-	THRESHOLD_KEY("fail", RULE(threshold.fail)),
-	{.name = "max_share", .type = KEY_PERCENT, .offset = RULE(max_share), .min = 0, .max = 1},
-	{.name = "max_cost", .type = KEY_CUSTOM, .offset = RULE(max_cost), .read = cost_read},
+	{.name = "of", .type = KEY_CHOICE, .offset = RULE(rule.of), .choices = of_choices},
+	{.name = "warn", THRESHOLD_AT(RULE(rule.threshold.warn))},
+	{.name = "fail", THRESHOLD_AT(RULE(rule.threshold.fail))},
+	{.name = "max_share",
+		.type = KEY_PERCENT,
+		.offset = RULE(rule.max_share),
+		.min = 0,
+		.max = 1},
+	{.name = "max_cost", .type = KEY_COST, .offset = RULE(rule.max_cost), .max = HUGE_VAL},
 	{.name = NULL},
 };
 
 int
-threshold_check(const struct key_reader *reader, const struct yaml_node *node,
+threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
 	const struct threshold *threshold)
 {
+	const struct yaml_node *at = nodes->warn ? nodes->warn : nodes->fail;
+
 	/* "never" is NAN and above nothing. */
 	if (!(threshold->warn > threshold->fail))
 		return 0;
-	const struct yaml_node *warn = keys_find(node, "warn");
-	const struct yaml_node *fail = keys_find(node, "fail");
-	const struct yaml_node *at = warn ? warn : fail;
-
-	keys_refuse(reader, at ? at : node, "'warn' (%.10g%%) is above 'fail' (%.10g%%)",
-		threshold->warn * 100, threshold->fail * 100);
-	if (!warn || !fail)
-		err_note(reader->err, "'%s' comes from the defaults; set it here too",
-			warn ? "fail" : "warn");
+	keys_refuse(reader, at ? at : nodes->otherwise,
+		"'warn' (%.10g%%) is above 'fail' (%.10g%%)%s", threshold->warn * 100,
+		threshold->fail * 100, nodes->where);
+	if (!nodes->warn || !nodes->fail)
+		err_note(reader->err, "'%s' comes from the defaults; %s",
+			nodes->warn ? "fail" : "warn", nodes->advice);
 	return -1;
+}
+
+int
+threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct threshold *threshold)
+{
+	const struct threshold_nodes nodes = {
+		.warn = keys_find(node, "warn"),
+		.fail = keys_find(node, "fail"),
+		.otherwise = node,
+		.where = "",
+		.advice = "set it here too",
+	};
+
+	return threshold_check(reader, &nodes, threshold);
 }
 
 /* What the rule is about, by its index in subjects[]; -1 and an error unless it is one thing. */
@@ -90,7 +103,7 @@ rule_subject(
 
 static int
 rule_check(const struct key_reader *reader, const struct yaml_node *node,
-	const struct subject *subject, const struct rule_text *rule)
+	const struct subject *subject, const struct gate_rule_spec *rule)
 {
 	const struct yaml_node *of = keys_find(node, "of");
 	const struct yaml_node *max_cost = keys_find(node, "max_cost");
@@ -116,7 +129,7 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 		return keys_refuse(reader, node,
 			"this rule asks for nothing: give it 'warn', 'fail', 'max_share' or 'max_cost'");
 	}
-	return threshold_check(reader, node, &rule->threshold);
+	return threshold_check_mapping(reader, node, &rule->threshold);
 }
 
 static int
@@ -124,29 +137,28 @@ rule_read(
 	const struct key_reader *reader, const struct yaml_node *node, struct gate_rule_spec *rule)
 {
 	struct rule_text text = {
-		.of = QUANTITY_SELF,
-		.threshold = {.warn = NAN, .fail = NAN},
-		.max_share = NAN,
-		.max_cost = NAN,
+		.rule =
+			{
+				.of = QUANTITY_SELF,
+				.threshold = {.warn = NAN, .fail = NAN},
+				.max_share = NAN,
+				.max_cost = NAN,
+				.file = arena_strdup(reader->arena, reader->file->path),
+				.line = node->line,
+			},
 	};
 
 	if (keys_read(reader, node, "a rule", rule_keys, &text) < 0)
 		return -1;
 	int subject = rule_subject(reader, node, &text);
 
-	if (subject < 0 || rule_check(reader, node, &subjects[subject], &text) < 0)
+	*rule = text.rule;
+	if (subject < 0 || rule_check(reader, node, &subjects[subject], rule) < 0)
 		return -1;
-	*rule = (struct gate_rule_spec){
-		.kind = subjects[subject].kind,
-		.pattern = text.patterns[subject],
-		.of = subjects[subject].kind == RULE_SUBTREE ? QUANTITY_TOTAL
-							     : (enum quantity)text.of,
-		.threshold = text.threshold,
-		.max_share = text.max_share,
-		.max_cost = text.max_cost,
-		.file = arena_strdup(reader->arena, reader->file->path),
-		.line = node->line,
-	};
+	rule->kind = subjects[subject].kind;
+	rule->pattern = text.patterns[subject];
+	if (rule->kind == RULE_SUBTREE)
+		rule->of = QUANTITY_TOTAL;
 	return 0;
 }
 
@@ -154,13 +166,12 @@ int
 rules_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct gate_policy *gate = into;
-	size_t nrules = gate->nrules;
 
 	if (node->kind != YAML_SEQUENCE)
 		return keys_refuse(reader, node, "'rules' must be a list of rules; %s",
 			keys_found(reader, node));
-	for (const struct yaml_node *at = node->first; at; at = at->next)
-		nrules++;
+	size_t nrules = gate->nrules + yaml_count(node);
+
 	if (nrules > RULES_MAX)
 		return keys_refuse(reader, node, "%zu rules are too many; at most %d are taken",
 			nrules, RULES_MAX);

@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int
+refuse(const char **problem, const char *what)
+{
+	*problem = what;
+	return -1;
+}
+
 /*
  * Digits with at most one point, without sign or exponent: what strtod() takes beside that (hex,
  * "nan", "1e9") is never meant in a policy. Moves *text behind it and the blanks that follow.
@@ -15,23 +22,17 @@ scan_number(const char **text, double *value, const char **problem)
 	size_t whole = strspn(start, "0123456789");
 	size_t len = whole;
 
-	if (start[0] == '-') {
-		*problem = "must not be negative";
-		return -1;
-	}
+	if (start[0] == '-')
+		return refuse(problem, "must not be negative");
 	if (start[len] == '.') {
 		size_t decimals = strspn(start + len + 1, "0123456789");
 
 		len = whole + decimals > 0 ? len + 1 + decimals : 0;
 	}
-	if (len == 0) {
-		*problem = "is not a number";
-		return -1;
-	}
-	if (len > 30) {
-		*problem = "has too many digits";
-		return -1;
-	}
+	if (len == 0)
+		return refuse(problem, "is not a number");
+	if (len > 30)
+		return refuse(problem, "has too many digits");
 	char digits[32];
 
 	memcpy(digits, start, len);
@@ -75,11 +76,9 @@ units_duration(const char *text, double *seconds, const char **problem)
 		return -1;
 	double factor = unit_factor(durations, text);
 
-	if (factor == 0 && !(value == 0 && *text == '\0')) {
-		*problem = *text ? "has an unknown unit; known are ms, s, m and h"
-				 : "wants a unit: ms, s, m or h";
-		return -1;
-	}
+	if (factor == 0 && !(value == 0 && *text == '\0'))
+		return refuse(problem, *text ? "has an unknown unit; known are ms, s, m and h"
+					     : "wants a unit: ms, s, m or h");
 	*seconds = value * factor;
 	return 0;
 }
@@ -91,11 +90,9 @@ units_percent(const char *text, double *ratio, const char **problem)
 
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
-	if (text[0] != '%' || text[1 + strspn(text + 1, " ")] != '\0') {
-		*problem = *text ? "has an unknown unit; a percent sign is wanted"
-				 : "wants a percent sign";
-		return -1;
-	}
+	if (text[0] != '%' || text[1 + strspn(text + 1, " ")] != '\0')
+		return refuse(problem, *text ? "has an unknown unit; a percent sign is wanted"
+					     : "wants a percent sign");
 	*ratio = value / 100;
 	return 0;
 }
@@ -109,14 +106,10 @@ units_frequency(const char *text, double *hz, const char **problem)
 		return -1;
 	double factor = unit_factor(frequencies, text);
 
-	if (factor == 0) {
-		*problem = "has an unknown unit; known are Hz and kHz";
-		return -1;
-	}
-	if (value * factor <= 0 || value * factor > 100000) {
-		*problem = "is out of range: above 0 and at most 100000 Hz";
-		return -1;
-	}
+	if (factor == 0)
+		return refuse(problem, "has an unknown unit; known are Hz and kHz");
+	if (value * factor <= 0 || value * factor > 100000)
+		return refuse(problem, "is out of range: above 0 and at most 100000 Hz");
 	*hz = value * factor;
 	return 0;
 }
@@ -131,19 +124,13 @@ units_stack_size(const char *text, unsigned *bytes, const char **problem)
 		return -1;
 	double factor = unit_factor(sizes, text);
 
-	if (factor == 0) {
-		*problem = "has an unknown unit; known are B, KiB and MiB";
-		return -1;
-	}
+	if (factor == 0)
+		return refuse(problem, "has an unknown unit; known are B, KiB and MiB");
 	value *= factor;
-	if (value < 8 || value > most) {
-		*problem = "is out of range: 8 bytes to 64KiB";
-		return -1;
-	}
-	if (value != floor(value) || (unsigned)value % 8 != 0) {
-		*problem = "is not a multiple of 8 bytes";
-		return -1;
-	}
+	if (value < 8 || value > most)
+		return refuse(problem, "is out of range: 8 bytes to 64KiB");
+	if (value != floor(value) || (unsigned)value % 8 != 0)
+		return refuse(problem, "is not a multiple of 8 bytes");
 	/* What fits a sample is a word less than what one writes. */
 	*bytes = value == most ? (unsigned)most - 8 : (unsigned)value;
 	return 0;
@@ -156,18 +143,10 @@ units_count(const char *text, unsigned min, unsigned max, unsigned *count, const
 
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
-	if (*text != '\0') {
-		*problem = "is not a whole number";
-		return -1;
-	}
-	if (value != floor(value)) {
-		*problem = "is not a whole number";
-		return -1;
-	}
-	if (value < min || value > max) {
-		*problem = "is out of range";
-		return -1;
-	}
+	if (*text != '\0' || value != floor(value))
+		return refuse(problem, "is not a whole number");
+	if (value < min || value > max)
+		return refuse(problem, "is out of range");
 	*count = (unsigned)value;
 	return 0;
 }
@@ -198,7 +177,6 @@ units_cost(const char *text, double *cost, enum cost_unit *unit, const char **pr
 		*unit = (enum cost_unit)i;
 		return 0;
 	}
-	*problem = "has an unknown unit; known are ns, us, ms, s and m, k, M and G, B, KiB, MiB "
-		   "and GiB";
-	return -1;
+	return refuse(problem,
+		"has an unknown unit; known are ns, us, ms, s and m, k, M and G, B, KiB, MiB and GiB");
 }

@@ -1,6 +1,6 @@
 #include "spec/waivers.h"
 
-#include "spec/keys.h"
+#include "spec/sections_internal.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static const struct subject {
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 #define TEXT(field) offsetof(struct waiver_text, field)
 
-static const struct key waiver_keys[] = {
+const struct key waiver_keys[] = {
 	{.name = "function", .type = KEY_TEXT, .offset = TEXT(patterns[0])},
 	{.name = "subtree", .type = KEY_TEXT, .offset = TEXT(patterns[1])},
 	{.name = "module", .type = KEY_TEXT, .offset = TEXT(patterns[2])},
@@ -129,15 +129,13 @@ waiver_read(const struct key_reader *reader, const struct yaml_node *node, struc
 }
 
 static int
-list_read(const struct key_reader *reader, const struct yaml_node *root, struct waivers *waivers)
+list_read(const struct key_reader *reader, const struct yaml_node *root, struct gate_policy *gate)
 {
-	size_t count = 0;
-
 	if (root->kind != YAML_SEQUENCE)
 		return keys_refuse(reader, root, "the file must be a list of waivers; %s",
 			keys_found(reader, root));
-	for (const struct yaml_node *at = root->first; at; at = at->next)
-		count++;
+	size_t count = yaml_count(root);
+
 	if (count > WAIVERS_MAX)
 		return keys_refuse(reader, root, "%zu waivers are too many; at most %d are taken",
 			count, WAIVERS_MAX);
@@ -148,44 +146,37 @@ list_read(const struct key_reader *reader, const struct yaml_node *root, struct 
 		if (waiver_read(reader, at, &items[n++]) < 0)
 			return -1;
 	}
-	*waivers = (struct waivers){.items = items, .count = count};
+	gate->waivers_list = items;
+	gate->nwaivers = count;
 	return 0;
 }
 
 int
-waivers_read(struct waivers *waivers, struct arena *arena, const char *path, struct err *err)
+waivers_read(struct gate_policy *gate, struct arena *arena, const char *path, struct err *err)
 {
 	struct yaml_file file;
 
-	*waivers = (struct waivers){0};
+	gate->nwaivers = 0;
 	if (yaml_parse_file(&file, path, err) < 0)
 		return -1;
 	const struct key_reader reader = {.file = &file, .arena = arena, .err = err};
 	/* An empty file says that nothing is waived. */
-	int result = file.root ? list_read(&reader, file.root, waivers) : 0;
+	int result = file.root ? list_read(&reader, file.root, gate) : 0;
 
 	yaml_release(&file);
 	return result;
 }
 
-struct waivers
-waivers_of_workload(struct arena *arena, const struct waivers *from, const char *name)
+void
+waivers_select(struct gate_policy *gate, struct arena *arena, const char *name)
 {
-	struct waiver *items = arena_alloc(arena, (from->count + 1) * sizeof(*items));
+	struct waiver *items = arena_alloc(arena, (gate->nwaivers + 1) * sizeof(*items));
 	size_t count = 0;
 
-	for (size_t i = 0; i < from->count; i++) {
-		const struct waiver *waiver = &from->items[i];
-
-		if (fnmatch(waiver->workload, name, 0) != 0)
-			continue;
-		items[count] = *waiver;
-		items[count].pattern = arena_strdup(arena, waiver->pattern);
-		items[count].workload = arena_strdup(arena, waiver->workload);
-		items[count].reason = arena_strdup(arena, waiver->reason);
-		items[count].owner = arena_strdup(arena, waiver->owner);
-		items[count].file = arena_strdup(arena, waiver->file);
-		count++;
+	for (size_t i = 0; i < gate->nwaivers; i++) {
+		if (fnmatch(gate->waivers_list[i].workload, name, 0) == 0)
+			items[count++] = gate->waivers_list[i];
 	}
-	return (struct waivers){.items = items, .count = count};
+	gate->waivers_list = items;
+	gate->nwaivers = count;
 }

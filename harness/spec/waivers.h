@@ -15,16 +15,10 @@
 #include "base/err.h"
 #include "spec/policy.h"
 
-struct waivers {
-	const struct waiver *items; /* in the order of the file */
-	size_t count;
-};
+/* Into the gate, in the order of the file; all from `arena`. Every problem is a located error. */
+int waivers_read(struct gate_policy *gate, struct arena *arena, const char *path, struct err *err);
 
-/* Everything is taken from `arena`. Every problem is a located error. */
-int waivers_read(struct waivers *waivers, struct arena *arena, const char *path, struct err *err);
-
-/* Those of `from` that are about the workload `name`, copied into `arena`. */
-struct waivers waivers_of_workload(
-	struct arena *arena, const struct waivers *from, const char *name);
+/* Keeps those of the gate that are about the workload `name`, in a list from `arena`. */
+void waivers_select(struct gate_policy *gate, struct arena *arena, const char *name);
 
 #endif

@@ -1,11 +1,7 @@
 #include "spec/workload.h"
 
-#include "spec/capture_keys.h"
-#include "spec/cost_keys.h"
-#include "spec/gate_keys.h"
-#include "spec/policy_fields.h"
+#include "spec/sections_internal.h"
 #include "spec/waivers.h"
-#include "spec/workload_hash.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -22,16 +18,6 @@ name_check(const struct key_reader *reader, const struct yaml_node *node, void *
 		keys_found(reader, node));
 }
 
-static size_t
-count_entries(const struct yaml_node *node)
-{
-	size_t count = 0;
-
-	for (const struct yaml_node *at = node->first; at; at = at->next)
-		count++;
-	return count;
-}
-
 /* A list is an argv; one text is a line for the shell. */
 static int
 run_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
@@ -41,7 +27,7 @@ run_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 
 	if (node->kind == YAML_SEQUENCE && node->first) {
 		const char **argv =
-			arena_alloc(reader->arena, (count_entries(node) + 1) * sizeof(*argv));
+			arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*argv));
 
 		for (const struct yaml_node *at = node->first; at; at = at->next) {
 			argv[count] = keys_text(reader, at, "a text: one argument of the command");
@@ -71,13 +57,10 @@ run_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 static bool
 is_variable_name(const char *name)
 {
-	if (isdigit((unsigned char)name[0]))
-		return false;
-	for (; *name; name++) {
-		if (!isalnum((unsigned char)*name) && *name != '_')
-			return false;
-	}
-	return true;
+	size_t len =
+		strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+	return name[len] == '\0' && !isdigit((unsigned char)name[0]);
 }
 
 static int
@@ -91,7 +74,7 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 			"'env' must be a mapping of variables ('NAME: value'); %s",
 			keys_found(reader, node));
 	const char **entries =
-		arena_alloc(reader->arena, (count_entries(node) + 1) * sizeof(*entries));
+		arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*entries));
 
 	for (const struct yaml_node *at = node->first; at; at = at->next) {
 		if (!is_variable_name(at->key->text))
@@ -118,7 +101,7 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 
 #define WORKLOAD(field) offsetof(struct workload, field)
 
-static const struct key workload_keys[] = {
+const struct key workload_keys[] = {
 	{.name = "name", .type = KEY_TEXT, .offset = WORKLOAD(name), .read = name_check},
 	{.name = "summary", .type = KEY_TEXT, .offset = WORKLOAD(summary)},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
@@ -159,19 +142,6 @@ read_root(struct workload *workload, const struct yaml_file *file, struct err *e
 	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
 }
 
-static void
-take_waivers(struct workload *workload, const struct config *config)
-{
-	const struct waivers all = {
-		.items = config->gate.waivers_list,
-		.count = config->gate.nwaivers,
-	};
-	const struct waivers own = waivers_of_workload(&workload->arena, &all, workload->name);
-
-	workload->gate.waivers_list = own.items;
-	workload->gate.nwaivers = own.count;
-}
-
 /* The text of a key of `capture` that the file is going to have, if it is in order. */
 static const char *
 capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
@@ -179,6 +149,13 @@ capture_text(const struct yaml_file *file, const char *key, const char *otherwis
 	const struct yaml_node *node = keys_find(keys_find(file->root, "capture"), key);
 
 	return node && node->kind == YAML_SCALAR ? node->text : otherwise;
+}
+
+static void
+lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
+{
+	gate_overlay_apply(overlay, &over->values);
+	over->set |= overlay->set;
 }
 
 /*
@@ -191,9 +168,9 @@ start_from_counted(struct workload *workload)
 	struct gate_overlays *overlays = &workload->overlays;
 
 	gate_overlay_apply(&overlays->counted, &workload->gate);
-	gate_overlay_lay(&overlays->counted, &overlays->stored);
-	gate_overlay_lay(&overlays->counted, &overlays->paired);
-	overlays->counted = gate_overlay_none();
+	lay_over(&overlays->counted, &overlays->stored);
+	lay_over(&overlays->counted, &overlays->paired);
+	overlays->counted.set = 0;
 }
 
 static void
@@ -202,11 +179,12 @@ start_from(struct workload *workload, const struct yaml_file *file, const struct
 	const struct capture_policy *capture = &config->capture;
 	const char *metric = capture_text(file, "metric", capture->metric);
 	const char *event = capture_text(file, "event", capture->event);
-	bool costs = cost_same_unit(metric, capture->metric);
 
-	workload->capture = capture_policy_copy(&workload->arena, capture);
-	workload->gate = gate_policy_copy(&workload->arena, &config->gate, costs);
-	workload->overlays = gate_overlays_copy(&workload->arena, &config->overlays, costs);
+	workload->capture = *capture;
+	workload->gate = config->gate;
+	workload->overlays = config->overlays;
+	if (!cost_same_unit(metric, capture->metric))
+		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
 	/* Its event `instructions` is sampled. */
 	if (strcmp(metric, "instructions") == 0 && strcmp(event, "instructions") != 0)
 		start_from_counted(workload);
@@ -231,7 +209,7 @@ workload_read(
 		workload_release(workload);
 		return -1;
 	}
-	take_waivers(workload, config);
+	waivers_select(&workload->gate, &workload->arena, workload->name);
 	workload_hash(workload, workload->hash);
 	return 0;
 }

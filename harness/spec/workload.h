@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "spec/policy.h"
 
 #include <stddef.h>
@@ -34,7 +35,7 @@ void config_release(struct config *config);
 int config_read(struct config *config, const char *path, struct err *err);
 
 struct workload {
-	struct arena arena;  /* owns what is below */
+	struct arena arena;  /* owns what is below, but for what comes from the configuration */
 	const char *path;    /* the YAML file */
 	const char *name;    /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
 	const char *summary; /* "" if none */
@@ -50,14 +51,24 @@ struct workload {
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;
-	char hash[65]; /* SHA-256 of what defines the work: run, env, stdin, cwd, setup and capture
-			*/
+	char hash[HASH_TEXT_SIZE]; /* workload_hash() */
 };
 
-/* Reads one file; what it does not set comes from `config`. On error nothing needs releasing. */
+/*
+ * Reads one file; what it does not set comes from `config`, which outlives the workload. On error
+ * nothing needs releasing.
+ */
 int workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err);
 void workload_release(struct workload *workload);
+
+/*
+ * By which a baseline knows that it was taken of the same work: SHA-256 over run, env (in the order
+ * of names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set: stacks that
+ * are cut elsewhere give other total costs) and pin of the capture. What only says how long or how
+ * often is measured, how the program is built and what the gate asks is not part of it.
+ */
+void workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE]);
 
 struct workload_list {
 	struct workload *workloads; /* owned, by name */

@@ -1,4 +1,4 @@
-#include "spec/workload_hash.h"
+#include "spec/workload.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -10,30 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of files, in the making. */
-struct names {
-	char **items;
-	size_t count;
-	size_t capacity;
-};
-
-static void
-names_add(struct names *names, char *name)
-{
-	names->items =
-		mem_grow(names->items, &names->capacity, names->count + 1, sizeof(*names->items));
-	names->items[names->count++] = name;
-}
-
-static void
-names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free(names->items[i]);
-	free(names->items);
-	*names = (struct names){0};
-}
-
 /* The length of the name without .yaml or .yml; 0 if it ends in neither. */
 static size_t
 stem_len(const char *name)
@@ -48,29 +24,23 @@ stem_len(const char *name)
 }
 
 static int
-compare_names(const void *a, const void *b)
+is_listed(const struct dirent *entry)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return entry->d_name[0] != '.' && stem_len(entry->d_name) > 0;
 }
 
-/* The YAML files of a folder, sorted, hidden ones left out. */
 static int
-list_folder(const char *folder, struct names *names, struct err *err)
+compare_names(const struct dirent **a, const struct dirent **b)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
 
-	if (!dir)
-		return err_set_errno(
-			err, ERR_INPUT, errno, "cannot read the folder of workloads '%s'", folder);
-	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] != '.' && stem_len(entry->d_name) > 0)
-			names_add(names, mem_strdup(entry->d_name));
-	}
-	closedir(dir);
-	if (names->count > 0)
-		qsort(names->items, names->count, sizeof(*names->items), compare_names);
-	return 0;
+static void
+entries_release(struct dirent **entries, int count)
+{
+	for (int i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
 }
 
 static int
@@ -101,45 +71,51 @@ static int
 add_folder(struct workload_list *list, const char *folder, const struct config *config,
 	struct err *err)
 {
-	struct names names = {0};
-	int result = list_folder(folder, &names, err);
+	struct dirent **entries = NULL;
+	int count = scandir(folder, &entries, is_listed, compare_names);
+	int result = 0;
 
-	if (result == 0 && names.count == 0)
+	if (count < 0)
+		return err_set_errno(
+			err, ERR_INPUT, errno, "cannot read the folder of workloads '%s'", folder);
+	if (count == 0)
 		result = err_set(err, ERR_INPUT,
 			"there is no workload in '%s': expected files NAME.yaml there", folder);
-	for (size_t i = 0; result == 0 && i < names.count; i++) {
-		char *path = file_join(folder, names.items[i]);
+	for (int i = 0; result == 0 && i < count; i++) {
+		char *path = file_join(folder, entries[i]->d_name);
 
 		result = add_file(list, path, config, err);
 		free(path);
 	}
-	names_release(&names);
+	entries_release(entries, count);
 	return result;
 }
 
 static int
 refuse_missing(const char *name, const struct config *config, struct err *err)
 {
-	struct names names = {0};
-	struct err ignored = {0};
+	struct dirent **entries = NULL;
+	int count = scandir(config->workloads_dir, &entries, is_listed, compare_names);
+	const char **names = mem_zalloc(count > 0 ? (size_t)count : 1, sizeof(*names));
 	struct buf known = {0};
+
+	for (int i = 0; i < count; i++) {
+		entries[i]->d_name[stem_len(entries[i]->d_name)] = '\0';
+		names[i] = entries[i]->d_name;
+		buf_printf(&known, "%s%s", i > 0 ? ", " : "", names[i]);
+	}
+	const char *nearest = suggest_nearest(name, names, count > 0 ? (size_t)count : 0);
 
 	err_set(err, ERR_INPUT,
 		"there is no workload '%s': no such file or folder, and no '%s/%s.yaml'", name,
 		config->workloads_dir, name);
-	list_folder(config->workloads_dir, &names, &ignored);
-	for (size_t i = 0; i < names.count; i++) {
-		names.items[i][stem_len(names.items[i])] = '\0';
-		buf_printf(&known, "%s%s", i > 0 ? ", " : "", names.items[i]);
-	}
-	const char *nearest = suggest_nearest(name, (const char *const *)names.items, names.count);
-
 	if (nearest)
 		err_note(err, "did you mean '%s'?", nearest);
-	if (names.count > 0)
+	if (count > 0)
 		err_note(err, "known: %s", buf_text(&known));
 	buf_release(&known);
-	names_release(&names);
+	free(names);
+	entries_release(entries, count);
 	return -1;
 }
 

@@ -67,6 +67,16 @@ yaml_location(const struct yaml_file *file, const struct yaml_node *node)
 	return location_at(file->path, file->text, file->len, start + node->column - 1);
 }
 
+size_t
+yaml_count(const struct yaml_node *node)
+{
+	size_t count = 0;
+
+	for (const struct yaml_node *at = node->first; at; at = at->next)
+		count++;
+	return count;
+}
+
 bool
 yaml_is_null(const struct yaml_node *node)
 {
@@ -99,13 +109,9 @@ static const struct hint {
 static bool
 indented_by_tab(const struct location *at)
 {
-	for (size_t i = 0; i < at->line_len; i++) {
-		if (at->line_text[i] == '\t')
-			return true;
-		if (at->line_text[i] != ' ')
-			break;
-	}
-	return false;
+	size_t blanks = strspn(at->line_text, " ");
+
+	return blanks < at->line_len && at->line_text[blanks] == '\t';
 }
 
 static int
@@ -172,12 +178,19 @@ new_node(struct parse *parse, const yaml_event_t *event, enum yaml_kind kind)
 
 /* What we do not take from YAML, though libyaml would. */
 static int
-check_plain_event(struct parse *parse, const yaml_event_t *event, bool anchor, bool tag)
+check_plain_event(struct parse *parse, const yaml_event_t *event)
 {
-	if (event->type == YAML_ALIAS_EVENT || anchor)
+	bool scalar = event->type == YAML_SCALAR_EVENT;
+	bool sequence = event->type == YAML_SEQUENCE_START_EVENT;
+	bool mapping = event->type == YAML_MAPPING_START_EVENT;
+
+	if (event->type == YAML_ALIAS_EVENT || (scalar && event->data.scalar.anchor) ||
+		(sequence && event->data.sequence_start.anchor) ||
+		(mapping && event->data.mapping_start.anchor))
 		return refuse(parse, event,
 			"anchors (&name) and aliases (*name) are not taken: write the value out, or put the text between quotes");
-	if (tag)
+	if ((scalar && event->data.scalar.tag) || (sequence && event->data.sequence_start.tag) ||
+		(mapping && event->data.mapping_start.tag))
 		return refuse(parse, event,
 			"tags (!name) are not taken: remove the tag, or quote the text");
 	return 0;
@@ -295,21 +308,7 @@ build_mapping(struct parse *parse, const yaml_event_t *start)
 static struct yaml_node *
 build_node(struct parse *parse, const yaml_event_t *event)
 {
-	struct yaml_node *node = NULL;
-	bool anchor = false;
-	bool tag = false;
-
-	if (event->type == YAML_SCALAR_EVENT) {
-		anchor = event->data.scalar.anchor != NULL;
-		tag = event->data.scalar.tag != NULL;
-	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
-		anchor = event->data.sequence_start.anchor != NULL;
-		tag = event->data.sequence_start.tag != NULL;
-	} else if (event->type == YAML_MAPPING_START_EVENT) {
-		anchor = event->data.mapping_start.anchor != NULL;
-		tag = event->data.mapping_start.tag != NULL;
-	}
-	if (check_plain_event(parse, event, anchor, tag) < 0)
+	if (check_plain_event(parse, event) < 0)
 		return NULL;
 	if (event->type == YAML_SCALAR_EVENT)
 		return build_scalar(parse, event);
@@ -318,8 +317,9 @@ build_node(struct parse *parse, const yaml_event_t *event)
 		return NULL;
 	}
 	parse->depth++;
-	node = event->type == YAML_SEQUENCE_START_EVENT ? build_sequence(parse, event)
-							: build_mapping(parse, event);
+	struct yaml_node *node = event->type == YAML_SEQUENCE_START_EVENT
+					 ? build_sequence(parse, event)
+					 : build_mapping(parse, event);
 	parse->depth--;
 	return node;
 }

@@ -54,6 +54,9 @@ void yaml_release(struct yaml_file *file);
 /* The location of a node, for err_set_at(). */
 struct location yaml_location(const struct yaml_file *file, const struct yaml_node *node);
 
+/* How many entries a sequence or a mapping has. */
+size_t yaml_count(const struct yaml_node *node);
+
 /* Whether a scalar is YAML's null: nothing at all, ~ or null, without quotes. */
 bool yaml_is_null(const struct yaml_node *node);
 

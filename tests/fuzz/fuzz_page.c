@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "output/html_check.h"
 #include "output/outputs.h"
-#include "spec/gate_keys.h"
+#include "spec/policy.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[64];
 	struct err err = {0};
 	struct arena arena;
-	struct waivers waivers;
+	struct gate_policy gate = {0};
 	int fd = memfd_create("waivers.yaml", MFD_CLOEXEC);
 
 	if (fd < 0)
@@ -44,10 +44,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(file_put(fd, data, size, "input", &err) == 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	arena_init(&arena);
-	if (waivers_read(&waivers, &arena, path, &err) < 0)
+	if (waivers_read(&gate, &arena, path, &err) < 0)
 		check(err.kind != ERR_NONE && err.len > 0);
-	for (size_t i = 0; i < waivers.count; i++)
-		check_waiver(&waivers.items[i]);
+	for (size_t i = 0; i < gate.nwaivers; i++)
+		check_waiver(&gate.waivers_list[i]);
 	arena_release(&arena);
 	close(fd);
 	return 0;

@@ -60,7 +60,7 @@ the_shipped_file_says_the_defaults(void)
 	config_init(&shipped);
 	/* So that a key that the file leaves out is seen to differ. */
 	shipped.capture = (struct capture_policy){0};
-	shipped.overlays = gate_overlays_none();
+	shipped.overlays = (struct gate_overlays){0};
 	shipped.gate = (struct gate_policy){
 		.total = {NAN, NAN},
 		.changed_program = neither,

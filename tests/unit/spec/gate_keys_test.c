@@ -92,21 +92,23 @@ modes_and_branches_are_read(void)
 		0);
 	const struct gate_overlays *overlays = &f.workload.overlays;
 
-	UNIT_NEAR(overlays->paired.total.warn, 0.01, 1e-12);
-	CU_ASSERT(isnan(overlays->paired.total.fail));
-	UNIT_NEAR(overlays->paired.min_share, 0.02, 1e-12);
-	UNIT_NEAR(overlays->paired.min_cost, 1e6, 0);
-	CU_ASSERT_EQUAL(overlays->paired.confirm, -1);
-	UNIT_NEAR(overlays->stored.alpha, 0.01, 1e-12);
-	CU_ASSERT_EQUAL(overlays->stored.strict, 0);
-	CU_ASSERT_EQUAL(overlays->stored.confirm, 0);
+	UNIT_NEAR(overlays->paired.values.total.warn, 0.01, 1e-12);
+	CU_ASSERT(isnan(overlays->paired.values.total.fail));
+	UNIT_NEAR(overlays->paired.values.min_share, 0.02, 1e-12);
+	UNIT_NEAR(overlays->paired.values.min_cost, 1e6, 0);
+	CU_ASSERT(!(overlays->paired.set & gate_bit(NULL, "confirm")));
+	UNIT_NEAR(overlays->stored.values.alpha, 0.01, 1e-12);
+	CU_ASSERT(overlays->stored.set & gate_bit(NULL, "strict"));
+	CU_ASSERT(!overlays->stored.values.strict);
+	CU_ASSERT(overlays->stored.set & gate_bit(NULL, "confirm"));
+	CU_ASSERT(!overlays->stored.values.confirm);
 	CU_ASSERT_EQUAL_FATAL(overlays->nbranches, 2);
 	UNIT_STR_EQ(overlays->branches[0].branch, "release/*");
-	CU_ASSERT_EQUAL(overlays->branches[0].strict, 1);
-	CU_ASSERT_EQUAL(overlays->branches[0].inconclusive, POLICY_FAIL);
-	CU_ASSERT_EQUAL(overlays->branches[0].regression, POLICY_WARN);
-	CU_ASSERT_EQUAL(overlays->branches[1].self_check, POLICY_WARN);
-	CU_ASSERT(overlays->branches[1].total.warn < 0);
+	CU_ASSERT(overlays->branches[0].values.strict);
+	CU_ASSERT_EQUAL(overlays->branches[0].values.inconclusive, POLICY_FAIL);
+	CU_ASSERT_EQUAL(overlays->branches[0].values.regression, POLICY_WARN);
+	CU_ASSERT_EQUAL(overlays->branches[1].values.self_check, POLICY_WARN);
+	CU_ASSERT_EQUAL(overlays->branches[1].set, gate_bit("policy", "self_check"));
 	workload_release(&f.workload);
 	spec_fixture_release(&f);
 }

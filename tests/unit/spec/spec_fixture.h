@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "spec/sections_internal.h"
 #include "spec/workload.h"
 #include "unit.h"
 
@@ -49,6 +50,19 @@ spec_fixture_workload(struct spec_fixture *f, const char *text)
 {
 	return workload_read(
 		&f->workload, spec_fixture_write(f, "w.yaml", text), &f->config, &f->err);
+}
+
+/* The bit of a gate's field in gate_overlay.set; `in` is its section or NULL. */
+static inline uint64_t
+gate_bit(const char *in, const char *name)
+{
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		if (strcmp(gate_fields[i].name, name) == 0 &&
+			strcmp(gate_fields[i].in ? gate_fields[i].in : "", in ? in : "") == 0)
+			return UINT64_C(1) << i;
+	}
+	CU_FAIL("no such field");
+	return 0;
 }
 
 #endif

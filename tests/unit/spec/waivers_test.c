@@ -7,26 +7,26 @@ void suite_spec_waivers(void);
 #define REST "  max: 12%\n  reason: checks that were missing\n  owner: ann\n  expires: 2026-12-31\n"
 
 static int
-read_waivers(struct spec_fixture *f, struct waivers *waivers, const char *text)
+read_waivers(struct spec_fixture *f, struct gate_policy *gate, const char *text)
 {
 	return waivers_read(
-		waivers, &f->config.arena, spec_fixture_write(f, "waivers.yaml", text), &f->err);
+		gate, &f->config.arena, spec_fixture_write(f, "waivers.yaml", text), &f->err);
 }
 
 static void
 every_key_is_read(void)
 {
 	struct spec_fixture f;
-	struct waivers waivers;
+	struct gate_policy gate = {0};
 
 	spec_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(
-		read_waivers(&f, &waivers,
+		read_waivers(&f, &gate,
 			"- function: \"parse_*\"\n  workload: \"cjson*\"\n" REST
 			"- subtree: a\n" REST "- module: \"libz*\"\n" REST "- total: true\n" REST),
 		0);
-	CU_ASSERT_EQUAL_FATAL(waivers.count, 4);
-	const struct waiver *first = &waivers.items[0];
+	CU_ASSERT_EQUAL_FATAL(gate.nwaivers, 4);
+	const struct waiver *first = &gate.waivers_list[0];
 
 	CU_ASSERT_EQUAL(first->kind, RULE_EACH);
 	UNIT_STR_EQ(first->pattern, "parse_*");
@@ -39,11 +39,11 @@ every_key_is_read(void)
 	CU_ASSERT_EQUAL(first->expires, 1798761600);
 	CU_ASSERT_EQUAL(first->line, 1);
 	UNIT_CONTAINS(first->file, "waivers.yaml");
-	CU_ASSERT_EQUAL(waivers.items[1].kind, RULE_SUBTREE);
-	UNIT_STR_EQ(waivers.items[1].workload, "*");
-	CU_ASSERT_EQUAL(waivers.items[2].kind, RULE_MODULE);
-	CU_ASSERT_EQUAL(waivers.items[3].kind, RULE_TOTAL);
-	UNIT_STR_EQ(waivers.items[3].pattern, "whole program");
+	CU_ASSERT_EQUAL(gate.waivers_list[1].kind, RULE_SUBTREE);
+	UNIT_STR_EQ(gate.waivers_list[1].workload, "*");
+	CU_ASSERT_EQUAL(gate.waivers_list[2].kind, RULE_MODULE);
+	CU_ASSERT_EQUAL(gate.waivers_list[3].kind, RULE_TOTAL);
+	UNIT_STR_EQ(gate.waivers_list[3].pattern, "whole program");
 	spec_fixture_release(&f);
 }
 
@@ -51,10 +51,10 @@ static void
 refuses(const char *text, const char *location, const char *message)
 {
 	struct spec_fixture f;
-	struct waivers waivers;
+	struct gate_policy gate = {0};
 
 	spec_fixture_init(&f);
-	CU_ASSERT_EQUAL(read_waivers(&f, &waivers, text), -1);
+	CU_ASSERT_EQUAL(read_waivers(&f, &gate, text), -1);
 	UNIT_CONTAINS(f.err.text, location);
 	UNIT_CONTAINS(f.err.text, message);
 	spec_fixture_release(&f);
@@ -98,14 +98,14 @@ days_that_no_calendar_has_are_refused(void)
 	}
 	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		struct spec_fixture f;
-		struct waivers waivers;
+		struct gate_policy gate = {0};
 		char text[256];
 
 		snprintf(text, sizeof(text),
 			"- total: true\n  max: 1%%\n  reason: r\n  owner: o\n  expires: %s\n",
 			right[i]);
 		spec_fixture_init(&f);
-		CU_ASSERT_EQUAL(read_waivers(&f, &waivers, text), 0);
+		CU_ASSERT_EQUAL(read_waivers(&f, &gate, text), 0);
 		spec_fixture_release(&f);
 	}
 }
@@ -114,13 +114,13 @@ static void
 an_empty_file_waives_nothing(void)
 {
 	struct spec_fixture f;
-	struct waivers waivers;
+	struct gate_policy gate = {0};
 
 	spec_fixture_init(&f);
-	CU_ASSERT_EQUAL(read_waivers(&f, &waivers, "# none\n"), 0);
-	CU_ASSERT_EQUAL(waivers.count, 0);
-	CU_ASSERT_EQUAL(read_waivers(&f, &waivers, "[]\n"), 0);
-	CU_ASSERT_EQUAL(waivers.count, 0);
+	CU_ASSERT_EQUAL(read_waivers(&f, &gate, "# none\n"), 0);
+	CU_ASSERT_EQUAL(gate.nwaivers, 0);
+	CU_ASSERT_EQUAL(read_waivers(&f, &gate, "[]\n"), 0);
+	CU_ASSERT_EQUAL(gate.nwaivers, 0);
 	spec_fixture_release(&f);
 }
 

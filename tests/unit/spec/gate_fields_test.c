@@ -1,10 +1,8 @@
-#include "unit.h"
-
-#include "spec/gate_keys.h"
+#include "spec_fixture.h"
 
 #include <math.h>
 
-void suite_spec_policy_resolve(void);
+void suite_spec_gate_fields(void);
 
 static void
 modes_have_their_defaults(void)
@@ -61,10 +59,12 @@ a_branch_goes_before_what_holds_for_counts(void)
 {
 	const struct gate_policy general = gate_policy_defaults();
 	struct gate_overlays overlays = gate_overlays_defaults();
-	struct gate_overlay branch = gate_overlay_none();
+	const struct gate_overlay branch = {
+		.branch = "main",
+		.values = {.total = {.warn = 0.01}},
+		.set = gate_bit("total", "warn"),
+	};
 
-	branch.branch = "main";
-	branch.total.warn = 0.01;
 	overlays.branches = &branch;
 	overlays.nbranches = 1;
 	const struct gate_policy policy =
@@ -79,23 +79,27 @@ static void
 every_field_is_laid_over(void)
 {
 	const struct gate_policy general = gate_policy_defaults();
-	struct gate_overlays overlays = gate_overlays_none();
+	struct gate_overlays overlays = {0};
 
-	overlays.stored = (struct gate_overlay){
+	overlays.stored.values = (struct gate_policy){
 		.total = {.warn = NAN, .fail = 0.5},
 		.functions = {.warn = 0.3, .fail = NAN},
 		.min_share = 0,
 		.floor = 0.2,
 		.min_cost = 7,
 		.alpha = 0.1,
-		.strict = 0,
-		.confirm = 0,
+		.strict = false,
+		.confirm = false,
 		.regression = POLICY_WARN,
 		.new_functions = POLICY_FAIL,
 		.gone_functions = POLICY_WARN,
 		.inconclusive = POLICY_PASS,
 		.self_check = POLICY_FAIL,
 	};
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		if (gate_fields[i].scopes == 0 && gate_fields[i].type != KEY_SECTION)
+			overlays.stored.set |= UINT64_C(1) << i;
+	}
 	const struct gate_policy policy =
 		gate_policy_resolve(&general, &overlays, GATE_STORED, false, NULL);
 
@@ -120,16 +124,14 @@ branches_that_match_are_laid_over_in_their_order(void)
 {
 	const struct gate_policy general = gate_policy_defaults();
 	struct gate_overlays overlays = gate_overlays_defaults();
-	struct gate_overlay branches[] = {
-		gate_overlay_none(), gate_overlay_none(), gate_overlay_none()};
+	const struct gate_overlay branches[] = {
+		{.branch = "release/*",
+			.values = {.alpha = 0.01, .strict = true},
+			.set = gate_bit(NULL, "alpha") | gate_bit(NULL, "strict")},
+		{.branch = "*", .values = {.alpha = 0.02}, .set = gate_bit(NULL, "alpha")},
+		{.branch = "main", .values = {.alpha = 0.03}, .set = gate_bit(NULL, "alpha")},
+	};
 
-	branches[0].branch = "release/*";
-	branches[0].alpha = 0.01;
-	branches[0].strict = 1;
-	branches[1].branch = "*";
-	branches[1].alpha = 0.02;
-	branches[2].branch = "main";
-	branches[2].alpha = 0.03;
 	overlays.branches = branches;
 	overlays.nbranches = 3;
 	const struct gate_policy release =
@@ -149,11 +151,15 @@ branches_together_never_make_warn_exceed_fail(void)
 {
 	const struct gate_policy general = gate_policy_defaults();
 	struct gate_overlays overlays = gate_overlays_defaults();
-	struct gate_overlay branches[] = {gate_overlay_none(), gate_overlay_none()};
+	const struct gate_overlay branches[] = {
+		{.branch = "*",
+			.values = {.total = {.warn = 0.15}},
+			.set = gate_bit("total", "warn")},
+		{.branch = "*",
+			.values = {.total = {.fail = 0.11}},
+			.set = gate_bit("total", "fail")},
+	};
 
-	branches[0].branch = branches[1].branch = "*";
-	branches[0].total.warn = 0.15;
-	branches[1].total.fail = 0.11;
 	overlays.branches = branches;
 	overlays.nbranches = 2;
 	const struct gate_policy policy =
@@ -164,7 +170,7 @@ branches_together_never_make_warn_exceed_fail(void)
 }
 
 void
-suite_spec_policy_resolve(void)
+suite_spec_gate_fields(void)
 {
 	static const struct unit_case cases[] = {
 		{"modes_have_their_defaults", modes_have_their_defaults},
@@ -180,5 +186,5 @@ suite_spec_policy_resolve(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("spec/policy_resolve", cases);
+	unit_suite("spec/gate_fields", cases);
 }

@@ -1,0 +1,231 @@
+#include "spec/sections_internal.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#define BRANCHES_MAX 64
+
+_Static_assert(
+	offsetof(struct gate_section, gate) == 0 && offsetof(struct gate_overlay, values) == 0,
+	"one table fills both");
+
+/* In the order of enum policy_action and enum policy_decide. */
+static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
+static const char *const decide_choices[] = {"none", "instructions", NULL};
+
+/* Of `gate` itself; overlays are checked once they are laid over it. */
+static int
+section_check(const struct key_reader *reader, const struct yaml_node *node, void *threshold)
+{
+	return reader->scope == IN_GATE ? threshold_check_mapping(reader, node, threshold) : 0;
+}
+
+static int
+overlay_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct gate_overlay *overlay = into;
+
+	(void)reader;
+	overlay->set |= gate_fields_set(node);
+	return 0;
+}
+
+static int branches_read(
+	const struct key_reader *reader, const struct yaml_node *node, void *overlays);
+
+#define GATE(field) .offset = offsetof(struct gate_policy, field)
+#define OVERLAYS(field) .offset = offsetof(struct gate_section, overlays.field)
+#define THRESHOLD(pair, which) \
+	.in = #pair, .name = #which, THRESHOLD_AT(offsetof(struct gate_policy, pair.which))
+#define SHARE(field) .in = "functions", .name = #field, .type = KEY_PERCENT, GATE(field), .max = 1
+#define COST(field) \
+	.in = "functions", .name = #field, .type = KEY_COST, GATE(field), .max = HUGE_VAL
+#define SWITCH(field) \
+	.name = #field, .type = KEY_BOOL, GATE(field), .quoted_in = IN_MODE | IN_BRANCH
+#define ACTION(field) \
+	.in = "policy", .name = #field, .type = KEY_CHOICE, GATE(field), .choices = action_choices
+#define OVERLAY(field)                                                           \
+	.name = #field, .type = KEY_SECTION, OVERLAYS(field), .scopes = IN_GATE, \
+	.section = gate_fields, .section_scope = IN_MODE, .read = overlay_check
+
+const struct key gate_fields[] = {
+	{.name = "branch",
+		.type = KEY_TEXT,
+		.offset = offsetof(struct gate_overlay, branch),
+		.scopes = IN_BRANCH},
+	{.name = "total", .type = KEY_SECTION, GATE(total), .read = section_check},
+	{THRESHOLD(total, warn), .defaults = {"10%", "2%", "0.1%"}},
+	{THRESHOLD(total, fail), .defaults = {"20%", "3%", "0.5%"}},
+	{.name = "functions", .type = KEY_SECTION, GATE(functions), .read = section_check},
+	{SHARE(min_share), .defaults = {"1%", "1%", "0.1%"}},
+	/*
+	 * Counts repeat, but for what the length of paths and of the environment, and where the
+	 * kernel puts things, cost while a program starts: some hundred instructions.
+	 */
+	{SHARE(floor), .defaults = {"1%", "0.5%", "0.001%"}},
+	{COST(min_cost), .defaults = {"0", NULL, "1k"}},
+	{THRESHOLD(functions, warn), .defaults = {"8%", "2%", "0.05%"}},
+	{THRESHOLD(functions, fail), .defaults = {"15%", "3%", "0.5%"}},
+	{.name = "rules", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = rules_read},
+	{.name = "alpha",
+		.type = KEY_RATIO,
+		GATE(alpha),
+		.min = 0.0001,
+		.max = 0.5,
+		.defaults = {"0.05"}},
+	/* What cancels between runs that alternate on one machine need not be allowed for. */
+	{SWITCH(strict), .defaults = {"true", "false", "false"}},
+	{SWITCH(confirm), .defaults = {"true"}},
+	{.name = "decide",
+		.type = KEY_CHOICE,
+		GATE(decide),
+		.scopes = IN_GATE,
+		.choices = decide_choices,
+		.defaults = {"none"}},
+	/* Only groups what the conditions do. */
+	{.name = "policy", .type = KEY_SECTION},
+	{ACTION(regression), .defaults = {"fail"}},
+	{ACTION(new_functions), .defaults = {"fail"}},
+	{ACTION(gone_functions), .defaults = {"pass"}},
+	/* Whoever has said nothing about it is not shown a pass that was not measured. */
+	{ACTION(inconclusive), .defaults = {"fail"}},
+	{ACTION(missing_baseline), .scopes = IN_GATE, .defaults = {"warn"}},
+	{ACTION(other_machine), .scopes = IN_GATE, .defaults = {"warn"}},
+	{ACTION(changed_program), .scopes = IN_GATE, .defaults = {"pass"}},
+	{ACTION(changed_workload), .scopes = IN_GATE, .defaults = {"warn"}},
+	{ACTION(waivers), .scopes = IN_GATE, .defaults = {"warn"}},
+	{ACTION(self_check), .defaults = {"pass"}},
+	{OVERLAY(paired)},
+	{OVERLAY(stored)},
+	{OVERLAY(counted)},
+	{.name = "branches",
+		.type = KEY_CUSTOM,
+		.offset = offsetof(struct gate_section, overlays),
+		.scopes = IN_GATE,
+		.read = branches_read},
+	{.name = NULL},
+};
+
+_Static_assert(sizeof(gate_fields) / sizeof(gate_fields[0]) <= 64, "a bit each in a set");
+
+static int
+branches_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct key_reader inside = *reader;
+	struct gate_overlays *overlays = into;
+	size_t n = overlays->nbranches;
+
+	if (node->kind != YAML_SEQUENCE)
+		return keys_refuse(reader, node,
+			"'branches' must be a list of settings, each with its 'branch'; %s",
+			keys_found(reader, node));
+	size_t count = n + yaml_count(node);
+
+	if (count > BRANCHES_MAX)
+		return keys_refuse(reader, node, "%zu branches are too many; at most %d are taken",
+			count, BRANCHES_MAX);
+	struct gate_overlay *branches = arena_alloc(reader->arena, (count + 1) * sizeof(*branches));
+
+	if (n > 0)
+		memcpy(branches, overlays->branches, n * sizeof(*branches));
+	inside.scope = IN_BRANCH;
+	for (const struct yaml_node *at = node->first; at; at = at->next, n++) {
+		if (keys_read(&inside, at, "a branch", gate_fields, &branches[n]) < 0)
+			return -1;
+		if (!branches[n].branch)
+			return keys_refuse(reader, at,
+				"'branch' is missing: the pattern of the branches it is about, such as \"release/*\"");
+		branches[n].set = gate_fields_set(at);
+	}
+	overlays->branches = branches;
+	overlays->nbranches = count;
+	return 0;
+}
+
+uint64_t
+gate_fields_set(const struct yaml_node *node)
+{
+	uint64_t set = 0;
+
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		const struct key *field = &gate_fields[i];
+		const struct yaml_node *in = field->in ? keys_find(node, field->in) : node;
+
+		if (field->scopes == 0 && field->type != KEY_SECTION && keys_find(in, field->name))
+			set |= UINT64_C(1) << i;
+	}
+	return set;
+}
+
+void
+gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy)
+{
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		const struct key *field = &gate_fields[i];
+		size_t size = field->type == KEY_BOOL     ? sizeof(bool)
+			      : field->type == KEY_CHOICE ? sizeof(enum policy_action)
+							  : sizeof(double);
+
+		if (overlay->set >> i & 1)
+			memcpy((char *)policy + field->offset,
+				(const char *)&overlay->values + field->offset, size);
+	}
+}
+
+struct gate_policy
+gate_policy_defaults(void)
+{
+	struct gate_policy policy = {0};
+
+	keys_defaults(gate_fields, 0, &policy);
+	return policy;
+}
+
+static struct gate_overlay
+overlay_defaults(size_t column)
+{
+	struct gate_overlay overlay = {0};
+
+	keys_defaults(gate_fields, column, &overlay.values);
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		if (gate_fields[i].defaults[column])
+			overlay.set |= UINT64_C(1) << i;
+	}
+	return overlay;
+}
+
+struct gate_overlays
+gate_overlays_defaults(void)
+{
+	return (struct gate_overlays){
+		.paired = overlay_defaults(1),
+		.counted = overlay_defaults(2),
+	};
+}
+
+/* Files are checked one overlay at a time; several branches together may still cross. */
+static void
+uncross(struct threshold *threshold)
+{
+	if (threshold->warn > threshold->fail)
+		threshold->warn = threshold->fail;
+}
+
+struct gate_policy
+gate_policy_resolve(const struct gate_policy *general, const struct gate_overlays *overlays,
+	enum gate_mode mode, bool counted, const char *branch)
+{
+	struct gate_policy policy = *general;
+
+	gate_overlay_apply(mode == GATE_PAIRED ? &overlays->paired : &overlays->stored, &policy);
+	if (counted)
+		gate_overlay_apply(&overlays->counted, &policy);
+	for (size_t i = 0; branch && i < overlays->nbranches; i++) {
+		if (fnmatch(overlays->branches[i].branch, branch, 0) == 0)
+			gate_overlay_apply(&overlays->branches[i], &policy);
+	}
+	uncross(&policy.total);
+	uncross(&policy.functions);
+	return policy;
+}

@@ -1,0 +1,92 @@
+/*
+ * The tables of keys of spec/, and what the sections of workloads and of the configuration share.
+ */
+#ifndef SPEC_SECTIONS_INTERNAL_H
+#define SPEC_SECTIONS_INTERNAL_H
+
+#include "spec/keys.h"
+#include "spec/policy.h"
+
+extern const struct key config_keys[];   /* fill a struct config */
+extern const struct key workload_keys[]; /* a struct workload */
+extern const struct key capture_keys[];  /* a struct capture_policy */
+extern const struct key rule_keys[];     /* an entry of gate.rules */
+extern const struct key waiver_keys[];
+
+#define THRESHOLD_AT(at) .type = KEY_THRESHOLD, .offset = (at), .min = 0.0001, .max = 100
+
+/* Where a key of `gate` may stand. */
+enum gate_scope {
+	IN_GATE = 1,   /* in `gate` itself */
+	IN_MODE = 2,   /* in `paired`, `stored` and `counted` */
+	IN_BRANCH = 4, /* in an entry of `branches` */
+};
+
+/*
+ * Every field of a gate, once: read in IN_GATE the table fills a struct gate_section, otherwise a
+ * struct gate_overlay; both begin with a struct gate_policy. The defaults are those of every gate,
+ * of paired ones and of what is counted.
+ */
+extern const struct key gate_fields[];
+
+struct gate_section {
+	struct gate_policy gate;
+	struct gate_overlays overlays;
+};
+
+/* The fields that overlays may set and the mapping `node` does, as bits of gate_overlay.set. */
+uint64_t gate_fields_set(const struct yaml_node *node);
+
+/* Lays what `overlay` sets over `policy`. */
+void gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy);
+
+/*
+ * Reads the mapping `node` over what `gate` and `overlays` hold; rules and branches are added to
+ * theirs. What the mapping sets outside of `paired` and `stored` goes before what these held, for
+ * the nearer file is the one that was written for the case. What `counted` held stays, for
+ * what is said of all metrics is not meant for counts.
+ */
+int gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
+	struct gate_policy *gate, struct gate_overlays *overlays);
+
+/*
+ * Unsets min_cost and max_cost, which mean nothing in another metric's unit; but for the overlay
+ * `counted`, which has a unit of its own.
+ */
+void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
+
+/* Checks across the keys of `capture`; the `read` of its section. */
+int capture_keys_check(
+	const struct key_reader *reader, const struct yaml_node *node, void *capture_policy);
+
+/* The `read` of gate.rules: adds a list to the rules that the struct gate_policy `gate` holds. */
+int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
+
+/* Where a pair of thresholds stands, for threshold_check(). */
+struct threshold_nodes {
+	const struct yaml_node *warn; /* NULL: comes from elsewhere */
+	const struct yaml_node *fail;
+	const struct yaml_node *otherwise; /* pointed at if both come from elsewhere */
+	const char *where;                 /* "", " of 'total' in a paired gate" */
+	const char *advice;                /* where to set one that comes from elsewhere */
+};
+
+/* `warn` above `fail` is an error. */
+int threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
+	const struct threshold *threshold);
+
+/* The same of the two in the mapping `node`, which sets at least one of them. */
+int threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct threshold *threshold);
+
+/*
+ * Refuses costs in the section `gate` (NULL: there is none) whose unit is not that of `metric`.
+ * Metrics that are not known here may have any.
+ */
+int cost_check_units(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
+
+/* Whether costs of both metrics are in one unit. */
+bool cost_same_unit(const char *metric, const char *other);
+
+#endif
