@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/file_view.h"
-#include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "ingest/input_format.h"
 
 #include <pthread.h>
 #include <string.h>

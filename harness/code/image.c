@@ -102,7 +102,7 @@ keep_names(struct code_image *image)
 	image->nnames = kept;
 }
 
-/* In the order of symbols/module.c, so that names are those of the frames. */
+/* In the order of symbols/module_table.c, so that names are those of the frames. */
 static void
 read_symbols(struct code_image *image, const char *path)
 {

@@ -6,7 +6,7 @@
 
 #include "ingest/ingest.h"
 #include "symbols/symbolizer.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 struct module;
 

@@ -1,4 +1,4 @@
-#include "ingest/formats.h"
+#include "ingest/input_format.h"
 
 #include "base/lines.h"
 #include "base/log.h"

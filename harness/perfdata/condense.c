@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "perfdata/feature_table.h"
-#include "perfdata/reader_parts.h"
+#include "perfdata/reader_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "perfdata/decode.h"
 
-#include "perfdata/words.h"
+#include "perfdata/record_words.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "perfdata/event_table.h"
 
 #include "base/mem.h"
-#include "perfdata/event_name.h"
+#include "perfdata/perfdata_event.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ event_table_add(struct event_table *table, struct arena *arena, const char *attr
 	file_bytes_take(&ids, event->ids, event->nids * sizeof(*event->ids));
 	event->lbr = event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
 		     event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-	event_name_from_attr(&event->attr, event->name, sizeof(event->name));
+	perfdata_event_name(&event->attr, event->name, sizeof(event->name));
 	record_layout_init(&entry->layout, &event->attr);
 }
 

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "perfdata/decode.h"
 #include "perfdata/file_bytes.h"
-#include "perfdata/reader.h"
+#include "perfdata/perfdata_event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "perfdata/reader.h"
 
 #include "base/mem.h"
-#include "perfdata/reader_parts.h"
+#include "perfdata/reader_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>

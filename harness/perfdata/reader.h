@@ -12,22 +12,12 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "perfdata/perfdata_event.h"
 #include "perfdata/records.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct perfdata_event {
-	struct perf_event_attr attr;
-	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
-	uint64_t *ids;  /* owned by the reader */
-	size_t nids;
-	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
-};
-
-/* The batches that ingest has under way, and some. */
-#define PERFDATA_KEPT 3328
 
 struct perfdata_reader;
 

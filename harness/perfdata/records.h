@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* So many records stay readable at least: the batches that ingest has under way, and some. */
+#define PERFDATA_KEPT 3328
+
 /* What the fields common to all records say (sample_id_all); absent ones are 0. */
 struct record_id {
 	uint32_t pid;

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "perfdata/format.h"
-#include "perfdata/reader.h"
+#include "perfdata/records.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 
 #include "symbols/kernel_file.h"
 #include "symbols/kernel_names.h"
-#include "symbols/module.h"
-#include "symbols/symbolizer.h"
+#include "symbols/module_table.h"
+#include "symbols/symbol_map.h"
 
 enum kernel_state {
 	KERNEL_UNDECIDED,

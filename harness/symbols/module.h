@@ -1,12 +1,11 @@
 /*
- * Modules: the files that hold code, each with its table of symbols, loaded once for all captures.
+ * A module: a file that holds code, with its table of symbols.
  */
 #ifndef SYMBOLS_MODULE_H
 #define SYMBOLS_MODULE_H
 
-#include "base/arena.h"
-#include "elf/debuginfod.h"
 #include "elf/elf_image.h"
+#include "elf/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,19 +30,6 @@ struct module {
 	struct module *older;           /* the next one with the same hash */
 };
 
-struct module_table {
-	struct arena arena;
-	struct module **buckets;
-	size_t nbuckets; /* a power of two */
-	size_t count;
-	unsigned epoch; /* files are looked at once in each */
-	char **notes;   /* owned, distinct */
-	size_t nnotes;
-	size_t notes_capacity;
-	struct debuginfod servers;
-	const char *root; /* the folder that all files are looked for below; "": this system */
-};
-
 /* What is known of a module from the capture. */
 struct module_key {
 	const char *path;
@@ -55,17 +41,12 @@ struct module_key {
 	uint64_t map_bytes;
 };
 
-void module_table_init(struct module_table *table);
-void module_table_release(struct module_table *table);
+/* Whether nothing says that the file has changed between the two looks at it. */
+bool module_is_same_file(const struct stat *a, const struct stat *b);
 
-/* Has all files looked for below `root`, as those of another system; before the first is. */
-void module_table_set_root(struct module_table *table, const char *root);
-
-/*
- * The module, loaded if it is new or its file has changed since the last epoch. Never NULL: a
- * module without usable names has an empty table, and a note says why.
- */
-struct module *module_find(struct module_table *table, const struct module_key *key);
+/* Opens the debug file of `image`, which is the module's: one that is here or a server's. */
+bool module_open_debug(
+	const struct module *module, const struct elf_image *image, struct elf_image *debug);
 
 /*
  * Opens the file of `module`, if it still is the one that was mapped, and its debug file
@@ -79,12 +60,5 @@ bool module_open(const struct module *module, struct elf_image *image, struct el
  * code cannot be had or is of a machine whose calls are not known here.
  */
 bool module_call_ends_at(const struct module *module, uint64_t offset);
-
-/* Adds the notes on what naming has found missing; not while names are looked for. */
-void module_table_take_notes(struct module_table *table);
-
-/* Adds a note unless it is there already. */
-void module_note(struct module_table *table, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 
 #endif

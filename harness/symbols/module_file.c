@@ -165,8 +165,8 @@ try_process(const struct module *module, const struct module_key *key, char path
 }
 
 enum module_file
-module_file_open(struct module_table *table, struct module *module, const struct module_key *key,
-	struct elf_image *image)
+module_file_open(struct arena *arena, struct debuginfod *servers, struct module *module,
+	const struct module_key *key, struct elf_image *image)
 {
 	struct elf_image other;
 	struct stat seen = {0};
@@ -175,22 +175,22 @@ module_file_open(struct module_table *table, struct module *module, const struct
 	enum module_file result = try_path(module, key, below, image, &seen);
 
 	if (result == MODULE_FILE_SAME) {
-		module->code = arena_strdup(&table->arena, below);
+		module->code = arena_strdup(arena, below);
 	} else if (try_process(module, key, path, &other, &seen)) {
 		if (result == MODULE_FILE_UNSURE)
 			elf_image_close(image);
 		*image = other;
-		module->code = arena_strdup(&table->arena, path);
+		module->code = arena_strdup(arena, path);
 		result = MODULE_FILE_SAME;
 	} else if (result == MODULE_FILE_UNSURE) {
-		module->code = arena_strdup(&table->arena, below);
+		module->code = arena_strdup(arena, below);
 		seen = module->seen;
 	} else {
-		char *copy = debuginfod_fetch(
-			&table->servers, module->build_id, module->build_id_len, true);
+		char *copy =
+			debuginfod_fetch(servers, module->build_id, module->build_id_len, true);
 
 		if (copy && try_path(module, key, copy, image, &seen) == MODULE_FILE_SAME) {
-			module->code = arena_strdup(&table->arena, copy);
+			module->code = arena_strdup(arena, copy);
 			result = MODULE_FILE_SAME;
 		}
 		free(copy);

@@ -5,6 +5,8 @@
 #ifndef SYMBOLS_MODULE_FILE_H
 #define SYMBOLS_MODULE_FILE_H
 
+#include "base/arena.h"
+#include "elf/debuginfod.h"
 #include "elf/elf_image.h"
 #include "symbols/module.h"
 
@@ -25,11 +27,11 @@ size_t module_file_path_len(const char *path);
 struct stat module_file_stat(const char *root, const char *path);
 
 /*
- * Opens the file of `module`, described by `key`. `image` is open where the result is SAME or
- * UNSURE; module->code and code_seen then say where it was found. An older state of the file's path
- * is in module->seen.
+ * Opens the file of `module`, described by `key`, which `servers` may be asked for. `image` is open
+ * where the result is SAME or UNSURE; module->code and code_seen then say where it was found. An
+ * older state of the file's path is in module->seen.
  */
-enum module_file module_file_open(struct module_table *table, struct module *module,
-	const struct module_key *key, struct elf_image *image);
+enum module_file module_file_open(struct arena *arena, struct debuginfod *servers,
+	struct module *module, const struct module_key *key, struct elf_image *image);
 
 #endif

@@ -7,10 +7,9 @@
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
-#include "symbols/module.h"
 #include "symbols/module_file.h"
+#include "symbols/module_table.h"
 #include "symbols/spaces.h"
-#include "symbols/symbolizer_lookup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #define SYMBOLS_SYMBOLIZER_H
 
 #include "base/err.h"
+#include "symbols/symbol_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,19 +25,6 @@ void symbol_cache_free(struct symbol_cache *cache);
 
 struct symbolizer *symbolizer_new(struct symbol_cache *cache);
 void symbolizer_free(struct symbolizer *symbolizer);
-
-struct symbol_map {
-	uint32_t pid;
-	uint64_t start;
-	uint64_t size;
-	uint64_t file_offset;
-	const char *path;              /* "[vdso]", "//anon" and the like included */
-	const unsigned char *build_id; /* NULL if not known */
-	size_t build_id_len;
-	uint64_t inode; /* 0 if not known */
-	bool kernel;    /* a map of the kernel or of one of its modules */
-	bool data;      /* it was not to be executed */
-};
 
 void symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map);
 /* The child starts with its parent's maps. Threads (pid == parent) change nothing. */
@@ -110,10 +98,9 @@ struct symbol {
 void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, struct symbol *symbol);
 
-/*
- * Inlined functions: off at the start.
- */
+/* Inlined functions: off at the start. */
 void symbolizer_set_inlining(struct symbolizer *symbolizer, bool on);
+bool symbolizer_has_inlining(const struct symbolizer *symbolizer);
 
 /* One function at an address: the one that has the code, or one that was inlined into it. */
 struct symbol_frame {

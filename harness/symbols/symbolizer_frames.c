@@ -2,7 +2,6 @@
 #include "symbols/module_inlines.h"
 #include "symbols/spaces.h"
 #include "symbols/symbolizer.h"
-#include "symbols/symbolizer_lookup.h"
 
 #include <string.h>
 

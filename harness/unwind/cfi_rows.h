@@ -8,8 +8,8 @@
 #define UNWIND_CFI_ROWS_H
 
 #include "unwind/cfi.h"
-#include "unwind/machine.h"
 #include "unwind/saves.h"
+#include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

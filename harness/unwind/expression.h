@@ -7,8 +7,8 @@
 #ifndef UNWIND_EXPRESSION_H
 #define UNWIND_EXPRESSION_H
 
-#include "unwind/machine.h"
 #include "unwind/stack_copy.h"
+#include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #ifndef UNWIND_FRAME_CACHE_H
 #define UNWIND_FRAME_CACHE_H
 
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table_internal.h"
 
 #include <stdbool.h>
 #include <stdint.h>

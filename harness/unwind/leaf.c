@@ -1,6 +1,6 @@
 #include "unwind/leaf.h"
 
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table_internal.h"
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 

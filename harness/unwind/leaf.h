@@ -8,7 +8,7 @@
 #ifndef UNWIND_LEAF_H
 #define UNWIND_LEAF_H
 
-#include "unwind/machine.h"
+#include "unwind/unwind_machine.h"
 #include "unwind/unwinder.h"
 
 #include <stdbool.h>

@@ -10,8 +10,8 @@
 #ifndef UNWIND_SIGNAL_FRAME_H
 #define UNWIND_SIGNAL_FRAME_H
 
-#include "unwind/machine.h"
 #include "unwind/stack_copy.h"
+#include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
 

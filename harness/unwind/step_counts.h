@@ -5,9 +5,9 @@
 #ifndef UNWIND_STEP_COUNTS_H
 #define UNWIND_STEP_COUNTS_H
 
-#include "unwind/machine.h"
 #include "unwind/stack_copy.h"
-#include "unwind/table.h"
+#include "unwind/unwind_machine.h"
+#include "unwind/unwind_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

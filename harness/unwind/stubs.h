@@ -7,7 +7,7 @@
 
 #include "elf/elf_image.h"
 #include "unwind/cfi.h"
-#include "unwind/machine.h"
+#include "unwind/unwind_machine.h"
 
 /*
  * Adds an entry for each section of stubs behind those that `section`, of this file for `machine`,

@@ -8,8 +8,8 @@
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
 
-#include "unwind/machine.h"
-#include "unwind/table.h"
+#include "unwind/unwind_machine.h"
+#include "unwind/unwind_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * tried, too.
  */
 #include "base/log.h"
-#include "ingest/formats.h"
+#include "ingest/ingest.h"
 
 #include <stdint.h>
 #include <stdlib.h>

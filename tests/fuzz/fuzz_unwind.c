@@ -7,7 +7,7 @@
  * the rest, in 1/256, is the section; what follows is the stack, which starts with the registers.
  */
 #include "unwind/made_elf.h"
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table_internal.h"
 #include "unwind/unwinder.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/debuginfod.h"
-#include "symbols/module.h"
+#include "symbols/module_table.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "perfdata/event_name.h"
+#include "perfdata/perfdata_event.h"
 
 #include "unit.h"
 
@@ -12,7 +12,7 @@ expect(uint32_t type, uint64_t config, const char *expected)
 	struct perf_event_attr attr = {.type = type, .config = config};
 	char name[128];
 
-	event_name_from_attr(&attr, name, sizeof(name));
+	perfdata_event_name(&attr, name, sizeof(name));
 	UNIT_STR_EQ(name, expected);
 }
 

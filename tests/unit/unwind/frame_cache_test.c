@@ -2,6 +2,7 @@
 
 #include "unit.h"
 #include "unwind/made_elf.h"
+#include "unwind/unwind_table.h"
 
 void suite_unwind_frame_cache(void);
 

@@ -6,8 +6,8 @@
  * section 4.1; arch/x86 and arch/arm64 include/uapi/asm/perf_regs.h, arch/arm64
  * include/uapi/asm/sigcontext.h and kernel/signal.c of the kernel tree.
  */
-#ifndef UNWIND_MACHINE_H
-#define UNWIND_MACHINE_H
+#ifndef UNWIND_UNWIND_MACHINE_H
+#define UNWIND_UNWIND_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

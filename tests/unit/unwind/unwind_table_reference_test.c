@@ -1,7 +1,8 @@
 /* Rows are held against libdw's, which makes them one at a time from the same sections. */
 #include "elf/vdso.h"
 #include "unit.h"
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table.h"
+#include "unwind/unwind_table_internal.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void suite_unwind_table_reference(void);
+void suite_unwind_unwind_table_reference(void);
 
 /* Of large files every so-manieth function is looked at. */
 #ifndef FUNCTIONS_MAX
@@ -245,7 +246,7 @@ test_vdso(void)
 }
 
 void
-suite_unwind_table_reference(void)
+suite_unwind_unwind_table_reference(void)
 {
 	static const struct unit_case cases[] = {
 		{"rows_of_loaded_files_are_libdws", test_loaded_files},
@@ -254,5 +255,5 @@ suite_unwind_table_reference(void)
 		{0},
 	};
 
-	unit_suite("unwind/table_reference", cases);
+	unit_suite("unwind/unwind_table_reference", cases);
 }

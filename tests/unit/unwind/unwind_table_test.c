@@ -1,16 +1,16 @@
 /* Tables of files made by hand; table_reference_test.c has those of real ones. */
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #include "base/mem.h"
 #include "unit.h"
 #include "unwind/made_elf.h"
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table_internal.h"
 
 #include <dwarf.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-void suite_unwind_table(void);
+void suite_unwind_unwind_table(void);
 
 #define TEXT MADE_ELF_TEXT
 
@@ -281,7 +281,7 @@ test_hostile_sets(void)
 }
 
 void
-suite_unwind_table(void)
+suite_unwind_unwind_table(void)
 {
 	static const struct unit_case cases[] = {
 		{"rows_start_where_their_program_says", test_rows_start_where_they_say},
@@ -294,5 +294,5 @@ suite_unwind_table(void)
 		{0},
 	};
 
-	unit_suite("unwind/table", cases);
+	unit_suite("unwind/unwind_table", cases);
 }

@@ -1,4 +1,4 @@
-#include "unwind/machine.h"
+#include "unwind/unwind_machine.h"
 
 #include <elf.h>
 #include <string.h>

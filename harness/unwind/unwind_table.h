@@ -8,11 +8,11 @@
  *
  * Source: DWARF 5, section 6.4 (call frame information); LSB Core 5.0, section 10.6 (.eh_frame).
  */
-#ifndef UNWIND_TABLE_H
-#define UNWIND_TABLE_H
+#ifndef UNWIND_UNWIND_TABLE_H
+#define UNWIND_UNWIND_TABLE_H
 
 #include "elf/elf_image.h"
-#include "unwind/machine.h"
+#include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "perfdata/event_name.h"
+#include "perfdata/perfdata_event.h"
 
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static const char *const software_names[] = {
 };
 
 void
-event_name_from_attr(const struct perf_event_attr *attr, char *name, size_t size)
+perfdata_event_name(const struct perf_event_attr *attr, char *name, size_t size)
 {
 	const size_t nhardware = sizeof(hardware_names) / sizeof(hardware_names[0]);
 	const size_t nsoftware = sizeof(software_names) / sizeof(software_names[0]);

@@ -12,7 +12,6 @@
 #include "perfdata/event_table.h"
 #include "perfdata/features.h"
 #include "perfdata/format.h"
-#include "perfdata/reader.h"
 #include "perfdata/record_store.h"
 #include "perfdata/shared.h"
 #include "perfdata/timeline.h"

@@ -1,15 +1,16 @@
 /*
  * What the unwinder asks a table for.
  */
-#ifndef UNWIND_TABLE_ROWS_H
-#define UNWIND_TABLE_ROWS_H
+#ifndef UNWIND_UNWIND_TABLE_INTERNAL_H
+#define UNWIND_UNWIND_TABLE_INTERNAL_H
 
 #include "unwind/cfi_rows.h"
 #include "unwind/expression.h"
-#include "unwind/table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct unwind_table;
 
 /* A row and its rules; the table's, and not changed while it lives. */
 struct unwind_found {

@@ -1,8 +1,8 @@
 /*
  * Reading a record's words one after the other, each read checked. Internal to the decoder.
  */
-#ifndef PERFDATA_WORDS_H
-#define PERFDATA_WORDS_H
+#ifndef PERFDATA_RECORD_WORDS_H
+#define PERFDATA_RECORD_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

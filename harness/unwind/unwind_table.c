@@ -1,11 +1,11 @@
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #include "base/mem.h"
 #include "base/search.h"
 #include "unwind/cfi_load.h"
 #include "unwind/function_index.h"
 #include "unwind/stubs.h"
-#include "unwind/table_rows.h"
+#include "unwind/unwind_table_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,10 @@
-#include "unwind/machine.h"
+#include "unwind/unwind_machine.h"
 
 #include "unit.h"
 
 #include <elf.h>
 
-void suite_unwind_machine(void);
+void suite_unwind_unwind_machine(void);
 
 static void
 test_names(void)
@@ -83,7 +83,7 @@ test_missing(void)
 }
 
 void
-suite_unwind_machine(void)
+suite_unwind_unwind_machine(void)
 {
 	static const struct unit_case cases[] = {
 		{"machines_are_found_by_name", test_names},
@@ -93,5 +93,5 @@ suite_unwind_machine(void)
 		{0},
 	};
 
-	unit_suite("unwind/machine", cases);
+	unit_suite("unwind/unwind_machine", cases);
 }

@@ -1,0 +1,257 @@
+#include "symbols/module_table.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "dwarf/dwarf_names.h"
+#include "elf/debug_file.h"
+#include "elf/elf_labels.h"
+#include "elf/elf_packed.h"
+#include "elf/plt.h"
+#include "symbols/module_file.h"
+#include "symbols/module_inlines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+module_table_init(struct module_table *table)
+{
+	*table = (struct module_table){.nbuckets = 256, .root = ""};
+	arena_init(&table->arena);
+	table->buckets = mem_zalloc(table->nbuckets, sizeof(struct module *));
+}
+
+void
+module_table_set_root(struct module_table *table, const char *root)
+{
+	size_t len = strlen(root);
+
+	while (len > 0 && root[len - 1] == '/')
+		len--;
+	table->root = arena_dup(&table->arena, root, len);
+}
+
+void
+module_table_release(struct module_table *table)
+{
+	for (size_t i = 0; i < table->nbuckets; i++)
+		for (struct module *module = table->buckets[i]; module; module = module->older) {
+			symtab_release(&module->tab);
+			module_inlines_close(module->inlines);
+		}
+	for (size_t i = 0; i < table->nnotes; i++)
+		free(table->notes[i]);
+	free(table->notes);
+	free((void *)table->buckets);
+	arena_release(&table->arena);
+	debuginfod_release(&table->servers);
+}
+
+void
+module_note(struct module_table *table, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	for (size_t i = 0; i < table->nnotes; i++)
+		if (strcmp(table->notes[i], text) == 0)
+			return;
+	table->notes = mem_grow((void *)table->notes, &table->notes_capacity, table->nnotes + 1,
+		sizeof(*table->notes));
+	table->notes[table->nnotes++] = mem_strdup(text);
+}
+
+void
+module_table_take_notes(struct module_table *table)
+{
+	for (size_t i = 0; i < table->nbuckets; i++)
+		for (struct module *module = table->buckets[i]; module; module = module->older) {
+			char *note = module_inlines_note(module);
+
+			if (note)
+				module_note(table, "%s", note);
+			free(note);
+		}
+}
+
+/* Asks for the debug file of a stripped program, if servers may be asked. */
+static void
+fetch_debug(struct module_table *table, struct module *module, const struct elf_image *image)
+{
+	GElf_Shdr header;
+
+	if (elf_image_section(image, NULL, SHT_SYMTAB, &header))
+		return;
+	char *copy = debuginfod_fetch(&table->servers, image->build_id, image->build_id_len, false);
+
+	if (copy)
+		module->debug = arena_strdup(&table->arena, copy);
+	else if (table->servers.state == DEBUGINFOD_READY)
+		module_note(table, "%s: no debuginfod server has its debug file",
+			file_basename(module->path));
+	free(copy);
+}
+
+/* Fills the table of `module` from the file that was mapped and its debug file. */
+static void
+read_symbols(struct module_table *table, struct module *module, struct elf_image *image)
+{
+	struct elf_image debug;
+	struct elf_image mini;
+	size_t added = 0;
+	bool has_debug = module_open_debug(module, image, &debug);
+
+	if (!has_debug) {
+		fetch_debug(table, module, image);
+		has_debug = module->debug && elf_image_open(&debug, module->debug);
+	}
+	if (has_debug)
+		added = elf_image_symbols(&debug, image, SHT_SYMTAB, &module->tab);
+	if (added == 0)
+		added = elf_image_symbols(image, image, SHT_SYMTAB, &module->tab);
+	if (added == 0 && elf_packed_open_mini(&mini, image)) {
+		added = elf_image_symbols(&mini, image, SHT_SYMTAB, &module->tab);
+		elf_image_close(&mini);
+	}
+	if (added == 0 && elf_packed_expand(has_debug ? &debug : image)) {
+		/* Stripped: debug information may still be there, and what is exported is. */
+		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
+		module->dwarf = added > 0;
+	}
+	if (!module->dwarf)
+		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
+	symtab_settle(&module->tab, false);
+	elf_labels_add(has_debug ? &debug : image, image, &module->tab);
+	plt_symbols(image, &module->tab);
+	symtab_index(&module->tab);
+	if (has_debug)
+		elf_image_close(&debug);
+}
+
+/* The file is gone or another one: its debug file, found by build-id, still has the names. */
+static bool
+read_debug_only(struct module_table *table, struct module *module, const struct module_key *key)
+{
+	struct elf_image debug;
+	bool opened =
+		debug_file_open_by_id(&debug, module->root, module->build_id, module->build_id_len);
+
+	if (!opened) {
+		char *copy = debuginfod_fetch(
+			&table->servers, module->build_id, module->build_id_len, false);
+
+		opened = copy && elf_image_open(&debug, copy);
+		free(copy);
+	}
+	if (!opened)
+		return false;
+	bool placed = elf_image_place(&debug, key->map_offset, key->map_bytes);
+
+	if (placed) {
+		elf_image_symbols(&debug, &debug, SHT_SYMTAB, &module->tab);
+		symtab_settle(&module->tab, false);
+	}
+	elf_image_close(&debug);
+	return placed;
+}
+
+static void
+note_missing(struct module_table *table, const struct module *module, enum module_file file)
+{
+	const char *name = file_basename(module->path);
+
+	if (file == MODULE_FILE_GONE)
+		module_note(table,
+			"%s%s: cannot be read as a program any more: no names for its code",
+			module->root, module->path);
+	else if (file == MODULE_FILE_CHANGED)
+		module_note(table,
+			"%s: changed since the capture (another build-id): no names for its code",
+			name);
+	else
+		module_note(table,
+			"%s: replaced while it ran, and no build-id was recorded: no names for its "
+			"code",
+			name);
+}
+
+static void
+load(struct module_table *table, struct module *module, const struct module_key *key)
+{
+	struct elf_image image;
+	enum module_file file =
+		module_file_open(&table->arena, &table->servers, module, key, &image);
+
+	switch (file) {
+	case MODULE_FILE_UNSURE:
+		module_note(table,
+			"%s: is another file than the one captured (inode): its names may be wrong",
+			file_basename(module->path));
+		__attribute__((fallthrough));
+	case MODULE_FILE_SAME:
+		read_symbols(table, module, &image);
+		elf_image_close(&image);
+		break;
+	case MODULE_FILE_GONE:
+	case MODULE_FILE_CHANGED:
+	case MODULE_FILE_REPLACED:
+		if (!read_debug_only(table, module, key))
+			note_missing(table, module, file);
+		break;
+	}
+	if (table->servers.trouble)
+		module_note(table, "debuginfod: %s", table->servers.trouble);
+}
+
+static bool
+same_key(const struct module *module, const char *path, const struct module_key *key)
+{
+	return strcmp(module->path, path) == 0 && module->build_id_len == key->build_id_len &&
+	       memcmp(module->build_id, key->build_id ? key->build_id : module->build_id,
+		       key->build_id_len) == 0;
+}
+
+struct module *
+module_find(struct module_table *table, const struct module_key *given)
+{
+	struct module_key key = *given;
+	struct stat now = {0};
+	size_t len = module_file_path_len(key.path);
+	char *path = mem_dup(key.path, len);
+	struct module **bucket = &table->buckets[hash_bytes(path, len) & (table->nbuckets - 1)];
+	struct module *module = *bucket;
+
+	if (!key.build_id || key.build_id_len > BUILD_ID_MAX)
+		key.build_id_len = 0;
+	while (module && !same_key(module, path, &key))
+		module = module->older;
+	if (module && module->epoch == table->epoch)
+		goto found;
+	now = module_file_stat(table->root, path);
+	if (module && module_is_same_file(&module->seen, &now)) {
+		module->epoch = table->epoch;
+		goto found;
+	}
+	/* An older one of this name stays, since names out of it may still be in use. */
+	module = arena_alloc(&table->arena, sizeof(*module));
+	module->path = arena_dup(&table->arena, path, len);
+	module->root = table->root;
+	if (key.build_id_len > 0)
+		memcpy(module->build_id, key.build_id, key.build_id_len);
+	module->build_id_len = key.build_id_len;
+	module->seen = now;
+	module->epoch = table->epoch;
+	module->older = *bucket;
+	*bucket = module;
+	symtab_init(&module->tab);
+	load(table, module, &key);
+found:
+	free(path);
+	return module;
+}
