@@ -5,7 +5,7 @@
 #define PIPELINE_MEASURE_RUN_H
 
 #include "ingest/ingest.h"
-#include "pipeline/measure.h"
+#include "pipeline/measurement.h"
 
 /* What all runs of a session share. */
 struct measure_shared {
