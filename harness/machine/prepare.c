@@ -23,22 +23,15 @@ static int
 leave(const char *root, struct prepare_holder holder, struct buf *said, struct err *err)
 {
 	struct prepare_store store;
-	struct prepare_state state;
-	bool is_there;
+	int opened = prepare_store_open(&store, root, false, err);
 
-	if (prepare_store_open(&store, root, false, &is_there, err) < 0)
-		return -1;
-	if (!is_there)
-		return 0;
-	int result = prepare_store_read(&store, &state, err);
+	if (opened <= 0)
+		return opened;
+	prepare_state_leave(&store.state, holder);
+	if (store.state.nholders == 0)
+		prepare_state_undo(&store.state, root, said);
+	int result = prepare_store_write(&store, err);
 
-	if (result == 0) {
-		prepare_state_leave(&state, holder);
-		if (state.nholders == 0)
-			prepare_state_undo(&state, root, said);
-		result = prepare_store_write(&store, &state, err);
-		prepare_state_release(&state);
-	}
 	prepare_store_close(&store);
 	return result;
 }
@@ -90,37 +83,32 @@ static int
 begin(struct prepare *prepare, const struct prepare_options *options, struct prepare_plan *plan,
 	struct prepare_store *store, struct err *err)
 {
-	const char *root = prepare->root;
-	struct prepare_state state;
+	struct prepare_state *state = &store->state;
 
-	if (prepare_store_read(store, &state, err) < 0)
-		return -1;
-	prepare_state_leave(&state, prepare->holder);
-	if (state.nholders == 0 && state.nchanges > 0) {
+	prepare_state_leave(state, prepare->holder);
+	if (state->nholders == 0 && state->nchanges > 0) {
 		buf_puts(
 			plan->said, "what a profile_run that was killed had changed is put back\n");
-		prepare_state_undo(&state, root, plan->said);
+		prepare_state_undo(state, plan->root, plan->said);
 	}
 	for (prepare_step *const *step = prepare_steps; *step; step++)
 		(*step)(plan);
-	size_t first = take_over(&state, plan);
+	size_t first = take_over(state, plan);
 
-	prepare_state_join(&state, prepare->holder);
+	prepare_state_join(state, prepare->holder);
 	/* Written before anything is changed, and with somebody there to put it back. */
-	int result = prepare_store_write(store, &state, err);
-
-	if (result == 0 && state.nchanges > 0) {
-		prepare->holds = true;
-		if (!options->unkept)
-			keeper_start(&prepare->keeper, "restorer", restore_at_end, prepare);
-		if (!make_changes(&state, first, root, plan->said)) {
-			buf_clear(&plan->text);
-			buf_puts(&plan->text, "in part only");
-			result = prepare_store_write(store, &state, err);
-		}
-	}
-	prepare_state_release(&state);
-	return result;
+	if (prepare_store_write(store, err) < 0)
+		return -1;
+	if (state->nchanges == 0)
+		return 0;
+	prepare->holds = true;
+	if (!options->unkept)
+		keeper_start(&prepare->keeper, "restorer", restore_at_end, prepare);
+	if (make_changes(state, first, plan->root, plan->said))
+		return 0;
+	buf_clear(&plan->text);
+	buf_puts(&plan->text, "in part only");
+	return prepare_store_write(store, err);
 }
 
 struct prepare *
@@ -129,9 +117,8 @@ prepare_begin(const struct prepare_options *options, struct buf *said)
 	struct prepare *prepare = mem_zalloc(1, sizeof(*prepare));
 	struct prepare_plan plan = {
 		.root = options->root, .program = options->program, .said = said};
-	struct prepare_store store;
+	struct prepare_store store = {.lock = -1};
 	struct err err = {0};
-	bool is_there;
 
 	prepare->root = mem_strdup(options->root);
 	prepare->keeper.line = -1;
@@ -141,13 +128,12 @@ prepare_begin(const struct prepare_options *options, struct buf *said)
 	};
 	if (prepare->holder.start == 0) {
 		buf_puts(said, "nothing is prepared: /proc does not tell of this process\n");
-	} else if (prepare_store_open(&store, options->root, true, &is_there, &err) < 0 ||
+	} else if (prepare_store_open(&store, options->root, true, &err) < 0 ||
 		   begin(prepare, options, &plan, &store, &err) < 0) {
 		buf_printf(said, "nothing is prepared: %s\n", err.text);
 		buf_clear(&plan.text);
 	}
-	if (prepare->holder.start != 0)
-		prepare_store_close(&store);
+	prepare_store_close(&store);
 	prepare->text =
 		mem_strdup(plan.text.len > 0 ? buf_text(&plan.text) : "nothing could be changed");
 	buf_release(&plan.text);
@@ -180,34 +166,26 @@ int
 prepare_restore(const char *root, struct buf *said, struct err *err)
 {
 	struct prepare_store store;
-	struct prepare_state state;
-	bool is_there;
+	int opened = prepare_store_open(&store, root, false, err);
 
-	if (prepare_store_open(&store, root, false, &is_there, err) < 0)
-		return -1;
-	if (!is_there)
-		return 0;
-	int result = prepare_store_read(&store, &state, err);
+	if (opened <= 0)
+		return opened;
+	struct prepare_state *state = &store.state;
+	size_t nchanges = state->nchanges;
 
-	if (result == 0) {
-		size_t nchanges = state.nchanges;
-
-		prepare_state_leave(&state, (struct prepare_holder){.pid = -1});
-		if (nchanges > 0 && state.nholders > 0) {
-			buf_printf(said,
-				"settings are changed for process %d, which measures: it puts them "
-				"back\n",
-				(int)state.holders[0].pid);
-		} else if (nchanges > 0) {
-			buf_printf(said,
-				"what a profile_run that was killed had changed is put back: %zu "
-				"setting%s\n",
-				nchanges, nchanges == 1 ? "" : "s");
-			prepare_state_undo(&state, root, said);
-		}
-		result = prepare_store_write(&store, &state, err);
-		prepare_state_release(&state);
+	prepare_state_leave(state, (struct prepare_holder){.pid = -1});
+	if (nchanges > 0 && state->nholders > 0) {
+		buf_printf(said,
+			"settings are changed for process %d, which measures: it puts them back\n",
+			(int)state->holders[0].pid);
+	} else if (nchanges > 0) {
+		buf_printf(said,
+			"what a profile_run that was killed had changed is put back: %zu setting%s\n",
+			nchanges, nchanges == 1 ? "" : "s");
+		prepare_state_undo(state, root, said);
 	}
+	int result = prepare_store_write(&store, err);
+
 	prepare_store_close(&store);
 	return result;
 }

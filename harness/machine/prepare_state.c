@@ -297,16 +297,30 @@ make_folder(const char *dir, struct err *err)
 	return result < 0 ? err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", dir) : 0;
 }
 
+static int
+read_store(struct prepare_store *store, struct err *err)
+{
+	struct buf text = {0};
+
+	if (!file_exists(store->path))
+		return 0;
+	int result = file_read(store->path, &text, FILE_LIMIT, err);
+
+	if (result == 0)
+		result = prepare_state_parse(
+			&store->state, store->path, buf_text(&text), text.len, err);
+	buf_release(&text);
+	return result;
+}
+
 int
-prepare_store_open(
-	struct prepare_store *store, const char *root, bool make, bool *is_there, struct err *err)
+prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err)
 {
 	char *dir = folder(root);
 	int result = -1;
 
 	*store = (struct prepare_store){.lock = -1};
-	*is_there = dir && file_is_dir(dir);
-	if (!make && !*is_there) {
+	if (!make && (!dir || !file_is_dir(dir))) {
 		free(dir);
 		return 0;
 	}
@@ -317,11 +331,11 @@ prepare_store_open(
 	if (make_folder(dir, err) == 0 && check_folder(dir, err) == 0) {
 		char *lock = file_join(dir, "lock");
 
-		*is_there = true;
 		store->path = file_join(dir, "prepared");
 		store->lock = file_lock(lock, LOCK_SECONDS, err);
 		free(lock);
-		result = store->lock < 0 ? -1 : 0;
+		if (store->lock >= 0 && read_store(store, err) == 0)
+			result = 1;
 	}
 	free(dir);
 	if (result < 0)
@@ -330,36 +344,17 @@ prepare_store_open(
 }
 
 int
-prepare_store_read(const struct prepare_store *store, struct prepare_state *state, struct err *err)
+prepare_store_write(const struct prepare_store *store, struct err *err)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	*state = (struct prepare_state){0};
-	if (!file_exists(store->path))
-		return 0;
-	buf_init(&text);
-	int result = file_read(store->path, &text, FILE_LIMIT, err);
-
-	if (result == 0)
-		result = prepare_state_parse(state, store->path, buf_text(&text), text.len, err);
-	buf_release(&text);
-	return result;
-}
-
-int
-prepare_store_write(
-	const struct prepare_store *store, const struct prepare_state *state, struct err *err)
-{
-	struct buf text;
-
-	if (state->nchanges == 0) {
+	if (store->state.nchanges == 0) {
 		if (unlink(store->path) < 0 && errno != ENOENT)
 			return err_set_errno(
 				err, ERR_SYSTEM, errno, "cannot remove '%s'", store->path);
 		return 0;
 	}
-	buf_init(&text);
-	prepare_state_format(state, &text);
+	prepare_state_format(&store->state, &text);
 	int result = file_write(store->path, buf_text(&text), text.len, err);
 
 	buf_release(&text);
@@ -371,7 +366,7 @@ prepare_store_close(struct prepare_store *store)
 {
 	if (store->lock >= 0)
 		close(store->lock);
-	store->lock = -1;
 	free(store->path);
-	store->path = NULL;
+	prepare_state_release(&store->state);
+	*store = (struct prepare_store){.lock = -1};
 }

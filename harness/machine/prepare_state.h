@@ -76,22 +76,21 @@ void prepare_state_leave(struct prepare_state *state, struct prepare_holder hold
  */
 void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *said);
 
-/* Where the file lies, and the lock of who may touch it. */
+/* The file while it is open, which it is for one process at a time. */
 struct prepare_store {
 	int lock; /* -1: not open */
 	char *path;
+	struct prepare_state state; /* empty where there is no file */
 };
 
-/* Waits for others who have it open. `make` makes the folder; without it *is_there tells whether
- * there is anything to open. */
-int prepare_store_open(
-	struct prepare_store *store, const char *root, bool make, bool *is_there, struct err *err);
-/* An empty state where there is no file. */
-int prepare_store_read(
-	const struct prepare_store *store, struct prepare_state *state, struct err *err);
-/* No file if nothing is changed. */
-int prepare_store_write(
-	const struct prepare_store *store, const struct prepare_state *state, struct err *err);
+/*
+ * Waits for others who have it open, and reads it. `make` makes its folder; without it 0 is
+ * returned where there is none. Else 1, or -1, and then nothing needs closing.
+ */
+int prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err);
+/* Writes the state: no file if nothing is changed. */
+int prepare_store_write(const struct prepare_store *store, struct err *err);
+/* As it was last written. */
 void prepare_store_close(struct prepare_store *store);
 
 #endif
