@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "capture/backend.h"
-#include "perf_event/ring.h"
+#include "perf_event/ring_drain.h"
 #include "perfdata/writer.h"
 
 #include <sched.h>

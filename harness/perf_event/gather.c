@@ -7,12 +7,11 @@
 int
 gather_flush(struct gather *gather, struct err *err)
 {
-	const struct ring_drain *drain = gather->drain;
 	size_t npieces = gather->npieces;
 
 	gather->npieces = 0;
 	gather->nbytes = 0;
-	return npieces > 0 ? drain->sink(drain->context, gather->pieces, npieces, err) : 0;
+	return npieces > 0 ? gather->sink(gather->context, gather->pieces, npieces, err) : 0;
 }
 
 static int
@@ -44,17 +43,6 @@ gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err)
 	return bytes > part ? put_piece(gather, ring->data, bytes - part, err) : 0;
 }
 
-void
-gather_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes)
-{
-	size_t start = (size_t)(at & (ring->data_bytes - 1));
-	size_t room = ring->data_bytes - start;
-	size_t part = bytes < room ? bytes : room;
-
-	memcpy(to, ring->data + start, part);
-	memcpy((unsigned char *)to + part, ring->data, bytes - part);
-}
-
 int
 gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err)
 {
@@ -69,7 +57,7 @@ gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, s
 	unsigned char *head = gather->bytes + gather->nbytes;
 
 	gather->nbytes += wanted;
-	gather_copy_out(gather->ring, at, head, cut->head_bytes);
+	ring_copy_out(gather->ring, at, head, cut->head_bytes);
 	memcpy(head + offsetof(struct perf_event_header, size), &cut->size, sizeof(cut->size));
 	memcpy(head + cut->head_bytes, &copy_bytes, WORD_BYTES);
 	memcpy(head + cut->head_bytes + WORD_BYTES, &valid_bytes, WORD_BYTES);

@@ -1,6 +1,6 @@
 /*
- * Part of ring.c: records on their way from the buffer to a sink, in as few pieces as possible and
- * without being copied, but for the heads of trimmed samples.
+ * Part of ring_drain.c: records on their way from the buffer to a sink, in as few pieces as
+ * possible and without being copied, but for the heads of trimmed samples.
  *
  * The kernel lets nobody write into the buffer (perf_mmap_fault() in kernel/events/core.c): what is
  * changed of a record goes through memory of our own.
@@ -22,7 +22,8 @@
 
 struct gather {
 	const struct ring *ring;
-	const struct ring_drain *drain;
+	ring_sink sink;
+	void *context; /* for it */
 	struct iovec pieces[GATHER_PIECES];
 	size_t npieces;
 	unsigned char bytes[GATHER_BYTES]; /* what is not as in the buffer */
@@ -36,8 +37,6 @@ int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err
 int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
 /* Adds what is not in the buffer, of any length; it is copied. */
 int gather_put_copy(struct gather *gather, const void *bytes, size_t len, struct err *err);
-/* Out of the buffer, its end and its beginning put together. */
-void gather_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes);
 /* Hands on what is there. */
 int gather_flush(struct gather *gather, struct err *err);
 

@@ -1,7 +1,6 @@
 #include "perf_event/share.h"
 
 #include "base/mem.h"
-#include "perf_event/gather.h"
 #include "perfdata/format.h"
 
 #include <stdbool.h>
@@ -112,7 +111,7 @@ stack_pointer(const struct share_sample *sample)
 	size_t after = (size_t)(__builtin_popcountll(registers) - __builtin_popcountll(below));
 	uint64_t value;
 
-	gather_copy_out(sample->ring, sample->at + sample->cut->head_bytes - after * WORD_BYTES,
+	ring_copy_out(sample->ring, sample->at + sample->cut->head_bytes - after * WORD_BYTES,
 		&value, sizeof(value));
 	return value;
 }
@@ -128,7 +127,7 @@ copy_of(struct share *share, const struct share_sample *sample)
 
 	if (start + bytes <= ring->data_bytes)
 		return (const uint64_t *)(const void *)(ring->data + start);
-	gather_copy_out(ring, at, share->unwrapped, bytes);
+	ring_copy_out(ring, at, share->unwrapped, bytes);
 	return share->unwrapped;
 }
 
@@ -270,7 +269,7 @@ make_record(struct share *share, const struct share_sample *sample, const struct
 
 	if (len >= cut->size)
 		return none;
-	gather_copy_out(sample->ring, sample->at, record, cut->head_bytes);
+	ring_copy_out(sample->ring, sample->at, record, cut->head_bytes);
 	memcpy(&header, record, sizeof(header));
 	header.type = USER_SHARED_STACK;
 	header.size = (uint16_t)len;
@@ -292,7 +291,7 @@ share_put(struct share *share, const struct share_sample *sample)
 	if (cut->copy_bytes < SHARED_BYTES_MIN || sample->attr->sample_regs_user == 0 ||
 		cut->head_bytes + cut->copy_bytes / 2 + RECORD_BYTES_MAX / 8 > RECORD_BYTES_MAX)
 		return record;
-	gather_copy_out(sample->ring, sample->at + TID_AT, &tid, sizeof(tid));
+	ring_copy_out(sample->ring, sample->at + TID_AT, &tid, sizeof(tid));
 
 	struct shared_thread *thread = find_thread(share, tid);
 

@@ -1,5 +1,5 @@
 /*
- * Part of ring.c: samples whose stack copies are written as what is new in them.
+ * Part of ring_drain.c: samples whose stack copies are written as what is new in them.
  *
  * Between two samples of a thread most of its stack stays as it is, and writing it again costs more
  * than all else we do for a sample: a page of the page cache for every 4 KiB, which a virtual

@@ -9,7 +9,6 @@ void suite_perf_event_gather(void);
 struct bench {
 	unsigned char data[RING_BYTES];
 	struct ring ring;
-	struct ring_drain drain;
 	struct gather gather;
 	unsigned char out[8 * RING_BYTES];
 	size_t nout;
@@ -52,9 +51,9 @@ bench_begin(void)
 	bench = (struct bench){.nout = 0};
 	bench.ring.data = bench.data;
 	bench.ring.data_bytes = RING_BYTES;
-	bench.drain = (struct ring_drain){.sink = take, .context = &bench};
 	bench.gather.ring = &bench.ring;
-	bench.gather.drain = &bench.drain;
+	bench.gather.sink = take;
+	bench.gather.context = &bench;
 	for (size_t i = 0; i < RING_BYTES; i++)
 		bench.data[i] = byte_at(i);
 	return &bench;

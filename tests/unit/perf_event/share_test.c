@@ -1,6 +1,7 @@
 #include "perf_event/share.h"
 
 #include "perf_event/events.h"
+#include "perf_event/ring_drain.h"
 #include "perfdata/format.h"
 #include "perfdata/shared.h"
 #include "unit.h"

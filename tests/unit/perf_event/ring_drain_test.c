@@ -1,4 +1,4 @@
-#include "perf_event/ring.h"
+#include "perf_event/ring_drain.h"
 
 #include "perf_event/events.h"
 #include "unit.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void suite_perf_event_ring(void);
+void suite_perf_event_ring_drain(void);
 
 #define RING_BYTES ((size_t)64 * 1024)
 #define NREGS 24
@@ -309,7 +309,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_perf_event_ring(void)
+suite_perf_event_ring_drain(void)
 {
-	unit_suite("perf_event/ring", cases);
+	unit_suite("perf_event/ring_drain", cases);
 }
