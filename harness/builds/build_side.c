@@ -46,7 +46,7 @@ read_commit(struct build_side *side)
 {
 	static const char *const args[] = {"ls-tree", "--name-only", "HEAD", NULL};
 	struct err ignored = {0};
-	char *files = git_ask(side->root, args, &ignored);
+	char *files = git_line(side->root, args, &ignored);
 
 	if (files && *files)
 		git_head(side->root, side->commit);
@@ -54,7 +54,7 @@ read_commit(struct build_side *side)
 }
 
 static int
-hold_against_folder(struct build_side *side, const char *folder, struct err *err)
+against_folder(struct build_side *side, const char *folder, struct err *err)
 {
 	char *here = realpath(".", NULL);
 
@@ -117,7 +117,7 @@ check_out(struct build_side *side, const struct repository *repository, const ch
 }
 
 static int
-hold_against_commit(struct build_side *side, const char *ref, struct err *err)
+against_commit(struct build_side *side, const char *ref, struct err *err)
 {
 	struct repository repository;
 
@@ -127,7 +127,7 @@ hold_against_commit(struct build_side *side, const char *ref, struct err *err)
 
 	if (result == 0) {
 		side->name = name_commit(ref, side->commit);
-		repository_tell(&repository, ref, side->commit);
+		repository_log_differences(&repository, ref, side->commit);
 		result = check_out(side, &repository, ref, err);
 	}
 	repository_release(&repository);
@@ -149,13 +149,13 @@ build_side_against(struct build_side *side, const char *against, struct err *err
 
 	*side = (struct build_side){0};
 	if (file_is_dir(against)) {
-		result = hold_against_folder(side, against, err);
+		result = against_folder(side, against, err);
 	} else if (is_yaml(against) && file_exists(against)) {
 		side->name = mem_strdup(against);
 		side->map = path_map_read(against, err);
 		result = side->map ? 0 : -1;
 	} else {
-		result = hold_against_commit(side, against, err);
+		result = against_commit(side, against, err);
 		if (result < 0 && err->kind == ERR_INPUT && side->commit[0] == '\0' &&
 			(is_yaml(against) || file_exists(against)))
 			err_note(err,

@@ -76,7 +76,7 @@ run_well(struct tool_output *output, const char *folder, const char *const *args
 }
 
 char *
-git_ask(const char *folder, const char *const *args, struct err *err)
+git_line(const char *folder, const char *const *args, struct err *err)
 {
 	struct tool_output output;
 	char *line = run_well(&output, folder, args, err) == 0 ? tool_line(&output) : NULL;
@@ -86,7 +86,7 @@ git_ask(const char *folder, const char *const *args, struct err *err)
 }
 
 int
-git_do(const char *folder, const char *const *args, struct err *err)
+git_run_checked(const char *folder, const char *const *args, struct err *err)
 {
 	struct tool_output output;
 	int result = run_well(&output, folder, args, err);
@@ -108,7 +108,7 @@ git_head(const char *folder, char commit[GIT_COMMIT_SIZE])
 {
 	static const char *const args[] = {"rev-parse", "--verify", "--quiet", "HEAD", NULL};
 	struct err ignored = {0};
-	char *line = git_ask(folder, args, &ignored);
+	char *line = git_line(folder, args, &ignored);
 
 	commit[0] = '\0';
 	if (line && git_is_commit(line))

@@ -26,9 +26,9 @@ int git_run(
 	struct tool_output *output, const char *folder, const char *const *args, struct err *err);
 
 /* The line it prints, free() it; NULL and git's own words in `err` if it fails. */
-char *git_ask(const char *folder, const char *const *args, struct err *err);
+char *git_line(const char *folder, const char *const *args, struct err *err);
 /* It succeeds, or its own words are in `err`. */
-int git_do(const char *folder, const char *const *args, struct err *err);
+int git_run_checked(const char *folder, const char *const *args, struct err *err);
 
 /* Whether `text` is the full name of a commit: 40 or 64 hexadecimal digits. */
 bool git_is_commit(const char *text);

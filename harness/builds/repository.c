@@ -20,11 +20,11 @@ real_path(char *path, struct err *err)
 }
 
 static char *
-ask_parse(const char *what, struct err *err)
+rev_parse(const char *what, struct err *err)
 {
 	const char *const args[] = {"rev-parse", what, NULL};
 
-	return git_ask(NULL, args, err);
+	return git_line(NULL, args, err);
 }
 
 int
@@ -33,13 +33,13 @@ repository_open(struct repository *repository, struct err *err)
 	char *shallow = NULL;
 
 	*repository = (struct repository){0};
-	repository->top = real_path(ask_parse("--show-toplevel", err), err);
+	repository->top = real_path(rev_parse("--show-toplevel", err), err);
 	if (repository->top)
-		repository->prefix = ask_parse("--show-prefix", err);
+		repository->prefix = rev_parse("--show-prefix", err);
 	if (repository->prefix)
-		repository->common = real_path(ask_parse("--git-common-dir", err), err);
+		repository->common = real_path(rev_parse("--git-common-dir", err), err);
 	if (repository->common)
-		shallow = ask_parse("--is-shallow-repository", err);
+		shallow = rev_parse("--is-shallow-repository", err);
 	if (!shallow) {
 		if (err->kind == ERR_INPUT)
 			err_note(err, "a commit to compare with is looked for in the git "
@@ -126,7 +126,7 @@ repository_resolve(const struct repository *repository, const char *ref,
 }
 
 static void
-tell_ancestor(const struct repository *repository, const char *ref, const char *commit)
+log_ancestor(const struct repository *repository, const char *ref, const char *commit)
 {
 	const char *const args[] = {"merge-base", "--is-ancestor", commit, "HEAD", NULL};
 	struct tool_output output;
@@ -146,7 +146,7 @@ tell_ancestor(const struct repository *repository, const char *ref, const char *
 }
 
 static void
-tell_changes(void)
+log_changes(void)
 {
 	static const char *const args[] = {
 		"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", NULL};
@@ -160,8 +160,8 @@ tell_changes(void)
 }
 
 void
-repository_tell(const struct repository *repository, const char *ref, const char *commit)
+repository_log_differences(const struct repository *repository, const char *ref, const char *commit)
 {
-	tell_ancestor(repository, ref, commit);
-	tell_changes();
+	log_ancestor(repository, ref, commit);
+	log_changes();
 }

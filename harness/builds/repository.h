@@ -31,6 +31,7 @@ int repository_resolve(const struct repository *repository, const char *ref,
  * Tells on the log what a comparison of the working tree with `commit` is of: changes that are not
  * committed, and those of a `commit` that is no ancestor.
  */
-void repository_tell(const struct repository *repository, const char *ref, const char *commit);
+void repository_log_differences(
+	const struct repository *repository, const char *ref, const char *commit);
 
 #endif

@@ -86,7 +86,7 @@ find_fault(const struct worktree *worktree, const char *commit)
 		fault = "it was made for another compiler or other flags";
 	else if (strcmp(head, commit) != 0)
 		fault = "another commit is checked out there";
-	else if (!(changes = git_ask(worktree->path, status, &ignored)) || *changes)
+	else if (!(changes = git_line(worktree->path, status, &ignored)) || *changes)
 		fault = "its files have been changed";
 	free(path);
 	free(changes);
@@ -108,9 +108,9 @@ fill_submodules(struct worktree *worktree, const char *commit, struct err *err)
 	char *list = file_join(worktree->path, ".gitmodules");
 	struct err problem = {0};
 
-	worktree->whole =
-		!file_exists(list) || (git_do(worktree->path, update, &problem) == 0 &&
-					      git_do(worktree->path, deeper, &problem) == 0);
+	worktree->whole = !file_exists(list) ||
+			  (git_run_checked(worktree->path, update, &problem) == 0 &&
+				  git_run_checked(worktree->path, deeper, &problem) == 0);
 	free(list);
 	if (problem.kind == ERR_INTERRUPTED) {
 		*err = problem;
@@ -134,7 +134,7 @@ make(struct worktree *worktree, const char *folder, const char *commit, struct e
 	int result = worktree_cache_remove(folder, commit, err);
 
 	if (result == 0)
-		result = git_do(NULL, args, err);
+		result = git_run_checked(NULL, args, err);
 	if (result == 0 && mkdir(worktree->builds, 0700) < 0)
 		result =
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", worktree->builds);

@@ -130,7 +130,7 @@ wait_for_lock(int fd, const char *path, const char *what, struct err *err)
 {
 	struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
 	double end = clock_seconds() + LOCK_WAIT_S;
-	bool told = false;
+	bool logged = false;
 
 	while (!worktree_cache_try(fd)) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
@@ -141,9 +141,9 @@ wait_for_lock(int fd, const char *path, const char *what, struct err *err)
 			return err_set(err, ERR_SYSTEM,
 				"'%s' has been locked by another profile_run for %g s", path,
 				LOCK_WAIT_S);
-		if (!told)
+		if (!logged)
 			log_info("waiting for another profile_run, which %s", what);
-		told = true;
+		logged = true;
 		nanosleep(&pause, NULL);
 	}
 	return 0;
@@ -172,7 +172,7 @@ worktree_cache_remove(const char *folder, const char *commit, struct err *err)
 	struct err ignored = {0};
 	int result = file_remove_tree(builds, err);
 
-	if (result == 0 && git_do(NULL, args, &ignored) < 0) {
+	if (result == 0 && git_run_checked(NULL, args, &ignored) < 0) {
 		if (ignored.kind == ERR_INTERRUPTED)
 			*err = ignored;
 		result = ignored.kind == ERR_INTERRUPTED ? -1 : 0;

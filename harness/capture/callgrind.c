@@ -79,9 +79,9 @@ struct callgrind_run {
 
 /* "Valgrind-3.19.0" out of what valgrind says of itself. */
 static void
-put_version(const char *said, struct capture_event *event)
+put_version(const char *output, struct capture_event *event)
 {
-	const char *at = strstr(said, "valgrind-");
+	const char *at = strstr(output, "valgrind-");
 	int len = at ? (int)strcspn(at, " \n") : 0;
 
 	snprintf(event->reason, sizeof(event->reason), "%.*s counts every instruction",
@@ -90,14 +90,14 @@ put_version(const char *said, struct capture_event *event)
 
 /* Runs a valgrind that writes nothing, to its end. */
 static int
-try_valgrind(const char *const *argv, struct tail *said, struct err *err)
+try_valgrind(const char *const *argv, struct tail *output, struct err *err)
 {
 	const struct child_spec spec = {.argv = argv, .output = CHILD_MERGE};
 	struct child child;
 
 	if (process_run(&child, &spec, "valgrind", TRIAL_TIMEOUT_S, err) < 0)
 		return -1;
-	*said = child.tail;
+	*output = child.tail;
 	return child_judge(&child, "valgrind", err);
 }
 
@@ -108,20 +108,20 @@ choose_callgrind(struct capture_event *event, struct err *err)
 	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
 		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", "/bin/sh", "-c", ":",
 		NULL};
-	struct tail said;
+	struct tail output;
 	char text[TAIL_MAX + 1];
 
 	*event = (struct capture_event){.name = EVENT_NAME, .rate_hz = 1e9, .counts_all = true};
-	if (try_valgrind(version, &said, err) < 0) {
+	if (try_valgrind(version, &output, err) < 0) {
 		if (err->kind == ERR_INTERRUPTED)
 			return -1;
 		return err_set(err, ERR_MEASURE,
 			"the metric 'instructions' is counted by valgrind, which is not here: "
 			"install it (apt-get install valgrind)");
 	}
-	tail_text(&said, text, sizeof(text));
+	tail_text(&output, text, sizeof(text));
 	put_version(text, event);
-	if (try_valgrind(trial, &said, err) < 0)
+	if (try_valgrind(trial, &output, err) < 0)
 		return err_note(err, "valgrind is here, but its tool callgrind does not work");
 	return 0;
 }

@@ -27,7 +27,7 @@
 /* One run in the making. */
 struct perf_run {
 	const struct capture_request *request;
-	struct command command; /* how long it runs, or is looked on; what its end means */
+	struct command command; /* how long it runs, or is watched; what its end means */
 	pid_t *tasks;           /* the child, or all threads of the attached process */
 	size_t ntasks;
 	struct sampler sampler; /* if request->perfdata_path */
@@ -256,7 +256,8 @@ list_tasks(struct perf_run *perf, pid_t pid, struct err *err)
 
 /* Samples what is not ours to end. */
 static int
-look_on(struct perf_run *perf, const char *what, struct capture_result *result, struct err *err)
+sample_running(
+	struct perf_run *perf, const char *what, struct capture_result *result, struct err *err)
 {
 	enum watch_end end = WATCH_ENDED;
 
@@ -287,7 +288,7 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 		return -1;
 	}
 	snprintf(what, sizeof(what), "process %d was", pid);
-	return look_on(perf, what, result, err);
+	return sample_running(perf, what, result, err);
 }
 
 static int
@@ -295,7 +296,7 @@ run_everywhere(struct perf_run *perf, struct capture_result *result, struct err 
 {
 	if (perf_begin(perf, perf->request, err) < 0)
 		return -1;
-	return look_on(perf, "the machine was", result, err);
+	return sample_running(perf, "the machine was", result, err);
 }
 
 static int

@@ -26,7 +26,7 @@ probe_counting(const struct probe_context *context, struct probe_result *result)
 	result->status = PROBE_MISSING;
 	SAY(result->found, "valgrind was tried, and does not count");
 	SAY(result->meaning, "`metric: instructions` is not to be had; time is measured as ever");
-	SAY(result->mend, "install it, with its tool callgrind (apt-get install valgrind)");
+	SAY(result->remedy, "install it, with its tool callgrind (apt-get install valgrind)");
 }
 
 probe_part *const probe_backends[] = {

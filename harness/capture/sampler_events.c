@@ -75,7 +75,7 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 
 /* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
 static bool
-ask_for_less(struct perf_event_attr *attr)
+drop_feature(struct perf_event_attr *attr)
 {
 	if (attr->read_format & SAMPLER_FORMAT_LOST)
 		attr->read_format &= ~(uint64_t)SAMPLER_FORMAT_LOST; /* 6.0 */
@@ -121,7 +121,7 @@ open_one(struct sampler *sampler, enum role role, pid_t task, int cpu)
 		struct perf_event_attr attr = attr_for(sampler, role);
 		int fd = event_open(&attr, task, cpu);
 
-		if (fd >= 0 || errno != EINVAL || !ask_for_less(&sampler->attr))
+		if (fd >= 0 || errno != EINVAL || !drop_feature(&sampler->attr))
 			return fd;
 	}
 }

@@ -61,8 +61,8 @@ examine(const struct cli_call *call, const struct cli_arguments *arguments, void
 			results[i].found);
 		if (results[i].meaning[0])
 			buf_printf(&text, "         %s\n", results[i].meaning);
-		if (results[i].mend[0])
-			buf_printf(&text, "         to mend it: %s\n", results[i].mend);
+		if (results[i].remedy[0])
+			buf_printf(&text, "         to mend it: %s\n", results[i].remedy);
 		if (results[i].status == PROBE_FATAL)
 			*call->exit_code = 2;
 	}

@@ -36,7 +36,7 @@ scaled_mhz(const char *root, const cpu_set_t *cpus)
 
 /* "cpu MHz : 2445.422" of /proc/cpuinfo, each below its "processor : 3" (x86 only). */
 static double
-told_mhz(const char *root, const cpu_set_t *cpus)
+cpuinfo_mhz(const char *root, const cpu_set_t *cpus)
 {
 	char path[PATH_MAX];
 	char line[1024];
@@ -93,7 +93,7 @@ look(const struct disturb *disturb, struct disturb_look *look)
 	look->pressure_us = pressure_us(disturb->root);
 	look->mhz = scaled_mhz(disturb->root, sets[DISTURB_PROGRAM]);
 	if (isnan(look->mhz))
-		look->mhz = told_mhz(disturb->root, sets[DISTURB_PROGRAM]);
+		look->mhz = cpuinfo_mhz(disturb->root, sets[DISTURB_PROGRAM]);
 }
 
 void

@@ -25,8 +25,8 @@ enum disturb_set {
 struct disturb_look {
 	uint64_t at_ns;
 	struct busy_times times[DISTURB_SETS];
-	double pressure_us; /* NAN: not told */
-	double mhz;         /* NAN: not told */
+	double pressure_us; /* NAN: not known */
+	double mhz;         /* NAN: not known */
 };
 
 struct disturb {

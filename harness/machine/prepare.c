@@ -20,7 +20,7 @@ struct prepare {
 
 /* Takes `holder` out of the file, and puts everything back if nobody is left. */
 static int
-leave(const char *root, struct prepare_holder holder, struct buf *said, struct err *err)
+leave(const char *root, struct prepare_holder holder, struct buf *notes, struct err *err)
 {
 	struct prepare_store store;
 	int opened = prepare_store_open(&store, root, false, err);
@@ -29,7 +29,7 @@ leave(const char *root, struct prepare_holder holder, struct buf *said, struct e
 		return opened;
 	prepare_state_leave(&store.state, holder);
 	if (store.state.nholders == 0)
-		prepare_state_undo(&store.state, root, said);
+		prepare_state_undo(&store.state, root, notes);
 	int result = prepare_store_write(&store, err);
 
 	prepare_store_close(&store);
@@ -42,13 +42,13 @@ restore_at_end(int line, void *context)
 {
 	const struct prepare *prepare = context;
 	struct err err = {0};
-	struct buf said;
+	struct buf notes;
 	char byte;
 
 	while (read(line, &byte, 1) > 0 || errno == EINTR)
 		errno = 0;
-	buf_init(&said);
-	leave(prepare->root, prepare->holder, &said, &err);
+	buf_init(&notes);
+	leave(prepare->root, prepare->holder, &notes, &err);
 }
 
 /* Adds what the plan wants and the state does not have; returns where the new ones begin. */
@@ -64,12 +64,12 @@ take_over(struct prepare_state *state, const struct prepare_plan *plan)
 
 /* Those that fail are taken out again. */
 static bool
-make_changes(struct prepare_state *state, size_t first, const char *root, struct buf *said)
+make_changes(struct prepare_state *state, size_t first, const char *root, struct buf *notes)
 {
 	bool all = true;
 
 	for (size_t i = first; i < state->nchanges;) {
-		if (prepare_apply(&state->changes[i], root, said) == 0) {
+		if (prepare_apply(&state->changes[i], root, notes) == 0) {
 			i++;
 			continue;
 		}
@@ -87,9 +87,9 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 
 	prepare_state_leave(state, prepare->holder);
 	if (state->nholders == 0 && state->nchanges > 0) {
-		buf_puts(
-			plan->said, "what a profile_run that was killed had changed is put back\n");
-		prepare_state_undo(state, plan->root, plan->said);
+		buf_puts(plan->notes,
+			"what a profile_run that was killed had changed is put back\n");
+		prepare_state_undo(state, plan->root, plan->notes);
 	}
 	for (prepare_step *const *step = prepare_steps; *step; step++)
 		(*step)(plan);
@@ -104,7 +104,7 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 	prepare->holds = true;
 	if (!options->unkept)
 		keeper_start(&prepare->keeper, "restorer", restore_at_end, prepare);
-	if (make_changes(state, first, plan->root, plan->said))
+	if (make_changes(state, first, plan->root, plan->notes))
 		return 0;
 	buf_clear(&plan->text);
 	buf_puts(&plan->text, "in part only");
@@ -112,11 +112,11 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 }
 
 struct prepare *
-prepare_begin(const struct prepare_options *options, struct buf *said)
+prepare_begin(const struct prepare_options *options, struct buf *notes)
 {
 	struct prepare *prepare = mem_zalloc(1, sizeof(*prepare));
 	struct prepare_plan plan = {
-		.root = options->root, .program = options->program, .said = said};
+		.root = options->root, .program = options->program, .notes = notes};
 	struct prepare_store store = {.lock = -1};
 	struct err err = {0};
 
@@ -127,10 +127,10 @@ prepare_begin(const struct prepare_options *options, struct buf *said)
 		.start = tree_start_of(getpid()),
 	};
 	if (prepare->holder.start == 0) {
-		buf_puts(said, "nothing is prepared: /proc does not tell of this process\n");
+		buf_puts(notes, "nothing is prepared: /proc does not tell of this process\n");
 	} else if (prepare_store_open(&store, options->root, true, &err) < 0 ||
 		   begin(prepare, options, &plan, &store, &err) < 0) {
-		buf_printf(said, "nothing is prepared: %s\n", err.text);
+		buf_printf(notes, "nothing is prepared: %s\n", err.text);
 		buf_clear(&plan.text);
 	}
 	prepare_store_close(&store);
@@ -148,14 +148,14 @@ prepare_text(const struct prepare *prepare)
 }
 
 void
-prepare_end(struct prepare *prepare, struct buf *said)
+prepare_end(struct prepare *prepare, struct buf *notes)
 {
 	struct err err = {0};
 
 	if (!prepare)
 		return;
-	if (prepare->holds && leave(prepare->root, prepare->holder, said, &err) < 0)
-		buf_printf(said, "%s\n", err.text);
+	if (prepare->holds && leave(prepare->root, prepare->holder, notes, &err) < 0)
+		buf_printf(notes, "%s\n", err.text);
 	keeper_stop(&prepare->keeper);
 	free(prepare->root);
 	free(prepare->text);
@@ -163,7 +163,7 @@ prepare_end(struct prepare *prepare, struct buf *said)
 }
 
 int
-prepare_restore(const char *root, struct buf *said, struct err *err)
+prepare_restore(const char *root, struct buf *notes, struct err *err)
 {
 	struct prepare_store store;
 	int opened = prepare_store_open(&store, root, false, err);
@@ -175,14 +175,14 @@ prepare_restore(const char *root, struct buf *said, struct err *err)
 
 	prepare_state_leave(state, (struct prepare_holder){.pid = -1});
 	if (nchanges > 0 && state->nholders > 0) {
-		buf_printf(said,
+		buf_printf(notes,
 			"settings are changed for process %d, which measures: it puts them back\n",
 			(int)state->holders[0].pid);
 	} else if (nchanges > 0) {
-		buf_printf(said,
+		buf_printf(notes,
 			"what a profile_run that was killed had changed is put back: %zu setting%s\n",
 			nchanges, nchanges == 1 ? "" : "s");
-		prepare_state_undo(state, root, said);
+		prepare_state_undo(state, root, notes);
 	}
 	int result = prepare_store_write(&store, err);
 

@@ -8,7 +8,7 @@
  * next one who calls prepare_begin() or prepare_restore(). Of several processes that prepare at the
  * same time the first writes down what was there, and the last puts it back.
  *
- * Each step is taken where the machine and our rights allow it. What was not is said, a line each,
+ * Each step is taken where the machine and our rights allow it. What was not is noted, a line each,
  * and is no error: measuring goes on as it would have without.
  */
 #ifndef MACHINE_PREPARE_H
@@ -29,19 +29,19 @@ struct prepare_options {
 struct prepare;
 
 /*
- * Prepares, and appends to `said` what could not be done and what was put back for others who died.
- * Called before there are threads. Never NULL; for prepare_end().
+ * Prepares, and appends to `notes` what could not be done and what was put back for others who
+ * died. Called before there are threads. Never NULL; for prepare_end().
  */
-struct prepare *prepare_begin(const struct prepare_options *options, struct buf *said);
+struct prepare *prepare_begin(const struct prepare_options *options, struct buf *notes);
 /* What holds now: "governor performance, turbo off"; "nothing could be changed". Borrowed. */
 const char *prepare_text(const struct prepare *prepare);
 /* Puts everything back, unless others still measure. NULL is allowed. */
-void prepare_end(struct prepare *prepare, struct buf *said);
+void prepare_end(struct prepare *prepare, struct buf *notes);
 
 /*
  * Puts back what processes that are dead have left; what living ones have changed stays. Says what
  * was done, if anything. An error if the file of changes cannot be read, written or understood.
  */
-int prepare_restore(const char *root, struct buf *said, struct err *err);
+int prepare_restore(const char *root, struct buf *notes, struct err *err);
 
 #endif

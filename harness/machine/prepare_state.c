@@ -207,17 +207,17 @@ prepare_state_format(const struct prepare_state *state, struct buf *out)
 }
 
 static void
-undo_group(const char *root, const char *path, struct buf *said)
+undo_group(const char *root, const char *path, struct buf *notes)
 {
 	char whole[PATH_MAX];
 
 	snprintf(whole, sizeof(whole), "%s%s", root, path);
 	if (rmdir(whole) < 0 && errno != ENOENT)
-		buf_printf(said, "%s could not be removed: %s\n", path, strerror(errno));
+		buf_printf(notes, "%s could not be removed: %s\n", path, strerror(errno));
 }
 
 static void
-undo_value(const char *root, const struct prepare_change *change, struct buf *said)
+undo_value(const char *root, const struct prepare_change *change, struct buf *notes)
 {
 	char current[PREPARE_VALUE_MAX];
 
@@ -226,33 +226,33 @@ undo_value(const char *root, const struct prepare_change *change, struct buf *sa
 		strcmp(current, change->before) == 0)
 		return;
 	if (strcmp(current, change->now) != 0) {
-		buf_printf(said, "%s is left at '%.40s': somebody has set it since\n", change->path,
-			current);
+		buf_printf(notes, "%s is left at '%.40s': somebody has set it since\n",
+			change->path, current);
 		return;
 	}
 	int errnum = sysfs_write(root, change->path, change->before);
 
 	if (errnum != 0)
-		buf_printf(said, "%s could not be set back to '%s': %s\n", change->path,
+		buf_printf(notes, "%s could not be set back to '%s': %s\n", change->path,
 			change->before, strerror(errnum));
 }
 
 void
-prepare_state_undo(struct prepare_state *state, const char *root, struct buf *said)
+prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes)
 {
 	for (size_t i = state->nchanges; i-- > 0;) {
 		const struct prepare_change *change = &state->changes[i];
 
 		switch (change->kind) {
 		case PREPARE_VALUE:
-			undo_value(root, change, said);
+			undo_value(root, change, notes);
 			break;
 		case PREPARE_CONTROLLER:
 			/* The kernel refuses where another group needs it by now. */
 			sysfs_write(root, change->path, change->before);
 			break;
 		case PREPARE_GROUP:
-			undo_group(root, change->path, said);
+			undo_group(root, change->path, notes);
 			break;
 		}
 	}

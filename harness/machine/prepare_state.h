@@ -71,10 +71,10 @@ void prepare_state_leave(struct prepare_state *state, struct prepare_holder hold
 
 /*
  * Puts everything back, the last change first, and empties the state. What somebody else has set in
- * the meantime is left as it is. What could not be put back, and what was left, is said: a line
+ * the meantime is left as it is. What could not be put back, and what was left, is noted: a line
  * each.
  */
-void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *said);
+void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes);
 
 /* The file while it is open, which it is for one process at a time. */
 struct prepare_store {

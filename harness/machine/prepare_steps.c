@@ -57,7 +57,7 @@ add(struct prepare_plan *plan, enum prepare_kind kind, const char *path, const c
 	snprintf(change.now, sizeof(change.now), "%s", now);
 	snprintf(change.before, sizeof(change.before), "%s", before);
 	if (!prepare_state_add(&plan->wanted, &change))
-		buf_printf(plan->said, "%s is left: '%s' is not understood\n", path, before);
+		buf_printf(plan->notes, "%s is left: '%s' is not understood\n", path, before);
 }
 
 static void
@@ -83,7 +83,7 @@ plan_governor(struct prepare_plan *plan)
 	if (found)
 		note_done(plan, "governor performance");
 	else
-		buf_puts(plan->said, "no governor is set: this machine tells of none\n");
+		buf_puts(plan->notes, "no governor is set: this machine tells of none\n");
 }
 
 static void
@@ -104,7 +104,7 @@ plan_turbo(struct prepare_plan *plan)
 		note_done(plan, "turbo off");
 		return;
 	}
-	buf_puts(plan->said, "turbo is not turned off: this machine tells of no switch for it\n");
+	buf_puts(plan->notes, "turbo is not turned off: this machine tells of no switch for it\n");
 }
 
 /* Whether a CPU is left for everybody else, ourselves included. */
@@ -152,14 +152,14 @@ plan_siblings(struct prepare_plan *plan)
 		return;
 	cpu_list_format(&siblings, list, sizeof(list));
 	if (!others_have_room(plan, &siblings)) {
-		buf_printf(plan->said,
+		buf_printf(plan->notes,
 			"CPUs %s, threads of the program's cores, stay in use: there are no "
 			"others\n",
 			list);
 		return;
 	}
 	if (!lists_cpuset(root, CONTROLLERS)) {
-		buf_printf(plan->said,
+		buf_printf(plan->notes,
 			"CPUs %s, threads of the program's cores, stay in use: there is no cpuset "
 			"of control groups version 2\n",
 			list);
@@ -180,13 +180,13 @@ prepare_step *const prepare_steps[] = {
 };
 
 static int
-apply_value(const struct prepare_change *change, const char *root, struct buf *said)
+apply_value(const struct prepare_change *change, const char *root, struct buf *notes)
 {
 	char current[PREPARE_VALUE_MAX];
 	int errnum = sysfs_write(root, change->path, change->now);
 
 	if (errnum != 0) {
-		buf_printf(said, "%s could not be set to '%s': %s\n", change->path, change->now,
+		buf_printf(notes, "%s could not be set to '%s': %s\n", change->path, change->now,
 			strerror(errnum));
 		return -1;
 	}
@@ -196,13 +196,13 @@ apply_value(const struct prepare_change *change, const char *root, struct buf *s
 	sysfs_read(root, change->path, current, sizeof(current));
 	if (strcmp(current, change->now) == 0)
 		return 0;
-	buf_printf(said, "%s is '%.40s' though '%s' was written\n", change->path, current,
+	buf_printf(notes, "%s is '%.40s' though '%s' was written\n", change->path, current,
 		change->now);
 	return -1;
 }
 
 static int
-apply_group(const struct prepare_change *change, const char *root, struct buf *said)
+apply_group(const struct prepare_change *change, const char *root, struct buf *notes)
 {
 	static const char *const files[] = {"cpuset.cpus", "cpuset.cpus.partition"};
 	const char *const values[] = {change->now, "isolated"};
@@ -213,7 +213,7 @@ apply_group(const struct prepare_change *change, const char *root, struct buf *s
 
 	snprintf(whole, sizeof(whole), "%s%s", root, change->path);
 	if (mkdir(whole, 0755) < 0) {
-		buf_printf(said, "%s could not be made: %s\n", change->path, strerror(errno));
+		buf_printf(notes, "%s could not be made: %s\n", change->path, strerror(errno));
 		return -1;
 	}
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && errnum == 0; i++) {
@@ -225,16 +225,16 @@ apply_group(const struct prepare_change *change, const char *root, struct buf *s
 		sysfs_read(root, path, current, sizeof(current));
 	if (errnum == 0 && strcmp(current, "isolated") == 0)
 		return 0;
-	buf_printf(said, "CPUs %s stay in use: %s: %s\n", change->now, path,
+	buf_printf(notes, "CPUs %s stay in use: %s: %s\n", change->now, path,
 		errnum != 0 ? strerror(errnum) : current);
 	rmdir(whole);
 	return -1;
 }
 
 int
-prepare_apply(const struct prepare_change *change, const char *root, struct buf *said)
+prepare_apply(const struct prepare_change *change, const char *root, struct buf *notes)
 {
 	if (change->kind == PREPARE_GROUP)
-		return apply_group(change, root, said);
-	return apply_value(change, root, said);
+		return apply_group(change, root, notes);
+	return apply_value(change, root, notes);
 }

@@ -15,7 +15,7 @@ struct prepare_plan {
 	const char *root; /* of /sys; "" but for tests */
 	const cpu_set_t *program;
 	struct prepare_state wanted; /* its changes, in the order to make them */
-	struct buf *said;            /* why a step changes nothing: a line */
+	struct buf *notes;           /* why a step changes nothing: a line */
 	struct buf text;             /* what holds once they are made: "turbo off, ..." */
 };
 
@@ -24,7 +24,7 @@ typedef void prepare_step(struct prepare_plan *plan);
 /* Ends with NULL. */
 extern prepare_step *const prepare_steps[];
 
-/* Makes one change. 0, or -1 with why in `said`, and then nothing of it remains. */
-int prepare_apply(const struct prepare_change *change, const char *root, struct buf *said);
+/* Makes one change. 0, or -1 with why in `notes`, and then nothing of it remains. */
+int prepare_apply(const struct prepare_change *change, const char *root, struct buf *notes);
 
 #endif

@@ -47,12 +47,12 @@ static void
 say_refused(int errnum, struct probe_result *result)
 {
 	if (errnum == ENOSYS)
-		SAY(result->mend,
+		SAY(result->remedy,
 			"no setting of the kernel does that, a sandbox does (gVisor, an old seccomp "
 			"profile), or a kernel without CONFIG_PERF_EVENTS: let perf_event_open(2) "
 			"through, or run outside of it");
 	else
-		SAY(result->mend,
+		SAY(result->remedy,
 			"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
 			"or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
 			"PERFMON`");
@@ -73,8 +73,8 @@ probe_counter(const struct trial *trial, const char *use, struct probe_result *r
 	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
 		say_refused(trial->errnum, result);
 	else
-		SAY(result->mend, "a machine, or a kind of virtual one, that hands its counters "
-				  "on (a metal or large cloud instance, KVM with vPMU)");
+		SAY(result->remedy, "a machine, or a kind of virtual one, that hands its counters "
+				    "on (a metal or large cloud instance, KVM with vPMU)");
 }
 
 static void
@@ -106,7 +106,7 @@ probe_clock(const struct trial *trial, bool others, struct probe_result *result)
 	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
 		say_refused(trial->errnum, result);
 	else
-		SAY(result->mend, "see whether this sandbox passes perf_event_open(2) on");
+		SAY(result->remedy, "see whether this sandbox passes perf_event_open(2) on");
 }
 
 static void
@@ -153,7 +153,7 @@ probe_callchains(const struct probe_context *context, struct probe_result *resul
 	if (trial->errnum == ENOSYS)
 		say_refused(ENOSYS, result);
 	else
-		SAY(result->mend,
+		SAY(result->remedy,
 			"build profile_run itself with -fno-omit-frame-pointer and try again");
 }
 
@@ -183,7 +183,7 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 	if (is_permission(stacks->errnum) || stacks->errnum == ENOSYS)
 		say_refused(stacks->errnum, result);
 	else
-		SAY(result->mend, "build with -fno-omit-frame-pointer");
+		SAY(result->remedy, "build with -fno-omit-frame-pointer");
 }
 
 static void
@@ -206,7 +206,7 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	if (trial->errnum == ENOSYS)
 		say_refused(ENOSYS, result);
 	else
-		SAY(result->mend,
+		SAY(result->remedy,
 			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
 			"profile_run`; in a container `--cap-add PERFMON`");
 }
@@ -232,7 +232,7 @@ probe_kernel_names(const struct probe_context *context, struct probe_result *res
 	SAY(result->meaning, "%s",
 		readable ? "kernel functions have names" : "kernel functions are [unknown]");
 	if (!readable)
-		SAY(result->mend, "`sysctl kernel.kptr_restrict=0`, or run as root with 1");
+		SAY(result->remedy, "`sysctl kernel.kptr_restrict=0`, or run as root with 1");
 }
 
 /* As many buffers of the usual size as there are CPUs, at the same time. */
@@ -279,7 +279,7 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	if (got < wanted && opened == 0 && errnum == ENOSYS)
 		say_refused(errnum, result);
 	else if (got < wanted)
-		SAY(result->mend,
+		SAY(result->remedy,
 			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`");
 }
 
@@ -314,9 +314,9 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 	if (errnum == ENOSYS)
 		say_refused(errnum, result);
 	else
-		SAY(result->mend, "`sysctl kernel.perf_cpu_time_max_percent=0 "
-				  "kernel.perf_event_max_sample_rate=100000`, or a lower "
-				  "frequency");
+		SAY(result->remedy, "`sysctl kernel.perf_cpu_time_max_percent=0 "
+				    "kernel.perf_event_max_sample_rate=100000`, or a lower "
+				    "frequency");
 }
 
 static void
@@ -332,7 +332,7 @@ probe_watchdog(const struct probe_context *context, struct probe_result *result)
 		result->status == PROBE_LIMITED ? "it keeps one hardware counter for itself"
 						: "it takes nothing away from captures");
 	if (result->status == PROBE_LIMITED)
-		SAY(result->mend, "`sysctl kernel.nmi_watchdog=0` while measuring");
+		SAY(result->remedy, "`sysctl kernel.nmi_watchdog=0` while measuring");
 }
 
 static probe_part *const sampling_parts[] = {

@@ -20,7 +20,7 @@ struct probe_result {
 	enum probe_status status;
 	char found[256];   /* what was tried and seen */
 	char meaning[256]; /* what follows for captures */
-	char mend[256];    /* what to do about it; "" if nothing */
+	char remedy[256];  /* what to do about it; "" if nothing */
 };
 
 enum probe_trial {
@@ -37,7 +37,7 @@ struct probe_pace {
 	double spread;       /* of the CPU time of one piece of work: (p90 - p10) / median */
 	double steal_share;  /* time the hypervisor gave to others, of all CPUs, meanwhile */
 	double steal_before; /* the same since boot */
-	double others_share; /* of the CPUs' time, at work for others meanwhile; NAN: not told */
+	double others_share; /* of the CPUs' time, at work for others meanwhile; NAN: not known */
 };
 
 /* What several parts need, tried once. */

@@ -33,11 +33,11 @@ probe_frequency(const struct probe_context *context, struct probe_result *result
 	result->status = PROBE_LIMITED;
 	SAY(result->meaning, "the machine's speed changes: compare on the same machine in one "
 			     "session, and prefer relative judgements");
-	SAY(result->mend, "`gate --against`, which measures both sides in turns; fewer other "
-			  "programs; `gate --prepare` where the clock can be set");
+	SAY(result->remedy, "`gate --against`, which measures both sides in turns; fewer other "
+			    "programs; `gate --prepare` where the clock can be set");
 }
 
-/* "800 to 3400 MHz", where both are told. */
+/* "800 to 3400 MHz", where both are known. */
 static void
 say_range(const char *root, char *text, size_t size)
 {
@@ -63,8 +63,8 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 		SAY(result->found, NOT_TOLD);
 		SAY(result->meaning, "the clock may change between runs, and nobody here can see "
 				     "or set it");
-		SAY(result->mend, "bare metal, or a virtual machine with CPUs of its own; else "
-				  "runs of both sides in turns (`gate --against`)");
+		SAY(result->remedy, "bare metal, or a virtual machine with CPUs of its own; else "
+				    "runs of both sides in turns (`gate --against`)");
 		return;
 	}
 	sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
@@ -79,7 +79,8 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 	result->status = PROBE_LIMITED;
 	SAY(result->meaning, "the clock rises and falls with the load: short runs are slower, and "
 			     "runs differ");
-	SAY(result->mend, "`gate --prepare`, or `cpupower frequency-set -g performance`, as root");
+	SAY(result->remedy,
+		"`gate --prepare`, or `cpupower frequency-set -g performance`, as root");
 }
 
 static void
@@ -101,7 +102,7 @@ probe_turbo(const struct probe_context *context, struct probe_result *result)
 		result->status = PROBE_LIMITED;
 		SAY(result->found, NOT_TOLD);
 		SAY(result->meaning, "the clock may depend on heat, and on what other cores do");
-		SAY(result->mend, "a machine whose turbo can be turned off");
+		SAY(result->remedy, "a machine whose turbo can be turned off");
 		return;
 	}
 	SAY(result->meaning, "%s",
@@ -110,7 +111,7 @@ probe_turbo(const struct probe_context *context, struct probe_result *result)
 	if (!on)
 		return;
 	result->status = PROBE_LIMITED;
-	SAY(result->mend, "`gate --prepare` as root, or the setting named here");
+	SAY(result->remedy, "`gate --prepare` as root, or the setting named here");
 }
 
 static void
@@ -129,8 +130,8 @@ say_shared(const char *root, const cpu_set_t *program, struct probe_result *resu
 	SAY(result->found, "SMT is on: CPU %s is a thread of the core of the program's CPU %s",
 		names, program_names);
 	SAY(result->meaning, "what runs on the other thread slows the program by up to a half");
-	SAY(result->mend, "`gate --prepare` as root, `echo off > " CPU "/smt/control`, or keep "
-			  "the siblings idle");
+	SAY(result->remedy, "`gate --prepare` as root, `echo off > " CPU "/smt/control`, or keep "
+			    "the siblings idle");
 }
 
 static void
@@ -139,16 +140,16 @@ probe_smt(const struct probe_context *context, struct probe_result *result)
 	char active[8];
 	struct cpu_plan plan;
 	struct err err = {0};
-	bool told = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
+	bool known = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
 
 	result->name = "shared cores";
 	result->status = PROBE_OK;
 	SAY(result->meaning, "a program's core is its own, as far as this machine tells");
-	if (told && strcmp(active, "0") == 0)
+	if (known && strcmp(active, "0") == 0)
 		SAY(result->found, "SMT is off, or there is none");
 	else
 		SAY(result->found, "%s",
-			told ? "SMT is on, the program's CPU has no sibling" : NOT_TOLD);
+			known ? "SMT is on, the program's CPU has no sibling" : NOT_TOLD);
 	if (cpu_plan_make("auto", &plan, &err) == 0)
 		say_shared(context->root, &plan.program, result);
 }
@@ -172,8 +173,9 @@ probe_isolated(const struct probe_context *context, struct probe_result *result)
 	result->status = PROBE_LIMITED;
 	SAY(result->found, "none");
 	SAY(result->meaning, "the scheduler puts other work on the program's CPU too");
-	SAY(result->mend, "an idle machine will do; else `isolcpus=` when the kernel starts, or a "
-			  "cpuset partition, and `pin:` to name the CPUs");
+	SAY(result->remedy,
+		"an idle machine will do; else `isolcpus=` when the kernel starts, or a "
+		"cpuset partition, and `pin:` to name the CPUs");
 }
 
 static void
@@ -182,22 +184,22 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 	char line[128];
 	double load = 0;
 	const struct probe_pace *pace = &context->pace;
-	bool told = sysfs_read(context->root, "/proc/loadavg", line, sizeof(line)) &&
-		    sscanf(line, "%lf", &load) == 1;
+	bool known = sysfs_read(context->root, "/proc/loadavg", line, sizeof(line)) &&
+		     sscanf(line, "%lf", &load) == 1;
 
 	result->name = "other load";
 	if (isnan(pace->others_share)) {
 		result->status = PROBE_LIMITED;
 		SAY(result->found, NOT_TOLD);
 		SAY(result->meaning, "other programs may share the CPUs, caches and memory unseen");
-		SAY(result->mend, "a /proc with /proc/stat");
+		SAY(result->remedy, "a /proc with /proc/stat");
 		return;
 	}
 	SAY(result->found, "others kept %.0f %% of the CPUs busy during the trial",
 		pace->others_share * 100);
 	size_t len = strlen(result->found);
 
-	if (told)
+	if (known)
 		snprintf(result->found + len, sizeof(result->found) - len, "; load average %.2f",
 			load);
 	result->status = pace->others_share > LOAD_LIMIT ? PROBE_LIMITED : PROBE_OK;
@@ -206,8 +208,9 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 			? "the machine is quiet"
 			: "they take CPU time, caches and memory from the program: runs differ");
 	if (result->status != PROBE_OK)
-		SAY(result->mend, "measure while nothing else runs; the report of a gate says what "
-				  "disturbed its runs");
+		SAY(result->remedy,
+			"measure while nothing else runs; the report of a gate says what "
+			"disturbed its runs");
 }
 
 /* Both have their use, so neither is wrong. */

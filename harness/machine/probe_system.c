@@ -128,7 +128,7 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	} else if (reached == count) {
 		result->status = PROBE_LIMITED;
 		SAY(result->meaning, "the reader shares the program's only CPU");
-		SAY(result->mend, "two CPUs or more");
+		SAY(result->remedy, "two CPUs or more");
 	} else {
 		SAY(result->meaning, "the program cannot be kept on a CPU: use `pin: none`");
 	}
@@ -207,7 +207,7 @@ probe_limit(const struct probe_context *context, struct probe_result *result)
 	result->status = PROBE_LIMITED;
 	SAY(result->meaning, "programs are stopped in between: wall time is longer than CPU time, "
 			     "and caches are colder; CPU time is still what is compared");
-	SAY(result->mend, "%s",
+	SAY(result->remedy, "%s",
 		limit > 0 ? "a higher CPU limit for the container, of 2 or more"
 			  : "fewer other programs on this machine while measuring");
 }
@@ -226,7 +226,7 @@ probe_steal(const struct probe_context *context, struct probe_result *result)
 		stolen ? "other machines on this host take CPU time, which counts as ours"
 		       : "no other machine takes our CPU time, as far as the host tells");
 	if (stolen)
-		SAY(result->mend, "a dedicated host, or another hour");
+		SAY(result->remedy, "a dedicated host, or another hour");
 }
 
 static void
@@ -248,7 +248,7 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 		virtual ? "neighbours on the same host change speed and caches unseen"
 			: "this is the machine itself, as far as it tells");
 	if (virtual)
-		SAY(result->mend, "for effects of a few per cent: bare metal, or paired runs");
+		SAY(result->remedy, "for effects of a few per cent: bare metal, or paired runs");
 }
 
 probe_part *const probe_system_parts[] = {

@@ -36,7 +36,7 @@ read_branch(char branch[OCCASION_BRANCH_MAX])
 	}
 	if (branch[0] != '\0')
 		return;
-	char *line = git_ask(NULL, args, &ignored);
+	char *line = git_line(NULL, args, &ignored);
 
 	if (line)
 		snprintf(branch, OCCASION_BRANCH_MAX, "%s", line);

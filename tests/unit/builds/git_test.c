@@ -15,7 +15,7 @@ a_repository_in_the_environment_is_not_heeded(void)
 	setenv("GIT_DIR", "/nowhere", 1);
 	setenv("GIT_INDEX_FILE", "/nowhere/index", 1);
 	git_fixture_enter(&f, "repo/sub");
-	char *prefix = git_ask(NULL, args, &f.err);
+	char *prefix = git_line(NULL, args, &f.err);
 
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_INDEX_FILE");
@@ -32,7 +32,7 @@ its_own_words_are_in_the_error(void)
 
 	if (!git_fixture_init(&f))
 		return;
-	CU_ASSERT_EQUAL(git_do("/", args, &f.err), -1);
+	CU_ASSERT_EQUAL(git_run_checked("/", args, &f.err), -1);
 	UNIT_CONTAINS(f.err.text, "'git rev-parse' failed with status 128");
 	UNIT_CONTAINS(f.err.text, "note: fatal:");
 	git_fixture_release(&f);
@@ -48,7 +48,7 @@ no_hook_is_run(void)
 		return;
 	git_fixture_sh(&f, "mkdir -p .git/hooks; echo 'touch ran; exit 1' >.git/hooks/pre-commit\n"
 			   "chmod +x .git/hooks/pre-commit");
-	CU_ASSERT_EQUAL(git_do(NULL, args, &f.err), 0);
+	CU_ASSERT_EQUAL(git_run_checked(NULL, args, &f.err), 0);
 	CU_ASSERT_FALSE(file_exists("ran"));
 	git_fixture_release(&f);
 }

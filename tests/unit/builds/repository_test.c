@@ -187,7 +187,7 @@ tell(const struct repository *repository, const char *ref, char text[2048])
 	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, ref, commit, &err), 0);
 	log_set_level(LOG_INFO);
 	stderr_file_begin(&file);
-	repository_tell(repository, ref, commit);
+	repository_log_differences(repository, ref, commit);
 	stderr_file_end(&file, text, 2048);
 	log_set_level(LOG_ERROR);
 }

@@ -40,7 +40,7 @@ a_machine_that_tells_nothing_is_told_as_such(void)
 
 		UNIT_STR_EQ(result.found, "not told by this machine");
 		CU_ASSERT_TRUE(result.meaning[0] != '\0');
-		CU_ASSERT_TRUE(result.status == PROBE_OK || result.mend[0] != '\0');
+		CU_ASSERT_TRUE(result.status == PROBE_OK || result.remedy[0] != '\0');
 	}
 	scratch_release(&scratch);
 }
@@ -59,7 +59,7 @@ scaling_tells_governor_driver_and_range(void)
 
 	UNIT_STR_EQ(result.found, "governor powersave of driver intel_pstate, 800 to 3400 MHz");
 	CU_ASSERT_EQUAL(result.status, PROBE_LIMITED);
-	UNIT_CONTAINS(result.mend, "--prepare");
+	UNIT_CONTAINS(result.remedy, "--prepare");
 	machine_put(&scratch, CPU "/cpu0/cpufreq/scaling_governor", "performance\n");
 	CU_ASSERT_EQUAL(ask(&scratch, "frequency scaling").status, PROBE_OK);
 	scratch_release(&scratch);

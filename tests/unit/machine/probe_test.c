@@ -21,7 +21,7 @@ every_result_says_what_was_found_and_what_follows(void)
 		CU_ASSERT_TRUE(results[i].meaning[0] != '\0');
 		/* What is wrong comes with a remedy. */
 		if (results[i].status != PROBE_OK)
-			CU_ASSERT_TRUE(results[i].mend[0] != '\0');
+			CU_ASSERT_TRUE(results[i].remedy[0] != '\0');
 		for (size_t j = 0; j < i; j++)
 			CU_ASSERT_STRING_NOT_EQUAL(results[i].name, results[j].name);
 	}
