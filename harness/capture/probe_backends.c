@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
-
 /* Whether instructions can be counted, by trying valgrind as a run would. */
 static void
 probe_counting(const struct probe_context *context, struct probe_result *result)

@@ -21,8 +21,6 @@ static const char *const trial_events[NTRIALS] = {
 	[TRIAL_TASK_CLOCK] = "task-clock",
 };
 
-#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
-
 static bool
 is_permission(int errnum)
 {

@@ -7,6 +7,7 @@
 #include "perf_event/trial.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum probe_status {
 	PROBE_OK,
@@ -47,6 +48,9 @@ struct probe_context {
 	struct probe_pace pace;
 	const char *root; /* of the files that are read; "" but for tests */
 };
+
+/* Sets a text of a result. */
+#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
 
 /* Tries one thing and fills in one result. */
 typedef void probe_part(const struct probe_context *context, struct probe_result *result);

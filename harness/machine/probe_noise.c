@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
-
 #define CPU "/sys/devices/system/cpu"
 #define NOT_TOLD "not told by this machine"
 

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
-
 /* Pieces of work of about 3 ms each. */
 #define PIECES 50
 #define PIECE_ROUNDS 2000000
