@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "perf_event/events.h"
+#include "process/child.h"
 #include "profile/profile.h"
 
 #include <sched.h>
@@ -19,11 +20,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum capture_output {
-	CAPTURE_DISCARD, /* the program's stdout goes to /dev/null, its stderr's tail is kept */
-	CAPTURE_INHERIT, /* it writes where we write */
-};
-
 struct capture_request {
 	/* What to run; or `attach_pid` > 0 and none of these. */
 	const char *const *argv; /* NULL-ended */
@@ -31,7 +27,7 @@ struct capture_request {
 	const char *cwd;         /* NULL: here */
 	const char *stdin_path;  /* NULL: /dev/null */
 	pid_t attach_pid;
-	enum capture_output output;
+	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
 
 	struct capture_event event;
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
@@ -59,7 +55,7 @@ struct capture_result {
 	int exit_status;        /* as wait(2) gives it */
 	bool ended_by_us;       /* the duration was over */
 	bool kept;              /* an error, but the capture until then is there (keep_failed) */
-	char output_tail[1024]; /* last part of what it wrote to stderr (CAPTURE_DISCARD) */
+	char output_tail[1024]; /* last part of what it wrote to stderr (CHILD_DISCARD) */
 };
 
 struct capture_backend {

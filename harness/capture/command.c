@@ -14,7 +14,7 @@ command_spec(const struct command *command)
 		.cwd = request->cwd,
 		.stdin_path = request->stdin_path,
 		.pin = request->pin,
-		.output = request->output == CAPTURE_INHERIT ? CHILD_INHERIT : CHILD_DISCARD,
+		.output = request->output,
 	};
 }
 

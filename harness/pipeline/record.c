@@ -180,7 +180,7 @@ capture(struct recording *recording, struct err *err)
 		.argv = recording->shell_argv,
 		.event = recording->event,
 		.frequency_hz = options->frequency_hz,
-		.output = CAPTURE_INHERIT,
+		.output = CHILD_INHERIT,
 		.attach_pid = options->attach_pid,
 		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
 		.reader_cpu = recording->cpus.reader,
