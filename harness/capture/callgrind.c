@@ -9,9 +9,9 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/callgrind_files.h"
-#include "capture/choose.h"
 #include "capture/command.h"
 #include "capture/tally.h"
+#include "perf_event/trial.h"
 #include "process/process.h"
 #include "process/signals.h"
 #include "process/watch.h"
@@ -137,7 +137,7 @@ choose(const char *wanted, struct capture_event *event, struct err *err)
 			"the metric 'instructions' has no event '%s': expected auto, callgrind or "
 			"instructions",
 			wanted);
-	if (choose_event(wanted, event, err) < 0)
+	if (trial_choose_event(wanted, event, err) < 0)
 		return err_note(err,
 			"without a counter of the machine, `event: callgrind` counts instructions");
 	return 0;

@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/backend.h"
-#include "capture/choose.h"
 #include "capture/command.h"
 #include "capture/sampler.h"
 #include "capture/tally.h"
 #include "machine/busy.h"
 #include "machine/disturb.h"
 #include "perf_event/counters.h"
+#include "perf_event/trial.h"
 #include "process/child.h"
 #include "process/signals.h"
 #include "process/watch.h"
@@ -332,6 +332,6 @@ const struct capture_backend capture_perf = {
 	.summary = "samples CPU time or counter events through perf_event_open(2)",
 	.metrics = perf_metrics,
 	.cost_unit = "ns",
-	.choose = choose_event,
+	.choose = trial_choose_event,
 	.run = perf_run,
 };

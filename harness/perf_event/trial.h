@@ -1,5 +1,5 @@
 /*
- * Trying an event on ourselves: does it really deliver samples?
+ * Trying an event on ourselves: does it really deliver samples? And the choice of one by that.
  */
 #ifndef PERF_EVENT_TRIAL_H
 #define PERF_EVENT_TRIAL_H
@@ -35,5 +35,11 @@ void trial_stacks(
 	const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks);
 /* Whether at least half of the samples came. */
 bool trial_delivers(const struct trial *trial);
+
+/*
+ * Chooses the event for `wanted`: "auto" (cycles, else cpu-clock) or a name. An unknown or
+ * undeliverable event is an error that says what would be needed.
+ */
+int trial_choose_event(const char *wanted, struct capture_event *event, struct err *err);
 
 #endif
