@@ -59,26 +59,47 @@ $(BUILD)/%.o: %.S $(ASSETS)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
 
 # Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files.
-$(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
+# $(call list_suites,base/err ...) writes it.
+define list_suites
 	@mkdir -p $(@D)
 	@{ echo '#include "unit.h"'; \
-	for f in $(UNIT_SOURCES:tests/unit/%_test.c=%); do \
-		echo "void suite_$$(echo $$f | tr / _)(void);"; done; \
+	printf 'void suite_%s(void);\n' $(subst /,_,$(1)); \
 	echo 'void (*const unit_suites[])(void) = {'; \
-	for f in $(UNIT_SOURCES:tests/unit/%_test.c=%); do \
-		echo "	suite_$$(echo $$f | tr / _),"; done; \
+	printf '\tsuite_%s,\n' $(subst /,_,$(1)); \
 	echo '	0};'; } > $@
+endef
+
+$(BUILD)/%_suites.o: $(BUILD)/%_suites.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+
+LINK_UNIT = $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+
+$(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
+	$(call list_suites,$(UNIT_SOURCES:tests/unit/%_test.c=%))
 
 $(UNIT): $(OBJECTS) $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o $(BUILD)/unit_suites.o
 	$(call say,LINK $@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+	$(Q)$(LINK_UNIT)
 
-$(BUILD)/unit_suites.o: $(BUILD)/unit_suites.c
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+# ONLY=DIR/NAME links that suite with what it needs, and builds no more.
+ifneq ($(and $(ONLY),$(filter unit,$(MAKECMDGOALS))),)
+UNIT_TO_RUN := $(BUILD)/only/$(subst /,_,$(ONLY))
+ONLY_SOURCES := $(shell tests/unit/needs '$(ONLY)')
+$(if $(ONLY_SOURCES),,$(error make unit: ONLY=DIR/NAME is a file tests/unit/DIR/NAME_test.c))
+
+$(UNIT_TO_RUN)_suites.c: Makefile
+	$(call list_suites,$(ONLY))
+
+$(UNIT_TO_RUN): $(ONLY_SOURCES:%=$(BUILD)/%.o) $(UNIT_TO_RUN)_suites.o
+	$(call say,LINK $@)
+	$(Q)$(LINK_UNIT)
+else
+UNIT_TO_RUN := $(UNIT)
+endif
 
 .PHONY: unit
-unit: $(UNIT) ## build and run the unit tests (ONLY=SUITE for one of them)
-	$(UNIT) $(ONLY)
+unit: $(UNIT_TO_RUN) ## build and run the unit tests (ONLY=DIR/NAME: one suite, and build what it needs)
+	$(UNIT_TO_RUN) $(ONLY)
 
 .PHONY: gate
 gate: all ## measure the shipped workloads and judge them against the stored baselines

@@ -25,20 +25,12 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
 RATES := compare/rates gate/staged_rates
-RATES_SUITES := $(subst /,_,$(RATES:%=suite_%))
 $(BUILD)/rates_suites.c: tests/tests.mk
-	@mkdir -p $(@D)
-	@{ echo '#include "unit.h"'; \
-	for suite in $(RATES_SUITES); do echo "void $$suite(void);"; done; \
-	echo 'void (*const unit_suites[])(void) = {'; \
-	for suite in $(RATES_SUITES); do echo "$$suite,"; done; echo '0};'; } > $@
-
-$(BUILD)/rates_suites.o: $(BUILD)/rates_suites.c
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+	$(call list_suites,$(RATES))
 
 $(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
 	$(call say,LINK $@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+	$(Q)$(LINK_UNIT)
 
 # Compiling takes all CPUs; what is measured has them to itself.
 JOBS ?= $(shell nproc)
