@@ -38,6 +38,12 @@ UNIT_OBJECTS := $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 PROGRAM := $(BUILD)/profile_run
 UNIT := $(BUILD)/unit
 
+# The compiler says "no such file" a hundred times; this says once which package has it.
+build/packages-build build/packages-test: build/packages-%: .ci/missing
+	@.ci/missing $* '$(CC)'
+	@mkdir -p build
+	@touch $@
+
 .PHONY: all
 all: build/profile_run ## build the program: build/profile_run
 
@@ -48,7 +54,7 @@ $(PROGRAM): $(OBJECTS) $(BUILD)/harness/main.o
 	$(call say,LINK $@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | build/packages-build
 	@mkdir -p $(@D)
 	$(call say,CC   $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -73,6 +79,8 @@ $(BUILD)/%_suites.o: $(BUILD)/%_suites.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 LINK_UNIT = $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+
+$(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o: | build/packages-test
 
 $(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
 	$(call list_suites,$(UNIT_SOURCES:tests/unit/%_test.c=%))
