@@ -21,7 +21,7 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
--include $(wildcard $(BUILD)/tests/fuzz/*.d)
+-include $(wildcard $(BUILD)/tests/*/*.d)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
 RATES := compare/rates gate/staged_rates
@@ -32,7 +32,12 @@ $(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/test
 	$(call say,LINK $@)
 	$(Q)$(LINK_UNIT)
 
-# Compiling takes all CPUs; what is measured has them to itself.
+# Every source of ours as an object, for what the compiler says of it.
+.PHONY: objects
+objects: $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/*.c harness/*/*.c tests/*/*.c tests/*/*/*.c))
+
+# Compiling takes all CPUs, and so do the tests that only compute; what is measured has them to
+# itself.
 JOBS ?= $(shell nproc)
 
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
@@ -42,15 +47,16 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to en
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
 	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
-	@rm -f build/test-results
-	@tests/suite build/test-results unit $(ASAN)/unit
-	@tests/suite build/test-results rates $(BUILD)/rates
-	@tests/suite build/test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz
-	@tests/suite build/test-results golden tests/golden/run
+	@rm -f build/test-results build/beside-results
+	@{ tests/suite build/beside-results rates $(BUILD)/rates; \
+	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
+	tests/suite build/beside-results golden tests/golden/run; } >build/beside.log 2>&1 & \
+	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
+	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
 	@for part in $(wildcard tests/fault/run tests/browser/run); do \
 		tests/suite build/test-results $$(basename $$(dirname $$part)) $$part; done
-	@tests/total build/test-results
+	@tests/total build/test-results build/beside-results
 
 .PHONY: golden-update
 golden-update: build/profile_run ## rewrite the golden cases that do not match; review the difference

@@ -1,10 +1,12 @@
 #include "unit.h"
 
 #include <CUnit/TestRun.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char *only;
+static bool listing;
 static const char *skip_reason;
 static unsigned passed;
 static unsigned failed;
@@ -13,7 +15,9 @@ static unsigned skipped;
 void
 unit_suite(const char *name, const struct unit_case *cases)
 {
-	if (only && strcmp(only, name) != 0)
+	if (listing)
+		printf("%s\n", name);
+	if (listing || (only && strcmp(only, name) != 0))
 		return;
 	CU_pSuite suite = CU_add_suite(name, NULL, NULL);
 
@@ -59,10 +63,15 @@ int
 main(int argc, char **argv)
 {
 	only = argc > 1 ? argv[1] : NULL;
+	listing = only && strcmp(only, "--list") == 0;
 	if (CU_initialize_registry() != CUE_SUCCESS)
 		return 2;
 	for (size_t i = 0; unit_suites[i]; i++)
 		unit_suites[i]();
+	if (listing) {
+		CU_cleanup_registry();
+		return 0;
+	}
 	CU_set_test_start_handler(begin_test);
 	CU_set_test_complete_handler(end_test);
 	CU_run_all_tests();
