@@ -1,0 +1,86 @@
+/*
+ * A codec of plain data: one function a struct names its fields once, for writing and for reading,
+ * so that no field can be written and forgotten in reading.
+ *
+ * Whole numbers take as many bytes as they need (LEB128), doubles their eight, exactly. What is
+ * read is not trusted: every number has its largest value, every text is terminated, and what it
+ * makes of memory is taken from a budget. The first problem is kept and everything after it reads
+ * as 0 or "", so that only the last caller has to look.
+ *
+ * Writing only reads from what it is given; where that is const, a shallow copy is handed over.
+ */
+#ifndef RECORD_CODEC_H
+#define RECORD_CODEC_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct codec {
+	struct buf *out;     /* gets what is written; NULL: reading */
+	struct arena *arena; /* gets what is read: texts and arrays */
+	const char *next;    /* the bytes still to be read ... */
+	size_t left;         /* ... and their number */
+	size_t budget;       /* bytes of memory that reading may still take */
+	const char *problem; /* the first one of reading; NULL: none */
+};
+
+struct codec codec_writer(struct buf *out);
+/* What is read belongs to `arena`, and takes `budget` bytes at most. */
+struct codec codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget);
+
+static inline bool
+codec_is_reading(const struct codec *codec)
+{
+	return !codec->out;
+}
+
+/* Keeps the first problem, and ends reading. `problem` is a constant: "a text without end". */
+void codec_fail(struct codec *codec, const char *problem);
+/* False, with a problem, where reading may not take so much memory. */
+bool codec_take(struct codec *codec, size_t count, size_t size);
+
+/* `most`: the largest value that is accepted when reading. */
+void codec_uint(struct codec *codec, uint64_t *value, uint64_t most);
+void codec_u64(struct codec *codec, uint64_t *value);
+void codec_u32(struct codec *codec, uint32_t *value);
+void codec_i64(struct codec *codec, int64_t *value);
+void codec_bool(struct codec *codec, bool *value);
+void codec_double(struct codec *codec, double *value);
+/* The same, where neither NAN nor less than 0 nor infinity makes sense. */
+void codec_amount(struct codec *codec, double *value);
+
+/* An enum, or another whole number of any type: the lvalue becomes 0 to `most`. */
+#define CODEC_WHOLE(codec, lvalue, most)              \
+	do {                                          \
+		uint64_t whole_ = (uint64_t)(lvalue); \
+		codec_uint((codec), &whole_, (most)); \
+		if (codec_is_reading(codec))          \
+			(lvalue) = whole_;            \
+	} while (0)
+
+/* A text, of which NULL is written as ""; one that may be NULL; one in an array of `size` bytes. */
+void codec_text(struct codec *codec, const char **text);
+void codec_text_or_null(struct codec *codec, const char **text);
+void codec_chars(struct codec *codec, char *text, size_t size);
+/* Any bytes: when reading, *bytes points into what is read. */
+void codec_bytes(struct codec *codec, const char **bytes, size_t *len);
+
+/* Whether something follows: `there` when writing. */
+bool codec_has(struct codec *codec, bool there);
+
+/*
+ * How many items follow, each of which takes `least_bytes` of the file or more, so that a count
+ * that the rest of the file cannot hold is refused.
+ */
+void codec_count(struct codec *codec, size_t *count, size_t least_bytes);
+
+/* Writes `items`, or reads as many into the arena; returns them. NULL for none. */
+typedef void codec_item(struct codec *codec, void *item);
+void *codec_array(
+	struct codec *codec, const void *items, size_t *count, size_t size, codec_item *item);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The file that a record is kept in: one line of text that says what it is, the contents compressed
+ * by zstd, and the SHA-256 of all that comes before it.
+ *
+ *     profile_run-replay FORMAT TOOL-VERSION UNPACKED-BYTES PACKED-BYTES\n
+ *
+ * The beginning of the line up to TOOL-VERSION is the same in every format, so that a newer file
+ * can be told from a broken one. RECORD_FORMAT is raised with any change of what is written, be it
+ * by the functions of record/ or by the tables they walk: those of profile/fields.h and of
+ * baseline/store_fields.h, in their order.
+ */
+#ifndef RECORD_RECORD_FILE_H
+#define RECORD_RECORD_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RECORD_FORMAT 1
+/* Of what is unpacked; more is neither written nor read. */
+#define RECORD_UNPACKED_MAX ((size_t)256 << 20)
+/* Of memory for what is made of it. */
+#define RECORD_MEMORY_MAX ((size_t)1 << 30)
+/* Largest file: what does not compress at all. */
+#define RECORD_FILE_MAX (RECORD_UNPACKED_MAX + (1 << 20))
+
+/* Appends the file. False if the contents are larger than what is read. */
+bool record_pack(const struct buf *contents, const char *tool_version, struct buf *out);
+
+/* Appends the contents of a file, `len` bytes, called `path` in messages. */
+int record_unpack(
+	const char *path, const char *bytes, size_t len, struct buf *contents, struct err *err);
+
+#endif
