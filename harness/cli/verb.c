@@ -20,6 +20,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_analyze,
 	&verb_diff,
 	&verb_compare,
+	&verb_replay,
 	&verb_convert,
 	&verb_calibrate,
 	&verb_doctor,

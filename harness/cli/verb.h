@@ -34,6 +34,7 @@ extern const struct cli_verb verb_flamegraph;
 extern const struct cli_verb verb_analyze;
 extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
+extern const struct cli_verb verb_replay;
 extern const struct cli_verb verb_convert;
 extern const struct cli_verb verb_calibrate;
 extern const struct cli_verb verb_doctor;

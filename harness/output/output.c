@@ -105,6 +105,7 @@ const struct workload_output *const workload_outputs[] = {
 	&output_baseline,
 	&output_diff,
 	&output_workload_text,
+	&output_replay,
 	NULL,
 };
 /* clang-format on */

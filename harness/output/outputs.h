@@ -12,6 +12,7 @@ extern const struct report_output output_text;
 extern const struct report_output output_markdown;
 extern const struct report_output output_html;
 
+extern const struct workload_output output_replay;
 extern const struct workload_output output_workload_text;
 
 #endif

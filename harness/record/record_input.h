@@ -38,4 +38,7 @@ void record_input_fill(struct record_input *record, const struct judgement *judg
 void record_input(struct codec *codec, struct record_input *record);
 void record_input_release(struct record_input *record);
 
+/* Of the report, too. */
+void record_machine(struct codec *codec, struct machine *machine);
+
 #endif

@@ -1,4 +1,5 @@
 #include "output/output.h"
+#include "output/outputs.h"
 
 #include "sample.h"
 
@@ -75,7 +76,10 @@ every_output_is_its_golden_file(void)
 
 		CU_ASSERT_TRUE(workload_outputs[i]->write(
 			&sample.report, &sample.report.workloads[0], &out));
-		check_golden(name, &out);
+		/* Packed by whatever zstd is here: replay_file_test.c reads it, tests/golden/replay
+		 * too. */
+		if (workload_outputs[i] != &output_replay)
+			check_golden(name, &out);
 		free(name);
 		buf_release(&out);
 	}

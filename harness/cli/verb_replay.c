@@ -1,0 +1,67 @@
+#include "cli/input.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "pipeline/replay.h"
+
+#include <stdlib.h>
+
+struct replay_call {
+	struct measuring given;
+	struct replay_options options;
+};
+
+static int
+replay(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
+	struct err *err)
+{
+	struct replay_call *asked = context;
+	struct config config;
+	struct buf text = {0};
+
+	if (arguments->count != 1) {
+		err_set(err, ERR_USAGE,
+			"'profile_run replay' wants one report folder or one replay.bin of it");
+		return cli_usage_error(call->verb, err);
+	}
+	if (asked->options.output_dir && asked->given.reports_dir) {
+		err_set(err, ERR_USAGE, "'--output' and '--reports' exclude one another");
+		return cli_usage_error(call->verb, err);
+	}
+	if (measuring_load_config(&asked->given, &config, err) < 0)
+		return -1;
+	asked->options.path = arguments->items[0];
+	asked->options.reports_dir = config.reports_dir;
+	int result = replay_run(&asked->options, call->exit_code, &text, err);
+
+	config_release(&config);
+	if (result == 0)
+		return input_write_result(&text, "-", err);
+	buf_release(&text);
+	return -1;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct replay_call asked = {0};
+	const struct cli_option options[] = {
+		{"output", 'o', OPTION_TEXT, "DIR", &asked.options.output_dir,
+			"write the report to this folder"},
+		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+			"write it to a new folder in DIR, named by the time of the gate"},
+		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+			"configuration, for the folder of reports (default: " CONFIG_PATH
+			", if there)"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, replay, &asked, err);
+}
+
+const struct cli_verb verb_replay = {
+	.name = "replay",
+	.usage = "FILE|REPORT [options]",
+	.summary = "judge what a report keeps again, and make its files again",
+	.run = run,
+};

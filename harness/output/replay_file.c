@@ -1,0 +1,111 @@
+#include "output/replay_file.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "output/outputs.h"
+#include "record/record_file.h"
+
+#include <stdlib.h>
+
+/* A report has one such file a workload, so that a whole gate is read at once. */
+#define WORKLOADS_MAX 100000
+
+static void
+describe(struct codec *codec, struct replay_file *file)
+{
+	struct report *report = &file->report;
+	struct report_workload *entry = &file->entry;
+
+	codec_text(codec, &report->tool_version);
+	codec_i64(codec, &report->started);
+	codec_double(codec, &report->duration_s);
+	codec_text_or_null(codec, &report->commit);
+	codec_text_or_null(codec, &report->against);
+	codec_text(codec, &report->command);
+	codec_text(codec, &report->command_options);
+	record_machine(codec, &file->machine);
+	report->machine = &file->machine;
+	codec_text(codec, &report->machine_class);
+	codec_text_or_null(codec, &report->event_reason);
+	codec_text(codec, &report->pinning);
+	codec_text(codec, &report->folder);
+	CODEC_WHOLE(codec, file->count, WORKLOADS_MAX);
+	CODEC_WHOLE(codec, file->index, file->count > 0 ? file->count - 1 : 0);
+	codec_double(codec, &entry->build_s);
+	codec_double(codec, &entry->measure_s);
+	codec_double(codec, &entry->process_s);
+	record_input(codec, &file->judged);
+	entry->folder = file->judged.workload.name;
+}
+
+static bool
+write_replay(const struct report *report, const struct report_workload *workload, struct buf *out)
+{
+	struct replay_file file = {
+		.report = *report,
+		.entry = *workload,
+		.machine = *report->machine,
+		.index = (size_t)(workload - report->workloads),
+		.count = report->nworkloads,
+	};
+	struct buf contents = {0};
+	struct codec codec = codec_writer(&contents);
+
+	record_input_fill(&file.judged, workload->judgement);
+	describe(&codec, &file);
+	bool written = record_pack(&contents, report->tool_version, out);
+
+	if (!written)
+		log_warn("%s: too large for " REPLAY_FILE_NAME ", its report cannot be replayed",
+			workload->folder);
+	free(file.judged.instructions);
+	buf_release(&contents);
+	return written;
+}
+
+const struct workload_output output_replay = {
+	.name = REPLAY_FILE_NAME,
+	.summary = "what it was judged by; profile_run replay makes the report again",
+	.write = write_replay,
+};
+
+int
+replay_file_decode(
+	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err)
+{
+	*file = (struct replay_file){0};
+	arena_init(&file->arena);
+	struct codec codec = codec_reader(bytes, len, &file->arena, RECORD_MEMORY_MAX);
+
+	describe(&codec, file);
+	if (codec.left > 0)
+		codec_fail(&codec, "more than it should have");
+	if (!codec.problem)
+		return 0;
+	replay_file_release(file);
+	return err_set(err, ERR_INPUT, "%s: broken, although its checksum is right: %s", path,
+		codec.problem);
+}
+
+int
+replay_file_read(struct replay_file *file, const char *path, struct err *err)
+{
+	struct buf packed = {0};
+	struct buf contents = {0};
+	int result = file_read(path, &packed, RECORD_FILE_MAX, err);
+
+	if (result == 0)
+		result = record_unpack(path, buf_text(&packed), packed.len, &contents, err);
+	if (result == 0)
+		result = replay_file_decode(file, path, contents.data, contents.len, err);
+	buf_release(&packed);
+	buf_release(&contents);
+	return result;
+}
+
+void
+replay_file_release(struct replay_file *file)
+{
+	record_input_release(&file->judged);
+	arena_release(&file->arena);
+}

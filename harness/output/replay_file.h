@@ -1,0 +1,30 @@
+/*
+ * replay.bin of a report: what one workload was judged by and what the report says of it besides,
+ * in a file that the same report can be made from again.
+ */
+#ifndef OUTPUT_REPLAY_FILE_H
+#define OUTPUT_REPLAY_FILE_H
+
+#include "output/report.h"
+#include "record/record_input.h"
+
+#define REPLAY_FILE_NAME "replay.bin"
+
+struct replay_file {
+	struct report report; /* without workloads: those of its other files belong to it, too */
+	struct report_workload entry; /* without judgement */
+	struct machine machine;
+	size_t index; /* of this workload in the report ... */
+	size_t count; /* ... that had so many */
+	struct record_input judged;
+	struct arena arena; /* of what was read */
+};
+
+/* On error nothing needs releasing. What was read must stay where it is. */
+int replay_file_read(struct replay_file *file, const char *path, struct err *err);
+/* The same from its contents, without the frame of record_file.h; `path` is for messages. */
+int replay_file_decode(
+	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err);
+void replay_file_release(struct replay_file *file);
+
+#endif

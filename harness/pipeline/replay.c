@@ -1,0 +1,186 @@
+#include "pipeline/replay.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "output/output.h"
+#include "output/replay_file.h"
+#include "pipeline/publish.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay {
+	struct replay_file **files; /* owned each: what is in them points to itself */
+	size_t nfiles;
+	size_t capacity;
+	struct judgement *judgements;
+	struct report_workload *entries;
+	struct report report;
+};
+
+static int
+read_file(struct replay *replay, const char *path, struct err *err)
+{
+	struct replay_file *file = mem_zalloc(1, sizeof(*file));
+
+	if (replay_file_read(file, path, err) < 0) {
+		free(file);
+		return -1;
+	}
+	replay->files = mem_grow(
+		replay->files, &replay->capacity, replay->nfiles + 1, sizeof(struct replay_file *));
+	replay->files[replay->nfiles++] = file;
+	return 0;
+}
+
+/* Each folder of the report that has a file. */
+static int
+read_folder(struct replay *replay, const char *folder, struct err *err)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int result = 0;
+
+	if (!dir)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", folder);
+	while (result == 0 && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		char *path = mem_printf("%s/%s/" REPLAY_FILE_NAME, folder, entry->d_name);
+
+		if (file_exists(path))
+			result = read_file(replay, path, err);
+		free(path);
+	}
+	closedir(dir);
+	if (result == 0 && replay->nfiles == 0) {
+		err_set(err, ERR_INPUT, "'%s' has no WORKLOAD/" REPLAY_FILE_NAME, folder);
+		return err_note(err, "expected the folder of a report, such as reports/latest");
+	}
+	return result;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct replay_file *x = *(struct replay_file *const *)a;
+	const struct replay_file *y = *(struct replay_file *const *)b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Whether what is there is one whole report: each of its workloads, once. */
+static int
+check_whole(struct replay *replay, const char *folder, struct err *err)
+{
+	const struct replay_file *first = replay->files[0];
+	size_t nfound = 0;
+
+	qsort(replay->files, replay->nfiles, sizeof(*replay->files), by_index);
+	for (size_t i = 0; i < replay->nfiles; i++) {
+		const struct replay_file *file = replay->files[i];
+
+		if (file->report.started != first->report.started || file->count != first->count ||
+			nfound > file->index ||
+			strcmp(file->report.folder, first->report.folder) != 0)
+			return err_set(err, ERR_INPUT, "'%s' mixes workloads of different reports",
+				folder);
+		nfound += file->index == nfound;
+	}
+	if (nfound == first->count)
+		return 0;
+	err_set(err, ERR_INPUT, "'%s' has %zu of the %zu workloads of its report", folder,
+		replay->nfiles, first->count);
+	return err_note(err, "a single WORKLOAD/" REPLAY_FILE_NAME
+			     " can be replayed by itself, as a gate of its own");
+}
+
+static int
+read_all(struct replay *replay, const char *path, struct err *err)
+{
+	if (file_is_dir(path)) {
+		if (read_folder(replay, path, err) < 0)
+			return -1;
+		return check_whole(replay, path, err);
+	}
+	if (read_file(replay, path, err) < 0)
+		return -1;
+	if (replay->files[0]->count > 1)
+		log_warn("%s: one of %zu workloads, judged as a gate of its own: its tests are "
+			 "not corrected for those of the others",
+			path, replay->files[0]->count);
+	return 0;
+}
+
+static void
+judge(struct replay *replay)
+{
+	size_t n = replay->nfiles;
+
+	replay->judgements = mem_zalloc(n, sizeof(*replay->judgements));
+	replay->entries = mem_zalloc(n, sizeof(*replay->entries));
+	for (size_t i = 0; i < n; i++) {
+		replay->judgements[i].input = replay->files[i]->judged.input;
+		replay->entries[i] = replay->files[i]->entry;
+		replay->entries[i].judgement = &replay->judgements[i];
+	}
+	replay->report = replay->files[0]->report;
+	replay->report.workloads = replay->entries;
+	replay->report.nworkloads = n;
+	judge_gate(replay->judgements, n, &replay->report.status);
+	replay->report.exit_code = judge_exit_code(replay->judgements, n);
+}
+
+static int
+write_report(const struct replay *replay, const struct replay_options *options, struct err *err)
+{
+	char *draft = NULL;
+	char *folder = options->output_dir ? mem_strdup(options->output_dir)
+					   : publish_begin(options->reports_dir,
+						     replay->report.started, &draft, err);
+	int result = -1;
+
+	if (!folder || (options->output_dir && file_dir_draft(folder, &draft, err) < 0))
+		goto out;
+	result = output_write_all(&replay->report, draft, err);
+	if (result < 0)
+		file_dir_abandon(draft);
+	else if (options->output_dir)
+		result = file_dir_commit(draft, folder, err);
+	else
+		result = publish_finish(draft, folder, err);
+	if (result == 0)
+		log_info("the report is in '%s'", folder);
+out:
+	free(folder);
+	return result;
+}
+
+int
+replay_run(const struct replay_options *options, int *exit_code, struct buf *text, struct err *err)
+{
+	struct replay replay = {0};
+	int result = read_all(&replay, options->path, err);
+
+	if (result == 0) {
+		judge(&replay);
+		result = write_report(&replay, options, err);
+	}
+	if (result == 0) {
+		*exit_code = replay.report.exit_code;
+		output_write_text(&replay.report, text);
+	}
+	for (size_t i = 0; i < replay.nfiles; i++) {
+		if (replay.judgements)
+			judgement_release(&replay.judgements[i]);
+		replay_file_release(replay.files[i]);
+		free(replay.files[i]);
+	}
+	free(replay.files);
+	free(replay.judgements);
+	free(replay.entries);
+	return result;
+}

@@ -1,0 +1,24 @@
+/*
+ * Making a report again from what it keeps: the same verdict and the same files.
+ */
+#ifndef PIPELINE_REPLAY_H
+#define PIPELINE_REPLAY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct replay_options {
+	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */
+	const char *reports_dir; /* a folder named by time is made here ... */
+	const char *output_dir;  /* ... unless this is to be the report's; NULL: it is not */
+};
+
+/*
+ * Everything is read before anything is written, and the report appears whole or not at all.
+ * *exit_code and `text` as gate_run() has them. A single file of a report of several workloads is
+ * judged as a gate of its own, with fewer tests to correct for, and a warning says so.
+ */
+int replay_run(
+	const struct replay_options *options, int *exit_code, struct buf *text, struct err *err);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * replay.bin: any bytes as the file and as its unpacked contents. What is accepted is judged and
+ * written as a report, and is the same when it is written and read again.
+ */
+#include "gate/judge.h"
+#include "output/output.h"
+#include "output/outputs.h"
+#include "output/replay_file.h"
+#include "record/record_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+check(bool good)
+{
+	if (!good)
+		abort();
+}
+
+/* Judges it, and gives the file that a report would keep. */
+static void
+judge(const struct replay_file *file, struct buf *kept)
+{
+	struct judgement judgement = {.input = file->judged.input};
+	struct report report = file->report;
+	struct report_workload entry = file->entry;
+	struct buf text = {0};
+
+	entry.judgement = &judgement;
+	report.workloads = &entry;
+	report.nworkloads = 1;
+	judge_gate(&judgement, 1, &report.status);
+	report.exit_code = judge_exit_code(&judgement, 1);
+	for (size_t i = 0; report_outputs[i]; i++)
+		report_outputs[i]->write(&report, &text);
+	for (size_t i = 0; workload_outputs[i]; i++)
+		workload_outputs[i]->write(&report, &entry, &text);
+	check(output_replay.write(&report, &entry, kept));
+	buf_release(&text);
+	judgement_release(&judgement);
+}
+
+static void
+check_again(const struct buf *kept)
+{
+	struct replay_file file;
+	struct buf contents = {0};
+	struct buf again = {0};
+	struct err err = {0};
+
+	check(record_unpack("again", kept->data, kept->len, &contents, &err) == 0);
+	check(replay_file_decode(&file, "again", contents.data, contents.len, &err) == 0);
+	judge(&file, &again);
+	check(again.len == kept->len && memcmp(again.data, kept->data, kept->len) == 0);
+	replay_file_release(&file);
+	buf_release(&contents);
+	buf_release(&again);
+}
+
+static void
+decode(const void *bytes, size_t len)
+{
+	struct replay_file file;
+	struct buf kept = {0};
+	struct err err = {0};
+
+	if (replay_file_decode(&file, "contents", bytes, len, &err) < 0) {
+		check(err.kind == ERR_INPUT && err.len > 0);
+		return;
+	}
+	judge(&file, &kept);
+	check_again(&kept);
+	buf_release(&kept);
+	replay_file_release(&file);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf contents = {0};
+	struct err err = {0};
+
+	if (record_unpack("file", (const char *)data, size, &contents, &err) == 0)
+		decode(contents.data, contents.len);
+	else
+		check(err.kind == ERR_INPUT && err.len > 0);
+	decode(data, size);
+	buf_release(&contents);
+	return 0;
+}

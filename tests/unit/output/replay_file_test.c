@@ -1,0 +1,201 @@
+#include "output/replay_file.h"
+
+#include "output/outputs.h"
+#include "record/record_file.h"
+#include "sample.h"
+
+/* The file that a report keeps of one workload of the sample, unpacked. */
+static void
+keep(const struct report *report, size_t workload, struct buf *contents)
+{
+	struct buf file = {0};
+	struct err err = {0};
+
+	CU_ASSERT(output_replay.write(report, &report->workloads[workload], &file));
+	CU_ASSERT_EQUAL(record_unpack("f", file.data, file.len, contents, &err), 0);
+	buf_release(&file);
+}
+
+static void
+read_back(struct replay_file *file, const struct report *report, size_t workload)
+{
+	struct buf contents = {0};
+	struct err err = {0};
+
+	keep(report, workload, &contents);
+	CU_ASSERT_EQUAL_FATAL(replay_file_decode(file, "f", contents.data, contents.len, &err), 0);
+	buf_release(&contents);
+}
+
+/* Everything that a policy can have, in the sample's first workload. */
+static const struct gate_rule_spec RULES[] = {
+	{.pattern = "parse_*",
+		.threshold = {0.05, 0.1},
+		.max_share = 0.4,
+		.max_cost = NAN,
+		.file = "workloads/cjson_parse.yaml",
+		.line = 12,
+		.kind = RULE_SUBTREE,
+		.of = QUANTITY_TOTAL},
+	{.pattern = "[unknown]", .threshold = {NAN, NAN}, .max_share = NAN, .file = "c.yaml"},
+};
+static const struct waiver WAIVERS[] = {
+	{.pattern = "walk",
+		.workload = "*",
+		.reason = "checks that were missing",
+		.owner = "someone@example.org",
+		.max_effect = 0.12,
+		.expires = 1800000000,
+		.file = "waivers.yaml",
+		.kind = RULE_EACH,
+		.line = 3,
+		.last_day = "2027-01-14"},
+};
+
+static void
+the_policy_comes_back(void)
+{
+	struct sample sample;
+	struct replay_file file;
+	struct gate_policy policy = {
+		.total = {0.02, 0.05},
+		.functions = {NAN, 0.1},
+		.min_share = 0.01,
+		.floor = 0.005,
+		.min_cost = 3e6,
+		.rules = RULES,
+		.nrules = 2,
+		.alpha = 0.05,
+		.strict = true,
+		.confirm = true,
+		.decide = DECIDE_INSTRUCTIONS,
+		.regression = POLICY_FAIL,
+		.gone_functions = POLICY_WARN,
+		.self_check = POLICY_FAIL,
+		.waivers_list = WAIVERS,
+		.nwaivers = 1,
+	};
+
+	sample_init(&sample, NULL);
+	sample.judgements[0].input.policy = &policy;
+	read_back(&file, &sample.report, 0);
+	const struct gate_policy *found = file.judged.input.policy;
+
+	CU_ASSERT(found->total.warn == 0.02 && isnan(found->functions.warn));
+	CU_ASSERT(found->min_cost == 3e6 && found->strict && found->confirm);
+	CU_ASSERT(found->decide == DECIDE_INSTRUCTIONS && found->regression == POLICY_FAIL);
+	CU_ASSERT(found->gone_functions == POLICY_WARN && found->self_check == POLICY_FAIL);
+	CU_ASSERT_EQUAL_FATAL(found->nrules, 2);
+	UNIT_STR_EQ(found->rules[0].pattern, "parse_*");
+	CU_ASSERT(found->rules[0].kind == RULE_SUBTREE && found->rules[0].of == QUANTITY_TOTAL);
+	CU_ASSERT(found->rules[0].line == 12 && isnan(found->rules[0].max_cost));
+	UNIT_STR_EQ(found->rules[1].file, "c.yaml");
+	CU_ASSERT_EQUAL_FATAL(found->nwaivers, 1);
+	UNIT_STR_EQ(found->waivers_list[0].owner, "someone@example.org");
+	UNIT_STR_EQ(found->waivers_list[0].last_day, "2027-01-14");
+	CU_ASSERT(found->waivers_list[0].expires == 1800000000);
+	replay_file_release(&file);
+	sample_release(&sample);
+}
+
+static void
+both_sides_and_the_report_come_back(void)
+{
+	struct sample sample;
+	struct replay_file file;
+
+	sample_init(&sample, NULL);
+	read_back(&file, &sample.report, 0);
+	const struct gate_input *input = &file.judged.input;
+
+	UNIT_STR_EQ(input->workload->name, "cjson_parse");
+	CU_ASSERT(file.index == 0 && file.count == SAMPLE_WORKLOADS);
+	UNIT_NEED(input->candidate);
+	UNIT_NEED(input->baseline);
+	CU_ASSERT_EQUAL(input->candidate->nruns, SAMPLE_RUNS);
+	UNIT_STR_EQ(input->baseline->info.machine.cpu_model, "Other CPU 1");
+	CU_ASSERT(input->baseline->info.created == 1795136400);
+	UNIT_STR_EQ(file.report.command, sample.report.command);
+	UNIT_STR_EQ(file.report.machine->os, "Debian GNU/Linux 12");
+	CU_ASSERT(file.report.duration_s == sample.report.duration_s);
+	CU_ASSERT(file.entry.measure_s == sample.report.workloads[0].measure_s);
+	replay_file_release(&file);
+	sample_release(&sample);
+}
+
+static void
+a_workload_without_measurement_is_kept_with_its_error(void)
+{
+	struct sample sample;
+	struct replay_file file;
+
+	sample_init(&sample, NULL);
+	read_back(&file, &sample.report, 2);
+	CU_ASSERT_PTR_NULL(file.judged.input.candidate);
+	UNIT_NEED(file.judged.input.error);
+	UNIT_STR_EQ(file.judged.input.error, sample.judgements[2].input.error);
+	replay_file_release(&file);
+	sample_release(&sample);
+}
+
+/* Whatever was written, no folder is made from it but one in the report. */
+static void
+a_name_that_leaves_its_folder_is_refused(void)
+{
+	struct sample sample;
+	struct replay_file file;
+	struct buf contents = {0};
+	struct err err = {0};
+
+	sample_init(&sample, NULL);
+	sample.specs[0].name = "../etc";
+	keep(&sample.report, 0, &contents);
+	CU_ASSERT_EQUAL(replay_file_decode(&file, "f", contents.data, contents.len, &err), -1);
+	UNIT_CONTAINS(err.text, "a workload without a name");
+	buf_release(&contents);
+	sample_release(&sample);
+}
+
+static void
+truncated_and_changed_contents_do_no_harm(void)
+{
+	struct sample sample;
+	struct buf contents = {0};
+
+	sample_init(&sample, NULL);
+	keep(&sample.report, 0, &contents);
+	for (size_t i = 0; i < contents.len; i++) {
+		struct replay_file file;
+		struct err err = {0};
+		char *copy = malloc(contents.len);
+
+		UNIT_NEED(copy);
+		memcpy(copy, contents.data, contents.len);
+		CU_ASSERT_EQUAL(replay_file_decode(&file, "f", copy, i, &err), -1);
+		CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
+		copy[i] = (char)(copy[i] + 1);
+		if (replay_file_decode(&file, "f", copy, contents.len, &err) == 0)
+			replay_file_release(&file);
+		free(copy);
+	}
+	buf_release(&contents);
+	sample_release(&sample);
+}
+
+static const struct unit_case cases[] = {
+	{"the_policy_comes_back", the_policy_comes_back},
+	{"both_sides_and_the_report_come_back", both_sides_and_the_report_come_back},
+	{"a_workload_without_measurement_is_kept_with_its_error",
+		a_workload_without_measurement_is_kept_with_its_error},
+	{"a_name_that_leaves_its_folder_is_refused", a_name_that_leaves_its_folder_is_refused},
+	{"truncated_and_changed_contents_do_no_harm", truncated_and_changed_contents_do_no_harm},
+	{NULL, NULL},
+};
+
+void suite_output_replay_file(void);
+
+void
+suite_output_replay_file(void)
+{
+	unit_suite("output/replay_file", cases);
+}
