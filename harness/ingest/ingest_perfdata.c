@@ -91,7 +91,7 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	if (other || !is_selected(reading, record)) {
 		reading->other_samples += other;
 		reading->left_out += !other;
-		return samples_pass(&reading->samples, record, err);
+		return samples_forward(&reading->samples, record, err);
 	}
 	if (run->samples++ == 0) {
 		run->period = record->u.sample.period;
@@ -108,7 +108,7 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	frame_id root = comms_frame_made(&reading->comms, record->id.pid, record->id.tid);
 
 	if (root == 0) {
-		if (samples_rest(&reading->samples, err) < 0)
+		if (samples_wait(&reading->samples, err) < 0)
 			return -1;
 		root = comms_frame(&reading->comms, record->id.pid, record->id.tid);
 	}
@@ -172,10 +172,10 @@ take_record(struct reading *reading, const struct record *record, struct err *er
 {
 	if (record->type == PERF_RECORD_SAMPLE)
 		return take_sample(reading, record, err);
-	if (is_of_kernel(record) && samples_settle(&reading->samples, err) < 0)
+	if (is_of_kernel(record) && samples_flush(&reading->samples, err) < 0)
 		return -1;
 	take_change(reading, record);
-	return samples_pass(&reading->samples, record, err);
+	return samples_forward(&reading->samples, record, err);
 }
 
 static void

@@ -9,21 +9,18 @@
 #define KEPT_MAX ((size_t)1 << 21)
 /* More than 2^29 frames, or places of them, do not fit into memory. */
 #define FRAMES_MASK ((UINT32_C(1) << 29) - 1)
-#define NSTRETCHES ((size_t)1 << PLACE_STRETCH_BITS)
 
 void
 place_frames_init(struct place_frames *places)
 {
 	*places = (struct place_frames){.nslots = 4096};
 	places->slots = mem_ztable(places->nslots, sizeof(*places->slots));
-	places->stretches = mem_zalloc(NSTRETCHES, sizeof(*places->stretches));
 }
 
 void
 place_frames_release(struct place_frames *places)
 {
 	free(places->slots);
-	free(places->stretches);
 	free(places->frames);
 	*places = (struct place_frames){0};
 }
@@ -32,7 +29,6 @@ void
 place_frames_clear(struct place_frames *places)
 {
 	memset(places->slots, 0, places->nslots * sizeof(*places->slots));
-	memset(places->stretches, 0, NSTRETCHES * sizeof(*places->stretches));
 	places->nkept = 0;
 	places->nframes = 0;
 }
@@ -100,11 +96,4 @@ place_frames_add(struct place_frames *places, const struct place *place, const f
 	places->nkept++;
 	fill_slot(places, &made);
 	return made;
-}
-
-void
-place_frames_add_leaf(struct place_frames *places, const struct place *place,
-	const struct kept_frames *kept, uint64_t end)
-{
-	*place_frames_first_leaf(places, place) = (struct kept_stretch){*kept, end};
 }

@@ -32,21 +32,10 @@ struct kept_frames {
 	uint32_t frames : 29; /* 0: the slot is empty */
 };
 
-/* The same of all places with one owner and flags from the one kept on. */
-struct kept_stretch {
-	struct kept_frames kept;
-	uint64_t end; /* the offset behind the last of them */
-};
-
 struct place_frames {
 	struct kept_frames *slots; /* a hash */
 	size_t nslots;
 	size_t nkept;
-	/*
-	 * Leaves are met in many places of a function once each: they are kept by the stretch that
-	 * is alike, in the slots by its first place, and here by where samples lay.
-	 */
-	struct kept_stretch *stretches;
 	frame_id *frames; /* of places with several: their number, and then they */
 	size_t nframes;
 	size_t frames_capacity;
@@ -59,20 +48,12 @@ void place_frames_clear(struct place_frames *places);
 /* Keeps `count` frames, at least 1, outermost first. */
 struct kept_frames place_frames_add(struct place_frames *places, const struct place *place,
 	const frame_id *frames, size_t count);
-/* The leaf `place` has the same frames as all from `kept` up to the offset `end`. */
-void place_frames_add_leaf(struct place_frames *places, const struct place *place,
-	const struct kept_frames *kept, uint64_t end);
-
-#define PLACE_STRETCH_BITS 12
-/* Leaves within so many bytes share their place among the stretches. */
-#define PLACE_STRETCH_BYTES 256
-
 static inline uint64_t
-place_hash(const struct place *place, uint64_t offset)
+place_hash(const struct place *place)
 {
 	uint64_t owner = (uint64_t)place->owner << 2 | place->flags;
 
-	return (offset ^ owner << 40 ^ owner >> 24) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	return (place->offset ^ owner << 40 ^ owner >> 24) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
 static inline bool
@@ -100,7 +81,7 @@ place_frames_get(const struct place_frames *places, struct kept_frames kept, siz
 static inline const struct kept_frames *
 place_frames_first(const struct place_frames *places, const struct place *place)
 {
-	return &places->slots[place_hash(place, place->offset) & (places->nslots - 1)];
+	return &places->slots[place_hash(place) & (places->nslots - 1)];
 }
 
 /* What is kept of a place; NULL where nothing is. Valid until more is added. */
@@ -113,27 +94,6 @@ place_frames_find(const struct place_frames *places, const struct place *place)
 		if (++slot == places->slots + places->nslots)
 			slot = places->slots;
 	return slot->frames != 0 ? slot : NULL;
-}
-
-/* The two for a leaf. */
-static inline struct kept_stretch *
-place_frames_first_leaf(const struct place_frames *places, const struct place *place)
-{
-	uint64_t hash = place_hash(place, place->offset / PLACE_STRETCH_BYTES);
-
-	return &places->stretches[hash & ((1 << PLACE_STRETCH_BITS) - 1)];
-}
-
-static inline const struct kept_frames *
-place_frames_find_leaf(const struct place_frames *places, const struct place *place)
-{
-	const struct kept_stretch *stretch = place_frames_first_leaf(places, place);
-	const struct kept_frames *first = &stretch->kept;
-
-	return first->owner == place->owner && first->flags == place->flags &&
-			       place->offset >= first->offset && place->offset < stretch->end
-		       ? first
-		       : NULL;
 }
 
 #endif

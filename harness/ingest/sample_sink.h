@@ -6,6 +6,7 @@
 #define INGEST_SAMPLE_SINK_H
 
 #include "base/err.h"
+#include "ingest/call_chain.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
 #include "ingest/stacks.h"
@@ -24,8 +25,7 @@ struct sample_sink {
 	struct stacks stacks;
 	struct stack_survey *survey;          /* NULL: not wanted */
 	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
-	uint64_t *chain;                      /* for it */
-	size_t chain_capacity;
+	struct call_chain chain;              /* for it */
 };
 
 /* The fields that are borrowed, and `column`, are set by the caller; all others are made here. */

@@ -4,7 +4,6 @@
 #include "ingest/stack_survey.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 /* So many records fill a batch: enough to pay for passing it on. */
@@ -64,7 +63,7 @@ samples_release(struct samples *samples)
 	free(samples->unwinders);
 	sample_sink_release(&samples->sink);
 	code_maps_release(&samples->maps);
-	leaf_chain_release(&samples->leaf);
+	call_chain_release(&samples->leaf);
 	for (unsigned i = 0; samples->batches && i < BATCHES; i++)
 		unwind_jobs_release(&samples->batches[i].jobs);
 	free(samples->batches);
@@ -117,16 +116,16 @@ result(const struct samples *samples, struct err *err)
 }
 
 int
-samples_rest(struct samples *samples, struct err *err)
+samples_wait(struct samples *samples, struct err *err)
 {
 	if (samples->stages)
 		stages_hold(samples->stages);
 	return result(samples, err);
 }
 
-/* Passes the batch on, and begins another one. */
+/* Hands the batch on, and begins another one. */
 static void
-turn(struct samples *samples)
+hand_on(struct samples *samples)
 {
 	if (samples->stages)
 		samples->filling = &samples->batches[stages_pass(samples->stages)];
@@ -135,10 +134,10 @@ turn(struct samples *samples)
 }
 
 int
-samples_settle(struct samples *samples, struct err *err)
+samples_flush(struct samples *samples, struct err *err)
 {
 	if (samples->filling->nitems > 0)
-		turn(samples);
+		hand_on(samples);
 	if (samples->stages)
 		stages_wait(samples->stages);
 	return result(samples, err);
@@ -150,7 +149,7 @@ end_record(struct samples *samples, struct err *err)
 {
 	if (++samples->filling->nread < BATCH_ITEMS)
 		return 0;
-	turn(samples);
+	hand_on(samples);
 	return samples->stages ? 0 : result(samples, err);
 }
 
@@ -221,7 +220,7 @@ complete_chain(struct samples *samples, const struct record *record)
 		return false;
 	const struct code_space *space = code_maps_of(&samples->maps, record->id.pid);
 
-	return leaf_chain_complete(&samples->leaf, samples->machine, space ? &space->unwind : NULL,
+	return call_chain_complete(&samples->leaf, samples->machine, space ? &space->unwind : NULL,
 		attr->sample_regs_user, &record->u.sample);
 }
 
@@ -232,11 +231,11 @@ put_chain(struct samples *samples, const struct record *record, frame_id root, s
 	struct sample_sink *sink = &samples->sink;
 	struct record whole = *record;
 
-	if (samples_rest(samples, err) < 0)
+	if (samples_wait(samples, err) < 0)
 		return -1;
 	if (!complete_chain(samples, record)) {
 		sample_sink_chain(sink, record, root);
-		return samples_pass(samples, record, err);
+		return samples_forward(samples, record, err);
 	}
 	whole.u.sample.chain = samples->leaf.words;
 	whole.u.sample.nchain = samples->leaf.count;
@@ -244,7 +243,7 @@ put_chain(struct samples *samples, const struct record *record, frame_id root, s
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* The registers are left out of that file, and the chain is ours for now only. */
-	if (samples_settle(samples, err) < 0)
+	if (samples_flush(samples, err) < 0)
 		return -1;
 	return perfdata_condenser_put(
 		sink->condenser, record, samples->leaf.words, samples->leaf.count, err);
@@ -262,7 +261,7 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	item.space = code_maps_made(&samples->maps, record->id.pid);
 	if (!item.space) {
 		if (!code_maps_are_met(&samples->maps, record->id.pid) &&
-			samples_rest(samples, err) < 0)
+			samples_wait(samples, err) < 0)
 			return -1;
 		item.space = code_maps_of(&samples->maps, record->id.pid);
 	}
@@ -271,67 +270,38 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 }
 
 int
-samples_pass(struct samples *samples, const struct record *record, struct err *err)
+samples_forward(struct samples *samples, const struct record *record, struct err *err)
 {
 	struct item item = {.record = *record};
 
 	return samples->sink.condenser ? add_item(samples, &item, err) : end_record(samples, err);
 }
 
-/* Steps out of code of `table`, and how many of them the frame pointer takes alike. */
 static void
-count_steps(const struct samples *samples, const struct unwind_table *table,
-	struct survey_module *module)
-{
-	for (unsigned i = 0; i < samples->nunwinders; i++) {
-		uint64_t steps;
-		uint64_t alike;
-
-		unwinder_frame_pointers(samples->unwinders[i], table, &steps, &alike);
-		module->steps += steps;
-		module->alike += alike;
-	}
-}
-
-static void
-add_module(void *context, const char *path, const struct unwind_table *table)
+survey_module(void *context, const char *path, const struct unwind_table *table)
 {
 	struct samples *samples = context;
-	struct stack_survey *survey = samples->sink.survey;
-	struct survey_module module = {.path = NULL};
+	uint64_t steps = 0;
+	uint64_t alike = 0;
 
-	count_steps(samples, table, &module);
-	if (module.steps == 0)
-		return;
-	module.path = mem_strdup(path);
-	survey->modules = mem_grow(survey->modules, &survey->modules_capacity, survey->nmodules + 1,
-		sizeof(*survey->modules));
-	survey->modules[survey->nmodules++] = module;
-}
+	for (unsigned i = 0; i < samples->nunwinders; i++) {
+		uint64_t steps_of;
+		uint64_t alike_of;
 
-static int
-compare_modules(const void *a, const void *b)
-{
-	const struct survey_module *one = a;
-	const struct survey_module *other = b;
-
-	if (one->steps != other->steps)
-		return one->steps < other->steps ? 1 : -1;
-	return strcmp(one->path, other->path);
+		unwinder_frame_pointers(samples->unwinders[i], table, &steps_of, &alike_of);
+		steps += steps_of;
+		alike += alike_of;
+	}
+	if (steps > 0)
+		stack_survey_add_module(samples->sink.survey, path, steps, alike);
 }
 
 int
 samples_finish(struct samples *samples, struct err *err)
 {
-	struct stack_survey *survey = samples->sink.survey;
-
-	if (samples_settle(samples, err) < 0)
+	if (samples_flush(samples, err) < 0)
 		return -1;
-	if (survey && samples->stages) {
-		code_maps_each(&samples->maps, add_module, samples);
-		if (survey->nmodules > 1)
-			qsort(survey->modules, survey->nmodules, sizeof(*survey->modules),
-				compare_modules);
-	}
+	if (samples->sink.survey && samples->stages)
+		code_maps_each(&samples->maps, survey_module, samples);
 	return sample_sink_finish(&samples->sink, err);
 }

@@ -4,8 +4,8 @@
  * Samples that carry a copy of their stack are collected into batches, of which several are unwound
  * at once and one is named, in their order (base/stages.h); all others go straight into the tree.
  * Each sample has the maps of its process as they were when it was put, so that these may change
- * meanwhile. All else of the profile and the symbolizer is changed after samples_rest() only, and
- * the kernel's names after samples_settle().
+ * meanwhile. All else of the profile and the symbolizer is changed after samples_wait() only, and
+ * the kernel's names after samples_flush().
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -14,7 +14,6 @@
 #include "base/stages.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
-#include "ingest/leaf_chain.h"
 #include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
 
@@ -28,7 +27,7 @@ struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
-	struct leaf_chain leaf;
+	struct call_chain leaf;
 	unsigned threads;
 	struct stages *stages;       /* that batches go through; NULL until a sample needs it */
 	struct unwinder **unwinders; /* by thread */
@@ -55,11 +54,11 @@ int samples_put(
  * Another record, or a sample that was not selected: it only goes into the condensed file. Every
  * record that is read is either put or passed: what waits is named before the reader reuses it.
  */
-int samples_pass(struct samples *samples, const struct record *record, struct err *err);
+int samples_forward(struct samples *samples, const struct record *record, struct err *err);
 /* Waits until nothing is being named; nothing is before the next record is put or passed. */
-int samples_rest(struct samples *samples, struct err *err);
+int samples_wait(struct samples *samples, struct err *err);
 /* Ends what was collected, and rests: the kernel's names will change. */
-int samples_settle(struct samples *samples, struct err *err);
+int samples_flush(struct samples *samples, struct err *err);
 /* Ends everything, and fills in the survey. */
 int samples_finish(struct samples *samples, struct err *err);
 

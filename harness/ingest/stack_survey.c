@@ -1,6 +1,8 @@
 #include "ingest/stack_survey.h"
 
 #include "base/file.h"
+#include "base/mem.h"
+#include "ingest/call_chain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,8 @@
 #define MOST_CUT 0.001
 #define BYTES_MIN 4096
 #define BYTES_MAX 65528 /* a record's size is a 16-bit number */
+/* Frames at the outer end of a stack that belong to the C library: _start and what it calls. */
+#define START_FRAMES 3
 /* Modules named in the explanation, and the part of the steps that one has to have. */
 #define MODULES_SHOWN 3
 #define STEPS_SHOWN 0.01
@@ -24,6 +28,59 @@ stack_survey_release(struct stack_survey *survey)
 		free(survey->modules[i].path);
 	free(survey->modules);
 	*survey = (struct stack_survey){0};
+}
+
+/*
+ * Whether the kernel's frame-pointer chain has the same callers. The outermost frames are the C
+ * library's, which starts main() and threads and rarely keeps frame pointers: nobody misses them.
+ */
+static bool
+is_alike(const struct record_sample *sample, const struct unwind_job *job)
+{
+	size_t i = 0;
+
+	for (size_t k = call_chain_kernel_words(sample) + 1; k < sample->nchain && i < job->nframes;
+		k++, i++)
+		if (sample->chain[k] != job->frames[i].address)
+			break;
+	return i > 0 && i + START_FRAMES >= job->nframes;
+}
+
+void
+stack_survey_add(struct stack_survey *survey, const struct record_sample *sample,
+	const struct unwind_job *job)
+{
+	uint64_t kib = (job->reached_bytes + 1023) / 1024;
+
+	survey->stacks++;
+	survey->truncated += job->end == UNWIND_TRUNCATED;
+	if (job->end != UNWIND_ROOT)
+		return;
+	survey->complete++;
+	survey->reached[kib < 64 ? kib : 64]++;
+	survey->alike += is_alike(sample, job);
+}
+
+static int
+compare_modules(const void *a, const void *b)
+{
+	const struct survey_module *one = a;
+	const struct survey_module *other = b;
+
+	if (one->steps != other->steps)
+		return one->steps < other->steps ? 1 : -1;
+	return strcmp(one->path, other->path);
+}
+
+void
+stack_survey_add_module(
+	struct stack_survey *survey, const char *path, uint64_t steps, uint64_t alike)
+{
+	survey->modules = mem_grow(survey->modules, &survey->modules_capacity, survey->nmodules + 1,
+		sizeof(*survey->modules));
+	survey->modules[survey->nmodules++] =
+		(struct survey_module){.path = mem_strdup(path), .steps = steps, .alike = alike};
+	qsort(survey->modules, survey->nmodules, sizeof(*survey->modules), compare_modules);
 }
 
 bool

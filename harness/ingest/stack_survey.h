@@ -30,6 +30,16 @@ struct stack_survey {
 
 void stack_survey_release(struct stack_survey *survey);
 
+struct record_sample;
+struct unwind_job;
+
+/* Counts a sample whose stack was unwound in user space. */
+void stack_survey_add(struct stack_survey *survey, const struct record_sample *sample,
+	const struct unwind_job *job);
+/* Adds a module that steps were taken out of, so many of them alike; once each. */
+void stack_survey_add_module(
+	struct stack_survey *survey, const char *path, uint64_t steps, uint64_t alike);
+
 /* Whether frame pointers do for this program: nearly all stacks are complete and alike. */
 bool stack_survey_trusts_frame_pointers(const struct stack_survey *survey);
 /* How many bytes of stack are enough for nearly all samples: a power of two, within bounds. */

@@ -17,16 +17,8 @@ struct stack_entry {
 
 /* One frame of a stack. */
 struct stack_step {
-	uint64_t path;
 	frame_id frame;
 	node_id node;
-};
-
-/* What the name of a frame says. */
-enum trait {
-	TRAIT_ASKED = 1,
-	TRAIT_UNNAMED = 2, /* it stands for code without a known name */
-	TRAIT_NOWHERE = 4, /* not even its module is known */
 };
 
 void
@@ -37,19 +29,16 @@ stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *s
 		.symbolizer = symbolizer,
 	};
 	place_frames_init(&stacks->places);
-	path_nodes_init(&stacks->nodes);
 }
 
 void
 stacks_release(struct stacks *stacks)
 {
 	place_frames_release(&stacks->places);
-	path_nodes_release(&stacks->nodes);
 	free(stacks->stack);
 	free(stacks->last);
 	free(stacks->ends);
 	free(stacks->steps);
-	free(stacks->traits);
 	*stacks = (struct stacks){0};
 }
 
@@ -114,56 +103,29 @@ frame_of(struct profile *profile, const struct symbol *symbol, const struct symb
 	return id;
 }
 
-/* Whether a place is likely to be met once, and others of its function as well. */
-static bool
-is_leaf(const struct place *place)
-{
-	return place->flags == STACK_EXACT;
-}
-
-/* Names an entry, and keeps its frames. */
+/* Looks the frames of an entry up, and keeps them. */
 static struct kept_frames
-name(struct stacks *stacks, const struct stack_entry *entry)
+symbolize(struct stacks *stacks, const struct stack_entry *entry)
 {
-	struct place place = entry->place;
-	bool kernel = (place.flags & STACK_KERNEL) != 0;
+	bool kernel = (entry->place.flags & STACK_KERNEL) != 0;
 	struct symbol_frame found[SYMBOL_FRAMES_MAX];
 	frame_id frames[SYMBOL_FRAMES_MAX];
 	struct symbol symbol;
 	size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address, kernel,
-		(place.flags & STACK_EXACT) != 0, &symbol, found);
+		(entry->place.flags & STACK_EXACT) != 0, &symbol, found);
 
-	if (is_leaf(&place))
-		place.offset -= symbol.alike_before;
-	const struct kept_frames *kept = place_frames_find(&stacks->places, &place);
-	struct kept_frames made;
-
-	if (kept) {
-		made = *kept;
-	} else {
-		for (size_t i = 0; i < count; i++)
-			frames[i] =
-				frame_of(stacks->profile, &symbol, &found[count - 1 - i], kernel);
-		made = place_frames_add(&stacks->places, &place, frames, count);
-	}
-	if (is_leaf(&place))
-		place_frames_add_leaf(&stacks->places, &entry->place, &made,
-			entry->place.offset + (symbol.alike_behind ? symbol.alike_behind : 1));
-	return made;
+	for (size_t i = 0; i < count; i++)
+		frames[i] = frame_of(stacks->profile, &symbol, &found[count - 1 - i], kernel);
+	return place_frames_add(&stacks->places, &entry->place, frames, count);
 }
 
 /* The frames of an entry. */
 static struct kept_frames
 resolve(struct stacks *stacks, const struct stack_entry *entry)
 {
-	const struct place *place = &entry->place;
-	const struct kept_frames *kept = NULL;
+	const struct kept_frames *kept = place_frames_find(&stacks->places, &entry->place);
 
-	if (is_leaf(place))
-		kept = place_frames_find_leaf(&stacks->places, place);
-	if (!kept)
-		kept = place_frames_find(&stacks->places, place);
-	return kept ? *kept : name(stacks, entry);
+	return kept ? *kept : symbolize(stacks, entry);
 }
 
 void
@@ -257,59 +219,21 @@ shared_depth(const struct stacks *stacks, frame_id root, frame_id mark)
 	return shared;
 }
 
-/* What is kept lies all over memory: it is asked for together, not one after the other. */
+/* What is kept lies all over memory: the processor fetches all of it at once. */
 static void
-ask_places(const struct stacks *stacks, size_t first)
+prefetch_places(const struct stacks *stacks, size_t first)
 {
-	for (size_t i = first; i < stacks->depth; i++) {
-		const struct place *place = &entry_at(stacks, i)->place;
-
-		if (is_leaf(place))
-			__builtin_prefetch(place_frames_first_leaf(&stacks->places, place));
-		else
-			__builtin_prefetch(place_frames_first(&stacks->places, place));
-	}
+	for (size_t i = first; i < stacks->depth; i++)
+		__builtin_prefetch(
+			place_frames_first(&stacks->places, &entry_at(stacks, i)->place));
 }
 
 static void
-add_step(struct stacks *stacks, uint64_t path, frame_id frame)
+add_step(struct stacks *stacks, frame_id frame, node_id node)
 {
 	stacks->steps = mem_grow(
 		stacks->steps, &stacks->steps_capacity, stacks->nsteps + 1, sizeof(*stacks->steps));
-	stacks->steps[stacks->nsteps++] = (struct stack_step){.path = path, .frame = frame};
-	__builtin_prefetch(path_nodes_at(&stacks->nodes, path));
-}
-
-/* Puts the frames of the entries from `first` on behind those of the entries before. */
-static void
-add_steps(struct stacks *stacks, size_t first, uint64_t path)
-{
-	for (size_t i = first; i < stacks->depth; i++) {
-		struct kept_frames found = resolve(stacks, entry_at(stacks, i));
-		size_t count = place_frames_count(&stacks->places, found);
-
-		for (size_t k = 0; k < count; k++) {
-			frame_id frame = place_frames_get(&stacks->places, found, k);
-
-			path = path_nodes_further(path, frame);
-			add_step(stacks, path, frame);
-		}
-		stacks->ends[i] = (uint32_t)stacks->nsteps;
-	}
-}
-
-/* The same of the nodes that the steps from `first` on may lead to. */
-static void
-ask_nodes(const struct stacks *stacks, size_t first)
-{
-	const struct ctree_node *nodes = stacks->profile->tree.nodes;
-
-	for (size_t i = first; i < stacks->nsteps; i++) {
-		uint64_t path = stacks->steps[i].path;
-
-		/* Its child is looked for behind it. */
-		__builtin_prefetch(&nodes[path_nodes_at(&stacks->nodes, path)->node + 1]);
-	}
+	stacks->steps[stacks->nsteps++] = (struct stack_step){.frame = frame, .node = node};
 }
 
 /* Walks down the tree; steps[] is then of this stack. */
@@ -318,26 +242,23 @@ walk(struct stacks *stacks, frame_id root, frame_id mark)
 {
 	struct ctree *tree = &stacks->profile->tree;
 	size_t shared = shared_depth(stacks, root, mark);
-	size_t known = shared > 0 ? stacks->ends[shared - 1] : 0;
-	node_id node = 0;
-	uint64_t path = 0;
 
-	ask_places(stacks, shared);
-	if (known > 0) {
-		node = stacks->steps[known - 1].node;
-		path = stacks->steps[known - 1].path;
-	} else {
-		node = base_node(stacks, root, mark);
-		path = path_nodes_further(0, node);
-	}
-	stacks->nsteps = known;
-	add_steps(stacks, shared, path);
-	ask_nodes(stacks, known);
-	for (size_t i = known; i < stacks->nsteps; i++) {
-		struct stack_step *step = &stacks->steps[i];
+	prefetch_places(stacks, shared);
+	stacks->nsteps = shared > 0 ? stacks->ends[shared - 1] : 0;
+	node_id node = stacks->nsteps > 0 ? stacks->steps[stacks->nsteps - 1].node
+					  : base_node(stacks, root, mark);
 
-		node = path_nodes_child(&stacks->nodes, tree, node, step->frame, step->path);
-		step->node = node;
+	for (size_t i = shared; i < stacks->depth; i++) {
+		struct kept_frames found = resolve(stacks, entry_at(stacks, i));
+		size_t count = place_frames_count(&stacks->places, found);
+
+		for (size_t k = 0; k < count; k++) {
+			frame_id frame = place_frames_get(&stacks->places, found, k);
+
+			node = ctree_child(tree, node, frame);
+			add_step(stacks, frame, node);
+		}
+		stacks->ends[i] = (uint32_t)stacks->nsteps;
 	}
 	return node;
 }
@@ -355,31 +276,14 @@ mark_of(struct stacks *stacks, enum stack_shape shape)
 	return stacks->marks[shape];
 }
 
-static unsigned
-traits_of(struct stacks *stacks, frame_id frame)
-{
-	if (frame < stacks->traits_capacity && stacks->traits[frame] != 0)
-		return stacks->traits[frame];
-	const char *name = profile_frame_name(stacks->profile, frame);
-	unsigned traits = TRAIT_ASKED;
-
-	if (frame_name_is_unknown(name))
-		traits |= TRAIT_UNNAMED;
-	if (strcmp(name, "[unknown]") == 0)
-		traits |= TRAIT_NOWHERE;
-	stacks->traits = mem_grow(stacks->traits, &stacks->traits_capacity, (size_t)frame + 1,
-		sizeof(*stacks->traits));
-	stacks->traits[frame] = (uint8_t)traits;
-	return traits;
-}
-
 /* A frame-pointer chain that led into nowhere ends with an address that nothing was mapped at. */
 static bool
 leads_nowhere(struct stacks *stacks)
 {
 	if (stacks->depth < 2 || entry_at(stacks, 0)->place.flags & STACK_KERNEL)
 		return false;
-	return (traits_of(stacks, stacks->steps[0].frame) & TRAIT_NOWHERE) != 0;
+	return strcmp(profile_frame_name(stacks->profile, stacks->steps[0].frame), "[unknown]") ==
+	       0;
 }
 
 struct stack_result
@@ -391,7 +295,7 @@ stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
 
 	if (stacks->nsteps > 0)
 		leaf = stacks->steps[stacks->nsteps - 1].frame;
-	result.unknown_leaf = (traits_of(stacks, leaf) & TRAIT_UNNAMED) != 0;
+	result.unknown_leaf = frame_name_is_unknown(profile_frame_name(stacks->profile, leaf));
 	result.broken = shape != STACK_WHOLE || leads_nowhere(stacks);
 
 	struct stack_entry *swap = stacks->last;

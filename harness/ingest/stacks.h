@@ -7,9 +7,7 @@
 #ifndef INGEST_STACKS_H
 #define INGEST_STACKS_H
 
-#include "ingest/path_nodes.h"
 #include "ingest/place_frames.h"
-#include "perfdata/records.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
 
@@ -39,7 +37,6 @@ struct stacks {
 	bool no_marks;                 /* incomplete stacks look like others */
 	frame_id marks[3];             /* by enum stack_shape, 0 where it was not needed yet */
 	struct place_frames places;    /* what was resolved */
-	struct path_nodes nodes;       /* what was found in the tree */
 	/*
 	 * The stack being built, leaf first, and the one before it with its frames: neighbouring
 	 * samples share most of their callers, and what is shared needs no look-up.
@@ -55,8 +52,6 @@ struct stacks {
 	size_t steps_capacity;
 	frame_id last_root;
 	frame_id last_mark;
-	uint8_t *traits; /* what is known of names, by frame_id */
-	size_t traits_capacity;
 	const struct space *space;     /* of the stack being built; NULL: nothing is known of it */
 	uint32_t space_id;             /* 0: none */
 	struct symbol_stretch stretch; /* in it: around the address that was pushed last */
@@ -74,13 +69,6 @@ void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
 /* The same where the stretch that it lies in, or ends, is known; `address` is no kernel's. */
 void stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,
 	unsigned flags);
-/*
- * Pushes the sample's call chain (without one, its address), or with `kernel_only` what of it lies
- * in the kernel.
- */
-enum stack_shape stacks_push_chain(
-	struct stacks *stacks, const struct record_sample *sample, bool kernel_only);
-
 /* What was seen of a stack. */
 struct stack_result {
 	node_id node;      /* its leaf */

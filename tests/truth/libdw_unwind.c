@@ -8,8 +8,8 @@
  * For x86-64. VERBOSE=1 tells of each stack that did not reach its root.
  */
 #include "base/file.h"
+#include "ingest/call_chain.h"
 #include "ingest/comms.h"
-#include "ingest/stacks.h"
 #include "libdw_walk.h"
 #include "perfdata/reader.h"
 #include "profile/folded.h"
@@ -71,7 +71,7 @@ push_copy(struct reading *reading, const struct record *record, const struct spa
 	uint64_t mask = perfdata_event(reading->reader, record->event)->attr.sample_regs_user;
 
 	libdw_walk_sample(reading->walk, space, mask, sample, stack);
-	stacks_push_chain(&reading->stacks, sample, true);
+	call_chain_push(&reading->stacks, sample, true);
 	for (size_t i = 0; i < stack->count; i++)
 		stacks_push(&reading->stacks, stack->frames[i].address,
 			stack->frames[i].exact ? STACK_EXACT : 0);
@@ -105,7 +105,7 @@ take_sample(struct reading *reading, const struct record *record)
 		shape = push_copy(reading, record, space);
 	} else {
 		reading->without_copy++;
-		shape = stacks_push_chain(&reading->stacks, sample, false);
+		shape = call_chain_push(&reading->stacks, sample, false);
 	}
 	ctree_add(&reading->profile.tree, reading->column,
 		stacks_end(&reading->stacks, root, shape).node, 1);

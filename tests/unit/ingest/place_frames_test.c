@@ -42,41 +42,11 @@ test_places(void)
 	place_frames_release(&places);
 }
 
-static void
-test_leaves(void)
-{
-	struct place_frames places;
-	struct place start = place_at(0x100, 7);
-	struct place leaf = place_at(0x112, 7);
-	frame_id frame = 5;
-
-	place_frames_init(&places);
-	CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &leaf));
-	struct kept_frames kept = place_frames_add(&places, &start, &frame, 1);
-
-	place_frames_add_leaf(&places, &leaf, &kept, 0x120);
-	for (uint64_t offset = 0xf0; offset < 0x130; offset++) {
-		struct place near = place_at(offset, 7);
-		struct place others = place_at(offset, 9);
-		const struct kept_frames *found = place_frames_find_leaf(&places, &near);
-
-		if (offset < 0x100 || offset >= 0x120)
-			CU_ASSERT_PTR_NULL(found)
-		else
-			CU_ASSERT(found && place_frames_get(&places, *found, 0) == 5)
-		CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &others));
-	}
-	place_frames_clear(&places);
-	CU_ASSERT_PTR_NULL(place_frames_find_leaf(&places, &leaf));
-	place_frames_release(&places);
-}
-
 void
 suite_ingest_place_frames(void)
 {
 	static const struct unit_case cases[] = {
 		{"frames_of_a_place_are_found_however_many_there_are", test_places},
-		{"a_leaf_is_found_in_all_of_its_stretch_and_nowhere_else", test_leaves},
 		{NULL, NULL},
 	};
 

@@ -116,7 +116,7 @@ settle(struct bench *bench)
 {
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(samples_settle(&bench->samples, &err), 0);
+	CU_ASSERT_EQUAL(samples_flush(&bench->samples, &err), 0);
 }
 
 static void
@@ -332,7 +332,7 @@ test_passed(void)
 	record.u.sample.user_stack = (const unsigned char *)memory;
 	put(&bench, &record);
 	for (size_t i = 0; i < PERFDATA_KEPT; i++)
-		CU_ASSERT_EQUAL(samples_pass(&bench.samples, &passed, &err), 0);
+		CU_ASSERT_EQUAL(samples_forward(&bench.samples, &passed, &err), 0);
 	memset(memory, 0, sizeof(memory));
 	finish(&bench);
 	expect(&bench, "p;[caller.so];[leaf.so] 1\n");

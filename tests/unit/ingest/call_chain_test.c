@@ -1,10 +1,10 @@
-#include "ingest/leaf_chain.h"
+#include "ingest/call_chain.h"
 
 #include "unit.h"
 
 #include <string.h>
 
-void suite_ingest_leaf_chain(void);
+void suite_ingest_call_chain(void);
 
 #define OTHER UINT64_C(0x660000000000)
 #define LR_BIT (UINT64_C(1) << 30)
@@ -17,7 +17,7 @@ static struct unwind_map maps[] = {
 static const struct unwind_space space = {.maps = maps, .nmaps = 2};
 
 static bool
-complete(struct leaf_chain *chain, const uint64_t *words, size_t count, const uint64_t *lr)
+complete(struct call_chain *chain, const uint64_t *words, size_t count, const uint64_t *lr)
 {
 	struct record_sample sample = {
 		.chain = words,
@@ -27,7 +27,7 @@ complete(struct leaf_chain *chain, const uint64_t *words, size_t count, const ui
 		.user_regs_abi = PERF_SAMPLE_REGS_ABI_64,
 	};
 
-	return leaf_chain_complete(chain, unwind_machine_find("aarch64"), &space, LR_BIT, &sample);
+	return call_chain_complete(chain, unwind_machine_find("aarch64"), &space, LR_BIT, &sample);
 }
 
 static void
@@ -36,7 +36,7 @@ test_user(void)
 	const uint64_t words[] = {PERF_CONTEXT_USER, OTHER + 0x10, 0x400020};
 	const uint64_t wanted[] = {PERF_CONTEXT_USER, OTHER + 0x10, 0x400100, 0x400020};
 	const uint64_t lr = 0x400100;
-	struct leaf_chain chain = {.words = NULL};
+	struct call_chain chain = {.words = NULL};
 
 	CU_ASSERT_TRUE_FATAL(complete(&chain, words, 3, &lr));
 	CU_ASSERT_EQUAL_FATAL(chain.count, 4);
@@ -45,7 +45,7 @@ test_user(void)
 	CU_ASSERT_TRUE_FATAL(complete(&chain, words, 2, &lr));
 	CU_ASSERT_EQUAL_FATAL(chain.count, 3);
 	CU_ASSERT_EQUAL(memcmp(chain.words, wanted, 3 * sizeof(wanted[0])), 0);
-	leaf_chain_release(&chain);
+	call_chain_release(&chain);
 }
 
 static void
@@ -54,7 +54,7 @@ test_kernel(void)
 	const uint64_t words[] = {PERF_CONTEXT_KERNEL, UINT64_C(0xffff800000010000),
 		PERF_CONTEXT_USER, OTHER + 0x10, 0x400020};
 	const uint64_t lr = 0x400100;
-	struct leaf_chain chain = {.words = NULL};
+	struct call_chain chain = {.words = NULL};
 
 	CU_ASSERT_TRUE_FATAL(complete(&chain, words, 5, &lr));
 	CU_ASSERT_EQUAL_FATAL(chain.count, 6);
@@ -64,7 +64,7 @@ test_kernel(void)
 	/* It was interrupted in the kernel, on nobody's behalf. */
 	CU_ASSERT_FALSE(complete(&chain, words, 2, &lr));
 	CU_ASSERT_FALSE(complete(&chain, words, 3, &lr));
-	leaf_chain_release(&chain);
+	call_chain_release(&chain);
 }
 
 static void
@@ -72,16 +72,16 @@ test_nothing(void)
 {
 	const uint64_t words[] = {PERF_CONTEXT_USER, OTHER + 0x10, 0x400020};
 	const uint64_t lr = OTHER + 0x80;
-	struct leaf_chain chain = {.words = NULL};
+	struct call_chain chain = {.words = NULL};
 
 	CU_ASSERT_FALSE(complete(&chain, words, 3, NULL));
 	CU_ASSERT_FALSE(complete(&chain, words, 0, &lr));
 	CU_ASSERT_FALSE(complete(&chain, words, 3, &lr));
-	leaf_chain_release(&chain);
+	call_chain_release(&chain);
 }
 
 void
-suite_ingest_leaf_chain(void)
+suite_ingest_call_chain(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_leafs_caller_stands_behind_it", test_user},
@@ -90,5 +90,5 @@ suite_ingest_leaf_chain(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("ingest/leaf_chain", cases);
+	unit_suite("ingest/call_chain", cases);
 }

@@ -1,4 +1,10 @@
-#include "ingest/stacks.h"
+#include "ingest/call_chain.h"
+
+#include "base/mem.h"
+#include "unwind/leaf.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* What code addresses belong to. */
 enum mode {
@@ -61,7 +67,7 @@ shape_of_end(const struct record_sample *sample)
  * no stack at all for such a sample, though perf report counts it for its leaf.
  */
 enum stack_shape
-stacks_push_chain(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
+call_chain_push(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
 {
 	enum mode mode = mode_of_sample(sample->misc);
 	unsigned exact = STACK_EXACT;
@@ -85,4 +91,77 @@ stacks_push_chain(struct stacks *stacks, const struct record_sample *sample, boo
 			STACK_EXACT |
 				(mode_of_sample(sample->misc) == MODE_KERNEL ? STACK_KERNEL : 0));
 	return mode == MODE_INVALID ? STACK_BROKEN : shape_of_end(sample);
+}
+
+size_t
+call_chain_kernel_words(const struct record_sample *sample)
+{
+	size_t n = 0;
+
+	while (n < sample->nchain && sample->chain[n] != PERF_CONTEXT_USER)
+		n++;
+	return n;
+}
+
+void
+call_chain_release(struct call_chain *chain)
+{
+	free(chain->words);
+	*chain = (struct call_chain){.words = NULL};
+}
+
+bool
+call_chain_complete(struct call_chain *chain, const struct unwind_machine *machine,
+	const struct unwind_space *space, uint64_t regs_mask, const struct record_sample *sample)
+{
+	struct unwind_regs regs;
+	uint64_t caller;
+	/* The address behind the marker is the leaf's. */
+	size_t n = call_chain_kernel_words(sample) + 2;
+
+	if (n > sample->nchain || !sample->user_regs ||
+		sample->user_regs_abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	/* The other registers are mostly not there, and not needed. */
+	(void)unwind_regs_from_sample(
+		machine, regs_mask, sample->user_regs, sample->nuser_regs, &regs);
+	if (!unwind_leaf_caller(machine, space, &regs, sample->chain[n - 1], &caller))
+		return false;
+	chain->count = sample->nchain + 1;
+	chain->words =
+		mem_grow(chain->words, &chain->capacity, chain->count, sizeof(*chain->words));
+	memcpy(chain->words, sample->chain, n * sizeof(*chain->words));
+	chain->words[n] = caller;
+	memcpy(chain->words + n + 1, sample->chain + n,
+		(sample->nchain - n) * sizeof(*chain->words));
+	return true;
+}
+
+static void
+put_word(struct call_chain *chain, uint64_t word)
+{
+	if (chain->count == chain->capacity)
+		chain->words = mem_grow(
+			chain->words, &chain->capacity, chain->count + 1, sizeof(*chain->words));
+	chain->words[chain->count++] = word;
+}
+
+void
+call_chain_make(struct call_chain *chain, const struct record_sample *sample,
+	const struct unwind_job *job, enum stack_shape shape)
+{
+	size_t kernel = call_chain_kernel_words(sample);
+
+	chain->count = 0;
+	for (size_t i = 0; i < kernel; i++)
+		put_word(chain, sample->chain[i]);
+	for (size_t i = 0; i < job->nframes; i++) {
+		if (i == 0 || job->frames[i].exact)
+			put_word(chain, PERF_CONTEXT_USER);
+		put_word(chain, job->frames[i].address);
+	}
+	if (shape != STACK_WHOLE)
+		put_word(chain, PERF_CONTEXT_USER);
+	if (shape == STACK_BROKEN)
+		put_word(chain, PERF_CONTEXT_USER);
 }
