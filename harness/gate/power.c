@@ -43,7 +43,7 @@ void
 power_init(struct power *power, const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
-	size_t ntests = judgement->ntests[COMPARISON_SCREEN];
+	size_t ntests = judgement->ncorrected[COMPARISON_SCREEN];
 
 	*power = (struct power){
 		.subjects = mem_zalloc(verdict->nfindings + 1, sizeof(*power->subjects)),

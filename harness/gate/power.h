@@ -5,7 +5,7 @@
 #ifndef GATE_POWER_H
 #define GATE_POWER_H
 
-#include "gate/judge.h"
+#include "gate/judgement.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,8 @@
 #include "gate/rehearsal.h"
 
 #include "base/mem.h"
-#include "gate/rules.h"
+#include "gate/group.h"
+#include "gate/judge.h"
 #include "profile/canonical.h"
 #include "profile/run_view.h"
 
@@ -22,11 +23,12 @@ struct dealt {
 	struct run_view sides[2];
 	struct gate_policy policy;
 	struct baseline baseline;
+	struct judgement judgement;
 };
 
 struct stage_play {
 	struct dealt *dealt;
-	struct judgement *judgements;
+	struct judgement **judgements; /* of those */
 	size_t n;
 	uint64_t random;
 };
@@ -48,7 +50,7 @@ needs_stacks(const struct gate_policy *policy)
 {
 	for (size_t i = 0; i < policy->nrules; i++) {
 		if (policy->rules[i].kind != RULE_EACH &&
-			named_quantity(&policy->rules[i]) != QUANTITY_SELF)
+			group_quantity(&policy->rules[i]) != QUANTITY_SELF)
 			return true;
 	}
 	return false;
@@ -128,6 +130,7 @@ dealt_init(struct dealt *dealt, const struct rehearsal_workload *of)
 static void
 dealt_release(struct dealt *dealt)
 {
+	judgement_release(&dealt->judgement);
 	for (int side = 0; side < 2; side++)
 		run_view_release(&dealt->sides[side]);
 	profile_release(&dealt->all);
@@ -179,22 +182,19 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 		struct dealt *dealt = &play->dealt[i];
 		const struct judgement *as = dealt->of->judgement;
 
-		judgement_release(&play->judgements[i]);
+		judgement_release(&dealt->judgement);
 		dealt->policy.confirm = kind == REHEARSAL_TWO_STAGES;
-		play->judgements[i] = (struct judgement){
-			.input =
-				{
-					.workload = as->input.workload,
-					.policy = &dealt->policy,
-					.mode = GATE_PAIRED,
-					.now = as->input.now,
-					.candidate = &dealt->sides[1].profile,
-					.baseline = &dealt->baseline,
-					.against = as->input.against,
-					.may_confirm = kind == REHEARSAL_TWO_STAGES,
-					.machine_class = as->input.machine_class,
-					.program_hash = as->input.program_hash,
-				},
+		dealt->judgement.input = (struct gate_input){
+			.workload = as->input.workload,
+			.policy = &dealt->policy,
+			.mode = GATE_PAIRED,
+			.now = as->input.now,
+			.candidate = &dealt->sides[1].profile,
+			.baseline = &dealt->baseline,
+			.against = as->input.against,
+			.may_confirm = kind == REHEARSAL_TWO_STAGES,
+			.machine_class = as->input.machine_class,
+			.program_hash = as->input.program_hash,
 		};
 	}
 	judge_gate(play->judgements, play->n, &ignored);
@@ -236,7 +236,7 @@ count(const struct stage_play *play, enum rehearsal_kind kind, struct rehearsal 
 	enum status whole = STATUS_PASS;
 
 	for (size_t i = 0; i < play->n; i++) {
-		enum status status = status_of(&play->judgements[i].verdict);
+		enum status status = status_of(&play->dealt[i].judgement.verdict);
 
 		rehearsal->workloads[i][kind].ngates++;
 		rehearsal->workloads[i][kind].with[status]++;
@@ -263,7 +263,7 @@ play_gate(struct stage_play *play, const bool wanted[REHEARSAL_KINDS], struct re
 		return;
 	judge_all(play, REHEARSAL_TWO_STAGES);
 	for (size_t i = 0; i < play->n; i++) {
-		if (!play->judgements[i].verdict.unconfirmed)
+		if (!play->dealt[i].judgement.verdict.unconfirmed)
 			continue;
 		deal(&play->dealt[i], COMPARISON_CONFIRM);
 		again = true;
@@ -279,7 +279,7 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 {
 	struct stage_play play = {
 		.dealt = mem_zalloc(nworkloads + 1, sizeof(*play.dealt)),
-		.judgements = mem_zalloc(nworkloads + 1, sizeof(*play.judgements)),
+		.judgements = mem_zalloc(nworkloads + 1, sizeof(struct judgement *)),
 		.n = nworkloads,
 		.random = options->seed,
 	};
@@ -291,6 +291,7 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 	};
 	for (size_t i = 0; i < nworkloads; i++) {
 		dealt_init(&play.dealt[i], &workloads[i]);
+		play.judgements[i] = &play.dealt[i].judgement;
 		for (int kind = 0; kind < REHEARSAL_KINDS; kind++)
 			wanted[kind] = wanted[kind] &&
 				       play.dealt[i].npairs >=
@@ -298,10 +299,8 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 	}
 	for (size_t gate = 0; gate < options->ngates && wanted[REHEARSAL_ONE_STAGE]; gate++)
 		play_gate(&play, wanted, rehearsal);
-	for (size_t i = 0; i < nworkloads; i++) {
-		judgement_release(&play.judgements[i]);
+	for (size_t i = 0; i < nworkloads; i++)
 		dealt_release(&play.dealt[i]);
-	}
 	free(play.dealt);
 	free(play.judgements);
 }

@@ -8,7 +8,7 @@
 #ifndef GATE_REHEARSAL_H
 #define GATE_REHEARSAL_H
 
-#include "gate/judge.h"
+#include "gate/judgement.h"
 
 #include <stddef.h>
 #include <stdint.h>

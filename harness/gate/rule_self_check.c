@@ -9,39 +9,31 @@
  * tests keep theirs. With half as many pairs as the gate it sees less than the gate does: that
  * nothing differs proves little, and that something does is much.
  *
- * policy.self_check says what comes of a difference:
- *
- *     pass    it is said, and changes nothing; looked at only where some growth is told
- *     warn    a warning
- *     fail    the workload is inconclusive; growth that would fail is told, and is inconclusive as
- *             well, since nobody can tell it from what the machine does by itself
+ * policy.self_check says what comes of a difference. `pass`: it is told and changes nothing; looked
+ * at only where some growth is told. `warn`: a warning. `fail`: the workload is inconclusive;
+ * growth that would fail is told, and is inconclusive as well, since nobody can tell it from what
+ * the machine does by itself.
  */
 #include "base/mem.h"
-#include "gate/growth.h"
 #include "gate/rules.h"
+#include "gate/tests.h"
 #include "profile/run_view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LEAST_RUNS 6
-#define RULE FINDING_SELF_CHECK
 
 enum { FORTH, BACK, DIRECTIONS };
 
-/* The base against itself: both halves, judged in either direction. */
+/* The base against itself: both halves, tested in either direction. */
 struct self_check {
-	const struct judgement *of;
+	struct judgement *of;
 	struct gate_policy policy;
-	struct growth_policy growth;
 	struct run_view halves[2];
 	struct baseline before[DIRECTIONS];
 	struct judgement judgements[DIRECTIONS];
-	struct effect **effects; /* all that is tested */
-	size_t neffects;
-	size_t capacity;
 	size_t nfound;
-	struct verdict_builder *builder;
 };
 
 struct base_run {
@@ -90,217 +82,138 @@ split(struct self_check *check, const struct base_run *runs, size_t count)
 }
 
 static void
-add_effect(struct self_check *check, struct effect *effect)
+add_result(struct self_check *check, enum test_condition condition, const char *subject,
+	const char *reason)
 {
-	check->effects = mem_grow(
-		check->effects, &check->capacity, check->neffects + 1, sizeof(struct effect *));
-	check->effects[check->neffects++] = effect;
+	struct test test = test_of(TEST_CONDITION, FINDING_SELF_CHECK, subject);
+
+	test.condition = condition;
+	test.action = check->policy.self_check;
+	test.reason = reason;
+	judgement_add_test(check->of, &test);
 }
 
-static void
-compare_halves(struct self_check *check, int direction)
+static const char *
+subject_of(struct self_check *check, const struct judgement *judgement, const struct test *test)
 {
-	const struct comparison_options options = {
-		.mode = COMPARISON_PAIRED,
-		.alpha = check->policy.alpha,
-		.min_share = check->policy.min_share,
-	};
-	struct judgement *judgement = &check->judgements[direction];
-	struct comparison *comparison = &judgement->comparison;
-
-	check->before[direction].profile = check->halves[direction].profile;
-	*judgement = (struct judgement){
-		.input =
-			{
-				.workload = check->of->input.workload,
-				.policy = &check->policy,
-				.mode = GATE_PAIRED,
-				.candidate = &check->halves[!direction].profile,
-				.baseline = &check->before[direction],
-			},
-		.compared = true,
-	};
-	comparison_make(comparison, &check->before[direction].profile, judgement->input.candidate,
-		&options);
-	judgement->groups = named_groups(judgement, &comparison->model);
-	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
-		if (comparison->self[frame].tested)
-			add_effect(check, &comparison->self[frame]);
-	}
-	for (size_t i = 0; i < check->policy.nrules; i++) {
-		if (judgement->groups[i].tested && named_has_threshold(&check->policy.rules[i]))
-			add_effect(check, &judgement->groups[i]);
-	}
-	if (comparison->whole.tested)
-		add_effect(check, &comparison->whole);
-}
-
-static enum status
-status_of_difference(const struct self_check *check)
-{
-	switch (check->policy.self_check) {
-	case POLICY_PASS:
-		return STATUS_PASS;
-	case POLICY_WARN:
-		return STATUS_WARN;
-	case POLICY_FAIL:
-		return STATUS_INCONCLUSIVE;
-	}
-	return STATUS_INCONCLUSIVE;
-}
-
-static void
-add_finding(struct self_check *check, const char *subject, const char *reason)
-{
-	struct finding finding = finding_of(RULE, subject);
-
-	finding.status = status_of_difference(check);
-	finding.reason = reason;
-	verdict_add(check->builder, &finding);
-}
-
-/* A finding if it would fail. `limits` has its limits, and `subject` may be borrowed. */
-static void
-see_subject(struct self_check *check, const struct finding *limits, const char *subject,
-	const struct growth_evidence *evidence)
-{
-	struct buf effect;
-
-	if (!evidence->all->tested || !growth_is_flagged(limits, evidence, &check->growth))
-		return;
-	buf_init(&effect);
-	effect_describe(evidence->all, &effect);
-	add_finding(check, verdict_text(check->builder, "%s", subject),
-		verdict_text(check->builder,
-			"Runs of the same build differ by more than the %.1f %% that fail (%s): this "
-			"machine cannot be trusted now.",
-			limits->fail_at * 100, buf_text(&effect)));
-	check->nfound++;
-	buf_release(&effect);
-}
-
-static void
-see_function(struct self_check *check, const struct judgement *judgement, frame_id frame)
-{
-	const struct growth_evidence evidence = evidence_of_function(judgement, frame);
-	struct finding limits = finding_of(RULE, "");
 	struct buf name;
 
-	limits.effect = *evidence.all;
-	functions_limits(judgement, frame, &limits);
+	if (test->frame == 0)
+		return judgement_text(
+			check->of, "%s", test->named ? test->named->pattern : test->subject);
 	buf_init(&name);
-	profile_put_frame(&judgement->comparison.profile, frame, &name);
-	see_subject(check, &limits, buf_text(&name), &evidence);
+	profile_put_frame(&judgement->comparison.profile, test->frame, &name);
+	const char *subject = judgement_text(check->of, "%s", buf_text(&name));
+
 	buf_release(&name);
+	return subject;
 }
 
+/* All that would fail. */
 static void
-see_direction(struct self_check *check, const struct judgement *judgement)
+add_differences(struct self_check *check, const struct judgement *judgement)
 {
-	for (frame_id frame = 0; frame < judgement->comparison.nframes; frame++) {
-		if (judgement->comparison.self[frame].tested)
-			see_function(check, judgement, frame);
-	}
-	for (size_t i = 0; i < check->policy.nrules; i++) {
-		const struct growth_evidence evidence = evidence_of_rule(judgement, i);
-		struct finding limits = finding_of(RULE, "");
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		const struct test *test = &judgement->tests[i];
+		struct buf effect;
 
-		if (!named_has_threshold(&check->policy.rules[i]))
+		if (!test->flagged)
 			continue;
-		limits.effect = *evidence.all;
-		named_limits(judgement, i, &limits);
-		see_subject(check, &limits, check->policy.rules[i].pattern, &evidence);
-	}
-	const struct growth_evidence evidence = evidence_of_whole(judgement);
-	struct finding limits = finding_of(RULE, "");
-
-	limits.effect = *evidence.all;
-	total_limits(judgement, &limits);
-	see_subject(check, &limits, "whole program", &evidence);
-}
-
-/* Growth that failed cannot be told from what the machine does by itself. */
-static void
-disbelieve(struct verdict_builder *builder)
-{
-	for (size_t i = 0; i < builder->verdict->nfindings; i++) {
-		struct finding *finding = &builder->verdict->findings[i];
-
-		if (finding->status != STATUS_FAIL || !finding->effect.tested)
-			continue;
-		finding->status = STATUS_INCONCLUSIVE;
-		finding->reason = verdict_text(builder,
-			"%s It would fail, but runs of the same build differ here as well.",
-			finding->reason);
+		buf_init(&effect);
+		effect_describe(test->all, &effect);
+		add_result(check, CONDITION_DIFFERS, subject_of(check, judgement, test),
+			judgement_text(check->of,
+				"Runs of the same build differ by more than the %.1f %% that fail (%s): this "
+				"machine cannot be trusted now.",
+				test->limits.fail_at * 100, buf_text(&effect)));
+		check->nfound++;
+		buf_release(&effect);
 	}
 }
 
 static void
 check_base(struct self_check *check, const struct base_run *runs, size_t count)
 {
+	struct judgement *both[DIRECTIONS];
+
 	split(check, runs, count);
+	for (int direction = 0; direction < DIRECTIONS; direction++) {
+		both[direction] = &check->judgements[direction];
+		check->before[direction].profile = check->halves[direction].profile;
+		both[direction]->input = (struct gate_input){
+			.workload = check->of->input.workload,
+			.policy = &check->policy,
+			.mode = GATE_PAIRED,
+			.candidate = &check->halves[!direction].profile,
+			.baseline = &check->before[direction],
+		};
+		tests_make(both[direction]);
+	}
+	tests_correct(both, DIRECTIONS);
 	for (int direction = 0; direction < DIRECTIONS; direction++)
-		compare_halves(check, direction);
-	comparison_adjust(check->effects, check->neffects, check->policy.alpha);
-	for (int direction = 0; direction < DIRECTIONS; direction++)
-		see_direction(check, &check->judgements[direction]);
-	if (check->nfound > 0 && check->policy.self_check == POLICY_FAIL)
-		disbelieve(check->builder);
+		add_differences(check, both[direction]);
 	for (int i = 0; i < DIRECTIONS; i++) {
-		judgement_release(&check->judgements[i]);
+		judgement_release(both[i]);
 		run_view_release(&check->halves[i]);
 	}
-	free(check->effects);
 }
 
 static bool
-tells_growth(const struct verdict *verdict)
+tells_growth(const struct judgement *judgement)
 {
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		const struct test *test = &judgement->tests[i];
 
-		if (finding->status > STATUS_PASS && finding->effect.tested)
+		if (test->kind == TEST_GROWTH && test->decision.status > STATUS_PASS &&
+			test_effect(test)->tested)
 			return true;
 	}
 	return false;
 }
 
+/* Growth that would fail cannot be told from what the machine does by itself. */
 static void
-apply_self_check(const struct judgement *judgement, struct verdict_builder *builder)
+doubt_growth(struct judgement *judgement)
+{
+	for (size_t i = 0; i < judgement->ntests; i++)
+		judgement->tests[i].evidence.base_differs = true;
+}
+
+static void
+add_self_check(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	struct self_check check = {.of = judgement, .policy = *policy, .builder = builder};
+	struct self_check check = {.of = judgement, .policy = *policy};
 	bool silent = policy->self_check == POLICY_PASS;
 	size_t count;
 
 	if (!judgement->compared || judgement->comparison.mode != COMPARISON_PAIRED ||
-		(silent && !tells_growth(builder->verdict)))
+		(silent && !tells_growth(judgement)))
 		return;
 	struct base_run *runs = base_runs(&judgement->input.baseline->profile, &count);
 
-	check.growth = (struct growth_policy){.alpha = policy->alpha, .strict = policy->strict};
 	if (count >= LEAST_RUNS)
 		check_base(&check, runs, count);
 	else if (!silent)
-		add_finding(&check, "base runs",
-			verdict_text(builder,
+		add_result(&check, CONDITION_DIFFERS, "base runs",
+			judgement_text(judgement,
 				"%zu runs of the base are too few to hold against one another: at "
 				"least %d are needed.",
 				count, LEAST_RUNS));
-	if (count >= LEAST_RUNS && check.nfound == 0 && !silent) {
-		struct finding finding = finding_of(RULE, "base runs");
-
-		finding.reason = verdict_text(builder,
-			"%zu runs of the base, held against one another, show nothing that would "
-			"fail.",
-			count);
-		verdict_add(builder, &finding);
-	}
+	if (check.nfound > 0 && policy->self_check == POLICY_FAIL)
+		doubt_growth(judgement);
+	if (count >= LEAST_RUNS && check.nfound == 0 && !silent)
+		add_result(&check, CONDITION_MET, "base runs",
+			judgement_text(judgement,
+				"%zu runs of the base, held against one another, show nothing that would "
+				"fail.",
+				count));
 	free(runs);
 }
 
 const struct gate_rule rule_self_check = {
-	.name = "self check",
+	.rule = FINDING_SELF_CHECK,
 	.summary = "runs of the base do not differ when held against one another",
-	.apply = apply_self_check,
+	.add = add_self_check,
+	.sees_decisions = true,
 };

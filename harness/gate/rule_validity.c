@@ -40,36 +40,35 @@ count_poor(const struct profile *profile)
 }
 
 static void
-judge_runs(const struct profile *profile, const char *subject, struct verdict_builder *builder)
+judge_runs(struct judgement *judgement, const struct profile *profile, const char *subject)
 {
 	const bool counts_samples = weights_are_samples(profile);
 	const unsigned least = weights_are_counted(profile) ? LEAST_RUNS_COUNTED : LEAST_RUNS;
-	struct finding finding = finding_of(FINDING_VALIDITY, subject);
+	enum test_condition condition = CONDITION_UNUSABLE;
+	const char *reason;
 	const struct tally tally = count_poor(profile);
 
-	finding.status = STATUS_INCONCLUSIVE;
 	if (tally.nruns < least) {
-		finding.reason = verdict_text(builder,
+		reason = judgement_text(judgement,
 			"%zu run%s cannot tell how much runs differ: at least %u are needed.",
 			tally.nruns, tally.nruns == 1 ? "" : "s", least);
 	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
-		finding.reason = verdict_text(builder,
+		reason = judgement_text(judgement,
 			"%.0f samples in all runs together say nothing: at least %d are needed.",
 			tally.samples, QUALITY_MIN_SAMPLES);
 	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
-		finding.reason = verdict_text(builder,
+		reason = judgement_text(judgement,
 			"%zu of %zu runs are too poor to judge by, the first because %s.",
 			tally.npoor, tally.nruns, tally.first);
 	} else if (tally.npoor > 0) {
-		finding.status = STATUS_WARN;
-		finding.reason = verdict_text(builder, "%zu of %zu runs are poor: %s.", tally.npoor,
+		condition = CONDITION_DOUBTFUL;
+		reason = judgement_text(judgement, "%zu of %zu runs are poor: %s.", tally.npoor,
 			tally.nruns, tally.first);
 	} else {
-		finding.status = STATUS_PASS;
-		finding.reason =
-			verdict_text(builder, "All %zu runs can be judged by.", tally.nruns);
+		condition = CONDITION_MET;
+		reason = judgement_text(judgement, "All %zu runs can be judged by.", tally.nruns);
 	}
-	verdict_add(builder, &finding);
+	judgement_add_condition(judgement, FINDING_VALIDITY, subject, condition, reason);
 }
 
 /* The runs of the other side, by what it is. */
@@ -86,20 +85,20 @@ other_runs(enum gate_mode mode)
 }
 
 static void
-apply_validity(const struct judgement *judgement, struct verdict_builder *builder)
+add_validity(struct judgement *judgement)
 {
 	const struct profile *candidate = judgement->input.candidate;
 
 	if (judgement->input.error || !candidate || candidate->nruns == 0)
 		return;
-	judge_runs(candidate, "runs", builder);
+	judge_runs(judgement, candidate, "runs");
 	if (judgement->compared)
-		judge_runs(&judgement->input.baseline->profile, other_runs(judgement->input.mode),
-			builder);
+		judge_runs(judgement, &judgement->input.baseline->profile,
+			other_runs(judgement->input.mode));
 }
 
 const struct gate_rule rule_validity = {
-	.name = "validity",
+	.rule = FINDING_VALIDITY,
 	.summary = "enough runs with enough samples, on both sides",
-	.apply = apply_validity,
+	.add = add_validity,
 };

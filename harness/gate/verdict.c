@@ -1,10 +1,6 @@
 #include "gate/verdict.h"
 
-#include "base/mem.h"
-
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +49,6 @@ struct finding
 finding_of(enum finding_rule rule, const char *subject)
 {
 	struct finding finding = {
-		.status = STATUS_PASS,
 		.rule = rule,
 		.subject = subject,
 		.asked = NAN,
@@ -69,11 +64,10 @@ finding_of(enum finding_rule rule, const char *subject)
 }
 
 void
-verdict_begin(struct verdict *verdict, struct verdict_builder *builder)
+verdict_init(struct verdict *verdict)
 {
 	*verdict = (struct verdict){.detectable = NAN, .mode = "none"};
 	arena_init(&verdict->arena);
-	*builder = (struct verdict_builder){.verdict = verdict};
 }
 
 size_t
@@ -92,50 +86,6 @@ verdict_release(struct verdict *verdict)
 	arena_release(&verdict->arena);
 	free(verdict->findings);
 	*verdict = (struct verdict){0};
-}
-
-const char *
-verdict_text(struct verdict_builder *builder, const char *fmt, ...)
-{
-	va_list args;
-	char *text = NULL;
-
-	va_start(args, fmt);
-	int len = vasprintf(&text, fmt, args);
-
-	va_end(args);
-	const char *copy =
-		arena_dup(&builder->verdict->arena, len < 0 ? "" : text, len < 0 ? 0 : (size_t)len);
-
-	free(len < 0 ? NULL : text);
-	return copy;
-}
-
-const char *
-verdict_percent(struct verdict_builder *builder, double ratio)
-{
-	/* From here on tenths tell enough. */
-	const double small = 0.95;
-	double percent = ratio * 100;
-	double scale = 10;
-	int decimals = 1;
-
-	while (decimals < 4 && fabs(percent) < small &&
-		fabs(rint(percent * scale) / scale - percent) > 0.02 * fabs(percent)) {
-		scale *= 10;
-		decimals++;
-	}
-	return verdict_text(builder, "%.*f %%", decimals, percent);
-}
-
-void
-verdict_add(struct verdict_builder *builder, const struct finding *finding)
-{
-	struct verdict *verdict = builder->verdict;
-
-	verdict->findings = mem_grow(verdict->findings, &builder->capacity, verdict->nfindings + 1,
-		sizeof(*verdict->findings));
-	verdict->findings[verdict->nfindings++] = *finding;
 }
 
 /* The growth as a fraction of the whole before; of a new function, all of it. */
@@ -167,29 +117,29 @@ by_severity(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->reason, b->reason);
 }
 
-void
-verdict_end(struct verdict_builder *builder)
+static void
+add_up(struct verdict *verdict, const struct finding *finding)
 {
-	struct verdict *verdict = builder->verdict;
+	double *more = finding->first.tested ? &verdict->more_fresh_runs : &verdict->more_runs;
 
-	if (verdict->nfindings > 0)
-		qsort(verdict->findings, verdict->nfindings, sizeof(*verdict->findings),
-			by_severity);
-	verdict->status = verdict->nfindings > 0 ? verdict->findings[0].status : STATUS_PASS;
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
+	verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
+	if (isfinite(finding->more_runs) && !(*more > 0 && *more <= finding->more_runs))
+		*more = finding->more_runs;
+	if (!finding->effect.tested)
+		return;
+	verdict->ntested++;
+	if (finding->asked > 0)
+		verdict->detectable =
+			fmax(verdict->detectable, finding->effect.detectable / finding->asked);
+}
 
-		verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
-		double *more =
-			finding->first.tested ? &verdict->more_fresh_runs : &verdict->more_runs;
-
-		if (isfinite(finding->more_runs) && !(*more > 0 && *more <= finding->more_runs))
-			*more = finding->more_runs;
-		if (!finding->effect.tested)
-			continue;
-		verdict->ntested++;
-		if (finding->asked > 0)
-			verdict->detectable = fmax(
-				verdict->detectable, finding->effect.detectable / finding->asked);
-	}
+void
+verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings)
+{
+	if (nfindings > 0)
+		qsort(findings, nfindings, sizeof(*findings), by_severity);
+	verdict->findings = findings;
+	verdict->nfindings = nfindings;
+	for (size_t i = 0; i < nfindings; i++)
+		add_up(verdict, &findings[i]);
 }

@@ -93,27 +93,17 @@ struct verdict {
 		*limited; /* why findings warn at most (other machine, ...); NULL if they do not */
 };
 
-/* A verdict in the making. */
-struct verdict_builder {
-	struct verdict *verdict;
-	size_t capacity;
-};
-
-void verdict_begin(struct verdict *verdict, struct verdict_builder *builder);
-/* Adds a copy of `finding`; its strings must live as long as the verdict: verdict_text(). */
-void verdict_add(struct verdict_builder *builder, const struct finding *finding);
-/* A string of the verdict's own. */
-const char *verdict_text(struct verdict_builder *builder, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-/* "15.0 %", "0.05 %": a threshold or a share, with the decimals that a small one needs. */
-const char *verdict_percent(struct verdict_builder *builder, double ratio);
-/* Sorts and sums up. */
-void verdict_end(struct verdict_builder *builder);
+void verdict_init(struct verdict *verdict);
+/*
+ * Sorts and sums up findings[nfindings], which is the verdict's to free from then on; the sum of
+ * their status is the caller's.
+ */
+void verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings);
 void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
 
-/* A finding about which nothing is known yet: a pass with an empty effect. */
+/* A finding about which nothing is known yet: it has an empty effect. */
 struct finding finding_of(enum finding_rule rule, const char *subject);
 
 #endif

@@ -24,101 +24,78 @@ matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
 }
 
 bool
-waiver_matches(const struct judgement *judgement, const struct waiver *waiver,
-	const struct finding *finding)
+waiver_matches(
+	const struct judgement *judgement, const struct waiver *waiver, const struct test *test)
 {
 	if (waiver->kind == RULE_TOTAL)
-		return finding->rule == FINDING_TOTAL;
-	if (finding->named)
-		return matches_rule(waiver, finding->named);
+		return test->rule == FINDING_TOTAL;
+	if (test->named)
+		return matches_rule(waiver, test->named);
 	/* All that is called by a function is no function. */
-	return finding->frame != 0 && waiver->kind != RULE_SUBTREE &&
-	       pattern_matches(waiver->kind, waiver->pattern, &judgement->comparison.profile,
-		       finding->frame);
+	return test->frame != 0 && waiver->kind != RULE_SUBTREE &&
+	       pattern_matches(
+		       waiver->kind, waiver->pattern, &judgement->comparison.profile, test->frame);
 }
 
 bool
-waiver_is_for(const struct judgement *judgement, const struct finding *finding)
+waiver_is_for(const struct judgement *judgement, const struct test *test)
 {
-	const struct effect *effect = &finding->effect;
+	const struct decision *decision = &test->decision;
+	const struct effect *effect = test_effect(test);
 
-	if (!effect->tested)
-		return (finding->status != STATUS_INCONCLUSIVE || finding->unconfirmed) &&
+	if (!effect)
+		return false;
+	if (test->kind != TEST_GROWTH || !effect->tested)
+		return (decision->status != STATUS_INCONCLUSIVE || decision->unconfirmed) &&
 		       judgement->compared && comparison_is_new(&judgement->comparison, effect);
-	/* With `first`, fresh runs were taken of what the first ones showed. */
-	return finding->unconfirmed || finding->first.tested ||
-	       effect->change >= fmin(finding->warn_at, finding->fail_at);
+	/* Of what is confirmed, fresh runs were taken of what the first ones showed. */
+	return decision->unconfirmed || test_is_confirmed(test) ||
+	       effect->change >= fmin(test->limits.warn_at, test->limits.fail_at);
 }
 
 static bool
-accepts(const struct waiver *waiver, const struct finding *finding)
+accepts(const struct waiver *waiver, const struct test *test)
 {
-	const struct effect *effect = &finding->effect;
+	const struct effect *effect = test_effect(test);
 	double growth = effect->tested ? effect->change : effect->after_share;
 
 	return growth <= waiver->max_effect;
 }
 
 static void
-waive(struct finding *finding, const struct waiver *waiver, struct verdict_builder *builder)
-{
-	finding->status = STATUS_PASS;
-	finding->unconfirmed = false;
-	finding->more_runs = NAN;
-	finding->waiver = waiver;
-	finding->reason = verdict_text(builder, "Waived until %s by %s: %s (up to %s).",
-		waiver->last_day, waiver->owner, waiver->reason,
-		verdict_percent(builder, waiver->max_effect));
-}
-
-/* Why a waiver that is about it does not help. */
-static void
-explain(struct finding *finding, const struct waiver *waiver, bool expired,
-	struct verdict_builder *builder)
-{
-	if (expired)
-		finding->reason = verdict_text(builder, "%s The waiver of %s expired on %s.",
-			finding->reason, waiver->owner, waiver->last_day);
-	else
-		finding->reason =
-			verdict_text(builder, "%s The waiver of %s accepts %s.", finding->reason,
-				waiver->owner, verdict_percent(builder, waiver->max_effect));
-}
-
-static void
-waive_finding(
-	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
+find_waiver(const struct judgement *judgement, struct test *test)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	const struct waiver *short_of = NULL;
+	struct test_evidence *evidence = &test->evidence;
 
 	for (size_t i = 0; i < policy->nwaivers; i++) {
 		const struct waiver *waiver = &policy->waivers_list[i];
+		bool expired = waiver_is_expired(judgement, waiver);
 
-		if (!waiver_matches(judgement, waiver, finding))
+		if (!waiver_matches(judgement, waiver, test))
 			continue;
-		if (!waiver_is_expired(judgement, waiver) && accepts(waiver, finding)) {
-			waive(finding, waiver, builder);
+		if (!expired && accepts(waiver, test)) {
+			evidence->waiver = waiver;
+			evidence->waiver_use = WAIVER_ACCEPTS;
 			return;
 		}
-		if (!short_of || waiver_is_expired(judgement, short_of))
-			short_of = waiver;
+		if (!evidence->waiver || evidence->waiver_use == WAIVER_EXPIRED) {
+			evidence->waiver = waiver;
+			evidence->waiver_use = expired ? WAIVER_EXPIRED : WAIVER_EXCEEDED;
+		}
 	}
-	if (short_of)
-		explain(finding, short_of, waiver_is_expired(judgement, short_of), builder);
 }
 
 void
-waive_findings(const struct judgement *judgement, struct verdict_builder *builder)
+waive_tests(struct judgement *judgement)
 {
-	struct verdict *verdict = builder->verdict;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+		const struct decision *decision = &test->decision;
+		bool matters = decision->status == STATUS_WARN || decision->status == STATUS_FAIL ||
+			       decision->unconfirmed;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		struct finding *finding = &verdict->findings[i];
-		bool matters = finding->status == STATUS_WARN || finding->status == STATUS_FAIL ||
-			       finding->unconfirmed;
-
-		if (matters && waiver_is_for(judgement, finding))
-			waive_finding(judgement, finding, builder);
+		if (matters && waiver_is_for(judgement, test))
+			find_waiver(judgement, test);
 	}
 }

@@ -13,21 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All of one calibration; an array each, by workload, unless said otherwise. */
+/* One workload, from measuring to advice. */
+struct calibrated {
+	struct measurement measurement;
+	struct gate_policy policy;
+	struct baseline baseline; /* one side as the base; its profile is the measurement's */
+	struct judgement judgement;
+};
+
+/* All of one calibration. */
 struct calibration {
 	const struct calibrate_options *options;
 	size_t n;
-	struct occasion occasion;
-	struct build_side base;     /* the build that stands here, once more */
-	struct workload *workloads; /* those of the options, to be run once a pair */
-	struct measurement *measurements;
-	struct gate_policy *policies;
-	struct baseline *baselines; /* one side as the base; profiles are of the measurements */
-	struct calibrated_workload *entries;
-	/* Of those alone that were measured, in their order; `of` says which that is. */
+	struct workload_list list; /* those of the options, to be run once a pair */
+	struct calibrated *workloads;
+	struct calibrated_workload *entries; /* what is reported of each */
+	struct measurement **measurements;   /* of the workloads, as measuring takes them */
+	/* Of those alone that were measured, in their order. */
 	size_t ncalibrated;
-	size_t *of;
-	struct judgement *judgements;
+	struct judgement **judgements;
+	struct calibrated_workload **calibrated;
+	struct occasion occasion;
+	struct build_side base; /* the build that stands here, once more */
 	struct rehearsal rehearsal;
 	char machine_class[192];
 	double started;
@@ -42,24 +49,24 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 	*c = (struct calibration){
 		.options = options,
 		.n = n,
+		.list = {mem_zalloc(n, sizeof(*c->list.workloads)), n},
 		.workloads = mem_zalloc(n, sizeof(*c->workloads)),
-		.measurements = mem_zalloc(n, sizeof(*c->measurements)),
-		.policies = mem_zalloc(n, sizeof(*c->policies)),
-		.baselines = mem_zalloc(n, sizeof(*c->baselines)),
 		.entries = mem_zalloc(n, sizeof(*c->entries)),
-		.of = mem_zalloc(n, sizeof(*c->of)),
-		.judgements = mem_zalloc(n, sizeof(*c->judgements)),
+		.measurements = mem_zalloc(n, sizeof(struct measurement *)),
+		.judgements = mem_zalloc(n, sizeof(struct judgement *)),
+		.calibrated = mem_zalloc(n, sizeof(struct calibrated_workload *)),
 		.started = clock_seconds(),
 	};
 	build_side_here(&c->base);
 	occasion_begin(&c->occasion);
 	for (size_t i = 0; i < n; i++) {
-		struct capture_policy *capture = &c->workloads[i].capture;
+		struct capture_policy *capture = &c->list.workloads[i].capture;
 
-		c->workloads[i] = options->workloads->workloads[i];
+		c->list.workloads[i] = options->workloads->workloads[i];
 		/* As in a gate, runs that are too poor can be taken again: half as many. */
 		capture->runs = options->pairs;
 		capture->max_runs = options->pairs + options->pairs / 2;
+		c->measurements[i] = &c->workloads[i].measurement;
 	}
 }
 
@@ -70,24 +77,22 @@ calibration_release(struct calibration *c)
 		calibration_dispersion_release(&c->entries[i].dispersion);
 		power_release(&c->entries[i].power);
 		advice_release(&c->entries[i].advice);
-		judgement_release(&c->judgements[i]);
-		measurement_release(&c->measurements[i]);
+		judgement_release(&c->workloads[i].judgement);
+		measurement_release(&c->workloads[i].measurement);
 	}
 	rehearsal_release(&c->rehearsal);
 	build_side_release(&c->base);
+	free(c->list.workloads);
 	free(c->workloads);
-	free(c->measurements);
-	free(c->policies);
-	free(c->baselines);
 	free(c->entries);
-	free(c->of);
+	free(c->measurements);
 	free(c->judgements);
+	free(c->calibrated);
 }
 
 static int
 measure(struct calibration *c, struct err *err)
 {
-	const struct workload_list list = {c->workloads, c->n};
 	double budget = c->options->budget_s;
 	char *scratch;
 
@@ -99,7 +104,7 @@ measure(struct calibration *c, struct err *err)
 		.against = &c->base,
 		.deadline_s = budget > 0 ? c->started + budget : 0,
 	};
-	int result = measure_workloads(c->measurements, &list, &options, err);
+	int result = measure_workloads(c->measurements, &c->list, &options, err);
 
 	file_dir_abandon(scratch);
 	return result;
@@ -124,31 +129,29 @@ problem_of(const struct measurement *m)
 	return NULL;
 }
 
-/* The judgement of all pairs in one stage. */
+/* What is given to judge all pairs in one stage. */
 static void
-set_judgement(struct calibration *c, size_t i, struct judgement *judgement)
+set_input(struct calibration *c, size_t i)
 {
-	const struct measurement *m = &c->measurements[i];
+	struct calibrated *each = &c->workloads[i];
+	const struct measurement *m = &each->measurement;
 	const struct workload *w = &c->options->workloads->workloads[i];
 	const char *branch = c->options->branch ? c->options->branch : c->occasion.branch;
 
-	c->policies[i] = gate_policy_resolve(
+	each->policy = gate_policy_resolve(
 		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
-	c->baselines[i].info = occasion_info(&c->occasion, c->options->config, m);
-	c->baselines[i].profile = m->sides[MEASURE_BASE].profile;
-	*judgement = (struct judgement){
-		.input =
-			{
-				.workload = w,
-				.policy = &c->policies[i],
-				.mode = GATE_PAIRED,
-				.now = c->occasion.started,
-				.candidate = &m->sides[MEASURE_CANDIDATE].profile,
-				.baseline = &c->baselines[i],
-				.against = c->base.name,
-				.machine_class = c->machine_class,
-				.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
-			},
+	each->baseline.info = occasion_info(&c->occasion, c->options->config, m);
+	each->baseline.profile = m->sides[MEASURE_BASE].profile;
+	each->judgement.input = (struct gate_input){
+		.workload = w,
+		.policy = &each->policy,
+		.mode = GATE_PAIRED,
+		.now = c->occasion.started,
+		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
+		.baseline = &each->baseline,
+		.against = c->base.name,
+		.machine_class = c->machine_class,
+		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
 	};
 }
 
@@ -157,11 +160,11 @@ judge_pairs(struct calibration *c)
 {
 	enum status ignored;
 
-	occasion_machine_class(&c->occasion, c->options->config, c->measurements[0].event.name,
+	occasion_machine_class(&c->occasion, c->options->config, c->measurements[0]->event.name,
 		c->machine_class, sizeof(c->machine_class));
 	for (size_t i = 0; i < c->n; i++) {
 		struct calibrated_workload *entry = &c->entries[i];
-		struct measurement *m = &c->measurements[i];
+		struct measurement *m = c->measurements[i];
 		char *problem = problem_of(m);
 
 		entry->workload = &c->options->workloads->workloads[i];
@@ -172,9 +175,10 @@ judge_pairs(struct calibration *c)
 			entry->error = problem;
 			continue;
 		}
-		set_judgement(c, i, &c->judgements[c->ncalibrated]);
-		entry->judgement = &c->judgements[c->ncalibrated];
-		c->of[c->ncalibrated++] = i;
+		set_input(c, i);
+		entry->judgement = &c->workloads[i].judgement;
+		c->judgements[c->ncalibrated] = &c->workloads[i].judgement;
+		c->calibrated[c->ncalibrated++] = entry;
 	}
 	judge_gate(c->judgements, c->ncalibrated, &ignored);
 }
@@ -188,14 +192,14 @@ rehearse(struct calibration *c)
 
 	for (size_t k = 0; k < c->ncalibrated; k++)
 		workloads[k] = (struct rehearsal_workload){
-			.judgement = &c->judgements[k],
-			.gate_pairs = c->entries[c->of[k]].gate_runs,
+			.judgement = c->judgements[k],
+			.gate_pairs = c->calibrated[k]->gate_runs,
 		};
 	log_progress("simulating %u gates", c->options->gates);
 	rehearsal_run(&c->rehearsal, workloads, c->ncalibrated, &options);
 	log_progress_end();
 	for (size_t k = 0; k < c->ncalibrated; k++)
-		c->entries[c->of[k]].rehearsal = c->rehearsal.workloads[k];
+		c->calibrated[k]->rehearsal = c->rehearsal.workloads[k];
 	c->rehearsal_s = clock_seconds() - start;
 	free(workloads);
 }
@@ -237,8 +241,8 @@ report(const struct calibration *c, struct buf *text, struct buf *json)
 		.command = c->options->command,
 		.machine = &c->occasion.machine,
 		.machine_class = c->machine_class,
-		.event_reason = c->measurements[0].event.reason,
-		.pinning = c->measurements[0].cpus.text,
+		.event_reason = c->measurements[0]->event.reason,
+		.pinning = c->measurements[0]->cpus.text,
 		.commit = c->occasion.commit,
 		.seed = c->options->seed,
 		.rehearsal = &c->rehearsal,
@@ -263,7 +267,7 @@ calibrate_run(const struct calibrate_options *options, struct buf *text, struct 
 		judge_pairs(&c);
 		rehearse(&c);
 		for (size_t k = 0; k < c.ncalibrated; k++)
-			conclude(&c.entries[c.of[k]]);
+			conclude(c.calibrated[k]);
 		report(&c, text, json);
 		*any_failed = c.ncalibrated < c.n;
 	}

@@ -189,9 +189,9 @@ state_of(const struct module_pairs *pairs, const struct places *places, frame_id
 }
 
 void
-code_changes_read(void *context, const struct comparison *comparison, struct code_states *code)
+code_changes_read(
+	struct code_changes *changes, const struct comparison *comparison, struct code_states *code)
 {
-	struct code_changes *changes = context;
 	size_t nframes = comparison->profile.frames.nframes;
 	struct places places;
 

@@ -21,9 +21,8 @@ struct code_changes *code_changes_new(
 void code_changes_free(struct code_changes *changes);
 
 /*
- * Fills in the states, by frame of the comparison, whose names are canonical; a judge_code_reader
- * of gate/judge.h. Files are opened when it is first called and kept, since a gate is judged
- * several times.
+ * Fills in the states, by frame of the comparison, whose names are canonical; free() them.
+ * Files are opened when it is first called and kept, since a gate is judged several times.
  *
  * The kernel and its vDSO are the same, since both sides ran on the one that runs here. So is what
  * is in a file that is equal on both sides. Not known is the code of what is inlined, of JITs, of
@@ -31,7 +30,7 @@ void code_changes_free(struct code_changes *changes);
  * its own on the two sides. A name that another file of the program has as well, changed there, has
  * changed: a profile does not tell the two.
  */
-void code_changes_read(
-	void *changes, const struct comparison *comparison, struct code_states *code);
+void code_changes_read(struct code_changes *changes, const struct comparison *comparison,
+	struct code_states *code);
 
 #endif

@@ -22,23 +22,34 @@
 #define COUNTING_FACTOR 30
 /* Fewer fresh runs confirm nothing. */
 #define LEAST_CONFIRMING 3
-/* All of one gate; an array each, by workload. */
+/* One workload of a gate, from measuring to judging. */
+struct gate_workload {
+	struct measurement measurement;
+	/* In a paired gate, what describes the base; its profile belongs to the measurement. */
+	struct baseline baseline;
+	bool has_baseline; /* read from the store */
+	char machine_class[192];
+	struct gate_policy policy;
+	struct code_changes *code_changes; /* of a paired gate */
+	struct instructions *instructions; /* counted where the policy wants it */
+	/* What they say of the comparison, made anew with each. */
+	struct code_states code;
+	struct instruction_counts counts;
+	struct judgement judgement;
+};
+
+/* All of one gate. */
 struct gate {
 	const struct gate_options *options;
 	size_t n;
+	struct gate_workload *workloads;
+	/* Of those, as measuring and judging take them. */
+	struct measurement **measurements;
+	struct judgement **judgements;
 	struct occasion occasion;
 	struct build_side base; /* if paired */
 	bool paired;
-	struct measurement *measurements;
-	/* In a paired gate, what describes the base; its profile belongs to the measurement. */
-	struct baseline *baselines;
-	bool *has_baseline; /* read from the store */
-	struct gate_policy *policies;
-	struct code_changes **code;         /* of a paired gate */
-	struct instructions **instructions; /* counted where the policy wants it */
-	struct judgement *judgements;
 	struct report_workload *entries;
-	char (*machine_classes)[192];
 	char *report_folder; /* as the user will know it */
 	char *draft;         /* where it is made */
 	struct report report;
@@ -55,43 +66,48 @@ gate_init(struct gate *gate, const struct gate_options *options)
 	*gate = (struct gate){
 		.options = options,
 		.n = n,
-		.measurements = mem_zalloc(n, sizeof(*gate->measurements)),
-		.baselines = mem_zalloc(n, sizeof(*gate->baselines)),
-		.has_baseline = mem_zalloc(n, sizeof(*gate->has_baseline)),
-		.policies = mem_zalloc(n, sizeof(*gate->policies)),
-		.code = mem_zalloc(n, sizeof(struct code_changes *)),
-		.instructions = mem_zalloc(n, sizeof(struct instructions *)),
-		.judgements = mem_zalloc(n, sizeof(*gate->judgements)),
+		.workloads = mem_zalloc(n, sizeof(*gate->workloads)),
+		.measurements = mem_zalloc(n, sizeof(struct measurement *)),
+		.judgements = mem_zalloc(n, sizeof(struct judgement *)),
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
-		.machine_classes = mem_zalloc(n, sizeof(*gate->machine_classes)),
 	};
+	for (size_t i = 0; i < n; i++) {
+		gate->measurements[i] = &gate->workloads[i].measurement;
+		gate->judgements[i] = &gate->workloads[i].judgement;
+	}
 	gate->started = clock_seconds();
 	gate->deadline_s = budget > 0 ? gate->started + budget : 0;
 	occasion_begin(&gate->occasion);
 }
 
 static void
+drop_evidence(struct gate_workload *w)
+{
+	free(w->code.by_frame);
+	w->code = (struct code_states){0};
+	instruction_counts_release(&w->counts);
+}
+
+static void
 gate_release(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->n; i++) {
-		judgement_release(&gate->judgements[i]);
-		code_changes_free(gate->code[i]);
-		instructions_free(gate->instructions[i]);
-		if (gate->has_baseline[i])
-			baseline_release(&gate->baselines[i]);
-		measurement_release(&gate->measurements[i]);
+		struct gate_workload *w = &gate->workloads[i];
+
+		judgement_release(&w->judgement);
+		drop_evidence(w);
+		code_changes_free(w->code_changes);
+		instructions_free(w->instructions);
+		if (w->has_baseline)
+			baseline_release(&w->baseline);
+		measurement_release(&w->measurement);
 	}
 	if (gate->paired)
 		build_side_release(&gate->base);
+	free(gate->workloads);
 	free(gate->measurements);
-	free(gate->baselines);
-	free(gate->has_baseline);
-	free(gate->policies);
-	free(gate->code);
-	free(gate->instructions);
 	free(gate->judgements);
 	free(gate->entries);
-	free(gate->machine_classes);
 	free(gate->report_folder);
 }
 
@@ -100,40 +116,38 @@ gate_release(struct gate *gate)
  * by name that was taken with the same event.
  */
 static int
-read_from_other_class(
-	struct gate *gate, size_t i, const struct baseline_list *list, struct err *err)
+read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
 {
-	const struct measurement *m = &gate->measurements[i];
+	const struct measurement *m = &w->measurement;
 
-	for (size_t e = 0; e < list->nentries && !gate->has_baseline[i]; e++) {
+	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
 		const struct baseline_entry *entry = &list->entries[e];
 
 		if (strcmp(entry->workload, m->workload->name) != 0 ||
 			strcmp(entry->metric, m->workload->capture.metric) != 0)
 			continue;
-		if (baseline_read(&gate->baselines[i], entry->folder, &gate->has_baseline[i], err) <
-			0)
+		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
 			return -1;
-		if (gate->has_baseline[i] &&
-			strcmp(gate->baselines[i].info.event, m->event.name) != 0) {
-			baseline_release(&gate->baselines[i]);
-			gate->has_baseline[i] = false;
+		if (w->has_baseline && strcmp(w->baseline.info.event, m->event.name) != 0) {
+			baseline_release(&w->baseline);
+			w->has_baseline = false;
 		}
 	}
-	gate->judgements[i].input.baseline_is_of_other_machine = gate->has_baseline[i];
+	w->judgement.input.baseline_is_of_other_machine = w->has_baseline;
 	return 0;
 }
 
 static int
-find_baseline(struct gate *gate, size_t i, const struct baseline_list *list, struct err *err)
+find_baseline(struct gate *gate, struct gate_workload *w, const struct baseline_list *list,
+	struct err *err)
 {
-	const struct measurement *m = &gate->measurements[i];
-	char *folder = occasion_baseline_folder(&gate->occasion, gate->options->config, m);
-	int result = baseline_read(&gate->baselines[i], folder, &gate->has_baseline[i], err);
+	char *folder =
+		occasion_baseline_folder(&gate->occasion, gate->options->config, &w->measurement);
+	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
 
 	free(folder);
-	if (result == 0 && !gate->has_baseline[i])
-		result = read_from_other_class(gate, i, list, err);
+	if (result == 0 && !w->has_baseline)
+		result = read_from_other_class(w, list, err);
 	return result;
 }
 
@@ -146,10 +160,10 @@ find_baselines(struct gate *gate, struct err *err)
 	if (baseline_list_read(&list, gate->options->config->baselines_dir, err) < 0)
 		return -1;
 	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = &gate->measurements[i];
+		struct measurement *m = &gate->workloads[i].measurement;
 		struct err broken = {0};
 
-		if (!m->error && find_baseline(gate, i, &list, &broken) < 0) {
+		if (!m->error && find_baseline(gate, &gate->workloads[i], &list, &broken) < 0) {
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
@@ -160,65 +174,60 @@ find_baselines(struct gate *gate, struct err *err)
 
 /* The base of a pair in the place of a stored baseline: as it is now, it may still grow. */
 static void
-describe_base(struct gate *gate, size_t i)
+describe_base(struct gate *gate, struct gate_workload *w)
 {
-	const struct measurement *m = &gate->measurements[i];
-	const struct measured_side *side = &m->sides[MEASURE_BASE];
-	struct baseline_info *info = &gate->baselines[i].info;
+	const struct measured_side *side = &w->measurement.sides[MEASURE_BASE];
+	struct baseline_info *info = &w->baseline.info;
 
-	*info = occasion_info(&gate->occasion, gate->options->config, m);
+	*info = occasion_info(&gate->occasion, gate->options->config, &w->measurement);
 	memcpy(info->program_hash, side->program_hash, sizeof(info->program_hash));
 	memcpy(info->commit, gate->base.commit, sizeof(info->commit));
-	gate->baselines[i].profile = side->profile;
+	w->baseline.profile = side->profile;
 }
 
-/* The two builds are both here to be looked at. */
+/* What judging needs to know of a workload. */
 static void
-give_code(struct gate *gate, size_t i)
-{
-	if (!gate->code[i])
-		gate->code[i] = code_changes_new(&gate->measurements[i], &gate->base);
-	gate->judgements[i].input.read_code = code_changes_read;
-	gate->judgements[i].input.code_context = gate->code[i];
-	gate->judgements[i].input.read_instructions =
-		gate->instructions[i] ? instructions_read : NULL;
-	gate->judgements[i].input.instructions_context = gate->instructions[i];
-}
-
-/* What judging needs to know of each workload. */
-static void
-prepare_judgements(struct gate *gate)
+prepare_input(struct gate *gate, struct gate_workload *w)
 {
 	const struct config *config = gate->options->config;
 	enum gate_mode mode = gate->paired ? GATE_PAIRED : GATE_STORED;
 	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
+	const struct measurement *m = &w->measurement;
+	const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
+	struct gate_input *input = &w->judgement.input;
 
-	for (size_t i = 0; i < gate->n; i++) {
-		const struct measurement *m = &gate->measurements[i];
-		struct judgement *judgement = &gate->judgements[i];
-		const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
+	occasion_machine_class(
+		&gate->occasion, config, m->event.name, w->machine_class, sizeof(w->machine_class));
+	w->policy = gate_policy_resolve(
+		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
+	if (gate->paired)
+		describe_base(gate, w);
+	input->workload = m->workload;
+	input->policy = &w->policy;
+	input->mode = mode;
+	input->now = gate->occasion.started;
+	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
+	input->baseline = gate->paired || w->has_baseline ? &w->baseline : NULL;
+	input->against = gate->paired ? gate->base.name : NULL;
+	input->may_confirm = true;
+	input->error = m->error;
+	input->machine_class = w->machine_class;
+	input->program_hash = candidate->program_hash;
+}
 
-		occasion_machine_class(&gate->occasion, config, m->event.name,
-			gate->machine_classes[i], sizeof(gate->machine_classes[i]));
-		gate->policies[i] = gate_policy_resolve(&m->workload->gate, &m->workload->overlays,
-			mode, m->event.counts_all, branch);
-		if (gate->paired) {
-			describe_base(gate, i);
-			give_code(gate, i);
-		}
-		judgement->input.workload = m->workload;
-		judgement->input.policy = &gate->policies[i];
-		judgement->input.mode = mode;
-		judgement->input.now = gate->occasion.started;
-		judgement->input.candidate =
-			candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-		judgement->input.baseline =
-			gate->paired || gate->has_baseline[i] ? &gate->baselines[i] : NULL;
-		judgement->input.against = gate->paired ? gate->base.name : NULL;
-		judgement->input.may_confirm = true;
-		judgement->input.error = m->error;
-		judgement->input.machine_class = gate->machine_classes[i];
-		judgement->input.program_hash = candidate->program_hash;
+/* The two builds are both here to be looked at. */
+static void
+look_at_code(struct gate *gate, struct gate_workload *w)
+{
+	const struct comparison *comparison = &w->judgement.comparison;
+
+	if (!w->code_changes)
+		w->code_changes = code_changes_new(&w->measurement, &gate->base);
+	code_changes_read(w->code_changes, comparison, &w->code);
+	w->judgement.input.code = &w->code;
+	if (w->instructions) {
+		instructions_by_frame(w->instructions, comparison, &w->counts);
+		w->judgement.input.instructions = &w->counts;
 	}
 }
 
@@ -226,10 +235,21 @@ prepare_judgements(struct gate *gate)
 static void
 judge(struct gate *gate)
 {
-	for (size_t i = 0; i < gate->n; i++)
-		judgement_release(&gate->judgements[i]);
-	prepare_judgements(gate);
-	judge_gate(gate->judgements, gate->n, &gate->report.status);
+	for (size_t i = 0; i < gate->n; i++) {
+		struct gate_workload *w = &gate->workloads[i];
+
+		judgement_release(&w->judgement);
+		drop_evidence(w);
+		w->judgement.input.code = NULL;
+		w->judgement.input.instructions = NULL;
+		prepare_input(gate, w);
+	}
+	judge_tests(gate->judgements, gate->n);
+	for (size_t i = 0; i < gate->n && gate->paired; i++) {
+		if (judgement_wants_code(gate->judgements[i]))
+			look_at_code(gate, &gate->workloads[i]);
+	}
+	judge_decide(gate->judgements, gate->n, &gate->report.status);
 }
 
 static bool
@@ -249,10 +269,10 @@ wants_more_runs(struct gate *gate, const struct measure_session *session, int st
 	bool any = false;
 
 	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = &gate->measurements[i];
+		struct measurement *m = gate->measurements[i];
 
 		if (!m->error && has_time(gate, least * measure_run_seconds(session, m)) &&
-			more_runs_wanted(&m->runs, stage, &gate->judgements[i].verdict))
+			more_runs_wanted(&m->runs, stage, &gate->judgements[i]->verdict))
 			any = true;
 	}
 	return any;
@@ -263,19 +283,20 @@ static int
 count_instructions(struct gate *gate, const struct measure_session *session, struct err *err)
 {
 	for (size_t i = 0; i < gate->n; i++) {
-		const struct measurement *m = &gate->measurements[i];
+		struct gate_workload *w = &gate->workloads[i];
+		const struct measurement *m = &w->measurement;
 		struct err failure = {0};
 
-		if (!instructions_wanted(&gate->judgements[i]) ||
+		if (!instructions_wanted(&w->judgement) ||
 			!has_time(gate, COUNTING_FACTOR * measure_run_seconds(session, m)))
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
-		gate->instructions[i] = instructions_count(m, gate->draft, &failure);
+		w->instructions = instructions_count(m, gate->draft, &failure);
 		if (failure.kind == ERR_INTERRUPTED) {
 			*err = failure;
 			return -1;
 		}
-		if (!gate->instructions[i])
+		if (!w->instructions)
 			log_warn("%s: %s", m->workload->name, failure.text);
 	}
 	log_progress_end();
@@ -313,13 +334,13 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 static void
 make_report(struct gate *gate)
 {
-	const struct measurement *first = &gate->measurements[0];
+	const struct gate_workload *first = &gate->workloads[0];
 
 	for (size_t i = 0; i < gate->n; i++) {
-		const struct measurement *m = &gate->measurements[i];
+		const struct measurement *m = gate->measurements[i];
 
 		gate->entries[i] = (struct report_workload){
-			.judgement = &gate->judgements[i],
+			.judgement = gate->judgements[i],
 			.build_s = m->build_s,
 			.measure_s = m->measure_s,
 			.process_s = m->process_s,
@@ -336,9 +357,9 @@ make_report(struct gate *gate)
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
 		.machine = &gate->occasion.machine,
-		.machine_class = gate->machine_classes[0],
-		.event_reason = first->event.reason,
-		.pinning = first->cpus.text,
+		.machine_class = first->machine_class,
+		.event_reason = first->measurement.event.reason,
+		.pinning = first->measurement.cpus.text,
 		.folder = gate->report_folder,
 		.workloads = gate->entries,
 		.nworkloads = gate->n,
@@ -350,11 +371,11 @@ static void
 drop_captures(const struct gate *gate)
 {
 	for (size_t i = 0; i < gate->n; i++) {
-		enum status status = gate->judgements[i].verdict.status;
+		enum status status = gate->judgements[i]->verdict.status;
 
 		if (!gate->options->config->keep_perfdata && status != STATUS_WARN &&
 			status != STATUS_FAIL)
-			measurement_drop_captures(&gate->measurements[i], gate->draft);
+			measurement_drop_captures(gate->measurements[i], gate->draft);
 	}
 }
 

@@ -118,18 +118,27 @@ count_of(const struct instructions *instructions, enum measure_side side, const 
 }
 
 void
-instructions_read(void *context, const struct comparison *comparison, frame_id frame,
-	double *before, double *after)
+instructions_by_frame(const struct instructions *instructions, const struct comparison *comparison,
+	struct instruction_counts *counts)
 {
 	const struct profile *profile = &comparison->profile;
-	const struct frame *of = &profile->frames.frames[frame];
-	const char *name = profile_frame_name(profile, frame);
-	size_t len = strtab_len(&profile->strings, of->name);
+	size_t nframes = profile->frames.nframes;
 
-	*before = *after = NAN;
-	/* Of what has no name there are many. */
-	if (of->kind != FRAME_USER || frame_name_is_unknown(name))
-		return;
-	*before = count_of(context, MEASURE_BASE, name, len);
-	*after = count_of(context, MEASURE_CANDIDATE, name, len);
+	*counts = (struct instruction_counts){
+		.before = mem_zalloc(nframes, sizeof(*counts->before)),
+		.after = mem_zalloc(nframes, sizeof(*counts->after)),
+		.nframes = nframes,
+	};
+	for (frame_id frame = 0; frame < nframes; frame++) {
+		const struct frame *of = &profile->frames.frames[frame];
+		const char *name = profile_frame_name(profile, frame);
+		size_t len = strtab_len(&profile->strings, of->name);
+		/* Of what has no name there are many. */
+		bool known = frame != 0 && of->kind == FRAME_USER && !frame_name_is_unknown(name);
+
+		counts->before[frame] =
+			known ? count_of(instructions, MEASURE_BASE, name, len) : NAN;
+		counts->after[frame] =
+			known ? count_of(instructions, MEASURE_CANDIDATE, name, len) : NAN;
+	}
 }

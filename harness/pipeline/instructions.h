@@ -27,8 +27,8 @@ struct instructions *instructions_count(
 /* NULL is fine. */
 void instructions_free(struct instructions *instructions);
 
-/* A judge_instructions_reader of gate/judge.h. */
-void instructions_read(void *instructions, const struct comparison *comparison, frame_id frame,
-	double *before, double *after);
+/* By frame of the comparison; to be released. */
+void instructions_by_frame(const struct instructions *instructions,
+	const struct comparison *comparison, struct instruction_counts *counts);
 
 #endif

@@ -135,6 +135,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 	struct profile *after, int *exit_code, struct buf *text, struct err *err)
 {
 	struct files_gate gate = {.options = options};
+	struct judgement *const judgement = &gate.judgement;
 	double started = clock_seconds();
 
 	if (options->paired && number_pairs(before, after, err) < 0)
@@ -142,8 +143,8 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 	occasion_begin(&gate.occasion);
 	set_judgement(&gate, before, after);
 	set_report(&gate);
-	judge_gate(&gate.judgement, 1, &gate.report.status);
-	gate.report.exit_code = judge_exit_code(&gate.judgement, 1);
+	judge_gate(&judgement, 1, &gate.report.status);
+	gate.report.exit_code = judge_exit_code(&judgement, 1);
 	gate.report.duration_s = clock_seconds() - started;
 	int result = write_report(&gate, err);
 

@@ -19,7 +19,7 @@
 struct measure_session {
 	struct measure_shared shared;
 	struct measure_options options;
-	struct measurement *measurements;
+	struct measurement *const *measurements;
 	struct periods *periods; /* by measurement */
 	size_t n;
 	double *runs_s; /* by measurement: wall time of all runs */
@@ -100,7 +100,7 @@ show_progress(const struct measure_session *session, const struct measurement *m
 	struct buf line = {0};
 
 	for (size_t i = 0; i < session->n; i++) {
-		const struct measurement *each = &session->measurements[i];
+		const struct measurement *each = session->measurements[i];
 
 		if (!wants_run(each, stage))
 			continue;
@@ -125,7 +125,7 @@ show_progress(const struct measure_session *session, const struct measurement *m
 static int
 take_run(struct measure_session *session, size_t i, unsigned stage, struct err *err)
 {
-	struct measurement *m = &session->measurements[i];
+	struct measurement *m = session->measurements[i];
 	struct periods *periods = &session->periods[i];
 	double factor = periods_next(periods);
 	size_t first = m->nsides > 1 && periods_coin(periods) ? MEASURE_BASE : MEASURE_CANDIDATE;
@@ -158,7 +158,7 @@ is_in_time(const struct measure_session *session, size_t i, unsigned stage)
 {
 	double deadline = session->options.deadline_s;
 
-	return !(deadline > 0) || session->measurements[i].runs.taken[stage] < LEAST_RUNS ||
+	return !(deadline > 0) || session->measurements[i]->runs.taken[stage] < LEAST_RUNS ||
 	       clock_seconds() + mean_seconds(session, i) <= deadline;
 }
 
@@ -171,7 +171,7 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 	while (more && result == 0) {
 		more = false;
 		for (size_t i = 0; i < session->n && result == 0; i++) {
-			struct measurement *m = &session->measurements[i];
+			struct measurement *m = session->measurements[i];
 
 			if (!wants_run(m, stage) || !is_in_time(session, i, stage))
 				continue;
@@ -187,11 +187,15 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 double
 measure_run_seconds(const struct measure_session *session, const struct measurement *m)
 {
-	return mean_seconds(session, (size_t)(m - session->measurements));
+	size_t i = 0;
+
+	while (session->measurements[i] != m)
+		i++;
+	return mean_seconds(session, i);
 }
 
 static struct measure_session *
-session_new(struct measurement *measurements, const struct workload_list *list,
+session_new(struct measurement *const *measurements, const struct workload_list *list,
 	const struct measure_options *options)
 {
 	struct measure_session *session = mem_zalloc(1, sizeof(*session));
@@ -207,7 +211,7 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 	session->shared.options = &session->options;
 	session->shared.cache = ingest_cache_new();
 	for (size_t i = 0; i < list->nworkloads; i++) {
-		struct measurement *m = &measurements[i];
+		struct measurement *m = measurements[i];
 
 		*m = (struct measurement){
 			.workload = &list->workloads[i],
@@ -224,14 +228,14 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 }
 
 struct measure_session *
-measure_begin(struct measurement *measurements, const struct workload_list *list,
+measure_begin(struct measurement *const *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session = session_new(measurements, list, options);
 	int result = 0;
 
 	for (size_t i = 0; i < session->n && result == 0; i++) {
-		struct measurement *m = &measurements[i];
+		struct measurement *m = measurements[i];
 
 		if (measure_prepare(&session->shared, m, err) < 0 ||
 			measure_warm_up(&session->shared, m, err) < 0)
@@ -240,8 +244,8 @@ measure_begin(struct measurement *measurements, const struct workload_list *list
 	log_progress_end();
 	/* The build of one workload may have touched the program of another. */
 	for (size_t i = 0; i < session->n; i++) {
-		for (size_t side = 0; side < measurements[i].nsides; side++)
-			measurements[i].sides[side].profile.started = (int64_t)time(NULL);
+		for (size_t side = 0; side < measurements[i]->nsides; side++)
+			measurements[i]->sides[side].profile.started = (int64_t)time(NULL);
 	}
 	if (result == 0)
 		return session;
@@ -255,7 +259,7 @@ measure_end(struct measure_session *session)
 	if (!session)
 		return;
 	for (size_t i = 0; i < session->n; i++) {
-		struct measurement *m = &session->measurements[i];
+		struct measurement *m = session->measurements[i];
 
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (m->sides[side].begun)
@@ -273,7 +277,7 @@ measure_end(struct measure_session *session)
 }
 
 int
-measure_workloads(struct measurement *measurements, const struct workload_list *list,
+measure_workloads(struct measurement *const *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session = measure_begin(measurements, list, options, err);

@@ -104,13 +104,16 @@ int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
 {
-	struct measurement *measurements =
-		mem_zalloc(options->workloads->nworkloads, sizeof(*measurements));
+	const size_t n = options->workloads->nworkloads;
+	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
+	struct measurement **all = mem_zalloc(n, sizeof(struct measurement *));
 	struct occasion occasion;
 	char *scratch = NULL;
 	int result = -1;
 
 	*exit_code = 0;
+	for (size_t i = 0; i < n; i++)
+		all[i] = &measurements[i];
 	occasion_begin(&occasion);
 	if (make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
@@ -123,13 +126,14 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		.context = &store,
 	};
 
-	result = measure_workloads(measurements, options->workloads, &measure, err);
+	result = measure_workloads(all, options->workloads, &measure, err);
 	if (result == 0)
 		result = write_all(&occasion, options, measurements, replace, exit_code, text, err);
 	file_dir_abandon(scratch);
-	for (size_t i = 0; i < options->workloads->nworkloads; i++)
+	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);
 out_free:
+	free(all);
 	free(measurements);
 	return result;
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "cli/verb.h"
-#include "gate/judge.h"
+#include "gate/rules.h"
 #include "ingest/ingest.h"
 #include "output/output.h"
 
@@ -114,7 +114,8 @@ each_extension_is_named_summed_up_documented_and_tested(void)
 	for (size_t i = 0; input_formats[i]; i++)
 		check_entry(&evidence, input_formats[i]->name, input_formats[i]->summary);
 	for (size_t i = 0; gate_rules[i]; i++)
-		check_entry(&evidence, gate_rules[i]->name, gate_rules[i]->summary);
+		check_entry(
+			&evidence, finding_rule_name(gate_rules[i]->rule), gate_rules[i]->summary);
 	for (size_t i = 0; report_outputs[i]; i++)
 		check_entry(&evidence, report_outputs[i]->name, report_outputs[i]->summary);
 	for (size_t i = 0; workload_outputs[i]; i++)

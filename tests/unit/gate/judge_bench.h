@@ -86,8 +86,10 @@ bench_release(struct bench *bench)
 static inline int
 judge(struct bench *bench)
 {
-	judge_gate(&bench->judgement, 1, &bench->overall);
-	return judge_exit_code(&bench->judgement, 1);
+	struct judgement *judgement = &bench->judgement;
+
+	judge_gate(&judgement, 1, &bench->overall);
+	return judge_exit_code(&judgement, 1);
 }
 
 /* The finding of this rule about this subject; a pass that says nothing if there is none. */
@@ -104,6 +106,23 @@ finding_about(const struct bench *bench, const char *rule, const char *subject)
 			return *finding;
 	}
 	return finding_of(FINDING_WAIVERS, "");
+}
+
+/* The test of this function as it was judged; NULL if there is none. */
+static inline struct test *
+test_about(struct bench *bench, const char *function)
+{
+	struct judgement *judgement = &bench->judgement;
+
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+
+		if (test->frame != 0 &&
+			strcmp(profile_frame_name(&judgement->comparison.profile, test->frame),
+				function) == 0)
+			return test;
+	}
+	return NULL;
 }
 
 static const struct sampled unchanged[] = {

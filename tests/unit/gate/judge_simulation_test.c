@@ -197,7 +197,7 @@ count_whole(double factor, double spread, enum status status, uint64_t seed)
 		gate.before.speed = exp(spread * rng_normal(&rng));
 		gate.after.speed = factor * exp(spread * rng_normal(&rng));
 		synthetic_gate_measure(&gate, &rng);
-		judge_gate(gate.judgements, 1, &gate.overall);
+		judge_gate(gate.all, 1, &gate.overall);
 		count += status_about(&gate, "total", "whole program") == status;
 		/* Uniform: no function is to be blamed. */
 		CU_ASSERT(status_about(&gate, "functions", "f00") <= STATUS_WARN);
@@ -234,7 +234,7 @@ growth_of_what_is_asked_seldom_passes(void)
 	gate.before.session_noise = gate.after.session_noise = 0.02;
 	for (int i = 0; i < NSUITES; i++) {
 		synthetic_gate_measure(&gate, &rng);
-		judge_gate(gate.judgements, 1, &gate.overall);
+		judge_gate(gate.all, 1, &gate.overall);
 		passed += status_about(&gate, "functions", "f00") == STATUS_PASS;
 		synthetic_gate_release(&gate);
 	}
@@ -274,7 +274,7 @@ static void
 check_passes(struct synthetic_gate *gate, struct rng *rng, struct passes *passes)
 {
 	synthetic_gate_measure(gate, rng);
-	judge_gate(gate->judgements, gate->nworkloads, &gate->overall);
+	judge_gate(gate->all, gate->nworkloads, &gate->overall);
 	passes->ntests = 0;
 	for (size_t i = 0; i < gate->nworkloads; i++)
 		passes->ntests += (double)gate->judgements[i].verdict.ntested;

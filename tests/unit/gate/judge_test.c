@@ -1,4 +1,5 @@
 #include "gate/judge.h"
+#include "gate/rules.h"
 
 #include "compare/stats.h"
 #include "gate/judge_bench.h"
@@ -116,6 +117,7 @@ a_regression_comes_before_an_error(void)
 {
 	struct bench bench[2];
 	struct judgement both[2];
+	struct judgement *const all[] = {&both[0], &both[1]};
 	enum status overall;
 
 	bench_init(&bench[0], unchanged);
@@ -123,9 +125,9 @@ a_regression_comes_before_an_error(void)
 	both[0] = bench[0].judgement;
 	both[1] = bench[1].judgement;
 	both[0].input.error = "could not be built";
-	judge_gate(both, 2, &overall);
+	judge_gate(all, 2, &overall);
 	CU_ASSERT_EQUAL(overall, STATUS_FAIL);
-	CU_ASSERT_EQUAL(judge_exit_code(both, 2), 1);
+	CU_ASSERT_EQUAL(judge_exit_code(all, 2), 1);
 	judgement_release(&both[0]);
 	judgement_release(&both[1]);
 	bench_release(&bench[0]);
@@ -223,11 +225,11 @@ static void
 every_rule_has_a_name_and_a_summary(void)
 {
 	for (size_t i = 0; gate_rules[i]; i++) {
-		CU_ASSERT(strlen(gate_rules[i]->name) > 0);
+		CU_ASSERT(strlen(finding_rule_name(gate_rules[i]->rule)) > 0);
 		CU_ASSERT(strlen(gate_rules[i]->summary) > 0);
-		CU_ASSERT_PTR_NOT_NULL(gate_rules[i]->apply);
+		CU_ASSERT_PTR_NOT_NULL(gate_rules[i]->add);
 		for (size_t k = 0; k < i; k++)
-			CU_ASSERT_STRING_NOT_EQUAL(gate_rules[i]->name, gate_rules[k]->name);
+			CU_ASSERT_NOT_EQUAL(gate_rules[i]->rule, gate_rules[k]->rule);
 	}
 }
 

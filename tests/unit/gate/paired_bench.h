@@ -74,9 +74,11 @@ paired_bench_prepare(struct paired_bench *bench)
 static inline void
 paired_bench_judge(struct paired_bench *bench)
 {
-	judgement_release(&bench->judgement);
+	struct judgement *judgement = &bench->judgement;
+
+	judgement_release(judgement);
 	paired_bench_prepare(bench);
-	judge_gate(&bench->judgement, 1, &bench->overall);
+	judge_gate(&judgement, 1, &bench->overall);
 }
 
 static inline void

@@ -1,5 +1,5 @@
-#include "gate/rules.h"
-
+#include "gate/decide.h"
+#include "gate/findings.h"
 #include "gate/judge_bench.h"
 #include "unit.h"
 
@@ -97,26 +97,26 @@ static const struct sampled swapped[] = {
 	{NULL, 0, 0},
 };
 
-/* What the rule says by itself, of a comparison that was judged. */
+/* What becomes of a function before anything is known of its causes. */
 static struct finding
 by_rule(struct bench *bench, const char *function)
 {
-	struct verdict verdict;
-	struct verdict_builder builder;
+	struct judgement *judgement = &bench->judgement;
 	struct finding found = finding_of(FINDING_WAIVERS, "");
 
 	judge(bench);
-	verdict_begin(&verdict, &builder);
-	rule_functions.apply(&bench->judgement, &builder);
-	for (size_t i = 0; i < verdict.nfindings; i++) {
-		if (strcmp(verdict.findings[i].subject, function) == 0)
-			found = verdict.findings[i];
+	struct test *test = test_about(bench, function);
+
+	if (test) {
+		test->evidence = (struct test_evidence){0};
+		test->decision = decide(test, &judgement->criteria);
+		found = finding_of_test(judgement, test);
+		if (test->kind == TEST_NEW)
+			UNIT_CONTAINS(found.reason,
+				"it costs 12.5 % of what the whole program did before");
 	}
-	if (comparison_is_new(&bench->judgement.comparison, &found.effect))
-		UNIT_CONTAINS(found.reason, "it costs 12.5 % of what the whole program did before");
 	found.subject = found.reason = "";
-	verdict_release(&verdict);
-	judgement_release(&bench->judgement);
+	judgement_release(judgement);
 	return found;
 }
 

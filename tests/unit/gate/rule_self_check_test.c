@@ -119,7 +119,8 @@ growth_that_would_fail_is_inconclusive_where_the_base_differs(void)
 
 		UNIT_NEED(finding);
 		CU_ASSERT_EQUAL(finding->status, differs ? STATUS_INCONCLUSIVE : STATUS_FAIL);
-		CU_ASSERT_EQUAL(judge_exit_code(&bench.judgement, 1), differs ? 3 : 1);
+		CU_ASSERT_EQUAL(judge_exit_code(&(struct judgement *){&bench.judgement}, 1),
+			differs ? 3 : 1);
 		CU_ASSERT_EQUAL(
 			strstr(finding->reason, "runs of the same build differ") != NULL, differs);
 		paired_bench_release(&bench);
@@ -175,7 +176,7 @@ stored_baselines_are_not_checked(void)
 	paired_bench_judge(&bench);
 	bench.judgement.input.mode = GATE_STORED;
 	judgement_release(&bench.judgement);
-	judge_gate(&bench.judgement, 1, &bench.overall);
+	judge_gate(&(struct judgement *){&bench.judgement}, 1, &bench.overall);
 	CU_ASSERT_PTR_NULL(paired_bench_finding(&bench, "self check", "base runs"));
 	paired_bench_release(&bench);
 }

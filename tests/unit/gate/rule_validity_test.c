@@ -83,24 +83,19 @@ the_other_side_is_called_what_it_is(void)
 
 	bench_init(&bench, unchanged);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct verdict_builder builder;
-		struct verdict verdict;
+		struct judgement *judgement = &bench.judgement;
 
-		bench.judgement.input.mode = cases[i].mode;
-		bench.judgement.compared = true;
-		verdict_begin(&verdict, &builder);
-		rule_validity.apply(&bench.judgement, &builder);
-		verdict_end(&builder);
-		CU_ASSERT_EQUAL_FATAL(verdict.nfindings, 2);
-		bool other_first = strcmp(verdict.findings[0].subject, "runs") != 0;
-
+		judgement->input.mode = cases[i].mode;
+		judgement->compared = true;
+		verdict_init(&judgement->verdict);
+		rule_validity.add(judgement);
+		CU_ASSERT_EQUAL_FATAL(judgement->ntests, 2);
 		for (size_t k = 0; k < 2; k++)
-			CU_ASSERT_EQUAL(verdict.findings[k].status, STATUS_PASS);
-		UNIT_STR_EQ(verdict.findings[other_first].subject, "runs");
-		UNIT_STR_EQ(verdict.findings[!other_first].subject, cases[i].subject);
-		verdict_release(&verdict);
+			CU_ASSERT_EQUAL(judgement->tests[k].condition, CONDITION_MET);
+		UNIT_STR_EQ(judgement->tests[0].subject, "runs");
+		UNIT_STR_EQ(judgement->tests[1].subject, cases[i].subject);
+		judgement_release(judgement);
 	}
-	bench.judgement.compared = false;
 	bench_release(&bench);
 }
 

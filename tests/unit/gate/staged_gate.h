@@ -31,7 +31,7 @@ staged_gate(struct judgement *judgement, struct run_plan *plan, staged_draw *dra
 	do {
 		staged_take(plan, draw, context);
 		judgement_release(judgement);
-		judge_gate(judgement, 1, &status);
+		judge_gate(&judgement, 1, &status);
 	} while (more_runs_wanted(plan, COMPARISON_CONFIRM, verdict) ||
 		 more_runs_wanted(plan, COMPARISON_SCREEN, verdict));
 	return status;

@@ -1,5 +1,6 @@
 #include "gate/waive.h"
 
+#include "gate/decide.h"
 #include "gate/judge_bench.h"
 #include "unit.h"
 
@@ -154,23 +155,19 @@ rules_are_waived_by_their_pattern(void)
 static enum status
 status_of_new_with(struct bench *bench, const struct waiver *waiver)
 {
-	struct verdict verdict;
-	struct verdict_builder builder;
-	struct finding finding = finding_of(FINDING_FUNCTIONS, "extra");
+	struct judgement *judgement = &bench->judgement;
 
 	judge_with(bench, waiver, 1);
-	finding = finding_about(bench, "functions", "extra");
-	CU_ASSERT(finding.frame != 0);
-	finding.status = STATUS_FAIL;
-	finding.waiver = NULL;
-	finding.reason = "";
-	verdict_begin(&verdict, &builder);
-	verdict_add(&builder, &finding);
-	waive_findings(&bench->judgement, &builder);
-	enum status status = verdict.findings[0].status;
+	struct test *test = test_about(bench, "extra");
 
-	verdict_release(&verdict);
-	judgement_release(&bench->judgement);
+	UNIT_NEED(test);
+	test->evidence = (struct test_evidence){0};
+	test->decision = decide(test, &judgement->criteria);
+	CU_ASSERT_EQUAL(test->decision.status, STATUS_FAIL);
+	waive_tests(judgement);
+	enum status status = decide(test, &judgement->criteria).status;
+
+	judgement_release(judgement);
 	return status;
 }
 

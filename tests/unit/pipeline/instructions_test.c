@@ -58,21 +58,19 @@ static void
 check_counts(struct instructions *counts)
 {
 	struct comparison comparison = {0};
-	double before;
-	double after;
+	struct instruction_counts by_frame;
 
 	profile_init(&comparison.profile);
 	frame_id spin = profile_frame(&comparison.profile, "spin", 4, FRAME_USER);
 	frame_id none = profile_frame(&comparison.profile, "none", 4, FRAME_USER);
 	frame_id kernel = profile_frame(&comparison.profile, "spin", 4, FRAME_KERNEL);
 
-	instructions_read(counts, &comparison, spin, &before, &after);
-	CU_ASSERT(before > 1000);
-	UNIT_NEAR(after / before, 1.5, 0.01);
-	instructions_read(counts, &comparison, none, &before, &after);
-	CU_ASSERT(isnan(before) && isnan(after));
-	instructions_read(counts, &comparison, kernel, &before, &after);
-	CU_ASSERT(isnan(before) && isnan(after));
+	instructions_by_frame(counts, &comparison, &by_frame);
+	CU_ASSERT(by_frame.before[spin] > 1000);
+	UNIT_NEAR(by_frame.after[spin] / by_frame.before[spin], 1.5, 0.01);
+	CU_ASSERT(isnan(by_frame.before[none]) && isnan(by_frame.after[none]));
+	CU_ASSERT(isnan(by_frame.before[kernel]) && isnan(by_frame.after[kernel]));
+	instruction_counts_release(&by_frame);
 	profile_release(&comparison.profile);
 }
 

@@ -1,13 +1,14 @@
 /* Findings and their causes, over a small tree: main calls parse and print, and what is below them.
  */
-#include "gate/explain.h"
+#include "gate/judge.h"
 
 #include "base/mem.h"
 #include "gate/judge_bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-void suite_gate_explain(void);
+void suite_gate_evidence(void);
 
 /* Samples of one stack: "main;parse". */
 struct stacked {
@@ -124,46 +125,62 @@ a_new_function_fails_where_its_callers_grew(void)
 static const struct stacked grown_print[] = {{"main;run;parse", 3000, 3000},
 	{"main;run;print", 3000, 4500}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
 
-/* By name: what became of the code of each function. */
-struct code_story {
-	const char *changed;
-	unsigned asked;
-};
-
-static void
-read_story(void *context, const struct comparison *comparison, struct code_states *code)
+/* What became of the code of each function: one has changed. */
+static struct code_states
+code_where(const struct comparison *comparison, const char *changed)
 {
-	struct code_story *story = context;
+	struct code_states code = {
+		.by_frame = mem_zalloc(comparison->nframes + 1, sizeof(*code.by_frame)),
+		.nframes = comparison->nframes,
+	};
 
-	story->asked++;
-	code->nframes = comparison->nframes;
-	code->by_frame = mem_zalloc(code->nframes + 1, sizeof(*code->by_frame));
-	for (frame_id frame = 1; frame < code->nframes; frame++) {
+	for (frame_id frame = 1; frame < code.nframes; frame++) {
 		const char *name = profile_frame_name(&comparison->profile, frame);
 
-		code->by_frame[frame] =
-			strcmp(name, story->changed) == 0 ? CODE_CHANGED : CODE_SAME;
+		code.by_frame[frame] = strcmp(name, changed) == 0 ? CODE_CHANGED : CODE_SAME;
 	}
+	return code;
+}
+
+/* The finding about `print` where the code of `changed` is another one and, unless `after` is NAN,
+ * print's instructions go from a million to that. */
+static struct finding
+judged_with_code(struct bench *bench, const char *changed, double after)
+{
+	struct judgement *judgement = &bench->judgement;
+	struct instruction_counts counts = {0};
+	struct code_states code;
+
+	stacked_init(bench, grown_print);
+	judge_tests(&judgement, 1);
+	CU_ASSERT(judgement_wants_code(judgement));
+	code = code_where(&judgement->comparison, changed);
+	judgement->input.code = &code;
+	if (!isnan(after)) {
+		counts.nframes = code.nframes;
+		counts.before = mem_zalloc(code.nframes, sizeof(*counts.before));
+		counts.after = mem_zalloc(code.nframes, sizeof(*counts.after));
+		for (size_t i = 0; i < counts.nframes; i++) {
+			counts.before[i] = 1e6;
+			counts.after[i] = after;
+		}
+		judgement->input.instructions = &counts;
+	}
+	judge_decide(&judgement, 1, &bench->overall);
+	free(code.by_frame);
+	instruction_counts_release(&counts);
+	return finding_about(bench, "functions", "print");
 }
 
 static enum status
-judged_with_code(const char *changed, bool *unreachable)
+status_with_code(const char *changed, bool *unreachable)
 {
-	struct code_story story = {.changed = changed};
 	struct bench bench;
+	const struct finding finding = judged_with_code(&bench, changed, NAN);
+	const enum status status = finding.status;
 
-	stacked_init(&bench, grown_print);
-	bench.judgement.input.read_code = read_story;
-	bench.judgement.input.code_context = &story;
-	judge(&bench);
-	struct finding finding = finding_about(&bench, "functions", "print");
-
-	UNIT_NEED(finding.causes);
-	*unreachable = finding.causes->unreachable;
-	/* Once for all findings. */
-	CU_ASSERT_EQUAL(story.asked, 1);
-	enum status status = finding.status;
-
+	*unreachable = finding.causes && finding.causes->unreachable;
+	CU_ASSERT_PTR_NOT_NULL(finding.causes);
 	bench_release(&bench);
 	return status;
 }
@@ -173,12 +190,12 @@ growth_that_no_change_can_reach_warns(void)
 {
 	bool unreachable;
 
-	CU_ASSERT_EQUAL(judged_with_code("print", &unreachable), STATUS_FAIL);
+	CU_ASSERT_EQUAL(status_with_code("print", &unreachable), STATUS_FAIL);
 	CU_ASSERT(!unreachable);
 	/* The same code, called otherwise. */
-	CU_ASSERT_EQUAL(judged_with_code("run", &unreachable), STATUS_FAIL);
+	CU_ASSERT_EQUAL(status_with_code("run", &unreachable), STATUS_FAIL);
 	CU_ASSERT(!unreachable);
-	CU_ASSERT_EQUAL(judged_with_code("parse", &unreachable), STATUS_WARN);
+	CU_ASSERT_EQUAL(status_with_code("parse", &unreachable), STATUS_WARN);
 	CU_ASSERT(unreachable);
 }
 
@@ -214,34 +231,14 @@ new_functions_are_confirmed_too(void)
 	}
 }
 
-static void
-read_counts(void *context, const struct comparison *comparison, frame_id frame, double *before,
-	double *after)
-{
-	(void)comparison;
-	(void)frame;
-	*before = 1e6;
-	*after = *(const double *)context;
-}
-
 static enum status
 judged_with_counts(const char *changed, double after)
 {
-	struct code_story story = {.changed = changed};
 	struct bench bench;
+	const struct finding finding = judged_with_code(&bench, changed, after);
+	const enum status status = finding.status;
 
-	stacked_init(&bench, grown_print);
-	bench.judgement.input.read_code = read_story;
-	bench.judgement.input.code_context = &story;
-	bench.judgement.input.read_instructions = read_counts;
-	bench.judgement.input.instructions_context = &after;
-	judge(&bench);
-	struct finding finding = finding_about(&bench, "functions", "print");
-
-	UNIT_NEED(finding.causes);
-	UNIT_NEAR(finding.causes->instructions_after, after, 0);
-	enum status status = finding.status;
-
+	CU_ASSERT(finding.causes && finding.causes->instructions_after == after);
 	bench_release(&bench);
 	return status;
 }
@@ -256,7 +253,7 @@ the_same_code_and_work_warns(void)
 }
 
 void
-suite_gate_explain(void)
+suite_gate_evidence(void)
 {
 	static const struct unit_case cases[] = {
 		{"the_same_code_and_work_warns", the_same_code_and_work_warns},
@@ -268,5 +265,5 @@ suite_gate_explain(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("gate/explain", cases);
+	unit_suite("gate/evidence", cases);
 }

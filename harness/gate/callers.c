@@ -1,8 +1,7 @@
-#include "gate/new_function.h"
+#include "gate/callers.h"
 
 #include "base/mem.h"
-#include "gate/growth.h"
-#include "gate/rules.h"
+#include "gate/decide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,33 +60,33 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 	}
 }
 
-static void
-judge_callers(const struct judgement *judgement, const bool *member, struct finding *callers,
-	struct verdict_builder *builder)
+/* All that a group of frames tells, in as many stages as there are. */
+static const struct test *
+test_of_group(struct judgement *judgement, const bool *member)
 {
 	const struct comparison *comparison = &judgement->comparison;
 	const struct gate_policy *policy = judgement_policy(judgement);
-	const struct growth_policy growth = growth_policy_of(judgement, builder);
-	struct effect all;
-	struct effect stages[COMPARISON_STAGES];
-	struct growth_evidence evidence = {.all = &all};
+	struct arena *arena = &judgement->verdict.arena;
+	struct test *test = arena_alloc(arena, sizeof(*test));
 
-	group_effect(
-		judgement, &comparison->model, member, judgement->ntests[COMPARISON_SCREEN], &all);
+	*test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "");
+	test->all = arena_alloc(arena, sizeof(*test->all));
+	group_effect(judgement, &comparison->model, member,
+		judgement->ncorrected[COMPARISON_SCREEN], test->all);
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++) {
-		group_effect(judgement, &comparison->stages[i].model, member, judgement->ntests[i],
-			&stages[i]);
-		evidence.stages[i] = &stages[i];
+		test->stages[i] = arena_alloc(arena, sizeof(*test->all));
+		group_effect(judgement, &comparison->stages[i].model, member,
+			judgement->ncorrected[i], test->stages[i]);
 	}
-	callers->effect = all;
-	growth_limits(callers, &policy->functions, policy->floor, policy->min_cost);
-	if (all.tested)
-		growth_judge(callers, &evidence, &growth, builder);
+	if (!test->all->tested)
+		return NULL;
+	test->limits = limits_of(test->all, &policy->functions, policy->floor, policy->min_cost);
+	test->flagged = decide_flags(test, &judgement->criteria);
+	return test;
 }
 
-void
-new_function_judge(
-	const struct judgement *judgement, struct finding *finding, struct verdict_builder *builder)
+const struct test *
+callers_test(struct judgement *judgement, frame_id frame)
 {
 	const struct comparison *comparison = &judgement->comparison;
 	struct callers found = {
@@ -95,25 +94,11 @@ new_function_judge(
 		.seen = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
 		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
 	};
-	struct finding callers = finding_of(FINDING_FUNCTIONS, "");
 
-	callers.status = STATUS_WARN;
-	find_callers(&found, finding->frame, 0);
-	if (found.any)
-		judge_callers(judgement, found.member, &callers, builder);
+	find_callers(&found, frame, 0);
+	const struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
+
 	free(found.seen);
 	free(found.member);
-	finding->unconfirmed = callers.unconfirmed;
-	if (callers.unconfirmed) {
-		finding->status = STATUS_INCONCLUSIVE;
-	} else if (callers.status == STATUS_FAIL) {
-		finding->status = STATUS_FAIL;
-		finding->reason = verdict_text(builder,
-			"New, and what calls it costs %+.1f %% [%.1f, %.1f] with all it calls, which is "
-			"more than the %s that fail.",
-			callers.effect.change * 100, callers.effect.low * 100,
-			callers.effect.high * 100, verdict_percent(builder, callers.fail_at));
-	} else {
-		finding->status = STATUS_WARN;
-	}
+	return test;
 }

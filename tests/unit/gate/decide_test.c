@@ -1,11 +1,12 @@
-#include "gate/growth.h"
+#include "gate/decide.h"
 
 #include "compare/stats.h"
+#include "gate/findings.h"
 #include "unit.h"
 
 #include <math.h>
 
-void suite_gate_growth(void);
+void suite_gate_decide(void);
 
 #define NTESTS 20
 
@@ -16,73 +17,92 @@ struct measured {
 	double spread;
 };
 
-static struct finding
-finding_with(const struct measured *measured, double warn, double fail)
+/* A test of one function with the effects that it borrows. */
+struct sample {
+	struct effect all;
+	struct effect fresh;
+	struct test test;
+};
+
+static struct effect
+effect_with(const struct measured *measured)
 {
-	struct finding finding = finding_of(FINDING_FUNCTIONS, "f");
-	struct effect *effect = &finding.effect;
 	double middle = log1p(measured->change);
 	double reach = stats_t_quantile(0.025, INFINITY) * measured->error;
+	struct effect effect;
 
-	effect->tested = true;
-	effect->before_share = 0.3;
-	effect->change = measured->change;
-	effect->low = expm1(middle - reach);
-	effect->high = expm1(middle + reach);
-	effect->standard_error = measured->error;
-	effect->spread = measured->spread;
-	effect->df = INFINITY;
-	effect->p = stats_t_survival(middle / measured->error, INFINITY);
-	effect->p_adjusted = fmin(1, NTESTS * effect->p);
-	effect->detectable = expm1(
+	effect_clear(&effect);
+	effect.tested = true;
+	effect.before_share = 0.3;
+	effect.change = measured->change;
+	effect.low = expm1(middle - reach);
+	effect.high = expm1(middle + reach);
+	effect.standard_error = measured->error;
+	effect.spread = measured->spread;
+	effect.df = INFINITY;
+	effect.p = stats_t_survival(middle / measured->error, INFINITY);
+	effect.p_adjusted = fmin(1, NTESTS * effect.p);
+	effect.detectable = expm1(
 		(stats_t_quantile(0.05 / NTESTS, INFINITY) + stats_t_quantile(0.05, INFINITY)) *
 		measured->error);
-	growth_limits(&finding, &(const struct threshold){.warn = warn, .fail = fail}, 0, 0);
+	return effect;
+}
+
+static void
+sample_init(struct sample *sample, const struct measured *measured, double warn, double fail)
+{
+	const struct threshold threshold = {.warn = warn, .fail = fail};
+
+	sample->all = effect_with(measured);
+	sample->test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "f");
+	sample->test.all = &sample->all;
+	sample->test.limits = limits_of(&sample->all, &threshold, 0, 0);
+}
+
+/* What becomes of it; its reason has this part. */
+static struct finding
+finding_of_sample(struct sample *sample, const struct criteria *criteria, const char *part)
+{
+	struct judgement judgement = {.criteria = *criteria};
+
+	verdict_init(&judgement.verdict);
+	sample->test.flagged = decide_flags(&sample->test, criteria);
+	sample->test.decision = decide(&sample->test, criteria);
+	struct finding finding = finding_of_test(&judgement, &sample->test);
+
+	UNIT_CONTAINS(finding.reason, part);
+	judgement_release(&judgement);
+	finding.reason = "";
 	return finding;
 }
 
-/* What the finding's own effect makes of it, in one stage. */
 static enum status
-status_of(struct finding *finding, const struct growth_policy *policy, const char *part)
+judged(const struct measured *measured, const struct criteria *criteria, const char *part)
 {
-	const struct effect effect = finding->effect;
-	const struct growth_evidence evidence = {.all = &effect};
-	struct verdict verdict;
-	struct verdict_builder builder;
+	struct sample sample;
 
-	verdict_begin(&verdict, &builder);
-	growth_judge(finding, &evidence, policy, &builder);
-	UNIT_CONTAINS(finding->reason, part);
-	verdict_release(&verdict);
-	finding->reason = "";
-	return finding->status;
+	sample_init(&sample, measured, 0.08, 0.15);
+	return finding_of_sample(&sample, criteria, part).status;
 }
 
+/* The same of the whole program. */
 static enum status
-judged(const struct measured *measured, const struct growth_policy *policy, const char *part)
+judged_whole(const struct measured *measured, const struct criteria *criteria, const char *part)
 {
-	struct finding finding = finding_with(measured, 0.08, 0.15);
+	struct sample sample;
 
-	return status_of(&finding, policy, part);
+	sample_init(&sample, measured, 0.08, 0.15);
+	sample.test.rule = FINDING_TOTAL;
+	return finding_of_sample(&sample, criteria, part).status;
 }
 
-static const struct growth_policy firm = {
+static const struct criteria firm = {
 	.alpha = 0.05,
 	.strict = true,
-	.most = POLICY_FAIL,
+	.regression = POLICY_FAIL,
 	.runs_before = 10,
 	.runs_after = 10,
 };
-
-static struct growth_policy
-firm_but(bool warns_when_unsure, bool limited)
-{
-	struct growth_policy policy = firm;
-
-	policy.warns_when_unsure = warns_when_unsure;
-	policy.limited = limited;
-	return policy;
-}
 
 static void
 only_an_interval_above_what_fails_fails(void)
@@ -119,12 +139,13 @@ an_estimate_of_what_is_asked_never_passes(void)
 	/* z = 1.5: p = 0.07. */
 	const struct measured chance = {0.16, 0.099, 0};
 	const struct measured day = {0.16, 0.099, 0.05};
-	const struct growth_policy warns = firm_but(true, false);
+	struct criteria stored = firm;
 
+	stored.stored = true;
 	CU_ASSERT_EQUAL(judged(&likely, &firm, "Grew"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&chance, &firm, "may be chance"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&chance, &warns, "may be chance"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&day, &warns, "two occasions differ"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged_whole(&chance, &stored, "may be chance"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged_whole(&day, &stored, "two occasions differ"), STATUS_WARN);
 }
 
 static void
@@ -137,17 +158,16 @@ a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 	/* But ln 1.05 + 1.645 * 0.05 is below ln 1.15, and ln 1.06 + 1.645 * 0.05 just above. */
 	const struct measured excluded = {0.05, 0.05, 0};
 	const struct measured open = {0.06, 0.05, 0};
-	struct finding finding = finding_with(&seen, NAN, 0.15);
+	struct sample sample;
 
-	CU_ASSERT(finding.effect.detectable < 0.15);
-	finding = finding_with(&missed, NAN, 0.15);
-	CU_ASSERT(finding.effect.detectable > 0.15);
+	CU_ASSERT(effect_with(&seen).detectable < 0.15);
+	CU_ASSERT(effect_with(&missed).detectable > 0.15);
 	for (int i = 0; i < 2; i++) {
 		const struct measured *measured = i == 0 ? &seen : &missed;
 		/* Without a threshold that warns, or 10 % would. */
-		finding = finding_with(measured, NAN, 0.15);
-		CU_ASSERT_EQUAL(
-			status_of(&finding, &firm, ""), i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
+		sample_init(&sample, measured, NAN, 0.15);
+		CU_ASSERT_EQUAL(finding_of_sample(&sample, &firm, "").status,
+			i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
 	}
 	CU_ASSERT_EQUAL(judged(&excluded, &firm, "No growth"), STATUS_PASS);
 	CU_ASSERT_EQUAL(judged(&open, &firm, "could have been missed"), STATUS_INCONCLUSIVE);
@@ -159,7 +179,7 @@ the_remedy_is_for_the_larger_part_of_the_uncertainty(void)
 	/* 1.645 errors must come below ln 1.15: 0.085. */
 	const struct measured runs = {0, 0.1, 0.05};
 	const struct measured days = {0, 0.1, 0.09};
-	struct growth_policy paired = firm;
+	struct criteria paired = firm;
 
 	paired.adds_before = true;
 	CU_ASSERT_EQUAL(judged(&runs, &firm, "more runs would tell"), STATUS_INCONCLUSIVE);
@@ -173,8 +193,9 @@ what_is_limited_warns_at_most(void)
 	const struct measured slow = {0.5, 0.03, 0};
 	const struct measured open = {0, 0.1, 0.07};
 	const struct measured same = {0, 0.01, 0};
-	const struct growth_policy limited = firm_but(false, true);
+	struct criteria limited = firm;
 
+	limited.limited = "the machine is another one";
 	CU_ASSERT_EQUAL(judged(&slow, &firm, "that fail"), STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(&slow, &limited, "that fail"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&open, &limited, "could have been missed"), STATUS_WARN);
@@ -185,27 +206,20 @@ what_is_limited_warns_at_most(void)
 static struct finding
 staged_finding(const struct measured *first, const struct measured *again, const char *part)
 {
-	struct finding finding = finding_with(first, 0.02, 0.03);
-	const struct finding fresh = finding_with(again ? again : first, 0.02, 0.03);
-	const struct effect effect = finding.effect;
-	const struct growth_evidence evidence = {
-		.all = &effect,
-		.stages = {again ? &effect : NULL, again ? &fresh.effect : NULL},
-	};
-	struct growth_policy policy = firm;
-	struct verdict verdict;
-	struct verdict_builder builder;
+	struct criteria criteria = firm;
+	struct sample sample;
 
-	policy.strict = false;
-	policy.two_stages = true;
-	policy.adds_before = true;
-	policy.runs_fresh = 10;
-	verdict_begin(&verdict, &builder);
-	growth_judge(&finding, &evidence, &policy, &builder);
-	UNIT_CONTAINS(finding.reason, part);
-	verdict_release(&verdict);
-	finding.reason = "";
-	return finding;
+	criteria.strict = false;
+	criteria.two_stages = true;
+	criteria.adds_before = true;
+	criteria.runs_fresh = 10;
+	sample_init(&sample, first, 0.02, 0.03);
+	if (again) {
+		sample.fresh = effect_with(again);
+		sample.test.stages[COMPARISON_SCREEN] = &sample.all;
+		sample.test.stages[COMPARISON_CONFIRM] = &sample.fresh;
+	}
+	return finding_of_sample(&sample, &criteria, part);
 }
 
 static enum status
@@ -268,30 +282,29 @@ static void
 a_regression_does_no_more_than_the_policy_lets_it(void)
 {
 	const struct measured slow = {0.5, 0.03, 0};
-	struct growth_policy policy = firm;
+	struct criteria criteria = firm;
 
-	policy.most = POLICY_WARN;
-	CU_ASSERT_EQUAL(judged(&slow, &policy, "that fail"), STATUS_WARN);
-	policy.most = POLICY_PASS;
-	CU_ASSERT_EQUAL(judged(&slow, &policy, "that fail"), STATUS_PASS);
+	criteria.regression = POLICY_WARN;
+	CU_ASSERT_EQUAL(judged(&slow, &criteria, "that fail"), STATUS_WARN);
+	criteria.regression = POLICY_PASS;
+	CU_ASSERT_EQUAL(judged(&slow, &criteria, "that fail"), STATUS_PASS);
 }
 
 static void
 what_is_worth_less_than_the_least_cost_does_not_matter(void)
 {
+	const struct threshold threshold = {.warn = 0.02, .fail = 0.03};
 	const struct measured grown = {0.2, 0.01, 0};
-	struct finding finding = finding_with(&grown, NAN, NAN);
+	struct effect effect = effect_with(&grown);
 
-	finding.effect.before_cost = 10e6;
-	growth_limits(&finding, &(const struct threshold){.warn = 0.02, .fail = 0.03}, 0.006, 4e6);
-	CU_ASSERT_DOUBLE_EQUAL(finding.fail_at, 0.4, 1e-12);
-	growth_limits(&finding, &(const struct threshold){.warn = 0.02, .fail = 0.03}, 0.006, 1e3);
-	CU_ASSERT_DOUBLE_EQUAL(finding.fail_at, 0.03, 1e-12);
-	CU_ASSERT_DOUBLE_EQUAL(finding.warn_at, 0.02, 1e-12);
+	effect.before_cost = 10e6;
+	CU_ASSERT_DOUBLE_EQUAL(limits_of(&effect, &threshold, 0.006, 4e6).fail_at, 0.4, 1e-12);
+	CU_ASSERT_DOUBLE_EQUAL(limits_of(&effect, &threshold, 0.006, 1e3).fail_at, 0.03, 1e-12);
+	CU_ASSERT_DOUBLE_EQUAL(limits_of(&effect, &threshold, 0.006, 1e3).warn_at, 0.02, 1e-12);
 }
 
 void
-suite_gate_growth(void)
+suite_gate_decide(void)
 {
 	static const struct unit_case cases[] = {
 		{"only_an_interval_above_what_fails_fails",
@@ -317,5 +330,5 @@ suite_gate_growth(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("gate/growth", cases);
+	unit_suite("gate/decide", cases);
 }

@@ -1,0 +1,338 @@
+#include "gate/decide.h"
+
+#include "compare/stats.h"
+#include "gate/effort.h"
+
+#include <math.h>
+
+/* A growth of `asked` lies above the one-sided interval, the spread between occasions included. */
+static bool
+excludes(const struct effect *effect, double asked, double alpha)
+{
+	double reach = stats_t_quantile(alpha, effect->df) * effect->standard_error;
+
+	return log1p(effect->change) + reach < log1p(asked);
+}
+
+static bool
+is_significant(const struct effect *effect, double level)
+{
+	return effect->tested && effect->p_adjusted <= level;
+}
+
+static bool
+exceeds(const struct effect *effect, double limit, bool strict)
+{
+	return (strict ? effect->low : effect->change) > limit;
+}
+
+bool
+decide_flags(const struct test *test, const struct criteria *criteria)
+{
+	const struct effect *first = test_first_effect(test);
+
+	if (criteria->two_stages)
+		return is_significant(first, 2 * criteria->alpha) &&
+		       exceeds(first, test->limits.fail_at, false);
+	return is_significant(first, criteria->alpha) &&
+	       exceeds(first, test->limits.fail_at, criteria->strict);
+}
+
+/* Lowers what may only warn. */
+static enum status
+limited(enum status status, const struct criteria *criteria)
+{
+	return criteria->limited && (status == STATUS_FAIL || status == STATUS_INCONCLUSIVE)
+		       ? STATUS_WARN
+		       : status;
+}
+
+/* A regression does no more than the policy lets it. */
+static enum status
+at_most(enum status status, enum policy_action most)
+{
+	if (status != STATUS_FAIL && status != STATUS_WARN)
+		return status;
+	return most == POLICY_PASS                            ? STATUS_PASS
+	       : most == POLICY_WARN && status == STATUS_FAIL ? STATUS_WARN
+							      : status;
+}
+
+/* What a policy makes of something of which `failure` is the most. */
+static enum status
+by_action(enum policy_action action, enum status failure)
+{
+	switch (action) {
+	case POLICY_PASS:
+		return STATUS_PASS;
+	case POLICY_WARN:
+		return STATUS_WARN;
+	case POLICY_FAIL:
+		break;
+	}
+	return failure;
+}
+
+/* Of what was flagged, once it has been measured again or where one stage is all there is. */
+static enum status
+of_flagged(const struct test *test, bool unconfirmed, const struct criteria *criteria)
+{
+	const struct effect *effect = test_effect(test);
+
+	if (unconfirmed)
+		return STATUS_INCONCLUSIVE;
+	return is_significant(effect, criteria->alpha) &&
+			       exceeds(effect, test->limits.fail_at, criteria->strict)
+		       ? STATUS_FAIL
+		       : STATUS_WARN;
+}
+
+static enum status
+of_other(const struct test *test, const struct criteria *criteria)
+{
+	const struct effect *effect = test->all;
+	const struct limits *limits = &test->limits;
+	bool warns_when_unsure = criteria->stored && test->rule == FINDING_TOTAL;
+	bool sees = effect->detectable <= limits->asked ||
+		    excludes(effect, limits->asked, criteria->alpha);
+
+	if (isnan(limits->asked))
+		return STATUS_PASS;
+	if (is_significant(effect, criteria->alpha) && effect->change >= limits->warn_at)
+		return STATUS_WARN;
+	if (effect->change >= limits->asked)
+		return effect->p <= criteria->alpha || warns_when_unsure ? STATUS_WARN
+									 : STATUS_INCONCLUSIVE;
+	return sees ? STATUS_PASS : STATUS_INCONCLUSIVE;
+}
+
+/* Whether more runs may change it: what was not flagged and may yet be more than chance, and what
+ * fresh runs neither confirm nor exclude. */
+static bool
+is_undecided(const struct test *test, enum status by_runs, const struct criteria *criteria)
+{
+	const struct effect *effect = test_effect(test);
+
+	if (test->flagged)
+		return by_runs == STATUS_WARN && test_is_confirmed(test) &&
+		       !is_significant(effect, criteria->alpha) &&
+		       !excludes(effect, test->limits.fail_at, criteria->alpha);
+	return by_runs == STATUS_INCONCLUSIVE ||
+	       (by_runs == STATUS_WARN && effect->change >= test->limits.asked &&
+		       !is_significant(effect, criteria->alpha));
+}
+
+static double
+more_runs(const struct test *test, const struct criteria *criteria)
+{
+	const bool again = test_is_confirmed(test);
+	const struct effort_runs runs = {
+		.before = again && criteria->adds_before ? criteria->runs_fresh
+							 : criteria->runs_before,
+		.after = again ? criteria->runs_fresh : criteria->runs_after,
+		.adds_before = criteria->adds_before,
+	};
+
+	return effort_more_runs(test_effect(test),
+		again ? test->limits.fail_at : test->limits.asked, criteria->alpha, &runs);
+}
+
+static void
+decide_growth(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	decision->unconfirmed =
+		test->flagged && criteria->two_stages && !test->stages[COMPARISON_CONFIRM];
+	decision->by_runs = test->flagged ? of_flagged(test, decision->unconfirmed, criteria)
+					  : of_other(test, criteria);
+	decision->status = limited(at_most(decision->by_runs, criteria->regression), criteria);
+	if (is_undecided(test, decision->by_runs, criteria))
+		decision->more_runs = more_runs(test, criteria);
+}
+
+static enum status
+of_budget(const struct budget *budget, const struct criteria *criteria)
+{
+	if (!isfinite(budget->value))
+		return STATUS_INCONCLUSIVE;
+	if (!(budget->value > budget->limit))
+		return STATUS_PASS;
+	return limited(budget->least > budget->limit ? STATUS_FAIL : STATUS_WARN, criteria);
+}
+
+static enum status
+of_condition(const struct test *test)
+{
+	switch (test->condition) {
+	case CONDITION_MET:
+		return STATUS_PASS;
+	case CONDITION_DOUBTFUL:
+		return STATUS_WARN;
+	case CONDITION_UNUSABLE:
+		return STATUS_INCONCLUSIVE;
+	case CONDITION_BY_POLICY:
+		return by_action(test->action, STATUS_ERROR);
+	case CONDITION_DIFFERS:
+		return by_action(test->action, STATUS_INCONCLUSIVE);
+	case CONDITION_NOT_MET:
+		break;
+	}
+	return STATUS_ERROR;
+}
+
+/* By its effect, limits and conditions alone. */
+static void
+decide_by_runs(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	switch (test->kind) {
+	case TEST_GROWTH:
+		decide_growth(test, criteria, decision);
+		return;
+	case TEST_NEW:
+		decision->status =
+			limited(by_action(criteria->new_functions, STATUS_FAIL), criteria);
+		break;
+	case TEST_GONE:
+		decision->status =
+			limited(by_action(criteria->gone_functions, STATUS_FAIL), criteria);
+		break;
+	case TEST_TOO_FEW:
+		decision->status = limited(STATUS_INCONCLUSIVE, criteria);
+		break;
+	case TEST_NEGLIGIBLE:
+		decision->status = STATUS_PASS;
+		break;
+	case TEST_SHARE_BUDGET:
+	case TEST_COST_BUDGET:
+		decision->status = of_budget(&test->budget, criteria);
+		break;
+	case TEST_CONDITION:
+		decision->status = of_condition(test);
+		break;
+	}
+	decision->by_runs = decision->status;
+}
+
+/*
+ * Whether it moved, and nothing more: what it moved within may have grown by up to half as much
+ * (causes.h), which is a growth of its own if it is as large as functions may not have.
+ */
+static bool
+only_moved(const struct causes *causes, const struct criteria *criteria)
+{
+	const struct effect *domain = &causes->domain_effect;
+
+	return causes->moved != DOMAIN_NONE && !(domain->tested && domain->p <= criteria->alpha &&
+						       domain->change >= criteria->functions.fail);
+}
+
+static enum weakness
+weakness_of(const struct causes *causes, const struct criteria *criteria)
+{
+	if (only_moved(causes, criteria))
+		return WEAKNESS_MOVED;
+	if (causes->code == CODE_SAME && causes->unreachable)
+		return WEAKNESS_LAYOUT;
+	if (causes->code == CODE_SAME && fabs(causes_more_work(causes)) <= CAUSES_SAME_WORK)
+		return WEAKNESS_SAME_WORK;
+	return WEAKNESS_NONE;
+}
+
+/* It warns, whatever fresh runs would say. */
+static void
+weigh_causes(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	enum weakness weakness = weakness_of(test->evidence.causes, criteria);
+
+	if ((decision->status != STATUS_FAIL && !decision->unconfirmed) ||
+		weakness == WEAKNESS_NONE)
+		return;
+	decision->weakness = weakness;
+	decision->status = STATUS_WARN;
+	decision->unconfirmed = false;
+}
+
+/* A new name for what was there already is no new cost; else its callers say whether it is one. */
+static void
+weigh_novelty(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	const struct causes *causes = test->evidence.causes;
+	const struct test *callers = test->evidence.callers;
+
+	if (only_moved(causes, criteria)) {
+		decision->weakness = WEAKNESS_MOVED;
+		decision->status = causes->domain_effect.change >= criteria->functions.warn
+					   ? STATUS_WARN
+					   : STATUS_PASS;
+		return;
+	}
+	if (decision->status != STATUS_FAIL)
+		return;
+	decision->status = STATUS_WARN;
+	if (!callers)
+		return;
+	struct decision of_callers = {.more_runs = NAN};
+
+	decide_by_runs(callers, criteria, &of_callers);
+	decision->unconfirmed = of_callers.unconfirmed;
+	if (of_callers.unconfirmed)
+		decision->status = STATUS_INCONCLUSIVE;
+	else if (of_callers.status == STATUS_FAIL)
+		decision->status = STATUS_FAIL;
+}
+
+struct decision
+decide(const struct test *test, const struct criteria *criteria)
+{
+	const struct test_evidence *evidence = &test->evidence;
+	struct decision decision = {.more_runs = NAN};
+
+	decide_by_runs(test, criteria, &decision);
+	if (evidence->base_differs && test->kind == TEST_GROWTH && decision.status == STATUS_FAIL) {
+		decision.status = STATUS_INCONCLUSIVE;
+		decision.doubted = true;
+	}
+	if (evidence->causes && test->kind == TEST_GROWTH)
+		weigh_causes(test, criteria, &decision);
+	if (evidence->causes && test->kind == TEST_NEW)
+		weigh_novelty(test, criteria, &decision);
+	if (evidence->waiver_use == WAIVER_ACCEPTS) {
+		decision.status = STATUS_PASS;
+		decision.unconfirmed = false;
+		decision.more_runs = NAN;
+	}
+	return decision;
+}
+
+/* Severity in the sum of a gate: a regression is not hidden by an error. */
+static int
+weight_of(enum status status)
+{
+	return status == STATUS_FAIL ? (int)STATUS_ERROR + 1 : (int)status;
+}
+
+enum status
+decide_overall(struct judgement *const *judgements, size_t njudgements)
+{
+	enum status overall = STATUS_PASS;
+
+	for (size_t i = 0; i < njudgements; i++) {
+		const struct verdict *verdict = &judgements[i]->verdict;
+
+		/* A finding that failed stands behind an error in its own workload too. */
+		for (size_t f = 0; f < verdict->nfindings; f++) {
+			if (weight_of(verdict->findings[f].status) > weight_of(overall))
+				overall = verdict->findings[f].status;
+		}
+	}
+	return overall;
+}
+
+enum status
+decide_worst(const struct finding *findings, size_t nfindings)
+{
+	enum status worst = STATUS_PASS;
+
+	for (size_t i = 0; i < nfindings; i++)
+		worst = findings[i].status > worst ? findings[i].status : worst;
+	return worst;
+}

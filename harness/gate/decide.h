@@ -1,0 +1,48 @@
+/*
+ * The third step of a gate, and the one place that gives a status: a pure function of a test with
+ * its effects, limits and evidence, and of the criteria of its workload.
+ *
+ * Growth, in two stages: what the first runs flag is measured again, and the fresh runs decide.
+ *
+ * flagged: significant after Holm over all that the gate tests (at twice alpha, since it only
+ * chooses what is looked at again), and the estimate is above fail_at.
+ *
+ * fail: flagged, and in the fresh runs significant after Holm over all that was flagged, with an
+ * estimate above fail_at; strict: all of its interval above fail_at. In one stage, both are one, at
+ * alpha.
+ *
+ * warn: flagged and not confirmed; or significant after Holm and the estimate is warn_at or more;
+ * or significant by itself and what the gate asks about or more.
+ *
+ * inconclusive: flagged, and no fresh runs could be taken; or the estimate is what the gate asks
+ * about or more, and yet none of the above; or a growth of what the gate asks about could not have
+ * been seen, and does not lie above the one-sided interval either.
+ *
+ * pass: none of these.
+ *
+ * Interval, p and what could have been seen all have the spread between occasions in them. The
+ * policy then says what a growth does at most. What would fail is inconclusive where runs of the
+ * base differ among themselves, and warns where its causes say that it only moved there, or is
+ * layout. What is new has nothing to be compared with; it fails only where what calls it grew. A
+ * waiver that accepts the growth makes it a pass.
+ */
+#ifndef GATE_DECIDE_H
+#define GATE_DECIDE_H
+
+#include "gate/judgement.h"
+
+/* Whether the first stage sends the test to the second (in one stage: whether it would fail). */
+bool decide_flags(const struct test *test, const struct criteria *criteria);
+
+struct decision decide(const struct test *test, const struct criteria *criteria);
+
+/* The sum of the findings of a workload: the severest. */
+enum status decide_worst(const struct finding *findings, size_t nfindings);
+
+/*
+ * The sum of a gate: the severest, but for a regression, which an error elsewhere does not hide:
+ * fail stands above error there, as in the exit code.
+ */
+enum status decide_overall(struct judgement *const *judgements, size_t njudgements);
+
+#endif

@@ -1,0 +1,94 @@
+#include "gate/judgement.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void
+instruction_counts_release(struct instruction_counts *counts)
+{
+	free(counts->before);
+	free(counts->after);
+	*counts = (struct instruction_counts){0};
+}
+
+void
+judgement_release(struct judgement *judgement)
+{
+	if (judgement->comparison.self)
+		comparison_release(&judgement->comparison);
+	verdict_release(&judgement->verdict);
+	free(judgement->groups);
+	for (int stage = 0; stage < COMPARISON_STAGES; stage++)
+		free(judgement->stage_groups[stage]);
+	free(judgement->tests);
+	*judgement = (struct judgement){.input = judgement->input};
+}
+
+void
+judgement_add_test(struct judgement *judgement, const struct test *test)
+{
+	judgement->tests = mem_grow(judgement->tests, &judgement->tests_capacity,
+		judgement->ntests + 1, sizeof(*judgement->tests));
+	judgement->tests[judgement->ntests++] = *test;
+}
+
+const char *
+judgement_text(struct judgement *judgement, const char *fmt, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, fmt);
+	int len = vasprintf(&text, fmt, args);
+
+	va_end(args);
+	const char *copy = arena_dup(
+		&judgement->verdict.arena, len < 0 ? "" : text, len < 0 ? 0 : (size_t)len);
+
+	free(len < 0 ? NULL : text);
+	return copy;
+}
+
+void
+judgement_add_condition(struct judgement *judgement, enum finding_rule rule, const char *subject,
+	enum test_condition condition, const char *reason)
+{
+	struct test test = test_of(TEST_CONDITION, rule, subject);
+
+	test.condition = condition;
+	test.reason = reason;
+	judgement_add_test(judgement, &test);
+}
+
+void
+judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
+	const char *subject, enum policy_action action, const char *reason)
+{
+	struct test test = test_of(TEST_CONDITION, rule, subject);
+
+	test.condition = CONDITION_BY_POLICY;
+	test.action = action;
+	test.reason = reason;
+	judgement_add_test(judgement, &test);
+}
+
+const char *
+judgement_percent(struct judgement *judgement, double ratio)
+{
+	/* From here on tenths tell enough. */
+	const double small = 0.95;
+	double percent = ratio * 100;
+	double scale = 10;
+	int decimals = 1;
+
+	while (decimals < 4 && fabs(percent) < small &&
+		fabs(rint(percent * scale) / scale - percent) > 0.02 * fabs(percent)) {
+		scale *= 10;
+		decimals++;
+	}
+	return judgement_text(judgement, "%.*f %%", decimals, percent);
+}

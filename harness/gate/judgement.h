@@ -1,0 +1,129 @@
+/*
+ * One workload of a gate: what is given to judge it, and what is made of that. Plain data.
+ */
+#ifndef GATE_JUDGEMENT_H
+#define GATE_JUDGEMENT_H
+
+#include "baseline/store.h"
+#include "compare/code_state.h"
+#include "compare/comparison.h"
+#include "gate/test.h"
+#include "gate/verdict.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How many instructions a run of each function executes by itself, on either side, by frame of the
+ * comparison's profile; NAN where they were not counted.
+ */
+struct instruction_counts {
+	double *before; /* owned */
+	double *after;
+	size_t nframes;
+};
+
+void instruction_counts_release(struct instruction_counts *counts);
+
+/*
+ * All that is given of one workload to judge it; borrowed. A verdict is a function of this and of
+ * nothing else.
+ */
+struct gate_input {
+	const struct workload *workload;
+	const struct gate_policy *policy; /* resolved for this gate; NULL: as the workload has it */
+	enum gate_mode mode;
+	bool same_session; /* files: both sides were captured in one session of one machine */
+	bool may_confirm;  /* the caller can take fresh runs of what would fail */
+	bool baseline_is_of_other_machine;
+	int64_t now; /* seconds since 1970 UTC, by which waivers expire */
+	/*
+	 * Both sides. In paired mode the other side is no baseline of the store, but takes its
+	 * place: `info` says what it is.
+	 */
+	const struct profile *candidate; /* NULL if it could not be measured */
+	const struct baseline *baseline; /* NULL if there is none */
+	const char *against;       /* what the other side is, for people; NULL: a stored baseline */
+	const char *error;         /* why it could not be measured; NULL if it was */
+	const char *machine_class; /* of this machine */
+	const char *program_hash;  /* of the candidate */
+	/*
+	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
+	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of
+	 * use.
+	 */
+	const struct code_states *code;
+	const struct instruction_counts *instructions;
+};
+
+/* How growth is decided in a workload. */
+struct criteria {
+	double alpha;
+	bool strict;      /* all of the interval must lie above what fails */
+	bool two_stages;  /* what the first runs flag is measured again */
+	bool stored;      /* a slower machine and a slower program look alike */
+	bool adds_before; /* runs can be added to both sides, not only to the candidate's */
+	enum policy_action regression;    /* the most that a growth does */
+	enum policy_action new_functions; /* and a new function, whose cost is growth too */
+	enum policy_action gone_functions;
+	enum policy_action self_check;
+	struct threshold functions; /* growth of what a function's cost moved within */
+	const char *limited;        /* why findings warn at most; NULL if they may fail */
+	double runs_before;         /* behind all runs' effects */
+	double runs_after;
+	double runs_fresh; /* of the second stage, a side */
+};
+
+/* One workload judged. */
+struct judgement {
+	struct gate_input input; /* given */
+
+	/*
+	 * Made by tests_make(), owned. Where the baseline is missing or refused, `compared` is
+	 * false and the comparison has the candidate alone.
+	 */
+	bool compared; /* `comparison` has both sides */
+	struct comparison comparison;
+	struct criteria criteria;
+	/* The effects of the policy's rules, by all runs and by those of each stage; NULL: none. */
+	struct effect *groups;
+	struct effect *stage_groups[COMPARISON_STAGES];
+	struct test *tests;
+	size_t ntests;
+	size_t tests_capacity;
+	/* Made by tests_correct(): tests of the whole gate that share each stage's error budget. */
+	size_t ncorrected[COMPARISON_STAGES];
+
+	struct verdict verdict; /* made by judge_decide(); its arena is there from the beginning */
+};
+
+void judgement_release(struct judgement *judgement);
+
+static inline const struct gate_policy *
+input_policy(const struct gate_input *input)
+{
+	return input->policy ? input->policy : &input->workload->gate;
+}
+
+static inline const struct gate_policy *
+judgement_policy(const struct judgement *judgement)
+{
+	return input_policy(&judgement->input);
+}
+
+/* Adds a copy of `test`. What it points to lives as long as the judgement. */
+void judgement_add_test(struct judgement *judgement, const struct test *test);
+/* A sentence of the judgement's own. */
+const char *judgement_text(struct judgement *judgement, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "15.0 %", "0.05 %": a threshold or a share, with the decimals that a small one needs. */
+const char *judgement_percent(struct judgement *judgement, double ratio);
+/* Adds a test that has no effect: a condition that `policy` answers, or what is met or not. */
+void judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
+	const char *subject, enum test_condition condition, const char *reason);
+void judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
+	const char *subject, enum policy_action action, const char *reason);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * The test: one subject of a workload, with what is asked of it, what its runs say of it by stage,
+ * and what else is known. All of a gate is made of these, in three steps:
+ *
+ *     make      rules add a test for every subject, with its limits and effects (tests.h)
+ *     correct   Holm over the tests of all workloads of the gate (tests.h)
+ *     decide    each gets its status (decide.h)
+ *
+ * Conditions that must hold before costs are compared are tests without an effect.
+ */
+#ifndef GATE_TEST_H
+#define GATE_TEST_H
+
+#include "compare/causes.h"
+#include "compare/comparison.h"
+#include "gate/verdict.h"
+#include "spec/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum test_kind {
+	TEST_GROWTH,       /* the effect against the limits */
+	TEST_NEW,          /* there was nothing before to compare with, and it costs enough */
+	TEST_GONE,         /* there is nothing any more, and it cost enough */
+	TEST_TOO_FEW,      /* samples, or no costs, to compare */
+	TEST_NEGLIGIBLE,   /* next to no cost is in it */
+	TEST_SHARE_BUDGET, /* of the candidate alone */
+	TEST_COST_BUDGET,
+	TEST_CONDITION, /* `condition` */
+};
+
+/* Growth that matters; NAN: none. */
+struct limits {
+	double asked; /* the growth that must not be missed: fail_at, or else warn_at */
+	double warn_at;
+	double fail_at;
+};
+
+/* What the candidate has of something that is limited. */
+struct budget {
+	double value; /* NAN: not known */
+	double least; /* one-sided lower limit of it, at the gate's alpha */
+	double limit;
+};
+
+enum test_condition {
+	CONDITION_MET,
+	CONDITION_DOUBTFUL,  /* warns */
+	CONDITION_UNUSABLE,  /* nothing can be concluded */
+	CONDITION_NOT_MET,   /* an error */
+	CONDITION_BY_POLICY, /* `action` says what it does */
+	CONDITION_DIFFERS,   /* the base differs from itself; `action` says what it does */
+};
+
+/* Why a growth is believed less than its runs say. */
+enum weakness {
+	WEAKNESS_NONE,
+	WEAKNESS_MOVED,     /* the cost was elsewhere in the program before */
+	WEAKNESS_LAYOUT,    /* no changed code is on any sampled path to it */
+	WEAKNESS_SAME_WORK, /* the same code executes the same instructions */
+};
+
+enum waiver_use {
+	WAIVER_NONE,
+	WAIVER_ACCEPTS,
+	WAIVER_EXCEEDED, /* it accepts less */
+	WAIVER_EXPIRED,
+};
+
+/* What is gathered before it is decided; all zero: nothing is known. */
+struct test_evidence {
+	const struct causes *causes; /* NULL: not looked for */
+	const struct test *callers;  /* of a new function, as one group; NULL: none known */
+	const struct waiver *waiver; /* about it; NULL: none */
+	enum waiver_use waiver_use;
+	bool base_differs; /* runs of the base differ among themselves, and that counts */
+};
+
+struct decision {
+	enum status status;
+	enum status by_runs;    /* before the policy, the evidence and waivers */
+	bool unconfirmed;       /* would fail, and has not been measured again yet */
+	bool doubted;           /* would fail, but for evidence.base_differs */
+	enum weakness weakness; /* that made it warn */
+	double more_runs;       /* as in struct finding */
+};
+
+struct test {
+	enum test_kind kind;
+	enum finding_rule rule;
+	enum quantity of;
+	frame_id frame;                     /* of the comparison's profile; 0: it is no function */
+	const struct gate_rule_spec *named; /* growth of an entry of gate.rules; NULL: it is none */
+	const char *subject;                /* NULL: the name of the function */
+	const char *source;                 /* NULL: that of the function, if any */
+
+	struct limits limits;
+	struct budget budget;
+	double worth; /* of what is new or gone: part of the whole program's cost before */
+	/*
+	 * By all runs and by those of each stage; borrowed of the comparison or the judgement.
+	 * NULL: a condition; there is one stage only.
+	 */
+	struct effect *all;
+	struct effect *stages[COMPARISON_STAGES];
+	bool flagged; /* by the first stage, after correction: to be measured again, or to fail */
+
+	enum test_condition condition;
+	enum policy_action action;
+	const char *reason; /* of a condition, a sentence; else NULL */
+
+	struct test_evidence evidence;
+	struct decision decision;
+};
+
+/* A test of which only that is known. */
+struct test test_of(enum test_kind kind, enum finding_rule rule, const char *subject);
+
+/* Whether Holm's correction covers it: what is tested for growth. */
+bool test_is_corrected(const struct test *test);
+/* The effect that the first stage has, or all runs where there is one stage. */
+const struct effect *test_first_effect(const struct test *test);
+/* The effect that decides: of what was flagged, that of the confirming runs if there are any. */
+const struct effect *test_effect(const struct test *test);
+/* Whether confirming runs decide it. */
+bool test_is_confirmed(const struct test *test);
+
+/*
+ * Limits for a subject with this effect: a growth matters when it is worth `floor` of the whole
+ * program, and `min_cost` of its own unit a run. All NAN for what was not there before.
+ */
+struct limits limits_of(const struct effect *effect, const struct threshold *threshold,
+	double floor, double min_cost);
+
+#endif

@@ -1,0 +1,175 @@
+#include "gate/tests.h"
+
+#include "base/mem.h"
+#include "gate/comparable.h"
+#include "gate/decide.h"
+#include "gate/group.h"
+#include "gate/rules.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of two sides of one session nothing is said of how sessions differ: next to nothing. */
+#define SAME_SESSION_SPREAD 1e-9
+
+/* Costs that are counted come out the same for the same program; those of one side do not help. */
+static enum comparison_mode
+mode_of(const struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct profile *before = judgement->compared ? &input->baseline->profile : NULL;
+
+	if (weights_are_counted(input->candidate) && (!before || weights_are_counted(before)))
+		return COMPARISON_EXACT;
+	return input->mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
+}
+
+static void
+compare(struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct gate_policy *policy = input_policy(input);
+	struct comparison *comparison = &judgement->comparison;
+	struct comparison_options options = {
+		.alpha = policy->alpha,
+		.min_share = policy->min_share,
+		.session_spread = input->same_session ? SAME_SESSION_SPREAD : 0,
+		.machine_spread = input->same_session ? SAME_SESSION_SPREAD : 0,
+	};
+	struct profile none;
+
+	if (input->error || !input->candidate)
+		return;
+	profile_init(&none);
+	judgement->compared = baseline_is_comparable(input);
+	options.mode = mode_of(judgement);
+	comparison_make(comparison, judgement->compared ? &input->baseline->profile : &none,
+		input->candidate, &options);
+	judgement->groups = group_effects(comparison, policy, &comparison->model);
+	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
+		judgement->stage_groups[stage] =
+			group_effects(comparison, policy, &comparison->stages[stage].model);
+	profile_release(&none);
+}
+
+/* Of the side after. */
+static double
+runs_of_stage(const struct comparison *comparison, uint32_t stage)
+{
+	size_t count = 0;
+
+	for (size_t i = comparison->nbefore; i < comparison->profile.nruns; i++)
+		count += comparison->profile.runs[i].stage == stage;
+	return (double)count;
+}
+
+static struct criteria
+criteria_of(const struct judgement *judgement)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct comparison *comparison = &judgement->comparison;
+
+	return (struct criteria){
+		.alpha = policy->alpha,
+		.strict = policy->strict,
+		.two_stages = policy->confirm && judgement->input.may_confirm &&
+			      comparison->mode != COMPARISON_EXACT,
+		.stored = comparison->mode == COMPARISON_STORED,
+		.adds_before = judgement->input.mode == GATE_PAIRED,
+		.regression = policy->regression,
+		.new_functions = policy->new_functions < policy->regression ? policy->new_functions
+									    : policy->regression,
+		.gone_functions = policy->gone_functions,
+		.functions = policy->functions,
+		.limited = judgement->compared ? baseline_limits(&judgement->input) : NULL,
+		.runs_before = (double)comparison->nbefore,
+		.runs_after = (double)comparison->nafter,
+		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
+	};
+}
+
+void
+tests_make(struct judgement *judgement)
+{
+	verdict_init(&judgement->verdict);
+	compare(judgement);
+	judgement->criteria = criteria_of(judgement);
+	for (size_t i = 0; gate_rules[i]; i++) {
+		if (!gate_rules[i]->sees_decisions)
+			gate_rules[i]->add(judgement);
+	}
+}
+
+/* The tests that share an error budget. */
+struct family {
+	struct effect **effects;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+family_add(struct family *family, struct effect *effect)
+{
+	if (!effect->tested)
+		return;
+	family->effects = mem_grow(
+		family->effects, &family->capacity, family->count + 1, sizeof(struct effect *));
+	family->effects[family->count++] = effect;
+}
+
+static void
+family_adjust(struct family *family, double alpha)
+{
+	comparison_adjust(family->effects, family->count, alpha);
+	free(family->effects);
+}
+
+static void
+add_first_tests(const struct judgement *judgement, struct family *all, struct family *screen)
+{
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		const struct test *test = &judgement->tests[i];
+		struct effect *first = test->stages[COMPARISON_SCREEN];
+
+		if (!test_is_corrected(test))
+			continue;
+		family_add(all, test->all);
+		family_add(screen, first ? first : test->all);
+	}
+}
+
+static void
+add_second_tests(const struct judgement *judgement, struct family *confirm)
+{
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+
+		test->flagged = test_is_corrected(test) && decide_flags(test, &judgement->criteria);
+		if (test_is_confirmed(test))
+			family_add(confirm, test->stages[COMPARISON_CONFIRM]);
+	}
+}
+
+void
+tests_correct(struct judgement *const *judgements, size_t njudgements)
+{
+	struct family all = {0};
+	struct family screen = {0};
+	struct family confirm = {0};
+	double alpha = 1;
+
+	for (size_t i = 0; i < njudgements; i++) {
+		alpha = fmin(alpha, judgement_policy(judgements[i])->alpha);
+		add_first_tests(judgements[i], &all, &screen);
+	}
+	family_adjust(&all, alpha);
+	family_adjust(&screen, alpha);
+	for (size_t i = 0; i < njudgements; i++)
+		add_second_tests(judgements[i], &confirm);
+	family_adjust(&confirm, alpha);
+	for (size_t i = 0; i < njudgements; i++) {
+		judgements[i]->ncorrected[COMPARISON_SCREEN] = screen.count;
+		judgements[i]->ncorrected[COMPARISON_CONFIRM] = confirm.count;
+	}
+}
