@@ -11,13 +11,13 @@ differs(const char *a, const char *b)
 bool
 baseline_has_other_workload(const struct gate_input *input)
 {
-	return differs(input->baseline->info.workload_hash, input->workload->hash);
+	return differs(input->before_info->workload_hash, input->workload->hash);
 }
 
 bool
 baseline_has_other_program(const struct gate_input *input)
 {
-	return differs(input->baseline->info.program_hash, input->program_hash);
+	return differs(input->before_info->program_hash, input->program_hash);
 }
 
 bool
@@ -25,7 +25,7 @@ baseline_has_other_event(const struct gate_input *input)
 {
 	const struct profile *candidate = input->candidate;
 
-	return candidate && differs(input->baseline->info.event,
+	return candidate && differs(input->before_info->event,
 				    strtab_str(&candidate->strings, candidate->event));
 }
 
@@ -34,7 +34,7 @@ baseline_is_comparable(const struct gate_input *input)
 {
 	const struct gate_policy *policy = input_policy(input);
 
-	if (!input->baseline)
+	if (!input->before)
 		return false;
 	if (input->baseline_is_of_other_machine && policy->other_machine == POLICY_FAIL)
 		return false;
@@ -46,7 +46,7 @@ baseline_limits(const struct gate_input *input)
 {
 	const struct gate_policy *policy = input_policy(input);
 
-	if (!input->baseline)
+	if (!input->before)
 		return NULL;
 	if (input->baseline_is_of_other_machine && policy->other_machine == POLICY_WARN)
 		return "the baseline is of another machine class";

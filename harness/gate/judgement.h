@@ -38,13 +38,11 @@ struct gate_input {
 	bool same_session; /* files: both sides were captured in one session of one machine */
 	bool may_confirm;  /* the caller can take fresh runs of what would fail */
 	bool baseline_is_of_other_machine;
-	int64_t now; /* seconds since 1970 UTC, by which waivers expire */
-	/*
-	 * Both sides. In paired mode the other side is no baseline of the store, but takes its
-	 * place: `info` says what it is.
-	 */
+	int64_t now;                     /* seconds since 1970 UTC, by which waivers expire */
 	const struct profile *candidate; /* NULL if it could not be measured */
-	const struct baseline *baseline; /* NULL if there is none */
+	/* The other side: a stored baseline, the base of a pair, the files before. NULL: none. */
+	const struct profile *before;
+	const struct baseline_info *before_info; /* what it is; NULL likewise */
 	const char *against;       /* what the other side is, for people; NULL: a stored baseline */
 	const char *error;         /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */

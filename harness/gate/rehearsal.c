@@ -22,7 +22,6 @@ struct dealt {
 	size_t npairs;
 	struct run_view sides[2];
 	struct gate_policy policy;
-	struct baseline baseline;
 	struct judgement judgement;
 };
 
@@ -107,13 +106,12 @@ static void
 dealt_init(struct dealt *dealt, const struct rehearsal_workload *of)
 {
 	const struct judgement *judgement = of->judgement;
-	const struct profile *before = &judgement->input.baseline->profile;
+	const struct profile *before = judgement->input.before;
 	struct profile joined;
 
 	*dealt = (struct dealt){.of = of, .policy = *judgement_policy(judgement)};
 	/* Nothing is accepted of what is a false alarm. */
 	dealt->policy.nwaivers = 0;
-	dealt->baseline.info = judgement->input.baseline->info;
 	profile_init(&joined);
 	canonical_join(&joined, before, judgement->input.candidate);
 	if (needs_stacks(&dealt->policy)) {
@@ -170,7 +168,6 @@ deal(struct dealt *dealt, uint32_t stage)
 			run->stage = stage;
 		}
 	}
-	dealt->baseline.profile = dealt->sides[0].profile;
 }
 
 static void
@@ -190,7 +187,8 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 			.mode = GATE_PAIRED,
 			.now = as->input.now,
 			.candidate = &dealt->sides[1].profile,
-			.baseline = &dealt->baseline,
+			.before = &dealt->sides[0].profile,
+			.before_info = as->input.before_info,
 			.against = as->input.against,
 			.may_confirm = kind == REHEARSAL_TWO_STAGES,
 			.machine_class = as->input.machine_class,

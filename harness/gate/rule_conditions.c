@@ -24,13 +24,13 @@ static void
 add_baseline(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	const struct baseline *baseline = judgement->input.baseline;
+	const struct baseline_info *info = judgement->input.before_info;
 	const char *name = judgement->input.workload->name;
 	const char *class = judgement->input.machine_class ? judgement->input.machine_class : "";
 
 	if (judgement->input.error)
 		return;
-	if (!baseline) {
+	if (!judgement->input.before) {
 		judgement_add_policy_condition(judgement, FINDING_BASELINE, "baseline",
 			policy->missing_baseline,
 			judgement_text(judgement,
@@ -45,7 +45,7 @@ add_baseline(struct judgement *judgement)
 			judgement_text(judgement,
 				"The baseline is of machine class %s and this is %s: %s; take one here "
 				"with 'profile_run baseline update %s'.",
-				baseline->info.machine_class, class,
+				info->machine_class, class,
 				policy->other_machine == POLICY_FAIL   ? "they are not compared"
 				: policy->other_machine == POLICY_WARN ? "findings warn at most"
 								       : "compared all the same",
@@ -55,7 +55,7 @@ add_baseline(struct judgement *judgement)
 			judgement_text(judgement,
 				"The baseline was sampled with %s, these runs with %s: findings warn at "
 				"most.",
-				baseline->info.event,
+				info->event,
 				strtab_str(&judgement->input.candidate->strings,
 					judgement->input.candidate->event)));
 	if (baseline_has_other_workload(&judgement->input))
@@ -64,10 +64,9 @@ add_baseline(struct judgement *judgement)
 			judgement_text(judgement,
 				"The workload does other work than when its baseline was taken (hash %.12s, "
 				"now %.12s): take a new one with 'profile_run baseline update %s'.",
-				baseline->info.workload_hash, judgement->input.workload->hash,
-				name));
+				info->workload_hash, judgement->input.workload->hash, name));
 	if (judgement->input.mode == GATE_PAIRED &&
-		!baseline_has_other_program(&judgement->input) && baseline->info.program_hash[0])
+		!baseline_has_other_program(&judgement->input) && info->program_hash[0])
 		judgement_add_policy_condition(judgement, FINDING_BASELINE, "program", POLICY_PASS,
 			judgement_text(judgement,
 				"Both builds are the same program, byte for byte (hash %.12s).",
@@ -77,7 +76,7 @@ add_baseline(struct judgement *judgement)
 			policy->changed_program,
 			judgement_text(judgement,
 				"The program is not the one of the baseline (hash %.12s, now %.12s).",
-				baseline->info.program_hash, judgement->input.program_hash));
+				info->program_hash, judgement->input.program_hash));
 }
 
 const struct gate_rule rule_baseline = {

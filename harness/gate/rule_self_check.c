@@ -31,7 +31,6 @@ struct self_check {
 	struct judgement *of;
 	struct gate_policy policy;
 	struct run_view halves[2];
-	struct baseline before[DIRECTIONS];
 	struct judgement judgements[DIRECTIONS];
 	size_t nfound;
 };
@@ -71,7 +70,7 @@ static void
 split(struct self_check *check, const struct base_run *runs, size_t count)
 {
 	for (int half = 0; half < 2; half++)
-		run_view_init(&check->halves[half], &check->of->input.baseline->profile);
+		run_view_init(&check->halves[half], check->of->input.before);
 	for (size_t i = 0; i + 1 < count; i += 2) {
 		size_t swapped = i / 2 % 2;
 
@@ -134,18 +133,19 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 static void
 check_base(struct self_check *check, const struct base_run *runs, size_t count)
 {
+	static const struct baseline_info nothing_known;
 	struct judgement *both[DIRECTIONS];
 
 	split(check, runs, count);
 	for (int direction = 0; direction < DIRECTIONS; direction++) {
 		both[direction] = &check->judgements[direction];
-		check->before[direction].profile = check->halves[direction].profile;
 		both[direction]->input = (struct gate_input){
 			.workload = check->of->input.workload,
 			.policy = &check->policy,
 			.mode = GATE_PAIRED,
 			.candidate = &check->halves[!direction].profile,
-			.baseline = &check->before[direction],
+			.before = &check->halves[direction].profile,
+			.before_info = &nothing_known,
 		};
 		tests_make(both[direction]);
 	}
@@ -190,7 +190,7 @@ add_self_check(struct judgement *judgement)
 	if (!judgement->compared || judgement->comparison.mode != COMPARISON_PAIRED ||
 		(silent && !tells_growth(judgement)))
 		return;
-	struct base_run *runs = base_runs(&judgement->input.baseline->profile, &count);
+	struct base_run *runs = base_runs(judgement->input.before, &count);
 
 	if (count >= LEAST_RUNS)
 		check_base(&check, runs, count);

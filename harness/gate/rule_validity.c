@@ -93,8 +93,7 @@ add_validity(struct judgement *judgement)
 		return;
 	judge_runs(judgement, candidate, "runs");
 	if (judgement->compared)
-		judge_runs(judgement, &judgement->input.baseline->profile,
-			other_runs(judgement->input.mode));
+		judge_runs(judgement, judgement->input.before, other_runs(judgement->input.mode));
 }
 
 const struct gate_rule rule_validity = {

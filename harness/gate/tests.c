@@ -18,7 +18,7 @@ static enum comparison_mode
 mode_of(const struct judgement *judgement)
 {
 	const struct gate_input *input = &judgement->input;
-	const struct profile *before = judgement->compared ? &input->baseline->profile : NULL;
+	const struct profile *before = judgement->compared ? input->before : NULL;
 
 	if (weights_are_counted(input->candidate) && (!before || weights_are_counted(before)))
 		return COMPARISON_EXACT;
@@ -44,8 +44,8 @@ compare(struct judgement *judgement)
 	profile_init(&none);
 	judgement->compared = baseline_is_comparable(input);
 	options.mode = mode_of(judgement);
-	comparison_make(comparison, judgement->compared ? &input->baseline->profile : &none,
-		input->candidate, &options);
+	comparison_make(comparison, judgement->compared ? input->before : &none, input->candidate,
+		&options);
 	judgement->groups = group_effects(comparison, policy, &comparison->model);
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		judgement->stage_groups[stage] =

@@ -176,7 +176,7 @@ headline_other_side(const struct judgement *judgement)
 static void
 put_other_side(const struct judgement *judgement, struct buf *out)
 {
-	const struct profile *profile = &judgement->input.baseline->profile;
+	const struct profile *profile = judgement->input.before;
 	size_t fresh = 0;
 
 	for (size_t i = 0; i < profile->nruns; i++)
@@ -197,7 +197,7 @@ put_other_side(const struct judgement *judgement, struct buf *out)
 void
 headline_baseline(const struct judgement *judgement, struct buf *out)
 {
-	if (!judgement->input.baseline) {
+	if (!judgement->input.before) {
 		buf_puts(out, "no baseline");
 		return;
 	}
@@ -205,14 +205,14 @@ headline_baseline(const struct judgement *judgement, struct buf *out)
 		put_other_side(judgement, out);
 		return;
 	}
-	const struct baseline_info *info = &judgement->input.baseline->info;
+	const struct baseline_info *info = judgement->input.before_info;
 
 	buf_puts(out, "baseline of ");
 	words_time(out, info->created);
 	if (info->commit[0])
 		buf_printf(out, ", commit %.12s", info->commit);
 	buf_puts(out, ", ");
-	words_plural(out, judgement->input.baseline->profile.nruns, "run", "runs");
+	words_plural(out, judgement->input.before->nruns, "run", "runs");
 	buf_puts(out, " on ");
 	words_plural(out, info->noccasions, "occasion", "occasions");
 }

@@ -232,12 +232,11 @@ put_captures(struct sides *sides, const struct profile *before, const struct pro
 static void
 fill_sides(struct sides *sides, const struct report *report, const struct judgement *judgement)
 {
-	const struct baseline *baseline = judgement->input.baseline;
 	const struct machine no_machine = {0};
-	const struct baseline_info *info = baseline ? &baseline->info : NULL;
+	const struct baseline_info *info = judgement->input.before_info;
 	struct buf taken;
 
-	put_captures(sides, baseline ? &baseline->profile : NULL, judgement->input.candidate);
+	put_captures(sides, judgement->input.before, judgement->input.candidate);
 	if (judgement->input.mode == GATE_FILES)
 		return;
 	put_both(sides, "Commit", info ? info->commit : "", report->commit ? report->commit : "");
@@ -267,7 +266,7 @@ put_sides(const struct report *report, const struct judgement *judgement, struct
 	const char *after = judgement->input.mode == GATE_FILES ? "profiles after" : "this run";
 	struct html_heading headings[] = {
 		{"What", "plain"}, {before, "plain"}, {after, "plain"}, {"Differs", "plain"}};
-	struct sides sides = {.two = judgement->input.baseline != NULL};
+	struct sides sides = {.two = judgement->input.before != NULL};
 	struct buf label;
 
 	buf_init(&label);
@@ -298,8 +297,7 @@ put_sides(const struct report *report, const struct judgement *judgement, struct
 void
 html_validity(const struct report *report, const struct judgement *judgement, struct buf *out)
 {
-	const struct profile *profiles[] = {judgement->input.candidate,
-		judgement->input.baseline ? &judgement->input.baseline->profile : NULL};
+	const struct profile *profiles[] = {judgement->input.candidate, judgement->input.before};
 	const char *name = judgement->input.workload->name;
 	struct buf of;
 
@@ -320,9 +318,8 @@ html_validity(const struct report *report, const struct judgement *judgement, st
 		put_runs(name, judgement->input.candidate,
 			judgement->input.mode == GATE_FILES ? "the profiles after" : "this gate",
 			out);
-	if (judgement->input.baseline)
-		put_runs(name, &judgement->input.baseline->profile, headline_other_side(judgement),
-			out);
+	if (judgement->input.before)
+		put_runs(name, judgement->input.before, headline_other_side(judgement), out);
 	buf_puts(out, "</details>\n");
 	buf_release(&of);
 }

@@ -161,7 +161,7 @@ put_pictures(const struct report_workload *workload, size_t max_frames, struct b
 	if (judgement->compared)
 		put_link(workload->folder, "diff.svg", "difference", out);
 	put_link(workload->folder, "flamegraph.svg", "this run", out);
-	if (judgement->input.baseline)
+	if (judgement->input.before)
 		put_link(workload->folder, "baseline.svg",
 			headline_other_side(judgement) + strlen("the "), out);
 	put_link(workload->folder, "folded.txt", "folded stacks", out);
@@ -270,7 +270,7 @@ html_workload(const struct report *report, const struct report_workload *workloa
 	put_basis(workload, out);
 	put_findings(judgement, out);
 	put_how(report, judgement, out);
-	if (judgement->input.candidate || judgement->input.baseline) {
+	if (judgement->input.candidate || judgement->input.before) {
 		buf_printf(out,
 			"<details%s><summary>Runs, functions, flame graph, validity"
 			"</summary>\n",

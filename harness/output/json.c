@@ -137,11 +137,11 @@ add_functions(cJSON *object, const struct judgement *judgement)
 static void
 add_baseline(cJSON *object, const struct judgement *judgement)
 {
-	if (!judgement->input.baseline) {
+	if (!judgement->input.before) {
 		cJSON_AddNullToObject(object, "baseline");
 		return;
 	}
-	const struct baseline_info *info = &judgement->input.baseline->info;
+	const struct baseline_info *info = judgement->input.before_info;
 	cJSON *to = cJSON_AddObjectToObject(object, "baseline");
 
 	json_add_time(to, "created", info->created);
@@ -196,8 +196,7 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	json_add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
 	json_add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
 	add_disturbance(to, "disturbance", candidate);
-	add_disturbance(to, "baseline_disturbance",
-		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
+	add_disturbance(to, "baseline_disturbance", judgement->input.before);
 	json_add_number(to, "stack_bytes",
 		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
 	json_add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
@@ -209,8 +208,7 @@ add_workload(cJSON *workloads, const struct report_workload *workload)
 	json_add_number(to, "measure_s", workload->measure_s);
 	json_add_number(to, "process_s", workload->process_s);
 	add_baseline(to, judgement);
-	add_runs(to, "baseline_runs",
-		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
+	add_runs(to, "baseline_runs", judgement->input.before);
 	add_runs(to, "candidate_runs", candidate);
 	add_comparison(to, judgement);
 	json_add_findings(to, judgement);

@@ -114,8 +114,7 @@ put_properties(const struct suite *suite)
 	put_property(suite->out, "baseline", buf_text(&baseline));
 	put_property(suite->out, "limited", judgement->verdict.limited);
 	put_stacks(suite->out, "stacks", judgement->input.candidate);
-	put_stacks(suite->out, "baseline_stacks",
-		judgement->input.baseline ? &judgement->input.baseline->profile : NULL);
+	put_stacks(suite->out, "baseline_stacks", judgement->input.before);
 	buf_puts(suite->out, "\t\t</properties>\n");
 	buf_release(&baseline);
 }

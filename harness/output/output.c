@@ -42,14 +42,14 @@ write_flamegraph(
 static bool
 write_baseline(const struct report *report, const struct report_workload *workload, struct buf *out)
 {
-	const struct baseline *baseline = workload->judgement->input.baseline;
+	const struct profile *before = workload->judgement->input.before;
 	const struct flamegraph_options options = {
 		.subtitle = headline_other_side(workload->judgement) + strlen("the ")};
 
 	(void)report;
-	if (!baseline)
+	if (!before)
 		return false;
-	flamegraph_write(&baseline->profile, 0, baseline->profile.nruns, &options, out);
+	flamegraph_write(before, 0, before->nruns, &options, out);
 	return true;
 }
 

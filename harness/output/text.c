@@ -180,8 +180,7 @@ static void
 put_of_sides(const struct judgement *judgement,
 	void (*put)(const struct profile *profile, struct buf *out), struct buf *out)
 {
-	const struct profile *sides[] = {judgement->input.candidate,
-		judgement->input.baseline ? &judgement->input.baseline->profile : NULL};
+	const struct profile *sides[] = {judgement->input.candidate, judgement->input.before};
 	struct buf line;
 
 	buf_init(&line);
@@ -215,7 +214,7 @@ text_workload(const struct report_workload *workload, struct buf *out)
 	if (judgement->input.error) {
 		put_lines(out, judgement->input.error);
 	} else {
-		if (judgement->input.baseline)
+		if (judgement->input.before)
 			buf_printf(&line, "%s mode, ", verdict->mode ? verdict->mode : "no");
 		headline_baseline(judgement, &line);
 		buf_puts(&line, "; ");
@@ -328,16 +327,16 @@ text_environment(const struct report *report, struct buf *out)
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 
-		if (!judgement->input.baseline || !judgement->input.baseline_is_of_other_machine)
+		if (!judgement->input.before || !judgement->input.baseline_is_of_other_machine)
 			continue;
-		const char *its_class = judgement->input.baseline->info.machine_class;
+		const char *its_class = judgement->input.before_info->machine_class;
 
 		if (told && strcmp(told, its_class) == 0)
 			continue;
 		told = its_class;
 		buf_printf(out, "The baseline of %s comes from another machine:\n",
 			judgement->input.workload->name);
-		put_machine(&judgement->input.baseline->info.machine, out);
+		put_machine(&judgement->input.before_info->machine, out);
 		put_pair(out, "class", its_class);
 	}
 }

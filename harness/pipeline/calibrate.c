@@ -17,7 +17,7 @@
 struct calibrated {
 	struct measurement measurement;
 	struct gate_policy policy;
-	struct baseline baseline; /* one side as the base; its profile is the measurement's */
+	struct baseline_info base_info; /* of the side that is the base */
 	struct judgement judgement;
 };
 
@@ -140,15 +140,15 @@ set_input(struct calibration *c, size_t i)
 
 	each->policy = gate_policy_resolve(
 		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
-	each->baseline.info = occasion_info(&c->occasion, c->options->config, m);
-	each->baseline.profile = m->sides[MEASURE_BASE].profile;
+	each->base_info = occasion_info(&c->occasion, c->options->config, m);
 	each->judgement.input = (struct gate_input){
 		.workload = w,
 		.policy = &each->policy,
 		.mode = GATE_PAIRED,
 		.now = c->occasion.started,
 		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
-		.baseline = &each->baseline,
+		.before = &m->sides[MEASURE_BASE].profile,
+		.before_info = &each->base_info,
 		.against = c->base.name,
 		.machine_class = c->machine_class,
 		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
@@ -212,8 +212,7 @@ conclude(struct calibrated_workload *entry)
 	bool two =
 		judgement_policy(judgement)->confirm && rehearsal[REHEARSAL_TWO_STAGES].ngates > 0;
 
-	calibration_noise(
-		&judgement->input.baseline->profile, judgement->input.candidate, &entry->noise);
+	calibration_noise(judgement->input.before, judgement->input.candidate, &entry->noise);
 	calibration_dispersion(&judgement->comparison, &entry->dispersion);
 	power_init(&entry->power, judgement);
 	const struct advice_request request = {

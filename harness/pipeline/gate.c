@@ -25,9 +25,9 @@
 /* One workload of a gate, from measuring to judging. */
 struct gate_workload {
 	struct measurement measurement;
-	/* In a paired gate, what describes the base; its profile belongs to the measurement. */
-	struct baseline baseline;
-	bool has_baseline; /* read from the store */
+	struct baseline baseline; /* read from the store */
+	bool has_baseline;
+	struct baseline_info base_info; /* of the base, in a paired gate */
 	char machine_class[192];
 	struct gate_policy policy;
 	struct code_changes *code_changes; /* of a paired gate */
@@ -172,17 +172,17 @@ find_baselines(struct gate *gate, struct err *err)
 	return 0;
 }
 
-/* The base of a pair in the place of a stored baseline: as it is now, it may still grow. */
 static void
 describe_base(struct gate *gate, struct gate_workload *w)
 {
 	const struct measured_side *side = &w->measurement.sides[MEASURE_BASE];
-	struct baseline_info *info = &w->baseline.info;
+	struct baseline_info *info = &w->base_info;
 
 	*info = occasion_info(&gate->occasion, gate->options->config, &w->measurement);
 	memcpy(info->program_hash, side->program_hash, sizeof(info->program_hash));
 	memcpy(info->commit, gate->base.commit, sizeof(info->commit));
-	w->baseline.profile = side->profile;
+	w->judgement.input.before = &side->profile;
+	w->judgement.input.before_info = info;
 }
 
 /* What judging needs to know of a workload. */
@@ -200,14 +200,17 @@ prepare_input(struct gate *gate, struct gate_workload *w)
 		&gate->occasion, config, m->event.name, w->machine_class, sizeof(w->machine_class));
 	w->policy = gate_policy_resolve(
 		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
-	if (gate->paired)
-		describe_base(gate, w);
 	input->workload = m->workload;
 	input->policy = &w->policy;
 	input->mode = mode;
 	input->now = gate->occasion.started;
 	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-	input->baseline = gate->paired || w->has_baseline ? &w->baseline : NULL;
+	if (gate->paired)
+		describe_base(gate, w);
+	else if (w->has_baseline) {
+		input->before = &w->baseline.profile;
+		input->before_info = &w->baseline.info;
+	}
 	input->against = gate->paired ? gate->base.name : NULL;
 	input->may_confirm = true;
 	input->error = m->error;

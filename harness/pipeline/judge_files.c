@@ -15,7 +15,7 @@ struct files_gate {
 	struct occasion occasion;
 	struct workload workload;
 	struct gate_policy policy;
-	struct baseline before;
+	struct baseline_info before_info;
 	struct judgement judgement;
 	struct report_workload entry;
 	struct report report;
@@ -64,12 +64,11 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 	const struct judge_files_options *options = gate->options;
 	enum gate_mode mode = options->paired ? GATE_PAIRED : GATE_FILES;
 	const char *branch = options->branch ? options->branch : gate->occasion.branch;
-	struct baseline_info *info = &gate->before.info;
+	struct baseline_info *info = &gate->before_info;
 
 	set_workload(gate, after);
 	gate->policy = gate_policy_resolve(&gate->workload.gate, &gate->workload.overlays, mode,
 		weights_are_counted(after), branch);
-	gate->before.profile = *before;
 	info->created = before->started;
 	info->noccasions = 1;
 	snprintf(info->event, sizeof(info->event), "%s", text_of(before, before->event, ""));
@@ -81,7 +80,8 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 				.mode = mode,
 				.now = gate->occasion.started,
 				.candidate = after,
-				.baseline = &gate->before,
+				.before = before,
+				.before_info = info,
 				.against = "the profiles before",
 				.same_session = options->same_session,
 				.machine_class = "",

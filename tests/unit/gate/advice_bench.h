@@ -33,8 +33,7 @@ advice_bench_conclude(struct advice_bench *bench)
 	const struct capture_policy *capture = &bench->paired.workload.capture;
 
 	paired_bench_judge(&bench->paired);
-	calibration_noise(
-		&judgement->input.baseline->profile, judgement->input.candidate, &bench->noise);
+	calibration_noise(judgement->input.before, judgement->input.candidate, &bench->noise);
 	calibration_dispersion(&judgement->comparison, &bench->dispersion);
 	power_init(&bench->power, judgement);
 	const struct advice_request request = {

@@ -43,7 +43,7 @@ a_cost_over_its_budget_fails_without_a_baseline_too(void)
 	bench_init(&bench, slower);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &small).status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &large).status, STATUS_PASS);
-	bench.judgement.input.baseline = NULL;
+	bench.judgement.input.before = NULL;
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &small).status, STATUS_FAIL);
 	CU_ASSERT_EQUAL(judge_budget_of(&bench, &large).status, STATUS_PASS);
 	bench_release(&bench);

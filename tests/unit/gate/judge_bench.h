@@ -68,7 +68,8 @@ bench_init(struct bench *bench, const struct sampled *functions)
 			{
 				.workload = &bench->workload,
 				.candidate = &bench->candidate,
-				.baseline = &bench->baseline,
+				.before = &bench->baseline.profile,
+				.before_info = &bench->baseline.info,
 				.machine_class = "x86_64-here",
 				.program_hash = "aaaa",
 			},

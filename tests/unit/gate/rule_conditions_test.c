@@ -16,7 +16,7 @@ a_missing_baseline_does_what_the_policy_says(void)
 		struct bench bench;
 
 		bench_init(&bench, unchanged);
-		bench.judgement.input.baseline = NULL;
+		bench.judgement.input.before = NULL;
 		bench.workload.gate.missing_baseline = actions[i];
 		CU_ASSERT_EQUAL(judge(&bench), exits[i]);
 		CU_ASSERT_EQUAL(bench.overall, statuses[i]);

@@ -45,7 +45,7 @@ named_rules_test_groups_and_budgets(void)
 	judgement_release(&bench.judgement);
 
 	/* Budgets hold without a baseline. */
-	bench.judgement.input.baseline = NULL;
+	bench.judgement.input.before = NULL;
 	CU_ASSERT_EQUAL(judge(&bench), 1);
 	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "[unknown] (budget)").status, STATUS_FAIL);
 	bench_release(&bench);

@@ -115,7 +115,7 @@ without_a_comparison_nothing_is_unneeded(void)
 	struct bench bench;
 
 	bench_init(&bench, unchanged);
-	bench.judgement.input.baseline = NULL;
+	bench.judgement.input.before = NULL;
 	judge_with(&bench, &waiver, LAST_SECOND);
 	UNIT_STR_EQ(about(&bench, "parse").subject, "");
 	bench_release(&bench);

@@ -81,7 +81,8 @@ synthetic_gate_measure(struct synthetic_gate *gate, struct rng *rng)
 				{
 					.workload = &gate->workloads[i],
 					.candidate = &gate->candidates[i],
-					.baseline = &gate->baselines[i],
+					.before = &gate->baselines[i].profile,
+					.before_info = &gate->baselines[i].info,
 					.machine_class = "x86_64-test",
 				},
 		};

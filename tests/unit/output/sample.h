@@ -441,7 +441,8 @@ sample_init(struct sample *sample, bool hostile)
 			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
 		sample->judgements[i].input.workload = &sample->specs[i];
 		sample->judgements[i].input.candidate = i == 2 ? NULL : &sample->candidate;
-		sample->judgements[i].input.baseline = i < 2 ? &sample->baseline : NULL;
+		sample->judgements[i].input.before = i < 2 ? &sample->baseline.profile : NULL;
+		sample->judgements[i].input.before_info = i < 2 ? &sample->baseline.info : NULL;
 		sample->workloads[i] = (struct report_workload){&sample->judgements[i],
 			.build_s = 1.5, .measure_s = 12.25, .process_s = 0.125, .folder = names[i]};
 	}
