@@ -54,12 +54,16 @@ judgement_wants_code(const struct judgement *judgement)
 static void
 find_causes(struct judgement *judgement, struct test *test)
 {
+	const struct comparison *comparison = &judgement->comparison;
+	const struct code_states *code = judgement->input.code;
 	const struct instruction_counts *counts = judgement->input.instructions;
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
-	causes_find(&judgement->comparison, test->frame, judgement->input.code,
+	/* What was read from a file may be of another comparison. */
+	causes_find(comparison, test->frame,
+		code && code->nframes == comparison->nframes ? code : NULL,
 		&judgement->verdict.arena, causes);
-	if (counts && test->frame < counts->nframes) {
+	if (counts && counts->nframes == comparison->nframes) {
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];
 	}

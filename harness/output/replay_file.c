@@ -5,8 +5,6 @@
 #include "output/outputs.h"
 #include "record/record_file.h"
 
-#include <stdlib.h>
-
 /* A report has one such file a workload, so that a whole gate is read at once. */
 #define WORKLOADS_MAX 100000
 
@@ -58,7 +56,6 @@ write_replay(const struct report *report, const struct report_workload *workload
 	if (!written)
 		log_warn("%s: too large for " REPLAY_FILE_NAME ", its report cannot be replayed",
 			workload->folder);
-	free(file.judged.instructions);
 	buf_release(&contents);
 	return written;
 }

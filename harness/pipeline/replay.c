@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "gate/judge.h"
 #include "output/output.h"
 #include "output/replay_file.h"
 #include "pipeline/publish.h"
@@ -120,18 +121,22 @@ judge(struct replay *replay)
 {
 	size_t n = replay->nfiles;
 
+	struct judgement **all = mem_zalloc(n, sizeof(struct judgement *));
+
 	replay->judgements = mem_zalloc(n, sizeof(*replay->judgements));
 	replay->entries = mem_zalloc(n, sizeof(*replay->entries));
 	for (size_t i = 0; i < n; i++) {
 		replay->judgements[i].input = replay->files[i]->judged.input;
+		all[i] = &replay->judgements[i];
 		replay->entries[i] = replay->files[i]->entry;
 		replay->entries[i].judgement = &replay->judgements[i];
 	}
 	replay->report = replay->files[0]->report;
 	replay->report.workloads = replay->entries;
 	replay->report.nworkloads = n;
-	judge_gate(replay->judgements, n, &replay->report.status);
-	replay->report.exit_code = judge_exit_code(replay->judgements, n);
+	judge_gate(all, n, &replay->report.status);
+	replay->report.exit_code = judge_exit_code(all, n);
+	free(all);
 }
 
 static int

@@ -1,14 +1,10 @@
 #include "record/record_input.h"
 
-#include "base/mem.h"
 #include "baseline/store_fields.h"
 #include "record/record_profile.h"
 #include "spec/keys.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A struct that has grown has a field to be written, too: see RECORD_FORMAT. */
 static_assert(sizeof(struct gate_policy) == 144, "record_policy() names every field");
@@ -107,22 +103,6 @@ record_baseline_info(struct codec *codec, struct baseline_info *info)
 	record_machine(codec, &info->machine);
 }
 
-/* Both are asked for what the judgement's comparison has. */
-static void
-fill_evidence(struct record_input *record, const struct judgement *judgement)
-{
-	const struct gate_input *input = &judgement->input;
-
-	record->code = judgement->code;
-	if (!input->read_instructions || !judgement->compared)
-		return;
-	record->ninstructions = judgement->comparison.nframes;
-	record->instructions = mem_zalloc(record->ninstructions, sizeof(*record->instructions));
-	for (frame_id frame = 0; frame < record->ninstructions; frame++)
-		input->read_instructions(input->instructions_context, &judgement->comparison, frame,
-			&record->instructions[frame].before, &record->instructions[frame].after);
-}
-
 void
 record_input_fill(struct record_input *record, const struct judgement *judgement)
 {
@@ -135,32 +115,14 @@ record_input_fill(struct record_input *record, const struct judgement *judgement
 	};
 	if (input->candidate)
 		record->candidate = *input->candidate;
-	if (input->baseline)
-		record->baseline = *input->baseline;
-	fill_evidence(record, judgement);
-}
-
-static void
-read_code(void *context, const struct comparison *comparison, struct code_states *code)
-{
-	const struct record_input *record = context;
-
-	if (record->code.nframes != comparison->nframes)
-		return;
-	code->nframes = record->code.nframes;
-	code->by_frame = mem_zalloc(code->nframes, sizeof(*code->by_frame));
-	memcpy(code->by_frame, record->code.by_frame, code->nframes * sizeof(*code->by_frame));
-}
-
-static void
-read_instructions(void *context, const struct comparison *comparison, frame_id frame,
-	double *before, double *after)
-{
-	const struct record_input *record = context;
-	bool known = record->ninstructions == comparison->nframes;
-
-	*before = known ? record->instructions[frame].before : NAN;
-	*after = known ? record->instructions[frame].after : NAN;
+	if (input->before) {
+		record->before = *input->before;
+		record->before_info = *input->before_info;
+	}
+	if (input->code)
+		record->code = *input->code;
+	if (input->instructions)
+		record->instructions = *input->instructions;
 }
 
 static void
@@ -172,12 +134,17 @@ record_code_state(struct codec *codec, void *item)
 }
 
 static void
-record_counts(struct codec *codec, void *item)
+record_counts(struct codec *codec, struct instruction_counts *counts)
 {
-	struct record_instructions *counts = item;
-
-	codec_double(codec, &counts->before);
-	codec_double(codec, &counts->after);
+	codec_count(codec, &counts->nframes, 2 * sizeof(double));
+	if (codec_is_reading(codec) && codec_take(codec, counts->nframes, 2 * sizeof(double))) {
+		counts->before = arena_alloc(codec->arena, counts->nframes * sizeof(double));
+		counts->after = arena_alloc(codec->arena, counts->nframes * sizeof(double));
+	}
+	for (size_t i = 0; i < counts->nframes && !codec->problem; i++) {
+		codec_double(codec, &counts->before[i]);
+		codec_double(codec, &counts->after[i]);
+	}
 }
 
 static void
@@ -185,18 +152,10 @@ record_evidence(struct codec *codec, struct record_input *record)
 {
 	record->code.by_frame = codec_array(codec, record->code.by_frame, &record->code.nframes,
 		sizeof(*record->code.by_frame), record_code_state);
-	record->instructions = codec_array(codec, record->instructions, &record->ninstructions,
-		sizeof(*record->instructions), record_counts);
-	if (!codec_is_reading(codec))
-		return;
-	if (record->code.nframes > 0) {
-		record->input.read_code = read_code;
-		record->input.code_context = record;
-	}
-	if (record->ninstructions > 0) {
-		record->input.read_instructions = read_instructions;
-		record->input.instructions_context = record;
-	}
+	record_counts(codec, &record->instructions);
+	record->input.code = record->code.nframes > 0 ? &record->code : NULL;
+	record->input.instructions =
+		record->instructions.nframes > 0 ? &record->instructions : NULL;
 }
 
 /* The sides that there are. */
@@ -211,12 +170,13 @@ record_sides(struct codec *codec, struct record_input *record)
 			profile_init(&record->candidate);
 		record_profile(codec, &record->candidate);
 	}
-	if (codec_has(codec, input->baseline != NULL)) {
-		input->baseline = &record->baseline;
-		record_baseline_info(codec, &record->baseline.info);
+	if (codec_has(codec, input->before != NULL)) {
+		input->before = &record->before;
+		input->before_info = &record->before_info;
+		record_baseline_info(codec, &record->before_info);
 		if (codec_is_reading(codec))
-			profile_init(&record->baseline.profile);
-		record_profile(codec, &record->baseline.profile);
+			profile_init(&record->before);
+		record_profile(codec, &record->before);
 	}
 }
 
@@ -249,5 +209,5 @@ void
 record_input_release(struct record_input *record)
 {
 	profile_release(&record->candidate);
-	profile_release(&record->baseline.profile);
+	profile_release(&record->before);
 }

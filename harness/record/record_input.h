@@ -4,14 +4,8 @@
 #ifndef RECORD_RECORD_INPUT_H
 #define RECORD_RECORD_INPUT_H
 
-#include "gate/judge.h"
+#include "gate/judgement.h"
 #include "record/codec.h"
-
-/* Of a function, a run of it by itself; NAN where they were not counted. */
-struct record_instructions {
-	double before;
-	double after;
-};
 
 struct record_input {
 	struct gate_input input; /* points to what is below */
@@ -19,16 +13,13 @@ struct record_input {
 	struct workload workload;
 	struct gate_policy policy;
 	struct profile candidate;
-	struct baseline baseline;
-	struct code_states code;                  /* by frame of the comparison; may be empty */
-	struct record_instructions *instructions; /* likewise */
-	size_t ninstructions;
+	struct profile before;
+	struct baseline_info before_info;
+	struct code_states code;                /* by frame of the comparison; may be empty */
+	struct instruction_counts instructions; /* likewise */
 };
 
-/*
- * What `judgement` was made from. Everything but the instructions is borrowed from it;
- * free(record->instructions).
- */
+/* What `judgement` was made from, borrowed from it. */
 void record_input_fill(struct record_input *record, const struct judgement *judgement);
 
 /*

@@ -111,10 +111,10 @@ both_sides_and_the_report_come_back(void)
 	UNIT_STR_EQ(input->workload->name, "cjson_parse");
 	CU_ASSERT(file.index == 0 && file.count == SAMPLE_WORKLOADS);
 	UNIT_NEED(input->candidate);
-	UNIT_NEED(input->baseline);
+	UNIT_NEED(input->before);
 	CU_ASSERT_EQUAL(input->candidate->nruns, SAMPLE_RUNS);
-	UNIT_STR_EQ(input->baseline->info.machine.cpu_model, "Other CPU 1");
-	CU_ASSERT(input->baseline->info.created == 1795136400);
+	UNIT_STR_EQ(input->before_info->machine.cpu_model, "Other CPU 1");
+	CU_ASSERT(input->before_info->created == 1795136400);
 	UNIT_STR_EQ(file.report.command, sample.report.command);
 	UNIT_STR_EQ(file.report.machine->os, "Debian GNU/Linux 12");
 	CU_ASSERT(file.report.duration_s == sample.report.duration_s);
