@@ -6,6 +6,7 @@
 #define BASE_STRTAB_H
 
 #include "base/arena.h"
+#include "base/map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,8 +20,7 @@ struct strtab {
 	struct strtab_entry *entries; /* by id */
 	size_t nentries;
 	size_t capacity;
-	uint32_t *slots; /* open addressing; id + 1, 0 is empty */
-	size_t nslots;   /* a power of two */
+	struct map ids; /* by text */
 };
 
 void strtab_init(struct strtab *tab);

@@ -10,6 +10,7 @@
 #define BASE_TEXT_MAP_H
 
 #include "base/arena.h"
+#include "base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,16 +24,12 @@ struct text_entry {
 	char text[];
 };
 
-struct text_slot {
-	uint64_t hash;
-	struct text_entry *entry; /* NULL: empty */
-};
-
 struct text_map {
 	struct arena arena; /* of the entries */
-	struct text_slot *slots;
-	size_t nslots; /* a power of two */
+	struct text_entry **entries;
 	size_t nentries;
+	size_t capacity;
+	struct map by_text; /* of indexes into entries */
 };
 
 void text_map_init(struct text_map *map);
@@ -43,8 +40,8 @@ void text_map_clear(struct text_map *map);
 size_t text_map_bytes(const struct text_map *map);
 
 /*
- * A look-up in three steps, for who has several to make: what each needs of the memory is asked for
- * a step ahead, so that they wait for it together.
+ * A look-up in three steps, for callers that have several to make: what each needs of the memory is
+ * prefetched a step ahead, so that they wait for it together.
  */
 struct text_key {
 	const char *text;
@@ -52,12 +49,12 @@ struct text_key {
 	uint64_t hash;
 };
 
-/* Works out the hash of the key, and asks for its slot. */
-void text_map_ask_slot(const struct text_map *map, struct text_key *key);
-/* Asks for its entry. */
-void text_map_ask_entry(const struct text_map *map, const struct text_key *key);
+/* Works out the hash of the key, and prefetches its slot. */
+void text_map_prefetch_slot(const struct text_map *map, struct text_key *key);
+/* Prefetches its entry. */
+void text_map_prefetch_entry(const struct text_map *map, const struct text_key *key);
 /* Its entry, as text_map_find(). */
-struct text_entry *text_map_take(const struct text_map *map, const struct text_key *key);
+struct text_entry *text_map_find_key(const struct text_map *map, const struct text_key *key);
 
 /* The entry of these bytes, NULL if there is none. It stays where it is until it is cleared. */
 struct text_entry *text_map_find(const struct text_map *map, const char *text, size_t len);

@@ -127,7 +127,7 @@ ask_slots(struct folded_walk *walk, struct folded_stack *stack, size_t at, size_
 		struct text_key *key = &stack->keys[stack->nkeys++];
 
 		*key = (struct text_key){.text = name, .len = len};
-		text_map_ask_slot(&walk->names, key);
+		text_map_prefetch_slot(&walk->names, key);
 		at += len + 1;
 	}
 	stack->rest = at;
@@ -147,7 +147,7 @@ void
 folded_walk_ask(const struct folded_walk *walk, const struct folded_stack *stack)
 {
 	for (size_t i = 0; i < stack->nkeys; i++)
-		text_map_ask_entry(&walk->names, &stack->keys[i]);
+		text_map_prefetch_entry(&walk->names, &stack->keys[i]);
 }
 
 /* Remembers what followed a frame, and whether that was what followed it last. */
@@ -205,7 +205,7 @@ enter_keys(struct folded_walk *walk, const struct folded_stack *stack)
 		if (key->len == 0) /* no frame: the walk stays where it is */
 			continue;
 		size_t end = (size_t)(key->text - stack->text.at) + key->len;
-		struct text_entry *entry = text_map_take(&walk->names, key);
+		struct text_entry *entry = text_map_find_key(&walk->names, key);
 
 		enter_frame(walk, entry ? entry : add_name(walk, key), end);
 	}

@@ -46,17 +46,17 @@ keys_asked_for_together_are_found_as_alone(void)
 	text_map_init(&map);
 	text_map_add(&map, "main", 4, 1);
 	for (int i = 0; i < 4; i++)
-		text_map_ask_slot(&map, &keys[i]);
+		text_map_prefetch_slot(&map, &keys[i]);
 	for (int i = 0; i < 4; i++)
-		text_map_ask_entry(&map, &keys[i]);
+		text_map_prefetch_entry(&map, &keys[i]);
 	/* The slots may move in between. */
 	for (uint32_t i = 0; i < 5000; i++)
 		text_map_add(&map, text, (size_t)snprintf(text, sizeof(text), "%u", i), i);
 	for (int i = 0; i < 4; i++)
-		CU_ASSERT_PTR_EQUAL(text_map_take(&map, &keys[i]),
+		CU_ASSERT_PTR_EQUAL(text_map_find_key(&map, &keys[i]),
 			text_map_find(&map, keys[i].text, keys[i].len));
-	CU_ASSERT_PTR_NOT_NULL(text_map_take(&map, &keys[3]));
-	CU_ASSERT_PTR_NULL(text_map_take(&map, &keys[2]));
+	CU_ASSERT_PTR_NOT_NULL(text_map_find_key(&map, &keys[3]));
+	CU_ASSERT_PTR_NULL(text_map_find_key(&map, &keys[2]));
 	text_map_release(&map);
 }
 
