@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many children are looked through one after another before the slots are asked. */
+/* So many children are looked through one after another before the map is. */
 #define FEW_SIBLINGS 6
 
 void
@@ -27,7 +27,7 @@ ctree_release(struct ctree *tree)
 		free(tree->columns[i].weights);
 	free(tree->columns);
 	free(tree->nodes);
-	free(tree->slots);
+	map_release(&tree->many);
 	*tree = (struct ctree){0};
 }
 
@@ -48,63 +48,28 @@ ctree_drop_column(struct ctree *tree)
 	*last = (struct ctree_column){0};
 }
 
-/* Where the child is, or the empty slot where it would go. */
-static size_t
-find_slot(const struct ctree *tree, node_id parent, frame_id frame)
+static uint64_t
+hash_child(node_id parent, frame_id frame)
 {
-	uint64_t hash = hash_u64((uint64_t)parent << 32 | frame);
-	uint32_t tag = (uint32_t)(hash >> 32);
-	size_t mask = tree->nslots - 1;
+	return hash_u64((uint64_t)parent << 32 | frame);
+}
 
-	for (size_t at = hash & mask;; at = (at + 1) & mask) {
-		struct ctree_slot slot = tree->slots[at];
+/* The child among those in the map; the root, which is nobody's child, if it is not there. */
+static node_id
+find_indexed(const struct ctree *tree, node_id parent, frame_id frame)
+{
+	uint64_t hash = hash_child(parent, frame);
 
-		if (slot.node == 0 || (slot.tag == tag && tree->nodes[slot.node].parent == parent &&
-					      tree->nodes[slot.node].frame == frame))
-			return at;
-	}
+	for (struct map_search search = map_search(&tree->many, hash); map_next(&search);)
+		if (ctree_is_child(tree, parent, frame, search.id))
+			return search.id;
+	return CTREE_ROOT;
 }
 
 static void
-fill_slot(struct ctree *tree, size_t at, node_id node)
-{
-	const struct ctree_node *of = &tree->nodes[node];
-	uint64_t hash = hash_u64((uint64_t)of->parent << 32 | of->frame);
-
-	tree->slots[at] = (struct ctree_slot){.tag = (uint32_t)(hash >> 32), .node = node};
-	tree->nfilled++;
-}
-
-static void
-grow_slots(struct ctree *tree)
-{
-	struct ctree_slot *old = tree->slots;
-	size_t nold = tree->nslots;
-
-	tree->nslots = nold ? nold * 2 : 1024;
-	tree->slots = mem_ztable(tree->nslots, sizeof(*tree->slots));
-	tree->nfilled = 0;
-	for (size_t i = 0; i < nold; i++) {
-		const struct ctree_node *node = &tree->nodes[old[i].node];
-
-		if (old[i].node != 0)
-			fill_slot(tree, find_slot(tree, node->parent, node->frame), old[i].node);
-	}
-	free(old);
-}
-
-/* Puts the node into the slots; false where it is there already. */
-static bool
 index_node(struct ctree *tree, node_id node)
 {
-	if ((tree->nfilled + 1) * 2 >= tree->nslots)
-		grow_slots(tree);
-	size_t at = find_slot(tree, tree->nodes[node].parent, tree->nodes[node].frame);
-
-	if (tree->slots[at].node != 0)
-		return false;
-	fill_slot(tree, at, node);
-	return true;
+	map_add(&tree->many, hash_child(tree->nodes[node].parent, tree->nodes[node].frame), node);
 }
 
 static node_id
@@ -131,17 +96,13 @@ index_children(struct ctree *tree, node_id parent)
 	node_id child = tree->nodes[parent].first_child;
 	bool any = false;
 
-	while (child != CTREE_NONE && index_node(tree, child)) {
-		child = tree->nodes[child].next_sibling;
+	for (; child != CTREE_NONE; child = tree->nodes[child].next_sibling) {
+		if (find_indexed(tree, parent, tree->nodes[child].frame) != CTREE_ROOT)
+			break;
+		index_node(tree, child);
 		any = true;
 	}
 	return any;
-}
-
-static node_id
-find_indexed(const struct ctree *tree, node_id parent, frame_id frame)
-{
-	return tree->nslots > 0 ? tree->slots[find_slot(tree, parent, frame)].node : 0;
 }
 
 static node_id
@@ -179,10 +140,7 @@ ctree_child(struct ctree *tree, node_id parent, frame_id frame)
 void
 ctree_reordered(struct ctree *tree)
 {
-	free(tree->slots);
-	tree->slots = NULL;
-	tree->nslots = 0;
-	tree->nfilled = 0;
+	map_release(&tree->many);
 }
 
 void

@@ -9,6 +9,7 @@
 #ifndef PROFILE_CTREE_H
 #define PROFILE_CTREE_H
 
+#include "base/map.h"
 #include "profile/frame.h"
 
 #include <stdbool.h>
@@ -33,12 +34,6 @@ struct ctree_column {
 	size_t capacity;
 };
 
-/* Half of the hash tells nearly all mismatches without a look at the node. */
-struct ctree_slot {
-	uint32_t tag;
-	node_id node; /* 0: empty */
-};
-
 struct ctree {
 	struct ctree_node *nodes;
 	size_t nnodes;
@@ -48,9 +43,7 @@ struct ctree {
 	 * few, and are found among their parent's children. What is in it of a parent's children
 	 * is the end of their list, or all of it.
 	 */
-	struct ctree_slot *slots;
-	size_t nslots; /* a power of two; 0 before the first parent of many */
-	size_t nfilled;
+	struct map many;
 	struct ctree_column *columns;
 	size_t ncolumns;
 	size_t columns_capacity;

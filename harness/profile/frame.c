@@ -18,54 +18,28 @@ void
 frame_table_release(struct frame_table *table)
 {
 	free(table->frames);
-	free(table->slots);
+	map_release(&table->ids);
 	*table = (struct frame_table){0};
-}
-
-static size_t
-find_slot(const struct frame_table *table, str_id name, enum frame_kind kind)
-{
-	size_t mask = table->nslots - 1;
-
-	for (size_t at = hash_u64((uint64_t)name << 3 | kind) & mask;; at = (at + 1) & mask) {
-		uint32_t slot = table->slots[at];
-
-		if (slot == 0)
-			return at;
-		const struct frame *frame = &table->frames[slot - 1];
-
-		if (frame->name == name && frame->kind == kind)
-			return at;
-	}
-}
-
-static void
-rehash(struct frame_table *table)
-{
-	free(table->slots);
-	table->nslots = table->nslots ? table->nslots * 2 : 256;
-	table->slots = mem_ztable(table->nslots, sizeof(*table->slots));
-	for (size_t i = 0; i < table->nframes; i++) {
-		const struct frame *frame = &table->frames[i];
-
-		table->slots[find_slot(table, frame->name, frame->kind)] = (uint32_t)i + 1;
-	}
 }
 
 frame_id
 frame_intern(struct frame_table *table, str_id name, enum frame_kind kind)
 {
-	if (table->nframes * 2 >= table->nslots)
-		rehash(table);
-	size_t at = find_slot(table, name, kind);
+	uint64_t hash = hash_u64((uint64_t)name << 3 | kind);
 
-	if (table->slots[at] == 0) {
-		table->frames = mem_grow(table->frames, &table->capacity, table->nframes + 1,
-			sizeof(*table->frames));
-		table->frames[table->nframes++] = (struct frame){.name = name, .kind = kind};
-		table->slots[at] = (uint32_t)table->nframes;
+	for (struct map_search search = map_search(&table->ids, hash); map_next(&search);) {
+		const struct frame *frame = &table->frames[search.id];
+
+		if (frame->name == name && frame->kind == kind)
+			return search.id;
 	}
-	return table->slots[at] - 1;
+	frame_id id = (frame_id)table->nframes++;
+
+	table->frames =
+		mem_grow(table->frames, &table->capacity, table->nframes, sizeof(*table->frames));
+	table->frames[id] = (struct frame){.name = name, .kind = kind};
+	map_add(&table->ids, hash, id);
+	return id;
 }
 
 enum frame_kind

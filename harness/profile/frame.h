@@ -9,6 +9,7 @@
 #define PROFILE_FRAME_H
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/strtab.h"
 
 #include <stdbool.h>
@@ -37,8 +38,7 @@ struct frame_table {
 	struct frame *frames; /* by frame_id; 0 is the nameless frame of the tree's root */
 	size_t nframes;
 	size_t capacity;
-	uint32_t *slots;
-	size_t nslots;
+	struct map ids; /* by name and kind */
 };
 
 void frame_table_init(struct frame_table *table);
