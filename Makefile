@@ -66,7 +66,8 @@ $(BUILD)/%.o: %.S $(ASSETS)
 	$(call say,CC   $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
 
-# Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files.
+# Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
+# anew where one of them is gone.
 # $(call list_suites,base/err ...) writes it.
 define list_suites
 	@mkdir -p $(@D)
@@ -84,7 +85,7 @@ LINK_UNIT = $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
 $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o: | build/packages-test
 
-$(BUILD)/unit_suites.c: $(UNIT_SOURCES) Makefile
+$(BUILD)/unit_suites.c: $(UNIT_SOURCES) $(sort $(dir $(UNIT_SOURCES))) Makefile
 	$(call list_suites,$(UNIT_SOURCES:tests/unit/%_test.c=%))
 
 $(UNIT): $(OBJECTS) $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o $(BUILD)/unit_suites.o
