@@ -40,13 +40,18 @@ struct chain {
 	uint64_t line;
 };
 
+/* Of the entry at `key` in memory, which may have been found already: then nothing changes. */
 static uint32_t
-add_found(struct die_names *names, const struct die_name *name)
+add_found(struct die_names *names, uint64_t key, const struct die_name *name)
 {
-	names->found =
-		mem_grow(names->found, &names->capacity, names->nfound + 1, sizeof(*names->found));
-	names->found[names->nfound] = *name;
-	return (uint32_t)names->nfound++;
+	size_t nfound = names->entries.count;
+	uint32_t number = key_map_add(&names->entries, key);
+
+	names->found = mem_grow(
+		names->found, &names->found_capacity, (size_t)number + 1, sizeof(*names->found));
+	if (number == nfound)
+		names->found[number] = *name;
+	return number;
 }
 
 void
@@ -55,8 +60,9 @@ die_names_init(struct die_names *names)
 	*names = (struct die_names){0};
 	strtab_init(&names->texts);
 	arena_init(&names->arena);
-	for (int i = 0; i <= NAME_UNKNOWN; i++)
-		add_found(names, &(struct die_name){0});
+	/* No entry is at these addresses. */
+	for (uint64_t i = 0; i <= NAME_UNKNOWN; i++)
+		add_found(names, i, &(struct die_name){0});
 }
 
 void
@@ -68,8 +74,8 @@ die_names_release(struct die_names *names)
 	}
 	free(names->found);
 	free((void *)names->readable);
-	address_map_release(&names->entries);
-	address_map_release(&names->mangled);
+	key_map_release(&names->entries);
+	key_map_release(&names->mangled);
 	strtab_release(&names->texts);
 	arena_release(&names->arena);
 }
@@ -253,18 +259,18 @@ keep(struct die_names *names, const char *text, size_t len)
 static const char *
 readable_of(struct die_names *names, const char *mangled)
 {
-	uint32_t number = address_map_find(&names->mangled, mangled);
+	size_t nreadable = names->mangled.count;
+	uint32_t number = key_map_add(&names->mangled, (uintptr_t)mangled);
 
-	if (number)
-		return names->readable[number - 1];
+	if (number < nreadable)
+		return names->readable[number];
 	char *readable = demangle(mangled);
 	const char *name = readable ? readable : mangled;
 
 	names->readable = mem_grow((void *)names->readable, &names->readable_capacity,
-		names->nreadable + 1, sizeof(*names->readable));
+		(size_t)number + 1, sizeof(*names->readable));
 	name = keep(names, name, strlen(name));
-	names->readable[names->nreadable++] = name;
-	address_map_add(&names->mangled, mangled, (uint32_t)names->nreadable);
+	names->readable[number] = name;
 	free(readable);
 	return name;
 }
@@ -340,10 +346,10 @@ die_names_find(struct die_names *names, const struct debug_units *units, uint64_
 
 	if (!unit)
 		return NAME_UNKNOWN;
-	const unsigned char *entry = unit->data->sections[DEBUG_INFO].start + offset;
-	uint32_t number = address_map_find(&names->entries, entry);
+	uintptr_t entry = (uintptr_t)(unit->data->sections[DEBUG_INFO].start + offset);
+	uint32_t number = key_map_find(&names->entries, entry);
 
-	if (number)
+	if (number != KEY_MAP_NONE)
 		return number;
 	follow(&chain);
 
@@ -354,10 +360,5 @@ die_names_find(struct die_names *names, const struct debug_units *units, uint64_
 	};
 
 	/* Looking for its scopes may have come to it too. */
-	number = address_map_find(&names->entries, entry);
-	if (number)
-		return number;
-	number = add_found(names, &found);
-	address_map_add(&names->entries, entry, number);
-	return number;
+	return add_found(names, entry, &found);
 }

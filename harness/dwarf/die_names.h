@@ -7,8 +7,8 @@
 #ifndef DWARF_DIE_NAMES_H
 #define DWARF_DIE_NAMES_H
 
+#include "base/key_map.h"
 #include "base/strtab.h"
-#include "dwarf/address_map.h"
 #include "dwarf/debug_unit.h"
 #include "dwarf/die_scan.h"
 
@@ -21,14 +21,12 @@ struct die_name {
 struct name_unit;
 
 struct die_names {
-	struct name_unit *units;    /* the arena's; a list of those in use */
-	struct address_map entries; /* by entry: index of `found` */
-	struct die_name *found;     /* owned */
-	size_t nfound;
-	size_t capacity;
-	struct address_map mangled; /* by name in the data: index of `readable` */
-	const char **readable;      /* owned array */
-	size_t nreadable;
+	struct name_unit *units; /* the arena's; a list of those in use */
+	struct key_map entries;  /* by address in memory: index of `found` */
+	struct die_name *found;  /* owned */
+	size_t found_capacity;
+	struct key_map mangled; /* by address of the name in the data: index of `readable` */
+	const char **readable;  /* owned array */
 	size_t readable_capacity;
 	struct strtab texts; /* names and paths */
 	struct arena arena;
