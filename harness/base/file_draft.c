@@ -25,6 +25,7 @@ static size_t unfinished_capacity;
 static void
 remember(const char *path)
 {
+	mem_on_exhaustion(file_remove_unfinished);
 	unfinished = mem_grow(
 		unfinished, &unfinished_capacity, unfinished_count + 1, sizeof(*unfinished));
 	unfinished[unfinished_count++] = mem_strdup(path);

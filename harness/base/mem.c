@@ -1,8 +1,5 @@
 #include "base/mem.h"
 
-#include "base/err.h"
-#include "base/file.h"
-
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,21 +14,32 @@
 /* Of a large page, where the processor has them; a table that has some is worth it. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
+/* What err_exit_code() has for ERR_SYSTEM. */
+#define EXIT_SYSTEM 2
+
+static void (*tidy_up)(void);
+
 /* Tidying up needs a little memory itself; where even that is missing, the drafts stay. */
 static _Noreturn void
 give_up(void)
 {
 	static bool tidying;
-	struct err err = {.kind = ERR_SYSTEM};
 
 	if (!tidying) {
 		tidying = true;
 		fputs("profile_run: out of memory\n"
 		      "  note: more memory, a higher 'ulimit -v' or a smaller input helps\n",
 			stderr);
-		file_remove_unfinished();
+		if (tidy_up)
+			tidy_up();
 	}
-	_exit(err_exit_code(&err));
+	_exit(EXIT_SYSTEM);
+}
+
+void
+mem_on_exhaustion(void (*function)(void))
+{
+	tidy_up = function;
 }
 
 static void *

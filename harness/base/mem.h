@@ -27,6 +27,9 @@ static inline void *mem_grow(void *array, size_t *capacity, size_t count, size_t
 /* `array` made `bytes` long, the old contents kept and the rest as it comes. free() the result. */
 void *mem_resize(void *array, size_t bytes) __attribute__((returns_nonnull));
 
+/* Has `function` called when memory runs out, once, before the process ends. */
+void mem_on_exhaustion(void (*function)(void));
+
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */
 char *mem_dup(const char *text, size_t len);
 char *mem_strdup(const char *text);
