@@ -1,7 +1,6 @@
-#include "compare/causes.h"
+#include "compare/causes_search.h"
 
 #include "base/mem.h"
-#include "compare/causes_search.h"
 
 #include <math.h>
 #include <stdlib.h>

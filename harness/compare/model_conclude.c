@@ -1,6 +1,5 @@
 /* From estimates to effects: shrinking, the spread between occasions, intervals and p. */
 #include "base/mem.h"
-#include "compare/model.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
 

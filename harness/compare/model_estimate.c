@@ -1,8 +1,6 @@
-#include "compare/model.h"
-
+/* The model of a comparison, put together of its parts. */
 #include "base/mem.h"
-#include "compare/model_method.h"
-#include "compare/model_runs.h"
+#include "compare/model_internal.h"
 #include "compare/model_variance.h"
 
 #include <math.h>

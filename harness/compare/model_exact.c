@@ -1,6 +1,6 @@
 /* Exact mode: what is counted is compared as it is. */
 #include "base/mem.h"
-#include "compare/model_method.h"
+#include "compare/model_internal.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
 

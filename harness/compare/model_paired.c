@@ -1,6 +1,6 @@
 /* Paired mode: plain costs, pair by pair. */
 #include "base/mem.h"
-#include "compare/model_method.h"
+#include "compare/model_internal.h"
 #include "compare/model_variance.h"
 
 #include <math.h>

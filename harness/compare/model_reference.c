@@ -1,6 +1,5 @@
 /* The stable rest of the program: what the machine's speed is read from. */
 #include "base/mem.h"
-#include "compare/model.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
 

@@ -1,5 +1,5 @@
 /* Which runs a model is made from, and in which order. */
-#include "compare/model_runs.h"
+#include "compare/model_internal.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

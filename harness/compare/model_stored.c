@@ -1,6 +1,6 @@
 /* Stored mode: against the stable rest of the program. */
 #include "base/mem.h"
-#include "compare/model_method.h"
+#include "compare/model_internal.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
 
