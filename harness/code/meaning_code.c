@@ -1,4 +1,4 @@
-#include "code/meaning_code.h"
+#include "code/meaning_internal.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,9 +1,8 @@
-#include "code/meaning.h"
-
+/* What references to data mean, and which of them are to data. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "code/constant_text.h"
-#include "code/meaning_code.h"
+#include "code/meaning_internal.h"
 
 #include <elf.h>
 #include <stdlib.h>

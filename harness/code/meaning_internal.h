@@ -1,8 +1,8 @@
 /*
- * Inside of meaning.h: names, and what code is where.
+ * The parts of meaning.h: names, and what code is where (meaning_code.c).
  */
-#ifndef CODE_MEANING_CODE_H
-#define CODE_MEANING_CODE_H
+#ifndef CODE_MEANING_INTERNAL_H
+#define CODE_MEANING_INTERNAL_H
 
 #include "code/meaning.h"
 
