@@ -12,36 +12,10 @@
 #define BASELINE_STORE_H
 
 #include "base/err.h"
-#include "machine/machine.h"
-#include "profile/profile.h"
+#include "baseline/baseline.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-#define BASELINE_FORMAT_VERSION 1
-
-struct baseline_info {
-	int format_version;
-	char tool_version[32];
-	char workload[128];
-	char metric[32];
-	char event[64];
-	double frequency_hz;
-	char unit[32]; /* of the cost totals */
-	char machine_class[192];
-	struct machine machine;
-	char program_hash[65];
-	char workload_hash[65];
-	char commit[65]; /* of the repository; "" if not known */
-	int64_t created; /* seconds since 1970 UTC */
-	uint32_t noccasions;
-};
-
-struct baseline {
-	struct baseline_info info;
-	struct profile profile; /* a column a run; runs[].occasion tells sessions apart */
-};
 
 /* The folder of one baseline; free() it. */
 char *baseline_path(

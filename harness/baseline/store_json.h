@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "baseline/store.h"
+#include "baseline/baseline.h"
 
 /* Appends the document: keys in a fixed order, numbers that read back as the same. */
 void store_json_write(const struct baseline_info *info, const struct profile *profile,
