@@ -2,6 +2,7 @@
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
+#include "base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,6 @@ struct walk {
 	node_id *old_at;
 };
 
-/* The finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */
-static uint64_t
-mix(uint64_t z)
-{
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
 static uint64_t *
 hash_names(const struct profile *profile)
 {
@@ -43,7 +35,7 @@ hash_names(const struct profile *profile)
 
 		for (const char *c = profile_frame_name(profile, frame); *c; c++)
 			hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-		hashes[frame] = mix(hash);
+		hashes[frame] = random_mix(hash);
 	}
 	return hashes;
 }
@@ -69,7 +61,7 @@ enter(struct walk *walk, node_id node)
 		paths->depths, &walk->depths_capacity, paths->tree.nnodes, sizeof(*paths->depths));
 	paths->hashes = mem_grow(
 		paths->hashes, &walk->hashes_capacity, paths->tree.nnodes, sizeof(*paths->hashes));
-	paths->hashes[to] = mix(paths->hashes[from] + walk->names[frame]);
+	paths->hashes[to] = random_mix(paths->hashes[from] + walk->names[frame]);
 	paths->depths[to] = depth + 1;
 	walk->old_path[node] = walk->path[depth + 1];
 	walk->old_at[node] = there;

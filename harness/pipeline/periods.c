@@ -7,33 +7,16 @@
 
 #define SPREAD 0.1
 
-/* splitmix64 (Steele, Lea and Flood 2014): good enough to shuffle a handful of periods. */
-static uint64_t
-random_next(struct periods *periods)
-{
-	uint64_t z = periods->random += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-static double
-random_unit(struct periods *periods)
-{
-	return (double)(random_next(periods) >> 11) * 0x1p-53;
-}
-
 static void
 refill(struct periods *periods)
 {
 	for (size_t i = 0; i < periods->nruns; i++) {
-		double place = ((double)i + random_unit(periods)) / (double)periods->nruns;
+		double place = ((double)i + random_unit(&periods->random)) / (double)periods->nruns;
 
 		periods->factors[i] = 1 - SPREAD + 2 * SPREAD * place;
 	}
 	for (size_t left = periods->nruns; left > 1; left--) {
-		size_t i = random_next(periods) % left;
+		size_t i = random_next(&periods->random) % left;
 		double kept = periods->factors[left - 1];
 
 		periods->factors[left - 1] = periods->factors[i];
@@ -47,7 +30,7 @@ periods_init(struct periods *periods, size_t nruns)
 {
 	*periods = (struct periods){.nruns = nruns > 0 ? nruns : 1};
 	if (getrandom(&periods->random, sizeof(periods->random), 0) < 0)
-		periods->random = (uintptr_t)periods;
+		periods->random.state = (uintptr_t)periods;
 	periods->factors = mem_zalloc(periods->nruns, sizeof(*periods->factors));
 	refill(periods);
 }
@@ -70,5 +53,5 @@ periods_next(struct periods *periods)
 bool
 periods_coin(struct periods *periods)
 {
-	return random_next(periods) >> 63;
+	return random_next(&periods->random) >> 63;
 }

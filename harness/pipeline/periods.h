@@ -8,12 +8,13 @@
 #ifndef PIPELINE_PERIODS_H
 #define PIPELINE_PERIODS_H
 
+#include "base/random.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct periods {
-	uint64_t random; /* state of the generator */
+	struct random random;
 	double *factors; /* owned; a permutation of strata, refilled when used up */
 	size_t nruns;
 	size_t next;

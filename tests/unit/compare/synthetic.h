@@ -7,6 +7,7 @@
 #ifndef COMPARE_SYNTHETIC_H
 #define COMPARE_SYNTHETIC_H
 
+#include "base/random.h"
 #include "profile/profile.h"
 
 #include <math.h>
@@ -18,15 +19,14 @@ struct rng {
 	uint64_t state;
 };
 
-/* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
 static inline uint64_t
 rng_next(struct rng *rng)
 {
-	uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
+	struct random random = {.state = rng->state};
+	uint64_t next = random_next(&random);
 
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	rng->state = random.state;
+	return next;
 }
 
 static inline double
