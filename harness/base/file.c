@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 char *
@@ -138,29 +136,4 @@ file_is_special(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-int
-file_lock(const char *path, unsigned wait_seconds, struct err *err)
-{
-	struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-	for (unsigned waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; waited++) {
-		if (errno != EWOULDBLOCK && errno != EINTR) {
-			err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-			close(fd);
-			return -1;
-		}
-		if (waited >= wait_seconds * 20) {
-			close(fd);
-			return err_set(err, ERR_SYSTEM,
-				"'%s' has been locked by another profile_run for %u s; try again when it is done",
-				path, wait_seconds);
-		}
-		nanosleep(&pause, NULL);
-	}
-	return fd;
 }

@@ -83,12 +83,6 @@ void file_dir_abandon(char *temp_path);
 int file_dir_scratch(char **temp_path, struct err *err);
 
 /*
- * An exclusive lock on `path` (created if missing) held until the returned descriptor is closed;
- * waits up to `wait_seconds`. -1 on error.
- */
-int file_lock(const char *path, unsigned wait_seconds, struct err *err);
-
-/*
  * Removes every draft not yet committed. Called on the way out after an interruption; the drafts
  * themselves are then only to be abandoned.
  */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/worktree_cache.h"
@@ -154,7 +155,7 @@ make(struct worktree *worktree, const char *folder, const char *commit, struct e
 static int
 take(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
 {
-	if (worktree_cache_try(worktree->in_use)) {
+	if (lock_try(worktree->in_use)) {
 		const char *fault = find_fault(worktree, commit);
 
 		worktree->whole = fault == NULL;

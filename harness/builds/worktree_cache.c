@@ -1,8 +1,9 @@
 #include "builds/worktree_cache.h"
 
-#include "base/clock.h"
+#include "base/cache_dir.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "process/signals.h"
@@ -12,13 +13,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* As long as a build may take. */
-#define LOCK_WAIT_S 3600.0
+#define LOCK_WAIT_S 3600
 /* Of the repository's name in that of its folder. */
 #define NAME_BYTES_MAX 64
 #define HASH_DIGITS 12
@@ -54,62 +54,16 @@ folder_name(const struct repository *repository)
 	return name;
 }
 
-static char *
-cache_base(struct err *err)
-{
-	const char *cache = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-
-	/* The XDG Base Directory Specification has relative paths ignored. */
-	if (cache && cache[0] == '/')
-		return mem_strdup(cache);
-	if (home && home[0] == '/')
-		return file_join(home, ".cache");
-	err_set(err, ERR_SYSTEM,
-		"there is no folder to check out a commit in: neither XDG_CACHE_HOME nor HOME is "
-		"set");
-	return NULL;
-}
-
-static int
-check_owner(const char *folder, struct err *err)
-{
-	struct stat status;
-
-	if (stat(folder, &status) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot look at '%s'", folder);
-	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-		return 0;
-	err_set(err, ERR_SYSTEM,
-		"'%s' is another user's, or others may write there; what is built there would be "
-		"run",
-		folder);
-	return err_note(err, "remove it, or set XDG_CACHE_HOME to a folder of yours");
-}
-
 char *
 worktree_cache_folder(const struct repository *repository, struct err *err)
 {
-	char *base = cache_base(err);
-
-	if (!base)
-		return NULL;
 	char *name = folder_name(repository);
-	char *worktrees = file_join(base, "profile_run/worktrees");
-	char *folder = file_join(worktrees, name);
-	int result = file_make_dirs(worktrees, err);
+	char *part = file_join("worktrees", name);
+	char *folder = cache_dir(part, err);
 
-	if (result == 0 && mkdir(folder, 0700) < 0 && errno != EEXIST)
-		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", folder);
-	if (result == 0)
-		result = check_owner(folder, err);
-	free(base);
 	free(name);
-	free(worktrees);
-	if (result == 0)
-		return folder;
-	free(folder);
-	return NULL;
+	free(part);
+	return folder;
 }
 
 char *
@@ -118,48 +72,13 @@ worktree_cache_path(const char *folder, const char *commit, const char *part)
 	return mem_printf("%s/%s%s", folder, commit, part);
 }
 
-bool
-worktree_cache_try(int fd)
-{
-	return flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-/* Not by waiting in flock(2): an interruption would not end that. */
-static int
-wait_for_lock(int fd, const char *path, const char *what, struct err *err)
-{
-	struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
-	double end = clock_seconds() + LOCK_WAIT_S;
-	bool logged = false;
-
-	while (!worktree_cache_try(fd)) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-		if (signals_check(err) < 0)
-			return -1;
-		if (clock_seconds() > end)
-			return err_set(err, ERR_SYSTEM,
-				"'%s' has been locked by another profile_run for %g s", path,
-				LOCK_WAIT_S);
-		if (!logged)
-			log_info("waiting for another profile_run, which %s", what);
-		logged = true;
-		nanosleep(&pause, NULL);
-	}
-	return 0;
-}
-
 int
 worktree_cache_lock(const char *path, const char *what, struct err *err)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	const struct lock_wait wait = {
+		.seconds = LOCK_WAIT_S, .what = what, .check = signals_check};
 
-	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-	if (wait_for_lock(fd, path, what, err) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	return lock_file(path, &wait, err);
 }
 
 int
@@ -237,7 +156,7 @@ remove_unused(const char *folder, const char *commit)
 	int fd = open(in_use, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	struct err problem = {0};
 
-	if (fd >= 0 && worktree_cache_try(fd)) {
+	if (fd >= 0 && lock_try(fd)) {
 		/* Whoever opens the lock file has the folder's lock, as we do: nobody waits for it.
 		 */
 		if (worktree_cache_remove(folder, commit, &problem) == 0)

@@ -25,8 +25,6 @@ char *worktree_cache_path(const char *folder, const char *commit, const char *pa
  * error and on an interruption.
  */
 int worktree_cache_lock(const char *path, const char *what, struct err *err);
-/* The same without waiting: whether the open `fd` could be locked. */
-bool worktree_cache_try(int fd);
 
 /* Removes the worktree and all that is known of it; git forgets it. Its lock file stays. */
 int worktree_cache_remove(const char *folder, const char *commit, struct err *err);

@@ -1,6 +1,7 @@
 #include "machine/prepare_state.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "process/tree.h"
@@ -332,7 +333,7 @@ prepare_store_open(struct prepare_store *store, const char *root, bool make, str
 		char *lock = file_join(dir, "lock");
 
 		store->path = file_join(dir, "prepared");
-		store->lock = file_lock(lock, LOCK_SECONDS, err);
+		store->lock = lock_file(lock, &(struct lock_wait){.seconds = LOCK_SECONDS}, err);
 		free(lock);
 		if (store->lock >= 0 && read_store(store, err) == 0)
 			result = 1;

@@ -1,19 +1,21 @@
 #include "pipeline/publish.h"
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+/* That another gate may take to choose its folder. */
+#define CHOOSE_SECONDS 60
 
 /*
  * The lock on our draft, held until it is in its place or the process ends, however it ends: by it
@@ -23,15 +25,11 @@ static int draft_lock = -1;
 
 /* -1 if it cannot be had, or the file system has no such locks. */
 static int
-lock_folder(const char *path, int how)
+lock_folder(const char *path, unsigned wait_seconds)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct err ignored = {0};
 
-	if (fd >= 0 && flock(fd, how) < 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return lock_dir(path, NULL, &(struct lock_wait){.seconds = wait_seconds}, &ignored);
 }
 
 /* ".NAME.XXXXXX", as file_dir_draft() makes it; any report's draft without `name`. */
@@ -64,7 +62,7 @@ look_for_drafts(const char *reports_dir, const char *name, bool left)
 			continue;
 		found = true;
 		char *path = file_join(reports_dir, entry->d_name);
-		int lock = left ? lock_folder(path, LOCK_EX | LOCK_NB) : -1;
+		int lock = left ? lock_folder(path, 0) : -1;
 
 		if (lock >= 0) {
 			struct err ignored = {0};
@@ -113,7 +111,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	gmtime_r(&when, &utc);
 	strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
 	/* One gate at a time chooses: two that start in one second get folders of their own. */
-	int lock = lock_folder(reports_dir, LOCK_EX);
+	int lock = lock_folder(reports_dir, CHOOSE_SECONDS);
 
 	look_for_drafts(reports_dir, NULL, true);
 	char *folder = choose_folder(reports_dir, name, sizeof(name));
@@ -123,7 +121,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 		free(folder);
 		folder = NULL;
 	} else {
-		draft_lock = lock_folder(*draft, LOCK_EX | LOCK_NB);
+		draft_lock = lock_folder(*draft, 0);
 	}
 	if (lock >= 0)
 		close(lock);

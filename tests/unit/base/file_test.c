@@ -307,26 +307,6 @@ a_folder_is_replaced_in_one_step(void)
 }
 
 static void
-a_lock_keeps_others_out_until_it_is_closed(void)
-{
-	struct err err = {0};
-
-	make_folder();
-	char *path = file_join(folder, "lock");
-	int fd = file_lock(path, 0, &err);
-
-	CU_ASSERT(fd >= 0);
-	CU_ASSERT_EQUAL(file_lock(path, 0, &err), -1);
-	UNIT_CONTAINS(err.text, "locked by another");
-	close(fd);
-	fd = file_lock(path, 0, &err);
-	CU_ASSERT(fd >= 0);
-	close(fd);
-	free(path);
-	remove_folder();
-}
-
-static void
 removing_a_tree_does_not_follow_links(void)
 {
 	struct err err = {0};
@@ -369,8 +349,6 @@ suite_base_file(void)
 		{"a_draft_takes_the_place_of_what_is_there",
 			a_draft_takes_the_place_of_what_is_there},
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
-		{"a_lock_keeps_others_out_until_it_is_closed",
-			a_lock_keeps_others_out_until_it_is_closed},
 		{"removing_a_tree_does_not_follow_links", removing_a_tree_does_not_follow_links},
 		{NULL, NULL},
 	};
