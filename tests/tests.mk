@@ -54,13 +54,12 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to en
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
-	@for part in $(wildcard tests/fault/run tests/browser/run); do \
-		tests/suite build/test-results $$(basename $$(dirname $$part)) $$part; done
+	@tests/suite build/test-results browser tests/browser/run
 	@tests/total build/test-results build/beside-results
 
 .PHONY: golden-update
 golden-update: build/profile_run ## rewrite the golden cases that do not match; review the difference
-	UPDATE=1 tests/golden/run
+	tests/golden/run --update
 
 .PHONY: asan
 asan: ## build the program with sanitizers: build/asan/profile_run
