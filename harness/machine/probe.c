@@ -27,12 +27,38 @@ is_permission(int errnum)
 	return errnum == EACCES || errnum == EPERM;
 }
 
+/* What perf_event_open(2) means by its refusal. */
+static const char *
+refusal(int errnum)
+{
+	switch (errnum) {
+	case EACCES:
+	case EPERM:
+		return "not permitted to this user";
+	case ENOSYS:
+		return "no such system call here";
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return "not offered by this CPU, virtual machine or kernel";
+	case EINVAL:
+		return "not accepted by this kernel";
+	case EBUSY:
+		return "the counters are in use";
+	case EMFILE:
+	case ENFILE:
+		return "too many open files";
+	default:
+		return strerror(errnum);
+	}
+}
+
 /* The samples that came, or why none could. */
 static void
 say_trial(const struct trial *trial, struct probe_result *result)
 {
 	if (trial->errnum != 0)
-		SAY(result->found, "opened for a trial: %s", strerror(trial->errnum));
+		SAY(result->found, "cannot be opened: %s", refusal(trial->errnum));
 	else if (trial->units_hz <= 0)
 		SAY(result->found, "opened for a trial: it counts nothing");
 	else
@@ -163,7 +189,7 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 
 	result->name = "stack copies";
 	if (stacks->errnum != 0)
-		SAY(result->found, "opened for a trial: %s", strerror(stacks->errnum));
+		SAY(result->found, "cannot be opened: %s", refusal(stacks->errnum));
 	else
 		SAY(result->found,
 			"%llu of %llu samples of a trial (%s) held registers and a stack",
@@ -306,8 +332,8 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 		return;
 	}
 	result->status = PROBE_LIMITED;
-	SAY(result->found, "opened at %d Hz: %s; perf_event_max_sample_rate is %ld", GATE_HZ,
-		strerror(errnum), rate);
+	SAY(result->found, "cannot be opened at %d Hz: %s; perf_event_max_sample_rate is %ld",
+		GATE_HZ, refusal(errnum), rate);
 	SAY(result->meaning, "captures at that rate are refused or throttled");
 	if (errnum == ENOSYS)
 		say_refused(errnum, result);

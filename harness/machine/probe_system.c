@@ -103,7 +103,7 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	result->name = "pinning";
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0) {
 		result->status = PROBE_MISSING;
-		SAY(result->found, "sched_getaffinity: %s", strerror(errno));
+		SAY(result->found, "the allowed CPUs cannot be read: %s", strerror(errno));
 		SAY(result->meaning, "programs run wherever the kernel puts them");
 		return;
 	}
