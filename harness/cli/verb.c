@@ -1,8 +1,7 @@
 /*
  * The verbs and the way to them.
  *
- * To add one: write verb_NAME.c with a const struct cli_verb, declare it in
- * verb.h, put it into
+ * To add one: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
  * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run.1.
  */
 #include "cli/verb.h"

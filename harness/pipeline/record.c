@@ -63,9 +63,7 @@ find_workload(struct recording *recording, struct err *err)
 	int result = 0;
 
 	if (strpbrk(name, " \t;&|") == NULL && file_exists(path)) {
-		char *lasting = path;
-
-		result = workload_read(&recording->workload, lasting, options->config, err);
+		result = workload_read(&recording->workload, path, options->config, err);
 		recording->is_workload = result == 0;
 	}
 	free(path);
