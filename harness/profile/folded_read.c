@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "profile/fields.h"
 #include "profile/folded.h"
-#include "profile/folded_header.h"
 #include "profile/folded_walk.h"
 
 #include <ctype.h>
@@ -81,6 +80,37 @@ parse_weight(const char *text, size_t len, double *weight)
 	return end == copy + len && isfinite(*weight) && *weight >= 0 && !strpbrk(copy, "xXpP");
 }
 
+/* "# key: value": the key's length, 0 if the line is not of that form. */
+static size_t
+header_key_len(const char *line, size_t len)
+{
+	size_t n = 2;
+
+	if (len < 5 || line[0] != '#' || line[1] != ' ')
+		return 0;
+	while (n < len && (islower((unsigned char)line[n]) || line[n] == '_'))
+		n++;
+	if (n == 2 || n + 1 >= len || line[n] != ':' || line[n + 1] != ' ')
+		return 0;
+	return n - 2;
+}
+
+static bool
+key_is(const char *line, size_t key_len, const char *key)
+{
+	return strlen(key) == key_len && memcmp(line + 2, key, key_len) == 0;
+}
+
+/* Whether a line of that form has a key that is known. */
+static bool
+header_is_known(const char *line, size_t key_len)
+{
+	for (const struct field *field = profile_fields; field->name; field++)
+		if ((field->files & FIELD_FOLDED) && key_is(line, key_len, field->name))
+			return true;
+	return key_is(line, key_len, "runs") || key_is(line, key_len, "frequency");
+}
+
 /*
  * A key that is not known is one of a later version in a file of ours. In others it is a stack,
  * unless it has no weight.
@@ -92,7 +122,7 @@ is_header(const struct reader *reader, size_t key_len)
 	size_t start = line.len;
 	double weight;
 
-	if (reader->has_runs || folded_header_is_known(line.at, key_len))
+	if (reader->has_runs || header_is_known(line.at, key_len))
 		return true;
 	while (line.at[start - 1] != ' ')
 		start--;
@@ -304,7 +334,7 @@ read_line(struct reader *reader)
 		return 0;
 	}
 	if (!reader->header_over && line->at[0] == '#') {
-		size_t key_len = folded_header_key_len(line->at, line->len);
+		size_t key_len = header_key_len(line->at, line->len);
 
 		if (key_len > 0 && is_header(reader, key_len))
 			return read_header(reader, key_len);
