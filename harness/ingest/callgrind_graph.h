@@ -5,8 +5,8 @@
 #ifndef INGEST_CALLGRIND_GRAPH_H
 #define INGEST_CALLGRIND_GRAPH_H
 
+#include "base/key_map.h"
 #include "base/strtab.h"
-#include "ingest/pair_map.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,8 +33,8 @@ struct callgrind_graph {
 	struct callgrind_call *calls; /* one for each pair of functions */
 	size_t ncalls;
 	size_t calls_capacity;
-	struct pair_map by_name; /* (name, object) */
-	struct pair_map by_ends; /* (caller, callee) */
+	struct key_map by_name; /* (name, object) */
+	struct key_map by_ends; /* (caller, callee) */
 };
 
 void callgrind_graph_release(struct callgrind_graph *graph);

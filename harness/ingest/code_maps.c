@@ -1,13 +1,12 @@
 #include "ingest/code_maps.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct file_rows {
-	struct mapped_file *file; /* NULL: the slot is empty */
+	struct mapped_file *file;
 	struct unwind_table *table;
 	bool own_names;
 };
@@ -20,9 +19,7 @@ code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer, struct ing
 		.symbolizer = symbolizer,
 		.cache = cache,
 		.machine = machine,
-		.nslots = 256,
 	};
-	maps->files = mem_zalloc(maps->nslots, sizeof(*maps->files));
 }
 
 void
@@ -37,52 +34,28 @@ code_maps_release(struct code_maps *maps)
 		free(maps->spaces[i]);
 	}
 	free((void *)maps->spaces);
+	key_map_release(&maps->by_file);
 	free(maps->files);
 	*maps = (struct code_maps){0};
-}
-
-static struct file_rows *
-find_slot(const struct code_maps *maps, const struct mapped_file *file)
-{
-	size_t mask = maps->nslots - 1;
-	size_t at = hash_u64((uintptr_t)file) & mask;
-
-	while (maps->files[at].file && maps->files[at].file != file)
-		at = (at + 1) & mask;
-	return &maps->files[at];
-}
-
-static void
-grow(struct code_maps *maps)
-{
-	struct file_rows *old = maps->files;
-	size_t nold = maps->nslots;
-
-	maps->nslots *= 2;
-	maps->files = mem_zalloc(maps->nslots, sizeof(*maps->files));
-	for (size_t i = 0; i < nold; i++)
-		if (old[i].file)
-			*find_slot(maps, old[i].file) = old[i];
-	free(old);
 }
 
 static struct file_rows
 meet(struct code_maps *maps, struct mapped_file *file)
 {
-	struct file_rows *slot = find_slot(maps, file);
+	size_t nfiles = maps->by_file.count;
+	uint32_t number = key_map_add(&maps->by_file, (uintptr_t)file);
 
-	if (slot->file)
-		return *slot;
+	if (number < nfiles)
+		return maps->files[number];
+	maps->files =
+		mem_grow(maps->files, &maps->files_capacity, nfiles + 1, sizeof(*maps->files));
+	struct file_rows *rows = &maps->files[number];
+
+	*rows = (struct file_rows){
+		.file = file, .own_names = symbolizer_has_own_names(maps->symbolizer, file)};
 	if (file->kind == MAPPING_FILE || file->kind == MAPPING_VDSO)
-		slot->table = ingest_cache_rows(maps->cache, maps->symbolizer, maps->machine, file);
-	slot->own_names = symbolizer_has_own_names(maps->symbolizer, file);
-	slot->file = file;
-
-	struct file_rows met = *slot;
-
-	if (++maps->nfiles * 2 > maps->nslots)
-		grow(maps);
-	return met;
+		rows->table = ingest_cache_rows(maps->cache, maps->symbolizer, maps->machine, file);
+	return *rows;
 }
 
 bool
@@ -91,7 +64,7 @@ code_maps_are_met(const struct code_maps *maps, uint32_t pid)
 	const struct space *space = symbolizer_maps(maps->symbolizer, pid);
 
 	for (size_t i = 0; space && i < space->nmaps; i++)
-		if (!find_slot(maps, space->maps[i].file)->file)
+		if (key_map_find(&maps->by_file, (uintptr_t)space->maps[i].file) == KEY_MAP_NONE)
 			return false;
 	return true;
 }
@@ -153,7 +126,7 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 void
 code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void *context)
 {
-	for (size_t i = 0; i < maps->nslots; i++)
-		if (maps->files[i].file && maps->files[i].table)
+	for (size_t i = 0; i < maps->by_file.count; i++)
+		if (maps->files[i].table)
 			visit(context, maps->files[i].file->path, maps->files[i].table);
 }

@@ -5,6 +5,7 @@
 #ifndef INGEST_CODE_MAPS_H
 #define INGEST_CODE_MAPS_H
 
+#include "base/key_map.h"
 #include "ingest/ingest_cache.h"
 #include "symbols/spaces.h"
 #include "unwind/unwinder.h"
@@ -28,9 +29,9 @@ struct code_maps {
 	const struct unwind_machine *machine;
 	struct code_space **spaces; /* by space.id */
 	size_t capacity;
-	struct file_rows *files; /* hash of mapped files met so far */
-	size_t nslots;
-	size_t nfiles;
+	struct key_map by_file;  /* mapped files met so far, by their address */
+	struct file_rows *files; /* by number in by_file; owned */
+	size_t files_capacity;
 };
 
 void code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer,

@@ -1,6 +1,5 @@
 #include "ingest/comms.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "ingest/selection.h"
 
@@ -12,8 +11,6 @@
 #define COMM_BYTES_MAX 64
 
 struct comm_entry {
-	bool used;
-	uint32_t tid;
 	str_id name;
 	frame_id frame; /* its own, where each thread has one; 0: not made yet */
 };
@@ -21,8 +18,7 @@ struct comm_entry {
 void
 comms_init(struct comms *comms, struct profile *profile, enum ingest_root root)
 {
-	*comms = (struct comms){.profile = profile, .root = root, .nslots = 256};
-	comms->slots = mem_zalloc(comms->nslots, sizeof(*comms->slots));
+	*comms = (struct comms){.profile = profile, .root = root};
 	strtab_init(&comms->names);
 	comms_set(comms, 0, "swapper");
 }
@@ -30,44 +26,30 @@ comms_init(struct comms *comms, struct profile *profile, enum ingest_root root)
 void
 comms_release(struct comms *comms)
 {
-	free(comms->slots);
+	key_map_release(&comms->by_tid);
+	free(comms->entries);
 	free(comms->frames);
 	strtab_release(&comms->names);
 	*comms = (struct comms){0};
 }
 
+/* NULL if the thread has no name. */
 static struct comm_entry *
-find_slot(const struct comms *comms, uint32_t tid)
+find_entry(const struct comms *comms, uint32_t tid)
 {
-	size_t mask = comms->nslots - 1;
+	uint32_t number = key_map_find(&comms->by_tid, tid);
 
-	for (size_t at = hash_u64(tid) & mask;; at = (at + 1) & mask) {
-		struct comm_entry *entry = &comms->slots[at];
-
-		if (!entry->used || entry->tid == tid)
-			return entry;
-	}
+	return number != KEY_MAP_NONE ? &comms->entries[number] : NULL;
 }
 
 static void
 set_name(struct comms *comms, uint32_t tid, str_id name)
 {
-	struct comm_entry *entry = find_slot(comms, tid);
+	uint32_t number = key_map_add(&comms->by_tid, tid);
 
-	if (!entry->used && (comms->count + 1) * 2 > comms->nslots) {
-		struct comm_entry *old = comms->slots;
-		size_t nold = comms->nslots;
-
-		comms->nslots *= 2;
-		comms->slots = mem_zalloc(comms->nslots, sizeof(*comms->slots));
-		for (size_t i = 0; i < nold; i++)
-			if (old[i].used)
-				*find_slot(comms, old[i].tid) = old[i];
-		free(old);
-		entry = find_slot(comms, tid);
-	}
-	comms->count += !entry->used;
-	*entry = (struct comm_entry){.used = true, .tid = tid, .name = name};
+	comms->entries = mem_grow(
+		comms->entries, &comms->capacity, comms->by_tid.count, sizeof(*comms->entries));
+	comms->entries[number] = (struct comm_entry){.name = name};
 }
 
 void
@@ -83,23 +65,23 @@ comms_set(struct comms *comms, uint32_t tid, const char *name)
 void
 comms_fork(struct comms *comms, uint32_t tid, uint32_t parent_tid)
 {
-	const struct comm_entry *parent = find_slot(comms, parent_tid);
+	const struct comm_entry *parent = find_entry(comms, parent_tid);
 
-	if (parent->used && tid != parent_tid)
+	if (parent && tid != parent_tid)
 		set_name(comms, tid, parent->name);
 }
 
 static struct comm_entry *
 entry_of(struct comms *comms, uint32_t tid)
 {
-	struct comm_entry *entry = find_slot(comms, tid);
+	struct comm_entry *entry = find_entry(comms, tid);
 	char name[32];
 
-	if (entry->used)
+	if (entry)
 		return entry;
 	snprintf(name, sizeof(name), ":%d", (int)tid);
 	comms_set(comms, tid, name);
-	return find_slot(comms, tid);
+	return find_entry(comms, tid);
 }
 
 const char *
@@ -134,10 +116,10 @@ is_by_name(const struct comms *comms)
 frame_id
 comms_frame_made(const struct comms *comms, uint32_t pid, uint32_t tid)
 {
-	const struct comm_entry *entry = find_slot(comms, named_thread(comms, pid, tid));
+	const struct comm_entry *entry = find_entry(comms, named_thread(comms, pid, tid));
 
-	if (!entry->used || !is_by_name(comms))
-		return entry->used ? entry->frame : 0;
+	if (!entry || !is_by_name(comms))
+		return entry ? entry->frame : 0;
 	return entry->name < comms->frames_capacity ? comms->frames[entry->name] : 0;
 }
 

@@ -5,6 +5,7 @@
 #ifndef INGEST_COMMS_H
 #define INGEST_COMMS_H
 
+#include "base/key_map.h"
 #include "base/strtab.h"
 #include "ingest/ingest.h"
 #include "profile/profile.h"
@@ -19,9 +20,9 @@ struct comms {
 	struct profile *profile; /* borrowed: frames are made in it */
 	enum ingest_root root;
 	struct strtab names;
-	struct comm_entry *slots;
-	size_t nslots;
-	size_t count;
+	struct key_map by_tid;
+	struct comm_entry *entries; /* by number in by_tid; owned */
+	size_t capacity;
 	frame_id *frames; /* by name, where all threads of a name have the same; 0: not made yet */
 	size_t frames_capacity;
 };

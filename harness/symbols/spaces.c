@@ -1,6 +1,5 @@
 #include "symbols/spaces.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
 
@@ -26,66 +25,37 @@ mapping_kind_of(const char *path)
 void
 spaces_init(struct spaces *spaces)
 {
-	*spaces = (struct spaces){.nslots = 256, .next_id = 1};
-	spaces->slots = mem_zalloc(spaces->nslots, sizeof(*spaces->slots));
+	*spaces = (struct spaces){.next_id = 1};
 }
 
 void
 spaces_release(struct spaces *spaces)
 {
-	for (size_t i = 0; i < spaces->count; i++)
+	for (size_t i = 0; i < spaces->by_pid.count; i++)
 		free(spaces->spaces[i].maps);
 	free(spaces->spaces);
-	free(spaces->slots);
+	key_map_release(&spaces->by_pid);
 	*spaces = (struct spaces){0};
-}
-
-/* The slot of `pid`, or the empty one where it would go. */
-static size_t
-find_slot(const struct spaces *spaces, uint32_t pid)
-{
-	size_t mask = spaces->nslots - 1;
-
-	for (size_t at = hash_u64(pid) & mask;; at = (at + 1) & mask) {
-		uint32_t slot = spaces->slots[at];
-
-		if (slot == 0 || (spaces->spaces && spaces->spaces[slot - 1].pid == pid))
-			return at;
-	}
 }
 
 struct space *
 spaces_find(const struct spaces *spaces, uint32_t pid)
 {
-	uint32_t slot = spaces->slots[find_slot(spaces, pid)];
+	uint32_t index = key_map_find(&spaces->by_pid, pid);
 
-	return slot ? &spaces->spaces[slot - 1] : NULL;
+	return index != KEY_MAP_NONE ? &spaces->spaces[index] : NULL;
 }
 
 static struct space *
 add_space(struct spaces *spaces, uint32_t pid)
 {
-	struct space *found = spaces_find(spaces, pid);
+	uint32_t index = key_map_add(&spaces->by_pid, pid);
 
-	if (found)
-		return found;
-	if ((spaces->count + 1) * 2 > spaces->nslots) {
-		free(spaces->slots);
-		spaces->nslots *= 2;
-		spaces->slots = mem_zalloc(spaces->nslots, sizeof(*spaces->slots));
-		for (size_t i = 0; spaces->spaces && i < spaces->count; i++)
-			spaces->slots[find_slot(spaces, spaces->spaces[i].pid)] = (uint32_t)i + 1;
-	}
 	spaces->spaces = mem_grow(
-		spaces->spaces, &spaces->capacity, spaces->count + 1, sizeof(*spaces->spaces));
-
-	size_t slot = find_slot(spaces, pid);
-	struct space *space = &spaces->spaces[spaces->count++];
-
-	spaces->slots[slot] = (uint32_t)spaces->count;
-
-	*space = (struct space){.pid = pid};
-	return space;
+		spaces->spaces, &spaces->capacity, spaces->by_pid.count, sizeof(*spaces->spaces));
+	/* What was not there is zeroed. */
+	spaces->spaces[index].pid = pid;
+	return &spaces->spaces[index];
 }
 
 /* The number of mappings that end at or before `address`. */

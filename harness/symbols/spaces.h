@@ -4,6 +4,8 @@
 #ifndef SYMBOLS_SPACES_H
 #define SYMBOLS_SPACES_H
 
+#include "base/key_map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,10 +55,8 @@ struct space {
 
 struct spaces {
 	struct space *spaces;
-	size_t count;
 	size_t capacity;
-	uint32_t *slots; /* hash of pid -> index + 1 */
-	size_t nslots;
+	struct key_map by_pid; /* index of spaces */
 	uint32_t next_id;
 };
 

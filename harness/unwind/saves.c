@@ -6,14 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 256
-
 void
 saves_init(struct saves *saves, size_t limit_bytes)
 {
-	*saves = (struct saves){.nslots = FIRST_SLOTS, .limit_bytes = limit_bytes};
+	*saves = (struct saves){.limit_bytes = limit_bytes};
 	arena_init(&saves->arena);
-	saves->slots = mem_zalloc(saves->nslots, sizeof(*saves->slots));
 }
 
 void
@@ -21,7 +18,7 @@ saves_release(struct saves *saves)
 {
 	for (size_t i = 0; i < SAVES_CHUNKS; i++)
 		free(saves->chunks[i]);
-	free(saves->slots);
+	map_release(&saves->numbers);
 	arena_release(&saves->arena);
 	*saves = (struct saves){0};
 }
@@ -42,14 +39,8 @@ hash_key(const struct saves_key *key)
 	return hash;
 }
 
-static struct saves_key
-key_of(const struct unwind_saves *set)
-{
-	return (struct saves_key){set->kept, set->undefined, set->rules, set->nrules};
-}
-
 static bool
-same(const struct saves_key *a, const struct saves_key *b)
+same(const struct saves_key *a, const struct unwind_saves *b)
 {
 	if (a->kept != b->kept || a->undefined != b->undefined || a->nrules != b->nrules)
 		return false;
@@ -61,35 +52,6 @@ same(const struct saves_key *a, const struct saves_key *b)
 			return false;
 	}
 	return true;
-}
-
-/* The slot of the set, or the empty one where it belongs. */
-static uint32_t *
-find_slot(struct saves *saves, const struct saves_key *key)
-{
-	size_t at = hash_key(key) & (saves->nslots - 1);
-
-	while (saves->slots[at] != 0) {
-		struct saves_key other = key_of(saves_get(saves, saves->slots[at] - 1));
-
-		if (same(key, &other))
-			break;
-		at = (at + 1) & (saves->nslots - 1);
-	}
-	return &saves->slots[at];
-}
-
-static void
-grow_slots(struct saves *saves)
-{
-	free(saves->slots);
-	saves->nslots *= 2;
-	saves->slots = mem_zalloc(saves->nslots, sizeof(*saves->slots));
-	for (uint32_t i = 0; i < saves->count; i++) {
-		struct saves_key key = key_of(saves_get(saves, i));
-
-		*find_slot(saves, &key) = i + 1;
-	}
 }
 
 static void
@@ -122,17 +84,14 @@ add(struct saves *saves, const struct saves_key *key)
 uint32_t
 saves_intern(struct saves *saves, const struct saves_key *key)
 {
-	uint32_t *slot = find_slot(saves, key);
+	uint64_t hash = hash_key(key);
 
-	if (*slot != 0)
-		return *slot - 1;
+	for (struct map_search search = map_search(&saves->numbers, hash); map_next(&search);)
+		if (same(key, saves_get(saves, search.id)))
+			return search.id;
 	if (saves->arena.used_bytes >= saves->limit_bytes)
 		return SAVES_FULL;
+	map_add(&saves->numbers, hash, saves->count);
 	add(saves, key);
-	*slot = saves->count;
-	uint32_t number = saves->count - 1;
-
-	if (saves->count > saves->nslots / 2)
-		grow_slots(saves);
-	return number;
+	return saves->count - 1;
 }

@@ -7,6 +7,7 @@
 #define UNWIND_SAVES_H
 
 #include "base/arena.h"
+#include "base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,8 +52,7 @@ struct saves_key {
 struct saves {
 	struct arena arena;
 	struct unwind_saves **chunks[SAVES_CHUNKS]; /* each twice as large as the one before */
-	uint32_t *slots;                            /* hash; number + 1, 0 is empty */
-	size_t nslots;                              /* a power of two */
+	struct map numbers;                         /* by contents */
 	uint32_t count;
 	size_t limit_bytes; /* for all sets together */
 };

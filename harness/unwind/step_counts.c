@@ -1,70 +1,33 @@
 #include "unwind/step_counts.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-#define FIRST_SLOTS 64
-
-void
-step_counts_init(struct step_counts *counts)
-{
-	*counts = (struct step_counts){.nslots = FIRST_SLOTS};
-	counts->slots = mem_zalloc(counts->nslots, sizeof(*counts->slots));
-}
-
 void
 step_counts_release(struct step_counts *counts)
 {
-	free(counts->slots);
+	key_map_release(&counts->by_table);
+	free(counts->counts);
 	*counts = (struct step_counts){0};
-}
-
-/* The slot of the table, or the empty one where it belongs. */
-static struct step_count *
-find_slot(const struct step_counts *counts, const struct unwind_table *table)
-{
-	size_t at = hash_u64((uintptr_t)table) & (counts->nslots - 1);
-
-	while (counts->slots[at].table && counts->slots[at].table != table)
-		at = (at + 1) & (counts->nslots - 1);
-	return &counts->slots[at];
-}
-
-static void
-grow(struct step_counts *counts)
-{
-	struct step_count *old = counts->slots;
-	size_t nold = counts->nslots;
-
-	counts->nslots *= 2;
-	counts->slots = mem_zalloc(counts->nslots, sizeof(*counts->slots));
-	for (size_t i = 0; i < nold; i++)
-		if (old[i].table)
-			*find_slot(counts, old[i].table) = old[i];
-	free(old);
 }
 
 struct step_count *
 step_counts_of(struct step_counts *counts, const struct unwind_table *table)
 {
-	struct step_count *slot = find_slot(counts, table);
+	uint32_t number = key_map_add(&counts->by_table, (uintptr_t)table);
 
-	if (slot->table)
-		return slot;
-	if (++counts->count * 2 > counts->nslots) {
-		grow(counts);
-		slot = find_slot(counts, table);
-	}
-	slot->table = table;
-	return slot;
+	counts->counts = mem_grow(
+		counts->counts, &counts->capacity, counts->by_table.count, sizeof(*counts->counts));
+	return &counts->counts[number];
 }
 
 struct step_count
 step_counts_get(const struct step_counts *counts, const struct unwind_table *table)
 {
-	return *find_slot(counts, table);
+	uint32_t number = key_map_find(&counts->by_table, (uintptr_t)table);
+
+	return number != KEY_MAP_NONE ? counts->counts[number] : (struct step_count){0};
 }
 
 void

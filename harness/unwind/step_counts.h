@@ -5,6 +5,7 @@
 #ifndef UNWIND_STEP_COUNTS_H
 #define UNWIND_STEP_COUNTS_H
 
+#include "base/key_map.h"
 #include "unwind/stack_copy.h"
 #include "unwind/unwind_machine.h"
 #include "unwind/unwind_table.h"
@@ -14,18 +15,17 @@
 #include <stdint.h>
 
 struct step_count {
-	const struct unwind_table *table; /* NULL: the slot is empty */
 	uint64_t steps;
 	uint64_t alike;
 };
 
+/* All zeros: none is met yet. */
 struct step_counts {
-	struct step_count *slots; /* by hash of the table's address */
-	size_t nslots;
-	size_t count;
+	struct key_map by_table;   /* by the table's address */
+	struct step_count *counts; /* by number in by_table; owned */
+	size_t capacity;
 };
 
-void step_counts_init(struct step_counts *counts);
 void step_counts_release(struct step_counts *counts);
 
 /* The table's count, added if it is new; valid until the next call. */

@@ -40,7 +40,6 @@ unwinder_new(const struct unwind_machine *machine)
 
 	unwinder->machine = machine;
 	frame_cache_init(&unwinder->cache);
-	step_counts_init(&unwinder->counts);
 	return unwinder;
 }
 
