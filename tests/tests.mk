@@ -58,8 +58,10 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to en
 	@tests/total build/test-results build/beside-results
 
 .PHONY: golden-update
-golden-update: build/profile_run ## rewrite the golden cases that do not match; review the difference
-	tests/golden/run --update
+golden-update: build/profile_run $(UNIT) ## rewrite the expected output of all tests; review the difference
+	GOLDEN_UPDATE=1 tests/golden/run
+	for suite in $$(grep -lE 'GOLDEN_UPDATE|sample_check_golden' tests/unit/*/*_test.c); do \
+		suite=$${suite#tests/unit/}; GOLDEN_UPDATE=1 $(UNIT) $${suite%_test.c} || exit 1; done
 
 .PHONY: asan
 asan: ## build the program with sanitizers: build/asan/profile_run
