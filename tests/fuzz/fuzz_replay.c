@@ -33,7 +33,7 @@ judge(const struct replay_file *file, struct buf *kept)
 	report.workloads = &entry;
 	report.nworkloads = 1;
 	judge_gate(&(struct judgement *){&judgement}, 1, &report.status);
-	report.exit_code = judge_exit_code(&judgement, 1);
+	report.exit_code = judge_exit_code(&(struct judgement *){&judgement}, 1);
 	for (size_t i = 0; report_outputs[i]; i++)
 		report_outputs[i]->write(&report, &text);
 	for (size_t i = 0; workload_outputs[i]; i++)
