@@ -3,7 +3,7 @@
 #include "analysis/class.h"
 #include "analysis/lines.h"
 #include "base/mem.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>

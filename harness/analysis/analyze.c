@@ -5,9 +5,11 @@
 #include "analysis/header.h"
 #include "analysis/hotspots.h"
 #include "analysis/lines.h"
+#include "format/figures.h"
 #include "format/table.h"
-#include "format/words.h"
 #include "profile/fields.h"
+
+#include <math.h>
 
 #define RUNS_SHOWN 40
 
@@ -24,15 +26,15 @@ put_runs(const struct profile *profile, struct buf *out)
 			.heading = run_column_heading(fields[k], profile), .right = true};
 	table_init(&table, columns, 1 + ncolumns);
 	for (size_t i = 0; i < profile->nruns && i < RUNS_SHOWN; i++) {
-		words_count(table_cell(&table), (double)i + 1);
+		format_count(table_cell(&table), (double)i + 1);
 		table_end_cell(&table);
 		for (size_t k = 0; k < ncolumns; k++) {
 			double value = run_column_value(fields[k], &profile->runs[i]);
 
 			if (fields[k]->unit)
-				words_cost(table_cell(&table), value, fields[k]->unit);
+				format_cost(table_cell(&table), value, fields[k]->unit);
 			else
-				words_count(table_cell(&table), value);
+				format_count(table_cell(&table), round(value));
 			table_end_cell(&table);
 		}
 	}

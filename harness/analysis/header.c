@@ -1,10 +1,12 @@
 #include "analysis/header.h"
 
 #include "analysis/lines.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
+
+#include <math.h>
 
 #define FIELD_COLUMNS 12
 
@@ -70,11 +72,11 @@ put_duration(const struct profile *profile, struct buf *out)
 {
 	field(out, "duration");
 	if (profile->duration_s > 0)
-		words_duration(out, profile->duration_s);
+		format_duration(out, profile->duration_s);
 	else
 		buf_puts(out, "not known");
 	buf_puts(out, ", ");
-	words_plural(out, profile->nruns, "run", "runs");
+	format_plural(out, profile->nruns, "run", "runs");
 	buf_putc(out, '\n');
 }
 
@@ -110,22 +112,22 @@ put_validity(const struct profile *profile, size_t columns, struct buf *out)
 		return;
 	}
 	buf_init(&text);
-	words_count(&text, got);
+	format_count(&text, got);
 	if (expected > 0) {
 		buf_printf(&text, " %s of ", weights_noun(profile));
-		words_count(&text, expected);
+		format_count(&text, round(expected));
 		buf_puts(&text, " expected (");
-		effect_put_ratio(got / expected, &text);
+		format_percent(&text, got / expected);
 		buf_putc(&text, ')');
 	} else {
 		buf_printf(&text, " %s", weights_noun(profile));
 	}
 	buf_puts(&text, ", lost ");
-	words_count(&text, lost);
+	format_count(&text, lost);
 	buf_puts(&text, ", throttled ");
-	words_count(&text, throttled);
+	format_count(&text, throttled);
 	buf_puts(&text, ", incomplete stacks ");
-	words_count(&text, (double)(stacks.broken + stacks.truncated));
+	format_count(&text, (double)(stacks.broken + stacks.truncated));
 	put_wrapped(out, "validity", buf_text(&text), columns);
 	buf_release(&text);
 }
@@ -143,7 +145,7 @@ put_marks(const struct profile *profile, struct buf *out)
 		if (!(share > 0))
 			continue;
 		buf_puts(out, told++ > 0 ? ", " : "");
-		effect_put_ratio(share, out);
+		format_percent(out, share);
 		buf_printf(out, " below %s", marks[i]);
 	}
 	if (told > 0)
@@ -211,11 +213,11 @@ put_focus(const struct analysis_data *data, const struct analysis_focus *focus, 
 		return;
 	buf_init(&text);
 	buf_printf(&text, "%s: ", focus->pattern);
-	words_count(&text, data->all);
+	format_count(&text, data->all);
 	buf_puts(&text, " of ");
-	words_count(&text, focus->whole);
+	format_count(&text, focus->whole);
 	buf_printf(&text, " %s (", weights_noun(data->profile));
-	effect_put_ratio(focus->whole > 0 ? data->all / focus->whole : 0, &text);
+	format_percent(&text, focus->whole > 0 ? data->all / focus->whole : 0);
 	buf_puts(&text, ") have a frame that matches; shares below are of these");
 	put_wrapped(out, "focus", buf_text(&text), columns);
 	buf_release(&text);
@@ -232,12 +234,12 @@ analysis_put_header(
 	if (profile->command != profile->workload)
 		put_string(out, "command", profile, profile->command, columns);
 	field(out, "date");
-	words_time(out, profile->started);
+	format_time(out, profile->started);
 	buf_putc(out, '\n');
 	put_duration(profile, out);
 	put_sampling(profile, columns, out);
 	field(out, weights_noun(profile));
-	words_count(out, options->focus ? options->focus->whole : data->all);
+	format_count(out, options->focus ? options->focus->whole : data->all);
 	buf_putc(out, '\n');
 	put_focus(data, options->focus, columns, out);
 	put_symbols(data, columns, out);

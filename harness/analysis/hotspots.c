@@ -2,9 +2,9 @@
 
 #include "analysis/lines.h"
 #include "base/mem.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ put_share(struct buf *out, const struct layout *layout, enum analysis_style styl
 
 	buf_init(&text);
 	if (isfinite(weight))
-		effect_put_ratio(all > 0 ? weight / all : NAN, &text);
+		format_percent(&text, all > 0 ? weight / all : NAN);
 	put_right(out, layout, style, &text, SHARE_COLUMNS);
 	buf_release(&text);
 }
@@ -128,7 +128,7 @@ put_numbers(struct buf *out, const struct layout *layout, const struct hotspot_r
 	}
 	buf_clear(&text);
 	if (isfinite(weight))
-		words_count(&text, weight);
+		format_count(&text, weight);
 	put_right(out, layout, STYLE_PLAIN, &text, layout->weight_columns);
 	buf_release(&text);
 }
@@ -196,7 +196,8 @@ put_function(struct buf *out, const struct layout *layout, const struct hotspot_
 		size_t left = layout->room > used + gap ? layout->room - used - gap : 8;
 
 		buf_clear(&name);
-		place_fit(profile, row->frame, left < 8 ? 8 : left, &name);
+		place_fit(&name, strtab_str(&profile->strings, frame->file), frame->line,
+			left < 8 ? 8 : left);
 		analysis_pad(out, gap);
 		analysis_put_styled(out, layout->options, STYLE_FAINT, buf_text(&name));
 	}
@@ -215,7 +216,7 @@ plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned sho
 	buf_printf(&text, "%u.", shown);
 	layout->number_columns = text.len > 2 ? text.len + 2 : 4;
 	buf_clear(&text);
-	words_count(&text, data->all);
+	format_count(&text, data->all);
 	size_t noun = strlen(weights_noun(data->profile));
 
 	layout->weight_columns = text.len > noun ? text.len : noun;
@@ -280,7 +281,7 @@ put_rest(struct buf *out, const struct analysis_data *data, size_t shown)
 	if (data->nranked <= shown)
 		return;
 	buf_puts(out, "  and ");
-	words_count(out, (double)(data->nranked - shown));
+	format_count(out, (double)(data->nranked - shown));
 	buf_printf(out, " more %s", data->nranked - shown == 1 ? "function" : "functions");
 	if (weight > 0) {
 		buf_puts(out, " with ");

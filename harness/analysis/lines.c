@@ -1,6 +1,7 @@
 #include "analysis/lines.h"
 
 #include "base/escape.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
 
@@ -97,15 +98,17 @@ void
 analysis_put_function(struct buf *out, const struct profile *profile, frame_id frame)
 {
 	analysis_put_name(out, profile, frame);
-	if (profile->frames.frames[frame].file == 0)
+	const struct frame *f = &profile->frames.frames[frame];
+
+	if (f->file == 0)
 		return;
 	buf_puts(out, " (");
-	place_fit(profile, frame, SENTENCE_PLACE_COLUMNS, out);
+	place_fit(out, strtab_str(&profile->strings, f->file), f->line, SENTENCE_PLACE_COLUMNS);
 	buf_putc(out, ')');
 }
 
 void
 analysis_put_share(struct buf *out, const struct analysis_data *data, double weight)
 {
-	effect_put_ratio(analysis_share(data, weight), out);
+	format_percent(out, analysis_share(data, weight));
 }

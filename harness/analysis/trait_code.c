@@ -3,6 +3,7 @@
 #include "analysis/class.h"
 #include "analysis/lines.h"
 #include "base/mem.h"
+#include "format/figures.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>
@@ -330,7 +331,7 @@ trait_subtree(struct advices *advices)
 		struct advice *advice = advice_add(advices, share);
 
 		buf_puts(&advice->title, "No function is large by itself, but ");
-		effect_put_ratio(share, &advice->title);
+		format_percent(&advice->title, share);
 		buf_printf(&advice->title, " of the %s are below ", weights_noun(data->profile));
 		analysis_put_function(&advice->title, data->profile, tree->nodes[at].frame);
 		buf_puts(&advice->text, "There they divide: ");

@@ -3,7 +3,7 @@
 #include "analysis/lines.h"
 #include "analysis/package.h"
 #include "base/mem.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -125,7 +125,7 @@ trait_unknown(struct advices *advices)
 		return;
 	struct advice *advice = advice_add(advices, analysis_share(data, unknown));
 
-	effect_put_ratio(advice->share, &advice->title);
+	format_percent(&advice->title, advice->share);
 	buf_printf(&advice->title, " of the %s are in code without names", weights_noun(profile));
 	for (size_t i = 0; i < data->nranked && told < UNKNOWN_TOLD; i++) {
 		const struct analysis_function *one = &data->ranked[i];
@@ -219,11 +219,11 @@ trait_incomplete(struct advices *advices)
 		return;
 	struct advice *advice = advice_add(advices, truncated + broken);
 
-	effect_put_ratio(advice->share, &advice->title);
+	format_percent(&advice->title, advice->share);
 	buf_puts(&advice->title,
 		" of the stacks are incomplete: they are missing from the totals of what called them");
 	if (truncated >= INCOMPLETE_SHARE / 2) {
-		effect_put_ratio(truncated, &advice->text);
+		format_percent(&advice->text, truncated);
 		buf_puts(&advice->text, " are cut short: ");
 		put_mend_truncated(&advice->text, profile);
 	}
@@ -294,7 +294,7 @@ trait_few(struct advices *advices)
 	double hz = data->profile->frequency_hz;
 
 	buf_puts(&advice->title, "There are only ");
-	words_count(&advice->title, samples);
+	format_count(&advice->title, samples);
 	if (samples < LEAST_SAMPLES) {
 		buf_puts(&advice->title, " samples: shares of so few say next to nothing");
 		return;

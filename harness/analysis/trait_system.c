@@ -2,7 +2,7 @@
 #include "analysis/advice.h"
 #include "analysis/class.h"
 #include "analysis/lines.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "profile/weights.h"
 
 #include <string.h>
@@ -204,7 +204,7 @@ put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 	if (!(cpu_ns > 0))
 		return;
 	buf_puts(out, "That is ");
-	words_cost(out, share * cpu_ns / (double)profile->nruns, "ns");
+	format_cost(out, share * cpu_ns / (double)profile->nruns, "ns");
 	buf_puts(out, " of CPU time a run: the same in a longer one\n");
 }
 

@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 
+/* How an output makes text safe: one of the functions below that append. */
+typedef void (*escape_text)(struct buf *out, const char *text, size_t len);
+
 /*
  * In place, the same length: control characters other than newline and tab, bidirectional overrides
  * and invalid UTF-8 become '?', so that no text can move the cursor or colour a terminal.

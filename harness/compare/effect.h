@@ -39,26 +39,21 @@ struct effect {
 /* An effect of which nothing is known. */
 void effect_clear(struct effect *effect);
 
-/*
- * Appends "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %", or "+0.110 %, the same in every run"; "not
- * tested" if it was not.
- */
-void effect_describe(const struct effect *effect, struct buf *out);
-
 /* Every run of a side came out the same, as what is counted does: nothing is left to chance. */
 bool effect_is_exact(const struct effect *effect);
 
-/*
- * Decimals of a change of about `size` in percent, whose interval is so wide: one, or more where
- * the interval is so narrow that they mean something.
- */
-int effect_decimals(double size, double width);
-/* The change with those, "+0.110 %"; "0 %" where there is none at all. */
-void effect_put_own_change(const struct effect *effect, struct buf *out);
+/* How effects are said; the numbers are written by format/figures.h. All append to `out`. */
 
-/* The parts: "+7.2 %" ("13.4 times" from ten times on), "4e-4", "5.9 %"; "-" for NAN. */
-void effect_put_change(double change, struct buf *out);
-void effect_put_p(double p, struct buf *out);
-void effect_put_ratio(double ratio, struct buf *out);
+/* "+7.2 %"; "0 %" where there is exactly no change; "-" if not known. */
+void effect_put_change(const struct effect *effect, struct buf *out);
+/* "[4.9, 9.6]", in the unit of the change; nothing if not known. */
+void effect_put_interval(const struct effect *effect, struct buf *out);
+/* "4e-4": corrected, where it has been. */
+void effect_put_p(const struct effect *effect, struct buf *out);
+/*
+ * "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %", or "+0.110 %, the same in every run". Where nothing
+ * was tested, the shares "10.0 % -> 12.5 % of the whole"; nothing if they are not known either.
+ */
+void effect_describe(const struct effect *effect, struct buf *out);
 
 #endif

@@ -16,7 +16,7 @@ asset_flamegraph_css:
 asset_flamegraph_js:
 	.ascii "(function () {\n\"use strict\";\n"
 	.incbin "flamegraph/assets/model.js"
-	.incbin "flamegraph/assets/words.js"
+	.incbin "flamegraph/assets/figures.js"
 	.incbin "flamegraph/assets/label.js"
 	.incbin "flamegraph/assets/draw.js"
 	.incbin "flamegraph/assets/search.js"

@@ -1,7 +1,5 @@
 #include "flamegraph/budget.h"
 
-#include "flamegraph/text.h"
-
 #include <math.h>
 
 /* However long names are. */

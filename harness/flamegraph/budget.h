@@ -14,6 +14,9 @@
  */
 #define FLAMEGRAPH_MAX_BYTES ((size_t)1000000)
 
+/* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
+#define FLAMEGRAPH_NAME_BYTES_MAX 1000
+
 struct flamegraph_budget {
 	size_t boxes;
 	bool fixed;        /* the caller wants so many */

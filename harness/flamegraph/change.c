@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,41 +350,30 @@ void
 flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out)
 {
-	flamegraph_put_costs(out, change->before * sides->before.cost,
-		change->after * sides->after.cost, sides->unit);
+	double before = change->before * sides->before.cost;
+
+	if (format_is_scaled(sides->unit))
+		format_cost(out, before, sides->unit);
+	else
+		format_count(out, before);
+	buf_puts(out, " \xe2\x86\x92 ");
+	format_cost_as(out, change->after * sides->after.cost, sides->unit, escape_xml);
 	if (sides->before.count > 1 || sides->after.count > 1)
 		buf_puts(out, " a run");
 }
 
 void
-flamegraph_change_put_interval(double ratio, double low, double high, struct buf *out)
-{
-	/* From there on flamegraph_put_change() writes a factor. */
-	bool is_factor = ratio >= 2;
-
-	flamegraph_put_change(out, ratio);
-	if (!(high > low) || !isfinite(high))
-		return;
-	buf_putc(out, ' ');
-	if (is_factor)
-		flamegraph_put_interval(out, (1 + low) / 100, (1 + high) / 100);
-	else
-		flamegraph_put_interval(out, low, high);
-}
-
-void
 flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *out)
 {
-	double low;
-	double high;
+	double low = NAN;
+	double high = NAN;
 
 	if (!(change->before > 0) || !(change->after > 0)) {
 		buf_puts(out, change->after > 0 ? "new" : "gone");
 		return;
 	}
-	if (!flamegraph_change_interval(change, &low, &high))
-		low = high = NAN;
-	flamegraph_change_put_interval(change->ratio, low, high, out);
+	flamegraph_change_interval(change, &low, &high);
+	format_estimate_interval(out, change->ratio, low, high);
 }
 
 const char *

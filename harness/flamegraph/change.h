@@ -43,9 +43,6 @@ bool flamegraph_change_interval(const struct flamegraph_change *change, double *
 /* Appends both costs: "1.2 ms -> 1.5 ms a run". */
 void flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out);
-/* Appends "+4.7 % [3.2, 6.2]", or from three times on factors: "x4.4 [3.2, 6.0]" (with a real
- * sign). */
-void flamegraph_change_put_interval(double ratio, double low, double high, struct buf *out);
 /* The same of a change, or "new", or "gone". */
 void flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *out);
 

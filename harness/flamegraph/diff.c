@@ -7,7 +7,8 @@
 #include "flamegraph/movers.h"
 #include "flamegraph/sides.h"
 #include "flamegraph/svg.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
+#include "format/name.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -75,9 +76,9 @@ put_change(const struct picture *picture, const char *what, const struct flamegr
 	const struct flamegraph_sides *sides = picture->sides;
 
 	buf_puts(out, what);
-	flamegraph_put_percent(out, change->before);
+	format_percent(out, change->before);
 	buf_puts(out, ARROW);
-	flamegraph_put_percent(out, change->after);
+	format_percent(out, change->after);
 	buf_puts(out, ", ");
 	flamegraph_change_put_costs(sides, change, out);
 	if (neutral)
@@ -102,7 +103,7 @@ put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
 		buf_printf(out, "%u called functions too small to draw", box->gathered);
 		return;
 	}
-	flamegraph_put_name(out, name, strlen(name), svg->name_bytes);
+	name_put(out, name, strlen(name), svg->name_bytes, &name_picture);
 	put_change(picture, "\ntotal ", total, neutral, out);
 	if (self->before > 0 || self->after > 0)
 		put_change(picture, "\nself ", self, neutral, out);

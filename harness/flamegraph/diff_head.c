@@ -2,7 +2,8 @@
 
 #include "base/escape.h"
 #include "flamegraph/change.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
+#include "format/name.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -11,7 +12,6 @@
 #define FACTS_COLUMN_PX 7.0 /* as wide as digits are */
 #define UP "\xe2\x96\xb2 "
 #define DOWN "\xe2\x96\xbc "
-#define MINUS "\xe2\x88\x92"
 
 static void
 put_side(const struct flamegraph_sides *sides, const char *name, const struct flamegraph_side *side,
@@ -28,14 +28,12 @@ put_side(const struct flamegraph_sides *sides, const char *name, const struct fl
 		buf_puts(out, "nothing");
 		return;
 	}
-	flamegraph_put_weight(out, weight);
-	buf_putc(out, ' ');
-	escape_xml(out, unit, strlen(unit));
+	format_cost_as(out, weight, unit, escape_xml);
 	if (side->count > 1)
 		buf_printf(out, " in %zu runs", side->count);
 	if (strcmp(sides->unit, unit) != 0) {
 		buf_puts(out, ", ");
-		flamegraph_put_cost(out, side->cost, sides->unit);
+		format_cost_as(out, side->cost, sides->unit, escape_xml);
 		buf_puts(out, " a run");
 	}
 }
@@ -46,7 +44,7 @@ put_whole(const struct effect *whole, struct buf *out)
 	if (!whole->tested || !isfinite(whole->change))
 		return;
 	buf_puts(out, "whole: ");
-	flamegraph_change_put_interval(whole->change, whole->low, whole->high, out);
+	format_estimate_interval(out, whole->change, whole->low, whole->high);
 }
 
 void
@@ -63,8 +61,7 @@ flamegraph_diff_draw_facts(
 			buf_printf(
 				joined, "%s%s", i > 0 ? "  \xc2\xb7  " : "", buf_text(&facts[i]));
 	}
-	double width_px =
-		FACTS_COLUMN_PX * (double)flamegraph_columns(buf_text(joined), joined->len);
+	double width_px = FACTS_COLUMN_PX * (double)name_columns(buf_text(joined), joined->len);
 
 	if (width_px <= (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX)
 		flamegraph_svg_line(svg, "facts", joined);
@@ -113,9 +110,9 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 	case FLAMEGRAPH_REST:
 		buf_puts(out, "Colours: change of total (or self) cost, relative to the stable "
 			      "rest of the program (");
-		buf_put_fixed(out, comparison->reference_share * 100, 0);
-		buf_puts(out, " % of it, itself ");
-		flamegraph_put_change(out, sides->cost_drift - 1);
+		format_percent(out, comparison->reference_share);
+		buf_puts(out, " of it, itself ");
+		format_change(out, sides->cost_drift - 1);
 		buf_puts(out, ")");
 		break;
 	case FLAMEGRAPH_COST:
@@ -160,8 +157,8 @@ flamegraph_diff_draw_legend(struct flamegraph_svg *svg, bool negate)
 	} scale[] = {
 		{"gone", DOWN "gone"},
 		{"s4", DOWN "halved"},
-		{"s3", DOWN MINUS "23 %"},
-		{"s2", DOWN MINUS "9 %"},
+		{"s3", DOWN "-23 %"},
+		{"s2", DOWN "-9 %"},
 		{"s1", DOWN "less"},
 		{"z", "within noise"},
 		{"q", "gone, within noise"},

@@ -2,7 +2,8 @@
 
 #include "base/mem.h"
 #include "flamegraph/change.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
+#include "format/name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, str
 		flamegraph_change_put_ratio(&mover->change, out);
 		return;
 	}
-	flamegraph_change_put_interval(effect->change, effect->low, effect->high, out);
+	format_estimate_interval(out, effect->change, effect->low, effect->high);
 }
 
 struct column {
@@ -91,7 +92,7 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 {
 	size_t columns = (size_t)(column->width_px / FLAMEGRAPH_COLUMN_PX);
 	bool beside = columns >= column->numbers_columns + GAP_COLUMNS + LEAST_NAME_COLUMNS;
-	size_t name_columns = beside ? columns - column->numbers_columns - 2 : columns;
+	size_t columns_of_name = beside ? columns - column->numbers_columns - 2 : columns;
 	double x = column->x + FLAMEGRAPH_COLUMN_PX * 2;
 	struct buf name;
 	struct buf text;
@@ -100,14 +101,15 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	buf_init(&text);
 	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
-	flamegraph_put_label(&text, buf_text(&name), name.len, FLAMEGRAPH_NAME_BYTES_MAX,
-		name_columns - (beside ? GAP_COLUMNS : 2));
+	name_fit_as(&text, buf_text(&name), name.len, columns_of_name - (beside ? GAP_COLUMNS : 2),
+		&name_picture);
 	flamegraph_svg_text_at(svg, column->x, "mono", &text);
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);
 	if (beside)
-		x = column->x + (double)(column->name_columns < name_columns ? column->name_columns
-									     : name_columns) *
+		x = column->x + (double)(column->name_columns < columns_of_name
+						 ? column->name_columns
+						 : columns_of_name) *
 					FLAMEGRAPH_COLUMN_PX;
 	else
 		svg->y += LINE_PX;
@@ -166,11 +168,11 @@ measure(const struct flamegraph_sides *sides, const struct mover *const *movers,
 	for (size_t i = 0; movers[i]; i++) {
 		buf_clear(&text);
 		put_numbers(sides, movers[i], &text);
-		size_t numbers = flamegraph_columns(buf_text(&text), text.len);
+		size_t numbers = name_columns(buf_text(&text), text.len);
 
 		buf_clear(&text);
 		profile_put_frame(profile, movers[i]->frame, &text);
-		size_t name = flamegraph_columns(buf_text(&text), text.len) + GAP_COLUMNS;
+		size_t name = name_columns(buf_text(&text), text.len) + GAP_COLUMNS;
 
 		if (numbers > column->numbers_columns)
 			column->numbers_columns = numbers;

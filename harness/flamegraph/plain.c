@@ -5,7 +5,8 @@
 #include "flamegraph/layout.h"
 #include "flamegraph/palette.h"
 #include "flamegraph/svg.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
+#include "format/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,9 @@ put_share(const struct picture *picture, double weight, struct buf *out)
 {
 	double whole = picture->totals[CTREE_ROOT];
 
-	flamegraph_put_amount(out, weight, picture->unit);
+	format_cost_as(out, weight, picture->unit, escape_xml);
 	buf_puts(out, ", ");
-	flamegraph_put_percent(out, whole > 0 ? weight / whole : 0);
+	format_percent(out, whole > 0 ? weight / whole : 0);
 }
 
 static double
@@ -81,7 +82,7 @@ draw_box(
 	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
 
 	if (tooltip) {
-		flamegraph_put_name(&svg->boxes, name, strlen(name), svg->name_bytes);
+		name_put(&svg->boxes, name, strlen(name), svg->name_bytes, &name_picture);
 		buf_putc(&svg->boxes, '\n');
 		put_share(picture, box->width, &svg->boxes);
 		if (self > 0) {
@@ -103,8 +104,8 @@ put_if_known(struct buf *out, const struct profile *profile, str_id text)
 	if (text == 0)
 		return;
 	buf_puts(out, out->len > 0 ? "  \xc2\xb7  " : "");
-	flamegraph_put_name(out, strtab_str(&profile->strings, text),
-		strtab_len(&profile->strings, text), FLAMEGRAPH_NAME_BYTES_MAX);
+	name_put(out, strtab_str(&profile->strings, text), strtab_len(&profile->strings, text),
+		FLAMEGRAPH_NAME_BYTES_MAX, &name_picture);
 }
 
 /* "12,345 samples in 10 runs", and the circumstances as far as they are known. */
@@ -113,7 +114,7 @@ put_facts(const struct picture *picture, struct buf *out)
 {
 	const struct profile *profile = picture->profile;
 
-	flamegraph_put_amount(out, picture->totals[CTREE_ROOT], picture->unit);
+	format_cost_as(out, picture->totals[CTREE_ROOT], picture->unit, escape_xml);
 	if (picture->count > 1)
 		buf_printf(out, " in %zu runs", picture->count);
 	put_if_known(out, profile, profile->event);

@@ -2,7 +2,8 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "flamegraph/text.h"
+#include "format/figures.h"
+#include "format/name.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -105,7 +106,7 @@ flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct 
 static size_t
 line_bytes(const char *text, size_t len, size_t columns)
 {
-	size_t end = flamegraph_head_bytes(text, len, columns);
+	size_t end = name_head(text, len, columns);
 	size_t space = end;
 
 	if (end == len)
@@ -145,6 +146,21 @@ flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
 	buf_release(&spaced);
 }
 
+/* What is no name loses its end. */
+static void
+put_beginning(struct buf *out, const char *text, size_t columns)
+{
+	struct buf valid = {0};
+
+	escape_utf8(&valid, text, strlen(text));
+	bool fits = name_columns(buf_text(&valid), valid.len) <= columns;
+
+	escape_xml(out, buf_text(&valid),
+		fits ? valid.len : name_head(buf_text(&valid), valid.len, columns - 1));
+	buf_puts(out, fits ? "" : name_picture.ellipsis);
+	buf_release(&valid);
+}
+
 void
 flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle)
 {
@@ -153,12 +169,12 @@ flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *
 	buf_init(&text);
 	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
 
-	flamegraph_put_line(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
+	put_beginning(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
 	flamegraph_svg_line(svg, "title", &text);
 	svg->y += 2;
 	if (subtitle && *subtitle) {
 		buf_clear(&text);
-		flamegraph_put_line(&text, subtitle, (size_t)(drawing_px(svg) / 7.2));
+		put_beginning(&text, subtitle, (size_t)(drawing_px(svg) / 7.2));
 		flamegraph_svg_line(svg, "subtitle", &text);
 	}
 	buf_release(&text);
@@ -168,8 +184,7 @@ void
 flamegraph_svg_swatch(
 	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning)
 {
-	unsigned width =
-		32 + (unsigned)(7.5 * (double)flamegraph_columns(meaning, strlen(meaning)));
+	unsigned width = 32 + (unsigned)(7.5 * (double)name_columns(meaning, strlen(meaning)));
 
 	if (*x + width > svg->width_px - FLAMEGRAPH_MARGIN_PX && *x > FLAMEGRAPH_MARGIN_PX) {
 		*x = FLAMEGRAPH_MARGIN_PX;
@@ -191,13 +206,13 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_l
 	buf_init(&text);
 	svg->hides = layout->hidden_small > 0 || layout->hidden_deep > 0;
 	if (layout->hidden_small > 0) {
-		flamegraph_put_weight(&text, (double)layout->hidden_small);
+		format_count(&text, (double)layout->hidden_small);
 		buf_puts(&text, layout->hidden_small == 1 ? " frame" : " frames");
 		buf_puts(&text, " too small to draw");
 	}
 	if (layout->hidden_deep > 0) {
 		buf_puts(&text, text.len > 0 ? ", " : "");
-		flamegraph_put_weight(&text, (double)layout->hidden_deep);
+		format_count(&text, (double)layout->hidden_deep);
 		buf_printf(&text, " deeper than the %u levels drawn", layout->levels);
 	}
 	if (svg->hides) {

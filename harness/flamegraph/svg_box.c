@@ -4,7 +4,7 @@
  */
 #include "flamegraph/svg.h"
 
-#include "flamegraph/text.h"
+#include "format/name.h"
 
 #include <math.h>
 #include <string.h>
@@ -157,6 +157,21 @@ label_y(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	return box_top(svg, box) + (svg->row_px - bars_px) / 2 + 4;
 }
 
+/* Of the name that the data has, as the script makes it. */
+static void
+put_label(struct flamegraph_svg *svg, const char *name, size_t columns)
+{
+	const struct name_style uncut = {.ellipsis = name_picture.ellipsis, .escape = escape_utf8};
+	struct buf known = {0};
+
+	if (strlen(name) > svg->name_bytes) {
+		name_put(&known, name, strlen(name), svg->name_bytes, &uncut);
+		name = buf_text(&known);
+	}
+	name_fit_as(&svg->labels, name, strlen(name), columns, &name_picture);
+	buf_release(&known);
+}
+
 void
 flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *box,
 	const char *prefix, const char *name)
@@ -168,7 +183,7 @@ flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 	box_edges(svg, box, &left, &right);
 	double columns =
 		((double)(right - left) / 100 - 2 * FLAMEGRAPH_PADDING_PX) / FLAMEGRAPH_COLUMN_PX;
-	double prefix_columns = (double)flamegraph_columns(prefix, strlen(prefix));
+	double prefix_columns = (double)name_columns(prefix, strlen(prefix));
 
 	if (columns - prefix_columns < 3)
 		return;
@@ -178,8 +193,7 @@ flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 	buf_put_number(out, label_y(svg, box));
 	buf_puts(out, "\">");
 	buf_puts(out, prefix);
-	flamegraph_put_label(
-		out, name, strlen(name), svg->name_bytes, (size_t)(columns - prefix_columns));
+	put_label(svg, name, (size_t)(columns - prefix_columns));
 	buf_puts(out, "</text>\n");
 }
 

@@ -2,7 +2,7 @@
  * The part of a flame graph that only the script reads, and the place of a function in the source.
  */
 #include "flamegraph/svg.h"
-#include "flamegraph/text.h"
+#include "format/name.h"
 #include "format/place.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ find_parts(const struct profile *profile, frame_id frame, struct parts *parts)
 		return;
 	}
 	buf_puts(&parts->text[MODULE], strtab_str(&profile->strings, f->module));
-	place_put(profile, frame, &parts->text[PLACE]);
+	place_put(&parts->text[PLACE], strtab_str(&profile->strings, f->file), f->line);
 	if (f->full)
 		buf_printf(&parts->text[FULL_NAME], "includes %s",
 			strtab_str(&profile->strings, f->full));
@@ -52,7 +52,7 @@ flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struc
 		if (!*text)
 			continue;
 		buf_puts(out, any ? "  " : "\n");
-		flamegraph_put_name(out, text, strlen(text), svg->name_bytes);
+		name_put(out, text, strlen(text), svg->name_bytes, &name_picture);
 		any = true;
 	}
 	release_parts(&parts);
@@ -69,7 +69,7 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 
 	if (svg->name_lines[frame] > 0)
 		return svg->name_lines[frame];
-	flamegraph_put_name(&svg->names, name, strlen(name), svg->name_bytes);
+	name_put(&svg->names, name, strlen(name), svg->name_bytes, &name_picture);
 	find_parts(profile, frame, &parts);
 	for (size_t i = 0; i < PARTS; i++)
 		nparts = parts.text[i].len > 0 ? i + 1 : nparts;
@@ -77,7 +77,7 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 		const char *text = buf_text(&parts.text[i]);
 
 		buf_putc(&svg->names, '\t');
-		flamegraph_put_name(&svg->names, text, strlen(text), svg->name_bytes);
+		name_put(&svg->names, text, strlen(text), svg->name_bytes, &name_picture);
 	}
 	release_parts(&parts);
 	buf_putc(&svg->names, '\n');

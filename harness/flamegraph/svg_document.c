@@ -5,7 +5,7 @@
 #include "flamegraph/assets.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/svg.h"
-#include "flamegraph/text.h"
+#include "format/name.h"
 
 #include <string.h>
 
@@ -115,7 +115,7 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 		"data-hides=\"%d\"%s>\n",
 		svg->top, svg->row_px, svg->levels, svg->icicle, svg->hides, attributes);
 	buf_puts(out, "<title>");
-	flamegraph_put_name(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX);
+	name_put(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX, &name_picture);
 	put_layer(out, "</title>\n<desc>", description, "</desc>\n");
 	if (!svg->embedded) {
 		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");

@@ -1,10 +1,16 @@
 #include "format/name.h"
 
-#include "base/escape.h"
-
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+/* In fewer columns there is no room for where a function belongs, only for what it is called. */
+#define SCOPE_COLUMNS 16
+
+const struct name_style name_plain = {.ellipsis = "...", .escape = escape_utf8};
+const struct name_style name_html = {.ellipsis = "...", .escape = escape_xml};
+const struct name_style name_markdown = {.ellipsis = "...", .escape = escape_markdown};
+const struct name_style name_picture = {
+	.ellipsis = "\xe2\x80\xa6", .narrow = true, .escape = escape_xml};
 
 /* The bytes of the character at text[at], and its code; `text` is valid UTF-8. */
 static size_t
@@ -51,6 +57,39 @@ name_columns(const char *text, size_t len)
 	return columns;
 }
 
+size_t
+name_head(const char *text, size_t len, size_t columns)
+{
+	size_t at = 0;
+
+	for (size_t used = 0; at < len;) {
+		uint32_t code;
+		size_t n = char_at(text, len, at, &code);
+
+		used += char_columns(code);
+		if (used > columns)
+			break;
+		at += n;
+	}
+	return at;
+}
+
+/* Where the longest tail that takes at most `columns` begins. */
+static size_t
+tail_start(const char *text, size_t len, size_t columns)
+{
+	size_t all = name_columns(text, len);
+	size_t at = 0;
+
+	while (at < len && all > columns) {
+		uint32_t code;
+
+		at += char_at(text, len, at, &code);
+		all -= char_columns(code);
+	}
+	return at;
+}
+
 /* Whether text[at] is a bracket that belongs to an operator's name: operator<<, operator(), ->. */
 static bool
 is_operator(const char *text, size_t at)
@@ -69,27 +108,32 @@ is_operator(const char *text, size_t at)
 	       memcmp(text + start - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
 }
 
-/* Copies `text`, each outermost pair of brackets emptied but for "...". */
+/*
+ * Copies `name`, each outermost pair of brackets emptied but for the ellipsis, unless what it holds
+ * is no longer.
+ */
 static void
-collapse(struct buf *out, const char *text, size_t len, char open, char close)
+collapse(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
 {
+	const char *text = buf_text(name);
 	size_t depth = 0;
 	size_t inside = 0; /* where the outermost pair's contents begin */
 
-	for (size_t at = 0; at < len; at++) {
+	for (size_t at = 0; at < name->len; at++) {
 		char c = text[at];
 
-		if (c == open && !is_operator(text, at)) {
+		if (c == pair[0] && !is_operator(text, at)) {
 			if (depth++ == 0) {
 				buf_putc(out, c);
 				inside = at + 1;
 			}
 			continue;
 		}
-		if (c == close && depth > 0 && !is_operator(text, at)) {
+		if (c == pair[1] && depth > 0 && !is_operator(text, at)) {
 			if (--depth == 0) {
-				if (at - inside > 3)
-					buf_puts(out, "...");
+				if (name_columns(text + inside, at - inside) >
+					name_columns(ellipsis, strlen(ellipsis)))
+					buf_puts(out, ellipsis);
 				else
 					buf_put(out, text + inside, at - inside);
 				buf_putc(out, c);
@@ -101,57 +145,151 @@ collapse(struct buf *out, const char *text, size_t len, char open, char close)
 	}
 	/* Never closed: not brackets of the language, so nothing of it may be lost. */
 	if (depth > 0)
-		buf_put(out, text + inside, len - inside);
+		buf_put(out, text + inside, name->len - inside);
 }
 
-/* Head and tail of equal width around "...": both ends of a name tell it from its neighbours. */
-static void
-cut_middle(struct buf *out, const char *text, size_t len, size_t columns)
+/*
+ * The length of a C++ name without its argument list, or `len` if it has none. The parentheses of
+ * "operator()", "(anonymous namespace)::" and Go's "(*T)." are part of the name.
+ */
+static size_t
+without_arguments(const char *name, size_t len)
 {
-	size_t keep = columns > 4 ? columns - 3 : 1;
-	size_t head_columns = keep - keep / 2;
-	size_t all = name_columns(text, len);
-	size_t seen = 0;
-	bool dots = false;
+	size_t close = len;
+	size_t depth = 0;
 
-	for (size_t at = 0; at < len;) {
-		uint32_t code;
-		size_t n = char_at(text, len, at, &code);
-		size_t width = char_columns(code);
+	while (close > 0 && name[close - 1] != ')')
+		close--;
+	for (size_t i = close; i > 0; i--) {
+		if (name[i - 1] == ')') {
+			depth++;
+		} else if (name[i - 1] == '(' && --depth == 0) {
+			size_t open = i - 1;
+			bool is_scope = close < len && strchr(":.", name[close]);
 
-		if (seen + width <= head_columns || seen >= all - keep / 2) {
-			buf_put(out, text + at, n);
-		} else if (!dots) {
-			buf_puts(out, "...");
-			dots = true;
+			return open == 0 || is_operator(name, open) || is_scope ? len : open;
 		}
-		seen += width;
-		at += n;
 	}
+	return len;
+}
+
+/* Whether a name has parts, of which the last says what it is called. */
+static bool
+is_scoped(const char *name)
+{
+	return strchr(name, '<') || strstr(name, "::");
+}
+
+/* Where the last part of a scoped name begins. */
+static size_t
+last_part(const char *name, size_t len)
+{
+	for (size_t i = len; i > 2; i--)
+		if (name[i - 1] != ':' && name[i - 2] == ':' && name[i - 3] == ':')
+			return i - 1;
+	return 0;
+}
+
+/* Head and tail around the ellipsis: both ends of a name tell it from its neighbours. */
+static void
+cut(struct buf *out, const char *text, size_t len, size_t columns, const struct name_style *style)
+{
+	size_t dots = name_columns(style->ellipsis, strlen(style->ellipsis));
+	size_t keep = columns > dots + 1 ? columns - dots : 1;
+	size_t tail_columns = keep / 2;
+
+	if (style->narrow && is_scoped(text) && columns >= SCOPE_COLUMNS) {
+		/* The end says what it does, the beginning where it belongs. */
+		tail_columns = keep - keep / 3;
+	} else if (style->narrow) {
+		size_t start = last_part(text, len);
+
+		text += start;
+		len -= start;
+		tail_columns = 0;
+	}
+	if (name_columns(text, len) <= columns) {
+		style->escape(out, text, len);
+		return;
+	}
+	size_t tail = tail_start(text, len, tail_columns);
+
+	style->escape(out, text, name_head(text, len, keep - tail_columns));
+	buf_puts(out, style->ellipsis);
+	style->escape(out, text + tail, len - tail);
+}
+
+void
+name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
+	const struct name_style *style)
+{
+	struct buf name;
+	struct buf shorter;
+
+	/* No character is wider than it is long, but for those that are replaced by one that is
+	 * not. */
+	if (len <= columns) {
+		style->escape(out, text, len);
+		return;
+	}
+	buf_init(&name);
+	buf_init(&shorter);
+	escape_utf8(&name, text, len);
+	for (const char *pair = "()<>"; *pair && name_columns(buf_text(&name), name.len) > columns;
+		pair += 2) {
+		if (style->narrow && *pair == '(') {
+			buf_put(&shorter, name.data, without_arguments(name.data, name.len));
+		} else {
+			collapse(&shorter, &name, pair, style->ellipsis);
+		}
+		struct buf swap = name;
+
+		name = shorter;
+		shorter = swap;
+		buf_clear(&shorter);
+	}
+	if (name_columns(buf_text(&name), name.len) > columns)
+		cut(out, buf_text(&name), name.len, columns < 4 && !style->narrow ? 4 : columns,
+			style);
+	else
+		style->escape(out, buf_text(&name), name.len);
+	buf_release(&name);
+	buf_release(&shorter);
 }
 
 void
 name_fit(struct buf *out, const char *text, size_t len, size_t columns)
 {
-	static const char pairs[][2] = {{'(', ')'}, {'<', '>'}};
-	struct buf name;
-	struct buf shorter;
+	name_fit_as(out, text, len, columns, &name_plain);
+}
 
-	buf_init(&name);
-	buf_init(&shorter);
-	escape_utf8(&name, text, len);
-	for (size_t i = 0; i < 2 && name_columns(buf_text(&name), name.len) > columns; i++) {
-		buf_clear(&shorter);
-		collapse(&shorter, buf_text(&name), name.len, pairs[i][0], pairs[i][1]);
-		struct buf swap = name;
+/* Where `text` can be cut at or before `at` without splitting a character. */
+static size_t
+cut_before(const char *text, size_t at)
+{
+	for (size_t back = 0; at > 0 && back < 3 && ((unsigned char)text[at] & 0xc0) == 0x80;
+		back++)
+		at--;
+	return at;
+}
 
-		name = shorter;
-		shorter = swap;
+void
+name_put(
+	struct buf *out, const char *text, size_t len, size_t bytes, const struct name_style *style)
+{
+	struct buf ends;
+
+	if (len <= bytes) {
+		style->escape(out, text, len);
+		return;
 	}
-	if (name_columns(buf_text(&name), name.len) > columns)
-		cut_middle(out, buf_text(&name), name.len, columns < 4 ? 4 : columns);
-	else
-		buf_put(out, buf_text(&name), name.len);
-	buf_release(&name);
-	buf_release(&shorter);
+	size_t tail = cut_before(text, len - bytes / 2);
+
+	/* Escaped as one: a character that was cut is seen with what follows it. */
+	buf_init(&ends);
+	buf_put(&ends, text, cut_before(text, bytes / 2));
+	buf_puts(&ends, style->ellipsis);
+	buf_put(&ends, text + tail, len - tail);
+	style->escape(out, buf_text(&ends), ends.len);
+	buf_release(&ends);
 }

@@ -6,17 +6,45 @@
 #define FORMAT_NAME_H
 
 #include "base/buf.h"
+#include "base/escape.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* How names are written in one kind of output. */
+struct name_style {
+	const char *ellipsis; /* stands for what is gone; needs no escape */
+	bool narrow;          /* in boxes: see name_fit_as() */
+	escape_text escape;
+};
+
+extern const struct name_style name_plain;    /* "..." */
+extern const struct name_style name_html;     /* "...", escaped for XML and HTML */
+extern const struct name_style name_markdown; /* "...", escaped for a cell of a table */
+extern const struct name_style name_picture;  /* one character for "...", narrow, for XML */
 
 /* The number of terminal columns that `text`, valid UTF-8, takes. */
 size_t name_columns(const char *text, size_t len);
+/* Bytes of the longest head of `text`, valid UTF-8, that takes at most `columns`. */
+size_t name_head(const char *text, size_t len, size_t columns);
 
 /*
  * Appends `text` made valid UTF-8 and at most `columns` wide (4 at least). What is too long loses,
  * in this order and only as far as needed: the contents of parameter lists, the contents of
- * template arguments, and its middle; "..." stands for what is gone.
+ * template arguments, and its middle.
  */
 void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
+
+/*
+ * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets, and
+ * only C++ and Rust names in 16 columns and more lose their middle: in fewer they lose their scope,
+ * and what is too long even so its end. flamegraph/assets/label.js does the same.
+ */
+void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
+	const struct name_style *style);
+
+/* Appends `text`, escaped; what is longer than `bytes` loses its middle. */
+void name_put(struct buf *out, const char *text, size_t len, size_t bytes,
+	const struct name_style *style);
 
 #endif

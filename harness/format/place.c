@@ -60,26 +60,24 @@ place_put_path(struct buf *out, const char *path)
 }
 
 void
-place_put(const struct profile *profile, frame_id frame, struct buf *out)
+place_put(struct buf *out, const char *file, unsigned line)
 {
-	const struct frame *f = &profile->frames.frames[frame];
-
-	if (f->file == 0)
+	if (*file == '\0')
 		return;
-	place_put_path(out, strtab_str(&profile->strings, f->file));
-	if (f->line > 0)
-		buf_printf(out, ":%u", f->line);
+	place_put_path(out, file);
+	if (line > 0)
+		buf_printf(out, ":%u", line);
 }
 
 void
-place_fit(const struct profile *profile, frame_id frame, size_t columns, struct buf *out)
+place_fit(struct buf *out, const char *file, unsigned line, size_t columns)
 {
 	struct buf place;
 	struct buf valid;
 
 	buf_init(&place);
 	buf_init(&valid);
-	place_put(profile, frame, &place);
+	place_put(&place, file, line);
 	escape_utf8(&valid, buf_text(&place), place.len);
 	const char *text = buf_text(&valid);
 	const char *tail = valid.len > PATH_MAX ? text + valid.len - PATH_MAX : text;

@@ -6,7 +6,6 @@
 #define FORMAT_PLACE_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
 
 #include <stddef.h>
 
@@ -16,11 +15,11 @@
  */
 void place_put_path(struct buf *out, const char *path);
 
-/* Appends the place of a function; nothing where its file is not known. */
-void place_put(const struct profile *profile, frame_id frame, struct buf *out);
+/* Appends the place of a function by its `file`, "" if not known, and line, 0 if not known. */
+void place_put(struct buf *out, const char *file, unsigned line);
 
 /* The same in at most `columns` (8 at least), without its leading folders; ".../" stands for them.
  */
-void place_fit(const struct profile *profile, frame_id frame, size_t columns, struct buf *out);
+void place_fit(struct buf *out, const char *file, unsigned line, size_t columns);
 
 #endif

@@ -1,7 +1,7 @@
 /* Advice in words, and as YAML to paste. */
 #include "base/escape.h"
+#include "format/figures.h"
 #include "format/name.h"
-#include "format/words.h"
 #include "output/calibration_report.h"
 #include "output/text.h"
 

@@ -1,6 +1,6 @@
 /* Calibration for programs. What is not known is null. */
 #include "base/escape.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "output/calibration_report.h"
 
 #include <cjson/cJSON.h>
@@ -196,7 +196,7 @@ calibration_put_json(const struct calibration_report *report, struct buf *out)
 
 	buf_init(&time);
 	if (report->started != 0)
-		words_time(&time, report->started);
+		format_time(&time, report->started);
 	add_number(root, "calibration_version", FORMAT_VERSION);
 	add_string(root, "tool_version", report->tool_version);
 	add_string(root, "started", buf_text(&time));

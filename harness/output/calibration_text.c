@@ -1,8 +1,8 @@
 /* Calibration for a console: each workload's noise, functions, false alarms, power and advice. */
 #include "base/escape.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/table.h"
-#include "format/words.h"
 #include "output/calibration_report.h"
 #include "output/text.h"
 #include "profile/disturbance.h"
@@ -34,15 +34,15 @@ put_noise(const struct calibrated_workload *workload, struct buf *out)
 
 	buf_init(&line);
 	buf_puts(out, "  noise of whole runs\n    CPU time       ");
-	words_duration(out, noise->cpu_s);
+	format_duration(out, noise->cpu_s);
 	buf_puts(out, ", CV ");
-	effect_put_ratio(noise->cost_cv, out);
+	format_percent(out, noise->cost_cv);
 	buf_puts(out, "\n    wall time      ");
-	words_duration(out, noise->wall_s);
+	format_duration(out, noise->wall_s);
 	buf_puts(out, ", CV ");
-	effect_put_ratio(noise->wall_cv, out);
+	format_percent(out, noise->wall_cv);
 	buf_puts(out, "\n    in pairs       SD of the difference ");
-	effect_put_ratio(noise->pair_sd, out);
+	format_percent(out, noise->pair_sd);
 	buf_printf(out, "; runs side by side correlate by %.2f\n", noise->neighbours);
 	buf_printf(out, "    interruptions  %.1f context switches and %.1f migrations a run\n",
 		noise->context_switches, noise->migrations);
@@ -76,7 +76,7 @@ put_dispersion(const struct calibrated_workload *workload, struct buf *out)
 
 		profile_put_frame(profile, function->frame, table_cell(&table));
 		table_end_cell(&table);
-		effect_put_ratio(function->share, table_cell(&table));
+		format_percent(table_cell(&table), function->share);
 		table_end_cell(&table);
 		put_q(table_cell(&table), function->q);
 		table_end_cell(&table);
@@ -96,9 +96,11 @@ put_rate(struct table *table, const struct rehearsal_tally *tally, enum status s
 	if (tally->ngates == 0) {
 		buf_putc(cell, '-');
 	} else {
-		effect_put_ratio((double)tally->with[status] / (double)tally->ngates, cell);
+		double rate = (double)tally->with[status] / (double)tally->ngates;
+
+		format_percent(cell, rate);
 		buf_putc(cell, ' ');
-		words_interval(cell, interval.low, interval.high);
+		format_interval(cell, rate, interval.low, interval.high);
 	}
 	table_end_cell(table);
 }
@@ -196,14 +198,14 @@ put_power(const struct calibrated_workload *workload, struct buf *out)
 		const struct power_subject *subject = &power->subjects[i];
 
 		table_put(&table, subject->finding->subject);
-		effect_put_ratio(subject->share, table_cell(&table));
+		format_percent(table_cell(&table), subject->share);
 		table_end_cell(&table);
 		put_q(table_cell(&table), subject->q);
 		table_end_cell(&table);
-		effect_put_ratio(subject->finding->asked, table_cell(&table));
+		format_percent(table_cell(&table), subject->finding->asked);
 		table_end_cell(&table);
 		for (int step = 0; step < POWER_STEPS; step++) {
-			effect_put_ratio(subject->detectable[step], table_cell(&table));
+			format_percent(table_cell(&table), subject->detectable[step]);
 			table_end_cell(&table);
 		}
 		put_needed(&table, workload, subject);
@@ -231,7 +233,7 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 	buf_init(&line);
 	buf_printf(&line, "As they were measured, all pairs together: %s; at the top is %s, ",
 		status_name(finding->status), finding->subject);
-	words_effect(&line, &finding->effect);
+	effect_describe(&finding->effect, &line);
 	buf_putc(&line, '.');
 	text_wrap(out, buf_text(&line), INDENT);
 	buf_release(&line);
@@ -250,7 +252,7 @@ put_workload(const struct calibration_report *report, const struct calibrated_wo
 		return;
 	}
 	buf_printf(out, "%zu pairs of one build, ", workload->noise.npairs);
-	words_count(out, workload->noise.samples);
+	format_count(out, workload->noise.samples);
 	buf_puts(out, " samples a run\n");
 	put_as_measured(workload, out);
 	put_noise(workload, out);
@@ -279,18 +281,18 @@ put_headline(const struct calibration_report *report, struct buf *out)
 		failed += report->workloads[i].error != NULL;
 	buf_init(&line);
 	buf_puts(&line, failed == report->nworkloads ? "NOT CALIBRATED: " : "CALIBRATED: ");
-	words_plural(&line, report->nworkloads - failed, "workload", "workloads");
+	format_plural(&line, report->nworkloads - failed, "workload", "workloads");
 	if (failed > 0)
 		buf_printf(&line, ", and %zu could not be measured", failed);
 	text_wrap(out, buf_text(&line), 0);
 	buf_clear(&line);
 	buf_printf(&line, "profile_run %s, started ", report->tool_version);
-	words_time(&line, report->started);
+	format_time(&line, report->started);
 	buf_puts(&line, ", took ");
-	words_duration(&line, report->duration_s);
+	format_duration(&line, report->duration_s);
 	if (report->rehearsal && report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
 		buf_puts(&line, ", of which simulated gates ");
-		words_duration(&line, report->rehearsal_s);
+		format_duration(&line, report->rehearsal_s);
 	}
 	text_wrap(out, buf_text(&line), 0);
 	buf_release(&line);

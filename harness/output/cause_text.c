@@ -2,9 +2,9 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
-#include "format/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static void
 put_growth(const struct source *source, double growth, struct buf *out)
 {
 	buf_puts(out, growth > 0 ? "+" : "");
-	words_cost(out, growth, cost_unit(source));
+	format_cost(out, growth, cost_unit(source));
 }
 
 /* The line in `text`, which is emptied; nothing for an empty one. */
@@ -109,9 +109,9 @@ put_domain_change(const struct source *source, struct buf *out)
 {
 	const struct effect *effect = &source->causes->domain_effect;
 
-	effect_put_own_change(effect, out);
+	effect_put_change(effect, out);
 	buf_putc(out, ' ');
-	words_interval(out, effect->low, effect->high);
+	effect_put_interval(effect, out);
 }
 
 /* What most likely happened to the function that lost the cost. */
@@ -213,12 +213,12 @@ put_work(const struct causes *causes, struct buf *out)
 		return;
 	if (fabs(more) <= CAUSES_SAME_WORK) {
 		buf_puts(out, "It executes the same instructions (");
-		effect_put_change(more, out);
+		format_change(out, more);
 		buf_puts(out, "): layout, cache or memory, not more work.");
 		return;
 	}
 	buf_puts(out, "It executes ");
-	effect_put_change(more, out);
+	format_change(out, more);
 	buf_puts(out, more > 0 ? " instructions: more work."
 			       : " instructions: not more work, each takes longer.");
 }

@@ -3,8 +3,8 @@
 #include "analysis/analysis.h"
 #include "base/mem.h"
 #include "compare/stats.h"
+#include "format/figures.h"
 #include "format/table.h"
-#include "format/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,16 +90,16 @@ put_change(struct table *table, const struct row *row, bool judged, size_t ntest
 
 	table_put(table, verdict_of(row, judged, ntested));
 	table_put(table, row->name);
-	effect_put_ratio(effect->before_share, table_cell(table));
+	format_percent(table_cell(table), effect->before_share);
 	table_end_cell(table);
-	effect_put_ratio(effect->after_share, table_cell(table));
+	format_percent(table_cell(table), effect->after_share);
 	table_end_cell(table);
 	if (!effect->tested) {
 		for (size_t i = 0; i < 4; i++)
 			table_put(table, "");
 		return;
 	}
-	effect_put_own_change(effect, table_cell(table));
+	effect_put_change(effect, table_cell(table));
 	table_end_cell(table);
 	/* What is counted is so: nothing to be unsure of. */
 	if (!judged && effect_is_exact(effect)) {
@@ -107,11 +107,11 @@ put_change(struct table *table, const struct row *row, bool judged, size_t ntest
 			table_put(table, "");
 		return;
 	}
-	words_interval(table_cell(table), effect->low, effect->high);
+	effect_put_interval(effect, table_cell(table));
 	table_end_cell(table);
-	effect_put_p(isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted, table_cell(table));
+	effect_put_p(effect, table_cell(table));
 	table_end_cell(table);
-	effect_put_ratio(effect->detectable, table_cell(table));
+	format_percent(table_cell(table), effect->detectable);
 	table_end_cell(table);
 }
 
@@ -155,17 +155,16 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 {
 	if (isfinite(comparison->machine_speed)) {
 		buf_puts(out, "The stable rest of the program, ");
-		effect_put_ratio(comparison->reference_share, out);
+		format_percent(out, comparison->reference_share);
 		buf_puts(out, " of it, cost ");
-		effect_put_change(comparison->machine_speed - 1, out);
+		format_change(out, comparison->machine_speed - 1);
 		buf_puts(out, " against before;\nchanges of functions are relative to it. ");
 	}
 	if (comparison->mode == COMPARISON_EXACT)
 		return;
 	buf_puts(out, "Spread between occasions: ");
-	effect_put_ratio(
-		comparison->plain_costs ? comparison->machine_spread : comparison->session_spread,
-		out);
+	format_percent(out,
+		comparison->plain_costs ? comparison->machine_spread : comparison->session_spread);
 	buf_puts(out, comparison->session_spread_learned ? ", learned from the baseline.\n"
 							 : ", assumed.\n");
 }
@@ -204,13 +203,13 @@ analysis_write_diff(const struct comparison *comparison, const struct analysis_o
 	rows_init_unordered(&rows, &judgement);
 	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
 	if (comparison->whole.tested)
-		words_effect(out, &comparison->whole);
+		effect_describe(&comparison->whole, out);
 	else
 		buf_puts(out, "not compared");
 	buf_puts(out, "\nbefore: ");
-	words_plural(out, comparison->nbefore, "run", "runs");
+	format_plural(out, comparison->nbefore, "run", "runs");
 	buf_puts(out, ", after: ");
-	words_plural(out, comparison->nafter, "run", "runs");
+	format_plural(out, comparison->nafter, "run", "runs");
 	buf_puts(out, "\n");
 	if (comparison->whole.tested)
 		changes_write_reference(comparison, out);

@@ -1,7 +1,7 @@
 #include "output/headline.h"
 
+#include "format/figures.h"
 #include "format/name.h"
-#include "format/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,7 +74,7 @@ headline_gate(const struct report *report, struct buf *out)
 		buf_printf(out, "%zu", count);
 		if (!any) {
 			buf_puts(out, " of ");
-			words_plural(out, report->nworkloads, "workload", "workloads");
+			format_plural(out, report->nworkloads, "workload", "workloads");
 		}
 		buf_printf(out, " %s: %s", gate_phrase(order[i], count == 1), buf_text(&names));
 		any = true;
@@ -82,7 +82,7 @@ headline_gate(const struct report *report, struct buf *out)
 	if (!any) {
 		if (report->nworkloads > 1)
 			buf_puts(out, "all ");
-		words_plural(out, report->nworkloads, "workload passes", "workloads pass");
+		format_plural(out, report->nworkloads, "workload passes", "workloads pass");
 	}
 	buf_release(&names);
 }
@@ -108,7 +108,7 @@ headline_finding(const struct finding *finding, struct buf *out)
 	struct buf effect;
 
 	buf_init(&effect);
-	words_effect(&effect, &finding->effect);
+	effect_describe(&finding->effect, &effect);
 	buf_puts(out, finding->subject);
 	if (finding->effect.tested && finding->rule != FINDING_TOTAL)
 		buf_printf(out, " (%s)", quantity_name(finding->of));
@@ -120,7 +120,7 @@ headline_finding(const struct finding *finding, struct buf *out)
 void
 headline_power(const struct verdict *verdict, struct buf *out)
 {
-	words_plural(out, verdict->ntested, "subject tested", "subjects tested");
+	format_plural(out, verdict->ntested, "subject tested", "subjects tested");
 	if (verdict->ntested == 0 || !isfinite(verdict->detectable))
 		return;
 	if (verdict->detectable <= 1)
@@ -151,7 +151,7 @@ headline_workload(const struct judgement *judgement, struct buf *out)
 		name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
 		if (first->effect.tested) {
 			buf_putc(out, ' ');
-			effect_put_own_change(&first->effect, out);
+			effect_put_change(&first->effect, out);
 		} else if (first->reason && first->reason[0]) {
 			buf_printf(out, ": %s", first->reason);
 		}
@@ -182,12 +182,12 @@ put_other_side(const struct judgement *judgement, struct buf *out)
 	for (size_t i = 0; i < profile->nruns; i++)
 		fresh += profile->runs[i].stage == COMPARISON_CONFIRM;
 	if (judgement->input.mode == GATE_FILES) {
-		words_plural(out, profile->nruns, "run", "runs");
+		format_plural(out, profile->nruns, "run", "runs");
 		buf_printf(out, " before, %zu after",
 			judgement->input.candidate ? judgement->input.candidate->nruns : 0);
 		return;
 	}
-	words_plural(out, profile->nruns, "pair of runs", "pairs of runs");
+	format_plural(out, profile->nruns, "pair of runs", "pairs of runs");
 	if (fresh > 0)
 		buf_printf(out, " (%zu of them to confirm what the others found)", fresh);
 	buf_printf(out, " with %s",
@@ -208,11 +208,11 @@ headline_baseline(const struct judgement *judgement, struct buf *out)
 	const struct baseline_info *info = judgement->input.before_info;
 
 	buf_puts(out, "baseline of ");
-	words_time(out, info->created);
+	format_time(out, info->created);
 	if (info->commit[0])
 		buf_printf(out, ", commit %.12s", info->commit);
 	buf_puts(out, ", ");
-	words_plural(out, judgement->input.before->nruns, "run", "runs");
+	format_plural(out, judgement->input.before->nruns, "run", "runs");
 	buf_puts(out, " on ");
-	words_plural(out, info->noccasions, "occasion", "occasions");
+	format_plural(out, info->noccasions, "occasion", "occasions");
 }

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
+#include "format/figures.h"
 #include "format/name.h"
-#include "format/words.h"
 #include "output/embedded.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -43,12 +43,7 @@ html_text(struct buf *out, const char *text)
 void
 html_name(struct buf *out, const char *name)
 {
-	struct buf fitted;
-
-	buf_init(&fitted);
-	name_fit(&fitted, name, strlen(name), NAME_COLUMNS);
-	escape_xml(out, buf_text(&fitted), fitted.len);
-	buf_release(&fitted);
+	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_html);
 }
 
 void
@@ -210,9 +205,9 @@ put_verdict(const struct report *report, const char *headline, struct buf *out)
 	buf_puts(out, "</span></h1>\n<p>profile_run ");
 	html_text(out, report->tool_version);
 	buf_puts(out, ", <time>");
-	words_time(out, report->started);
+	format_time(out, report->started);
 	buf_puts(out, "</time>, took ");
-	words_duration(out, report->duration_s);
+	format_duration(out, report->duration_s);
 	if (report->commit && report->commit[0]) {
 		buf_puts(out, ", commit <code>");
 		html_text(out, report->commit);
@@ -278,7 +273,7 @@ put_overview_row(const struct judgement *judgement, struct buf *out)
 	buf_puts(out, "</td>");
 	html_number_begin(out, whole ? whole->change : NAN);
 	if (whole)
-		effect_put_own_change(whole, out);
+		effect_put_change(whole, out);
 	buf_puts(out, "</td><td>");
 	headline_workload(judgement, &line);
 	html_text(out, buf_text(&line));

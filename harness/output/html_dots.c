@@ -1,7 +1,7 @@
 #include "output/html_dots.h"
 
 #include "base/escape.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "output/html.h"
 
 #include <math.h>
@@ -61,13 +61,13 @@ put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 		if (sides[i].known == 0)
 			continue;
 		buf_printf(&label, "%s%s: ", label.len > 0 ? "; " : "", sides[i].name);
-		words_plural(&label, sides[i].known, "run", "runs");
+		format_plural(&label, sides[i].known, "run", "runs");
 		buf_puts(&label, " from ");
-		words_cost(&label, sides[i].low, unit);
+		format_cost(&label, sides[i].low, unit);
 		buf_puts(&label, " to ");
-		words_cost(&label, sides[i].high, unit);
+		format_cost(&label, sides[i].high, unit);
 		buf_puts(&label, ", mean ");
-		words_cost(&label, sides[i].mean, unit);
+		format_cost(&label, sides[i].mean, unit);
 	}
 	escape_xml(out, buf_text(&label), label.len);
 	buf_release(&label);
@@ -147,11 +147,11 @@ put_scale(const struct rows *rows, const struct scale *scale, double y, struct b
 
 	buf_printf(out, "<text class=\"scale\" fill=\"#595959\" x=\"%.1f\" y=\"%.1f\">",
 		scale->left_px, y);
-	words_cost(out, scale->low, unit);
+	format_cost(out, scale->low, unit);
 	buf_printf(out,
 		"</text><text class=\"scale end\" fill=\"#595959\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">",
 		scale->right_px, y);
-	words_cost(out, scale->high, unit);
+	format_cost(out, scale->high, unit);
 	buf_puts(out, "</text>");
 }
 

@@ -4,8 +4,8 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/figures.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "output/html.h"
 #include "output/html_dots.h"
 
@@ -96,10 +96,10 @@ static void
 put_cost_cell(const struct rows *rows, double cost, double share, struct buf *out)
 {
 	html_number_begin(out, cost);
-	words_cost(out, cost, html_unit(rows->profile));
+	format_cost(out, cost, html_unit(rows->profile));
 	if (isfinite(share)) {
 		buf_puts(out, " <small>");
-		effect_put_ratio(share, out);
+		format_percent(out, share);
 		buf_puts(out, "</small>");
 	}
 	buf_puts(out, "</td>");
@@ -111,7 +111,7 @@ put_delta_cell(const struct rows *rows, double delta, struct buf *out)
 	html_number_begin(out, delta);
 	if (delta > 0)
 		buf_putc(out, '+');
-	words_cost(out, delta, html_unit(rows->profile));
+	format_cost(out, delta, html_unit(rows->profile));
 	buf_puts(out, "</td>");
 }
 
@@ -119,7 +119,7 @@ static void
 put_ratio_cell(double ratio, struct buf *out)
 {
 	html_number_begin(out, ratio);
-	effect_put_ratio(ratio, out);
+	format_percent(out, ratio);
 	buf_puts(out, "</td>");
 }
 
@@ -131,7 +131,7 @@ put_place(const struct profile *profile, frame_id frame, struct buf *out)
 	struct buf place;
 
 	buf_init(&place);
-	place_fit(profile, frame, PLACE_COLUMNS, &place);
+	place_fit(&place, strtab_str(&profile->strings, f->file), f->line, PLACE_COLUMNS);
 	if (place.len > 0) {
 		buf_puts(out, "<br/><small>");
 		html_text(out, buf_text(&place));
@@ -160,19 +160,19 @@ put_tests(const struct effect *effect, struct buf *out)
 {
 	html_number_begin(out, effect->tested ? effect->change : NAN);
 	if (effect->tested)
-		effect_put_own_change(effect, out);
+		effect_put_change(effect, out);
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->low : NAN);
 	if (effect->tested)
-		words_interval(out, effect->low, effect->high);
+		effect_put_interval(effect, out);
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->p_adjusted : NAN);
 	if (effect->tested)
-		effect_put_p(effect->p_adjusted, out);
+		format_p(out, effect->p_adjusted);
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->detectable : NAN);
 	if (effect->tested)
-		effect_put_ratio(effect->detectable, out);
+		format_percent(out, effect->detectable);
 	buf_puts(out, "</td>");
 }
 
@@ -255,12 +255,12 @@ put_rest_summary(const struct entry *entries, size_t n, const struct rows *rows,
 		together += isfinite(effect->after_share) ? effect->after_share : 0;
 	}
 	buf_puts(out, "<summary>");
-	words_plural(out, n, "more function", "more functions");
+	format_plural(out, n, "more function", "more functions");
 	buf_puts(out, " of less than ");
-	effect_put_ratio(LEAST_SHARE, out);
+	format_percent(out, LEAST_SHARE);
 	buf_puts(out, n == 1 ? " of the cost" : " of the cost each, ");
 	if (n > 1) {
-		effect_put_ratio(together, out);
+		format_percent(out, together);
 		buf_puts(out, " together");
 	}
 	buf_puts(out, two_sided(rows) ? ", not tested</summary>\n" : "</summary>\n");
@@ -272,7 +272,7 @@ put_left_out(size_t n, struct buf *out)
 	if (n == 0)
 		return;
 	buf_puts(out, "<p>");
-	words_plural(out, n, "more function is", "more functions are");
+	format_plural(out, n, "more function is", "more functions are");
 	buf_puts(out, " not listed here; folded.txt has all stacks.</p>\n");
 }
 

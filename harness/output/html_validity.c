@@ -2,7 +2,7 @@
  * How far the runs of a workload can be believed: what is to be said of them, in what the two sides
  * differ, and every run by itself.
  */
-#include "format/words.h"
+#include "format/figures.h"
 #include "output/headline.h"
 #include "output/html.h"
 #include "profile/disturbance.h"
@@ -55,11 +55,11 @@ put_cell(const struct run_field *column, double value, struct buf *out)
 {
 	html_number_begin(out, value);
 	if (!column->unit)
-		words_count(out, value);
+		format_count(out, round(value));
 	else if (strcmp(column->unit, "ratio") != 0)
-		words_cost(out, value, column->unit);
+		format_cost(out, value, column->unit);
 	else if (!isnan(value))
-		effect_put_ratio(value, out);
+		format_percent(out, value);
 	buf_puts(out, "</td>");
 }
 
@@ -251,10 +251,10 @@ fill_sides(struct sides *sides, const struct report *report, const struct judgem
 	if (judgement->input.mode != GATE_STORED || !info)
 		return;
 	buf_init(&taken);
-	words_time(&taken, info->created);
+	format_time(&taken, info->created);
 	buf_printf(
 		&sides->rows, "<tr><th scope=\"row\">Taken</th><td>%s</td><td>", buf_text(&taken));
-	words_time(&sides->rows, report->started);
+	format_time(&sides->rows, report->started);
 	buf_puts(&sides->rows, "</td><td></td></tr>\n");
 	buf_release(&taken);
 }

@@ -4,8 +4,8 @@
  */
 #include "base/escape.h"
 #include "flamegraph/flamegraph.h"
+#include "format/figures.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/html.h"
@@ -44,7 +44,7 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	struct buf effect;
 
 	buf_init(&effect);
-	words_effect(&effect, &finding->effect);
+	effect_describe(&finding->effect, &effect);
 	buf_puts(out, "<li>");
 	html_status(out, finding->status);
 	buf_puts(out, " <code>");
@@ -91,7 +91,7 @@ put_findings(const struct judgement *judgement, struct buf *out)
 		buf_puts(out, "<li>");
 		html_status(out, STATUS_PASS);
 		buf_putc(out, ' ');
-		words_plural(out, passed, told > 0 ? "other subject" : "subject",
+		format_plural(out, passed, told > 0 ? "other subject" : "subject",
 			told > 0 ? "other subjects" : "subjects");
 		buf_puts(out, "</li>\n");
 	}
@@ -110,7 +110,7 @@ put_whole(const struct judgement *judgement, const struct rows *rows, struct buf
 
 	buf_init(&line);
 	if (judgement->compared)
-		words_effect(&line, &judgement->comparison.whole);
+		effect_describe(&judgement->comparison.whole, &line);
 	buf_puts(out, "<figure class=\"whole\"><div class=\"scroll\">");
 	html_dots(rows, 0, QUANTITY_TOTAL, &size, out);
 	buf_puts(out, "</div><figcaption>Whole program, one dot a run");
@@ -121,7 +121,7 @@ put_whole(const struct judgement *judgement, const struct rows *rows, struct buf
 	buf_puts(out, ".");
 	if (judgement->compared && fabs(rows->before_scale - 1) >= 0.0005) {
 		buf_puts(out, " The stable rest of the program costs ");
-		effect_put_change(rows->before_scale - 1, out);
+		format_change(out, rows->before_scale - 1);
 		buf_puts(out,
 			" against before, by the machine's speed alone; a function's dots before "
 			"are drawn at the speed of after.");
@@ -205,11 +205,11 @@ put_basis(const struct report_workload *workload, struct buf *out)
 	html_text(out, buf_text(&line));
 	if (workload->measure_s > 0) {
 		buf_puts(out, ". Build and set-up ");
-		words_duration(out, workload->build_s);
+		format_duration(out, workload->build_s);
 		buf_puts(out, ", measuring ");
-		words_duration(out, workload->measure_s);
+		format_duration(out, workload->measure_s);
 		buf_puts(out, ", own work ");
-		words_duration(out, workload->process_s);
+		format_duration(out, workload->process_s);
 	}
 	if (!judgement->input.error) {
 		buf_clear(&line);

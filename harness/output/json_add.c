@@ -1,8 +1,8 @@
 #include "output/json_add.h"
 
 #include "base/escape.h"
+#include "format/figures.h"
 #include "format/place.h"
-#include "format/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ json_add_time(cJSON *object, const char *key, int64_t seconds)
 
 	buf_init(&text);
 	if (seconds != 0)
-		words_time(&text, seconds);
+		format_time(&text, seconds);
 	json_add_string(object, key, buf_text(&text));
 	buf_release(&text);
 }

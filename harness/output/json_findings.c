@@ -1,5 +1,4 @@
 /* The findings in verdict.json. */
-#include "format/words.h"
 #include "output/cause_json.h"
 #include "output/json_add.h"
 

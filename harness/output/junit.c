@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/figures.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -242,7 +242,7 @@ put_finding(struct suite *suite, const struct finding *finding)
 	buf_printf(&name, "%s: %s", finding_rule_name(finding->rule), finding->subject);
 	if (finding->rule != FINDING_TOTAL && finding->effect.tested)
 		buf_printf(&name, " (%s)", quantity_name(finding->of));
-	words_effect(&sentence, &finding->effect);
+	effect_describe(&finding->effect, &sentence);
 	put_body(suite, finding, buf_text(&sentence), &body);
 	const char *message = sentence.len > 0  ? buf_text(&sentence)
 			      : finding->reason ? finding->reason
@@ -322,7 +322,7 @@ put_suite(struct suite *suite, size_t id)
 		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
 	put_seconds(out, "time", workload->build_s + workload->measure_s + workload->process_s);
 	buf_puts(out, " timestamp=\"");
-	words_time_bare(out, suite->report->started);
+	format_time_bare(out, suite->report->started);
 	buf_putc(out, '"');
 	/* The host's own name says nothing elsewhere and is nobody's business; its class does. */
 	const char *machine_class = suite->report->machine_class;

@@ -4,9 +4,9 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -33,12 +33,7 @@ put_safe(struct buf *out, const char *text)
 static void
 put_name(struct buf *out, const char *name)
 {
-	struct buf fitted;
-
-	buf_init(&fitted);
-	name_fit(&fitted, name, strlen(name), NAME_COLUMNS);
-	escape_markdown(out, buf_text(&fitted), fitted.len);
-	buf_release(&fitted);
+	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_markdown);
 }
 
 /* A sentence that may hold hostile names and newlines, as one safe line of bounded length. */
@@ -46,16 +41,12 @@ static void
 put_sentence(struct buf *out, const char *text)
 {
 	char *line = mem_strdup(text);
-	struct buf fitted;
 
-	buf_init(&fitted);
 	for (char *at = line; *at; at++) {
 		if (*at == '\n')
 			*at = ' ';
 	}
-	name_fit(&fitted, line, strlen(line), SENTENCE_COLUMNS);
-	escape_markdown(out, buf_text(&fitted), fitted.len);
-	buf_release(&fitted);
+	name_fit_as(out, line, strlen(line), SENTENCE_COLUMNS, &name_markdown);
 	free(line);
 }
 
@@ -85,7 +76,7 @@ put_overview(const struct report *report, struct buf *out)
 		put_safe(out, judgement->input.workload->name);
 		buf_puts(out, " | ");
 		if (judgement->compared && judgement->comparison.whole.tested)
-			effect_put_own_change(&judgement->comparison.whole, out);
+			effect_put_change(&judgement->comparison.whole, out);
 		buf_puts(out, " | ");
 		put_sentence(out, buf_text(&line));
 		buf_puts(out, " |\n");
@@ -139,15 +130,15 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {
-		effect_put_own_change(effect, out);
+		effect_put_change(effect, out);
 		buf_putc(out, ' ');
-		words_interval(out, effect->low, effect->high);
+		effect_put_interval(effect, out);
 		buf_puts(out, " | ");
-		effect_put_p(isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted, out);
+		effect_put_p(effect, out);
 		buf_puts(out, " | ");
-		effect_put_ratio(effect->detectable, out);
+		format_percent(out, effect->detectable);
 	} else {
-		words_effect(out, effect);
+		effect_describe(effect, out);
 		buf_puts(out, " | | ");
 	}
 	buf_puts(out, " | ");
@@ -206,15 +197,15 @@ put_functions(const struct rows *rows, struct buf *out)
 		buf_puts(out, "| ");
 		put_name(out, row->name);
 		buf_puts(out, " | ");
-		effect_put_ratio(row->self.before_share, out);
+		format_percent(out, row->self.before_share);
 		buf_puts(out, " | ");
-		effect_put_ratio(row->self.after_share, out);
-		buf_puts(out, " | ");
-		if (row->self.tested)
-			effect_put_own_change(&row->self, out);
+		format_percent(out, row->self.after_share);
 		buf_puts(out, " | ");
 		if (row->self.tested)
-			effect_put_p(row->self.p_adjusted, out);
+			effect_put_change(&row->self, out);
+		buf_puts(out, " | ");
+		if (row->self.tested)
+			format_p(out, row->self.p_adjusted);
 		buf_puts(out, " | ");
 		if (row->finding)
 			put_status(out, row->finding->status);

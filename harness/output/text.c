@@ -3,9 +3,9 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
-#include "format/words.h"
 #include "output/cause_text.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -114,7 +114,7 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 	struct buf effect;
 
 	buf_init(&effect);
-	words_effect(&effect, &finding->effect);
+	effect_describe(&finding->effect, &effect);
 	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(finding->status));
 	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 	if (finding->effect.tested && finding->rule != FINDING_TOTAL)
@@ -156,7 +156,7 @@ put_findings(struct buf *out, const struct judgement *judgement)
 			out, "  and %zu more findings: see verdict.json\n", told - FINDINGS_SHOWN);
 	if (passed > 0) {
 		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(STATUS_PASS));
-		words_plural(out, passed, "other subject", "other subjects");
+		format_plural(out, passed, "other subject", "other subjects");
 		buf_putc(out, '\n');
 	}
 }
@@ -375,9 +375,9 @@ write_text(const struct report *report, struct buf *out)
 	buf_clear(&line);
 	buf_printf(&line, "profile_run %s, exit code %d, started ", report->tool_version,
 		report->exit_code);
-	words_time(&line, report->started);
+	format_time(&line, report->started);
 	buf_puts(&line, ", took ");
-	words_duration(&line, report->duration_s);
+	format_duration(&line, report->duration_s);
 	text_wrap(out, buf_text(&line), 0);
 	buf_putc(out, '\n');
 	put_overview(report, out);

@@ -1,6 +1,6 @@
 /* report.txt of one workload: its verdict, what changed, and the analysis of what was measured. */
 #include "analysis/analysis.h"
-#include "format/words.h"
+#include "format/figures.h"
 #include "output/changes.h"
 #include "output/headline.h"
 #include "output/outputs.h"
@@ -13,11 +13,11 @@ static void
 put_times(const struct report_workload *workload, struct buf *out)
 {
 	buf_puts(out, "build and set-up ");
-	words_duration(out, workload->build_s);
+	format_duration(out, workload->build_s);
 	buf_puts(out, ", measuring ");
-	words_duration(out, workload->measure_s);
+	format_duration(out, workload->measure_s);
 	buf_puts(out, ", own work ");
-	words_duration(out, workload->process_s);
+	format_duration(out, workload->process_s);
 	buf_putc(out, '\n');
 }
 
@@ -40,7 +40,7 @@ write_workload_text(
 		buf_printf(out, "\nWhat changed against %s\n",
 			headline_other_side(workload->judgement));
 		buf_puts(out, "  whole program: ");
-		words_effect(out, &judgement->comparison.whole);
+		effect_describe(&judgement->comparison.whole, out);
 		buf_puts(out, "\n");
 		changes_write(&rows, true, CHANGES_SHOWN, out);
 		changes_write_reference(&judgement->comparison, out);

@@ -1,13 +1,19 @@
-/* Names shortened to fit into a box, by the same rules as flamegraph/text.c. */
+/* Names shortened to fit into a box, by the rules of format/name.c. */
 
 const SCOPE_COLUMNS = 16;
 
+const WIDE = [[0x1100, 0x115f], [0x2e80, 0xa4cf], [0xac00, 0xd7a3], [0xf900, 0xfaff],
+	[0xff00, 0xff60], [0x1f300, 0x1f64f], [0x1f900, 0x1f9ff], [0x20000, 0x3fffd]];
+const NOTHING = [[0x300, 0x36f], [0x200b, 0x200d], [0xfe00, 0xfe0f]];
+
 const columnsOf = (character) => {
 	const code = character.codePointAt(0);
+	const isIn = (ranges) => ranges.some(([from, to]) => code >= from && code <= to);
 
-	return (code >= 0x1100 && code < 0x1180) || (code >= 0x2e80 && code < 0xe000) ||
-		(code >= 0xff00 && code < 0xffc0) || code >= 0x10000 ? 2 : 1;
+	return isIn(NOTHING) ? 0 : isIn(WIDE) ? 2 : 1;
 };
+
+const columnsOfAll = (text) => Array.from(text).reduce((sum, each) => sum + columnsOf(each), 0);
 
 function withoutArguments(name) {
 	const close = name.lastIndexOf(")");
@@ -17,7 +23,7 @@ function withoutArguments(name) {
 		if (name[i] === ")") {
 			depth++;
 		} else if (name[i] === "(" && --depth === 0) {
-			const kept = i === 0 || name.slice(0, i).endsWith("operator") || name[close + 1] === ":";
+			const kept = i === 0 || name.slice(0, i).endsWith("operator") || /[:.]/.test(name[close + 1] || "");
 
 			return kept ? name : name.slice(0, i);
 		}
@@ -25,27 +31,31 @@ function withoutArguments(name) {
 	return name;
 }
 
+const isOperator = (name, i) => (name[i] === ">" && name[i - 1] === "-") ||
+	/operator[<>=-]*$/.test(name.slice(Math.max(0, i - 16), i));
+
 function withoutTemplates(name) {
 	let out = "";
+	let depth = 0;
+	let inside = 0;
 
 	for (let i = 0; i < name.length; i++) {
-		let depth = 0;
-		let k = name[i] === "<" && !/operator<?$/.test(name.slice(Math.max(0, i - 9), i)) ? i : name.length;
-
-		for (; k < name.length; k++) {
-			if (name[k] === "<") {
-				depth++;
-			} else if (name[k] === ">" && name[k - 1] !== "-" && --depth === 0) {
-				break;
+		if (name[i] === "<" && !isOperator(name, i)) {
+			if (depth++ === 0) {
+				out += "<";
+				inside = i + 1;
 			}
-		}
-		out += name[i];
-		if (k < name.length) {
-			out += "\u2026>";
-			i = k;
+		} else if (name[i] === ">" && depth > 0 && !isOperator(name, i)) {
+			if (--depth === 0) {
+				const content = name.slice(inside, i);
+
+				out += (columnsOfAll(content) > 1 ? "\u2026" : content) + ">";
+			}
+		} else if (depth === 0) {
+			out += name[i];
 		}
 	}
-	return out;
+	return depth > 0 ? out + name.slice(inside) : out;
 }
 
 function head(characters, limit) {
@@ -58,9 +68,9 @@ function head(characters, limit) {
 	return i;
 }
 
-/* The same rules as flamegraph/text.c. */
+/* name_fit_as() in a narrow style. */
 function label(name, columns) {
-	const fits = (text) => head(Array.from(text), columns) === Array.from(text).length;
+	const fits = (text) => columnsOfAll(text) <= columns;
 
 	if (columns < 3) {
 		return "";

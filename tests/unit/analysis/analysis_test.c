@@ -170,7 +170,7 @@ callers_are_a_tree_with_what_each_brings(void)
 
 	buf_init(&out);
 	write_stacks(stacks, &options, &out);
-	UNIT_CONTAINS(buf_text(&out), "  1.  100.0 %  100.0 %      100  scan\n"
+	UNIT_CONTAINS(buf_text(&out), "  1.    100 %    100 %      100  scan\n"
 				      "       60.0 %                60      60 % from parse\n"
 				      "       60.0 %                60        60 % from run\n"
 				      "       60.0 %                60          60 % from main\n"
@@ -242,7 +242,7 @@ a_focus_is_told_with_shares_of_both(void)
 	UNIT_CONTAINS(buf_text(&out), "samples     100\n"
 				      "focus       parse: 40 of 100 samples (40.0 %) have a frame "
 				      "that matches; shares below are of these\n");
-	UNIT_CONTAINS(buf_text(&out), "  1.   75.0 %  100.0 %   30.0 %   40.0 %       30  parse\n");
+	UNIT_CONTAINS(buf_text(&out), "  1.   75.0 %    100 %   30.0 %   40.0 %       30  parse\n");
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "print"));
 	profile_release(&profile);
 	buf_release(&out);

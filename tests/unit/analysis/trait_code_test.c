@@ -23,7 +23,7 @@ a_bottleneck_is_told_with_the_way_to_it(void)
 		"run is the primary bottleneck: 90.1 % of the samples are its own\n"
 		"All of it comes along app > main > run\n");
 	check_trait(trait_bottleneck, most,
-		"scan is the primary bottleneck: 100.0 % of the samples are its own\n"
+		"scan is the primary bottleneck: 100 % of the samples are its own\n"
 		"Heaviest path, 69 % of it: app > main > run > parse > scan\n"
 		"It divides in run: 69 % parse, 30 % print, 1 % 1 more\n"
 		"By caller, of 3: 69 % parse, 30 % print, 1 % emit; the largest caller's part is "
@@ -51,7 +51,7 @@ a_long_path_loses_its_middle(void)
 	};
 
 	check_trait(trait_bottleneck, stacks,
-		"leaf is the primary bottleneck: 100.0 % of the samples are its own\n"
+		"leaf is the primary bottleneck: 100 % of the samples are its own\n"
 		"All of it comes along app > a > b > c > ...4 more... > h > i > j > k > leaf\n");
 }
 
@@ -70,11 +70,11 @@ recursion_is_one_step_of_a_path(void)
 	};
 
 	check_trait(trait_bottleneck, stacks,
-		"visit is the primary bottleneck: 100.0 % of the samples are its own\n"
+		"visit is the primary bottleneck: 100 % of the samples are its own\n"
 		"Heaviest path, 50 % of it: app > main > walk > visit\n"
 		"It divides in walk: 50 % visit, 50 % walk\n");
 	check_trait(trait_bottleneck, self,
-		"fib is the primary bottleneck: 100.0 % of the samples are its own\n"
+		"fib is the primary bottleneck: 100 % of the samples are its own\n"
 		"All of it comes along app > main > fib\n");
 }
 

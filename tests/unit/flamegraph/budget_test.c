@@ -1,7 +1,6 @@
 #include "flamegraph/budget.h"
 
 #include "base/buf.h"
-#include "flamegraph/text.h"
 #include "profile/folded.h"
 #include "unit.h"
 

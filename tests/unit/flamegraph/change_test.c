@@ -217,7 +217,7 @@ what_is_counted_has_no_noise(void)
 	CU_ASSERT_TRUE(more.significant);
 	CU_ASSERT_EQUAL(more.half, 0);
 	flamegraph_change_put_ratio(&more, &text);
-	UNIT_STR_EQ(buf_text(&text), "+1.0 %");
+	UNIT_STR_EQ(buf_text(&text), "+1.00 %");
 	CU_ASSERT_FALSE(hardly.significant);
 	CU_ASSERT_TRUE(new.significant);
 	buf_release(&text);

@@ -4,6 +4,8 @@
 
 void suite_format_name(void);
 
+#define DOTS "\xe2\x80\xa6"
+
 static void
 fits(const char *name, size_t columns, const char *expected)
 {
@@ -73,6 +75,59 @@ the_result_is_valid_whatever_comes_in(void)
 	fits("\xff\xc3", 10, "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static void
+labels(const char *name, size_t columns, const char *expected)
+{
+	struct buf out;
+
+	buf_init(&out);
+	name_fit_as(&out, name, strlen(name), columns, &name_picture);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+}
+
+static void
+a_box_has_no_room_for_brackets_and_scopes(void)
+{
+	labels("f(int, char const*)", 8, "f");
+	labels("main.(*Reader).Read", 18, "main.(*Reader).Re" DOTS);
+	labels("a::operator()(int, long)", 20, "a::operator()");
+	labels("(anonymous namespace)::f(int)", 24, "(anonymous namespace)::f");
+	labels("ns::map<int, long>::push", 16, "ns::map&lt;" DOTS "&gt;::push");
+	labels("map<T>::push_back(int)", 17, "map&lt;T&gt;::push_back");
+	labels("outer::inner::deep::call_me", 16, "outer" DOTS "p::call_me");
+	labels("outer::inner::short_one", 10, "short_one");
+	labels("a_rather_long_c_name", 16, "a_rather_long_c" DOTS);
+	labels("abcdef", 3, "ab" DOTS);
+}
+
+static void
+what_is_written_is_escaped_as_its_style_says(void)
+{
+	struct buf out;
+
+	buf_init(&out);
+	name_fit_as(&out, "a<b>", 4, 10, &name_html);
+	name_fit_as(&out, "a_b", 3, 10, &name_markdown);
+	name_fit_as(&out, "x<1>y", 5, 4, &name_picture);
+	UNIT_STR_EQ(buf_text(&out), "a&lt;b&gt;a\\_bx&lt;1" DOTS);
+	buf_release(&out);
+}
+
+static void
+a_name_of_too_many_bytes_loses_whole_characters(void)
+{
+	struct buf out;
+
+	buf_init(&out);
+	name_put(&out, "a&b", 3, 3, &name_picture);
+	UNIT_STR_EQ(buf_text(&out), "a&amp;b");
+	buf_clear(&out);
+	name_put(&out, "a\xc3\xa4\xc3\xb6z", 6, 4, &name_picture);
+	UNIT_STR_EQ(buf_text(&out), "a" DOTS "\xc3\xb6z");
+	buf_release(&out);
+}
+
 void
 suite_format_name(void)
 {
@@ -86,6 +141,12 @@ suite_format_name(void)
 		{"wide_and_combining_characters_are_counted",
 			wide_and_combining_characters_are_counted},
 		{"the_result_is_valid_whatever_comes_in", the_result_is_valid_whatever_comes_in},
+		{"a_box_has_no_room_for_brackets_and_scopes",
+			a_box_has_no_room_for_brackets_and_scopes},
+		{"what_is_written_is_escaped_as_its_style_says",
+			what_is_written_is_escaped_as_its_style_says},
+		{"a_name_of_too_many_bytes_loses_whole_characters",
+			a_name_of_too_many_bytes_loses_whole_characters},
 		{NULL, NULL},
 	};
 

@@ -170,7 +170,7 @@ small_functions_are_folded_away_and_counted(void)
 	html_workload(&sample.report, &sample.workloads[3], 200, &out);
 	const char *rest = strstr(buf_text(&out), "<details class=\"rest\">");
 
-	UNIT_CONTAINS(buf_text(&out), " more functions of less than 0.5 % of the cost each, ");
+	UNIT_CONTAINS(buf_text(&out), " more functions of less than 0.50 % of the cost each, ");
 	CU_ASSERT_PTR_NOT_NULL(rest);
 	UNIT_CONTAINS(rest ? rest : "", "<code>tiny_a</code>");
 	sample_release(&sample);

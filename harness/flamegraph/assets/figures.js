@@ -1,18 +1,21 @@
 /* What is said of a box: in the line below the picture, in tooltips and to a screen reader. */
 
-const number = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 3 });
+/* Numbers by the rules of format/figures.h. */
+
+const number = (value) => value.toLocaleString("en-US", {
+	maximumFractionDigits: Number.isInteger(value) || Math.abs(value) >= 99.9995 ? 0 : 3 });
 
 function percent(ratio) {
 	const size = Math.abs(ratio * 100);
 
-	if (size > 0 && size < 0.005) {
-		return "<0.01 %";
-	}
-	return (ratio * 100).toFixed(size >= 99.95 ? 0 : size >= 0.995 || size === 0 ? 1 : 2) + " %";
+	return (ratio * 100).toFixed(ratio === 0 || Math.abs(size - 100) < 1e-7 ? 0
+		: size >= 0.995 ? 1 : size >= 0.0995 ? 2 : 3) + " %";
 }
 
+const decimalsOfThree = (value) => (value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+
 const SCALES = {
-	ns: [1000, "ns", "\u00b5s", "ms", "s"],
+	ns: [1000, "ns", "us", "ms", "s"],
 	bytes: [1024, "B", "KiB", "MiB", "GiB", "TiB"],
 	B: [1024, "B", "KiB", "MiB", "GiB", "TiB"],
 };
@@ -22,40 +25,37 @@ function cost(value, unit) {
 	let i = 1;
 
 	if (!scale) {
-		return number(Math.abs(value) < 100 ? value : Math.round(value)) + " " + unit;
+		return number(value) + " " + unit;
 	}
-	for (; i + 1 < scale.length && Math.abs(value) >= scale[0] * 0.9995; i++) {
+	if (value === 0) {
+		return "0";
+	}
+	if (unit === "ns" && value >= 99.95e9) {
+		const seconds = Math.round(value / 1e9);
+
+		return number(Math.floor(seconds / 60)) + " min " + seconds % 60 + " s";
+	}
+	for (; i + 1 < scale.length && value >= scale[0] * 0.9995; i++) {
 		value /= scale[0];
 	}
-	const size = Math.abs(value);
-
-	return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2) + " " + scale[i];
+	return (i === 1 && Number.isInteger(value) || value >= 999.5 ? number(value)
+		: value.toFixed(decimalsOfThree(value))) + " " + scale[i];
 }
 
 const costs = (before, after, unit) =>
-	cost(before, unit).replace(unit in SCALES ? "" : " " + unit, "") + " \u2192 " + cost(after, unit);
+	(unit in SCALES ? cost(before, unit) : number(before)) + " \u2192 " + cost(after, unit);
 
-/* +7.2 %, or a factor where that reads better. */
-function ratioText(ratio) {
-	const size = Math.abs(ratio) * 100;
+/* `half` is 100 times the half width of the interval of the ratio's logarithm; 0 and NaN: none. */
+function ratioText(ratio, half) {
+	const [low, high] = [-1, 1].map((sign) => (1 + ratio) * Math.exp(sign * half / 100) - 1);
+	const size = Math.abs(ratio);
+	const decimals = ratio >= 2 ? decimalsOfThree(1 + ratio)
+		: !(high - low < 0.0005) || size >= 0.1 ? 1 : size >= 0.01 ? 2 : 3;
+	const end = (value) => (ratio < 2 ? (value * 100).toFixed(decimals)
+		: decimals > 0 ? (1 + value).toFixed(decimals) : number(Math.round(1 + value)));
 
-	if (ratio >= 2) {
-		return "\u00d7" + (ratio + 1).toFixed(ratio < 9 ? 1 : 0);
-	}
-	return (ratio < 0 ? "\u2212" : "+") + size.toFixed(size < 10 ? 1 : 0) + " %";
-}
-
-/* `half` is 100 times the half width of the interval of the ratio's logarithm. */
-function intervalText(ratio, half) {
-	const end = (sign) => {
-		const factor = (1 + ratio) * Math.exp(sign * half / 100);
-		/* Where the change is one, so are the ends. */
-		const value = ratio >= 2 ? factor : (factor - 1) * 100;
-
-		return (value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(Math.abs(value) < 9.95 ? 1 : 0);
-	};
-
-	return half > 0 ? " [" + end(-1) + ", " + end(1) + "]" : "";
+	return (ratio < 2 ? (ratio < 0 ? "" : "+") + end(ratio) + " %" : end(ratio) + " times") +
+		(half > 0 ? " [" + end(low) + ", " + end(high) + "]" : "");
 }
 
 /* The words of flamegraph/svg.h. */
@@ -68,7 +68,7 @@ function change(graph, title, side, verdict) {
 	if (!verdict) {
 		return text;
 	}
-	return text + ", " + (before > 0 && after > 0 ? ratioText(ratio) + intervalText(ratio, side.half)
+	return text + ", " + (before > 0 && after > 0 ? ratioText(ratio, side.half)
 		: after > 0 ? "new" : "gone") + ", " + verdict;
 }
 
@@ -79,7 +79,7 @@ function lines(graph, i) {
 	const box = graph.boxes[i];
 	const name = nameOf(graph, box);
 	const { unit } = graph;
-	const weight = (value) => (unit in SCALES ? cost(value, unit) : number(value) + " " + unit) + ", " +
+	const weight = (value) => cost(value, unit) + ", " +
 		percent(share(value, graph.boxes[0].width));
 
 	if (graph.diff && box.name === GATHERED) {
