@@ -1,10 +1,10 @@
 #include "analysis/analysis.h"
 
-#include "analysis/advice.h"
 #include "analysis/data.h"
 #include "analysis/header.h"
 #include "analysis/hotspots.h"
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
+#include "analysis/traits.h"
 #include "format/figures.h"
 #include "format/table.h"
 #include "profile/fields.h"

@@ -1,6 +1,6 @@
 #include "analysis/class.h"
 
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/name.h"

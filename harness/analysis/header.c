@@ -1,6 +1,6 @@
 #include "analysis/header.h"
 
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
 #include "format/figures.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"

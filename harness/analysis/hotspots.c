@@ -1,6 +1,6 @@
 #include "analysis/hotspots.h"
 
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"

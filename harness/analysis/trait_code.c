@@ -1,7 +1,7 @@
 /* Where the program's own time is: the bottleneck, the way to it, and what many call. */
-#include "analysis/advice.h"
 #include "analysis/class.h"
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
+#include "analysis/traits.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/weights.h"

@@ -1,7 +1,7 @@
 /* What limits how far a profile can be read, and what would mend it. */
-#include "analysis/advice.h"
-#include "analysis/lines.h"
 #include "analysis/package.h"
+#include "analysis/sentences.h"
+#include "analysis/traits.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/quality.h"

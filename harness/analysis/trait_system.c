@@ -1,7 +1,7 @@
 /* What the time is spent on that is not the program's own: the kernel, memory, locks, starting. */
-#include "analysis/advice.h"
 #include "analysis/class.h"
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
+#include "analysis/traits.h"
 #include "format/figures.h"
 #include "profile/weights.h"
 

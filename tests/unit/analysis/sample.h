@@ -2,8 +2,8 @@
 #ifndef UNIT_ANALYSIS_SAMPLE_H
 #define UNIT_ANALYSIS_SAMPLE_H
 
-#include "analysis/advice.h"
 #include "analysis/class.h"
+#include "analysis/traits.h"
 #include "output/sample.h"
 
 struct stack {

@@ -2,8 +2,8 @@
  * How the lines of an analysis are made: wrapped to a width, coloured or not, and how functions and
  * shares are said in its sentences.
  */
-#ifndef ANALYSIS_LINES_H
-#define ANALYSIS_LINES_H
+#ifndef ANALYSIS_SENTENCES_H
+#define ANALYSIS_SENTENCES_H
 
 #include "analysis/analysis.h"
 #include "analysis/data.h"

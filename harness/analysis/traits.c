@@ -1,7 +1,7 @@
-#include "analysis/advice.h"
+#include "analysis/traits.h"
 
 #include "analysis/class.h"
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/weights.h"

@@ -1,9 +1,9 @@
 /*
  * Recommendations: what stands out in one profile, in numbers and names of its own. Each trait is
- * a function in analysis_trait_*.c that adds nothing where the data does not show it.
+ * a function in trait_*.c that adds nothing where the data does not show it.
  */
-#ifndef ANALYSIS_ADVICE_H
-#define ANALYSIS_ADVICE_H
+#ifndef ANALYSIS_TRAITS_H
+#define ANALYSIS_TRAITS_H
 
 #include "analysis/analysis.h"
 #include "analysis/data.h"
@@ -29,19 +29,19 @@ struct advices {
 /* Adds an empty one, to be filled before the next is added. */
 struct advice *advice_add(struct advices *advices, double share);
 
-/* Where the program's own time is (analysis_trait_code.c). */
+/* Where the program's own time is (trait_code.c). */
 void trait_bottleneck(struct advices *advices); /* one function has much of it to itself */
 void trait_subtree(struct advices *advices);    /* none has, but one call leads to most of it */
 void trait_utility(struct advices *advices);    /* a function that many call */
 
-/* What the time is spent on that is not the program's own (analysis_trait_system.c). */
+/* What the time is spent on that is not the program's own (trait_system.c). */
 void trait_kernel(struct advices *advices);
 void trait_faults(struct advices *advices);
 void trait_locks(struct advices *advices);
 void trait_allocation(struct advices *advices);
 void trait_start(struct advices *advices);
 
-/* What limits how far the profile can be read, and would mend it (analysis_trait_quality.c). */
+/* What limits how far the profile can be read, and would mend it (trait_quality.c). */
 void trait_unknown(struct advices *advices);
 void trait_incomplete(struct advices *advices);
 void trait_flat(struct advices *advices); /* no call stacks */

@@ -1,4 +1,4 @@
-#include "analysis/lines.h"
+#include "analysis/sentences.h"
 
 #include "base/escape.h"
 #include "format/figures.h"
