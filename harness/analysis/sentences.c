@@ -9,6 +9,7 @@
 
 #define SENTENCE_NAME_COLUMNS 60
 #define SENTENCE_PLACE_COLUMNS 40
+#define NAMED_PARTS 3
 
 static const char *
 style_start(enum analysis_style style)
@@ -105,6 +106,33 @@ analysis_put_function(struct buf *out, const struct profile *profile, frame_id f
 	buf_puts(out, " (");
 	place_fit(out, strtab_str(&profile->strings, f->file), f->line, SENTENCE_PLACE_COLUMNS);
 	buf_putc(out, ')');
+}
+
+void
+analysis_put_parts(
+	struct buf *out, const struct profile *profile, const struct analysis_parts *parts)
+{
+	const struct function_edge *edges = parts->edges;
+	double named = 0;
+	size_t i = 0;
+
+	for (; i < parts->nedges && i < NAMED_PARTS; i++) {
+		if (i > 0 && edges[i].weight < parts->least * parts->all)
+			break;
+		buf_puts(out, i > 0 ? ", " : "");
+		format_percent(out, edges[i].weight / parts->all);
+		buf_putc(out, ' ');
+		if (parts->placed)
+			analysis_put_function(out, profile, edges[i].frame);
+		else
+			analysis_put_name(out, profile, edges[i].frame);
+		named += edges[i].weight;
+	}
+	if (i == parts->nedges || !(named < parts->all))
+		return;
+	buf_puts(out, ", ");
+	format_percent(out, 1 - named / parts->all);
+	buf_printf(out, " %zu more", parts->nedges - i);
 }
 
 void

@@ -18,7 +18,6 @@
 #define MOSTLY 0.50      /* a child with less is no way to go */
 #define PATH_SHARE 0.20  /* of the function; a path with less is one of very many */
 #define DIVIDES_TOLD 2
-#define BRANCHES_TOLD 3
 #define LEAST_BRANCH 0.02
 #define PATH_HEAD 4
 #define PATH_TAIL 5
@@ -99,7 +98,6 @@ put_division(struct buf *out, const struct analysis_data *data, const double *we
 	struct function_edge *edges = NULL;
 	size_t capacity = 0;
 	size_t n = 0;
-	double told = 0;
 
 	for (node_id child = nodes[node].first_child; child != CTREE_NONE;
 		child = nodes[child].next_sibling) {
@@ -109,18 +107,8 @@ put_division(struct buf *out, const struct analysis_data *data, const double *we
 		edges[n++] = (struct function_edge){nodes[child].frame, weights[child]};
 	}
 	analysis_sort_edges(data, edges, n);
-	size_t i = 0;
-
-	for (; i < n && i < BRANCHES_TOLD; i++) {
-		if (i > 0 && edges[i].weight < LEAST_BRANCH * weights[node])
-			break;
-		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "",
-			100 * edges[i].weight / weights[node]);
-		analysis_put_name(out, data->profile, edges[i].frame);
-		told += edges[i].weight;
-	}
-	if (n > i)
-		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / weights[node]), n - i);
+	analysis_put_parts(out, data->profile,
+		&(struct analysis_parts){edges, n, weights[node], LEAST_BRANCH, false});
 	free(edges);
 }
 
@@ -179,16 +167,8 @@ static void
 put_callers(struct buf *out, const struct analysis_data *data, const struct function_edge *edges,
 	size_t n, double all)
 {
-	double told = 0;
-
 	buf_printf(out, "By caller, of %zu: ", n);
-	for (size_t i = 0; i < n && i < BRANCHES_TOLD; i++) {
-		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "", 100 * edges[i].weight / all);
-		analysis_put_name(out, data->profile, edges[i].frame);
-		told += edges[i].weight;
-	}
-	if (n > BRANCHES_TOLD && told < all)
-		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / all), n - BRANCHES_TOLD);
+	analysis_put_parts(out, data->profile, &(struct analysis_parts){edges, n, all, 0, false});
 	buf_puts(out, "; the largest caller's part is ");
 	analysis_put_share(out, data, edges[0].weight);
 	buf_puts(out, " of the whole\n");
@@ -240,10 +220,13 @@ put_way_to(struct buf *out, const struct analysis_data *data, frame_id of)
 	double part = weights[CTREE_ROOT] > 0 ? weights[last] / weights[CTREE_ROOT] : 0;
 
 	if (path.nnodes > 1 && part >= PATH_SHARE) {
-		if (part > 0.995)
+		if (part > 0.995) {
 			buf_puts(out, "All of it comes along ");
-		else
-			buf_printf(out, "Heaviest path, %.0f %% of it: ", 100 * part);
+		} else {
+			buf_puts(out, "Heaviest path, ");
+			format_percent(out, part);
+			buf_puts(out, " of it: ");
+		}
 		put_path(out, profile, &path);
 		buf_printf(out, "\n%s", buf_text(&divisions));
 	}

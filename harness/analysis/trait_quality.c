@@ -299,11 +299,13 @@ trait_few(struct advices *advices)
 		buf_puts(&advice->title, " samples: shares of so few say next to nothing");
 		return;
 	}
-	buf_printf(&advice->title, " samples: a share of %.0f %% is known to within %.1f points",
-		100 * of, 100 * half);
+	buf_puts(&advice->title, " samples: a share of ");
+	format_percent(&advice->title, of);
+	buf_printf(&advice->title, " is known to within %.1f points", 100 * half);
 	if (times < 2 || times > MOST_TIMES)
 		return;
-	buf_printf(&advice->text, "%.0f times as many would make that 2 points", times);
+	format_count(&advice->text, times);
+	buf_puts(&advice->text, " times as many would make that 2 points");
 	if (hz > 0 && hz * times <= MOST_HZ)
 		buf_printf(&advice->text, ": capture with --frequency %.0f", hz * times - 1);
 	buf_putc(&advice->text, '\n');

@@ -25,28 +25,17 @@ begin(struct advices *advices, double weight)
 	return advice;
 }
 
-/* "By caller: 40 % read_line, 22 % emit, 38 % 4 more", of the group. */
+/* "By caller: 40.2 % read_line, 21.8 % emit, 38.0 % 4 more", of the group. */
 static void
 put_owners(struct buf *out, const struct analysis_data *data, const char *lead,
 	const struct class_group *group)
 {
-	double told = 0;
-	size_t i = 0;
-
 	if (group->nowners == 0)
 		return;
 	buf_puts(out, lead);
-	for (; i < group->nowners && i < NAMED; i++) {
-		if (i > 0 && group->owners[i].weight < LEAST_NAMED * group->weight)
-			break;
-		buf_printf(out, "%s%.0f %% ", i > 0 ? ", " : "",
-			100 * group->owners[i].weight / group->weight);
-		analysis_put_function(out, data->profile, group->owners[i].frame);
-		told += group->owners[i].weight;
-	}
-	if (group->nowners > i)
-		buf_printf(out, ", %.0f %% %zu more", 100 * (1 - told / group->weight),
-			group->nowners - i);
+	analysis_put_parts(out, data->profile,
+		&(struct analysis_parts){
+			group->owners, group->nowners, group->weight, LEAST_NAMED, true});
 	buf_putc(out, '\n');
 }
 
@@ -119,8 +108,9 @@ put_fault_kinds(struct buf *out, const struct advices *advices, double faults)
 
 		if (weight < 0.2 * faults)
 			continue;
-		buf_printf(out, "%s%.0f %% of them %s", told++ > 0 ? "; " : "",
-			100 * weight / faults, kinds[i].text);
+		buf_puts(out, told++ > 0 ? "; " : "");
+		format_percent(out, weight / faults);
+		buf_printf(out, " of them %s", kinds[i].text);
 	}
 	if (told > 0)
 		buf_putc(out, '\n');
@@ -157,11 +147,9 @@ trait_locks(struct advices *advices)
 		buf_puts(&advice->title, "take or release locks: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		if (waits > 0) {
-			buf_printf(&advice->text,
-				"%.0f %% of that waits for a lock that another has",
-				100 * waits / group.weight);
+			format_percent(&advice->text, waits / group.weight);
 			buf_puts(&advice->text,
-				", as far as it takes a CPU: sleep is in no such profile\n");
+				" of that waits for a lock that another has, as far as it takes a CPU: sleep is in no such profile\n");
 		} else {
 			buf_puts(&advice->text, "None of it waits for another: it is the price "
 						"of so many locks\n");
@@ -185,9 +173,10 @@ trait_allocation(struct advices *advices)
 		buf_puts(&advice->title, "allocate and free memory: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		put_owners(&advice->text, data, "By caller: ", &group);
-		if (faults >= 0.1 * group.weight)
-			buf_printf(&advice->text, "%.0f %% of that are page faults\n",
-				100 * faults / group.weight);
+		if (faults >= 0.1 * group.weight) {
+			format_percent(&advice->text, faults / group.weight);
+			buf_puts(&advice->text, " of that are page faults\n");
+		}
 	}
 	class_group_release(&group);
 }

@@ -24,9 +24,9 @@ a_bottleneck_is_told_with_the_way_to_it(void)
 		"All of it comes along app > main > run\n");
 	check_trait(trait_bottleneck, most,
 		"scan is the primary bottleneck: 100 % of the samples are its own\n"
-		"Heaviest path, 69 % of it: app > main > run > parse > scan\n"
-		"It divides in run: 69 % parse, 30 % print, 1 % 1 more\n"
-		"By caller, of 3: 69 % parse, 30 % print, 1 % emit; the largest caller's part is "
+		"Heaviest path, 69.3 % of it: app > main > run > parse > scan\n"
+		"It divides in run: 69.3 % parse, 29.7 % print, 0.99 % 1 more\n"
+		"By caller, of 3: 69.3 % parse, 29.7 % print, 0.99 % emit; the largest caller's part is "
 		"69.3 % of the whole\n");
 }
 
@@ -71,8 +71,8 @@ recursion_is_one_step_of_a_path(void)
 
 	check_trait(trait_bottleneck, stacks,
 		"visit is the primary bottleneck: 100 % of the samples are its own\n"
-		"Heaviest path, 50 % of it: app > main > walk > visit\n"
-		"It divides in walk: 50 % visit, 50 % walk\n");
+		"Heaviest path, 50.0 % of it: app > main > walk > visit\n"
+		"It divides in walk: 50.0 % visit, 50.0 % walk\n");
 	check_trait(trait_bottleneck, self,
 		"fib is the primary bottleneck: 100 % of the samples are its own\n"
 		"All of it comes along app > main > fib\n");
@@ -118,7 +118,7 @@ a_subtree_is_told_where_no_function_is_large(void)
 	most[5].frames = "app;main;x;parse;f";
 	check_trait(trait_subtree, most,
 		"No function is large by itself, but 54.5 % of the samples are below parse\n"
-		"There they divide: 17 % a, 17 % b, 17 % c, 50 % 3 more\n"
+		"There they divide: 16.7 % a, 16.7 % b, 16.7 % c, 50.0 % 3 more\n"
 		"The way there: app > main > x > parse\n");
 }
 
@@ -137,7 +137,7 @@ a_utility_is_called_from_many_places(void)
 
 	check_trait(trait_utility, stacks,
 		"memcmp is called by 5 functions and has 6.0 % in all\n"
-		"By caller, of 5: 33 % a, 17 % b, 17 % c, 33 % 2 more; the largest caller's part "
+		"By caller, of 5: 33.3 % a, 16.7 % b, 16.7 % c, 33.3 % 2 more; the largest caller's part "
 		"is 2.0 % of the whole\n");
 	/* Too little, by too few, or nearly all by one. */
 	stacks[5].weight = 200;

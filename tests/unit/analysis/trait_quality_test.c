@@ -119,7 +119,7 @@ few_samples_are_told_with_how_uncertain_they_are(void)
 
 	/* 1.96 * sqrt(0.2506 * 0.7494 / 399) = 0.0425, which is 2.1 times 0.02: 5 times as many */
 	check_trait(trait_few, stacks,
-		"There are only 399 samples: a share of 25 % is known to within 4.3 points\n"
+		"There are only 399 samples: a share of 25.1 % is known to within 4.3 points\n"
 		"5 times as many would make that 2 points\n");
 	stacks[4].weight = 75;
 	check_trait(trait_few, stacks, "");

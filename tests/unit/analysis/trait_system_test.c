@@ -17,7 +17,7 @@ kernel_time_is_told_by_system_call(void)
 	check_trait(trait_kernel, stacks,
 		"12.0 % of the samples are in the kernel, page faults left out\n"
 		"System calls, by the kernel's name: 8.0 % write, 3.0 % read; interrupts 1.0 %\n"
-		"Asked for by: 73 % write, 27 % read\n");
+		"Asked for by: 72.7 % write, 27.3 % read\n");
 	stacks[4].weight = 110;
 	check_trait(trait_kernel, stacks, "");
 }
@@ -55,9 +55,9 @@ page_faults_are_told_by_kind_and_cause(void)
 
 	check_trait(trait_faults, stacks,
 		"4.0 % of the samples are page faults\n"
-		"75 % of them touch memory for the first time: memory kept and used again has none "
-		"of them; 25 % of them map pages of files, such as the program and its libraries\n"
-		"Caused by: 75 % fill, 25 % load\n");
+		"75.0 % of them touch memory for the first time: memory kept and used again has none "
+		"of them; 25.0 % of them map pages of files, such as the program and its libraries\n"
+		"Caused by: 75.0 % fill, 25.0 % load\n");
 	stacks[2].weight = 97;
 	check_trait(trait_faults, stacks, "");
 }
@@ -77,15 +77,15 @@ locks_are_told_with_what_waits(void)
 	check_trait(trait_locks, stacks,
 		"4.0 % of the samples take or release locks: 4.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5\n"
-		"25 % of that waits for a lock that another has, as far as it takes a CPU: sleep is "
+		"25.0 % of that waits for a lock that another has, as far as it takes a CPU: sleep is "
 		"in no such profile\n"
-		"By caller: 75 % push, 25 % pop\n");
+		"By caller: 75.0 % push, 25.0 % pop\n");
 	stacks[1].frames = "app;main;pop;pthread_mutex_unlock";
 	check_trait(trait_locks, stacks,
 		"4.0 % of the samples take or release locks: 3.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5, 1.0 % pthread_mutex_unlock\n"
 		"None of it waits for another: it is the price of so many locks\n"
-		"By caller: 75 % push, 25 % pop\n");
+		"By caller: 75.0 % push, 25.0 % pop\n");
 	stacks[2].weight = 97;
 	check_trait(trait_locks, stacks, "");
 }
@@ -104,8 +104,8 @@ allocation_is_told_with_its_callers(void)
 	check_trait(trait_allocation, stacks,
 		"8.0 % of the samples allocate and free memory: 6.0 % operator new, 2.0 % "
 		"cfree@GLIBC_2.2.5\n"
-		"By caller: 75 % grow, 25 % drop\n"
-		"12 % of that are page faults\n");
+		"By caller: 75.0 % grow, 25.0 % drop\n"
+		"12.5 % of that are page faults\n");
 	stacks[3].weight = 93;
 	check_trait(trait_allocation, stacks, "");
 }
