@@ -7,14 +7,13 @@
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
+#include "format/figures.h"
 #include "pipeline/update.h"
 #include "process/signals.h"
 #include "profile/weights.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A verb within the verb. `arguments` are those after its name. */
 struct action {
@@ -43,18 +42,6 @@ update(const struct measuring *given, bool replace, const struct cli_arguments *
 	workload_list_release(&list);
 	config_release(&config);
 	return result;
-}
-
-static void
-put_date(int64_t when, struct buf *text)
-{
-	time_t seconds = (time_t)when;
-	struct tm utc;
-	char date[32];
-
-	gmtime_r(&seconds, &utc);
-	strftime(date, sizeof(date), "%Y-%m-%d %H:%M", &utc);
-	buf_puts(text, date);
 }
 
 /* Calls `each` for every stored baseline whose workload is among the arguments (all if none). */
@@ -122,7 +109,7 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	if (baseline) {
 		buf_printf(text, "%3zu runs %2u occasion%s ", baseline->profile.nruns,
 			baseline->info.noccasions, baseline->info.noccasions == 1 ? " " : "s");
-		put_date(baseline->info.created, text);
+		format_time(text, baseline->info.created);
 		buf_printf(text, "  %.10s", baseline->info.commit);
 	} else {
 		buf_puts(text, "cannot be read: see 'profile_run baseline check'");
@@ -145,20 +132,23 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	buf_printf(text, "  machine    %s, %u CPUs, %s, %s\n", info->machine.cpu_model,
 		info->machine.cpus, info->machine.os, info->machine.kernel);
 	buf_puts(text, "  taken      ");
-	put_date(info->created, text);
-	buf_printf(text, " UTC with profile_run %s%s%s\n", info->tool_version,
+	format_time(text, info->created);
+	buf_printf(text, " with profile_run %s%s%s\n", info->tool_version,
 		info->commit[0] ? " at commit " : "", info->commit);
 	buf_printf(text, "  program    %s\n  workload   %s\n", info->program_hash,
 		info->workload_hash);
 	for (size_t i = 0; i < baseline->profile.nruns; i++) {
 		const struct run *run = &baseline->profile.runs[i];
 
-		buf_printf(text,
-			"  run %-6zu occasion %u, CPU %.1f ms, wall %.1f ms, %" PRIu64
-			" %s, %" PRIu64 " lost\n",
-			i + 1, run->occasion + 1, (double)run->cpu_ns * 1e-6,
-			(double)run->wall_ns * 1e-6, run->samples, weights_noun(&baseline->profile),
-			run->lost);
+		buf_printf(text, "  run %-6zu occasion %u, CPU ", i + 1, run->occasion + 1);
+		format_cost(text, (double)run->cpu_ns, "ns");
+		buf_puts(text, ", wall ");
+		format_cost(text, (double)run->wall_ns, "ns");
+		buf_puts(text, ", ");
+		format_cost(text, (double)run->samples, weights_noun(&baseline->profile));
+		buf_puts(text, ", ");
+		format_count(text, (double)run->lost);
+		buf_puts(text, " lost\n");
 	}
 	buf_putc(text, '\n');
 	analysis_write(&baseline->profile, &options, text);

@@ -1,6 +1,7 @@
 #include "profile/quality.h"
 
 #include "base/mem.h"
+#include "format/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,10 +73,15 @@ quality_put_stacks(const struct profile *profile, struct buf *out)
 
 	if (incomplete == 0)
 		return;
-	buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks %s incomplete", incomplete,
-		stacks.samples, incomplete == 1 ? "is" : "are");
-	if (stacks.samples >= incomplete)
-		buf_printf(out, " (%.1f %%)", 100 * (double)incomplete / (double)stacks.samples);
+	format_count(out, (double)incomplete);
+	buf_puts(out, " of ");
+	format_count(out, (double)stacks.samples);
+	buf_printf(out, " stacks %s incomplete", incomplete == 1 ? "is" : "are");
+	if (stacks.samples >= incomplete) {
+		buf_puts(out, " (");
+		format_percent(out, (double)incomplete / (double)stacks.samples);
+		buf_putc(out, ')');
+	}
 	buf_puts(out, ": ");
 	if (stacks.truncated > 0) {
 		buf_printf(

@@ -62,14 +62,14 @@ incomplete_stacks_are_told_apart(void)
 	UNIT_STR_EQ(buf_text(&text), "");
 	profile.runs[0].broken_stacks = 12;
 	quality_put_stacks(&profile, &text);
-	UNIT_STR_EQ(buf_text(&text), "12 of 5000 stacks are incomplete (0.2 %): 12 broken");
+	UNIT_STR_EQ(buf_text(&text), "12 of 5,000 stacks are incomplete (0.24 %): 12 broken");
 	profile.runs[0].broken_stacks = 312;
 	profile.runs[0].truncated_stacks = 300;
 	profile.stack_bytes = 8192;
 	buf_clear(&text);
 	quality_put_stacks(&profile, &text);
 	UNIT_STR_EQ(buf_text(&text),
-		"312 of 5000 stacks are incomplete (6.2 %): 300 because the copied part of the "
+		"312 of 5,000 stacks are incomplete (6.2 %): 300 because the copied part of the "
 		"stack (8 KiB) was too short: raise `stack:`; 12 broken");
 	/* A file may hold counts that do not go together. */
 	profile.runs[0].broken_stacks = 1;
@@ -77,7 +77,7 @@ incomplete_stacks_are_told_apart(void)
 	buf_clear(&text);
 	quality_put_stacks(&profile, &text);
 	UNIT_STR_EQ(buf_text(&text),
-		"1 of 5000 stacks is incomplete (0.0 %): 1 because the copied part of the stack "
+		"1 of 5,000 stacks is incomplete (0.020 %): 1 because the copied part of the stack "
 		"was too short: raise `stack:`");
 	buf_release(&text);
 	profile_release(&profile);
