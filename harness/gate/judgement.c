@@ -1,8 +1,8 @@
 #include "gate/judgement.h"
 
 #include "base/mem.h"
+#include "format/figures.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,18 +77,20 @@ judgement_add_policy_condition(struct judgement *judgement, enum finding_rule ru
 }
 
 const char *
+judgement_figure(struct judgement *judgement, void (*format)(struct buf *out, double), double value)
+{
+	struct buf text;
+
+	buf_init(&text);
+	format(&text, value);
+	const char *kept = judgement_text(judgement, "%s", buf_text(&text));
+
+	buf_release(&text);
+	return kept;
+}
+
+const char *
 judgement_percent(struct judgement *judgement, double ratio)
 {
-	/* From here on tenths tell enough. */
-	const double small = 0.95;
-	double percent = ratio * 100;
-	double scale = 10;
-	int decimals = 1;
-
-	while (decimals < 4 && fabs(percent) < small &&
-		fabs(rint(percent * scale) / scale - percent) > 0.02 * fabs(percent)) {
-		scale *= 10;
-		decimals++;
-	}
-	return judgement_text(judgement, "%.*f %%", decimals, percent);
+	return judgement_figure(judgement, format_percent, ratio);
 }

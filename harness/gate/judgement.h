@@ -116,7 +116,10 @@ void judgement_add_test(struct judgement *judgement, const struct test *test);
 /* A sentence of the judgement's own. */
 const char *judgement_text(struct judgement *judgement, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* "15.0 %", "0.05 %": a threshold or a share, with the decimals that a small one needs. */
+/* A number as one of format/figures.h writes it. */
+const char *judgement_figure(
+	struct judgement *judgement, void (*format)(struct buf *out, double), double value);
+/* "15.0 %", "0.050 %": a threshold or a share. */
 const char *judgement_percent(struct judgement *judgement, double ratio);
 /* Adds a test that has no effect: a condition that `policy` answers, or what is met or not. */
 void judgement_add_condition(struct judgement *judgement, enum finding_rule rule,

@@ -1,22 +1,24 @@
 #include "gate/reason.h"
 
+#include "format/figures.h"
+
 #include <math.h>
 #include <string.h>
 
-/* "12.3 ms" of times, "250000 instructions" of what is counted. */
+/* "12.3 ms" of times, "250,000 instructions" of what is counted. */
 static const char *
 cost_text(struct judgement *judgement, double cost)
 {
 	const struct profile *profile = &judgement->comparison.profile;
 	const char *unit = strtab_str(&profile->strings, profile->cost_unit);
+	struct buf text;
 
-	if (unit[0] && strcmp(unit, "ns") != 0)
-		return judgement_text(judgement, "%.4g %s", cost, unit);
-	if (cost >= 1e9)
-		return judgement_text(judgement, "%.4g s", cost / 1e9);
-	if (cost >= 1e6)
-		return judgement_text(judgement, "%.4g ms", cost / 1e6);
-	return judgement_text(judgement, "%.4g us", cost / 1e3);
+	buf_init(&text);
+	format_cost(&text, cost, unit[0] ? unit : "ns");
+	const char *kept = judgement_text(judgement, "%s", buf_text(&text));
+
+	buf_release(&text);
+	return kept;
 }
 
 static bool
@@ -34,8 +36,8 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 	const char *again =
 		finding->first.tested
 			? judgement_text(judgement,
-				  ", and did so again in fresh runs (by the first it was %+.1f %%)",
-				  finding->first.change * 100)
+				  ", and did so again in fresh runs (by the first it was %s)",
+				  judgement_figure(judgement, format_change, finding->first.change))
 			: "";
 
 	return judgement_text(judgement,
@@ -77,8 +79,8 @@ static const char *
 remedy(struct judgement *judgement, const struct finding *finding)
 {
 	if (isfinite(finding->more_runs))
-		return judgement_text(
-			judgement, "about %.0f more runs would tell", finding->more_runs);
+		return judgement_text(judgement, "about %s more runs would tell",
+			judgement_figure(judgement, format_count, finding->more_runs));
 	return judgement->criteria.adds_before ? "no number of such runs would tell"
 					       : "a baseline of more occasions would tell";
 }
@@ -187,9 +189,10 @@ growth_reason(struct judgement *judgement, const struct test *test, const struct
 	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
 		comparison->mode == COMPARISON_STORED && isfinite(comparison->machine_speed))
 		reason = judgement_text(judgement,
-			"%s The stable rest of the program cost %+.1f %%, through the machine or through "
+			"%s The stable rest of the program cost %s, through the machine or through "
 			"something that slows all code.",
-			reason, (comparison->machine_speed - 1) * 100);
+			reason,
+			judgement_figure(judgement, format_change, comparison->machine_speed - 1));
 	return judgement_text(judgement, "%s%s%s", reason,
 		test->decision.doubted
 			? " It would fail, but runs of the same build differ here as well."
@@ -211,11 +214,17 @@ new_reason(struct judgement *judgement, const struct test *test)
 	if (callers && test->decision.status == STATUS_FAIL) {
 		const struct effect *effect = test_effect(callers);
 
-		return judgement_text(judgement,
-			"New, and what calls it costs %+.1f %% [%.1f, %.1f] with all it calls, which is "
-			"more than the %s that fail.",
-			effect->change * 100, effect->low * 100, effect->high * 100,
-			judgement_percent(judgement, callers->limits.fail_at));
+		struct buf change;
+
+		buf_init(&change);
+		format_estimate_interval(&change, effect->change, effect->low, effect->high);
+		const char *reason = judgement_text(judgement,
+			"New, and what calls it costs %s with all it calls, which is more than the %s that "
+			"fail.",
+			buf_text(&change), judgement_percent(judgement, callers->limits.fail_at));
+
+		buf_release(&change);
+		return reason;
 	}
 	return judgement_text(judgement,
 		"New: there is nothing to compare it with; it costs %s of what the whole program "
@@ -231,8 +240,10 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 		return "There are no costs on both sides to compare.";
 	case FINDING_FUNCTIONS:
 		return judgement_text(judgement,
-			"%.0f samples are too few to compare: at least %d are needed.",
-			fmax(test->all->before_weight, test->all->after_weight), MODEL_MIN_SAMPLES);
+			"%s samples are too few to compare: at least %d are needed.",
+			judgement_figure(judgement, format_count,
+				fmax(test->all->before_weight, test->all->after_weight)),
+			MODEL_MIN_SAMPLES);
 	case FINDING_MEASUREMENT:
 	case FINDING_BASELINE:
 	case FINDING_VALIDITY:
@@ -254,17 +265,15 @@ chance_text(const struct budget *budget)
 static const char *
 share_reason(struct judgement *judgement, const struct budget *budget)
 {
-	double share = budget->value * 100;
-
 	if (!isfinite(budget->value))
 		return "There are no samples to take a share of.";
 	if (budget->value > budget->limit)
-		return judgement_text(judgement,
-			"Takes %.1f %% of the program; its budget is %.1f %%%s.", share,
-			budget->limit * 100, chance_text(budget));
-	return judgement_text(judgement,
-		"Takes %.1f %% of the program, within its budget of %.1f %%.", share,
-		budget->limit * 100);
+		return judgement_text(judgement, "Takes %s of the program; its budget is %s%s.",
+			judgement_percent(judgement, budget->value),
+			judgement_percent(judgement, budget->limit), chance_text(budget));
+	return judgement_text(judgement, "Takes %s of the program, within its budget of %s.",
+		judgement_percent(judgement, budget->value),
+		judgement_percent(judgement, budget->limit));
 }
 
 static const char *

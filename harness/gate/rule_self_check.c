@@ -122,9 +122,10 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 		effect_describe(test->all, &effect);
 		add_result(check, CONDITION_DIFFERS, subject_of(check, judgement, test),
 			judgement_text(check->of,
-				"Runs of the same build differ by more than the %.1f %% that fail (%s): this "
+				"Runs of the same build differ by more than the %s that fail (%s): this "
 				"machine cannot be trusted now.",
-				test->limits.fail_at * 100, buf_text(&effect)));
+				judgement_percent(check->of, test->limits.fail_at),
+				buf_text(&effect)));
 		check->nfound++;
 		buf_release(&effect);
 	}

@@ -1,4 +1,5 @@
 /* Whether the runs can carry a judgement. A run set too poor is never a pass. */
+#include "format/figures.h"
 #include "gate/rules.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
@@ -54,8 +55,9 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			tally.nruns, tally.nruns == 1 ? "" : "s", least);
 	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
 		reason = judgement_text(judgement,
-			"%.0f samples in all runs together say nothing: at least %d are needed.",
-			tally.samples, QUALITY_MIN_SAMPLES);
+			"%s samples in all runs together say nothing: at least %d are needed.",
+			judgement_figure(judgement, format_count, tally.samples),
+			QUALITY_MIN_SAMPLES);
 	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
 		reason = judgement_text(judgement,
 			"%zu of %zu runs are too poor to judge by, the first because %s.",

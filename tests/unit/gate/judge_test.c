@@ -195,7 +195,7 @@ what_is_counted_is_compared_exactly(void)
 	const struct finding parse = finding_about(&bench, "functions", "parse");
 
 	CU_ASSERT_EQUAL(parse.status, STATUS_FAIL);
-	UNIT_CONTAINS(parse.reason, "0.09 % that fail");
+	UNIT_CONTAINS(parse.reason, "0.090 % that fail");
 	UNIT_NEAR(parse.effect.before_cost, 300000, 0);
 	UNIT_NEAR(parse.effect.after_cost, 300300, 0);
 	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "print").status, STATUS_PASS);
