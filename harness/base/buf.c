@@ -105,25 +105,33 @@ buf_put_zeros(struct buf *buf, size_t len)
 }
 
 void
-buf_printf(struct buf *buf, const char *fmt, ...)
+buf_vprintf(struct buf *buf, const char *fmt, va_list args)
 {
-	va_list args;
+	va_list again;
 
 	reserve(buf, LEAST_BYTES);
 	size_t room = buf->capacity - buf->len;
 
-	va_start(args, fmt);
+	va_copy(again, args);
 	int len = vsnprintf(buf->data + buf->len, room, fmt, args);
 
-	va_end(args);
 	if (len >= 0 && (size_t)len >= room) {
 		reserve(buf, (size_t)len);
-		va_start(args, fmt);
-		vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
-		va_end(args);
+		vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, again);
 	}
+	va_end(again);
 	buf->len += len > 0 ? (size_t)len : 0;
 	buf->data[buf->len] = '\0';
+}
+
+void
+buf_printf(struct buf *buf, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	buf_vprintf(buf, fmt, args);
+	va_end(args);
 }
 
 /* Whole numbers without printf: a folded file has one on each line. */

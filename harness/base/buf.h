@@ -4,6 +4,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,8 @@ void buf_put(struct buf *buf, const void *bytes, size_t len);
 void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
 /* The shortest decimal that reads back as `value`: whole numbers without a point, in any locale. */
 void buf_put_number(struct buf *buf, double value);
 /* As "%.*f" and as "%.9g", by base/number.h. */

@@ -3,47 +3,28 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "output/calibration_report.h"
-#include "output/text.h"
+#include "output/report_text.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SUBJECT_COLUMNS 60
 
 /* "- sentence", wrapped. */
-static void
-put_line(struct buf *out, size_t indent, const struct buf *line)
-{
-	struct buf wrapped;
-
-	buf_init(&wrapped);
-	text_wrap(&wrapped, buf_text(line), indent + 2);
-	for (size_t i = 0; i < indent; i++)
-		buf_putc(out, ' ');
-	buf_puts(out, "- ");
-	buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent + 2 ? indent + 2 : 0));
-	buf_release(&wrapped);
-}
-
 static __attribute__((format(printf, 3, 4))) void
 put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
 {
 	struct buf line;
-	char *text = NULL;
 	va_list args;
 
 	va_start(args, fmt);
-	int len = vasprintf(&text, fmt, args);
-
-	va_end(args);
 	buf_init(&line);
-	buf_puts(&line, len < 0 ? "" : text);
-	put_line(out, indent, &line);
+	buf_vprintf(&line, fmt, args);
+	va_end(args);
+	text_wrap_behind(out, indent, "- ", buf_text(&line), indent + 2);
 	buf_release(&line);
-	free(len < 0 ? NULL : text);
 }
 
 static void

@@ -4,7 +4,7 @@
 #include "format/name.h"
 #include "format/table.h"
 #include "output/calibration_report.h"
-#include "output/text.h"
+#include "output/report_text.h"
 #include "profile/disturbance.h"
 
 #include <math.h>

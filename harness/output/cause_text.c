@@ -5,6 +5,7 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,21 +75,11 @@ put_frame(const struct source *source, frame_id frame, struct buf *out)
 	buf_release(&name);
 }
 
-static const char *
-cost_unit(const struct source *source)
-{
-	const struct profile *profile = &source->comparison->profile;
-	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
-	const char *weight = strtab_str(&profile->strings, profile->unit);
-
-	return *cost ? cost : *weight ? weight : "samples";
-}
-
 static void
 put_growth(const struct source *source, double growth, struct buf *out)
 {
 	buf_puts(out, growth > 0 ? "+" : "");
-	format_cost(out, growth, cost_unit(source));
+	format_cost(out, growth, weights_cost_unit(&source->comparison->profile));
 }
 
 /* The line in `text`, which is emptied; nothing for an empty one. */

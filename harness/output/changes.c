@@ -19,7 +19,7 @@
 static double
 worth(const struct row *row)
 {
-	const struct effect *effect = &row->self;
+	const struct effect *effect = row->self;
 	double before = isfinite(effect->before_share) ? effect->before_share : 0;
 	double after = isfinite(effect->after_share) ? effect->after_share : 0;
 
@@ -28,20 +28,14 @@ worth(const struct row *row)
 	return fabs(after - before);
 }
 
-static enum status
-severity(const struct row *row)
-{
-	return row->finding ? row->finding->status : STATUS_PASS;
-}
-
 static int
 compare_changes(const void *a, const void *b)
 {
 	const struct row *x = *(const struct row *const *)a;
 	const struct row *y = *(const struct row *const *)b;
 
-	if (severity(x) != severity(y))
-		return severity(x) < severity(y) ? 1 : -1;
+	if (x->status != y->status)
+		return x->status < y->status ? 1 : -1;
 	double worth_x = worth(x);
 	double worth_y = worth(y);
 
@@ -53,8 +47,8 @@ compare_changes(const void *a, const void *b)
 static bool
 is_worth_a_line(const struct row *row)
 {
-	return row->finding || row->self.tested || row->self.before_share >= MIN_SHARE ||
-	       row->self.after_share >= MIN_SHARE;
+	return row->is_judged || row->self->before_share >= MIN_SHARE ||
+	       row->self->after_share >= MIN_SHARE;
 }
 
 /*
@@ -76,17 +70,15 @@ direction_of(const struct effect *effect, size_t ntested)
 static const char *
 verdict_of(const struct row *row, bool judged, size_t ntested)
 {
-	if (!judged && row->self.tested)
-		return direction_of(&row->self, ntested);
-	if (row->finding)
-		return status_name(row->finding->status);
-	return row->self.tested ? status_name(STATUS_PASS) : "not tested";
+	if (!judged && row->self->tested)
+		return direction_of(row->self, ntested);
+	return rows_verdict(row);
 }
 
 static void
 put_change(struct table *table, const struct row *row, bool judged, size_t ntested)
 {
-	const struct effect *effect = &row->self;
+	const struct effect *effect = row->self;
 
 	table_put(table, verdict_of(row, judged, ntested));
 	table_put(table, row->name);
@@ -134,7 +126,7 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	size_t ntested = 0;
 
 	for (size_t i = 0; i < rows->nrows; i++) {
-		ntested += rows->rows[i].self.tested;
+		ntested += rows->rows[i].self->tested;
 		if (is_worth_a_line(&rows->rows[i]))
 			order[n++] = &rows->rows[i];
 	}
@@ -196,11 +188,9 @@ void
 analysis_write_diff(const struct comparison *comparison, const struct analysis_options *options,
 	struct buf *out)
 {
-	/* Rows want a judgement; one without a gate has no findings. */
-	const struct judgement judgement = {.comparison = *comparison, .compared = true};
 	struct rows rows;
 
-	rows_init_unordered(&rows, &judgement);
+	rows_init_unordered(&rows, comparison, NULL, NULL);
 	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
 	if (comparison->whole.tested)
 		effect_describe(&comparison->whole, out);

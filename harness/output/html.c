@@ -4,17 +4,16 @@
  */
 #include "output/html.h"
 
-#include "base/escape.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "output/embedded.h"
-#include "output/headline.h"
-#include "output/outputs.h"
+#include "output/output.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,16 +27,13 @@
 #define PICTURE_LEAST_FRAMES 150
 
 void
-html_text(struct buf *out, const char *text)
+html_put(struct buf *out, const char *fmt, ...)
 {
-	while (*text) {
-		size_t line = strcspn(text, "\n");
+	va_list args;
 
-		escape_xml(out, text, line);
-		text += line;
-		if (*text == '\n')
-			buf_putc(out, *text++);
-	}
+	va_start(args, fmt);
+	markup_vput(out, markup_text, fmt, args);
+	va_end(args);
 }
 
 void
@@ -71,21 +67,12 @@ html_severity(enum status status)
 	return 0;
 }
 
-const char *
-html_unit(const struct profile *profile)
-{
-	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
-	const char *weight = strtab_str(&profile->strings, profile->unit);
-
-	return *cost ? cost : *weight ? weight : "samples";
-}
-
 void
 html_table_begin(struct buf *out, const char *label, const char *caption, const char *class,
 	const struct html_heading *headings, size_t nheadings)
 {
-	buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
-	html_text(out, label);
+	html_put(
+		out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s", label);
 	buf_printf(out, "\"><table class=\"%s\"><caption><span>%s</span></caption>\n<thead><tr>",
 		class, caption);
 	for (size_t i = 0; i < nheadings; i++) {
@@ -115,11 +102,8 @@ html_number_begin(struct buf *out, double value)
 void
 html_command(struct buf *out, const char *options, const char *argument)
 {
-	buf_puts(out, "<pre class=\"command\"><code>");
-	html_text(out, options);
-	buf_puts(out, argument[0] ? " " : "");
-	html_text(out, argument);
-	buf_puts(out, "</code></pre>\n");
+	html_put(out, "<pre class=\"command\"><code>%s%s%s</code></pre>\n", options,
+		argument[0] ? " " : "", argument);
 }
 
 static unsigned
@@ -174,7 +158,7 @@ put_script(struct buf *out, const char *script)
 }
 
 static void
-put_head(const struct report *report, const char *headline, struct buf *out)
+put_head(const struct report_view *view, struct buf *out)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" "
@@ -187,32 +171,27 @@ put_head(const struct report *report, const char *headline, struct buf *out)
 	put_policy_hash(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
 	buf_puts(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
 		      "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n");
-	buf_printf(out, "<title>%s: ", status_name(report->status));
-	html_text(out, headline);
-	buf_puts(out, " - profile_run</title>\n");
+	html_put(out, "<title>%s: %s - profile_run</title>\n", status_name(view->report->status),
+		view->headline);
 	put_style(out, output_page_css);
 	put_style(out, flamegraph_page_part(FLAMEGRAPH_STYLE));
 	buf_puts(out, "</head>\n");
 }
 
 static void
-put_verdict(const struct report *report, const char *headline, struct buf *out)
+put_verdict(const struct report_view *view, struct buf *out)
 {
-	buf_printf(out, "<header class=\"%s\">\n<h1>", status_name(report->status));
+	const struct report *report = view->report;
+
+	html_put(out, "<header class=\"%s\">\n<h1>", status_name(report->status));
 	html_status(out, report->status);
-	buf_puts(out, " <span>");
-	html_text(out, headline);
-	buf_puts(out, "</span></h1>\n<p>profile_run ");
-	html_text(out, report->tool_version);
-	buf_puts(out, ", <time>");
+	html_put(out, " <span>%s</span></h1>\n<p>profile_run %s, <time>", view->headline,
+		report->tool_version);
 	format_time(out, report->started);
 	buf_puts(out, "</time>, took ");
 	format_duration(out, report->duration_s);
-	if (report->commit && report->commit[0]) {
-		buf_puts(out, ", commit <code>");
-		html_text(out, report->commit);
-		buf_puts(out, "</code>");
-	}
+	if (report->commit && report->commit[0])
+		html_put(out, ", commit <code>%s</code>", report->commit);
 	buf_printf(out, ", exit code %d</p>\n</header>\n", report->exit_code);
 	buf_puts(out, "<nav aria-label=\"This page\"><ul><li><a href=\"#workloads\">Workloads</a>"
 		      "</li><li><a href=\"#reproduce\">To reproduce</a></li><li>"
@@ -221,69 +200,38 @@ put_verdict(const struct report *report, const char *headline, struct buf *out)
 }
 
 /* The severest first; among those as the report has them. */
-static const struct report_workload **
-order_workloads(const struct report *report)
+static const struct workload_view **
+order_workloads(const struct report_view *view)
 {
-	const struct report_workload **order =
-		mem_zalloc(report->nworkloads, sizeof(const struct report_workload *));
+	const struct workload_view **order =
+		mem_zalloc(view->nworkloads, sizeof(const struct workload_view *));
 	size_t n = 0;
 
 	for (int severity = HTML_SEVEREST; severity >= 0; severity--) {
-		for (size_t i = 0; i < report->nworkloads; i++) {
-			const struct report_workload *workload = &report->workloads[i];
-
-			if (html_severity(headline_status(workload->judgement)) == severity)
-				order[n++] = workload;
+		for (size_t i = 0; i < view->nworkloads; i++) {
+			if (html_severity(view->workloads[i].status) == severity)
+				order[n++] = &view->workloads[i];
 		}
 	}
 	return order;
 }
 
-/* As it was judged: by the fresh runs where there are some. NULL where it was not tested. */
-static const struct effect *
-effect_of_whole(const struct judgement *judgement)
-{
-	const struct verdict *verdict = &judgement->verdict;
-
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-
-		if (finding->rule == FINDING_TOTAL && finding->effect.tested)
-			return &finding->effect;
-	}
-	return judgement->compared && judgement->comparison.whole.tested
-		       ? &judgement->comparison.whole
-		       : NULL;
-}
-
 static void
-put_overview_row(const struct judgement *judgement, struct buf *out)
+put_overview_row(const struct workload_view *workload, struct buf *out)
 {
-	const char *name = judgement->input.workload->name;
-	const struct effect *whole = effect_of_whole(judgement);
-	struct buf line;
-
-	buf_init(&line);
-	buf_puts(out, "<tr><th scope=\"row\"><a href=\"#w-");
-	html_text(out, name);
-	buf_puts(out, "\">");
-	html_text(out, name);
-	buf_printf(out, "</a></th><td data-v=\"%d\">", html_severity(headline_status(judgement)));
-	html_status(out, headline_status(judgement));
+	html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
+		workload->name);
+	buf_printf(out, "<td data-v=\"%d\">", html_severity(workload->status));
+	html_status(out, workload->status);
 	buf_puts(out, "</td>");
-	html_number_begin(out, whole ? whole->change : NAN);
-	if (whole)
-		effect_put_change(whole, out);
-	buf_puts(out, "</td><td>");
-	headline_workload(judgement, &line);
-	html_text(out, buf_text(&line));
-	buf_puts(out, "</td></tr>\n");
-	buf_release(&line);
+	html_number_begin(out, workload->whole ? workload->whole->change : NAN);
+	if (workload->whole)
+		effect_put_change(workload->whole, out);
+	html_put(out, "</td><td>%s</td></tr>\n", workload->headline);
 }
 
 static void
-put_overview(
-	const struct report *report, const struct report_workload *const *order, struct buf *out)
+put_overview(size_t nworkloads, const struct workload_view *const *order, struct buf *out)
 {
 	static const struct html_heading headings[] = {{"Workload", ""}, {"Verdict", "sorted"},
 		{"Whole program", "number"}, {"In short", "plain"}};
@@ -293,18 +241,9 @@ put_overview(
 	html_table_begin(out, "Workloads",
 		"What came out of each, the severest first; change of cost of the whole program",
 		"sortable overview", headings, sizeof(headings) / sizeof(headings[0]));
-	for (size_t i = 0; i < report->nworkloads; i++)
-		put_overview_row(order[i]->judgement, out);
+	for (size_t i = 0; i < nworkloads; i++)
+		put_overview_row(order[i], out);
 	html_table_end(out);
-	buf_puts(out, "</section>\n");
-}
-
-static void
-put_how(const struct report *report, struct buf *out)
-{
-	buf_puts(out, "<section id=\"reproduce\" aria-labelledby=\"h-reproduce\">"
-		      "<h2 id=\"h-reproduce\">To reproduce</h2>\n");
-	html_command(out, report->command, "");
 	buf_puts(out, "</section>\n");
 }
 
@@ -312,19 +251,16 @@ put_how(const struct report *report, struct buf *out)
 static void
 put_pair(struct buf *out, const char *name, const char *value)
 {
-	if (!value || value[0] == '\0')
-		return;
-	buf_printf(out, "<dt>%s</dt><dd>", name);
-	html_text(out, value);
-	buf_puts(out, "</dd>");
+	if (value && value[0])
+		html_put(out, "<dt>%s</dt><dd>%s</dd>", name, value);
 }
 
 static void
-put_environment(const struct report *report, struct buf *out)
+put_environment(const struct report_view *view, struct buf *out)
 {
+	const struct report *report = view->report;
 	const struct machine *machine = report->machine;
-	bool files =
-		report->nworkloads > 0 && report->workloads[0].judgement->input.mode == GATE_FILES;
+	bool files = view->nworkloads > 0 && view->workloads[0].judgement->input.mode == GATE_FILES;
 	struct buf line;
 
 	buf_init(&line);
@@ -349,37 +285,36 @@ put_environment(const struct report *report, struct buf *out)
 }
 
 static void
-write_body(const struct report *report, struct buf *out)
+put_body(const struct report_view *view, struct buf *out)
 {
-	const struct report_workload **order = order_workloads(report);
-	size_t frames = PICTURES_FRAMES / (report->nworkloads > 0 ? report->nworkloads : 1);
+	const struct workload_view **order = order_workloads(view);
+	size_t frames = PICTURES_FRAMES / (view->nworkloads > 0 ? view->nworkloads : 1);
 
 	if (frames > PICTURE_MOST_FRAMES)
 		frames = PICTURE_MOST_FRAMES;
 	if (frames < PICTURE_LEAST_FRAMES)
 		frames = PICTURE_LEAST_FRAMES;
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
-	put_overview(report, order, out);
-	for (size_t i = 0; i < report->nworkloads; i++)
-		html_workload(report, order[i], frames, out);
-	put_how(report, out);
-	put_environment(report, out);
+	put_overview(view->nworkloads, order, out);
+	for (size_t i = 0; i < view->nworkloads; i++)
+		html_workload(view, order[i], frames, out);
+	buf_puts(out, "<section id=\"reproduce\" aria-labelledby=\"h-reproduce\">"
+		      "<h2 id=\"h-reproduce\">To reproduce</h2>\n");
+	html_command(out, view->report->command, "");
+	buf_puts(out, "</section>\n");
+	put_environment(view, out);
 	buf_puts(out, "</main>\n");
 	free(order);
 }
 
 static void
-write_html(const struct report *report, struct buf *out)
+write_html(const struct report_view *view, struct buf *out)
 {
-	struct buf headline;
-
-	buf_init(&headline);
-	headline_gate(report, &headline);
-	put_head(report, buf_text(&headline), out);
+	put_head(view, out);
 	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
-	put_verdict(report, buf_text(&headline), out);
+	put_verdict(view, out);
 	buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
-	write_body(report, out);
+	put_body(view, out);
 	buf_puts(out, "<footer id=\"files\"><p>Beside this page lie <a href=\"verdict.json\">"
 		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
 		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
@@ -387,7 +322,6 @@ write_html(const struct report *report, struct buf *out)
 	put_script(out, output_page_js);
 	put_script(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
 	buf_puts(out, "</body>\n</html>\n");
-	buf_release(&headline);
 }
 
 const struct report_output output_html = {

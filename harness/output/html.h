@@ -10,24 +10,21 @@
 #define OUTPUT_HTML_H
 
 #include "base/buf.h"
-#include "output/report.h"
-#include "output/rows.h"
+#include "output/markup.h"
+#include "output/report_view.h"
 
 #include <stddef.h>
 
 #define HTML_SEVEREST 4
 
-/* Text as HTML, lines kept. */
-void html_text(struct buf *out, const char *text);
+/* Appends `fmt`, each "%s" in it an argument as HTML text, lines kept; no other conversions. */
+void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A function's name, shortened where it would fill the page; verdict.json has it whole. */
 void html_name(struct buf *out, const char *name);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
 /* The order of statuses for a reader: a regression stands above what could not be measured. */
 int html_severity(enum status status);
-/* What costs are counted in. */
-const char *html_unit(const struct profile *profile);
-
 /* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */
 struct html_heading {
 	const char *text;
@@ -51,13 +48,13 @@ void html_command(struct buf *out, const char *options, const char *argument);
  * The section of one workload: findings, picture, functions, runs. The picture has at most
  * `max_frames` boxes.
  */
-void html_workload(const struct report *report, const struct report_workload *workload,
+void html_workload(const struct report_view *view, const struct workload_view *workload,
 	size_t max_frames, struct buf *out);
 
 /* The tables of its functions: those worth a look, and the others folded away. */
-void html_functions(const char *workload, const struct rows *rows, struct buf *out);
+void html_functions(const struct workload_view *workload, struct buf *out);
 
 /* How far its runs can be believed: what was wrong with them, and in what the sides differ. */
-void html_validity(const struct report *report, const struct judgement *judgement, struct buf *out);
+void html_validity(const struct workload_view *workload, struct buf *out);
 
 #endif

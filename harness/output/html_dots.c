@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "format/figures.h"
-#include "output/html.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,7 @@ side_of(const struct rows *rows, frame_id frame, enum quantity of, bool before)
 static void
 put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 {
-	const char *unit = html_unit(rows->profile);
+	const char *unit = weights_cost_unit(rows->profile);
 	struct buf label;
 
 	buf_init(&label);
@@ -143,7 +143,7 @@ put_band(const struct rows *rows, const struct side *side, const struct band *ba
 static void
 put_scale(const struct rows *rows, const struct scale *scale, double y, struct buf *out)
 {
-	const char *unit = html_unit(rows->profile);
+	const char *unit = weights_cost_unit(rows->profile);
 
 	buf_printf(out, "<text class=\"scale\" fill=\"#595959\" x=\"%.1f\" y=\"%.1f\">",
 		scale->left_px, y);

@@ -2,12 +2,12 @@
  * The functions of a workload as tables that sort. Most functions of a program cost next to nothing
  * and tell nothing: they are folded away, and their number is said.
  */
-#include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/place.h"
 #include "output/html.h"
 #include "output/html_dots.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +37,7 @@ static const struct html_heading measured_rest_headings[] = {
 /* A row with what it is ordered by. */
 struct entry {
 	const struct row *row;
-	int severity; /* its status, or NOT_TESTED */
 	double delta; /* of the mean cost a run; NAN where there is one side */
-	size_t place; /* among the rows */
 };
 
 static bool
@@ -48,32 +46,17 @@ two_sided(const struct rows *rows)
 	return rows->nbefore > 0;
 }
 
-static struct entry
-entry_of(const struct rows *rows, size_t i)
+/* The status, or NOT_TESTED. */
+static int
+severity(const struct row *row)
 {
-	const struct row *row = &rows->rows[i];
-	struct entry entry = {.row = row, .severity = NOT_TESTED, .delta = NAN, .place = i};
-
-	if (row->finding)
-		entry.severity = (int)row->finding->status;
-	else if (row->self.tested)
-		entry.severity = (int)STATUS_PASS;
-	if (two_sided(rows))
-		entry.delta = row->self.after_cost - row->self.before_cost;
-	return entry;
-}
-
-static double
-larger_share(const struct effect *effect)
-{
-	return fmax(isfinite(effect->before_share) ? effect->before_share : 0,
-		isfinite(effect->after_share) ? effect->after_share : 0);
+	return row->is_judged ? (int)row->status : NOT_TESTED;
 }
 
 static bool
-is_worth_a_look(const struct entry *entry)
+is_worth_a_look(const struct row *row)
 {
-	return entry->severity != NOT_TESTED || larger_share(&entry->row->self) >= LEAST_SHARE;
+	return row->is_judged || rows_larger_share(row->self) >= LEAST_SHARE;
 }
 
 /* The severest first, then what changed by most; else as the rows are, by share. */
@@ -85,18 +68,18 @@ compare_entries(const void *a, const void *b)
 	double size_x = isfinite(x->delta) ? fabs(x->delta) : 0;
 	double size_y = isfinite(y->delta) ? fabs(y->delta) : 0;
 
-	if (x->severity != y->severity)
-		return x->severity < y->severity ? 1 : -1;
+	if (severity(x->row) != severity(y->row))
+		return severity(x->row) < severity(y->row) ? 1 : -1;
 	if (size_x != size_y)
 		return size_x < size_y ? 1 : -1;
-	return x->place < y->place ? -1 : 1;
+	return x->row < y->row ? -1 : 1;
 }
 
 static void
 put_cost_cell(const struct rows *rows, double cost, double share, struct buf *out)
 {
 	html_number_begin(out, cost);
-	format_cost(out, cost, html_unit(rows->profile));
+	format_cost(out, cost, weights_cost_unit(rows->profile));
 	if (isfinite(share)) {
 		buf_puts(out, " <small>");
 		format_percent(out, share);
@@ -111,7 +94,7 @@ put_delta_cell(const struct rows *rows, double delta, struct buf *out)
 	html_number_begin(out, delta);
 	if (delta > 0)
 		buf_putc(out, '+');
-	format_cost(out, delta, html_unit(rows->profile));
+	format_cost(out, delta, weights_cost_unit(rows->profile));
 	buf_puts(out, "</td>");
 }
 
@@ -132,11 +115,8 @@ put_place(const struct profile *profile, frame_id frame, struct buf *out)
 
 	buf_init(&place);
 	place_fit(&place, strtab_str(&profile->strings, f->file), f->line, PLACE_COLUMNS);
-	if (place.len > 0) {
-		buf_puts(out, "<br/><small>");
-		html_text(out, buf_text(&place));
-		buf_puts(out, "</small>");
-	}
+	if (place.len > 0)
+		html_put(out, "<br/><small>%s</small>", buf_text(&place));
 	if (f->full) {
 		buf_puts(out, "<br/><small>includes ");
 		html_name(out, strtab_str(&profile->strings, f->full));
@@ -181,15 +161,15 @@ put_row(const struct rows *rows, const struct entry *entry, struct buf *out)
 {
 	static const struct html_dots_size dots = {.width_px = 120, .band_px = 15};
 	const struct row *row = entry->row;
-	const struct effect *effect = &row->self;
+	const struct effect *effect = row->self;
 
 	put_name_cell(rows, row, out);
 	if (two_sided(rows)) {
-		buf_printf(out, "<td data-v=\"%d\">", entry->severity);
-		if (entry->severity == NOT_TESTED)
+		buf_printf(out, "<td data-v=\"%d\">", severity(row));
+		if (!row->is_judged)
 			buf_puts(out, "<small>not tested</small>");
 		else
-			html_status(out, (enum status)entry->severity);
+			html_status(out, row->status);
 		buf_puts(out, "</td>");
 		put_cost_cell(rows, effect->before_cost, effect->before_share, out);
 	}
@@ -198,7 +178,7 @@ put_row(const struct rows *rows, const struct entry *entry, struct buf *out)
 		put_delta_cell(rows, entry->delta, out);
 		put_tests(effect, out);
 	}
-	put_ratio_cell(row->total.after_share, out);
+	put_ratio_cell(row->total->after_share, out);
 	buf_puts(out, "<td>");
 	html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
 	buf_puts(out, "</td></tr>\n");
@@ -207,7 +187,7 @@ put_row(const struct rows *rows, const struct entry *entry, struct buf *out)
 static void
 put_short_row(const struct rows *rows, const struct entry *entry, struct buf *out)
 {
-	const struct effect *effect = &entry->row->self;
+	const struct effect *effect = entry->row->self;
 
 	put_name_cell(rows, entry->row, out);
 	if (two_sided(rows))
@@ -215,7 +195,7 @@ put_short_row(const struct rows *rows, const struct entry *entry, struct buf *ou
 	put_cost_cell(rows, effect->after_cost, NAN, out);
 	if (two_sided(rows))
 		put_delta_cell(rows, entry->delta, out);
-	put_ratio_cell(entry->row->total.after_share, out);
+	put_ratio_cell(entry->row->total->after_share, out);
 	buf_puts(out, "</tr>\n");
 }
 
@@ -250,7 +230,7 @@ put_rest_summary(const struct entry *entries, size_t n, const struct rows *rows,
 	double together = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct effect *effect = &entries[i].row->self;
+		const struct effect *effect = entries[i].row->self;
 
 		together += isfinite(effect->after_share) ? effect->after_share : 0;
 	}
@@ -295,17 +275,20 @@ put_rest(const char *workload, const struct rows *rows, const struct entry *entr
 }
 
 void
-html_functions(const char *workload, const struct rows *rows, struct buf *out)
+html_functions(const struct workload_view *workload, struct buf *out)
 {
+	const struct rows *rows = &workload->rows;
 	struct entry *shown = mem_zalloc(rows->nrows, sizeof(*shown));
 	struct entry *rest = mem_zalloc(rows->nrows, sizeof(*rest));
 	size_t nshown = 0;
 	size_t nrest = 0;
 
 	for (size_t i = 0; i < rows->nrows; i++) {
-		struct entry entry = entry_of(rows, i);
+		const struct row *row = &rows->rows[i];
+		const struct entry entry = {row,
+			two_sided(rows) ? row->self->after_cost - row->self->before_cost : NAN};
 
-		if (is_worth_a_look(&entry))
+		if (is_worth_a_look(row))
 			shown[nshown++] = entry;
 		else
 			rest[nrest++] = entry;
@@ -315,13 +298,13 @@ html_functions(const char *workload, const struct rows *rows, struct buf *out)
 	qsort(shown, nshown, sizeof(*shown), compare_entries);
 	qsort(rest, nrest, sizeof(*rest), compare_entries);
 	if (listed > 0) {
-		begin_table(workload, "Functions", rows, false, out);
+		begin_table(workload->name, "Functions", rows, false, out);
 		for (size_t i = 0; i < listed; i++)
 			put_row(rows, &shown[i], out);
 		html_table_end(out);
 		put_left_out(nshown - listed, out);
 	}
-	put_rest(workload, rows, rest, nrest, out);
+	put_rest(workload->name, rows, rest, nrest, out);
 	free(shown);
 	free(rest);
 }

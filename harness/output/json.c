@@ -2,11 +2,9 @@
  * verdict.json: all that the gate knows, for programs. Its schema is schema/verdict.schema.json,
  * which also says what each key means; a key added here is added there.
  */
-#include "output/headline.h"
+#include "baseline/store_fields.h"
 #include "output/json_add.h"
-#include "output/outputs.h"
-#include "output/rows.h"
-#include "profile/disturbance.h"
+#include "output/output.h"
 #include "profile/fields.h"
 
 #include <cjson/cJSON.h>
@@ -27,26 +25,12 @@ add_machine(cJSON *object, const struct machine *machine, const char *machine_cl
 	cJSON *to = cJSON_AddObjectToObject(object, "machine");
 
 	json_add_string(to, "class", machine_class);
-	json_add_string(to, "arch", machine->arch);
-	json_add_string(to, "cpu_model", machine->cpu_model);
-	json_add_number(to, "cpus", machine->cpus);
-	json_add_string(to, "kernel", machine->kernel);
-	json_add_string(to, "os", machine->os);
-	json_add_string(to, "hypervisor", machine->hypervisor);
-	json_add_number(to, "memory_gib", machine->memory_gib);
-}
-
-/* The words of profile/disturbance.h; null where there are none. */
-static void
-add_disturbance(cJSON *object, const char *key, const struct profile *profile)
-{
-	struct buf text;
-
-	buf_init(&text);
-	if (profile)
-		disturbance_put(profile, &text);
-	json_add_string(object, key, text.len > 0 ? buf_text(&text) : NULL);
-	buf_release(&text);
+	for (const struct field *field = machine_fields; field->name; field++) {
+		if (field->type == FIELD_TEXT)
+			json_add_string(to, field->name, (const char *)machine + field->offset);
+		else
+			json_add_number(to, field->name, field_number(field, machine));
+	}
 }
 
 static void
@@ -98,40 +82,29 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	json_add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
 	json_add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
 	json_add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
-	json_add_effect(to, "self", &row->self);
-	json_add_effect(to, "total", &row->total);
+	json_add_effect(to, "self", row->self);
+	json_add_effect(to, "total", row->total);
 	cJSON_AddItemToArray(functions, to);
-}
-
-static bool
-is_worth_listing(const struct row *row)
-{
-	return row->self.after_share >= UNTESTED_MIN_SHARE ||
-	       row->self.before_share >= UNTESTED_MIN_SHARE ||
-	       row->total.after_share >= UNTESTED_MIN_SHARE ||
-	       row->total.before_share >= UNTESTED_MIN_SHARE;
 }
 
 /* Every function that was tested or found at fault, and the others that are not negligible. */
 static void
-add_functions(cJSON *object, const struct judgement *judgement)
+add_functions(cJSON *object, const struct rows *rows)
 {
 	cJSON *functions = cJSON_AddArrayToObject(object, "functions");
-	struct rows rows;
 	size_t listed = 0;
 
-	rows_init(&rows, judgement);
-	for (size_t i = 0; i < rows.nrows; i++) {
-		const struct row *row = &rows.rows[i];
+	for (size_t i = 0; i < rows->nrows; i++) {
+		const struct row *row = &rows->rows[i];
+		bool is_negligible = rows_larger_share(row->self) < UNTESTED_MIN_SHARE &&
+				     rows_larger_share(row->total) < UNTESTED_MIN_SHARE;
 
-		if (!row->self.tested && !row->finding &&
-			(listed >= FUNCTIONS_MAX || !is_worth_listing(row)))
+		if (!row->is_judged && (listed >= FUNCTIONS_MAX || is_negligible))
 			continue;
-		add_function(functions, &rows, row);
+		add_function(functions, rows, row);
 		listed++;
 	}
-	json_add_number(object, "functions_left_out", (double)(rows.nrows - listed));
-	rows_release(&rows);
+	json_add_number(object, "functions_left_out", (double)(rows->nrows - listed));
 }
 
 static void
@@ -174,62 +147,66 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 }
 
 static void
-add_workload(cJSON *workloads, const struct report_workload *workload)
+add_workload(cJSON *workloads, const struct workload_view *workload)
 {
-	const struct judgement *judgement = workload->judgement;
-	const struct verdict *verdict = &judgement->verdict;
-	const struct profile *candidate = judgement->input.candidate;
+	static const struct profile no_profile = {0};
+	const struct gate_input *input = &workload->judgement->input;
+	const struct verdict *verdict = &workload->judgement->verdict;
+	const struct profile *candidate = input->candidate ? input->candidate : &no_profile;
 	cJSON *to = cJSON_CreateObject();
 
-	json_add_string(to, "name", judgement->input.workload->name);
-	json_add_string(to, "summary", judgement->input.workload->summary);
-	json_add_string(to, "folder", workload->folder);
-	json_add_string(to, "status", status_name(headline_status(judgement)));
+	json_add_string(to, "name", workload->name);
+	json_add_string(to, "summary", input->workload->summary);
+	json_add_string(to, "folder", workload->workload->folder);
+	json_add_string(to, "status", status_name(workload->status));
 	json_add_string(to, "mode", verdict->mode ? verdict->mode : "none");
-	json_add_string(to, "limited", verdict->limited);
-	json_add_string(to, "error", judgement->input.error);
+	json_add_string(to, "limited", workload->limited);
+	json_add_string(to, "error", workload->error);
 	json_add_number(to, "tested", (double)verdict->ntested);
 	json_add_number(
 		to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
-	json_add_id(to, "metric", candidate, candidate ? candidate->metric : 0);
-	json_add_id(to, "event", candidate, candidate ? candidate->event : 0);
-	json_add_id(to, "callgraph", candidate, candidate ? candidate->callgraph : 0);
-	json_add_id(to, "callgraph_why", candidate, candidate ? candidate->callgraph_why : 0);
-	add_disturbance(to, "disturbance", candidate);
-	add_disturbance(to, "baseline_disturbance", judgement->input.before);
-	json_add_number(to, "stack_bytes",
-		candidate && candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
-	json_add_id(to, "unit", candidate, candidate ? candidate->unit : 0);
-	json_add_id(to, "cost_unit", candidate, candidate ? candidate->cost_unit : 0);
-	json_add_number(to, "frequency_hz", candidate ? candidate->frequency_hz : NAN);
-	json_add_string(to, "program_hash", judgement->input.program_hash);
-	json_add_string(to, "workload_hash", judgement->input.workload->hash);
-	json_add_number(to, "build_s", workload->build_s);
-	json_add_number(to, "measure_s", workload->measure_s);
-	json_add_number(to, "process_s", workload->process_s);
-	add_baseline(to, judgement);
-	add_runs(to, "baseline_runs", judgement->input.before);
-	add_runs(to, "candidate_runs", candidate);
-	add_comparison(to, judgement);
-	json_add_findings(to, judgement);
-	add_functions(to, judgement);
+	json_add_id(to, "metric", candidate, candidate->metric);
+	json_add_id(to, "event", candidate, candidate->event);
+	json_add_id(to, "callgraph", candidate, candidate->callgraph);
+	json_add_id(to, "callgraph_why", candidate, candidate->callgraph_why);
+	json_add_string(to, "disturbance", workload->after.disturbance);
+	json_add_string(to, "baseline_disturbance", workload->before.disturbance);
+	json_add_number(
+		to, "stack_bytes", candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
+	json_add_id(to, "unit", candidate, candidate->unit);
+	json_add_id(to, "cost_unit", candidate, candidate->cost_unit);
+	json_add_number(to, "frequency_hz", input->candidate ? candidate->frequency_hz : NAN);
+	json_add_string(to, "program_hash", input->program_hash);
+	json_add_string(to, "workload_hash", input->workload->hash);
+	json_add_number(to, "build_s", workload->workload->build_s);
+	json_add_number(to, "measure_s", workload->workload->measure_s);
+	json_add_number(to, "process_s", workload->workload->process_s);
+	add_baseline(to, workload->judgement);
+	add_runs(to, "baseline_runs", workload->before.profile);
+	add_runs(to, "candidate_runs", workload->after.profile);
+	add_comparison(to, workload->judgement);
+	json_add_findings(to, workload);
+	add_functions(to, &workload->rows);
 	cJSON_AddItemToArray(workloads, to);
 }
 
-static const struct profile *
-first_candidate(const struct report *report)
+/* That of the first workload that was measured. */
+static const char *
+find_event(const struct report_view *view)
 {
-	for (size_t i = 0; i < report->nworkloads; i++) {
-		if (report->workloads[i].judgement->input.candidate)
-			return report->workloads[i].judgement->input.candidate;
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct profile *profile = view->workloads[i].after.profile;
+
+		if (profile)
+			return strtab_str(&profile->strings, profile->event);
 	}
 	return NULL;
 }
 
 static void
-write_json(const struct report *report, struct buf *out)
+write_json(const struct report_view *view, struct buf *out)
 {
-	const struct profile *candidate = first_candidate(report);
+	const struct report *report = view->report;
 	cJSON *root = cJSON_CreateObject();
 
 	json_add_string(root, "$schema", SCHEMA_ID);
@@ -243,27 +220,19 @@ write_json(const struct report *report, struct buf *out)
 	json_add_time(root, "started", report->started);
 	json_add_number(root, "duration_s", report->duration_s);
 	json_add_string(root, "commit", report->commit);
-	if (report->against)
-		json_add_string(root, "against", report->against);
-	else
-		cJSON_AddNullToObject(root, "against");
+	json_add_string(root, "against", report->against);
 	json_add_string(root, "command", report->command);
 	add_machine(root, report->machine, report->machine_class);
 	cJSON *event = cJSON_AddObjectToObject(root, "event");
 
-	json_add_id(event, "name", candidate, candidate ? candidate->event : 0);
+	json_add_string(event, "name", find_event(view));
 	json_add_string(event, "reason", report->event_reason);
 	json_add_string(root, "pinning", report->pinning);
 	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");
 
-	for (size_t i = 0; i < report->nworkloads; i++)
-		add_workload(workloads, &report->workloads[i]);
-	char *text = cJSON_Print(root);
-
-	buf_puts(out, text ? text : "");
-	buf_putc(out, '\n');
-	cJSON_free(text);
-	cJSON_Delete(root);
+	for (size_t i = 0; i < view->nworkloads; i++)
+		add_workload(workloads, &view->workloads[i]);
+	json_finish(root, out);
 }
 
 const struct report_output output_json = {

@@ -32,7 +32,7 @@ json_add_string(cJSON *object, const char *key, const char *text)
 void
 json_add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
 {
-	json_add_string(object, key, profile ? strtab_str(&profile->strings, id) : NULL);
+	json_add_string(object, key, id ? strtab_str(&profile->strings, id) : NULL);
 }
 
 void
@@ -91,4 +91,27 @@ json_add_effect(cJSON *object, const char *key, const struct effect *effect)
 	json_add_number(to, "standard_error", effect->standard_error);
 	json_add_number(to, "df", effect->df);
 	json_add_number(to, "spread", effect->spread);
+}
+
+void
+json_add_frame(cJSON *object, const char *key, const struct profile *profile, frame_id frame)
+{
+	struct buf name;
+
+	buf_init(&name);
+	if (frame != 0)
+		profile_put_frame(profile, frame, &name);
+	json_add_string(object, key, buf_text(&name));
+	buf_release(&name);
+}
+
+void
+json_finish(cJSON *root, struct buf *out)
+{
+	char *text = cJSON_Print(root);
+
+	buf_puts(out, text ? text : "");
+	buf_putc(out, '\n');
+	cJSON_free(text);
+	cJSON_Delete(root);
 }

@@ -5,7 +5,7 @@
 #define OUTPUT_JSON_ADD_H
 
 #include "compare/effect.h"
-#include "gate/judge.h"
+#include "output/report_view.h"
 #include "profile/profile.h"
 
 #include <cjson/cJSON.h>
@@ -13,7 +13,7 @@
 
 /* NULL and "" are null: "not known" is not a string. Several lines stay several lines. */
 void json_add_string(cJSON *object, const char *key, const char *text);
-/* `profile` may be NULL. */
+/* A string of the profile's; null for 0. */
 void json_add_id(cJSON *object, const char *key, const struct profile *profile, str_id id);
 /* A path of the source; may be NULL. */
 void json_add_place(cJSON *object, const char *key, const char *path);
@@ -23,7 +23,12 @@ void json_add_number(cJSON *object, const char *key, double value);
 void json_add_time(cJSON *object, const char *key, int64_t seconds);
 void json_add_effect(cJSON *object, const char *key, const struct effect *effect);
 
+/* The name of a frame as the folded format has it; null for 0. */
+void json_add_frame(cJSON *object, const char *key, const struct profile *profile, frame_id frame);
+/* Appends the finished document, and deletes it. */
+void json_finish(cJSON *root, struct buf *out);
+
 /* The findings of a workload (json_findings.c). */
-void json_add_findings(cJSON *object, const struct judgement *judgement);
+void json_add_findings(cJSON *object, const struct workload_view *workload);
 
 #endif

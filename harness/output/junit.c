@@ -10,11 +10,9 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/place.h"
 #include "output/cause_text.h"
-#include "output/headline.h"
-#include "output/outputs.h"
-#include "profile/quality.h"
+#include "output/markup.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@
 
 struct suite {
 	const struct report *report;
-	const struct report_workload *workload;
+	const struct workload_view *workload;
 	struct buf *out;
 	struct arena arena;
 	const char *
@@ -35,88 +33,39 @@ struct suite {
 	size_t nnames;
 };
 
-/* XML text that may span lines. */
-static void
-put_lines(struct buf *out, const char *text)
-{
-	while (*text) {
-		size_t line = strcspn(text, "\n");
-
-		escape_xml(out, text, line);
-		text += line;
-		if (*text == '\n')
-			buf_putc(out, *text++);
-	}
-}
-
-/* An attribute is one line: a newline in it would be read back as a space. */
-static void
-put_attribute(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, " %s=\"", name);
-	while (*value) {
-		size_t line = strcspn(value, "\n");
-
-		escape_xml(out, value, line);
-		value += line;
-		if (*value == '\n') {
-			buf_putc(out, ' ');
-			value++;
-		}
-	}
-	buf_putc(out, '"');
-}
-
 static void
 put_seconds(struct buf *out, const char *name, double seconds)
 {
 	buf_printf(out, " %s=\"%.3f\"", name, isfinite(seconds) && seconds > 0 ? seconds : 0.0);
 }
 
+/* Nothing where it is not known. */
 static void
 put_property(struct buf *out, const char *name, const char *value)
 {
-	if (!value || !*value)
-		return;
-	buf_puts(out, "\t\t\t<property");
-	put_attribute(out, "name", name);
-	put_attribute(out, "value", value);
-	buf_puts(out, "/>\n");
-}
-
-static void
-put_stacks(struct buf *out, const char *name, const struct profile *profile)
-{
-	struct buf text;
-
-	buf_init(&text);
-	if (profile)
-		quality_put_stacks(profile, &text);
-	put_property(out, name, buf_text(&text));
-	buf_release(&text);
+	if (value && *value)
+		markup_put(out, markup_line, "\t\t\t<property name=\"%s\" value=\"%s\"/>\n", name,
+			value);
 }
 
 static void
 put_properties(const struct suite *suite)
 {
 	const struct report *report = suite->report;
-	const struct judgement *judgement = suite->workload->judgement;
-	struct buf baseline;
+	const struct workload_view *workload = suite->workload;
+	struct buf *out = suite->out;
 
-	buf_init(&baseline);
-	headline_baseline(judgement, &baseline);
-	buf_puts(suite->out, "\t\t<properties>\n");
-	put_property(suite->out, "profile_run", report->tool_version);
-	put_property(suite->out, "status", status_name(headline_status(judgement)));
-	put_property(suite->out, "commit", report->commit);
-	put_property(suite->out, "machine_class", report->machine_class);
-	put_property(suite->out, "mode", judgement->verdict.mode);
-	put_property(suite->out, "baseline", buf_text(&baseline));
-	put_property(suite->out, "limited", judgement->verdict.limited);
-	put_stacks(suite->out, "stacks", judgement->input.candidate);
-	put_stacks(suite->out, "baseline_stacks", judgement->input.before);
-	buf_puts(suite->out, "\t\t</properties>\n");
-	buf_release(&baseline);
+	buf_puts(out, "\t\t<properties>\n");
+	put_property(out, "profile_run", report->tool_version);
+	put_property(out, "status", status_name(workload->status));
+	put_property(out, "commit", report->commit);
+	put_property(out, "machine_class", report->machine_class);
+	put_property(out, "mode", workload->judgement->verdict.mode);
+	put_property(out, "baseline", workload->basis);
+	put_property(out, "limited", workload->limited);
+	put_property(out, "stacks", workload->after.stacks);
+	put_property(out, "baseline_stacks", workload->before.stacks);
+	buf_puts(out, "\t\t</properties>\n");
 }
 
 static bool
@@ -178,20 +127,18 @@ put_case(struct suite *suite, const char *name, double seconds, enum status stat
 	struct buf *out = suite->out;
 	struct outcome outcome = outcome_of(status);
 
-	buf_puts(out, "\t\t<testcase");
-	put_attribute(out, "classname", suite->workload->judgement->input.workload->name);
+	markup_put(out, markup_line, "\t\t<testcase classname=\"%s\"", suite->workload->name);
 	buf_printf(out, " name=\"%s\"", unique_name(suite, name));
 	put_seconds(out, "time", seconds);
 	if (!outcome.element) {
 		buf_puts(out, "/>\n");
 		return;
 	}
-	buf_printf(out, ">\n\t\t\t<%s", outcome.element);
-	put_attribute(out, "message", message);
+	markup_put(out, markup_line, ">\n\t\t\t<%s message=\"%s\"", outcome.element, message);
 	if (outcome.type)
-		put_attribute(out, "type", outcome.type);
+		markup_put(out, markup_line, " type=\"%s\"", outcome.type);
 	buf_putc(out, '>');
-	put_lines(out, body);
+	markup_text(out, body);
 	buf_printf(out, "</%s>\n\t\t</testcase>\n", outcome.element);
 }
 
@@ -214,52 +161,42 @@ put_causes(const struct judgement *judgement, const struct finding *finding, boo
 
 /* "lex.c:120: lex_string" on the first line, where editors and CI servers look for it. */
 static void
-put_body(const struct suite *suite, const struct finding *finding, const char *sentence,
-	struct buf *body)
+put_body(const struct suite *suite, const struct finding_view *view, struct buf *body)
 {
-	if (finding->source) {
-		place_put_path(body, finding->source);
-		buf_puts(body, ": ");
-	}
-	buf_printf(body, "%s\n%s\n", finding->subject, sentence);
-	if (finding->reason && finding->reason[0])
-		buf_printf(body, "%s\n", finding->reason);
-	put_causes(suite->workload->judgement, finding, false, "", body);
-	buf_printf(
-		body, "report: %s/%s/report.txt\n", suite->report->folder, suite->workload->folder);
+	buf_printf(body, "%s%s%s\n%s\n", view->place, view->place[0] ? ": " : "", view->subject,
+		view->effect);
+	if (view->reason[0])
+		buf_printf(body, "%s\n", view->reason);
+	put_causes(suite->workload->judgement, view->finding, false, "", body);
+	buf_printf(body, "report: %s/%s/report.txt\n", suite->report->folder,
+		suite->workload->workload->folder);
 }
 
 static void
-put_finding(struct suite *suite, const struct finding *finding)
+put_finding(struct suite *suite, const struct finding_view *view)
 {
+	const struct finding *finding = view->finding;
+	const char *message = view->effect[0]   ? view->effect
+			      : finding->reason ? finding->reason
+						: status_name(finding->status);
 	struct buf name;
-	struct buf sentence;
 	struct buf body;
 
 	buf_init(&name);
-	buf_init(&sentence);
 	buf_init(&body);
-	buf_printf(&name, "%s: %s", finding_rule_name(finding->rule), finding->subject);
-	if (finding->rule != FINDING_TOTAL && finding->effect.tested)
-		buf_printf(&name, " (%s)", quantity_name(finding->of));
-	effect_describe(&finding->effect, &sentence);
-	put_body(suite, finding, buf_text(&sentence), &body);
-	const char *message = sentence.len > 0  ? buf_text(&sentence)
-			      : finding->reason ? finding->reason
-						: status_name(finding->status);
-
+	buf_printf(&name, "%s: %s%s", finding_rule_name(finding->rule), view->subject, view->of);
+	put_body(suite, view, &body);
 	put_case(suite, buf_text(&name), 0, finding->status, message, buf_text(&body));
 	buf_release(&name);
-	buf_release(&sentence);
 	buf_release(&body);
 }
 
 /* Whether the gate has a finding of its own about a measurement that failed. */
 static bool
-measurement_is_a_finding(const struct judgement *judgement)
+measurement_is_a_finding(const struct workload_view *workload)
 {
-	for (size_t i = 0; i < judgement->verdict.nfindings; i++) {
-		if (judgement->verdict.findings[i].rule == FINDING_MEASUREMENT)
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		if (workload->findings[i].finding->rule == FINDING_MEASUREMENT)
 			return true;
 	}
 	return false;
@@ -269,37 +206,35 @@ measurement_is_a_finding(const struct judgement *judgement)
 static void
 put_measurement(struct suite *suite)
 {
-	const struct judgement *judgement = suite->workload->judgement;
-	const char *error = judgement->input.error ? judgement->input.error : "";
+	const char *error = suite->workload->error;
 	char *first = mem_dup(error, strcspn(error, "\n"));
 
-	put_case(suite, "measurement", suite->workload->measure_s,
-		judgement->input.error ? STATUS_ERROR : STATUS_PASS, first, error);
+	put_case(suite, "measurement", suite->workload->workload->measure_s,
+		*error ? STATUS_ERROR : STATUS_PASS, first, error);
 	free(first);
 }
 
 static void
 put_warnings(const struct suite *suite)
 {
-	const struct judgement *judgement = suite->workload->judgement;
-	const struct verdict *verdict = &judgement->verdict;
+	const struct workload_view *workload = suite->workload;
 	struct buf line;
 
 	buf_init(&line);
 	buf_puts(suite->out, "\t\t<system-out>");
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		const struct finding_view *view = &workload->findings[i];
 
-		if (finding->status != STATUS_WARN)
+		if (view->finding->status != STATUS_WARN)
 			continue;
 		buf_clear(&line);
-		buf_puts(&line, "warn: ");
-		headline_finding(finding, &line);
-		if (finding->reason && finding->reason[0])
-			buf_printf(&line, "\n  %s", finding->reason);
+		buf_printf(&line, "warn: %s%s%s%s", view->subject, view->of,
+			view->effect[0] ? ": " : "", view->effect);
+		if (view->reason[0])
+			buf_printf(&line, "\n  %s", view->reason);
 		buf_putc(&line, '\n');
-		put_causes(judgement, finding, true, "  ", &line);
-		put_lines(suite->out, buf_text(&line));
+		put_causes(workload->judgement, view->finding, true, "  ", &line);
+		markup_text(suite->out, buf_text(&line));
 	}
 	buf_puts(suite->out, "</system-out>\n\t\t<system-err></system-err>\n");
 	buf_release(&line);
@@ -308,43 +243,41 @@ put_warnings(const struct suite *suite)
 static void
 put_suite(struct suite *suite, size_t id)
 {
-	const struct report_workload *workload = suite->workload;
-	const struct judgement *judgement = workload->judgement;
-	const struct verdict *verdict = &judgement->verdict;
-	bool own_case = !measurement_is_a_finding(judgement);
+	const struct workload_view *workload = suite->workload;
+	const struct report_workload *times = workload->workload;
+	const struct verdict *verdict = &workload->judgement->verdict;
+	const char *machine_class = suite->report->machine_class;
+	bool own_case = !measurement_is_a_finding(workload);
 	struct buf *out = suite->out;
 
 	buf_printf(out, "\t<testsuite id=\"%zu\" package=\"profile_run\"", id);
-	put_attribute(out, "name", judgement->input.workload->name);
+	markup_put(out, markup_line, " name=\"%s\"", workload->name);
 	buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
 		verdict->nfindings + own_case, verdict_findings_with(verdict, STATUS_FAIL),
-		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && judgement->input.error),
+		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && workload->error[0]),
 		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
-	put_seconds(out, "time", workload->build_s + workload->measure_s + workload->process_s);
+	put_seconds(out, "time", times->build_s + times->measure_s + times->process_s);
 	buf_puts(out, " timestamp=\"");
 	format_time_bare(out, suite->report->started);
-	buf_putc(out, '"');
 	/* The host's own name says nothing elsewhere and is nobody's business; its class does. */
-	const char *machine_class = suite->report->machine_class;
-
-	put_attribute(out, "hostname", machine_class && *machine_class ? machine_class : "unknown");
-	buf_puts(out, ">\n");
+	markup_put(out, markup_line, "\" hostname=\"%s\">\n",
+		machine_class && *machine_class ? machine_class : "unknown");
 	put_properties(suite);
 	if (own_case)
 		put_measurement(suite);
-	for (size_t i = 0; i < verdict->nfindings; i++)
-		put_finding(suite, &verdict->findings[i]);
+	for (size_t i = 0; i < workload->nfindings; i++)
+		put_finding(suite, &workload->findings[i]);
 	put_warnings(suite);
 	buf_puts(out, "\t</testsuite>\n");
 }
 
 static void
-write_junit(const struct report *report, struct buf *out)
+write_junit(const struct report_view *view, struct buf *out)
 {
 	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-	for (size_t i = 0; i < report->nworkloads; i++) {
+	for (size_t i = 0; i < view->nworkloads; i++) {
 		struct suite suite = {
-			.report = report, .workload = &report->workloads[i], .out = out};
+			.report = view->report, .workload = &view->workloads[i], .out = out};
 
 		arena_init(&suite.arena);
 		put_suite(&suite, i);

@@ -6,15 +6,11 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "format/place.h"
 #include "output/cause_text.h"
-#include "output/headline.h"
-#include "output/outputs.h"
-#include "output/rows.h"
-#include "output/text.h"
-#include "profile/disturbance.h"
+#include "output/markup.h"
+#include "output/output.h"
+#include "output/report_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,31 +55,27 @@ put_status(struct buf *out, enum status status)
 }
 
 static void
-put_overview(const struct report *report, struct buf *out)
+put_overview(const struct report_view *view, struct buf *out)
 {
 	size_t i = 0;
 
 	buf_puts(out, "| verdict | workload | whole program | in short |\n|---|---|---|---|\n");
-	for (; i < report->nworkloads && out->len < SIZE_LIMIT / 2; i++) {
-		const struct judgement *judgement = report->workloads[i].judgement;
-		struct buf line;
+	for (; i < view->nworkloads && out->len < SIZE_LIMIT / 2; i++) {
+		const struct workload_view *workload = &view->workloads[i];
 
-		buf_init(&line);
-		headline_workload(judgement, &line);
 		buf_puts(out, "| ");
-		put_status(out, headline_status(judgement));
+		put_status(out, workload->status);
 		buf_puts(out, " | ");
-		put_safe(out, judgement->input.workload->name);
+		put_safe(out, workload->name);
 		buf_puts(out, " | ");
-		if (judgement->compared && judgement->comparison.whole.tested)
-			effect_put_change(&judgement->comparison.whole, out);
+		if (workload->whole)
+			effect_put_change(workload->whole, out);
 		buf_puts(out, " | ");
-		put_sentence(out, buf_text(&line));
+		put_sentence(out, workload->headline);
 		buf_puts(out, " |\n");
-		buf_release(&line);
 	}
-	if (i < report->nworkloads)
-		buf_printf(out, "\nand %zu more workloads\n", report->nworkloads - i);
+	if (i < view->nworkloads)
+		buf_printf(out, "\nand %zu more workloads\n", view->nworkloads - i);
 }
 
 /* The shortest of what is known of why: the stack that carries most, and what takes the blame. */
@@ -109,24 +101,19 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 }
 
 static void
-put_finding(const struct judgement *judgement, const struct finding *finding, struct buf *out)
+put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	const struct effect *effect = &finding->effect;
+	const struct effect *effect = &view->finding->effect;
 
 	buf_puts(out, "| ");
-	put_status(out, finding->status);
+	put_status(out, view->finding->status);
 	buf_puts(out, " | ");
-	put_safe(out, judgement->input.workload->name);
+	put_safe(out, workload->name);
 	buf_puts(out, " | ");
-	put_name(out, finding->subject);
-	if (finding->source) {
-		struct buf place;
-
-		buf_init(&place);
-		place_put_path(&place, finding->source);
+	put_name(out, view->subject);
+	if (view->place[0]) {
 		buf_puts(out, "<br>");
-		put_name(out, buf_text(&place));
-		buf_release(&place);
+		put_name(out, view->place);
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {
@@ -138,27 +125,25 @@ put_finding(const struct judgement *judgement, const struct finding *finding, st
 		buf_puts(out, " | ");
 		format_percent(out, effect->detectable);
 	} else {
-		effect_describe(effect, out);
-		buf_puts(out, " | | ");
+		buf_printf(out, "%s | | ", view->effect);
 	}
 	buf_puts(out, " | ");
-	put_sentence(out, finding->reason ? finding->reason : "");
-	put_causes(judgement, finding, out);
+	put_sentence(out, view->reason);
+	put_causes(workload->judgement, view->finding, out);
 	buf_puts(out, " |\n");
 }
 
 static void
-put_findings(const struct report *report, struct buf *out)
+put_findings(const struct report_view *view, struct buf *out)
 {
 	size_t written = 0;
 	size_t left_out = 0;
 
-	for (size_t i = 0; i < report->nworkloads; i++) {
-		const struct judgement *judgement = report->workloads[i].judgement;
-		const struct verdict *verdict = &judgement->verdict;
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
 
-		for (size_t k = 0; k < verdict->nfindings; k++) {
-			if (verdict->findings[k].status == STATUS_PASS)
+		for (size_t k = 0; k < workload->nfindings; k++) {
+			if (workload->findings[k].finding->status == STATUS_PASS)
 				continue;
 			if (out->len > SIZE_LIMIT * 3 / 4) {
 				left_out++;
@@ -168,7 +153,7 @@ put_findings(const struct report *report, struct buf *out)
 				buf_puts(out, "\n### Findings\n\n| verdict | workload | subject "
 					      "| change [95 %] | p | could see | why |\n"
 					      "|---|---|---|---|---|---|---|\n");
-			put_finding(judgement, &verdict->findings[k], out);
+			put_finding(workload, &workload->findings[k], out);
 		}
 	}
 	if (left_out > 0)
@@ -187,7 +172,7 @@ put_functions(const struct rows *rows, struct buf *out)
 		const struct row *row = &rows->rows[i];
 
 		/* Those without weight of their own stand last. */
-		if (!(row->self.before_weight > 0) && !(row->self.after_weight > 0))
+		if (!(row->self->before_weight > 0) && !(row->self->after_weight > 0))
 			break;
 		if (shown == FUNCTIONS_SHOWN) {
 			left_out++;
@@ -197,20 +182,20 @@ put_functions(const struct rows *rows, struct buf *out)
 		buf_puts(out, "| ");
 		put_name(out, row->name);
 		buf_puts(out, " | ");
-		format_percent(out, row->self.before_share);
+		format_percent(out, row->self->before_share);
 		buf_puts(out, " | ");
-		format_percent(out, row->self.after_share);
+		format_percent(out, row->self->after_share);
 		buf_puts(out, " | ");
-		if (row->self.tested)
-			effect_put_change(&row->self, out);
+		if (row->self->tested)
+			effect_put_change(row->self, out);
 		buf_puts(out, " | ");
-		if (row->self.tested)
-			format_p(out, row->self.p_adjusted);
+		if (row->self->tested)
+			format_p(out, row->self->p_adjusted);
 		buf_puts(out, " | ");
 		if (row->finding)
-			put_status(out, row->finding->status);
+			put_status(out, row->status);
 		else
-			buf_puts(out, row->self.tested ? "pass" : "not tested");
+			buf_puts(out, rows_verdict(row));
 		buf_puts(out, " |\n");
 	}
 	if (left_out > 0)
@@ -218,92 +203,60 @@ put_functions(const struct rows *rows, struct buf *out)
 }
 
 static void
-put_details(const struct report_workload *workload, struct buf *out)
+put_details(const struct workload_view *workload, struct buf *out)
 {
-	const struct judgement *judgement = workload->judgement;
-	struct rows rows;
-	struct buf line;
-
-	buf_init(&line);
-	rows_init(&rows, judgement);
-	buf_puts(out, "\n<details><summary>");
-	escape_xml(out, judgement->input.workload->name, strlen(judgement->input.workload->name));
-	buf_printf(out, ": %s</summary>\n\n", status_name(headline_status(judgement)));
-	headline_baseline(judgement, &line);
-	put_sentence(out, buf_text(&line));
-	if (judgement->verdict.limited) {
+	markup_put(out, markup_line, "\n<details><summary>%s: %s</summary>\n\n", workload->name,
+		status_name(workload->status));
+	put_sentence(out, workload->basis);
+	if (workload->limited[0]) {
 		buf_puts(out, "\n\nWarnings at most: ");
-		put_sentence(out, judgement->verdict.limited);
+		put_sentence(out, workload->limited);
 	}
-	if (judgement->input.candidate) {
-		buf_clear(&line);
-		disturbance_put(judgement->input.candidate, &line);
-		if (line.len > 0) {
-			buf_puts(out, "\n\n");
-			put_sentence(out, buf_text(&line));
-		}
+	if (workload->after.disturbance[0]) {
+		buf_puts(out, "\n\n");
+		put_sentence(out, workload->after.disturbance);
 	}
 	buf_puts(out, "\n\n");
-	if (rows.nrows > 0)
-		put_functions(&rows, out);
+	if (workload->rows.nrows > 0)
+		put_functions(&workload->rows, out);
 	buf_puts(out, "\n</details>\n");
-	rows_release(&rows);
-	buf_release(&line);
-}
-
-static void
-put_pre(struct buf *out, const char *text, size_t len)
-{
-	buf_puts(out, "<pre>");
-	for (size_t at = 0; at < len;) {
-		const char *end = memchr(text + at, '\n', len - at);
-		size_t line = end ? (size_t)(end - text) - at : len - at;
-
-		escape_xml(out, text + at, line);
-		at += line + 1;
-		if (end)
-			buf_putc(out, '\n');
-	}
-	buf_puts(out, "</pre>\n");
 }
 
 static void
 put_environment(const struct report *report, struct buf *out)
 {
+	char *command = mem_dup(report->command, strnlen(report->command, COMMAND_BYTES));
 	struct buf text;
 
 	buf_init(&text);
 	text_environment(report, &text);
-	buf_puts(out, "\n<details><summary>Environment, and how to reproduce</summary>\n\n");
-	put_pre(out, buf_text(&text), text.len);
-	put_pre(out, report->command, strnlen(report->command, COMMAND_BYTES));
-	buf_puts(out, "\n</details>\n");
+	markup_put(out, markup_text,
+		"\n<details><summary>Environment, and how to reproduce</summary>\n\n"
+		"<pre>%s</pre>\n<pre>%s</pre>\n\n</details>\n",
+		buf_text(&text), command);
 	buf_release(&text);
+	free(command);
 }
 
 static void
-write_markdown(const struct report *report, struct buf *out)
+write_markdown(const struct report_view *view, struct buf *out)
 {
-	struct buf line;
 	size_t left_out = 0;
 
-	buf_init(&line);
-	headline_gate(report, &line);
-	buf_printf(out, "## profile_run: %s\n\n", status_name(report->status));
-	put_sentence(out, buf_text(&line));
+	buf_printf(out, "## profile_run: %s\n\n", status_name(view->report->status));
+	put_sentence(out, view->headline);
 	buf_puts(out, "\n\n");
-	put_overview(report, out);
-	put_findings(report, out);
-	for (size_t i = 0; i < report->nworkloads; i++) {
+	put_overview(view, out);
+	put_findings(view, out);
+	for (size_t i = 0; i < view->nworkloads; i++) {
 		if (out->len < SIZE_LIMIT)
-			put_details(&report->workloads[i], out);
+			put_details(&view->workloads[i], out);
 		else
 			left_out++;
 	}
 	if (left_out > 0)
 		buf_printf(out, "\nand the details of %zu more workloads\n", left_out);
-	put_environment(report, out);
-	buf_release(&line);
+	put_environment(view->report, out);
 }
 
 const struct report_output output_markdown = {

@@ -1,6 +1,6 @@
 /*
  * The files of a report. To add one: write it as a const struct in a file of its own, declare it in
- * outputs.h, put it into the array below, and give it a golden case; HOWTO_ADD_OUTPUT.md goes
+ * output.h, put it into the array below, and give it a golden case; HOWTO_ADD_OUTPUT.md goes
  * through an example.
  */
 #include "output/output.h"
@@ -8,31 +8,29 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
-#include "output/headline.h"
-#include "output/outputs.h"
 #include "profile/folded.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool
-write_folded(const struct report *report, const struct report_workload *workload, struct buf *out)
+write_folded(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	(void)report;
-	if (!workload->judgement->input.candidate)
+	(void)view;
+	if (!workload->after.profile)
 		return false;
-	folded_write(workload->judgement->input.candidate, FOLDED_SUM, out);
+	folded_write(workload->after.profile, FOLDED_SUM, out);
 	return true;
 }
 
 static bool
 write_flamegraph(
-	const struct report *report, const struct report_workload *workload, struct buf *out)
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const struct profile *candidate = workload->judgement->input.candidate;
+	const struct profile *candidate = workload->after.profile;
 	const struct flamegraph_options options = {0};
 
-	(void)report;
+	(void)view;
 	if (!candidate)
 		return false;
 	flamegraph_write(candidate, 0, candidate->nruns, &options, out);
@@ -40,25 +38,25 @@ write_flamegraph(
 }
 
 static bool
-write_baseline(const struct report *report, const struct report_workload *workload, struct buf *out)
+write_baseline(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const struct profile *before = workload->judgement->input.before;
-	const struct flamegraph_options options = {
-		.subtitle = headline_other_side(workload->judgement) + strlen("the ")};
+	const struct profile *baseline = workload->before.profile;
+	const struct flamegraph_options options = {.subtitle = workload->before.heading};
 
-	(void)report;
-	if (!before)
+	(void)view;
+	if (!baseline)
 		return false;
-	flamegraph_write(before, 0, before->nruns, &options, out);
+	flamegraph_write(baseline, 0, baseline->nruns, &options, out);
 	return true;
 }
 
 static bool
-write_diff(const struct report *report, const struct report_workload *workload, struct buf *out)
+write_diff(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	const struct flamegraph_options options = {0};
 
-	(void)report;
+	(void)view;
 	if (!workload->judgement->compared)
 		return false;
 	flamegraph_write_diff(&workload->judgement->comparison, &options, out);
@@ -123,17 +121,17 @@ put_file(const char *folder, const char *name, const struct buf *contents, struc
 }
 
 static int
-write_workload(const struct report *report, const struct report_workload *workload,
+write_workload(const struct report_view *view, const struct workload_view *workload,
 	const char *folder, struct err *err)
 {
-	char *own = file_join(folder, workload->folder);
+	char *own = file_join(folder, workload->workload->folder);
 	struct buf contents;
 	int result = file_make_dirs(own, err);
 
 	buf_init(&contents);
 	for (size_t i = 0; result == 0 && workload_outputs[i]; i++) {
 		buf_clear(&contents);
-		if (workload_outputs[i]->write(report, workload, &contents))
+		if (workload_outputs[i]->write(view, workload, &contents))
 			result = put_file(own, workload_outputs[i]->name, &contents, err);
 	}
 	buf_release(&contents);
@@ -144,23 +142,43 @@ write_workload(const struct report *report, const struct report_workload *worklo
 int
 output_write_all(const struct report *report, const char *folder, struct err *err)
 {
+	struct report_view view;
 	struct buf contents;
 	int result = 0;
 
+	report_view_init(&view, report);
 	buf_init(&contents);
-	for (size_t i = 0; result == 0 && i < report->nworkloads; i++)
-		result = write_workload(report, &report->workloads[i], folder, err);
+	for (size_t i = 0; result == 0 && i < view.nworkloads; i++)
+		result = write_workload(&view, &view.workloads[i], folder, err);
 	for (size_t i = 0; result == 0 && report_outputs[i]; i++) {
 		buf_clear(&contents);
-		report_outputs[i]->write(report, &contents);
+		report_outputs[i]->write(&view, &contents);
 		result = put_file(folder, report_outputs[i]->name, &contents, err);
 	}
 	buf_release(&contents);
+	report_view_release(&view);
 	return result;
 }
 
 void
-output_write_text(const struct report *report, struct buf *out)
+output_write(const struct report_output *output, const struct report *report, struct buf *out)
 {
-	output_text.write(report, out);
+	struct report_view view;
+
+	report_view_init(&view, report);
+	output->write(&view, out);
+	report_view_release(&view);
+}
+
+bool
+output_write_workload(const struct workload_output *output, const struct report *report,
+	size_t workload, struct buf *out)
+{
+	struct report_view view;
+
+	report_view_init(&view, report);
+	bool written = output->write(&view, &view.workloads[workload], out);
+
+	report_view_release(&view);
+	return written;
 }

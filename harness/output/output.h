@@ -7,23 +7,32 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "output/report.h"
+#include "output/report_view.h"
 
 #include <stdbool.h>
 
 struct report_output {
 	const char *name; /* of the file: "verdict.json" */
 	const char *summary;
-	void (*write)(const struct report *report, struct buf *out);
+	void (*write)(const struct report_view *view, struct buf *out);
 };
 
 struct workload_output {
 	const char *name; /* of the file: "flamegraph.svg" */
 	const char *summary;
 	/* Returns false where there is nothing to write (no baseline, nothing measured). */
-	bool (*write)(const struct report *report, const struct report_workload *workload,
+	bool (*write)(const struct report_view *view, const struct workload_view *workload,
 		struct buf *out);
 };
+
+/* Each in the file that makes it. */
+extern const struct report_output output_json;
+extern const struct report_output output_junit;
+extern const struct report_output output_text;
+extern const struct report_output output_markdown;
+extern const struct report_output output_html;
+extern const struct workload_output output_replay;
+extern const struct workload_output output_workload_text;
 
 extern const struct report_output *const report_outputs[];
 extern const struct workload_output *const workload_outputs[];
@@ -31,7 +40,10 @@ extern const struct workload_output *const workload_outputs[];
 /* Writes every file of the report below `folder`, which must exist. */
 int output_write_all(const struct report *report, const char *folder, struct err *err);
 
-/* Appends what report.txt says of it: what a command prints. */
-void output_write_text(const struct report *report, struct buf *out);
+/* Appends one file of the report: output_text is what a command prints. */
+void output_write(const struct report_output *output, const struct report *report, struct buf *out);
+/* The same of one file of its workload with that index. */
+bool output_write_workload(const struct workload_output *output, const struct report *report,
+	size_t workload, struct buf *out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "output/outputs.h"
+#include "output/output.h"
 #include "record/record_file.h"
 
 /* A report has one such file a workload, so that a whole gate is read at once. */
@@ -37,13 +37,14 @@ describe(struct codec *codec, struct replay_file *file)
 }
 
 static bool
-write_replay(const struct report *report, const struct report_workload *workload, struct buf *out)
+write_replay(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
+	const struct report *report = view->report;
 	struct replay_file file = {
 		.report = *report,
-		.entry = *workload,
+		.entry = *workload->workload,
 		.machine = *report->machine,
-		.index = (size_t)(workload - report->workloads),
+		.index = (size_t)(workload - view->workloads),
 		.count = report->nworkloads,
 	};
 	struct buf contents = {0};
@@ -55,7 +56,7 @@ write_replay(const struct report *report, const struct report_workload *workload
 
 	if (!written)
 		log_warn("%s: too large for " REPLAY_FILE_NAME ", its report cannot be replayed",
-			workload->folder);
+			workload->workload->folder);
 	buf_release(&contents);
 	return written;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double
-larger_share(const struct effect *effect)
+double
+rows_larger_share(const struct effect *effect)
 {
 	double share = isfinite(effect->after_share) ? effect->after_share : 0;
 
@@ -19,13 +19,13 @@ compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a;
 	const struct row *y = b;
-	double self_x = larger_share(&x->self);
-	double self_y = larger_share(&y->self);
+	double self_x = rows_larger_share(x->self);
+	double self_y = rows_larger_share(y->self);
 
 	if (self_x != self_y)
 		return self_x < self_y ? 1 : -1;
-	double total_x = larger_share(&x->total);
-	double total_y = larger_share(&y->total);
+	double total_x = rows_larger_share(x->total);
+	double total_y = rows_larger_share(y->total);
 
 	if (total_x != total_y)
 		return total_x < total_y ? 1 : -1;
@@ -33,23 +33,23 @@ compare_rows(const void *a, const void *b)
 }
 
 /* What a profile alone says of a function: its weight, share and mean cost, and no change. */
-static struct effect
-effect_of_one_side(const struct rows *rows, frame_id frame, enum quantity of)
+static const struct effect *
+effect_of_one_side(struct rows *rows, frame_id frame, enum quantity of)
 {
-	struct effect effect;
+	struct effect *effect = arena_alloc(&rows->arena, sizeof(*effect));
 	double all = 0;
 	double cost = 0;
 
-	effect_clear(&effect);
+	effect_clear(effect);
 	for (size_t run = 0; run < rows->nafter; run++) {
 		all += rows->column_totals[run];
 		cost += rows_run_cost(rows, frame, of, run);
 	}
-	effect.after_weight = of == QUANTITY_TOTAL
-				      ? functions_total(rows->functions, frame, 0, rows->nafter)
-				      : functions_self(rows->functions, frame, 0, rows->nafter);
-	effect.after_share = all > 0 ? effect.after_weight / all : NAN;
-	effect.after_cost = rows->nafter > 0 ? cost / (double)rows->nafter : NAN;
+	effect->after_weight = of == QUANTITY_TOTAL
+				       ? functions_total(rows->functions, frame, 0, rows->nafter)
+				       : functions_self(rows->functions, frame, 0, rows->nafter);
+	effect->after_share = all > 0 ? effect->after_weight / all : NAN;
+	effect->after_cost = rows->nafter > 0 ? cost / (double)rows->nafter : NAN;
 	return effect;
 }
 
@@ -58,7 +58,7 @@ find_finding(const struct verdict *verdict, const char *name)
 {
 	const struct finding *severest = NULL;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; verdict && i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (strcmp(finding->subject, name) == 0 &&
@@ -75,14 +75,14 @@ row_name(struct rows *rows, frame_id frame)
 
 	buf_init(&text);
 	profile_put_frame(rows->profile, frame, &text);
-	const char *name = arena_strdup(&rows->names, buf_text(&text));
+	const char *name = arena_strdup(&rows->arena, buf_text(&text));
 
 	buf_release(&text);
 	return name;
 }
 
 static void
-add_rows(struct rows *rows, const struct judgement *judgement)
+add_rows(struct rows *rows, const struct comparison *comparison, const struct verdict *verdict)
 {
 	size_t nframes = rows->profile->frames.nframes;
 
@@ -91,29 +91,31 @@ add_rows(struct rows *rows, const struct judgement *judgement)
 		if (functions_total(rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
 			frame_name_is_mark(profile_frame_name(rows->profile, frame)))
 			continue;
-		struct row *row = &rows->rows[rows->nrows++];
+		bool is_compared = comparison && frame < comparison->nframes;
+		const char *name = row_name(rows, frame);
+		struct row row = {
+			.frame = frame,
+			.self = is_compared ? &comparison->self[frame]
+					    : effect_of_one_side(rows, frame, QUANTITY_SELF),
+			.total = is_compared ? &comparison->total[frame]
+					     : effect_of_one_side(rows, frame, QUANTITY_TOTAL),
+			.finding = find_finding(verdict, name),
+			.name = name,
+		};
 
-		row->frame = frame;
-		row->name = row_name(rows, frame);
-		row->finding = find_finding(&judgement->verdict, row->name);
-		if (judgement->compared && frame < judgement->comparison.nframes) {
-			row->self = judgement->comparison.self[frame];
-			row->total = judgement->comparison.total[frame];
-		} else {
-			row->self = effect_of_one_side(rows, frame, QUANTITY_SELF);
-			row->total = effect_of_one_side(rows, frame, QUANTITY_TOTAL);
-		}
+		row.is_judged = row.finding || row.self->tested;
+		row.status = row.finding ? row.finding->status : STATUS_PASS;
+		rows->rows[rows->nrows++] = row;
 	}
 }
 
 void
-rows_init_unordered(struct rows *rows, const struct judgement *judgement)
+rows_init_unordered(struct rows *rows, const struct comparison *comparison,
+	const struct profile *candidate, const struct verdict *verdict)
 {
 	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
-	arena_init(&rows->names);
-	if (judgement->compared) {
-		const struct comparison *comparison = &judgement->comparison;
-
+	arena_init(&rows->arena);
+	if (comparison) {
 		rows->profile = &comparison->profile;
 		rows->functions = &comparison->functions;
 		rows->nbefore = comparison->nbefore;
@@ -122,9 +124,9 @@ rows_init_unordered(struct rows *rows, const struct judgement *judgement)
 			rows->before_scale = comparison->machine_speed;
 		if (comparison->whole.relative)
 			rows->whole_scale = rows->before_scale;
-	} else if (judgement->input.candidate) {
-		rows->profile = judgement->input.candidate;
-		rows->nafter = judgement->input.candidate->nruns;
+	} else if (candidate) {
+		rows->profile = candidate;
+		rows->nafter = candidate->nruns;
 	} else {
 		return;
 	}
@@ -139,13 +141,14 @@ rows_init_unordered(struct rows *rows, const struct judgement *judgement)
 		if (rows->profile->runs[column].cost_total > 0)
 			rows->weights_only = false;
 	}
-	add_rows(rows, judgement);
+	add_rows(rows, comparison, verdict);
 }
 
 void
-rows_init(struct rows *rows, const struct judgement *judgement)
+rows_init(struct rows *rows, const struct comparison *comparison, const struct profile *candidate,
+	const struct verdict *verdict)
 {
-	rows_init_unordered(rows, judgement);
+	rows_init_unordered(rows, comparison, candidate, verdict);
 	if (rows->nrows > 0)
 		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
 }
@@ -156,7 +159,7 @@ rows_release(struct rows *rows)
 	free(rows->rows);
 	free(rows->column_totals);
 	functions_release(&rows->own);
-	arena_release(&rows->names);
+	arena_release(&rows->arena);
 	*rows = (struct rows){0};
 }
 
@@ -176,4 +179,10 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 					     : functions_self(rows->functions, frame, column, 1);
 
 	return weight / all * cost;
+}
+
+const char *
+rows_verdict(const struct row *row)
+{
+	return row->is_judged ? status_name(row->status) : "not tested";
 }

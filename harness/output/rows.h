@@ -5,23 +5,25 @@
 #define OUTPUT_ROWS_H
 
 #include "compare/effect.h"
-#include "gate/judge.h"
+#include "gate/verdict.h"
 #include "profile/functions.h"
 
 #include <stddef.h>
 
 struct row {
 	frame_id frame;
-	struct effect self;
-	struct effect total;
+	const struct effect *self; /* the comparison's, or the rows' own */
+	const struct effect *total;
 	const struct finding *finding; /* the severest about this function; NULL if none */
+	bool is_judged;                /* it was tested, or there is a finding about it */
+	enum status status;            /* the finding's; a pass without one */
 	const char *name;              /* with suffix, as in the folded format; the rows' */
 };
 
 struct rows {
 	struct row *rows; /* largest self share (of either side) first, then total, then by name */
 	size_t nrows;
-	/* What they were made from: borrowed from the judgement. */
+	/* What they were made from, borrowed. */
 	const struct profile *profile; /* columns 0..nbefore-1, then nafter */
 	size_t nbefore;
 	size_t nafter;
@@ -32,14 +34,19 @@ struct rows {
 	const struct functions *functions; /* the comparison's, or `own` */
 	struct functions own;
 	double *column_totals;
-	struct arena names;
+	struct arena arena;
 };
 
-/* Functions without any weight have no row, nor have marks of incomplete stacks. A workload that
- * was not measured has no rows. */
-void rows_init(struct rows *rows, const struct judgement *judgement);
+/*
+ * The rows of both sides of `comparison`; if that is NULL, of `candidate` alone; if that is NULL,
+ * too, there are none. `verdict` may be NULL. Functions without any weight have no row, nor have
+ * marks of incomplete stacks.
+ */
+void rows_init(struct rows *rows, const struct comparison *comparison,
+	const struct profile *candidate, const struct verdict *verdict);
 /* The same in no order, for who has an order of their own. */
-void rows_init_unordered(struct rows *rows, const struct judgement *judgement);
+void rows_init_unordered(struct rows *rows, const struct comparison *comparison,
+	const struct profile *candidate, const struct verdict *verdict);
 void rows_release(struct rows *rows);
 
 /*
@@ -48,5 +55,10 @@ void rows_release(struct rows *rows);
  * by the machine's speed as they were for the judgement.
  */
 double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column);
+
+/* Of the effect's share on either side the larger; 0 where none is known. */
+double rows_larger_share(const struct effect *effect);
+/* "pass", "fail", ...; "not tested". */
+const char *rows_verdict(const struct row *row);
 
 #endif

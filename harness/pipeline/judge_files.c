@@ -149,7 +149,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 	int result = write_report(&gate, err);
 
 	if (result == 0) {
-		output_write_text(&gate.report, text);
+		output_write(&output_text, &gate.report, text);
 		*exit_code = gate.report.exit_code;
 	}
 	judgement_release(&gate.judgement);

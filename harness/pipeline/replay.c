@@ -176,7 +176,7 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 	}
 	if (result == 0) {
 		*exit_code = replay.report.exit_code;
-		output_write_text(&replay.report, text);
+		output_write(&output_text, &replay.report, text);
 	}
 	for (size_t i = 0; i < replay.nfiles; i++) {
 		if (replay.judgements)

@@ -25,3 +25,11 @@ weights_noun(const struct profile *profile)
 {
 	return profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";
 }
+
+const char *
+weights_cost_unit(const struct profile *profile)
+{
+	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
+
+	return *cost ? cost : weights_noun(profile);
+}

@@ -20,4 +20,7 @@ bool weights_are_counted(const struct profile *profile);
 /* What to call them: "samples", "instructions". */
 const char *weights_noun(const struct profile *profile);
 
+/* The unit of costs: "ns"; of the weights, where no run has a cost. */
+const char *weights_cost_unit(const struct profile *profile);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "output/html_check.h"
-#include "output/outputs.h"
+#include "output/output.h"
 #include "spec/policy.h"
 
 #include <stdint.h>
@@ -21,8 +21,8 @@ check(const struct report *report)
 	struct buf once = {0};
 	struct buf again = {0};
 
-	output_html.write(report, &once);
-	output_html.write(report, &again);
+	output_write(&output_html, report, &once);
+	output_write(&output_html, report, &again);
 	if (!html_check_body(&once))
 		abort();
 	if (once.len != again.len || memcmp(buf_text(&once), buf_text(&again), once.len) != 0)

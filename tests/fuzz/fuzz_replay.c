@@ -4,7 +4,6 @@
  */
 #include "gate/judge.h"
 #include "output/output.h"
-#include "output/outputs.h"
 #include "output/replay_file.h"
 #include "record/record_file.h"
 
@@ -35,10 +34,10 @@ judge(const struct replay_file *file, struct buf *kept)
 	judge_gate(&(struct judgement *){&judgement}, 1, &report.status);
 	report.exit_code = judge_exit_code(&(struct judgement *){&judgement}, 1);
 	for (size_t i = 0; report_outputs[i]; i++)
-		report_outputs[i]->write(&report, &text);
+		output_write(report_outputs[i], &report, &text);
 	for (size_t i = 0; workload_outputs[i]; i++)
-		workload_outputs[i]->write(&report, &entry, &text);
-	check(output_replay.write(&report, &entry, kept));
+		output_write_workload(workload_outputs[i], &report, 0, &text);
+	check(output_write_workload(&output_replay, &report, 0, kept));
 	buf_release(&text);
 	judgement_release(&judgement);
 }

@@ -1,12 +1,22 @@
 #include "output/html.h"
 
 #include "html_check.h"
-#include "output/outputs.h"
+#include "output/output.h"
 #include "sample.h"
 
 void suite_output_html(void);
 
 /* With PAGE_DIR set, both pages are left there for tests/browser to look at. */
+static void
+write_workload(const struct sample *sample, size_t workload, struct buf *out)
+{
+	struct report_view view;
+
+	report_view_init(&view, &sample->report);
+	html_workload(&view, &view.workloads[workload], 200, out);
+	report_view_release(&view);
+}
+
 static void
 leave(const struct buf *page, const char *name)
 {
@@ -28,7 +38,7 @@ written(struct buf *out, bool hostile)
 
 	buf_init(out);
 	sample_init(&sample, hostile);
-	output_html.write(&sample.report, out);
+	output_write(&output_html, &sample.report, out);
 	sample_release(&sample);
 	leave(out, hostile ? "sample_hostile.html" : "sample.html");
 }
@@ -107,11 +117,11 @@ what_a_workload_failed_by_is_open(void)
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	write_workload(&sample, 0, &out);
 	UNIT_CONTAINS(buf_text(&out), "<details open=\"\"><summary>Runs, ");
 	buf_clear(&out);
 	sample.judgements[0].verdict.status = STATUS_PASS;
-	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	write_workload(&sample, 0, &out);
 	UNIT_CONTAINS(buf_text(&out), "<details><summary>Runs, ");
 	sample_release(&sample);
 	buf_release(&out);
@@ -144,7 +154,7 @@ functions_stand_by_verdict_then_change(void)
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	html_workload(&sample.report, &sample.workloads[0], 200, &out);
+	write_workload(&sample, 0, &out);
 	const char *at = strstr(buf_text(&out), "class=\"sortable functions\"");
 
 	for (size_t i = 0; at && i < sizeof(order) / sizeof(order[0]); i++)
@@ -167,7 +177,7 @@ small_functions_are_folded_away_and_counted(void)
 		sample_add(&sample.candidate, run, "cjson;main;tiny_b", 1);
 	}
 	/* It has no baseline: what it cost is all there is to say. */
-	html_workload(&sample.report, &sample.workloads[3], 200, &out);
+	write_workload(&sample, 3, &out);
 	const char *rest = strstr(buf_text(&out), "<details class=\"rest\">");
 
 	UNIT_CONTAINS(buf_text(&out), " more functions of less than 0.50 % of the cost each, ");
@@ -185,7 +195,7 @@ what_the_sides_differ_in_is_said(void)
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	html_validity(&sample.report, &sample.judgements[1], &out);
+	write_workload(&sample, 1, &out);
 	UNIT_CONTAINS(buf_text(&out), "The sides differ in: ");
 	UNIT_CONTAINS(buf_text(&out), "<tr class=\"differs\"><th scope=\"row\">Processor</th>"
 				      "<td>Other CPU 1</td><td>Sample CPU 9000</td>"

@@ -1,4 +1,4 @@
-#include "output/outputs.h"
+#include "output/output.h"
 #include "sample.h"
 
 #include <cjson/cJSON.h>
@@ -161,7 +161,7 @@ written(bool hostile)
 
 	buf_init(&out);
 	sample_init(&sample, hostile);
-	output_json.write(&sample.report, &out);
+	output_write(&output_json, &sample.report, &out);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	CU_ASSERT_TRUE(sample_is_utf8(&out));
 	cJSON *document = cJSON_ParseWithLength(buf_text(&out), out.len);
@@ -207,7 +207,7 @@ the_document_reads_as_agreed(void)
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	output_json.write(&sample.report, &out);
+	output_write(&output_json, &sample.report, &out);
 	sample_check_golden("verdict.json", &out);
 	sample_release(&sample);
 	buf_release(&out);

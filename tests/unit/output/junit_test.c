@@ -1,4 +1,4 @@
-#include "output/outputs.h"
+#include "output/output.h"
 #include "sample.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ written(struct buf *out, bool hostile)
 
 	buf_init(out);
 	sample_init(&sample, hostile);
-	output_junit.write(&sample.report, out);
+	output_write(&output_junit, &sample.report, out);
 	sample_release(&sample);
 }
 
@@ -109,7 +109,7 @@ an_error_is_told_once_with_or_without_a_finding(void)
 	buf_init(&out);
 	sample_init(&sample, false);
 	sample.judgements[2].verdict.nfindings = 0;
-	output_junit.write(&sample.report, &out);
+	output_write(&output_junit, &sample.report, &out);
 	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<error "), 1);
 	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "errors=\"1\""), 1);
 	UNIT_CONTAINS(buf_text(&out), "message=\"&quot;bin/gone&quot;: exit code 3\"");

@@ -1,4 +1,4 @@
-#include "output/outputs.h"
+#include "output/output.h"
 #include "sample.h"
 
 void suite_output_markdown(void);
@@ -11,7 +11,7 @@ the_summary_reads_as_agreed(void)
 
 	buf_init(&out);
 	sample_init(&sample, false);
-	output_markdown.write(&sample.report, &out);
+	output_write(&output_markdown, &sample.report, &out);
 	sample_check_golden("summary.md", &out);
 	sample_release(&sample);
 	buf_release(&out);
@@ -25,7 +25,7 @@ hostile_names_stay_text_in_their_cell(void)
 
 	buf_init(&out);
 	sample_init(&sample, true);
-	output_markdown.write(&sample.report, &out);
+	output_write(&output_markdown, &sample.report, &out);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	CU_ASSERT_TRUE(sample_is_utf8(&out));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<script"));
@@ -58,7 +58,7 @@ thousands_of_workloads_stay_under_the_limit(void)
 		many[i] = sample.workloads[1 + i % 3];
 	sample.report.workloads = many;
 	sample.report.nworkloads = MANY;
-	output_markdown.write(&sample.report, &out);
+	output_write(&output_markdown, &sample.report, &out);
 	CU_ASSERT(out.len < (size_t)900 * 1024);
 	UNIT_CONTAINS(buf_text(&out), " more workloads\n");
 	UNIT_CONTAINS(buf_text(&out), " more findings\n");

@@ -1,6 +1,6 @@
 #include "output/replay_file.h"
 
-#include "output/outputs.h"
+#include "output/output.h"
 #include "record/record_file.h"
 #include "sample.h"
 
@@ -11,7 +11,7 @@ keep(const struct report *report, size_t workload, struct buf *contents)
 	struct buf file = {0};
 	struct err err = {0};
 
-	CU_ASSERT(output_replay.write(report, &report->workloads[workload], &file));
+	CU_ASSERT(output_write_workload(&output_replay, report, workload, &file));
 	CU_ASSERT_EQUAL(record_unpack("f", file.data, file.len, contents, &err), 0);
 	buf_release(&file);
 }

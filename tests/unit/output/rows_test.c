@@ -5,6 +5,15 @@
 void suite_output_rows(void);
 
 /* The row of this name; an empty one, and a failed case, where there is none. */
+static void
+init_rows(struct rows *rows, const struct sample *sample, size_t workload)
+{
+	const struct judgement *judgement = &sample->judgements[workload];
+
+	rows_init(rows, judgement->compared ? &judgement->comparison : NULL,
+		judgement->input.candidate, &judgement->verdict);
+}
+
 static const struct row *
 find(const struct rows *rows, const char *name)
 {
@@ -26,7 +35,7 @@ a_row_knows_its_severest_finding(void)
 
 	sample_init(&sample, false);
 	sample.findings[2].subject = "parse_value";
-	rows_init(&rows, &sample.judgements[0]);
+	init_rows(&rows, &sample, 0);
 	const struct row *row = find(&rows, "parse_value");
 
 	CU_ASSERT_PTR_EQUAL(row->finding, &sample.findings[0]);
@@ -43,7 +52,7 @@ marks_of_incomplete_stacks_have_no_row(void)
 
 	sample_init(&sample, false);
 	sample_add(&sample.candidate, 0, "cjson;[broken];parse_value", 10);
-	rows_init(&rows, &sample.judgements[1]);
+	init_rows(&rows, &sample, 1);
 	CU_ASSERT_EQUAL(rows.nrows, 8);
 	for (size_t i = 0; i < rows.nrows; i++)
 		CU_ASSERT_STRING_NOT_EQUAL(rows.rows[i].name, "[broken]");
@@ -58,7 +67,7 @@ the_largest_share_comes_first_suffix_included(void)
 	struct rows rows;
 
 	sample_init(&sample, false);
-	rows_init(&rows, &sample.judgements[0]);
+	init_rows(&rows, &sample, 0);
 	CU_ASSERT_EQUAL_FATAL(rows.nrows, 8);
 	UNIT_STR_EQ(rows.rows[0].name, "parse_value");
 	UNIT_STR_EQ(rows.rows[2].name, "sys_read_[k]");
@@ -74,13 +83,13 @@ a_measured_workload_without_baseline_has_rows(void)
 	struct rows rows;
 
 	sample_init(&sample, false);
-	rows_init(&rows, &sample.judgements[3]);
+	init_rows(&rows, &sample, 3);
 	const struct row *row = find(&rows, "print_value");
 
-	UNIT_NEAR(row->self.after_share, 750.0 / 2835, 1e-12);
-	UNIT_NEAR(row->self.after_cost, 250e6, 1);
-	CU_ASSERT_TRUE(isnan(row->self.before_share));
-	CU_ASSERT_FALSE(row->self.tested);
+	UNIT_NEAR(row->self->after_share, 750.0 / 2835, 1e-12);
+	UNIT_NEAR(row->self->after_cost, 250e6, 1);
+	CU_ASSERT_TRUE(isnan(row->self->before_share));
+	CU_ASSERT_FALSE(row->self->tested);
 	rows_release(&rows);
 	sample_release(&sample);
 }
@@ -93,7 +102,7 @@ costs_before_are_at_the_speed_of_after(void)
 
 	sample_init(&sample, false);
 	sample.judgements[0].comparison.whole.relative = false;
-	rows_init(&rows, &sample.judgements[0]);
+	init_rows(&rows, &sample, 0);
 	frame_id frame = find(&rows, "print_value")->frame;
 
 	UNIT_NEAR(rows_run_cost(&rows, frame, QUANTITY_SELF, 0), 250e6 * 1.031, 1);
@@ -111,7 +120,7 @@ what_was_not_measured_has_no_rows(void)
 	struct rows rows;
 
 	sample_init(&sample, false);
-	rows_init(&rows, &sample.judgements[2]);
+	init_rows(&rows, &sample, 2);
 	CU_ASSERT_EQUAL(rows.nrows, 0);
 	rows_release(&rows);
 	sample_release(&sample);

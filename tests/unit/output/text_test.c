@@ -1,5 +1,5 @@
 #include "format/name.h"
-#include "output/outputs.h"
+#include "output/output.h"
 #include "sample.h"
 
 void suite_output_text(void);
@@ -11,7 +11,7 @@ written(struct buf *out, bool hostile)
 
 	buf_init(out);
 	sample_init(&sample, hostile);
-	output_text.write(&sample.report, out);
+	output_write(&output_text, &sample.report, out);
 	sample_release(&sample);
 }
 
@@ -62,14 +62,16 @@ lines_fit_100_columns_with_any_name(void)
 static void
 a_workloads_own_report_fits_them_too(void)
 {
+	struct report_view view;
 	struct sample sample;
 	struct buf out;
 
 	buf_init(&out);
 	sample_init(&sample, true);
+	report_view_init(&view, &sample.report);
 	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++)
-		CU_ASSERT_TRUE(
-			output_workload_text.write(&sample.report, &sample.workloads[i], &out));
+		CU_ASSERT_TRUE(output_workload_text.write(&view, &view.workloads[i], &out));
+	report_view_release(&view);
 	check_widths(&out, 100);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	UNIT_CONTAINS(buf_text(&out), "What changed against the baseline");

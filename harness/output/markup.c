@@ -1,0 +1,59 @@
+#include "output/markup.h"
+
+#include "base/escape.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void
+put_lines(struct buf *out, const char *text, char newline)
+{
+	while (*text) {
+		size_t line = strcspn(text, "\n");
+
+		escape_xml(out, text, line);
+		text += line;
+		if (*text == '\n') {
+			buf_putc(out, newline);
+			text++;
+		}
+	}
+}
+
+void
+markup_text(struct buf *out, const char *text)
+{
+	put_lines(out, text, '\n');
+}
+
+void
+markup_line(struct buf *out, const char *text)
+{
+	put_lines(out, text, ' ');
+}
+
+void
+markup_vput(struct buf *out, markup_escape *escape, const char *fmt, va_list args)
+{
+	while (*fmt) {
+		size_t plain = strcspn(fmt, "%");
+
+		buf_put(out, fmt, plain);
+		fmt += plain;
+		if (*fmt) {
+			assert(fmt[1] == 's');
+			escape(out, va_arg(args, const char *));
+			fmt += 2;
+		}
+	}
+}
+
+void
+markup_put(struct buf *out, markup_escape *escape, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	markup_vput(out, escape, fmt, args);
+	va_end(args);
+}

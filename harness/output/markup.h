@@ -1,0 +1,23 @@
+/*
+ * Markup with text from outside in it: what is written through here is escaped.
+ */
+#ifndef OUTPUT_MARKUP_H
+#define OUTPUT_MARKUP_H
+
+#include "base/buf.h"
+
+#include <stdarg.h>
+
+/* Text as XML or HTML, newlines kept. */
+void markup_text(struct buf *out, const char *text);
+/* The same as one line, as an attribute wants it: newlines become blanks. */
+void markup_line(struct buf *out, const char *text);
+
+typedef void markup_escape(struct buf *out, const char *text);
+
+/* Appends `fmt`, each "%s" in it an argument escaped; it has no other conversions. */
+void markup_put(struct buf *out, markup_escape *escape, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void markup_vput(struct buf *out, markup_escape *escape, const char *fmt, va_list args);
+
+#endif

@@ -1,0 +1,164 @@
+/* What is known of the runs of both sides: what they were taken of, where and how. */
+#include "format/figures.h"
+#include "output/report_view.h"
+
+#include <string.h>
+
+/* Enough of a hash to tell it from another. */
+#define HASH_DIGITS 16
+
+/* One side's, or texts that are empty. */
+struct origin {
+	const char *commit;
+	const char *program_hash;
+	const char *workload_hash;
+	const char *machine_class;
+	const struct machine *machine; /* NULL: not known */
+	const char *tool_version;
+	int64_t taken; /* 0: not told */
+};
+
+/* The texts of one side, in the order of `names`. */
+struct column {
+	struct arena *arena;
+	const char *texts[VIEW_CIRCUMSTANCES_MAX];
+	size_t n;
+};
+
+static const char *const names[] = {"Recorded on", "Metric", "Event", "Frequency", "Call graph",
+	"Stack copied", "Runs", "Commit", "Program hash", "Workload hash", "Machine class",
+	"Processor", "Architecture", "CPUs", "Memory", "Kernel", "System", "Hypervisor",
+	"profile_run", "Taken"};
+
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+_Static_assert(NAMES <= VIEW_CIRCUMSTANCES_MAX, "there is room for all");
+
+static void
+add(struct column *column, const char *text)
+{
+	column->texts[column->n++] = text ? text : "";
+}
+
+static void
+add_id(struct column *column, const struct profile *profile, str_id text)
+{
+	add(column, text ? strtab_str(&profile->strings, text) : "");
+}
+
+/* What is 0 is not known. */
+static void
+add_number(struct column *column, double value, const char *unit)
+{
+	struct buf text;
+
+	buf_init(&text);
+	if (value > 0 && strcmp(unit, " GiB") == 0)
+		buf_put_fixed(&text, value, 1);
+	else if (value > 0)
+		buf_put_short(&text, value);
+	buf_puts(&text, value > 0 ? unit : "");
+	add(column, arena_strdup(column->arena, buf_text(&text)));
+	buf_release(&text);
+}
+
+static void
+add_hash(struct column *column, const char *hash)
+{
+	add(column, arena_printf(column->arena, "%.*s", HASH_DIGITS, hash ? hash : ""));
+}
+
+static void
+fill(struct column *column, const struct profile *profile, const struct origin *origin)
+{
+	static const struct profile no_profile = {0};
+	static const struct machine no_machine = {0};
+	const struct profile *of = profile ? profile : &no_profile;
+	const struct machine *machine = origin->machine ? origin->machine : &no_machine;
+	struct buf taken;
+
+	add_id(column, of, of->host);
+	add_id(column, of, of->metric);
+	add_id(column, of, of->event);
+	add_number(column, of->frequency_hz, " Hz");
+	add_id(column, of, of->callgraph);
+	add_number(column, of->stack_bytes / 1024.0, " KiB");
+	add_number(column, (double)of->nruns, "");
+	add(column, origin->commit);
+	add_hash(column, origin->program_hash);
+	add_hash(column, origin->workload_hash);
+	add(column, origin->machine_class);
+	add(column, machine->cpu_model);
+	add(column, machine->arch);
+	add_number(column, machine->cpus, "");
+	add_number(column, machine->memory_gib, " GiB");
+	add(column, machine->kernel);
+	add(column, machine->os);
+	add(column, machine->hypervisor);
+	add(column, origin->tool_version);
+	buf_init(&taken);
+	if (origin->taken != 0)
+		format_time(&taken, origin->taken);
+	add(column, arena_strdup(column->arena, buf_text(&taken)));
+	buf_release(&taken);
+}
+
+/* Of profiles that were captured elsewhere nothing is known but what they say themselves. */
+static void
+find_origins(const struct judgement *judgement, const struct report *report, struct origin *before,
+	struct origin *after)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct baseline_info *info = input->before_info;
+	bool stored = input->mode == GATE_STORED && info;
+
+	*before = *after = (struct origin){0};
+	if (input->mode == GATE_FILES)
+		return;
+	*after = (struct origin){.commit = report->commit,
+		.program_hash = input->program_hash,
+		.workload_hash = input->workload->hash,
+		.machine_class = input->machine_class,
+		.machine = report->machine,
+		.tool_version = report->tool_version,
+		.taken = stored ? report->started : 0};
+	if (info)
+		*before = (struct origin){.commit = info->commit,
+			.program_hash = info->program_hash,
+			.workload_hash = info->workload_hash,
+			.machine_class = info->machine_class,
+			.machine = &info->machine,
+			.tool_version = info->tool_version,
+			.taken = stored ? info->created : 0};
+}
+
+void
+report_circumstances(
+	struct workload_view *workload, const struct report *report, struct arena *arena)
+{
+	struct column before = {.arena = arena};
+	struct column after = {.arena = arena};
+	struct origin origins[2];
+	struct buf differing;
+
+	find_origins(workload->judgement, report, &origins[0], &origins[1]);
+	fill(&before, workload->before.profile, &origins[0]);
+	fill(&after, workload->after.profile, &origins[1]);
+	buf_init(&differing);
+	for (size_t i = 0; i < NAMES; i++) {
+		const struct circumstance known = {.name = names[i],
+			.before = before.texts[i],
+			.after = after.texts[i],
+			/* Two sessions are never of the same moment. */
+			.differs = before.texts[i][0] && after.texts[i][0] &&
+				   strcmp(before.texts[i], after.texts[i]) != 0 && i != NAMES - 1};
+
+		if (!known.before[0] && !known.after[0])
+			continue;
+		workload->circumstances[workload->ncircumstances++] = known;
+		if (known.differs)
+			buf_printf(&differing, "%s%s", differing.len > 0 ? ", " : "", names[i]);
+	}
+	workload->differing = arena_strdup(arena, buf_text(&differing));
+	buf_release(&differing);
+}

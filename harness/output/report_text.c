@@ -1,0 +1,390 @@
+/*
+ * report.txt: the verdict first, then each workload, for a console and for a log; and report.txt of
+ * one workload, which says more of it.
+ */
+#include "output/report_text.h"
+
+#include "analysis/analysis.h"
+#include "base/escape.h"
+#include "format/figures.h"
+#include "format/name.h"
+#include "output/cause_text.h"
+#include "output/changes.h"
+#include "output/output.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define LINE_COLUMNS 100
+#define SUBJECT_COLUMNS 72
+#define FINDINGS_SHOWN 50
+#define STATUS_COLUMNS 12
+#define OVERVIEW_NAME_COLUMNS 40
+#define FINDING_INDENT 16
+#define CHANGES_SHOWN 30
+
+static void
+pad(struct buf *out, size_t columns)
+{
+	for (size_t i = 0; i < columns; i++)
+		buf_putc(out, ' ');
+}
+
+void
+text_wrap(struct buf *out, const char *text, size_t indent)
+{
+	struct buf safe;
+	size_t column = 0;
+
+	buf_init(&safe);
+	/* Newlines in a message are its own wrapping. */
+	for (const char *at = text; *at;) {
+		size_t word = strcspn(at, " \n\t");
+
+		if (word > 0) {
+			buf_clear(&safe);
+			escape_utf8(&safe, at, word);
+			size_t width = name_columns(buf_text(&safe), safe.len);
+
+			if (column > 0 && column + 1 + width > LINE_COLUMNS - indent) {
+				buf_putc(out, '\n');
+				column = 0;
+			}
+			if (column == 0)
+				pad(out, indent);
+			else
+				buf_putc(out, ' ');
+			buf_put(out, buf_text(&safe), safe.len);
+			column += width + (column > 0);
+		}
+		at += word;
+		if (*at)
+			at++;
+	}
+	buf_putc(out, '\n');
+	buf_release(&safe);
+}
+
+void
+text_wrap_behind(struct buf *out, size_t first, const char *label, const char *text, size_t indent)
+{
+	struct buf wrapped;
+
+	buf_init(&wrapped);
+	text_wrap(&wrapped, text, indent);
+	pad(out, first);
+	buf_printf(out, "%-*s", (int)(indent - first), label);
+	buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent ? indent : 0));
+	buf_release(&wrapped);
+}
+
+/* "carried by  main;run;f +12.1 ms": each wrapped behind its label, alike ones under one. */
+static void
+put_causes(struct buf *out, const struct judgement *judgement, const struct finding *finding)
+{
+	const size_t indent = FINDING_INDENT + CAUSE_LABEL_COLUMNS + 1;
+	struct cause_lines lines;
+
+	cause_lines_init(&lines, &judgement->comparison, finding->frame, finding->causes,
+		LINE_COLUMNS - indent);
+	for (size_t i = 0; i < lines.nlines; i++) {
+		const char *label = lines.lines[i].label;
+		bool again = i > 0 && strcmp(label, lines.lines[i - 1].label) == 0;
+
+		text_wrap_behind(
+			out, FINDING_INDENT, again ? "" : label, lines.lines[i].text, indent);
+	}
+	cause_lines_release(&lines);
+}
+
+static void
+put_finding(struct buf *out, const struct judgement *judgement, const struct finding_view *view)
+{
+	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(view->finding->status));
+	name_fit(out, view->subject, strlen(view->subject), SUBJECT_COLUMNS);
+	buf_printf(out, "%s\n", view->of);
+	if (view->effect[0]) {
+		pad(out, FINDING_INDENT);
+		buf_printf(out, "%s\n", view->effect);
+	}
+	if (view->reason[0])
+		text_wrap(out, view->reason, FINDING_INDENT);
+	if (view->place[0]) {
+		pad(out, FINDING_INDENT);
+		buf_puts(out, "at ");
+		escape_utf8(out, view->place, strlen(view->place));
+		buf_putc(out, '\n');
+	}
+	put_causes(out, judgement, view->finding);
+}
+
+static void
+put_findings(struct buf *out, const struct workload_view *workload)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < workload->nfindings && shown < FINDINGS_SHOWN; i++) {
+		if (!workload->findings[i].is_listed)
+			continue;
+		put_finding(out, workload->judgement, &workload->findings[i]);
+		shown++;
+	}
+	if (workload->nlisted > shown)
+		buf_printf(out, "  and %zu more findings: see verdict.json\n",
+			workload->nlisted - shown);
+	if (workload->npassed > 0) {
+		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(STATUS_PASS));
+		format_plural(out, workload->npassed, "other subject", "other subjects");
+		buf_putc(out, '\n');
+	}
+}
+
+/* An error's own lines, which point into a file or say what was being done. */
+static void
+put_lines(struct buf *out, const char *text)
+{
+	while (*text) {
+		size_t line = strcspn(text, "\n");
+
+		pad(out, 2);
+		escape_utf8(out, text, line);
+		buf_putc(out, '\n');
+		text += line + (text[line] == '\n');
+	}
+}
+
+/* `fmt` and its arguments, wrapped as one sentence. */
+static __attribute__((format(printf, 3, 4))) void
+put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
+{
+	struct buf line;
+	va_list args;
+
+	va_start(args, fmt);
+	buf_init(&line);
+	buf_vprintf(&line, fmt, args);
+	va_end(args);
+	text_wrap(out, buf_text(&line), indent);
+	buf_release(&line);
+}
+
+static void
+put_workload(const struct workload_view *workload, struct buf *out)
+{
+	const struct verdict *verdict = &workload->judgement->verdict;
+	const struct side_view *after = &workload->after;
+	const struct side_view *before = &workload->before;
+	const char *sentences[][2] = {{after->prefix, after->stacks},
+		{before->prefix, before->stacks}, {after->prefix, after->disturbance},
+		{before->prefix, before->disturbance}};
+
+	buf_printf(out, "%s: %s\n", workload->name, status_name(workload->status));
+	if (workload->error[0])
+		put_lines(out, workload->error);
+	else if (before->profile)
+		put_sentence(out, 2, "%s mode, %s; %s.", verdict->mode ? verdict->mode : "no",
+			workload->basis, workload->power);
+	else
+		put_sentence(out, 2, "%s; %s.", workload->basis, workload->power);
+	if (workload->limited[0])
+		put_sentence(out, 2, "Warnings at most: %s", workload->limited);
+	for (size_t i = 0; !workload->error[0] && i < sizeof(sentences) / sizeof(sentences[0]);
+		i++) {
+		if (sentences[i][1][0])
+			put_sentence(out, 2, "%s%s.", sentences[i][0], sentences[i][1]);
+	}
+	put_findings(out, workload);
+}
+
+/* "  name        value": one line of a list. */
+static void
+put_pair(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "  %-13s ", name);
+	if (value && *value)
+		escape_utf8(out, value, strlen(value));
+	else
+		buf_puts(out, "not known");
+	buf_putc(out, '\n');
+}
+
+static void
+put_evidence(const struct report *report, const struct workload_view *workload, struct buf *out)
+{
+	bool compared = workload->judgement->compared;
+
+	if (report->folder[0] == '\0' || (!workload->after.profile && !compared))
+		return;
+	buf_printf(out, "  evidence      ");
+	escape_utf8(out, report->folder, strlen(report->folder));
+	buf_printf(out, "/%s/%s and report.txt beside it\n", workload->workload->folder,
+		compared ? "diff.svg" : "flamegraph.svg");
+}
+
+/* One line a workload, its sentence wrapped beside status and name. */
+static void
+put_overview(const struct report_view *view, struct buf *out)
+{
+	size_t name_width = 0;
+	struct buf label;
+
+	buf_init(&label);
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		size_t len = strlen(view->workloads[i].name);
+
+		name_width = len > name_width ? len : name_width;
+	}
+	if (name_width > OVERVIEW_NAME_COLUMNS)
+		name_width = OVERVIEW_NAME_COLUMNS;
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		buf_clear(&label);
+		buf_printf(&label, "%-*s  ", STATUS_COLUMNS, status_name(workload->status));
+		name_fit(&label, workload->name, strlen(workload->name), name_width);
+		text_wrap_behind(out, 2, buf_text(&label), workload->headline,
+			2 + STATUS_COLUMNS + 2 + name_width + 2);
+	}
+	buf_release(&label);
+}
+
+static void
+put_machine(const struct machine *machine, struct buf *out)
+{
+	struct buf line;
+
+	buf_init(&line);
+	buf_printf(&line, "%s, %s, %u CPUs, %.1f GiB", machine->cpu_model, machine->arch,
+		machine->cpus, machine->memory_gib);
+	if (machine->hypervisor[0])
+		buf_printf(&line, ", under %s", machine->hypervisor);
+	put_pair(out, "machine", buf_text(&line));
+	buf_clear(&line);
+	buf_printf(&line, "%s, %s", machine->kernel, machine->os);
+	put_pair(out, "system", buf_text(&line));
+	buf_release(&line);
+}
+
+void
+text_environment(const struct report *report, struct buf *out)
+{
+	const char *described = NULL; /* the class of the other machine described last */
+
+	put_machine(report->machine, out);
+	put_pair(out, "class", report->machine_class);
+	put_pair(out, "event", report->event_reason);
+	put_pair(out, "pinning", report->pinning);
+	put_pair(out, "commit", report->commit);
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+
+		if (!judgement->input.before || !judgement->input.baseline_is_of_other_machine)
+			continue;
+		const char *its_class = judgement->input.before_info->machine_class;
+
+		if (described && strcmp(described, its_class) == 0)
+			continue;
+		described = its_class;
+		buf_printf(out, "The baseline of %s comes from another machine:\n",
+			judgement->input.workload->name);
+		put_machine(&judgement->input.before_info->machine, out);
+		put_pair(out, "class", its_class);
+	}
+}
+
+static void
+put_how(const struct report_view *view, struct buf *out)
+{
+	const char *options = view->report->command_options;
+
+	buf_puts(out, "To reproduce\n");
+	put_pair(out, "all of it", view->report->command);
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		if (!workload->rerun[0])
+			continue;
+		buf_printf(out, "  %-13s ", workload->name);
+		escape_utf8(out, options, strlen(options));
+		buf_putc(out, ' ');
+		escape_utf8(out, workload->rerun, strlen(workload->rerun));
+		buf_putc(out, '\n');
+	}
+}
+
+static void
+write_text(const struct report_view *view, struct buf *out)
+{
+	const struct report *report = view->report;
+	struct buf line;
+
+	buf_init(&line);
+	for (const char *c = status_name(report->status); *c; c++)
+		buf_putc(&line, (char)toupper((unsigned char)*c));
+	buf_printf(&line, ": %s", view->headline);
+	text_wrap(out, buf_text(&line), 0);
+	buf_clear(&line);
+	buf_printf(&line, "profile_run %s, exit code %d, started ", report->tool_version,
+		report->exit_code);
+	format_time(&line, report->started);
+	buf_puts(&line, ", took ");
+	format_duration(&line, report->duration_s);
+	text_wrap(out, buf_text(&line), 0);
+	buf_putc(out, '\n');
+	put_overview(view, out);
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		buf_putc(out, '\n');
+		put_workload(&view->workloads[i], out);
+		put_evidence(report, &view->workloads[i], out);
+	}
+	buf_putc(out, '\n');
+	put_how(view, out);
+	buf_puts(out, "\nEnvironment\n");
+	text_environment(report, out);
+	buf_release(&line);
+}
+
+static bool
+write_workload_text(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct analysis_options options = {0};
+
+	put_workload(workload, out);
+	if (workload->after.profile) {
+		buf_putc(out, '\n');
+		analysis_write(workload->after.profile, &options, out);
+	}
+	if (judgement->compared) {
+		buf_printf(
+			out, "\nWhat changed against %s\n  whole program: ", workload->before.name);
+		effect_describe(&judgement->comparison.whole, out);
+		buf_puts(out, "\n");
+		changes_write(&workload->rows, true, CHANGES_SHOWN, out);
+		changes_write_reference(&judgement->comparison, out);
+	}
+	buf_puts(out, "\nEnvironment\n");
+	text_environment(view->report, out);
+	buf_puts(out, "\nTimes: build and set-up ");
+	format_duration(out, workload->workload->build_s);
+	buf_puts(out, ", measuring ");
+	format_duration(out, workload->workload->measure_s);
+	buf_puts(out, ", own work ");
+	format_duration(out, workload->workload->process_s);
+	buf_putc(out, '\n');
+	return true;
+}
+
+const struct report_output output_text = {
+	.name = "report.txt",
+	.summary = "the verdict and every finding as plain text",
+	.write = write_text,
+};
+
+const struct workload_output output_workload_text = {
+	.name = "report.txt",
+	.summary = "one workload: verdict, runs, top functions and what changed",
+	.write = write_workload_text,
+};

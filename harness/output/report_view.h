@@ -1,0 +1,95 @@
+/*
+ * Everything that the files of a report say, worked out once: each sentence, the findings in their
+ * order, the functions, what is known of both sides and in what they differ. The writers (text,
+ * Markdown, JUnit, JSON, HTML) walk it and add their form, nothing else.
+ *
+ * Texts are plain: names in them are whole and not yet escaped. They are never NULL unless said so,
+ * and "" where there is nothing to say. All of it is the view's, or borrowed from the report.
+ */
+#ifndef OUTPUT_REPORT_VIEW_H
+#define OUTPUT_REPORT_VIEW_H
+
+#include "base/arena.h"
+#include "output/report.h"
+#include "output/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct finding_view {
+	const struct finding *finding;
+	const char *subject;
+	const char *of;     /* " (self)"; "" of the whole program, and where nothing was tested */
+	const char *effect; /* "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %" */
+	const char *reason; /* a sentence */
+	const char *place;  /* "src/cJSON.c:1362" */
+	/* To be written out. Others passed without more to say and are counted only, or are the
+	   failed measurement, whose error stands by itself. */
+	bool is_listed;
+};
+
+/* The runs of one side. Sentences have no full stop. */
+struct side_view {
+	const struct profile *profile; /* NULL: there are none */
+	const char *prefix;            /* "In the baseline, ", before a sentence; "" of this side */
+	const char *name;              /* "this gate", "the baseline" */
+	const char *heading;           /* "this run", "baseline" */
+	const char *poor;              /* "2 of 20 runs are too poor to be judged by" */
+	const char *stacks;            /* incomplete ones */
+	const char *disturbance;
+};
+
+/* One thing that is known of what the runs were taken of, and how. */
+struct circumstance {
+	const char *name;
+	const char *before, *after; /* "" where not known; not both */
+	bool differs;               /* both are known, and are not the same */
+};
+
+#define VIEW_CIRCUMSTANCES_MAX 20
+
+struct workload_view {
+	const struct report_workload *workload;
+	const struct judgement *judgement;
+	const char *name;
+	enum status status;   /* an error where it could not be measured, whatever its verdict */
+	const char *error;    /* of several lines */
+	const char *headline; /* the severest finding in one line, or `power` */
+	const char *basis;    /* "baseline of 2026-11-20T01:00:00Z, 10 runs on 2 occasions" */
+	const char *power;    /* how much was tested, and how small a growth could be seen */
+	const char *limited;  /* why findings warn at most */
+	const char *rerun;    /* the file to give to the gate again; "": it passed, or has none */
+
+	struct finding_view *findings; /* all, in the verdict's order */
+	size_t nfindings;
+	size_t nlisted;
+	size_t npassed; /* that are not listed */
+	/* The whole program as it was judged, by the fresh runs where there are some; NULL: it was
+	   not tested. */
+	const struct effect *whole;
+	struct rows rows; /* the functions, the largest first */
+
+	struct side_view after;
+	struct side_view before;
+	struct circumstance circumstances[VIEW_CIRCUMSTANCES_MAX];
+	size_t ncircumstances;
+	const char *differing; /* names of those that differ: "Commit, Kernel" */
+};
+
+struct report_view {
+	const struct report *report;
+	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
+	struct workload_view *workloads;
+	size_t nworkloads;
+	struct arena arena;
+};
+
+/* `report` must outlive the view. */
+void report_view_init(struct report_view *view, const struct report *report);
+void report_view_release(struct report_view *view);
+
+/* Fills in the circumstances of a workload (report_circumstances.c). */
+void report_circumstances(
+	struct workload_view *workload, const struct report *report, struct arena *arena);
+
+#endif
