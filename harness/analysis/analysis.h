@@ -8,7 +8,6 @@
 
 #include "analysis/focus.h"
 #include "base/buf.h"
-#include "compare/comparison.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -25,9 +24,5 @@ struct analysis_options {
 
 void analysis_write(
 	const struct profile *profile, const struct analysis_options *options, struct buf *out);
-
-/* The same in short for a comparison without a gate (`diff` and `compare`): what changed. */
-void analysis_write_diff(const struct comparison *comparison,
-	const struct analysis_options *options, struct buf *out);
 
 #endif

@@ -1,4 +1,3 @@
-#include "analysis/analysis.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/input.h"
@@ -7,6 +6,7 @@
 #include "cli/verb.h"
 #include "compare/comparison.h"
 #include "flamegraph/flamegraph.h"
+#include "output/changes.h"
 #include "profile/run_view.h"
 #include "profile/weights.h"
 
@@ -37,8 +37,7 @@ struct diff_request {
 static int
 write_diff(const struct diff_request *request, const struct comparison *comparison, struct err *err)
 {
-	struct analysis_options text_options = {
-		.top = request->top, .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	struct flamegraph_options drawing = request->drawing;
 	struct buf svg = {0};
 	struct buf text = {0};
@@ -49,7 +48,7 @@ write_diff(const struct diff_request *request, const struct comparison *comparis
 		return -1;
 	if (strcmp(request->output, "-") == 0)
 		return 0;
-	analysis_write_diff(comparison, &text_options, &text);
+	changes_write_diff(comparison, request->top, colour, &text);
 	return input_write_result(&text, "-", err);
 }
 

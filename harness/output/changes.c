@@ -1,6 +1,5 @@
 #include "output/changes.h"
 
-#include "analysis/analysis.h"
 #include "base/mem.h"
 #include "compare/stats.h"
 #include "format/figures.h"
@@ -185,13 +184,12 @@ write_hint(const struct comparison *comparison, struct buf *out)
 }
 
 void
-analysis_write_diff(const struct comparison *comparison, const struct analysis_options *options,
-	struct buf *out)
+changes_write_diff(const struct comparison *comparison, size_t top, bool colour, struct buf *out)
 {
 	struct rows rows;
 
 	rows_init_unordered(&rows, comparison, NULL, NULL);
-	buf_puts(out, options->colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
+	buf_puts(out, colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
 	if (comparison->whole.tested)
 		effect_describe(&comparison->whole, out);
 	else
@@ -210,6 +208,6 @@ analysis_write_diff(const struct comparison *comparison, const struct analysis_o
 		buf_puts(out, "Both sides hold nothing.\n");
 	write_hint(comparison, out);
 	buf_putc(out, '\n');
-	changes_write(&rows, false, options->top ? options->top : DEFAULT_TOP, out);
+	changes_write(&rows, false, top ? top : DEFAULT_TOP, out);
 	rows_release(&rows);
 }

@@ -5,6 +5,7 @@
 #define OUTPUT_CHANGES_H
 
 #include "base/buf.h"
+#include "compare/comparison.h"
 #include "output/rows.h"
 
 #include <stdbool.h>
@@ -21,5 +22,12 @@ void changes_write(const struct rows *rows, bool judged, size_t top, struct buf 
  * One line on what costs were held against: the machine's speed now and then, and the spread used.
  */
 void changes_write_reference(const struct comparison *comparison, struct buf *out);
+
+/*
+ * All that `diff` says of two profiles without a gate: the whole program, and up to `top` functions
+ * (0: 20); in `colour`, its heading.
+ */
+void changes_write_diff(
+	const struct comparison *comparison, size_t top, bool colour, struct buf *out);
 
 #endif

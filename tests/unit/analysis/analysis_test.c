@@ -248,22 +248,6 @@ a_focus_is_told_with_shares_of_both(void)
 	buf_release(&out);
 }
 
-static void
-a_comparison_without_a_gate_says_which_way(void)
-{
-	const struct analysis_options options = {0};
-	struct sample sample;
-	struct buf out;
-
-	buf_init(&out);
-	sample_init(&sample, false);
-	analysis_write_diff(&sample.judgements[0].comparison, &options, &out);
-	sample_check_golden("diff.txt", &out);
-	UNIT_CONTAINS(buf_text(&out), "slower      parse_value");
-	sample_release(&sample);
-	buf_release(&out);
-}
-
 void
 suite_analysis_analysis(void)
 {
@@ -281,8 +265,6 @@ suite_analysis_analysis(void)
 			callers_are_a_tree_with_what_each_brings},
 		{"no_line_is_wider_than_asked_for", no_line_is_wider_than_asked_for},
 		{"a_focus_is_told_with_shares_of_both", a_focus_is_told_with_shares_of_both},
-		{"a_comparison_without_a_gate_says_which_way",
-			a_comparison_without_a_gate_says_which_way},
 		{NULL, NULL},
 	};
 

@@ -2,7 +2,7 @@
 #include "output/output.h"
 #include "sample.h"
 
-void suite_output_text(void);
+void suite_output_report_text(void);
 
 static void
 written(struct buf *out, bool hostile)
@@ -102,7 +102,7 @@ no_name_reaches_the_terminal_raw(void)
 }
 
 void
-suite_output_text(void)
+suite_output_report_text(void)
 {
 	static const struct unit_case cases[] = {
 		{"the_report_reads_as_agreed", the_report_reads_as_agreed},
@@ -115,5 +115,5 @@ suite_output_text(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("output/text", cases);
+	unit_suite("output/report_text", cases);
 }
