@@ -65,8 +65,10 @@ judge(struct baseline *before, const struct profile *after, const char *text)
 		.nworkloads = 1,
 	};
 
-	judge_gate(&judgement, 1, &report.status);
-	report.exit_code = judge_exit_code(&judgement, 1);
+	struct judgement *const all = &judgement;
+
+	judge_gate(&all, 1, &report.status);
+	report.exit_code = judge_exit_code(&all, 1);
 	check(&report);
 	judgement_release(&judgement);
 }
