@@ -8,6 +8,7 @@
 #include "output/replay_file.h"
 #include "pipeline/publish.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -77,10 +78,12 @@ by_index(const void *a, const void *b)
 static int
 check_whole(struct replay *replay, const char *folder, struct err *err)
 {
-	const struct replay_file *first = replay->files[0];
 	size_t nfound = 0;
 
-	qsort(replay->files, replay->nfiles, sizeof(*replay->files), by_index);
+	assert(replay->files);
+	qsort(replay->files, replay->nfiles, sizeof(struct replay_file *), by_index);
+	const struct replay_file *first = replay->files[0];
+
 	for (size_t i = 0; i < replay->nfiles; i++) {
 		const struct replay_file *file = replay->files[i];
 

@@ -16,6 +16,7 @@ static_assert(sizeof(struct frame) == 24, "record_frames() names every field of 
 static void
 record_str_id(struct codec *codec, const struct strtab *strings, str_id *id)
 {
+	assert(strings);
 	CODEC_WHOLE(codec, *id, strings->nentries - 1);
 }
 

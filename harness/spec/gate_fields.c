@@ -36,8 +36,9 @@ static int branches_read(
 
 #define GATE(field) .offset = offsetof(struct gate_policy, field)
 #define OVERLAYS(field) .offset = offsetof(struct gate_section, overlays.field)
-#define THRESHOLD(pair, which) \
-	.in = #pair, .name = #which, THRESHOLD_AT(offsetof(struct gate_policy, pair.which))
+#define THRESHOLD(pair, which)       \
+	.in = #pair, .name = #which, \
+	THRESHOLD_AT(offsetof(struct gate_policy, pair) + offsetof(struct threshold, which))
 #define SHARE(field) .in = "functions", .name = #field, .type = KEY_PERCENT, GATE(field), .max = 1
 #define COST(field) \
 	.in = "functions", .name = #field, .type = KEY_COST, GATE(field), .max = HUGE_VAL

@@ -42,15 +42,11 @@ struct key_reader {
 struct key {
 	const char *name;
 	const char *in; /* the KEY_SECTION of this table that it stands in; NULL: in none */
-	enum key_type type;
-	size_t offset; /* of the field in the struct that the table fills */
+	size_t offset;  /* of the field in the struct that the table fills */
 	double min;
 	double max;
 	const char *const *choices; /* KEY_CHOICE, NULL-ended; KEY_TEXT: the only ones, if set */
 	const struct key *section;  /* KEY_SECTION: its table; NULL: the keys of this one `in` it */
-	unsigned section_scope;     /* the scope that `section` is read in; 0: the same */
-	unsigned scopes;            /* the only ones where the key is known; 0: all */
-	unsigned quoted_in;         /* KEY_BOOL: scopes where it is a choice of two texts */
 	const char *defaults[KEY_DEFAULTS]; /* as in YAML; NULL: none */
 	/*
 	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION, KEY_TEXT: a
@@ -58,6 +54,10 @@ struct key {
 	 * without a table lie where their own offsets say, as those beside it.
 	 */
 	int (*read)(const struct key_reader *reader, const struct yaml_node *node, void *into);
+	enum key_type type;
+	unsigned section_scope; /* the scope that `section` is read in; 0: the same */
+	unsigned scopes;        /* the only ones where the key is known; 0: all */
+	unsigned quoted_in;     /* KEY_BOOL: scopes where it is a choice of two texts */
 };
 
 /*
