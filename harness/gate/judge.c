@@ -1,9 +1,9 @@
 #include "gate/judge.h"
 
 #include "base/mem.h"
-#include "gate/callers.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
+#include "gate/new_callers.h"
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "gate/waive.h"

@@ -1,6 +1,7 @@
 #include "gate/rehearsal.h"
 
 #include "base/mem.h"
+#include "base/random.h"
 #include "gate/group.h"
 #include "gate/judge.h"
 #include "profile/canonical.h"
@@ -29,19 +30,8 @@ struct stage_play {
 	struct dealt *dealt;
 	struct judgement **judgements; /* of those */
 	size_t n;
-	uint64_t random;
+	struct random random;
 };
-
-/* SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
-static uint64_t
-random_next(struct stage_play *play)
-{
-	uint64_t z = play->random += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
 
 /* Self costs need no stacks: only what is called by a function does. */
 static bool
@@ -142,12 +132,12 @@ shuffle(struct stage_play *play, struct dealt *dealt)
 	size_t wanted = 2 * dealt->of->gate_pairs;
 
 	for (size_t i = 0; i < wanted && i < dealt->npairs; i++) {
-		size_t k = i + random_next(play) % (dealt->npairs - i);
+		size_t k = i + random_next(&play->random) % (dealt->npairs - i);
 		struct pair kept = dealt->pairs[i];
 
 		dealt->pairs[i] = dealt->pairs[k];
 		dealt->pairs[k] = kept;
-		dealt->pairs[i].swapped = random_next(play) >> 63;
+		dealt->pairs[i].swapped = random_next(&play->random) >> 63;
 	}
 }
 
@@ -279,7 +269,7 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 		.dealt = mem_zalloc(nworkloads + 1, sizeof(*play.dealt)),
 		.judgements = mem_zalloc(nworkloads + 1, sizeof(struct judgement *)),
 		.n = nworkloads,
-		.random = options->seed,
+		.random = {options->seed},
 	};
 	bool wanted[REHEARSAL_KINDS] = {nworkloads > 0, nworkloads > 0};
 

@@ -1,10 +1,10 @@
 /*
  * The rules that a workload names: functions by pattern, as one group, or all that is below them.
- * Their growth is tested like that of a function; budget.h has their budgets.
+ * Their growth is tested like that of a function; rule_budget.h has their budgets.
  */
-#include "gate/budget.h"
 #include "gate/group.h"
 #include "gate/pattern.h"
+#include "gate/rule_budget.h"
 #include "gate/rules.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  * by the estimate alone warns. A share is as sure as the draw of its samples; the mean cost as the
  * spread between runs makes it.
  */
-#ifndef GATE_BUDGET_H
-#define GATE_BUDGET_H
+#ifndef GATE_RULE_BUDGET_H
+#define GATE_RULE_BUDGET_H
 
 #include "gate/judgement.h"
 

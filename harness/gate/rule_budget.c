@@ -1,4 +1,4 @@
-#include "gate/budget.h"
+#include "gate/rule_budget.h"
 
 #include "base/mem.h"
 #include "compare/stats.h"

@@ -3,7 +3,7 @@
 #include "gate/judge_bench.h"
 #include "unit.h"
 
-void suite_gate_budget(void);
+void suite_gate_rule_budget(void);
 
 /* 200 us a sample: parse costs 600 ms a run before, 900 after. */
 static struct gate_rule_spec
@@ -99,7 +99,7 @@ the_reason_names_cost_and_budget(void)
 }
 
 void
-suite_gate_budget(void)
+suite_gate_rule_budget(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_cost_over_its_budget_fails_without_a_baseline_too",
@@ -111,5 +111,5 @@ suite_gate_budget(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("gate/budget", cases);
+	unit_suite("gate/rule_budget", cases);
 }

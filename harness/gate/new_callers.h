@@ -1,8 +1,8 @@
 /*
  * Whether a new function made the program slower: its callers as one group.
  */
-#ifndef GATE_CALLERS_H
-#define GATE_CALLERS_H
+#ifndef GATE_NEW_CALLERS_H
+#define GATE_NEW_CALLERS_H
 
 #include "gate/judgement.h"
 

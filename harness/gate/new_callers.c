@@ -1,4 +1,4 @@
-#include "gate/callers.h"
+#include "gate/new_callers.h"
 
 #include "base/mem.h"
 #include "gate/decide.h"
