@@ -12,6 +12,6 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -Itests/unit -o "$dir/judge_rates" \
-	tests/bench/judge_rates.c harness/base/*.c harness/profile/*.c harness/compare/*.c \
+	tests/bench/judge_rates.c harness/{base,format}/*.c harness/profile/*.c harness/compare/*.c \
 	harness/gate/*.c -lmd -lm || exit 2
 "$dir/judge_rates" "${1:-100}"

@@ -22,7 +22,7 @@ sides=()
 
 "${CC:-cc}" -std=c11 -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"bench"' \
 	-Iharness -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
-	harness/{profile,perfdata,process,perf_event,machine,capture}/*.c -lmd -lzstd -lm -pthread ||
+	harness/{format,profile,perfdata,process,perf_event,machine,capture}/*.c -lmd -lzstd -lm -pthread ||
 	exit 2
 can_perf=false
 if [[ "${wanted[*]}" != *perf:* ]] ||
