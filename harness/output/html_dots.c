@@ -147,11 +147,11 @@ put_scale(const struct rows *rows, const struct scale *scale, double y, struct b
 
 	buf_printf(out, "<text class=\"scale\" fill=\"#595959\" x=\"%.1f\" y=\"%.1f\">",
 		scale->left_px, y);
-	format_cost(out, scale->low, unit);
+	format_cost_as(out, scale->low, unit, escape_xml);
 	buf_printf(out,
 		"</text><text class=\"scale end\" fill=\"#595959\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">",
 		scale->right_px, y);
-	format_cost(out, scale->high, unit);
+	format_cost_as(out, scale->high, unit, escape_xml);
 	buf_puts(out, "</text>");
 }
 

@@ -2,6 +2,7 @@
  * The functions of a workload as tables that sort. Most functions of a program cost next to nothing
  * and tell nothing: they are folded away, and their number is said.
  */
+#include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/place.h"
@@ -79,7 +80,7 @@ static void
 put_cost_cell(const struct rows *rows, double cost, double share, struct buf *out)
 {
 	html_number_begin(out, cost);
-	format_cost(out, cost, weights_cost_unit(rows->profile));
+	format_cost_as(out, cost, weights_cost_unit(rows->profile), escape_xml);
 	if (isfinite(share)) {
 		buf_puts(out, " <small>");
 		format_percent(out, share);
@@ -94,7 +95,7 @@ put_delta_cell(const struct rows *rows, double delta, struct buf *out)
 	html_number_begin(out, delta);
 	if (delta > 0)
 		buf_putc(out, '+');
-	format_cost(out, delta, weights_cost_unit(rows->profile));
+	format_cost_as(out, delta, weights_cost_unit(rows->profile), escape_xml);
 	buf_puts(out, "</td>");
 }
 

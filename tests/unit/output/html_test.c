@@ -90,6 +90,27 @@ the_body_is_well_formed(void)
 	}
 }
 
+/* It comes from a profile, which may be a stranger's. */
+static void
+the_unit_of_costs_is_escaped(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
+		struct profile *profile = &sample.judgements[i].comparison.profile;
+
+		if (profile->cost_unit)
+			profile->cost_unit = sample_intern(profile, "<b>&");
+	}
+	output_write(&output_html, &sample.report, &out);
+	UNIT_CONTAINS(buf_text(&out), "&lt;b&gt;&amp;");
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<b>&"));
+	sample_release(&sample);
+	buf_release(&out);
+}
+
 static void
 every_run_of_a_tested_function_is_a_dot(void)
 {
@@ -212,6 +233,7 @@ suite_output_html(void)
 		{"the_only_scripts_are_the_pages_own", the_only_scripts_are_the_pages_own},
 		{"nothing_comes_from_elsewhere", nothing_comes_from_elsewhere},
 		{"the_body_is_well_formed", the_body_is_well_formed},
+		{"the_unit_of_costs_is_escaped", the_unit_of_costs_is_escaped},
 		{"every_run_of_a_tested_function_is_a_dot",
 			every_run_of_a_tested_function_is_a_dot},
 		{"what_a_workload_failed_by_is_open", what_a_workload_failed_by_is_open},
