@@ -15,12 +15,6 @@ excludes(const struct effect *effect, double asked, double alpha)
 }
 
 static bool
-is_significant(const struct effect *effect, double level)
-{
-	return effect->tested && effect->p_adjusted <= level;
-}
-
-static bool
 exceeds(const struct effect *effect, double limit, bool strict)
 {
 	return (strict ? effect->low : effect->change) > limit;
@@ -32,9 +26,9 @@ decide_flags(const struct test *test, const struct criteria *criteria)
 	const struct effect *first = test_first_effect(test);
 
 	if (criteria->two_stages)
-		return is_significant(first, 2 * criteria->alpha) &&
+		return test_is_significant(first, 2 * criteria->alpha) &&
 		       exceeds(first, test->limits.fail_at, false);
-	return is_significant(first, criteria->alpha) &&
+	return test_is_significant(first, criteria->alpha) &&
 	       exceeds(first, test->limits.fail_at, criteria->strict);
 }
 
@@ -81,7 +75,7 @@ of_flagged(const struct test *test, bool unconfirmed, const struct criteria *cri
 
 	if (unconfirmed)
 		return STATUS_INCONCLUSIVE;
-	return is_significant(effect, criteria->alpha) &&
+	return test_is_significant(effect, criteria->alpha) &&
 			       exceeds(effect, test->limits.fail_at, criteria->strict)
 		       ? STATUS_FAIL
 		       : STATUS_WARN;
@@ -98,7 +92,7 @@ of_other(const struct test *test, const struct criteria *criteria)
 
 	if (isnan(limits->asked))
 		return STATUS_PASS;
-	if (is_significant(effect, criteria->alpha) && effect->change >= limits->warn_at)
+	if (test_is_significant(effect, criteria->alpha) && effect->change >= limits->warn_at)
 		return STATUS_WARN;
 	if (effect->change >= limits->asked)
 		return effect->p <= criteria->alpha || warns_when_unsure ? STATUS_WARN
@@ -115,11 +109,11 @@ is_undecided(const struct test *test, enum status by_runs, const struct criteria
 
 	if (test->flagged)
 		return by_runs == STATUS_WARN && test_is_confirmed(test) &&
-		       !is_significant(effect, criteria->alpha) &&
+		       !test_is_significant(effect, criteria->alpha) &&
 		       !excludes(effect, test->limits.fail_at, criteria->alpha);
 	return by_runs == STATUS_INCONCLUSIVE ||
 	       (by_runs == STATUS_WARN && effect->change >= test->limits.asked &&
-		       !is_significant(effect, criteria->alpha));
+		       !test_is_significant(effect, criteria->alpha));
 }
 
 static double

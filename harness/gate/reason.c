@@ -21,12 +21,6 @@ cost_text(struct judgement *judgement, double cost)
 	return kept;
 }
 
-static bool
-is_significant(const struct effect *effect, double level)
-{
-	return effect->tested && effect->p_adjusted <= level;
-}
-
 static const char *
 failure_reason(struct judgement *judgement, const struct finding *finding)
 {
@@ -60,7 +54,7 @@ flagged_reason(struct judgement *judgement, const struct finding *finding)
 			"Grew by more than the %s that fail, but there was no time to see whether it "
 			"does so again in fresh runs.",
 			judgement_percent(judgement, finding->fail_at));
-	if (!is_significant(effect, criteria->alpha))
+	if (!test_is_significant(effect, criteria->alpha))
 		return judgement_text(judgement,
 			"Grew by %s in the first runs, which fresh ones did not confirm.",
 			judgement_percent(judgement, finding->first.change));

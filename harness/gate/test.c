@@ -29,6 +29,12 @@ test_first_effect(const struct test *test)
 }
 
 bool
+test_is_significant(const struct effect *effect, double level)
+{
+	return effect->tested && effect->p_adjusted <= level;
+}
+
+bool
 test_is_confirmed(const struct test *test)
 {
 	return test->flagged && test->stages[COMPARISON_CONFIRM];

@@ -123,6 +123,8 @@ bool test_is_corrected(const struct test *test);
 const struct effect *test_first_effect(const struct test *test);
 /* The effect that decides: of what was flagged, that of the confirming runs if there are any. */
 const struct effect *test_effect(const struct test *test);
+/* Whether an effect is significant after correction. */
+bool test_is_significant(const struct effect *effect, double level);
 /* Whether confirming runs decide it. */
 bool test_is_confirmed(const struct test *test);
 
