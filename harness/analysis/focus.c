@@ -119,10 +119,9 @@ analysis_focus_check(const char *pattern, struct err *err)
 static size_t
 match_frames(const struct profile *profile, const regex_t *regex, bool **matches)
 {
-	struct buf name;
+	struct buf name = {0};
 	size_t n = 0;
 
-	buf_init(&name);
 	*matches = mem_zalloc(profile->frames.nframes, sizeof(**matches));
 	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
 		buf_clear(&name);
@@ -142,7 +141,7 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 	struct err ignored = {0};
 	regex_t regex;
 	bool *matches;
-	struct buf name;
+	struct buf name = {0};
 
 	err_set(err, ERR_INPUT, "none of the profile's %zu functions matches '%s'",
 		profile->frames.nframes - 1, pattern);
@@ -150,7 +149,6 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 		return -1;
 	size_t n = match_frames(profile, &regex, &matches);
 
-	buf_init(&name);
 	for (frame_id frame = 1; n > 0 && frame < profile->frames.nframes; frame++) {
 		const char *text = profile_frame_name(profile, frame);
 

@@ -47,11 +47,10 @@ static void
 put_sampling(const struct profile *profile, size_t columns, struct buf *out)
 {
 	const struct strtab *strings = &profile->strings;
-	struct buf text;
+	struct buf text = {0};
 
 	if (profile->event == 0 && profile->frequency_hz <= 0)
 		return;
-	buf_init(&text);
 	buf_puts(&text, strtab_str(strings, profile->event));
 	if (profile->frequency_hz > 0) {
 		buf_puts(&text, profile->event ? " at " : "");
@@ -93,7 +92,7 @@ losses_are_known(const struct profile *profile)
 static void
 put_validity(const struct profile *profile, size_t columns, struct buf *out)
 {
-	struct buf text;
+	struct buf text = {0};
 	double expected = 0;
 	double got = 0;
 	double lost = 0;
@@ -111,7 +110,6 @@ put_validity(const struct profile *profile, size_t columns, struct buf *out)
 			columns);
 		return;
 	}
-	buf_init(&text);
 	format_count(&text, got);
 	if (expected > 0) {
 		buf_printf(&text, " %s of ", weights_noun(profile));
@@ -156,9 +154,8 @@ put_marks(const struct profile *profile, struct buf *out)
 static void
 put_stacks(const struct profile *profile, size_t columns, struct buf *out)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	quality_put_stacks(profile, &text);
 	if (text.len == 0)
 		put_marks(profile, &text);
@@ -170,9 +167,8 @@ put_stacks(const struct profile *profile, size_t columns, struct buf *out)
 static void
 put_disturbance(const struct profile *profile, size_t columns, struct buf *out)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	disturbance_put(profile, &text);
 	put_wrapped(out, "disturbed", buf_text(&text), columns);
 	buf_release(&text);
@@ -183,9 +179,8 @@ put_symbols(const struct analysis_data *data, size_t columns, struct buf *out)
 {
 	const struct profile *profile = data->profile;
 	double unknown = 0;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	for (size_t i = 0; i < data->nranked; i++)
 		if (frame_name_is_unknown(profile_frame_name(profile, data->ranked[i].frame)))
 			unknown += data->ranked[i].self;
@@ -207,11 +202,10 @@ static void
 put_focus(const struct analysis_data *data, const struct analysis_focus *focus, size_t columns,
 	struct buf *out)
 {
-	struct buf text;
+	struct buf text = {0};
 
 	if (!focus)
 		return;
-	buf_init(&text);
 	buf_printf(&text, "%s: ", focus->pattern);
 	format_count(&text, data->all);
 	buf_puts(&text, " of ");

@@ -94,9 +94,8 @@ static void
 put_share(struct buf *out, const struct layout *layout, enum analysis_style style, double weight,
 	double all)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	if (isfinite(weight))
 		format_percent(&text, all > 0 ? weight / all : NAN);
 	put_right(out, layout, style, &text, SHARE_COLUMNS);
@@ -112,9 +111,8 @@ put_numbers(struct buf *out, const struct layout *layout, const struct hotspot_r
 				    : share >= WARM_SHARE ? STYLE_WARM
 							  : STYLE_PLAIN;
 	double weight = isfinite(row->self) ? row->self : row->total;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	if (row->number > 0)
 		buf_printf(&text, "%u.", row->number);
 	else
@@ -139,9 +137,8 @@ full_columns(const struct analysis_data *data, const struct hotspot_row *row)
 {
 	const char *suffix =
 		row->frame ? frame_kind_suffix(data->profile->frames.frames[row->frame].kind) : "";
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	if (row->frame) {
 		const char *text = profile_frame_name(data->profile, row->frame);
 
@@ -170,9 +167,8 @@ put_function(struct buf *out, const struct layout *layout, const struct hotspot_
 	size_t ahead = row->indent + strlen(row->label);
 	size_t full = full_columns(layout->data, row);
 	size_t room = placed ? layout->room - GAP - LEAST_PLACE_COLUMNS : layout->room;
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	if (row->frame) {
 		const char *text = profile_frame_name(profile, row->frame);
 		size_t other = ahead + strlen(suffix);
@@ -210,9 +206,8 @@ static void
 plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned shown)
 {
 	const struct analysis_data *data = layout->data;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	buf_printf(&text, "%u.", shown);
 	layout->number_columns = text.len > 2 ? text.len + 2 : 4;
 	buf_clear(&text);

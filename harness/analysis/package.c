@@ -33,10 +33,9 @@ static bool
 list_has(const char *folder, const char *name, const char *path, const char *unmerged)
 {
 	struct err ignored = {0};
-	struct buf text;
+	struct buf text = {0};
 	char *list = file_join(folder, name);
 
-	buf_init(&text);
 	bool found = file_read(list, &text, LIST_BYTES_MAX, &ignored) == 0 &&
 		     (has_line(buf_text(&text), path) ||
 			     (unmerged && has_line(buf_text(&text), unmerged)));

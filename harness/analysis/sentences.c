@@ -59,9 +59,8 @@ analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns)
 {
 	size_t room = columns > indent + 8 ? columns - indent : 8;
 	size_t column = 0;
-	struct buf word;
+	struct buf word = {0};
 
-	buf_init(&word);
 	for (const char *at = text; *at;) {
 		size_t len = strcspn(at, " \n\t");
 

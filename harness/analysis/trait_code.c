@@ -193,13 +193,12 @@ put_way_to(struct buf *out, const struct analysis_data *data, frame_id of)
 	const struct ctree *tree = &profile->tree;
 	double *weights = weights_towards(data, of);
 	struct path path = {0};
-	struct buf divisions;
+	struct buf divisions = {0};
 	size_t ndivisions = 0;
 	double all;
 	node_id at = largest_child(tree, weights, CTREE_ROOT, &all);
 	node_id last = CTREE_ROOT;
 
-	buf_init(&divisions);
 	while (at != CTREE_NONE) {
 		path_add(&path, profile, at);
 		last = at;

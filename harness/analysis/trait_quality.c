@@ -70,9 +70,8 @@ jit_option(const char *process)
 static void
 put_mend_module(struct buf *out, const struct advices *advices, const char *module)
 {
-	struct buf package;
+	struct buf package = {0};
 
-	buf_init(&package);
 	if (advices->options->packages &&
 		package_of_file(advices->options->packages, module, &package)) {
 		buf_puts(out, "install ");

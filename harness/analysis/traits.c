@@ -58,9 +58,8 @@ put_advice(struct buf *out, const struct analysis_options *options, size_t numbe
 	const struct advice *advice)
 {
 	size_t columns = analysis_columns(options);
-	struct buf lines;
+	struct buf lines = {0};
 
-	buf_init(&lines);
 	buf_printf(out, "  %zu. ", number);
 	analysis_wrap(&lines, buf_text(&advice->title), TEXT_INDENT, columns);
 	/* A style ends with its line. */
@@ -89,9 +88,8 @@ static void
 put_nothing(
 	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	buf_puts(&text, "Nothing stands out: the largest function, ");
 	analysis_put_function(&text, data->profile, data->ranked[0].frame);
 	buf_puts(&text, ", has ");

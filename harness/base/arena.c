@@ -17,12 +17,6 @@ struct arena_block {
 };
 
 void
-arena_init(struct arena *arena)
-{
-	*arena = (struct arena){0};
-}
-
-void
 arena_release(struct arena *arena)
 {
 	struct arena_block *block = arena->head;

@@ -1,5 +1,6 @@
 /*
  * An arena: memory for things that die together. Nothing taken from it is freed by itself.
+ * All zeros is an empty one.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -15,7 +16,7 @@ struct arena {
 	size_t used_bytes; /* handed out so far */
 };
 
-void arena_init(struct arena *arena);
+/* Frees what was handed out; the arena is empty and can be used again. */
 void arena_release(struct arena *arena);
 
 /* `size` zeroed bytes, aligned for any type. */

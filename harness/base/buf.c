@@ -13,12 +13,6 @@
 #define LEAST_BYTES ((size_t)64)
 
 void
-buf_init(struct buf *buf)
-{
-	*buf = (struct buf){0};
-}
-
-void
 buf_release(struct buf *buf)
 {
 	free(buf->data);

@@ -1,5 +1,6 @@
 /*
- * A growing buffer of bytes, for text and for files in the making. Always terminated.
+ * A growing buffer of bytes, for text and for files in the making. Always terminated. All zeros is
+ * an empty one.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -14,7 +15,6 @@ struct buf {
 	size_t capacity;
 };
 
-void buf_init(struct buf *buf);
 void buf_release(struct buf *buf);
 /* Empties the buffer and keeps its memory. */
 void buf_clear(struct buf *buf);

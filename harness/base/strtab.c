@@ -40,7 +40,6 @@ void
 strtab_init(struct strtab *tab)
 {
 	*tab = (struct strtab){0};
-	arena_init(&tab->arena);
 	add(tab, "", 0, hash_bytes("", 0));
 }
 

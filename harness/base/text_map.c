@@ -6,26 +6,12 @@
 #include <stdlib.h>
 
 void
-text_map_init(struct text_map *map)
-{
-	*map = (struct text_map){0};
-	arena_init(&map->arena);
-}
-
-void
 text_map_release(struct text_map *map)
 {
 	arena_release(&map->arena);
 	free((void *)map->entries);
 	map_release(&map->by_text);
 	*map = (struct text_map){0};
-}
-
-void
-text_map_clear(struct text_map *map)
-{
-	text_map_release(map);
-	text_map_init(map);
 }
 
 size_t

@@ -24,6 +24,7 @@ struct text_entry {
 	char text[];
 };
 
+/* All zeros is an empty map. */
 struct text_map {
 	struct arena arena; /* of the entries */
 	struct text_entry **entries;
@@ -32,10 +33,8 @@ struct text_map {
 	struct map by_text; /* of indexes into entries */
 };
 
-void text_map_init(struct text_map *map);
+/* Frees what it holds; the map is empty and can be used again. */
 void text_map_release(struct text_map *map);
-/* Forgets everything; all entries are gone. */
-void text_map_clear(struct text_map *map);
 /* What the entries and their index take, in bytes. */
 size_t text_map_bytes(const struct text_map *map);
 
@@ -56,7 +55,7 @@ void text_map_prefetch_entry(const struct text_map *map, const struct text_key *
 /* Its entry, as text_map_find(). */
 struct text_entry *text_map_find_key(const struct text_map *map, const struct text_key *key);
 
-/* The entry of these bytes, NULL if there is none. It stays where it is until it is cleared. */
+/* The entry of these bytes, NULL if there is none. It stays where it is until the release. */
 struct text_entry *text_map_find(const struct text_map *map, const char *text, size_t len);
 /* Adds what is not there yet; `len` below 4 GiB. */
 struct text_entry *text_map_add(struct text_map *map, const char *text, size_t len, uint32_t value);

@@ -217,7 +217,7 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 	bool replaced = false;
 
 	*to = *from;
-	arena_init(&to->arena);
+	to->arena = (struct arena){0};
 	to->cwd = folder_there(side, from->cwd, arena);
 	to->run = words_there(side, from->run, arena, &replaced);
 	/* A relative one is looked for where the program runs. */
@@ -234,11 +234,10 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 void
 build_side_name_sources(const struct build_side *side, struct profile *profile)
 {
-	struct arena arena;
+	struct arena arena = {0};
 
 	if (!side->back)
 		return;
-	arena_init(&arena);
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
 		struct frame *frame = &profile->frames.frames[id];
 		const char *file = strtab_str(&profile->strings, frame->file);

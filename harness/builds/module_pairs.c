@@ -16,7 +16,6 @@ module_pairs_init(struct module_pairs *pairs, const struct module_side sides[MEA
 {
 	*pairs = (struct module_pairs){.base = base};
 	memcpy(pairs->sides, sides, sizeof(pairs->sides));
-	arena_init(&pairs->arena);
 }
 
 static void

@@ -27,7 +27,6 @@ map_new(size_t nentries)
 {
 	struct path_map *map = mem_zalloc(1, sizeof(*map));
 
-	arena_init(&map->arena);
 	map->entries = mem_zalloc(nentries, sizeof(*map->entries));
 	return map;
 }

@@ -22,13 +22,12 @@ sink(void *context, const struct iovec *pieces, size_t npieces, struct err *err)
 static int
 start_file(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
-	struct buf records;
+	struct buf records = {0};
 
 	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, &sampler->attr,
 		    sampler->ids, sampler->nfds, err) < 0)
 		return -1;
 	sampler->writing = true;
-	buf_init(&records);
 	if (request->event.kernel)
 		synth_kernel(&records, sampler->ids[0]);
 
@@ -64,10 +63,9 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 static int
 put_present(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
-	struct buf records;
+	struct buf records = {0};
 	int status;
 
-	buf_init(&records);
 	if (sampler->everywhere)
 		synth_all_processes(&records, sampler->ids[0]);
 	else

@@ -24,7 +24,6 @@ void
 code_body_init(struct code_body *body)
 {
 	*body = (struct code_body){0};
-	buf_init(&body->text);
 }
 
 void

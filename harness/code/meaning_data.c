@@ -23,7 +23,6 @@ code_meaning_init(struct code_meaning *meaning, struct code_image *image,
 {
 	*meaning = (struct code_meaning){
 		.image = image, .arch = arch, .decoder = decoder, .fold = fold};
-	buf_init(&meaning->folded);
 	code_body_init(&meaning->other);
 	meaning->constant_hash = mem_zalloc(image->tab.count + 1, sizeof(uint64_t));
 }
@@ -100,11 +99,10 @@ constant_hash(struct code_meaning *meaning, const struct code_section *section, 
 	uint64_t start = address - symbol->offset;
 	uint64_t left = section->size - (start - section->address);
 	uint64_t *hash = &meaning->constant_hash[symbol_place(meaning, address)];
-	struct buf contents;
+	struct buf contents = {0};
 
 	if (*hash != 0)
 		return *hash;
-	buf_init(&contents);
 	put_constants(
 		meaning, section, start, symbol->size < left ? symbol->size : left, 0, &contents);
 	*hash = hash_bytes(contents.data, contents.len) | 1;

@@ -192,11 +192,9 @@ class_of(const struct cause_search *search, frame_id frame, struct buf *out)
 static void
 try_class(const struct cause_search *search, struct domain *best)
 {
-	struct buf wanted;
-	struct buf found;
+	struct buf wanted = {0};
+	struct buf found = {0};
 
-	buf_init(&wanted);
-	buf_init(&found);
 	if (class_of(search, search->frame, &wanted)) {
 		struct domain domain = {.kind = DOMAIN_CLASS,
 			.name = arena_strdup(search->arena, buf_text(&wanted)),

@@ -59,7 +59,6 @@ die_names_init(struct die_names *names)
 {
 	*names = (struct die_names){0};
 	strtab_init(&names->texts);
-	arena_init(&names->arena);
 	/* No entry is at these addresses. */
 	for (uint64_t i = 0; i <= NAME_UNKNOWN; i++)
 		add_found(names, i, &(struct die_name){0});
@@ -283,9 +282,8 @@ name_of(struct die_names *names, const struct chain *chain)
 	if (chain->linkage_name) {
 		name = readable_of(names, chain->linkage_name);
 	} else if (name) {
-		struct buf text;
+		struct buf text = {0};
 
-		buf_init(&text);
 		if (chain->unit && !is_flat(chain->unit) && names->depth < FUNCTIONS_MAX) {
 			names->depth++;
 			put_scopes(names, chain->unit, chain->offset, &text);
@@ -312,9 +310,8 @@ path_of(struct die_names *names, const struct chain *chain)
 	if (chain->source_file >= its->lines.nfiles)
 		return NULL;
 	struct source_file *file = &its->lines.files[chain->source_file];
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	if (!file->path && source_lines_path(&its->lines, chain->source_file, &text))
 		file->path = keep(names, text.data, text.len);
 	buf_release(&text);

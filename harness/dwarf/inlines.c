@@ -91,7 +91,6 @@ make(void)
 
 	inlines->image.fd = -1;
 	inlines->shared_image.fd = -1;
-	arena_init(&inlines->arena);
 	return inlines;
 }
 

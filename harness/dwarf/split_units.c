@@ -91,13 +91,12 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 {
 	struct err err = {0};
 	struct stat found;
-	struct buf bytes;
+	struct buf bytes = {0};
 
 	if (stat(path, &found) < 0 || !S_ISREG(found.st_mode) || found.st_size <= 0 ||
 		(uint64_t)found.st_size > DWO_BYTES_MAX ||
 		(uint64_t)found.st_size > ALL_BYTES_MAX - split->file_bytes)
 		return false;
-	buf_init(&bytes);
 	if (file_read(path, &bytes, (size_t)found.st_size, &err) < 0 || bytes.len == 0) {
 		buf_release(&bytes);
 		return false;

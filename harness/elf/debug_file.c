@@ -40,11 +40,10 @@ bool
 debug_file_open_by_id(struct elf_image *debug, const char *root, const unsigned char *build_id,
 	size_t build_id_len)
 {
-	struct buf path;
+	struct buf path = {0};
 
 	if (build_id_len < 2)
 		return false;
-	buf_init(&path);
 	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%02x/", root, build_id[0]);
 	for (size_t i = 1; i < build_id_len; i++)
 		buf_printf(&path, "%02x", build_id[i]);
@@ -127,12 +126,11 @@ debug_file_open(
 	const char *name = data->d_buf;
 	int dir_len = (int)(file_basename(path) - path);
 	bool opened = false;
-	struct buf candidate;
+	struct buf candidate = {0};
 
 	/* The link is a bare file name: anything else could lead anywhere. */
 	if (strchr(name, '/') || dir_len == 0)
 		return false;
-	buf_init(&candidate);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !opened; i++) {
 		buf_clear(&candidate);
 		if (places[i][0] && places[i] != places[1])

@@ -140,9 +140,8 @@ open_unpacked(struct elf_image *image, int fd, const unsigned char *bytes, size_
 	if (len < 4 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0)
 		return false;
 
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	if (!unpack_zstd(bytes, len, &out) || out.len == 0) {
 		buf_release(&out);
 		return false;
@@ -260,7 +259,7 @@ elf_packed_expand(struct elf_image *image)
 
 	GElf_Ehdr header;
 	const char *file = elf_rawfile(image->elf, &len);
-	struct buf out;
+	struct buf out = {0};
 	struct elf_image plain;
 	bool good = file && len <= UNPACKED_BYTES_MAX && gelf_getehdr(image->elf, &header) &&
 		    header.e_ident[EI_CLASS] == ELFCLASS64 &&
@@ -268,7 +267,6 @@ elf_packed_expand(struct elf_image *image)
 
 	if (!good)
 		return false;
-	buf_init(&out);
 	buf_put(&out, file, len);
 	for (section = NULL; good && (section = elf_nextscn(image->elf, section));)
 		good = append_plain(section, header.e_shoff, &out);

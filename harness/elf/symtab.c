@@ -14,7 +14,6 @@ void
 symtab_init(struct symtab *tab)
 {
 	*tab = (struct symtab){0};
-	arena_init(&tab->arena);
 }
 
 void

@@ -132,9 +132,8 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 void
 flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
 {
-	struct buf note;
+	struct buf note = {0};
 
-	buf_init(&note);
 	put_widths(sides, &note);
 	flamegraph_svg_note(svg, buf_text(&note));
 	buf_clear(&note);

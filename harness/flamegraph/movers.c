@@ -94,11 +94,9 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	bool beside = columns >= column->numbers_columns + GAP_COLUMNS + LEAST_NAME_COLUMNS;
 	size_t columns_of_name = beside ? columns - column->numbers_columns - 2 : columns;
 	double x = column->x + FLAMEGRAPH_COLUMN_PX * 2;
-	struct buf name;
-	struct buf text;
+	struct buf name = {0};
+	struct buf text = {0};
 
-	buf_init(&name);
-	buf_init(&text);
 	profile_put_frame(&sides->comparison->profile, mover->frame, &name);
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
 	name_fit_as(&text, buf_text(&name), name.len, columns_of_name - (beside ? GAP_COLUMNS : 2),
@@ -122,9 +120,8 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 static void
 draw_heading(struct flamegraph_svg *svg, const struct column *column, const char *heading)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	buf_puts(&text, heading);
 	flamegraph_svg_text_at(svg, column->x, "heading", &text);
 	buf_release(&text);
@@ -141,9 +138,8 @@ draw_list(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	draw_heading(svg, column, heading);
 	svg->y += 16;
 	if (!movers[0]) {
-		struct buf text;
+		struct buf text = {0};
 
-		buf_init(&text);
 		buf_puts(&text, "nothing beyond noise");
 		flamegraph_svg_text_at(svg, column->x, "quiet", &text);
 		buf_release(&text);
@@ -162,9 +158,8 @@ measure(const struct flamegraph_sides *sides, const struct mover *const *movers,
 	struct column *column)
 {
 	const struct profile *profile = &sides->comparison->profile;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	for (size_t i = 0; movers[i]; i++) {
 		buf_clear(&text);
 		put_numbers(sides, movers[i], &text);

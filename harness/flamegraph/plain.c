@@ -159,7 +159,7 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
-	struct buf facts;
+	struct buf facts = {0};
 	double whole = picture->totals[CTREE_ROOT];
 
 	flamegraph_svg_init(&svg, picture->profile, picture->options, budget);
@@ -167,7 +167,6 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
 	flamegraph_layout_init(&layout, picture->profile, picture->totals, &limits);
-	buf_init(&facts);
 	put_facts(picture, &facts);
 	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(&svg, "facts", &facts);

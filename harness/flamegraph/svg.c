@@ -164,9 +164,8 @@ put_beginning(struct buf *out, const char *text, size_t columns)
 void
 flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
 
 	put_beginning(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
@@ -201,9 +200,8 @@ flamegraph_svg_swatch(
 void
 flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	svg->hides = layout->hidden_small > 0 || layout->hidden_deep > 0;
 	if (layout->hidden_small > 0) {
 		format_count(&text, (double)layout->hidden_small);

@@ -223,8 +223,8 @@ void
 name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const struct name_style *style)
 {
-	struct buf name;
-	struct buf shorter;
+	struct buf name = {0};
+	struct buf shorter = {0};
 
 	/* No character is wider than it is long, but for those that are replaced by one that is
 	 * not. */
@@ -232,8 +232,6 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 		style->escape(out, text, len);
 		return;
 	}
-	buf_init(&name);
-	buf_init(&shorter);
 	escape_utf8(&name, text, len);
 	for (const char *pair = "()<>"; *pair && name_columns(buf_text(&name), name.len) > columns;
 		pair += 2) {
@@ -277,7 +275,7 @@ void
 name_put(
 	struct buf *out, const char *text, size_t len, size_t bytes, const struct name_style *style)
 {
-	struct buf ends;
+	struct buf ends = {0};
 
 	if (len <= bytes) {
 		style->escape(out, text, len);
@@ -286,7 +284,6 @@ name_put(
 	size_t tail = cut_before(text, len - bytes / 2);
 
 	/* Escaped as one: a character that was cut is seen with what follows it. */
-	buf_init(&ends);
 	buf_put(&ends, text, cut_before(text, bytes / 2));
 	buf_puts(&ends, style->ellipsis);
 	buf_put(&ends, text + tail, len - tail);

@@ -43,9 +43,8 @@ void
 place_put_path(struct buf *out, const char *path)
 {
 	char folder[PATH_MAX];
-	struct buf normal;
+	struct buf normal = {0};
 
-	buf_init(&normal);
 	if (strlen(path) < PATH_MAX)
 		put_normal(&normal, path);
 	else
@@ -72,11 +71,9 @@ place_put(struct buf *out, const char *file, unsigned line)
 void
 place_fit(struct buf *out, const char *file, unsigned line, size_t columns)
 {
-	struct buf place;
-	struct buf valid;
+	struct buf place = {0};
+	struct buf valid = {0};
 
-	buf_init(&place);
-	buf_init(&valid);
 	place_put(&place, file, line);
 	escape_utf8(&valid, buf_text(&place), place.len);
 	const char *text = buf_text(&valid);

@@ -12,8 +12,6 @@ table_init(struct table *table, const struct table_column *columns, size_t ncolu
 {
 	assert(ncolumns > 0 && ncolumns <= TABLE_MAX_COLUMNS);
 	*table = (struct table){.columns = columns, .ncolumns = ncolumns};
-	buf_init(&table->text);
-	buf_init(&table->cell);
 }
 
 void

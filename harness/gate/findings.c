@@ -5,9 +5,8 @@
 static const char *
 name_of_function(struct judgement *judgement, frame_id frame)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	profile_put_frame(&judgement->comparison.profile, frame, &name);
 	const char *copy = judgement_text(judgement, "%s", buf_text(&name));
 

@@ -79,9 +79,8 @@ judgement_add_policy_condition(struct judgement *judgement, enum finding_rule ru
 const char *
 judgement_figure(struct judgement *judgement, void (*format)(struct buf *out, double), double value)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format(&text, value);
 	const char *kept = judgement_text(judgement, "%s", buf_text(&text));
 

@@ -10,12 +10,11 @@
 static bool
 matches_name(const char *pattern, const char *name, enum frame_kind kind)
 {
-	struct buf with_suffix;
+	struct buf with_suffix = {0};
 	bool matched = fnmatch(pattern, name, 0) == 0;
 
 	if (matched)
 		return matched;
-	buf_init(&with_suffix);
 	escape_folded(&with_suffix, name, strlen(name));
 	buf_puts(&with_suffix, frame_kind_suffix(kind));
 	matched = fnmatch(pattern, buf_text(&with_suffix), 0) == 0;
@@ -28,7 +27,7 @@ pattern_matches_function(const char *pattern, const struct profile *profile, fra
 {
 	const struct frame *f = &profile->frames.frames[frame];
 	const char *name = profile_frame_name(profile, frame);
-	struct buf canonical;
+	struct buf canonical = {0};
 
 	if (strcmp(pattern, "[unknown]") == 0)
 		return frame_name_is_unknown(name);
@@ -37,7 +36,6 @@ pattern_matches_function(const char *pattern, const struct profile *profile, fra
 	if (matches_name(pattern, name, f->kind) ||
 		(f->full && matches_name(pattern, strtab_str(&profile->strings, f->full), f->kind)))
 		return true;
-	buf_init(&canonical);
 	bool matched = canonical_name(pattern, strlen(pattern), &canonical) &&
 		       strcmp(buf_text(&canonical), name) == 0;
 
@@ -60,11 +58,10 @@ static bool
 matches_nameless(const char *pattern, const char *name)
 {
 	size_t len = strlen(name);
-	struct buf module;
+	struct buf module = {0};
 
 	if (!frame_name_is_unknown(name) || strcmp(name, "[unknown]") == 0 || len < 3)
 		return false;
-	buf_init(&module);
 	buf_put(&module, name + 1, len - 2);
 	bool matched = strcmp(pattern, name) == 0 || matches_path(pattern, buf_text(&module));
 

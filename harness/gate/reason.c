@@ -11,9 +11,8 @@ cost_text(struct judgement *judgement, double cost)
 {
 	const struct profile *profile = &judgement->comparison.profile;
 	const char *unit = strtab_str(&profile->strings, profile->cost_unit);
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_cost(&text, cost, unit[0] ? unit : "ns");
 	const char *kept = judgement_text(judgement, "%s", buf_text(&text));
 
@@ -208,9 +207,8 @@ new_reason(struct judgement *judgement, const struct test *test)
 	if (callers && test->decision.status == STATUS_FAIL) {
 		const struct effect *effect = test_effect(callers);
 
-		struct buf change;
+		struct buf change = {0};
 
-		buf_init(&change);
 		format_estimate_interval(&change, effect->change, effect->low, effect->high);
 		const char *reason = judgement_text(judgement,
 			"New, and what calls it costs %s with all it calls, which is more than the %s that "

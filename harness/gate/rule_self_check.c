@@ -95,12 +95,11 @@ add_result(struct self_check *check, enum test_condition condition, const char *
 static const char *
 subject_of(struct self_check *check, const struct judgement *judgement, const struct test *test)
 {
-	struct buf name;
+	struct buf name = {0};
 
 	if (test->frame == 0)
 		return judgement_text(
 			check->of, "%s", test->named ? test->named->pattern : test->subject);
-	buf_init(&name);
 	profile_put_frame(&judgement->comparison.profile, test->frame, &name);
 	const char *subject = judgement_text(check->of, "%s", buf_text(&name));
 
@@ -114,11 +113,10 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		const struct test *test = &judgement->tests[i];
-		struct buf effect;
+		struct buf effect = {0};
 
 		if (!test->flagged)
 			continue;
-		buf_init(&effect);
 		effect_describe(test->all, &effect);
 		add_result(check, CONDITION_DIFFERS, subject_of(check, judgement, test),
 			judgement_text(check->of,

@@ -67,7 +67,6 @@ void
 verdict_init(struct verdict *verdict)
 {
 	*verdict = (struct verdict){.detectable = NAN, .mode = "none"};
-	arena_init(&verdict->arena);
 }
 
 size_t

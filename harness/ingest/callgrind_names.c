@@ -8,9 +8,8 @@
 void
 callgrind_names_init(struct callgrind_names *names)
 {
+	*names = (struct callgrind_names){0};
 	strtab_init(&names->texts);
-	for (size_t i = 0; i < CALLGRIND_NAME_KINDS; i++)
-		text_map_init(&names->numbered[i]);
 }
 
 void

@@ -34,9 +34,8 @@ describe_host(struct profile *profile, const struct perfdata_reader *reader)
 {
 	const char *const parts[] = {perfdata_hostname(reader), perfdata_os_release(reader),
 		perfdata_arch(reader), perfdata_cpu_model(reader)};
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i] && *parts[i])
 			buf_printf(&text, "%s%s", text.len > 0 ? ", " : "", parts[i]);

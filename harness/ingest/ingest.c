@@ -49,9 +49,8 @@ describe(const char *bytes, size_t len)
 static int
 refuse(const char *path, const char *bytes, size_t len, struct err *err)
 {
-	struct buf names;
+	struct buf names = {0};
 
-	buf_init(&names);
 	for (size_t i = 0; input_formats[i]; i++)
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", input_formats[i]->name);
 	err_set(err, ERR_INPUT, "%s: not a profile that can be read: it looks like %s", path,

@@ -24,8 +24,6 @@ script_roots_init(
 {
 	*roots = (struct script_roots){
 		.profile = profile, .options = options ? options : &everything};
-	text_map_init(&roots->fronts);
-	text_map_init(&roots->process_ids);
 }
 
 void
@@ -127,7 +125,7 @@ script_roots_parse(struct script_roots *roots, struct text_span line, struct scr
 
 	if (!entry) {
 		if (text_map_bytes(&roots->fronts) > FRONTS_BYTES_MAX)
-			text_map_clear(&roots->fronts);
+			text_map_release(&roots->fronts);
 		entry = text_map_add(&roots->fronts, line.at, front, make_root(roots, header));
 	}
 	roots->last = entry;

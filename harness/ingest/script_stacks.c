@@ -14,8 +14,6 @@ void
 script_stacks_init(struct script_stacks *stacks, struct profile *profile)
 {
 	*stacks = (struct script_stacks){.profile = profile};
-	text_map_init(&stacks->lines);
-	text_map_init(&stacks->stacks);
 	stacks->frames = mem_grow(NULL, &stacks->capacity, 1, sizeof(*stacks->frames));
 }
 
@@ -32,11 +30,11 @@ void
 script_stacks_begin(struct script_stacks *stacks, frame_id root)
 {
 	if (!stacks->start || text_map_bytes(&stacks->lines) > MAP_BYTES_MAX) {
-		text_map_clear(&stacks->lines);
+		text_map_release(&stacks->lines);
 		stacks->start = text_map_add(&stacks->lines, "", 0, 0);
 	}
 	if (text_map_bytes(&stacks->stacks) > MAP_BYTES_MAX)
-		text_map_clear(&stacks->stacks);
+		text_map_release(&stacks->stacks);
 	stacks->last = stacks->start;
 	stacks->frames[0] = root;
 	stacks->nframes = 1;

@@ -54,7 +54,7 @@ stacks_forget(struct stacks *stacks)
 static frame_id
 unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 {
-	struct buf name;
+	struct buf name = {0};
 
 	if (!module)
 		return profile_frame(profile, "[unknown]", strlen("[unknown]"), kind);
@@ -63,7 +63,6 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 	const char *file = file_basename(module);
 	size_t before = (size_t)(file - module);
 
-	buf_init(&name);
 	buf_printf(&name, "[%.*s]", (int)(module_file_path_len(module) - before), file);
 
 	frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);

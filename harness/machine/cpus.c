@@ -55,9 +55,8 @@ cpu_list_parse(const char *text, cpu_set_t *cpus)
 void
 cpu_list_format(const cpu_set_t *cpus, char *text, size_t size)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET((size_t)cpu, cpus))
 			continue;

@@ -42,12 +42,11 @@ restore_at_end(int line, void *context)
 {
 	const struct prepare *prepare = context;
 	struct err err = {0};
-	struct buf notes;
+	struct buf notes = {0};
 	char byte;
 
 	while (read(line, &byte, 1) > 0 || errno == EINTR)
 		errno = 0;
-	buf_init(&notes);
 	leave(prepare->root, prepare->holder, &notes, &err);
 }
 

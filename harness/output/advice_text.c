@@ -16,11 +16,10 @@
 static __attribute__((format(printf, 3, 4))) void
 put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
 {
-	struct buf line;
+	struct buf line = {0};
 	va_list args;
 
 	va_start(args, fmt);
-	buf_init(&line);
 	buf_vprintf(&line, fmt, args);
 	va_end(args);
 	text_wrap_behind(out, indent, "- ", buf_text(&line), indent + 2);
@@ -57,7 +56,7 @@ static void
 put_thresholds(const struct calibrated_workload *workload, size_t indent, struct buf *out)
 {
 	const struct advice *advice = &workload->advice;
-	struct buf name;
+	struct buf name = {0};
 
 	if (!isnan(advice->total_fail))
 		put_sentence(out, indent,
@@ -72,7 +71,6 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 			"Small functions: growth worth %.1f %% of the whole program can be asked about, as "
 			"'floor'.",
 			advice->floor * 100);
-	buf_init(&name);
 	for (size_t i = 0; i < advice->nrules; i++) {
 		const struct power_subject *subject = advice->rules[i].subject;
 		const struct finding *finding = subject->finding;
@@ -163,9 +161,8 @@ static void
 put_pattern(struct buf *out, const char *name)
 {
 	bool all_unnamed = strcmp(name, "[unknown]") == 0;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	for (const char *c = name; *c; c++) {
 		if (!all_unnamed && strchr("*?[]\\", *c))
 			buf_puts(&text, "\\\\");

@@ -119,7 +119,7 @@ add_advice(cJSON *object, const struct calibrated_workload *workload)
 	};
 	const struct advice *advice = &workload->advice;
 	cJSON *to = cJSON_AddObjectToObject(object, "advice");
-	struct buf yaml;
+	struct buf yaml = {0};
 
 	json_add_number(to, "runs", (double)advice->runs);
 	json_add_number(to, "open_subjects", (double)advice->nopen);
@@ -132,7 +132,6 @@ add_advice(cJSON *object, const struct calibrated_workload *workload)
 	cJSON_AddBoolToObject(to, "short_runs", advice->short_runs);
 	cJSON_AddBoolToObject(to, "too_many_false_alarms", advice->false_alarms);
 	cJSON_AddBoolToObject(to, "changes", advice_changes(advice, workload->gate_runs));
-	buf_init(&yaml);
 	advice_put_yaml(workload, 0, &yaml);
 	/* Its lines are to stay lines; all in it was escaped when it was made. */
 	cJSON_AddStringToObject(to, "yaml", buf_text(&yaml));

@@ -30,9 +30,8 @@ static void
 put_noise(const struct calibrated_workload *workload, struct buf *out)
 {
 	const struct calibration_noise *noise = &workload->noise;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	buf_puts(out, "  noise of whole runs\n    CPU time       ");
 	format_duration(out, noise->cpu_s);
 	buf_puts(out, ", CV ");
@@ -129,9 +128,8 @@ put_rehearsal(const struct calibration_report *report, const struct calibrated_w
 	struct buf *out)
 {
 	const struct rehearsal_tally *tallies = workload->rehearsal;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	if (!tallies || tallies[REHEARSAL_ONE_STAGE].ngates == 0) {
 		buf_printf(&line,
 			"no simulated gates: they take %u pairs, and some workload has fewer",
@@ -222,7 +220,7 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 {
 	const struct finding *finding = NULL;
 	const struct verdict *verdict = &workload->judgement->verdict;
-	struct buf line;
+	struct buf line = {0};
 
 	for (size_t i = 0; i < verdict->nfindings && !finding; i++) {
 		if (verdict->findings[i].effect.tested)
@@ -230,7 +228,6 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 	}
 	if (!finding)
 		return;
-	buf_init(&line);
 	buf_printf(&line, "As they were measured, all pairs together: %s; at the top is %s, ",
 		status_name(finding->status), finding->subject);
 	effect_describe(&finding->effect, &line);
@@ -275,11 +272,10 @@ static void
 put_headline(const struct calibration_report *report, struct buf *out)
 {
 	size_t failed = 0;
-	struct buf line;
+	struct buf line = {0};
 
 	for (size_t i = 0; i < report->nworkloads; i++)
 		failed += report->workloads[i].error != NULL;
-	buf_init(&line);
 	buf_puts(&line, failed == report->nworkloads ? "NOT CALIBRATED: " : "CALIBRATED: ");
 	format_plural(&line, report->nworkloads - failed, "workload", "workloads");
 	if (failed > 0)

@@ -67,9 +67,8 @@ put_fitted(const struct source *source, const char *text, struct buf *out)
 static void
 put_frame(const struct source *source, frame_id frame, struct buf *out)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	profile_put_frame(&source->comparison->profile, frame, &name);
 	put_fitted(source, buf_text(&name), out);
 	buf_release(&name);
@@ -135,9 +134,8 @@ static void
 put_moved(const struct source *source, struct buf *out)
 {
 	const struct causes *causes = source->causes;
-	struct buf domain;
+	struct buf domain = {0};
 
-	buf_init(&domain);
 	if (causes->domain && causes->moved == DOMAIN_FILE)
 		place_put_path(&domain, causes->domain);
 	else if (causes->domain)
@@ -218,9 +216,8 @@ put_work(const struct causes *causes, struct buf *out)
 static void
 put_name(const struct source *source, frame_id frame, struct buf *out)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	profile_put_frame(&source->comparison->profile, frame, &name);
 	escape_utf8(out, buf_text(&name), name.len);
 	buf_release(&name);
@@ -229,9 +226,8 @@ put_name(const struct source *source, frame_id frame, struct buf *out)
 static size_t
 columns_of(const struct source *source, frame_id frame)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	put_name(source, frame, &name);
 	size_t columns = name_columns(buf_text(&name), name.len);
 
@@ -246,12 +242,11 @@ columns_of(const struct source *source, frame_id frame)
 static void
 put_stack(const struct source *source, const struct cause_stack *stack, struct buf *out)
 {
-	struct buf line;
+	struct buf line = {0};
 	size_t below = stack->nframes - 1;
 	size_t kept = 0;
 	size_t columns = columns_of(source, stack->frames[0]);
 
-	buf_init(&line);
 	for (; kept < below; kept++) {
 		columns += 1 + columns_of(source, stack->frames[below - kept]);
 		if (kept > 0 && columns + (kept + 1 < below ? strlen(";...") : 0) > source->columns)
@@ -308,13 +303,11 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 	const struct causes *causes, size_t columns)
 {
 	const struct source source = {comparison, frame, causes, columns};
-	struct buf text;
+	struct buf text = {0};
 
 	*lines = (struct cause_lines){0};
-	arena_init(&lines->arena);
 	if (!causes || frame >= comparison->nframes)
 		return;
-	buf_init(&text);
 	put_moved(&source, &text);
 	add_line(lines, "moved", true, &text);
 	put_code(causes, &text);

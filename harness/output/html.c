@@ -261,9 +261,8 @@ put_environment(const struct report_view *view, struct buf *out)
 	const struct report *report = view->report;
 	const struct machine *machine = report->machine;
 	bool files = view->nworkloads > 0 && view->workloads[0].judgement->input.mode == GATE_FILES;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	buf_puts(out, "<section id=\"environment\" aria-labelledby=\"h-environment\">"
 		      "<h2 id=\"h-environment\">Environment</h2>\n<dl>");
 	buf_printf(&line, "%s, %s, %u %s, %.1f GiB", machine->cpu_model, machine->arch,

@@ -54,9 +54,8 @@ static void
 put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 {
 	const char *unit = weights_cost_unit(rows->profile);
-	struct buf label;
+	struct buf label = {0};
 
-	buf_init(&label);
 	for (int i = 0; i < 2; i++) {
 		if (sides[i].known == 0)
 			continue;

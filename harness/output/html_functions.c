@@ -112,9 +112,8 @@ static void
 put_place(const struct profile *profile, frame_id frame, struct buf *out)
 {
 	const struct frame *f = &profile->frames.frames[frame];
-	struct buf place;
+	struct buf place = {0};
 
-	buf_init(&place);
 	place_fit(&place, strtab_str(&profile->strings, f->file), f->line, PLACE_COLUMNS);
 	if (place.len > 0)
 		html_put(out, "<br/><small>%s</small>", buf_text(&place));
@@ -205,9 +204,8 @@ begin_table(
 	const char *workload, const char *what, const struct rows *rows, bool rest, struct buf *out)
 {
 	bool two = two_sided(rows);
-	struct buf label;
+	struct buf label = {0};
 
-	buf_init(&label);
 	buf_printf(&label, "%s of %s", what, workload);
 	if (rest)
 		html_table_begin(out, buf_text(&label), "Functions that were not tested",

@@ -35,8 +35,8 @@ put_runs(const char *workload, const struct side_view *side, struct buf *out)
 	char capitals[RUN_COLUMNS_MAX][HEADING_BYTES];
 	struct html_heading headings[RUN_COLUMNS_MAX + 2] = {{"Run", "number sorted up"}};
 	size_t ncolumns = run_table_columns(RUN_TABLE_PAGE, columns);
-	struct buf label;
-	struct buf caption;
+	struct buf label = {0};
+	struct buf caption = {0};
 
 	for (size_t k = 0; k < ncolumns; k++) {
 		snprintf(capitals[k], sizeof(capitals[k]), "%s",
@@ -45,8 +45,6 @@ put_runs(const char *workload, const struct side_view *side, struct buf *out)
 		headings[1 + k] = (struct html_heading){capitals[k], "number"};
 	}
 	headings[1 + ncolumns] = (struct html_heading){"Too poor", ""};
-	buf_init(&label);
-	buf_init(&caption);
 	buf_printf(&caption, "Runs of %s", side->name);
 	buf_printf(&label, "%s, %s", buf_text(&caption), workload);
 	html_table_begin(
@@ -78,7 +76,7 @@ put_circumstances(const struct workload_view *workload, struct buf *out)
 	const bool two = workload->before.profile != NULL;
 	struct html_heading headings[] = {{"What", "plain"}, {workload->before.heading, "plain"},
 		{workload->after.heading, "plain"}, {"Differs", "plain"}};
-	struct buf label;
+	struct buf label = {0};
 
 	if (!two)
 		headings[1] = headings[2];
@@ -88,7 +86,6 @@ put_circumstances(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "<p>What is known of both sides is the same.</p>\n");
 	buf_puts(out, "<details><summary>Circumstances");
 	buf_puts(out, two ? " of both sides</summary>\n" : "</summary>\n");
-	buf_init(&label);
 	buf_printf(&label, "Circumstances of %s", workload->name);
 	html_table_begin(out, buf_text(&label), "What the runs were taken of, and how", "sides",
 		headings, two ? 4 : 2);

@@ -84,9 +84,8 @@ put_whole(const struct workload_view *workload, struct buf *out)
 		.width_px = 360, .band_px = 36, .labelled = true};
 	const struct judgement *judgement = workload->judgement;
 	const struct rows *rows = &workload->rows;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	if (judgement->compared)
 		effect_describe(&judgement->comparison.whole, &line);
 	buf_puts(out, "<figure class=\"whole\"><div class=\"scroll\">");

@@ -10,13 +10,12 @@
 void
 json_add_string(cJSON *object, const char *key, const char *text)
 {
-	struct buf safe;
+	struct buf safe = {0};
 
 	if (!text || !*text) {
 		cJSON_AddNullToObject(object, key);
 		return;
 	}
-	buf_init(&safe);
 	while (*text) {
 		size_t line = strcspn(text, "\n");
 
@@ -38,9 +37,8 @@ json_add_id(cJSON *object, const char *key, const struct profile *profile, str_i
 void
 json_add_place(cJSON *object, const char *key, const char *path)
 {
-	struct buf place;
+	struct buf place = {0};
 
-	buf_init(&place);
 	if (path)
 		place_put_path(&place, path);
 	json_add_string(object, key, buf_text(&place));
@@ -59,9 +57,8 @@ json_add_number(cJSON *object, const char *key, double value)
 void
 json_add_time(cJSON *object, const char *key, int64_t seconds)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	if (seconds != 0)
 		format_time(&text, seconds);
 	json_add_string(object, key, buf_text(&text));
@@ -96,9 +93,8 @@ json_add_effect(cJSON *object, const char *key, const struct effect *effect)
 void
 json_add_frame(cJSON *object, const char *key, const struct profile *profile, frame_id frame)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	if (frame != 0)
 		profile_put_frame(profile, frame, &name);
 	json_add_string(object, key, buf_text(&name));

@@ -82,10 +82,9 @@ is_taken(const struct suite *suite, const char *name)
 static const char *
 unique_name(struct suite *suite, const char *name)
 {
-	struct buf safe;
+	struct buf safe = {0};
 	size_t len = strlen(name);
 
-	buf_init(&safe);
 	escape_xml(&safe, name, len < NAME_BYTES ? len : NAME_BYTES);
 	const char *unique = arena_strdup(&suite->arena, buf_text(&safe));
 
@@ -179,11 +178,9 @@ put_finding(struct suite *suite, const struct finding_view *view)
 	const char *message = view->effect[0]   ? view->effect
 			      : finding->reason ? finding->reason
 						: status_name(finding->status);
-	struct buf name;
-	struct buf body;
+	struct buf name = {0};
+	struct buf body = {0};
 
-	buf_init(&name);
-	buf_init(&body);
 	buf_printf(&name, "%s: %s%s", finding_rule_name(finding->rule), view->subject, view->of);
 	put_body(suite, view, &body);
 	put_case(suite, buf_text(&name), 0, finding->status, message, buf_text(&body));
@@ -218,9 +215,8 @@ static void
 put_warnings(const struct suite *suite)
 {
 	const struct workload_view *workload = suite->workload;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	buf_puts(suite->out, "\t\t<system-out>");
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding_view *view = &workload->findings[i];
@@ -279,7 +275,6 @@ write_junit(const struct report_view *view, struct buf *out)
 		struct suite suite = {
 			.report = view->report, .workload = &view->workloads[i], .out = out};
 
-		arena_init(&suite.arena);
 		put_suite(&suite, i);
 		free(suite.names);
 		arena_release(&suite.arena);

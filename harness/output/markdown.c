@@ -83,9 +83,8 @@ static void
 put_causes(const struct judgement *judgement, const struct finding *finding, struct buf *out)
 {
 	struct cause_lines lines;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	cause_lines_init(
 		&lines, &judgement->comparison, finding->frame, finding->causes, NAME_COLUMNS);
 	for (size_t i = 0; i < lines.nlines; i++) {
@@ -226,9 +225,8 @@ static void
 put_environment(const struct report *report, struct buf *out)
 {
 	char *command = mem_dup(report->command, strnlen(report->command, COMMAND_BYTES));
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	text_environment(report, &text);
 	markup_put(out, markup_text,
 		"\n<details><summary>Environment, and how to reproduce</summary>\n\n"

@@ -125,10 +125,9 @@ write_workload(const struct report_view *view, const struct workload_view *workl
 	const char *folder, struct err *err)
 {
 	char *own = file_join(folder, workload->workload->folder);
-	struct buf contents;
+	struct buf contents = {0};
 	int result = file_make_dirs(own, err);
 
-	buf_init(&contents);
 	for (size_t i = 0; result == 0 && workload_outputs[i]; i++) {
 		buf_clear(&contents);
 		if (workload_outputs[i]->write(view, workload, &contents))
@@ -143,11 +142,10 @@ int
 output_write_all(const struct report *report, const char *folder, struct err *err)
 {
 	struct report_view view;
-	struct buf contents;
+	struct buf contents = {0};
 	int result = 0;
 
 	report_view_init(&view, report);
-	buf_init(&contents);
 	for (size_t i = 0; result == 0 && i < view.nworkloads; i++)
 		result = write_workload(&view, &view.workloads[i], folder, err);
 	for (size_t i = 0; result == 0 && report_outputs[i]; i++) {

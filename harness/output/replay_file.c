@@ -72,7 +72,6 @@ replay_file_decode(
 	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err)
 {
 	*file = (struct replay_file){0};
-	arena_init(&file->arena);
 	struct codec codec = codec_reader(bytes, len, &file->arena, RECORD_MEMORY_MAX);
 
 	describe(&codec, file);

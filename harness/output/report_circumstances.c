@@ -50,9 +50,8 @@ add_id(struct column *column, const struct profile *profile, str_id text)
 static void
 add_number(struct column *column, double value, const char *unit)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	if (value > 0 && strcmp(unit, " GiB") == 0)
 		buf_put_fixed(&text, value, 1);
 	else if (value > 0)
@@ -75,7 +74,7 @@ fill(struct column *column, const struct profile *profile, const struct origin *
 	static const struct machine no_machine = {0};
 	const struct profile *of = profile ? profile : &no_profile;
 	const struct machine *machine = origin->machine ? origin->machine : &no_machine;
-	struct buf taken;
+	struct buf taken = {0};
 
 	add_id(column, of, of->host);
 	add_id(column, of, of->metric);
@@ -96,7 +95,6 @@ fill(struct column *column, const struct profile *profile, const struct origin *
 	add(column, machine->os);
 	add(column, machine->hypervisor);
 	add(column, origin->tool_version);
-	buf_init(&taken);
 	if (origin->taken != 0)
 		format_time(&taken, origin->taken);
 	add(column, arena_strdup(column->arena, buf_text(&taken)));
@@ -139,12 +137,11 @@ report_circumstances(
 	struct column before = {.arena = arena};
 	struct column after = {.arena = arena};
 	struct origin origins[2];
-	struct buf differing;
+	struct buf differing = {0};
 
 	find_origins(workload->judgement, report, &origins[0], &origins[1]);
 	fill(&before, workload->before.profile, &origins[0]);
 	fill(&after, workload->after.profile, &origins[1]);
-	buf_init(&differing);
 	for (size_t i = 0; i < NAMES; i++) {
 		const struct circumstance known = {.name = names[i],
 			.before = before.texts[i],

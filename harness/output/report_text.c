@@ -34,10 +34,9 @@ pad(struct buf *out, size_t columns)
 void
 text_wrap(struct buf *out, const char *text, size_t indent)
 {
-	struct buf safe;
+	struct buf safe = {0};
 	size_t column = 0;
 
-	buf_init(&safe);
 	/* Newlines in a message are its own wrapping. */
 	for (const char *at = text; *at;) {
 		size_t word = strcspn(at, " \n\t");
@@ -69,9 +68,8 @@ text_wrap(struct buf *out, const char *text, size_t indent)
 void
 text_wrap_behind(struct buf *out, size_t first, const char *label, const char *text, size_t indent)
 {
-	struct buf wrapped;
+	struct buf wrapped = {0};
 
-	buf_init(&wrapped);
 	text_wrap(&wrapped, text, indent);
 	pad(out, first);
 	buf_printf(out, "%-*s", (int)(indent - first), label);
@@ -158,11 +156,10 @@ put_lines(struct buf *out, const char *text)
 static __attribute__((format(printf, 3, 4))) void
 put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
 {
-	struct buf line;
+	struct buf line = {0};
 	va_list args;
 
 	va_start(args, fmt);
-	buf_init(&line);
 	buf_vprintf(&line, fmt, args);
 	va_end(args);
 	text_wrap(out, buf_text(&line), indent);
@@ -227,9 +224,8 @@ static void
 put_overview(const struct report_view *view, struct buf *out)
 {
 	size_t name_width = 0;
-	struct buf label;
+	struct buf label = {0};
 
-	buf_init(&label);
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		size_t len = strlen(view->workloads[i].name);
 
@@ -252,9 +248,8 @@ put_overview(const struct report_view *view, struct buf *out)
 static void
 put_machine(const struct machine *machine, struct buf *out)
 {
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	buf_printf(&line, "%s, %s, %u CPUs, %.1f GiB", machine->cpu_model, machine->arch,
 		machine->cpus, machine->memory_gib);
 	if (machine->hypervisor[0])
@@ -317,9 +312,8 @@ static void
 write_text(const struct report_view *view, struct buf *out)
 {
 	const struct report *report = view->report;
-	struct buf line;
+	struct buf line = {0};
 
-	buf_init(&line);
 	for (const char *c = status_name(report->status); *c; c++)
 		buf_putc(&line, (char)toupper((unsigned char)*c));
 	buf_printf(&line, ": %s", view->headline);

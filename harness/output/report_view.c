@@ -288,10 +288,9 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 {
 	static const enum status order[] = {
 		STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE, STATUS_WARN};
-	struct buf names;
+	struct buf names = {0};
 	bool any = false;
 
-	buf_init(&names);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		buf_clear(&names);
 		size_t count = count_status(view, order[i], &names);
@@ -320,8 +319,6 @@ report_view_init(struct report_view *view, const struct report *report)
 	struct text text = {.arena = &view->arena};
 
 	*view = (struct report_view){.report = report, .nworkloads = report->nworkloads};
-	arena_init(&view->arena);
-	buf_init(&text.buf);
 	view->workloads = mem_zalloc(report->nworkloads, sizeof(*view->workloads));
 	for (size_t i = 0; i < report->nworkloads; i++)
 		view_workload(&view->workloads[i], &report->workloads[i], report, &text);

@@ -71,9 +71,8 @@ find_finding(const struct verdict *verdict, const char *name)
 static const char *
 row_name(struct rows *rows, frame_id frame)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	profile_put_frame(rows->profile, frame, &text);
 	const char *name = arena_strdup(&rows->arena, buf_text(&text));
 
@@ -114,7 +113,6 @@ rows_init_unordered(struct rows *rows, const struct comparison *comparison,
 	const struct profile *candidate, const struct verdict *verdict)
 {
 	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
-	arena_init(&rows->arena);
 	if (comparison) {
 		rows->profile = &comparison->profile;
 		rows->functions = &comparison->functions;

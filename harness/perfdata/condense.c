@@ -71,10 +71,9 @@ put_start(struct perfdata_condenser *condenser, struct err *err)
 	const struct perfdata_reader *source = condenser->source;
 	struct perf_file_header *header = &condenser->header;
 	size_t nevents = perfdata_nevents(source);
-	struct buf start;
+	struct buf start = {0};
 	uint64_t ids_at = sizeof(*header);
 
-	buf_init(&start);
 	buf_put_zeros(&start, sizeof(*header));
 	for (size_t i = 0; i < nevents; i++) {
 		const struct perfdata_event *event = perfdata_event(source, i);
@@ -111,8 +110,6 @@ perfdata_condenser_open(const char *path, const struct perfdata_reader *source, 
 	struct perfdata_condenser *condenser = mem_zalloc(1, sizeof(*condenser));
 
 	condenser->source = source;
-	buf_init(&condenser->gathered);
-	buf_init(&condenser->packed);
 	if (file_draft_open(&condenser->draft, path, err) < 0) {
 		free(condenser);
 		return NULL;

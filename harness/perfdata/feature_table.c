@@ -13,7 +13,6 @@ void
 feature_table_init(struct feature_table *table)
 {
 	*table = (struct feature_table){0};
-	buf_init(&table->contents);
 }
 
 void

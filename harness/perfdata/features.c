@@ -48,12 +48,11 @@ take_text(struct file_bytes *bytes)
 static const char *
 read_command(struct file_bytes bytes, struct arena *arena)
 {
-	struct buf text;
+	struct buf text = {0};
 	uint32_t count;
 
 	if (!file_bytes_take(&bytes, &count, sizeof(count)))
 		return NULL;
-	buf_init(&text);
 	for (uint32_t i = 0; i < count; i++) {
 		const char *arg = take_text(&bytes);
 

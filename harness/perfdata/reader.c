@@ -27,7 +27,6 @@ perfdata_open(const struct file_view *view, const char *path, struct err *err)
 	assert((uintptr_t)view->data % sizeof(uint64_t) == 0);
 	reader->view = view;
 	reader->path = path;
-	arena_init(&reader->arena);
 	record_store_init(&reader->expanded, &reader->origins);
 	record_store_init(&reader->aligned, &reader->origins);
 	if (reader_read_header(reader, err) < 0 || reader_index(reader, err) < 0) {

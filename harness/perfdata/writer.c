@@ -14,12 +14,11 @@ int
 perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 	const struct perf_event_attr *attr, const uint64_t *ids, size_t nids, struct err *err)
 {
-	struct buf start;
+	struct buf start = {0};
 
 	*writer = (struct perfdata_writer){.nids = nids};
 	if (file_draft_open(&writer->draft, path, err) < 0)
 		return -1;
-	buf_init(&start);
 	buf_put_zeros(&start, sizeof(struct perf_file_header));
 	writer->ids_offset = start.len;
 	buf_put(&start, ids, nids * sizeof(*ids));

@@ -219,7 +219,6 @@ session_new(struct measurement *const *measurements, const struct workload_list 
 			.runs = {.wanted = {list->workloads[i].capture.runs},
 				.most = list->workloads[i].capture.max_runs},
 		};
-		arena_init(&m->arena);
 		for (size_t side = 0; side < MEASURE_SIDES; side++)
 			profile_init(&m->sides[side].profile);
 		periods_init(&session->periods[i], m->workload->capture.runs);

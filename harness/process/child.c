@@ -166,12 +166,11 @@ static void
 note_output(const struct child *child, struct err *err)
 {
 	char text[TAIL_MAX + 1];
-	struct buf out;
+	struct buf out = {0};
 
 	tail_text(&child->tail, text, sizeof(text));
 	if (text[0] == '\0')
 		return;
-	buf_init(&out);
 	for (const char *at = text; *at; at++) {
 		if (at == text || at[-1] == '\n')
 			buf_puts(&out, "\n    | ");

@@ -270,7 +270,6 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
 	child->is_tool = spec->is_tool;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
-	buf_init(&child->line);
 	if (fork_child(child, spec, err) < 0)
 		return -1;
 	int reported = read_report(child, &report);

@@ -41,7 +41,6 @@ void
 folded_walk_init(struct folded_walk *walk, struct profile *profile)
 {
 	*walk = (struct folded_walk){.profile = profile};
-	text_map_init(&walk->names);
 	begin(walk);
 }
 
@@ -58,7 +57,7 @@ folded_walk_rest(struct folded_walk *walk)
 {
 	if (text_map_bytes(&walk->names) <= NAMES_BYTES_MAX)
 		return;
-	text_map_clear(&walk->names);
+	text_map_release(&walk->names);
 	begin(walk);
 }
 

@@ -76,7 +76,6 @@ config_init(struct config *config)
 	};
 	keys_defaults(config_keys, 0, config);
 	keys_defaults(capture_keys, 0, &config->capture);
-	arena_init(&config->arena);
 }
 
 void

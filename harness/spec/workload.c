@@ -199,7 +199,6 @@ workload_read(
 	*workload = (struct workload){.summary = "", .env = no_env};
 	if (yaml_parse_file(&file, path, err) < 0)
 		return -1;
-	arena_init(&workload->arena);
 	workload->path = arena_strdup(&workload->arena, path);
 	start_from(workload, &file, config);
 	int result = read_root(workload, &file, err);

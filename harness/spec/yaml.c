@@ -366,7 +366,6 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 		text += 3;
 		len -= 3;
 	}
-	arena_init(&file->arena);
 	file->text = arena_dup(&file->arena, text, len);
 	file->len = len;
 	if (!yaml_parser_initialize(&parse.parser)) {

@@ -152,13 +152,12 @@ load_path(struct symtab *tab, const char *path, uid_t owner)
 	char opened[64];
 	struct err ignored = {0};
 	struct stat info;
-	struct buf text;
+	struct buf text = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	bool trusted = false;
 
 	if (fd < 0)
 		return false;
-	buf_init(&text);
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
 		trusted = info.st_uid == 0 || info.st_uid == geteuid() || info.st_uid == owner;
@@ -192,12 +191,11 @@ jit_map_load(struct symtab *tab, const char *root, uint32_t pid)
 	char path[96];
 	struct err ignored = {0};
 	struct stat process;
-	struct buf status;
+	struct buf status = {0};
 	uint32_t inner = 0;
 	bool loaded = false;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
-	buf_init(&status);
 	if (!root[0] && stat(path, &process) == 0 &&
 		file_read(path, &status, STATUS_BYTES_MAX, &ignored) == 0)
 		inner = jit_map_inner_pid(buf_text(&status));

@@ -109,10 +109,9 @@ find_module(const struct kernel_build *build, const char *wanted)
 {
 	char *list = mem_printf("%s/lib/modules/%s/modules.dep", build->root, build->release);
 	struct err ignored = {0};
-	struct buf text;
+	struct buf text = {0};
 	char *found = NULL;
 
-	buf_init(&text);
 	if (file_read(list, &text, MODULES_DEP_BYTES_MAX, &ignored) == 0) {
 		for (char *line = text.data; line && *line && !found;) {
 			char *line_end = strchrnul(line, '\n');

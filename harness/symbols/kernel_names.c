@@ -139,9 +139,8 @@ kernel_names_identify(struct kernel_names *kernel)
 {
 	struct utsname machine;
 	struct err err = {0};
-	struct buf notes;
+	struct buf notes = {0};
 
-	buf_init(&notes);
 	if (uname(&machine) == 0)
 		snprintf(kernel->release, sizeof(kernel->release), "%s", machine.release);
 	if (file_read("/sys/kernel/notes", &notes, KALLSYMS_BYTES_MAX, &err) == 0)

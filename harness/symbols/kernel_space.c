@@ -19,7 +19,6 @@ kernel_space_init(
 {
 	*space = (struct kernel_space){.today = today, .notes = notes, .build.root = notes->root};
 	symtab_init(&space->vmlinux);
-	arena_init(&space->arena);
 }
 
 void
@@ -193,11 +192,10 @@ static uint64_t
 todays_module(const char *name)
 {
 	struct err ignored = {0};
-	struct buf text;
+	struct buf text = {0};
 	size_t name_len = strlen(name) - 2;
 	uint64_t address = 0;
 
-	buf_init(&text);
 	if (file_read("/proc/modules", &text, MODULES_BYTES_MAX, &ignored) == 0) {
 		for (const char *line = text.data; line && *line;) {
 			const char *at = strstr(line, " 0x");

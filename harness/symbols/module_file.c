@@ -112,11 +112,10 @@ static bool
 find_map_link(const struct module *module, const struct module_key *key, char *link, size_t bytes)
 {
 	struct err err = {0};
-	struct buf maps;
+	struct buf maps = {0};
 	char path[64];
 	bool found = false;
 
-	buf_init(&maps);
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", key->pid);
 	if (file_read(path, &maps, MAPS_BYTES_MAX, &err) == 0) {
 		const char *end = buf_text(&maps) + maps.len;

@@ -20,7 +20,6 @@ void
 module_table_init(struct module_table *table)
 {
 	*table = (struct module_table){.nbuckets = 256, .root = ""};
-	arena_init(&table->arena);
 	table->buckets = mem_zalloc(table->nbuckets, sizeof(struct module *));
 }
 

@@ -95,7 +95,6 @@ symbolizer_new(struct symbol_cache *cache)
 
 	symbolizer->cache = cache;
 	cache->modules.epoch++;
-	arena_init(&symbolizer->arena);
 	spaces_init(&symbolizer->spaces);
 	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
 	symbolizer->jits.root = cache->modules.root;

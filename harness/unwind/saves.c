@@ -10,7 +10,6 @@ void
 saves_init(struct saves *saves, size_t limit_bytes)
 {
 	*saves = (struct saves){.limit_bytes = limit_bytes};
-	arena_init(&saves->arena);
 }
 
 void

@@ -108,7 +108,6 @@ unwind_table_new(
 		return NULL;
 	}
 	table->made = mem_zalloc(table->index.count, sizeof(*table->made));
-	arena_init(&table->arena);
 	saves_init(&table->saves, table->limit_bytes / 2);
 	return table;
 }

@@ -35,7 +35,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[64];
 	struct err err = {0};
-	struct arena arena;
+	struct arena arena = {0};
 	struct gate_policy gate = {0};
 	int fd = memfd_create("waivers.yaml", MFD_CLOEXEC);
 
@@ -43,7 +43,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	check(file_put(fd, data, size, "input", &err) == 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	arena_init(&arena);
 	if (waivers_read(&gate, &arena, path, &err) < 0)
 		check(err.kind != ERR_NONE && err.len > 0);
 	for (size_t i = 0; i < gate.nwaivers; i++)

@@ -160,11 +160,10 @@ read_all(struct reading *reading, struct err *err)
 static int
 fold(struct reading *reading, const char *path, struct err *err)
 {
-	struct buf out;
+	struct buf out = {0};
 	int status;
 
 	profile_sort(&reading->profile);
-	buf_init(&out);
 	folded_write(&reading->profile, FOLDED_SUM, &out);
 	status = file_write(path, buf_text(&out), out.len, err);
 	buf_release(&out);

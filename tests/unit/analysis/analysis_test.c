@@ -10,9 +10,8 @@ the_analysis_reads_as_agreed(void)
 {
 	const struct analysis_options options = {0};
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	analysis_write(&sample.candidate, &options, &out);
 	sample_check_golden("analysis.txt", &out);
@@ -25,9 +24,8 @@ colour_comes_only_when_asked_for(void)
 {
 	struct analysis_options options = {.top = 3};
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, true);
 	analysis_write(&sample.candidate, &options, &out);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
@@ -44,9 +42,8 @@ a_profile_without_runs_is_described(void)
 {
 	const struct analysis_options options = {0};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	profile_init(&profile);
 	analysis_write(&profile, &options, &out);
 	UNIT_CONTAINS(buf_text(&out), "no samples");
@@ -60,9 +57,8 @@ a_folded_file_has_no_validity_to_tell(void)
 {
 	const struct analysis_options options = {0};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	profile_init(&profile);
 	sample_add(&profile, profile_add_run(&profile), "main;work_[k]", 3);
 	profile_sort(&profile);
@@ -78,9 +74,8 @@ what_was_left_out_is_counted(void)
 {
 	const struct analysis_options options = {.top = 2};
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	analysis_write(&sample.candidate, &options, &out);
 	UNIT_CONTAINS(buf_text(&out), "and 6 more functions with ");
@@ -106,9 +101,8 @@ a_profile_without_traits_gets_no_recommendation(void)
 	const struct analysis_options options = {0};
 	struct stack stacks[41] = {0};
 	char names[40][16];
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	for (size_t i = 0; i < 40; i++) {
 		snprintf(names[i], sizeof(names[i]), "app;main;f%zu", i);
 		stacks[i] = (struct stack){names[i], i == 7 ? 120 : 100};
@@ -135,9 +129,8 @@ recommendations_come_by_what_they_concern_and_are_few(void)
 	const struct analysis_options options = {0};
 	double last = 100;
 	size_t told = 0;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	write_stacks(stacks, &options, &out);
 	for (const char *at = strstr(buf_text(&out), "What stands out\n"); at && *at != '\0';
 		at = strchr(at, '\n') + 1) {
@@ -166,9 +159,8 @@ callers_are_a_tree_with_what_each_brings(void)
 		{NULL, 0},
 	};
 	const struct analysis_options options = {.callers = true, .top = 1};
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	write_stacks(stacks, &options, &out);
 	UNIT_CONTAINS(buf_text(&out), "  1.    100 %    100 %      100  scan\n"
 				      "       60.0 %                60      60 % from parse\n"
@@ -194,9 +186,8 @@ no_line_is_wider_than_asked_for(void)
 		struct analysis_options options = {.columns = widths[i], .top = 100};
 		struct analysis_focus focus = {.pattern = "a|b", .whole = 1e12};
 		struct sample sample;
-		struct buf out;
+		struct buf out = {0};
 
-		buf_init(&out);
 		sample_init(&sample, true);
 		/* Whole columns, and the one run table that has nothing to give. */
 		sample.candidate.runs[0].measured = false;
@@ -233,9 +224,8 @@ a_focus_is_told_with_shares_of_both(void)
 	const struct analysis_options options = {.focus = &focus};
 	struct profile profile;
 	struct err err = {0};
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	CU_ASSERT_EQUAL_FATAL(analysis_focus(&focus, &profile, "parse", &err), 0);
 	analysis_write(&profile, &options, &out);

@@ -47,9 +47,8 @@ system_calls_have_their_users_names(void)
 		{NULL, 0},
 	};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	for (frame_id frame = 2; frame < profile.frames.nframes; frame++) {
 		class_put_syscall(&out, &profile, frame);

@@ -21,9 +21,8 @@ static void
 a_file_is_of_the_package_that_lists_it(void)
 {
 	char folder[] = "/tmp/profile_run_package.XXXXXX";
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
 	write_list(folder, "libc6:amd64.list", "/.\n/lib\n/lib/x/libc.so.6\n/lib/x/libc.so.66\n");
 	write_list(folder, "perl-base.list", "/usr/bin/perl5\n/usr/bin/perl");
@@ -52,9 +51,8 @@ a_file_is_of_the_package_that_lists_it(void)
 static void
 the_c_library_has_a_debug_package_of_its_own_kind(void)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	package_put_symbols(&out, "libc6");
 	buf_putc(&out, ' ');
 	package_put_symbols(&out, "perl-base");

@@ -52,9 +52,8 @@ SAMPLE_UNUSED static void
 check_trait(void (*trait)(struct advices *), const struct stack *stacks, const char *expected)
 {
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	trait_says(trait, &profile, &out);
 	CU_ASSERT_STRING_EQUAL(buf_text(&out), expected);

@@ -12,7 +12,7 @@ code_without_names_is_told_with_what_would_name_it(void)
 		{NULL, 0},
 	};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
 	check_trait(trait_unknown, stacks,
 		"5.0 % of the samples are in code without names\n"
@@ -20,7 +20,6 @@ code_without_names_is_told_with_what_would_name_it(void)
 		"names\n"
 		"1.0 % [unknown]: code that no file and no map of JIT code names; run node with "
 		"--perf-basic-prof\n");
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	struct frame *module =
 		&profile.frames.frames[profile_frame_text(&profile, "[libx.so.1]", 11)];
@@ -61,9 +60,8 @@ incomplete_stacks_are_told_with_what_would_mend_them(void)
 		{NULL, 0},
 	};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	profile.stack_bytes = 8192;
 	profile.callgraph = strtab_intern_str(&profile.strings, "dwarf");
@@ -134,9 +132,8 @@ what_is_counted_has_no_uncertainty(void)
 {
 	static const struct stack stacks[] = {{"app;main", 10}, {NULL, 0}};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	profile.unit = strtab_intern_str(&profile.strings, "instructions");
 	trait_says(trait_few, &profile, &out);

@@ -30,9 +30,8 @@ who_asks_the_kernel_is_the_program_where_modules_are_known(void)
 		{NULL, 0},
 	};
 	struct profile profile;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	stacks_fill(&profile, stacks);
 	profile.frames.frames[profile_frame_text(&profile, "write", 5)].module =
 		strtab_intern_str(&profile.strings, "/usr/lib/x86_64-linux-gnu/libc.so.6");

@@ -20,10 +20,9 @@ void suite_base_memory(void);
 static void
 arena_pieces_are_zeroed_aligned_and_apart(void)
 {
-	struct arena arena;
+	struct arena arena = {0};
 	char *pieces[300];
 
-	arena_init(&arena);
 	for (size_t i = 0; i < 300; i++) {
 		size_t size = 1 + i * 37 % 1500;
 
@@ -42,9 +41,8 @@ arena_pieces_are_zeroed_aligned_and_apart(void)
 static void
 arena_takes_pieces_larger_than_a_block(void)
 {
-	struct arena arena;
+	struct arena arena = {0};
 
-	arena_init(&arena);
 	char *small = arena_strdup(&arena, "small");
 	char *large = arena_alloc(&arena, 1 << 20);
 

@@ -9,10 +9,9 @@ void suite_base_text_map(void);
 static void
 texts_are_found_after_growth(void)
 {
-	struct text_map map;
+	struct text_map map = {0};
 	char text[64];
 
-	text_map_init(&map);
 	for (uint32_t i = 0; i < 5000; i++) {
 		int len = snprintf(text, sizeof(text), "%.*s%u", (int)(i % 40),
 			"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", i);
@@ -30,7 +29,7 @@ texts_are_found_after_growth(void)
 		CU_ASSERT_PTR_NULL(entry->next);
 	}
 	CU_ASSERT(text_map_bytes(&map) > 5000 * sizeof(struct text_entry));
-	text_map_clear(&map);
+	text_map_release(&map);
 	CU_ASSERT_PTR_NULL(text_map_find(&map, "0", 1));
 	text_map_release(&map);
 }
@@ -38,12 +37,11 @@ texts_are_found_after_growth(void)
 static void
 keys_asked_for_together_are_found_as_alone(void)
 {
-	struct text_map map;
+	struct text_map map = {0};
 	struct text_key keys[] = {{.text = "main", .len = 4}, {.text = "", .len = 0},
 		{.text = "mainly", .len = 6}, {.text = "main", .len = 4}};
 	char text[16];
 
-	text_map_init(&map);
 	text_map_add(&map, "main", 4, 1);
 	for (int i = 0; i < 4; i++)
 		text_map_prefetch_slot(&map, &keys[i]);
@@ -65,9 +63,8 @@ static void
 an_entry_starts_what_begins_with_its_text(void)
 {
 	static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOP";
-	struct text_map map;
+	struct text_map map = {0};
 
-	text_map_init(&map);
 	for (size_t len = 0; len < sizeof(text) - 1; len++) {
 		const struct text_entry *entry = text_map_add(&map, text, len, 0);
 		char other[sizeof(text)];

@@ -29,7 +29,7 @@ bench_init(struct bench *bench)
 	bench->workload.run = bench->words;
 	bench->workload.env = bench->env;
 	bench->workload.build = "sh program.sh >program; echo x >>\"$HOME/builds\"";
-	arena_init(&bench->arena);
+	bench->arena = (struct arena){0};
 	return true;
 }
 

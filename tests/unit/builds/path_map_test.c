@@ -30,9 +30,8 @@ read_text(const char *text, struct err *err)
 static void
 check_find(const struct path_map *map, const char *word, const char *expected)
 {
-	struct arena arena;
+	struct arena arena = {0};
 
-	arena_init(&arena);
 	const char *found = path_map_find(map, word, &arena);
 
 	UNIT_STR_EQ(found ? found : "nothing", expected ? expected : "nothing");

@@ -19,12 +19,11 @@ void suite_capture_perf(void);
 static uint64_t
 count_records(struct bench *bench, uint32_t type, uint16_t misc)
 {
-	struct buf bytes;
+	struct buf bytes = {0};
 	struct err err = {0};
 	uint64_t section[2];
 	uint64_t found = 0;
 
-	buf_init(&bytes);
 	CU_ASSERT_EQUAL_FATAL(file_read(bench->perfdata, &bytes, 64 << 20, &err), 0);
 	memcpy(section, bytes.data + 40, sizeof(section));
 	for (uint64_t at = section[0]; at < section[0] + section[1];) {

@@ -66,7 +66,7 @@ contents_of(pid_t pid)
 	static struct contents contents;
 
 	contents.nrecords = 0;
-	buf_init(&contents.bytes);
+	contents.bytes = (struct buf){0};
 	synth_process(&contents.bytes, pid, EVENT_ID);
 	decode_all(&contents);
 	return &contents;
@@ -271,7 +271,7 @@ the_kernel_comes_first_and_belongs_to_nobody(void)
 	const struct record *first = contents.records;
 
 	contents.nrecords = 0;
-	buf_init(&contents.bytes);
+	contents.bytes = (struct buf){0};
 	synth_kernel(&contents.bytes, EVENT_ID);
 	decode_all(&contents);
 	if (contents.nrecords == 0) {

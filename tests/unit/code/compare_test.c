@@ -68,10 +68,9 @@ write_source(const char *dir, const char *name, const struct build *build)
 {
 	struct err err = {0};
 	char path[128];
-	struct buf text;
+	struct buf text = {0};
 	bool written;
 
-	buf_init(&text);
 	buf_puts(&text, build->defines);
 	buf_puts(&text, build->ahead);
 	buf_puts(&text, source);

@@ -101,8 +101,8 @@ causes_compare(struct causes_found *found, const struct causes_case *of)
 			causes_add_run(&sides[side], of, n, side == 1);
 	}
 	comparison_make(&found->comparison, &sides[0], &sides[1], &options);
-	arena_init(&found->arena);
-	buf_init(&found->text);
+	found->arena = (struct arena){0};
+	found->text = (struct buf){0};
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
 }

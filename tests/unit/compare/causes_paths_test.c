@@ -221,12 +221,10 @@ static void
 deep_stacks_take_no_square_of_their_depth(void)
 {
 	static const size_t depth = 200000;
-	struct buf deep;
-	struct buf recursive;
+	struct buf deep = {0};
+	struct buf recursive = {0};
 	struct causes_found found;
 
-	buf_init(&deep);
-	buf_init(&recursive);
 	buf_puts(&deep, "app;main");
 	buf_puts(&recursive, "app;main");
 	for (size_t i = 0; i < depth; i++) {

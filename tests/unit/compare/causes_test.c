@@ -148,11 +148,10 @@ ten_thousand_functions_are_few(void)
 {
 	static const size_t count = 40000;
 	struct stack_case *many = mem_zalloc(count + 3, sizeof(*many));
-	struct buf names;
+	struct buf names = {0};
 	struct causes_found found;
 	size_t *starts = mem_zalloc(count, sizeof(*starts));
 
-	buf_init(&names);
 	for (size_t i = 0; i < count; i++) {
 		starts[i] = names.len;
 		buf_printf(&names, "app;main;a%zu;C%zu::f;b%zu::g;C%zu::h", i % 7, i % 9973,

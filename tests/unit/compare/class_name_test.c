@@ -15,9 +15,8 @@ struct name_case {
 static void
 check(const struct name_case *cases)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	for (; cases->name; cases++) {
 		bool found = class_name(cases->name, strlen(cases->name), &out);
 
@@ -112,10 +111,9 @@ hostile_names_are_read_once(void)
 	static const char parts[] = "<({[::>)}] operator-";
 	size_t len = 1 << 20;
 	char *name = malloc(len);
-	struct buf out;
+	struct buf out = {0};
 
 	UNIT_NEED(name);
-	buf_init(&out);
 	for (size_t part = 0; part + 1 < sizeof(parts); part++) {
 		memset(name, parts[part], len);
 		class_name(name, len, &out);

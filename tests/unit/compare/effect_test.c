@@ -19,9 +19,8 @@ static const struct effect parse_value = {
 static void
 check(const struct effect *effect, const char *expected)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	effect_describe(effect, &text);
 	UNIT_STR_EQ(buf_text(&text), expected);
 	buf_release(&text);

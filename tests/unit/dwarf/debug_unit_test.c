@@ -18,7 +18,7 @@ static void
 begin(struct maker *maker)
 {
 	*maker = (struct maker){.units = {.count = 0}};
-	buf_init(&maker->info);
+	maker->info = (struct buf){0};
 }
 
 static void

@@ -23,7 +23,7 @@ begin(struct maker *maker, uint8_t version)
 			.addr_base = 8,
 			.rnglists_base = 0}};
 	maker->unit.data = &maker->data;
-	buf_init(&maker->list);
+	maker->list = (struct buf){0};
 }
 
 /* Reads the list, or the one with the number `offset`. */

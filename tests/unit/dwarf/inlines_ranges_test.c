@@ -48,8 +48,8 @@ static void
 begin(struct maker *maker, bool damaged)
 {
 	*maker = (struct maker){0};
-	buf_init(&maker->info);
-	buf_init(&maker->lists);
+	maker->info = (struct buf){0};
+	maker->lists = (struct buf){0};
 	buf_put_zeros(&maker->lists, 12);
 	buf_put_u32(&maker->info, 0);
 	buf_put(&maker->info, (char[]){5, 0, DW_UT_compile, 8, 0, 0, 0, 0, UNIT}, 9);

@@ -235,7 +235,7 @@ static void
 begin(struct maker *maker)
 {
 	*maker = (struct maker){0};
-	buf_init(&maker->info);
+	maker->info = (struct buf){0};
 	buf_put_u32(&maker->info, 0);
 	buf_put(&maker->info, "\4\0\0\0\0\0\10", 7);
 	buf_putc(&maker->info, UNIT);

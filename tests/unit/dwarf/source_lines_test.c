@@ -33,8 +33,8 @@ begin(struct maker *maker, uint16_t version)
 					.has_lines = true,
 					.folder = "/src/project"}};
 	maker->unit.data = &maker->data;
-	arena_init(&maker->arena);
-	buf_init(&maker->table);
+	maker->arena = (struct arena){0};
+	maker->table = (struct buf){0};
 	buf_put_u32(&maker->table, 0);
 	buf_put(&maker->table, &version, sizeof(version));
 	if (version >= 5)
@@ -101,9 +101,8 @@ put_end(struct buf *program, char bytes)
 static void
 expect_path(const struct maker *maker, uint64_t number, const char *expected)
 {
-	struct buf path;
+	struct buf path = {0};
 
-	buf_init(&path);
 	CU_ASSERT_EQUAL(source_lines_path(&maker->lines, number, &path), *expected != '\0');
 	UNIT_STR_EQ(buf_text(&path), expected);
 	buf_release(&path);

@@ -12,7 +12,7 @@ build(struct span_list *list, struct arena *arena)
 {
 	struct span_index index;
 
-	arena_init(arena);
+	*arena = (struct arena){0};
 	span_index_build(&index, list, arena);
 	span_list_release(list);
 	return index;

@@ -30,7 +30,7 @@ begin(struct maker *maker, uint32_t version)
 	static const uint32_t counts[] = {3, 2, NSLOTS};
 
 	*maker = (struct maker){0};
-	buf_init(&maker->index);
+	maker->index = (struct buf){0};
 	buf_put_u32(&maker->index, version);
 	buf_put(&maker->index, counts, sizeof(counts));
 	buf_put(&maker->index, ids, sizeof(ids));

@@ -87,9 +87,8 @@ expect_none(const struct buf *name)
 static void
 test_hostile(void)
 {
-	struct buf name;
+	struct buf name = {0};
 
-	buf_init(&name);
 	/* Each type is a pair of the type before: 2^37 ints. */
 	buf_puts(&name, "_Z1f1AIiiE");
 	for (const char *at = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"; *at; at++)

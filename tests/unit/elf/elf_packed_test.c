@@ -23,12 +23,11 @@ static void
 scratch_open(struct scratch *scratch)
 {
 	struct err err = {0};
-	struct buf bytes;
+	struct buf bytes = {0};
 
 	strcpy(scratch->dir, "/tmp/elf_packed_test.XXXXXX");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(scratch->dir));
 	scratch->program = file_join(scratch->dir, "program");
-	buf_init(&bytes);
 	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(file_write(scratch->program, bytes.data, bytes.len, &err), 0);
 	buf_release(&bytes);

@@ -9,9 +9,8 @@ void suite_format_figures(void);
 static void
 times_are_utc_in_iso_8601(void)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_time(&text, 1795222861);
 	UNIT_STR_EQ(buf_text(&text), "2026-11-21T01:01:01Z");
 	buf_clear(&text);
@@ -26,9 +25,8 @@ times_are_utc_in_iso_8601(void)
 static void
 check(void (*put)(struct buf *, double), double value, const char *expected)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	put(&text, value);
 	UNIT_STR_EQ(buf_text(&text), expected);
 	buf_release(&text);
@@ -52,9 +50,8 @@ durations_are_read_at_a_glance(void)
 static void
 cost(double value, const char *unit, const char *expected)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_cost(&text, value, unit);
 	UNIT_STR_EQ(buf_text(&text), expected);
 	buf_release(&text);
@@ -98,9 +95,8 @@ other_costs_are_counts(void)
 static void
 units_from_files_are_made_safe(void)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_cost_as(&text, 1234, "<i>", escape_xml);
 	UNIT_STR_EQ(buf_text(&text), "1,234 &lt;i&gt;");
 	buf_release(&text);
@@ -134,9 +130,8 @@ fractions_count_below_a_hundred(void)
 static void
 plurals_have_their_count(void)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_plural(&text, 1, "run", "runs");
 	buf_putc(&text, ' ');
 	format_plural(&text, 1200, "run", "runs");
@@ -185,9 +180,8 @@ changes_are_percentages_and_large_ones_factors(void)
 static void
 interval(double change, double low, double high, const char *expected)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_estimate(&text, change, low, high);
 	buf_putc(&text, ' ');
 	format_interval(&text, change, low, high);
@@ -225,9 +219,8 @@ an_open_interval_is_said_in_words(void)
 static void
 an_estimate_goes_without_an_interval_that_tells_nothing(void)
 {
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	format_estimate_interval(&text, 0.01, 0.01, 0.01);
 	UNIT_STR_EQ(buf_text(&text), "+1.00 %");
 	buf_clear(&text);

@@ -9,9 +9,8 @@ void suite_format_name(void);
 static void
 fits(const char *name, size_t columns, const char *expected)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	name_fit(&out, name, strlen(name), columns);
 	UNIT_STR_EQ(buf_text(&out), expected);
 	CU_ASSERT(name_columns(buf_text(&out), out.len) <= (columns < 4 ? 4 : columns));
@@ -78,9 +77,8 @@ the_result_is_valid_whatever_comes_in(void)
 static void
 labels(const char *name, size_t columns, const char *expected)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	name_fit_as(&out, name, strlen(name), columns, &name_picture);
 	UNIT_STR_EQ(buf_text(&out), expected);
 	buf_release(&out);
@@ -104,9 +102,8 @@ a_box_has_no_room_for_brackets_and_scopes(void)
 static void
 what_is_written_is_escaped_as_its_style_says(void)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	name_fit_as(&out, "a<b>", 4, 10, &name_html);
 	name_fit_as(&out, "a_b", 3, 10, &name_markdown);
 	name_fit_as(&out, "x<1>y", 5, 4, &name_picture);
@@ -117,9 +114,8 @@ what_is_written_is_escaped_as_its_style_says(void)
 static void
 a_name_of_too_many_bytes_loses_whole_characters(void)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	name_put(&out, "a&b", 3, 3, &name_picture);
 	UNIT_STR_EQ(buf_text(&out), "a&amp;b");
 	buf_clear(&out);

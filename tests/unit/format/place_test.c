@@ -10,9 +10,8 @@ void suite_format_place(void);
 static void
 check_path(const char *path, const char *expected)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	buf_puts(&out, "at ");
 	place_put_path(&out, path);
 	UNIT_STR_EQ(buf_text(&out) + 3, expected);
@@ -39,11 +38,10 @@ dots_are_taken_out_where_that_is_sure(void)
 static void
 what_lies_below_the_working_directory_is_relative_to_it(void)
 {
-	struct buf path;
+	struct buf path = {0};
 	char folder[4096];
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof(folder)));
-	buf_init(&path);
 	buf_printf(&path, "%s/build/../src/lex.c:7", folder);
 	check_path(buf_text(&path), "src/lex.c:7");
 	buf_clear(&path);
@@ -56,11 +54,9 @@ what_lies_below_the_working_directory_is_relative_to_it(void)
 static void
 long_hostile_paths_are_taken(void)
 {
-	struct buf path;
-	struct buf out;
+	struct buf path = {0};
+	struct buf out = {0};
 
-	buf_init(&path);
-	buf_init(&out);
 	while (path.len < 100000)
 		buf_puts(&path, "a/../\xff/");
 	place_put_path(&out, buf_text(&path));
@@ -73,9 +69,8 @@ static void
 the_file_stays_when_folders_do_not_fit(void)
 {
 	static const char file[] = "/usr/src/glibc-2.36/malloc/malloc.c";
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	place_put(&out, "", 7);
 	UNIT_STR_EQ(buf_text(&out), "");
 	place_put(&out, file, 0);

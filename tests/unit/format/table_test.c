@@ -10,9 +10,8 @@ columns_line_up(void)
 	static const struct table_column columns[] = {
 		{.heading = "name"}, {.heading = "n", .right = true}, {.heading = "note"}};
 	struct table table;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	table_init(&table, columns, 3);
 	table_put(&table, "\xe6\x97\xa5");
 	table_put(&table, "7");
@@ -33,9 +32,8 @@ a_table_without_headings_has_no_first_line(void)
 {
 	static const struct table_column columns[] = {{.max_columns = 5}, {.right = true}};
 	struct table table;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	table_init(&table, columns, 2);
 	table_put(&table, "abcdefghij");
 	table_put(&table, "1");

@@ -35,7 +35,7 @@ read_made(struct made_file *made, const struct ingest_options *options, struct b
 	struct profile profile;
 	int result = -1;
 
-	buf_init(out);
+	*out = (struct buf){0};
 	profile_init(&profile);
 	if (fd >= 0 && write(fd, view.data, view.len) == (ssize_t)view.len)
 		result = ingest_file(&profile, path, options, err);
@@ -154,9 +154,8 @@ test_branches(void)
 static void
 put_nothing(struct made_file *made, uint32_t type, size_t bytes)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	buf_put_zeros(&body, bytes);
 	made_record(made, type, 0, &body);
 	buf_release(&body);

@@ -23,7 +23,7 @@ ingest_bytes(const char *bytes, size_t len, struct profile *profile, struct buf 
 
 	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes, len, &err), 0);
 	profile_init(profile);
-	buf_init(out);
+	*out = (struct buf){0};
 	log_set_level(LOG_ERROR);
 
 	int result = ingest_file(profile, path, NULL, &err);

@@ -130,9 +130,8 @@ finish(struct bench *bench)
 static void
 expect(struct bench *bench, const char *expected)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	profile_sort(&bench->profile);
 	folded_write(&bench->profile, FOLDED_SUM, &out);
 	UNIT_STR_EQ(buf_text(&out), expected);

@@ -30,9 +30,8 @@ what_is_written_is_read_again(void)
 {
 	struct prepare_state state;
 	struct err err = {0};
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	CU_ASSERT_EQUAL(parse(&state, whole, &err), 0);
 	CU_ASSERT_EQUAL(state.nholders, 1);
 	CU_ASSERT_EQUAL(state.nchanges, 3);
@@ -138,9 +137,8 @@ what_somebody_else_has_set_is_left(void)
 	struct scratch scratch;
 	struct prepare_state state;
 	struct err err = {0};
-	struct buf said;
+	struct buf said = {0};
 
-	buf_init(&said);
 	scratch_init(&scratch);
 	machine_put(&scratch, GOVERNOR, "schedutil\n");
 	machine_put(&scratch, TURBO, "1\n");

@@ -31,7 +31,7 @@ fixture_init(struct fixture *fixture)
 	static const char *const links[] = {"policy0", "policy0", "policy2", "policy3"};
 
 	scratch_init(&fixture->scratch);
-	buf_init(&fixture->said);
+	fixture->said = (struct buf){0};
 	machine_put(&fixture->scratch, GOVERNOR(0), "powersave\n");
 	machine_put(&fixture->scratch, GOVERNOR(2), "schedutil\n");
 	machine_put(&fixture->scratch, GOVERNOR(3), "ondemand\n");

@@ -260,9 +260,8 @@ hostile_names_are_fitted_and_plain(void)
 {
 	struct sample sample;
 	struct cause_lines lines;
-	struct buf all;
+	struct buf all = {0};
 
-	buf_init(&all);
 	sample_init(&sample, true);
 	struct comparison *comparison = &sample.judgements[0].comparison;
 	frame_id giant = profile_frame_text(

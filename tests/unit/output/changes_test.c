@@ -8,9 +8,8 @@ static void
 a_comparison_without_a_gate_says_which_way(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	changes_write_diff(&sample.judgements[0].comparison, 0, false, &out);
 	sample_check_golden("diff.txt", &out);

@@ -36,7 +36,7 @@ written(struct buf *out, bool hostile)
 {
 	struct sample sample;
 
-	buf_init(out);
+	*out = (struct buf){0};
 	sample_init(&sample, hostile);
 	output_write(&output_html, &sample.report, out);
 	sample_release(&sample);
@@ -134,9 +134,8 @@ static void
 what_a_workload_failed_by_is_open(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	write_workload(&sample, 0, &out);
 	UNIT_CONTAINS(buf_text(&out), "<details open=\"\"><summary>Runs, ");
@@ -171,9 +170,8 @@ functions_stand_by_verdict_then_change(void)
 {
 	static const char *const order[] = {"<code>parse_value</code>", "<code>print_value</code>"};
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	write_workload(&sample, 0, &out);
 	const char *at = strstr(buf_text(&out), "class=\"sortable functions\"");
@@ -189,9 +187,8 @@ static void
 small_functions_are_folded_away_and_counted(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	for (size_t run = 0; run < SAMPLE_RUNS; run++) {
 		sample_add(&sample.candidate, run, "cjson;main;tiny_a", 1);
@@ -212,9 +209,8 @@ static void
 what_the_sides_differ_in_is_said(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	write_workload(&sample, 1, &out);
 	UNIT_CONTAINS(buf_text(&out), "The sides differ in: ");

@@ -157,9 +157,8 @@ static cJSON *
 written(bool hostile)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, hostile);
 	output_write(&output_json, &sample.report, &out);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
@@ -203,9 +202,8 @@ static void
 the_document_reads_as_agreed(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	output_write(&output_json, &sample.report, &out);
 	sample_check_golden("verdict.json", &out);

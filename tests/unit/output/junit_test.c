@@ -11,7 +11,7 @@ written(struct buf *out, bool hostile)
 {
 	struct sample sample;
 
-	buf_init(out);
+	*out = (struct buf){0};
 	sample_init(&sample, hostile);
 	output_write(&output_junit, &sample.report, out);
 	sample_release(&sample);
@@ -104,9 +104,8 @@ static void
 an_error_is_told_once_with_or_without_a_finding(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	sample.judgements[2].verdict.nfindings = 0;
 	output_write(&output_junit, &sample.report, &out);

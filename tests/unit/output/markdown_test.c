@@ -7,9 +7,8 @@ static void
 the_summary_reads_as_agreed(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, false);
 	output_write(&output_markdown, &sample.report, &out);
 	sample_check_golden("summary.md", &out);
@@ -21,9 +20,8 @@ static void
 hostile_names_stay_text_in_their_cell(void)
 {
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, true);
 	output_write(&output_markdown, &sample.report, &out);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
@@ -48,9 +46,8 @@ thousands_of_workloads_stay_under_the_limit(void)
 {
 	enum { MANY = 20000 };
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, true);
 	struct report_workload *many = mem_zalloc(MANY, sizeof(*many));
 

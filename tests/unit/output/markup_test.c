@@ -7,9 +7,8 @@ void suite_output_markup(void);
 static void
 every_argument_is_escaped(void)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	markup_put(&out, markup_text, "<p>%s</p>%s", "a<b\n&", "");
 	CU_ASSERT_STRING_EQUAL(buf_text(&out), "<p>a&lt;b\n&amp;</p>");
 	buf_clear(&out);

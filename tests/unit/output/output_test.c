@@ -140,8 +140,8 @@ the_same_report_gives_the_same_bytes(void)
 {
 	struct buf text[2];
 
-	buf_init(&text[0]);
-	buf_init(&text[1]);
+	text[0] = (struct buf){0};
+	text[1] = (struct buf){0};
 	for (size_t i = 0; report_outputs[i]; i++) {
 		for (size_t k = 0; k < 2; k++) {
 			struct sample sample;

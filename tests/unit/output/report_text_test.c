@@ -9,7 +9,7 @@ written(struct buf *out, bool hostile)
 {
 	struct sample sample;
 
-	buf_init(out);
+	*out = (struct buf){0};
 	sample_init(&sample, hostile);
 	output_write(&output_text, &sample.report, out);
 	sample_release(&sample);
@@ -64,9 +64,8 @@ a_workloads_own_report_fits_them_too(void)
 {
 	struct report_view view;
 	struct sample sample;
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	sample_init(&sample, true);
 	report_view_init(&view, &sample.report);
 	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++)

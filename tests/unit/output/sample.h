@@ -543,9 +543,8 @@ sample_check_golden(const char *name, const struct buf *actual)
 {
 	const char *update = getenv("GOLDEN_UPDATE");
 	struct err err = {0};
-	struct buf expected;
+	struct buf expected = {0};
 
-	buf_init(&expected);
 	char *path = file_join("tests/golden/output", name);
 
 	if (update && strcmp(update, "1") == 0)

@@ -34,9 +34,8 @@ static void
 put_stack_sample(struct made_file *made, uint32_t pid, uint64_t time)
 {
 	static const uint64_t kernel[] = {PERF_CONTEXT_KERNEL, 0xffffffff81000000};
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u64(&body, 11);
 	made_u64(&body, 0x1000); /* ip */
 	made_u32s(&body, pid, pid);
@@ -288,9 +287,8 @@ test_small(void)
 static void
 put_text(struct made_file *made, uint32_t type, const char *text)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_text(&body, text);
 	made_record(made, type, 0, &body);
 	buf_release(&body);

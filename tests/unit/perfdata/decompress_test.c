@@ -49,9 +49,8 @@ wrap(struct made_file *made, const struct buf *stream, size_t piece, uint32_t ty
 	buf_clear(&made->data);
 	for (size_t at = 0; at < stream->len; at += piece) {
 		size_t len = stream->len - at < piece ? stream->len - at : piece;
-		struct buf body;
+		struct buf body = {0};
 
-		buf_init(&body);
 		if (type == 83)
 			made_u64(&body, len);
 		buf_put(&body, stream->data + at, len);
@@ -89,10 +88,9 @@ static void
 test_pieces(void)
 {
 	struct made_file made;
-	struct buf stream;
+	struct buf stream = {0};
 
 	made_init(&made);
-	buf_init(&stream);
 	make_records(&made);
 	CU_ASSERT(made.data.len > 3 * RECORD_BLOCK_BYTES);
 	compress(&made.data, &stream);
@@ -105,7 +103,7 @@ test_pieces(void)
 	/* In a pipe, between other records. */
 	struct buf compressed = made.data;
 
-	buf_init(&made.data);
+	made.data = (struct buf){0};
 	made_pipe_start(&made);
 	buf_put(&made.data, compressed.data, compressed.len);
 	expect_records(made_pipe_view(&made));
@@ -118,12 +116,11 @@ static void
 test_cut_off(void)
 {
 	struct made_file made;
-	struct buf stream;
+	struct buf stream = {0};
 	struct err err = {0};
 	struct record record;
 
 	made_init(&made);
-	buf_init(&stream);
 	made_sample(&made, 11, 1, 1, NULL, 0);
 	made_sample(&made, 11, 1, 1, NULL, 0);
 	made.data.len -= 8;
@@ -170,11 +167,9 @@ static void
 test_bombs(void)
 {
 	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE, .size = 65528};
-	struct buf bomb;
-	struct buf stream;
+	struct buf bomb = {0};
+	struct buf stream = {0};
 
-	buf_init(&bomb);
-	buf_init(&stream);
 	buf_put_zeros(&bomb, (size_t)128 << 20);
 	compress(&bomb, &stream);
 	CU_ASSERT(stream.len < 40000);

@@ -13,14 +13,13 @@ test_differing(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
 	made.nattrs = 2;
 	made.attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD;
 	made_sample(&made, 11, 7, 10, made_chain, MADE_CHAIN);
-	buf_init(&body);
 	made_u64(&body, 12);
 	made_u64(&body, 0x3000);
 	made_u32s(&body, 8, 9);
@@ -141,10 +140,9 @@ test_build_id(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
-	buf_init(&body);
 	made_u32s(&body, 7, 7);
 	made_u64(&body, 0x1000);
 	made_u64(&body, 0x2000);

@@ -24,8 +24,8 @@ bench_init(struct bench *bench)
 	const uint64_t ids[] = {11, 12, 21};
 
 	*bench = (struct bench){.features = {.command = NULL}};
-	arena_init(&bench->arena);
-	buf_init(&bench->bytes);
+	bench->arena = (struct arena){0};
+	bench->bytes = (struct buf){0};
 	event_table_add(&bench->events, &bench->arena, (const char *)&attr, sizeof(attr),
 		(struct file_bytes){(const char *)ids, 2 * sizeof(ids[0])});
 	event_table_add(&bench->events, &bench->arena, (const char *)&attr, sizeof(attr),

@@ -31,8 +31,8 @@ static inline void
 made_init(struct made_file *made)
 {
 	*made = (struct made_file){.nattrs = 1};
-	buf_init(&made->data);
-	buf_init(&made->bytes);
+	made->data = (struct buf){0};
+	made->bytes = (struct buf){0};
 	for (size_t i = 0; i < 2; i++) {
 		made->attrs[i].type = PERF_TYPE_SOFTWARE;
 		made->attrs[i].size = sizeof(made->attrs[i]);
@@ -96,9 +96,8 @@ static inline void
 made_sample(struct made_file *made, uint64_t id, uint32_t pid, uint64_t time, const uint64_t *chain,
 	size_t nchain)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u64(&body, id);
 	made_u64(&body, nchain > 1 ? chain[1] : 0);
 	made_u32s(&body, pid, pid);
@@ -112,9 +111,8 @@ made_sample(struct made_file *made, uint64_t id, uint32_t pid, uint64_t time, co
 static inline void
 made_comm(struct made_file *made, uint32_t pid, uint64_t time, const char *name)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u32s(&body, pid, pid);
 	made_text(&body, name);
 	made_trailer(&body, pid, time);
@@ -126,9 +124,8 @@ static inline void
 made_mmap(struct made_file *made, uint32_t pid, uint64_t time, uint64_t start, uint64_t size,
 	const char *path)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u32s(&body, pid, pid);
 	made_u64(&body, start);
 	made_u64(&body, size);
@@ -142,9 +139,8 @@ made_mmap(struct made_file *made, uint32_t pid, uint64_t time, uint64_t start, u
 static inline void
 made_lost(struct made_file *made, uint64_t time, uint64_t count)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u64(&body, 11);
 	made_u64(&body, count);
 	made_trailer(&body, 1, time);
@@ -193,9 +189,8 @@ made_pipe_start(struct made_file *made)
 	buf_put(&made->bytes, "PERFILE2", 8);
 	made_u64(&made->bytes, 16);
 	for (size_t i = 0; i < made->nattrs; i++) {
-		struct buf body;
+		struct buf body = {0};
 
-		buf_init(&body);
 		buf_put(&body, &made->attrs[i], sizeof(made->attrs[i]));
 		made_u64(&body, 11 + i);
 		made_record(made, 64, 0, &body); /* HEADER_ATTR */

@@ -15,9 +15,8 @@ void suite_perfdata_reader_index(void);
 static void
 put_large(struct made_file *made, uint64_t time)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	buf_put_zeros(&body, LARGE_BYTES);
 	made_trailer(&body, 1, time);
 	made_record(made, 40, 0, &body);
@@ -27,9 +26,8 @@ put_large(struct made_file *made, uint64_t time)
 static void
 put_mark(struct made_file *made, uint32_t type)
 {
-	struct buf nothing;
+	struct buf nothing = {0};
 
-	buf_init(&nothing);
 	made_record(made, type, 0, &nothing);
 	buf_release(&nothing);
 }
@@ -60,9 +58,8 @@ put_rounds(struct made_file *made)
 static void
 put_half_word(struct made_file *made)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	buf_put_zeros(&body, sizeof(uint32_t));
 	made_record(made, A_TYPE_TO_COME, 0, &body);
 	buf_release(&body);
@@ -71,9 +68,8 @@ put_half_word(struct made_file *made)
 static void
 put_build_id(struct made_file *made, const char *path)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	buf_put_zeros(&body, 4 + 24); /* a process, the id and its length */
 	made_text(&body, path);
 	made_record(made, BUILD_ID, 0, &body);
@@ -83,9 +79,8 @@ put_build_id(struct made_file *made, const char *path)
 static void
 put_without_time(struct made_file *made)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_trailer(&body, 1, 0);
 	made_record(made, WITHOUT_TIME, 0, &body);
 	buf_release(&body);

@@ -107,13 +107,12 @@ test_ksymbol(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 	const uint16_t type_and_flags[] = {
 		PERF_RECORD_KSYMBOL_TYPE_BPF, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER};
 	const uint32_t size = 0x1c0;
 
 	made_init(&made);
-	buf_init(&body);
 	made_u64(&body, 0xffffffffc0001000);
 	buf_put(&body, &size, sizeof(size));
 	buf_put(&body, type_and_flags, sizeof(type_and_flags));
@@ -171,7 +170,7 @@ test_all_fields(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
 	made.attrs[0].sample_type =
@@ -183,7 +182,6 @@ test_all_fields(void)
 		PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	made.attrs[0].branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
 	made.attrs[0].sample_regs_user = 0x81;
-	buf_init(&body);
 	made_u64(&body, 0x1234); /* ip */
 	made_u32s(&body, 3, 4);
 	made_u64(&body, 99);    /* time */
@@ -239,14 +237,13 @@ check_copy(size_t words, size_t missing_bytes, bool cut)
 	struct made_file made;
 	struct file_view view;
 	struct record record;
-	struct buf body;
+	struct buf body = {0};
 	struct err err = {0};
 	/* The header, the identifier, the copy's size and how much of it is valid. */
 	size_t bytes = (words - 4) * 8;
 
 	made_init(&made);
 	made.attrs[0].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_STACK_USER;
-	buf_init(&body);
 	made_u64(&body, 11);
 	made_u64(&body, bytes);
 	for (size_t i = 0; i < bytes / 8; i++)
@@ -362,11 +359,10 @@ static void
 test_compressed(void)
 {
 	struct made_file made;
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
 	made_sample(&made, 11, 7, 3, made_chain, MADE_CHAIN);
-	buf_init(&body);
 	made_u64(&body, 0);
 	buf_putc(&body, 'x'); /* perf does not make them end on a word */
 	made_record(&made, 81, 0, &body);

@@ -9,10 +9,9 @@ void suite_perfdata_reader_user(void);
 static void
 put_feature(struct made_file *made, uint64_t feature, const char *text)
 {
-	struct buf body;
+	struct buf body = {0};
 	uint32_t len = (uint32_t)strlen(text) + 1;
 
-	buf_init(&body);
 	made_u64(&body, feature);
 	buf_put(&body, &len, sizeof(len));
 	buf_put(&body, text, len);
@@ -23,9 +22,8 @@ put_feature(struct made_file *made, uint64_t feature, const char *text)
 static void
 put_name(struct made_file *made, uint64_t id, const char *name)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	made_u64(&body, 2);
 	made_u64(&body, id);
 	made_text(&body, name);
@@ -37,9 +35,8 @@ static void
 put_build_id(struct made_file *made, const char *path)
 {
 	unsigned char id[24] = {0xab, 0xcd, [20] = 16};
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	buf_put_zeros(&body, 4); /* pid */
 	buf_put(&body, id, sizeof(id));
 	made_text(&body, path);
@@ -93,12 +90,11 @@ test_small_attr(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
 	made.nattrs = 0;
 	made_pipe_start(&made);
-	buf_init(&body);
 	made.attrs[0].size = 0; /* as the first kernels had it */
 	buf_put(&body, &made.attrs[0], PERF_ATTR_SIZE_VER0);
 	made_u64(&body, 11);
@@ -147,11 +143,10 @@ test_tracing_data(void)
 	struct file_view view;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	made_init(&made);
 	made_pipe_start(&made);
-	buf_init(&body);
 	made_u32s(&body, 11, 0);
 	made_record(&made, 66, 0, &body);
 	buf_release(&body);

@@ -33,9 +33,8 @@ put_head(struct buf *body, uint64_t time)
 static void
 put_whole(struct made_file *made)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	put_head(&body, 100);
 	made_u64(&body, WHOLE_WORDS * 8);
 	for (uint64_t i = 0; i < WHOLE_WORDS; i++)
@@ -48,9 +47,8 @@ put_whole(struct made_file *made)
 static void
 put_shared(struct made_file *made, const struct recipe *recipe)
 {
-	struct buf body;
+	struct buf body = {0};
 
-	buf_init(&body);
 	put_head(&body, 200);
 	for (size_t i = 0; i < recipe->own_words; i++)
 		made_u64(&body, 70 + i);
@@ -196,10 +194,9 @@ record_too_short_for_its_end_is_refused(void)
 	struct made_file made;
 	struct record record;
 	struct err err = {0};
-	struct buf body;
+	struct buf body = {0};
 
 	make(&made, &recipe);
-	buf_init(&body);
 	made_u64(&body, 11);
 	made_u64(&body, 1);
 	made_u32s(&body, 5, 6);

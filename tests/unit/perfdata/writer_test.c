@@ -66,7 +66,7 @@ finish_file(struct capture_file *file, struct buf *bytes)
 	struct err err = {0};
 
 	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&file->writer, &description, &err), 0);
-	buf_init(bytes);
+	*bytes = (struct buf){0};
 	CU_ASSERT_EQUAL_FATAL(file_read(file->path, bytes, 1 << 20, &err), 0);
 }
 

@@ -46,7 +46,7 @@ trial_init(struct trial *trial, size_t nbefore, size_t nafter, double growth)
 {
 	*trial = (struct trial){.exit_code = -1};
 	config_init(&trial->config);
-	buf_init(&trial->text);
+	trial->text = (struct buf){0};
 	add_runs(&trial->before, nbefore, 30000);
 	add_runs(&trial->after, nafter, 30000 * growth);
 }

@@ -14,9 +14,8 @@ struct example {
 static void
 check(const struct example *examples)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	for (; examples->name; examples++) {
 		const char *expected = examples->canonical ? examples->canonical : examples->name;
 		bool differs = canonical_name(examples->name, strlen(examples->name), &out);
@@ -192,13 +191,10 @@ a_canonical_name_is_its_own(void)
 		"Function:", "@@V_1", "@", "::h0123456789abcdef", " [clone .part.0]", " (.llvm.1)",
 		"_[0]", "/", ".bar", "(int)", "[Optimized]"};
 	const size_t n = sizeof(pieces) / sizeof(pieces[0]);
-	struct buf name;
-	struct buf once;
-	struct buf twice;
+	struct buf name = {0};
+	struct buf once = {0};
+	struct buf twice = {0};
 
-	buf_init(&name);
-	buf_init(&once);
-	buf_init(&twice);
 	for (size_t i = 0; i < n * n * n * n; i++) {
 		buf_clear(&name);
 		for (size_t k = 0, left = i; k < 4; k++, left /= n)
@@ -220,11 +216,9 @@ static void
 a_megabyte_of_suffixes_is_soon_read(void)
 {
 	static const char *const ends[] = {".cold", " [clone .cold]", "@", "1", ".part.0", "::h0"};
-	struct buf name;
-	struct buf out;
+	struct buf name = {0};
+	struct buf out = {0};
 
-	buf_init(&name);
-	buf_init(&out);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		buf_clear(&name);
 		buf_puts(&name, "a.b");
@@ -242,9 +236,8 @@ static void
 any_bytes_are_taken(void)
 {
 	static const char name[] = "a\0b.cold";
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	CU_ASSERT_TRUE(canonical_name(name, sizeof(name) - 1, &out));
 	CU_ASSERT_EQUAL(out.len, 3);
 	CU_ASSERT_FALSE(canonical_name("JS:\0x", 5, &out));

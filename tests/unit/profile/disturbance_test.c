@@ -26,9 +26,8 @@ make_runs(struct profile *profile, size_t n)
 static void
 expect(struct profile *profile, const char *text)
 {
-	struct buf out;
+	struct buf out = {0};
 
-	buf_init(&out);
 	disturbance_put(profile, &out);
 	UNIT_STR_EQ(buf_text(&out), text);
 	buf_release(&out);

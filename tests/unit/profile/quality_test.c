@@ -50,10 +50,9 @@ static void
 incomplete_stacks_are_told_apart(void)
 {
 	struct profile profile;
-	struct buf text;
+	struct buf text = {0};
 
 	profile_init(&profile);
-	buf_init(&text);
 	profile_add_run(&profile);
 	profile_add_run(&profile);
 	profile.runs[0] = good;

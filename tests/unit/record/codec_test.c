@@ -82,10 +82,9 @@ static void
 what_was_written_is_read(void)
 {
 	struct buf out = {0};
-	struct arena arena;
+	struct arena arena = {0};
 	struct thing thing;
 
-	arena_init(&arena);
 	write_thing(some_thing(), &out);
 	CU_ASSERT_PTR_NULL(read_thing(out.data, out.len, &arena, &thing));
 	CU_ASSERT(thing.whole == UINT64_MAX && thing.time == -5 && thing.flag);
@@ -134,10 +133,9 @@ every_truncation_is_a_problem(void)
 
 	write_thing(some_thing(), &out);
 	for (size_t len = 0; len < out.len; len++) {
-		struct arena arena;
+		struct arena arena = {0};
 		struct thing thing;
 
-		arena_init(&arena);
 		CU_ASSERT_PTR_NOT_NULL(read_thing(out.data, len, &arena, &thing));
 		UNIT_NEED(thing.name);
 		arena_release(&arena);
@@ -172,12 +170,11 @@ numbers_out_of_range_are_refused(void)
 static void
 what_takes_too_much_memory_is_refused(void)
 {
-	struct arena arena;
+	struct arena arena = {0};
 	struct codec codec;
 	char bytes[200] = {(char)0xc0, 0x01}; /* 192 items */
 	size_t count = 0;
 
-	arena_init(&arena);
 	codec = codec_reader(bytes, sizeof(bytes), &arena, 192 * sizeof(uint32_t));
 	CU_ASSERT_PTR_NOT_NULL(codec_array(&codec, NULL, &count, sizeof(uint32_t), item_codec));
 	CU_ASSERT_PTR_NULL(codec.problem);
@@ -194,7 +191,7 @@ what_takes_too_much_memory_is_refused(void)
 static void
 texts_that_do_not_fit_are_refused(void)
 {
-	struct arena arena;
+	struct arena arena = {0};
 	struct codec codec = codec_reader("\x04"
 					  "four",
 		5, NULL, 0);
@@ -204,7 +201,6 @@ texts_that_do_not_fit_are_refused(void)
 	codec_chars(&codec, fixed, sizeof(fixed));
 	UNIT_STR_EQ(codec.problem, "a text that does not fit");
 	UNIT_STR_EQ(fixed, "");
-	arena_init(&arena);
 	codec = codec_reader("\x03"
 			     "a\0b",
 		4, &arena, 100);

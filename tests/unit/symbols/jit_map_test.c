@@ -76,9 +76,8 @@ test_against_the_rule(void)
 	uint64_t sizes[LINES];
 	uint32_t state = 1;
 	struct symtab tab;
-	struct buf text;
+	struct buf text = {0};
 
-	buf_init(&text);
 	symtab_init(&tab);
 	for (int i = 0; i < LINES; i++) {
 		state = state * 1664525 + 1013904223;

@@ -27,9 +27,8 @@ static void
 copy_self(const char *path)
 {
 	struct err err = {0};
-	struct buf bytes;
+	struct buf bytes = {0};
 
-	buf_init(&bytes);
 	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes.data, bytes.len, &err), 0);
 	buf_release(&bytes);

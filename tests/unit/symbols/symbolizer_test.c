@@ -141,10 +141,9 @@ test_other_build(void)
 static void
 copy_self(const char *path, const char *extra)
 {
-	struct buf bytes;
+	struct buf bytes = {0};
 	struct err err = {0};
 
-	buf_init(&bytes);
 	CU_ASSERT_EQUAL_FATAL(file_read("/proc/self/exe", &bytes, (size_t)1 << 30, &err), 0);
 	buf_puts(&bytes, extra);
 	CU_ASSERT_EQUAL_FATAL(file_write(path, bytes.data, bytes.len, &err), 0);

@@ -95,7 +95,7 @@ check_encoding(uint8_t encoding, const void *addresses, size_t len, bool known, 
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 
-	buf_init(&section);
+	section = (struct buf){0};
 	put_cie("zR", &encoding, 1);
 	put_fde(addresses, len, true);
 	CU_ASSERT_EQUAL(read_first(&fde, &cie, true), known);
@@ -141,7 +141,7 @@ check_letters(const char *letters, const char *data, size_t len, bool known, boo
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 
-	buf_init(&section);
+	section = (struct buf){0};
 	put_cie(letters, (const unsigned char *)data, len);
 	put_fde(addresses, sizeof(addresses), *letters == 'z');
 	CU_ASSERT_EQUAL(read_first(&fde, &cie, true), known);
@@ -210,7 +210,7 @@ check_debug(unsigned version, bool wide, unsigned address_bytes, bool known)
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 
-	buf_init(&section);
+	section = (struct buf){0};
 	put_debug_cie(version, wide, address_bytes);
 	CU_ASSERT_EQUAL(read_first(&fde, &cie, false), known);
 	if (known) {
@@ -242,7 +242,7 @@ test_hostile_lengths(void)
 	const struct cfi_cie *cie;
 	const uint64_t addresses[] = {0x5000, 0x20};
 
-	buf_init(&section);
+	section = (struct buf){0};
 	put_cie("", NULL, 0);
 	/* An end in the middle is stepped over. */
 	buf_put_u32(&section, 0);

@@ -34,8 +34,8 @@ static inline void
 made_elf_init(struct made_elf *made)
 {
 	*made = (struct made_elf){.return_column = 16, .cie_at = SIZE_MAX};
-	buf_init(&made->bytes);
-	buf_init(&made->section);
+	made->bytes = (struct buf){0};
+	made->section = (struct buf){0};
 }
 
 static inline void

@@ -253,9 +253,8 @@ test_hostile_sets(void)
 {
 	struct made_elf made;
 	struct unwind_found found;
-	struct buf program;
+	struct buf program = {0};
 
-	buf_init(&program);
 	for (unsigned reg = 0; reg < 17; reg++) {
 		buf_putc(&program, (char)(DW_CFA_offset | reg));
 		buf_putc(&program, 1);
