@@ -4,7 +4,6 @@
 #include "format/figures.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void
@@ -28,32 +27,37 @@ judgement_release(struct judgement *judgement)
 	*judgement = (struct judgement){.input = judgement->input};
 }
 
-void
+struct test *
 judgement_add_test(struct judgement *judgement, const struct test *test)
 {
 	judgement->tests = mem_grow(judgement->tests, &judgement->tests_capacity,
 		judgement->ntests + 1, sizeof(*judgement->tests));
-	judgement->tests[judgement->ntests++] = *test;
+	judgement->tests[judgement->ntests] = *test;
+	return &judgement->tests[judgement->ntests++];
+}
+
+const char *
+judgement_keep(struct judgement *judgement, struct buf *text)
+{
+	const char *kept = arena_dup(&judgement->verdict.arena, buf_text(text), text->len);
+
+	buf_release(text);
+	return kept;
 }
 
 const char *
 judgement_text(struct judgement *judgement, const char *fmt, ...)
 {
+	struct buf text = {0};
 	va_list args;
-	char *text = NULL;
 
 	va_start(args, fmt);
-	int len = vasprintf(&text, fmt, args);
-
+	buf_vprintf(&text, fmt, args);
 	va_end(args);
-	const char *copy = arena_dup(
-		&judgement->verdict.arena, len < 0 ? "" : text, len < 0 ? 0 : (size_t)len);
-
-	free(len < 0 ? NULL : text);
-	return copy;
+	return judgement_keep(judgement, &text);
 }
 
-void
+struct test *
 judgement_add_condition(struct judgement *judgement, enum finding_rule rule, const char *subject,
 	enum test_condition condition, const char *reason)
 {
@@ -61,19 +65,15 @@ judgement_add_condition(struct judgement *judgement, enum finding_rule rule, con
 
 	test.condition = condition;
 	test.reason = reason;
-	judgement_add_test(judgement, &test);
+	return judgement_add_test(judgement, &test);
 }
 
 void
 judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum policy_action action, const char *reason)
 {
-	struct test test = test_of(TEST_CONDITION, rule, subject);
-
-	test.condition = CONDITION_BY_POLICY;
-	test.action = action;
-	test.reason = reason;
-	judgement_add_test(judgement, &test);
+	judgement_add_condition(judgement, rule, subject, CONDITION_BY_POLICY, reason)->action =
+		action;
 }
 
 const char *
@@ -82,10 +82,7 @@ judgement_figure(struct judgement *judgement, void (*format)(struct buf *out, do
 	struct buf text = {0};
 
 	format(&text, value);
-	const char *kept = judgement_text(judgement, "%s", buf_text(&text));
-
-	buf_release(&text);
-	return kept;
+	return judgement_keep(judgement, &text);
 }
 
 const char *

@@ -111,8 +111,13 @@ judgement_policy(const struct judgement *judgement)
 	return input_policy(&judgement->input);
 }
 
-/* Adds a copy of `test`. What it points to lives as long as the judgement. */
-void judgement_add_test(struct judgement *judgement, const struct test *test);
+/*
+ * Adds a copy of `test`, and returns it; it moves when another is added. What it points to lives as
+ * long as the judgement.
+ */
+struct test *judgement_add_test(struct judgement *judgement, const struct test *test);
+/* The text as the judgement's own; the buffer is released. */
+const char *judgement_keep(struct judgement *judgement, struct buf *text);
 /* A sentence of the judgement's own. */
 const char *judgement_text(struct judgement *judgement, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -121,8 +126,8 @@ const char *judgement_figure(
 	struct judgement *judgement, void (*format)(struct buf *out, double), double value);
 /* "15.0 %", "0.050 %": a threshold or a share. */
 const char *judgement_percent(struct judgement *judgement, double ratio);
-/* Adds a test that has no effect: a condition that `policy` answers, or what is met or not. */
-void judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
+/* Adds a test that has no effect: a condition that is met or not, or that `policy` answers. */
+struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum test_condition condition, const char *reason);
 void judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum policy_action action, const char *reason);

@@ -84,12 +84,8 @@ static void
 add_result(struct self_check *check, enum test_condition condition, const char *subject,
 	const char *reason)
 {
-	struct test test = test_of(TEST_CONDITION, FINDING_SELF_CHECK, subject);
-
-	test.condition = condition;
-	test.action = check->policy.self_check;
-	test.reason = reason;
-	judgement_add_test(check->of, &test);
+	judgement_add_condition(check->of, FINDING_SELF_CHECK, subject, condition, reason)->action =
+		check->policy.self_check;
 }
 
 static const char *
@@ -101,10 +97,7 @@ subject_of(struct self_check *check, const struct judgement *judgement, const st
 		return judgement_text(
 			check->of, "%s", test->named ? test->named->pattern : test->subject);
 	profile_put_frame(&judgement->comparison.profile, test->frame, &name);
-	const char *subject = judgement_text(check->of, "%s", buf_text(&name));
-
-	buf_release(&name);
-	return subject;
+	return judgement_keep(check->of, &name);
 }
 
 /* All that would fail. */
@@ -123,9 +116,8 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 				"Runs of the same build differ by more than the %s that fail (%s): this "
 				"machine cannot be trusted now.",
 				judgement_percent(check->of, test->limits.fail_at),
-				buf_text(&effect)));
+				judgement_keep(check->of, &effect)));
 		check->nfound++;
-		buf_release(&effect);
 	}
 }
 
