@@ -296,37 +296,3 @@ decide(const struct test *test, const struct criteria *criteria)
 	}
 	return decision;
 }
-
-/* Severity in the sum of a gate: a regression is not hidden by an error. */
-static int
-weight_of(enum status status)
-{
-	return status == STATUS_FAIL ? (int)STATUS_ERROR + 1 : (int)status;
-}
-
-enum status
-decide_overall(struct judgement *const *judgements, size_t njudgements)
-{
-	enum status overall = STATUS_PASS;
-
-	for (size_t i = 0; i < njudgements; i++) {
-		const struct verdict *verdict = &judgements[i]->verdict;
-
-		/* A finding that failed stands behind an error in its own workload too. */
-		for (size_t f = 0; f < verdict->nfindings; f++) {
-			if (weight_of(verdict->findings[f].status) > weight_of(overall))
-				overall = verdict->findings[f].status;
-		}
-	}
-	return overall;
-}
-
-enum status
-decide_worst(const struct finding *findings, size_t nfindings)
-{
-	enum status worst = STATUS_PASS;
-
-	for (size_t i = 0; i < nfindings; i++)
-		worst = findings[i].status > worst ? findings[i].status : worst;
-	return worst;
-}

@@ -36,13 +36,4 @@ bool decide_flags(const struct test *test, const struct criteria *criteria);
 
 struct decision decide(const struct test *test, const struct criteria *criteria);
 
-/* The sum of the findings of a workload: the severest. */
-enum status decide_worst(const struct finding *findings, size_t nfindings);
-
-/*
- * The sum of a gate: the severest, but for a regression, which an error elsewhere does not hide:
- * fail stands above error there, as in the exit code.
- */
-enum status decide_overall(struct judgement *const *judgements, size_t njudgements);
-
 #endif

@@ -3,10 +3,17 @@
 #include "base/mem.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
-#include "gate/new_callers.h"
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "gate/waive.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* So many of its callers are looked at: more have next to nothing each. */
+#define MOST_CALLERS 64
+/* New functions above one another. */
+#define MOST_DEPTH 16
 
 static void
 decide_all(struct judgement *judgement)
@@ -49,6 +56,104 @@ judgement_wants_code(const struct judgement *judgement)
 			return true;
 	}
 	return false;
+}
+
+/* One more test of a stage, at Bonferroni's level. */
+static void
+group_effect(const struct judgement *judgement, const struct model *model, const bool *member,
+	size_t ntests, struct effect *effect)
+{
+	comparison_group(&judgement->comparison, model, member, false, effect);
+	if (!effect->tested)
+		return;
+	double tests = (double)(ntests + 1);
+
+	effect->p_adjusted = fmin(1, effect->p * tests);
+	effect->detectable = model_detectable(
+		effect->standard_error, effect->df, judgement_policy(judgement)->alpha / tests);
+}
+
+/* What is looked through for callers, each once. */
+struct callers {
+	const struct comparison *comparison;
+	bool *seen;
+	bool *member; /* what there was before */
+	bool any;
+};
+
+/*
+ * A caller that is new itself says no more than the function does: its own callers stand for it.
+ * Each frame is entered once, so the depth is bounded by MOST_DEPTH and the work by the frames.
+ */
+static void
+find_callers(struct callers *callers, frame_id frame, unsigned depth)
+{
+	const struct comparison *comparison = callers->comparison;
+	struct function_edge edges[MOST_CALLERS];
+	size_t count = functions_callers(&comparison->profile, frame, edges, MOST_CALLERS);
+
+	callers->seen[frame] = true;
+	for (size_t i = 0; i < count && i < MOST_CALLERS; i++) {
+		frame_id caller = edges[i].frame;
+
+		if (callers->seen[caller])
+			continue;
+		if (functions_total(&comparison->functions, caller, 0, comparison->nbefore) > 0) {
+			callers->member[caller] = true;
+			callers->any = true;
+		} else if (depth < MOST_DEPTH) {
+			find_callers(callers, caller, depth + 1);
+		}
+	}
+}
+
+/* All that a group of frames tells, in as many stages as there are. */
+static const struct test *
+test_of_group(struct judgement *judgement, const bool *member)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	const struct gate_policy *policy = judgement_policy(judgement);
+	struct arena *arena = &judgement->verdict.arena;
+	struct test *test = arena_alloc(arena, sizeof(*test));
+
+	*test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "");
+	test->all = arena_alloc(arena, sizeof(*test->all));
+	group_effect(judgement, &comparison->model, member,
+		judgement->ncorrected[COMPARISON_SCREEN], test->all);
+	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++) {
+		test->stages[i] = arena_alloc(arena, sizeof(*test->all));
+		group_effect(judgement, &comparison->stages[i].model, member,
+			judgement->ncorrected[i], test->stages[i]);
+	}
+	if (!test->all->tested)
+		return NULL;
+	test->limits = limits_of(test->all, &policy->functions, policy->floor, policy->min_cost);
+	test->flagged = decide_flags(test, &judgement->criteria);
+	return test;
+}
+
+/*
+ * Whether a new function made the program slower: a test of the growth of what calls it (the nearest
+ * that are not new themselves) with all they call, by functions' thresholds, in as many stages as
+ * the gate has, with the error budget of one more test each. Of the judgement's arena; NULL if there
+ * are none, or too few samples.
+ */
+static const struct test *
+callers_test(struct judgement *judgement, frame_id frame)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	struct callers found = {
+		.comparison = comparison,
+		.seen = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
+		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
+	};
+
+	find_callers(&found, frame, 0);
+	const struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
+
+	free(found.seen);
+	free(found.member);
+	return test;
 }
 
 static void
@@ -111,9 +216,31 @@ make_verdict(struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++)
 		findings[i] = finding_of_test(judgement, &judgement->tests[i]);
 	verdict_end(verdict, findings, judgement->ntests);
-	verdict->status = decide_worst(findings, judgement->ntests);
 	verdict->mode = mode_name(judgement);
 	verdict->limited = judgement->criteria.limited;
+}
+
+static bool
+any_finding_is(struct judgement *const *judgements, size_t njudgements, enum status status)
+{
+	for (size_t i = 0; i < njudgements; i++) {
+		if (verdict_findings_with(&judgements[i]->verdict, status) > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum status
+overall_status(struct judgement *const *judgements, size_t njudgements)
+{
+	static const enum status order[] = {
+		STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE, STATUS_WARN};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (any_finding_is(judgements, njudgements, order[i]))
+			return order[i];
+	}
+	return STATUS_PASS;
 }
 
 void
@@ -123,7 +250,7 @@ judge_decide(struct judgement *const *judgements, size_t njudgements, enum statu
 		decide_workload(judgements[i]);
 		make_verdict(judgements[i]);
 	}
-	*overall = decide_overall(judgements, njudgements);
+	*overall = overall_status(judgements, njudgements);
 }
 
 void
@@ -136,22 +263,14 @@ judge_gate(struct judgement *const *judgements, size_t njudgements, enum status 
 int
 judge_exit_code(struct judgement *const *judgements, size_t njudgements)
 {
-	bool seen[STATUS_ERROR + 1] = {false};
-
-	for (size_t i = 0; i < njudgements; i++) {
-		const struct verdict *verdict = &judgements[i]->verdict;
-		bool matters = judgement_policy(judgements[i])->inconclusive == POLICY_FAIL;
-
-		for (size_t f = 0; f < verdict->nfindings; f++) {
-			enum status status = verdict->findings[f].status;
-
-			if (status != STATUS_INCONCLUSIVE || matters)
-				seen[status] = true;
-		}
-	}
-	if (seen[STATUS_FAIL])
+	if (any_finding_is(judgements, njudgements, STATUS_FAIL))
 		return 1;
-	if (seen[STATUS_ERROR])
+	if (any_finding_is(judgements, njudgements, STATUS_ERROR))
 		return 2;
-	return seen[STATUS_INCONCLUSIVE] ? 3 : 0;
+	for (size_t i = 0; i < njudgements; i++) {
+		if (judgement_policy(judgements[i])->inconclusive == POLICY_FAIL &&
+			any_finding_is(&judgements[i], 1, STATUS_INCONCLUSIVE))
+			return 3;
+	}
+	return 0;
 }

@@ -18,7 +18,11 @@ bool judgement_wants_code(const struct judgement *judgement);
 /* The second half: gathers what explains them, decides all tests, and makes the verdicts. */
 void judge_decide(struct judgement *const *judgements, size_t njudgements, enum status *overall);
 
-/* Both, where nothing is known of code and instructions. *overall is decide_overall(). */
+/*
+ * Both, where nothing is known of code and instructions. *overall is the severest status of any
+ * finding, but a regression is not hidden by an error elsewhere: as in the exit code, fail stands
+ * above error.
+ */
 void judge_gate(struct judgement *const *judgements, size_t njudgements, enum status *overall);
 
 /*

@@ -1,10 +1,10 @@
 /*
- * Which functions a pattern of a rule or a waiver is about.
+ * Which functions a pattern of a rule or a waiver is about, and what the group of those costs.
  */
 #ifndef GATE_PATTERN_H
 #define GATE_PATTERN_H
 
-#include "profile/profile.h"
+#include "compare/comparison.h"
 #include "spec/policy.h"
 
 #include <stdbool.h>
@@ -30,5 +30,16 @@ bool pattern_matches(
 
 /* What stands before a pattern to say its kind: "subtree ", "module "; "" for functions. */
 const char *pattern_prefix(enum rule_kind kind);
+
+/* Which cost of the group is meant. */
+enum quantity group_quantity(const struct gate_rule_spec *spec);
+/* Which frames are of it, by frame_id; free() it. */
+bool *group_members(const struct comparison *comparison, const struct gate_rule_spec *spec);
+/*
+ * The effect of each of the policy's rules by the runs of `model`, in their order; empty for those
+ * that are about each function by itself. free() it.
+ */
+struct effect *group_effects(const struct comparison *comparison, const struct gate_policy *policy,
+	const struct model *model);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "gate/group.h"
 #include "gate/judge.h"
+#include "gate/pattern.h"
 #include "profile/canonical.h"
 #include "profile/run_view.h"
 

@@ -1,13 +1,19 @@
 /*
  * The rules that a workload names: functions by pattern, as one group, or all that is below them.
- * Their growth is tested like that of a function; rule_budget.h has their budgets.
+ * Their growth is tested like that of a function.
+ *
+ * A budget is the largest share of the program, or the largest cost a run. It asks only about the
+ * candidate, so it needs no baseline. What is over its budget for sure, by the one-sided limit at
+ * the gate's alpha, fails; what is so by the estimate alone warns. A share is as sure as the draw of
+ * its samples; the mean cost as the spread between runs makes it.
  */
-#include "gate/group.h"
+#include "base/mem.h"
+#include "compare/stats.h"
 #include "gate/pattern.h"
-#include "gate/rule_budget.h"
 #include "gate/rules.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool
 has_threshold(const struct gate_rule_spec *spec)
@@ -49,6 +55,99 @@ add_growth(struct judgement *judgement, size_t rule, const char *subject)
 	judgement_add_test(judgement, &test);
 }
 
+static struct budget
+share_of_group(const struct judgement *judgement, size_t rule)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct effect *effect = &judgement->groups[rule];
+	double share = effect->after_share;
+	double noise = effect->overdispersion > 1 ? effect->overdispersion : 1;
+	double samples = judgement->comparison.model.samples[MODEL_AFTER];
+	double error = sqrt(share * (1 - share) / samples * noise);
+
+	return (struct budget){
+		.value = share,
+		.least = share - stats_t_quantile(policy->alpha, INFINITY) * error,
+		.limit = policy->rules[rule].max_share,
+	};
+}
+
+/* Of costs a run; one run says nothing of what it is at least. */
+static struct budget
+mean_of(double *costs, size_t count, double alpha)
+{
+	struct budget mean = {.value = NAN, .least = -INFINITY};
+	double variance = 0;
+
+	if (count == 0)
+		return mean;
+	mean.value = stats_sum(costs, count) / (double)count;
+	for (size_t i = 0; i < count; i++)
+		variance += (costs[i] - mean.value) * (costs[i] - mean.value);
+	if (count > 1) {
+		variance /= (double)(count - 1);
+		mean.least = mean.value - stats_t_quantile(alpha, (double)(count - 1)) *
+						  sqrt(variance / (double)count);
+	}
+	return mean;
+}
+
+/* Of the rule's group, over the candidate's runs. */
+static struct budget
+cost_of_group(const struct judgement *judgement, size_t rule)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct comparison *comparison = &judgement->comparison;
+	const struct model *model = &comparison->model;
+	size_t ncolumns = comparison->functions.ncolumns;
+	bool *member = group_members(comparison, &policy->rules[rule]);
+	double *weights = mem_zalloc(ncolumns + 1, sizeof(*weights));
+	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+	double *costs = mem_zalloc(model->nruns + 1, sizeof(*costs));
+	size_t count = 0;
+
+	functions_group(&comparison->profile, member,
+		group_quantity(&policy->rules[rule]) == QUANTITY_SELF, weights);
+	model_samples(model, weights, samples);
+	for (size_t j = model->first[MODEL_AFTER]; j < model->first[MODEL_SIDES]; j++)
+		costs[count++] = samples[j] / model->runs[j].samples * model->runs[j].cost;
+	struct budget mean = mean_of(costs, count, policy->alpha);
+
+	mean.limit = policy->rules[rule].max_cost;
+
+	free(costs);
+	free(samples);
+	free(weights);
+	free(member);
+	return mean;
+}
+
+static void
+add_budget(struct judgement *judgement, enum test_kind kind, size_t rule, const char *subject)
+{
+	struct test test = test_of(kind, FINDING_NAMED, subject);
+
+	test.of = group_quantity(&judgement_policy(judgement)->rules[rule]);
+	test.all = &judgement->groups[rule];
+	test.budget = kind == TEST_SHARE_BUDGET ? share_of_group(judgement, rule)
+						: cost_of_group(judgement, rule);
+	judgement_add_test(judgement, &test);
+}
+
+static void
+add_budgets(struct judgement *judgement, size_t rule, const char *group)
+{
+	const struct gate_rule_spec *spec = &judgement_policy(judgement)->rules[rule];
+
+	if (!isnan(spec->max_share))
+		add_budget(judgement, TEST_SHARE_BUDGET, rule,
+			judgement_text(judgement, "%s (budget)", group));
+	/* 0 would allow nothing, and is refused where it is read. */
+	if (spec->max_cost > 0)
+		add_budget(judgement, TEST_COST_BUDGET, rule,
+			judgement_text(judgement, "%s (cost budget)", group));
+}
+
 static void
 add_named(struct judgement *judgement)
 {
@@ -61,7 +160,7 @@ add_named(struct judgement *judgement)
 
 		if (has_threshold(spec) && judgement->compared)
 			add_growth(judgement, i, subject);
-		budgets_add(judgement, i, subject);
+		add_budgets(judgement, i, subject);
 	}
 }
 

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "gate/comparable.h"
 #include "gate/decide.h"
-#include "gate/group.h"
+#include "gate/pattern.h"
 #include "gate/rules.h"
 #include "profile/weights.h"
 

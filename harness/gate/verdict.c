@@ -139,6 +139,7 @@ verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings)
 		qsort(findings, nfindings, sizeof(*findings), by_severity);
 	verdict->findings = findings;
 	verdict->nfindings = nfindings;
+	verdict->status = nfindings > 0 ? findings[0].status : STATUS_PASS;
 	for (size_t i = 0; i < nfindings; i++)
 		add_up(verdict, &findings[i]);
 }

@@ -94,10 +94,7 @@ struct verdict {
 };
 
 void verdict_init(struct verdict *verdict);
-/*
- * Sorts and sums up findings[nfindings], which is the verdict's to free from then on; the sum of
- * their status is the caller's.
- */
+/* Sorts and sums up findings[nfindings], which is the verdict's to free from then on. */
 void verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings);
 void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
