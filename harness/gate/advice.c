@@ -27,10 +27,13 @@ round_up(double ratio)
 	return ceil(ratio / step - 1e-9) * step;
 }
 
-static double
-warn_before(double fail)
+static struct threshold
+threshold_at(double fail)
 {
-	return floor(fail * WARN_PART * 1000 + 1e-9) / 1000;
+	return (struct threshold){
+		.warn = floor(fail * WARN_PART * 1000 + 1e-9) / 1000,
+		.fail = fail,
+	};
 }
 
 static bool
@@ -62,16 +65,6 @@ choose_runs(struct advice *advice, const struct advice_request *request)
 		advice->runs = request->runs;
 }
 
-static void
-add_rule(struct advice *advice, const struct power_subject *subject, double fail)
-{
-	advice->rules[advice->nrules++] = (struct advice_rule){
-		.subject = subject,
-		.fail = fail,
-		.warn = warn_before(fail),
-	};
-}
-
 /* One threshold for all functions, where too many would have one of their own. */
 static void
 join_rules(struct advice *advice)
@@ -81,14 +74,14 @@ join_rules(struct advice *advice)
 	double fail = 0;
 
 	for (size_t i = 0; i < advice->nrules; i++) {
-		nfunctions += is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS);
-		if (is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS))
-			fail = fmax(fail, advice->rules[i].fail);
+		if (!is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS))
+			continue;
+		nfunctions++;
+		fail = fmax(fail, advice->rules[i].threshold.fail);
 	}
 	if (nfunctions <= ADVICE_RULES_MAX)
 		return;
-	advice->functions_fail = fail;
-	advice->functions_warn = warn_before(fail);
+	advice->functions = threshold_at(fail);
 	for (size_t i = 0; i < advice->nrules; i++) {
 		if (!is_of_rule(advice->rules[i].subject, FINDING_FUNCTIONS))
 			advice->rules[kept++] = advice->rules[i];
@@ -109,13 +102,13 @@ choose_thresholds(struct advice *advice, const struct advice_request *request)
 		if (isnan(subject->finding->asked) || !(seen > subject->finding->asked))
 			continue;
 		if (is_of_rule(subject, FINDING_TOTAL)) {
-			advice->total_fail = round_up(seen);
-			advice->total_warn = warn_before(advice->total_fail);
+			advice->total = threshold_at(round_up(seen));
 		} else if (is_of_rule(subject, FINDING_FUNCTIONS) &&
 			   seen * subject->share <= FLOOR_STRETCH * floor_now) {
 			advice->floor = fmax(advice->floor, round_up(seen * subject->share));
 		} else {
-			add_rule(advice, subject, round_up(seen));
+			advice->rules[advice->nrules++] =
+				(struct advice_rule){subject, threshold_at(round_up(seen))};
 		}
 	}
 	join_rules(advice);
@@ -146,19 +139,16 @@ advice_init(struct advice *advice, const struct advice_request *request)
 	const struct rehearsal_tally *rehearsal = request->rehearsal;
 	const struct calibration_interval failed =
 		calibration_rate(rehearsal->with[STATUS_FAIL], rehearsal->ngates);
+	double alpha = judgement_policy(request->judgement)->alpha;
 
 	*advice = (struct advice){
-		.total_warn = NAN,
-		.total_fail = NAN,
-		.functions_warn = NAN,
-		.functions_fail = NAN,
+		.total = {NAN, NAN},
+		.functions = {NAN, NAN},
 		.floor = NAN,
 		.rules = mem_zalloc(request->power->nsubjects + 1, sizeof(*advice->rules)),
 		.source = source_of(request->dispersion),
-		.short_runs = request->noise
-				      ->cpu_s<ADVICE_SHORT_RUN_S, .false_alarms = failed.low>
-					      judgement_policy(request->judgement)
-				      ->alpha,
+		.short_runs = (request->noise->cpu_s < ADVICE_SHORT_RUN_S),
+		.false_alarms = (failed.low > alpha),
 	};
 	choose_runs(advice, request);
 	choose_thresholds(advice, request);
@@ -175,7 +165,7 @@ advice_release(struct advice *advice)
 bool
 advice_changes(const struct advice *advice, unsigned runs)
 {
-	return advice->runs > runs || !isnan(advice->total_fail) ||
-	       !isnan(advice->functions_fail) || !isnan(advice->floor) || advice->nrules > 0 ||
+	return advice->runs > runs || !isnan(advice->total.fail) ||
+	       !isnan(advice->functions.fail) || !isnan(advice->floor) || advice->nrules > 0 ||
 	       !isnan(advice->frequency_hz);
 }

@@ -30,8 +30,7 @@ enum advice_source {
 /* A subject that asks for thresholds of its own. */
 struct advice_rule {
 	const struct power_subject *subject; /* of the power */
-	double warn;
-	double fail;
+	struct threshold threshold;
 };
 
 struct advice_request {
@@ -46,15 +45,13 @@ struct advice_request {
 };
 
 struct advice {
-	size_t runs;       /* that show all that max_runs could show, at least 5 */
-	size_t nopen;      /* subjects of which too little is seen with the runs of now */
-	size_t nnever;     /* ... and with max_runs */
-	double total_warn; /* NAN: fits */
-	double total_fail;
-	double functions_warn; /* NAN: fits, or each of `rules` has its own */
-	double functions_fail;
-	double floor;              /* NAN: fits */
-	struct advice_rule *rules; /* owned */
+	size_t runs;                /* that show all that max_runs could show, at least 5 */
+	size_t nopen;               /* subjects of which too little is seen with the runs of now */
+	size_t nnever;              /* ... and with max_runs */
+	struct threshold total;     /* NAN: fits */
+	struct threshold functions; /* NAN: fits, or each of `rules` has its own */
+	double floor;               /* NAN: fits */
+	struct advice_rule *rules;  /* owned */
 	size_t nrules;
 	enum advice_source source;
 	double frequency_hz; /* NAN: leave it */

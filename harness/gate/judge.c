@@ -133,10 +133,10 @@ test_of_group(struct judgement *judgement, const bool *member)
 }
 
 /*
- * Whether a new function made the program slower: a test of the growth of what calls it (the nearest
- * that are not new themselves) with all they call, by functions' thresholds, in as many stages as
- * the gate has, with the error budget of one more test each. Of the judgement's arena; NULL if there
- * are none, or too few samples.
+ * Whether a new function made the program slower: a test of the growth of what calls it (the
+ * nearest that are not new themselves) with all they call, by functions' thresholds, in as many
+ * stages as the gate has, with the error budget of one more test each. Of the judgement's arena;
+ * NULL if there are none, or too few samples.
  */
 static const struct test *
 callers_test(struct judgement *judgement, frame_id frame)

@@ -167,23 +167,15 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 
 	for (size_t i = 0; i < play->n; i++) {
 		struct dealt *dealt = &play->dealt[i];
-		const struct judgement *as = dealt->of->judgement;
+		struct gate_input *input = &dealt->judgement.input;
 
 		judgement_release(&dealt->judgement);
 		dealt->policy.confirm = kind == REHEARSAL_TWO_STAGES;
-		dealt->judgement.input = (struct gate_input){
-			.workload = as->input.workload,
-			.policy = &dealt->policy,
-			.mode = GATE_PAIRED,
-			.now = as->input.now,
-			.candidate = &dealt->sides[1].profile,
-			.before = &dealt->sides[0].profile,
-			.before_info = as->input.before_info,
-			.against = as->input.against,
-			.may_confirm = kind == REHEARSAL_TWO_STAGES,
-			.machine_class = as->input.machine_class,
-			.program_hash = as->input.program_hash,
-		};
+		*input = dealt->of->judgement->input;
+		input->policy = &dealt->policy;
+		input->candidate = &dealt->sides[1].profile;
+		input->before = &dealt->sides[0].profile;
+		input->may_confirm = kind == REHEARSAL_TWO_STAGES;
 	}
 	judge_gate(play->judgements, play->n, &ignored);
 }

@@ -4,8 +4,8 @@
  *
  * A budget is the largest share of the program, or the largest cost a run. It asks only about the
  * candidate, so it needs no baseline. What is over its budget for sure, by the one-sided limit at
- * the gate's alpha, fails; what is so by the estimate alone warns. A share is as sure as the draw of
- * its samples; the mean cost as the spread between runs makes it.
+ * the gate's alpha, fails; what is so by the estimate alone warns. A share is as sure as the draw
+ * of its samples; the mean cost as the spread between runs makes it.
  */
 #include "base/mem.h"
 #include "compare/stats.h"

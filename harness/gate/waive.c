@@ -1,7 +1,7 @@
 /*
- * Waivers: which tests they are about and what they accept; and the rule about waivers that have had
- * their time: expired ones, and those of which nothing needs to be waived any more. The rule looks
- * at how the other tests were decided, before they are waived.
+ * Waivers: which tests they are about and what they accept; and the rule about waivers that have
+ * had their time: expired ones, and those of which nothing needs to be waived any more. The rule
+ * looks at how the other tests were decided, before they are waived.
  *
  * A waiver for several workloads is spoken of only where there is something that it matches: it may
  * well be meant for another one.

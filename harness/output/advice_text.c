@@ -58,14 +58,14 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 	const struct advice *advice = &workload->advice;
 	struct buf name = {0};
 
-	if (!isnan(advice->total_fail))
+	if (!isnan(advice->total.fail))
 		put_sentence(out, indent,
 			"Whole program: growth from %.1f %% on can be asked about with %zu pairs.",
-			advice->total_fail * 100, advice->runs);
-	if (!isnan(advice->functions_fail))
+			advice->total.fail * 100, advice->runs);
+	if (!isnan(advice->functions.fail))
 		put_sentence(out, indent,
 			"Functions: for most of them, growth from %.1f %% on can be asked about.",
-			advice->functions_fail * 100);
+			advice->functions.fail * 100);
 	if (!isnan(advice->floor))
 		put_sentence(out, indent,
 			"Small functions: growth worth %.1f %% of the whole program can be asked about, as "
@@ -82,7 +82,7 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 			"leave it out by a 'min_share' above its share.",
 			buf_text(&name), subject->q, subject->share * 100,
 			finding->named ? "in its own rule, growth" : "growth",
-			advice->rules[i].fail * 100);
+			advice->rules[i].threshold.fail * 100);
 	}
 	buf_release(&name);
 }
@@ -148,12 +148,12 @@ put_percent(struct buf *out, double ratio)
 }
 
 static void
-put_thresholds_yaml(struct buf *out, double warn, double fail)
+put_thresholds_yaml(struct buf *out, struct threshold threshold)
 {
 	buf_puts(out, "warn: ");
-	put_percent(out, warn);
+	put_percent(out, threshold.warn);
 	buf_puts(out, ", fail: ");
-	put_percent(out, fail);
+	put_percent(out, threshold.fail);
 }
 
 /* A quoted scalar with a pattern that matches just this name. */
@@ -205,7 +205,7 @@ put_rules_yaml(const struct calibrated_workload *workload, size_t indent, struct
 		buf_printf(out, "%*s    - {each: ", (int)indent, "");
 		put_pattern(out, pattern_of(workload, rule->subject->finding));
 		buf_puts(out, ", ");
-		put_thresholds_yaml(out, rule->warn, rule->fail);
+		put_thresholds_yaml(out, rule->threshold);
 		buf_puts(out, "}\n");
 	}
 }
@@ -218,9 +218,9 @@ put_functions_yaml(const struct advice *advice, size_t indent, struct buf *out)
 		buf_puts(out, "floor: ");
 		put_percent(out, advice->floor);
 	}
-	if (!isnan(advice->functions_fail)) {
+	if (!isnan(advice->functions.fail)) {
 		buf_puts(out, isnan(advice->floor) ? "" : ", ");
-		put_thresholds_yaml(out, advice->functions_warn, advice->functions_fail);
+		put_thresholds_yaml(out, advice->functions);
 	}
 	buf_puts(out, "}\n");
 }
@@ -229,8 +229,8 @@ void
 advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out)
 {
 	const struct advice *advice = &workload->advice;
-	bool functions = !isnan(advice->floor) || !isnan(advice->functions_fail);
-	bool paired = functions || !isnan(advice->total_fail);
+	bool functions = !isnan(advice->floor) || !isnan(advice->functions.fail);
+	bool paired = functions || !isnan(advice->total.fail);
 
 	buf_printf(out, "%*scapture: {runs: %zu}", (int)indent, "", advice->runs);
 	/* Not both: with more samples the rest below would be asking too little. */
@@ -243,9 +243,9 @@ advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struc
 	buf_printf(out, "%*sgate:\n", (int)indent, "");
 	if (paired)
 		buf_printf(out, "%*s  paired:\n", (int)indent, "");
-	if (!isnan(advice->total_fail)) {
+	if (!isnan(advice->total.fail)) {
 		buf_printf(out, "%*s    total: {", (int)indent, "");
-		put_thresholds_yaml(out, advice->total_warn, advice->total_fail);
+		put_thresholds_yaml(out, advice->total);
 		buf_puts(out, "}\n");
 	}
 	if (functions)

@@ -124,8 +124,8 @@ add_advice(cJSON *object, const struct calibrated_workload *workload)
 	json_add_number(to, "runs", (double)advice->runs);
 	json_add_number(to, "open_subjects", (double)advice->nopen);
 	json_add_number(to, "never_seen_subjects", (double)advice->nnever);
-	json_add_number(to, "total_fail", advice->total_fail);
-	json_add_number(to, "functions_fail", advice->functions_fail);
+	json_add_number(to, "total_fail", advice->total.fail);
+	json_add_number(to, "functions_fail", advice->functions.fail);
 	json_add_number(to, "floor", advice->floor);
 	json_add_number(to, "frequency_hz", advice->frequency_hz);
 	json_add_string(to, "uncertain_by", sources[advice->source]);

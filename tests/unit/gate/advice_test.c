@@ -69,11 +69,11 @@ a_function_that_is_never_seen_gets_thresholds_that_it_is_seen_by(void)
 	const struct advice_rule *rule = &bench.advice.rules[0];
 
 	UNIT_STR_EQ(rule->subject->finding->subject, "f00");
-	CU_ASSERT_TRUE(
-		rule->fail >= power_detectable(&bench.power, rule->subject, bench.advice.runs));
-	CU_ASSERT_TRUE(rule->fail > 0.2);
-	CU_ASSERT_TRUE(rule->warn < rule->fail);
-	CU_ASSERT_TRUE(isnan(bench.advice.total_fail));
+	CU_ASSERT_TRUE(rule->threshold.fail >=
+		       power_detectable(&bench.power, rule->subject, bench.advice.runs));
+	CU_ASSERT_TRUE(rule->threshold.fail > 0.2);
+	CU_ASSERT_TRUE(rule->threshold.warn < rule->threshold.fail);
+	CU_ASSERT_TRUE(isnan(bench.advice.total.fail));
 	advice_bench_release(&bench);
 }
 
@@ -87,10 +87,10 @@ many_such_functions_share_a_threshold(void)
 		program.noise[i] = 0.2;
 	advice_bench_init(&bench, &program, 12);
 	advice_bench_conclude(&bench);
-	CU_ASSERT_TRUE(bench.advice.functions_fail > 0.03);
-	CU_ASSERT_TRUE(bench.advice.functions_warn < bench.advice.functions_fail);
+	CU_ASSERT_TRUE(bench.advice.functions.fail > 0.03);
+	CU_ASSERT_TRUE(bench.advice.functions.warn < bench.advice.functions.fail);
 	CU_ASSERT_EQUAL(bench.advice.nrules, 0);
-	CU_ASSERT_TRUE(bench.advice.total_fail > 0.03);
+	CU_ASSERT_TRUE(bench.advice.total.fail > 0.03);
 	CU_ASSERT_EQUAL(bench.advice.source, ADVICE_RUNS);
 	CU_ASSERT_TRUE(isnan(bench.advice.frequency_hz));
 	advice_bench_release(&bench);

@@ -145,7 +145,8 @@ the_yaml_can_be_pasted(void)
 	CU_ASSERT_EQUAL_FATAL(workload.gate.nrules, 1);
 	CU_ASSERT_EQUAL(workload.gate.rules[0].kind, RULE_EACH);
 	UNIT_STR_EQ(workload.gate.rules[0].pattern, "f\\*\"<\\\\?\\[31m>");
-	UNIT_NEAR(workload.gate.rules[0].threshold.fail, told.bench.advice.rules[0].fail, 1e-6);
+	UNIT_NEAR(workload.gate.rules[0].threshold.fail, told.bench.advice.rules[0].threshold.fail,
+		1e-6);
 	workload_release(&workload);
 	config_release(&config);
 	unlink(path);
