@@ -85,49 +85,42 @@ partner_of(const struct run *run, const struct profile *side)
 	return NULL;
 }
 
-/* About the mean of all that are paired: products of neighbours over squares of each. */
-static double
-correlation_of_pairs(
-	const struct profile *before, const struct profile *after, const struct moments *all)
+/* The correlation is about the mean of all that are paired: products of neighbours over squares. */
+static void
+compare_pairs(
+	const struct profile *before, const struct profile *after, struct calibration_noise *noise)
 {
+	double(*logs)[2] =
+		mem_zalloc(before->nruns + 1, sizeof(*logs)); /* of the costs of a pair */
+	struct moments differences = {0};
+	struct moments all = {0};
 	double products = 0;
 	double squares = 0;
 
 	for (size_t i = 0; i < before->nruns; i++) {
 		const struct run *run = &before->runs[i];
 		const struct run *partner = run->cost_total > 0 ? partner_of(run, after) : NULL;
+		double *pair = logs[noise->npairs];
 
 		if (!partner)
 			continue;
-		double a = log(run->cost_total) - all->mean;
-		double b = log(partner->cost_total) - all->mean;
+		pair[0] = log(run->cost_total);
+		pair[1] = log(partner->cost_total);
+		add(&differences, log(partner->cost_total / run->cost_total));
+		add(&all, pair[0]);
+		add(&all, pair[1]);
+		noise->npairs++;
+	}
+	for (size_t i = 0; i < noise->npairs; i++) {
+		double a = logs[i][0] - all.mean;
+		double b = logs[i][1] - all.mean;
 
 		products += 2 * a * b;
 		squares += a * a + b * b;
 	}
-	return squares > 0 ? products / squares : NAN;
-}
-
-static void
-compare_pairs(
-	const struct profile *before, const struct profile *after, struct calibration_noise *noise)
-{
-	struct moments differences = {0};
-	struct moments all = {0};
-
-	for (size_t i = 0; i < before->nruns; i++) {
-		const struct run *run = &before->runs[i];
-		const struct run *partner = run->cost_total > 0 ? partner_of(run, after) : NULL;
-
-		if (!partner)
-			continue;
-		add(&differences, log(partner->cost_total / run->cost_total));
-		add(&all, log(run->cost_total));
-		add(&all, log(partner->cost_total));
-		noise->npairs++;
-	}
 	noise->pair_sd = sd_of(&differences);
-	noise->neighbours = noise->npairs > 1 ? correlation_of_pairs(before, after, &all) : NAN;
+	noise->neighbours = noise->npairs > 1 && squares > 0 ? products / squares : NAN;
+	free(logs);
 }
 
 void
@@ -163,25 +156,13 @@ by_dispersion(const void *left, const void *right)
 	return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-static double
-median_of(const struct calibration_function *functions, size_t count)
-{
-	struct stats_weighted *items = mem_zalloc(count + 1, sizeof(*items));
-
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct stats_weighted){.value = functions[i].q, .weight = 1};
-	double median = stats_weighted_median(items, count);
-
-	free(items);
-	return median;
-}
-
 void
 calibration_dispersion(
 	const struct comparison *comparison, struct calibration_dispersion *dispersion)
 {
 	struct calibration_function *functions =
 		mem_zalloc(comparison->nframes + 1, sizeof(*functions));
+	double *q = mem_zalloc(comparison->nframes + 1, sizeof(*q));
 	size_t count = 0;
 
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
@@ -189,6 +170,7 @@ calibration_dispersion(
 
 		if (!effect->tested || !isfinite(effect->overdispersion))
 			continue;
+		q[count] = effect->overdispersion;
 		functions[count++] = (struct calibration_function){
 			.frame = frame,
 			.share = (effect->before_share + effect->after_share) / 2,
@@ -199,8 +181,9 @@ calibration_dispersion(
 	*dispersion = (struct calibration_dispersion){
 		.functions = functions,
 		.nfunctions = count,
-		.median = median_of(functions, count),
+		.median = stats_median(q, count),
 	};
+	free(q);
 }
 
 void

@@ -90,7 +90,7 @@ find_growth(struct cause_search *search)
 {
 	const struct comparison *comparison = search->comparison;
 	const struct effect *self = &comparison->self[search->frame];
-	double speed = comparison->machine_speed;
+	double speed = comparison->model.machine_speed;
 	bool speed_is_known = isfinite(speed) && speed > 0;
 
 	search->relative = self->tested ? self->relative

@@ -156,11 +156,6 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	comparison->whole = all.whole;
 	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
 	compare_total(comparison);
-	comparison->reference_share = comparison->model.reference_share;
-	comparison->machine_speed = comparison->model.machine_speed;
-	comparison->session_spread = comparison->model.session_spread;
-	comparison->session_spread_learned = comparison->model.session_spread_learned;
-	comparison->machine_spread = comparison->model.machine_spread;
 	comparison->staged = has_confirming_runs(&comparison->profile);
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++)
 		compare_stage(comparison, i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM,

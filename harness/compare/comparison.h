@@ -10,7 +10,6 @@
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
 
-#include "compare/comparison_mode.h"
 #include "compare/effect.h"
 #include "compare/model.h"
 #include "profile/functions.h"
@@ -54,9 +53,8 @@ enum {
 
 struct comparison {
 	enum comparison_mode mode;
-	bool staged;                 /* there are confirming runs, and `stages` */
-	bool session_spread_learned; /* and not assumed */
-	bool plain_costs;            /* as asked for */
+	bool staged;      /* there are confirming runs, and `stages` */
+	bool plain_costs; /* as asked for */
 	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;
@@ -73,12 +71,6 @@ struct comparison {
 	struct effect *self;
 	struct effect *total;
 	size_t nframes;
-
-	/* What costs were held against, in stored mode; elsewhere NAN, and the spreads 0. */
-	double reference_share; /* share of the stable rest in the baseline; NAN if there is none */
-	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
-	double session_spread;  /* used */
-	double machine_spread;  /* used for plain costs; learned from as many occasions */
 
 	struct model model; /* what the above was computed with: all runs */
 

@@ -90,7 +90,6 @@
 #ifndef COMPARE_MODEL_H
 #define COMPARE_MODEL_H
 
-#include "compare/comparison_mode.h"
 #include "compare/effect.h"
 #include "profile/functions.h"
 #include "profile/profile.h"
@@ -110,6 +109,13 @@
 #define MODEL_PAIRED_WORTH 0.00125
 /* Fewer pairs than this have no spread of their own: nothing is tested. */
 #define MODEL_MIN_PAIRS 2
+
+/* How the two sides were measured, and with that what may be held against what. */
+enum comparison_mode {
+	COMPARISON_STORED, /* on different days: relative to the stable rest, with its spread */
+	COMPARISON_PAIRED, /* alternating on one machine: plain costs, pair by pair; run.pair */
+	COMPARISON_EXACT,  /* counted, not sampled: the same program costs the same */
+};
 
 struct model_options {
 	enum comparison_mode mode;
@@ -155,11 +161,11 @@ struct model {
 	double min_samples;            /* MODEL_MIN_SAMPLES; 1 of what is counted */
 	double min_ratio_samples;      /* MODEL_MIN_RATIO_SAMPLES; 1 of what is counted */
 
-	bool *stable;      /* owned; by frame_id: part of the stable rest; stored mode only */
-	double *reference; /* owned; samples of the stable rest, by run */
-	double reference_share;
-	double machine_speed; /* cost of the stable rest, after / before */
-	bool fixed_length;    /* the captures may have ended by the clock: costs say nothing */
+	bool *stable;           /* owned; by frame_id: part of the stable rest; stored mode only */
+	double *reference;      /* owned; samples of the stable rest, by run */
+	double reference_share; /* of the stable rest, before; NAN if there is none */
+	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
+	bool fixed_length;      /* the captures may have ended by the clock: costs say nothing */
 
 	/* Over-dispersion common to the tested functions; prior_df 0: not shrunk. */
 	double prior_q;
@@ -169,8 +175,8 @@ struct model {
 	/* Between occasions; df INFINITY where assumed. 0 but in stored mode. */
 	double session_spread;
 	double session_df;
-	bool session_spread_learned;
-	double machine_spread;
+	bool session_spread_learned; /* and not assumed */
+	double machine_spread;       /* of plain costs; learned from as many occasions */
 	double machine_df;
 };
 

@@ -54,19 +54,6 @@ chi2_median_part(double df)
 	return pow(1 - 2 / (9 * df), 3);
 }
 
-static double
-median(const double *values, size_t count)
-{
-	struct stats_weighted *items = mem_zalloc(count, sizeof(*items));
-
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct stats_weighted){.value = values[i], .weight = 1};
-	double result = stats_weighted_median(items, count);
-
-	free(items);
-	return result;
-}
-
 /*
  * The spread common to all functions, from the median of theirs: one function that is bimodal, as
  * an allocator may be, must not make all others uncertain. Its own spread counts for itself.
@@ -83,7 +70,7 @@ learn_spread(struct model *model, const struct model_estimate *estimates, size_t
 	}
 	if (n > 0) {
 		double df = (double)(model->noccasions[MODEL_BEFORE] - 1);
-		double common = median(variances, n) / chi2_median_part(df);
+		double common = stats_median(variances, n) / chi2_median_part(df);
 
 		model->session_spread = sqrt(fmax(common, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
 		model->session_df = SPREAD_PRIOR_DF + df;

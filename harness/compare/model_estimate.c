@@ -57,7 +57,8 @@ model_init(struct model *model, const struct profile *profile, size_t nbefore,
 	model_choose_runs(model, profile, nbefore, stage);
 	for (int side = 0; side < MODEL_SIDES; side++)
 		sum_side(model, side);
-	method_of(model)->prepare(model);
+	if (method_of(model)->prepare)
+		method_of(model)->prepare(model);
 }
 
 void

@@ -10,13 +10,6 @@
 /* Sums of fractions are off by so much of themselves. */
 #define ROUNDING 1e-12
 
-/* Nothing is common to all subjects. */
-static void
-prepare(struct model *model)
-{
-	model->cost_variance = 0;
-}
-
 /* The variance of one run's value, relative to the mean; its degrees of freedom in *df. */
 static double
 variance_of_run(const double *values, size_t count, double mean, double *df)
@@ -86,7 +79,6 @@ estimate_whole(const struct model *model)
 }
 
 const struct model_method model_method_exact = {
-	.prepare = prepare,
 	.estimate = estimate_subject,
 	.estimate_whole = estimate_whole,
 };

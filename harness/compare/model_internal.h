@@ -8,7 +8,7 @@
 
 /* What the three modes estimate. Each has a file of its own. */
 struct model_method {
-	/* What is the same for all subjects: spreads, the variance of whole cost. */
+	/* What is the same for all subjects: spreads, the variance of whole cost. NULL: nothing. */
 	void (*prepare)(struct model *model);
 	struct model_estimate (*estimate)(
 		const struct model *model, const struct model_subject *subject);

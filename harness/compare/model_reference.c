@@ -56,7 +56,7 @@ add_candidate(struct candidates *candidates, frame_id frame, const double *sampl
 	}
 	model_ratio(model, samples, candidates->totals, &ratio);
 	model_pool(&ratio, &estimate);
-	item->log_share_change = ratio.log_ratio[MODEL_AFTER] - ratio.log_ratio[MODEL_BEFORE];
+	item->log_share_change = estimate.log_change;
 	item->variance = fmax(estimate.variance,
 		1 / item->samples[MODEL_BEFORE] + 1 / item->samples[MODEL_AFTER]);
 	candidates->count++;

@@ -31,18 +31,22 @@ by_contents(const void *left, const void *right)
 	return order != 0 ? order : (a->contents > b->contents) - (a->contents < b->contents);
 }
 
+/* Whether two runs were taken side by side: <0, 0 or >0. */
+static int
+compare_pair(const struct model_run *a, const struct model_run *b)
+{
+	if (a->stage != b->stage)
+		return a->stage > b->stage ? 1 : -1;
+	return (a->pair > b->pair) - (a->pair < b->pair);
+}
+
 /* By stage and pair, so that the runs of both sides meet. */
 static int
 by_pair(const void *left, const void *right)
 {
-	const struct model_run *a = left;
-	const struct model_run *b = right;
+	int order = compare_pair(left, right);
 
-	if (a->stage != b->stage)
-		return a->stage > b->stage ? 1 : -1;
-	if (a->pair != b->pair)
-		return a->pair > b->pair ? 1 : -1;
-	return by_contents(left, right);
+	return order != 0 ? order : by_contents(left, right);
 }
 
 /* A hash of each stack by the names on it: ids depend on the order in which runs came. */
@@ -151,15 +155,6 @@ pairs_by_contents(const void *left, const void *right)
 	int order = by_contents(&a->before, &b->before);
 
 	return order != 0 ? order : by_contents(&a->after, &b->after);
-}
-
-/* Whether two runs were taken side by side: <0, 0 or >0, as by_pair() has it. */
-static int
-compare_pair(const struct model_run *a, const struct model_run *b)
-{
-	if (a->stage != b->stage)
-		return a->stage > b->stage ? 1 : -1;
-	return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
 /* Keeps the runs that have a partner: the one of runs[j] is runs[npairs + j]. */

@@ -74,7 +74,6 @@ estimate_against(const struct model *model, const struct model_subject *subject)
 		model_ratio(model, subject->samples, rest, &ratio);
 	else
 		model_ratio(model, cost, NULL, &ratio);
-	estimate.log_change = ratio.log_ratio[MODEL_AFTER] - ratio.log_ratio[MODEL_BEFORE];
 	model_pool(&ratio, &estimate);
 	if (estimate.relative && model->noccasions[MODEL_BEFORE] >= MODEL_MIN_OCCASIONS)
 		estimate.spread_variance = model_occasion_variance(model, subject->samples, rest);
@@ -103,7 +102,6 @@ estimate_whole(const struct model *model)
 	for (size_t i = 0; i < model->nruns; i++)
 		cost[i] = model->runs[i].cost;
 	model_ratio(model, cost, NULL, &ratio);
-	estimate.log_change = ratio.log_ratio[MODEL_AFTER] - ratio.log_ratio[MODEL_BEFORE];
 	model_pool(&ratio, &estimate);
 	/* Sides of unequal variance: Welch's degrees of freedom. */
 	if (ratio.df[MODEL_BEFORE] > 0 && ratio.df[MODEL_AFTER] > 0)

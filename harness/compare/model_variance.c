@@ -104,6 +104,7 @@ model_pool(const struct model_ratio *ratio, struct model_estimate *estimate)
 	double known_squares = 0;
 	double all = 0;
 
+	estimate->log_change = ratio->log_ratio[MODEL_AFTER] - ratio->log_ratio[MODEL_BEFORE];
 	estimate->variance = 0;
 	estimate->df = 0;
 	for (int side = 0; side < MODEL_SIDES; side++) {

@@ -29,7 +29,7 @@ void model_ratio(const struct model *model, const double *numerator, const doubl
 	struct model_ratio *ratio);
 
 /*
- * Variance and degrees of freedom of the difference of both sides; a side of which no variance is
+ * The difference of both sides, its variance and degrees of freedom; a side of which no variance is
  * known gets that of the other, by size.
  */
 void model_pool(const struct model_ratio *ratio, struct model_estimate *estimate);

@@ -207,6 +207,15 @@ stats_weighted_median(struct stats_weighted *items, size_t count)
 	return items[count - 1].value;
 }
 
+double
+stats_median(double *values, size_t count)
+{
+	if (count == 0)
+		return NAN;
+	qsort(values, count, sizeof(*values), by_value);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
 struct ranked {
 	double p;
 	size_t index;

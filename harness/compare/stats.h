@@ -37,6 +37,8 @@ struct stats_weighted {
 };
 
 double stats_weighted_median(struct stats_weighted *items, size_t count);
+/* The same of values that weigh alike; sorts them. */
+double stats_median(double *values, size_t count);
 
 /*
  * Holm's step-down correction: adjusted[i] for p[i], in the caller's order; at most 1. A NAN stays

@@ -87,7 +87,6 @@ estimate_share(const struct judge *judge)
 	model_pool(&ratio, &estimate);
 	estimate.known = true;
 	estimate.expected = estimate.floor;
-	estimate.log_change = ratio.log_ratio[MODEL_AFTER] - ratio.log_ratio[MODEL_BEFORE];
 	return estimate;
 }
 
@@ -174,10 +173,10 @@ is_beyond_counts(const struct judge *judge, const struct flamegraph_change *chan
 	if (sides->basis == FLAMEGRAPH_SHARE)
 		variance *= 1 - fmin(pooled, 1);
 	if (sides->basis == FLAMEGRAPH_REST)
-		variance += pooled * pooled * per_sample / comparison->reference_share;
+		variance += pooled * pooled * per_sample / comparison->model.reference_share;
 	variance *= fmax(1, judge->model->prior_q);
 	/* Both sides were measured on occasions of their own, and those differ by themselves. */
-	variance += 2 * pow(pooled * comparison->session_spread, 2);
+	variance += 2 * pow(pooled * comparison->model.session_spread, 2);
 	return difference * difference > judge->noise_sigmas * judge->noise_sigmas * variance;
 }
 

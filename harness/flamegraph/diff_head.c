@@ -110,7 +110,7 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 	case FLAMEGRAPH_REST:
 		buf_puts(out, "Colours: change of total (or self) cost, relative to the stable "
 			      "rest of the program (");
-		format_percent(out, comparison->reference_share);
+		format_percent(out, comparison->model.reference_share);
 		buf_puts(out, " of it, itself ");
 		format_change(out, sides->cost_drift - 1);
 		buf_puts(out, ")");

@@ -81,7 +81,7 @@ add_side(const struct flamegraph_sides *sides, const struct flamegraph_side *sid
 static bool
 has_stable_rest(const struct comparison *comparison)
 {
-	return isfinite(comparison->machine_speed) && comparison->machine_speed > 0 &&
+	return isfinite(comparison->model.machine_speed) && comparison->model.machine_speed > 0 &&
 	       model_rest_is_large(&comparison->model, comparison->model.reference);
 }
 
@@ -104,7 +104,7 @@ find_drift(struct flamegraph_sides *sides)
 		sides->cost_drift = 1;
 	} else if (has_stable_rest(comparison)) {
 		sides->basis = FLAMEGRAPH_REST;
-		sides->cost_drift = comparison->machine_speed;
+		sides->cost_drift = comparison->model.machine_speed;
 	}
 	sides->drift = sides->cost_drift * before / after;
 }

@@ -178,12 +178,13 @@ growth_reason(struct judgement *judgement, const struct test *test, const struct
 	const char *reason = growth_by_runs(judgement, test, finding);
 
 	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
-		comparison->mode == COMPARISON_STORED && isfinite(comparison->machine_speed))
+		comparison->mode == COMPARISON_STORED && isfinite(comparison->model.machine_speed))
 		reason = judgement_text(judgement,
 			"%s The stable rest of the program cost %s, through the machine or through "
 			"something that slows all code.",
 			reason,
-			judgement_figure(judgement, format_change, comparison->machine_speed - 1));
+			judgement_figure(
+				judgement, format_change, comparison->model.machine_speed - 1));
 	return judgement_text(judgement, "%s%s%s", reason,
 		test->decision.doubted
 			? " It would fail, but runs of the same build differ here as well."

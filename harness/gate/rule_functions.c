@@ -37,7 +37,9 @@ classify_untested(const struct judgement *judgement, struct test *test)
 
 	if (comparison_is_new(comparison, effect)) {
 		/* The machine's speed taken out. */
-		double speed = isfinite(comparison->machine_speed) ? comparison->machine_speed : 1;
+		double speed = isfinite(comparison->model.machine_speed)
+				       ? comparison->model.machine_speed
+				       : 1;
 		double cost = effect->after_cost / speed;
 
 		test->kind = TEST_NEW;

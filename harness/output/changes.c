@@ -144,20 +144,20 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 void
 changes_write_reference(const struct comparison *comparison, struct buf *out)
 {
-	if (isfinite(comparison->machine_speed)) {
+	if (isfinite(comparison->model.machine_speed)) {
 		buf_puts(out, "The stable rest of the program, ");
-		format_percent(out, comparison->reference_share);
+		format_percent(out, comparison->model.reference_share);
 		buf_puts(out, " of it, cost ");
-		format_change(out, comparison->machine_speed - 1);
+		format_change(out, comparison->model.machine_speed - 1);
 		buf_puts(out, " against before;\nchanges of functions are relative to it. ");
 	}
 	if (comparison->mode == COMPARISON_EXACT)
 		return;
 	buf_puts(out, "Spread between occasions: ");
-	format_percent(out,
-		comparison->plain_costs ? comparison->machine_spread : comparison->session_spread);
-	buf_puts(out, comparison->session_spread_learned ? ", learned from the baseline.\n"
-							 : ", assumed.\n");
+	format_percent(out, comparison->plain_costs ? comparison->model.machine_spread
+						    : comparison->model.session_spread);
+	buf_puts(out, comparison->model.session_spread_learned ? ", learned from the baseline.\n"
+							       : ", assumed.\n");
 }
 
 static bool
@@ -177,8 +177,8 @@ is_empty(const struct comparison *comparison, size_t first, size_t end)
 static void
 write_hint(const struct comparison *comparison, struct buf *out)
 {
-	if (comparison->profile.cost_unit == 0 || !isfinite(comparison->machine_speed) ||
-		fabs(log(comparison->machine_speed)) < log(IMPLAUSIBLE_SPEED))
+	if (comparison->profile.cost_unit == 0 || !isfinite(comparison->model.machine_speed) ||
+		fabs(log(comparison->model.machine_speed)) < log(IMPLAUSIBLE_SPEED))
 		return;
 	buf_puts(out, "If both did the same work, '--no-normalise' compares what they cost.\n");
 }

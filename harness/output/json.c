@@ -138,11 +138,12 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 	const struct comparison *comparison = &judgement->comparison;
 	cJSON *to = cJSON_AddObjectToObject(object, "comparison");
 
-	json_add_number(to, "reference_share", comparison->reference_share);
-	json_add_number(to, "machine_speed", comparison->machine_speed);
-	json_add_number(to, "session_spread", comparison->session_spread);
-	json_add_number(to, "machine_spread", comparison->machine_spread);
-	cJSON_AddBoolToObject(to, "session_spread_learned", comparison->session_spread_learned);
+	json_add_number(to, "reference_share", comparison->model.reference_share);
+	json_add_number(to, "machine_speed", comparison->model.machine_speed);
+	json_add_number(to, "session_spread", comparison->model.session_spread);
+	json_add_number(to, "machine_spread", comparison->model.machine_spread);
+	cJSON_AddBoolToObject(
+		to, "session_spread_learned", comparison->model.session_spread_learned);
 	json_add_effect(to, "whole", &comparison->whole);
 }
 

@@ -118,8 +118,9 @@ rows_init_unordered(struct rows *rows, const struct comparison *comparison,
 		rows->functions = &comparison->functions;
 		rows->nbefore = comparison->nbefore;
 		rows->nafter = comparison->nafter;
-		if (isfinite(comparison->machine_speed) && comparison->machine_speed > 0)
-			rows->before_scale = comparison->machine_speed;
+		if (isfinite(comparison->model.machine_speed) &&
+			comparison->model.machine_speed > 0)
+			rows->before_scale = comparison->model.machine_speed;
 		if (comparison->whole.relative)
 			rows->whole_scale = rows->before_scale;
 	} else if (candidate) {

@@ -144,8 +144,8 @@ a_dominant_function_is_not_its_own_yardstick(void)
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
 	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.3, 1e-9);
 	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
-	UNIT_NEAR(comparison.machine_speed, 1, 1e-9);
-	UNIT_NEAR(comparison.reference_share, 0.2, 1e-9);
+	UNIT_NEAR(comparison.model.machine_speed, 1, 1e-9);
+	UNIT_NEAR(comparison.model.reference_share, 0.2, 1e-9);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);

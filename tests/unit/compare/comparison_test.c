@@ -47,7 +47,7 @@ estimate_is_the_ratio_to_the_stable_rest(void)
 	UNIT_NEAR(effect->spread, sqrt(spread), 1e-12);
 	UNIT_NEAR(effect->before_share, 0.11, 1e-12);
 	UNIT_NEAR(effect->after_cost, 0.16e9, 1e-3);
-	UNIT_NEAR(comparison.machine_speed, 0.84 / 0.89, 1e-9);
+	UNIT_NEAR(comparison.model.machine_speed, 0.84 / 0.89, 1e-9);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
@@ -223,14 +223,14 @@ spread_is_learned_from_five_occasions(void)
 			&rng);
 	synthetic_add(&sides[1], &program, &(const struct synthetic_side){.nruns = 4}, &rng);
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
-	CU_ASSERT_TRUE(comparison.session_spread_learned);
-	UNIT_NEAR(comparison.session_spread, 0.04, 0.01);
+	CU_ASSERT_TRUE(comparison.model.session_spread_learned);
+	UNIT_NEAR(comparison.model.session_spread, 0.04, 0.01);
 	comparison_release(&comparison);
 
 	profile_drop_runs(&sides[0], 16);
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
-	CU_ASSERT_FALSE(comparison.session_spread_learned);
-	CU_ASSERT_EQUAL(comparison.session_spread, COMPARISON_SESSION_SPREAD);
+	CU_ASSERT_FALSE(comparison.model.session_spread_learned);
+	CU_ASSERT_EQUAL(comparison.model.session_spread, COMPARISON_SESSION_SPREAD);
 	/* Four occasions before, one after. */
 	UNIT_NEAR(effect_of(&comparison, "f00")->spread, 0.02 * sqrt(1.25), 1e-12);
 	comparison_release(&comparison);

@@ -80,7 +80,7 @@ captures_of_fixed_length_do_not_hide_what_most_time_goes_to(void)
 	CU_ASSERT_TRUE(comparison.model.fixed_length);
 	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.7, 1e-9);
 	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
-	UNIT_NEAR(comparison.machine_speed, 1 / 1.49, 1e-9);
+	UNIT_NEAR(comparison.model.machine_speed, 1 / 1.49, 1e-9);
 	comparison_release(&comparison);
 }
 
@@ -93,7 +93,7 @@ captures_of_fixed_work_tell_by_their_samples(void)
 	CU_ASSERT_FALSE(comparison.model.fixed_length);
 	UNIT_NEAR(effect_of(&comparison, "f00")->change, 0.7, 1e-9);
 	UNIT_NEAR(effect_of(&comparison, "f01")->change, 0, 1e-9);
-	UNIT_NEAR(comparison.machine_speed, 1, 1e-9);
+	UNIT_NEAR(comparison.model.machine_speed, 1, 1e-9);
 	comparison_release(&comparison);
 }
 

@@ -174,10 +174,6 @@ sample_compare(
 	*comparison = (struct comparison){
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
-		.reference_share = 0.66,
-		.machine_speed = 1.031,
-		.session_spread = 0.02,
-		.machine_spread = 0.04,
 	};
 	profile_init(&comparison->profile);
 	profile_append(&comparison->profile, before);
@@ -192,6 +188,8 @@ sample_compare(
 	model_init(&comparison->model, &comparison->profile, before->nruns, MODEL_ALL_STAGES,
 		&options);
 	model_find_reference(&comparison->model, &comparison->functions);
+	comparison->model.reference_share = 0.66;
+	comparison->model.machine_speed = 1.031;
 	comparison->profile.frames
 		.frames[profile_frame_text(&comparison->profile, "print_value", 11)]
 		.full = sample_intern(&comparison->profile, "print_value.part.0");
