@@ -38,11 +38,27 @@
 #define COMPARE_CAUSES_H
 
 #include "base/arena.h"
-#include "compare/code_state.h"
 #include "compare/comparison.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/*
+ * What became of the machine code of each function between two builds; pipeline/ fills it in from
+ * code/.
+ */
+enum code_state {
+	CODE_UNKNOWN, /* not read: another machine's, no symbol, kernel, JIT */
+	CODE_SAME,    /* the same bytes, addresses apart */
+	CODE_CHANGED,
+	CODE_NEW,
+	CODE_GONE,
+};
+
+struct code_states {
+	enum code_state *by_frame; /* of the comparison's profile */
+	size_t nframes;
+};
 
 #define CAUSES_STACKS 5
 #define CAUSES_NEIGHBOURS 5

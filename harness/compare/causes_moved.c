@@ -2,7 +2,6 @@
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
-#include "compare/class_name.h"
 #include "compare/stats.h"
 
 #include <math.h>

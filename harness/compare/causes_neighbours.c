@@ -47,33 +47,18 @@ speaks(const struct cause_search *search, frame_id frame)
 	       !(comparison->total[frame].p > comparison->model.options.alpha);
 }
 
-static bool
-goes_before(const struct cause_search *search, const struct cause_neighbour *a,
-	const struct cause_neighbour *b)
+/* Most growth first. */
+static int
+by_growth(const void *left, const void *right, void *search)
 {
+	const struct cause_neighbour *a = left;
+	const struct cause_neighbour *b = right;
 	double growth_a = a->after_cost - a->before_cost;
 	double growth_b = b->after_cost - b->before_cost;
 
 	if (growth_a != growth_b)
-		return growth_a > growth_b;
-	return cause_compare_frames(search, a->frame, b->frame) < 0;
-}
-
-static size_t
-keep_first(const struct cause_search *search, struct cause_neighbour *first, size_t n,
-	const struct cause_neighbour *neighbour)
-{
-	size_t at = n;
-
-	while (at > 0 && goes_before(search, neighbour, &first[at - 1]))
-		at--;
-	if (at == CAUSES_NEIGHBOURS)
-		return n;
-	size_t kept = n < CAUSES_NEIGHBOURS ? n : CAUSES_NEIGHBOURS - 1;
-
-	memmove(first + at + 1, first + at, (kept - at) * sizeof(*first));
-	first[at] = *neighbour;
-	return kept + 1;
+		return growth_a > growth_b ? -1 : 1;
+	return cause_compare_frames(search, a->frame, b->frame);
 }
 
 /* Those of one kind that grew, inlined or not, into first[CAUSES_NEIGHBOURS]. */
@@ -81,6 +66,7 @@ static size_t
 rank(const struct cause_search *search, const unsigned char *edges, unsigned char kind,
 	const struct cause_neighbour *all, struct cause_neighbour *first)
 {
+	struct cause_neighbour *grown = mem_zalloc(search->comparison->nframes + 1, sizeof(*grown));
 	size_t n = 0;
 
 	for (frame_id frame = 1; frame < search->comparison->nframes; frame++) {
@@ -89,8 +75,12 @@ rank(const struct cause_search *search, const unsigned char *edges, unsigned cha
 		if ((edges[frame] & kind) &&
 			growth >= LEAST_PART * fmax(search->causes->growth, 0) && growth > 0 &&
 			speaks(search, all[frame].frame))
-			n = keep_first(search, first, n, &all[frame]);
+			grown[n++] = all[frame];
 	}
+	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)search);
+	n = n < CAUSES_NEIGHBOURS ? n : CAUSES_NEIGHBOURS;
+	memcpy(first, grown, n * sizeof(*first));
+	free(grown);
 	return n;
 }
 

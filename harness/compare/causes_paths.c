@@ -182,36 +182,24 @@ count_shown(const struct cause_search *search, node_id path)
 	return from_main > 0 ? from_main : depth > 1 ? depth - 1 : depth;
 }
 
-static bool
-goes_before(const struct cause_search *search, const struct grown *a, const struct grown *b)
+/* Most growth first. */
+static int
+by_growth(const void *left, const void *right, void *context)
 {
+	const struct cause_paths *paths = context;
+	const struct grown *a = left;
+	const struct grown *b = right;
 	double growth_a = a->after - a->before;
 	double growth_b = b->after - b->before;
 
 	if (growth_a != growth_b)
-		return growth_a > growth_b;
-	const uint32_t *depths = search->paths.depths;
-	const uint64_t *hashes = search->paths.hashes;
+		return growth_a > growth_b ? -1 : 1;
+	if (paths->depths[a->path] != paths->depths[b->path])
+		return paths->depths[a->path] < paths->depths[b->path] ? -1 : 1;
+	uint64_t hash_a = paths->hashes[a->path];
+	uint64_t hash_b = paths->hashes[b->path];
 
-	return depths[a->path] != depths[b->path] ? depths[a->path] < depths[b->path]
-						  : hashes[a->path] < hashes[b->path];
-}
-
-/* Puts it where it belongs among the first few; returns how many there are then. */
-static size_t
-keep_first(const struct cause_search *search, struct grown *first, size_t n, struct grown grown)
-{
-	size_t at = n;
-
-	while (at > 0 && goes_before(search, &grown, &first[at - 1]))
-		at--;
-	if (at == CAUSES_STACKS)
-		return n;
-	size_t kept = n < CAUSES_STACKS ? n : CAUSES_STACKS - 1;
-
-	memmove(first + at + 1, first + at, (kept - at) * sizeof(*first));
-	first[at] = grown;
-	return kept + 1;
+	return (hash_a > hash_b) - (hash_a < hash_b);
 }
 
 static struct cause_stack
@@ -237,19 +225,19 @@ cause_find_stacks(const struct cause_search *search)
 	uint32_t *slot = cause_own_paths(search);
 	double *before = mem_zalloc(npaths, 2 * sizeof(*before));
 	double *after = before + npaths;
-	struct grown first[CAUSES_STACKS];
+	struct grown *grown = mem_zalloc(npaths, sizeof(*grown));
 	size_t n = 0;
 
 	cause_costs(search, slot, npaths, before, after);
 	for (size_t path = 1; path < npaths; path++) {
-		const struct grown grown = {(node_id)path, before[path], after[path]};
-
-		if (grown.after > grown.before)
-			n = keep_first(search, first, n, grown);
+		if (after[path] > before[path])
+			grown[n++] = (struct grown){(node_id)path, before[path], after[path]};
 	}
-	for (size_t i = 0; i < n; i++)
-		search->causes->stacks[i] = stack_of(search, &first[i]);
-	search->causes->nstacks = n;
+	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)&search->paths);
+	search->causes->nstacks = n < CAUSES_STACKS ? n : CAUSES_STACKS;
+	for (size_t i = 0; i < search->causes->nstacks; i++)
+		search->causes->stacks[i] = stack_of(search, &grown[i]);
+	free(grown);
 	free(before);
 	free(slot);
 }

@@ -4,6 +4,7 @@
 #ifndef COMPARE_CAUSES_SEARCH_H
 #define COMPARE_CAUSES_SEARCH_H
 
+#include "base/buf.h"
 #include "compare/causes.h"
 #include "profile/ctree.h"
 
@@ -72,6 +73,14 @@ void cause_find_moved(const struct cause_search *search);
 
 /* The function that is gone and that this new one may have been; 0: none. */
 frame_id cause_former_name(const struct cause_search *search);
+
+/*
+ * Puts the class or namespace that a name of C++ or Rust says its function belongs to into `out`,
+ * emptied first (class_name.c): "a::B" of "int a::B<int>::f<char>(int) const", of a lambda in
+ * that and of "<a::B as Trait>::f". Template arguments are left out. False for a name without one.
+ * Any bytes are a name; takes time linear in `len`.
+ */
+bool class_name(const char *name, size_t len, struct buf *out);
 
 /* The order of frames that does not depend on their ids: by name, then kind. */
 int cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b);

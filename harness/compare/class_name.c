@@ -1,4 +1,5 @@
-#include "compare/class_name.h"
+/* The class or namespace that a function's name says it belongs to. */
+#include "compare/causes_search.h"
 
 #include <string.h>
 

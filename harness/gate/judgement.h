@@ -5,7 +5,7 @@
 #define GATE_JUDGEMENT_H
 
 #include "baseline/store.h"
-#include "compare/code_state.h"
+#include "compare/causes.h"
 #include "compare/comparison.h"
 #include "gate/test.h"
 #include "gate/verdict.h"

@@ -8,7 +8,7 @@
 #define PIPELINE_CODE_CHANGES_H
 
 #include "builds/build_side.h"
-#include "compare/code_state.h"
+#include "compare/causes.h"
 #include "compare/comparison.h"
 #include "pipeline/measure.h"
 

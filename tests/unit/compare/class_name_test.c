@@ -1,4 +1,4 @@
-#include "compare/class_name.h"
+#include "compare/causes_search.h"
 
 #include "unit.h"
 
