@@ -1,7 +1,7 @@
 /*
- * Stacks out of a plain call graph, by estimate: callgrind_stacks.h says how.
+ * Stacks out of a plain call graph, by estimate: callgrind_internal.h says how.
  */
-#include "ingest/callgrind_stacks.h"
+#include "ingest/callgrind_internal.h"
 
 #include "base/mem.h"
 

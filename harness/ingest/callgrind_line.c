@@ -1,4 +1,4 @@
-#include "ingest/callgrind_line.h"
+#include "ingest/callgrind_internal.h"
 
 #include <string.h>
 
@@ -39,21 +39,22 @@ parse_assignment(struct line text, struct callgrind_line *line)
 	static const struct {
 		const char *name;
 		enum callgrind_line_kind kind;
-		enum callgrind_position position;
+		enum callgrind_name_kind names;
+		bool called;
 		bool begins_function;
 	} names[] = {
-		{"fn", CALLGRIND_POSITION, CALLGRIND_FN, false},
-		{"calls", CALLGRIND_CALLS, CALLGRIND_FN, false},
-		{"cfn", CALLGRIND_POSITION, CALLGRIND_CFN, false},
-		{"fi", CALLGRIND_POSITION, CALLGRIND_FL, false},
-		{"fe", CALLGRIND_POSITION, CALLGRIND_FL, false},
-		{"fl", CALLGRIND_POSITION, CALLGRIND_FL, true},
-		{"cfi", CALLGRIND_POSITION, CALLGRIND_CFL, false},
-		{"cfl", CALLGRIND_POSITION, CALLGRIND_CFL, false},
-		{"ob", CALLGRIND_POSITION, CALLGRIND_OB, false},
-		{"cob", CALLGRIND_POSITION, CALLGRIND_COB, false},
-		{"jump", CALLGRIND_JUMP, CALLGRIND_FN, false},
-		{"jcnd", CALLGRIND_JUMP, CALLGRIND_FN, false},
+		{"fn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, false, false},
+		{"calls", CALLGRIND_CALLS, CALLGRIND_FUNCTION, false, false},
+		{"cfn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, true, false},
+		{"fi", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, false},
+		{"fe", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, false},
+		{"fl", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, true},
+		{"cfi", CALLGRIND_POSITION, CALLGRIND_SOURCE, true, false},
+		{"cfl", CALLGRIND_POSITION, CALLGRIND_SOURCE, true, false},
+		{"ob", CALLGRIND_POSITION, CALLGRIND_OBJECT, false, false},
+		{"cob", CALLGRIND_POSITION, CALLGRIND_OBJECT, true, false},
+		{"jump", CALLGRIND_JUMP, CALLGRIND_FUNCTION, false, false},
+		{"jcnd", CALLGRIND_JUMP, CALLGRIND_FUNCTION, false, false},
 	};
 	const size_t longest = 5;
 	const char *equal = memchr(text.at, '=', text.len <= longest ? text.len : longest + 1);
@@ -66,7 +67,8 @@ parse_assignment(struct line text, struct callgrind_line *line)
 		if (!equals(name, names[i].name))
 			continue;
 		line->kind = names[i].kind;
-		line->position = names[i].position;
+		line->names = names[i].names;
+		line->called = names[i].called;
 		line->begins_function = names[i].begins_function;
 		line->value = trim((struct line){equal + 1, text.len - name.len - 1});
 		return true;

@@ -1,4 +1,4 @@
-#include "ingest/callgrind_part.h"
+#include "ingest/callgrind_internal.h"
 
 #include "ingest/selection.h"
 
@@ -74,7 +74,7 @@ callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *li
 	const struct line value = line->value;
 
 	if (callgrind_line_is(line, "events")) {
-		take_events(part, value, options ? options->event : NULL);
+		take_events(part, value, options->event);
 	} else if (callgrind_line_is(line, "positions")) {
 		part->positions = count_words(value);
 	} else if (callgrind_line_is(line, "cmd")) {
@@ -112,8 +112,7 @@ callgrind_part_root(const struct callgrind_part *part, const struct ingest_optio
 {
 	struct line program = program_of(part);
 
-	return selection_root(options ? options->root : INGEST_ROOT_THREAD, program.at, program.len,
-		part->pid, thread_of(part));
+	return selection_root(options->root, program.at, program.len, part->pid, thread_of(part));
 }
 
 bool
@@ -121,9 +120,5 @@ callgrind_part_is_wanted(const struct callgrind_part *part, const struct ingest_
 {
 	struct line program = program_of(part);
 
-	if (!options)
-		return true;
-	return (options->pid == 0 || options->pid == part->pid) &&
-	       (options->tid == 0 || options->tid == thread_of(part)) &&
-	       (!options->comm || selection_comm(options->comm, program.at, program.len));
+	return selection_takes(options, part->pid, thread_of(part), program.at, program.len);
 }

@@ -75,9 +75,14 @@ int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
 {
-	const char *name = options && options->name ? options->name : path;
+	static const struct ingest_options everything;
 	struct file_view view;
 	int result = -1;
+
+	if (!options)
+		options = &everything;
+
+	const char *name = options->name ? options->name : path;
 
 	if (file_is_dir(path))
 		return err_set(err, ERR_INPUT,
@@ -89,10 +94,10 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 
 	const struct input_format *format = ingest_find_format(view.data, view.len);
 
-	if (format && format != &ingest_perfdata && options && options->condensed)
+	if (format && format != &ingest_perfdata && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
 			name, format->name);
-	else if (format && format != &ingest_folded && options && options->pair)
+	else if (format && format != &ingest_folded && options->pair)
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a difference in one file is folded text with two weights a "
 			"line, as difffolded.pl writes it",

@@ -31,7 +31,8 @@ const struct input_format *ingest_find_format(const char *bytes, size_t len);
 
 /*
  * Reads `path` ("-": standard input) as columns added to `profile`. Input that no format detects,
- * or that holds no sample, is an error that says what it looked like and what is read.
+ * or that holds no sample, is an error that says what it looked like and what is read. `options`
+ * NULL: everything, as it is.
  */
 int ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err);

@@ -1,9 +1,7 @@
-#include "ingest/input_format.h"
+#include "ingest/callgrind_internal.h"
 
 #include "base/lines.h"
 #include "base/log.h"
-#include "ingest/callgrind_part.h"
-#include "ingest/callgrind_stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +38,7 @@ detect(const char *bytes, size_t len)
 
 /* What the cost lines are about. */
 struct position {
-	str_id object;
-	str_id source;
-	str_id function;
+	str_id names[CALLGRIND_NAME_KINDS];
 };
 
 struct reading {
@@ -90,7 +86,7 @@ flush(struct reading *reading)
 		.profile = reading->profile,
 		.column = reading->column,
 		.root = reading->root,
-		.no_marks = reading->options && reading->options->no_marks,
+		.no_marks = reading->options->no_marks,
 	};
 
 	if (reading->graph.nfunctions > 0 &&
@@ -188,43 +184,21 @@ take_header(struct reading *reading, const struct callgrind_line *line, struct e
 static int
 take_position(struct reading *reading, const struct callgrind_line *line, struct err *err)
 {
-	static const struct {
-		enum callgrind_name_kind kind;
-		const char *unknown;
-	} kinds[] = {
-		[CALLGRIND_FN] = {CALLGRIND_FUNCTION, "this function was given no name before"},
-		[CALLGRIND_FL] = {CALLGRIND_SOURCE, "this file was given no name before"},
-		[CALLGRIND_OB] = {CALLGRIND_OBJECT, "this object was given no name before"},
-		[CALLGRIND_CFN] = {CALLGRIND_FUNCTION, "this function was given no name before"},
-		[CALLGRIND_CFL] = {CALLGRIND_SOURCE, "this file was given no name before"},
-		[CALLGRIND_COB] = {CALLGRIND_OBJECT, "this object was given no name before"},
+	static const char *const unknown[] = {
+		[CALLGRIND_FUNCTION] = "this function was given no name before",
+		[CALLGRIND_SOURCE] = "this file was given no name before",
+		[CALLGRIND_OBJECT] = "this object was given no name before",
 	};
+	struct position *position = line->called ? &reading->called : &reading->at;
 	str_id id;
 
-	if (!callgrind_names_take(&reading->names, kinds[line->position].kind, line->value, &id))
-		return refuse(reading, line->value.at, kinds[line->position].unknown, err);
-	switch (line->position) {
-	case CALLGRIND_FN:
-		reading->at.function = id;
+	if (!callgrind_names_take(&reading->names, line->names, line->value, &id))
+		return refuse(reading, line->value.at, unknown[line->names], err);
+	if (line->names == CALLGRIND_SOURCE && !line->begins_function)
+		return 0;
+	position->names[line->names] = id;
+	if (position == &reading->at && line->names != CALLGRIND_SOURCE)
 		reading->function = UINT32_MAX;
-		break;
-	case CALLGRIND_FL:
-		if (line->begins_function)
-			reading->at.source = id;
-		break;
-	case CALLGRIND_OB:
-		reading->at.object = id;
-		reading->function = UINT32_MAX;
-		break;
-	case CALLGRIND_CFN:
-		reading->called.function = id;
-		break;
-	case CALLGRIND_CFL:
-		break;
-	case CALLGRIND_COB:
-		reading->called.object = id;
-		break;
-	}
 	return 0;
 }
 
@@ -232,9 +206,11 @@ static uint32_t
 current_function(struct reading *reading)
 {
 	if (reading->function == UINT32_MAX) {
+		const str_id *names = reading->at.names;
+
 		reading->function = callgrind_graph_function(
-			&reading->graph, reading->at.function, reading->at.object);
-		reading->graph.functions[reading->function].source = reading->at.source;
+			&reading->graph, names[CALLGRIND_FUNCTION], names[CALLGRIND_OBJECT]);
+		reading->graph.functions[reading->function].source = names[CALLGRIND_SOURCE];
 	}
 	return reading->function;
 }
@@ -242,10 +218,12 @@ current_function(struct reading *reading)
 static void
 take_call(struct reading *reading, double cost)
 {
-	str_id object = reading->called.object ? reading->called.object : reading->at.object;
+	const str_id *called = reading->called.names;
+	str_id object = called[CALLGRIND_OBJECT] ? called[CALLGRIND_OBJECT]
+						 : reading->at.names[CALLGRIND_OBJECT];
 	uint32_t caller = current_function(reading);
 	uint32_t callee =
-		callgrind_graph_function(&reading->graph, reading->called.function, object);
+		callgrind_graph_function(&reading->graph, called[CALLGRIND_FUNCTION], object);
 
 	callgrind_graph_call(&reading->graph, caller, callee, cost);
 	reading->called = (struct position){0};
@@ -290,12 +268,8 @@ take_line(struct reading *reading, struct err *err)
 			begin_file(reading);
 		return 0;
 	case CALLGRIND_HEADER:
-		return take_header(reading, &line, err);
 	case CALLGRIND_OTHER:
-		return refuse(reading, reading->text.at,
-			"expected a line of a callgrind file: \"fn=NAME\", \"LINE COST\", \"calls=\" "
-			"or \"key: value\"",
-			err);
+		return take_header(reading, &line, err);
 	case CALLGRIND_COST:
 	case CALLGRIND_POSITION:
 	case CALLGRIND_CALLS:
@@ -331,7 +305,7 @@ read_lines(struct reading *reading, struct err *err)
 static int
 no_costs(const struct reading *reading, struct err *err)
 {
-	const char *event = reading->options ? reading->options->event : NULL;
+	const char *event = reading->options->event;
 
 	if (event && reading->part.event.len == 0) {
 		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, event);

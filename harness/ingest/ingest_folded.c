@@ -53,7 +53,7 @@ static int
 read_folded(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	if (options && options->pair)
+	if (options->pair)
 		return folded_read_pair(profile, path, view, err);
 	return folded_read_view(profile, path, view, err);
 }

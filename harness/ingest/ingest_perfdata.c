@@ -75,11 +75,9 @@ static bool
 is_selected(struct reading *reading, const struct record *record)
 {
 	const struct ingest_options *options = reading->options;
-	const char *name = options->comm ? comms_name(&reading->comms, record->id.tid) : NULL;
+	const char *name = options->comm ? comms_name(&reading->comms, record->id.tid) : "";
 
-	return (options->pid == 0 || record->id.pid == options->pid) &&
-	       (options->tid == 0 || record->id.tid == options->tid) &&
-	       (!name || selection_comm(options->comm, name, strlen(name)));
+	return selection_takes(options, record->id.pid, record->id.tid, name, strlen(name));
 }
 
 static int
@@ -369,7 +367,7 @@ static int
 read_perfdata(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *given, struct err *err)
 {
-	struct ingest_options options = given ? *given : (struct ingest_options){.cache = NULL};
+	struct ingest_options options = *given;
 	struct reading reading = {.path = path, .profile = profile, .options = &options};
 	struct ingest_cache *own = NULL;
 	int result = -1;

@@ -198,7 +198,7 @@ no_samples(const struct reading *reading, struct err *err)
 {
 	struct buf names = {0};
 
-	if (reading->options && reading->options->event && !reading->events.is_chosen) {
+	if (reading->options->event && !reading->events.is_chosen) {
 		script_events_put(&reading->events, false, &names);
 		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path,
 			reading->options->event);
@@ -234,7 +234,7 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 	struct reading reading = {.profile = profile, .path = path, .options = options};
 
 	lines_init(&reading.lines, view);
-	script_events_init(&reading.events, options ? options->event : NULL);
+	script_events_init(&reading.events, options->event);
 	script_roots_init(&reading.roots, profile, options);
 	script_stacks_init(&reading.stacks, profile);
 	reading.column = profile_add_run(profile);
@@ -261,7 +261,7 @@ read_script(struct profile *profile, const struct file_view *view, const char *p
 {
 	struct profile processes;
 
-	if (!options || options->root != INGEST_ROOT_PROCESS)
+	if (options->root != INGEST_ROOT_PROCESS)
 		return read_into(profile, view, path, options, err);
 	profile_init(&processes);
 	int result = read_into(&processes, view, path, options, err);

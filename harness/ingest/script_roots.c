@@ -16,14 +16,11 @@ struct script_process {
 	str_id name; /* of its first thread; 0 while not known */
 };
 
-static const struct ingest_options everything;
-
 void
 script_roots_init(
 	struct script_roots *roots, struct profile *profile, const struct ingest_options *options)
 {
-	*roots = (struct script_roots){
-		.profile = profile, .options = options ? options : &everything};
+	*roots = (struct script_roots){.profile = profile, .options = options};
 }
 
 void
@@ -86,9 +83,7 @@ make_root(struct script_roots *roots, const struct script_header *header)
 	uint32_t tid = 0;
 
 	parse_ids(header->ids, &pid, &tid);
-	if ((options->pid != 0 && options->pid != pid) ||
-		(options->tid != 0 && options->tid != tid) ||
-		(options->comm && !selection_comm(options->comm, comm.at, comm.len)))
+	if (!selection_takes(options, pid, tid, comm.at, comm.len))
 		return SCRIPT_ROOT_NONE;
 	char *name = selection_root(options->root, comm.at, comm.len, pid, tid);
 	frame_id frame;

@@ -26,7 +26,7 @@ struct script_roots {
 	struct text_map process_ids; /* a pid's bytes -> its place in `processes` */
 };
 
-/* Both are borrowed; `options` may be NULL. */
+/* Both are borrowed. */
 void script_roots_init(
 	struct script_roots *roots, struct profile *profile, const struct ingest_options *options);
 void script_roots_release(struct script_roots *roots);

@@ -21,14 +21,23 @@ as_shown(char c)
 	return c;
 }
 
-bool
-selection_comm(const char *wanted, const char *name, size_t len)
+static bool
+is_comm(const char *wanted, const char *name, size_t len)
 {
 	size_t i = 0;
 
 	while (i < len && wanted[i] != '\0' && as_shown(wanted[i]) == as_shown(name[i]))
 		i++;
 	return i == len && wanted[i] == '\0';
+}
+
+bool
+selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid, const char *comm,
+	size_t len)
+{
+	return (options->pid == 0 || options->pid == pid) &&
+	       (options->tid == 0 || options->tid == tid) &&
+	       (!options->comm || is_comm(options->comm, comm, len));
 }
 
 char *

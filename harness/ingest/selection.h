@@ -13,8 +13,9 @@
 
 /* Whether an event is the one asked for: by its name, with or without modifiers ("cycles:u"). */
 bool selection_event(const char *wanted, const char *name, size_t len);
-/* Whether a thread's name is the one asked for; '_' in either stands for a space as well. */
-bool selection_comm(const char *wanted, const char *name, size_t len);
+/* Whether a thread is asked for; '_' in either name stands for a space as well. */
+bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
+	const char *comm, size_t len);
 /*
  * What a thread is called in stacks: '_' for spaces, "(unnamed)" for an empty name, and with it the
  * numbers that `root` asks for. free() it.

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct ingest_options everything;
 	/* A terminator would hide a read beyond the end. */
 	struct file_view view = {.data = (const char *)data, .len = size};
 	struct profile profile;
@@ -21,7 +22,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	log_set_level(LOG_ERROR);
 	ingest_callgrind.detect(view.data, view.len);
 	profile_init(&profile);
-	if (ingest_callgrind.read(&profile, &view, "fuzz", NULL, &err) == 0) {
+	if (ingest_callgrind.read(&profile, &view, "fuzz", &everything, &err) == 0) {
 		double cost = profile.runs[0].cost_total;
 
 		/* Numbers of 20 digits are not added up exactly. */

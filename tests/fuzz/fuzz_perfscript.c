@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct ingest_options everything;
 	/* A terminator would hide a read beyond the end. */
 	struct file_view view = {.data = (const char *)data, .len = size};
 	struct profile profile;
@@ -23,7 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; input_formats[i]; i++)
 		input_formats[i]->detect(view.data, view.len);
 	profile_init(&profile);
-	if (ingest_script.read(&profile, &view, "fuzz", NULL, &err) == 0) {
+	if (ingest_script.read(&profile, &view, "fuzz", &everything, &err) == 0) {
 		double samples = (double)profile.runs[0].samples;
 
 		if (samples <= 0 || profile_column_total(&profile, 0) != samples)

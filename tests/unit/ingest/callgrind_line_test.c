@@ -1,4 +1,4 @@
-#include "ingest/callgrind_line.h"
+#include "ingest/callgrind_internal.h"
 #include "unit.h"
 
 void suite_ingest_callgrind_line(void);
@@ -48,9 +48,9 @@ only_fl_names_the_file_of_a_function(void)
 	struct callgrind_line own = callgrind_line_parse(line_of("fl=a.c"));
 	struct callgrind_line inlined = callgrind_line_parse(line_of("fi=a.h"));
 
-	CU_ASSERT_EQUAL(own.position, CALLGRIND_FL);
+	CU_ASSERT_EQUAL(own.names, CALLGRIND_SOURCE);
 	CU_ASSERT_TRUE(own.begins_function);
-	CU_ASSERT_EQUAL(inlined.position, CALLGRIND_FL);
+	CU_ASSERT_EQUAL(inlined.names, CALLGRIND_SOURCE);
 	CU_ASSERT_FALSE(inlined.begins_function);
 }
 

@@ -165,6 +165,7 @@ put_nothing(struct made_file *made, uint32_t type, size_t bytes)
 static void
 test_time_goes_back(void)
 {
+	static const struct ingest_options everything;
 	const uint32_t round_mark = 68;
 	const uint32_t a_type_to_come = 90;
 	struct made_file made;
@@ -184,7 +185,7 @@ test_time_goes_back(void)
 	struct file_view view = made_view(&made);
 
 	profile_init(&profile);
-	CU_ASSERT_EQUAL(ingest_perfdata.read(&profile, &view, "x.data", NULL, &err), 0);
+	CU_ASSERT_EQUAL(ingest_perfdata.read(&profile, &view, "x.data", &everything, &err), 0);
 	CU_ASSERT_DOUBLE_EQUAL(profile.duration_s, 5, 0.001);
 	profile_release(&profile);
 	made_release(&made);

@@ -9,6 +9,7 @@ void suite_ingest_ingest_script(void);
 static int
 read_text(const char *text, const struct ingest_options *options, struct buf *out)
 {
+	static const struct ingest_options everything;
 	struct file_view view = {.data = text, .len = strlen(text)};
 	struct profile profile;
 	struct err err = {0};
@@ -16,7 +17,8 @@ read_text(const char *text, const struct ingest_options *options, struct buf *ou
 
 	profile_init(&profile);
 	log_set_level(LOG_ERROR);
-	int result = ingest_script.read(&profile, &view, "in.txt", options, &err);
+	int result = ingest_script.read(
+		&profile, &view, "in.txt", options ? options : &everything, &err);
 
 	log_set_level(level);
 	if (result == 0) {

@@ -15,8 +15,10 @@ struct bench {
 static void
 bench_init(struct bench *bench, const struct ingest_options *options)
 {
+	static const struct ingest_options everything;
+
 	profile_init(&bench->profile);
-	script_roots_init(&bench->roots, &bench->profile, options);
+	script_roots_init(&bench->roots, &bench->profile, options ? options : &everything);
 }
 
 static void

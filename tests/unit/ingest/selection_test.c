@@ -6,16 +6,24 @@
 
 void suite_ingest_selection(void);
 
+static bool
+takes(const char *wanted, const char *name, size_t len)
+{
+	const struct ingest_options options = {.comm = wanted};
+
+	return selection_takes(&options, 7, 8, name, len);
+}
+
 static void
 test_match(void)
 {
-	CU_ASSERT(selection_comm("a b", "a b", 3));
-	CU_ASSERT(selection_comm("a_b", "a b", 3));
-	CU_ASSERT(selection_comm("a b", "a_b", 3));
-	CU_ASSERT(!selection_comm("a b", "a-b", 3));
-	CU_ASSERT(!selection_comm("a b", "a b", 2));
-	CU_ASSERT(!selection_comm("a", "ab", 2));
-	CU_ASSERT(selection_comm("", "x", 0));
+	CU_ASSERT(takes("a b", "a b", 3));
+	CU_ASSERT(takes("a_b", "a b", 3));
+	CU_ASSERT(takes("a b", "a_b", 3));
+	CU_ASSERT(!takes("a b", "a-b", 3));
+	CU_ASSERT(!takes("a b", "a b", 2));
+	CU_ASSERT(!takes("a", "ab", 2));
+	CU_ASSERT(takes("", "x", 0));
 }
 
 static void

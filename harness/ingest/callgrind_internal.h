@@ -1,0 +1,235 @@
+/*
+ * The parts of the reader of callgrind's files: lines, names, the call graph of one process, the
+ * header of a part, and the way from a graph to stacks. Internal to them and to ingest_callgrind.c.
+ *
+ * Source: Callgrind Format Specification, version 1 (in Valgrind's manual); for stacks, what
+ * --separate-callers writes.
+ */
+#ifndef INGEST_CALLGRIND_INTERNAL_H
+#define INGEST_CALLGRIND_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/key_map.h"
+#include "base/lines.h"
+#include "base/strtab.h"
+#include "base/text_map.h"
+#include "ingest/ingest.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The lines of a callgrind file, each by itself.
+ *
+ *     fn=(12) name       a position: what the lines below are about
+ *     calls=3 40         calls of what cfn= has named, to its line 40; the next line is their cost
+ *     41 900             line 41 (or +1, -1, * for "as before"; 0x...), and the costs of its events
+ *     events: Ir         a header line
+ */
+
+/* What a position names; each has numbers of its own. */
+enum callgrind_name_kind {
+	CALLGRIND_FUNCTION,
+	CALLGRIND_SOURCE,
+	CALLGRIND_OBJECT,
+	CALLGRIND_NAME_KINDS
+};
+
+enum callgrind_line_kind {
+	CALLGRIND_EMPTY, /* and comments */
+	CALLGRIND_COST,
+	CALLGRIND_POSITION, /* value: what is after the '=' */
+	CALLGRIND_CALLS,
+	CALLGRIND_JUMP,   /* jump= and jcnd=: a line follows that has no costs */
+	CALLGRIND_HEADER, /* value: what is after the colon, without the spaces there */
+	CALLGRIND_OTHER,
+};
+
+struct callgrind_line {
+	enum callgrind_line_kind kind;
+	enum callgrind_name_kind names; /* of CALLGRIND_POSITION */
+	bool called;                    /* cfn=, cfi=, cfl= and cob=: what is called */
+	bool begins_function;           /* fl=, not fi= and fe=: of code inlined from elsewhere */
+	struct line key;                /* of a header line */
+	struct line value;
+};
+
+/* Takes the line apart; it may end in a carriage return. */
+struct callgrind_line callgrind_line_parse(struct line line);
+
+/* Whether a header line's key is this one. */
+bool callgrind_line_is(const struct callgrind_line *line, const char *key);
+/* Whether it is one that the specification names, so that the file may be callgrind's. */
+bool callgrind_line_is_known(const struct callgrind_line *line);
+
+/* The next word of `text`, which is moved on behind it; empty where there is none. */
+struct line callgrind_line_word(struct line *text);
+
+/*
+ * The cost of event `which` in a cost line with `positions` positions, 0 where it has fewer costs.
+ * False where something is no number, with *at there.
+ */
+bool callgrind_line_cost(
+	struct line line, size_t positions, size_t which, double *cost, const char **at);
+
+/*
+ * The names in a callgrind file: functions, source files and ELF files, each written whole once,
+ * "(12) name", and then as "(12)".
+ *
+ * Where callers were separated (--separate-callers), the name of a function is that of its stack,
+ * innermost first: "f'2'g'main", or the numbers of the functions, "(7)'2'(5)'(1)", where
+ * --compress-mangled was given. The number without parentheses is a level of recursion.
+ */
+
+struct callgrind_names {
+	struct strtab texts;
+	struct text_map numbered[CALLGRIND_NAME_KINDS]; /* "12" -> str_id of texts */
+};
+
+void callgrind_names_init(struct callgrind_names *names);
+void callgrind_names_release(struct callgrind_names *names);
+
+/*
+ * What stands after "fn=" and its like: *id is that of the text in `texts`. False where a number
+ * was given no name before.
+ */
+bool callgrind_names_take(struct callgrind_names *names, enum callgrind_name_kind kind,
+	struct line value, str_id *id);
+
+/* The frames of a stack, innermost first; zero it, and release with callgrind_stack_release(). */
+struct callgrind_stack {
+	str_id *frames; /* names in `texts` */
+	size_t nframes;
+	size_t capacity;
+};
+
+/* A stack of more frames than this is cut at its outer end. */
+#define CALLGRIND_FRAMES_MAX 4096
+
+void callgrind_stack_release(struct callgrind_stack *stack);
+
+/*
+ * The name of the innermost function, as far as the text alone tells: an apostrophe may also be
+ * part of a name. To be asked for all functions before callgrind_names_stack() is.
+ */
+str_id callgrind_names_leaf(struct callgrind_names *names, str_id function);
+
+/*
+ * Splits a function's name into its stack. `is_leaf`, by str_id below `nleaves`, tells which texts
+ * callgrind_names_leaf() has given: all that is on a stack also stands at the end of one, so that
+ * where something else follows an apostrophe, it is part of the name.
+ */
+void callgrind_names_stack(struct callgrind_names *names, str_id function, const bool *is_leaf,
+	size_t nleaves, struct callgrind_stack *stack);
+
+/*
+ * The functions of one process in a callgrind file, what each cost by itself, and what calls cost
+ * in all.
+ */
+
+/* Strings are of callgrind_names' `texts`; 0: not told. */
+struct callgrind_function {
+	str_id name; /* with its callers where those were separated */
+	str_id object;
+	str_id source;
+	double self;
+};
+
+struct callgrind_call {
+	uint32_t caller; /* indices of functions */
+	uint32_t callee;
+	double inclusive;
+};
+
+/* All zeros is an empty graph. */
+struct callgrind_graph {
+	struct callgrind_function *functions;
+	size_t nfunctions;
+	size_t functions_capacity;
+	struct callgrind_call *calls; /* one for each pair of functions */
+	size_t ncalls;
+	size_t calls_capacity;
+	struct key_map by_name; /* (name, object) */
+	struct key_map by_ends; /* (caller, callee) */
+};
+
+void callgrind_graph_release(struct callgrind_graph *graph);
+
+/* The function of this name in this object, added if new. */
+uint32_t callgrind_graph_function(struct callgrind_graph *graph, str_id name, str_id object);
+/* Adds to what calls between two functions cost. */
+void callgrind_graph_call(
+	struct callgrind_graph *graph, uint32_t caller, uint32_t callee, double inclusive);
+
+/*
+ * The header of a part of a callgrind file: which process it is of, and what its costs are.
+ *
+ * A part is a thread, or a time, of a run; files that stand one behind the other are read as parts,
+ * too.
+ */
+
+/* All zeros before the first. */
+struct callgrind_part {
+	size_t positions; /* in each line of costs; 0: not told, which is one */
+	size_t which;     /* of the events in each line of costs */
+	bool has_events;
+	bool has_event;    /* the one that is wanted is among them */
+	struct buf events; /* the names of all */
+	struct buf event;  /* the name of the one that is read; once there, it stays */
+	struct buf command;
+	uint32_t pid;
+	uint32_t thread; /* 0: not told */
+};
+
+void callgrind_part_release(struct callgrind_part *part);
+
+/* Forgets what another file told. */
+void callgrind_part_begin_file(struct callgrind_part *part);
+/* Takes a header line; those that say nothing that is wanted are passed over. */
+void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
+	const struct ingest_options *options);
+
+/* What the root of its stacks is called; free() it. */
+char *callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options);
+/* Whether the options want it. */
+bool callgrind_part_is_wanted(
+	const struct callgrind_part *part, const struct ingest_options *options);
+
+/*
+ * From a callgrind graph to stacks.
+ *
+ * Where callers were separated, a function's name is its stack, and what it cost is exact. Stacks
+ * as long as the longest are cut at their outer end, unless they begin where a shorter one does.
+ *
+ * A plain graph tells who called whom and what that cost, but not on whose behalf: its stacks are
+ * estimates. Each function's cost is handed to its callers in proportion to what their calls of it
+ * cost, and so on up to those that nobody called. Cycles are broken where a search from there comes
+ * back to where it is. What a function cost by itself is exact in the sum over its stacks; the
+ * stacks beyond a bound are left out, and their cost stands below FRAME_TRUNCATED.
+ */
+
+/* Where stacks go. */
+struct callgrind_target {
+	struct profile *profile;
+	size_t column;
+	frame_id root;
+	bool no_marks; /* nothing stands for the missing end of a stack */
+};
+
+/* Returns whether the stacks are estimates. */
+bool callgrind_put_stacks(const struct callgrind_graph *graph, struct callgrind_names *names,
+	const struct callgrind_target *target);
+
+/*
+ * The second way; frames[i] is function i's. Ties are broken by the order of functions; `calls` are
+ * put into another order.
+ */
+void callgrind_estimate(struct callgrind_graph *graph, const frame_id *frames,
+	const struct callgrind_target *target);
+
+/* The node that stacks without their outer end begin at. */
+node_id callgrind_truncated(const struct callgrind_target *target);
+
+#endif
