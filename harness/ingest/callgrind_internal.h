@@ -64,9 +64,6 @@ bool callgrind_line_is(const struct callgrind_line *line, const char *key);
 /* Whether it is one that the specification names, so that the file may be callgrind's. */
 bool callgrind_line_is_known(const struct callgrind_line *line);
 
-/* The next word of `text`, which is moved on behind it; empty where there is none. */
-struct line callgrind_line_word(struct line *text);
-
 /*
  * The cost of event `which` in a cost line with `positions` positions, 0 where it has fewer costs.
  * False where something is no number, with *at there.

@@ -1,35 +1,13 @@
 #include "ingest/callgrind_internal.h"
 
-#include <string.h>
+#include "ingest/words.h"
 
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
+#include <string.h>
 
 static bool
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
-}
-
-static bool
-equals(struct line text, const char *word)
-{
-	return strlen(word) == text.len && memcmp(text.at, word, text.len) == 0;
-}
-
-static struct line
-trim(struct line text)
-{
-	while (text.len > 0 && is_space(text.at[text.len - 1]))
-		text.len--;
-	while (text.len > 0 && is_space(*text.at)) {
-		text.at++;
-		text.len--;
-	}
-	return text;
 }
 
 /* "fn=..." and the like, and "calls=..."; false if it is none of them. */
@@ -64,13 +42,13 @@ parse_assignment(struct line text, struct callgrind_line *line)
 	struct line name = {text.at, (size_t)(equal - text.at)};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!equals(name, names[i].name))
+		if (!words_are(name, names[i].name))
 			continue;
 		line->kind = names[i].kind;
 		line->names = names[i].names;
 		line->called = names[i].called;
 		line->begins_function = names[i].begins_function;
-		line->value = trim((struct line){equal + 1, text.len - name.len - 1});
+		line->value = words_trim((struct line){equal + 1, text.len - name.len - 1});
 		return true;
 	}
 	return false;
@@ -79,7 +57,7 @@ parse_assignment(struct line text, struct callgrind_line *line)
 struct callgrind_line
 callgrind_line_parse(struct line raw)
 {
-	struct line text = trim(raw);
+	struct line text = words_trim(raw);
 	struct callgrind_line line = {.kind = CALLGRIND_EMPTY, .value = text};
 
 	if (text.len == 0 || *text.at == '#')
@@ -94,7 +72,7 @@ callgrind_line_parse(struct line raw)
 	line.kind = colon ? CALLGRIND_HEADER : CALLGRIND_OTHER;
 	if (colon) {
 		line.key = (struct line){text.at, (size_t)(colon - text.at)};
-		line.value = trim((struct line){colon + 1, text.len - line.key.len - 1});
+		line.value = words_trim((struct line){colon + 1, text.len - line.key.len - 1});
 	}
 	return line;
 }
@@ -102,7 +80,7 @@ callgrind_line_parse(struct line raw)
 bool
 callgrind_line_is(const struct callgrind_line *line, const char *key)
 {
-	return line->kind == CALLGRIND_HEADER && equals(line->key, key);
+	return line->kind == CALLGRIND_HEADER && words_are(line->key, key);
 }
 
 bool
@@ -115,22 +93,6 @@ callgrind_line_is_known(const struct callgrind_line *line)
 		if (callgrind_line_is(line, keys[i]))
 			return true;
 	return false;
-}
-
-struct line
-callgrind_line_word(struct line *text)
-{
-	while (text->len > 0 && is_space(*text->at)) {
-		text->at++;
-		text->len--;
-	}
-	struct line word = {text->at, 0};
-
-	while (word.len < text->len && !is_space(word.at[word.len]))
-		word.len++;
-	text->at += word.len;
-	text->len -= word.len;
-	return word;
 }
 
 static int
@@ -183,18 +145,17 @@ bool
 callgrind_line_cost(struct line line, size_t positions, size_t which, double *cost, const char **at)
 {
 	struct line rest = line;
+	struct line word;
 
 	*cost = 0;
 	for (size_t i = 0; i < positions; i++) {
-		struct line word = callgrind_line_word(&rest);
-
+		words_take(&rest, &word);
 		*at = word.at;
 		if (!is_position(word))
 			return false;
 	}
 	for (size_t i = 0; i <= which; i++) {
-		struct line word = callgrind_line_word(&rest);
-
+		words_take(&rest, &word);
 		*at = word.at;
 		if (word.len == 0) {
 			*cost = 0;

@@ -1,8 +1,7 @@
 #include "ingest/callgrind_internal.h"
 
 #include "ingest/selection.h"
-
-#include <string.h>
+#include "ingest/words.h"
 
 void
 callgrind_part_release(struct callgrind_part *part)
@@ -30,10 +29,8 @@ take_events(struct callgrind_part *part, struct line names, const char *wanted)
 	part->has_events = true;
 	part->has_event = false;
 	buf_clear(&part->events);
-	for (size_t i = 0; (name = callgrind_line_word(&names)).len > 0; i++) {
-		bool is_it = wanted ? strlen(wanted) == name.len &&
-					      memcmp(wanted, name.at, name.len) == 0
-				    : i == 0;
+	for (size_t i = 0; words_take(&names, &name); i++) {
+		bool is_it = wanted ? words_are(name, wanted) : i == 0;
 
 		buf_puts(&part->events, i > 0 ? ", " : "");
 		buf_put(&part->events, name.at, name.len);
@@ -49,9 +46,10 @@ take_events(struct callgrind_part *part, struct line names, const char *wanted)
 static size_t
 count_words(struct line text)
 {
+	struct line word;
 	size_t count = 0;
 
-	while (callgrind_line_word(&text).len > 0)
+	while (words_take(&text, &word))
 		count++;
 	return count;
 }
@@ -92,8 +90,9 @@ static struct line
 program_of(const struct callgrind_part *part)
 {
 	struct line rest = {buf_text(&part->command), part->command.len};
-	struct line program = callgrind_line_word(&rest);
+	struct line program;
 
+	words_take(&rest, &program);
 	for (size_t i = program.len; i > 0; i--)
 		if (program.at[i - 1] == '/')
 			return (struct line){program.at + i, program.len - i};

@@ -1,24 +1,10 @@
-#include "ingest/input_format.h"
+#include "ingest/script_internal.h"
 
 #include "base/lines.h"
 #include "base/log.h"
-#include "ingest/script_events.h"
-#include "ingest/script_line.h"
-#include "ingest/script_roots.h"
-#include "ingest/script_stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct text_span
-trim_end(struct line line)
-{
-	struct text_span text = {line.at, line.len};
-
-	while (text.len > 0 && (text.at[text.len - 1] == '\r' || text.at[text.len - 1] == ' '))
-		text.len--;
-	return text;
-}
 
 static bool
 detect(const char *bytes, size_t len)
@@ -33,10 +19,9 @@ detect(const char *bytes, size_t len)
 		return false;
 	lines_init(&lines, &view);
 	while (lines_next(&lines, &line, &ignored) > 0) {
-		struct text_span text = trim_end(line);
-
-		if (text.len > 0 && text.at[0] != '#')
-			return script_header_parse(text, &header) && header.has_event;
+		line = script_line_trim(line);
+		if (line.len > 0 && line.at[0] != '#')
+			return script_header_parse(line, &header) && header.has_event;
 	}
 	return false;
 }
@@ -61,7 +46,7 @@ struct reading {
 };
 
 static void
-keep_time(char into[TIME_SIZE], struct text_span time)
+keep_time(char into[TIME_SIZE], struct line time)
 {
 	size_t len = time.len < TIME_SIZE ? time.len : TIME_SIZE - 1;
 
@@ -110,7 +95,7 @@ open_sample(struct reading *reading, const struct script_header *header, frame_i
 static int
 take_line(struct reading *reading, struct line raw, struct err *err)
 {
-	struct text_span line = trim_end(raw);
+	const struct line line = script_line_trim(raw);
 	struct script_header header;
 	struct script_frame frame;
 	frame_id root = SCRIPT_ROOT_NONE;
@@ -141,8 +126,7 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 			script_stacks_add(&reading->stacks, &frame);
 		return 0;
 	}
-	struct location at = lines_location(
-		&reading->lines, reading->path, (struct line){line.at, line.len}, line.at);
+	struct location at = lines_location(&reading->lines, reading->path, line, line.at);
 
 	return err_set_at(err, &at,
 		"expected the first line of a sample as perf script writes it: \"comm pid time: "
@@ -177,15 +161,17 @@ static void
 describe_profile(struct reading *reading)
 {
 	struct profile *profile = reading->profile;
-	const struct script_event *event = &reading->events.events[reading->events.chosen];
+	const struct text_entry *event = reading->events.chosen;
+	str_id id = strtab_intern(&profile->strings, event->text, event->len);
+	const char *name = strtab_str(&profile->strings, id);
 	double first_s = strtod(reading->first_time, NULL);
 	double last_s = strtod(reading->last_time, NULL);
 
 	if (profile->event == 0)
-		profile->event = strtab_intern(&profile->strings, event->name, event->len);
+		profile->event = id;
 	if (profile->unit == 0)
 		profile->unit = strtab_intern_str(&profile->strings, "samples");
-	if (profile->metric == 0 && (strstr(event->name, "clock") || strstr(event->name, "cycles")))
+	if (profile->metric == 0 && (strstr(name, "clock") || strstr(name, "cycles")))
 		profile->metric = strtab_intern_str(&profile->strings, "cpu");
 	if (last_s > first_s)
 		profile->duration_s += last_s - first_s;
@@ -198,7 +184,7 @@ no_samples(const struct reading *reading, struct err *err)
 {
 	struct buf names = {0};
 
-	if (reading->options->event && !reading->events.is_chosen) {
+	if (reading->options->event && !reading->events.chosen) {
 		script_events_put(&reading->events, false, &names);
 		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path,
 			reading->options->event);
@@ -219,10 +205,11 @@ warn_of_other_events(const struct reading *reading)
 	const struct script_events *events = &reading->events;
 	struct buf names = {0};
 
-	if (!events->wanted && events->nevents > 1) {
+	if (!events->wanted && events->names.nentries > 1) {
 		script_events_put(events, true, &names);
-		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
-			events->events[events->chosen].name, buf_text(&names));
+		log_warn("%s: the samples of %.*s are read; --event takes others: %s",
+			reading->path, (int)events->chosen->len, events->chosen->text,
+			buf_text(&names));
 	}
 	buf_release(&names);
 }
@@ -231,10 +218,14 @@ static int
 read_into(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile, .path = path, .options = options};
+	struct reading reading = {
+		.profile = profile,
+		.path = path,
+		.options = options,
+		.events.wanted = options->event,
+	};
 
 	lines_init(&reading.lines, view);
-	script_events_init(&reading.events, options->event);
 	script_roots_init(&reading.roots, profile, options);
 	script_stacks_init(&reading.stacks, profile);
 	reading.column = profile_add_run(profile);

@@ -1,43 +1,21 @@
-#include "ingest/script_line.h"
+#include "ingest/script_internal.h"
 
 #include "base/mem.h"
+#include "ingest/words.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static bool
-is_blank(char c)
+struct line
+script_line_trim(struct line line)
 {
-	return c == ' ' || c == '\t';
-}
-
-static struct text_span
-trim(struct text_span text)
-{
-	while (text.len > 0 && is_blank(*text.at)) {
-		text.at++;
-		text.len--;
-	}
-	while (text.len > 0 && is_blank(text.at[text.len - 1]))
-		text.len--;
-	return text;
-}
-
-/* Takes the first word off `text`; false at its end. */
-static bool
-take_word(struct text_span *text, struct text_span *word)
-{
-	*text = trim(*text);
-	*word = (struct text_span){text->at, 0};
-	while (word->len < text->len && !is_blank(text->at[word->len]))
-		word->len++;
-	text->at += word->len;
-	text->len -= word->len;
-	return word->len > 0;
+	while (line.len > 0 && (line.at[line.len - 1] == '\r' || line.at[line.len - 1] == ' '))
+		line.len--;
+	return line;
 }
 
 static size_t
-count_digits(struct text_span text, size_t from)
+count_digits(struct line text, size_t from)
 {
 	size_t at = from;
 
@@ -48,7 +26,7 @@ count_digits(struct text_span text, size_t from)
 
 /* "1234" or "1234/1235" */
 static bool
-is_pid(struct text_span word)
+is_pid(struct line word)
 {
 	size_t digits = count_digits(word, 0);
 
@@ -60,7 +38,7 @@ is_pid(struct text_span word)
 
 /* "1381.362126:" */
 static bool
-is_time(struct text_span word)
+is_time(struct line word)
 {
 	size_t digits = count_digits(word, 0);
 	size_t decimals;
@@ -71,10 +49,10 @@ is_time(struct text_span word)
 	return decimals > 0 && digits + decimals + 2 == word.len && word.at[word.len - 1] == ':';
 }
 
-static struct text_span
+static struct line
 between(const char *start, const char *end)
 {
-	return trim((struct text_span){start, (size_t)(end - start)});
+	return words_trim((struct line){start, (size_t)(end - start)});
 }
 
 /*
@@ -82,21 +60,21 @@ between(const char *start, const char *end)
  * is the last number before it; without, the first one.
  */
 static bool
-parse_front(struct text_span line, struct script_header *header, struct text_span *after)
+parse_front(struct line line, struct script_header *header, struct line *after)
 {
-	struct text_span rest = line;
-	struct text_span word;
-	struct text_span pid = {0};
-	struct text_span first_pid = {0};
+	struct line rest = line;
+	struct line word;
+	struct line pid = {0};
+	struct line first_pid = {0};
 	const char *behind_first = NULL;
 
-	while (take_word(&rest, &word)) {
-		bool leads = word.at == trim(line).at;
+	while (words_take(&rest, &word)) {
+		bool leads = word.at == words_trim(line).at;
 
 		if (is_time(word) && pid.len > 0) {
 			header->comm = between(line.at, pid.at);
 			header->ids = pid;
-			header->time = (struct text_span){word.at, word.len - 1};
+			header->time = (struct line){word.at, word.len - 1};
 			header->has_event = true;
 			*after = rest;
 			return true;
@@ -119,15 +97,15 @@ parse_front(struct text_span line, struct script_header *header, struct text_spa
 
 /* "200040 cpu-clock:ppp: rest" or "cycles: rest" */
 static void
-parse_event(struct text_span text, struct script_header *header)
+parse_event(struct line text, struct script_header *header)
 {
-	struct text_span word;
+	struct line word;
 
-	while (take_word(&text, &word)) {
+	while (words_take(&text, &word)) {
 		if (word.at[word.len - 1] != ':' || word.len < 2)
 			continue;
-		header->event = (struct text_span){word.at, word.len - 1};
-		header->rest = trim(text);
+		header->event = (struct line){word.at, word.len - 1};
+		header->rest = words_trim(text);
 		header->has_event = true;
 		return;
 	}
@@ -142,9 +120,9 @@ static const struct script_header no_header = {
 };
 
 bool
-script_header_parse(struct text_span line, struct script_header *header)
+script_header_parse(struct line line, struct script_header *header)
 {
-	struct text_span after;
+	struct line after;
 
 	*header = no_header;
 	if (!parse_front(line, header, &after))
@@ -154,19 +132,19 @@ script_header_parse(struct text_span line, struct script_header *header)
 }
 
 bool
-script_header_parse_rest(struct text_span line, size_t known_len, struct script_header *header)
+script_header_parse_rest(struct line line, size_t known_len, struct script_header *header)
 {
-	struct text_span rest = {line.at + known_len, line.len - known_len};
-	struct text_span word;
+	struct line rest = {line.at + known_len, line.len - known_len};
+	struct line word;
 
 	*header = no_header;
-	if (!take_word(&rest, &word))
+	if (!words_take(&rest, &word))
 		return false;
-	if (word.at[0] == '[' && !take_word(&rest, &word))
+	if (word.at[0] == '[' && !words_take(&rest, &word))
 		return false;
 	if (word.at == line.at + known_len || !is_time(word))
 		return false;
-	header->time = (struct text_span){word.at, word.len - 1};
+	header->time = (struct line){word.at, word.len - 1};
 	header->has_event = true;
 	parse_event(rest, header);
 	return true;
@@ -174,11 +152,11 @@ script_header_parse_rest(struct text_span line, size_t known_len, struct script_
 
 /* Splits "(module)" off the end; the parentheses may be nested: "(/tmp/prog (deleted))". */
 static bool
-take_module(struct text_span *text, struct text_span *module)
+take_module(struct line *text, struct line *module)
 {
 	size_t depth = 0;
 
-	*text = trim(*text);
+	*text = words_trim(*text);
 	if (text->len == 0 || text->at[text->len - 1] != ')')
 		return false;
 	for (size_t at = text->len; at-- > 0;) {
@@ -186,16 +164,16 @@ take_module(struct text_span *text, struct text_span *module)
 			depth++;
 		if (text->at[at] != '(' || --depth > 0)
 			continue;
-		*module = (struct text_span){text->at + at + 1, text->len - at - 2};
-		*text = trim((struct text_span){text->at, at});
+		*module = (struct line){text->at + at + 1, text->len - at - 2};
+		*text = words_trim((struct line){text->at, at});
 		return true;
 	}
 	return false;
 }
 
 /* "name+0x5c1" -> "name" */
-static struct text_span
-drop_offset(struct text_span name)
+static struct line
+drop_offset(struct line name)
 {
 	size_t at = name.len;
 
@@ -207,13 +185,7 @@ drop_offset(struct text_span name)
 }
 
 static bool
-span_is(struct text_span span, const char *text)
-{
-	return span.len == strlen(text) && memcmp(span.at, text, span.len) == 0;
-}
-
-static bool
-span_ends(struct text_span span, const char *text)
+words_end_in(struct line span, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -222,28 +194,29 @@ span_ends(struct text_span span, const char *text)
 
 /* What kind of code a module as perf script prints it holds. */
 static enum frame_kind
-kind_of_module(struct text_span module)
+kind_of_module(struct line module)
 {
 	static const char *const user[] = {
 		"[unknown]", "[vdso]", "[vsyscall]", "[heap]", "[stack]", "[uprobes]"};
 	const char *jit = memmem(module.at, module.len, "/perf-", strlen("/perf-"));
 
-	if (jit && span_ends(module, ".map"))
+	if (jit && words_end_in(module, ".map"))
 		return FRAME_JIT;
 	for (size_t i = 0; i < sizeof(user) / sizeof(user[0]); i++)
-		if (span_is(module, user[i]))
+		if (words_are(module, user[i]))
 			return FRAME_USER;
 	if (module.len > 0 && module.at[0] == '[')
 		return FRAME_KERNEL;
-	return span_ends(module, "vmlinux") || span_ends(module, ".ko") ? FRAME_KERNEL : FRAME_USER;
+	return words_end_in(module, "vmlinux") || words_end_in(module, ".ko") ? FRAME_KERNEL
+									      : FRAME_USER;
 }
 
 bool
-script_frame_parse(struct text_span line, struct script_frame *frame)
+script_frame_parse(struct line line, struct script_frame *frame)
 {
-	struct text_span address;
+	struct line address;
 
-	if (!take_word(&line, &address))
+	if (!words_take(&line, &address))
 		return false;
 	for (size_t i = 0; i < address.len; i++)
 		if (!isxdigit((unsigned char)address.at[i]))
@@ -251,7 +224,7 @@ script_frame_parse(struct text_span line, struct script_frame *frame)
 	if (!take_module(&line, &frame->module) || line.len == 0)
 		return false;
 	frame->name = drop_offset(line);
-	if (span_is(frame->module, "inlined")) {
+	if (words_are(frame->module, "inlined")) {
 		frame->kind = FRAME_INLINED;
 		frame->module.len = 0;
 	} else {
@@ -263,16 +236,16 @@ script_frame_parse(struct text_span line, struct script_frame *frame)
 char *
 script_frame_name(const struct script_frame *frame)
 {
-	struct text_span module = frame->module;
+	struct line module = frame->module;
 
-	if (!span_is(frame->name, "[unknown]"))
+	if (!words_are(frame->name, "[unknown]"))
 		return mem_dup(frame->name.at, frame->name.len);
 	/* A JIT's map is named after its process, which differs each time. */
 	if (frame->kind == FRAME_JIT)
 		return mem_strdup("[anon]");
 	if (module.len == 0 || module.at[0] == '[')
 		return module.len == 0 ? mem_strdup("[unknown]") : mem_dup(module.at, module.len);
-	if (span_ends(module, " (deleted)"))
+	if (words_end_in(module, " (deleted)"))
 		module.len -= strlen(" (deleted)");
 	for (size_t i = module.len; i-- > 0;) {
 		if (module.at[i] == '/') {

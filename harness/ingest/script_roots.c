@@ -1,4 +1,4 @@
-#include "ingest/script_roots.h"
+#include "ingest/script_internal.h"
 
 #include "base/mem.h"
 #include "ingest/selection.h"
@@ -34,7 +34,7 @@ script_roots_release(struct script_roots *roots)
 
 /* "1234/1235", or "1234" for both. */
 static void
-parse_ids(struct text_span ids, uint32_t *pid, uint32_t *tid)
+parse_ids(struct line ids, uint32_t *pid, uint32_t *tid)
 {
 	uint32_t number = 0;
 	bool two = false;
@@ -78,7 +78,7 @@ static frame_id
 make_root(struct script_roots *roots, const struct script_header *header)
 {
 	const struct ingest_options *options = roots->options;
-	struct text_span comm = header->comm;
+	struct line comm = header->comm;
 	uint32_t pid = 0;
 	uint32_t tid = 0;
 
@@ -102,8 +102,8 @@ make_root(struct script_roots *roots, const struct script_header *header)
 }
 
 bool
-script_roots_parse(struct script_roots *roots, struct text_span line, struct script_header *header,
-	frame_id *root)
+script_roots_parse(
+	struct script_roots *roots, struct line line, struct script_header *header, frame_id *root)
 {
 	struct text_entry *last = roots->last;
 

@@ -1,4 +1,4 @@
-#include "ingest/script_stacks.h"
+#include "ingest/script_internal.h"
 
 #include "base/mem.h"
 
@@ -85,11 +85,8 @@ find_line(struct script_stacks *stacks, const char *line, size_t room)
 
 	if (entry)
 		return entry;
-	const char *end = newline;
-
-	while (end > text && (end[-1] == '\r' || end[-1] == ' '))
-		end--;
-	if (!script_frame_parse((struct text_span){line, (size_t)(end - line)}, &frame))
+	if (!script_frame_parse(
+		    script_line_trim((struct line){line, (size_t)(newline - line)}), &frame))
 		return NULL;
 	return text_map_add(&stacks->lines, text, len, line_value(stacks->profile, &frame));
 }

@@ -1,4 +1,4 @@
-#include "ingest/script_events.h"
+#include "ingest/script_internal.h"
 
 #include "unit.h"
 
@@ -9,7 +9,7 @@ void suite_ingest_script_events(void);
 static bool
 take(struct script_events *events, const char *name)
 {
-	return script_events_take(events, (struct text_span){name, strlen(name)});
+	return script_events_take(events, (struct line){name, strlen(name)});
 }
 
 static void
@@ -25,9 +25,8 @@ expect_names(const struct script_events *events, bool others_only, const char *e
 static void
 the_first_event_is_read_unless_one_is_wanted(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = NULL};
 
-	script_events_init(&events, NULL);
 	CU_ASSERT(take(&events, "cycles:u"));
 	CU_ASSERT_FALSE(take(&events, "page-faults"));
 	CU_ASSERT(take(&events, "cycles:u"));
@@ -39,9 +38,8 @@ the_first_event_is_read_unless_one_is_wanted(void)
 static void
 the_wanted_event_may_come_late(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = "cycles"};
 
-	script_events_init(&events, "cycles");
 	CU_ASSERT_FALSE(take(&events, "page-faults"));
 	CU_ASSERT_FALSE(take(&events, "cycles-ct"));
 	CU_ASSERT(take(&events, "cycles:u"));
@@ -55,9 +53,8 @@ the_wanted_event_may_come_late(void)
 static void
 a_second_event_of_the_wanted_name_is_another(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = "cycles"};
 
-	script_events_init(&events, "cycles");
 	CU_ASSERT(take(&events, "cycles:u"));
 	CU_ASSERT_FALSE(take(&events, "cycles:k"));
 	CU_ASSERT_FALSE(take(&events, "cycles"));
@@ -67,9 +64,8 @@ a_second_event_of_the_wanted_name_is_another(void)
 static void
 a_name_that_begins_like_another_is_another(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = NULL};
 
-	script_events_init(&events, NULL);
 	CU_ASSERT(take(&events, "cycles"));
 	CU_ASSERT_FALSE(take(&events, "cycles:u"));
 	CU_ASSERT_FALSE(take(&events, "cycle"));
@@ -81,9 +77,8 @@ a_name_that_begins_like_another_is_another(void)
 static void
 without_a_wanted_one_all_events_are_others(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = "cycles"};
 
-	script_events_init(&events, "cycles");
 	CU_ASSERT_FALSE(take(&events, "a"));
 	CU_ASSERT_FALSE(take(&events, "b"));
 	expect_names(&events, true, "a, b");
@@ -93,18 +88,17 @@ without_a_wanted_one_all_events_are_others(void)
 static void
 text_of_any_number_of_events_is_bounded(void)
 {
-	struct script_events events;
+	struct script_events events = {.wanted = "wanted"};
 	char name[16];
 
-	script_events_init(&events, "wanted");
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "event%u", i);
 		CU_ASSERT_FALSE(take(&events, name));
 	}
-	CU_ASSERT_EQUAL(events.nevents, 256);
+	CU_ASSERT_EQUAL(events.names.nentries, 256);
 	CU_ASSERT(take(&events, "wanted"));
 	CU_ASSERT(take(&events, "wanted"));
-	CU_ASSERT_EQUAL(events.nevents, 257);
+	CU_ASSERT_EQUAL(events.names.nentries, 257);
 	script_events_release(&events);
 }
 

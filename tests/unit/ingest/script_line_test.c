@@ -1,4 +1,4 @@
-#include "ingest/script_line.h"
+#include "ingest/script_internal.h"
 
 #include "unit.h"
 
@@ -6,14 +6,14 @@
 
 void suite_ingest_script_line(void);
 
-static struct text_span
+static struct line
 span(const char *text)
 {
-	return (struct text_span){text, strlen(text)};
+	return (struct line){text, strlen(text)};
 }
 
 static bool
-span_eq(struct text_span got, const char *expected)
+span_eq(struct line got, const char *expected)
 {
 	return got.len == strlen(expected) && memcmp(got.at, expected, got.len) == 0;
 }

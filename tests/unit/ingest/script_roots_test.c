@@ -1,4 +1,4 @@
-#include "ingest/script_roots.h"
+#include "ingest/script_internal.h"
 
 #include "unit.h"
 
@@ -35,7 +35,7 @@ root_of(struct bench *bench, const char *line)
 	frame_id root = 0;
 
 	CU_ASSERT(script_roots_parse(
-		&bench->roots, (struct text_span){line, strlen(line)}, &bench->header, &root));
+		&bench->roots, (struct line){line, strlen(line)}, &bench->header, &root));
 	return root;
 }
 
@@ -48,7 +48,7 @@ name_of(struct bench *bench, const char *line)
 }
 
 static bool
-span_is(struct text_span span, const char *text)
+span_is(struct line span, const char *text)
 {
 	return span.len == strlen(text) && memcmp(span.at, text, span.len) == 0;
 }
@@ -103,8 +103,8 @@ other_lines_set_no_root(void)
 	frame_id root = 77;
 
 	bench_init(&bench, NULL);
-	CU_ASSERT_FALSE(script_roots_parse(
-		&bench.roots, (struct text_span){"what", 4}, &bench.header, &root));
+	CU_ASSERT_FALSE(
+		script_roots_parse(&bench.roots, (struct line){"what", 4}, &bench.header, &root));
 	CU_ASSERT_EQUAL(root, 77);
 	bench_release(&bench);
 }

@@ -1,4 +1,4 @@
-#include "ingest/script_stacks.h"
+#include "ingest/script_internal.h"
 
 #include "unit.h"
 
@@ -203,7 +203,7 @@ frames_parsed_elsewhere_stand_among_the_others(void)
 	struct script_frame frame;
 
 	bench_init(&bench);
-	CU_ASSERT(script_frame_parse((struct text_span){line, strlen(line)}, &frame));
+	CU_ASSERT(script_frame_parse((struct line){line, strlen(line)}, &frame));
 	script_stacks_begin(&bench.stacks, bench.root);
 	script_stacks_add(&bench.stacks, &frame);
 	bench.view = (struct file_view){.data = MAIN NEXT, .len = strlen(MAIN NEXT)};

@@ -1,0 +1,186 @@
+/*
+ * The parts of the reader of perf script's text: lines, events, the roots of stacks, and stacks.
+ * Internal to them and to ingest_script.c.
+ */
+#ifndef INGEST_SCRIPT_INTERNAL_H
+#define INGEST_SCRIPT_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/lines.h"
+#include "base/text_map.h"
+#include "ingest/ingest.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * The lines of perf script's text.
+ *
+ *     comm words 1234/1235 [003] 1381.362126:     200040 cpu-clock:ppp:
+ *             7fb9e2645c51 name+0x5c1 (/usr/lib/ld-linux-x86-64.so.2)
+ *
+ * Source: tools/perf/builtin-script.c; FlameGraph's stackcollapse-perf.pl reads the same.
+ */
+
+/* The line without the spaces and the carriage return at its end. */
+struct line script_line_trim(struct line line);
+
+struct script_header {
+	struct line comm;
+	struct line ids;   /* "1234", which perf writes for the thread, or "PID/TID" */
+	struct line time;  /* in seconds; empty if not there */
+	struct line event; /* without its last colon; empty if not there */
+	struct line rest;  /* after the event: a frame where there is no call chain */
+	bool has_event;    /* there was an event or at least a time: surely such a line */
+};
+
+/* False where the line is not a sample's first line. */
+bool script_header_parse(struct line line, struct script_header *header);
+/*
+ * The same of a line that begins with the comm and the ids of another one, `known_len` bytes that
+ * are not looked at again. False, too, where there is more between the ids and the time than a CPU:
+ * script_header_parse() knows.
+ */
+bool script_header_parse_rest(struct line line, size_t known_len, struct script_header *header);
+
+struct script_frame {
+	struct line name;   /* without offset; "[unknown]" as it stands */
+	struct line module; /* empty for inlined frames */
+	enum frame_kind kind;
+};
+
+/* False where the line is not a frame: "ADDRESS NAME+0xOFFSET (MODULE)". */
+bool script_frame_parse(struct line line, struct script_frame *frame);
+/* The frame's name; "[module]" where only the module is known. free() it. */
+char *script_frame_name(const struct script_frame *frame);
+
+#define SCRIPT_FRAME_TEXT 18
+
+/* GCC's and Clang's vectors: one instruction for sixteen characters on any machine that has it. */
+typedef uint8_t script_chars __attribute__((vector_size(16)));
+
+static inline script_chars
+script_hex_digits(script_chars c)
+{
+	return (script_chars)((c - '0') < 10) | (script_chars)(((c | 0x20) - 'a') < 6);
+}
+
+/*
+ * Where perf writes what follows a frame's address: "\t%16lx ". Whether the line, of which at least
+ * so many bytes are there, begins just like that.
+ */
+static inline bool
+script_frame_is_aligned(const char *line)
+{
+	script_chars before;
+	script_chars address;
+
+	memcpy(&before, line, sizeof(before));
+	memcpy(&address, line + 1, sizeof(address));
+
+	script_chars blanks = (script_chars)(address == ' ');
+	script_chars good =
+		(script_hex_digits(address) | blanks) & ~(script_hex_digits(before) & blanks);
+	uint64_t halves[2];
+
+	memcpy(halves, &good, sizeof(good));
+	return (halves[0] & halves[1]) == UINT64_MAX && line[0] == '\t' && line[16] != ' ' &&
+	       line[17] == ' ';
+}
+
+/*
+ * The events of perf script's text: which one is read, and what others there are.
+ */
+
+/* All zeros but for `wanted` at first. */
+struct script_events {
+	const char *wanted;        /* with or without its modifiers ("cycles:u"); NULL: the first */
+	struct text_map names;     /* of all that were met */
+	struct text_entry *chosen; /* the one that is read; NULL: not met yet */
+};
+
+void script_events_release(struct script_events *events);
+
+/* A sample of this event: whether it is the one that is read. */
+bool script_events_take(struct script_events *events, struct line name);
+/* "cycles, page-faults": all events, or all but the one that is read. */
+void script_events_put(const struct script_events *events, bool others_only, struct buf *out);
+
+/*
+ * The roots of the stacks of perf script's text: whose sample it is, by the comm and the ids that a
+ * header line begins with, as the options want it.
+ */
+
+/* Of a sample that the options leave out. */
+#define SCRIPT_ROOT_NONE UINT32_MAX
+
+struct script_process;
+
+struct script_roots {
+	struct profile *profile;
+	const struct ingest_options *options;
+	struct text_map fronts;  /* "comm 12/34" as it stands -> frame_id or SCRIPT_ROOT_NONE */
+	struct text_entry *last; /* the front found last; NULL if none */
+	/* For INGEST_ROOT_PROCESS: a frame for each process, named at the end. */
+	struct script_process *processes;
+	size_t nprocesses;
+	size_t capacity;
+	struct text_map process_ids; /* a pid's bytes -> its place in `processes` */
+};
+
+/* Both are borrowed. */
+void script_roots_init(
+	struct script_roots *roots, struct profile *profile, const struct ingest_options *options);
+void script_roots_release(struct script_roots *roots);
+
+/*
+ * Parses a header line and finds its root. False where it is no header line; *root is then not set.
+ * Where the line begins like the one before, that part is not parsed again, and header->comm and
+ * header->ids are empty.
+ */
+bool script_roots_parse(
+	struct script_roots *roots, struct line line, struct script_header *header, frame_id *root);
+
+/*
+ * After the last sample: gives processes their names. The frames are then no longer those that
+ * profile_frame() finds: the profile is to be copied with profile_append().
+ */
+void script_roots_name_processes(struct script_roots *roots);
+
+/*
+ * The stacks of perf script's text: from its lines to nodes of a call tree.
+ *
+ * Such text is one sample after the other with the same frames over and over, and reading it is
+ * finding out fast that a line or a whole stack has been there before. A line is known by what
+ * follows its address; the line expected next is the one that followed last time. A stack is known
+ * by its frames.
+ */
+
+struct script_stacks {
+	struct profile *profile;
+	struct text_map lines;    /* "name+0x5c1 (module)\n" -> a frame, see line_value() */
+	struct text_entry *start; /* stands for the header ahead of a stack's first line */
+	struct text_entry *last;  /* the line taken last, or `start` */
+	struct text_map stacks;   /* the frames' bytes -> node_id */
+	uint32_t *frames;         /* of the stack being read: its root, then from the leaf on */
+	size_t nframes;
+	size_t capacity;
+};
+
+/* `profile` is borrowed. */
+void script_stacks_init(struct script_stacks *stacks, struct profile *profile);
+void script_stacks_release(struct script_stacks *stacks);
+
+/* Begins a stack. */
+void script_stacks_begin(struct script_stacks *stacks, frame_id root);
+/* Takes all lines that are frames as perf writes them; what stands then in `lines` is another. */
+void script_stacks_take(struct script_stacks *stacks, struct lines *lines);
+/* Adds a frame that was parsed elsewhere. */
+void script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame);
+/* Ends the stack: its node. Whether its leaf has a name goes to *leaf_is_known. */
+node_id script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known);
+
+#endif
