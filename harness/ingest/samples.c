@@ -50,7 +50,18 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	code_maps_init(&samples->maps, symbolizer, options->cache, samples->machine);
 	samples->batches = mem_zalloc(BATCHES, sizeof(*samples->batches));
 	samples->filling = samples->batches;
-	return sample_sink_init(&samples->sink, samples->reader, symbolizer, options, err);
+
+	struct sample_sink *sink = &samples->sink;
+
+	stacks_init(&sink->stacks, sink->profile, symbolizer);
+	sink->stacks.no_marks = options->no_marks;
+	sink->survey = options->survey;
+	if (!options->condensed)
+		return 0;
+	sink->condenser = perfdata_condenser_open(options->condensed, samples->reader, err);
+	if (sink->condenser && options->uncompressed)
+		perfdata_condenser_expand(sink->condenser);
+	return sink->condenser ? 0 : -1;
 }
 
 void
@@ -61,7 +72,10 @@ samples_release(struct samples *samples)
 	for (unsigned i = 0; i < samples->nunwinders; i++)
 		unwinder_free(samples->unwinders[i]);
 	free(samples->unwinders);
-	sample_sink_release(&samples->sink);
+	if (samples->sink.condenser)
+		perfdata_condenser_abandon(samples->sink.condenser);
+	stacks_release(&samples->sink.stacks);
+	call_chain_release(&samples->sink.chain);
 	code_maps_release(&samples->maps);
 	call_chain_release(&samples->leaf);
 	for (unsigned i = 0; samples->batches && i < BATCHES; i++)
@@ -78,6 +92,80 @@ walk_batch(void *context, unsigned parcel, unsigned thread)
 	unwind_jobs_walk(&samples->batches[parcel].jobs, samples->unwinders[thread]);
 }
 
+static void
+count(struct sample_sink *sink, struct stack_result result, enum stack_shape shape)
+{
+	ctree_add(&sink->profile->tree, sink->column, result.node, 1);
+	sink->counted.unknown_frames += result.unknown_leaf;
+	sink->counted.broken_stacks += result.broken;
+	sink->counted.truncated_stacks += shape == STACK_TRUNCATED;
+}
+
+static enum stack_shape
+shape_of(const struct unwind_job *job)
+{
+	switch (job->end) {
+	case UNWIND_ROOT:
+		return STACK_WHOLE;
+	case UNWIND_TRUNCATED:
+		return STACK_TRUNCATED;
+	case UNWIND_BROKEN:
+	case UNWIND_TOO_DEEP:
+		break;
+	}
+	return STACK_BROKEN;
+}
+
+/* Pushes the frames that were walked, each with the stretch that its map is. */
+static void
+push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
+{
+	for (size_t i = 0; i < job->nframes; i++) {
+		const struct unwind_frame *frame = &job->frames[i];
+		unsigned flags = frame->exact ? STACK_EXACT : 0;
+
+		if (!space || frame->map == UNWIND_NO_MAP)
+			stacks_push(&sink->stacks, frame->address, flags);
+		else
+			stacks_push_in(&sink->stacks, &space->stretches[frame->map], frame->address,
+				flags);
+	}
+}
+
+/* A sample whose stack was walked. */
+static int
+put_walked(struct sample_sink *sink, const struct item *item, const struct unwind_job *job,
+	struct err *err)
+{
+	const struct record_sample *sample = &item->record.u.sample;
+	enum stack_shape shape = shape_of(job);
+
+	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
+	call_chain_push(&sink->stacks, sample, true);
+	push_walked(sink, job, item->space);
+	if (job->nframes == 0 && sink->stacks.depth == 0)
+		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
+	count(sink, stacks_end(&sink->stacks, item->root, shape), shape);
+	if (sink->survey && job->nframes > 0)
+		stack_survey_add(sink->survey, sample, job);
+	if (!sink->condenser)
+		return 0;
+	call_chain_make(&sink->chain, sample, job, shape);
+	return perfdata_condenser_put(
+		sink->condenser, &item->record, sink->chain.words, sink->chain.count, err);
+}
+
+/* A sample that has a call chain, or only its address; it does not go into the condensed file. */
+static void
+put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
+{
+	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
+
+	enum stack_shape shape = call_chain_push(&sink->stacks, &record->u.sample, false);
+
+	count(sink, stacks_end(&sink->stacks, root, shape), shape);
+}
+
 /* Puts the samples of a batch where they end. */
 static void
 name_batch(struct samples *samples, struct batch *batch)
@@ -86,10 +174,9 @@ name_batch(struct samples *samples, struct batch *batch)
 
 	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
 		const struct item *item = &batch->items[i];
-		struct walked_sample walked = {&batch->jobs.jobs[item->job], item->space};
 
-		samples->named = item->walked ? sample_sink_walked(sink, &item->record, item->root,
-							&walked, &samples->err)
+		samples->named = item->walked ? put_walked(sink, item, &batch->jobs.jobs[item->job],
+							&samples->err)
 					      : perfdata_condenser_put(sink->condenser,
 							&item->record, NULL, 0, &samples->err);
 	}
@@ -226,7 +313,7 @@ complete_chain(struct samples *samples, const struct record *record)
 
 /* A sample that has all of its stack, or what is known of it, in its call chain. */
 static int
-put_chain(struct samples *samples, const struct record *record, frame_id root, struct err *err)
+put_unwalked(struct samples *samples, const struct record *record, frame_id root, struct err *err)
 {
 	struct sample_sink *sink = &samples->sink;
 	struct record whole = *record;
@@ -234,12 +321,12 @@ put_chain(struct samples *samples, const struct record *record, frame_id root, s
 	if (samples_wait(samples, err) < 0)
 		return -1;
 	if (!complete_chain(samples, record)) {
-		sample_sink_chain(sink, record, root);
+		put_chain(sink, record, root);
 		return samples_forward(samples, record, err);
 	}
 	whole.u.sample.chain = samples->leaf.words;
 	whole.u.sample.nchain = samples->leaf.count;
-	sample_sink_chain(sink, &whole, root);
+	put_chain(sink, &whole, root);
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* The registers are left out of that file, and the chain is ours for now only. */
@@ -255,7 +342,7 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	struct item item = {.record = *record, .root = root};
 
 	if (!can_be_walked(samples, &record->u.sample))
-		return put_chain(samples, record, root, err);
+		return put_unwalked(samples, record, root, err);
 	item.walked = true;
 	item.job = samples->filling->jobs.count;
 	item.space = code_maps_made(&samples->maps, record->id.pid);
@@ -299,9 +386,16 @@ survey_module(void *context, const char *path, const struct unwind_table *table)
 int
 samples_finish(struct samples *samples, struct err *err)
 {
+	struct sample_sink *sink = &samples->sink;
+	struct perfdata_condenser *condenser = sink->condenser;
+
 	if (samples_flush(samples, err) < 0)
 		return -1;
-	if (samples->sink.survey && samples->stages)
+	if (sink->survey && samples->stages)
 		code_maps_each(&samples->maps, survey_module, samples);
-	return sample_sink_finish(&samples->sink, err);
+	sink->run->unknown_frames += sink->counted.unknown_frames;
+	sink->run->broken_stacks += sink->counted.broken_stacks;
+	sink->run->truncated_stacks += sink->counted.truncated_stacks;
+	sink->condenser = NULL;
+	return condenser ? perfdata_condenser_finish(condenser, err) : 0;
 }

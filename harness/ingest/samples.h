@@ -1,5 +1,5 @@
 /*
- * From samples to weights in the call tree.
+ * From samples to weights in the call tree, to the survey of stacks and to a condensed file.
  *
  * Samples that carry a copy of their stack are collected into batches, of which several are unwound
  * at once and one is named, in their order (base/stages.h); all others go straight into the tree.
@@ -12,13 +12,27 @@
 
 #include "base/err.h"
 #include "base/stages.h"
+#include "ingest/call_chain.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
-#include "ingest/sample_sink.h"
+#include "ingest/stacks.h"
+#include "perfdata/condense.h"
 #include "perfdata/reader.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Where samples end. One thread at a time may use it. */
+struct sample_sink {
+	struct profile *profile; /* borrowed */
+	size_t column;
+	struct run *run; /* borrowed: what is counted, added to it at the end */
+	struct run counted;
+	struct stacks stacks;
+	struct stack_survey *survey;          /* NULL: not wanted */
+	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
+	struct call_chain chain;              /* for it */
+};
 
 struct batch;
 
