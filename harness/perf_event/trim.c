@@ -1,16 +1,14 @@
 #include "perf_event/trim.h"
 
+#include "perfdata/format.h"
+
 #include <string.h>
 
 #define WORD_BYTES sizeof(uint64_t)
 
-/* The fields of a fixed size that may come before a call chain. */
-#define HEAD_FIELDS                                                                           \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |       \
-		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
-		PERF_SAMPLE_PERIOD)
-#define KNOWN_FIELDS \
-	(HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define KNOWN_FIELDS                                                          \
+	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
+		PERF_SAMPLE_STACK_USER)
 
 static uint64_t
 get_word(const struct trim_stream *stream, uint64_t at)
@@ -28,7 +26,7 @@ find_stack(const struct trim_stream *stream, uint64_t at, size_t end,
 {
 	uint64_t type = attr->sample_type;
 	size_t pos = sizeof(struct perf_event_header) +
-		     WORD_BYTES * (size_t)__builtin_popcountll(type & HEAD_FIELDS);
+		     WORD_BYTES * (size_t)__builtin_popcountll(type & SAMPLE_HEAD_FIELDS);
 
 	if ((type & PERF_SAMPLE_CALLCHAIN) && pos < end) {
 		uint64_t n = get_word(stream, at + pos);

@@ -1,8 +1,37 @@
 #include "perfdata/decode.h"
 
-#include "perfdata/record_words.h"
+#include "perfdata/format.h"
 
 #include <string.h>
+
+/* What a record still holds; every read goes through words_take(). */
+struct words {
+	const uint64_t *at;
+	size_t left;
+};
+
+/* The next `count` words; NULL if there are fewer. */
+static inline const uint64_t *
+words_take(struct words *words, uint64_t count)
+{
+	if (count > words->left)
+		return NULL;
+	const uint64_t *at = words->at;
+
+	words->at += count;
+	words->left -= (size_t)count;
+	return at;
+}
+
+/* The first or the second 32-bit number of a word. */
+static inline uint32_t
+word_half(uint64_t word, size_t half)
+{
+	uint32_t halves[2];
+
+	memcpy(halves, &word, sizeof(halves));
+	return halves[half];
+}
 
 /* The position of field `want` when the fields of `type` listed in `order` follow each other. */
 static int
@@ -92,8 +121,8 @@ decode_trailer(
 	if (layout->trailer_words == 0)
 		return;
 	if (type & PERF_SAMPLE_TID) {
-		id->pid = word_first_half(*word);
-		id->tid = word_second_half(*word++);
+		id->pid = word_half(*word, 0);
+		id->tid = word_half(*word++, 1);
 	}
 	if (type & PERF_SAMPLE_TIME)
 		id->time_ns = *word++;
@@ -102,7 +131,7 @@ decode_trailer(
 	if (type & PERF_SAMPLE_STREAM_ID)
 		word++;
 	if (type & PERF_SAMPLE_CPU)
-		id->cpu = word_first_half(*word++);
+		id->cpu = word_half(*word++, 0);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		id->id = *word;
 }
@@ -125,13 +154,13 @@ decode_mmap(const struct raw_record *raw, struct words *words, struct record *re
 
 	if (!head)
 		return "mmap record too short";
-	map->pid = word_first_half(head[0]);
-	map->tid = word_second_half(head[0]);
+	map->pid = word_half(head[0], 0);
+	map->tid = word_half(head[0], 1);
 	map->start = head[1];
 	map->size = head[2];
 	map->file_offset = head[3];
 	if (second) {
-		map->prot = word_first_half(head[7]);
+		map->prot = word_half(head[7], 0);
 		if (raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 			const unsigned char *bytes = (const unsigned char *)&head[4];
 
@@ -153,8 +182,8 @@ decode_comm(const struct raw_record *raw, struct words *words, struct record *re
 
 	if (!head)
 		return "comm record too short";
-	comm->pid = word_first_half(head[0]);
-	comm->tid = word_second_half(head[0]);
+	comm->pid = word_half(head[0], 0);
+	comm->tid = word_half(head[0], 1);
 	comm->is_exec = (raw->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
 	comm->name = take_string(words);
 	return comm->name ? NULL : "comm record without the end of its name";
@@ -168,10 +197,10 @@ decode_task(struct words *words, struct record *record)
 
 	if (!head)
 		return "fork or exit record too short";
-	task->pid = word_first_half(head[0]);
-	task->parent_pid = word_second_half(head[0]);
-	task->tid = word_first_half(head[1]);
-	task->parent_tid = word_second_half(head[1]);
+	task->pid = word_half(head[0], 0);
+	task->parent_pid = word_half(head[0], 1);
+	task->tid = word_half(head[1], 0);
+	task->parent_tid = word_half(head[1], 1);
 	return NULL;
 }
 
@@ -186,10 +215,162 @@ decode_ksymbol(struct words *words, struct record *record)
 		return "ksymbol record too short";
 	memcpy(quarters, &head[1], sizeof(quarters));
 	ksymbol->address = head[0];
-	ksymbol->size = word_first_half(head[1]);
+	ksymbol->size = word_half(head[1], 0);
 	ksymbol->gone = (quarters[3] & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) != 0;
 	ksymbol->name = take_string(words);
 	return ksymbol->name ? NULL : "ksymbol record without the end of its name";
+}
+
+/* Passes over the value of PERF_SAMPLE_READ. */
+static bool
+skip_read(struct words *words, uint64_t format)
+{
+	uint64_t each = 1 + ((format & PERF_FORMAT_ID) != 0) + ((format & PERF_FORMAT_LOST) != 0);
+	uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
+			 ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0);
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return words_take(words, times + each) != NULL;
+	const uint64_t *count = words_take(words, 1);
+
+	return count && words_take(words, times) && *count <= words->left &&
+	       words_take(words, *count * each);
+}
+
+static bool
+skip_branches(struct words *words, uint64_t branch_type)
+{
+	const uint64_t *count = words_take(words, 1);
+
+	if (!count || *count > words->left)
+		return false;
+	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX && !words_take(words, 1))
+		return false;
+	if (!words_take(words, *count * 3))
+		return false;
+	/* PERF_SAMPLE_BRANCH_COUNTERS, since Linux 6.8: one word more for each branch. */
+	return !(branch_type & UINT64_C(1) << 19) || words_take(words, *count);
+}
+
+static bool
+skip_raw(struct words *words)
+{
+	const uint64_t *first = words_take(words, 1);
+
+	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
+	return first && words_take(words, (word_half(*first, 0) + UINT64_C(4) + 7) / 8 - 1);
+}
+
+static bool
+decode_user_regs(
+	struct words *words, const struct record_layout *layout, struct record_sample *sample)
+{
+	const uint64_t *abi = words_take(words, 1);
+
+	if (!abi)
+		return false;
+	sample->user_regs_abi = *abi;
+	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return true;
+	sample->user_regs = words_take(words, layout->nuser_regs);
+	sample->nuser_regs = layout->nuser_regs;
+	return sample->user_regs != NULL;
+}
+
+/* What a record's 16 bits of size leave for words behind its header. */
+#define WORDS_MAX ((size_t)UINT16_MAX / 8 - 1)
+
+/*
+ * The kernel makes the copy of a stack shorter than was asked for where the record would be too
+ * long: perf_sample_ustack_size() of kernel/events/core.c.
+ */
+static bool
+decode_user_stack(struct words *words, const struct raw_record *raw, struct record_sample *sample)
+{
+	const uint64_t *size = words_take(words, 1);
+
+	if (!size || *size % 8 != 0)
+		return false;
+	if (*size == 0)
+		return true;
+	const uint64_t *bytes = words_take(words, *size / 8);
+	const uint64_t *valid = words_take(words, 1);
+
+	if (!bytes || !valid || *valid > *size)
+		return false;
+	sample->user_stack = (const unsigned char *)bytes;
+	sample->user_stack_bytes = (size_t)*valid;
+	sample->user_stack_cut = *valid == *size && raw->nwords >= WORDS_MAX;
+	return true;
+}
+
+static const char *
+decode_sample_head(struct words *words, uint64_t type, struct record *record)
+{
+	const uint64_t *word =
+		words_take(words, (uint64_t)__builtin_popcountll(type & SAMPLE_HEAD_FIELDS));
+
+	if (!word)
+		return "sample too short for its fields";
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		record->id.id = *word++;
+	if (type & PERF_SAMPLE_IP)
+		record->u.sample.ip = *word++;
+	if (type & PERF_SAMPLE_TID) {
+		record->id.pid = word_half(*word, 0);
+		record->id.tid = word_half(*word++, 1);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		record->id.time_ns = *word++;
+	if (type & PERF_SAMPLE_ADDR)
+		word++;
+	if (type & PERF_SAMPLE_ID)
+		record->id.id = *word++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		word++;
+	if (type & PERF_SAMPLE_CPU)
+		record->id.cpu = word_half(*word++, 0);
+	if (type & PERF_SAMPLE_PERIOD)
+		record->u.sample.period = *word;
+	return NULL;
+}
+
+/* What follows the user stack is not read: nothing here has a use for it. */
+const char *
+decode_sample(const struct raw_record *raw, const struct record_layout *layout,
+	struct record *record, struct sample_parts *parts)
+{
+	struct words words = {raw->words, raw->nwords};
+	struct record_sample *sample = &record->u.sample;
+	uint64_t type = layout->sample_type;
+	const char *problem = decode_sample_head(&words, type, record);
+
+	sample->misc = raw->misc;
+	if (problem)
+		return problem;
+	if (type & PERF_SAMPLE_READ && !skip_read(&words, layout->read_format))
+		return "sample too short for its counter values";
+	parts->chain = (size_t)(words.at - raw->words);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		const uint64_t *count = words_take(&words, 1);
+
+		sample->chain = count ? words_take(&words, *count) : NULL;
+		if (!sample->chain)
+			return "call chain longer than its sample";
+		sample->nchain = (size_t)*count;
+	}
+	parts->chain_end = (size_t)(words.at - raw->words);
+	if (type & PERF_SAMPLE_RAW && !skip_raw(&words))
+		return "raw data longer than their sample";
+	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(&words, layout->branch_type))
+		return "branch stack longer than its sample";
+	parts->user = (size_t)(words.at - raw->words);
+	if (type & PERF_SAMPLE_REGS_USER && !decode_user_regs(&words, layout, sample))
+		return "sample too short for its registers";
+	if (type & PERF_SAMPLE_STACK_USER && !decode_user_stack(&words, raw, sample))
+		return "user stack longer than its sample";
+	parts->user_end = (size_t)(words.at - raw->words);
+	return NULL;
 }
 
 /* Whether struct record has a place for the type's fields. */

@@ -85,6 +85,12 @@ struct shared_run {
 	uint16_t own_words;
 };
 
+/* The fields of fixed size that a sample starts with, a word each. */
+#define SAMPLE_HEAD_FIELDS                                                                    \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |       \
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+		PERF_SAMPLE_PERIOD)
+
 /* What a record can hold at most, header included, when it is to end on a word. */
 #define RECORD_BYTES_MAX 65528
 
