@@ -32,8 +32,9 @@ set(struct profile *profile, str_id *attribute, const char *text)
 static void
 describe_host(struct profile *profile, const struct perfdata_reader *reader)
 {
-	const char *const parts[] = {perfdata_hostname(reader), perfdata_os_release(reader),
-		perfdata_arch(reader), perfdata_cpu_model(reader)};
+	const struct perfdata_texts *texts = perfdata_texts(reader);
+	const char *const parts[] = {
+		texts->hostname, texts->os_release, texts->arch, texts->cpu_model};
 	struct buf text = {0};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
@@ -49,14 +50,15 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 {
 	const struct perfdata_event *event = perfdata_event(reader, which);
 	const struct perf_event_attr *attr = &event->attr;
+	const char *command = perfdata_texts(reader)->command;
 	bool clock = describe_is_clock(attr);
 	bool chains = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	/* A condensed file has the size of the copies that its chains were found from. */
 	bool copies = (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0 ||
 		      (chains && attr->sample_stack_user > 0);
 
-	set(profile, &profile->command, perfdata_command(reader));
-	set(profile, &profile->workload, perfdata_command(reader));
+	set(profile, &profile->command, command);
+	set(profile, &profile->workload, command);
 	set(profile, &profile->event, event->name);
 	set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
 	set(profile, &profile->unit, "samples");

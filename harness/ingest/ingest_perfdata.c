@@ -346,7 +346,7 @@ read_records(struct reading *reading, struct err *err)
 static int
 begin(struct reading *reading, struct err *err)
 {
-	const char *release = perfdata_os_release(reading->reader);
+	const char *release = perfdata_texts(reading->reader)->os_release;
 
 	if (choose_event(reading, err) < 0 || refuse_branches(reading, err) < 0)
 		return -1;

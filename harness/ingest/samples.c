@@ -33,7 +33,7 @@ struct batch {
 static const struct unwind_machine *
 machine_of(const struct perfdata_reader *reader)
 {
-	const char *arch = perfdata_arch(reader);
+	const char *arch = perfdata_texts(reader)->arch;
 	struct utsname host;
 
 	if (!arch && uname(&host) == 0)

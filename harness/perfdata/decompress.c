@@ -1,12 +1,6 @@
-#include "perfdata/decompress.h"
-
-#include "base/mem.h"
+#include "perfdata/reader_internal.h"
 
 #include <assert.h>
-#include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
-#include <zstd.h>
 
 /* A record has at most 64 KiB: there is always room for one and more. */
 #define ROOM_BYTES ((size_t)128 << 10)
@@ -17,35 +11,10 @@
 #define EXPANSION_RATIO 1024
 #define EXPANSION_BYTES ((uint64_t)64 << 20)
 
-struct decompressor {
-	ZSTD_DCtx *stream;
-	struct record_store *store;
-	ZSTD_inBuffer in;
-	bool more;         /* the last step filled its output: there may be more without input */
-	size_t unread;     /* at the end of the store's last block: expanded, not yet handed out */
-	uint64_t fed;      /* bytes, altogether */
-	uint64_t expanded; /* bytes, altogether */
-	uint64_t file_offset;
-};
-
-struct decompressor *
-decompressor_new(struct record_store *store)
-{
-	struct decompressor *decompressor = mem_zalloc(1, sizeof(*decompressor));
-
-	decompressor->store = store;
-	/* NULL only without memory; the first use then reports it. */
-	decompressor->stream = ZSTD_createDCtx();
-	return decompressor;
-}
-
 void
-decompressor_free(struct decompressor *decompressor)
+decompressor_release(struct decompressor *decompressor)
 {
-	if (!decompressor)
-		return;
 	ZSTD_freeDCtx(decompressor->stream);
-	free(decompressor);
 }
 
 /* The block to expand into. What it takes over from the one before it is marked, too. */
@@ -69,6 +38,9 @@ decompressor_feed(
 	struct decompressor *decompressor, const char *bytes, size_t len, uint64_t file_offset)
 {
 	assert(decompressor->in.pos == decompressor->in.size);
+	/* NULL only without memory; the first use then reports it. */
+	if (!decompressor->stream)
+		decompressor->stream = ZSTD_createDCtx();
 	decompressor->in = (ZSTD_inBuffer){bytes, len, 0};
 	decompressor->fed += len;
 	decompressor->file_offset = file_offset;
@@ -129,10 +101,4 @@ decompressor_next(struct decompressor *decompressor, const char **record, const 
 		if (status <= 0)
 			return status;
 	}
-}
-
-bool
-decompressor_amid(const struct decompressor *decompressor)
-{
-	return decompressor->unread > 0;
 }

@@ -1,4 +1,4 @@
-#include "perfdata/features.h"
+#include "perfdata/reader_internal.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -175,10 +175,10 @@ perf_features_read(struct perf_features *features, struct event_table *events, s
 		enum feature_bit bit;
 		const char **text;
 	} texts[] = {
-		{FEATURE_HOSTNAME, &features->hostname},
-		{FEATURE_OSRELEASE, &features->os_release},
-		{FEATURE_ARCH, &features->arch},
-		{FEATURE_CPUDESC, &features->cpu_model},
+		{FEATURE_HOSTNAME, &features->texts.hostname},
+		{FEATURE_OSRELEASE, &features->texts.os_release},
+		{FEATURE_ARCH, &features->texts.arch},
+		{FEATURE_CPUDESC, &features->texts.cpu_model},
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -191,7 +191,7 @@ perf_features_read(struct perf_features *features, struct event_table *events, s
 
 	if (!file_bytes_take(&clock, &features->clock, sizeof(features->clock)))
 		features->clock.version = 0;
-	features->command = read_command(features->sections[FEATURE_CMDLINE], arena);
+	features->texts.command = read_command(features->sections[FEATURE_CMDLINE], arena);
 	name_events(features->sections[FEATURE_EVENT_DESC], events);
 	read_build_ids(features, features->sections[FEATURE_BUILD_ID]);
 	perf_features_sort_build_ids(features);

@@ -28,6 +28,7 @@ perfdata_open(const struct file_view *view, const char *path, struct err *err)
 	reader->view = view;
 	reader->path = path;
 	record_store_init(&reader->expanded, &reader->origins);
+	reader->decompressor.store = &reader->expanded;
 	record_store_init(&reader->aligned, &reader->origins);
 	if (reader_read_header(reader, err) < 0 || reader_index(reader, err) < 0) {
 		perfdata_close(reader);
@@ -44,10 +45,10 @@ perfdata_close(struct perfdata_reader *reader)
 		return;
 	perf_features_release(&reader->features);
 	event_table_release(&reader->events);
-	decompressor_free(reader->decompressor);
+	decompressor_release(&reader->decompressor);
 	record_store_release(&reader->expanded);
 	record_store_release(&reader->aligned);
-	shared_samples_free(reader->shared);
+	shared_samples_release(&reader->shared);
 	record_origins_release(&reader->origins);
 	arena_release(&reader->arena);
 	free(reader->others);
@@ -79,34 +80,10 @@ perfdata_truncated(const struct perfdata_reader *reader)
 	return reader->truncated;
 }
 
-const char *
-perfdata_command(const struct perfdata_reader *reader)
+const struct perfdata_texts *
+perfdata_texts(const struct perfdata_reader *reader)
 {
-	return reader->features.command;
-}
-
-const char *
-perfdata_hostname(const struct perfdata_reader *reader)
-{
-	return reader->features.hostname;
-}
-
-const char *
-perfdata_os_release(const struct perfdata_reader *reader)
-{
-	return reader->features.os_release;
-}
-
-const char *
-perfdata_arch(const struct perfdata_reader *reader)
-{
-	return reader->features.arch;
-}
-
-const char *
-perfdata_cpu_model(const struct perfdata_reader *reader)
-{
-	return reader->features.cpu_model;
+	return &reader->features.texts;
 }
 
 int64_t
@@ -153,7 +130,7 @@ whole_record(struct perfdata_reader *reader, const char *at, struct err *err)
 	if (header.type != USER_SHARED_STACK)
 		return at;
 	const char *first = reader->view->data + reader->data.offset;
-	const char *whole = shared_samples_expand(reader->shared, at, first, &problem);
+	const char *whole = shared_samples_expand(&reader->shared, at, first, &problem);
 
 	if (!whole)
 		err_set(err, ERR_INPUT, "%s: broken shared stack at offset %" PRIu64 ": %s",

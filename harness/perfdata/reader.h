@@ -12,7 +12,6 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "perfdata/perfdata_event.h"
 #include "perfdata/records.h"
 
 #include <stdbool.h>
@@ -46,12 +45,8 @@ uint64_t perfdata_nsamples(const struct perfdata_reader *reader, size_t event);
  */
 bool perfdata_truncated(const struct perfdata_reader *reader);
 
-/* Header features; NULL or 0 where the file does not say. */
-const char *perfdata_command(const struct perfdata_reader *reader); /* joined by spaces */
-const char *perfdata_hostname(const struct perfdata_reader *reader);
-const char *perfdata_os_release(const struct perfdata_reader *reader);
-const char *perfdata_arch(const struct perfdata_reader *reader);
-const char *perfdata_cpu_model(const struct perfdata_reader *reader);
+/* What the header tells of the recording. */
+const struct perfdata_texts *perfdata_texts(const struct perfdata_reader *reader);
 /* When an event's clock showed `time_ns`, in seconds since 1970 UTC; 0 if that is not known. */
 int64_t perfdata_date(const struct perfdata_reader *reader, size_t event, uint64_t time_ns);
 /* Build-id of a file as recorded by perf, by path; its length, 0 if not there. */

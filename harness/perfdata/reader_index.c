@@ -2,8 +2,10 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct raw_record
@@ -84,8 +86,6 @@ take_kernel(
 
 	if (size % sizeof(uint64_t) != 0 || (shared && offset % sizeof(uint64_t) != 0))
 		return err_size(reader, offset, size, err);
-	if (shared && !reader->shared)
-		reader->shared = shared_samples_new();
 	/* After compressed records, and in pipes, records can start anywhere. Where one of ours
 	 * stands matters, and is always a word's place. */
 	if (offset % sizeof(uint64_t) != 0)
@@ -110,10 +110,8 @@ take_compressed(struct perfdata_reader *reader, uint64_t offset, size_t size, st
 		len = UINT64_MAX;
 	if (len > bytes.left)
 		return err_size(reader, offset, size, err);
-	if (!reader->decompressor)
-		reader->decompressor = decompressor_new(&reader->expanded);
-	decompressor_feed(reader->decompressor, bytes.at, (size_t)len, offset);
-	while ((status = decompressor_next(reader->decompressor, &record, &problem)) > 0) {
+	decompressor_feed(&reader->decompressor, bytes.at, (size_t)len, offset);
+	while ((status = decompressor_next(&reader->decompressor, &record, &problem)) > 0) {
 		memcpy(&header, record, sizeof(header));
 		if (header.type < USER_RECORD_FIRST)
 			add_record(reader, record);
@@ -167,7 +165,7 @@ end_round(struct perfdata_reader *reader)
 static bool
 is_piecewise(const struct perfdata_reader *reader)
 {
-	return !reader->is_pipe && !reader->decompressor && reader->events.count == 1 &&
+	return !reader->is_pipe && !reader->decompressor.stream && reader->events.count == 1 &&
 	       reader->origins.count == 0 &&
 	       reader->features.nbuild_ids == reader->features.nsorted;
 }
@@ -248,6 +246,34 @@ count_ready(const struct perfdata_reader *reader)
 		reader->ready_ns);
 }
 
+/* Each CPU's records are in order of time already. */
+static bool
+is_sorted(const struct moment *moments, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (moments[i].time_ns < moments[i - 1].time_ns)
+			return false;
+	return true;
+}
+
+void
+reader_sort(struct moment *moments, size_t count)
+{
+	if (is_sorted(moments, count))
+		return;
+	struct sort_key *keys = mem_zalloc(count, sizeof(*keys));
+	struct moment *sorted = mem_zalloc(count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct sort_key){moments[i].time_ns, (uint32_t)i};
+	sort_keys(keys, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = moments[keys[i].at];
+	memcpy(moments, sorted, count * sizeof(*moments));
+	free(sorted);
+	free(keys);
+}
+
 /* A file up to this size is gone through before it is read; of others, pieces. */
 #define FIRST_BYTES ((uint64_t)64 << 20)
 #define PIECE_BYTES ((uint64_t)1 << 20)
@@ -271,10 +297,11 @@ reader_index(struct perfdata_reader *reader, struct err *err)
 			reader->truncated ? ": cut off at the start" : "");
 	if (reader_index_events(reader, err) < 0)
 		return -1;
-	reader->truncated |= reader->decompressor && decompressor_amid(reader->decompressor);
+	/* A record has begun that has not ended. */
+	reader->truncated |= reader->decompressor.unread > 0;
 	record_origins_sort(&reader->origins);
 	perf_features_sort_build_ids(&reader->features);
-	timeline_sort(reader->moments, reader->nmoments);
+	reader_sort(reader->moments, reader->nmoments);
 	reader->nready = count_ready(reader);
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "perfdata/record_store.h"
+#include "perfdata/reader_internal.h"
 
 #include "base/mem.h"
 #include "base/search.h"

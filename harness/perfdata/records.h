@@ -1,5 +1,5 @@
 /*
- * Records of the perf.data format, decoded.
+ * What a perf.data file holds, decoded: its events, what its header tells, its records.
  *
  * Source: linux/perf_event.h (perf_event_open(2), section "MMAP layout") and the kernel tree's
  * tools/perf/Documentation/perf.data-file-format.txt.
@@ -14,6 +14,24 @@
 
 /* So many records stay readable at least: the batches that ingest has under way, and some. */
 #define PERFDATA_KEPT 3328
+
+/* An event of a perf.data file. */
+struct perfdata_event {
+	struct perf_event_attr attr;
+	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
+	uint64_t *ids;  /* owned by the reader */
+	size_t nids;
+	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
+};
+
+/* What the header tells of the recording; NULL where it does not. */
+struct perfdata_texts {
+	const char *command; /* joined by spaces */
+	const char *hostname;
+	const char *os_release;
+	const char *arch;
+	const char *cpu_model;
+};
 
 /* What the fields common to all records say (sample_id_all); absent ones are 0. */
 struct record_id {

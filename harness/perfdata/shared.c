@@ -1,52 +1,25 @@
-#include "perfdata/shared.h"
+#include "perfdata/reader_internal.h"
 
 #include "base/mem.h"
-#include "perfdata/format.h"
-#include "perfdata/records.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define WORD_BYTES sizeof(uint64_t)
 #define BLOCK_BYTES ((size_t)1 << 20)
 
-struct block {
-	char *bytes;
-	size_t len;
-	uint64_t last; /* the number of the last sample in it */
-};
-
-struct shared_samples {
-	struct block *blocks;
-	size_t nblocks;
-	size_t capacity;
-	size_t filling;
-	uint64_t count; /* of samples that were asked for */
-};
-
-struct shared_samples *
-shared_samples_new(void)
-{
-	return mem_zalloc(1, sizeof(struct shared_samples));
-}
-
 void
-shared_samples_free(struct shared_samples *samples)
+shared_samples_release(struct shared_samples *samples)
 {
-	if (!samples)
-		return;
 	for (size_t i = 0; i < samples->nblocks; i++)
 		free(samples->blocks[i].bytes);
 	free(samples->blocks);
-	free(samples);
 }
 
 /* Memory for a sample, of a block whose samples nobody needs any more if there is one. */
 static char *
 room(struct shared_samples *samples, size_t bytes)
 {
-	struct block *block = samples->blocks ? &samples->blocks[samples->filling] : NULL;
+	struct shared_block *block = samples->blocks ? &samples->blocks[samples->filling] : NULL;
 	size_t nblocks = samples->blocks ? samples->nblocks : 0;
 
 	samples->count++;

@@ -84,9 +84,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (reader) {
 		uint64_t last_ns = 0;
 
-		look_at_text(perfdata_command(reader));
-		look_at_text(perfdata_hostname(reader));
-		look_at_text(perfdata_cpu_model(reader));
+		look_at_text(perfdata_texts(reader)->command);
+		look_at_text(perfdata_texts(reader)->hostname);
+		look_at_text(perfdata_texts(reader)->cpu_model);
 		while ((status = perfdata_next(reader, &record, &err)) > 0) {
 			look_at_record(reader, &record, size);
 			if (record.id.time_ns && record.id.time_ns < last_ns)

@@ -198,8 +198,10 @@ main(int argc, char **argv)
 	reading.column = profile_add_run(&reading.profile);
 	comms_init(&reading.comms, &reading.profile, INGEST_ROOT_THREAD);
 	stacks_init(&reading.stacks, &reading.profile, reading.symbolizer);
-	if (perfdata_os_release(reading.reader))
-		symbolizer_set_os_release(reading.symbolizer, perfdata_os_release(reading.reader));
+	const char *release = perfdata_texts(reading.reader)->os_release;
+
+	if (release)
+		symbolizer_set_os_release(reading.symbolizer, release);
 	status = read_all(&reading, &err) < 0 ? -1 : fold(&reading, argv[2], &err);
 	libdw_walk_free(reading.walk);
 fail:

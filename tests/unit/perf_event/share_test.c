@@ -2,8 +2,7 @@
 
 #include "perf_event/events.h"
 #include "perf_event/ring_drain.h"
-#include "perfdata/format.h"
-#include "perfdata/shared.h"
+#include "perfdata/reader_internal.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ struct bench {
 	struct ring_counts counts;
 	struct perf_event_attr attr;
 	struct share *share;
-	struct shared_samples *expander;
+	struct shared_samples expander;
 	uint64_t stack[STACK_WORDS]; /* the last word is the one below STACK_TOP */
 	uint32_t tid;
 	uint64_t file[RING_BYTES / 4];
@@ -68,7 +67,7 @@ bench_new(uint64_t start)
 	bench->attr.sample_regs_user = (UINT64_C(1) << NREGS) - 1;
 	bench->attr.sample_stack_user = 2 * STACK_WORDS * 8;
 	bench->share = share_new();
-	bench->expander = shared_samples_new();
+	bench->expander = (struct shared_samples){0};
 	bench->tid = 100;
 	for (size_t i = 0; i < STACK_WORDS; i++)
 		bench->stack[i] = 1000 + i;
@@ -80,7 +79,7 @@ bench_free(struct bench *bench)
 {
 	CU_ASSERT_EQUAL(bench->err.kind, ERR_NONE);
 	share_free(bench->share);
-	shared_samples_free(bench->expander);
+	shared_samples_release(&bench->expander);
 	free(bench->ring.data);
 	free(bench);
 }
@@ -155,7 +154,7 @@ sample(struct bench *bench, size_t used)
 	CU_ASSERT_EQUAL(header.misc, PERF_RECORD_MISC_USER);
 	if (header.type == USER_SHARED_STACK)
 		record = shared_samples_expand(
-			bench->expander, record, (const char *)bench->file, &problem);
+			&bench->expander, record, (const char *)bench->file, &problem);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(record);
 	if (!record)
 		abort();
@@ -290,7 +289,7 @@ several_in_one_go_refer_to_where_they_will_be(void)
 		memcpy(&header, record, sizeof(header));
 		if (header.type == USER_SHARED_STACK) {
 			const char *whole = shared_samples_expand(
-				bench->expander, record, (const char *)bench->file, &problem);
+				&bench->expander, record, (const char *)bench->file, &problem);
 
 			CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
 			CU_ASSERT_EQUAL(memcmp(whole + 8 * (2 + HEAD_WORDS),

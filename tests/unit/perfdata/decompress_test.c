@@ -1,4 +1,4 @@
-#include "perfdata/decompress.h"
+#include "perfdata/reader_internal.h"
 
 #include "base/mem.h"
 #include "perfdata/make_perfdata.h"
@@ -150,15 +150,15 @@ expect_problem(const struct buf *stream, const char *expected)
 
 	record_store_init(&store, &origins);
 
-	struct decompressor *decompressor = decompressor_new(&store);
+	struct decompressor decompressor = {.store = &store};
 
-	decompressor_feed(decompressor, stream->data, stream->len, 0);
+	decompressor_feed(&decompressor, stream->data, stream->len, 0);
 	do
-		status = decompressor_next(decompressor, &record, &problem);
+		status = decompressor_next(&decompressor, &record, &problem);
 	while (status > 0);
 	CU_ASSERT_EQUAL(status, -1);
 	UNIT_CONTAINS(problem, expected);
-	decompressor_free(decompressor);
+	decompressor_release(&decompressor);
 	record_store_release(&store);
 	record_origins_release(&origins);
 }

@@ -1,4 +1,4 @@
-#include "perfdata/perfdata_event.h"
+#include "perfdata/reader_internal.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "perfdata/features.h"
+#include "perfdata/reader_internal.h"
 
 #include "perfdata/feature_table.h"
 #include "unit.h"
@@ -23,9 +23,7 @@ bench_init(struct bench *bench)
 		.sample_id_all = 1};
 	const uint64_t ids[] = {11, 12, 21};
 
-	*bench = (struct bench){.features = {.command = NULL}};
-	bench->arena = (struct arena){0};
-	bench->bytes = (struct buf){0};
+	*bench = (struct bench){.features = {.texts.command = NULL}};
 	event_table_add(&bench->events, &bench->arena, (const char *)&attr, sizeof(attr),
 		(struct file_bytes){(const char *)ids, 2 * sizeof(ids[0])});
 	event_table_add(&bench->events, &bench->arena, (const char *)&attr, sizeof(attr),
@@ -64,8 +62,8 @@ strings_are_read_without_their_padding(void)
 	bench_init(&bench);
 	feature_put_string(&bench.bytes, "the-host");
 	read_section(&bench, FEATURE_HOSTNAME, bench.bytes.len);
-	UNIT_STR_EQ(or_none(bench.features.hostname), "the-host");
-	CU_ASSERT_PTR_NULL(bench.features.arch);
+	UNIT_STR_EQ(or_none(bench.features.texts.hostname), "the-host");
+	CU_ASSERT_PTR_NULL(bench.features.texts.arch);
 	bench_release(&bench);
 }
 
@@ -79,12 +77,12 @@ a_string_that_is_cut_is_none(void)
 	feature_put_string(&bench.bytes, "the-host");
 	for (size_t len = 0; len < bench.bytes.len; len++) {
 		read_section(&bench, FEATURE_HOSTNAME, len);
-		CU_ASSERT_PTR_NULL(bench.features.hostname);
+		CU_ASSERT_PTR_NULL(bench.features.texts.hostname);
 	}
 	/* Nor is one without an end. */
 	memset(bench.bytes.data + 4, 'x', bench.bytes.len - 4);
 	read_section(&bench, FEATURE_HOSTNAME, bench.bytes.len);
-	CU_ASSERT_PTR_NULL(bench.features.hostname);
+	CU_ASSERT_PTR_NULL(bench.features.texts.hostname);
 	bench_release(&bench);
 }
 
@@ -101,11 +99,11 @@ a_command_is_its_words(void)
 
 	feature_put_string(&bench.bytes, "./a b");
 	read_section(&bench, FEATURE_CMDLINE, bench.bytes.len);
-	UNIT_STR_EQ(or_none(bench.features.command), "perf record ./a b");
+	UNIT_STR_EQ(or_none(bench.features.texts.command), "perf record ./a b");
 	read_section(&bench, FEATURE_CMDLINE, two + 10);
-	UNIT_STR_EQ(or_none(bench.features.command), "perf record");
+	UNIT_STR_EQ(or_none(bench.features.texts.command), "perf record");
 	read_section(&bench, FEATURE_CMDLINE, 4);
-	CU_ASSERT_PTR_NULL(bench.features.command);
+	CU_ASSERT_PTR_NULL(bench.features.texts.command);
 	bench_release(&bench);
 }
 
@@ -269,7 +267,7 @@ sections_stand_in_the_order_of_their_bits(void)
 		UINT64_C(1) << FEATURE_HOSTNAME | UINT64_C(1) << FEATURE_ARCH};
 	/* Of two sections the second is not in the file. */
 	const struct file_section table[] = {{32, 4}, {30, 7}};
-	struct perf_features features = {.command = NULL};
+	struct perf_features features = {.texts.command = NULL};
 	struct buf bytes = {0};
 
 	buf_put(&bytes, table, sizeof(table));
@@ -281,7 +279,7 @@ sections_stand_in_the_order_of_their_bits(void)
 	CU_ASSERT_EQUAL(features.sections[FEATURE_HOSTNAME].left, 4);
 	CU_ASSERT_PTR_NULL(features.sections[FEATURE_ARCH].at);
 	/* A table behind the end, or over it. */
-	features = (struct perf_features){.command = NULL};
+	features = (struct perf_features){.texts.command = NULL};
 	perf_features_find(&features, &view, UINT64_MAX - 8, bits);
 	perf_features_find(&features, &view, bytes.len - 8, bits);
 	CU_ASSERT_PTR_NULL(features.sections[FEATURE_HOSTNAME].at);

@@ -67,7 +67,7 @@ test_pipe(void)
 	CU_ASSERT_EQUAL(perfdata_nevents(reader), 2);
 	UNIT_STR_EQ(perfdata_event(reader, 0)->name, "cpu-clock");
 	UNIT_STR_EQ(perfdata_event(reader, 1)->name, "faults of pages");
-	UNIT_STR_EQ(perfdata_hostname(reader), "the-host");
+	UNIT_STR_EQ(perfdata_texts(reader)->hostname, "the-host");
 	CU_ASSERT_EQUAL(perfdata_build_id(reader, "/bin/true", &id), 16);
 	CU_ASSERT(id && id[1] == 0xcd);
 	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);

@@ -1,4 +1,4 @@
-#include "perfdata/shared.h"
+#include "perfdata/reader_internal.h"
 
 #include "perfdata/format.h"
 #include "perfdata/make_perfdata.h"
@@ -220,7 +220,7 @@ static void
 samples_stay_until_enough_more_were_read(void)
 {
 	struct recipe recipe = good_recipe();
-	struct shared_samples *samples = shared_samples_new();
+	struct shared_samples samples = {0};
 	struct made_file made;
 	const char *problem;
 
@@ -243,11 +243,11 @@ samples_stay_until_enough_more_were_read(void)
 				n - PERFDATA_KEPT);
 		own[0] = n;
 		kept[n % PERFDATA_KEPT] =
-			shared_samples_expand(samples, copy + (record - first), copy, &problem);
+			shared_samples_expand(&samples, copy + (record - first), copy, &problem);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(kept[n % PERFDATA_KEPT]);
 	}
 	free(copy);
-	shared_samples_free(samples);
+	shared_samples_release(&samples);
 	made_release(&made);
 }
 

@@ -1,10 +1,10 @@
-#include "perfdata/timeline.h"
+#include "perfdata/reader_internal.h"
 
 #include "unit.h"
 
 #include <stdlib.h>
 
-void suite_perfdata_timeline(void);
+void suite_perfdata_reader_sort(void);
 
 /* Random times with many ties: the result must be ordered, and stable. */
 static void
@@ -17,7 +17,7 @@ test_random(void)
 	for (size_t count = 0; count <= 500; count += 25) {
 		for (size_t i = 0; i < count; i++)
 			moments[i] = (struct moment){(uint64_t)rand() % 40, &records[i]};
-		timeline_sort(moments, count);
+		reader_sort(moments, count);
 		for (size_t i = 1; i < count; i++) {
 			const struct moment *a = &moments[i - 1];
 			const struct moment *b = &moments[i];
@@ -36,13 +36,13 @@ test_stretches(void)
 		{6, names + 4}, {3, names + 5}};
 	static const char expected[] = "adfbec";
 
-	timeline_sort(moments, 6);
+	reader_sort(moments, 6);
 	for (size_t i = 0; i < 6; i++)
 		CU_ASSERT_EQUAL(*moments[i].record, expected[i]);
 }
 
 void
-suite_perfdata_timeline(void)
+suite_perfdata_reader_sort(void)
 {
 	static const struct unit_case cases[] = {
 		{"any_order_is_sorted_and_ties_keep_theirs", test_random},
@@ -50,5 +50,5 @@ suite_perfdata_timeline(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("perfdata/timeline", cases);
+	unit_suite("perfdata/reader_sort", cases);
 }
