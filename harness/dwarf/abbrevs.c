@@ -6,137 +6,133 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum abbrev_then
-abbrev_form_size(const struct abbrev_format *format, unsigned form, unsigned *bytes)
+/* In place of a number of bytes: as many as the unit's addresses, or offsets, have. */
+#define BYTES_ADDRESS 254
+#define BYTES_OFFSET 255
+
+static const struct abbrev_form forms[] = {
+	[DW_FORM_addr] = {BYTES_ADDRESS, LAYOUT_FIXED, DIE_ADDRESS},
+	[DW_FORM_block2] = {2, LAYOUT_BLOCK, DIE_OTHER},
+	[DW_FORM_block4] = {4, LAYOUT_BLOCK, DIE_OTHER},
+	[DW_FORM_data2] = {2, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_data4] = {4, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_data8] = {8, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_string] = {0, LAYOUT_STRING, DIE_TEXT},
+	[DW_FORM_block] = {0, LAYOUT_BLOCK_ULEB, DIE_OTHER},
+	[DW_FORM_block1] = {1, LAYOUT_BLOCK, DIE_OTHER},
+	[DW_FORM_data1] = {1, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_flag] = {1, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_sdata] = {0, LAYOUT_SLEB, DIE_CONSTANT},
+	[DW_FORM_strp] = {BYTES_OFFSET, LAYOUT_FIXED, DIE_STR},
+	[DW_FORM_udata] = {0, LAYOUT_ULEB, DIE_CONSTANT},
+	[DW_FORM_ref_addr] = {BYTES_OFFSET, LAYOUT_FIXED, DIE_REFERENCE},
+	[DW_FORM_ref1] = {1, LAYOUT_FIXED, DIE_UNIT_REF},
+	[DW_FORM_ref2] = {2, LAYOUT_FIXED, DIE_UNIT_REF},
+	[DW_FORM_ref4] = {4, LAYOUT_FIXED, DIE_UNIT_REF},
+	[DW_FORM_ref8] = {8, LAYOUT_FIXED, DIE_UNIT_REF},
+	[DW_FORM_ref_udata] = {0, LAYOUT_ULEB, DIE_UNIT_REF},
+	[DW_FORM_indirect] = {0, LAYOUT_INDIRECT, DIE_OTHER},
+	[DW_FORM_sec_offset] = {BYTES_OFFSET, LAYOUT_FIXED, DIE_OFFSET},
+	[DW_FORM_exprloc] = {0, LAYOUT_BLOCK_ULEB, DIE_OTHER},
+	[DW_FORM_flag_present] = {0, LAYOUT_FIXED, DIE_CONSTANT},
+	[DW_FORM_strx] = {0, LAYOUT_ULEB, DIE_INDEXED_STR},
+	[DW_FORM_addrx] = {0, LAYOUT_ULEB, DIE_INDEX},
+	[DW_FORM_ref_sup4] = {4, LAYOUT_FIXED, DIE_SHARED_REF},
+	[DW_FORM_strp_sup] = {BYTES_OFFSET, LAYOUT_FIXED, DIE_SHARED_STR},
+	[DW_FORM_data16] = {16, LAYOUT_FIXED, DIE_OTHER},
+	[DW_FORM_line_strp] = {BYTES_OFFSET, LAYOUT_FIXED, DIE_LINE_STR},
+	[DW_FORM_ref_sig8] = {8, LAYOUT_FIXED, DIE_OTHER},
+	[DW_FORM_implicit_const] = {0, LAYOUT_FIXED, DIE_IN_TABLE},
+	[DW_FORM_loclistx] = {0, LAYOUT_ULEB, DIE_OTHER},
+	[DW_FORM_rnglistx] = {0, LAYOUT_ULEB, DIE_INDEX},
+	[DW_FORM_ref_sup8] = {8, LAYOUT_FIXED, DIE_SHARED_REF},
+	[DW_FORM_strx1] = {1, LAYOUT_FIXED, DIE_INDEXED_STR},
+	[DW_FORM_strx2] = {2, LAYOUT_FIXED, DIE_INDEXED_STR},
+	[DW_FORM_strx3] = {3, LAYOUT_FIXED, DIE_INDEXED_STR},
+	[DW_FORM_strx4] = {4, LAYOUT_FIXED, DIE_INDEXED_STR},
+	[DW_FORM_addrx1] = {1, LAYOUT_FIXED, DIE_INDEX},
+	[DW_FORM_addrx2] = {2, LAYOUT_FIXED, DIE_INDEX},
+	[DW_FORM_addrx3] = {3, LAYOUT_FIXED, DIE_INDEX},
+	[DW_FORM_addrx4] = {4, LAYOUT_FIXED, DIE_INDEX},
+};
+
+#define NFORMS (sizeof(forms) / sizeof(forms[0]))
+
+/* The standard's form that an extension is another name of. */
+static uint64_t
+standard_form(const struct abbrev_format *format, uint64_t number)
 {
-	*bytes = 0;
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return THEN_END;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		*bytes = 1;
-		return THEN_END;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		*bytes = 2;
-		return THEN_END;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		*bytes = 3;
-		return THEN_END;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4:
-		*bytes = 4;
-		return THEN_END;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		*bytes = 8;
-		return THEN_END;
-	case DW_FORM_data16:
-		*bytes = 16;
-		return THEN_END;
-	case DW_FORM_addr:
-		*bytes = format->address_bytes;
-		return THEN_END;
-	case DW_FORM_ref_addr:
-		/* DWARF 2 gave it the size of an address. */
-		*bytes = format->version <= 2 ? format->address_bytes : format->offset_bytes;
-		return THEN_END;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_strp_sup:
-	case DW_FORM_sec_offset:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
-		*bytes = format->offset_bytes;
-		return THEN_END;
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
+	switch (number) {
 	case DW_FORM_GNU_addr_index:
+		return DW_FORM_addrx;
 	case DW_FORM_GNU_str_index:
-		return THEN_ULEB;
-	case DW_FORM_string:
-		return THEN_STRING;
-	case DW_FORM_block1:
-		return THEN_BLOCK1;
-	case DW_FORM_block2:
-		return THEN_BLOCK2;
-	case DW_FORM_block4:
-		return THEN_BLOCK4;
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-		return THEN_BLOCK_ULEB;
-	case DW_FORM_indirect:
-		return THEN_INDIRECT;
+		return DW_FORM_strx;
+	case DW_FORM_GNU_strp_alt:
+		return DW_FORM_strp_sup;
+	case DW_FORM_GNU_ref_alt:
+		return format->offset_bytes == 8 ? DW_FORM_ref_sup8 : DW_FORM_ref_sup4;
 	default:
-		return THEN_INVALID;
+		return number;
 	}
+}
+
+struct abbrev_form
+abbrev_form_of(const struct abbrev_format *format, uint64_t number)
+{
+	if (number >= NFORMS)
+		number = standard_form(format, number);
+	if (number >= NFORMS)
+		return (struct abbrev_form){0};
+	struct abbrev_form form = forms[number];
+
+	/* DWARF 2 gave it the size of an address. */
+	if (form.bytes == BYTES_ADDRESS || (number == DW_FORM_ref_addr && format->version <= 2))
+		form.bytes = format->address_bytes;
+	else if (form.bytes == BYTES_OFFSET)
+		form.bytes = format->offset_bytes;
+	return form;
+}
+
+struct abbrev_form
+abbrev_read_form(const struct abbrev_format *format, struct cursor *cursor)
+{
+	struct abbrev_form form = abbrev_form_of(format, cursor_uleb(cursor));
+
+	/* Indirect once more, or a constant that would stand in the table: not valid. */
+	return form.layout == LAYOUT_INDIRECT || form.class == DIE_IN_TABLE
+		       ? (struct abbrev_form){0}
+		       : form;
 }
 
 void
 abbrev_skip_value(
-	struct cursor *cursor, const struct abbrev_format *format, unsigned bytes, unsigned then)
+	const struct abbrev_format *format, struct abbrev_form form, struct cursor *cursor)
 {
-	cursor_skip(cursor, bytes);
-	switch ((enum abbrev_then)then) {
-	case THEN_END:
+	switch ((enum abbrev_layout)form.layout) {
+	case LAYOUT_FIXED:
+		cursor_skip(cursor, form.bytes);
 		break;
-	case THEN_ULEB:
+	case LAYOUT_ULEB:
+	case LAYOUT_SLEB:
 		cursor_uleb(cursor);
 		break;
-	case THEN_STRING:
+	case LAYOUT_STRING:
 		cursor_string(cursor);
 		break;
-	case THEN_BLOCK1:
-		cursor_skip(cursor, cursor_fixed(cursor, 1));
+	case LAYOUT_BLOCK:
+		cursor_skip(cursor, cursor_fixed(cursor, form.bytes));
 		break;
-	case THEN_BLOCK2:
-		cursor_skip(cursor, cursor_fixed(cursor, 2));
-		break;
-	case THEN_BLOCK4:
-		cursor_skip(cursor, cursor_fixed(cursor, 4));
-		break;
-	case THEN_BLOCK_ULEB:
+	case LAYOUT_BLOCK_ULEB:
 		cursor_skip(cursor, cursor_uleb(cursor));
 		break;
-	case THEN_INDIRECT:
-		/* Indirect once more, or a constant that would stand in the table: not valid. */
-		then = abbrev_form_size(format, (unsigned)cursor_uleb(cursor), &bytes);
-		if (then == THEN_INDIRECT)
-			then = THEN_INVALID;
-		abbrev_skip_value(cursor, format, bytes, then);
+	case LAYOUT_INDIRECT:
+		abbrev_skip_value(format, abbrev_read_form(format, cursor), cursor);
 		break;
-	case THEN_INVALID:
-		cursor->at = cursor->end;
-		cursor->failed = true;
+	case LAYOUT_INVALID:
+		/* More than there can be: it fails. */
+		cursor_skip(cursor, UINT64_MAX);
 		break;
 	}
-}
-
-static void
-add_step(struct abbrevs *abbrevs, unsigned bytes, unsigned then)
-{
-	if (abbrevs->nsteps == abbrevs->steps_capacity)
-		abbrevs->steps = mem_grow(abbrevs->steps, &abbrevs->steps_capacity,
-			abbrevs->nsteps + 1, sizeof(*abbrevs->steps));
-	abbrevs->steps[abbrevs->nsteps++] = (struct abbrev_step){(uint16_t)bytes, (uint16_t)then};
 }
 
 static uint8_t
@@ -163,71 +159,38 @@ uses_of(uint64_t name)
 	}
 }
 
-static const struct abbrev_attr *
-add_attr(struct abbrevs *abbrevs, uint64_t name, uint64_t form, int64_t constant)
-{
-	size_t at = abbrevs->nattrs++;
-	unsigned bytes;
-
-	if (at == abbrevs->attrs_capacity)
-		abbrevs->attrs = mem_grow(
-			abbrevs->attrs, &abbrevs->attrs_capacity, at + 1, sizeof(*abbrevs->attrs));
-	/* Numbers beyond 16 bits name nothing. */
-	if (form > UINT16_MAX)
-		form = 0;
-	unsigned then = abbrev_form_size(&abbrevs->format, (unsigned)form, &bytes);
-
-	abbrevs->attrs[at] = (struct abbrev_attr){
-		.name = (uint16_t)(name > UINT16_MAX ? 0 : name),
-		.form = (uint16_t)form,
-		.uses = uses_of(name),
-		.bytes = (uint8_t)bytes,
-		.then = (uint8_t)then,
-	};
-	if (form != DW_FORM_implicit_const)
-		return &abbrevs->attrs[at];
-	if (at >= abbrevs->constants_capacity)
-		abbrevs->constants = mem_grow(abbrevs->constants, &abbrevs->constants_capacity,
-			at + 1, sizeof(*abbrevs->constants));
-	abbrevs->constants[at] = constant;
-	return &abbrevs->attrs[at];
-}
-
-/* Reads the attributes of `abbrev` and makes its steps. */
+/* Reads the attributes of `abbrev`. */
 static void
 read_attrs(struct abbrevs *abbrevs, struct abbrev *abbrev, struct cursor *cursor)
 {
-	unsigned pending = 0; /* bytes not yet in a step */
-	bool simple = true;   /* all before are of fixed size */
+	unsigned bytes = 0; /* of the values so far */
+	bool fixed = true;  /* all of these are of fixed size */
 
 	while (!cursor->failed) {
 		uint64_t name = cursor_uleb(cursor);
-		uint64_t form = cursor_uleb(cursor);
-		int64_t constant = form == DW_FORM_implicit_const ? cursor_sleb(cursor) : 0;
+		uint64_t number = cursor_uleb(cursor);
+		struct abbrev_form form = abbrev_form_of(&abbrevs->format, number);
 
-		if (name == 0 && form == 0)
+		if (name == 0 && number == 0)
 			break;
-		const struct abbrev_attr *attr = add_attr(abbrevs, name, form, constant);
-		unsigned then = attr->then;
-
+		abbrevs->attrs = mem_grow(abbrevs->attrs, &abbrevs->attrs_capacity,
+			abbrevs->nattrs + 1, sizeof(*abbrevs->attrs));
+		abbrevs->attrs[abbrevs->nattrs++] = (struct abbrev_attr){
+			.name = (uint16_t)(name > UINT16_MAX ? 0 : name),
+			.uses = uses_of(name),
+			.form = form,
+			.constant = form.class == DIE_IN_TABLE ? cursor_sleb(cursor) : 0,
+		};
 		abbrev->has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		abbrev->declaration |= name == DW_AT_declaration;
-		if (name == DW_AT_sibling && form == DW_FORM_ref4 && simple)
-			abbrev->sibling_at = (uint16_t)pending;
-		pending += attr->bytes;
-		if (then == THEN_END && pending < UINT16_MAX - 16)
-			continue;
+		if (name == DW_AT_sibling && number == DW_FORM_ref4 && fixed)
+			abbrev->sibling_at = (uint16_t)bytes;
+		bytes += form.bytes;
 		/* No compiler writes entries of 64 KiB. */
-		if (then == THEN_END)
-			then = THEN_INVALID;
-		add_step(abbrevs, pending, then);
-		pending = 0;
-		simple = false;
+		fixed = fixed && form.layout == LAYOUT_FIXED && bytes < UINT16_MAX - 16;
 	}
-	add_step(abbrevs, pending, THEN_END);
-	if (simple && !abbrev->has_children && abbrev->tag != DW_TAG_subprogram &&
-		abbrev->tag != DW_TAG_inlined_subroutine)
-		abbrev->leaf_bytes = (uint16_t)pending;
+	if (fixed)
+		abbrev->bytes = (uint16_t)bytes;
 }
 
 static int
@@ -248,10 +211,14 @@ index_leaves(struct abbrevs *abbrevs)
 		return;
 	abbrevs->leaf_bytes = mem_zalloc(abbrevs->count + 1, sizeof(*abbrevs->leaf_bytes));
 	abbrevs->nleaves = abbrevs->count + 1;
-	for (size_t i = 0; i < abbrevs->nleaves; i++)
-		abbrevs->leaf_bytes[i] = ABBREV_NO_LEAF;
-	for (size_t i = 0; i < abbrevs->count; i++)
-		abbrevs->leaf_bytes[abbrevs->entries[i].code] = abbrevs->entries[i].leaf_bytes;
+	abbrevs->leaf_bytes[0] = ABBREV_NO_SIZE;
+	for (size_t i = 0; i < abbrevs->count; i++) {
+		const struct abbrev *abbrev = &abbrevs->entries[i];
+		bool is_leaf = !abbrev->has_children && abbrev->tag != DW_TAG_subprogram &&
+			       abbrev->tag != DW_TAG_inlined_subroutine;
+
+		abbrevs->leaf_bytes[i + 1] = is_leaf ? abbrev->bytes : ABBREV_NO_SIZE;
+	}
 }
 
 bool
@@ -263,8 +230,7 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 
 	*abbrevs = (struct abbrevs){.format = *format};
 	while (!cursor->failed) {
-		struct abbrev abbrev = {
-			.sibling_at = ABBREV_NO_SIBLING, .leaf_bytes = ABBREV_NO_LEAF};
+		struct abbrev abbrev = {.sibling_at = ABBREV_NO_SIBLING, .bytes = ABBREV_NO_SIZE};
 
 		abbrev.code = cursor_uleb(cursor);
 		if (abbrev.code == 0 || abbrevs->nattrs > UINT32_MAX / 2)
@@ -272,12 +238,10 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 		abbrev.tag = (uint16_t)cursor_uleb(cursor);
 		abbrev.has_children = cursor_fixed(cursor, 1) != 0;
 		abbrev.first_attr = (uint32_t)abbrevs->nattrs;
-		abbrev.first_step = (uint32_t)abbrevs->nsteps;
 		read_attrs(abbrevs, &abbrev, cursor);
 		abbrev.nattrs = (uint32_t)abbrevs->nattrs - abbrev.first_attr;
-		if (abbrevs->count == abbrevs->capacity)
-			abbrevs->entries = mem_grow(abbrevs->entries, &abbrevs->capacity,
-				abbrevs->count + 1, sizeof(*abbrevs->entries));
+		abbrevs->entries = mem_grow(abbrevs->entries, &abbrevs->capacity,
+			abbrevs->count + 1, sizeof(*abbrevs->entries));
 		abbrevs->entries[abbrevs->count++] = abbrev;
 		sorted &= abbrev.code > last;
 		last = abbrev.code;
@@ -295,8 +259,6 @@ abbrevs_release(struct abbrevs *abbrevs)
 {
 	free(abbrevs->entries);
 	free(abbrevs->attrs);
-	free(abbrevs->constants);
-	free(abbrevs->steps);
 	free(abbrevs->leaf_bytes);
 	*abbrevs = (struct abbrevs){0};
 }

@@ -1,8 +1,5 @@
 /*
  * A unit's table of abbreviations: what entries of each kind hold, and how to step over them.
- *
- * Decoded once into two forms: the attributes, for entries that are read, and a few steps ("12
- * bytes, then a string, then 4 bytes"), for those that are only passed.
  * Source: DWARF 5, sections 7.5.3 and 7.5.6.
  */
 #ifndef DWARF_ABBREVS_H
@@ -10,17 +7,41 @@
 
 #include "dwarf/cursor.h"
 
-/* What follows the bytes of a step. */
-enum abbrev_then {
-	THEN_END,
-	THEN_ULEB,
-	THEN_STRING,
-	THEN_BLOCK1, /* a length of so many bytes, then as many bytes as it says */
-	THEN_BLOCK2,
-	THEN_BLOCK4,
-	THEN_BLOCK_ULEB,
-	THEN_INDIRECT, /* the form itself stands in the entry */
-	THEN_INVALID,
+/* How the bytes of a value are to be read. */
+enum abbrev_layout {
+	LAYOUT_INVALID, /* the form is not known */
+	LAYOUT_FIXED,   /* so many bytes */
+	LAYOUT_ULEB,
+	LAYOUT_SLEB,
+	LAYOUT_STRING,
+	LAYOUT_BLOCK, /* a length of so many bytes, then as many bytes as it says */
+	LAYOUT_BLOCK_ULEB,
+	LAYOUT_INDIRECT, /* the form itself stands in the entry */
+};
+
+/* What a value is. */
+enum die_class {
+	DIE_OTHER, /* blocks and what is not known */
+	DIE_CONSTANT,
+	DIE_OFFSET, /* in another section */
+	DIE_ADDRESS,
+	DIE_INDEX,       /* of an address in .debug_addr, or of a list of ranges */
+	DIE_TEXT,        /* a string that stands in the entry; for all strings see die_string() */
+	DIE_STR,         /* one in .debug_str */
+	DIE_LINE_STR,    /* one in .debug_line_str */
+	DIE_SHARED_STR,  /* one in the file of `data->alt` */
+	DIE_INDEXED_STR, /* one by its index in .debug_str_offsets */
+	DIE_REFERENCE,   /* to an entry by its offset in .debug_info */
+	DIE_UNIT_REF,    /* the same by its offset in the unit; values that were read have none */
+	DIE_SHARED_REF,  /* to an entry in the file of `data->alt` */
+	DIE_IN_TABLE,    /* a constant that is not in the entry but in the abbreviation */
+};
+
+/* What there is to know of a form (DW_FORM_...). */
+struct abbrev_form {
+	uint8_t bytes;
+	uint8_t layout; /* enum abbrev_layout */
+	uint8_t class;  /* enum die_class */
 };
 
 /* What attributes are read for; a pass over entries asks for some and skips the rest. */
@@ -34,30 +55,23 @@ enum abbrev_use {
 
 struct abbrev_attr {
 	uint16_t name; /* DW_AT_... */
-	uint16_t form; /* DW_FORM_... */
 	uint8_t uses;  /* enum abbrev_use, several */
-	uint8_t bytes; /* how it is stepped over: see abbrev_form_size() */
-	uint8_t then;  /* enum abbrev_then */
-};
-
-struct abbrev_step {
-	uint16_t bytes;
-	uint16_t then; /* enum abbrev_then */
+	struct abbrev_form form;
+	int64_t constant; /* of DIE_IN_TABLE */
 };
 
 /* In `sibling_at` where the entry does not say where its next sibling is, or not simply. */
 #define ABBREV_NO_SIBLING UINT16_MAX
-/* In `leaf_bytes` where entries have children or values of no fixed size, or are functions. */
-#define ABBREV_NO_LEAF UINT16_MAX
+/* In place of a number of bytes where it is not fixed, or the entry is no leaf. */
+#define ABBREV_NO_SIZE UINT16_MAX
 
 struct abbrev {
 	uint64_t code;
 	uint32_t first_attr;
 	uint32_t nattrs;
-	uint32_t first_step;
 	uint16_t tag;        /* DW_TAG_... */
 	uint16_t sibling_at; /* bytes from the entry's first value to DW_AT_sibling (ref4) */
-	uint16_t leaf_bytes; /* of all values, where it is one that is only passed */
+	uint16_t bytes;      /* of all values */
 	bool has_children;
 	bool has_code;    /* may say where its machine code is */
 	bool declaration; /* of something that is defined elsewhere */
@@ -78,14 +92,9 @@ struct abbrevs {
 	struct abbrev_attr *attrs; /* owned */
 	size_t nattrs;
 	size_t attrs_capacity;
-	int64_t *constants; /* owned; by attribute: the value of DW_FORM_implicit_const */
-	size_t constants_capacity;
-	struct abbrev_step *steps; /* owned */
-	size_t nsteps;
-	size_t steps_capacity;
 	/*
 	 * Owned; by code: the bytes of all values of entries that have no children and that no pass
-	 * over entries looks for; ABBREV_NO_LEAF for others. None where codes do not count from 1.
+	 * over entries looks for; ABBREV_NO_SIZE for others. None where codes do not count from 1.
 	 */
 	uint16_t *leaf_bytes;
 	size_t nleaves;
@@ -112,28 +121,30 @@ abbrevs_find(const struct abbrevs *abbrevs, uint64_t code)
 	return abbrevs_find_sparse(abbrevs, code);
 }
 
-/* How a value of `form` is stepped over: *bytes, then what is returned. */
-enum abbrev_then abbrev_form_size(
-	const struct abbrev_format *format, unsigned form, unsigned *bytes);
-/* Steps over a value whose size abbrev_form_size() gave. */
+/* The form of this number, as units of `format` have it. */
+struct abbrev_form abbrev_form_of(const struct abbrev_format *format, uint64_t number);
+/* The form of a value that stands before it in the entry (LAYOUT_INDIRECT). */
+struct abbrev_form abbrev_read_form(const struct abbrev_format *format, struct cursor *cursor);
+/* Steps over a value. */
 void abbrev_skip_value(
-	struct cursor *cursor, const struct abbrev_format *format, unsigned bytes, unsigned then);
+	const struct abbrev_format *format, struct abbrev_form form, struct cursor *cursor);
 
 /* Steps over the values of an entry. */
 static inline void
 abbrev_skip(const struct abbrevs *abbrevs, const struct abbrev *abbrev, struct cursor *cursor)
 {
-	const struct abbrev_step *step = &abbrevs->steps[abbrev->first_step];
+	const struct abbrev_attr *attrs = &abbrevs->attrs[abbrev->first_attr];
 
-	for (; step->then != THEN_END; step++) {
-		if (step->then == THEN_BLOCK_ULEB) {
-			cursor_skip(cursor, step->bytes);
-			cursor_skip(cursor, cursor_uleb(cursor));
-		} else {
-			abbrev_skip_value(cursor, &abbrevs->format, step->bytes, step->then);
-		}
+	if (abbrev->bytes != ABBREV_NO_SIZE) {
+		cursor_skip(cursor, abbrev->bytes);
+		return;
 	}
-	cursor_skip(cursor, step->bytes);
+	for (uint32_t i = 0; i < abbrev->nattrs; i++) {
+		if (attrs[i].form.layout == LAYOUT_FIXED)
+			cursor_skip(cursor, attrs[i].form.bytes);
+		else
+			abbrev_skip_value(&abbrevs->format, attrs[i].form, cursor);
+	}
 }
 
 #endif

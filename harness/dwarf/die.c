@@ -17,146 +17,28 @@ die_open(struct die *die, const struct debug_unit *unit, uint64_t offset)
 	return die->abbrev != NULL;
 }
 
-static void
-read_reference(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value,
-	unsigned bytes)
-{
-	value->class = DIE_REFERENCE;
-	switch (value->form) {
-	case DW_FORM_ref_udata:
-		value->number = unit->offset + cursor_uleb(cursor);
-		break;
-	case DW_FORM_ref_addr:
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-		value->class = DIE_SHARED_REF;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	default:
-		value->number = unit->offset + cursor_fixed(cursor, bytes);
-		break;
-	}
-}
-
-/* Reads a value whose size may vary, or whose size says nothing of its meaning. */
-static void
-read_varying(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value,
-	unsigned bytes, unsigned then)
-{
-	switch (value->form) {
-	case DW_FORM_sdata:
-		value->class = DIE_CONSTANT;
-		value->number = (uint64_t)cursor_sleb(cursor);
-		break;
-	case DW_FORM_udata:
-		value->class = DIE_CONSTANT;
-		value->number = cursor_uleb(cursor);
-		break;
-	case DW_FORM_addrx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-		value->class = DIE_INDEX;
-		value->number = cursor_uleb(cursor);
-		break;
-	case DW_FORM_strx:
-	case DW_FORM_GNU_str_index:
-		value->class = DIE_STRING;
-		value->number = cursor_uleb(cursor);
-		break;
-	case DW_FORM_string:
-		value->class = DIE_STRING;
-		value->text = cursor_string(cursor);
-		break;
-	default:
-		abbrev_skip_value(cursor, &unit->format, bytes, then);
-		break;
-	}
-}
-
-/* Reads a value that is stepped over by `bytes` and `then`. */
-static inline void
-read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value,
-	unsigned bytes, unsigned then)
-{
-	switch (value->form) {
-	case DW_FORM_flag_present:
-		value->class = DIE_CONSTANT;
-		value->number = 1;
-		break;
-	case DW_FORM_flag:
-	case DW_FORM_data1:
-	case DW_FORM_data2:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-		value->class = DIE_CONSTANT;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_sec_offset:
-		value->class = DIE_OFFSET;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_addr:
-		value->class = DIE_ADDRESS;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_addrx1:
-	case DW_FORM_addrx2:
-	case DW_FORM_addrx3:
-	case DW_FORM_addrx4:
-		value->class = DIE_INDEX;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4:
-		value->class = DIE_STRING;
-		value->number = cursor_fixed(cursor, bytes);
-		break;
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-	case DW_FORM_ref_addr:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-		read_reference(unit, cursor, value, bytes);
-		break;
-	default:
-		read_varying(unit, cursor, value, bytes, then);
-		break;
-	}
-}
-
 void
-die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value)
+die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct abbrev_form form,
+	struct die_value *value)
 {
-	unsigned bytes;
-	unsigned then = abbrev_form_size(&unit->format, value->form, &bytes);
-
-	read_value(unit, cursor, value, bytes, then);
-}
-
-/* A value whose form stands in the entry. */
-static void
-read_indirect(struct die *die, struct die_value *value)
-{
-	uint64_t form = cursor_uleb(&die->cursor);
-
-	/* Neither may stand here: see abbrev_skip_value(). */
-	if (form > UINT16_MAX || form == DW_FORM_indirect)
-		form = 0;
-	value->form = (uint16_t)form;
-	die_read_value(die->unit, &die->cursor, value);
+	value->class = form.class;
+	/* A flag may be there without any byte. */
+	if (form.layout == LAYOUT_INDIRECT)
+		die_read_value(unit, cursor, abbrev_read_form(&unit->format, cursor), value);
+	else if (form.class == DIE_OTHER)
+		abbrev_skip_value(&unit->format, form, cursor);
+	else if (form.layout == LAYOUT_FIXED)
+		value->number = form.bytes > 0 ? cursor_fixed(cursor, form.bytes) : 1;
+	else if (form.layout == LAYOUT_ULEB)
+		value->number = cursor_uleb(cursor);
+	else if (form.layout == LAYOUT_SLEB)
+		value->number = (uint64_t)cursor_sleb(cursor);
+	else
+		value->text = cursor_string(cursor);
+	if (form.class == DIE_UNIT_REF) {
+		value->class = DIE_REFERENCE;
+		value->number += unit->offset;
+	}
 }
 
 bool
@@ -170,25 +52,20 @@ die_next_of(struct die *die, unsigned uses, struct die_value *value)
 	const struct abbrev_attr *attrs = &abbrevs->attrs[die->abbrev->first_attr];
 
 	for (; at < die->abbrev->nattrs && !(attrs[at].uses & uses); at++) {
-		if (attrs[at].then == THEN_END)
-			cursor_skip(&die->cursor, attrs[at].bytes);
+		if (attrs[at].form.layout == LAYOUT_FIXED)
+			cursor_skip(&die->cursor, attrs[at].form.bytes);
 		else
-			abbrev_skip_value(
-				&die->cursor, &abbrevs->format, attrs[at].bytes, attrs[at].then);
+			abbrev_skip_value(&abbrevs->format, attrs[at].form, &die->cursor);
 	}
 	die->next_attr = at < die->abbrev->nattrs ? at + 1 : at;
 	if (at == die->abbrev->nattrs)
 		return false;
-	*value = (struct die_value){.attr = attrs[at].name, .form = attrs[at].form};
-	if (value->form == DW_FORM_implicit_const) {
-		at += die->abbrev->first_attr;
+	*value = (struct die_value){.attr = attrs[at].name};
+	if (attrs[at].form.class == DIE_IN_TABLE) {
 		value->class = DIE_CONSTANT;
-		value->number =
-			at < abbrevs->constants_capacity ? (uint64_t)abbrevs->constants[at] : 0;
-	} else if (value->form == DW_FORM_indirect) {
-		read_indirect(die, value);
+		value->number = (uint64_t)attrs[at].constant;
 	} else {
-		read_value(die->unit, &die->cursor, value, attrs[at].bytes, attrs[at].then);
+		die_read_value(die->unit, &die->cursor, attrs[at].form, value);
 	}
 	return !die->cursor.failed;
 }
@@ -217,23 +94,15 @@ indexed_string(const struct debug_unit *unit, uint64_t index)
 const char *
 die_string(const struct debug_unit *unit, const struct die_value *value)
 {
-	if (value->class != DIE_STRING)
-		return NULL;
-	switch (value->form) {
-	case DW_FORM_string:
+	if (value->class == DIE_TEXT)
 		return value->text;
-	case DW_FORM_strp:
+	if (value->class == DIE_STR)
 		return debug_data_string(unit->data, DEBUG_STR, value->number);
-	case DW_FORM_line_strp:
+	if (value->class == DIE_LINE_STR)
 		return debug_data_string(unit->data, DEBUG_LINE_STR, value->number);
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-		return unit->data->alt
-			       ? debug_data_string(unit->data->alt, DEBUG_STR, value->number)
-			       : NULL;
-	default:
-		return indexed_string(unit, value->number);
-	}
+	if (value->class == DIE_SHARED_STR && unit->data->alt)
+		return debug_data_string(unit->data->alt, DEBUG_STR, value->number);
+	return value->class == DIE_INDEXED_STR ? indexed_string(unit, value->number) : NULL;
 }
 
 void

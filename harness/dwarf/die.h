@@ -6,23 +6,11 @@
 
 #include "dwarf/debug_unit.h"
 
-enum die_class {
-	DIE_OTHER, /* blocks and what is not known */
-	DIE_CONSTANT,
-	DIE_OFFSET, /* in another section */
-	DIE_ADDRESS,
-	DIE_INDEX,      /* of an address in .debug_addr, or of a list of ranges */
-	DIE_STRING,     /* see die_string() */
-	DIE_REFERENCE,  /* `number` is the entry's offset in .debug_info */
-	DIE_SHARED_REF, /* the same in the file of `data->alt` */
-};
-
 struct die_value {
 	uint16_t attr; /* DW_AT_... */
-	uint16_t form;
 	enum die_class class;
 	uint64_t number;
-	const char *text; /* of DW_FORM_string; NULL otherwise */
+	const char *text; /* of DIE_TEXT; NULL otherwise */
 };
 
 struct die {
@@ -38,8 +26,9 @@ bool die_open(struct die *die, const struct debug_unit *unit, uint64_t offset);
 bool die_next(struct die *die, struct die_value *value);
 /* Reads the next one that has one of `uses` (enum abbrev_use); likewise. */
 bool die_next_of(struct die *die, unsigned uses, struct die_value *value);
-/* Reads a value of `value->form` as `unit` writes them; a cursor that fails leaves it undefined. */
-void die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct die_value *value);
+/* Reads a value of this form as `unit` writes them; a cursor that fails leaves it undefined. */
+void die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct abbrev_form form,
+	struct die_value *value);
 
 /* The string that `value` stands for, borrowed from the data; NULL where there is none. */
 const char *die_string(const struct debug_unit *unit, const struct die_value *value);

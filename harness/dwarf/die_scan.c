@@ -43,7 +43,7 @@ skip_leaves(const struct debug_unit *unit, struct cursor *cursor)
 			code = (code & 0x7f) | (size_t)at[1] << 7;
 			bytes = 2;
 		}
-		if (code >= nleaves || leaf_bytes[code] == ABBREV_NO_LEAF)
+		if (code >= nleaves || leaf_bytes[code] == ABBREV_NO_SIZE)
 			break;
 		bytes += leaf_bytes[code];
 		if (bytes > (size_t)(cursor->end - at))

@@ -108,7 +108,7 @@ read_table(struct source_lines *lines, struct head *head, bool folders)
 
 	for (size_t i = 0; i < ncolumns; i++) {
 		columns[i].name = (uint16_t)cursor_uleb(cursor);
-		columns[i].form = (uint16_t)cursor_uleb(cursor);
+		columns[i].form = abbrev_form_of(&head->unit.format, cursor_uleb(cursor));
 	}
 	uint64_t count = cursor_uleb(cursor);
 
@@ -120,9 +120,9 @@ read_table(struct source_lines *lines, struct head *head, bool folders)
 		uint64_t folder = 0;
 
 		for (size_t column = 0; column < ncolumns; column++) {
-			struct die_value value = {.form = columns[column].form};
+			struct die_value value = {0};
 
-			die_read_value(&head->unit, cursor, &value);
+			die_read_value(&head->unit, cursor, columns[column].form, &value);
 			if (columns[column].name == DW_LNCT_path)
 				name = die_string(&head->unit, &value);
 			else if (columns[column].name == DW_LNCT_directory_index)

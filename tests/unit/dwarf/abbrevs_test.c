@@ -102,10 +102,10 @@ test_leaves(void)
 
 	CU_ASSERT(abbrevs_read(&abbrevs, &dwarf4, &cursor, 0));
 	CU_ASSERT_EQUAL_FATAL(abbrevs.nleaves, 5);
-	CU_ASSERT_EQUAL(abbrevs.leaf_bytes[0], ABBREV_NO_LEAF);
+	CU_ASSERT_EQUAL(abbrevs.leaf_bytes[0], ABBREV_NO_SIZE);
 	CU_ASSERT_EQUAL(abbrevs.leaf_bytes[1], 5);
 	for (int code = 2; code <= 4; code++)
-		CU_ASSERT_EQUAL(abbrevs.leaf_bytes[code], ABBREV_NO_LEAF);
+		CU_ASSERT_EQUAL(abbrevs.leaf_bytes[code], ABBREV_NO_SIZE);
 	abbrevs_release(&abbrevs);
 }
 
@@ -183,7 +183,7 @@ test_constant(void)
 
 	CU_ASSERT(abbrevs_read(&abbrevs, &dwarf4, &cursor, 0));
 	CU_ASSERT_EQUAL_FATAL(abbrevs.nattrs, 2);
-	CU_ASSERT_EQUAL(abbrevs.constants[0], -2);
+	CU_ASSERT_EQUAL(abbrevs.attrs[0].constant, -2);
 	abbrev_skip(&abbrevs, &abbrevs.entries[0], &entry);
 	CU_ASSERT_EQUAL(cursor_left(&entry), 1);
 	abbrevs_release(&abbrevs);
