@@ -48,6 +48,13 @@ struct die_code {
 /* Takes `value` into account if it is about code. */
 void die_take_code(
 	const struct debug_unit *unit, const struct die_value *value, struct die_code *code);
+/*
+ * Appends the ranges of the list at `offset`, or of number `offset` where it is `indexed`, to
+ * `spans`, with `item`. False where the list is damaged; what came before is then in. Source: DWARF
+ * 4, section 2.17.3 (.debug_ranges); DWARF 5, sections 2.17.3, 7.25 and 7.28 (.debug_rnglists).
+ */
+bool die_ranges(const struct debug_unit *unit, uint64_t offset, bool indexed,
+	struct span_list *spans, uint32_t item);
 /* Appends the ranges to `spans`, with `item`; none and false where they cannot all be read. */
 bool die_code_spans(const struct debug_unit *unit, const struct die_code *code,
 	struct span_list *spans, uint32_t item);

@@ -41,6 +41,13 @@ void split_units_release(struct split_units *split);
  */
 struct debug_unit *split_units_find(struct split_units *split, struct debug_unit *skeleton);
 
+/*
+ * Makes `part` the sections of `package` as the unit of `id` has them, by its index
+ * (.debug_cu_index): slices of some, and the whole of .debug_str. False where it is not there, or a
+ * slice lies outside of its section.
+ */
+bool split_units_slice(const struct debug_data *package, uint64_t id, struct debug_data *part);
+
 /* Whether the package was written to since it was opened. */
 bool split_units_changed(const struct split_units *split);
 

@@ -1,5 +1,5 @@
 /* Lists of address ranges made by hand, in each of their two formats. */
-#include "dwarf/die_ranges.h"
+#include "dwarf/die.h"
 
 #include "base/buf.h"
 #include "unit.h"
@@ -35,7 +35,7 @@ read_list(struct maker *maker, uint64_t offset, bool indexed, struct span_list *
 	maker->data.sections[section] =
 		(struct debug_bytes){(const unsigned char *)maker->list.data, maker->list.len};
 	debug_data_grant(&maker->data);
-	return die_ranges_read(&maker->unit, offset, indexed, spans, 3);
+	return die_ranges(&maker->unit, offset, indexed, spans, 3);
 }
 
 static void
@@ -166,17 +166,24 @@ static void
 test_address(void)
 {
 	static const uint32_t narrow[] = {0, 0, 0x1234, 0x5678};
+	struct die_value value = {.attr = DW_AT_low_pc, .class = DIE_INDEX, .number = 1};
+	struct die_code code = {0};
+	struct die_code none = {0};
 	struct maker maker;
-	uint64_t address = 0;
 
 	begin(&maker, 5);
 	maker.unit.format.address_bytes = 4;
 	maker.data.sections[DEBUG_ADDR] =
 		(struct debug_bytes){(const unsigned char *)narrow, sizeof(narrow)};
-	CU_ASSERT(die_ranges_address(&maker.unit, 1, &address));
-	CU_ASSERT_EQUAL(address, 0x5678);
-	CU_ASSERT(!die_ranges_address(&maker.unit, 2, &address));
-	CU_ASSERT(!die_ranges_address(&maker.unit, UINT64_MAX / 4, &address));
+	die_take_code(&maker.unit, &value, &code);
+	CU_ASSERT(code.has_low);
+	CU_ASSERT_EQUAL(code.low, 0x5678);
+	value.number = 2;
+	die_take_code(&maker.unit, &value, &none);
+	CU_ASSERT(!none.has_low);
+	value.number = UINT64_MAX / 4;
+	die_take_code(&maker.unit, &value, &none);
+	CU_ASSERT(!none.has_low);
 	buf_release(&maker.list);
 }
 

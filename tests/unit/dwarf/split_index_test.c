@@ -1,5 +1,5 @@
 /* Indices of packages made by hand. */
-#include "dwarf/split_index.h"
+#include "dwarf/split_units.h"
 
 #include "base/buf.h"
 #include "unit.h"
@@ -47,7 +47,7 @@ find(struct maker *maker, uint64_t id)
 {
 	maker->package.sections[DEBUG_CU_INDEX] =
 		(struct debug_bytes){(const unsigned char *)maker->index.data, maker->index.len};
-	return split_index_find(&maker->package, id, &maker->part);
+	return split_units_slice(&maker->package, id, &maker->part);
 }
 
 static void
