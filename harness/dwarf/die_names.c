@@ -233,12 +233,8 @@ put_scopes(struct die_names *names, struct debug_unit *unit, uint64_t offset, st
 	uint32_t around[SCOPES_MAX];
 
 	if (!its->scopes_tried) {
-		struct scan_functions functions;
-
 		its->scopes_tried = true;
-		if (!die_scan_unit(unit, &functions, &its->scopes))
-			scan_scopes_release(&its->scopes);
-		scan_functions_release(&functions);
+		die_scan_unit(unit, NULL, &its->scopes);
 	}
 	for (size_t i = scopes_around(&its->scopes, (uint32_t)(offset - unit->offset), around);
 		i > 0; i--)

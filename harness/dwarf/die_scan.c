@@ -137,9 +137,9 @@ struct walk {
 	struct debug_unit *unit;
 	struct cursor cursor;
 	uint64_t depth;
-	struct scan_functions *functions;
-	struct scan_scopes *scopes; /* NULL: not asked for */
-	uint32_t open[DEPTH_MAX];   /* by depth: the scope of the entries there */
+	struct scan_functions *functions; /* NULL: not asked for */
+	struct scan_scopes *scopes;       /* likewise */
+	uint32_t open[DEPTH_MAX];         /* by depth: the scope of the entries there */
 };
 
 /* Takes the entry of a function, and steps over it. */
@@ -161,19 +161,17 @@ add_function(struct walk *walk, const struct entry *entry)
 		return false;
 	if (found->spans.count == had)
 		return true;
-	if (found->count == found->capacity)
-		found->functions = mem_grow(found->functions, &found->capacity, found->count + 1,
-			sizeof(*found->functions));
-	found->functions[found->count++] = (struct scan_function){entry->die};
+	found->functions = mem_grow(
+		found->functions, &found->capacity, found->count + 1, sizeof(*found->functions));
+	found->functions[found->count++] = (struct scan_function){.die = entry->die};
 	return true;
 }
 
 static uint32_t
 add_scope(struct scan_scopes *found, uint32_t die, uint32_t parent)
 {
-	if (found->count == found->capacity)
-		found->scopes = mem_grow(
-			found->scopes, &found->capacity, found->count + 1, sizeof(*found->scopes));
+	found->scopes =
+		mem_grow(found->scopes, &found->capacity, found->count + 1, sizeof(*found->scopes));
 	found->scopes[found->count] = (struct scan_scope){die, UINT32_MAX, parent};
 	return (uint32_t)found->count++;
 }
@@ -224,7 +222,7 @@ walk_unit(struct walk *walk)
 		if (abbrev->has_children && !holds_functions(abbrev) &&
 			jump_to_sibling(walk->unit, &entry, cursor))
 			continue;
-		if (abbrev->tag != DW_TAG_subprogram || !abbrev->has_code)
+		if (abbrev->tag != DW_TAG_subprogram || !abbrev->has_code || !walk->functions)
 			abbrev_skip(&walk->unit->abbrevs, abbrev, cursor);
 		else if (!add_function(walk, &entry))
 			return false;
@@ -246,11 +244,18 @@ die_scan_unit(struct debug_unit *unit, struct scan_functions *functions, struct 
 		.scopes = scopes,
 	};
 
-	*functions = (struct scan_functions){0};
+	if (functions)
+		*functions = (struct scan_functions){0};
 	if (scopes)
 		*scopes = (struct scan_scopes){0};
 	walk.open[0] = SITE_NONE;
-	return debug_data_work(unit->data, unit->end - unit->offset) && walk_unit(&walk);
+	if (debug_data_work(unit->data, unit->end - unit->offset) && walk_unit(&walk))
+		return true;
+	if (functions)
+		scan_functions_release(functions);
+	if (scopes)
+		scan_scopes_release(scopes);
+	return false;
 }
 
 void
@@ -308,9 +313,8 @@ add_site(const struct debug_unit *unit, const struct entry *entry, uint32_t pare
 	die_code_spans(unit, &code, &found->spans, (uint32_t)found->count);
 	if (!debug_data_work(unit->data, entry->abbrev->nattrs))
 		return false;
-	if (found->count == found->capacity)
-		found->sites = mem_grow(
-			found->sites, &found->capacity, found->count + 1, sizeof(*found->sites));
+	found->sites =
+		mem_grow(found->sites, &found->capacity, found->count + 1, sizeof(*found->sites));
 	found->sites[found->count++] = site;
 	return true;
 }

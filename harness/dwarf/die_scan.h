@@ -14,6 +14,11 @@
 
 struct scan_function {
 	uint32_t die;
+	/* The caller's, zero at first: */
+	uint32_t name;
+	bool tried;
+	struct scan_site *sites;
+	struct span_index index; /* of `sites` */
 };
 
 struct scan_functions {
@@ -37,9 +42,9 @@ struct scan_scopes {
 };
 
 /*
- * The functions of a unit that have code and, if `scopes` is not NULL, its namespaces, classes and
- * functions. False where the unit is damaged, too deep or refers to more than it can hold; release
- * either way.
+ * The functions of a unit that have code, and its namespaces, classes and functions; neither, where
+ * that is NULL. False where the unit is damaged, too deep or refers to more than it can hold: both
+ * are empty then.
  */
 bool die_scan_unit(
 	struct debug_unit *unit, struct scan_functions *functions, struct scan_scopes *scopes);
@@ -66,7 +71,7 @@ struct scan_sites {
 	struct span_list spans; /* their code; items are indices of `sites` */
 };
 
-/* What was inlined into the function of the entry at `die`; likewise. */
+/* What was inlined into the function of the entry at `die`. False likewise; release either way. */
 bool die_scan_sites(struct debug_unit *unit, uint32_t die, struct scan_sites *found);
 void scan_sites_release(struct scan_sites *found);
 

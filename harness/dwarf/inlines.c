@@ -12,19 +12,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What was inlined into one function. */
-struct code_function {
-	uint32_t die;  /* in its unit */
-	uint32_t name; /* of die_names; 0: not looked for */
-	bool tried;
-	struct scan_site *sites; /* the arena's */
-	struct span_index index; /* of `sites` */
-};
-
 /* The code of one unit. */
 struct code_unit {
 	struct debug_unit *unit;         /* which has the entries */
-	struct code_function *functions; /* the arena's */
+	struct scan_functions functions; /* without spans */
 	struct span_index index;         /* of `functions` */
 	struct source_lines lines;       /* its rows only */
 };
@@ -136,8 +127,10 @@ inlines_close(struct inlines *inlines)
 	if (!inlines)
 		return;
 	for (size_t i = 0; i < inlines->units.count; i++)
-		if (inlines->code_units[i])
+		if (inlines->code_units[i]) {
 			source_lines_release(&inlines->code_units[i]->lines);
+			scan_functions_release(&inlines->code_units[i]->functions);
+		}
 	free((void *)inlines->code_units);
 	free(inlines->scratch.rows);
 	die_names_release(&inlines->names);
@@ -171,21 +164,11 @@ has_changed(struct inlines *inlines)
 static void
 read_functions(struct inlines *inlines, struct debug_unit *unit, struct code_unit *code)
 {
-	struct scan_functions found = {0};
-	struct scan_scopes *scopes = NULL;
-
-	if (debug_unit_use(unit))
-		scopes = die_names_scopes(&inlines->names, unit);
-	if (unit->abbrevs.count > 0 && die_scan_unit(unit, &found, scopes)) {
-		code->functions =
-			arena_alloc(&inlines->arena, found.count * sizeof(*code->functions));
-		for (size_t i = 0; i < found.count; i++)
-			code->functions[i].die = found.functions[i].die;
-		span_index_build(&code->index, &found.spans, &inlines->arena);
-	} else if (scopes) {
-		scan_scopes_release(scopes);
-	}
-	scan_functions_release(&found);
+	if (!debug_unit_use(unit) ||
+		!die_scan_unit(unit, &code->functions, die_names_scopes(&inlines->names, unit)))
+		return;
+	span_index_build(&code->index, &code->functions.spans, &inlines->arena);
+	span_list_release(&code->functions.spans);
 }
 
 static struct code_unit *
@@ -209,7 +192,7 @@ code_unit_of(struct inlines *inlines, uint32_t number)
 }
 
 static void
-read_sites(struct inlines *inlines, struct debug_unit *unit, struct code_function *function)
+read_sites(struct inlines *inlines, struct debug_unit *unit, struct scan_function *function)
 {
 	struct scan_sites found;
 
@@ -242,7 +225,7 @@ site_name(struct inlines *inlines, const struct debug_unit *unit, const struct s
 
 /* Reads what of `function` is needed to tell the frames from the site at `innermost` on. */
 static void
-read_names(struct inlines *inlines, const struct debug_unit *unit, struct code_function *function,
+read_names(struct inlines *inlines, const struct debug_unit *unit, struct scan_function *function,
 	uint32_t innermost)
 {
 	for (uint32_t at = innermost; at != SITE_NONE; at = function->sites[at].parent) {
@@ -274,7 +257,7 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 		frames[0] = (struct inline_frame){.at_line = at_line};
 		return at_line ? 1 : 0;
 	}
-	struct code_function *function = &code->functions[item];
+	struct scan_function *function = &code->functions.functions[item];
 
 	if (!function->tried && !has_changed(inlines))
 		read_sites(inlines, unit, function);
