@@ -1,4 +1,4 @@
-#include "code/constant_text.h"
+#include "code/meaning_internal.h"
 
 #include <string.h>
 
@@ -96,7 +96,8 @@ is_empty(const unsigned char *bytes, size_t left, uint64_t address, size_t befor
 }
 
 bool
-constant_text(const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len)
+meaning_is_text(
+	const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len)
 {
 	*len = text_len(bytes, left);
 	if (*len == SIZE_MAX)

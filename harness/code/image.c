@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of sections and of slots: the address is the first member of either. */
 static int
-compare_sections(const void *a, const void *b)
+compare_addresses(const void *a, const void *b)
 {
-	const struct code_section *one = a;
-	const struct code_section *other = b;
+	const uint64_t *one = a;
+	const uint64_t *other = b;
 
-	return (one->address > other->address) - (one->address < other->address);
+	return (*one > *other) - (*one < *other);
 }
 
 static bool
@@ -65,7 +66,7 @@ read_sections(struct code_image *image)
 	}
 	if (image->nsections > 0)
 		qsort(image->sections, image->nsections, sizeof(*image->sections),
-			compare_sections);
+			compare_addresses);
 }
 
 static int
@@ -110,7 +111,7 @@ read_symbols(struct code_image *image, const char *path)
 	struct elf_image debug = {.fd = -1};
 	struct elf_image mini;
 	size_t added = 0;
-	bool has_debug = path && debug_file_open(&debug, file, "", path);
+	bool has_debug = debug_file_open(&debug, file, "", path);
 
 	if (has_debug)
 		added = elf_image_symbols(&debug, file, SHT_SYMTAB, &image->tab);
@@ -132,41 +133,31 @@ read_symbols(struct code_image *image, const char *path)
 }
 
 int
-code_image_adopt(
-	struct code_image *image, struct elf_image *file, const char *path, struct err *err)
+code_image_open(struct code_image *image, const char *path, struct err *err)
 {
-	const char *what = path ? path : "the program";
 	GElf_Ehdr header;
 
-	*image = (struct code_image){.file = *file};
+	*image = (struct code_image){0};
 	symtab_init(&image->tab);
+	if (!elf_packed_open(&image->file, path))
+		return err_set(err, ERR_INPUT, "%s: it cannot be read as a program", path);
 	if (!gelf_getehdr(image->file.elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 		header.e_ident[EI_DATA] != ELFDATA2LSB ||
 		(header.e_type != ET_EXEC && header.e_type != ET_DYN) ||
 		(header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64)) {
 		code_image_close(image);
 		return err_set(err, ERR_INPUT,
-			"%s: a program or library of x86-64 or AArch64 was expected", what);
+			"%s: a program or library of x86-64 or AArch64 was expected", path);
 	}
 	image->machine = header.e_machine;
 	image->fixed = header.e_type == ET_EXEC;
 	read_sections(image);
 	if (image->nsections == 0) {
 		code_image_close(image);
-		return err_set(err, ERR_INPUT, "%s: it has no sections", what);
+		return err_set(err, ERR_INPUT, "%s: it has no sections", path);
 	}
 	read_symbols(image, path);
 	return 0;
-}
-
-int
-code_image_open(struct code_image *image, const char *path, struct err *err)
-{
-	struct elf_image file;
-
-	if (!elf_packed_open(&file, path))
-		return err_set(err, ERR_INPUT, "%s: it cannot be read as a program", path);
-	return code_image_adopt(image, &file, path, err);
 }
 
 void
@@ -251,15 +242,6 @@ code_image_next_symbol(const struct code_image *image, uint64_t address)
 	return address + (image->names[next].offset - offset);
 }
 
-static int
-compare_slots(const void *a, const void *b)
-{
-	const struct code_slot *one = a;
-	const struct code_slot *other = b;
-
-	return (one->address > other->address) - (one->address < other->address);
-}
-
 static void
 read_relocations(struct code_image *image, Elf_Scn *scn, const GElf_Shdr *header, size_t *capacity)
 {
@@ -300,7 +282,7 @@ read_slots(struct code_image *image)
 			(header.sh_flags & SHF_ALLOC))
 			read_relocations(image, scn, &header, &capacity);
 	if (image->nslots > 0)
-		qsort(image->slots, image->nslots, sizeof(*image->slots), compare_slots);
+		qsort(image->slots, image->nslots, sizeof(*image->slots), compare_addresses);
 }
 
 const struct code_slot *

@@ -59,9 +59,6 @@ struct code_image {
  * sections or of another machine than x86-64 and AArch64 is an error; one without symbols is not.
  */
 int code_image_open(struct code_image *image, const char *path, struct err *err);
-/* The same of `file`, which is taken over, also on an error; `path` NULL: no debug file. */
-int code_image_adopt(
-	struct code_image *image, struct elf_image *file, const char *path, struct err *err);
 void code_image_close(struct code_image *image);
 
 /* The section that holds `address`; NULL if none. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT_MAX 64
 /* No function of a compiler is larger; symbols of damaged files are. */
 #define FUNCTION_BYTES_MAX (UINT32_C(1) << 28)
 #define RAW_SALT UINT64_C(0x7261770000000001)
@@ -45,14 +44,10 @@ add_function(struct code_inventory *inventory, struct symtab_entry *entry, size_
 	inventory->functions = mem_grow(inventory->functions, capacity, inventory->nfunctions + 1,
 		sizeof(*inventory->functions));
 
-	uint64_t alignment = address & (~address + 1);
-
 	inventory->functions[inventory->nfunctions++] = (struct code_function){
 		.name = name_of(inventory, entry),
 		.address = address,
 		.size = size,
-		.alignment = alignment == 0 || alignment > ALIGNMENT_MAX ? ALIGNMENT_MAX
-									 : (uint32_t)alignment,
 		.stub = section->stubs,
 	};
 }
@@ -87,9 +82,13 @@ read_functions(struct code_inventory *inventory)
 	}
 }
 
-static int
-begin(struct code_inventory *inventory, code_fold *fold)
+int
+code_inventory_open(
+	struct code_inventory *inventory, const char *path, code_fold *fold, struct err *err)
 {
+	*inventory = (struct code_inventory){0};
+	if (code_image_open(&inventory->image, path, err) < 0)
+		return -1;
 	strtab_init(&inventory->names);
 	code_body_init(&inventory->body);
 	inventory->arch = code_arch_find(inventory->image.machine);
@@ -98,26 +97,6 @@ begin(struct code_inventory *inventory, code_fold *fold)
 		&inventory->meaning, &inventory->image, inventory->arch, inventory->decoder, fold);
 	read_functions(inventory);
 	return 0;
-}
-
-int
-code_inventory_open(
-	struct code_inventory *inventory, const char *path, code_fold *fold, struct err *err)
-{
-	*inventory = (struct code_inventory){0};
-	if (code_image_open(&inventory->image, path, err) < 0)
-		return -1;
-	return begin(inventory, fold);
-}
-
-int
-code_inventory_adopt(
-	struct code_inventory *inventory, struct elf_image *file, code_fold *fold, struct err *err)
-{
-	*inventory = (struct code_inventory){0};
-	if (code_image_adopt(&inventory->image, file, NULL, err) < 0)
-		return -1;
-	return begin(inventory, fold);
 }
 
 void
@@ -183,9 +162,57 @@ code_inventory_hash(struct code_inventory *inventory, struct code_function *func
 		function->hash = 1;
 	else if (understand(inventory))
 		function->hash = hash_bytes(body->text.data, body->text.len);
-	else {
-		function->raw = true;
+	else
 		function->hash = hash_bytes(bytes, function->size) ^ RAW_SALT;
-	}
 	return function->hash;
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a;
+	uint64_t other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* In ascending order; free() them. */
+static uint64_t *
+hashes_of(struct code_inventory *inventory, struct code_function *functions, size_t count)
+{
+	uint64_t *hashes = mem_zalloc(count, sizeof(*hashes));
+
+	for (size_t i = 0; i < count; i++)
+		hashes[i] = code_inventory_hash(inventory, &functions[i]);
+	qsort(hashes, count, sizeof(*hashes), compare_hashes);
+	return hashes;
+}
+
+enum code_change
+code_compare(struct code_inventory *before, struct code_inventory *after, const char *name)
+{
+	size_t nbefore;
+	size_t nafter;
+	struct code_function *old = code_inventory_find(before, name, &nbefore);
+	struct code_function *new = code_inventory_find(after, name, &nafter);
+	enum code_change change = CODE_CHANGE_NONE;
+	uint64_t *old_hashes;
+	uint64_t *new_hashes;
+
+	if (!old && !new)
+		return CODE_CHANGE_UNKNOWN;
+	if (!old)
+		return before->image.complete ? CODE_CHANGE_ADDED : CODE_CHANGE_UNKNOWN;
+	if (!new)
+		return after->image.complete ? CODE_CHANGE_REMOVED : CODE_CHANGE_UNKNOWN;
+	if (nbefore != nafter)
+		return CODE_CHANGE_DIFFERS;
+	old_hashes = hashes_of(before, old, nbefore);
+	new_hashes = hashes_of(after, new, nafter);
+	for (size_t i = 0; i < nbefore; i++)
+		if (old_hashes[i] != new_hashes[i])
+			change = CODE_CHANGE_DIFFERS;
+	free(old_hashes);
+	free(new_hashes);
+	return change;
 }

@@ -1,6 +1,7 @@
 /*
  * The functions of a program file, and what their machine code says apart from where things lie:
- * two functions of equal hash do the same in the same way.
+ * two functions of equal hash do the same in the same way. By that two builds of a program are
+ * compared.
  *
  * Symbols are read when the file is opened; code is read when a hash is first asked for, since few
  * functions of a large program ever are.
@@ -20,10 +21,8 @@ struct code_function {
 	str_id name; /* as compared: code_fold */
 	uint64_t address;
 	uint64_t size;
-	uint32_t alignment; /* largest power of two, up to 64, that the address is a multiple of */
-	bool stub;          /* of a table of stubs */
-	bool known;         /* `hash` was asked for */
-	bool raw;           /* not understood: it is the hash of the bytes as they are */
+	bool stub;  /* of a table of stubs */
+	bool known; /* `hash` was asked for */
 	uint64_t hash;
 };
 
@@ -47,9 +46,6 @@ struct code_inventory {
  */
 int code_inventory_open(
 	struct code_inventory *inventory, const char *path, code_fold *fold, struct err *err);
-/* The same of `file`, which is taken over, also on an error. */
-int code_inventory_adopt(
-	struct code_inventory *inventory, struct elf_image *file, code_fold *fold, struct err *err);
 void code_inventory_close(struct code_inventory *inventory);
 
 /*
@@ -65,5 +61,20 @@ struct code_function *code_inventory_find(
  * understood has the hash of its bytes, so that it seems changed rather than the same.
  */
 uint64_t code_inventory_hash(struct code_inventory *inventory, struct code_function *function);
+
+enum code_change {
+	CODE_CHANGE_UNKNOWN, /* in neither build, or one has not the names of all its functions */
+	CODE_CHANGE_NONE,
+	CODE_CHANGE_DIFFERS,
+	CODE_CHANGE_ADDED,
+	CODE_CHANGE_REMOVED,
+};
+
+/*
+ * What became of the functions of this folded name. Where there are several, they are compared as a
+ * whole, in no order: one that is compiled otherwise, split off or gone makes the name differ.
+ */
+enum code_change code_compare(
+	struct code_inventory *before, struct code_inventory *after, const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 /* What references to data mean, and which of them are to data. */
 #include "base/hash.h"
 #include "base/mem.h"
-#include "code/constant_text.h"
 #include "code/meaning_internal.h"
 
 #include <elf.h>
@@ -273,7 +272,7 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 	}
 	if (body && put_table(meaning, body, section, address, out))
 		return true;
-	if (constant_text(
+	if (meaning_is_text(
 		    bytes, (size_t)left, address, (size_t)(address - section->address), &len)) {
 		meaning_put_text(out, 't', (const char *)bytes, len);
 		return true;

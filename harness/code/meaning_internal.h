@@ -1,5 +1,6 @@
 /*
- * The parts of meaning.h: names, and what code is where (meaning_code.c).
+ * The parts of meaning.h: names, what code is where (meaning_code.c), which constants are texts
+ * (constant_text.c).
  */
 #ifndef CODE_MEANING_INTERNAL_H
 #define CODE_MEANING_INTERNAL_H
@@ -17,5 +18,14 @@ void meaning_put_function(struct code_meaning *meaning, const char *name, struct
  */
 bool meaning_put_code(struct code_meaning *meaning, const struct code_body *body,
 	const struct code_section *section, uint64_t address, struct buf *out);
+
+/*
+ * Telling texts among constants that have no symbol: in a linked file nothing says which are.
+ * Whether a text begins at `bytes`, `left` of them, which are at `address`; `before` more can
+ * be read ahead of them. *len is its length without the terminator. What can be a table of
+ * small numbers as well is none.
+ */
+bool meaning_is_text(
+	const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len);
 
 #endif

@@ -1,28 +1,76 @@
 /*
- * x86-64 code, by capstone. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
+ * x86-64 code, by capstone. The library is loaded when the first instruction is wanted: its tables
+ * are as many relocations as would double the time that the program takes to start, and few
+ * commands ever decode one. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
  */
 #include "code/body.h"
-#include "code/disassembler.h"
 #include "code/image.h"
 
+#include "base/library.h"
+#include "base/mem.h"
+
+#include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define TEXT_OF(macro) #macro
+#define LIBRARY(version) "libcapstone.so." TEXT_OF(version)
 
 #define MODRM_MOD(modrm) ((modrm) >> 6)
 #define MODRM_RM(modrm) ((modrm)&7)
 #define RM_SIB 4
 #define RM_DISP32 5 /* relative to the instruction's end, where mod is 0 */
 
+struct disassembler {
+	csh handle;
+	cs_insn *insn;
+	cs_err (*close)(csh *handle);
+	void (*free)(cs_insn *insn, size_t count);
+	bool (*next)(
+		csh handle, const uint8_t **code, size_t *left, uint64_t *address, cs_insn *insn);
+};
+
+/* NULL where the library is not installed or does not do it. */
 static void *
 open_decoder(void)
 {
-	return disassembler_open();
+	cs_err (*open)(cs_arch arch, cs_mode mode, csh * handle);
+	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
+	cs_insn *(*make)(csh handle);
+	/* Never closed: there is nothing to gain by loading it again. */
+	void *library = dlopen(LIBRARY(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return NULL;
+	struct disassembler *made = mem_zalloc(1, sizeof(*made));
+
+	if (!library_function(library, "cs_open", (void *)&open) ||
+		!library_function(library, "cs_option", (void *)&option) ||
+		!library_function(library, "cs_malloc", (void *)&make) ||
+		!library_function(library, "cs_close", (void *)&made->close) ||
+		!library_function(library, "cs_free", (void *)&made->free) ||
+		!library_function(library, "cs_disasm_iter", (void *)&made->next) ||
+		open(CS_ARCH_X86, CS_MODE_64, &made->handle) != CS_ERR_OK) {
+		free(made);
+		return NULL;
+	}
+	option(made->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	made->insn = make(made->handle);
+	return made;
 }
 
 static void
 close_decoder(void *decoder)
 {
-	disassembler_close(decoder);
+	struct disassembler *disassembler = decoder;
+
+	if (!disassembler)
+		return;
+	disassembler->free(disassembler->insn, 1);
+	disassembler->close(&disassembler->handle);
+	free(disassembler);
 }
 
 static uint32_t
@@ -297,6 +345,8 @@ vector_bytes(const unsigned char *code, size_t len)
 static bool
 read_body(void *decoder, const struct code_image *image, struct code_body *body)
 {
+	const struct disassembler *disassembler = decoder;
+	const cs_insn *insn = disassembler->insn;
 	const uint8_t *code = body->bytes;
 	size_t left = body->len;
 	uint64_t address = body->address;
@@ -304,9 +354,9 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 	while (left > 0) {
 		uint32_t offset = (uint32_t)(code - body->bytes);
 
-		const cs_insn *insn = disassembler_next(decoder, &code, &left, &address);
-
-		if (!insn) {
+		/* What it does not know stays where it is. */
+		if (!disassembler->next(
+			    disassembler->handle, &code, &left, &address, disassembler->insn)) {
 			size_t bytes = vector_bytes(code, left);
 
 			if (bytes == 0)

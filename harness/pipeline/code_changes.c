@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "builds/module_pairs.h"
-#include "code/compare.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>

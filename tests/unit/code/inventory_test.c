@@ -6,8 +6,8 @@
 
 void suite_code_inventory(void);
 
-__attribute__((noinline, used, aligned(64))) static int
-aligned_function(int x)
+__attribute__((noinline, used)) static int
+own_function(int x)
 {
 	__asm__ volatile("");
 	return x * 3;
@@ -33,22 +33,20 @@ test_self(void)
 	struct err err = {0};
 	size_t count;
 
-	(void)aligned_function(1);
+	(void)own_function(1);
 	CU_ASSERT_EQUAL_FATAL(code_inventory_open(&inventory, "/proc/self/exe", NULL, &err), 0);
 	if (!inventory.image.complete) {
 		unit_skip("this program is stripped");
 		code_inventory_close(&inventory);
 		return;
 	}
-	function = code_inventory_find(&inventory, "aligned_function", &count);
+	function = code_inventory_find(&inventory, "own_function", &count);
 	CU_ASSERT_EQUAL(count, 1);
 	UNIT_NEED(function);
-	CU_ASSERT_EQUAL(function->alignment, 64);
 	CU_ASSERT_FALSE(function->known);
 	uint64_t hash = code_inventory_hash(&inventory, function);
 
 	CU_ASSERT_TRUE(function->known);
-	CU_ASSERT_FALSE(function->raw);
 	CU_ASSERT_EQUAL(code_inventory_hash(&inventory, function), hash);
 	CU_ASSERT_PTR_NULL(code_inventory_find(&inventory, "no_such_function", &count));
 	CU_ASSERT_PTR_NULL(code_inventory_find(&inventory, "", &count));
