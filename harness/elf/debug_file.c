@@ -13,13 +13,6 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-static bool
-same_id(const struct elf_image *image, const unsigned char *build_id, size_t build_id_len)
-{
-	return image->build_id_len == build_id_len &&
-	       memcmp(image->build_id, build_id, build_id_len) == 0;
-}
-
 /* Opens the file at `path`, or one of that name which is packed. */
 static bool
 open_packed(struct elf_image *debug, const char *path)
@@ -37,22 +30,21 @@ open_packed(struct elf_image *debug, const char *path)
 }
 
 bool
-debug_file_open_by_id(struct elf_image *debug, const char *root, const unsigned char *build_id,
-	size_t build_id_len)
+debug_file_open_by_id(struct elf_image *debug, const char *root, const struct build_id *build_id)
 {
 	struct buf path = {0};
 
-	if (build_id_len < 2)
+	if (build_id->len < 2)
 		return false;
-	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%02x/", root, build_id[0]);
-	for (size_t i = 1; i < build_id_len; i++)
-		buf_printf(&path, "%02x", build_id[i]);
+	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%02x/", root, build_id->bytes[0]);
+	for (size_t i = 1; i < build_id->len; i++)
+		buf_printf(&path, "%02x", build_id->bytes[i]);
 	buf_puts(&path, ".debug");
 
 	bool opened = open_packed(debug, buf_text(&path));
 
 	buf_release(&path);
-	if (opened && debug->build_id_len > 0 && !same_id(debug, build_id, build_id_len)) {
+	if (opened && debug->build_id.len > 0 && !build_id_equal(&debug->build_id, build_id)) {
 		elf_image_close(debug);
 		opened = false;
 	}
@@ -96,8 +88,8 @@ open_candidate(
 {
 	if (!open_packed(debug, path))
 		return false;
-	bool same = debug->build_id_len > 0 && image->build_id_len > 0
-			    ? same_id(debug, image->build_id, image->build_id_len)
+	bool same = debug->build_id.len > 0 && image->build_id.len > 0
+			    ? build_id_equal(&debug->build_id, &image->build_id)
 			    : has_checksum(path, crc);
 
 	if (!same)
@@ -113,7 +105,7 @@ debug_file_open(
 	GElf_Shdr header;
 	uint32_t crc;
 
-	if (debug_file_open_by_id(debug, root, image->build_id, image->build_id_len))
+	if (debug_file_open_by_id(debug, root, &image->build_id))
 		return true;
 	Elf_Scn *section = elf_image_section(image, ".gnu_debuglink", SHT_NULL, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -172,10 +164,10 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 	if (!end || end == name)
 		return false;
 
-	const unsigned char *build_id = (const unsigned char *)end + 1;
-	size_t build_id_len = data->d_size - (size_t)(end + 1 - name);
+	struct build_id build_id = build_id_of(
+		(const unsigned char *)end + 1, data->d_size - (size_t)(end + 1 - name));
 
-	if (build_id_len < 2 || build_id_len > BUILD_ID_MAX)
+	if (build_id.len < 2)
 		return false;
 	folder_of(image, folder);
 
@@ -183,10 +175,10 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 	const char *debug_root = strstr(folder, DEBUG_ROOT "/");
 	char *root = mem_dup(folder, debug_root ? (size_t)(debug_root - folder) : 0);
 	char *path = mem_printf("%s%s", name[0] == '/' ? root : folder, name);
-	bool by_id = debug_file_open_by_id(alt, root, build_id, build_id_len);
+	bool by_id = debug_file_open_by_id(alt, root, &build_id);
 
 	free(root);
-	if (by_id && same_id(alt, build_id, build_id_len)) {
+	if (by_id && build_id_equal(&alt->build_id, &build_id)) {
 		free(path);
 		return true;
 	}
@@ -196,7 +188,7 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 	bool opened = path[0] == '/' && open_packed(alt, path);
 
 	free(path);
-	if (opened && !same_id(alt, build_id, build_id_len)) {
+	if (opened && !build_id_equal(&alt->build_id, &build_id)) {
 		elf_image_close(alt);
 		opened = false;
 	}

@@ -18,8 +18,8 @@
 bool debug_file_open(
 	struct elf_image *debug, const struct elf_image *image, const char *root, const char *path);
 /* The same for a module that is itself no longer there. */
-bool debug_file_open_by_id(struct elf_image *debug, const char *root, const unsigned char *build_id,
-	size_t build_id_len);
+bool debug_file_open_by_id(
+	struct elf_image *debug, const char *root, const struct build_id *build_id);
 
 /*
  * Opens what `image` shares with other debug files (dwz): the file that .gnu_debugaltlink names,

@@ -1,6 +1,7 @@
 #include "elf/debuginfod.h"
 
 #include "base/library.h"
+#include "elf/elf_image.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -59,21 +60,20 @@ debuginfod_release(struct debuginfod *servers)
 }
 
 char *
-debuginfod_fetch(struct debuginfod *servers, const unsigned char *build_id, size_t build_id_len,
-	bool executable)
+debuginfod_fetch(struct debuginfod *servers, const struct build_id *build_id, bool executable)
 {
 	find_function *find;
 	char *path = NULL;
 
 	if (servers->state == DEBUGINFOD_ON)
 		start(servers);
-	if (servers->state != DEBUGINFOD_READY || build_id_len == 0)
+	if (servers->state != DEBUGINFOD_READY || build_id->len == 0)
 		return NULL;
 	library_function(servers->library,
 		executable ? "debuginfod_find_executable" : "debuginfod_find_debuginfo",
 		(void *)&find);
 
-	int fd = find ? find(servers->client, build_id, (int)build_id_len, &path) : -ENOSYS;
+	int fd = find ? find(servers->client, build_id->bytes, (int)build_id->len, &path) : -ENOSYS;
 
 	if (fd >= 0) {
 		close(fd);

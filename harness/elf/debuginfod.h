@@ -9,7 +9,8 @@
 #define ELF_DEBUGINFOD_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+struct build_id;
 
 enum debuginfod_state {
 	DEBUGINFOD_OFF,     /* nobody asked for it */
@@ -33,7 +34,7 @@ void debuginfod_release(struct debuginfod *servers);
  * client's cache, free() it; NULL where there is none. It may take as long as
  * $DEBUGINFOD_TIMEOUT says; once no server answers nothing is asked any more.
  */
-char *debuginfod_fetch(struct debuginfod *servers, const unsigned char *build_id,
-	size_t build_id_len, bool executable);
+char *debuginfod_fetch(
+	struct debuginfod *servers, const struct build_id *build_id, bool executable);
 
 #endif

@@ -7,6 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
+struct build_id
+build_id_of(const unsigned char *bytes, size_t len)
+{
+	struct build_id id = {.len = bytes && len <= BUILD_ID_MAX ? len : 0};
+
+	if (id.len > 0)
+		memcpy(id.bytes, bytes, id.len);
+	return id;
+}
+
+bool
+build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
 /* Reads the build-id note out of one note segment or section. */
 static void
 read_build_id(struct elf_image *image, Elf_Data *data)
@@ -17,13 +33,12 @@ read_build_id(struct elf_image *image, Elf_Data *data)
 	size_t at = 0;
 
 	while (data && (at = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
-		const char *bytes = data->d_buf;
+		const unsigned char *bytes = data->d_buf;
 
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
 			memcmp(bytes + name_at, "GNU", 4) != 0 || note.n_descsz > BUILD_ID_MAX)
 			continue;
-		memcpy(image->build_id, bytes + desc_at, note.n_descsz);
-		image->build_id_len = note.n_descsz;
+		image->build_id = build_id_of(bytes + desc_at, note.n_descsz);
 		return;
 	}
 }
@@ -55,7 +70,7 @@ inspect(struct elf_image *image)
 		return false;
 	}
 	read_loaded(image);
-	for (size_t i = 0; i < image->nheaders && image->build_id_len == 0; i++) {
+	for (size_t i = 0; i < image->nheaders && image->build_id.len == 0; i++) {
 		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_NOTE)
 			continue;
 		read_build_id(image,
@@ -63,7 +78,7 @@ inspect(struct elf_image *image)
 				header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
 	}
 	/* Kernel modules and what dwz makes are never mapped: they have sections only. */
-	for (Elf_Scn *section = NULL; image->nheaders == 0 && image->build_id_len == 0 &&
+	for (Elf_Scn *section = NULL; image->nheaders == 0 && image->build_id.len == 0 &&
 				      (section = elf_nextscn(image->elf, section));)
 		if (gelf_getshdr(section, &note) && note.sh_type == SHT_NOTE)
 			read_build_id(image, elf_getdata(section, NULL));

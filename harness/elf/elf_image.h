@@ -15,6 +15,12 @@
 
 #define BUILD_ID_MAX 32
 
+/* What a linker wrote into a file, or a kernel, to tell it from all others. */
+struct build_id {
+	unsigned char bytes[BUILD_ID_MAX];
+	size_t len; /* 0: not known */
+};
+
 struct elf_image {
 	Elf *elf;          /* NULL: not open */
 	int fd;            /* -1 for memory */
@@ -22,8 +28,7 @@ struct elf_image {
 	size_t nheaders;   /* program headers */
 	GElf_Phdr *loaded; /* those of loaded segments */
 	size_t nloaded;
-	unsigned char build_id[BUILD_ID_MAX];
-	size_t build_id_len; /* 0 if it has none */
+	struct build_id build_id;
 	/*
 	 * Where the file that was mapped had its code, for a debug file whose own program headers
 	 * do not say: `text_bytes` is 0 where they do.
@@ -32,6 +37,11 @@ struct elf_image {
 	uint64_t text_bytes;
 	uint64_t text_offset;
 };
+
+/* Not known where `bytes` is NULL or there are too many. */
+struct build_id build_id_of(const unsigned char *bytes, size_t len);
+/* Whether they are equal, as two are that are not known. */
+bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);

@@ -128,5 +128,5 @@ code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void *cont
 {
 	for (size_t i = 0; i < maps->by_file.count; i++)
 		if (maps->files[i].table)
-			visit(context, maps->files[i].file->path, maps->files[i].table);
+			visit(context, maps->files[i].file->key.path, maps->files[i].table);
 }

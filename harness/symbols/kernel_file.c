@@ -13,13 +13,6 @@
 /* A line of some 200 bytes for each of several thousand modules. */
 #define MODULES_DEP_BYTES_MAX (64u << 20)
 
-static bool
-is_build(const struct elf_image *image, const unsigned char *build_id, size_t build_id_len)
-{
-	return build_id_len > 0 && image->build_id_len == build_id_len &&
-	       memcmp(image->build_id, build_id, build_id_len) == 0;
-}
-
 /* Whether the text can be a part of a path: it comes from the capture. */
 static bool
 is_safe_release(const char *release)
@@ -39,7 +32,7 @@ open_vmlinux(const struct kernel_build *build, struct elf_image *image)
 	};
 	bool opened = false;
 
-	if (build->build_id_len == 0)
+	if (build->build_id.len == 0)
 		return false;
 	for (size_t i = 0; is_safe_release(build->release) && !opened &&
 			   i < sizeof(places) / sizeof(places[0]);
@@ -48,14 +41,13 @@ open_vmlinux(const struct kernel_build *build, struct elf_image *image)
 			"%s%s%s%s", build->root, places[i][0], build->release, places[i][1]);
 
 		opened = elf_packed_open(image, path);
-		if (opened && !is_build(image, build->build_id, build->build_id_len)) {
+		if (opened && !build_id_equal(&image->build_id, &build->build_id)) {
 			elf_image_close(image);
 			opened = false;
 		}
 		free(path);
 	}
-	return opened ||
-	       debug_file_open_by_id(image, build->root, build->build_id, build->build_id_len);
+	return opened || debug_file_open_by_id(image, build->root, &build->build_id);
 }
 
 bool
@@ -184,7 +176,7 @@ add_functions(const struct elf_image *image, Elf_Scn *text, struct symtab *tab)
 
 bool
 kernel_file_module(const struct kernel_build *build, const char *name,
-	const unsigned char *build_id, size_t build_id_len, struct symtab *tab)
+	const struct build_id *build_id, struct symtab *tab)
 {
 	struct elf_image image;
 	char *path = NULL;
@@ -200,7 +192,7 @@ kernel_file_module(const struct kernel_build *build, const char *name,
 	if (!opened)
 		return false;
 
-	Elf_Scn *text = is_build(&image, build_id, build_id_len) ? first_code(&image) : NULL;
+	Elf_Scn *text = build_id_equal(&image.build_id, build_id) ? first_code(&image) : NULL;
 
 	if (text)
 		add_functions(&image, text, tab);

@@ -5,7 +5,7 @@
 #ifndef SYMBOLS_KERNEL_FILE_H
 #define SYMBOLS_KERNEL_FILE_H
 
-#include "elf/symtab.h"
+#include "elf/elf_image.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +14,7 @@
 struct kernel_build {
 	const char *root;  /* where /lib/modules and the like lie: "" but in tests */
 	char release[128]; /* as uname -r; "" if not known */
-	unsigned char build_id[32];
-	size_t build_id_len; /* 0 if not known */
+	struct build_id build_id;
 };
 
 /*
@@ -30,7 +29,7 @@ bool kernel_file_vmlinux(const struct kernel_build *build, struct symtab *tab, u
  * no such file is found.
  */
 bool kernel_file_module(const struct kernel_build *build, const char *name,
-	const unsigned char *build_id, size_t build_id_len, struct symtab *tab);
+	const struct build_id *build_id, struct symtab *tab);
 
 /*
  * Writes "[ext4]" for "[ext4]" and for ".../ext4.ko.xz"; modules are known by '_' where their files

@@ -124,10 +124,9 @@ parse_notes(struct kernel_names *kernel, const char *bytes, size_t len)
 		if (next > len)
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-			memcmp(bytes + name_at, "GNU", 4) == 0 &&
-			note.n_descsz <= sizeof(kernel->build_id)) {
-			memcpy(kernel->build_id, bytes + desc_at, note.n_descsz);
-			kernel->build_id_len = note.n_descsz;
+			memcmp(bytes + name_at, "GNU", 4) == 0 && note.n_descsz <= BUILD_ID_MAX) {
+			kernel->build_id =
+				build_id_of((const unsigned char *)bytes + desc_at, note.n_descsz);
 			return;
 		}
 		at = next;

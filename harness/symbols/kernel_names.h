@@ -5,7 +5,7 @@
 #define SYMBOLS_KERNEL_NAMES_H
 
 #include "base/buf.h"
-#include "elf/symtab.h"
+#include "elf/elf_image.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +18,7 @@ struct kernel_names {
 	bool readable;     /* names with addresses were there */
 	uint64_t text;     /* the address of _text, which moves at each boot */
 	char release[128]; /* as uname -r */
-	unsigned char build_id[32];
-	size_t build_id_len;
+	struct build_id build_id;
 };
 
 void kernel_names_init(struct kernel_names *kernel);

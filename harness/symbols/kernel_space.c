@@ -42,7 +42,7 @@ kernel_space_set_release(struct kernel_space *space, const char *release)
 static void
 add_module(struct kernel_space *space, const struct symbol_map *map)
 {
-	const struct kernel_build *build = &space->build;
+	struct build_id id = build_id_of(map->build_id, map->build_id_len);
 	struct kernel_module module = {.start = map->start, .end = map->start + map->size};
 
 	if (map->size == 0 || module.end < module.start || space->nmodules == MODULES_MAX ||
@@ -50,12 +50,8 @@ add_module(struct kernel_space *space, const struct symbol_map *map)
 		return;
 	module.path = arena_strdup(&space->arena, map->path);
 	/* Where a record has none of its own, readers give it the kernel's. */
-	if (map->build_id && map->build_id_len <= sizeof(module.build_id) &&
-		(map->build_id_len != build->build_id_len ||
-			memcmp(map->build_id, build->build_id, map->build_id_len) != 0)) {
-		memcpy(module.build_id, map->build_id, map->build_id_len);
-		module.build_id_len = map->build_id_len;
-	}
+	if (!build_id_equal(&id, &space->build.build_id))
+		module.build_id = id;
 	symtab_init(&module.tab);
 	space->modules = mem_grow(space->modules, &space->modules_capacity, space->nmodules + 1,
 		sizeof(*space->modules));
@@ -65,17 +61,15 @@ add_module(struct kernel_space *space, const struct symbol_map *map)
 void
 kernel_space_map(struct kernel_space *space, const struct symbol_map *map)
 {
-	struct kernel_build *build = &space->build;
+	struct build_id id = build_id_of(map->build_id, map->build_id_len);
 
 	if (strcmp(map->path, KERNEL_TEXT_MAP) != 0) {
 		add_module(space, map);
 		return;
 	}
 	space->text = map->file_offset;
-	if (map->build_id && map->build_id_len <= sizeof(build->build_id)) {
-		memcpy(build->build_id, map->build_id, map->build_id_len);
-		build->build_id_len = map->build_id_len;
-	}
+	if (id.len > 0)
+		space->build.build_id = id;
 }
 
 /* The index of the first passing symbol that ends behind `address`. */
@@ -117,12 +111,6 @@ kernel_space_symbol(
 	space->npassing++;
 }
 
-static bool
-same_id(const unsigned char *a, size_t a_len, const unsigned char *b, size_t b_len)
-{
-	return a_len > 0 && a_len == b_len && memcmp(a, b, a_len) == 0;
-}
-
 /* How the capture's kernel is another one than today's; NULL where nothing says so. */
 static const char *
 difference(const struct kernel_space *space)
@@ -132,9 +120,8 @@ difference(const struct kernel_space *space)
 
 	if (build->release[0] && strcmp(build->release, today->release) != 0)
 		return "kernel release";
-	if (build->build_id_len > 0 && today->build_id_len > 0 &&
-		!same_id(
-			build->build_id, build->build_id_len, today->build_id, today->build_id_len))
+	if (build->build_id.len > 0 && today->build_id.len > 0 &&
+		!build_id_equal(&build->build_id, &today->build_id))
 		return "kernel build";
 	return NULL;
 }
@@ -181,8 +168,7 @@ decide(struct kernel_space *space)
 			"kernel code (sysctl kernel.kptr_restrict)");
 	if (!today->text || !space->text || today->text == space->text)
 		return KERNEL_TODAYS;
-	if (same_id(space->build.build_id, space->build.build_id_len, today->build_id,
-		    today->build_id_len))
+	if (today->build_id.len > 0 && build_id_equal(&space->build.build_id, &today->build_id))
 		return KERNEL_SHIFTED;
 	return take_other(space, "boot of the kernel (its code lay elsewhere)");
 }
@@ -246,13 +232,12 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 		if (space->state == KERNEL_TODAYS && distance == 0)
 			return NULL;
 	}
-	if (module->tab.count == 0 && module->build_id_len > 0) {
+	if (module->tab.count == 0 && module->build_id.len > 0) {
 		const char *name = module->path[0] == '/' ? module->path : module->name;
 
-		kernel_file_module(
-			&space->build, name, module->build_id, module->build_id_len, &module->tab);
+		kernel_file_module(&space->build, name, &module->build_id, &module->tab);
 		/* Not to be looked for again. */
-		module->build_id_len = 0;
+		module->build_id.len = 0;
 	}
 
 	const struct symtab_entry *entry = symtab_find(&module->tab, address - module->start);

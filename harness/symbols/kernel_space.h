@@ -26,11 +26,10 @@ struct kernel_module {
 	const char *path;
 	uint64_t start;
 	uint64_t end;
-	unsigned char build_id[32];
-	size_t build_id_len;
-	bool loaded;       /* `today` and `tab` are made */
-	uint64_t today;    /* where it is now; 0 if it is not there */
-	struct symtab tab; /* from its file, by offset from its start */
+	struct build_id build_id; /* its own; not known: it may be the kernel's */
+	bool loaded;              /* `today` and `tab` are made */
+	uint64_t today;           /* where it is now; 0 if it is not there */
+	struct symtab tab;        /* from its file, by offset from its start */
 };
 
 /* Code that came while the kernel ran, such as a BPF program's. */

@@ -15,10 +15,9 @@
 struct module_inlines;
 
 struct module {
-	const char *path;                     /* as mapped, without " (deleted)" */
-	const char *root;                     /* the folder that it is below: the table's */
-	unsigned char build_id[BUILD_ID_MAX]; /* as recorded; may be unknown */
-	size_t build_id_len;
+	const char *path;         /* as mapped, without " (deleted)" */
+	const char *root;         /* the folder that it is below: the table's */
+	struct build_id build_id; /* as recorded; may be unknown */
 	struct stat seen; /* the file at `path` when it was read; zero if it was not there */
 	unsigned epoch;   /* when it was last compared with the file */
 	bool dwarf;       /* names are out of debug information */
@@ -33,8 +32,7 @@ struct module {
 /* What is known of a module from the capture. */
 struct module_key {
 	const char *path;
-	const unsigned char *build_id; /* NULL if not known */
-	size_t build_id_len;
+	struct build_id build_id;
 	uint64_t inode;      /* 0 if not known */
 	uint32_t pid;        /* of a process that mapped it; 0 if not known */
 	uint64_t map_offset; /* of its code in the file, and how much was mapped; 0 if not known */

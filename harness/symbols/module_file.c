@@ -44,12 +44,9 @@ static enum module_file
 judge(const struct module *module, const struct module_key *key, const struct elf_image *image,
 	const struct stat *seen)
 {
-	if (module->build_id_len > 0)
-		return module->build_id_len == image->build_id_len &&
-				       memcmp(module->build_id, image->build_id,
-					       image->build_id_len) == 0
-			       ? MODULE_FILE_SAME
-			       : MODULE_FILE_CHANGED;
+	if (module->build_id.len > 0)
+		return build_id_equal(&module->build_id, &image->build_id) ? MODULE_FILE_SAME
+									   : MODULE_FILE_CHANGED;
 	/* Inodes are those of the system that it was recorded on. */
 	if (module->root[0] || (key->inode && key->inode == seen->st_ino))
 		return MODULE_FILE_SAME;
@@ -142,7 +139,7 @@ static bool
 try_process(const struct module *module, const struct module_key *key, char path[PATH_MAX],
 	struct elf_image *image, struct stat *seen)
 {
-	if (module->root[0] || key->pid == 0 || (module->build_id_len == 0 && key->inode == 0))
+	if (module->root[0] || key->pid == 0 || (module->build_id.len == 0 && key->inode == 0))
 		return false;
 	for (int i = 0; i < 3; i++) {
 		if (i == 0)
@@ -185,8 +182,7 @@ module_file_open(struct arena *arena, struct debuginfod *servers, struct module 
 		module->code = arena_strdup(arena, below);
 		seen = module->seen;
 	} else {
-		char *copy =
-			debuginfod_fetch(servers, module->build_id, module->build_id_len, true);
+		char *copy = debuginfod_fetch(servers, &module->build_id, true);
 
 		if (copy && try_path(module, key, copy, image, &seen) == MODULE_FILE_SAME) {
 			module->code = arena_strdup(arena, copy);

@@ -87,7 +87,7 @@ fetch_debug(struct module_table *table, struct module *module, const struct elf_
 
 	if (elf_image_section(image, NULL, SHT_SYMTAB, &header))
 		return;
-	char *copy = debuginfod_fetch(&table->servers, image->build_id, image->build_id_len, false);
+	char *copy = debuginfod_fetch(&table->servers, &image->build_id, false);
 
 	if (copy)
 		module->debug = arena_strdup(&table->arena, copy);
@@ -138,12 +138,10 @@ static bool
 read_debug_only(struct module_table *table, struct module *module, const struct module_key *key)
 {
 	struct elf_image debug;
-	bool opened =
-		debug_file_open_by_id(&debug, module->root, module->build_id, module->build_id_len);
+	bool opened = debug_file_open_by_id(&debug, module->root, &module->build_id);
 
 	if (!opened) {
-		char *copy = debuginfod_fetch(
-			&table->servers, module->build_id, module->build_id_len, false);
+		char *copy = debuginfod_fetch(&table->servers, &module->build_id, false);
 
 		opened = copy && elf_image_open(&debug, copy);
 		free(copy);
@@ -208,27 +206,17 @@ load(struct module_table *table, struct module *module, const struct module_key 
 		module_note(table, "debuginfod: %s", table->servers.trouble);
 }
 
-static bool
-same_key(const struct module *module, const char *path, const struct module_key *key)
-{
-	return strcmp(module->path, path) == 0 && module->build_id_len == key->build_id_len &&
-	       memcmp(module->build_id, key->build_id ? key->build_id : module->build_id,
-		       key->build_id_len) == 0;
-}
-
 struct module *
-module_find(struct module_table *table, const struct module_key *given)
+module_find(struct module_table *table, const struct module_key *key)
 {
-	struct module_key key = *given;
 	struct stat now = {0};
-	size_t len = module_file_path_len(key.path);
-	char *path = mem_dup(key.path, len);
+	size_t len = module_file_path_len(key->path);
+	char *path = mem_dup(key->path, len);
 	struct module **bucket = &table->buckets[hash_bytes(path, len) & (table->nbuckets - 1)];
 	struct module *module = *bucket;
 
-	if (!key.build_id || key.build_id_len > BUILD_ID_MAX)
-		key.build_id_len = 0;
-	while (module && !same_key(module, path, &key))
+	while (module && (strcmp(module->path, path) != 0 ||
+				 !build_id_equal(&module->build_id, &key->build_id)))
 		module = module->older;
 	if (module && module->epoch == table->epoch)
 		goto found;
@@ -241,15 +229,13 @@ module_find(struct module_table *table, const struct module_key *given)
 	module = arena_alloc(&table->arena, sizeof(*module));
 	module->path = arena_dup(&table->arena, path, len);
 	module->root = table->root;
-	if (key.build_id_len > 0)
-		memcpy(module->build_id, key.build_id, key.build_id_len);
-	module->build_id_len = key.build_id_len;
+	module->build_id = key->build_id;
 	module->seen = now;
 	module->epoch = table->epoch;
 	module->older = *bucket;
 	*bucket = module;
 	symtab_init(&module->tab);
-	load(table, module, &key);
+	load(table, module, key);
 found:
 	free(path);
 	return module;

@@ -5,12 +5,11 @@
 #define SYMBOLS_SPACES_H
 
 #include "base/key_map.h"
+#include "symbols/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct module;
 
 enum mapping_kind {
 	MAPPING_FILE,
@@ -24,14 +23,8 @@ enum mapping_kind mapping_kind_of(const char *path);
 
 /* What was mapped; shared by every copy of the mapping. The symbolizer's. */
 struct mapped_file {
-	uint32_t number; /* from 1 */
-	const char *path;
-	const unsigned char *build_id;
-	size_t build_id_len;
-	uint64_t inode;
-	uint32_t pid; /* of the process that mapped it first, and what of it */
-	uint64_t map_offset;
-	uint64_t map_bytes;
+	uint32_t number;       /* from 1 */
+	struct module_key key; /* by the process that mapped it first */
 	enum mapping_kind kind;
 	bool data;             /* not to be executed */
 	struct module *module; /* loaded on first use */

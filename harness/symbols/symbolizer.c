@@ -132,10 +132,10 @@ symbolizer_kernel_symbol(
 static bool
 same_mapped(const struct mapped_file *file, const struct symbol_map *map)
 {
-	size_t len = map->build_id ? map->build_id_len : 0;
+	struct build_id id = build_id_of(map->build_id, map->build_id_len);
 
-	return file->data == map->data && file->inode == map->inode && file->build_id_len == len &&
-	       (len == 0 || memcmp(file->build_id, map->build_id, len) == 0);
+	return file->data == map->data && file->key.inode == map->inode &&
+	       build_id_equal(&file->key.build_id, &id);
 }
 
 static struct mapped_file *
@@ -152,22 +152,20 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 		return file;
 	file = arena_alloc(&symbolizer->arena, sizeof(*file));
 	file->number = ++symbolizer->nfiles;
-	file->path = strtab_str(&symbolizer->paths, id);
+	file->key = (struct module_key){
+		.path = strtab_str(&symbolizer->paths, id),
+		.build_id = build_id_of(map->build_id, map->build_id_len),
+		.inode = map->inode,
+		.pid = map->pid,
+		.map_offset = map->file_offset,
+		.map_bytes = map->size,
+	};
 	file->kind = mapping_kind_of(map->path);
 	file->data = map->data;
 	/* Memory without a file can become code later; a file's data is nothing to look names up
 	 * in. */
 	if (map->data && file->kind == MAPPING_FILE)
 		file->kind = MAPPING_OTHER;
-	file->inode = map->inode;
-	file->pid = map->pid;
-	file->map_offset = map->file_offset;
-	file->map_bytes = map->size;
-	if (map->build_id && map->build_id_len > 0) {
-		file->build_id = (const unsigned char *)arena_dup(
-			&symbolizer->arena, (const char *)map->build_id, map->build_id_len);
-		file->build_id_len = map->build_id_len;
-	}
 	symbolizer->files[id] = file;
 	return file;
 }
@@ -294,19 +292,8 @@ vdso_of(struct symbol_cache *cache)
 static struct module *
 module_of(struct symbolizer *symbolizer, struct mapped_file *file)
 {
-	if (!file->module) {
-		struct module_key key = {
-			.path = file->path,
-			.build_id = file->build_id,
-			.build_id_len = file->build_id_len,
-			.inode = file->inode,
-			.pid = file->pid,
-			.map_offset = file->map_offset,
-			.map_bytes = file->map_bytes,
-		};
-
-		file->module = module_find(&symbolizer->cache->modules, &key);
-	}
+	if (!file->module)
+		file->module = module_find(&symbolizer->cache->modules, &file->key);
 	return file->module;
 }
 
@@ -322,7 +309,7 @@ symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file
 {
 	if (file->kind != MAPPING_FILE)
 		return file->kind == MAPPING_VDSO;
-	return !module_file_is_deleted(file->path) && module_of(symbolizer, file)->code;
+	return !module_file_is_deleted(file->key.path) && module_of(symbolizer, file)->code;
 }
 
 struct symbol_stretch
@@ -398,11 +385,11 @@ symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uin
 		return;
 	uint64_t offset = address - mapping->start + mapping->file_offset;
 
-	symbol->module = mapping->file->path;
+	symbol->module = mapping->file->key.path;
 	switch (mapping->file->kind) {
 	case MAPPING_FILE:
 		/* Compilers that must not write to code map a nameless file twice instead. */
-		if (module_file_is_deleted(mapping->file->path))
+		if (module_file_is_deleted(mapping->file->key.path))
 			resolve_jit(symbolizer, space->pid, address, symbol);
 		if (!symbol->name)
 			resolve_file(symbolizer, mapping->file, offset, symbol);

@@ -146,14 +146,14 @@ load_bias(const char *path, const struct mapping *mapping, uint64_t *bias)
 static bool
 is_reported(const struct space *space, size_t i)
 {
-	const char *path = space->maps[i].file->path;
+	const char *path = space->maps[i].file->key.path;
 	uint64_t bias;
 
 	for (size_t before = 0; before < i; before++) {
 		const struct mapping *mapping = &space->maps[before];
 
 		if (!mapping->stale && mapping->file->kind == MAPPING_FILE &&
-			strcmp(mapping->file->path, path) == 0 && load_bias(path, mapping, &bias))
+			strcmp(mapping->file->key.path, path) == 0 && load_bias(path, mapping, &bias))
 			return true;
 	}
 	return false;
@@ -165,7 +165,7 @@ report_modules(struct libdw_walk *walk, Dwfl *dwfl, const struct space *space)
 	dwfl_report_begin(dwfl);
 	for (size_t i = 0; i < space->nmaps; i++) {
 		const struct mapping *mapping = &space->maps[i];
-		const char *path = mapping->file->path;
+		const char *path = mapping->file->key.path;
 		uint64_t bias = 0;
 
 		if (mapping->file->kind == MAPPING_VDSO)

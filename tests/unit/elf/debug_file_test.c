@@ -158,15 +158,16 @@ test_alt(void)
 static void
 test_debuginfod(void)
 {
-	static const unsigned char build_id[20] = {0x12, 0x34};
+	static const struct build_id build_id = {{0x12, 0x34}, 20};
+	static const struct build_id shorter = {{0x12, 0x34}, 19};
 	struct debuginfod servers = {.state = DEBUGINFOD_ON};
 	char dir[32];
 	char *urls = mem_printf("file://%s/", scratch_dir(dir));
 	char *cache = file_join(dir, "cache");
 
-	CU_ASSERT_PTR_NULL(debuginfod_fetch(&(struct debuginfod){0}, build_id, 20, false));
+	CU_ASSERT_PTR_NULL(debuginfod_fetch(&(struct debuginfod){0}, &build_id, false));
 	unsetenv("DEBUGINFOD_URLS");
-	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, build_id, 20, false));
+	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, &build_id, false));
 	UNIT_STR_EQ(servers.trouble ? servers.trouble : "", "DEBUGINFOD_URLS names no server");
 	setenv("DEBUGINFOD_URLS", urls, 1);
 	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
@@ -174,14 +175,14 @@ test_debuginfod(void)
 	if (run_tool(dir,
 		    "mkdir -p buildid/1234000000000000000000000000000000000000 && "
 		    "echo text >buildid/1234000000000000000000000000000000000000/debuginfo")) {
-		char *path = debuginfod_fetch(&servers, build_id, 20, false);
+		char *path = debuginfod_fetch(&servers, &build_id, false);
 
 		if (servers.trouble)
 			unit_skip(servers.trouble);
 		else
 			CU_ASSERT(path && file_exists(path));
 		free(path);
-		CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, build_id, 19, true));
+		CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, &shorter, true));
 	}
 	debuginfod_release(&servers);
 	unsetenv("DEBUGINFOD_URLS");

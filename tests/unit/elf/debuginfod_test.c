@@ -1,20 +1,21 @@
 /* Nothing here asks a server: what is tested is that nobody does unasked. */
 #include "elf/debuginfod.h"
 
+#include "elf/elf_image.h"
 #include "unit.h"
 
 #include <stdlib.h>
 
 void suite_elf_debuginfod(void);
 
-static const unsigned char build_id[] = {1, 2, 3, 4};
+static const struct build_id build_id = {{1, 2, 3, 4}, 4};
 
 static void
 test_off(void)
 {
 	struct debuginfod servers = {.state = DEBUGINFOD_OFF};
 
-	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, build_id, sizeof(build_id), false));
+	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, &build_id, false));
 	CU_ASSERT_EQUAL(servers.state, DEBUGINFOD_OFF);
 	CU_ASSERT_PTR_NULL(servers.library);
 	debuginfod_release(&servers);
@@ -28,11 +29,11 @@ test_no_server(void)
 	char *kept = urls ? strdup(urls) : NULL;
 
 	unsetenv("DEBUGINFOD_URLS");
-	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, build_id, sizeof(build_id), true));
+	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, &build_id, true));
 	CU_ASSERT_EQUAL(servers.state, DEBUGINFOD_USELESS);
 	UNIT_CONTAINS(servers.trouble ? servers.trouble : "", "DEBUGINFOD_URLS");
 	CU_ASSERT_PTR_NULL(servers.library);
-	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, build_id, sizeof(build_id), false));
+	CU_ASSERT_PTR_NULL(debuginfod_fetch(&servers, &build_id, false));
 	debuginfod_release(&servers);
 	CU_ASSERT_EQUAL(servers.state, DEBUGINFOD_OFF);
 	if (kept)

@@ -84,7 +84,7 @@ test_segments(void)
 
 	CU_ASSERT_FATAL(open_made(&image, TEXT_BYTES));
 	CU_ASSERT_EQUAL(image.nheaders, 2);
-	CU_ASSERT_EQUAL(image.build_id_len, 0);
+	CU_ASSERT_EQUAL(image.build_id.len, 0);
 	CU_ASSERT_EQUAL(offset_of(&image, TEXT), TEXT_AT);
 	CU_ASSERT_EQUAL(offset_of(&image, TEXT + TEXT_BYTES - 1), TEXT_AT + TEXT_BYTES - 1);
 	CU_ASSERT_EQUAL(offset_of(&image, TEXT + TEXT_BYTES), UINT64_MAX);

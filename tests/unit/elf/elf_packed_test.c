@@ -171,7 +171,7 @@ info_bytes(const struct scratch *scratch, const char *name)
 
 	if (section && !(header.sh_flags & SHF_COMPRESSED))
 		result = (long)header.sh_size;
-	CU_ASSERT(image.build_id_len == 0 || image.build_id_len == 20);
+	CU_ASSERT(image.build_id.len == 0 || image.build_id.len == 20);
 	elf_image_close(&image);
 	free(path);
 	return result;

@@ -107,7 +107,7 @@ test_spaces(void)
 	CU_ASSERT_EQUAL(before->unwind.nmaps, 2);
 	CU_ASSERT_EQUAL_FATAL(before->maps.nmaps, 2);
 	UNIT_NEED(before->maps.maps);
-	UNIT_STR_EQ(before->maps.maps[0].file->path, bench.own_path);
+	UNIT_STR_EQ(before->maps.maps[0].file->key.path, bench.own_path);
 	CU_ASSERT_PTR_EQUAL(after->unwind.maps[0].table, before->unwind.maps[0].table);
 	end(&bench);
 }

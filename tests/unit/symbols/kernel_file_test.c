@@ -38,8 +38,7 @@ make_files(struct kernel_build *build, char dir[32], const char *command)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
 	*build = (struct kernel_build){.root = dir,
 		.release = "6.1.0-test",
-		.build_id = {1, 2, 3, 4, 5, 6, 7, 8},
-		.build_id_len = 8};
+		.build_id = {{1, 2, 3, 4, 5, 6, 7, 8}, 8}};
 	snprintf(line, sizeof(line), "cd %s && { %s; } >log 2>&1", dir, command);
 	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
 	int status = system(line);
@@ -79,9 +78,9 @@ test_vmlinux(void)
 		CU_ASSERT(kernel_file_vmlinux(&build, &tab, &text));
 		CU_ASSERT_EQUAL(text, LINK_TEXT);
 		UNIT_STR_EQ(name_at(&tab, LINK_TEXT + 70), "walk");
-		build.build_id[0] = 9;
+		build.build_id.bytes[0] = 9;
 		CU_ASSERT_FALSE(kernel_file_vmlinux(&build, &tab, &text));
-		build.build_id[0] = 1;
+		build.build_id.bytes[0] = 1;
 		strcpy(build.release, "../6.1.0-test");
 		CU_ASSERT_FALSE(kernel_file_vmlinux(&build, &tab, &text));
 	}
@@ -92,22 +91,23 @@ test_vmlinux(void)
 static void
 test_module(void)
 {
-	static const unsigned char build_id[] = {10, 11, 12, 13};
+	static const struct build_id build_id = {{10, 11, 12, 13}, 4};
+	static const struct build_id part = {{10, 11, 12}, 3};
 	struct kernel_build build;
 	struct symtab tab;
 	char dir[32];
 
 	symtab_init(&tab);
 	if (make_files(&build, dir, MAKE_KERNEL " && " MAKE_MODULE)) {
-		CU_ASSERT_FALSE(kernel_file_module(&build, "[my_fs]", build_id, 3, &tab));
-		CU_ASSERT_FALSE(kernel_file_module(&build, "[my]", build_id, 4, &tab));
-		CU_ASSERT(kernel_file_module(&build, "[my_fs]", build_id, 4, &tab));
+		CU_ASSERT_FALSE(kernel_file_module(&build, "[my_fs]", &part, &tab));
+		CU_ASSERT_FALSE(kernel_file_module(&build, "[my]", &build_id, &tab));
+		CU_ASSERT(kernel_file_module(&build, "[my_fs]", &build_id, &tab));
 		UNIT_STR_EQ(name_at(&tab, 31), "probe_it");
 		CU_ASSERT_EQUAL(tab.count, 1);
 		symtab_release(&tab);
 		symtab_init(&tab);
 		CU_ASSERT(kernel_file_module(&build,
-			"/lib/modules/6.1.0-test/kernel/fs/my-fs.ko.xz", build_id, 4, &tab));
+			"/lib/modules/6.1.0-test/kernel/fs/my-fs.ko.xz", &build_id, &tab));
 	}
 	symtab_release(&tab);
 	remove_files(dir);

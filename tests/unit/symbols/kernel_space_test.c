@@ -34,8 +34,7 @@ fixture_open(struct fixture *fixture)
 	kernel_names_parse(&fixture->today, text, strlen(text));
 	fixture->today.loaded = true;
 	strcpy(fixture->today.release, "6.1.0-test");
-	memcpy(fixture->today.build_id, kernel_id, sizeof(kernel_id));
-	fixture->today.build_id_len = sizeof(kernel_id);
+	fixture->today.build_id = build_id_of(kernel_id, sizeof(kernel_id));
 	module_table_init(&fixture->notes);
 	kernel_space_init(&fixture->space, &fixture->today, &fixture->notes);
 }

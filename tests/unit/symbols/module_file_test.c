@@ -129,10 +129,9 @@ test_own_program(void)
 	scratch_open(&scratch);
 	struct module_key key = {.path = scratch.path,
 		.build_id = scratch.self.build_id,
-		.build_id_len = scratch.self.build_id_len,
 		.pid = (uint32_t)getpid()};
 
-	if (scratch.self.build_id_len == 0) {
+	if (scratch.self.build_id.len == 0) {
 		unit_skip("this program was linked without a build-id");
 	} else {
 		/* Whatever the path, /proc/PID/exe has that build. */

@@ -7,9 +7,9 @@
 
 void suite_symbols_spaces(void);
 
-static struct mapped_file file_a = {.path = "a", .kind = MAPPING_FILE};
-static struct mapped_file file_b = {.path = "b", .kind = MAPPING_FILE};
-static struct mapped_file anonymous = {.path = "//anon", .kind = MAPPING_ANONYMOUS};
+static struct mapped_file file_a = {.key.path = "a", .kind = MAPPING_FILE};
+static struct mapped_file file_b = {.key.path = "b", .kind = MAPPING_FILE};
+static struct mapped_file anonymous = {.key.path = "//anon", .kind = MAPPING_ANONYMOUS};
 
 static void
 map(struct spaces *spaces, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset,
@@ -30,7 +30,7 @@ found(const struct spaces *spaces, uint32_t pid, uint64_t address)
 
 	if (!mapping)
 		return "";
-	snprintf(text, sizeof(text), "%s:%" PRIx64, mapping->file->path,
+	snprintf(text, sizeof(text), "%s:%" PRIx64, mapping->file->key.path,
 		address - mapping->start + mapping->file_offset);
 	return text;
 }
