@@ -144,10 +144,6 @@ take_change(struct reading *reading, const struct record *record)
 		comms_fork(&reading->comms, task->tid, task->parent_tid);
 		symbolizer_fork(reading->symbolizer, task->pid, task->parent_pid);
 		break;
-	case PERF_RECORD_EXIT:
-		if (task->pid == task->tid)
-			symbolizer_exit(reading->symbolizer, task->pid);
-		break;
 	case PERF_RECORD_KSYMBOL:
 		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
 			ksymbol->name, ksymbol->gone);

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "symbols/module_file.h"
+#include "symbols/module.h"
 #include "symbols/spaces.h"
 
 #include <stdlib.h>

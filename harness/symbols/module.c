@@ -1,5 +1,8 @@
 #include "symbols/module.h"
 
+#include "base/file.h"
+#include "base/mem.h"
+#include "dwarf/inlines.h"
 #include "elf/call_site.h"
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
@@ -64,4 +67,64 @@ module_call_ends_at(const struct module *module, uint64_t offset)
 	}
 	elf_image_close(&image);
 	return result;
+}
+
+static void
+open_inlines(struct module *module)
+{
+	struct elf_image image;
+	struct elf_image debug;
+
+	module->inlines_tried = true;
+	if (!module_open(module, &image, &debug))
+		return;
+	module->places.loaded = image.loaded;
+	module->places.nloaded = image.nloaded;
+	image.loaded = NULL;
+	image.nloaded = 0;
+	if (debug.elf) {
+		elf_image_close(&image);
+		image = debug;
+	}
+	module->inlines = inlines_open(&image, module->code, module->root);
+}
+
+size_t
+module_inlined(struct module *module, uint64_t offset, struct inline_frame *frames, size_t max)
+{
+	uint64_t address;
+
+	if (!module->inlines_tried)
+		open_inlines(module);
+	if (!module->inlines || !elf_image_address(&module->places, offset, &address))
+		return 0;
+	return inlines_find(module->inlines, address, frames, max);
+}
+
+char *
+module_take_note(struct module *module)
+{
+	const char *first = NULL;
+	size_t count = 0;
+
+	if (module->inlines && !module->inlines_noted)
+		count = inlines_missing(module->inlines, &first);
+	if (count == 0)
+		return NULL;
+	module->inlines_noted = true;
+	const char *name = file_basename(module->path);
+
+	if (count == 1)
+		return mem_printf(
+			"%s: a unit's .dwo file is missing or of another build: %s", name, first);
+	return mem_printf("%s: %zu units' .dwo files are missing or of another build, first: %s",
+		name, count, first);
+}
+
+void
+module_release(struct module *module)
+{
+	symtab_release(&module->tab);
+	inlines_close(module->inlines);
+	elf_image_close(&module->places);
 }

@@ -4,15 +4,17 @@
 #ifndef SYMBOLS_MODULE_H
 #define SYMBOLS_MODULE_H
 
+#include "base/arena.h"
 #include "elf/elf_image.h"
-#include "elf/symtab.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
-struct module_inlines;
+struct debuginfod;
+struct inline_frame;
+struct inlines;
 
 struct module {
 	const char *path;         /* as mapped, without " (deleted)" */
@@ -23,10 +25,13 @@ struct module {
 	bool dwarf;       /* names are out of debug information */
 	const char *code; /* where the file that was mapped can be opened; NULL: nowhere */
 	struct stat code_seen;
-	const char *debug;              /* where a server's debug file is kept; NULL if none */
-	struct module_inlines *inlines; /* owned; NULL until they are asked for */
-	struct symtab tab;              /* by offset in the file; empty where names cannot be had */
-	struct module *older;           /* the next one with the same hash */
+	const char *debug;       /* where a server's debug file is kept; NULL if none */
+	bool inlines_tried;      /* `inlines` and `places` are made */
+	struct inlines *inlines; /* owned; NULL if there is no debug information */
+	bool inlines_noted;      /* that files of it are missing */
+	struct elf_image places; /* the file's segments, which a debug file does not say */
+	struct symtab tab;       /* by offset in the file; empty where names cannot be had */
+	struct module *older;    /* the next one with the same hash */
 };
 
 /* What is known of a module from the capture. */
@@ -58,5 +63,46 @@ bool module_open(const struct module *module, struct elf_image *image, struct el
  * code cannot be had or is of a machine whose calls are not known here.
  */
 bool module_call_ends_at(const struct module *module, uint64_t offset);
+
+/*
+ * The functions at `offset` of the file, with what was inlined there: see inlines_find(). The debug
+ * information is opened when it is first asked for. 0 also where there is none, or the file is no
+ * longer what it was when its names were read.
+ */
+size_t module_inlined(
+	struct module *module, uint64_t offset, struct inline_frame *frames, size_t max);
+/* A note on debug information that was missing so far, free() it; NULL if none was, or it was told
+ * before. */
+char *module_take_note(struct module *module);
+
+void module_release(struct module *module);
+
+/*
+ * Finding the file that was mapped: where its path says, or, where that is gone or another one now,
+ * through a process that still has it. Below a root of another system only its path counts.
+ */
+enum module_file {
+	MODULE_FILE_SAME,     /* by its build-id, or its inode, or nothing speaks against it */
+	MODULE_FILE_UNSURE,   /* no build-id was recorded, and the inode is another one */
+	MODULE_FILE_GONE,     /* there is none, or it is no program */
+	MODULE_FILE_CHANGED,  /* it has another build-id */
+	MODULE_FILE_REPLACED, /* it was deleted while it was mapped, and no build-id was recorded */
+};
+
+/* Whether the path of a mapping says that its file has been deleted: "... (deleted)". */
+bool module_file_is_deleted(const char *path);
+/* The length of the path without these words. */
+size_t module_file_path_len(const char *path);
+
+/* The state of the file at `path` below `root`; zeros where there is none. */
+struct stat module_file_stat(const char *root, const char *path);
+
+/*
+ * Opens the file of `module`, described by `key`, which `servers` may be asked for. `image` is open
+ * where the result is SAME or UNSURE; module->code and code_seen then say where it was found. An
+ * older state of the file's path is in module->seen.
+ */
+enum module_file module_file_open(struct arena *arena, struct debuginfod *servers,
+	struct module *module, const struct module_key *key, struct elf_image *image);
 
 #endif

@@ -1,7 +1,8 @@
-#include "symbols/module_file.h"
+#include "symbols/module.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "elf/debuginfod.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -8,8 +8,6 @@
 #include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
-#include "symbols/module_file.h"
-#include "symbols/module_inlines.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,10 +35,8 @@ void
 module_table_release(struct module_table *table)
 {
 	for (size_t i = 0; i < table->nbuckets; i++)
-		for (struct module *module = table->buckets[i]; module; module = module->older) {
-			symtab_release(&module->tab);
-			module_inlines_close(module->inlines);
-		}
+		for (struct module *module = table->buckets[i]; module; module = module->older)
+			module_release(module);
 	for (size_t i = 0; i < table->nnotes; i++)
 		free(table->notes[i]);
 	free(table->notes);
@@ -71,7 +67,7 @@ module_table_take_notes(struct module_table *table)
 {
 	for (size_t i = 0; i < table->nbuckets; i++)
 		for (struct module *module = table->buckets[i]; module; module = module->older) {
-			char *note = module_inlines_note(module);
+			char *note = module_take_note(module);
 
 			if (note)
 				module_note(table, "%s", note);
@@ -229,6 +225,7 @@ module_find(struct module_table *table, const struct module_key *key)
 	module = arena_alloc(&table->arena, sizeof(*module));
 	module->path = arena_dup(&table->arena, path, len);
 	module->root = table->root;
+	module->places.fd = -1;
 	module->build_id = key->build_id;
 	module->seen = now;
 	module->epoch = table->epoch;

@@ -7,7 +7,6 @@
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
-#include "symbols/module_file.h"
 #include "symbols/module_table.h"
 #include "symbols/spaces.h"
 
@@ -202,14 +201,6 @@ symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid)
 	spaces_exec(&symbolizer->spaces, pid);
 }
 
-void
-symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid)
-{
-	/* The last samples of a process can come after its exit record: its maps are kept. */
-	(void)symbolizer;
-	(void)pid;
-}
-
 const struct space *
 symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid)
 {
@@ -226,23 +217,6 @@ fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
 	symbol->label = entry->label;
 	if (entry->module)
 		symbol->module = entry->module;
-}
-
-/* How far the entry that was found at `address` is the innermost one. */
-static void
-find_alike(const struct symtab *tab, const struct symtab_entry *entry, uint64_t address,
-	struct symbol *symbol)
-{
-	const struct symtab_entry *next = entry + 1;
-	uint64_t end = entry->end;
-
-	if (next < tab->entries + tab->count && next->start < end)
-		end = next->start;
-	/* What lies behind a smaller one inside of it is not looked into. */
-	if (end <= address)
-		return;
-	symbol->alike_before = address - entry->start;
-	symbol->alike_behind = end - address;
 }
 
 /* Looks `address` up in a table; nothing is changed where it has no symbol there. */
@@ -360,14 +334,17 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 	struct symbol *symbol)
 {
 	struct module *module = module_of(symbolizer, file);
-	struct symtab_entry *entry = symtab_find(&module->tab, offset);
+	struct symtab *tab = &module->tab;
+	struct symtab_entry *entry = symtab_find(tab, offset);
 
 	symbol->module = module->path;
 	if (!entry)
 		return;
-	fill_symbol(&module->tab, entry, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
-	if (symbolizer_has_own_names(symbolizer, file))
-		find_alike(&module->tab, entry, offset, symbol);
+	fill_symbol(tab, entry, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
+	/* What lies behind a smaller one inside of it is not looked into. */
+	symbol->same_before = offset > entry->start &&
+			      (entry + 1 == tab->entries + tab->count || entry[1].start > offset) &&
+			      symbolizer_has_own_names(symbolizer, file);
 }
 
 void

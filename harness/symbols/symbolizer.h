@@ -3,9 +3,9 @@
  *
  * A symbol_cache holds what is the same for all captures: ELF modules with their symbol tables, and
  * the kernel's names. A symbolizer holds one capture's address spaces, fed with its mmap, fork,
- * exec and exit records in order of time. While one thread asks for names in copies of these
- * spaces, another may feed it records of user space, and ask for what is mapped; all else is for
- * one thread at a time.
+ * and exec records in order of time; the last samples of a process can come after its exit. While
+ * one thread asks for names in copies of these spaces, another may feed it records of user space,
+ * and ask for what is mapped; all else is for one thread at a time.
  */
 #ifndef SYMBOLS_SYMBOLIZER_H
 #define SYMBOLS_SYMBOLIZER_H
@@ -30,7 +30,6 @@ void symbolizer_map(struct symbolizer *symbolizer, const struct symbol_map *map)
 /* The child starts with its parent's maps. Threads (pid == parent) change nothing. */
 void symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t parent_pid);
 void symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid);
-void symbolizer_exit(struct symbolizer *symbolizer, uint32_t pid);
 
 /*
  * Says which kernel the capture ran under (uname -r). Kernel and vDSO names are today's kernel's:
@@ -80,13 +79,8 @@ struct symbol {
 	const char *module; /* path as mapped, "[kernel.kallsyms]", "[vdso]"; NULL if not mapped */
 	uint64_t offset;    /* of the address in the function */
 	enum symbol_source source;
-	bool label; /* an assembler's label inside of a function rather than a function */
-	/*
-	 * What certainly has the same symbol in a file that has names of its own: bytes before the
-	 * address, and from it on. 0 where that is not known.
-	 */
-	uint64_t alike_before;
-	uint64_t alike_behind;
+	bool label;       /* an assembler's label inside of a function rather than a function */
+	bool same_before; /* so has the byte before the address, in a file with names of its own */
 };
 
 /*
@@ -118,7 +112,7 @@ struct symbol_frame {
 /*
  * The functions at `address`, innermost first: what was inlined there and, last, the function whose
  * code it is. At least 1. `symbol` is filled in as by symbolizer_resolve(), and
- * frames[count - 1].name is its name; what is alike is so in all of the frames.
+ * frames[count - 1].name is its name.
  *
  * An address that is not `exact` is read as a return address: it belongs to the function that holds
  * the call. After a call that never returns another function can start there. Where the two

@@ -1,5 +1,5 @@
+#include "dwarf/inlines.h"
 #include "symbols/module.h"
-#include "symbols/module_inlines.h"
 #include "symbols/spaces.h"
 #include "symbols/symbolizer.h"
 
@@ -36,7 +36,7 @@ resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t 
 	struct symbol call;
 
 	symbolizer_resolve(symbolizer, space, address, kernel, symbol);
-	if (symbol->alike_before > 0)
+	if (symbol->same_before)
 		return address - 1;
 	if (address == 0 || is_return_target(symbol, kernel))
 		return address;
@@ -74,7 +74,7 @@ static size_t
 take_inlined(struct module *module, uint64_t offset, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
 {
 	struct inline_frame found[SYMBOL_FRAMES_MAX];
-	size_t count = module_inlines_find(module, offset, found, SYMBOL_FRAMES_MAX);
+	size_t count = module_inlined(module, offset, found, SYMBOL_FRAMES_MAX);
 
 	for (size_t i = 0; i < count; i++)
 		frames[i] = (struct symbol_frame){
@@ -107,9 +107,6 @@ symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint
 		count = take_inlined(module, offset, frames);
 	if (count == 0)
 		frames[count++] = (struct symbol_frame){0};
-	/* Inlined functions are known of this address only. */
-	if (module)
-		symbol->alike_before = symbol->alike_behind = 0;
 	/* The symbol table's name is the one that stacks without inlining show. */
 	frames[count - 1].name = symbol->name;
 	return count;

@@ -134,10 +134,6 @@ take_record(struct reading *reading, const struct record *record)
 		comms_fork(&reading->comms, task->tid, task->parent_tid);
 		symbolizer_fork(reading->symbolizer, task->pid, task->parent_pid);
 		break;
-	case PERF_RECORD_EXIT:
-		if (task->pid == task->tid)
-			symbolizer_exit(reading->symbolizer, task->pid);
-		break;
 	default:
 		break;
 	}

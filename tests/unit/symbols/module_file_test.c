@@ -1,5 +1,5 @@
 /* Files that were deleted or replaced while this very process has them mapped. */
-#include "symbols/module_file.h"
+#include "symbols/module.h"
 #include "symbols/module_table.h"
 
 #include "base/file.h"

@@ -1,5 +1,5 @@
 /* A program that is compiled here with its entries in a .dwo file. */
-#include "symbols/module_inlines.h"
+#include "dwarf/inlines.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -47,7 +47,7 @@ most_frames(struct module_table *table, const char *dir)
 	size_t most = 0;
 
 	for (uint64_t at = 0; at < 0x4000; at++) {
-		size_t count = module_inlines_find(module, at, frames, FRAMES_MAX);
+		size_t count = module_inlined(module, at, frames, FRAMES_MAX);
 
 		most = count > most ? count : most;
 	}

@@ -33,16 +33,13 @@ test_own(void)
 		symbolizer, symbolizer_maps(symbolizer, OWN_PID), own_address(), false, &symbol);
 	UNIT_STR_EQ(symbol.name ? symbol.name : "", "suite_symbols_symbolizer");
 	CU_ASSERT_EQUAL(symbol.offset, 4);
-	CU_ASSERT_EQUAL(symbol.alike_before, 4);
-	CU_ASSERT(symbol.alike_behind > 0);
-	struct symbol last;
+	CU_ASSERT(symbol.same_before);
+	struct symbol first;
 
-	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
-		own_address() + symbol.alike_behind - 1, false, &last);
-	CU_ASSERT_PTR_EQUAL(last.name, symbol.name);
-	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
-		own_address() + symbol.alike_behind, false, &last);
-	CU_ASSERT_PTR_NOT_EQUAL(last.name, symbol.name);
+	symbolizer_resolve(
+		symbolizer, symbolizer_maps(symbolizer, OWN_PID), own_address() - 4, false, &first);
+	CU_ASSERT_PTR_EQUAL(first.name, symbol.name);
+	CU_ASSERT_FALSE(first.same_before);
 	CU_ASSERT_EQUAL(symbol.source, SYMBOL_ELF);
 	symbolizer_resolve(symbolizer, symbolizer_maps(symbolizer, OWN_PID), 0x10, false, &symbol);
 	CU_ASSERT_PTR_NULL(symbol.name);
