@@ -31,15 +31,12 @@ read_sections(struct code_image *image)
 {
 	size_t capacity = 0;
 	size_t file_bytes = 0;
-	size_t strings;
 	const char *file = elf_rawfile(image->file.elf, &file_bytes);
 	GElf_Shdr header;
 
-	if (!file || elf_getshdrstrndx(image->file.elf, &strings) < 0)
+	if (!file)
 		return;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->file.elf, scn));) {
-		const char *name;
-
 		/* Memory of threads has addresses that others have, too. */
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) ||
 			header.sh_size == 0 ||
@@ -49,8 +46,7 @@ read_sections(struct code_image *image)
 		bool held = header.sh_type != SHT_NOBITS && header.sh_offset <= file_bytes &&
 			    header.sh_size <= file_bytes - header.sh_offset;
 
-		name = elf_strptr(image->file.elf, strings, header.sh_name);
-		name = name ? name : "";
+		const char *name = elf_image_section_name(&image->file, &header);
 		image->sections = mem_grow(
 			image->sections, &capacity, image->nsections + 1, sizeof(*image->sections));
 		image->sections[image->nsections++] = (struct code_section){

@@ -87,29 +87,23 @@ static bool
 read_sections(struct debug_data *data, const struct elf_image *image, bool split)
 {
 	Elf_Scn *section = NULL;
-	size_t strings;
 	GElf_Ehdr file;
 	GElf_Shdr header;
 
 	*data = (struct debug_data){0};
 	if (!gelf_getehdr(image->elf, &file) ||
 		file.e_ident[EI_DATA] !=
-			(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB) ||
-		elf_getshdrstrndx(image->elf, &strings) < 0)
+			(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
 		return false;
 	while ((section = elf_nextscn(image->elf, section))) {
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(image->elf, strings, header.sh_name)
-					   : NULL;
-
-		if (!name)
+		if (!gelf_getshdr(section, &header))
 			continue;
 		/* Not linked: its numbers are not yet what they will be. What dwz makes is final.
 		 */
 		if (file.e_type == ET_REL && !split &&
 			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
 			return false;
-		take_section(data, section, &header, name, split);
+		take_section(data, section, &header, elf_image_section_name(image, &header), split);
 	}
 	debug_data_grant(data);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;

@@ -10,7 +10,6 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* The code of one unit. */
 struct code_unit {
@@ -23,7 +22,6 @@ struct code_unit {
 struct inlines {
 	struct elf_image image;
 	struct elf_image shared_image;
-	struct stat seen;       /* `image`, when it was opened */
 	bool looked;            /* at the file, for the address that is looked up */
 	bool changed;           /* then it was another one */
 	struct debug_data own;  /* of `image`; not where the data is the caller's */
@@ -112,8 +110,6 @@ inlines_open(struct elf_image *image, const char *program, const char *root)
 	*image = (struct elf_image){.fd = -1};
 	inlines->own = data;
 	inlines->data = &inlines->own;
-	if (inlines->image.fd >= 0)
-		fstat(inlines->image.fd, &inlines->seen);
 	if (debug_file_open_alt(&inlines->shared_image, &inlines->image) &&
 		debug_data_read(&inlines->also, &inlines->shared_image))
 		inlines->own.alt = &inlines->also;
@@ -147,16 +143,10 @@ inlines_close(struct inlines *inlines)
 static bool
 has_changed(struct inlines *inlines)
 {
-	struct stat now;
-
-	if (inlines->looked || inlines->image.fd < 0)
-		return inlines->changed;
+	if (!inlines->looked)
+		inlines->changed = elf_image_has_changed(&inlines->image) ||
+				   elf_image_has_changed(&inlines->split.image);
 	inlines->looked = true;
-	inlines->changed = fstat(inlines->image.fd, &now) < 0 ||
-			   now.st_size != inlines->seen.st_size ||
-			   now.st_mtim.tv_sec != inlines->seen.st_mtim.tv_sec ||
-			   now.st_mtim.tv_nsec != inlines->seen.st_mtim.tv_nsec ||
-			   split_units_changed(&inlines->split);
 	return inlines->changed;
 }
 

@@ -175,17 +175,6 @@ split_units_release(struct split_units *split)
 	free(split->first_missing);
 }
 
-bool
-split_units_changed(const struct split_units *split)
-{
-	struct stat now;
-
-	return split->image.fd >= 0 &&
-	       (fstat(split->image.fd, &now) < 0 || now.st_size != split->seen.st_size ||
-		       now.st_mtim.tv_sec != split->seen.st_mtim.tv_sec ||
-		       now.st_mtim.tv_nsec != split->seen.st_mtim.tv_nsec);
-}
-
 /* Looks for the package of the program, once. */
 static void
 open_package(struct split_units *split)
@@ -196,7 +185,6 @@ open_package(struct split_units *split)
 
 	split->package_tried = true;
 	if (elf_image_open(&split->image, path)) {
-		fstat(split->image.fd, &split->seen);
 		elf_packed_expand(&split->image);
 		if (!debug_data_read_split(&split->package, &split->image)) {
 			split->package = (struct debug_data){0};

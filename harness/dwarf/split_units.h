@@ -12,8 +12,6 @@
 
 #include "dwarf/debug_unit.h"
 
-#include <sys/stat.h>
-
 struct split_file;
 
 struct split_units {
@@ -22,7 +20,6 @@ struct split_units {
 	struct debug_data *given; /* borrowed: all that there is, in place of files; NULL: files */
 	struct debug_data package;
 	struct elf_image image; /* of `package` */
-	struct stat seen;       /* the same file, when it was opened */
 	bool package_tried;
 	struct split_file *files; /* owned list */
 	uint64_t file_bytes;      /* of .dwo files that were read */
@@ -47,8 +44,5 @@ struct debug_unit *split_units_find(struct split_units *split, struct debug_unit
  * slice lies outside of its section.
  */
 bool split_units_slice(const struct debug_data *package, uint64_t id, struct debug_data *part);
-
-/* Whether the package was written to since it was opened. */
-bool split_units_changed(const struct split_units *split);
 
 #endif

@@ -94,7 +94,8 @@ elf_image_open(struct elf_image *image, const char *path)
 	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (image->fd < 0)
 		return false;
-	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	if (fstat(image->fd, &image->seen) == 0)
+		image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	return inspect(image);
 }
 
@@ -124,23 +125,44 @@ elf_image_close(struct elf_image *image)
 	*image = (struct elf_image){.fd = -1};
 }
 
+bool
+elf_image_is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool
+elf_image_has_changed(const struct elf_image *image)
+{
+	struct stat now;
+
+	return image->fd >= 0 &&
+	       (fstat(image->fd, &now) < 0 || !elf_image_is_same_file(&image->seen, &now));
+}
+
+const char *
+elf_image_section_name(const struct elf_image *image, const GElf_Shdr *header)
+{
+	size_t strings;
+	const char *name = elf_getshdrstrndx(image->elf, &strings) < 0
+				   ? NULL
+				   : elf_strptr(image->elf, strings, header->sh_name);
+
+	return name ? name : "";
+}
+
 Elf_Scn *
 elf_image_section(const struct elf_image *image, const char *name, uint32_t type, GElf_Shdr *header)
 {
-	size_t strings;
 	Elf_Scn *section = NULL;
 
-	if (elf_getshdrstrndx(image->elf, &strings) < 0)
-		return NULL;
-	while ((section = elf_nextscn(image->elf, section))) {
-		if (!gelf_getshdr(section, header))
-			continue;
-		const char *its_name = elf_strptr(image->elf, strings, header->sh_name);
-
-		if (type != SHT_NULL ? header->sh_type == type
-				     : its_name && strcmp(its_name, name) == 0)
+	while ((section = elf_nextscn(image->elf, section)))
+		if (gelf_getshdr(section, header) &&
+			(type != SHT_NULL
+					? header->sh_type == type
+					: strcmp(elf_image_section_name(image, header), name) == 0))
 			return section;
-	}
 	return NULL;
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define BUILD_ID_MAX 32
 
@@ -24,6 +25,7 @@ struct build_id {
 struct elf_image {
 	Elf *elf;          /* NULL: not open */
 	int fd;            /* -1 for memory */
+	struct stat seen;  /* the file, when it was opened */
 	void *owned;       /* the memory that `elf` reads, if it is the image's to free */
 	size_t nheaders;   /* program headers */
 	GElf_Phdr *loaded; /* those of loaded segments */
@@ -49,6 +51,13 @@ bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
 /* Takes over `elf` (NULL fails) and the memory that it reads, if any: freed where this fails. */
 bool elf_image_adopt(struct elf_image *image, Elf *elf, void *owned);
 void elf_image_close(struct elf_image *image);
+/* Whether the file was written to since it was opened: then it could end before what is mapped. */
+bool elf_image_has_changed(const struct elf_image *image);
+/* Whether nothing says that the file has changed between the two looks at it. */
+bool elf_image_is_same_file(const struct stat *a, const struct stat *b);
+
+/* The name of a section; "" where it cannot be read. */
+const char *elf_image_section_name(const struct elf_image *image, const GElf_Shdr *header);
 
 /* The section of this name or, where `type` is not SHT_NULL, this type; NULL if none. */
 Elf_Scn *elf_image_section(

@@ -42,16 +42,12 @@ ask_section(const struct elf_image *image, size_t number)
 {
 	Elf_Scn *section = elf_getscn(image->elf, number);
 	GElf_Shdr header;
-	size_t strings;
 
 	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC))
 		return SECTION_NOTHING;
-	const char *name = elf_getshdrstrndx(image->elf, &strings) < 0
-				   ? NULL
-				   : elf_strptr(image->elf, strings, header.sh_name);
+	const char *name = elf_image_section_name(image, &header);
 
-	return name && (strstr(name, "text") || strstr(name, "data")) ? SECTION_LABELS
-								      : SECTION_NAMES;
+	return strstr(name, "text") || strstr(name, "data") ? SECTION_LABELS : SECTION_NAMES;
 }
 
 static enum section_use

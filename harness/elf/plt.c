@@ -43,19 +43,14 @@ struct plt_shape
 plt_shape_of(const struct elf_image *image, const GElf_Shdr *stubs)
 {
 	struct plt_shape shape = {.entry_bytes = ENTRY_BYTES};
-	const char *name;
 	GElf_Ehdr header;
-	size_t names;
 
 	if (gelf_getehdr(image->elf, &header) && header.e_machine == EM_AARCH64)
 		return shape_aarch64(image, stubs);
 	if (stubs->sh_entsize > 1 && stubs->sh_entsize <= stubs->sh_size)
 		shape.entry_bytes = stubs->sh_entsize;
 	/* With indirect branch tracking what is called is in .plt.sec, and has no first one. */
-	name = elf_getshdrstrndx(image->elf, &names) == 0
-		       ? elf_strptr(image->elf, names, stubs->sh_name)
-		       : NULL;
-	if (name && strcmp(name, ".plt") == 0)
+	if (strcmp(elf_image_section_name(image, stubs), ".plt") == 0)
 		shape.first_bytes = shape.entry_bytes;
 	return shape;
 }

@@ -2,7 +2,8 @@
  * What became of the machine code of each sampled function between the two builds of a paired gate.
  *
  * Each side's profile says which file a function is in; the files of the two builds are paired
- * (builds/module_pairs.h), and of each pair the code that was sampled is compared (code/inventory.h).
+ * (builds/module_pairs.h), and of each pair the code that was sampled is compared
+ * (code/inventory.h).
  */
 #ifndef PIPELINE_CODE_CHANGES_H
 #define PIPELINE_CODE_CHANGES_H

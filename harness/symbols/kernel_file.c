@@ -139,19 +139,16 @@ first_code(const struct elf_image *image)
 	GElf_Shdr header;
 	Elf_Scn *text = elf_image_section(image, ".text", SHT_NULL, &header);
 	Elf_Scn *section = NULL;
-	size_t strings;
 
-	if (elf_getshdrstrndx(image->elf, &strings) < 0)
-		return NULL;
 	while ((section = elf_nextscn(image->elf, section))) {
 		const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 
 		if (!gelf_getshdr(section, &header) || (header.sh_flags & code) != code ||
 			header.sh_size == 0)
 			continue;
-		const char *name = elf_strptr(image->elf, strings, header.sh_name);
+		const char *name = elf_image_section_name(image, &header);
 
-		if (!name || (strncmp(name, ".init", 5) != 0 && strncmp(name, ".exit", 5) != 0))
+		if (strncmp(name, ".init", 5) != 0 && strncmp(name, ".exit", 5) != 0)
 			return section == text ? text : NULL;
 	}
 	return NULL;

@@ -8,13 +8,6 @@
 #include "elf/elf_packed.h"
 
 bool
-module_is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-bool
 module_open_debug(
 	const struct module *module, const struct elf_image *image, struct elf_image *debug)
 {
@@ -26,11 +19,9 @@ module_open_debug(
 static bool
 open_code(const struct module *module, struct elf_image *image)
 {
-	struct stat now;
-
 	if (!module->code || !elf_image_open(image, module->code))
 		return false;
-	if (fstat(image->fd, &now) == 0 && module_is_same_file(&module->code_seen, &now))
+	if (elf_image_is_same_file(&module->code_seen, &image->seen))
 		return true;
 	elf_image_close(image);
 	return false;

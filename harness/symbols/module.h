@@ -44,9 +44,6 @@ struct module_key {
 	uint64_t map_bytes;
 };
 
-/* Whether nothing says that the file has changed between the two looks at it. */
-bool module_is_same_file(const struct stat *a, const struct stat *b);
-
 /* Opens the debug file of `image`, which is the module's: one that is here or a server's. */
 bool module_open_debug(
 	const struct module *module, const struct elf_image *image, struct elf_image *debug);

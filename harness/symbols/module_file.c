@@ -64,8 +64,8 @@ try_path(const struct module *module, const struct module_key *key, const char *
 	/* Looked at before it is opened: what is now there may be a device. */
 	if (stat(path, seen) < 0 || !S_ISREG(seen->st_mode) || !elf_image_open(image, path))
 		return MODULE_FILE_GONE;
-	enum module_file result =
-		fstat(image->fd, seen) < 0 ? MODULE_FILE_GONE : judge(module, key, image, seen);
+	*seen = image->seen;
+	enum module_file result = judge(module, key, image, seen);
 
 	if (result != MODULE_FILE_SAME && result != MODULE_FILE_UNSURE)
 		elf_image_close(image);

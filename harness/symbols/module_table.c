@@ -217,7 +217,7 @@ module_find(struct module_table *table, const struct module_key *key)
 	if (module && module->epoch == table->epoch)
 		goto found;
 	now = module_file_stat(table->root, path);
-	if (module && module_is_same_file(&module->seen, &now)) {
+	if (module && elf_image_is_same_file(&module->seen, &now)) {
 		module->epoch = table->epoch;
 		goto found;
 	}

@@ -153,7 +153,8 @@ is_reported(const struct space *space, size_t i)
 		const struct mapping *mapping = &space->maps[before];
 
 		if (!mapping->stale && mapping->file->kind == MAPPING_FILE &&
-			strcmp(mapping->file->key.path, path) == 0 && load_bias(path, mapping, &bias))
+			strcmp(mapping->file->key.path, path) == 0 &&
+			load_bias(path, mapping, &bias))
 			return true;
 	}
 	return false;

@@ -36,9 +36,8 @@ make_files(struct kernel_build *build, char dir[32], const char *command)
 
 	memcpy(dir, "/tmp/kernel_file_test.XXXXXX", sizeof("/tmp/kernel_file_test.XXXXXX"));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
-	*build = (struct kernel_build){.root = dir,
-		.release = "6.1.0-test",
-		.build_id = {{1, 2, 3, 4, 5, 6, 7, 8}, 8}};
+	*build = (struct kernel_build){
+		.root = dir, .release = "6.1.0-test", .build_id = {{1, 2, 3, 4, 5, 6, 7, 8}, 8}};
 	snprintf(line, sizeof(line), "cd %s && { %s; } >log 2>&1", dir, command);
 	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
 	int status = system(line);
@@ -106,8 +105,8 @@ test_module(void)
 		CU_ASSERT_EQUAL(tab.count, 1);
 		symtab_release(&tab);
 		symtab_init(&tab);
-		CU_ASSERT(kernel_file_module(&build,
-			"/lib/modules/6.1.0-test/kernel/fs/my-fs.ko.xz", &build_id, &tab));
+		CU_ASSERT(kernel_file_module(
+			&build, "/lib/modules/6.1.0-test/kernel/fs/my-fs.ko.xz", &build_id, &tab));
 	}
 	symtab_release(&tab);
 	remove_files(dir);

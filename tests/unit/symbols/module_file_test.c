@@ -127,9 +127,8 @@ test_own_program(void)
 	struct module_table table;
 
 	scratch_open(&scratch);
-	struct module_key key = {.path = scratch.path,
-		.build_id = scratch.self.build_id,
-		.pid = (uint32_t)getpid()};
+	struct module_key key = {
+		.path = scratch.path, .build_id = scratch.self.build_id, .pid = (uint32_t)getpid()};
 
 	if (scratch.self.build_id.len == 0) {
 		unit_skip("this program was linked without a build-id");
