@@ -8,7 +8,7 @@
 #define BUILDS_GIT_H
 
 #include "base/err.h"
-#include "process/tool.h"
+#include "process/process.h"
 
 #include <stdbool.h>
 

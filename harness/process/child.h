@@ -9,7 +9,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "process/tail.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -36,6 +35,15 @@ struct child_spec {
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
 	bool is_tool; /* one of ours, not the user's: it has no terminal to ask at, and is given
 			 time to clean up, also when we are killed */
+};
+
+#define TAIL_MAX 1023
+
+/* The last part of a stream of any length, in fixed memory. */
+struct tail {
+	char bytes[2 * TAIL_MAX]; /* the last TAIL_MAX of the first `len` are what counts */
+	size_t len;
+	bool cut; /* there was more ahead of them */
 };
 
 struct child {
@@ -76,6 +84,13 @@ void child_end(struct child *child);
  * tail of its output. 0 if it was one.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
+
+void tail_put(struct tail *tail, const char *bytes, size_t len);
+/*
+ * Copies the tail, terminated, cut to `size` and without trailing newlines; where something is cut
+ * at the front, only whole lines are kept if there is more than one.
+ */
+void tail_text(const struct tail *tail, char *text, size_t size);
 
 /* Closes *fd unless it is -1, which it is afterwards. */
 void child_close_fd(int *fd);

@@ -1,4 +1,4 @@
-#include "process/tail.h"
+#include "process/child.h"
 
 #include "unit.h"
 

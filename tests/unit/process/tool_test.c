@@ -1,4 +1,4 @@
-#include "process/tool.h"
+#include "process/process.h"
 
 #include "process/signals.h"
 #include "unit.h"
