@@ -8,10 +8,16 @@
 
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
+extern probe_part probe_counting;
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
 	&capture_callgrind,
+	NULL,
+};
+
+probe_part *const probe_backends[] = {
+	probe_counting,
 	NULL,
 };
 

@@ -10,6 +10,7 @@
 #define CAPTURE_BACKEND_H
 
 #include "base/err.h"
+#include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
 #include "profile/profile.h"
@@ -85,5 +86,9 @@ extern const struct capture_backend *const capture_backends[];
 
 /* The backend for a metric; NULL if none. */
 const struct capture_backend *capture_backend_for(const char *metric);
+
+/* What `doctor` tries of the backends that do not sample through the kernel; for probe_machine().
+ */
+extern probe_part *const probe_backends[];
 
 #endif

@@ -1,4 +1,4 @@
-#include "capture/command.h"
+#include "capture/capture_internal.h"
 
 #include "base/clock.h"
 #include "process/signals.h"

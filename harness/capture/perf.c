@@ -3,17 +3,10 @@
  */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/backend.h"
-#include "capture/command.h"
-#include "capture/sampler.h"
-#include "capture/tally.h"
+#include "capture/capture_internal.h"
 #include "machine/busy.h"
-#include "machine/disturb.h"
-#include "perf_event/counters.h"
 #include "perf_event/trial.h"
-#include "process/child.h"
 #include "process/signals.h"
-#include "process/watch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,6 @@
-#include "capture/sampler.h"
+#include "capture/capture_internal.h"
 
 #include "base/mem.h"
-#include "capture/synth.h"
 #include "perf_event/share.h"
 
 #include <stdlib.h>
@@ -196,7 +195,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 void
 sampler_close(struct sampler *sampler)
 {
-	sampler_events_close(sampler);
+	sampler_close_fds(sampler);
 	if (sampler->writing)
 		perfdata_writer_abandon(&sampler->writer);
 	share_free(sampler->share);

@@ -1,4 +1,4 @@
-#include "capture/sampler.h"
+#include "capture/capture_internal.h"
 
 #include "base/mem.h"
 #include "perf_event/events.h"
@@ -270,8 +270,8 @@ wanted_bytes(const struct sampler *sampler, const struct capture_request *reques
 	return bytes;
 }
 
-static void
-close_fds(struct sampler *sampler)
+void
+sampler_close_fds(struct sampler *sampler)
 {
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
 		ring_unmap(&sampler->rings[cpu]);
@@ -310,15 +310,9 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 			break;
 		if (!sampler->no_room || sampler->ring_bytes <= RING_BYTES_MIN)
 			return -1;
-		close_fds(sampler);
+		sampler_close_fds(sampler);
 	}
 	/* What an attempt with larger buffers met is no error any more. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;
-}
-
-void
-sampler_events_close(struct sampler *sampler)
-{
-	close_fds(sampler);
 }

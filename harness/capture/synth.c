@@ -1,4 +1,4 @@
-#include "capture/synth.h"
+#include "capture/capture_internal.h"
 
 #include "base/log.h"
 #include "base/sysfs.h"

@@ -1,5 +1,5 @@
 #include "base/file.h"
-#include "capture/probe_backends.h"
+#include "capture/backend.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/preparing.h"

@@ -1,4 +1,4 @@
-#include "capture/callgrind_files.h"
+#include "capture/capture_internal.h"
 
 #include "scratch.h"
 #include "unit.h"

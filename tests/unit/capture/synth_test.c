@@ -1,4 +1,4 @@
-#include "capture/synth.h"
+#include "capture/capture_internal.h"
 
 #include "perfdata/decode.h"
 #include "scratch.h"

@@ -1,6 +1,6 @@
 #include "machine/probe.h"
 
-#include "capture/probe_backends.h"
+#include "capture/backend.h"
 #include "unit.h"
 
 #include <sched.h>

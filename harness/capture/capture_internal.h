@@ -1,0 +1,169 @@
+/*
+ * The parts of the backends: the program of a request, sampling it, what a run cost. Internal to
+ * capture/.
+ */
+#ifndef CAPTURE_CAPTURE_INTERNAL_H
+#define CAPTURE_CAPTURE_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "capture/backend.h"
+#include "machine/disturb.h"
+#include "perf_event/counters.h"
+#include "perf_event/ring_drain.h"
+#include "perfdata/writer.h"
+#include "process/child.h"
+#include "process/watch.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/*
+ * The program of a capture request: how it is started, how long it may run and what its end means.
+ * The same for every backend; what is measured meanwhile is the backend's own.
+ */
+
+/* How a backend runs it; all borrowed. */
+struct command {
+	const struct capture_request *request;
+	unsigned timeout_factor; /* how many times longer than asked for the timeout is; at least 1
+				  */
+	const char *slowness; /* what makes it longer, a clause: "under X programs are slow"; NULL
+				 where nothing does */
+};
+
+/* What to start, its words borrowed from the request. */
+struct child_spec command_spec(const struct command *command);
+
+/*
+ * When a run that started at `start_ns` (of clock_ns()) is over, whatever it does: the earlier
+ * of its duration and its timeout, 0 if it has neither.
+ */
+uint64_t command_deadline_ns(const struct command *command, uint64_t start_ns);
+
+/* Whether that is the duration's: such an end was asked for. They tie as the duration. */
+bool command_has_duration(const struct command *command);
+
+/*
+ * Ends all that is left of the child and fills in what is known of a run without any measuring:
+ * wall time, exit status, tail and whether we ended it.
+ */
+void command_end(const struct command *command, struct child *child, enum watch_end end,
+	uint64_t start_ns, struct capture_result *result);
+
+/* What the end of the (ended) child means; 0 if it is a success. */
+int command_judge(const struct command *command, const struct child *child, enum watch_end end,
+	struct err *err);
+
+/*
+ * The sampling of one process, or of all: the events, one ring buffer a CPU, and the perf.data file
+ * that the records go to.
+ */
+
+struct sampler {
+	struct perf_event_attr attr;
+	int *fds; /* those that own the buffers first, one a CPU; then all others */
+	uint64_t *ids;
+	size_t nfds;
+	size_t fds_capacity;
+	size_t ids_capacity;
+	int *cpus;          /* whose records we take */
+	struct ring *rings; /* one a CPU */
+	size_t ring_bytes;
+	size_t ncpus;
+	bool no_room;    /* the last buffer was more than we may lock */
+	bool everywhere; /* all processes are sampled */
+	struct ring_counts counts;
+	struct share *share; /* NULL: stack copies are written whole */
+	struct perfdata_writer writer;
+	bool writing;
+};
+
+/*
+ * Opens events for `tasks` (an unstarted child, which they wait for to exec; or with `attach` the
+ * threads of a running process) and starts the file. On error nothing is left.
+ */
+int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
+	size_t ntasks, struct err *err);
+/*
+ * Begins now, without waiting for an exec; what is there already of the processes that are sampled
+ * is put into the file first.
+ */
+int sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err);
+/* No more samples from here on. */
+void sampler_disable(struct sampler *sampler);
+/* Moves what stands in all buffers to the file. `context` is the sampler. */
+int sampler_drain(void *context, struct err *err);
+/* How many units of the event went by, sampled or not. */
+double sampler_units(const struct sampler *sampler);
+/* Drains, fills in the counts of `run`, and puts the file in its place. */
+int sampler_finish(struct sampler *sampler, const struct capture_request *request, struct run *run,
+	struct err *err);
+/* Closes all. What was not finished is removed. */
+void sampler_close(struct sampler *sampler);
+
+/* PERF_FORMAT_LOST since Linux 6.0; older headers do not know it. */
+#define SAMPLER_FORMAT_LOST (1U << 4)
+
+/*
+ * Fills in attr, fds, ids, cpus and rings. As the kernel and the limits allow: with fewer features
+ * than wished where it is an older one, and with smaller buffers. On error
+ * sampler_close_fds() is still to be called.
+ */
+int sampler_events_open(struct sampler *sampler, const struct capture_request *request,
+	const pid_t *tasks, size_t ntasks, struct err *err);
+/* Closes events and buffers. */
+void sampler_close_fds(struct sampler *sampler);
+
+/*
+ * Records that tell what was mapped before sampling began, made by us from /proc in the form the
+ * kernel would have written: perf's name for it is synthesising.
+ */
+
+/* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
+void synth_kernel(struct buf *records, uint64_t id);
+/* The names of a running process and its threads, and its executable mappings. */
+void synth_process(struct buf *records, pid_t pid, uint64_t id);
+/*
+ * The same of all processes that there are, those that we may look into. At most some 128 MiB of
+ * records; what is left out then is told by a warning.
+ */
+void synth_all_processes(struct buf *records, uint64_t id);
+
+/*
+ * What a run cost, and how many samples that should have given.
+ */
+
+/* Where the numbers come from; all borrowed. */
+struct tally {
+	const struct capture_request *request;
+	const struct counters *counters;
+	const struct sampler *sampler; /* used if request->perfdata_path */
+	const struct rusage *usage;    /* of the program; NULL: not ours, or not only it */
+	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
+	const struct disturb *disturb; /* ended; NULL: nobody looked */
+	uint64_t harness_ns;           /* CPU time of our own until the run's end */
+};
+
+/*
+ * Fills in CPU time, cost, switches, migrations, period and expected samples, from the counters,
+ * and from `usage` where one was refused; and what disturbed the run.
+ */
+void tally_run(const struct tally *tally, struct run *run);
+
+/* User and system time together. */
+uint64_t tally_usage_ns(const struct rusage *usage);
+
+/*
+ * Writes all files that callgrind left in a folder (one for each process, and one more for each
+ * time that it forked) into one, those of process `first` ahead of the others, and adds up the
+ * costs that they tell in *total. A folder without any, or a file that is not whole, is an error.
+ */
+int callgrind_files_join(
+	const char *dir, pid_t first, const char *into, double *total, struct err *err);
+
+#endif
