@@ -8,9 +8,10 @@
 #include <string.h>
 
 int
-measuring_load_config(const struct measuring *given, struct config *config, struct err *err)
+measuring_load_config(struct measuring *measuring, struct err *err)
 {
-	const char *path = given->config_path;
+	struct config *config = &measuring->config;
+	const char *path = measuring->config_path;
 
 	config_init(config);
 	if (!path && file_exists(CONFIG_PATH))
@@ -19,12 +20,12 @@ measuring_load_config(const struct measuring *given, struct config *config, stru
 		config_release(config);
 		return -1;
 	}
-	if (given->baselines_dir)
-		config->baselines_dir = given->baselines_dir;
-	if (given->reports_dir)
-		config->reports_dir = given->reports_dir;
-	if (given->keep_perfdata)
-		config->keep_perfdata = true;
+	if (measuring->baselines_dir)
+		config->baselines_dir = measuring->baselines_dir;
+	if (measuring->reports_dir)
+		config->reports_dir = measuring->reports_dir;
+	config->keep_perfdata = config->keep_perfdata || measuring->keep_perfdata;
+	config->prepare = config->prepare || measuring->prepare;
 	return 0;
 }
 
@@ -46,21 +47,31 @@ override(const struct measuring *given, struct capture_policy *capture)
 }
 
 int
-measuring_load(const struct measuring *given, const struct cli_arguments *arguments,
-	struct config *config, struct workload_list *list, struct err *err)
+measuring_load(struct measuring *measuring, const struct cli_arguments *arguments, struct err *err)
 {
-	if (given->runs > 0 && given->runs < 3)
+	struct workload_list *list = &measuring->workloads;
+
+	if (measuring->runs > 0 && measuring->runs < 3)
 		return err_set(err, ERR_USAGE,
-			"'--runs %u': at least 3 runs are needed to know a spread", given->runs);
-	if (measuring_load_config(given, config, err) < 0)
+			"'--runs %u': at least 3 runs are needed to know a spread",
+			measuring->runs);
+	if (measuring_load_config(measuring, err) < 0)
 		return -1;
-	if (workload_list_read(list, arguments->items, arguments->count, config, err) < 0) {
-		config_release(config);
+	if (workload_list_read(list, arguments->items, arguments->count, &measuring->config, err) <
+		0) {
+		config_release(&measuring->config);
 		return -1;
 	}
 	for (size_t i = 0; i < list->nworkloads; i++)
-		override(given, &list->workloads[i].capture);
+		override(measuring, &list->workloads[i].capture);
 	return 0;
+}
+
+void
+measuring_release(struct measuring *measuring)
+{
+	workload_list_release(&measuring->workloads);
+	config_release(&measuring->config);
 }
 
 static bool
@@ -72,13 +83,24 @@ needs_quotes(const char *text)
 	return *text == '\0' || strspn(text, plain) != strlen(text);
 }
 
+static bool
+is_among(const struct cli_arguments *words, const char *word)
+{
+	for (size_t i = 0; words && i < words->count; i++)
+		if (words->items[i] == word)
+			return true;
+	return false;
+}
+
 char *
-measuring_command_line(int argc, char **argv)
+measuring_command_line(int argc, char **argv, const struct cli_arguments *without)
 {
 	struct buf line = {0};
 
 	buf_puts(&line, "profile_run");
 	for (int i = 0; i < argc; i++) {
+		if (is_among(without, argv[i]))
+			continue;
 		buf_putc(&line, ' ');
 		if (!needs_quotes(argv[i])) {
 			buf_puts(&line, argv[i]);

@@ -13,8 +13,8 @@
 
 #define CONFIG_PATH "config/profile_run.yaml"
 
-/* Given on the command line; NULL or 0 where not. */
 struct measuring {
+	/* Given on the command line; NULL or 0 where not. */
 	const char *config_path;
 	const char *baselines_dir;
 	const char *reports_dir;
@@ -24,6 +24,11 @@ struct measuring {
 	unsigned runs;
 	unsigned max_runs;
 	bool keep_perfdata;
+	bool prepare;
+
+	/* What holds with that, once it is loaded. */
+	struct config config;
+	struct workload_list workloads;
 };
 
 /* The rows of an option table for `m`. */
@@ -40,16 +45,15 @@ struct measuring {
 		"pin", 0, OPTION_TEXT, "CPUS", &(m).pin, "auto, none or a list such as 2-3"       \
 	}
 
-/* The configuration alone: built-in, then the file, then the command line's folders. */
-int measuring_load_config(const struct measuring *given, struct config *config, struct err *err);
+/* Loads the configuration alone: built-in, then the file, then the command line. */
+int measuring_load_config(struct measuring *measuring, struct err *err);
+/* Loads the configuration and the workloads that `arguments` name. */
+int measuring_load(
+	struct measuring *measuring, const struct cli_arguments *arguments, struct err *err);
+/* Of what was loaded; on error nothing is. */
+void measuring_release(struct measuring *measuring);
 
-/*
- * The configuration and the workloads that `arguments` name. On success both are to be released.
- */
-int measuring_load(const struct measuring *given, const struct cli_arguments *arguments,
-	struct config *config, struct workload_list *list, struct err *err);
-
-/* argv as one line, quoted for a shell; free() it. */
-char *measuring_command_line(int argc, char **argv);
+/* argv as one line, quoted for a shell, but for the words in `without`; free() it. */
+char *measuring_command_line(int argc, char **argv, const struct cli_arguments *without);
 
 #endif

@@ -212,9 +212,9 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 
 /* Takes the options out of argv; 1 if --help was there and has been answered. */
 static int
-parse(const struct cli_call *call, const struct cli_option *options,
-	struct cli_arguments *arguments, struct err *err)
+parse(struct cli_call *call, const struct cli_option *options, struct err *err)
 {
+	struct cli_arguments *arguments = &call->arguments;
 	bool options_ended = false;
 
 	for (int at = 1; at < call->argc;) {
@@ -237,7 +237,7 @@ parse(const struct cli_call *call, const struct cli_option *options,
 }
 
 static int
-check_required(const struct cli_call *call, const struct cli_option *options, struct err *err)
+check(const struct cli_call *call, const struct cli_option *options, struct err *err)
 {
 	for (; options->name; options++) {
 		if (options->kind == OPTION_NEEDED_TEXT && !*(const char **)options->target) {
@@ -246,37 +246,31 @@ check_required(const struct cli_call *call, const struct cli_option *options, st
 			return cli_usage_error(call->verb, err);
 		}
 	}
-	return 0;
+	if (call->arguments.count == 0 || call->verb->takes_arguments)
+		return 0;
+	err_set(err, ERR_USAGE, "unexpected argument '%s'", call->arguments.items[0]);
+	return cli_usage_error(call->verb, err);
 }
 
 int
 cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err)
 {
-	struct cli_arguments arguments = {
-		.items = mem_zalloc((size_t)call->argc + 1, sizeof(*arguments.items))};
-	int result = parse(call, options, &arguments, err);
+	struct cli_call parsed = *call;
+
+	parsed.arguments.items = mem_zalloc((size_t)call->argc + 1, sizeof(const char *));
+	int result = parse(&parsed, options, err);
 
 	if (common_quiet)
 		log_set_level(LOG_ERROR);
 	else if (common_verbose)
 		log_set_level(LOG_DEBUG);
 	if (result == 0)
-		result = check_required(call, options, err);
+		result = check(&parsed, options, err);
 	if (result == 0)
-		result = action(call, &arguments, context, err);
+		result = action(&parsed, context, err);
 	else if (result > 0)
 		result = 0;
-	free(arguments.items);
+	free(parsed.arguments.items);
 	return result;
-}
-
-int
-cli_no_arguments(
-	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err)
-{
-	if (arguments->count == 0)
-		return 0;
-	err_set(err, ERR_USAGE, "unexpected argument '%s'", arguments->items[0]);
-	return cli_usage_error(verb, err);
 }

@@ -22,12 +22,6 @@ enum option_kind {
 			       often it is given; the verb frees the items */
 };
 
-/* Words of argv, which are borrowed: what is left when the options are taken out, or a list. */
-struct cli_arguments {
-	const char **items;
-	size_t count;
-};
-
 struct cli_option {
 	const char *name; /* without "--"; NULL ends a table */
 	char letter;      /* 0: none */
@@ -38,11 +32,11 @@ struct cli_option {
 };
 
 /* What a verb does once its options are read. `context` is the verb's own. */
-typedef int (*cli_action)(const struct cli_call *call, const struct cli_arguments *arguments,
-	void *context, struct err *err);
+typedef int (*cli_action)(const struct cli_call *call, void *context, struct err *err);
 
 /*
- * Reads the options of a call into their targets and performs `action` with what is left.
+ * Reads the options of a call into their targets and performs `action` with what is left as the
+ * call's arguments. It is an error if there are any and the verb takes none.
  *
  * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options; "-" is an argument.
  * -q, -v and --help are understood everywhere; --help is answered here, and nothing is performed.
@@ -53,8 +47,5 @@ int cli_perform(const struct cli_call *call, const struct cli_option *options, c
 
 /* Adds to an error of usage how the verb is used. Returns -1. */
 int cli_usage_error(const struct cli_verb *verb, struct err *err);
-/* An error if there are arguments at all. */
-int cli_no_arguments(
-	const struct cli_verb *verb, const struct cli_arguments *arguments, struct err *err);
 
 #endif

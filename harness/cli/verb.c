@@ -7,6 +7,7 @@
 #include "cli/verb.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,14 +77,20 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 	for (size_t i = 0; cli_verbs[i]; i++) {
 		if (strcmp(argv[1], cli_verbs[i]->name) != 0)
 			continue;
+		struct buf text = {0};
 		const struct cli_call call = {
 			.verb = cli_verbs[i],
 			.argc = argc - 1,
 			.argv = argv + 1,
+			.text = &text,
 			.exit_code = exit_code,
 		};
+		int result = call.verb->run(&call, err);
 
-		return call.verb->run(&call, err);
+		if (result == 0 && text.len > 0)
+			result = file_write("-", text.data, text.len, err);
+		buf_release(&text);
+		return result;
 	}
 	err_set(err, ERR_USAGE, "unknown verb '%s'", argv[1]);
 	return usage_error(err);

@@ -5,22 +5,35 @@
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
 
+#include "base/buf.h"
 #include "base/err.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct cli_verb;
+
+/* Words of argv, which are borrowed: what is left when the options are taken out, or a list. */
+struct cli_arguments {
+	const char **items;
+	size_t count;
+};
 
 /* One call of the program. argv[0] is the verb. */
 struct cli_call {
 	const struct cli_verb *verb;
 	int argc;
 	char **argv;
-	int *exit_code; /* 0 at the start */
+	struct cli_arguments arguments; /* empty before cli_perform() */
+	struct buf *text;               /* for standard output, unless the verb fails */
+	int *exit_code;                 /* 0 at the start */
 };
 
 struct cli_verb {
 	const char *name;
 	const char *usage;   /* what follows the name: "[WORKLOAD.yaml|DIR|NAME ...] [options]" */
 	const char *summary; /* one line */
+	bool takes_arguments;
 	/* Sets *exit_code where it is not 0; -1 on error. */
 	int (*run)(const struct cli_call *call, struct err *err);
 };

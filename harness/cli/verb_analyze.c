@@ -46,13 +46,11 @@ colour_is_wanted(void)
 }
 
 static int
-analyze(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+analyze(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
 	struct profile profile;
 	struct analysis_focus focus;
-	struct buf text = {0};
 	struct analysis_options options = {
 		.top = request->top,
 		.colour = colour_is_wanted(),
@@ -61,8 +59,7 @@ analyze(const struct cli_call *call, const struct cli_arguments *arguments, void
 		.packages = PACKAGE_LISTS,
 	};
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 ||
-		(request->focus && analysis_focus_check(request->focus, err) < 0) ||
+	if ((request->focus && analysis_focus_check(request->focus, err) < 0) ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	if (request->focus) {
@@ -72,9 +69,9 @@ analyze(const struct cli_call *call, const struct cli_arguments *arguments, void
 		}
 		options.focus = &focus;
 	}
-	analysis_write(&profile, &options, &text);
+	analysis_write(&profile, &options, call->text);
 	profile_release(&profile);
-	return input_write_result(&text, "-", err);
+	return 0;
 }
 
 static int

@@ -1,7 +1,4 @@
 #include "analysis/analysis.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "baseline/store.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
@@ -12,98 +9,49 @@
 #include "process/signals.h"
 #include "profile/weights.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* A verb within the verb. `arguments` are those after its name. */
-struct action {
-	const char *name;
-	int (*run)(const struct measuring *given, bool replace,
-		const struct cli_arguments *arguments, int *exit_code, struct buf *text,
-		struct err *err);
+struct request {
+	struct measuring given;
+	bool replace;
 };
 
 static int
-update(const struct measuring *given, bool replace, const struct cli_arguments *arguments,
-	int *exit_code, struct buf *text, struct err *err)
+update(struct request *request, const struct cli_call *call, const struct cli_arguments *workloads,
+	struct err *err)
 {
-	struct config config;
-	struct workload_list list;
+	struct measuring *given = &request->given;
 
-	if (measuring_load(given, arguments, &config, &list, err) < 0)
+	if (measuring_load(given, workloads, err) < 0)
 		return -1;
-	struct gate_options options = {.config = &config, .workloads = &list, .command = ""};
+	struct gate_options options = {
+		.config = &given->config, .workloads = &given->workloads, .command = ""};
 
 	signals_catch();
-	struct prepare *prepare = preparing_begin(&config, &list);
-	int result = update_baselines(&options, replace, exit_code, text, err);
+	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
+	int result = update_baselines(&options, request->replace, call->exit_code, call->text, err);
 
 	preparing_end(prepare);
-	workload_list_release(&list);
-	config_release(&config);
+	measuring_release(given);
 	return result;
 }
-
-/* Calls `each` for every stored baseline whose workload is among the arguments (all if none). */
-typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
-	const struct err *broken, struct buf *text);
 
 static bool
-is_wanted(const struct baseline_entry *entry, const struct cli_arguments *arguments)
+is_wanted(const struct baseline_entry *entry, const struct cli_arguments *workloads)
 {
-	for (size_t i = 0; i < arguments->count; i++) {
-		if (strcmp(arguments->items[i], entry->workload) == 0)
+	for (size_t i = 0; i < workloads->count; i++) {
+		if (strcmp(workloads->items[i], entry->workload) == 0)
 			return true;
 	}
-	return arguments->count == 0;
-}
-
-static int
-visit(const struct measuring *given, const struct cli_arguments *arguments, entry_visitor each,
-	unsigned *nbroken, struct buf *text, struct err *err)
-{
-	struct config config;
-	struct baseline_list list;
-	unsigned seen = 0;
-
-	*nbroken = 0;
-	if (measuring_load_config(given, &config, err) < 0)
-		return -1;
-	if (baseline_list_read(&list, config.baselines_dir, err) < 0) {
-		config_release(&config);
-		return -1;
-	}
-	for (size_t i = 0; i < list.nentries; i++) {
-		struct baseline baseline;
-		struct err broken = {0};
-		bool found = false;
-
-		if (!is_wanted(&list.entries[i], arguments))
-			continue;
-		seen++;
-		if (baseline_read(&baseline, list.entries[i].folder, &found, &broken) < 0)
-			(*nbroken)++;
-		each(&list.entries[i], found ? &baseline : NULL, &broken, text);
-		if (found)
-			baseline_release(&baseline);
-	}
-	int result = 0;
-
-	if (seen == 0)
-		result = err_set(err, ERR_INPUT,
-			"no baseline%s%s%s in '%s'; 'profile_run baseline update' makes them",
-			arguments->count ? " of '" : "",
-			arguments->count ? arguments->items[0] : "", arguments->count ? "'" : "",
-			config.baselines_dir);
-	baseline_list_release(&list);
-	config_release(&config);
-	return result;
+	return workloads->count == 0;
 }
 
 static void
 list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
-	const struct err *broken, struct buf *text)
+	const struct err *broken, const struct cli_call *call)
 {
+	struct buf *text = call->text;
+
 	(void)broken;
 	buf_printf(text, "%-18s %-6s ", entry->workload, entry->metric);
 	if (baseline) {
@@ -119,8 +67,10 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 
 static void
 show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
-	const struct err *broken, struct buf *text)
+	const struct err *broken, const struct cli_call *call)
 {
+	struct buf *text = call->text;
+
 	if (!baseline) {
 		buf_printf(text, "%s: %s\n\n", entry->folder, broken->text);
 		return;
@@ -157,98 +107,97 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 
 static void
 check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
-	const struct err *broken, struct buf *text)
+	const struct err *broken, const struct cli_call *call)
 {
-	buf_printf(text, "%-7s %s\n", baseline ? "ok" : "BROKEN", entry->folder);
+	buf_printf(call->text, "%-7s %s\n", baseline ? "ok" : "BROKEN", entry->folder);
 	if (!baseline)
-		buf_printf(text, "        %s\n", broken->text);
+		buf_printf(call->text, "        %s\n", broken->text);
+	if (broken->kind != ERR_NONE)
+		*call->exit_code = 2;
 }
 
+/* What to tell of a stored baseline; NULL if it cannot be read, for the reason `broken`. */
+typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
+	const struct err *broken, const struct cli_call *call);
+
+/* Visits the stored baselines of the workloads, of all if none is named. */
 static int
-list(const struct measuring *given, bool replace, const struct cli_arguments *arguments,
-	int *exit_code, struct buf *text, struct err *err)
+visit(const struct config *config, const struct cli_arguments *workloads, entry_visitor each,
+	const struct cli_call *call, struct err *err)
 {
-	unsigned nbroken;
+	struct baseline_list list;
+	bool any = false;
 
-	(void)replace;
-	(void)exit_code;
-	return visit(given, arguments, list_entry, &nbroken, text, err);
-}
-
-static int
-show(const struct measuring *given, bool replace, const struct cli_arguments *arguments,
-	int *exit_code, struct buf *text, struct err *err)
-{
-	unsigned nbroken;
-
-	(void)replace;
-	(void)exit_code;
-	return visit(given, arguments, show_entry, &nbroken, text, err);
-}
-
-static int
-check(const struct measuring *given, bool replace, const struct cli_arguments *arguments,
-	int *exit_code, struct buf *text, struct err *err)
-{
-	unsigned nbroken;
-
-	(void)replace;
-	if (visit(given, arguments, check_entry, &nbroken, text, err) < 0)
+	if (baseline_list_read(&list, config->baselines_dir, err) < 0)
 		return -1;
-	*exit_code = nbroken > 0 ? 2 : 0;
-	return 0;
+	for (size_t i = 0; i < list.nentries; i++) {
+		struct baseline baseline;
+		struct err broken = {0};
+		bool found = false;
+
+		if (!is_wanted(&list.entries[i], workloads))
+			continue;
+		any = true;
+		baseline_read(&baseline, list.entries[i].folder, &found, &broken);
+		each(&list.entries[i], found ? &baseline : NULL, &broken, call);
+		if (found)
+			baseline_release(&baseline);
+	}
+	baseline_list_release(&list);
+	if (any)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		"no baseline%s%s%s in '%s'; 'profile_run baseline update' makes them",
+		workloads->count ? " of '" : "", workloads->count ? workloads->items[0] : "",
+		workloads->count ? "'" : "", config->baselines_dir);
 }
 
-static const struct action actions[] = {
-	{"update", update},
-	{"list", list},
-	{"show", show},
-	{"check", check},
+static const struct action {
+	const char *name;
+	entry_visitor visitor; /* NULL: it updates */
+} actions[] = {
+	{"update", NULL},
+	{"list", list_entry},
+	{"show", show_entry},
+	{"check", check_entry},
 	{NULL, NULL},
 };
 
-struct request {
-	struct measuring given;
-	bool replace;
-};
-
 static const struct action *
-find_action(const struct cli_call *call, const struct cli_arguments *arguments, struct err *err)
+find_action(const struct cli_call *call, struct err *err)
 {
-	const struct action *action = actions;
+	const char *name = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
 
-	while (action->name && arguments->count > 0 &&
-		strcmp(action->name, arguments->items[0]) != 0)
-		action++;
-	if (arguments->count > 0 && action->name)
-		return action;
-	if (arguments->count == 0)
-		err_set(err, ERR_USAGE, "'baseline' wants one of update, list, show, check");
-	else
+	for (const struct action *action = actions; name && action->name; action++)
+		if (strcmp(action->name, name) == 0)
+			return action;
+	if (name)
 		err_set(err, ERR_USAGE, "unknown action '%s': expected update, list, show or check",
-			arguments->items[0]);
+			name);
+	else
+		err_set(err, ERR_USAGE, "'baseline' wants one of update, list, show, check");
 	cli_usage_error(call->verb, err);
 	return NULL;
 }
 
 static int
-act(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+act(const struct cli_call *call, void *context, struct err *err)
 {
-	const struct request *request = context;
-	const struct action *action = find_action(call, arguments, err);
-	struct buf text = {0};
+	struct request *request = context;
+	const struct action *action = find_action(call, err);
 
 	if (!action)
 		return -1;
-	const struct cli_arguments rest = {
-		.items = arguments->items + 1, .count = arguments->count - 1};
-	int result =
-		action->run(&request->given, request->replace, &rest, call->exit_code, &text, err);
+	const struct cli_arguments workloads = {
+		.items = call->arguments.items + 1, .count = call->arguments.count - 1};
 
-	if (result == 0)
-		result = file_write("-", buf_text(&text), text.len, err);
-	buf_release(&text);
+	if (!action->visitor)
+		return update(request, call, &workloads, err);
+	if (measuring_load_config(&request->given, err) < 0)
+		return -1;
+	int result = visit(&request->given.config, &workloads, action->visitor, call, err);
+
+	measuring_release(&request->given);
 	return result;
 }
 
@@ -270,5 +219,6 @@ const struct cli_verb verb_baseline = {
 	.name = "baseline",
 	.usage = "update|list|show|check [WORKLOAD ...] [options]",
 	.summary = "store, list, show and check the runs that gates are held against",
+	.takes_arguments = true,
 	.run = run,
 };

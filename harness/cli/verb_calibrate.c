@@ -7,6 +7,7 @@
 #include "process/signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PAIRS 20
 #define GATES 400
@@ -16,69 +17,52 @@ struct calibrate_call {
 	struct measuring given;
 	struct calibrate_options options;
 	unsigned seed;
-	bool prepare;
 	const char *output;
 };
 
 static int
-write_results(
-	const struct calibrate_call *asked, struct buf *text, struct buf *json, struct err *err)
+measure(const struct calibrate_call *asked, const struct cli_call *call, struct err *err)
 {
-	if (asked->output && file_write(asked->output, buf_text(json), json->len, err) < 0)
-		return -1;
-	/* Where the numbers are asked for on standard output, they stand there alone. */
-	if (asked->output && asked->output[0] == '-' && asked->output[1] == '\0')
-		return 0;
-	return file_write("-", buf_text(text), text->len, err);
-}
-
-static int
-measure(const struct calibrate_call *asked, int *exit_code, struct err *err)
-{
-	struct buf text = {0};
 	struct buf json = {0};
 	bool any_failed = false;
 
 	signals_catch();
 	struct prepare *prepare = preparing_begin(asked->options.config, asked->options.workloads);
-	int result = calibrate_run(&asked->options, &text, &json, &any_failed, err);
+	int result = calibrate_run(&asked->options, call->text, &json, &any_failed, err);
 
 	preparing_end(prepare);
-	if (result == 0)
-		result = write_results(asked, &text, &json, err);
+	if (result == 0 && asked->output)
+		result = file_write(asked->output, buf_text(&json), json.len, err);
+	/* Where the numbers are asked for on standard output, they stand there alone. */
+	if (asked->output && strcmp(asked->output, "-") == 0)
+		buf_clear(call->text);
 	if (any_failed)
-		*exit_code = 2;
-	buf_release(&text);
+		*call->exit_code = 2;
 	buf_release(&json);
 	return result;
 }
 
 static int
-calibrate(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+calibrate(const struct cli_call *call, void *context, struct err *err)
 {
 	struct calibrate_call *asked = context;
-	struct config config;
-	struct workload_list list;
 
 	if (asked->options.pairs < CALIBRATE_LEAST_PAIRS)
 		return err_set(err, ERR_USAGE,
 			"'--pairs %u': at least %d pairs are needed to know how they differ",
 			asked->options.pairs, CALIBRATE_LEAST_PAIRS);
-	if (measuring_load(&asked->given, arguments, &config, &list, err) < 0)
+	if (measuring_load(&asked->given, &call->arguments, err) < 0)
 		return -1;
-	char *line = measuring_command_line(call->argc, call->argv);
+	char *line = measuring_command_line(call->argc, call->argv, NULL);
 
-	config.prepare = config.prepare || asked->prepare;
-	asked->options.config = &config;
-	asked->options.workloads = &list;
+	asked->options.config = &asked->given.config;
+	asked->options.workloads = &asked->given.workloads;
 	asked->options.command = line;
 	asked->options.seed = asked->seed;
-	int result = measure(asked, call->exit_code, err);
+	int result = measure(asked, call, err);
 
 	free(line);
-	workload_list_release(&list);
-	config_release(&config);
+	measuring_release(&asked->given);
 	return result;
 }
 
@@ -106,7 +90,7 @@ run(const struct cli_call *call, struct err *err)
 			"auto, none or a list such as 2-3"},
 		{"budget", 0, OPTION_DURATION, "TIME", &asked.options.budget_s,
 			"wall time of the measuring, such as 10m"},
-		{"prepare", 0, OPTION_FLAG, NULL, &asked.prepare,
+		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
 			"meanwhile governor performance, turbo off and idle siblings, where the "
 			"machine lets us"},
 		{"branch", 0, OPTION_TEXT, "NAME", &asked.options.branch,
@@ -125,5 +109,6 @@ const struct cli_verb verb_calibrate = {
 	.name = "calibrate",
 	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
 	.summary = "measure a build against itself: noise, false alarms, and settings that fit",
+	.takes_arguments = true,
 	.run = run,
 };

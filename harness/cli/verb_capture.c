@@ -1,4 +1,3 @@
-#include "base/file.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -14,11 +13,8 @@ struct request {
 };
 
 static int
-check(const struct cli_call *call, const struct cli_arguments *arguments,
-	const struct request *request, struct err *err)
+check(const struct cli_call *call, const struct request *request, struct err *err)
 {
-	if (cli_no_arguments(call->verb, arguments, err) < 0)
-		return -1;
 	static const char *const ways[] = {"auto", "fp", "dwarf", "none"};
 	const struct record_options *recording = &request->recording;
 	size_t way = 0;
@@ -42,26 +38,18 @@ check(const struct cli_call *call, const struct cli_arguments *arguments,
 }
 
 static int
-capture(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+capture(const struct cli_call *call, void *context, struct err *err)
 {
-	const struct request *request = context;
-	struct record_options recording = request->recording;
-	struct config config;
-	struct buf text = {0};
+	struct request *request = context;
 
-	if (check(call, arguments, request, err) < 0 ||
-		measuring_load_config(&request->given, &config, err) < 0)
+	if (check(call, request, err) < 0 || measuring_load_config(&request->given, err) < 0)
 		return -1;
-	recording.attach_pid = (pid_t)request->pid;
-	recording.config = &config;
+	request->recording.attach_pid = (pid_t)request->pid;
+	request->recording.config = &request->given.config;
 	signals_catch();
-	int result = record_run(&recording, &text, err);
+	int result = record_run(&request->recording, call->text, err);
 
-	if (result == 0)
-		result = file_write("-", buf_text(&text), text.len, err);
-	buf_release(&text);
-	config_release(&config);
+	measuring_release(&request->given);
 	return result;
 }
 

@@ -1,4 +1,3 @@
-#include "base/file.h"
 #include "base/mem.h"
 #include "cli/input.h"
 #include "cli/measuring.h"
@@ -39,58 +38,50 @@ read_side(const struct cli_arguments *paths, const struct input_choice *choice,
 }
 
 static int
-judge_sides(const struct compare_request *request, int *exit_code, struct err *err)
+judge_sides(const struct compare_request *request, const struct cli_call *call, struct err *err)
 {
 	struct profile before;
 	struct profile after;
-	struct buf text = {0};
 
 	if (read_side(&request->before, &request->choice, &before, err) < 0)
 		return -1;
 	int result = read_side(&request->after, &request->choice, &after, err);
 
 	if (result == 0) {
-		result = judge_files(&request->judging, &before, &after, exit_code, &text, err);
+		result = judge_files(
+			&request->judging, &before, &after, call->exit_code, call->text, err);
 		profile_release(&after);
 	}
 	profile_release(&before);
-	if (result == 0)
-		return input_write_result(&text, "-", err);
-	buf_release(&text);
-	return -1;
+	return result;
 }
 
 /* The policy is that of the configuration, or of a workload. */
 static int
-judge_by_policy(struct compare_request *request, int *exit_code, struct err *err)
+judge_by_policy(struct compare_request *request, const struct cli_call *call, struct err *err)
 {
-	struct config config;
-	struct workload_list list = {0};
-	int result = measuring_load_config(&request->given, &config, err);
+	struct config *config = &request->given.config;
+	struct workload_list *list = &request->given.workloads;
+	int result = measuring_load_config(&request->given, err);
 
 	if (result < 0)
 		return -1;
 	if (request->workload)
-		result = workload_list_read(&list, &request->workload, 1, &config, err);
+		result = workload_list_read(list, &request->workload, 1, config, err);
 	if (result == 0) {
-		request->judging.config = &config;
-		request->judging.workload = list.nworkloads > 0 ? &list.workloads[0] : NULL;
-		result = judge_sides(request, exit_code, err);
+		request->judging.config = config;
+		request->judging.workload = list->nworkloads > 0 ? &list->workloads[0] : NULL;
+		result = judge_sides(request, call, err);
 	}
-	if (list.workloads)
-		workload_list_release(&list);
-	config_release(&config);
+	measuring_release(&request->given);
 	return result;
 }
 
 static int
-compare(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+compare(const struct cli_call *call, void *context, struct err *err)
 {
 	struct compare_request *request = context;
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0)
-		return -1;
 	if (request->before.count == 0 || request->after.count == 0) {
 		err_set(err, ERR_USAGE, "'profile_run compare' wants '--%s': one file a run",
 			request->before.count == 0 ? "before" : "after");
@@ -101,10 +92,10 @@ compare(const struct cli_call *call, const struct cli_arguments *arguments, void
 			"'--name %s': expected letters, digits, '_', '.' and '-', not starting with '.' or "
 			"'-': it names a folder",
 			request->judging.name);
-	char *line = measuring_command_line(call->argc, call->argv);
+	char *line = measuring_command_line(call->argc, call->argv, NULL);
 
 	request->judging.command = line;
-	int result = judge_by_policy(request, call->exit_code, err);
+	int result = judge_by_policy(request, call, err);
 
 	free(line);
 	return result;

@@ -30,14 +30,12 @@ condense(const struct request *request, struct err *err)
 }
 
 static int
-convert(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+convert(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
 	struct profile profile;
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0)
-		return -1;
+	(void)call;
 	if (strcmp(request->to, "perf.data") == 0)
 		return condense(request, err);
 	if (request->choice.uncompressed)

@@ -1,5 +1,3 @@
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/input.h"
 #include "cli/match_sides.h"
 #include "cli/options.h"
@@ -35,21 +33,20 @@ struct diff_request {
 };
 
 static int
-write_diff(const struct diff_request *request, const struct comparison *comparison, struct err *err)
+write_diff(const struct cli_call *call, const struct diff_request *request,
+	const struct comparison *comparison, struct err *err)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	struct flamegraph_options drawing = request->drawing;
 	struct buf svg = {0};
-	struct buf text = {0};
 
 	drawing.max_frames = request->max_frames;
 	flamegraph_write_diff(comparison, &drawing, &svg);
 	if (input_write_result(&svg, request->output, err) < 0)
 		return -1;
-	if (strcmp(request->output, "-") == 0)
-		return 0;
-	changes_write_diff(comparison, request->top, colour, &text);
-	return input_write_result(&text, "-", err);
+	if (strcmp(request->output, "-") != 0)
+		changes_write_diff(comparison, request->top, colour, call->text);
+	return 0;
 }
 
 static void
@@ -137,18 +134,17 @@ check_usage(const struct cli_call *call, const struct diff_request *request, str
 }
 
 static int
-diff(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+diff(const struct cli_call *call, void *context, struct err *err)
 {
 	struct diff_request *request = context;
 	struct comparison comparison;
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 || check_usage(call, request, err) < 0)
+	if (check_usage(call, request, err) < 0)
 		return -1;
 	if ((request->input ? compare_pair(request, &comparison, err)
 			    : compare_two(request, &comparison, err)) < 0)
 		return -1;
-	int result = write_diff(request, &comparison, err);
+	int result = write_diff(call, request, &comparison, err);
 
 	comparison_release(&comparison);
 	return result;

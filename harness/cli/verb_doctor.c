@@ -1,6 +1,4 @@
-#include "base/file.h"
 #include "capture/backend.h"
-#include "cli/input.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
@@ -28,45 +26,37 @@ status_word(enum probe_status status)
 
 /* What a gate that was killed has left changed; by hand, whether there was any is the result. */
 static int
-restore(struct err *err)
+restore(struct buf *text, struct err *err)
 {
-	struct buf said = {0};
-	int result = prepare_restore("", &said, err);
+	int result = prepare_restore("", text, err);
 
-	if (result == 0 && said.len == 0)
-		buf_puts(&said, "there is nothing to put back\n");
-	if (result == 0)
-		result = input_write_result(&said, "-", err);
-	buf_release(&said);
+	if (result == 0 && text->len == 0)
+		buf_puts(text, "there is nothing to put back\n");
 	return result;
 }
 
 static int
-examine(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+examine(const struct cli_call *call, void *context, struct err *err)
 {
-	if (cli_no_arguments(call->verb, arguments, err) < 0)
-		return -1;
 	const bool *by_hand = context;
 
 	if (*by_hand)
-		return restore(err);
+		return restore(call->text, err);
 	preparing_recover();
 	struct probe_result results[RESULTS_MAX];
 	size_t n = probe_machine(results, RESULTS_MAX, probe_backends);
-	struct buf text = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(&text, "%-8s %s: %s\n", status_word(results[i].status), results[i].name,
-			results[i].found);
+		buf_printf(call->text, "%-8s %s: %s\n", status_word(results[i].status),
+			results[i].name, results[i].found);
 		if (results[i].meaning[0])
-			buf_printf(&text, "         %s\n", results[i].meaning);
+			buf_printf(call->text, "         %s\n", results[i].meaning);
 		if (results[i].remedy[0])
-			buf_printf(&text, "         to mend it: %s\n", results[i].remedy);
+			buf_printf(call->text, "         to mend it: %s\n", results[i].remedy);
 		if (results[i].status == PROBE_FATAL)
 			*call->exit_code = 2;
 	}
-	return input_write_result(&text, "-", err);
+	return 0;
 }
 
 static int

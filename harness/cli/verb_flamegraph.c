@@ -101,14 +101,13 @@ check(const struct cli_call *call, struct request *request, struct err *err)
 }
 
 static int
-draw(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+draw(const struct cli_call *call, void *context, struct err *err)
 {
 	struct request *request = context;
 	struct profile profile;
 	struct buf svg = {0};
 
-	if (cli_no_arguments(call->verb, arguments, err) < 0 || check(call, request, err) < 0 ||
+	if (check(call, request, err) < 0 ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	if (request->drawing.reversed)

@@ -1,10 +1,7 @@
-#include "cli/input.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "pipeline/replay.h"
-
-#include <stdlib.h>
 
 struct replay_call {
 	struct measuring given;
@@ -12,14 +9,11 @@ struct replay_call {
 };
 
 static int
-replay(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+replay(const struct cli_call *call, void *context, struct err *err)
 {
 	struct replay_call *asked = context;
-	struct config config;
-	struct buf text = {0};
 
-	if (arguments->count != 1) {
+	if (call->arguments.count != 1) {
 		err_set(err, ERR_USAGE,
 			"'profile_run replay' wants one report folder or one replay.bin of it");
 		return cli_usage_error(call->verb, err);
@@ -28,17 +22,14 @@ replay(const struct cli_call *call, const struct cli_arguments *arguments, void 
 		err_set(err, ERR_USAGE, "'--output' and '--reports' exclude one another");
 		return cli_usage_error(call->verb, err);
 	}
-	if (measuring_load_config(&asked->given, &config, err) < 0)
+	if (measuring_load_config(&asked->given, err) < 0)
 		return -1;
-	asked->options.path = arguments->items[0];
-	asked->options.reports_dir = config.reports_dir;
-	int result = replay_run(&asked->options, call->exit_code, &text, err);
+	asked->options.path = call->arguments.items[0];
+	asked->options.reports_dir = asked->given.config.reports_dir;
+	int result = replay_run(&asked->options, call->exit_code, call->text, err);
 
-	config_release(&config);
-	if (result == 0)
-		return input_write_result(&text, "-", err);
-	buf_release(&text);
-	return -1;
+	measuring_release(&asked->given);
+	return result;
 }
 
 static int
@@ -63,5 +54,6 @@ const struct cli_verb verb_replay = {
 	.name = "replay",
 	.usage = "FILE|REPORT [options]",
 	.summary = "judge what a report keeps again, and make its files again",
+	.takes_arguments = true,
 	.run = run,
 };

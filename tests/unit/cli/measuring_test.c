@@ -13,8 +13,7 @@ struct bench {
 	char dir[40];
 	char config_path[64];
 	char workload_path[64];
-	struct config config;
-	struct workload_list list;
+	struct measuring measuring;
 	struct err err;
 };
 
@@ -51,21 +50,21 @@ load(struct bench *bench, struct measuring given)
 	const char *paths[] = {bench->workload_path};
 	struct cli_arguments arguments = {.items = paths, .count = 1};
 
-	given.config_path = bench->config_path;
-	return measuring_load(&given, &arguments, &bench->config, &bench->list, &bench->err);
+	bench->measuring = given;
+	bench->measuring.config_path = bench->config_path;
+	return measuring_load(&bench->measuring, &arguments, &bench->err);
 }
 
 static const struct capture_policy *
 capture_of(const struct bench *bench)
 {
-	return &bench->list.workloads[0].capture;
+	return &bench->measuring.workloads.workloads[0].capture;
 }
 
 static void
 release_loaded(struct bench *bench)
 {
-	workload_list_release(&bench->list);
-	config_release(&bench->config);
+	measuring_release(&bench->measuring);
 }
 
 static const char some_config[] = "capture: {runs: 7, frequency: 500 Hz, event: cpu-clock}\n"
@@ -82,8 +81,8 @@ the_workload_overrides_the_configuration(void)
 	CU_ASSERT_EQUAL(capture_of(&bench)->runs, 7);
 	UNIT_NEAR(capture_of(&bench)->frequency_hz, 900, 0);
 	UNIT_STR_EQ(capture_of(&bench)->event, "cpu-clock");
-	UNIT_STR_EQ(bench.config.baselines_dir, "from-file");
-	CU_ASSERT_FALSE(bench.config.keep_perfdata);
+	UNIT_STR_EQ(bench.measuring.config.baselines_dir, "from-file");
+	CU_ASSERT_FALSE(bench.measuring.config.keep_perfdata);
 	release_loaded(&bench);
 	bench_release(&bench);
 }
@@ -108,9 +107,9 @@ the_command_line_overrides_both(void)
 	UNIT_NEAR(capture_of(&bench)->frequency_hz, 100, 0);
 	UNIT_STR_EQ(capture_of(&bench)->event, "cycles");
 	UNIT_STR_EQ(capture_of(&bench)->pin, "none");
-	UNIT_STR_EQ(bench.config.baselines_dir, "given");
-	UNIT_STR_EQ(bench.config.reports_dir, "elsewhere");
-	CU_ASSERT(bench.config.keep_perfdata);
+	UNIT_STR_EQ(bench.measuring.config.baselines_dir, "given");
+	UNIT_STR_EQ(bench.measuring.config.reports_dir, "elsewhere");
+	CU_ASSERT(bench.measuring.config.keep_perfdata);
 	release_loaded(&bench);
 	bench_release(&bench);
 }
@@ -164,11 +163,16 @@ a_command_line_is_quoted_for_a_shell(void)
 
 	for (size_t i = 0; i < 7; i++)
 		argv[i] = words[i];
-	char *line = measuring_command_line(7, argv);
+	const char *words_left_out[] = {argv[2], argv[6]};
+	const struct cli_arguments without = {.items = words_left_out, .count = 2};
+	char *line = measuring_command_line(7, argv, NULL);
 
 	UNIT_STR_EQ(line, "profile_run gate --pin=2-3 '' 'a b' 'it'\\''s' '$x' '~'");
 	free(line);
-	line = measuring_command_line(0, argv);
+	line = measuring_command_line(7, argv, &without);
+	UNIT_STR_EQ(line, "profile_run gate --pin=2-3 'a b' 'it'\\''s' '$x'");
+	free(line);
+	line = measuring_command_line(0, argv, NULL);
 	UNIT_STR_EQ(line, "profile_run");
 	free(line);
 }

@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include "cli/measuring.h"
 #include "unit.h"
 
 #include <stdbool.h>
@@ -9,7 +8,8 @@
 
 void suite_cli_options(void);
 
-static const struct cli_verb verb = {.name = "test", .usage = "[options]", .summary = "a test"};
+static const struct cli_verb verb = {
+	.name = "test", .usage = "[options]", .summary = "a test", .takes_arguments = true};
 
 struct values {
 	bool flag;
@@ -28,16 +28,14 @@ struct left {
 };
 
 static int
-keep(const struct cli_call *call, const struct cli_arguments *arguments, void *context,
-	struct err *err)
+keep(const struct cli_call *call, void *context, struct err *err)
 {
 	struct left *left = context;
 
-	(void)call;
 	(void)err;
 	left->performed = true;
-	left->count = arguments->count;
-	memcpy(left->items, arguments->items, arguments->count * sizeof(left->items[0]));
+	left->count = call->arguments.count;
+	memcpy(left->items, call->arguments.items, left->count * sizeof(left->items[0]));
 	return 0;
 }
 
@@ -152,17 +150,6 @@ mistakes_are_usage_errors_with_advice(void)
 }
 
 static void
-a_command_line_is_quoted_for_a_shell(void)
-{
-	char words[5][16] = {"gate", "a b", "it's", "--runs=3", ""};
-	char *argv[] = {words[0], words[1], words[2], words[3], words[4]};
-	char *line = measuring_command_line(5, argv);
-
-	UNIT_STR_EQ(line, "profile_run gate 'a b' 'it'\\''s' --runs=3 ''");
-	free(line);
-}
-
-static void
 every_verb_has_a_name_a_usage_and_a_summary(void)
 {
 	for (size_t i = 0; cli_verbs[i]; i++) {
@@ -259,7 +246,6 @@ suite_cli_options(void)
 		{"a_list_of_nothing_is_a_usage_error", a_list_of_nothing_is_a_usage_error},
 		{"an_option_is_no_item_of_a_list", an_option_is_no_item_of_a_list},
 		{"mistakes_are_usage_errors_with_advice", mistakes_are_usage_errors_with_advice},
-		{"a_command_line_is_quoted_for_a_shell", a_command_line_is_quoted_for_a_shell},
 		{"every_verb_has_a_name_a_usage_and_a_summary",
 			every_verb_has_a_name_a_usage_and_a_summary},
 		{NULL, NULL},
