@@ -2,6 +2,24 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+#define KINDS (DISTURBANCE_OUTSIDE + 1)
+/* So little time may be but the ticks it is counted by, and is not told. */
+#define LEAST_NS 30000000
+/* How far the clocks at the end of the runs lie apart: largest over smallest, less one. */
+#define CLOCK_APART 0.05
+
+static const struct kind {
+	size_t ns;        /* offset of the time in a run */
+	size_t cpus;      /* ... and of the number of CPUs that it was summed over */
+	double threshold; /* a smaller share is not told */
+} kinds[KINDS] = {
+	{offsetof(struct run, others_ns), offsetof(struct run, program_cpus), 0.03},
+	{offsetof(struct run, steal_ns), offsetof(struct run, program_cpus), 0.01},
+	{offsetof(struct run, sibling_ns), offsetof(struct run, sibling_cpus), 0.10},
+	{offsetof(struct run, outside_ns), offsetof(struct run, outside_cpus), 0.50},
+};
 
 /* What goes beyond its threshold, over all runs. */
 struct range {
@@ -13,32 +31,26 @@ struct range {
 struct seen {
 	size_t nruns;
 	size_t disturbed;
-	struct range others;
-	struct range steal;
-	struct range siblings;
-	struct range outside;
+	struct range kinds[KINDS];
 	struct range mhz;
 	uint32_t program_cpus;
 	uint32_t sibling_cpus;
 };
 
-static double
-share(uint64_t ns, uint32_t cpus, uint64_t wall_ns)
+static uint64_t
+time_of(const struct run *run, enum disturbance kind)
 {
-	if (cpus == 0 || wall_ns == 0)
-		return NAN;
-	return fmin((double)ns / ((double)wall_ns * cpus), 1);
+	return *(const uint64_t *)(const void *)((const char *)run + kinds[kind].ns);
 }
 
-struct disturbance
-disturbance_of_run(const struct run *run)
+double
+disturbance_share(const struct run *run, enum disturbance kind)
 {
-	return (struct disturbance){
-		.others = share(run->others_ns, run->program_cpus, run->wall_ns),
-		.steal = share(run->steal_ns, run->program_cpus, run->wall_ns),
-		.siblings = share(run->sibling_ns, run->sibling_cpus, run->wall_ns),
-		.outside = share(run->outside_ns, run->outside_cpus, run->wall_ns),
-	};
+	uint32_t cpus = *(const uint32_t *)(const void *)((const char *)run + kinds[kind].cpus);
+
+	if (cpus == 0 || run->wall_ns == 0)
+		return NAN;
+	return fmin((double)time_of(run, kind) / ((double)run->wall_ns * cpus), 1);
 }
 
 static void
@@ -49,20 +61,10 @@ extend(struct range *range, double value)
 	range->runs++;
 }
 
-/* True, and the range has it, if it is worth telling. */
-static bool
-note(struct range *range, double value, double threshold, uint64_t ns)
-{
-	if (!(value >= threshold) || ns < DISTURBANCE_LEAST_NS)
-		return false;
-	extend(range, value);
-	return true;
-}
-
 static void
 see_run(struct seen *seen, const struct run *run)
 {
-	const struct disturbance disturbance = disturbance_of_run(run);
+	bool disturbed = false;
 
 	if (!run->measured || run->program_cpus == 0)
 		return;
@@ -70,14 +72,15 @@ see_run(struct seen *seen, const struct run *run)
 	seen->program_cpus = run->program_cpus;
 	if (run->sibling_cpus > 0)
 		seen->sibling_cpus = run->sibling_cpus;
-	bool others = note(&seen->others, disturbance.others, DISTURBANCE_OTHERS, run->others_ns);
-	bool steal = note(&seen->steal, disturbance.steal, DISTURBANCE_STEAL, run->steal_ns);
-	bool siblings =
-		note(&seen->siblings, disturbance.siblings, DISTURBANCE_SIBLINGS, run->sibling_ns);
-	bool outside =
-		note(&seen->outside, disturbance.outside, DISTURBANCE_OUTSIDE, run->outside_ns);
+	for (enum disturbance kind = 0; kind < KINDS; kind++) {
+		double share = disturbance_share(run, kind);
 
-	seen->disturbed += others || steal || siblings || outside;
+		if (!(share >= kinds[kind].threshold) || time_of(run, kind) < LEAST_NS)
+			continue;
+		extend(&seen->kinds[kind], share);
+		disturbed = true;
+	}
+	seen->disturbed += disturbed;
 	if (run->end_mhz > 0)
 		extend(&seen->mhz, run->end_mhz);
 }
@@ -98,42 +101,39 @@ put_range(const struct seen *seen, const struct range *range, struct buf *out)
 }
 
 static void
-put_next(struct buf *out, size_t start)
-{
-	if (out->len > start)
-		buf_puts(out, "; ");
-}
-
-static void
 put_disturbed(const struct seen *seen, struct buf *out)
 {
+	const char *cores = seen->program_cpus > 1 ? "s" : "";
+	const char *threads = seen->sibling_cpus > 1 ? "s" : "";
+	const char *separator = "";
+
 	buf_printf(out, "%zu of %zu runs %s disturbed: ", seen->disturbed, seen->nruns,
 		seen->disturbed == 1 ? "was" : "were");
-	size_t start = out->len;
-
-	if (seen->others.runs > 0) {
-		buf_puts(out, "other processes took ");
-		put_range(seen, &seen->others, out);
-		buf_printf(out, " of the program's CPU%s", seen->program_cpus > 1 ? "s" : "");
-	}
-	if (seen->steal.runs > 0) {
-		put_next(out, start);
-		buf_puts(out, "the hypervisor took ");
-		put_range(seen, &seen->steal, out);
-	}
-	if (seen->siblings.runs > 0) {
-		put_next(out, start);
-		buf_printf(out, "the other thread%s of its core%s ",
-			seen->sibling_cpus > 1 ? "s" : "", seen->program_cpus > 1 ? "s" : "");
-		buf_puts(out, seen->sibling_cpus > 1 ? "were " : "was ");
-		put_range(seen, &seen->siblings, out);
-		buf_puts(out, " busy");
-	}
-	if (seen->outside.runs > 0) {
-		put_next(out, start);
-		buf_puts(out, "the rest of the machine was ");
-		put_range(seen, &seen->outside, out);
-		buf_puts(out, " busy");
+	for (enum disturbance kind = 0; kind < KINDS; kind++) {
+		if (seen->kinds[kind].runs == 0)
+			continue;
+		buf_puts(out, separator);
+		separator = "; ";
+		switch (kind) {
+		case DISTURBANCE_OTHERS:
+			buf_puts(out, "other processes took ");
+			break;
+		case DISTURBANCE_STEAL:
+			buf_puts(out, "the hypervisor took ");
+			break;
+		case DISTURBANCE_SIBLINGS:
+			buf_printf(out, "the other thread%s of its core%s %s ", threads, cores,
+				*threads ? "were" : "was");
+			break;
+		case DISTURBANCE_OUTSIDE:
+			buf_puts(out, "the rest of the machine was ");
+			break;
+		}
+		put_range(seen, &seen->kinds[kind], out);
+		if (kind == DISTURBANCE_OTHERS)
+			buf_printf(out, " of the program's CPU%s", cores);
+		else if (kind != DISTURBANCE_STEAL)
+			buf_puts(out, " busy");
 	}
 }
 
@@ -145,7 +145,7 @@ disturbance_put(const struct profile *profile, struct buf *out)
 	for (size_t i = 0; i < profile->nruns; i++)
 		see_run(&seen, &profile->runs[i]);
 	/* Of runs that began on an idle CPU the clock rises; where they end tells them apart. */
-	bool clock = seen.mhz.runs > 1 && seen.mhz.high > seen.mhz.low * (1 + DISTURBANCE_CLOCK);
+	bool clock = seen.mhz.runs > 1 && seen.mhz.high > seen.mhz.low * (1 + CLOCK_APART);
 
 	if (seen.disturbed > 0)
 		put_disturbed(&seen, out);

@@ -10,26 +10,15 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/* Of the time of the program's CPUs: less of it is not told. */
-#define DISTURBANCE_OTHERS 0.03
-#define DISTURBANCE_STEAL 0.01
-/* ... nor so little time that it may be but the ticks it is counted by. */
-#define DISTURBANCE_LEAST_NS 30000000
-/* Of the time of the CPUs beside. */
-#define DISTURBANCE_SIBLINGS 0.10
-#define DISTURBANCE_OUTSIDE 0.50
-/* How far the clocks at the end of the runs lie apart: largest over smallest, less one. */
-#define DISTURBANCE_CLOCK 0.05
-
-/* Shares of a run's time, 0 to 1; NAN where not known. */
-struct disturbance {
-	double others;   /* of the program's CPUs, taken by other processes */
-	double steal;    /* ... by the hypervisor */
-	double siblings; /* in which the other threads of its cores were at work */
-	double outside;  /* in which the rest of the machine was */
+enum disturbance {
+	DISTURBANCE_OTHERS,   /* of the program's CPUs, taken by other processes */
+	DISTURBANCE_STEAL,    /* ... by the hypervisor */
+	DISTURBANCE_SIBLINGS, /* in which the other threads of its cores were at work */
+	DISTURBANCE_OUTSIDE,  /* in which the rest of the machine was */
 };
 
-struct disturbance disturbance_of_run(const struct run *run);
+/* The share of a run's time, 0 to 1; NAN where not known. */
+double disturbance_share(const struct run *run, enum disturbance kind);
 
 /*
  * Appends what disturbed the runs that were measured, without a full stop: "7 of 20 runs were

@@ -47,13 +47,13 @@ truncated(const struct run *run)
 static double
 stolen_share(const struct run *run)
 {
-	return disturbance_of_run(run).steal;
+	return disturbance_share(run, DISTURBANCE_STEAL);
 }
 
 static double
 others_share(const struct run *run)
 {
-	return disturbance_of_run(run).others;
+	return disturbance_share(run, DISTURBANCE_OTHERS);
 }
 
 /* clang-format off */

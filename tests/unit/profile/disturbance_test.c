@@ -117,10 +117,8 @@ nothing_is_said_of_runs_nobody_watched(void)
 	profile.runs[0].others_ns = 5 * (uint64_t)SECOND;
 	profile.runs[1].measured = false;
 	profile.runs[1].others_ns = 5 * (uint64_t)SECOND;
-	struct disturbance disturbance = disturbance_of_run(&profile.runs[0]);
-
-	CU_ASSERT_TRUE(isnan(disturbance.others));
-	CU_ASSERT_TRUE(isnan(disturbance.steal));
+	CU_ASSERT_TRUE(isnan(disturbance_share(&profile.runs[0], DISTURBANCE_OTHERS)));
+	CU_ASSERT_TRUE(isnan(disturbance_share(&profile.runs[0], DISTURBANCE_STEAL)));
 	expect(&profile, "");
 }
 
@@ -133,8 +131,8 @@ no_share_is_more_than_all(void)
 		.program_cpus = 1,
 		.others_ns = 2 * (uint64_t)SECOND};
 
-	CU_ASSERT_EQUAL(disturbance_of_run(&run).others, 1);
-	CU_ASSERT_EQUAL(disturbance_of_run(&run).steal, 0);
+	CU_ASSERT_EQUAL(disturbance_share(&run, DISTURBANCE_OTHERS), 1);
+	CU_ASSERT_EQUAL(disturbance_share(&run, DISTURBANCE_STEAL), 0);
 }
 
 static const struct unit_case cases[] = {
