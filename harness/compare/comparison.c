@@ -117,10 +117,7 @@ join_sides(struct profile *into, const struct profile *before, const struct prof
 	if (full_names) {
 		profile_append(into, before);
 		profile_append(into, after);
-		frame_id *frames = profile_append_frames(into, after);
-
-		profile_place_frames(into, after, frames);
-		free(frames);
+		free(profile_append_frames(into, after, true));
 	} else {
 		canonical_join(into, before, after);
 	}

@@ -58,7 +58,7 @@ flatten(struct profile *into, const struct profile *from)
 
 	profile_init(into);
 	profile_describe(into, from);
-	frame_id *frames = profile_append_frames(into, from);
+	frame_id *frames = profile_append_frames(into, from, false);
 
 	for (size_t i = 1; i < from->tree.nnodes; i++) {
 		node_id parent = nodes[i].parent;

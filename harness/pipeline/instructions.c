@@ -60,7 +60,7 @@ count_side(const struct measurement *m, enum measure_side side, const char *path
 	profile_init(&counted);
 	int status = ingest_file(&counted, path, &options, err);
 
-	canonical_fold(into, &counted);
+	canonical_join(into, &counted, NULL);
 	profile_release(&counted);
 	return status;
 }

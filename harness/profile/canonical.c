@@ -281,15 +281,6 @@ struct fold {
 	struct buf name;
 };
 
-static str_id
-copy_string(const struct fold *fold, str_id id)
-{
-	const struct strtab *strings = &fold->from->strings;
-
-	return strtab_intern(
-		&fold->into->strings, strtab_str(strings, id), strtab_len(strings, id));
-}
-
 /* Which of two full names a frame keeps: the first in order, so that none depends on arrival. */
 static str_id
 first_name(const struct profile *profile, str_id a, str_id b)
@@ -306,21 +297,16 @@ fold_frame(struct fold *fold, frame_id id)
 {
 	const struct frame *theirs = &fold->from->frames.frames[id];
 	const char *name = strtab_str(&fold->from->strings, theirs->name);
-	struct frame_table *table = &fold->into->frames;
 	bool differs =
 		canonical_name(name, strtab_len(&fold->from->strings, theirs->name), &fold->name);
-	str_id full = differs ? copy_string(fold, theirs->name) : copy_string(fold, theirs->full);
+	str_id full =
+		profile_copy_string(fold->into, fold->from, differs ? theirs->name : theirs->full);
 	frame_id frame =
 		profile_frame(fold->into, buf_text(&fold->name), fold->name.len, theirs->kind);
-	struct frame *mine = &table->frames[frame];
+	struct frame *mine = &fold->into->frames.frames[frame];
 
 	mine->full = first_name(fold->into, mine->full, full);
-	if (mine->module == 0)
-		mine->module = copy_string(fold, theirs->module);
-	if (mine->file == 0) {
-		mine->file = copy_string(fold, theirs->file);
-		mine->line = theirs->line;
-	}
+	profile_place_frame(fold->into, frame, fold->from, theirs, false);
 	fold->frames[id] = frame;
 	fold->is_part[id] = strncmp(name, buf_text(&fold->name), fold->name.len) == 0 &&
 			    strstr(name + fold->name.len, ".part.") != NULL;
@@ -348,28 +334,6 @@ is_piece(const struct fold *fold, frame_id child, frame_id parent)
 	return fold->is_part[child] || is_made_from(fold->from, child, parent);
 }
 
-static void
-fold_init(struct fold *fold, struct profile *into, const struct profile *from)
-{
-	*fold = (struct fold){
-		.into = into,
-		.from = from,
-		.frames = mem_zalloc(from->frames.nframes, sizeof(*fold->frames)),
-		.is_part = mem_zalloc(from->frames.nframes, sizeof(*fold->is_part)),
-	};
-	profile_describe(into, from);
-	for (size_t i = 1; i < from->frames.nframes; i++)
-		fold_frame(fold, (frame_id)i);
-}
-
-static void
-fold_release(struct fold *fold)
-{
-	buf_release(&fold->name);
-	free(fold->is_part);
-	free(fold->frames);
-}
-
 /* Adds the runs of `side`, whose frames those of `from` hold: by frame of `side`, `frames`. */
 static void
 fold_runs(const struct fold *fold, const struct profile *side, const frame_id *frames)
@@ -394,38 +358,34 @@ fold_runs(const struct fold *fold, const struct profile *side, const frame_id *f
 }
 
 void
-canonical_fold(struct profile *into, const struct profile *from)
-{
-	struct fold fold;
-	frame_id *frames = mem_zalloc(from->frames.nframes, sizeof(*frames));
-
-	for (size_t i = 0; i < from->frames.nframes; i++)
-		frames[i] = (frame_id)i;
-	fold_init(&fold, into, from);
-	fold_runs(&fold, from, frames);
-	fold_release(&fold);
-	free(frames);
-}
-
-void
 canonical_join(struct profile *into, const struct profile *first, const struct profile *second)
 {
+	const struct profile *const sides[] = {first, second};
+	size_t nsides = second ? 2 : 1;
+	frame_id *frames[2];
 	struct profile both;
-	struct fold fold;
 
 	profile_init(&both);
-	frame_id *of_first = profile_append_frames(&both, first);
+	for (size_t i = 0; i < nsides; i++) {
+		frames[i] = profile_append_frames(&both, sides[i], true);
+		profile_describe(&both, sides[i]);
+	}
+	struct fold fold = {
+		.into = into,
+		.from = &both,
+		.frames = mem_zalloc(both.frames.nframes, sizeof(*fold.frames)),
+		.is_part = mem_zalloc(both.frames.nframes, sizeof(*fold.is_part)),
+	};
 
-	profile_describe(&both, first);
-	frame_id *of_second = profile_append_frames(&both, second);
-
-	profile_place_frames(&both, second, of_second);
-	profile_describe(&both, second);
-	fold_init(&fold, into, &both);
-	fold_runs(&fold, first, of_first);
-	fold_runs(&fold, second, of_second);
-	fold_release(&fold);
-	free(of_second);
-	free(of_first);
+	profile_describe(into, &both);
+	for (size_t i = 1; i < both.frames.nframes; i++)
+		fold_frame(&fold, (frame_id)i);
+	for (size_t i = 0; i < nsides; i++) {
+		fold_runs(&fold, sides[i], frames[i]);
+		free(frames[i]);
+	}
+	buf_release(&fold.name);
+	free(fold.is_part);
+	free(fold.frames);
 	profile_release(&both);
 }

@@ -23,19 +23,14 @@
 bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
- * Makes `into`, freshly initialised, `from` with canonical names: same runs and columns. Frames
- * that get the same name and kind become one; frame.full keeps, of the names it had beside the
- * canonical one, the first in the order of strcmp().
+ * Makes `into`, freshly initialised, two profiles in one with canonical names: the runs and columns
+ * of `first`, then those of `second` (NULL: there is none). Frames that get the same name and kind
+ * become one; frame.full keeps, of the names it had beside the canonical one, the first in the
+ * order of strcmp(). Of a frame of both, module, file and line are those of `second`.
  *
  * Where a function calls what was split off it (foo;foo.part.0) the two are one frame: in another
  * build they are one function. A call that enters the function again stays one: plain recursion
  * (foo;foo), from a clone (foo.part.0;foo), or from tier to tier.
- */
-void canonical_fold(struct profile *into, const struct profile *from);
-
-/*
- * The same of two profiles, the runs of `second` after those of `first`. Of a frame of both,
- * module, file and line are those of `second`.
  */
 void canonical_join(
 	struct profile *into, const struct profile *first, const struct profile *second);

@@ -31,7 +31,7 @@ struct frame {
 	str_id module; /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
 	str_id file;   /* source file that declares it; 0 if not known */
 	uint32_t line; /* of the declaration; 0 if not known */
-	str_id full;   /* a name before canonical_fold() that differs; 0 where there is none */
+	str_id full;   /* a name before canonical_join() that differs; 0 where there is none */
 };
 
 struct frame_table {

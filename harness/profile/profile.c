@@ -77,8 +77,8 @@ profile_column_total(const struct profile *profile, size_t column)
 	return total;
 }
 
-static str_id
-copy_string(struct profile *into, const struct profile *from, str_id id)
+str_id
+profile_copy_string(struct profile *into, const struct profile *from, str_id id)
 {
 	return strtab_intern(
 		&into->strings, strtab_str(&from->strings, id), strtab_len(&from->strings, id));
@@ -94,7 +94,7 @@ profile_describe(struct profile *into, const struct profile *from)
 
 	for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
 		if (*mine[i] == 0)
-			*mine[i] = copy_string(into, from, theirs[i]);
+			*mine[i] = profile_copy_string(into, from, theirs[i]);
 	}
 	if (into->stack_bytes == 0)
 		into->stack_bytes = from->stack_bytes;
@@ -105,8 +105,22 @@ profile_describe(struct profile *into, const struct profile *from)
 	into->duration_s += from->duration_s;
 }
 
+void
+profile_place_frame(struct profile *into, frame_id frame, const struct profile *from,
+	const struct frame *theirs, bool anew)
+{
+	struct frame *mine = &into->frames.frames[frame];
+
+	if (theirs->module != 0 && (anew || mine->module == 0))
+		mine->module = profile_copy_string(into, from, theirs->module);
+	if (theirs->file != 0 && (anew || mine->file == 0)) {
+		mine->file = profile_copy_string(into, from, theirs->file);
+		mine->line = theirs->line;
+	}
+}
+
 frame_id *
-profile_append_frames(struct profile *into, const struct profile *from)
+profile_append_frames(struct profile *into, const struct profile *from, bool anew)
 {
 	frame_id *map = mem_zalloc(from->frames.nframes, sizeof(*map));
 
@@ -114,35 +128,14 @@ profile_append_frames(struct profile *into, const struct profile *from)
 		const struct frame *theirs = &from->frames.frames[i];
 
 		map[i] = frame_intern(
-			&into->frames, copy_string(into, from, theirs->name), theirs->kind);
+			&into->frames, profile_copy_string(into, from, theirs->name), theirs->kind);
 		struct frame *mine = &into->frames.frames[map[i]];
 
 		if (mine->full == 0)
-			mine->full = copy_string(into, from, theirs->full);
-		if (mine->module == 0)
-			mine->module = copy_string(into, from, theirs->module);
-		if (mine->file == 0) {
-			mine->file = copy_string(into, from, theirs->file);
-			mine->line = theirs->line;
-		}
+			mine->full = profile_copy_string(into, from, theirs->full);
+		profile_place_frame(into, map[i], from, theirs, anew);
 	}
 	return map;
-}
-
-void
-profile_place_frames(struct profile *into, const struct profile *from, const frame_id *frames)
-{
-	for (size_t i = 1; i < from->frames.nframes; i++) {
-		const struct frame *theirs = &from->frames.frames[i];
-		struct frame *mine = &into->frames.frames[frames[i]];
-
-		if (theirs->module != 0)
-			mine->module = copy_string(into, from, theirs->module);
-		if (theirs->file != 0) {
-			mine->file = copy_string(into, from, theirs->file);
-			mine->line = theirs->line;
-		}
-	}
 }
 
 size_t
@@ -167,7 +160,7 @@ profile_append_runs(struct profile *into, const struct profile *from, const node
 size_t
 profile_append(struct profile *into, const struct profile *from)
 {
-	frame_id *frames = profile_append_frames(into, from);
+	frame_id *frames = profile_append_frames(into, from, false);
 	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
 
 	profile_describe(into, from);

@@ -106,14 +106,22 @@ double profile_column_total(const struct profile *profile, size_t column);
  */
 void profile_describe(struct profile *into, const struct profile *from);
 
-/*
- * Interns every frame of `from` in `into`, with what is known of it there and not yet here. Returns
- * the frames of `into` by frame of `from`; free() it.
- */
-frame_id *profile_append_frames(struct profile *into, const struct profile *from);
+/* The string `id` of `from` in `into`. */
+str_id profile_copy_string(struct profile *into, const struct profile *from, str_id id);
 
-/* The frames of `from` are where it says, frames[i] of `into` being frame i: module, file, line. */
-void profile_place_frames(struct profile *into, const struct profile *from, const frame_id *frames);
+/*
+ * `frame` of `into` is where `from` says of `theirs`, a frame of its own: module, file, line. With
+ * `anew` that goes before what `into` says already.
+ */
+void profile_place_frame(struct profile *into, frame_id frame, const struct profile *from,
+	const struct frame *theirs, bool anew);
+
+/*
+ * Interns every frame of `from` in `into`, with its name before canonical_join(), if `into` has
+ * none, and its place, as profile_place_frame() does. Returns the frames of `into` by frame of
+ * `from`; free() it.
+ */
+frame_id *profile_append_frames(struct profile *into, const struct profile *from, bool anew);
 
 /*
  * Adds every run of `from` as a new column of `into`; nodes[i] is the node of `into` that gets the

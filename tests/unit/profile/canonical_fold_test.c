@@ -50,7 +50,7 @@ folded(const char *const *stacks)
 	profile_add_run(&from);
 	for (; *stacks; stacks++)
 		add(&from, 0, *stacks, 1);
-	canonical_fold(&into, &from);
+	canonical_join(&into, &from, NULL);
 	profile_release(&from);
 	return into;
 }
@@ -72,7 +72,7 @@ clones_become_one_frame_and_weights_are_kept(void)
 	add(&from, 0, "app;main;foo.cold;bar", 7);
 	add(&from, 1, "app;main;foo.isra.0;bar", 11);
 	add(&from, 1, "app;main;foo.isra.0_[k]", 13);
-	canonical_fold(&into, &from);
+	canonical_join(&into, &from, NULL);
 	CU_ASSERT_EQUAL(into.nruns, 2);
 	CU_ASSERT_EQUAL(into.runs[1].samples, 77);
 	UNIT_STR_EQ(strtab_str(&into.strings, into.event), "cycles");
@@ -111,7 +111,7 @@ joining_is_folding_what_was_appended(void)
 		profile_append(&appended, &sides[i]);
 		profile_init(&into[i]);
 	}
-	canonical_fold(&into[0], &appended);
+	canonical_join(&into[0], &appended, NULL);
 	canonical_join(&into[1], &sides[0], &sides[1]);
 	CU_ASSERT_EQUAL(into[1].nruns, 3);
 	CU_ASSERT_EQUAL(into[1].frames.nframes, into[0].frames.nframes);
@@ -204,7 +204,7 @@ attributes_of_frames_are_kept(void)
 	from.frames.frames[frame].file = strtab_intern_str(&from.strings, "src/foo.c");
 	from.frames.frames[frame].line = 12;
 	from.frames.frames[other].module = strtab_intern_str(&from.strings, "/bin/foo");
-	canonical_fold(&into, &from);
+	canonical_join(&into, &from, NULL);
 	const struct frame *mine = &into.frames.frames[profile_frame_text(&into, "foo", 3)];
 
 	UNIT_STR_EQ(strtab_str(&into.strings, mine->file), "src/foo.c");
