@@ -113,60 +113,33 @@ match_roots(struct profile *before, struct profile *after)
 	free(name);
 }
 
-/* The names of all frames of a kind, sorted. */
-struct names {
-	const char **items;
-	size_t count;
-};
-
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static struct names
-names_of(const struct profile *profile, enum frame_kind kind)
-{
-	struct names names = {
-		.items = mem_zalloc(profile->frames.nframes + 1, sizeof(const char *))};
-
-	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
-		if (profile->frames.frames[frame].kind == kind)
-			names.items[names.count++] = profile_frame_name(profile, frame);
-	}
-	qsort(names.items, names.count, sizeof(const char *), compare_names);
-	return names;
-}
-
 static bool
-names_hold(const struct names *names, const char *name)
+has_frame(const struct profile *profile, const char *name, enum frame_kind kind)
 {
-	return bsearch(&name, names->items, names->count, sizeof(const char *), compare_names);
+	str_id id = strtab_find(&profile->strings, name, strlen(name));
+	frame_id frame;
+
+	return id != 0 && frame_find(&profile->frames, id, kind, &frame);
 }
 
+/* Where a frame is changed the other side has no inlined one of its name, so neither comes first.
+ */
 void
 match_inlined(struct profile *before, struct profile *after)
 {
 	struct profile *const sides[] = {before, after};
-	const struct names called[] = {names_of(before, FRAME_USER), names_of(after, FRAME_USER)};
-	const struct names inlined[] = {
-		names_of(before, FRAME_INLINED), names_of(after, FRAME_INLINED)};
 
 	for (int side = 0; side < 2; side++) {
 		struct profile *profile = sides[side];
+		const struct profile *other = sides[!side];
 
 		for (frame_id id = 1; id < profile->frames.nframes; id++) {
 			struct frame *frame = &profile->frames.frames[id];
 			const char *name = profile_frame_name(profile, id);
 
-			if (frame->kind == FRAME_INLINED && names_hold(&called[!side], name) &&
-				!names_hold(&inlined[!side], name))
+			if (frame->kind == FRAME_INLINED && has_frame(other, name, FRAME_USER) &&
+				!has_frame(other, name, FRAME_INLINED))
 				frame->kind = FRAME_USER;
 		}
-	}
-	for (int side = 0; side < 2; side++) {
-		free(called[side].items);
-		free(inlined[side].items);
 	}
 }

@@ -101,14 +101,31 @@ key_is(const char *line, size_t key_len, const char *key)
 	return strlen(key) == key_len && memcmp(line + 2, key, key_len) == 0;
 }
 
-/* Whether a line of that form has a key that is known. */
-static bool
-header_is_known(const char *line, size_t key_len)
+/* The field of a profile that a line of that form sets; NULL: none. */
+static const struct field *
+find_field(const char *line, size_t key_len)
 {
 	for (const struct field *field = profile_fields; field->name; field++)
 		if ((field->files & FIELD_FOLDED) && key_is(line, key_len, field->name))
-			return true;
-	return key_is(line, key_len, "runs") || key_is(line, key_len, "frequency");
+			return field;
+	return NULL;
+}
+
+/* Where the word that ends at `end` begins. */
+static size_t
+word_start(const char *line, size_t end)
+{
+	while (end > 0 && line[end - 1] != ' ' && line[end - 1] != '\t')
+		end--;
+	return end;
+}
+
+static size_t
+without_blanks(const char *line, size_t end)
+{
+	while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\t'))
+		end--;
+	return end;
 }
 
 /*
@@ -119,25 +136,24 @@ static bool
 is_header(const struct reader *reader, size_t key_len)
 {
 	struct line line = reader->line;
-	size_t start = line.len;
+	const char *last = (const char *)memrchr(line.at, ' ', line.len) + 1;
 	double weight;
 
-	if (reader->has_runs || header_is_known(line.at, key_len))
-		return true;
-	while (line.at[start - 1] != ' ')
-		start--;
-	return !parse_weight(line.at + start, line.len - start, &weight);
+	return reader->has_runs || find_field(line.at, key_len) ||
+	       key_is(line.at, key_len, "runs") || key_is(line.at, key_len, "frequency") ||
+	       !parse_weight(last, (size_t)(line.at + line.len - last), &weight);
 }
 
 static int
 read_header(struct reader *reader, size_t key_len)
 {
-	const char *key = reader->line.at + 2;
-	const char *value = key + key_len + 2;
+	const char *line = reader->line.at;
+	const char *value = line + key_len + 4;
 	size_t value_len = reader->line.len - key_len - 4;
+	const struct field *field = find_field(line, key_len);
 	double number;
 
-	if (key_len == 4 && memcmp(key, "runs", 4) == 0) {
+	if (key_is(line, key_len, "runs")) {
 		if (!parse_weight(value, value_len, &number) || number < 1 || number > RUNS_MAX ||
 			number != floor(number))
 			return fail_at(
@@ -146,16 +162,13 @@ read_header(struct reader *reader, size_t key_len)
 			return fail_at(reader, value, "a difference has 2 runs: before and after");
 		reader->nruns = (size_t)number;
 		reader->has_runs = true;
-	} else if (key_len == 9 && memcmp(key, "frequency", 9) == 0) {
+	} else if (key_is(line, key_len, "frequency")) {
 		if (!parse_weight(value, value_len, &number))
 			return fail_at(reader, value, "'frequency' wants a number of hertz");
 		reader->profile->frequency_hz = number;
-	}
-	for (const struct field *known = profile_fields; known->name; known++) {
-		if ((known->files & FIELD_FOLDED) && strlen(known->name) == key_len &&
-			memcmp(key, known->name, key_len) == 0)
-			*field_string(known, reader->profile) =
-				strtab_intern(&reader->profile->strings, value, value_len);
+	} else if (field) {
+		*field_string(field, reader->profile) =
+			strtab_intern(&reader->profile->strings, value, value_len);
 	}
 	return 0;
 }
@@ -168,21 +181,19 @@ static void
 watch_for_pairs(struct reader *reader, const char *line, size_t len)
 {
 	bool is_first = !reader->stacks_begun;
-	size_t start = len;
+	size_t start;
 	double weight;
 
 	reader->stacks_begun = true;
 	if (!is_first && !reader->first_pair)
 		return;
-	while (start > 0 && line[start - 1] != ' ' && line[start - 1] != '\t')
-		start--;
+	start = word_start(line, len);
 	if (start < 2 || !parse_weight(line + start, len - start, &weight)) {
 		free(reader->first_pair);
 		reader->first_pair = NULL;
 	} else if (is_first) {
 		reader->first_pair_len = reader->line.len;
-		reader->first_pair = mem_zalloc(reader->line.len + 1, 1);
-		memcpy(reader->first_pair, reader->line.at, reader->line.len);
+		reader->first_pair = mem_dup(reader->line.at, reader->line.len);
 		reader->first_pair_line = reader->lines.number;
 		reader->first_pair_at = start;
 	}
@@ -213,12 +224,9 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 	size_t end = *len;
 
 	for (size_t run = reader->nruns; run-- > 0;) {
-		while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\t'))
-			end--;
-		size_t start = end;
+		end = without_blanks(line, end);
+		size_t start = word_start(line, end);
 
-		while (start > 0 && line[start - 1] != ' ' && line[start - 1] != '\t')
-			start--;
 		if (start == 0)
 			return fail_at(reader, line + end,
 				reader->nruns == 1
@@ -231,9 +239,7 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 				"a weight must be a number that is not negative");
 		end = start;
 	}
-	while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\t'))
-		end--;
-	*len = end;
+	*len = without_blanks(line, end);
 	return 0;
 }
 

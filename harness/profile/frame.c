@@ -22,66 +22,69 @@ frame_table_release(struct frame_table *table)
 	*table = (struct frame_table){0};
 }
 
+static uint64_t
+hash_frame(str_id name, enum frame_kind kind)
+{
+	return hash_u64((uint64_t)name << 3 | kind);
+}
+
+bool
+frame_find(const struct frame_table *table, str_id name, enum frame_kind kind, frame_id *id)
+{
+	struct map_search search = map_search(&table->ids, hash_frame(name, kind));
+
+	while (map_next(&search)) {
+		const struct frame *frame = &table->frames[search.id];
+
+		*id = search.id;
+		if (frame->name == name && frame->kind == kind)
+			return true;
+	}
+	return false;
+}
+
 frame_id
 frame_intern(struct frame_table *table, str_id name, enum frame_kind kind)
 {
-	uint64_t hash = hash_u64((uint64_t)name << 3 | kind);
+	frame_id id;
 
-	for (struct map_search search = map_search(&table->ids, hash); map_next(&search);) {
-		const struct frame *frame = &table->frames[search.id];
-
-		if (frame->name == name && frame->kind == kind)
-			return search.id;
-	}
-	frame_id id = (frame_id)table->nframes++;
-
+	if (frame_find(table, name, kind, &id))
+		return id;
+	id = (frame_id)table->nframes++;
 	table->frames =
 		mem_grow(table->frames, &table->capacity, table->nframes, sizeof(*table->frames));
 	table->frames[id] = (struct frame){.name = name, .kind = kind};
-	map_add(&table->ids, hash, id);
+	map_add(&table->ids, hash_frame(name, kind), id);
 	return id;
 }
+
+static const char *const suffixes[] = {
+	[FRAME_USER] = "",
+	[FRAME_KERNEL] = "_[k]",
+	[FRAME_INLINED] = "_[i]",
+	[FRAME_JIT] = "_[j]",
+};
+
+#define SUFFIX_BYTES 4
 
 enum frame_kind
 frame_parse_kind(const char *text, size_t *len)
 {
-	size_t n = *len;
-
-	if (n < 5 || memcmp(text + n - 4, "_[", 2) != 0 || text[n - 1] != ']')
+	if (*len <= SUFFIX_BYTES)
 		return FRAME_USER;
-	enum frame_kind kind;
-
-	switch (text[n - 2]) {
-	case 'k':
-		kind = FRAME_KERNEL;
-		break;
-	case 'i':
-		kind = FRAME_INLINED;
-		break;
-	case 'j':
-		kind = FRAME_JIT;
-		break;
-	default:
-		return FRAME_USER;
+	for (enum frame_kind kind = FRAME_KERNEL; kind <= FRAME_JIT; kind++) {
+		if (memcmp(text + *len - SUFFIX_BYTES, suffixes[kind], SUFFIX_BYTES) != 0)
+			continue;
+		*len -= SUFFIX_BYTES;
+		return kind;
 	}
-	*len = n - 4;
-	return kind;
+	return FRAME_USER;
 }
 
 const char *
 frame_kind_suffix(enum frame_kind kind)
 {
-	switch (kind) {
-	case FRAME_USER:
-		return "";
-	case FRAME_KERNEL:
-		return "_[k]";
-	case FRAME_INLINED:
-		return "_[i]";
-	case FRAME_JIT:
-		return "_[j]";
-	}
-	return "";
+	return suffixes[kind];
 }
 
 bool

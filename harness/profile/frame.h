@@ -44,7 +44,9 @@ struct frame_table {
 void frame_table_init(struct frame_table *table);
 void frame_table_release(struct frame_table *table);
 
-/* The id of the frame with this name and kind, added if new. */
+/* Whether there is a frame with this name and kind, and its id. */
+bool frame_find(const struct frame_table *table, str_id name, enum frame_kind kind, frame_id *id);
+/* Its id, added if new. */
 frame_id frame_intern(struct frame_table *table, str_id name, enum frame_kind kind);
 
 /*
