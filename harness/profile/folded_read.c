@@ -14,15 +14,6 @@
 #define RUNS_MAX 10000
 /* Each run keeps a weight for each node of the tree: this many take 1 GiB. */
 #define WEIGHTS_MAX ((size_t)1 << 27)
-/* Stacks that are looked up at once. */
-#define WAITING_MAX 16
-
-/* A line whose stack is on its way into the tree. */
-struct waiting {
-	struct folded_stack stack;
-	struct line line;
-	unsigned number;
-};
 
 struct reader {
 	struct profile *profile;
@@ -32,7 +23,7 @@ struct reader {
 	struct line line; /* the one being read */
 	size_t first_run;
 	size_t nruns;
-	double *weights; /* by line that waits; NULL before the first stack */
+	double *weights; /* of the line; NULL before the first stack */
 	double *totals;  /* of the runs */
 	bool has_runs;   /* the header says how many: it is one of ours */
 	bool header_over;
@@ -46,8 +37,6 @@ struct reader {
 	size_t first_pair_at; /* of the first weight */
 
 	struct folded_walk walk;
-	struct waiting waiting[WAITING_MAX];
-	size_t nwaiting;
 };
 
 static int
@@ -243,56 +232,28 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 	return 0;
 }
 
-static int
-fail_at_waiting(struct reader *reader, const struct waiting *waiting, size_t at, const char *what)
-{
-	struct location location =
-		lines_location(&reader->lines, reader->file, waiting->line, waiting->line.at + at);
-
-	location.line = waiting->number;
-	return err_set_at(reader->err, &location, "%s", what);
-}
-
 /* Adds the weights of one stack to the tree. */
 static int
-enter(struct reader *reader, struct waiting *waiting, const double *weights)
+enter(struct reader *reader, struct line stack)
 {
 	struct ctree *tree = &reader->profile->tree;
 	node_id node = CTREE_ROOT;
+	size_t rest = 0;
 
-	if (!folded_walk_enter(&reader->walk, &waiting->stack, &node))
-		return fail_at_waiting(reader, waiting, waiting->stack.rest,
-			"a stack of more than a million frames");
+	if (!folded_walk_enter(&reader->walk, stack, &node, &rest))
+		return fail_at(reader, stack.at + rest, "a stack of more than a million frames");
 	if (node == CTREE_ROOT)
-		return fail_at_waiting(reader, waiting, 0, "this stack has no frame");
+		return fail_at(reader, stack.at, "this stack has no frame");
 	if (tree->nnodes > WEIGHTS_MAX / reader->nruns)
-		return fail_at_waiting(
-			reader, waiting, 0, "too many frames for so many runs: read fewer runs");
+		return fail_at(
+			reader, stack.at, "too many frames for so many runs: read fewer runs");
 	for (size_t run = 0; run < reader->nruns; run++) {
-		if (weights[run] <= 0)
+		if (reader->weights[run] <= 0)
 			continue;
-		ctree_add(tree, reader->first_run + run, node, weights[run]);
-		reader->totals[run] += weights[run];
+		ctree_add(tree, reader->first_run + run, node, reader->weights[run]);
+		reader->totals[run] += reader->weights[run];
 	}
-	return 0;
-}
-
-/* Enters all that wait. */
-static int
-enter_waiting(struct reader *reader)
-{
-	size_t n = reader->nwaiting;
-
-	reader->nwaiting = 0;
-	for (size_t i = 0; i < n; i++)
-		folded_walk_ask(&reader->walk, &reader->waiting[i].stack);
-	for (size_t i = 0; i < n; i++) {
-		if (enter(reader, &reader->waiting[i], reader->weights + i * reader->nruns) < 0)
-			return -1;
-	}
-	if (n > 0)
-		lines_done(&reader->lines, reader->waiting[n - 1].line.at);
-	folded_walk_rest(&reader->walk);
+	lines_done(&reader->lines, stack.at);
 	return 0;
 }
 
@@ -302,7 +263,7 @@ begin_stacks(struct reader *reader)
 	reader->first_run = reader->profile->nruns;
 	for (size_t run = 0; run < reader->nruns; run++)
 		profile_add_run(reader->profile);
-	reader->weights = mem_zalloc(reader->nruns, WAITING_MAX * sizeof(*reader->weights));
+	reader->weights = mem_zalloc(reader->nruns, sizeof(*reader->weights));
 	reader->totals = mem_zalloc(reader->nruns, sizeof(*reader->totals));
 }
 
@@ -313,19 +274,13 @@ read_stack(struct reader *reader)
 
 	if (!reader->weights)
 		begin_stacks(reader);
-	struct waiting *waiting = &reader->waiting[reader->nwaiting];
-	double *weights = reader->weights + reader->nwaiting * reader->nruns;
-
-	if (read_weights(reader, stack.at, &stack.len, weights) < 0)
+	if (read_weights(reader, stack.at, &stack.len, reader->weights) < 0)
 		return -1;
 	if (stack.len == 0)
 		return fail_at(reader, stack.at, "a weight without a stack before it");
 	if (!reader->has_runs && !reader->pair)
 		watch_for_pairs(reader, stack.at, stack.len);
-	waiting->line = reader->line;
-	waiting->number = reader->lines.number;
-	folded_walk_expect(&reader->walk, &waiting->stack, stack);
-	return ++reader->nwaiting == WAITING_MAX ? enter_waiting(reader) : 0;
+	return enter(reader, stack);
 }
 
 static int
@@ -364,9 +319,6 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 		if (more < 0)
 			break;
 	}
-	/* What is wrong in a line before is told first. */
-	if (enter_waiting(&reader) < 0)
-		more = -1;
 	if (more == 0 && !reader.weights)
 		more = err_set(err, ERR_INPUT, "%s: no stacks in this file", file);
 	if (more == 0 && reader.first_pair)

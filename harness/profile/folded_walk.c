@@ -9,6 +9,8 @@
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
 /* From the middle on guesses are made. */
 #define GUESSES_MAX 64
+/* Names that are looked up at once. */
+#define KEYS_MAX 16
 
 /* A frame of the stack before, so that what it shares with the next one is not looked up again. */
 struct folded_step {
@@ -50,15 +52,6 @@ folded_walk_release(struct folded_walk *walk)
 	text_map_release(&walk->names);
 	free(walk->steps);
 	*walk = (struct folded_walk){0};
-}
-
-void
-folded_walk_rest(struct folded_walk *walk)
-{
-	if (text_map_bytes(&walk->names) <= NAMES_BYTES_MAX)
-		return;
-	text_map_release(&walk->names);
-	begin(walk);
 }
 
 static bool
@@ -112,43 +105,6 @@ makes_guesses(const struct folded_walk *walk)
 	return walk->guesses * 2 >= GUESSES_MAX;
 }
 
-/* Asks for the slots of the names from byte `at` of the stack on, at most `limit`. */
-static void
-ask_slots(struct folded_walk *walk, struct folded_stack *stack, size_t at, size_t limit)
-{
-	struct line text = stack->text;
-
-	stack->nkeys = 0;
-	while (at < text.len && stack->nkeys < limit) {
-		const char *name = text.at + at;
-		const char *semicolon = memchr(name, ';', text.len - at);
-		size_t len = semicolon ? (size_t)(semicolon - name) : text.len - at;
-		struct text_key *key = &stack->keys[stack->nkeys++];
-
-		*key = (struct text_key){.text = name, .len = len};
-		text_map_prefetch_slot(&walk->names, key);
-		at += len + 1;
-	}
-	stack->rest = at;
-}
-
-void
-folded_walk_expect(struct folded_walk *walk, struct folded_stack *stack, struct line text)
-{
-	stack->text = text;
-	stack->apart = find_apart(text, walk->previous);
-	/* What differs first will hardly be what followed then, and is not guessed at. */
-	ask_slots(walk, stack, stack->apart, makes_guesses(walk) ? 1 : FOLDED_KEYS_MAX);
-	walk->previous = text;
-}
-
-void
-folded_walk_ask(const struct folded_walk *walk, const struct folded_stack *stack)
-{
-	for (size_t i = 0; i < stack->nkeys; i++)
-		text_map_prefetch_entry(&walk->names, &stack->keys[i]);
-}
-
 /* Remembers what followed a frame, and whether that was what followed it last. */
 static void
 note_next(struct folded_walk *walk, struct text_entry *before, struct text_entry *entry)
@@ -173,13 +129,6 @@ guess_name(const char *at, size_t room, const struct text_entry *before)
 	return NULL;
 }
 
-static struct text_entry *
-add_name(struct folded_walk *walk, const struct text_key *key)
-{
-	return text_map_add(&walk->names, key->text, key->len,
-		profile_frame_text(walk->profile, key->text, key->len));
-}
-
 /* Goes into the frame `entry`, which ends at `end`. */
 static void
 enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
@@ -195,53 +144,71 @@ enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
 	take_step(walk, &step);
 }
 
-static void
-enter_keys(struct folded_walk *walk, const struct folded_stack *stack)
+/*
+ * Goes into at most `limit` of the frames from byte `at` of the stack on, and returns where the
+ * next one begins. What looking them up needs of the memory is prefetched for all of them first.
+ */
+static size_t
+enter_names(struct folded_walk *walk, struct line stack, size_t at, size_t limit)
 {
-	for (size_t i = 0; i < stack->nkeys; i++) {
-		const struct text_key *key = &stack->keys[i];
+	struct text_key keys[KEYS_MAX];
+	size_t nkeys = 0;
+
+	while (at < stack.len && nkeys < limit) {
+		const char *name = stack.at + at;
+		const char *semicolon = memchr(name, ';', stack.len - at);
+		size_t len = semicolon ? (size_t)(semicolon - name) : stack.len - at;
+
+		keys[nkeys] = (struct text_key){.text = name, .len = len};
+		text_map_prefetch_slot(&walk->names, &keys[nkeys++]);
+		at += len + 1;
+	}
+	for (size_t i = 0; i < nkeys; i++)
+		text_map_prefetch_entry(&walk->names, &keys[i]);
+	for (size_t i = 0; i < nkeys; i++) {
+		const struct text_key *key = &keys[i];
+		struct text_entry *entry = text_map_find_key(&walk->names, key);
 
 		if (key->len == 0) /* no frame: the walk stays where it is */
 			continue;
-		size_t end = (size_t)(key->text - stack->text.at) + key->len;
-		struct text_entry *entry = text_map_find_key(&walk->names, key);
-
-		enter_frame(walk, entry ? entry : add_name(walk, key), end);
+		if (!entry)
+			entry = text_map_add(&walk->names, key->text, key->len,
+				profile_frame_text(walk->profile, key->text, key->len));
+		enter_frame(walk, entry, (size_t)(key->text - stack.at) + key->len);
 	}
-}
-
-static bool
-is_too_deep(const struct folded_walk *walk)
-{
-	return walk->nsteps - 1 > FOLDED_FRAMES_MAX; /* the root is no frame */
+	return at;
 }
 
 bool
-folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id *leaf)
+folded_walk_enter(struct folded_walk *walk, struct line stack, node_id *leaf, size_t *rest)
 {
-	struct line text = stack->text;
+	if (text_map_bytes(&walk->names) > NAMES_BYTES_MAX) {
+		text_map_release(&walk->names);
+		begin(walk);
+	}
+	size_t at = find_apart(stack, walk->previous);
 
-	while (walk->nsteps > 1 && walk->steps[walk->nsteps - 1].end >= stack->apart)
+	walk->previous = stack;
+	while (walk->nsteps > 1 && walk->steps[walk->nsteps - 1].end >= at)
 		walk->nsteps--;
-	enter_keys(walk, stack);
-	while (stack->rest < text.len && !is_too_deep(walk)) {
-		const char *at = text.at + stack->rest;
+	/* What differs first will hardly be what followed then, and is not guessed at. */
+	at = enter_names(walk, stack, at, makes_guesses(walk) ? 1 : KEYS_MAX);
+	while (at < stack.len && walk->nsteps <= FOLDED_FRAMES_MAX + 1) {
 		struct text_entry *guess = NULL;
 
 		if (makes_guesses(walk))
 			guess = guess_name(
-				at, text.len - stack->rest, walk->steps[walk->nsteps - 1].entry);
+				stack.at + at, stack.len - at, walk->steps[walk->nsteps - 1].entry);
 		if (guess) {
-			enter_frame(walk, guess, stack->rest + guess->len);
-			stack->rest += guess->len + 1;
+			enter_frame(walk, guess, at + guess->len);
+			at += guess->len + 1;
 		} else {
-			ask_slots(walk, stack, stack->rest, FOLDED_KEYS_MAX);
-			folded_walk_ask(walk, stack);
-			enter_keys(walk, stack);
+			at = enter_names(walk, stack, at, KEYS_MAX);
 		}
 	}
-	if (is_too_deep(walk)) {
-		stack->rest = walk->steps[FOLDED_FRAMES_MAX].end + 1;
+	/* The root is no frame. */
+	if (walk->nsteps > FOLDED_FRAMES_MAX + 1) {
+		*rest = walk->steps[FOLDED_FRAMES_MAX].end + 1;
 		return false;
 	}
 	*leaf = walk->steps[walk->nsteps - 1].node;

@@ -1,10 +1,6 @@
 /*
- * The way of folded stacks into the call tree, for the reader of folded text.
- *
- * A stack takes three steps, so that several can be on their way at once and wait for the memory
- * together: it is split into names and compared with the one before it (expect), what its names
- * need of the memory is asked for (ask), and the tree is entered (enter). Each step takes the
- * stacks in their order, and a stack is entered only after the one before it.
+ * The way of folded stacks into the call tree, for the reader of folded text. What a stack shares
+ * with the one before it is not looked up again.
  */
 #ifndef PROFILE_FOLDED_WALK_H
 #define PROFILE_FOLDED_WALK_H
@@ -18,43 +14,27 @@
 
 /* Deeper than any stack of a program; bounds what one line can make us allocate and draw. */
 #define FOLDED_FRAMES_MAX 1000000
-/* Names of a stack that are looked up ahead of entering it, and those looked up at once then. */
-#define FOLDED_KEYS_MAX 16
 
 struct folded_step;
 
 struct folded_walk {
 	struct profile *profile;   /* borrowed */
-	struct line previous;      /* the stack expected last; its text must stay */
-	struct folded_step *steps; /* of the stack entered last; steps[0] is the root's */
+	struct line previous;      /* the stack entered last */
+	struct folded_step *steps; /* of it; steps[0] is the root's */
 	size_t nsteps;
 	size_t steps_capacity;
 	struct text_map names; /* -> frame_id */
 	int guesses;           /* how often of late a guess at a name was right */
 };
 
-/* A stack on its way. */
-struct folded_stack {
-	struct line text; /* without its weights */
-	size_t apart;     /* where what differs from the stack before begins */
-	size_t rest;      /* where the names behind `keys` begin */
-	size_t nkeys;
-	struct text_key keys[FOLDED_KEYS_MAX];
-};
-
 void folded_walk_init(struct folded_walk *walk, struct profile *profile);
 void folded_walk_release(struct folded_walk *walk);
 
-void folded_walk_expect(struct folded_walk *walk, struct folded_stack *stack, struct line text);
-void folded_walk_ask(const struct folded_walk *walk, const struct folded_stack *stack);
 /*
  * Sets the node of the stack's leaf, the root where it has no frame. False for a stack of more than
- * FOLDED_FRAMES_MAX frames: those from byte stack->rest on are too many.
+ * FOLDED_FRAMES_MAX frames: those from byte *rest on are too many. `stack`, which is without its
+ * weights, must stay until the next stack.
  */
-bool folded_walk_enter(struct folded_walk *walk, struct folded_stack *stack, node_id *leaf);
-
-/* To be called now and then while no stack is on its way: bounds what names take beside the
- * profile. */
-void folded_walk_rest(struct folded_walk *walk);
+bool folded_walk_enter(struct folded_walk *walk, struct line stack, node_id *leaf, size_t *rest);
 
 #endif

@@ -25,32 +25,22 @@ plain_node(struct profile *profile, const char *stack)
 	return node;
 }
 
-/* Several stacks on their way at once; all must reach the node that `plain_node` finds. */
+/* All must reach the node that `plain_node` finds. */
 static void
-expect_nodes(const char *const *stacks, size_t n, size_t at_once)
+expect_nodes(const char *const *stacks, size_t n)
 {
 	struct profile profile;
 	struct folded_walk walk;
-	struct folded_stack waiting[16];
 	node_id node = CTREE_NONE;
+	size_t rest;
 
 	profile_init(&profile);
 	folded_walk_init(&walk, &profile);
-	for (size_t first = 0; first < n; first += at_once) {
-		size_t count = n - first < at_once ? n - first : at_once;
+	for (size_t i = 0; i < n; i++) {
+		const struct line line = {stacks[i], strlen(stacks[i])};
 
-		for (size_t i = 0; i < count; i++) {
-			const char *stack = stacks[first + i];
-
-			folded_walk_expect(&walk, &waiting[i], (struct line){stack, strlen(stack)});
-		}
-		for (size_t i = 0; i < count; i++)
-			folded_walk_ask(&walk, &waiting[i]);
-		for (size_t i = 0; i < count; i++) {
-			CU_ASSERT_TRUE(folded_walk_enter(&walk, &waiting[i], &node));
-			CU_ASSERT_EQUAL(node, plain_node(&profile, stacks[first + i]));
-		}
-		folded_walk_rest(&walk);
+		CU_ASSERT_TRUE(folded_walk_enter(&walk, line, &node, &rest));
+		CU_ASSERT_EQUAL(node, plain_node(&profile, stacks[i]));
 	}
 	folded_walk_release(&walk);
 	profile_release(&profile);
@@ -63,11 +53,10 @@ stacks_that_share_their_beginning_reach_their_nodes(void)
 		";a;b", ";", ";;", "b", "b;", "b;;c", "b;;c;d", "b;;d", "ab", "a;b_[k]", "a;b",
 		"a;b;c;d;e", "a;b;c;d", "x;y;z", "x;y", "x;yz", "x;y;zz"};
 
-	for (size_t at_once = 1; at_once <= 16; at_once++)
-		expect_nodes(stacks, sizeof(stacks) / sizeof(stacks[0]), at_once);
+	expect_nodes(stacks, sizeof(stacks) / sizeof(stacks[0]));
 }
 
-/* Deeper than what is asked for ahead, and regular enough for guesses to set in. */
+/* Regular enough for guesses to set in. */
 static void
 deep_stacks_reach_their_nodes(void)
 {
@@ -88,9 +77,7 @@ deep_stacks_reach_their_nodes(void)
 		}
 		stacks[i] = buf_text(&texts[i]);
 	}
-	expect_nodes(stacks, STACKS, 1);
-	expect_nodes(stacks, STACKS, 7);
-	expect_nodes(stacks, STACKS, 16);
+	expect_nodes(stacks, STACKS);
 	for (size_t i = 0; i < STACKS; i++)
 		buf_release(&texts[i]);
 }
