@@ -2,7 +2,6 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "flamegraph/flamegraph.h"
-#include "flamegraph/reverse.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The contents of assets/, as terminated strings; assets.h declares them. The parts of the script
+ * The contents of assets/, as terminated strings; svg.h declares them. The parts of the script
  * share one function, so that they leave nothing behind in the page they run in.
  */
 	.section .rodata

@@ -4,7 +4,6 @@
 #include "flamegraph/diff_head.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/layout.h"
-#include "flamegraph/movers.h"
 #include "flamegraph/sides.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"

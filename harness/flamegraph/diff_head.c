@@ -64,10 +64,10 @@ flamegraph_diff_draw_facts(
 	double width_px = FACTS_COLUMN_PX * (double)name_columns(buf_text(joined), joined->len);
 
 	if (width_px <= (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX)
-		flamegraph_svg_line(svg, "facts", joined);
+		flamegraph_svg_line(svg, "facts", buf_text(joined));
 	for (int i = 0; i < 3; i++) {
 		if (width_px > (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX && facts[i].len > 0)
-			flamegraph_svg_line(svg, "facts", &facts[i]);
+			flamegraph_svg_line(svg, "facts", buf_text(&facts[i]));
 		buf_release(&facts[i]);
 	}
 }

@@ -20,6 +20,13 @@ void flamegraph_diff_draw_facts(
 void flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides);
 
 /*
+ * Adds up to five functions whose own cost grew most, and five that shrank most, to the head of the
+ * picture, as text (movers.c): it says what happened where no script runs and nobody can point at a
+ * box. Changes within noise are left out, and where nothing remains that is said.
+ */
+void flamegraph_movers_draw(struct flamegraph_svg *svg, const struct flamegraph_sides *sides);
+
+/*
  * The steps of colour. They are the same in every picture: nothing in it, seen or not, sets them.
  * `negate` swaps the hues.
  */

@@ -29,7 +29,7 @@ struct flamegraph_options {
 	unsigned row_px;                 /* height of a frame; 0: 16; a difference has its own */
 	unsigned width_px;               /* 0: 1200 */
 	bool icicle;                     /* root at the top */
-	bool reversed;                   /* the profile was: flamegraph/reverse.h */
+	bool reversed;                   /* the profile was: flamegraph_reverse() */
 	bool negate;       /* of a difference: the hues of growth and shrinking are swapped */
 	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
@@ -56,6 +56,16 @@ const char *flamegraph_page_part(enum flamegraph_part part);
  */
 void flamegraph_write(const struct profile *profile, size_t first, size_t count,
 	const struct flamegraph_options *options, struct buf *out);
+
+/* No picture is higher; and a deep recursion reversed in full would be the square of its depth. */
+#define FLAMEGRAPH_REVERSE_LEVELS 400
+
+/*
+ * Reverses every stack, up to so many frames from its end: a picture of it is of who calls what is
+ * hot, as all stacks that end in a function are merged, whatever they began with. The weights of
+ * the runs stay the same.
+ */
+void flamegraph_reverse(struct profile *profile);
 
 /*
  * Appends the differential flame graph of both sides of a comparison, normalised to equal totals:

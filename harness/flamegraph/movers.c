@@ -1,7 +1,7 @@
-#include "flamegraph/movers.h"
-
+/* The functions that changed most, as text in a differential flame graph. */
 #include "base/mem.h"
 #include "flamegraph/change.h"
+#include "flamegraph/diff_head.h"
 #include "format/figures.h"
 #include "format/name.h"
 
@@ -101,7 +101,7 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	buf_puts(&text, mover->worth > 0 ? "\xe2\x96\xb2 " : "\xe2\x96\xbc ");
 	name_fit_as(&text, buf_text(&name), name.len, columns_of_name - (beside ? GAP_COLUMNS : 2),
 		&name_picture);
-	flamegraph_svg_text_at(svg, column->x, "mono", &text);
+	flamegraph_svg_text_at(svg, column->x, "mono", buf_text(&text));
 	buf_clear(&text);
 	put_numbers(sides, mover, &text);
 	if (beside)
@@ -111,19 +111,9 @@ draw_mover(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 					FLAMEGRAPH_COLUMN_PX;
 	else
 		svg->y += LINE_PX;
-	flamegraph_svg_text_at(svg, (unsigned)x, "mono", &text);
+	flamegraph_svg_text_at(svg, (unsigned)x, "mono", buf_text(&text));
 	svg->y += LINE_PX;
 	buf_release(&name);
-	buf_release(&text);
-}
-
-static void
-draw_heading(struct flamegraph_svg *svg, const struct column *column, const char *heading)
-{
-	struct buf text = {0};
-
-	buf_puts(&text, heading);
-	flamegraph_svg_text_at(svg, column->x, "heading", &text);
 	buf_release(&text);
 }
 
@@ -135,14 +125,10 @@ draw_list(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	unsigned start = svg->y;
 	unsigned end;
 
-	draw_heading(svg, column, heading);
+	flamegraph_svg_text_at(svg, column->x, "heading", heading);
 	svg->y += 16;
 	if (!movers[0]) {
-		struct buf text = {0};
-
-		buf_puts(&text, "nothing beyond noise");
-		flamegraph_svg_text_at(svg, column->x, "quiet", &text);
-		buf_release(&text);
+		flamegraph_svg_text_at(svg, column->x, "quiet", "nothing beyond noise");
 		svg->y += LINE_PX;
 	}
 	for (size_t i = 0; movers[i]; i++)

@@ -169,7 +169,7 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	flamegraph_layout_init(&layout, picture->profile, picture->totals, &limits);
 	put_facts(picture, &facts);
 	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);
-	flamegraph_svg_line(&svg, "facts", &facts);
+	flamegraph_svg_line(&svg, "facts", buf_text(&facts));
 	if (picture->options->reversed)
 		flamegraph_svg_note(&svg,
 			"Reversed: stacks are merged from the function that was running to its "
@@ -232,4 +232,39 @@ flamegraph_write(const struct profile *profile, size_t first, size_t count,
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
 	free(totals);
+}
+
+static bool
+has_weight(const struct ctree *tree, node_id node)
+{
+	for (size_t column = 0; column < tree->ncolumns; column++) {
+		if (ctree_weight(tree, column, node) != 0)
+			return true;
+	}
+	return false;
+}
+
+void
+flamegraph_reverse(struct profile *profile)
+{
+	struct ctree *tree = &profile->tree;
+	struct ctree reversed;
+
+	ctree_init(&reversed);
+	while (reversed.ncolumns < tree->ncolumns)
+		ctree_add_column(&reversed);
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		node_id to = CTREE_ROOT;
+		size_t levels = 0;
+
+		if (!has_weight(tree, node))
+			continue;
+		for (node_id from = node; from != CTREE_ROOT && levels < FLAMEGRAPH_REVERSE_LEVELS;
+			from = tree->nodes[from].parent, levels++)
+			to = ctree_child(&reversed, to, tree->nodes[from].frame);
+		for (size_t column = 0; column < tree->ncolumns; column++)
+			ctree_add(&reversed, column, to, ctree_weight(tree, column, node));
+	}
+	ctree_release(tree);
+	*tree = reversed;
 }

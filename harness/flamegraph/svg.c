@@ -22,6 +22,63 @@
 #define GATHERED_BYTES 50    /* of a tooltip that only counts */
 #define SLIVER_BYTES_LESS 22 /* than a box of its own */
 #define TEXT_COLUMN_PX 6.8   /* a generous mean of the proportional text */
+/* However long names are. */
+#define LEAST_BOXES 500
+/* Longer than any name that a compiler makes of what somebody wrote. */
+#define FULL_NAME_BYTES 100000
+
+static bool
+has_long_names(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->frames.nframes; i++) {
+		const struct frame *frame = &profile->frames.frames[i];
+
+		if (strtab_len(&profile->strings, frame->name) > FLAMEGRAPH_NAME_BYTES_MAX ||
+			(frame->full && strtab_len(&profile->strings, frame->full) >
+						FLAMEGRAPH_NAME_BYTES_MAX))
+			return true;
+	}
+	return false;
+}
+
+struct flamegraph_budget
+flamegraph_budget_first(
+	const struct profile *profile, const struct flamegraph_options *options, size_t boxes)
+{
+	struct flamegraph_budget budget = {
+		.boxes = options->max_frames > 0 ? options->max_frames : boxes,
+		.fixed = options->max_frames > 0,
+		.name_bytes = FLAMEGRAPH_NAME_BYTES_MAX,
+	};
+
+	/* A page has several pictures, and one limit. */
+	if (!options->embedded && has_long_names(profile))
+		budget.name_bytes = FULL_NAME_BYTES;
+	return budget;
+}
+
+bool
+flamegraph_budget_is_least(const struct flamegraph_budget *budget)
+{
+	return budget->name_bytes <= FLAMEGRAPH_NAME_BYTES_MAX &&
+	       (budget->fixed || budget->boxes <= LEAST_BOXES);
+}
+
+bool
+flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
+{
+	if (bytes <= FLAMEGRAPH_MAX_BYTES || flamegraph_budget_is_least(budget))
+		return false;
+	if (budget->name_bytes > FLAMEGRAPH_NAME_BYTES_MAX) {
+		budget->name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
+		return true;
+	}
+	double ratio = fmin(0.9, (double)FLAMEGRAPH_MAX_BYTES / (double)bytes);
+	size_t fewer = (size_t)((double)budget->boxes * ratio);
+
+	budget->boxes = fewer > LEAST_BOXES ? fewer : LEAST_BOXES;
+	return true;
+}
 
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
@@ -87,16 +144,15 @@ flamegraph_svg_limits(const struct flamegraph_svg *svg, double whole, size_t max
 }
 
 void
-flamegraph_svg_text_at(
-	struct flamegraph_svg *svg, unsigned x, const char *class, const struct buf *text)
+flamegraph_svg_text_at(struct flamegraph_svg *svg, unsigned x, const char *class, const char *text)
 {
 	buf_printf(&svg->head, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, x, svg->y);
-	buf_put(&svg->head, buf_text(text), text->len);
+	buf_puts(&svg->head, text);
 	buf_puts(&svg->head, "</text>\n");
 }
 
 void
-flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text)
+flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const char *text)
 {
 	flamegraph_svg_text_at(svg, FLAMEGRAPH_MARGIN_PX, class, text);
 	svg->y += FLAMEGRAPH_LINE_PX;
@@ -136,7 +192,7 @@ flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
 
 		buf_clear(&line);
 		escape_xml(&line, text, end);
-		flamegraph_svg_line(svg, "quiet", &line);
+		flamegraph_svg_line(svg, "quiet", buf_text(&line));
 		end += end < len && text[end] == ' ';
 		text += end;
 		len -= end;
@@ -169,12 +225,12 @@ flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *
 	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
 
 	put_beginning(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
-	flamegraph_svg_line(svg, "title", &text);
+	flamegraph_svg_line(svg, "title", buf_text(&text));
 	svg->y += 2;
 	if (subtitle && *subtitle) {
 		buf_clear(&text);
 		put_beginning(&text, subtitle, (size_t)(drawing_px(svg) / 7.2));
-		flamegraph_svg_line(svg, "subtitle", &text);
+		flamegraph_svg_line(svg, "subtitle", buf_text(&text));
 	}
 	buf_release(&text);
 }

@@ -37,7 +37,6 @@
 #define FLAMEGRAPH_SVG_H
 
 #include "base/buf.h"
-#include "flamegraph/budget.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/layout.h"
 #include "profile/profile.h"
@@ -53,6 +52,31 @@
 #define FLAMEGRAPH_MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
 #define FLAMEGRAPH_MAX_WIDTH_PX 20000
 #define FLAMEGRAPH_CLASSES_MAX 64
+
+/* Files that are part of the program, embedded by assets.S as terminated strings. */
+extern const char asset_flamegraph_css[];
+extern const char asset_flamegraph_js[];
+
+/* A picture is not to be larger, unless by what the caller asks for, or by the least there can be.
+ */
+#define FLAMEGRAPH_MAX_BYTES ((size_t)1000000)
+
+/* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
+#define FLAMEGRAPH_NAME_BYTES_MAX 1000
+
+struct flamegraph_budget {
+	size_t boxes;
+	bool fixed;        /* the caller wants so many */
+	size_t name_bytes; /* in tooltips: a longer name loses its middle */
+};
+
+/* What to try first: all of the names, and boxes as the options say or `boxes`. */
+struct flamegraph_budget flamegraph_budget_first(
+	const struct profile *profile, const struct flamegraph_options *options, size_t boxes);
+/* Whether there can be no less. */
+bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
+/* What to try after a picture of `bytes`; false if that is small enough, or the least. */
+bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
 
 /* All slivers of a class. */
 struct flamegraph_slivers {
@@ -103,12 +127,12 @@ struct flamegraph_limits flamegraph_svg_limits(
 /* Title and, unless NULL, subtitle: plain text, shortened to the width. */
 void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
 /* A line of text that is escaped already, in a class of assets/flamegraph.css. */
-void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const struct buf *text);
+void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const char *text);
 /* Plain text in as many lines as it takes, at most 20. */
 void flamegraph_svg_note(struct flamegraph_svg *svg, const char *note);
 /* A text that is escaped already at `x`, without moving on. */
 void flamegraph_svg_text_at(
-	struct flamegraph_svg *svg, unsigned x, const char *class, const struct buf *text);
+	struct flamegraph_svg *svg, unsigned x, const char *class, const char *text);
 /* One sample of a colour with its meaning, from *x on, which moves behind it. */
 void flamegraph_svg_swatch(
 	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning);

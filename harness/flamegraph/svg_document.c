@@ -2,7 +2,6 @@
  * The document around a picture: style, patterns and script, in itself or once in a page.
  */
 #include "base/escape.h"
-#include "flamegraph/assets.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"
@@ -48,18 +47,10 @@ flamegraph_page_part(enum flamegraph_part part)
 }
 
 static void
-put_text(struct buf *out, const char *open, const char *content, const char *close)
+put_part(struct buf *out, const char *open, const char *content, const char *close)
 {
 	buf_puts(out, open);
 	buf_puts(out, content);
-	buf_puts(out, close);
-}
-
-static void
-put_layer(struct buf *out, const char *open, const struct buf *content, const char *close)
-{
-	buf_puts(out, open);
-	buf_put(out, buf_text(content), content->len);
 	buf_puts(out, close);
 }
 
@@ -71,7 +62,7 @@ put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 		const struct flamegraph_slivers *slivers = &svg->slivers[i];
 
 		buf_printf(out, "<path class=\"%s\" d=\"", slivers->class);
-		put_layer(out, "", &slivers->shape, "\"/>\n");
+		put_part(out, "", buf_text(&slivers->shape), "\"/>\n");
 	}
 	buf_puts(out, "</g>\n");
 }
@@ -116,28 +107,28 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 		svg->top, svg->row_px, svg->levels, svg->icicle, svg->hides, attributes);
 	buf_puts(out, "<title>");
 	name_put(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX, &name_picture);
-	put_layer(out, "</title>\n<desc>", description, "</desc>\n");
+	put_part(out, "</title>\n<desc>", buf_text(description), "</desc>\n");
 	if (!svg->embedded) {
-		put_text(out, "<style>\n", asset_flamegraph_css, "</style>\n");
+		put_part(out, "<style>\n", asset_flamegraph_css, "</style>\n");
 		buf_puts(out, PATTERNS);
 	}
 	/* Colours and sizes for viewers and servers that know no style; a style overrides them. */
 	buf_printf(out, "<path class=\"back\" fill=\"#fff\" d=\"M0 0h%uv%uh-%uz\"/>\n",
 		svg->width_px, height, svg->width_px);
-	put_layer(out, "<g class=\"head\">\n", &svg->head, "</g>\n");
+	put_part(out, "<g class=\"head\">\n", buf_text(&svg->head), "</g>\n");
 	put_slivers(svg, out);
-	put_layer(
-		out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", &svg->boxes, "</g>\n");
-	put_layer(out, "<g class=\"bars\" stroke=\"#555\">\n", &svg->bars, "</g>\n");
-	put_layer(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
-		&svg->labels, "</g>\n");
-	put_layer(out, "<metadata class=\"names\">", &svg->names, "</metadata>\n");
-	put_layer(out, "<metadata class=\"boxes\">", &svg->numbers, "</metadata>\n");
+	put_part(out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", buf_text(&svg->boxes),
+		"</g>\n");
+	put_part(out, "<g class=\"bars\" stroke=\"#555\">\n", buf_text(&svg->bars), "</g>\n");
+	put_part(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
+		buf_text(&svg->labels), "</g>\n");
+	put_part(out, "<metadata class=\"names\">", buf_text(&svg->names), "</metadata>\n");
+	put_part(out, "<metadata class=\"boxes\">", buf_text(&svg->numbers), "</metadata>\n");
 	buf_puts(out, "<metadata class=\"slivers\">");
 	for (size_t i = 0; i < svg->nslivers; i++)
-		put_layer(out, svg->slivers[i].class, &svg->slivers[i].boxes, "\n");
+		put_part(out, svg->slivers[i].class, buf_text(&svg->slivers[i].boxes), "\n");
 	buf_puts(out, "</metadata>\n");
 	if (!svg->embedded)
-		put_text(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+		put_part(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
 	buf_puts(out, "</svg>\n");
 }

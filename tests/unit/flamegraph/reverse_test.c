@@ -1,4 +1,4 @@
-#include "flamegraph/reverse.h"
+#include "flamegraph/flamegraph.h"
 
 #include "base/mem.h"
 #include "flamegraph/draw.h"
