@@ -16,18 +16,13 @@
  */
 #define LEAST_RATIO 0.0005
 
-/* Quantiles of one number of degrees of freedom, which many estimates share. */
-struct quantiles {
-	double df;
-	double interval;
-	double noise; /* 0: not worked out yet */
-};
-
 struct judge {
 	const struct flamegraph_sides *sides;
 	const struct model *model;
-	double noise_sigmas; /* a difference of so many standard deviations is more than noise */
-	struct quantiles quantiles;
+	double noise_level;
+	double noise_sigmas;      /* so many standard deviations are more than noise */
+	double df;                /* that many estimates share, and the quantile of ... */
+	double interval_quantile; /* ... an interval with them */
 	double rest[MODEL_SIDES]; /* samples of the stable rest */
 	double *totals;           /* n_r, by run of the model */
 	double *samples;
@@ -46,13 +41,14 @@ static void
 judge_init(struct judge *judge, const struct flamegraph_sides *sides)
 {
 	const struct model *model = &sides->comparison->model;
-	double level = NOISE_ALPHA / 2 / (double)(sides->family + 1);
+	double noise_level = NOISE_ALPHA / 2 / (double)(sides->family + 1);
 
 	*judge = (struct judge){
 		.sides = sides,
 		.model = model,
-		.noise_sigmas = stats_t_quantile(level, INFINITY),
-		.quantiles = {.df = NAN},
+		.noise_level = noise_level,
+		.noise_sigmas = stats_t_quantile(noise_level, INFINITY),
+		.df = NAN,
 		.totals = mem_zalloc(model->nruns + 1, 2 * sizeof(double)),
 	};
 	judge->samples = judge->totals + model->nruns;
@@ -128,25 +124,14 @@ estimate(const struct judge *judge, const struct subject *subject)
 	return estimate;
 }
 
-static const struct quantiles *
-quantiles_of(struct judge *judge, double df)
-{
-	if (judge->quantiles.df != df)
-		judge->quantiles = (struct quantiles){
-			.df = df, .interval = stats_t_quantile(INTERVAL_ALPHA / 2, df)};
-	return &judge->quantiles;
-}
-
 static double
-noise_quantile(struct judge *judge, double df)
+interval_quantile(struct judge *judge, double df)
 {
-	struct quantiles *quantiles = &judge->quantiles;
-
-	quantiles_of(judge, df);
-	if (quantiles->noise == 0)
-		quantiles->noise =
-			stats_t_quantile(NOISE_ALPHA / 2 / (double)(judge->sides->family + 1), df);
-	return quantiles->noise;
+	if (judge->df != df) {
+		judge->df = df;
+		judge->interval_quantile = stats_t_quantile(INTERVAL_ALPHA / 2, df);
+	}
+	return judge->interval_quantile;
 }
 
 /*
@@ -209,11 +194,11 @@ judge_subject(struct judge *judge, const struct subject *subject)
 	double error = model_error(judge->model, &known, &df, &spread);
 	double size = fabs(log1p(change.ratio));
 
-	change.half = quantiles_of(judge, df)->interval * error;
+	change.half = interval_quantile(judge, df) * error;
 	/* Student's quantiles lie above the normal one: most need no more than that. */
 	change.significant = fabs(change.ratio) >= LEAST_RATIO &&
 			     size > judge->noise_sigmas * error &&
-			     size > noise_quantile(judge, df) * error;
+			     size > stats_t_quantile(judge->noise_level, df) * error;
 	return change;
 }
 
