@@ -25,7 +25,7 @@ struct ways {
 
 /* One caller, with its ways in a stretch of their array. */
 struct caller {
-	struct function_edge edge;
+	struct function_edge edge; /* the first: analysis_compare_edges() */
 	struct ways ways;
 };
 
@@ -54,45 +54,33 @@ compare_ways(const void *a, const void *b, void *context)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sorts the ways by function; fills edges and the stretch of each. Returns how many there are. */
-static size_t
-group_ways(const struct analysis_data *data, struct ways all, struct function_edge **edges,
-	struct caller **callers)
+/* The callers to which the ways lead, each with its stretch of them; free() them. */
+static struct caller *
+group_ways(const struct analysis_data *data, struct ways all, size_t *count)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
+	struct caller *callers = NULL;
 	size_t capacity = 0;
-	size_t edge_capacity = 0;
 	size_t n = 0;
 
-	*edges = NULL;
-	*callers = NULL;
 	if (all.nways > 1)
 		qsort_r(all.ways, all.nways, sizeof(*all.ways), compare_ways, (void *)nodes);
 	for (size_t i = 0; i < all.nways; i++) {
 		frame_id frame = nodes[all.ways[i].at].frame;
 
-		if (n == 0 || (*callers)[n - 1].edge.frame != frame) {
-			*callers = mem_grow(*callers, &capacity, n + 1, sizeof(**callers));
-			(*callers)[n] = (struct caller){.edge = {.frame = frame}};
-			(*callers)[n++].ways.ways = all.ways + i;
+		if (n == 0 || callers[n - 1].edge.frame != frame) {
+			callers = mem_grow(callers, &capacity, n + 1, sizeof(*callers));
+			callers[n++] =
+				(struct caller){.edge.frame = frame, .ways.ways = all.ways + i};
 		}
-		(*callers)[n - 1].edge.weight += all.ways[i].weight;
-		(*callers)[n - 1].ways.nways++;
+		callers[n - 1].edge.weight += all.ways[i].weight;
+		callers[n - 1].ways.nways++;
 	}
-	*edges = mem_grow(*edges, &edge_capacity, n + 1, sizeof(**edges));
-	for (size_t i = 0; i < n; i++)
-		(*edges)[i] = (*callers)[i].edge;
-	analysis_sort_edges(data, *edges, n);
-	return n;
-}
-
-static struct ways
-ways_of(const struct caller *callers, size_t ncallers, frame_id frame)
-{
-	for (size_t i = 0; i < ncallers; i++)
-		if (callers[i].edge.frame == frame)
-			return callers[i].ways;
-	return (struct ways){0};
+	if (n > 1)
+		qsort_r(callers, n, sizeof(*callers), analysis_compare_edges,
+			(void *)data->profile);
+	*count = n;
+	return callers;
 }
 
 static void
@@ -100,8 +88,6 @@ add_level(const struct analysis_data *data, double whole, struct ways ways, unsi
 	struct hotspot_rows *rows)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
-	struct function_edge *edges;
-	struct caller *callers;
 	double least = whole * (level == 0 ? MIN_PART : MIN_PART_ABOVE);
 	size_t kept = 0;
 
@@ -114,25 +100,26 @@ add_level(const struct analysis_data *data, double whole, struct ways ways, unsi
 			ways.ways[kept++] = (struct way){up, ways.ways[i].weight};
 	}
 	ways.nways = kept;
-	size_t n = group_ways(data, ways, &edges, &callers);
+	size_t n;
 	size_t shown = 0;
+	struct caller *callers = group_ways(data, ways, &n);
 
-	for (; shown < n && shown < CALLERS_SHOWN && edges[shown].weight >= least; shown++) {
+	for (; shown < n && shown < CALLERS_SHOWN && callers[shown].edge.weight >= least; shown++) {
+		const struct function_edge *edge = &callers[shown].edge;
 		struct hotspot_row *row = hotspot_add(rows);
 
-		row->self = edges[shown].weight;
+		row->self = edge->weight;
 		row->indent = FIRST_INDENT + 2 * level;
-		row->frame = edges[shown].frame;
+		row->frame = edge->frame;
 		snprintf(row->label, sizeof(row->label), "%u %% from ",
-			(unsigned)lround(100 * edges[shown].weight / whole));
+			(unsigned)lround(100 * edge->weight / whole));
 		if (level + 1 < LEVELS)
-			add_level(data, whole, ways_of(callers, n, edges[shown].frame), level + 1,
-				rows);
+			add_level(data, whole, callers[shown].ways, level + 1, rows);
 	}
 	double rest = 0;
 
 	for (size_t i = shown; i < n; i++)
-		rest += edges[i].weight;
+		rest += callers[i].edge.weight;
 	if (rest >= least && (shown > 0 || level == 0)) {
 		struct hotspot_row *row = hotspot_add(rows);
 
@@ -141,7 +128,6 @@ add_level(const struct analysis_data *data, double whole, struct ways ways, unsi
 		snprintf(row->label, sizeof(row->label), "%u %% from %u more",
 			(unsigned)lround(100 * rest / whole), (unsigned)(n - shown));
 	}
-	free(edges);
 	free(callers);
 }
 

@@ -181,35 +181,6 @@ class_weight(const struct analysis_data *data, const unsigned *classes, unsigned
 	return weight;
 }
 
-/* The frames with weight, sorted; `weights` are all 0 afterwards. */
-static size_t
-take_edges(const struct analysis_data *data, double *weights, struct function_edge **edges)
-{
-	size_t capacity = 0;
-	size_t n = 0;
-
-	*edges = NULL;
-	for (frame_id frame = 1; frame < data->profile->frames.nframes; frame++) {
-		if (weights[frame] > 0 &&
-			!frame_name_is_mark(profile_frame_name(data->profile, frame))) {
-			*edges = mem_grow(*edges, &capacity, n + 1, sizeof(**edges));
-			(*edges)[n++] = (struct function_edge){frame, weights[frame]};
-		}
-		weights[frame] = 0;
-	}
-	analysis_sort_edges(data, *edges, n);
-	return n;
-}
-
-static bool
-any_frame_is(const struct profile *profile, const unsigned *classes, unsigned mask)
-{
-	for (size_t i = 1; i < profile->frames.nframes; i++)
-		if (classes[i] & mask)
-			return true;
-	return false;
-}
-
 /* The C library's functions are on the way to what a program asks for, and ask for nothing. */
 static bool
 hands_on(const struct profile *profile, frame_id frame)
@@ -235,18 +206,22 @@ owner_above(const struct analysis_data *data, node_id node)
 	return at != CTREE_ROOT && nodes[at].parent != CTREE_ROOT ? at : above;
 }
 
+static void
+add_function(const struct analysis_data *data, struct analysis_edges *edges, frame_id frame,
+	double weight)
+{
+	if (!frame_name_is_mark(profile_frame_name(data->profile, frame)))
+		analysis_edges_add(data, edges, frame, weight);
+}
+
 void
 class_group_init(struct class_group *group, const struct analysis_data *data,
 	const unsigned *classes, unsigned mask)
 {
 	const struct ctree *tree = &data->profile->tree;
+	node_id *entry = mem_zalloc(tree->nnodes, sizeof(*entry));
 
 	*group = (struct class_group){0};
-	if (!any_frame_is(data->profile, classes, mask))
-		return;
-	node_id *entry = mem_zalloc(tree->nnodes, sizeof(*entry));
-	double *owners = mem_zalloc(data->profile->frames.nframes, sizeof(*owners));
-
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		const struct ctree_node *node = &tree->nodes[i];
 
@@ -255,24 +230,27 @@ class_group_init(struct class_group *group, const struct analysis_data *data,
 			entry[i] = (node_id)i;
 		if (entry[i] == CTREE_ROOT || !(data->self[i] > 0))
 			continue;
+		group->weight += data->self[i];
+		add_function(data, &group->entries, tree->nodes[entry[i]].frame, data->self[i]);
+	}
+	analysis_edges_end(data, &group->entries);
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		if (entry[i] == CTREE_ROOT || !(data->self[i] > 0))
+			continue;
 		node_id above = owner_above(data, entry[i]);
 
-		group->weight += data->self[i];
-		data->scratch[tree->nodes[entry[i]].frame] += data->self[i];
 		if (above != CTREE_ROOT && tree->nodes[above].parent != CTREE_ROOT)
-			owners[data->code[above]] += data->self[i];
+			add_function(data, &group->owners, data->code[above], data->self[i]);
 	}
-	group->nentries = take_edges(data, data->scratch, &group->entries);
-	group->nowners = take_edges(data, owners, &group->owners);
-	free(owners);
+	analysis_edges_end(data, &group->owners);
 	free(entry);
 }
 
 void
 class_group_release(struct class_group *group)
 {
-	free(group->entries);
-	free(group->owners);
+	free(group->entries.edges);
+	free(group->owners.edges);
 	*group = (struct class_group){0};
 }
 

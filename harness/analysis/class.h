@@ -34,10 +34,8 @@ double class_weight(const struct analysis_data *data, const unsigned *classes, u
  */
 struct class_group {
 	double weight;
-	struct function_edge *entries;
-	size_t nentries;
-	struct function_edge *owners; /* a process is none */
-	size_t nowners;
+	struct analysis_edges entries;
+	struct analysis_edges owners; /* a process is none */
 };
 
 void class_group_init(struct class_group *group, const struct analysis_data *data,

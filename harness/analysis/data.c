@@ -28,22 +28,43 @@ compare_functions(const void *a, const void *b, void *context)
 	return compare_names(context, x->frame, y->frame);
 }
 
-static int
-compare_edges(const void *a, const void *b, void *context)
+int
+analysis_compare_edges(const void *a, const void *b, void *profile)
 {
 	const struct function_edge *x = a;
 	const struct function_edge *y = b;
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
-	return compare_names(context, x->frame, y->frame);
+	return compare_names(profile, x->frame, y->frame);
 }
 
 void
-analysis_sort_edges(const struct analysis_data *data, struct function_edge *edges, size_t nedges)
+analysis_edges_add(const struct analysis_data *data, struct analysis_edges *edges, frame_id frame,
+	double weight)
 {
-	if (nedges > 1)
-		qsort_r(edges, nedges, sizeof(*edges), compare_edges, (void *)data->profile);
+	if (!(weight > 0))
+		return;
+	if (data->scratch[frame] == 0) {
+		edges->edges = mem_grow(
+			edges->edges, &edges->capacity, edges->nedges + 1, sizeof(*edges->edges));
+		edges->edges[edges->nedges++].frame = frame;
+	}
+	data->scratch[frame] += weight;
+}
+
+void
+analysis_edges_end(const struct analysis_data *data, struct analysis_edges *edges)
+{
+	for (size_t i = 0; i < edges->nedges; i++) {
+		struct function_edge *edge = &edges->edges[i];
+
+		edge->weight = data->scratch[edge->frame];
+		data->scratch[edge->frame] = 0;
+	}
+	if (edges->nedges > 1)
+		qsort_r(edges->edges, edges->nedges, sizeof(*edges->edges), analysis_compare_edges,
+			(void *)data->profile);
 }
 
 static void
@@ -187,39 +208,24 @@ call_recurs(const struct ctree_node *nodes, node_id node)
 	return false;
 }
 
-size_t
-analysis_callees(const struct analysis_data *data, frame_id of, struct function_edge **edges)
+void
+analysis_callees(const struct analysis_data *data, frame_id of, struct analysis_edges *callees)
 {
 	const struct profile *profile = data->profile;
 	const struct ctree_node *nodes = profile->tree.nodes;
-	size_t capacity = 0;
-	size_t n = 0;
 
-	*edges = NULL;
+	*callees = (struct analysis_edges){0};
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
 		node_id child = nodes[data->nodes[i]].first_child;
 
 		for (; child != CTREE_NONE; child = nodes[child].next_sibling) {
 			frame_id frame = nodes[child].frame;
 
-			if (frame == of || !(data->total[child] > 0) || call_recurs(nodes, child))
-				continue;
-			if (data->scratch[frame] == 0) {
-				*edges = mem_grow(*edges, &capacity, n + 1, sizeof(**edges));
-				(*edges)[n++].frame = frame;
-			}
-			data->scratch[frame] += data->total[child];
+			if (frame != of && data->total[child] > 0 &&
+				!frame_name_is_mark(profile_frame_name(profile, frame)) &&
+				!call_recurs(nodes, child))
+				analysis_edges_add(data, callees, frame, data->total[child]);
 		}
 	}
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		frame_id frame = (*edges)[i].frame;
-
-		if (!frame_name_is_mark(profile_frame_name(profile, frame)))
-			(*edges)[kept++] = (struct function_edge){frame, data->scratch[frame]};
-		data->scratch[frame] = 0;
-	}
-	analysis_sort_edges(data, *edges, kept);
-	return kept;
+	analysis_edges_end(data, callees);
 }

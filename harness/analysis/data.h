@@ -43,9 +43,23 @@ bool analysis_is_root(const struct analysis_data *data, frame_id frame);
 /* The share of the weight; 0 of nothing. */
 double analysis_share(const struct analysis_data *data, double weight);
 
-/* Sorts by weight, largest first, ties by name and kind. */
-void analysis_sort_edges(
-	const struct analysis_data *data, struct function_edge *edges, size_t nedges);
+/* Largest weight first, ties by name and kind; for qsort_r() of structs that begin with an edge. */
+int analysis_compare_edges(const void *a, const void *b, void *profile);
+
+/*
+ * Functions among which a weight divides. Between the first analysis_edges_add() and
+ * analysis_edges_end() data->scratch holds their weights.
+ */
+struct analysis_edges {
+	struct function_edge *edges; /* owned */
+	size_t nedges;
+	size_t capacity;
+};
+
+void analysis_edges_add(const struct analysis_data *data, struct analysis_edges *edges,
+	frame_id frame, double weight);
+/* Sorts them. */
+void analysis_edges_end(const struct analysis_data *data, struct analysis_edges *edges);
 
 /*
  * The nodes whose own weight is that of the function at `top`: it, and what is inlined below it.
@@ -53,11 +67,8 @@ void analysis_sort_edges(
  */
 node_id analysis_next_own(const struct analysis_data *data, node_id top, node_id node);
 
-/*
- * As functions_callees(), marks left out, but all of them: returns their number and sets *edges,
- * which is to be freed.
- */
-size_t analysis_callees(
-	const struct analysis_data *data, frame_id of, struct function_edge **edges);
+/* As functions_callees(), marks left out, but all of them. */
+void analysis_callees(
+	const struct analysis_data *data, frame_id of, struct analysis_edges *callees);
 
 #endif

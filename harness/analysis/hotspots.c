@@ -37,29 +37,31 @@ hotspot_add(struct hotspot_rows *rows)
 static void
 add_callees(const struct analysis_data *data, frame_id frame, struct hotspot_rows *rows)
 {
-	struct function_edge *edges;
-	size_t n = analysis_callees(data, frame, &edges);
+	struct analysis_edges callees;
 	size_t shown = 0;
 
-	while (shown < n && shown < CALLEES_SHOWN &&
-		edges[shown].weight >= data->all * CALLEE_MIN_SHARE) {
-		const struct frame *f = &data->profile->frames.frames[edges[shown].frame];
+	analysis_callees(data, frame, &callees);
+	for (; shown < callees.nedges && shown < CALLEES_SHOWN; shown++) {
+		const struct function_edge *callee = &callees.edges[shown];
+		const struct frame *f = &data->profile->frames.frames[callee->frame];
+
+		if (callee->weight < data->all * CALLEE_MIN_SHARE)
+			break;
 		struct hotspot_row *row = hotspot_add(rows);
 
 		row->indent = NAME_INDENT;
-		row->total = edges[shown].weight;
-		row->frame = edges[shown].frame;
+		row->total = callee->weight;
+		row->frame = callee->frame;
 		snprintf(row->label, sizeof(row->label), "%s ",
 			f->kind == FRAME_INLINED ? "inlines" : "calls");
-		shown++;
 	}
-	if (n > shown && shown > 0) {
+	if (callees.nedges > shown && shown > 0) {
 		struct hotspot_row *row = hotspot_add(rows);
 
 		row->indent = NAME_INDENT;
-		snprintf(row->label, sizeof(row->label), "calls %zu more", n - shown);
+		snprintf(row->label, sizeof(row->label), "calls %zu more", callees.nedges - shown);
 	}
-	free(edges);
+	free(callees.edges);
 }
 
 /* What all rows have in common. */

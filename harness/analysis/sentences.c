@@ -111,11 +111,12 @@ void
 analysis_put_parts(
 	struct buf *out, const struct profile *profile, const struct analysis_parts *parts)
 {
-	const struct function_edge *edges = parts->edges;
+	const struct function_edge *edges = parts->edges->edges;
+	size_t nedges = parts->edges->nedges;
 	double named = 0;
 	size_t i = 0;
 
-	for (; i < parts->nedges && i < NAMED_PARTS; i++) {
+	for (; i < nedges && i < NAMED_PARTS; i++) {
 		if (i > 0 && edges[i].weight < parts->least * parts->all)
 			break;
 		buf_puts(out, i > 0 ? ", " : "");
@@ -127,11 +128,11 @@ analysis_put_parts(
 			analysis_put_name(out, profile, edges[i].frame);
 		named += edges[i].weight;
 	}
-	if (i == parts->nedges || !(named < parts->all))
+	if (i == nedges || !(named < parts->all))
 		return;
 	buf_puts(out, ", ");
 	format_percent(out, 1 - named / parts->all);
-	buf_printf(out, " %zu more", parts->nedges - i);
+	buf_printf(out, " %zu more", nedges - i);
 }
 
 void

@@ -44,8 +44,7 @@ void analysis_put_name(struct buf *out, const struct profile *profile, frame_id 
 void analysis_put_function(struct buf *out, const struct profile *profile, frame_id frame);
 /* Functions among which a weight divides, the largest first. */
 struct analysis_parts {
-	const struct function_edge *edges;
-	size_t nedges;
+	const struct analysis_edges *edges;
 	double all;   /* what they divide */
 	double least; /* smaller parts of it are not named, but for the first */
 	bool placed;  /* named with their places */

@@ -95,21 +95,15 @@ static void
 put_division(struct buf *out, const struct analysis_data *data, const double *weights, node_id node)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
-	struct function_edge *edges = NULL;
-	size_t capacity = 0;
-	size_t n = 0;
+	struct analysis_edges edges = {0};
 
 	for (node_id child = nodes[node].first_child; child != CTREE_NONE;
-		child = nodes[child].next_sibling) {
-		if (!(weights[child] > 0))
-			continue;
-		edges = mem_grow(edges, &capacity, n + 1, sizeof(*edges));
-		edges[n++] = (struct function_edge){nodes[child].frame, weights[child]};
-	}
-	analysis_sort_edges(data, edges, n);
+		child = nodes[child].next_sibling)
+		analysis_edges_add(data, &edges, nodes[child].frame, weights[child]);
+	analysis_edges_end(data, &edges);
 	analysis_put_parts(out, data->profile,
-		&(struct analysis_parts){edges, n, weights[node], LEAST_BRANCH, false});
-	free(edges);
+		&(struct analysis_parts){&edges, weights[node], LEAST_BRANCH, false});
+	free(edges.edges);
 }
 
 /* The weight that is the function's own, by the nodes that lead to it; free() it. */
@@ -130,59 +124,42 @@ weights_towards(const struct analysis_data *data, frame_id of)
 }
 
 /* Callers of a function by what of its total weight each brings, inlining and recursion aside. */
-static size_t
-find_callers(const struct analysis_data *data, frame_id of, struct function_edge **edges)
+static struct analysis_edges
+find_callers(const struct analysis_data *data, frame_id of)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
-	size_t capacity = 0;
-	size_t n = 0;
+	struct analysis_edges callers = {0};
 
-	*edges = NULL;
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
 		node_id above = nodes[data->nodes[i]].parent;
 		frame_id caller = data->code[above];
 
-		if (above == CTREE_ROOT || nodes[above].parent == CTREE_ROOT || caller == of)
-			continue;
-		if (data->scratch[caller] == 0) {
-			*edges = mem_grow(*edges, &capacity, n + 1, sizeof(**edges));
-			(*edges)[n++].frame = caller;
-		}
-		data->scratch[caller] += data->total[data->nodes[i]];
+		if (above != CTREE_ROOT && nodes[above].parent != CTREE_ROOT && caller != of)
+			analysis_edges_add(data, &callers, caller, data->total[data->nodes[i]]);
 	}
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		frame_id frame = (*edges)[i].frame;
-
-		if (data->scratch[frame] > 0)
-			(*edges)[kept++] = (struct function_edge){frame, data->scratch[frame]};
-		data->scratch[frame] = 0;
-	}
-	analysis_sort_edges(data, *edges, kept);
-	return kept;
+	analysis_edges_end(data, &callers);
+	return callers;
 }
 
 static void
-put_callers(struct buf *out, const struct analysis_data *data, const struct function_edge *edges,
-	size_t n, double all)
+put_callers(struct buf *out, const struct analysis_data *data, const struct analysis_edges *callers,
+	double all)
 {
-	buf_printf(out, "By caller, of %zu: ", n);
-	analysis_put_parts(out, data->profile, &(struct analysis_parts){edges, n, all, 0, false});
+	buf_printf(out, "By caller, of %zu: ", callers->nedges);
+	analysis_put_parts(out, data->profile, &(struct analysis_parts){callers, all, 0, false});
 	buf_puts(out, "; the largest caller's part is ");
-	analysis_put_share(out, data, edges[0].weight);
+	analysis_put_share(out, data, callers->edges[0].weight);
 	buf_puts(out, " of the whole\n");
 }
 
 static void
 put_callers_of(struct buf *out, const struct analysis_data *data, frame_id of)
 {
-	struct function_edge *edges;
-	size_t n = find_callers(data, of, &edges);
+	struct analysis_edges callers = find_callers(data, of);
 
-	if (n > 1)
-		put_callers(out, data, edges, n, data->function_total[of]);
-	free(edges);
+	if (callers.nedges > 1)
+		put_callers(out, data, &callers, data->function_total[of]);
+	free(callers.edges);
 }
 
 /* The heaviest path from the root to the function, and where its weight divides on the way. */
@@ -335,7 +312,6 @@ trait_utility(struct advices *advices)
 	for (size_t i = 0; i < data->nranked; i++) {
 		const struct analysis_function *one = &data->ranked[i];
 		bool named = !frame_name_is_unknown(profile_frame_name(profile, one->frame));
-		struct function_edge *edges;
 
 		if (analysis_share(data, one->self) < UTILITY_SHARE * UTILITY_OWN)
 			break;
@@ -347,21 +323,22 @@ trait_utility(struct advices *advices)
 			analysis_share(data, one->total) < UTILITY_SHARE ||
 			one->self < UTILITY_OWN * one->total)
 			continue;
-		size_t n = find_callers(data, one->frame, &edges);
-		bool spread =
-			n >= UTILITY_CALLERS && edges[0].weight <= UTILITY_LARGEST * one->total;
+		struct analysis_edges callers = find_callers(data, one->frame);
+		bool spread = callers.nedges >= UTILITY_CALLERS &&
+			      callers.edges[0].weight <= UTILITY_LARGEST * one->total;
 
 		if (spread) {
 			struct advice *advice =
 				advice_add(advices, analysis_share(data, one->total));
 
 			analysis_put_function(&advice->title, profile, one->frame);
-			buf_printf(&advice->title, " is called by %zu functions and has ", n);
+			buf_printf(&advice->title, " is called by %zu functions and has ",
+				callers.nedges);
 			analysis_put_share(&advice->title, data, one->total);
 			buf_puts(&advice->title, " in all");
-			put_callers(&advice->text, data, edges, n, one->total);
+			put_callers(&advice->text, data, &callers, one->total);
 		}
-		free(edges);
+		free(callers.edges);
 		if (spread)
 			return;
 	}

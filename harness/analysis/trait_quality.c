@@ -311,17 +311,19 @@ trait_few(struct advices *advices)
 }
 
 static void
-put_others(struct buf *out, const struct analysis_data *data, const struct function_edge *edges,
-	size_t n)
+put_others(
+	struct buf *out, const struct analysis_data *data, const struct analysis_edges *processes)
 {
-	for (size_t i = 1; i < n && i <= OTHERS_TOLD; i++) {
+	size_t others = processes->nedges - 1;
+
+	for (size_t i = 1; i <= others && i <= OTHERS_TOLD; i++) {
 		buf_puts(out, i > 1 ? ", " : "");
-		analysis_put_share(out, data, edges[i].weight);
+		analysis_put_share(out, data, processes->edges[i].weight);
 		buf_putc(out, ' ');
-		analysis_put_name(out, data->profile, edges[i].frame);
+		analysis_put_name(out, data->profile, processes->edges[i].frame);
 	}
-	if (n - 1 > OTHERS_TOLD)
-		buf_printf(out, " and %zu more", n - 1 - OTHERS_TOLD);
+	if (others > OTHERS_TOLD)
+		buf_printf(out, " and %zu more", others - OTHERS_TOLD);
 	buf_puts(out, "; --comm NAME looks at one alone\n");
 }
 
@@ -330,30 +332,29 @@ trait_processes(struct advices *advices)
 {
 	const struct analysis_data *data = advices->data;
 	const struct ctree_node *nodes = data->profile->tree.nodes;
-	struct function_edge *edges = NULL;
-	size_t capacity = 0;
-	size_t n = 0;
+	struct analysis_edges processes = {0};
 
 	for (node_id at = nodes[CTREE_ROOT].first_child; at != CTREE_NONE;
 		at = nodes[at].next_sibling) {
-		if (!(data->total[at] > 0) || !analysis_is_root(data, nodes[at].frame))
-			continue;
-		edges = mem_grow(edges, &capacity, n + 1, sizeof(*edges));
-		edges[n++] = (struct function_edge){nodes[at].frame, data->total[at]};
+		if (analysis_is_root(data, nodes[at].frame))
+			analysis_edges_add(data, &processes, nodes[at].frame, data->total[at]);
 	}
-	analysis_sort_edges(data, edges, n);
-	if (n > 1 && edges[0].weight >= 0.5 * data->all &&
-		edges[0].weight <= (1 - OTHER_PROCESSES_SHARE) * data->all) {
-		double others = data->all - edges[0].weight;
+	analysis_edges_end(data, &processes);
+	size_t n = processes.nedges;
+	const struct function_edge *most = processes.edges;
+
+	if (n > 1 && most->weight >= 0.5 * data->all &&
+		most->weight <= (1 - OTHER_PROCESSES_SHARE) * data->all) {
+		double others = data->all - most->weight;
 		struct advice *advice = advice_add(advices, analysis_share(data, others));
 
-		analysis_put_name(&advice->title, data->profile, edges[0].frame);
+		analysis_put_name(&advice->title, data->profile, most->frame);
 		buf_puts(&advice->title, " has ");
-		analysis_put_share(&advice->title, data, edges[0].weight);
+		analysis_put_share(&advice->title, data, most->weight);
 		buf_printf(&advice->title, " of the %s, %zu other %s ", weights_noun(data->profile),
 			n - 1, n == 2 ? "process or thread has" : "processes and threads share");
 		analysis_put_share(&advice->title, data, others);
-		put_others(&advice->text, data, edges, n);
+		put_others(&advice->text, data, &processes);
 	}
-	free(edges);
+	free(processes.edges);
 }

@@ -30,12 +30,11 @@ static void
 put_owners(struct buf *out, const struct analysis_data *data, const char *lead,
 	const struct class_group *group)
 {
-	if (group->nowners == 0)
+	if (group->owners.nedges == 0)
 		return;
 	buf_puts(out, lead);
 	analysis_put_parts(out, data->profile,
-		&(struct analysis_parts){
-			group->owners, group->nowners, group->weight, LEAST_NAMED, true});
+		&(struct analysis_parts){&group->owners, group->weight, LEAST_NAMED, true});
 	buf_putc(out, '\n');
 }
 
@@ -43,13 +42,15 @@ static void
 put_entries(struct buf *out, const struct analysis_data *data, const struct class_group *group,
 	void (*put)(struct buf *, const struct profile *, frame_id))
 {
-	for (size_t i = 0; i < group->nentries && i < NAMED; i++) {
-		if (i > 0 && group->entries[i].weight < LEAST_NAMED * group->weight)
+	for (size_t i = 0; i < group->entries.nedges && i < NAMED; i++) {
+		const struct function_edge *entry = &group->entries.edges[i];
+
+		if (i > 0 && entry->weight < LEAST_NAMED * group->weight)
 			break;
 		buf_puts(out, i > 0 ? ", " : "");
-		analysis_put_share(out, data, group->entries[i].weight);
+		analysis_put_share(out, data, entry->weight);
 		buf_putc(out, ' ');
-		put(out, data->profile, group->entries[i].frame);
+		put(out, data->profile, entry->frame);
 	}
 }
 
@@ -70,7 +71,7 @@ trait_kernel(struct advices *advices)
 
 	buf_puts(&advice->title, "are in the kernel");
 	buf_puts(&advice->title, faults > 0 ? ", page faults left out" : "");
-	bool calls_are_known = calls.nentries > 0;
+	bool calls_are_known = calls.entries.nedges > 0;
 
 	if (calls_are_known) {
 		buf_puts(&advice->text, "System calls, by the kernel's name: ");
