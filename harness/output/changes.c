@@ -188,7 +188,7 @@ changes_write_diff(const struct comparison *comparison, size_t top, bool colour,
 {
 	struct rows rows;
 
-	rows_init_unordered(&rows, comparison, NULL, NULL);
+	rows_init(&rows, comparison, NULL, NULL);
 	buf_puts(out, colour ? "\033[1mWhole program\033[0m  " : "Whole program  ");
 	if (comparison->whole.tested)
 		effect_describe(&comparison->whole, out);

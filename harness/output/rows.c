@@ -109,8 +109,8 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 }
 
 void
-rows_init_unordered(struct rows *rows, const struct comparison *comparison,
-	const struct profile *candidate, const struct verdict *verdict)
+rows_init(struct rows *rows, const struct comparison *comparison, const struct profile *candidate,
+	const struct verdict *verdict)
 {
 	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
 	if (comparison) {
@@ -141,13 +141,6 @@ rows_init_unordered(struct rows *rows, const struct comparison *comparison,
 			rows->weights_only = false;
 	}
 	add_rows(rows, comparison, verdict);
-}
-
-void
-rows_init(struct rows *rows, const struct comparison *comparison, const struct profile *candidate,
-	const struct verdict *verdict)
-{
-	rows_init_unordered(rows, comparison, candidate, verdict);
 	if (rows->nrows > 0)
 		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
 }

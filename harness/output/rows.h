@@ -44,9 +44,6 @@ struct rows {
  */
 void rows_init(struct rows *rows, const struct comparison *comparison,
 	const struct profile *candidate, const struct verdict *verdict);
-/* The same in no order, for who has an order of their own. */
-void rows_init_unordered(struct rows *rows, const struct comparison *comparison,
-	const struct profile *candidate, const struct verdict *verdict);
 void rows_release(struct rows *rows);
 
 /*
