@@ -23,7 +23,7 @@ static void
 put_wrapped(struct buf *out, const char *name, const char *value, size_t columns)
 {
 	if (*value)
-		analysis_wrap(field(out, name), value, FIELD_COLUMNS, columns);
+		analysis_wrap(field(out, name), value, FIELD_COLUMNS, columns, false);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "format/name.h"
 #include "format/place.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define SENTENCE_NAME_COLUMNS 60
@@ -55,7 +56,7 @@ analysis_pad(struct buf *out, size_t columns)
 }
 
 void
-analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns)
+analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, bool whole)
 {
 	size_t room = columns > indent + 8 ? columns - indent : 8;
 	size_t column = 0;
@@ -66,7 +67,7 @@ analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns)
 
 		if (len > 0) {
 			buf_clear(&word);
-			name_fit(&word, at, len, room);
+			name_fit(&word, at, len, whole ? SIZE_MAX : room);
 			size_t width = name_columns(buf_text(&word), word.len);
 
 			if (column > 0 && column + 1 + width > room) {

@@ -31,9 +31,10 @@ size_t analysis_columns(const struct analysis_options *options);
 
 /*
  * Appends `text`, made safe, in lines of at most `columns`; all after the first are indented, and
- * what has been written of the first takes as much. Words that no line holds lose their middle.
+ * what has been written of the first takes as much. Words that no line holds lose their middle, or
+ * are `whole` all the same.
  */
-void analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns);
+void analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, bool whole);
 
 /* Appends spaces. */
 void analysis_pad(struct buf *out, size_t columns);

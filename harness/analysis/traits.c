@@ -61,7 +61,7 @@ put_advice(struct buf *out, const struct analysis_options *options, size_t numbe
 	struct buf lines = {0};
 
 	buf_printf(out, "  %zu. ", number);
-	analysis_wrap(&lines, buf_text(&advice->title), TEXT_INDENT, columns);
+	analysis_wrap(&lines, buf_text(&advice->title), TEXT_INDENT, columns, false);
 	/* A style ends with its line. */
 	for (const char *at = buf_text(&lines); *at;) {
 		size_t len = strcspn(at, "\n");
@@ -77,7 +77,7 @@ put_advice(struct buf *out, const struct analysis_options *options, size_t numbe
 		char *line = mem_dup(at, len);
 
 		analysis_pad(out, TEXT_INDENT);
-		analysis_wrap(out, line, TEXT_INDENT, columns);
+		analysis_wrap(out, line, TEXT_INDENT, columns, false);
 		free(line);
 		at += len + (at[len] == '\n');
 	}
@@ -96,7 +96,7 @@ put_nothing(
 	analysis_put_share(&text, data, data->ranked[0].self);
 	buf_printf(&text, " of the %s", weights_noun(data->profile));
 	analysis_pad(out, 2);
-	analysis_wrap(out, buf_text(&text), 2, analysis_columns(options));
+	analysis_wrap(out, buf_text(&text), 2, analysis_columns(options), false);
 	buf_release(&text);
 }
 

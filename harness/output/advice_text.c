@@ -6,25 +6,10 @@
 #include "output/report_text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SUBJECT_COLUMNS 60
-
-/* "- sentence", wrapped. */
-static __attribute__((format(printf, 3, 4))) void
-put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
-{
-	struct buf line = {0};
-	va_list args;
-
-	va_start(args, fmt);
-	buf_vprintf(&line, fmt, args);
-	va_end(args);
-	text_wrap_behind(out, indent, "- ", buf_text(&line), indent + 2);
-	buf_release(&line);
-}
 
 static void
 put_runs(const struct calibrated_workload *workload, size_t indent, struct buf *out)
@@ -33,20 +18,20 @@ put_runs(const struct calibrated_workload *workload, size_t indent, struct buf *
 	unsigned most = workload->workload->capture.max_runs;
 
 	if (advice->nopen == 0 && advice->runs < workload->gate_runs)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Runs: all that the gate asks about is seen with %u pairs; %zu would do.",
 			workload->gate_runs, advice->runs);
 	else if (advice->nopen == 0)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Runs: all that the gate asks about is seen with %u pairs.",
 			workload->gate_runs);
 	else if (advice->runs > workload->gate_runs)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Runs: with %u pairs too little is seen of %zu of %zu subjects; %zu pairs show %s.",
 			workload->gate_runs, advice->nopen, workload->power.nsubjects, advice->runs,
 			advice->nnever > 0 ? "all but those below" : "all of them");
 	if (advice->nnever > 0)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"What the gate asks about %zu of %zu subjects would not be seen with %u pairs, the "
 			"most that it takes: ask for less of them, as below.",
 			advice->nnever, workload->power.nsubjects, most);
@@ -59,15 +44,15 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 	struct buf name = {0};
 
 	if (!isnan(advice->total.fail))
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Whole program: growth from %.1f %% on can be asked about with %zu pairs.",
 			advice->total.fail * 100, advice->runs);
 	if (!isnan(advice->functions.fail))
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Functions: for most of them, growth from %.1f %% on can be asked about.",
 			advice->functions.fail * 100);
 	if (!isnan(advice->floor))
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Small functions: growth worth %.1f %% of the whole program can be asked about, as "
 			"'floor'.",
 			advice->floor * 100);
@@ -77,7 +62,7 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 
 		buf_clear(&name);
 		name_fit(&name, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"%s (q %.1f, %.1f %% of the program): %s of %.1f %% or more can be asked about; or "
 			"leave it out by a 'min_share' above its share.",
 			buf_text(&name), subject->q, subject->share * 100,
@@ -94,26 +79,26 @@ put_source(const struct calibrated_workload *workload, size_t indent, struct buf
 
 	switch (advice->source) {
 	case ADVICE_SAMPLING:
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Sampling makes up %s of the uncertainty of functions (median q %.1f): more samples "
 			"help, of a higher frequency, of longer runs or of more of them.",
 			workload->dispersion.median <= 1.2 ? "nearly all" : "much",
 			workload->dispersion.median);
 		break;
 	case ADVICE_MIXED:
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Sampling and the runs themselves both make functions uncertain (median q %.1f): "
 			"more runs help most.",
 			workload->dispersion.median);
 		break;
 	case ADVICE_RUNS:
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Runs differ by much more than sampling explains (median q %.1f): a higher "
 			"frequency would not help, more runs or a quieter machine do.",
 			workload->dispersion.median);
 		break;
 	case ADVICE_UNKNOWN:
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"No function has enough samples to tell how its cost varies: longer runs or a "
 			"higher frequency would help.");
 		break;
@@ -129,12 +114,12 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 	put_thresholds(workload, indent, out);
 	put_source(workload, indent, out);
 	if (advice->short_runs)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"Runs of %.2f s of CPU time are short: what it costs to start weighs in them, and "
 			"samples are few. From half a second on they tell more of the program itself.",
 			workload->noise.cpu_s);
 	if (advice->false_alarms)
-		put_sentence(out, indent,
+		text_sentence(out, indent, "- ",
 			"False alarms are more than the %.0f %% that the gate allows itself: higher "
 			"thresholds, 'confirm: true' or a quieter machine.",
 			judgement_policy(workload->judgement)->alpha * 100);

@@ -163,16 +163,16 @@ calibration_put_json(const struct calibration_report *report, struct buf *out)
 	cJSON *root = cJSON_CreateObject();
 
 	json_add_number(root, "calibration_version", FORMAT_VERSION);
-	json_add_string(root, "tool_version", report->tool_version);
-	json_add_time(root, "started", report->started);
-	json_add_number(root, "duration_s", report->duration_s);
+	json_add_string(root, "tool_version", report->about.tool_version);
+	json_add_time(root, "started", report->about.started);
+	json_add_number(root, "duration_s", report->about.duration_s);
 	json_add_number(root, "rehearsal_s", report->rehearsal_s);
-	json_add_string(root, "command", report->command);
-	json_add_string(root, "commit", report->commit);
-	json_add_string(root, "machine_class", report->machine_class);
-	json_add_string(root, "cpu_model", report->machine->cpu_model);
-	json_add_string(root, "event_reason", report->event_reason);
-	json_add_string(root, "pinning", report->pinning);
+	json_add_string(root, "command", report->about.command);
+	json_add_string(root, "commit", report->about.commit);
+	json_add_string(root, "machine_class", report->about.machine_class);
+	json_add_string(root, "cpu_model", report->about.machine->cpu_model);
+	json_add_string(root, "event_reason", report->about.event_reason);
+	json_add_string(root, "pinning", report->about.pinning);
 	json_add_number(root, "seed", (double)report->seed);
 	add_tallies(root, report->rehearsal ? report->rehearsal->whole : NULL);
 	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");

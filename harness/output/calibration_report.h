@@ -7,10 +7,9 @@
 #include "base/buf.h"
 #include "compare/calibration.h"
 #include "gate/advice.h"
-#include "gate/judge.h"
 #include "gate/power.h"
 #include "gate/rehearsal.h"
-#include "machine/machine.h"
+#include "output/report.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,16 +28,8 @@ struct calibrated_workload {
 };
 
 struct calibration_report {
-	const char *tool_version;
-	int64_t started; /* seconds since 1970 UTC */
-	double duration_s;
-	double rehearsal_s; /* of all simulated gates */
-	const char *command;
-	const struct machine *machine;
-	const char *machine_class;
-	const char *event_reason;
-	const char *pinning;
-	const char *commit;
+	struct report about; /* the gate without its workloads: where, when and how */
+	double rehearsal_s;  /* of all simulated gates */
 	uint64_t seed;
 	const struct rehearsal *rehearsal;
 	struct calibrated_workload *workloads;

@@ -47,10 +47,8 @@ put_noise(const struct calibrated_workload *workload, struct buf *out)
 		noise->context_switches, noise->migrations);
 	/* The runs of both sides are there. */
 	disturbance_put(&workload->judgement->comparison.profile, &line);
-	if (line.len > 0) {
-		buf_putc(&line, '.');
-		text_wrap(out, buf_text(&line), MORE_INDENT);
-	}
+	if (line.len > 0)
+		text_sentence(out, MORE_INDENT, "", "%s.", buf_text(&line));
 	buf_release(&line);
 }
 
@@ -128,38 +126,27 @@ put_rehearsal(const struct calibration_report *report, const struct calibrated_w
 	struct buf *out)
 {
 	const struct rehearsal_tally *tallies = workload->rehearsal;
-	struct buf line = {0};
 
 	if (!tallies || tallies[REHEARSAL_ONE_STAGE].ngates == 0) {
-		buf_printf(&line,
+		text_sentence(out, INDENT, "",
 			"no simulated gates: they take %u pairs, and some workload has fewer",
 			workload->gate_runs);
-		text_wrap(out, buf_text(&line), INDENT);
-		buf_release(&line);
 		return;
 	}
-	buf_printf(&line,
+	text_sentence(out, INDENT, "",
 		"false alarms: what %zu gates of %u pairs would say, dealt anew from these pairs with "
 		"sides swapped at random (seed %llu)",
 		tallies[REHEARSAL_ONE_STAGE].ngates, workload->gate_runs,
 		(unsigned long long)report->seed);
-	text_wrap(out, buf_text(&line), INDENT);
 	put_tallies(tallies, out);
-	buf_clear(&line);
-	if (tallies[REHEARSAL_ONE_STAGE].with[STATUS_INCONCLUSIVE] > 0) {
-		buf_printf(&line,
+	if (tallies[REHEARSAL_ONE_STAGE].with[STATUS_INCONCLUSIVE] > 0)
+		text_sentence(out, MORE_INDENT, "",
 			"To what is inconclusive a gate adds pairs, up to %u; here it is left at that.",
 			workload->workload->capture.max_runs);
-		text_wrap(out, buf_text(&line), MORE_INDENT);
-	}
-	if (tallies[REHEARSAL_TWO_STAGES].ngates == 0) {
-		buf_clear(&line);
-		buf_printf(&line,
+	if (tallies[REHEARSAL_TWO_STAGES].ngates == 0)
+		text_sentence(out, MORE_INDENT, "",
 			"Two stages want %u pairs of every workload: '--pairs %u', or fewer '--runs'.",
 			2 * workload->gate_runs, 2 * workload->gate_runs);
-		text_wrap(out, buf_text(&line), MORE_INDENT);
-	}
-	buf_release(&line);
 }
 
 static void
@@ -220,7 +207,7 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 {
 	const struct finding *finding = NULL;
 	const struct verdict *verdict = &workload->judgement->verdict;
-	struct buf line = {0};
+	struct buf effect = {0};
 
 	for (size_t i = 0; i < verdict->nfindings && !finding; i++) {
 		if (verdict->findings[i].effect.tested)
@@ -228,12 +215,11 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 	}
 	if (!finding)
 		return;
-	buf_printf(&line, "As they were measured, all pairs together: %s; at the top is %s, ",
-		status_name(finding->status), finding->subject);
-	effect_describe(&finding->effect, &line);
-	buf_putc(&line, '.');
-	text_wrap(out, buf_text(&line), INDENT);
-	buf_release(&line);
+	effect_describe(&finding->effect, &effect);
+	text_sentence(out, INDENT, "",
+		"As they were measured, all pairs together: %s; at the top is %s, %s.",
+		status_name(finding->status), finding->subject, buf_text(&effect));
+	buf_release(&effect);
 }
 
 static void
@@ -282,10 +268,10 @@ put_headline(const struct calibration_report *report, struct buf *out)
 		buf_printf(&line, ", and %zu could not be measured", failed);
 	text_wrap(out, buf_text(&line), 0);
 	buf_clear(&line);
-	buf_printf(&line, "profile_run %s, started ", report->tool_version);
-	format_time(&line, report->started);
+	buf_printf(&line, "profile_run %s, started ", report->about.tool_version);
+	format_time(&line, report->about.started);
 	buf_puts(&line, ", took ");
-	format_duration(&line, report->duration_s);
+	format_duration(&line, report->about.duration_s);
 	if (report->rehearsal && report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
 		buf_puts(&line, ", of which simulated gates ");
 		format_duration(&line, report->rehearsal_s);
@@ -297,14 +283,6 @@ put_headline(const struct calibration_report *report, struct buf *out)
 void
 calibration_put_text(const struct calibration_report *report, struct buf *out)
 {
-	const struct report environment = {
-		.machine = report->machine,
-		.machine_class = report->machine_class,
-		.event_reason = report->event_reason,
-		.pinning = report->pinning,
-		.commit = report->commit,
-	};
-
 	put_headline(report, out);
 	for (size_t i = 0; i < report->nworkloads; i++)
 		put_workload(report, &report->workloads[i], out);
@@ -314,5 +292,5 @@ calibration_put_text(const struct calibration_report *report, struct buf *out)
 		put_tallies(report->rehearsal->whole, out);
 	}
 	buf_puts(out, "\nEnvironment\n");
-	text_environment(&environment, out);
+	text_environment(&report->about, out);
 }

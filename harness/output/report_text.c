@@ -5,6 +5,7 @@
 #include "output/report_text.h"
 
 #include "analysis/analysis.h"
+#include "analysis/sentences.h"
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
@@ -24,57 +25,31 @@
 #define FINDING_INDENT 16
 #define CHANGES_SHOWN 30
 
-static void
-pad(struct buf *out, size_t columns)
-{
-	for (size_t i = 0; i < columns; i++)
-		buf_putc(out, ' ');
-}
-
 void
 text_wrap(struct buf *out, const char *text, size_t indent)
 {
-	struct buf safe = {0};
-	size_t column = 0;
-
-	/* Newlines in a message are its own wrapping. */
-	for (const char *at = text; *at;) {
-		size_t word = strcspn(at, " \n\t");
-
-		if (word > 0) {
-			buf_clear(&safe);
-			escape_utf8(&safe, at, word);
-			size_t width = name_columns(buf_text(&safe), safe.len);
-
-			if (column > 0 && column + 1 + width > LINE_COLUMNS - indent) {
-				buf_putc(out, '\n');
-				column = 0;
-			}
-			if (column == 0)
-				pad(out, indent);
-			else
-				buf_putc(out, ' ');
-			buf_put(out, buf_text(&safe), safe.len);
-			column += width + (column > 0);
-		}
-		at += word;
-		if (*at)
-			at++;
-	}
-	buf_putc(out, '\n');
-	buf_release(&safe);
+	text_wrap_behind(out, indent, "", text, indent);
 }
 
 void
 text_wrap_behind(struct buf *out, size_t first, const char *label, const char *text, size_t indent)
 {
-	struct buf wrapped = {0};
-
-	text_wrap(&wrapped, text, indent);
-	pad(out, first);
+	analysis_pad(out, first);
 	buf_printf(out, "%-*s", (int)(indent - first), label);
-	buf_puts(out, buf_text(&wrapped) + (wrapped.len > indent ? indent : 0));
-	buf_release(&wrapped);
+	analysis_wrap(out, text, indent, LINE_COLUMNS, true);
+}
+
+void
+text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
+{
+	struct buf line = {0};
+	va_list args;
+
+	va_start(args, fmt);
+	buf_vprintf(&line, fmt, args);
+	va_end(args);
+	text_wrap_behind(out, first, label, buf_text(&line), first + strlen(label));
+	buf_release(&line);
 }
 
 /* "carried by  main;run;f +12.1 ms": each wrapped behind its label, alike ones under one. */
@@ -103,13 +78,13 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 	name_fit(out, view->subject, strlen(view->subject), SUBJECT_COLUMNS);
 	buf_printf(out, "%s\n", view->of);
 	if (view->effect[0]) {
-		pad(out, FINDING_INDENT);
+		analysis_pad(out, FINDING_INDENT);
 		buf_printf(out, "%s\n", view->effect);
 	}
 	if (view->reason[0])
 		text_wrap(out, view->reason, FINDING_INDENT);
 	if (view->place[0]) {
-		pad(out, FINDING_INDENT);
+		analysis_pad(out, FINDING_INDENT);
 		buf_puts(out, "at ");
 		escape_utf8(out, view->place, strlen(view->place));
 		buf_putc(out, '\n');
@@ -145,25 +120,11 @@ put_lines(struct buf *out, const char *text)
 	while (*text) {
 		size_t line = strcspn(text, "\n");
 
-		pad(out, 2);
+		analysis_pad(out, 2);
 		escape_utf8(out, text, line);
 		buf_putc(out, '\n');
 		text += line + (text[line] == '\n');
 	}
-}
-
-/* `fmt` and its arguments, wrapped as one sentence. */
-static __attribute__((format(printf, 3, 4))) void
-put_sentence(struct buf *out, size_t indent, const char *fmt, ...)
-{
-	struct buf line = {0};
-	va_list args;
-
-	va_start(args, fmt);
-	buf_vprintf(&line, fmt, args);
-	va_end(args);
-	text_wrap(out, buf_text(&line), indent);
-	buf_release(&line);
 }
 
 static void
@@ -180,16 +141,16 @@ put_workload(const struct workload_view *workload, struct buf *out)
 	if (workload->error[0])
 		put_lines(out, workload->error);
 	else if (before->profile)
-		put_sentence(out, 2, "%s mode, %s; %s.", verdict->mode ? verdict->mode : "no",
+		text_sentence(out, 2, "", "%s mode, %s; %s.", verdict->mode ? verdict->mode : "no",
 			workload->basis, workload->power);
 	else
-		put_sentence(out, 2, "%s; %s.", workload->basis, workload->power);
+		text_sentence(out, 2, "", "%s; %s.", workload->basis, workload->power);
 	if (workload->limited[0])
-		put_sentence(out, 2, "Warnings at most: %s", workload->limited);
+		text_sentence(out, 2, "", "Warnings at most: %s", workload->limited);
 	for (size_t i = 0; !workload->error[0] && i < sizeof(sentences) / sizeof(sentences[0]);
 		i++) {
 		if (sentences[i][1][0])
-			put_sentence(out, 2, "%s%s.", sentences[i][0], sentences[i][1]);
+			text_sentence(out, 2, "", "%s%s.", sentences[i][0], sentences[i][1]);
 	}
 	put_findings(out, workload);
 }

@@ -12,6 +12,9 @@ void text_wrap(struct buf *out, const char *text, size_t indent);
 /* The same, its first line after `first` spaces and `label`, which take no more than `indent`. */
 void text_wrap_behind(
 	struct buf *out, size_t first, const char *label, const char *text, size_t indent);
+/* `fmt` and its arguments as one sentence, wrapped behind `label`. */
+void text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Appends, as "  name    value" lines, what both sides ran on. */
 void text_environment(const struct report *report, struct buf *out);
 

@@ -233,16 +233,19 @@ static void
 report(const struct calibration *c, struct buf *text, struct buf *json)
 {
 	const struct calibration_report all = {
-		.tool_version = PROFILE_RUN_VERSION,
-		.started = c->occasion.started,
-		.duration_s = clock_seconds() - c->started,
+		.about =
+			{
+				.tool_version = PROFILE_RUN_VERSION,
+				.started = c->occasion.started,
+				.duration_s = clock_seconds() - c->started,
+				.command = c->options->command,
+				.machine = &c->occasion.machine,
+				.machine_class = c->machine_class,
+				.event_reason = c->measurements[0]->event.reason,
+				.pinning = c->measurements[0]->cpus.text,
+				.commit = c->occasion.commit,
+			},
 		.rehearsal_s = c->rehearsal_s,
-		.command = c->options->command,
-		.machine = &c->occasion.machine,
-		.machine_class = c->machine_class,
-		.event_reason = c->measurements[0]->event.reason,
-		.pinning = c->measurements[0]->cpus.text,
-		.commit = c->occasion.commit,
 		.seed = c->options->seed,
 		.rehearsal = &c->rehearsal,
 		.workloads = c->entries,

@@ -53,13 +53,16 @@ told_init(struct told *told)
 	told->entries[1] = (struct calibrated_workload){
 		.workload = &told->broken, .error = "its build failed"};
 	told->report = (struct calibration_report){
-		.tool_version = "0",
-		.command = "profile_run calibrate",
-		.machine = &told->machine,
-		.machine_class = "x86_64-test",
-		.event_reason = "",
-		.pinning = "",
-		.commit = "",
+		.about =
+			{
+				.tool_version = "0",
+				.command = "profile_run calibrate",
+				.machine = &told->machine,
+				.machine_class = "x86_64-test",
+				.event_reason = "",
+				.pinning = "",
+				.commit = "",
+			},
 		.seed = 1,
 		.workloads = told->entries,
 		.nworkloads = 2,
