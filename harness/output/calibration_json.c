@@ -39,12 +39,11 @@ add_dispersion(cJSON *object, const struct calibrated_workload *workload)
 
 	for (size_t i = 0; i < dispersion->nfunctions; i++) {
 		const struct calibration_function *function = &dispersion->functions[i];
-		cJSON *one = cJSON_CreateObject();
+		cJSON *one = json_add_item(functions);
 
 		json_add_frame(one, "name", profile, function->frame);
 		json_add_number(one, "share", function->share);
 		json_add_number(one, "q", function->q);
-		cJSON_AddItemToArray(functions, one);
 	}
 }
 
@@ -86,7 +85,7 @@ add_power(cJSON *object, const struct calibrated_workload *workload)
 
 	for (size_t i = 0; i < power->nsubjects; i++) {
 		const struct power_subject *subject = &power->subjects[i];
-		cJSON *one = cJSON_CreateObject();
+		cJSON *one = json_add_item(subjects);
 
 		json_add_string(one, "rule", finding_rule_name(subject->finding->rule));
 		json_add_string(one, "subject", subject->finding->subject);
@@ -104,7 +103,6 @@ add_power(cJSON *object, const struct calibrated_workload *workload)
 		size_t needed = power_pairs_needed(power, subject, power_steps[POWER_STEPS - 1]);
 
 		json_add_number(one, "pairs_needed", needed > 0 ? (double)needed : NAN);
-		cJSON_AddItemToArray(subjects, one);
 	}
 }
 
@@ -141,9 +139,8 @@ add_advice(cJSON *object, const struct calibrated_workload *workload)
 static void
 add_workload(cJSON *workloads, const struct calibrated_workload *workload)
 {
-	cJSON *to = cJSON_CreateObject();
+	cJSON *to = json_add_item(workloads);
 
-	cJSON_AddItemToArray(workloads, to);
 	json_add_string(to, "name", workload->workload->name);
 	json_add_string(to, "error", workload->error);
 	if (workload->error)

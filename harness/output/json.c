@@ -49,17 +49,15 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 
 	for (size_t i = 0; profile && i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
-		cJSON *to = cJSON_CreateObject();
+		cJSON *to = json_add_item(runs);
 
 		/* Whether the others are known, so it stands first. */
 		cJSON_AddBoolToObject(to, "measured", run->measured);
 		add_run_fields(to, run, FIELD_REPORTED);
-		if (run->program_cpus > 0)
-			add_run_fields(
-				cJSON_AddObjectToObject(to, "disturbance"), run, FIELD_DISTURBANCE);
-		else
-			cJSON_AddNullToObject(to, "disturbance");
-		cJSON_AddItemToArray(runs, to);
+		cJSON *disturbance = json_add_object(to, "disturbance", run->program_cpus > 0);
+
+		if (disturbance)
+			add_run_fields(disturbance, run, FIELD_DISTURBANCE);
 	}
 }
 
@@ -73,7 +71,7 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 		[FRAME_JIT] = "jit",
 	};
 	const struct frame *frame = &rows->profile->frames.frames[row->frame];
-	cJSON *to = cJSON_CreateObject();
+	cJSON *to = json_add_item(functions);
 
 	json_add_string(to, "name", row->name);
 	json_add_string(to, "kind", kinds[frame->kind]);
@@ -84,7 +82,6 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	json_add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
 	json_add_effect(to, "self", row->self);
 	json_add_effect(to, "total", row->total);
-	cJSON_AddItemToArray(functions, to);
 }
 
 /* Every function that was tested or found at fault, and the others that are not negligible. */
@@ -110,13 +107,11 @@ add_functions(cJSON *object, const struct rows *rows)
 static void
 add_baseline(cJSON *object, const struct judgement *judgement)
 {
-	if (!judgement->input.before) {
-		cJSON_AddNullToObject(object, "baseline");
-		return;
-	}
 	const struct baseline_info *info = judgement->input.before_info;
-	cJSON *to = cJSON_AddObjectToObject(object, "baseline");
+	cJSON *to = json_add_object(object, "baseline", judgement->input.before != NULL);
 
+	if (!to)
+		return;
 	json_add_time(to, "created", info->created);
 	json_add_string(to, "commit", info->commit);
 	json_add_string(to, "tool_version", info->tool_version);
@@ -131,13 +126,11 @@ add_baseline(cJSON *object, const struct judgement *judgement)
 static void
 add_comparison(cJSON *object, const struct judgement *judgement)
 {
-	if (!judgement->compared) {
-		cJSON_AddNullToObject(object, "comparison");
-		return;
-	}
 	const struct comparison *comparison = &judgement->comparison;
-	cJSON *to = cJSON_AddObjectToObject(object, "comparison");
+	cJSON *to = json_add_object(object, "comparison", judgement->compared);
 
+	if (!to)
+		return;
 	json_add_number(to, "reference_share", comparison->model.reference_share);
 	json_add_number(to, "machine_speed", comparison->model.machine_speed);
 	json_add_number(to, "session_spread", comparison->model.session_spread);
@@ -154,7 +147,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	const struct gate_input *input = &workload->judgement->input;
 	const struct verdict *verdict = &workload->judgement->verdict;
 	const struct profile *candidate = input->candidate ? input->candidate : &no_profile;
-	cJSON *to = cJSON_CreateObject();
+	cJSON *to = json_add_item(workloads);
 
 	json_add_string(to, "name", workload->name);
 	json_add_string(to, "summary", input->workload->summary);
@@ -188,7 +181,6 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	add_comparison(to, workload->judgement);
 	json_add_findings(to, workload);
 	add_functions(to, &workload->rows);
-	cJSON_AddItemToArray(workloads, to);
 }
 
 /* That of the first workload that was measured. */

@@ -45,6 +45,24 @@ json_add_place(cJSON *object, const char *key, const char *path)
 	buf_release(&place);
 }
 
+cJSON *
+json_add_object(cJSON *object, const char *key, bool known)
+{
+	if (known)
+		return cJSON_AddObjectToObject(object, key);
+	cJSON_AddNullToObject(object, key);
+	return NULL;
+}
+
+cJSON *
+json_add_item(cJSON *array)
+{
+	cJSON *item = cJSON_CreateObject();
+
+	cJSON_AddItemToArray(array, item);
+	return item;
+}
+
 void
 json_add_number(cJSON *object, const char *key, double value)
 {
@@ -68,8 +86,10 @@ json_add_time(cJSON *object, const char *key, int64_t seconds)
 void
 json_add_effect(cJSON *object, const char *key, const struct effect *effect)
 {
-	cJSON *to = cJSON_AddObjectToObject(object, key);
+	cJSON *to = json_add_object(object, key, effect != NULL);
 
+	if (!to)
+		return;
 	json_add_number(to, "before_cost", effect->before_cost);
 	json_add_number(to, "after_cost", effect->after_cost);
 	json_add_number(to, "before_share", effect->before_share);

@@ -8,10 +8,7 @@
 static void
 add_stages(cJSON *to, const struct finding *finding)
 {
-	if (finding->first.tested)
-		json_add_effect(to, "first_effect", &finding->first);
-	else
-		cJSON_AddNullToObject(to, "first_effect");
+	json_add_effect(to, "first_effect", finding->first.tested ? &finding->first : NULL);
 	cJSON_AddBoolToObject(to, "unconfirmed", finding->unconfirmed);
 	json_add_number(to, "more_runs", finding->more_runs);
 }
@@ -19,12 +16,10 @@ add_stages(cJSON *to, const struct finding *finding)
 static void
 add_waiver(cJSON *to, const struct waiver *waiver)
 {
-	if (!waiver) {
-		cJSON_AddNullToObject(to, "waiver");
-		return;
-	}
-	cJSON *of = cJSON_AddObjectToObject(to, "waiver");
+	cJSON *of = json_add_object(to, "waiver", waiver != NULL);
 
+	if (!of)
+		return;
 	json_add_number(of, "max", waiver->max_effect);
 	json_add_string(of, "reason", waiver->reason);
 	json_add_string(of, "owner", waiver->owner);
@@ -40,7 +35,7 @@ add_stacks(cJSON *object, const struct profile *profile, const struct causes *ca
 
 	for (size_t i = 0; i < causes->nstacks; i++) {
 		const struct cause_stack *stack = &causes->stacks[i];
-		cJSON *to = cJSON_CreateObject();
+		cJSON *to = json_add_item(stacks);
 		cJSON *frames = cJSON_AddArrayToObject(to, "frames");
 
 		/* Items of an array have no key. */
@@ -48,7 +43,6 @@ add_stacks(cJSON *object, const struct profile *profile, const struct causes *ca
 			json_add_frame(frames, "", profile, stack->frames[k]);
 		json_add_number(to, "before_cost", stack->before_cost);
 		json_add_number(to, "after_cost", stack->after_cost);
-		cJSON_AddItemToArray(stacks, to);
 	}
 }
 
@@ -59,24 +53,21 @@ add_neighbours(cJSON *object, const char *key, const struct profile *profile,
 	cJSON *array = cJSON_AddArrayToObject(object, key);
 
 	for (size_t i = 0; i < count; i++) {
-		cJSON *to = cJSON_CreateObject();
+		cJSON *to = json_add_item(array);
 
 		json_add_frame(to, "name", profile, neighbours[i].frame);
 		json_add_number(to, "before_cost", neighbours[i].before_cost);
 		json_add_number(to, "after_cost", neighbours[i].after_cost);
-		cJSON_AddItemToArray(array, to);
 	}
 }
 
 static void
 add_moved(cJSON *object, const struct profile *profile, const struct causes *causes)
 {
-	if (causes->moved == DOMAIN_NONE) {
-		cJSON_AddNullToObject(object, "moved");
-		return;
-	}
-	cJSON *to = cJSON_AddObjectToObject(object, "moved");
+	cJSON *to = json_add_object(object, "moved", causes->moved != DOMAIN_NONE);
 
+	if (!to)
+		return;
 	json_add_string(to, "within", cause_domain_name(causes->moved));
 	if (causes->moved == DOMAIN_FILE)
 		json_add_place(to, "name", causes->domain);
@@ -91,12 +82,10 @@ add_moved(cJSON *object, const struct profile *profile, const struct causes *cau
 static void
 add_instructions(cJSON *object, const struct causes *causes)
 {
-	if (!isfinite(causes_more_work(causes))) {
-		cJSON_AddNullToObject(object, "instructions");
-		return;
-	}
-	cJSON *to = cJSON_AddObjectToObject(object, "instructions");
+	cJSON *to = json_add_object(object, "instructions", isfinite(causes_more_work(causes)));
 
+	if (!to)
+		return;
 	json_add_number(to, "before", causes->instructions_before);
 	json_add_number(to, "after", causes->instructions_after);
 }
@@ -104,12 +93,10 @@ add_instructions(cJSON *object, const struct causes *causes)
 static void
 add_causes(cJSON *object, const struct profile *profile, const struct causes *causes)
 {
-	if (!causes) {
-		cJSON_AddNullToObject(object, "causes");
-		return;
-	}
-	cJSON *to = cJSON_AddObjectToObject(object, "causes");
+	cJSON *to = json_add_object(object, "causes", causes != NULL);
 
+	if (!to)
+		return;
 	json_add_number(to, "growth", causes->growth);
 	add_stacks(to, profile, causes);
 	add_neighbours(to, "callers", profile, causes->callers, causes->ncallers);
@@ -129,7 +116,7 @@ json_add_findings(cJSON *object, const struct workload_view *workload)
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding_view *view = &workload->findings[i];
 		const struct finding *finding = view->finding;
-		cJSON *to = cJSON_CreateObject();
+		cJSON *to = json_add_item(findings);
 
 		json_add_string(to, "status", status_name(finding->status));
 		json_add_string(to, "rule", finding_rule_name(finding->rule));
@@ -144,6 +131,5 @@ json_add_findings(cJSON *object, const struct workload_view *workload)
 		add_waiver(to, finding->waiver);
 		json_add_string(to, "source", view->place);
 		add_causes(to, profile, finding->causes);
-		cJSON_AddItemToArray(findings, to);
 	}
 }
