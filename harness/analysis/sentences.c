@@ -12,32 +12,21 @@
 #define SENTENCE_PLACE_COLUMNS 40
 #define NAMED_PARTS 3
 
-static const char *
-style_start(enum analysis_style style)
-{
-	switch (style) {
-	case STYLE_PLAIN:
-		return "";
-	case STYLE_HEADING:
-	case STYLE_NAME:
-		return "\033[1m";
-	case STYLE_FAINT:
-		return "\033[2m";
-	case STYLE_HOT:
-		return "\033[1;31m";
-	case STYLE_WARM:
-		return "\033[33m";
-	}
-	return "";
-}
-
 void
 analysis_put_styled(struct buf *out, const struct analysis_options *options,
 	enum analysis_style style, const char *text)
 {
+	static const char *const starts[] = {
+		[STYLE_PLAIN] = "",
+		[STYLE_HEADING] = "\033[1m",
+		[STYLE_NAME] = "\033[1m",
+		[STYLE_FAINT] = "\033[2m",
+		[STYLE_HOT] = "\033[1;31m",
+		[STYLE_WARM] = "\033[33m",
+	};
 	bool styled = options->colour && style != STYLE_PLAIN && *text;
 
-	buf_puts(out, styled ? style_start(style) : "");
+	buf_puts(out, styled ? starts[style] : "");
 	buf_puts(out, text);
 	buf_puts(out, styled ? "\033[0m" : "");
 }

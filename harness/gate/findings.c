@@ -156,19 +156,16 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 static const char *
 weakness_text(enum weakness weakness)
 {
-	switch (weakness) {
-	case WEAKNESS_MOVED:
-		return " But it only moved here, so this warns.";
-	case WEAKNESS_LAYOUT:
-		return " But no code that changed is on any sampled path to it: layout, or data, so "
-		       "this warns.";
-	case WEAKNESS_SAME_WORK:
-		return " But its code is the same and executes the same instructions: layout, cache "
-		       "or memory, so this warns.";
-	case WEAKNESS_NONE:
-		break;
-	}
-	return "";
+	static const char *const texts[] = {
+		[WEAKNESS_NONE] = "",
+		[WEAKNESS_MOVED] = " But it only moved here, so this warns.",
+		[WEAKNESS_LAYOUT] = " But no code that changed is on any sampled path to it: "
+				    "layout, or data, so this warns.",
+		[WEAKNESS_SAME_WORK] = " But its code is the same and executes the same "
+				       "instructions: layout, cache or memory, so this warns.",
+	};
+
+	return texts[weakness];
 }
 
 static const char *

@@ -7,19 +7,15 @@
 const char *
 status_name(enum status status)
 {
-	switch (status) {
-	case STATUS_PASS:
-		return "pass";
-	case STATUS_WARN:
-		return "warn";
-	case STATUS_INCONCLUSIVE:
-		return "inconclusive";
-	case STATUS_FAIL:
-		return "fail";
-	case STATUS_ERROR:
-		return "error";
-	}
-	return "error";
+	static const char *const names[] = {
+		[STATUS_PASS] = "pass",
+		[STATUS_WARN] = "warn",
+		[STATUS_INCONCLUSIVE] = "inconclusive",
+		[STATUS_FAIL] = "fail",
+		[STATUS_ERROR] = "error",
+	};
+
+	return names[status];
 }
 
 const char *

@@ -23,39 +23,30 @@ struct source {
 const char *
 cause_domain_name(enum cause_domain domain)
 {
-	switch (domain) {
-	case DOMAIN_CALLER:
-		return "caller";
-	case DOMAIN_CALLEES:
-		return "callees";
-	case DOMAIN_CLASS:
-		return "class";
-	case DOMAIN_FILE:
-		return "file";
-	case DOMAIN_NAMES:
-		return "names";
-	case DOMAIN_NONE:
-		break;
-	}
-	return "none";
+	static const char *const names[] = {
+		[DOMAIN_NONE] = "none",
+		[DOMAIN_CALLER] = "caller",
+		[DOMAIN_CALLEES] = "callees",
+		[DOMAIN_CLASS] = "class",
+		[DOMAIN_FILE] = "file",
+		[DOMAIN_NAMES] = "names",
+	};
+
+	return names[domain];
 }
 
 const char *
 cause_code_name(enum code_state state)
 {
-	switch (state) {
-	case CODE_SAME:
-		return "same";
-	case CODE_CHANGED:
-		return "changed";
-	case CODE_NEW:
-		return "new";
-	case CODE_GONE:
-		return "gone";
-	case CODE_UNKNOWN:
-		break;
-	}
-	return "unknown";
+	static const char *const names[] = {
+		[CODE_UNKNOWN] = "unknown",
+		[CODE_SAME] = "same",
+		[CODE_CHANGED] = "changed",
+		[CODE_NEW] = "new",
+		[CODE_GONE] = "gone",
+	};
+
+	return names[state];
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "flamegraph/flamegraph.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "output/embedded.h"
 #include "output/output.h"
 
 #include <math.h>
@@ -52,19 +51,15 @@ html_status(struct buf *out, enum status status)
 int
 html_severity(enum status status)
 {
-	switch (status) {
-	case STATUS_PASS:
-		return 0;
-	case STATUS_WARN:
-		return 1;
-	case STATUS_INCONCLUSIVE:
-		return 2;
-	case STATUS_ERROR:
-		return 3;
-	case STATUS_FAIL:
-		return HTML_SEVEREST;
-	}
-	return 0;
+	static const int order[] = {
+		[STATUS_PASS] = 0,
+		[STATUS_WARN] = 1,
+		[STATUS_INCONCLUSIVE] = 2,
+		[STATUS_ERROR] = 3,
+		[STATUS_FAIL] = HTML_SEVEREST,
+	};
+
+	return order[status];
 }
 
 void
@@ -142,19 +137,11 @@ put_policy_hash(struct buf *out, const char *text)
 }
 
 static void
-put_style(struct buf *out, const char *style)
+put_element(struct buf *out, const char *name, const char *content)
 {
-	buf_puts(out, "<style>");
-	buf_puts(out, style);
-	buf_puts(out, "</style>\n");
-}
-
-static void
-put_script(struct buf *out, const char *script)
-{
-	buf_puts(out, "<script>");
-	buf_puts(out, script);
-	buf_puts(out, "</script>\n");
+	buf_printf(out, "<%s>", name);
+	buf_puts(out, content);
+	buf_printf(out, "</%s>\n", name);
 }
 
 static void
@@ -173,8 +160,8 @@ put_head(const struct report_view *view, struct buf *out)
 		      "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n");
 	html_put(out, "<title>%s: %s - profile_run</title>\n", status_name(view->report->status),
 		view->headline);
-	put_style(out, output_page_css);
-	put_style(out, flamegraph_page_part(FLAMEGRAPH_STYLE));
+	put_element(out, "style", output_page_css);
+	put_element(out, "style", flamegraph_page_part(FLAMEGRAPH_STYLE));
 	buf_puts(out, "</head>\n");
 }
 
@@ -231,13 +218,19 @@ put_overview_row(const struct workload_view *workload, struct buf *out)
 }
 
 static void
+begin_section(struct buf *out, const char *id, const char *heading)
+{
+	html_put(out, "<section id=\"%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", id,
+		id, id, heading);
+}
+
+static void
 put_overview(size_t nworkloads, const struct workload_view *const *order, struct buf *out)
 {
 	static const struct html_heading headings[] = {{"Workload", ""}, {"Verdict", "sorted"},
 		{"Whole program", "number"}, {"In short", "plain"}};
 
-	buf_puts(out, "<section id=\"workloads\" aria-labelledby=\"h-workloads\">"
-		      "<h2 id=\"h-workloads\">Workloads</h2>\n");
+	begin_section(out, "workloads", "Workloads");
 	html_table_begin(out, "Workloads",
 		"What came out of each, the severest first; change of cost of the whole program",
 		"sortable overview", headings, sizeof(headings) / sizeof(headings[0]));
@@ -263,8 +256,8 @@ put_environment(const struct report_view *view, struct buf *out)
 	bool files = view->nworkloads > 0 && view->workloads[0].judgement->input.mode == GATE_FILES;
 	struct buf line = {0};
 
-	buf_puts(out, "<section id=\"environment\" aria-labelledby=\"h-environment\">"
-		      "<h2 id=\"h-environment\">Environment</h2>\n<dl>");
+	begin_section(out, "environment", "Environment");
+	buf_puts(out, "<dl>");
 	buf_printf(&line, "%s, %s, %u %s, %.1f GiB", machine->cpu_model, machine->arch,
 		machine->cpus, machine->cpus == 1 ? "CPU" : "CPUs", machine->memory_gib);
 	if (machine->hypervisor[0])
@@ -297,8 +290,7 @@ put_body(const struct report_view *view, struct buf *out)
 	put_overview(view->nworkloads, order, out);
 	for (size_t i = 0; i < view->nworkloads; i++)
 		html_workload(view, order[i], frames, out);
-	buf_puts(out, "<section id=\"reproduce\" aria-labelledby=\"h-reproduce\">"
-		      "<h2 id=\"h-reproduce\">To reproduce</h2>\n");
+	begin_section(out, "reproduce", "To reproduce");
 	html_command(out, view->report->command, "");
 	buf_puts(out, "</section>\n");
 	put_environment(view, out);
@@ -318,8 +310,8 @@ write_html(const struct report_view *view, struct buf *out)
 		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
 		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
 		      "summary.md</a>.</p></footer>\n");
-	put_script(out, output_page_js);
-	put_script(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
+	put_element(out, "script", output_page_js);
+	put_element(out, "script", flamegraph_page_part(FLAMEGRAPH_SCRIPT));
 	buf_puts(out, "</body>\n</html>\n");
 }
 

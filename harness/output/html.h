@@ -17,6 +17,10 @@
 
 #define HTML_SEVEREST 4
 
+/* Text files that the program carries, assembled in by page.S as terminated strings. */
+extern const char output_page_css[];
+extern const char output_page_js[];
+
 /* Appends `fmt`, each "%s" in it an argument as HTML text, lines kept; no other conversions. */
 void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A function's name, shortened where it would fill the page; verdict.json has it whole. */
@@ -43,6 +47,22 @@ void html_number_begin(struct buf *out, double value);
 
 /* A command to be copied: `options` and `argument`, which may be "". */
 void html_command(struct buf *out, const char *options, const char *argument);
+
+/* Size of a drawing of dots, one a run, so that noise can be seen for what it is (html_dots.c). */
+struct html_dots_size {
+	unsigned width_px;
+	unsigned band_px; /* height of each side's band */
+	bool labelled;    /* the sides are named and the scale is written below */
+};
+
+/*
+ * Appends two bands, before above after, one dot a run from left (cheap) to right (dear), in the
+ * order of running from top to bottom, and a line at each side's mean. The scale spans a tenth of
+ * the cost at least, so that a small spread looks small. Frame 0 is the whole program. Writes
+ * nothing where no cost is known, or none above zero.
+ */
+void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
+	const struct html_dots_size *size, struct buf *out);
 
 /*
  * The section of one workload: findings, picture, functions, runs. The picture has at most

@@ -1,4 +1,5 @@
-#include "output/html_dots.h"
+/* Run-by-run dots: what something cost in every single run, as an SVG inside the page. */
+#include "output/html.h"
 
 #include "base/escape.h"
 #include "format/figures.h"

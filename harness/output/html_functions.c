@@ -7,7 +7,6 @@
 #include "format/figures.h"
 #include "format/place.h"
 #include "output/html.h"
-#include "output/html_dots.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -136,6 +135,17 @@ put_name_cell(const struct rows *rows, const struct row *row, struct buf *out)
 }
 
 static void
+put_verdict(const struct row *row, struct buf *out)
+{
+	buf_printf(out, "<td data-v=\"%d\">", severity(row));
+	if (row->is_judged)
+		html_status(out, row->status);
+	else
+		buf_puts(out, "<small>not tested</small>");
+	buf_puts(out, "</td>");
+}
+
+static void
 put_tests(const struct effect *effect, struct buf *out)
 {
 	html_number_begin(out, effect->tested ? effect->change : NAN);
@@ -156,46 +166,31 @@ put_tests(const struct effect *effect, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
+/* Of the `rest`, which was not tested, costs alone. */
 static void
-put_row(const struct rows *rows, const struct entry *entry, struct buf *out)
+put_row(const struct rows *rows, const struct entry *entry, bool rest, struct buf *out)
 {
 	static const struct html_dots_size dots = {.width_px = 120, .band_px = 15};
 	const struct row *row = entry->row;
 	const struct effect *effect = row->self;
+	bool two = two_sided(rows);
 
 	put_name_cell(rows, row, out);
-	if (two_sided(rows)) {
-		buf_printf(out, "<td data-v=\"%d\">", severity(row));
-		if (!row->is_judged)
-			buf_puts(out, "<small>not tested</small>");
-		else
-			html_status(out, row->status);
-		buf_puts(out, "</td>");
-		put_cost_cell(rows, effect->before_cost, effect->before_share, out);
-	}
-	put_cost_cell(rows, effect->after_cost, effect->after_share, out);
-	if (two_sided(rows)) {
+	if (two && !rest)
+		put_verdict(row, out);
+	if (two)
+		put_cost_cell(rows, effect->before_cost, rest ? NAN : effect->before_share, out);
+	put_cost_cell(rows, effect->after_cost, rest ? NAN : effect->after_share, out);
+	if (two)
 		put_delta_cell(rows, entry->delta, out);
+	if (two && !rest)
 		put_tests(effect, out);
-	}
 	put_ratio_cell(row->total->after_share, out);
-	buf_puts(out, "<td>");
-	html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
-	buf_puts(out, "</td></tr>\n");
-}
-
-static void
-put_short_row(const struct rows *rows, const struct entry *entry, struct buf *out)
-{
-	const struct effect *effect = entry->row->self;
-
-	put_name_cell(rows, entry->row, out);
-	if (two_sided(rows))
-		put_cost_cell(rows, effect->before_cost, NAN, out);
-	put_cost_cell(rows, effect->after_cost, NAN, out);
-	if (two_sided(rows))
-		put_delta_cell(rows, entry->delta, out);
-	put_ratio_cell(entry->row->total->after_share, out);
+	if (!rest) {
+		buf_puts(out, "<td>");
+		html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
+		buf_puts(out, "</td>");
+	}
 	buf_puts(out, "</tr>\n");
 }
 
@@ -267,7 +262,7 @@ put_rest(const char *workload, const struct rows *rows, const struct entry *entr
 	put_rest_summary(entries, n, rows, out);
 	begin_table(workload, "Other functions", rows, true, out);
 	for (size_t i = 0; i < listed; i++)
-		put_short_row(rows, &entries[i], out);
+		put_row(rows, &entries[i], true, out);
 	html_table_end(out);
 	put_left_out(n - listed, out);
 	buf_puts(out, "</details>\n");
@@ -299,7 +294,7 @@ html_functions(const struct workload_view *workload, struct buf *out)
 	if (listed > 0) {
 		begin_table(workload->name, "Functions", rows, false, out);
 		for (size_t i = 0; i < listed; i++)
-			put_row(rows, &shown[i], out);
+			put_row(rows, &shown[i], false, out);
 		html_table_end(out);
 		put_left_out(nshown - listed, out);
 	}

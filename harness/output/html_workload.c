@@ -6,7 +6,6 @@
 #include "format/figures.h"
 #include "output/cause_text.h"
 #include "output/html.h"
-#include "output/html_dots.h"
 
 #include <math.h>
 #include <string.h>

@@ -24,31 +24,30 @@ write_folded(const struct report_view *view, const struct workload_view *workloa
 }
 
 static bool
+write_side(const struct side_view *side, const char *subtitle, struct buf *out)
+{
+	const struct flamegraph_options options = {.subtitle = subtitle};
+
+	if (!side->profile)
+		return false;
+	flamegraph_write(side->profile, 0, side->profile->nruns, &options, out);
+	return true;
+}
+
+static bool
 write_flamegraph(
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const struct profile *candidate = workload->after.profile;
-	const struct flamegraph_options options = {0};
-
 	(void)view;
-	if (!candidate)
-		return false;
-	flamegraph_write(candidate, 0, candidate->nruns, &options, out);
-	return true;
+	return write_side(&workload->after, NULL, out);
 }
 
 static bool
 write_baseline(
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const struct profile *baseline = workload->before.profile;
-	const struct flamegraph_options options = {.subtitle = workload->before.heading};
-
 	(void)view;
-	if (!baseline)
-		return false;
-	flamegraph_write(baseline, 0, baseline->nruns, &options, out);
-	return true;
+	return write_side(&workload->before, workload->before.heading, out);
 }
 
 static bool

@@ -250,20 +250,16 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 static const char *
 status_phrase(enum status status, bool one)
 {
-	switch (status) {
-	case STATUS_PASS:
-		return one ? "passes" : "pass";
-	case STATUS_WARN:
-		return one ? "warns" : "warn";
-	case STATUS_INCONCLUSIVE:
-		return one ? "is inconclusive, which is not a pass"
-			   : "are inconclusive, which is not a pass";
-	case STATUS_FAIL:
-		return one ? "fails" : "fail";
-	case STATUS_ERROR:
-		return "could not be measured";
-	}
-	return "";
+	static const char *const phrases[][2] = {
+		[STATUS_PASS] = {"pass", "passes"},
+		[STATUS_WARN] = {"warn", "warns"},
+		[STATUS_INCONCLUSIVE] = {"are inconclusive, which is not a pass",
+			"is inconclusive, which is not a pass"},
+		[STATUS_FAIL] = {"fail", "fails"},
+		[STATUS_ERROR] = {"could not be measured", "could not be measured"},
+	};
+
+	return phrases[status][one];
 }
 
 /* How many workloads have this status; their names are appended to `names`, the first few. */
