@@ -8,7 +8,7 @@
 
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
-extern probe_part probe_counting;
+extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
@@ -16,9 +16,9 @@ const struct capture_backend *const capture_backends[] = {
 	NULL,
 };
 
-probe_part *const probe_backends[] = {
-	probe_counting,
-	NULL,
+const struct probe_part probe_backends[] = {
+	{"counting", callgrind_probe},
+	{NULL, NULL},
 };
 
 const struct capture_backend *

@@ -89,6 +89,6 @@ const struct capture_backend *capture_backend_for(const char *metric);
 
 /* What `doctor` tries of the backends that do not sample through the kernel; for probe_machine().
  */
-extern probe_part *const probe_backends[];
+extern const struct probe_part probe_backends[];
 
 #endif

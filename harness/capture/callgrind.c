@@ -22,7 +22,7 @@
 
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
-extern probe_part probe_counting;
+extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
 
 #define EVENT_NAME "callgrind"
 
@@ -410,22 +410,17 @@ const struct capture_backend capture_callgrind = {
 
 /* Whether instructions can be counted, by trying valgrind as a run would. */
 void
-probe_counting(const struct probe_context *context, struct probe_result *result)
+callgrind_probe(const struct probe_context *context, struct probe_result *result)
 {
 	struct capture_event event;
 	struct err err = {.kind = ERR_NONE};
+	bool good = choose_callgrind(&event, &err) == 0;
 
 	(void)context;
-	result->name = "counting";
-	if (choose_callgrind(&event, &err) == 0) {
-		result->status = PROBE_OK;
-		SAY(result->found, "%s", event.reason);
-		SAY(result->meaning, "`metric: instructions` works: it sees changes of 0.1 %%, "
-				     "however busy the machine is");
-		return;
-	}
-	result->status = PROBE_MISSING;
-	SAY(result->found, "valgrind was tried, and does not count");
-	SAY(result->meaning, "`metric: instructions` is not to be had; time is measured as ever");
-	SAY(result->remedy, "install it, with its tool callgrind (apt-get install valgrind)");
+	SAY(result->found, "%s", good ? event.reason : "valgrind was tried, and does not count");
+	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
+		good ? "`metric: instructions` works: it sees changes of 0.1 %, however busy the "
+		       "machine is"
+		     : "`metric: instructions` is not to be had; time is measured as ever",
+		"install it, with its tool callgrind (apt-get install valgrind)");
 }

@@ -21,12 +21,6 @@ static const char *const trial_events[NTRIALS] = {
 	[TRIAL_TASK_CLOCK] = "task-clock",
 };
 
-static bool
-is_permission(int errnum)
-{
-	return errnum == EACCES || errnum == EPERM;
-}
-
 /* What perf_event_open(2) means by its refusal. */
 static const char *
 refusal(int errnum)
@@ -66,87 +60,93 @@ say_trial(const struct trial *trial, struct probe_result *result)
 			(unsigned long long)trial->samples, trial->expected);
 }
 
-/* What to do where the system call itself was refused. */
-static void
-say_refused(int errnum, struct probe_result *result)
+/* What to do where there is no such system call; `otherwise` where there is. */
+static const char *
+remedy_missing(int errnum, const char *otherwise)
 {
-	if (errnum == ENOSYS)
-		SAY(result->remedy,
-			"no setting of the kernel does that, a sandbox does (gVisor, an old seccomp "
-			"profile), or a kernel without CONFIG_PERF_EVENTS: let perf_event_open(2) "
-			"through, or run outside of it");
-	else
-		SAY(result->remedy,
-			"`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
-			"or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
-			"PERFMON`");
+	return errnum == ENOSYS ? "no setting of the kernel does that, a sandbox does (gVisor, an "
+				  "old seccomp profile), or a kernel without CONFIG_PERF_EVENTS: "
+				  "let perf_event_open(2) through, or run outside of it"
+				: otherwise;
+}
+
+/* The same where the call may be refused to this user, too. */
+static const char *
+remedy_refused(int errnum, const char *otherwise)
+{
+	if (errnum == EACCES || errnum == EPERM)
+		return "`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
+		       "or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
+		       "PERFMON`";
+	return remedy_missing(errnum, otherwise);
+}
+
+void
+probe_conclude(struct probe_result *result, enum probe_status status, const char *meaning,
+	const char *remedy)
+{
+	result->status = status;
+	SAY(result->meaning, "%s", meaning);
+	if (status != PROBE_OK && remedy)
+		SAY(result->remedy, "%s", remedy);
 }
 
 static void
 probe_counter(const struct trial *trial, const char *use, struct probe_result *result)
 {
+	bool good = trial_delivers(trial);
+
 	say_trial(trial, result);
-	if (trial_delivers(trial)) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "%s", use);
-		return;
-	}
-	result->status = PROBE_MISSING;
-	SAY(result->meaning, "the hardware's counters are not to be had: time is sampled by a "
-			     "timer (cpu-clock), which sees the same functions, a little later");
-	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
-		say_refused(trial->errnum, result);
-	else
-		SAY(result->remedy, "a machine, or a kind of virtual one, that hands its counters "
-				    "on (a metal or large cloud instance, KVM with vPMU)");
+	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
+		good ? use
+		     : "the hardware's counters are not to be had: time is sampled by a timer "
+		       "(cpu-clock), which sees the same functions, a little later",
+		remedy_refused(trial->errnum,
+			"a machine, or a kind of virtual one, that hands its counters on (a metal "
+			"or large cloud instance, KVM with vPMU)"));
 }
 
 static void
 probe_cycles(const struct probe_context *context, struct probe_result *result)
 {
-	result->name = "event cycles";
 	probe_counter(&context->trials[TRIAL_CYCLES], "`event: auto` takes it", result);
 }
 
 static void
 probe_instructions(const struct probe_context *context, struct probe_result *result)
 {
-	result->name = "event instructions";
 	probe_counter(&context->trials[TRIAL_INSTRUCTIONS], "may be asked for", result);
 }
 
+/* `instead`: the trial of what is used without it. */
 static void
-probe_clock(const struct trial *trial, bool others, struct probe_result *result)
+probe_clock(const struct trial *trial, const struct trial *instead, struct probe_result *result)
 {
+	bool good = trial_delivers(trial);
+	bool others = trial_delivers(instead);
+
 	say_trial(trial, result);
-	if (trial_delivers(trial)) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "a timer samples CPU time");
-		return;
-	}
-	result->status = others ? PROBE_MISSING : PROBE_FATAL;
-	SAY(result->meaning, "%s",
-		others ? "another event is used" : "nothing can be captured here");
-	if (is_permission(trial->errnum) || trial->errnum == ENOSYS)
-		say_refused(trial->errnum, result);
-	else
-		SAY(result->remedy, "see whether this sandbox passes perf_event_open(2) on");
+	probe_conclude(result,
+		good     ? PROBE_OK
+		: others ? PROBE_MISSING
+			 : PROBE_FATAL,
+		good     ? "a timer samples CPU time"
+		: others ? "another event is used"
+			 : "nothing can be captured here",
+		remedy_refused(
+			trial->errnum, "see whether this sandbox passes perf_event_open(2) on"));
 }
 
 static void
 probe_cpu_clock(const struct probe_context *context, struct probe_result *result)
 {
-	result->name = "event cpu-clock";
-	probe_clock(&context->trials[TRIAL_CPU_CLOCK],
-		trial_delivers(&context->trials[TRIAL_CYCLES]), result);
+	probe_clock(&context->trials[TRIAL_CPU_CLOCK], &context->trials[TRIAL_CYCLES], result);
 }
 
 static void
 probe_task_clock(const struct probe_context *context, struct probe_result *result)
 {
-	result->name = "event task-clock";
-	probe_clock(&context->trials[TRIAL_TASK_CLOCK],
-		trial_delivers(&context->trials[TRIAL_CPU_CLOCK]), result);
+	probe_clock(&context->trials[TRIAL_TASK_CLOCK], &context->trials[TRIAL_CPU_CLOCK], result);
 }
 
 /* The trial of the event that would be taken. */
@@ -162,23 +162,16 @@ static void
 probe_callchains(const struct probe_context *context, struct probe_result *result)
 {
 	const struct trial *trial = best_trial(context);
+	bool good = trial_delivers(trial) && trial->callchain;
 
-	result->name = "call chains";
-	if (trial_delivers(trial) && trial->callchain) {
-		result->status = PROBE_OK;
-		SAY(result->found, "samples of a trial held their callers");
-		SAY(result->meaning,
-			"frame-pointer stacks work for programs built with -fno-omit-frame-pointer");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->found, "no sample of a trial held a caller");
-	SAY(result->meaning, "functions get their self cost; who called them is not known");
-	if (trial->errnum == ENOSYS)
-		say_refused(ENOSYS, result);
-	else
-		SAY(result->remedy,
-			"build profile_run itself with -fno-omit-frame-pointer and try again");
+	SAY(result->found, "%s",
+		good ? "samples of a trial held their callers"
+		     : "no sample of a trial held a caller");
+	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
+		good ? "frame-pointer stacks work for programs built with -fno-omit-frame-pointer"
+		     : "functions get their self cost; who called them is not known",
+		remedy_missing(trial->errnum,
+			"build profile_run itself with -fno-omit-frame-pointer and try again"));
 }
 
 static void
@@ -186,8 +179,8 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 {
 	bool cycles = trial_delivers(&context->trials[TRIAL_CYCLES]);
 	const struct stack_trial *stacks = &context->stacks;
+	bool good = stacks->copies > 0 && stacks->copies >= stacks->samples / 2;
 
-	result->name = "stack copies";
 	if (stacks->errnum != 0)
 		SAY(result->found, "cannot be opened: %s", refusal(stacks->errnum));
 	else
@@ -195,19 +188,10 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 			"%llu of %llu samples of a trial (%s) held registers and a stack",
 			(unsigned long long)stacks->copies, (unsigned long long)stacks->samples,
 			cycles ? "cycles" : "cpu-clock");
-	if (stacks->copies > 0 && stacks->copies >= stacks->samples / 2) {
-		result->status = PROBE_OK;
-		SAY(result->meaning,
-			"programs without frame pointers get whole stacks (`callgraph: dwarf`)");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "stacks are whole only where programs and libraries keep frame "
-			     "pointers");
-	if (is_permission(stacks->errnum) || stacks->errnum == ENOSYS)
-		say_refused(stacks->errnum, result);
-	else
-		SAY(result->remedy, "build with -fno-omit-frame-pointer");
+	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
+		good ? "programs without frame pointers get whole stacks (`callgraph: dwarf`)"
+		     : "stacks are whole only where programs and libraries keep frame pointers",
+		remedy_refused(stacks->errnum, "build with -fno-omit-frame-pointer"));
 }
 
 static void
@@ -215,24 +199,16 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 {
 	long paranoid = event_sysctl("perf_event_paranoid", -100);
 	const struct trial *trial = best_trial(context);
+	bool good = trial->errnum == 0 && trial->kernel;
 
-	result->name = "kernel samples";
 	SAY(result->found, "perf_event_paranoid is %ld, effective user %d: kernel code %s",
-		paranoid, (int)geteuid(),
-		trial->errnum == 0 && trial->kernel ? "may be sampled" : "may not be sampled");
-	if (trial->errnum == 0 && trial->kernel) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "time inside the kernel is seen");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "time inside the kernel counts as CPU time, but is in no function");
-	if (trial->errnum == ENOSYS)
-		say_refused(ENOSYS, result);
-	else
-		SAY(result->remedy,
+		paranoid, (int)geteuid(), good ? "may be sampled" : "may not be sampled");
+	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
+		good ? "time inside the kernel is seen"
+		     : "time inside the kernel counts as CPU time, but is in no function",
+		remedy_missing(trial->errnum,
 			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
-			"profile_run`; in a container `--cap-add PERFMON`");
+			"profile_run`; in a container `--cap-add PERFMON`"));
 }
 
 static void
@@ -243,20 +219,17 @@ probe_kernel_names(const struct probe_context *context, struct probe_result *res
 	FILE *file = fopen("/proc/kallsyms", "re");
 
 	(void)context;
-	result->name = "kernel names";
 	for (int i = 0; file && !readable && i < 1000 && fgets(line, sizeof(line), file); i++)
 		readable = strtoull(line, NULL, 16) != 0;
 	if (file)
 		fclose(file);
-	result->status = readable ? PROBE_OK : PROBE_LIMITED;
 	SAY(result->found, "/proc/kallsyms %s",
 		!file      ? "cannot be read"
 		: readable ? "tells addresses"
 			   : "hides the addresses");
-	SAY(result->meaning, "%s",
-		readable ? "kernel functions have names" : "kernel functions are [unknown]");
-	if (!readable)
-		SAY(result->remedy, "`sysctl kernel.kptr_restrict=0`, or run as root with 1");
+	probe_conclude(result, readable ? PROBE_OK : PROBE_LIMITED,
+		readable ? "kernel functions have names" : "kernel functions are [unknown]",
+		"`sysctl kernel.kptr_restrict=0`, or run as root with 1");
 }
 
 /* As many buffers of the usual size as there are CPUs, at the same time. */
@@ -293,18 +266,13 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 		ring_unmap(&rings[i]);
 	for (int i = 0; i < opened; i++)
 		close(fds[i]);
-	result->name = "buffer memory";
 	SAY(result->found, "%d of %ld buffers of 512 KiB mapped; perf_event_mlock_kb is %ld", got,
 		wanted, event_sysctl("perf_event_mlock_kb", -1));
-	result->status = got == wanted ? PROBE_OK : PROBE_LIMITED;
-	SAY(result->meaning, "%s",
+	probe_conclude(result, got == wanted ? PROBE_OK : PROBE_LIMITED,
 		got == wanted ? "no sample is lost for lack of room"
-			      : "smaller buffers are used: samples may be lost at high rates");
-	if (got < wanted && opened == 0 && errnum == ENOSYS)
-		say_refused(errnum, result);
-	else if (got < wanted)
-		SAY(result->remedy,
-			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`");
+			      : "smaller buffers are used: samples may be lost at high rates",
+		remedy_missing(opened == 0 ? errnum : 0,
+			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`"));
 }
 
 static void
@@ -322,62 +290,55 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 	int fd = event_open(&attr, 0, -1);
 	int errnum = errno;
 
-	result->name = "sampling rate";
 	if (fd >= 0) {
 		close(fd);
-		result->status = PROBE_OK;
 		SAY(result->found, "opened at %d Hz; perf_event_max_sample_rate is %ld", GATE_HZ,
 			rate);
-		SAY(result->meaning, "a gate's rate is allowed");
-		return;
+	} else {
+		SAY(result->found,
+			"cannot be opened at %d Hz: %s; perf_event_max_sample_rate is %ld", GATE_HZ,
+			refusal(errnum), rate);
 	}
-	result->status = PROBE_LIMITED;
-	SAY(result->found, "cannot be opened at %d Hz: %s; perf_event_max_sample_rate is %ld",
-		GATE_HZ, refusal(errnum), rate);
-	SAY(result->meaning, "captures at that rate are refused or throttled");
-	if (errnum == ENOSYS)
-		say_refused(errnum, result);
-	else
-		SAY(result->remedy, "`sysctl kernel.perf_cpu_time_max_percent=0 "
-				    "kernel.perf_event_max_sample_rate=100000`, or a lower "
-				    "frequency");
+	probe_conclude(result, fd >= 0 ? PROBE_OK : PROBE_LIMITED,
+		fd >= 0 ? "a gate's rate is allowed"
+			: "captures at that rate are refused or throttled",
+		remedy_missing(errnum, "`sysctl kernel.perf_cpu_time_max_percent=0 "
+				       "kernel.perf_event_max_sample_rate=100000`, or a lower "
+				       "frequency"));
 }
 
 static void
 probe_watchdog(const struct probe_context *context, struct probe_result *result)
 {
 	long watchdog = event_sysctl("nmi_watchdog", 0);
-	bool counters = trial_delivers(&context->trials[TRIAL_CYCLES]);
+	bool taken = watchdog != 0 && trial_delivers(&context->trials[TRIAL_CYCLES]);
 
-	result->name = "NMI watchdog";
 	SAY(result->found, "nmi_watchdog is %ld", watchdog);
-	result->status = watchdog != 0 && counters ? PROBE_LIMITED : PROBE_OK;
-	SAY(result->meaning, "%s",
-		result->status == PROBE_LIMITED ? "it keeps one hardware counter for itself"
-						: "it takes nothing away from captures");
-	if (result->status == PROBE_LIMITED)
-		SAY(result->remedy, "`sysctl kernel.nmi_watchdog=0` while measuring");
+	probe_conclude(result, taken ? PROBE_LIMITED : PROBE_OK,
+		taken ? "it keeps one hardware counter for itself"
+		      : "it takes nothing away from captures",
+		"`sysctl kernel.nmi_watchdog=0` while measuring");
 }
 
-static probe_part *const sampling_parts[] = {
-	probe_cycles,
-	probe_instructions,
-	probe_cpu_clock,
-	probe_task_clock,
-	probe_callchains,
-	probe_stack_copies,
-	probe_paranoid,
-	probe_kernel_names,
-	probe_buffers,
-	probe_rate,
-	probe_watchdog,
-	NULL,
+static const struct probe_part sampling_parts[] = {
+	{"event cycles", probe_cycles},
+	{"event instructions", probe_instructions},
+	{"event cpu-clock", probe_cpu_clock},
+	{"event task-clock", probe_task_clock},
+	{"call chains", probe_callchains},
+	{"stack copies", probe_stack_copies},
+	{"kernel samples", probe_paranoid},
+	{"kernel names", probe_kernel_names},
+	{"buffer memory", probe_buffers},
+	{"sampling rate", probe_rate},
+	{"NMI watchdog", probe_watchdog},
+	{NULL, NULL},
 };
 
 size_t
-probe_machine(struct probe_result *results, size_t max, probe_part *const *counting)
+probe_machine(struct probe_result *results, size_t max, const struct probe_part *counting)
 {
-	probe_part *const *const lists[] = {
+	const struct probe_part *const lists[] = {
 		sampling_parts, counting, probe_system_parts, probe_noise_parts};
 	struct probe_context context = {.root = ""};
 	size_t n = 0;
@@ -391,9 +352,9 @@ probe_machine(struct probe_result *results, size_t max, probe_part *const *count
 	trial_stacks(event_kind_find(trial_events[best]), &context.trials[best], &context.stacks);
 	probe_pace_take(&context.pace);
 	for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
-		for (probe_part *const *part = lists[list]; *part && n < max; part++) {
-			memset(&results[n], 0, sizeof(results[n]));
-			(*part)(&context, &results[n++]);
+		for (const struct probe_part *part = lists[list]; part->name && n < max; part++) {
+			results[n] = (struct probe_result){.name = part->name};
+			part->run(&context, &results[n++]);
 		}
 	}
 	return n;

@@ -52,23 +52,30 @@ struct probe_context {
 /* Sets a text of a result. */
 #define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
 
-/* Tries one thing and fills in one result. */
-typedef void probe_part(const struct probe_context *context, struct probe_result *result);
+/* What follows from what was found, and what to do about it unless it is PROBE_OK. */
+void probe_conclude(struct probe_result *result, enum probe_status status, const char *meaning,
+	const char *remedy);
+
+/* Tries one thing and fills in one result but for its name. */
+struct probe_part {
+	const char *name; /* of the result; NULL ends a list */
+	void (*run)(const struct probe_context *context, struct probe_result *result);
+};
 
 /*
- * Tries everything, in a fixed order; takes about a second. `counting` (NULL-ended) is tried after
+ * Tries everything, in a fixed order; takes about a second. `counting` is tried after
  * what concerns sampling: other ways of measuring, which machine/ knows nothing of. Returns how
  * many results there are (at most `max`).
  */
-size_t probe_machine(struct probe_result *results, size_t max, probe_part *const *counting);
+size_t probe_machine(struct probe_result *results, size_t max, const struct probe_part *counting);
 
 /* The parts of it, a file each. */
 
-/* What concerns the machine and not the sampling; ends with NULL (probe_system.c). */
-extern probe_part *const probe_system_parts[];
+/* What concerns the machine and not the sampling (probe_system.c). */
+extern const struct probe_part probe_system_parts[];
 
-/* What makes runs differ; ends with NULL (probe_noise.c). */
-extern probe_part *const probe_noise_parts[];
+/* What makes runs differ (probe_noise.c). */
+extern const struct probe_part probe_noise_parts[];
 
 /* Takes the pace of this machine: some 150 ms (probe_system.c). */
 void probe_pace_take(struct probe_pace *pace);

@@ -20,19 +20,15 @@ static void
 probe_frequency(const struct probe_context *context, struct probe_result *result)
 {
 	double spread = context->pace.spread;
+	bool steady = spread <= SPREAD_LIMIT;
 
-	result->name = "CPU frequency";
 	SAY(result->found, "equal pieces of work took CPU time within %.1f %%", spread * 100);
-	if (spread <= SPREAD_LIMIT) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "the machine's speed is steady");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "the machine's speed changes: compare on the same machine in one "
-			     "session, and prefer relative judgements");
-	SAY(result->remedy, "`gate --against`, which measures both sides in turns; fewer other "
-			    "programs; `gate --prepare` where the clock can be set");
+	probe_conclude(result, steady ? PROBE_OK : PROBE_LIMITED,
+		steady ? "the machine's speed is steady"
+		       : "the machine's speed changes: compare on the same machine in one session, "
+			 "and prefer relative judgements",
+		"`gate --against`, which measures both sides in turns; fewer other programs; `gate "
+		"--prepare` where the clock can be set");
 }
 
 /* "800 to 3400 MHz", where both are known. */
@@ -54,30 +50,25 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 	char driver[64];
 	char range[64];
 
-	result->name = "frequency scaling";
 	if (!sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_governor", governor,
 		    sizeof(governor))) {
-		result->status = PROBE_LIMITED;
 		SAY(result->found, NOT_TOLD);
-		SAY(result->meaning, "the clock may change between runs, and nobody here can see "
-				     "or set it");
-		SAY(result->remedy, "bare metal, or a virtual machine with CPUs of its own; else "
-				    "runs of both sides in turns (`gate --against`)");
+		probe_conclude(result, PROBE_LIMITED,
+			"the clock may change between runs, and nobody here can see or set it",
+			"bare metal, or a virtual machine with CPUs of its own; else runs of both "
+			"sides in turns (`gate --against`)");
 		return;
 	}
 	sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
 	say_range(context->root, range, sizeof(range));
 	SAY(result->found, "governor %s of driver %s%s", governor, driver[0] ? driver : "not told",
 		range);
-	if (strcmp(governor, "performance") == 0) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "the clock does not wait for load");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "the clock rises and falls with the load: short runs are slower, and "
-			     "runs differ");
-	SAY(result->remedy,
+	bool fast = strcmp(governor, "performance") == 0;
+
+	probe_conclude(result, fast ? PROBE_OK : PROBE_LIMITED,
+		fast ? "the clock does not wait for load"
+		     : "the clock rises and falls with the load: short runs are slower, and runs "
+		       "differ",
 		"`gate --prepare`, or `cpupower frequency-set -g performance`, as root");
 }
 
@@ -87,8 +78,6 @@ probe_turbo(const struct probe_context *context, struct probe_result *result)
 	char line[16];
 	bool on;
 
-	result->name = "turbo";
-	result->status = PROBE_OK;
 	if (sysfs_read(context->root, CPU "/intel_pstate/no_turbo", line, sizeof(line))) {
 		on = strcmp(line, "0") == 0;
 		SAY(result->found, "intel_pstate/no_turbo is %s: turbo is %s", line,
@@ -97,19 +86,16 @@ probe_turbo(const struct probe_context *context, struct probe_result *result)
 		on = strcmp(line, "1") == 0;
 		SAY(result->found, "cpufreq/boost is %s: turbo is %s", line, on ? "on" : "off");
 	} else {
-		result->status = PROBE_LIMITED;
 		SAY(result->found, NOT_TOLD);
-		SAY(result->meaning, "the clock may depend on heat, and on what other cores do");
-		SAY(result->remedy, "a machine whose turbo can be turned off");
+		probe_conclude(result, PROBE_LIMITED,
+			"the clock may depend on heat, and on what other cores do",
+			"a machine whose turbo can be turned off");
 		return;
 	}
-	SAY(result->meaning, "%s",
+	probe_conclude(result, on ? PROBE_LIMITED : PROBE_OK,
 		on ? "the clock depends on heat, and on what other cores do"
-		   : "the clock does not depend on heat or other cores");
-	if (!on)
-		return;
-	result->status = PROBE_LIMITED;
-	SAY(result->remedy, "`gate --prepare` as root, or the setting named here");
+		   : "the clock does not depend on heat or other cores",
+		"`gate --prepare` as root, or the setting named here");
 }
 
 static void
@@ -124,12 +110,12 @@ say_shared(const char *root, const cpu_set_t *program, struct probe_result *resu
 	if (CPU_COUNT(&siblings) == 0)
 		return;
 	cpu_list_format(&siblings, names, sizeof(names));
-	result->status = PROBE_LIMITED;
 	SAY(result->found, "SMT is on: CPU %s is a thread of the core of the program's CPU %s",
 		names, program_names);
-	SAY(result->meaning, "what runs on the other thread slows the program by up to a half");
-	SAY(result->remedy, "`gate --prepare` as root, `echo off > " CPU "/smt/control`, or keep "
-			    "the siblings idle");
+	probe_conclude(result, PROBE_LIMITED,
+		"what runs on the other thread slows the program by up to a half",
+		"`gate --prepare` as root, `echo off > " CPU
+		"/smt/control`, or keep the siblings idle");
 }
 
 static void
@@ -140,9 +126,8 @@ probe_smt(const struct probe_context *context, struct probe_result *result)
 	struct err err = {0};
 	bool known = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
 
-	result->name = "shared cores";
-	result->status = PROBE_OK;
-	SAY(result->meaning, "a program's core is its own, as far as this machine tells");
+	probe_conclude(result, PROBE_OK,
+		"a program's core is its own, as far as this machine tells", NULL);
 	if (known && strcmp(active, "0") == 0)
 		SAY(result->found, "SMT is off, or there is none");
 	else
@@ -158,7 +143,6 @@ probe_isolated(const struct probe_context *context, struct probe_result *result)
 	char isolated[100];
 	char ticks[100];
 
-	result->name = "isolated CPUs";
 	sysfs_read(context->root, CPU "/nohz_full", ticks, sizeof(ticks));
 	if (sysfs_read(context->root, CPU "/isolated", isolated, sizeof(isolated))) {
 		result->status = PROBE_OK;
@@ -168,12 +152,11 @@ probe_isolated(const struct probe_context *context, struct probe_result *result)
 		SAY(result->meaning, "nothing else is put on them: `pin: %s` has them", isolated);
 		return;
 	}
-	result->status = PROBE_LIMITED;
 	SAY(result->found, "none");
-	SAY(result->meaning, "the scheduler puts other work on the program's CPU too");
-	SAY(result->remedy,
-		"an idle machine will do; else `isolcpus=` when the kernel starts, or a "
-		"cpuset partition, and `pin:` to name the CPUs");
+	probe_conclude(result, PROBE_LIMITED,
+		"the scheduler puts other work on the program's CPU too",
+		"an idle machine will do; else `isolcpus=` when the kernel starts, or a cpuset "
+		"partition, and `pin:` to name the CPUs");
 }
 
 static void
@@ -185,12 +168,11 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 	bool known = sysfs_read(context->root, "/proc/loadavg", line, sizeof(line)) &&
 		     sscanf(line, "%lf", &load) == 1;
 
-	result->name = "other load";
 	if (isnan(pace->others_share)) {
-		result->status = PROBE_LIMITED;
 		SAY(result->found, NOT_TOLD);
-		SAY(result->meaning, "other programs may share the CPUs, caches and memory unseen");
-		SAY(result->remedy, "a /proc with /proc/stat");
+		probe_conclude(result, PROBE_LIMITED,
+			"other programs may share the CPUs, caches and memory unseen",
+			"a /proc with /proc/stat");
 		return;
 	}
 	SAY(result->found, "others kept %.0f %% of the CPUs busy during the trial",
@@ -200,15 +182,13 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 	if (known)
 		snprintf(result->found + len, sizeof(result->found) - len, "; load average %.2f",
 			load);
-	result->status = pace->others_share > LOAD_LIMIT ? PROBE_LIMITED : PROBE_OK;
-	SAY(result->meaning, "%s",
-		result->status == PROBE_OK
-			? "the machine is quiet"
-			: "they take CPU time, caches and memory from the program: runs differ");
-	if (result->status != PROBE_OK)
-		SAY(result->remedy,
-			"measure while nothing else runs; the report of a gate says what "
-			"disturbed its runs");
+	bool quiet = pace->others_share <= LOAD_LIMIT;
+
+	probe_conclude(result, quiet ? PROBE_OK : PROBE_LIMITED,
+		quiet ? "the machine is quiet"
+		      : "they take CPU time, caches and memory from the program: runs differ",
+		"measure while nothing else runs; the report of a gate says what disturbed its "
+		"runs");
 }
 
 /* Both have their use, so neither is wrong. */
@@ -217,28 +197,27 @@ probe_addresses(const struct probe_context *context, struct probe_result *result
 {
 	double setting = sysfs_number(context->root, "/proc/sys/kernel/randomize_va_space");
 
-	result->name = "address layout";
-	result->status = PROBE_OK;
 	if (isnan(setting)) {
 		SAY(result->found, NOT_TOLD);
-		SAY(result->meaning, "addresses may change from run to run");
+		probe_conclude(result, PROBE_OK, "addresses may change from run to run", NULL);
 		return;
 	}
 	SAY(result->found, "randomize_va_space is %.0f", setting);
-	SAY(result->meaning, "%s",
+	probe_conclude(result, PROBE_OK,
 		setting > 0 ? "addresses change from run to run: what they cost is part of the "
 			      "runs' spread, and not taken for a change"
 			    : "every run has the same addresses: what they cost is in each run, "
-			      "and an edit may move it");
+			      "and an edit may move it",
+		NULL);
 }
 
-probe_part *const probe_noise_parts[] = {
-	probe_frequency,
-	probe_scaling,
-	probe_turbo,
-	probe_smt,
-	probe_isolated,
-	probe_load,
-	probe_addresses,
-	NULL,
+const struct probe_part probe_noise_parts[] = {
+	{"CPU frequency", probe_frequency},
+	{"frequency scaling", probe_scaling},
+	{"turbo", probe_turbo},
+	{"shared cores", probe_smt},
+	{"isolated CPUs", probe_isolated},
+	{"other load", probe_load},
+	{"address layout", probe_addresses},
+	{NULL, NULL},
 };

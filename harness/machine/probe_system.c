@@ -100,11 +100,10 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	int reached = 0;
 
 	(void)context;
-	result->name = "pinning";
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0) {
-		result->status = PROBE_MISSING;
 		SAY(result->found, "the allowed CPUs cannot be read: %s", strerror(errno));
-		SAY(result->meaning, "programs run wherever the kernel puts them");
+		probe_conclude(
+			result, PROBE_MISSING, "programs run wherever the kernel puts them", NULL);
 		return;
 	}
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
@@ -120,16 +119,15 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	}
 	sched_setaffinity(0, sizeof(allowed), &allowed);
 	SAY(result->found, "%d of %d allowed CPUs reached", reached, count);
-	result->status = reached == count ? PROBE_OK : PROBE_MISSING;
-	if (reached == count && count > 1) {
-		SAY(result->meaning, "the program and its reader get CPUs of their own");
-	} else if (reached == count) {
-		result->status = PROBE_LIMITED;
-		SAY(result->meaning, "the reader shares the program's only CPU");
-		SAY(result->remedy, "two CPUs or more");
-	} else {
-		SAY(result->meaning, "the program cannot be kept on a CPU: use `pin: none`");
-	}
+	if (reached < count)
+		probe_conclude(result, PROBE_MISSING,
+			"the program cannot be kept on a CPU: use `pin: none`", NULL);
+	else if (count > 1)
+		probe_conclude(
+			result, PROBE_OK, "the program and its reader get CPUs of their own", NULL);
+	else
+		probe_conclude(result, PROBE_LIMITED, "the reader shares the program's only CPU",
+			"two CPUs or more");
 }
 
 /* cpu.max of our control group and those above it; quota 0: no limit. */
@@ -190,22 +188,18 @@ probe_limit(const struct probe_context *context, struct probe_result *result)
 
 	if (limit == 0)
 		limit = cgroup1_cpus();
-	result->name = "CPU share";
 	if (limit > 0)
 		SAY(result->found, "limited to %.2f CPUs; a busy loop got %.0f %% of one", limit,
 			share * 100);
 	else
 		SAY(result->found, "no limit is set; a busy loop got %.0f %% of one CPU",
 			share * 100);
-	if (share >= CPU_SHARE_LIMIT && (limit == 0 || limit >= 2)) {
-		result->status = PROBE_OK;
-		SAY(result->meaning, "programs are not held up");
-		return;
-	}
-	result->status = PROBE_LIMITED;
-	SAY(result->meaning, "programs are stopped in between: wall time is longer than CPU time, "
-			     "and caches are colder; CPU time is still what is compared");
-	SAY(result->remedy, "%s",
+	bool good = share >= CPU_SHARE_LIMIT && (limit == 0 || limit >= 2);
+
+	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
+		good ? "programs are not held up"
+		     : "programs are stopped in between: wall time is longer than CPU time, and "
+		       "caches are colder; CPU time is still what is compared",
 		limit > 0 ? "a higher CPU limit for the container, of 2 or more"
 			  : "fewer other programs on this machine while measuring");
 }
@@ -216,15 +210,12 @@ probe_steal(const struct probe_context *context, struct probe_result *result)
 	const struct probe_pace *pace = &context->pace;
 	bool stolen = pace->steal_share > STEAL_LIMIT || pace->steal_before > STEAL_LIMIT;
 
-	result->name = "steal time";
 	SAY(result->found, "%.1f %% during the trial, %.1f %% since boot", pace->steal_share * 100,
 		pace->steal_before * 100);
-	result->status = stolen ? PROBE_LIMITED : PROBE_OK;
-	SAY(result->meaning, "%s",
+	probe_conclude(result, stolen ? PROBE_LIMITED : PROBE_OK,
 		stolen ? "other machines on this host take CPU time, which counts as ours"
-		       : "no other machine takes our CPU time, as far as the host tells");
-	if (stolen)
-		SAY(result->remedy, "a dedicated host, or another hour");
+		       : "no other machine takes our CPU time, as far as the host tells",
+		"a dedicated host, or another hour");
 }
 
 static void
@@ -238,21 +229,18 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 	machine_inspect(&machine);
 	bool virtual = machine.hypervisor[0] != '\0';
 
-	result->name = "virtual machine";
-	result->status = virtual ? PROBE_LIMITED : PROBE_OK;
 	SAY(result->found, "the CPU %s a hypervisor%s%s", virtual ? "tells of" : "tells of no",
 		vendor[0] ? "; made by " : "", vendor);
-	SAY(result->meaning, "%s",
+	probe_conclude(result, virtual ? PROBE_LIMITED : PROBE_OK,
 		virtual ? "neighbours on the same host change speed and caches unseen"
-			: "this is the machine itself, as far as it tells");
-	if (virtual)
-		SAY(result->remedy, "for effects of a few per cent: bare metal, or paired runs");
+			: "this is the machine itself, as far as it tells",
+		"for effects of a few per cent: bare metal, or paired runs");
 }
 
-probe_part *const probe_system_parts[] = {
-	probe_pinning,
-	probe_limit,
-	probe_steal,
-	probe_virtual,
-	NULL,
+const struct probe_part probe_system_parts[] = {
+	{"pinning", probe_pinning},
+	{"CPU share", probe_limit},
+	{"steal time", probe_steal},
+	{"virtual machine", probe_virtual},
+	{NULL, NULL},
 };

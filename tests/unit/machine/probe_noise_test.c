@@ -16,12 +16,13 @@ ask(const struct scratch *scratch, const char *name)
 	struct probe_context context = {.root = scratch->dir,
 		.pace = {.spread = 0.01, .cpu_share = 1, .others_share = 0.4}};
 
-	for (probe_part *const *part = probe_noise_parts; *part; part++) {
-		struct probe_result result = {.name = NULL};
+	for (const struct probe_part *part = probe_noise_parts; part->name; part++) {
+		struct probe_result result = {.name = part->name};
 
-		(*part)(&context, &result);
-		if (strcmp(result.name, name) == 0)
-			return result;
+		if (strcmp(part->name, name) != 0)
+			continue;
+		part->run(&context, &result);
+		return result;
 	}
 	CU_FAIL("there is no such part");
 	return (struct probe_result){.name = NULL};
