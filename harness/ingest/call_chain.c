@@ -1,7 +1,7 @@
 #include "ingest/call_chain.h"
 
 #include "base/mem.h"
-#include "unwind/leaf.h"
+#include "unwind/unwinder.h"
 
 #include <stdlib.h>
 #include <string.h>

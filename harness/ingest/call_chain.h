@@ -37,9 +37,9 @@ enum stack_shape call_chain_push(
 	struct stacks *stacks, const struct record_sample *sample, bool kernel_only);
 
 /*
- * Makes `chain` the sample's with the caller that frame pointers leave out (unwind/leaf.h), where
- * the sample has the register that tells it. False where none is left out, or it is not known.
- * `regs_mask` is its event's sample_regs_user.
+ * Makes `chain` the sample's with the caller that frame pointers leave out (unwind_leaf_caller()),
+ * where the sample has the register that tells it. False where none is left out, or it is not
+ * known. `regs_mask` is its event's sample_regs_user.
  */
 bool call_chain_complete(struct call_chain *chain, const struct unwind_machine *machine,
 	const struct unwind_space *space, uint64_t regs_mask, const struct record_sample *sample);

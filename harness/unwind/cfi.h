@@ -9,6 +9,8 @@
 #define UNWIND_CFI_H
 
 #include "dwarf/cursor.h"
+#include "elf/elf_image.h"
+#include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +71,34 @@ bool cfi_read(
  */
 bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8_t encoding,
 	uint64_t *address);
+
+/*
+ * Gets .eh_frame and .debug_frame out of ELF files.
+ *
+ * The bytes are copied: a file that is cut short while it is read is an error, and one that is
+ * replaced later changes nothing.
+ */
+
+/*
+ * Each fills in `section`, whose bytes cfi_unload() frees; false, and nothing to free, where there
+ * is none. .eh_frame is found by its section or, where the file has no sections (or, the vDSO, not
+ * all of its bytes), by PT_GNU_EH_FRAME.
+ */
+bool cfi_load_eh_frame(const struct elf_image *image, struct cfi_section *section);
+bool cfi_load_debug_frame(const struct elf_image *image, struct cfi_section *section);
+void cfi_unload(struct cfi_section *section);
+
+/*
+ * Rows for the stubs that jump to other modules, where the linker wrote none: lld leaves them out,
+ * and so do static programs for their indirect functions. On AArch64 no linker writes any.
+ */
+
+/*
+ * Adds an entry for each section of stubs behind those that `section`, of this file for `machine`,
+ * has (where both are about the same address the linker's is first). `section` may be empty;
+ * cfi_unload() frees what is added, too.
+ */
+void stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
+	struct cfi_section *section);
 
 #endif

@@ -1,4 +1,4 @@
-#include "unwind/cfi_load.h"
+#include "unwind/cfi.h"
 
 #include "base/mem.h"
 

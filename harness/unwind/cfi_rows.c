@@ -38,17 +38,28 @@ struct run {
 	uint32_t set;          /* of the last row */
 };
 
+/* Takes back what was said of a register; false for one that is not followed. */
+static bool
+forget(struct run *run, uint64_t reg)
+{
+	struct state *now = &run->now;
+
+	if (reg >= UNWIND_REGS)
+		return false;
+	run->changed = true;
+	now->ruled &= ~BIT(reg);
+	now->same &= ~BIT(reg);
+	now->undefined &= ~BIT(reg);
+	return true;
+}
+
 static void
 set_rule(struct run *run, uint64_t reg, enum unwind_rule_kind kind, int64_t value)
 {
 	struct state *now = &run->now;
 
-	if (reg >= UNWIND_REGS)
+	if (!forget(run, reg))
 		return;
-	run->changed = true;
-	now->ruled &= ~BIT(reg);
-	now->same &= ~BIT(reg);
-	now->undefined &= ~BIT(reg);
 	/* No stack is that large: the register is as good as lost. */
 	if (value < INT32_MIN || value > INT32_MAX) {
 		now->undefined |= BIT(reg);
@@ -62,15 +73,8 @@ set_rule(struct run *run, uint64_t reg, enum unwind_rule_kind kind, int64_t valu
 static void
 set_plain(struct run *run, uint64_t reg, uint64_t *mask)
 {
-	struct state *now = &run->now;
-
-	if (reg >= UNWIND_REGS)
-		return;
-	run->changed = true;
-	now->ruled &= ~BIT(reg);
-	now->same &= ~BIT(reg);
-	now->undefined &= ~BIT(reg);
-	*mask |= BIT(reg);
+	if (forget(run, reg))
+		*mask |= BIT(reg);
 }
 
 static void
@@ -79,12 +83,11 @@ restore(struct run *run, uint64_t reg)
 	const struct state *initial = &run->initial;
 	struct state *now = &run->now;
 
-	if (reg >= UNWIND_REGS)
+	if (!forget(run, reg))
 		return;
-	run->changed = true;
-	now->ruled = (now->ruled & ~BIT(reg)) | (initial->ruled & BIT(reg));
-	now->same = (now->same & ~BIT(reg)) | (initial->same & BIT(reg));
-	now->undefined = (now->undefined & ~BIT(reg)) | (initial->undefined & BIT(reg));
+	now->ruled |= initial->ruled & BIT(reg);
+	now->same |= initial->same & BIT(reg);
+	now->undefined |= initial->undefined & BIT(reg);
 	now->rules[reg] = initial->rules[reg];
 }
 

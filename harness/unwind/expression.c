@@ -1,4 +1,4 @@
-#include "unwind/expression.h"
+#include "unwind/unwinder_internal.h"
 
 #include "dwarf/cursor.h"
 
@@ -65,30 +65,18 @@ run_constant(struct machine_state *state, unsigned op)
 {
 	struct cursor *cursor = &state->cursor;
 
-	switch (op) {
-	case DW_OP_const1u:
-		return push(state, cursor_fixed(cursor, 1));
-	case DW_OP_const1s:
-		return push(state, (uint64_t)cursor_signed(cursor, 1));
-	case DW_OP_const2u:
-		return push(state, cursor_fixed(cursor, 2));
-	case DW_OP_const2s:
-		return push(state, (uint64_t)cursor_signed(cursor, 2));
-	case DW_OP_const4u:
-		return push(state, cursor_fixed(cursor, 4));
-	case DW_OP_const4s:
-		return push(state, (uint64_t)cursor_signed(cursor, 4));
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-		return push(state, cursor_fixed(cursor, 8));
-	case DW_OP_constu:
-		return push(state, cursor_uleb(cursor));
-	case DW_OP_consts:
-		return push(state, (uint64_t)cursor_sleb(cursor));
-	default:
-		/* DW_OP_addr among them: where the program was mapped is not known here. */
-		return false;
+	/* Of 1, 2, 4 and 8 bytes, each unsigned and signed. */
+	if (op >= DW_OP_const1u && op <= DW_OP_const8s) {
+		size_t size = (size_t)1 << (op - DW_OP_const1u) / 2;
+		bool is_signed = (op - DW_OP_const1u) % 2 != 0;
+
+		return push(state, is_signed ? (uint64_t)cursor_signed(cursor, size)
+					     : cursor_fixed(cursor, size));
 	}
+	if (op == DW_OP_constu)
+		return push(state, cursor_uleb(cursor));
+	/* DW_OP_addr is not known here: where the program was mapped is not. */
+	return op == DW_OP_consts && push(state, (uint64_t)cursor_sleb(cursor));
 }
 
 static bool

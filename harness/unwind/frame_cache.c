@@ -1,4 +1,4 @@
-#include "unwind/frame_cache.h"
+#include "unwind/unwinder_internal.h"
 
 #include "base/mem.h"
 

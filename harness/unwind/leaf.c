@@ -1,6 +1,6 @@
-#include "unwind/leaf.h"
+#include "unwind/unwinder.h"
 
-#include "unwind/unwind_table_internal.h"
+#include "unwind/unwinder_internal.h"
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 

@@ -1,4 +1,4 @@
-#include "unwind/signal_frame.h"
+#include "unwind/unwinder_internal.h"
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 

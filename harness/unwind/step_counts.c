@@ -1,4 +1,4 @@
-#include "unwind/step_counts.h"
+#include "unwind/unwinder_internal.h"
 
 #include "base/mem.h"
 

@@ -1,4 +1,4 @@
-#include "unwind/stubs.h"
+#include "unwind/cfi.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -2,10 +2,9 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "unwind/cfi_load.h"
+#include "unwind/cfi.h"
 #include "unwind/function_index.h"
-#include "unwind/stubs.h"
-#include "unwind/unwind_table_internal.h"
+#include "unwind/unwinder_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

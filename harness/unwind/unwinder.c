@@ -2,10 +2,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "unwind/frame_cache.h"
-#include "unwind/signal_frame.h"
-#include "unwind/stack_copy.h"
-#include "unwind/step_counts.h"
+#include "unwind/unwinder_internal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "unwind/expression.h"
+#include "unwind/unwinder_internal.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "unwind/frame_cache.h"
+#include "unwind/unwinder_internal.h"
 
 #include "unit.h"
 #include "unwind/made_elf.h"

@@ -1,4 +1,4 @@
-#include "unwind/leaf.h"
+#include "unwind/unwinder.h"
 
 #include "unit.h"
 #include "unwind/made_walk.h"

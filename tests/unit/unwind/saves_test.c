@@ -1,4 +1,4 @@
-#include "unwind/saves.h"
+#include "unwind/cfi_rows.h"
 
 #include "unit.h"
 

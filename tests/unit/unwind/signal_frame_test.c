@@ -1,4 +1,4 @@
-#include "unwind/signal_frame.h"
+#include "unwind/unwinder_internal.h"
 
 #include "unit.h"
 

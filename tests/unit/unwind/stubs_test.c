@@ -1,7 +1,6 @@
-#include "unwind/stubs.h"
+#include "unwind/cfi.h"
 
 #include "unit.h"
-#include "unwind/cfi_load.h"
 #include "unwind/own_space.h"
 
 #include <string.h>

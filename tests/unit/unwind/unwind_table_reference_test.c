@@ -2,7 +2,7 @@
 #include "elf/vdso.h"
 #include "unit.h"
 #include "unwind/unwind_table.h"
-#include "unwind/unwind_table_internal.h"
+#include "unwind/unwinder_internal.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "unit.h"
 #include "unwind/made_elf.h"
-#include "unwind/unwind_table_internal.h"
+#include "unwind/unwinder_internal.h"
 
 #include <dwarf.h>
 #include <pthread.h>

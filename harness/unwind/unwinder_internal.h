@@ -1,0 +1,246 @@
+/*
+ * The parts of the unwinder: the copy of the stack, what it asks a table for, and how it steps
+ * where rows alone do not tell. Internal to unwind/.
+ */
+#ifndef UNWIND_UNWINDER_INTERNAL_H
+#define UNWIND_UNWINDER_INTERNAL_H
+
+#include "base/key_map.h"
+#include "unwind/cfi_rows.h"
+#include "unwind/unwind_machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct unwind_table;
+
+/*
+ * The copy of a stack that a sample carries, read by the addresses it had.
+ */
+struct stack_copy {
+	const unsigned char *bytes; /* borrowed */
+	size_t len;
+	uint64_t base;    /* address of the first byte */
+	uint64_t reached; /* bytes up to the end of the furthest read */
+	uint64_t missing; /* the address that was last asked for in vain */
+};
+
+/*
+ * `size` (1, 2, 4 or 8) bytes at `address` as a number; false where they are not in the copy. Both
+ * machines that are unwound have the low byte first.
+ */
+static inline bool
+stack_copy_read(struct stack_copy *stack, uint64_t address, size_t size, uint64_t *value)
+{
+	uint64_t at = address - stack->base;
+
+	if (at >= stack->len || stack->len - at < size) {
+		stack->missing = address;
+		return false;
+	}
+	*value = 0;
+	memcpy(value, stack->bytes + at, size);
+	if (at + size > stack->reached)
+		stack->reached = at + size;
+	return true;
+}
+
+static inline bool
+stack_copy_word(struct stack_copy *stack, uint64_t address, uint64_t *value)
+{
+	return stack_copy_read(stack, address, sizeof(*value), value);
+}
+
+/*
+ * All words from `lowest` to `highest` bytes off `address`, where all are in the copy: the word at
+ * offset 0 would be at the pointer returned. NULL where some are not; then nothing is missing yet.
+ */
+static inline const unsigned char *
+stack_copy_words(struct stack_copy *stack, uint64_t address, int32_t lowest, int32_t highest)
+{
+	uint64_t at = address - stack->base;
+	int64_t end = (int64_t)at + highest + (int64_t)sizeof(uint64_t);
+
+	/* What is in the copy, or just behind it, is within 64 KiB of its start. */
+	if (at > INT32_MAX || (int64_t)at + lowest < 0 || end > (int64_t)stack->len)
+		return NULL;
+	if ((uint64_t)end > stack->reached)
+		stack->reached = (uint64_t)end;
+	return stack->bytes + at;
+}
+
+/*
+ * DWARF expressions, as far as unwind rows have them: stubs of the procedure linkage table, signal
+ * frames, functions that realign their stack.
+ *
+ * Source: DWARF 5, section 2.5, without what section 6.4.2 forbids.
+ */
+
+struct expression {
+	const unsigned char *bytes; /* borrowed */
+	size_t len;
+};
+
+/*
+ * What `expression` leaves on top of its stack, which starts with *cfa (NULL: empty). False where
+ * it asks for a register that is not known or for memory beyond the copy (see stack->missing), is
+ * no expression, or takes too many steps.
+ */
+bool expression_run(const struct expression *expression, const struct unwind_regs *regs,
+	struct stack_copy *stack, const uint64_t *cfa, uint64_t *result);
+
+/* A row and its rules; the table's, and not changed while it lives. */
+struct unwind_found {
+	const struct unwind_row *row;
+	const struct unwind_saves *saves;
+	uint64_t first; /* the stretch of the file that it holds for */
+	uint64_t end;   /* behind its last byte */
+};
+
+/*
+ * The row at `file_offset` of the mapped file, made first if need be. False where there is none, or
+ * none that can be used.
+ */
+bool unwind_table_find(
+	struct unwind_table *table, uint64_t file_offset, struct unwind_found *found);
+
+/* The expression that a row or rule names; it was found whole when the row was made. */
+struct expression unwind_table_expression(const struct unwind_table *table, uint32_t where);
+
+/* The start and size of function `i` of the index, as the ELF file has them. */
+void unwind_table_function(
+	const struct unwind_table *table, size_t i, uint64_t *start, uint64_t *size);
+/* The offset in the file of an address; false where it is no code. */
+bool unwind_table_offset(const struct unwind_table *table, uint64_t address, uint64_t *offset);
+
+/*
+ * What an unwinder remembers: the row of each place in code that it has met.
+ *
+ * A sampled program comes by the same few thousand return addresses over and over, and so do all
+ * processes that run it, wherever it is mapped. Looking a row up takes two binary searches; finding
+ * it here takes one line of memory.
+ */
+
+/* How to step out of code at one place. */
+struct cached_frame {
+	uint64_t file_offset;
+	struct unwind_table *table;       /* of the file; NULL: nothing is kept here */
+	const struct unwind_saves *saves; /* NULL: there is no row */
+	int32_t cfa_value;
+	uint8_t cfa_kind;
+	uint8_t cfa_reg;
+	uint8_t return_column;
+	bool signal;
+};
+
+/*
+ * The same of a leaf, which can be anywhere in a function: samples rarely meet the same place
+ * again, but the same row. frame.file_offset is where that begins to hold.
+ */
+struct cached_leaf {
+	struct cached_frame frame;
+	uint64_t end; /* behind the last byte that it holds for */
+};
+
+struct frame_cache {
+	struct cached_frame *frames;
+	struct cached_leaf *leaves;
+};
+
+void frame_cache_init(struct frame_cache *cache);
+void frame_cache_release(struct frame_cache *cache);
+
+/* Fills in the frame of a place, which takes that of another. */
+void frame_cache_fill(struct cached_frame *frame, struct unwind_table *table, uint64_t file_offset);
+void frame_cache_fill_leaf(
+	struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset);
+
+#define FRAME_CACHE_BITS 15
+/* Rows of leaves are kept by stretches of so many bytes. */
+#define FRAME_CACHE_LEAF_BITS 12
+#define FRAME_CACHE_LEAF_BYTES 64
+
+/* The frame of a place; valid until the next call. */
+static inline const struct cached_frame *
+frame_cache_find(struct frame_cache *cache, struct unwind_table *table, uint64_t file_offset)
+{
+	uint64_t hash = (file_offset + ((uintptr_t)table << 16)) * UINT64_C(0x9e3779b97f4a7c15);
+	struct cached_frame *frame = &cache->frames[hash >> (64 - FRAME_CACHE_BITS)];
+
+	if (frame->file_offset != file_offset || frame->table != table)
+		frame_cache_fill(frame, table, file_offset);
+	return frame;
+}
+
+/* The frame of a leaf; its file_offset is that of any place with the same row. */
+static inline const struct cached_frame *
+frame_cache_find_leaf(struct frame_cache *cache, struct unwind_table *table, uint64_t file_offset)
+{
+	uint64_t hash = (file_offset / FRAME_CACHE_LEAF_BYTES + ((uintptr_t)table << 16)) *
+			UINT64_C(0x9e3779b97f4a7c15);
+	struct cached_leaf *leaf = &cache->leaves[hash >> (64 - FRAME_CACHE_LEAF_BITS)];
+
+	if (leaf->frame.table != table || file_offset < leaf->frame.file_offset ||
+		file_offset >= leaf->end)
+		frame_cache_fill_leaf(leaf, table, file_offset);
+	return &leaf->frame;
+}
+
+/*
+ * What a kernel leaves on the stack when it calls a signal's handler: the registers of the code
+ * that was interrupted.
+ *
+ * The handler returns to a trampoline that hands them back. Where the trampoline has rows, these
+ * find them; on AArch64 it lies in the vDSO, which has had no rows since Linux 5.9, and which is
+ * not to be had at all for a recording of another machine. There the frame is known by its own
+ * looks.
+ */
+
+/*
+ * Whether the trampoline is at `regs`, whose stack pointer is then that of a signal frame: for code
+ * without rows. `exact` says that it was executing there rather than being returned to. If so,
+ * `regs` become those of what was interrupted; otherwise they stay.
+ */
+bool signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
+	struct unwind_regs *regs);
+
+/*
+ * How many steps went out of the code of each table, and how many of them a frame pointer takes
+ * alike.
+ */
+
+struct step_count {
+	uint64_t steps;
+	uint64_t alike;
+};
+
+/* All zeros: none is met yet. */
+struct step_counts {
+	struct key_map by_table;   /* by the table's address */
+	struct step_count *counts; /* by number in by_table; owned */
+	size_t capacity;
+};
+
+void step_counts_release(struct step_counts *counts);
+
+/* The table's count, added if it is new; valid until the next call. */
+struct step_count *step_counts_of(struct step_counts *counts, const struct unwind_table *table);
+/* The same without adding: zeros for a table that was not met. */
+struct step_count step_counts_get(
+	const struct step_counts *counts, const struct unwind_table *table);
+
+void step_count_add(struct step_count *count, bool alike);
+
+/* Where the frame pointer is not known: never that of a pair. */
+#define STEP_NO_FRAME_POINTER UINT64_MAX
+
+/*
+ * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
+ * and the CFA `cfa`, is the one that the frame pointer takes. Of `copy` only what it holds counts.
+ */
+bool step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
+	const struct unwind_regs *to, uint64_t fp, uint64_t cfa);
+
+#endif
