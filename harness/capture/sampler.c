@@ -1,7 +1,6 @@
 #include "capture/capture_internal.h"
 
 #include "base/mem.h"
-#include "perf_event/share.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

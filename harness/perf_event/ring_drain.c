@@ -1,8 +1,7 @@
 #include "perf_event/ring_drain.h"
 
-#include "perf_event/gather.h"
-#include "perf_event/share.h"
-#include "perf_event/trim.h"
+#include "perf_event/ring_internal.h"
+#include "perfdata/format.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -24,6 +23,10 @@ enum sample_word {
 #define WORD_BYTES sizeof(uint64_t)
 /* What is not worth two pieces more in the write. */
 #define TRIM_WORTH_BYTES 64
+/* Of samples whose stack copy is found. */
+#define KNOWN_FIELDS                                                          \
+	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
+		PERF_SAMPLE_STACK_USER)
 
 /* The 8-byte word at stream position `at`; records are aligned, so that no word wraps. */
 static uint64_t
@@ -67,14 +70,61 @@ count_sample(
 		counts->callchains++;
 }
 
-/* Whether a sample has a stack copy; `cut` is then how it looks without the copy's invalid rest. */
-static bool
-find_stack(
-	const struct ring *ring, uint64_t at, const struct ring_drain *drain, struct trim_cut *cut)
+/* How many bytes of the sample precede the size of its stack copy; `end` if it is cut short. */
+static size_t
+find_stack(const struct ring *ring, uint64_t at, size_t end, const struct perf_event_attr *attr)
 {
-	const struct trim_stream stream = {ring->data, ring->data_bytes - 1};
+	uint64_t type = attr->sample_type;
+	size_t pos = sizeof(struct perf_event_header) +
+		     WORD_BYTES * (size_t)__builtin_popcountll(type & SAMPLE_HEAD_FIELDS);
 
-	return drain->attr && trim_find(&stream, at, drain->attr, cut);
+	if ((type & PERF_SAMPLE_CALLCHAIN) && pos < end) {
+		uint64_t n = word_at(ring, at + pos);
+
+		if (n > end / WORD_BYTES)
+			return end;
+		pos += WORD_BYTES * (1 + (size_t)n);
+	}
+	if ((type & PERF_SAMPLE_REGS_USER) && pos < end) {
+		uint64_t abi = word_at(ring, at + pos);
+
+		pos += WORD_BYTES;
+		if (abi != PERF_SAMPLE_REGS_ABI_NONE)
+			pos += WORD_BYTES * (size_t)__builtin_popcountll(attr->sample_regs_user);
+	}
+	return pos < end ? pos : end;
+}
+
+bool
+trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *attr,
+	struct trim_cut *cut)
+{
+	struct perf_event_header header;
+	uint64_t first = word_at(ring, at);
+
+	memcpy(&header, &first, sizeof(header));
+	size_t end = header.size;
+
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
+		(attr->sample_type & ~(uint64_t)KNOWN_FIELDS) != 0 || end % WORD_BYTES != 0)
+		return false;
+	size_t head = find_stack(ring, at, end, attr);
+	uint64_t size = head < end ? word_at(ring, at + head) : 0;
+
+	/* The size, the copy and how much of it is valid must be the rest of the record. */
+	if (size == 0 || size > end || size % WORD_BYTES != 0 ||
+		head + 2 * WORD_BYTES + size != end)
+		return false;
+	uint64_t valid = word_at(ring, at + end - WORD_BYTES);
+
+	if (valid > size)
+		return false;
+	size_t kept = (size_t)(valid + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+
+	*cut = (struct trim_cut){.head_bytes = head, .copy_bytes = kept, .valid_bytes = valid};
+	/* Without a copy there is no count of its valid bytes either. */
+	cut->size = (uint16_t)(head + WORD_BYTES + (kept > 0 ? kept + WORD_BYTES : 0));
+	return true;
 }
 
 static void
@@ -88,7 +138,8 @@ count_record(const struct ring *ring, uint64_t at, const struct perf_event_heade
 
 	if (header->type == PERF_RECORD_SAMPLE) {
 		count_sample(ring, body, words, drain->sink == NULL, counts);
-		if (!drain->sink && find_stack(ring, at, drain, &cut) && cut.valid_bytes > 0)
+		if (!drain->sink && drain->attr && trim_find(ring, at, drain->attr, &cut) &&
+			cut.valid_bytes > 0)
 			counts->stacks++;
 	} else if (header->type == PERF_RECORD_LOST && words >= 2) {
 		counts->lost += word_at(ring, body + WORD_BYTES);
@@ -107,7 +158,8 @@ put_record(struct gather *gather, const struct ring_drain *drain, uint64_t at,
 	struct share_record shared = {NULL, 0};
 	struct trim_cut cut;
 
-	if (header->type != PERF_RECORD_SAMPLE || !find_stack(gather->ring, at, drain, &cut))
+	if (header->type != PERF_RECORD_SAMPLE || !drain->attr ||
+		!trim_find(gather->ring, at, drain->attr, &cut))
 		return gather_put(gather, at, header->size, err);
 	if (drain->share)
 		shared = share_put(

@@ -10,7 +10,11 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+/* The stacks of samples that were written: what is in them need not be written again. */
 struct share;
+
+struct share *share_new(void);
+void share_free(struct share *share);
 
 /* What went by. */
 struct ring_counts {
@@ -34,14 +38,14 @@ struct ring_drain {
 					       stack copies are not looked at */
 	ring_sink sink;                     /* NULL: they are only counted */
 	void *context;
-	struct share *share; /* NULL: stack copies are written whole (share.h) */
+	struct share *share; /* NULL: stack copies are written whole */
 	uint64_t position;   /* if there is one: where in the file the first record goes, counted
 				from anywhere, but always from there */
 };
 
 /*
  * Counts all whole records that are there, hands them to the sink with their stack copies trimmed
- * (trim.h) and frees their room. Returns how many bytes there were, -1 if the sink fails.
+ * and frees their room. Returns how many bytes there were, -1 if the sink fails.
  */
 long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
 

@@ -1,6 +1,7 @@
-#include "perf_event/share.h"
+#include "perf_event/ring_drain.h"
 
 #include "base/mem.h"
+#include "perf_event/ring_internal.h"
 #include "perfdata/format.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "perf_event/share.h"
+#include "perf_event/ring_internal.h"
 
 #include "perf_event/events.h"
 #include "perf_event/ring_drain.h"

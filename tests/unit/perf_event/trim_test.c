@@ -1,4 +1,4 @@
-#include "perf_event/trim.h"
+#include "perf_event/ring_internal.h"
 
 #include "unit.h"
 
@@ -54,13 +54,13 @@ put_copy(struct bench *bench, uint64_t bytes, uint64_t valid)
 static bool
 find_sized(struct bench *bench, size_t record_bytes)
 {
-	const struct trim_stream stream = {
-		(const unsigned char *)bench->words, sizeof(bench->words) - 1};
+	const struct ring ring = {
+		.data = (unsigned char *)bench->words, .data_bytes = sizeof(bench->words)};
 	struct perf_event_header header = {
 		.type = PERF_RECORD_SAMPLE, .size = (uint16_t)record_bytes};
 
 	memcpy(&bench->words[bench->at / 8 % WORDS], &header, sizeof(header));
-	return trim_find(&stream, bench->at, &bench->attr, &bench->cut);
+	return trim_find(&ring, bench->at, &bench->attr, &bench->cut);
 }
 
 static bool
