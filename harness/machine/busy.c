@@ -50,6 +50,19 @@ read_line(const char *line, struct cpu_line *out)
 	return true;
 }
 
+/* The next CPU's line; false at the end. */
+static bool
+next_line(FILE *file, struct cpu_line *out)
+{
+	char line[1024];
+
+	/* The line of interrupts is longer than ours: its pieces begin with no "cpu". */
+	while (fgets(line, sizeof(line), file))
+		if (read_line(line, out))
+			return true;
+	return false;
+}
+
 static FILE *
 open_stat(const char *root)
 {
@@ -63,19 +76,14 @@ int
 busy_times_read(
 	const char *root, const cpu_set_t *const *sets, size_t nsets, struct busy_times *times)
 {
-	char line[1024];
+	struct cpu_line one;
 	const int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
 	FILE *file = open_stat(root);
 
 	memset(times, 0, nsets * sizeof(*times));
 	if (!file)
 		return -1;
-	while (fgets(line, sizeof(line), file)) {
-		struct cpu_line one;
-
-		/* The line of interrupts is longer than ours: its pieces begin with no "cpu". */
-		if (!read_line(line, &one))
-			continue;
+	while (next_line(file, &one)) {
 		for (size_t i = 0; i < nsets; i++) {
 			if (!CPU_ISSET(one.cpu, sets[i]))
 				continue;
@@ -92,18 +100,14 @@ busy_times_read(
 void
 busy_cpus(const char *root, cpu_set_t *cpus)
 {
-	char line[1024];
+	struct cpu_line one;
 	FILE *file = open_stat(root);
 
 	CPU_ZERO(cpus);
 	if (!file)
 		return;
-	while (fgets(line, sizeof(line), file)) {
-		struct cpu_line one;
-
-		if (read_line(line, &one))
-			CPU_SET(one.cpu, cpus);
-	}
+	while (next_line(file, &one))
+		CPU_SET(one.cpu, cpus);
 	fclose(file);
 }
 

@@ -146,26 +146,23 @@ steal_ns(const struct disturb *disturb, enum disturb_set set)
 	return (double)(disturb->end.times[set].steal_ns - disturb->begin.times[set].steal_ns);
 }
 
-/* In which the CPUs ran tasks of this machine, but for `known_ns`. */
+/* In which a set's CPUs ran tasks of this machine that are not known; 0 if it was not watched. */
 static uint64_t
-busy_ns(const struct disturb *disturb, enum disturb_set set, double known_ns)
+busy_ns(const struct disturb *disturb, const struct disturb_known *known, enum disturb_set set)
 {
-	double all = (double)(disturb->end.at_ns - disturb->begin.at_ns) *
-		     CPU_COUNT(&disturb->sets[set]);
-	double idle = (double)(disturb->end.times[set].idle_ns - disturb->begin.times[set].idle_ns);
+	const cpu_set_t *cpus = &disturb->sets[set];
+	const struct busy_times *begin = &disturb->begin.times[set];
+	const struct busy_times *end = &disturb->end.times[set];
+	bool ours = known->harness_cpu < 0 ? set == DISTURB_PROGRAM
+					   : CPU_ISSET((size_t)known->harness_cpu, cpus);
+	double ns = (double)(disturb->end.at_ns - disturb->begin.at_ns) * CPU_COUNT(cpus);
 
-	return not_below_zero(all - idle - steal_ns(disturb, set) - known_ns);
-}
-
-static double
-known_ns(const struct disturb *disturb, const struct disturb_known *known, enum disturb_set set)
-{
-	double ns = set == DISTURB_PROGRAM ? (double)known->program_ns : 0;
-	bool ours = known->harness_cpu < 0
-			    ? set == DISTURB_PROGRAM
-			    : CPU_ISSET((size_t)known->harness_cpu, &disturb->sets[set]);
-
-	return ns + (ours ? (double)known->harness_ns : 0);
+	if (watched(disturb, set) == 0)
+		return 0;
+	ns -= (double)(end->idle_ns - begin->idle_ns) + steal_ns(disturb, set);
+	if (set == DISTURB_PROGRAM)
+		ns -= (double)known->program_ns;
+	return not_below_zero(ns - (ours ? (double)known->harness_ns : 0));
 }
 
 void
@@ -177,19 +174,12 @@ disturb_fill(const struct disturb *disturb, const struct disturb_known *known, s
 	run->program_cpus = watched(disturb, DISTURB_PROGRAM);
 	run->sibling_cpus = watched(disturb, DISTURB_SIBLINGS);
 	run->outside_cpus = watched(disturb, DISTURB_OUTSIDE);
-	if (run->program_cpus > 0) {
-		/* Of stolen time it differs whether the program's counter has it: the lower bound.
-		 */
+	/* Of stolen time it differs whether the program's counter has it: the lower bound. */
+	if (run->program_cpus > 0)
 		run->steal_ns = not_below_zero(steal_ns(disturb, DISTURB_PROGRAM));
-		run->others_ns = busy_ns(
-			disturb, DISTURB_PROGRAM, known_ns(disturb, known, DISTURB_PROGRAM));
-	}
-	if (run->sibling_cpus > 0)
-		run->sibling_ns = busy_ns(
-			disturb, DISTURB_SIBLINGS, known_ns(disturb, known, DISTURB_SIBLINGS));
-	if (run->outside_cpus > 0)
-		run->outside_ns = busy_ns(
-			disturb, DISTURB_OUTSIDE, known_ns(disturb, known, DISTURB_OUTSIDE));
+	run->others_ns = busy_ns(disturb, known, DISTURB_PROGRAM);
+	run->sibling_ns = busy_ns(disturb, known, DISTURB_SIBLINGS);
+	run->outside_ns = busy_ns(disturb, known, DISTURB_OUTSIDE);
 	if (end->pressure_us > begin->pressure_us)
 		run->pressure_ns = not_below_zero((end->pressure_us - begin->pressure_us) * 1000);
 	run->begin_mhz = isnan(begin->mhz) ? 0 : begin->mhz;

@@ -47,7 +47,7 @@ struct disturb_known {
 void disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *root);
 /* Right after it. */
 void disturb_end(struct disturb *disturb);
-/* What was seen, to the fields of `run` for it; what was not told stays as it is. */
+/* What was seen, to the fields of `run` for it; 0 for what was not told. */
 void disturb_fill(
 	const struct disturb *disturb, const struct disturb_known *known, struct run *run);
 

@@ -14,15 +14,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void
-copy_text(char *out, size_t size, const char *text, size_t len)
-{
-	if (len >= size)
-		len = size - 1;
-	memcpy(out, text, len);
-	out[len] = '\0';
-}
-
 void
 machine_read_cpuinfo(struct machine *machine, const char *text)
 {
@@ -36,7 +27,7 @@ machine_read_cpuinfo(struct machine *machine, const char *text)
 	sysfs_value(text, "model", model, sizeof(model));
 	sysfs_value(text, "stepping", stepping, sizeof(stepping));
 	if (name[0] && (strpbrk(name, "0123456789") || !family[0])) {
-		copy_text(machine->cpu_model, sizeof(machine->cpu_model), name, strlen(name));
+		snprintf(machine->cpu_model, sizeof(machine->cpu_model), "%s", name);
 		return;
 	}
 	if (name[0]) {
@@ -53,8 +44,7 @@ machine_read_cpuinfo(struct machine *machine, const char *text)
 		return;
 	}
 	sysfs_value(text, "cpu", name, sizeof(name));
-	copy_text(machine->cpu_model, sizeof(machine->cpu_model), name[0] ? name : "unknown",
-		strlen(name[0] ? name : "unknown"));
+	snprintf(machine->cpu_model, sizeof(machine->cpu_model), "%s", name[0] ? name : "unknown");
 }
 
 static void
@@ -66,7 +56,7 @@ read_os(struct machine *machine, const char *text)
 		return;
 	at += strlen("PRETTY_NAME=");
 	at += *at == '"';
-	copy_text(machine->os, sizeof(machine->os), at, strcspn(at, "\"\n"));
+	snprintf(machine->os, sizeof(machine->os), "%.*s", (int)strcspn(at, "\"\n"), at);
 }
 
 /* Who says that this is a virtual machine: Xen itself, the firmware's tables, or the CPU's flag. */
@@ -102,10 +92,8 @@ machine_inspect(struct machine *machine)
 
 	*machine = (struct machine){.cpus = allowed_cpus()};
 	if (uname(&names) == 0) {
-		copy_text(
-			machine->arch, sizeof(machine->arch), names.machine, strlen(names.machine));
-		copy_text(machine->kernel, sizeof(machine->kernel), names.release,
-			strlen(names.release));
+		snprintf(machine->arch, sizeof(machine->arch), "%.31s", names.machine);
+		snprintf(machine->kernel, sizeof(machine->kernel), "%s", names.release);
 	}
 	machine_read_cpuinfo(machine, sysfs_text("", "/proc/cpuinfo", &text));
 	read_hypervisor(machine, buf_text(&text));
@@ -183,7 +171,7 @@ machine_class(const struct machine *machine, const char *event, const char *conf
 	struct buf name = {0};
 
 	if (configured) {
-		copy_text(out, size, configured, strlen(configured));
+		snprintf(out, size, "%s", configured);
 		return;
 	}
 	char *kind = model_kind(machine->cpu_model);
@@ -198,6 +186,6 @@ machine_class(const struct machine *machine, const char *event, const char *conf
 	text += strspn(text, ".-");
 	if (!*text)
 		text = "unknown";
-	copy_text(out, size, text, strlen(text));
+	snprintf(out, size, "%s", text);
 	buf_release(&name);
 }

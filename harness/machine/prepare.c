@@ -1,8 +1,7 @@
 #include "machine/prepare.h"
 
 #include "base/mem.h"
-#include "machine/prepare_state.h"
-#include "machine/prepare_steps.h"
+#include "machine/prepare_internal.h"
 #include "process/keeper.h"
 #include "process/tree.h"
 

@@ -2,7 +2,7 @@
  * A quieter machine while measuring: the governor at performance and turbo off for the program's
  * CPUs, and nobody on the other threads of its cores.
  *
- * What is changed is first written to a file with what was there before (prepare_state.h), below
+ * What is changed is first written to a file with what was there before (prepare_internal.h), below
  * /run/profile_run for root and $XDG_RUNTIME_DIR/profile_run for others. It is put back by
  * prepare_end(); if we die, by a small process that waits for our end; if that dies too, by the
  * next one who calls prepare_begin() or prepare_restore(). Of several processes that prepare at the

@@ -1,4 +1,4 @@
-#include "machine/prepare_state.h"
+#include "machine/prepare_internal.h"
 
 #include "base/file.h"
 #include "base/lock.h"

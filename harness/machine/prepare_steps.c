@@ -1,4 +1,4 @@
-#include "machine/prepare_steps.h"
+#include "machine/prepare_internal.h"
 
 #include "base/sysfs.h"
 #include "machine/busy.h"

@@ -1,4 +1,4 @@
-#include "machine/prepare_state.h"
+#include "machine/prepare_internal.h"
 
 #include "machine_tree.h"
 #include "process/tree.h"

@@ -12,12 +12,13 @@
  * before. Changes are in the order in which they were made. The paths are only those that we
  * change: whoever could write the file cannot make root write elsewhere.
  */
-#ifndef MACHINE_PREPARE_STATE_H
-#define MACHINE_PREPARE_STATE_H
+#ifndef MACHINE_PREPARE_INTERNAL_H
+#define MACHINE_PREPARE_INTERNAL_H
 
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,5 +93,27 @@ int prepare_store_open(struct prepare_store *store, const char *root, bool make,
 int prepare_store_write(const struct prepare_store *store, struct err *err);
 /* As it was last written. */
 void prepare_store_close(struct prepare_store *store);
+
+/*
+ * The steps (prepare_steps.c): each looks at the machine and says what it would change. Changing is
+ * prepare.c's.
+ */
+
+/* What a step would change; what is already as wanted is no change. */
+struct prepare_plan {
+	const char *root; /* of /sys; "" but for tests */
+	const cpu_set_t *program;
+	struct prepare_state wanted; /* its changes, in the order to make them */
+	struct buf *notes;           /* why a step changes nothing: a line */
+	struct buf text;             /* what holds once they are made: "turbo off, ..." */
+};
+
+typedef void prepare_step(struct prepare_plan *plan);
+
+/* Ends with NULL. */
+extern prepare_step *const prepare_steps[];
+
+/* Makes one change. 0, or -1 with why in `notes`, and then nothing of it remains. */
+int prepare_apply(const struct prepare_change *change, const char *root, struct buf *notes);
 
 #endif
