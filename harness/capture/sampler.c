@@ -17,6 +17,16 @@ sink(void *context, const struct iovec *pieces, size_t npieces, struct err *err)
 	return perfdata_writer_put_pieces(&sampler->writer, pieces, npieces, err);
 }
 
+/* Puts records of our own, which are released. */
+static int
+put_records(struct sampler *sampler, struct buf *records, struct err *err)
+{
+	int status = perfdata_writer_put(&sampler->writer, buf_text(records), records->len, err);
+
+	buf_release(records);
+	return status;
+}
+
 static int
 start_file(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
@@ -28,11 +38,7 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 	sampler->writing = true;
 	if (request->event.kernel)
 		synth_kernel(&records, sampler->ids[0]);
-
-	int status = perfdata_writer_put(&sampler->writer, buf_text(&records), records.len, err);
-
-	buf_release(&records);
-	return status;
+	return put_records(sampler, &records, err);
 }
 
 int
@@ -62,15 +68,12 @@ static int
 put_present(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
 	struct buf records = {0};
-	int status;
 
 	if (sampler->everywhere)
 		synth_all_processes(&records, sampler->ids[0]);
 	else
 		synth_process(&records, request->attach_pid, sampler->ids[0]);
-	status = perfdata_writer_put(&sampler->writer, buf_text(&records), records.len, err);
-	buf_release(&records);
-	return status;
+	return put_records(sampler, &records, err);
 }
 
 int
@@ -107,7 +110,7 @@ sampler_drain(void *context, struct err *err)
 	long drained = 0;
 
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
-		drain.position = sampler->writer.data_bytes;
+		drain.position = sampler->writer.header.data.size;
 
 		long bytes = ring_drain(&sampler->rings[cpu], &drain, err);
 
@@ -180,9 +183,6 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	struct perfdata_description description = {
 		.command = request->argv,
 		.event_name = request->event.name,
-		.attr = &sampler->attr,
-		.ids = sampler->ids,
-		.nids = sampler->nfds,
 		.first_sample_ns = counts->first_sample_ns,
 		.last_sample_ns = counts->last_sample_ns,
 	};

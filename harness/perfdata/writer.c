@@ -16,18 +16,21 @@ perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 {
 	struct buf start = {0};
 
-	*writer = (struct perfdata_writer){.nids = nids};
+	*writer = (struct perfdata_writer){.attr = attr, .ids = ids, .nids = nids};
 	if (file_draft_open(&writer->draft, path, err) < 0)
 		return -1;
-	buf_put_zeros(&start, sizeof(struct perf_file_header));
-	writer->ids_offset = start.len;
+	struct perf_file_header *header = &writer->header;
+
+	buf_put_zeros(&start, sizeof(*header));
 	buf_put(&start, ids, nids * sizeof(*ids));
-	writer->attr_offset = start.len;
+	header->magic = PERF_FILE_MAGIC;
+	header->size = sizeof(*header);
+	header->attr_size = attr->size + sizeof(struct file_section);
+	header->attrs = (struct file_section){start.len, header->attr_size};
 	buf_put(&start, attr, attr->size);
-	buf_put_u64(&start, writer->ids_offset);
+	buf_put_u64(&start, sizeof(*header));
 	buf_put_u64(&start, nids * sizeof(*ids));
-	writer->attr_bytes = start.len - writer->attr_offset;
-	writer->data_offset = start.len;
+	header->data.offset = start.len;
 
 	int status = file_put(writer->draft.fd, start.data, start.len, path, err);
 
@@ -41,23 +44,19 @@ int
 perfdata_writer_put(
 	struct perfdata_writer *writer, const void *records, size_t bytes, struct err *err)
 {
-	if (file_put(writer->draft.fd, records, bytes, writer->draft.path, err) < 0)
-		return -1;
-	writer->data_bytes += bytes;
-	return 0;
+	const struct iovec piece = {(void *)records, bytes};
+
+	return perfdata_writer_put_pieces(writer, &piece, 1, err);
 }
 
 int
 perfdata_writer_put_pieces(
 	struct perfdata_writer *writer, const struct iovec *pieces, size_t npieces, struct err *err)
 {
-	uint64_t bytes = 0;
-
 	if (file_put_pieces(writer->draft.fd, pieces, npieces, writer->draft.path, err) < 0)
 		return -1;
 	for (size_t i = 0; i < npieces; i++)
-		bytes += pieces[i].iov_len;
-	writer->data_bytes += bytes;
+		writer->header.data.size += pieces[i].iov_len;
 	return 0;
 }
 
@@ -95,7 +94,8 @@ add_machine(struct feature_table *features)
 }
 
 static void
-add_capture(struct feature_table *features, const struct perfdata_description *description)
+add_capture(struct feature_table *features, const struct perfdata_writer *writer,
+	const struct perfdata_description *description)
 {
 	struct buf *out = &features->contents;
 
@@ -113,9 +113,9 @@ add_capture(struct feature_table *features, const struct perfdata_description *d
 
 	feature_table_begin(features, FEATURE_EVENT_DESC);
 	buf_put_u32(out, 1);
-	buf_put_u32(out, description->attr->size);
-	feature_put_event(out, description->attr, description->attr->size, description->event_name,
-		description->ids, description->nids);
+	buf_put_u32(out, writer->attr->size);
+	feature_put_event(out, writer->attr, writer->attr->size, description->event_name,
+		writer->ids, writer->nids);
 	feature_table_end(features);
 
 	if (description->last_sample_ns > 0) {
@@ -156,21 +156,14 @@ int
 perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err)
 {
-	struct perf_file_header header = {
-		.magic = PERF_FILE_MAGIC,
-		.size = sizeof(header),
-		.attr_size = writer->attr_bytes,
-		.attrs = {writer->attr_offset, writer->attr_bytes},
-		.data = {writer->data_offset, writer->data_bytes},
-	};
 	struct feature_table features;
 	int status = -1;
 
 	feature_table_init(&features);
 	add_machine(&features);
-	add_capture(&features, description);
-	add_clock(&features, description->attr);
-	if (feature_table_write(&features, &header, &writer->draft, err) < 0)
+	add_capture(&features, writer, description);
+	add_clock(&features, writer->attr);
+	if (feature_table_write(&features, &writer->header, &writer->draft, err) < 0)
 		perfdata_writer_abandon(writer);
 	else
 		status = file_commit_unflushed(&writer->draft, err);

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "perfdata/format.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -19,16 +20,15 @@
 
 struct perfdata_writer {
 	struct file_draft draft;
-	uint64_t ids_offset;
+	const struct perf_event_attr *attr; /* borrowed, as are the ids */
+	const uint64_t *ids;
 	size_t nids;
-	uint64_t attr_offset;
-	uint64_t attr_bytes; /* one entry of the attribute section, with its ids section */
-	uint64_t data_offset;
-	uint64_t data_bytes;
+	struct perf_file_header header; /* its data: the records so far */
 };
 
 /*
- * Starts `path` for one event `attr` whose per-CPU descriptors have these ids (PERF_EVENT_IOC_ID).
+ * Starts `path` for one event `attr` whose per-CPU descriptors have these ids (PERF_EVENT_IOC_ID);
+ * both are borrowed until the end.
  * `attr->size` bytes of it are stored: a size that an older perf knows keeps the file readable by
  * it.
  */
@@ -45,10 +45,7 @@ int perfdata_writer_put_pieces(struct perfdata_writer *writer, const struct iove
 struct perfdata_description {
 	const char *const *command; /* NULL-ended argv of the workload; NULL: not written */
 	const char *event_name;     /* "cpu-clock" */
-	const struct perf_event_attr *attr;
-	const uint64_t *ids;
-	size_t nids;
-	uint64_t first_sample_ns; /* times of the first and last sample; last 0: not written */
+	uint64_t first_sample_ns;   /* times of the first and last sample; last 0: not written */
 	uint64_t last_sample_ns;
 };
 

@@ -59,9 +59,6 @@ finish_file(struct capture_file *file, struct buf *bytes)
 	struct perfdata_description description = {
 		.command = command,
 		.event_name = "cpu-clock",
-		.attr = &file->attr,
-		.ids = file->ids,
-		.nids = 2,
 	};
 	struct err err = {0};
 
