@@ -21,9 +21,8 @@ is_cycles(const struct perfdata_event *event)
 	       strstr(event->name, "cycles") != NULL;
 }
 
-/* Sets an attribute of the profile unless it is known. */
-static void
-set(struct profile *profile, str_id *attribute, const char *text)
+void
+describe_set(struct profile *profile, str_id *attribute, const char *text)
 {
 	if (*attribute == 0 && text && *text)
 		*attribute = strtab_intern_str(&profile->strings, text);
@@ -40,7 +39,7 @@ describe_host(struct profile *profile, const struct perfdata_reader *reader)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i] && *parts[i])
 			buf_printf(&text, "%s%s", text.len > 0 ? ", " : "", parts[i]);
-	set(profile, &profile->host, buf_text(&text));
+	describe_set(profile, &profile->host, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -57,17 +56,17 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 	bool copies = (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0 ||
 		      (chains && attr->sample_stack_user > 0);
 
-	set(profile, &profile->command, command);
-	set(profile, &profile->workload, command);
-	set(profile, &profile->event, event->name);
-	set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
-	set(profile, &profile->unit, "samples");
-	set(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");
+	describe_set(profile, &profile->command, command);
+	describe_set(profile, &profile->workload, command);
+	describe_set(profile, &profile->event, event->name);
+	describe_set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
+	describe_set(profile, &profile->unit, "samples");
+	describe_set(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");
 	describe_host(profile, reader);
 	if (profile->started == 0)
 		profile->started = perfdata_date(reader, which, first_ns);
 	if (clock)
-		set(profile, &profile->cost_unit, "ns");
+		describe_set(profile, &profile->cost_unit, "ns");
 	if (profile->frequency_hz == 0 && attr->freq)
 		profile->frequency_hz = (double)attr->sample_freq;
 	else if (profile->frequency_hz == 0 && clock && attr->sample_period > 0)

@@ -14,6 +14,8 @@
 /* Whether the event counts CPU time: its period is in ns. */
 bool describe_is_clock(const struct perf_event_attr *attr);
 
+/* Sets an attribute of the profile unless it is known, or there is no text. */
+void describe_set(struct profile *profile, str_id *attribute, const char *text);
 /*
  * Fills in what `profile` does not say yet; `event` is the one whose samples it holds, the first of
  * them at `first_ns`.

@@ -2,6 +2,7 @@
 
 #include "base/lines.h"
 #include "base/log.h"
+#include "ingest/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -318,13 +319,6 @@ no_costs(const struct reading *reading, struct err *err)
 }
 
 static void
-set(struct profile *profile, str_id *into, const char *text)
-{
-	if (*into == 0)
-		*into = strtab_intern_str(&profile->strings, text);
-}
-
-static void
 describe_profile(struct reading *reading)
 {
 	struct profile *profile = reading->profile;
@@ -334,12 +328,12 @@ describe_profile(struct reading *reading)
 	const char *unit = instructions ? "instructions" : event;
 	struct run *run = &profile->runs[reading->column];
 
-	set(profile, &profile->event, event);
-	set(profile, &profile->metric, unit);
-	set(profile, &profile->unit, unit);
-	set(profile, &profile->cost_unit, unit);
+	describe_set(profile, &profile->event, event);
+	describe_set(profile, &profile->metric, unit);
+	describe_set(profile, &profile->unit, unit);
+	describe_set(profile, &profile->cost_unit, unit);
 	if (reading->estimated)
-		set(profile, &profile->callgraph_why,
+		describe_set(profile, &profile->callgraph_why,
 			"a call graph only: its stacks are estimated from what calls cost");
 	run->cost_total = reading->total;
 	/* Below 2^64 by far: a machine does not live to count to it. */

@@ -207,12 +207,13 @@ finish_run(struct reading *reading)
 	reading->profile->runs[reading->column] = *run;
 }
 
-/* "cycles, page-faults": the events that have samples, but for the one that is read. */
+/* "cycles, page-faults": all events, or those that have samples but for the one that is read. */
 static void
-put_other_events(const struct reading *reading, struct buf *out)
+put_events(const struct reading *reading, bool others_only, struct buf *out)
 {
 	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
-		if (i != reading->event && perfdata_nsamples(reading->reader, i) > 0)
+		if (!others_only ||
+			(i != reading->event && perfdata_nsamples(reading->reader, i) > 0))
 			buf_printf(out, "%s%s", out->len > 0 ? ", " : "",
 				perfdata_event(reading->reader, i)->name);
 }
@@ -247,7 +248,7 @@ warn_of_gaps(const struct reading *reading)
 			 "whole is read",
 			reading->path);
 	warn_of_short_copies(reading);
-	put_other_events(reading, &names);
+	put_events(reading, true, &names);
 	if (reading->other_samples > 0 && !reading->options->event)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
 			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
@@ -272,9 +273,7 @@ err_no_event(const struct reading *reading, struct err *err)
 {
 	struct buf names = {0};
 
-	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
-		buf_printf(&names, "%s%s", i > 0 ? ", " : "",
-			perfdata_event(reading->reader, i)->name);
+	put_events(reading, false, &names);
 	err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, reading->options->event);
 	err_note(err, "its events are: %s", buf_text(&names));
 	buf_release(&names);

@@ -2,6 +2,8 @@
 
 #include "base/lines.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "ingest/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,20 +164,18 @@ describe_profile(struct reading *reading)
 {
 	struct profile *profile = reading->profile;
 	const struct text_entry *event = reading->events.chosen;
-	str_id id = strtab_intern(&profile->strings, event->text, event->len);
-	const char *name = strtab_str(&profile->strings, id);
+	char *name = mem_dup(event->text, event->len);
 	double first_s = strtod(reading->first_time, NULL);
 	double last_s = strtod(reading->last_time, NULL);
 
-	if (profile->event == 0)
-		profile->event = id;
-	if (profile->unit == 0)
-		profile->unit = strtab_intern_str(&profile->strings, "samples");
-	if (profile->metric == 0 && (strstr(name, "clock") || strstr(name, "cycles")))
-		profile->metric = strtab_intern_str(&profile->strings, "cpu");
+	describe_set(profile, &profile->event, name);
+	describe_set(profile, &profile->unit, "samples");
+	if (strstr(name, "clock") || strstr(name, "cycles"))
+		describe_set(profile, &profile->metric, "cpu");
 	if (last_s > first_s)
 		profile->duration_s += last_s - first_s;
 	profile->runs[reading->column] = reading->run;
+	free(name);
 }
 
 /* Nothing was read: why. */
