@@ -5,8 +5,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "baseline/store_json.h"
-#include "baseline/store_lock.h"
+#include "baseline/store_internal.h"
 #include "profile/folded.h"
 
 #include <errno.h>
@@ -231,22 +230,6 @@ out:
 	return result;
 }
 
-int
-baseline_write(const char *folder, const struct baseline_info *info, const struct profile *profile,
-	struct err *err)
-{
-	int result = -1;
-	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
-
-	if (lock >= 0) {
-		result = write_locked(folder, info, profile, err);
-		store_unlock(lock, folder);
-	}
-	if (result < 0)
-		err_note(err, "while writing the baseline '%s', which is as it was before", folder);
-	return result;
-}
-
 /* Whether the runs of `info` may stand beside those of `old`. */
 static bool
 same_kind(const struct baseline_info *old, const struct baseline_info *info)
@@ -322,19 +305,35 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	return result;
 }
 
-int
-baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
+/* NULL as `change`: what was there is replaced. */
+static int
+write_or_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
 	enum baseline_change *change, struct err *err)
 {
 	int result = -1;
 	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
 
 	if (lock >= 0) {
-		result = add_locked(folder, info, profile, change, err);
+		result = change ? add_locked(folder, info, profile, change, err)
+				: write_locked(folder, info, profile, err);
 		store_unlock(lock, folder);
 	}
 	if (result < 0)
-		err_note(err, "while adding to the baseline '%s', which is as it was before",
-			folder);
+		err_note(err, "while %s the baseline '%s', which is as it was before",
+			change ? "adding to" : "writing", folder);
 	return result;
+}
+
+int
+baseline_write(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	struct err *err)
+{
+	return write_or_add(folder, info, profile, NULL, err);
+}
+
+int
+baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
+	enum baseline_change *change, struct err *err)
+{
+	return write_or_add(folder, info, profile, change, err);
 }

@@ -1,5 +1,5 @@
 #include "baseline/store_fields.h"
-#include "baseline/store_json.h"
+#include "baseline/store_internal.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -114,39 +114,6 @@ read_text(const cJSON *item, const struct field *field, char *out)
 	return true;
 }
 
-static bool
-read_number(const cJSON *item, const struct field *field, char *at)
-{
-	uint64_t whole = 0;
-
-	switch (field->type) {
-	case FIELD_U32:
-		if (!read_whole(item, UINT32_MAX, &whole))
-			return false;
-		*(uint32_t *)(void *)at = (uint32_t)whole;
-		return true;
-	case FIELD_U64:
-		return read_whole(item, UINT64_MAX, (uint64_t *)(void *)at);
-	case FIELD_INT:
-		if (!read_whole(item, INT32_MAX, &whole))
-			return false;
-		*(int *)(void *)at = (int)whole;
-		return true;
-	case FIELD_DOUBLE:
-		if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
-			return false;
-		*(double *)(void *)at = item->valuedouble;
-		return true;
-	case FIELD_TEXT:
-	case FIELD_HASH:
-	case FIELD_STR_ID:
-	case FIELD_BOOL:
-	case FIELD_TIME:
-		break;
-	}
-	return false;
-}
-
 static const char *
 expectation(enum field_type type)
 {
@@ -170,41 +137,54 @@ expectation(enum field_type type)
 	return "";
 }
 
+/* False where the value does not fit the field at `at`. */
+static bool
+read_value(const struct reader *reader, const struct field *field, const cJSON *item, void *at)
+{
+	uint64_t whole = 0;
+
+	switch (field->type) {
+	case FIELD_TEXT:
+	case FIELD_HASH:
+		return read_text(item, field, at);
+	case FIELD_STR_ID:
+		if (cJSON_IsString(item))
+			*(str_id *)at =
+				strtab_intern_str(&reader->profile->strings, item->valuestring);
+		return cJSON_IsString(item);
+	case FIELD_BOOL:
+		*(bool *)at = cJSON_IsTrue(item);
+		return cJSON_IsBool(item);
+	case FIELD_TIME:
+		return read_time(item, at);
+	case FIELD_U32:
+		if (!read_whole(item, UINT32_MAX, &whole))
+			return false;
+		*(uint32_t *)at = (uint32_t)whole;
+		return true;
+	case FIELD_U64:
+		return read_whole(item, UINT64_MAX, at);
+	case FIELD_INT:
+		if (!read_whole(item, INT32_MAX, &whole))
+			return false;
+		*(int *)at = (int)whole;
+		return true;
+	case FIELD_DOUBLE:
+		if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
+			return false;
+		*(double *)at = item->valuedouble;
+		return true;
+	}
+	return false;
+}
+
 static int
 read_field(const struct reader *reader, const struct place *place, const struct field *field,
 	const cJSON *item, void *into)
 {
-	char *at = (char *)into + field->offset;
-	bool good = false;
-
-	if (!item)
-		return refuse(reader, place, expectation(field->type), item);
-	switch (field->type) {
-	case FIELD_TEXT:
-	case FIELD_HASH:
-		good = read_text(item, field, at);
-		break;
-	case FIELD_STR_ID:
-		good = cJSON_IsString(item);
-		if (good)
-			*(str_id *)(void *)at =
-				strtab_intern_str(&reader->profile->strings, item->valuestring);
-		break;
-	case FIELD_BOOL:
-		good = cJSON_IsBool(item);
-		*(bool *)at = cJSON_IsTrue(item);
-		break;
-	case FIELD_TIME:
-		good = read_time(item, (int64_t *)(void *)at);
-		break;
-	case FIELD_U32:
-	case FIELD_U64:
-	case FIELD_INT:
-	case FIELD_DOUBLE:
-		good = read_number(item, field, at);
-		break;
-	}
-	return good ? 0 : refuse(reader, place, expectation(field->type), item);
+	if (item && read_value(reader, field, item, (char *)into + field->offset))
+		return 0;
+	return refuse(reader, place, expectation(field->type), item);
 }
 
 static int

@@ -1,9 +1,10 @@
 #include "baseline/store_fields.h"
-#include "baseline/store_json.h"
+#include "baseline/store_internal.h"
 
 #include "base/escape.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -50,14 +51,10 @@ number_item(double value)
 static cJSON *
 whole_item(uint64_t value)
 {
-	struct buf text = {0};
+	char text[24];
 
-	buf_printf(&text, "%llu", (unsigned long long)value);
-	cJSON *item = value <= EXACT_MAX ? cJSON_CreateRaw(buf_text(&text))
-					 : cJSON_CreateString(buf_text(&text));
-
-	buf_release(&text);
-	return item;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return value <= EXACT_MAX ? cJSON_CreateRaw(text) : cJSON_CreateString(text);
 }
 
 static cJSON *

@@ -1,4 +1,4 @@
-#include "baseline/store_lock.h"
+#include "baseline/store_internal.h"
 
 #include "base/file.h"
 #include "base/lock.h"

@@ -1,7 +1,7 @@
 /*
  * baseline.json: any bytes, held against a tree of three runs. runs.folded has a target of its own.
  */
-#include "baseline/store_json.h"
+#include "baseline/store_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /*
- * baseline.json: what is known of a baseline and of each of its runs, one array a quantity, so that
- * a change reads well in a pull request.
+ * The parts of the store: baseline.json, which holds what is known of a baseline and of each of its
+ * runs, one array a quantity, so that a change reads well in a pull request; and the lock of a
+ * baseline, held while it is exchanged.
  */
-#ifndef BASELINE_STORE_JSON_H
-#define BASELINE_STORE_JSON_H
+#ifndef BASELINE_STORE_INTERNAL_H
+#define BASELINE_STORE_INTERNAL_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -27,5 +28,13 @@ int store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const
  */
 int store_json_read(struct baseline_info *info, struct profile *profile, const char *file,
 	const char *text, size_t len, struct err *err);
+
+/*
+ * Makes the folder that `folder` (a baseline) is to stand in, locks it and removes what a killed
+ * writer has left there. Returns a descriptor for store_unlock(), -1 on error.
+ */
+int store_lock(const char *folder, struct err *err);
+/* Gives the lock back; folders above `folder` that are empty, since writing failed, are removed. */
+void store_unlock(int lock, const char *folder);
 
 #endif
