@@ -7,30 +7,20 @@
 
 #define CPU_NUMBER_MAX 8191
 
-static int
-metric_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+/* It names a folder of the baselines. */
+static bool
+is_metric(const char *text)
 {
-	const char *const *metric = into;
-
-	/* It names a folder of the baselines. */
-	if (keys_is_name(*metric) && strlen(*metric) < 32)
-		return 0;
-	return keys_refuse(
-		reader, node, "'metric' must be a name such as cpu; %s", keys_found(reader, node));
+	return keys_is_name(text) && strlen(text) < 32;
 }
 
-static int
-event_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+static bool
+is_event(const char *text)
 {
-	const char *const *event = into;
 	size_t len = strspn(
-		*event, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:/=,");
+		text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:/=,");
 
-	if ((*event)[len] == '\0' && len < 64 && isalnum((unsigned char)(*event)[0]))
-		return 0;
-	return keys_refuse(reader, node,
-		"'event' must be auto or the name of an event such as cycles or cpu-clock; %s",
-		keys_found(reader, node));
+	return text[len] == '\0' && len < 64 && isalnum((unsigned char)text[0]);
 }
 
 /* One CPU or a range of them; moves *text behind it. */
@@ -53,22 +43,18 @@ scan_cpus(const char **text)
 	return first <= last && last <= CPU_NUMBER_MAX;
 }
 
-static int
-pin_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+static bool
+is_pin(const char *text)
 {
-	const char *text = *(const char *const *)into;
-
 	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0)
-		return 0;
+		return true;
 	while (scan_cpus(&text)) {
 		if (*text == '\0')
-			return 0;
+			return true;
 		if (*text++ != ',')
 			break;
 	}
-	return keys_refuse(reader, node,
-		"'pin' must be auto, none or a list of CPUs such as 2-3,5; %s",
-		keys_found(reader, node));
+	return false;
 }
 
 static const char *const callgraph_choices[] = {"auto", "fp", "dwarf", "none", NULL};
@@ -98,12 +84,14 @@ const struct key capture_keys[] = {
 	{.name = "metric",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(metric),
-		.read = metric_check,
+		.valid = is_metric,
+		.wants = "a name such as cpu",
 		.defaults = {"cpu"}},
 	{.name = "event",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(event),
-		.read = event_check,
+		.valid = is_event,
+		.wants = "auto or the name of an event such as cycles or cpu-clock",
 		.defaults = {"auto"}},
 	{.name = "frequency",
 		.type = KEY_FREQUENCY,
@@ -138,7 +126,8 @@ const struct key capture_keys[] = {
 	{.name = "pin",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(pin),
-		.read = pin_check,
+		.valid = is_pin,
+		.wants = "auto, none or a list of CPUs such as 2-3,5",
 		.defaults = {"auto"}},
 	{.name = "timeout",
 		.type = KEY_DURATION,

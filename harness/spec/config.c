@@ -12,18 +12,6 @@
 #define WAIVERS_NAME "waivers.yaml"
 
 static int
-class_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
-{
-	const char *const *name = into;
-
-	if (keys_is_name(*name))
-		return 0;
-	return keys_refuse(reader, node,
-		"'machine_class' must be a name of letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-'; %s",
-		keys_found(reader, node));
-}
-
-static int
 gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct config *config = into;
@@ -62,7 +50,9 @@ const struct key config_keys[] = {
 	{.name = "machine_class",
 		.type = KEY_TEXT,
 		.offset = CONFIG(machine_class),
-		.read = class_check},
+		.valid = keys_is_name,
+		.wants =
+			"a name of letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-'"},
 	{.name = "keep_perfdata", .type = KEY_BOOL, .offset = CONFIG(keep_perfdata)},
 	{.name = NULL},
 };

@@ -296,8 +296,11 @@ read_text(const struct key_reader *reader, const struct yaml_node *node, const s
 	if (node->kind != YAML_SCALAR || yaml_is_null(node) || node->text[0] == '\0' ||
 		(key->choices && choice_index(key, node->text) < 0))
 		return refuse_value(reader, node, key, NULL);
+	if (key->valid && !key->valid(node->text))
+		return keys_refuse(reader, node, "'%s' must be %s; %s", key->name, key->wants,
+			keys_found(reader, node));
 	*(const char **)field = arena_strdup(reader->arena, node->text);
-	return key->read ? key->read(reader, node, field) : 0;
+	return 0;
 }
 
 static int

@@ -48,10 +48,12 @@ struct key {
 	const char *const *choices; /* KEY_CHOICE, NULL-ended; KEY_TEXT: the only ones, if set */
 	const struct key *section;  /* KEY_SECTION: its table; NULL: the keys of this one `in` it */
 	const char *defaults[KEY_DEFAULTS]; /* as in YAML; NULL: none */
+	bool (*valid)(const char *text);    /* KEY_TEXT: whether it may be that; NULL: it may */
+	const char *wants;                  /* ... and what it must be otherwise */
 	/*
-	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION, KEY_TEXT: a
-	 * check of the field once it is read, with its node; may be NULL. The fields of a section
-	 * without a table lie where their own offsets say, as those beside it.
+	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION: a check of the
+	 * field once it is read, with its node; may be NULL. The fields of a section without a
+	 * table lie where their own offsets say, as those beside it.
 	 */
 	int (*read)(const struct key_reader *reader, const struct yaml_node *node, void *into);
 	enum key_type type;

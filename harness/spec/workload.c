@@ -6,18 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static int
-name_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
-{
-	const char *const *name = into;
-
-	if (keys_is_name(*name))
-		return 0;
-	return keys_refuse(reader, node,
-		"'name' must be letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-': it names folders; %s",
-		keys_found(reader, node));
-}
-
 /* A list is an argv; one text is a line for the shell. */
 static int
 run_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
@@ -102,7 +90,12 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 #define WORKLOAD(field) offsetof(struct workload, field)
 
 const struct key workload_keys[] = {
-	{.name = "name", .type = KEY_TEXT, .offset = WORKLOAD(name), .read = name_check},
+	{.name = "name",
+		.type = KEY_TEXT,
+		.offset = WORKLOAD(name),
+		.valid = keys_is_name,
+		.wants =
+			"letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-': it names folders"},
 	{.name = "summary", .type = KEY_TEXT, .offset = WORKLOAD(summary)},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
 	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = run_read},

@@ -29,12 +29,6 @@ is_listed(const struct dirent *entry)
 	return entry->d_name[0] != '.' && stem_len(entry->d_name) > 0;
 }
 
-static int
-compare_names(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static void
 entries_release(struct dirent **entries, int count)
 {
@@ -72,7 +66,7 @@ add_folder(struct workload_list *list, const char *folder, const struct config *
 	struct err *err)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(folder, &entries, is_listed, compare_names);
+	int count = scandir(folder, &entries, is_listed, alphasort);
 	int result = 0;
 
 	if (count < 0)
@@ -95,7 +89,7 @@ static int
 refuse_missing(const char *name, const struct config *config, struct err *err)
 {
 	struct dirent **entries = NULL;
-	int count = scandir(config->workloads_dir, &entries, is_listed, compare_names);
+	int count = scandir(config->workloads_dir, &entries, is_listed, alphasort);
 	const char **names = mem_zalloc(count > 0 ? (size_t)count : 1, sizeof(*names));
 	struct buf known = {0};
 

@@ -215,28 +215,6 @@ build_scalar(struct parse *parse, const yaml_event_t *event)
 	return node;
 }
 
-static struct yaml_node *
-build_sequence(struct parse *parse, const yaml_event_t *start)
-{
-	struct yaml_node *node = new_node(parse, start, YAML_SEQUENCE);
-	struct yaml_node **tail = &node->first;
-	yaml_event_t event;
-
-	for (;;) {
-		if (next_event(parse, &event) < 0)
-			return NULL;
-		if (event.type == YAML_SEQUENCE_END_EVENT)
-			break;
-		*tail = build_node(parse, &event);
-		yaml_event_delete(&event);
-		if (!*tail)
-			return NULL;
-		tail = &(*tail)->next;
-	}
-	yaml_event_delete(&event);
-	return node;
-}
-
 /* The key that `event` starts, checked against those before it. */
 static struct yaml_node *
 build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node *mapping)
@@ -274,31 +252,34 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 	return key;
 }
 
+/* The sequence or mapping that `start` starts. */
 static struct yaml_node *
-build_mapping(struct parse *parse, const yaml_event_t *start)
+build_collection(struct parse *parse, const yaml_event_t *start)
 {
-	struct yaml_node *node = new_node(parse, start, YAML_MAPPING);
+	bool is_mapping = start->type == YAML_MAPPING_START_EVENT;
+	struct yaml_node *node = new_node(parse, start, is_mapping ? YAML_MAPPING : YAML_SEQUENCE);
 	struct yaml_node **tail = &node->first;
 	yaml_event_t event;
 
 	for (;;) {
+		struct yaml_node *key = NULL;
+
 		if (next_event(parse, &event) < 0)
 			return NULL;
-		if (event.type == YAML_MAPPING_END_EVENT)
+		if (event.type == (is_mapping ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT))
 			break;
-		struct yaml_node *key = build_key(parse, &event, node);
-
+		if (is_mapping) {
+			key = build_key(parse, &event, node);
+			yaml_event_delete(&event);
+			if (!key || next_event(parse, &event) < 0)
+				return NULL;
+		}
+		*tail = build_node(parse, &event);
 		yaml_event_delete(&event);
-		if (!key || next_event(parse, &event) < 0)
+		if (!*tail)
 			return NULL;
-		struct yaml_node *value = build_node(parse, &event);
-
-		yaml_event_delete(&event);
-		if (!value)
-			return NULL;
-		value->key = key;
-		*tail = value;
-		tail = &value->next;
+		(*tail)->key = key;
+		tail = &(*tail)->next;
 	}
 	yaml_event_delete(&event);
 	return node;
@@ -317,9 +298,8 @@ build_node(struct parse *parse, const yaml_event_t *event)
 		return NULL;
 	}
 	parse->depth++;
-	struct yaml_node *node = event->type == YAML_SEQUENCE_START_EVENT
-					 ? build_sequence(parse, event)
-					 : build_mapping(parse, event);
+	struct yaml_node *node = build_collection(parse, event);
+
 	parse->depth--;
 	return node;
 }
