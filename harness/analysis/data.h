@@ -67,7 +67,7 @@ void analysis_edges_end(const struct analysis_data *data, struct analysis_edges 
  */
 node_id analysis_next_own(const struct analysis_data *data, node_id top, node_id node);
 
-/* As functions_callees(), marks left out, but all of them. */
+/* All that function `of` calls, one level, recursion folded, marks left out. */
 void analysis_callees(
 	const struct analysis_data *data, frame_id of, struct analysis_edges *callees);
 

@@ -135,104 +135,49 @@ functions_group(const struct profile *profile, const bool *member, bool leaf_onl
 	free(covered);
 }
 
-/* Totals of every node, summed over all columns; free() it. */
-static double *
-node_totals(const struct profile *profile)
-{
-	double *weights = mem_zalloc(profile->tree.nnodes, sizeof(*weights));
-
-	ctree_sum(&profile->tree, 0, profile->nruns, weights);
-	ctree_totals(&profile->tree, weights);
-	return weights;
-}
-
-struct ranked_edge {
-	struct function_edge edge;
-	const char *name;
-	enum frame_kind kind;
-};
-
 static int
-compare_edges(const void *a, const void *b)
+compare_edges(const void *a, const void *b, void *context)
 {
-	const struct ranked_edge *x = a;
-	const struct ranked_edge *y = b;
+	const struct profile *profile = context;
+	const struct function_edge *x = a;
+	const struct function_edge *y = b;
+	enum frame_kind x_kind = profile->frames.frames[x->frame].kind;
+	enum frame_kind y_kind = profile->frames.frames[y->frame].kind;
 
-	if (x->edge.weight != y->edge.weight)
-		return x->edge.weight < y->edge.weight ? 1 : -1;
-	int by_name = strcmp(x->name, y->name);
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	int by_name = strcmp(
+		profile_frame_name(profile, x->frame), profile_frame_name(profile, y->frame));
 
-	if (by_name != 0)
-		return by_name;
-	return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-/* The frames with weight, largest first; frees `by_frame`. */
-static size_t
-rank_edges(const struct profile *profile, double *by_frame, struct function_edge *out, size_t max)
-{
-	size_t n = 0;
-	struct ranked_edge *ranked = mem_zalloc(profile->frames.nframes, sizeof(*ranked));
-
-	for (size_t frame = 1; frame < profile->frames.nframes; frame++) {
-		if (by_frame[frame] > 0)
-			ranked[n++] = (struct ranked_edge){
-				.edge = {.frame = (frame_id)frame, .weight = by_frame[frame]},
-				.name = profile_frame_name(profile, (frame_id)frame),
-				.kind = profile->frames.frames[frame].kind,
-			};
-	}
-	qsort(ranked, n, sizeof(*ranked), compare_edges);
-	for (size_t i = 0; i < n && i < max; i++)
-		out[i] = ranked[i].edge;
-	free(ranked);
-	free(by_frame);
-	return n;
-}
-
-/* Whether the call of this node stands again further up, and so holds this one's weight. */
-static bool
-call_recurs(const struct ctree_node *nodes, node_id node)
-{
-	frame_id callee = nodes[node].frame;
-	frame_id caller = nodes[nodes[node].parent].frame;
-
-	for (node_id at = nodes[node].parent; at != CTREE_ROOT; at = nodes[at].parent) {
-		if (nodes[at].frame == callee && nodes[nodes[at].parent].frame == caller)
-			return true;
-	}
-	return false;
-}
-
-size_t
-functions_callees(const struct profile *profile, frame_id of, struct function_edge *out, size_t max)
-{
-	const struct ctree_node *nodes = profile->tree.nodes;
-	double *by_frame = mem_zalloc(profile->frames.nframes, sizeof(*by_frame));
-	double *totals = node_totals(profile);
-
-	for (size_t i = 1; i < profile->tree.nnodes; i++) {
-		if (nodes[i].parent != CTREE_ROOT && nodes[nodes[i].parent].frame == of &&
-			nodes[i].frame != of && !call_recurs(nodes, (node_id)i))
-			by_frame[nodes[i].frame] += totals[i];
-	}
-	free(totals);
-	return rank_edges(profile, by_frame, out, max);
+	return by_name != 0 ? by_name : (x_kind > y_kind) - (x_kind < y_kind);
 }
 
 size_t
 functions_callers(const struct profile *profile, frame_id of, struct function_edge *out, size_t max)
 {
-	const struct ctree_node *nodes = profile->tree.nodes;
+	const struct ctree *tree = &profile->tree;
 	double *by_frame = mem_zalloc(profile->frames.nframes, sizeof(*by_frame));
-	double *totals = node_totals(profile);
+	double *totals = mem_zalloc(tree->nnodes, sizeof(*totals));
 	bool *outermost = find_outermost(profile);
+	struct function_edge *edges = mem_zalloc(profile->frames.nframes, sizeof(*edges));
+	size_t n = 0;
 
-	for (size_t i = 1; i < profile->tree.nnodes; i++) {
-		if (nodes[i].frame == of && outermost[i] && nodes[i].parent != CTREE_ROOT)
-			by_frame[nodes[nodes[i].parent].frame] += totals[i];
+	ctree_sum(tree, 0, profile->nruns, totals);
+	ctree_totals(tree, totals);
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		const struct ctree_node *node = &tree->nodes[i];
+
+		if (node->frame == of && outermost[i] && node->parent != CTREE_ROOT)
+			by_frame[tree->nodes[node->parent].frame] += totals[i];
 	}
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++)
+		if (by_frame[frame] > 0)
+			edges[n++] = (struct function_edge){frame, by_frame[frame]};
+	qsort_r(edges, n, sizeof(*edges), compare_edges, (void *)profile);
+	memcpy(out, edges, (n < max ? n : max) * sizeof(*edges));
+	free(edges);
 	free(outermost);
 	free(totals);
-	return rank_edges(profile, by_frame, out, max);
+	free(by_frame);
+	return n;
 }

@@ -51,18 +51,16 @@ bool *functions_covered(const struct profile *profile, const bool *member, bool 
 void functions_group(
 	const struct profile *profile, const bool *member, bool leaf_only, double *out);
 
-/*
- * What is called from frame `of` (callees) or calls it (callers), one level, recursion folded:
- * total weight summed over all columns, largest first, ties by name. Returns how many there are;
- * at most `max` are written to `out`.
- */
+/* A caller or a callee of some function. */
 struct function_edge {
 	frame_id frame;
 	double weight;
 };
 
-size_t functions_callees(
-	const struct profile *profile, frame_id of, struct function_edge *out, size_t max);
+/*
+ * What calls frame `of`, one level, recursion folded: total weight summed over all columns, largest
+ * first, ties by name. Returns how many there are; at most `max` are written to `out`.
+ */
 size_t functions_callers(
 	const struct profile *profile, frame_id of, struct function_edge *out, size_t max);
 
