@@ -35,17 +35,7 @@ static int
 read_unsorted(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err)
 {
-	struct ingest_options options = {
-		.event = choice->event,
-		.comm = choice->comm,
-		.pid = choice->pid,
-		.tid = choice->tid,
-		.no_inline = choice->no_inline,
-		.no_marks = choice->no_marks,
-		.condensed = choice->condensed,
-		.uncompressed = choice->uncompressed,
-		.pair = choice->pair,
-	};
+	struct ingest_options options = choice->options;
 
 	if (find_root(choice->root, &options.root, err) < 0)
 		return -1;
@@ -58,11 +48,10 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 	profile_init(profile);
 	int result = ingest_file(profile, path, &options, err);
 
-	if (result == 0) {
+	if (result == 0)
 		ingest_cache_warn(options.cache);
-	} else {
+	else
 		profile_release(profile);
-	}
 	ingest_cache_free(options.cache);
 	return result;
 }

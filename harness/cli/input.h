@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cli/options.h"
+#include "ingest/input_format.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -15,33 +16,25 @@
 
 /* What of the input is read, and how: given on the command line, NULL or 0 where not. */
 struct input_choice {
-	const char *event;
-	const char *comm;
+	struct ingest_options options; /* `cache` and `root` are set by what is below */
 	const char *root;
 	const char *symfs;
-	const char *condensed; /* not an option of its own: the file that `convert --to perf.data`
-				  makes */
-	bool uncompressed;     /* that it is */
-	unsigned pid;
-	unsigned tid;
-	bool no_inline;
-	bool no_marks;
 	bool debuginfod;
-	bool pair; /* not an option of its own: a difference in one file, two columns */
 };
 
 /* The rows of an option table for `c`. */
 #define INPUT_OPTIONS(c)                                                                       \
-	{"event", 'e', OPTION_TEXT, "EVENT", &(c).event,                                       \
+	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                               \
 		"the samples of this event (default: of the first that has any)"},             \
-		{"pid", 'p', OPTION_COUNT, "PID", &(c).pid, "of this process only"},           \
-		{"tid", 0, OPTION_COUNT, "TID", &(c).tid, "of this thread only"},              \
-		{"comm", 0, OPTION_TEXT, "NAME", &(c).comm, "of threads of this name only"},   \
+		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid, "of this process only"},   \
+		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "of this thread only"},      \
+		{"comm", 0, OPTION_TEXT, "NAME", &(c).options.comm,                            \
+			"of threads of this name only"},                                       \
 		{"root", 0, OPTION_TEXT, "WHAT", &(c).root,                                    \
 			"of each stack: thread (its name, default), process, pid or tid"},     \
-		{"no-inline", 0, OPTION_FLAG, NULL, &(c).no_inline,                            \
+		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                    \
 			"no frames of inlined functions"},                                     \
-		{"no-marks", 0, OPTION_FLAG, NULL, &(c).no_marks,                              \
+		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                      \
 			"no [broken] and [truncated] ahead of incomplete stacks"},             \
 		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                   \
 			"programs and debug files are below DIR, as on the machine recorded"}, \

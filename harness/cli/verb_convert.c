@@ -22,7 +22,7 @@ condense(const struct request *request, struct err *err)
 
 	if (strcmp(request->output, "-") == 0)
 		return err_set(err, ERR_USAGE, "'--to perf.data' wants '--output FILE'");
-	choice.condensed = request->output;
+	choice.options.condensed = request->output;
 	if (input_read(&profile, request->input, &choice, err) < 0)
 		return -1;
 	profile_release(&profile);
@@ -38,7 +38,7 @@ convert(const struct cli_call *call, void *context, struct err *err)
 	(void)call;
 	if (strcmp(request->to, "perf.data") == 0)
 		return condense(request, err);
-	if (request->choice.uncompressed)
+	if (request->choice.options.uncompressed)
 		return err_set(err, ERR_USAGE, "'--uncompressed' is for '--to perf.data'");
 	if (strcmp(request->to, "folded") != 0)
 		return err_set(err, ERR_USAGE, "'--to %s': expected \"folded\" or \"perf.data\"",
@@ -61,7 +61,7 @@ run(const struct cli_call *call, struct err *err)
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
 		{"to", 0, OPTION_TEXT, "FORMAT", &request.to,
 			"folded (default); perf.data: stack copies resolved, and compressed"},
-		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.uncompressed,
+		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
 			"one weight a run, with the header, instead of their sum"},

@@ -28,7 +28,6 @@ struct diff_request {
 	unsigned top;
 	bool full_names;
 	bool no_normalise;
-	unsigned max_frames;
 	struct flamegraph_options drawing;
 };
 
@@ -37,11 +36,9 @@ write_diff(const struct cli_call *call, const struct diff_request *request,
 	const struct comparison *comparison, struct err *err)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	struct flamegraph_options drawing = request->drawing;
 	struct buf svg = {0};
 
-	drawing.max_frames = request->max_frames;
-	flamegraph_write_diff(comparison, &drawing, &svg);
+	flamegraph_write_diff(comparison, &request->drawing, &svg);
 	if (input_write_result(&svg, request->output, err) < 0)
 		return -1;
 	if (strcmp(request->output, "-") != 0)
@@ -73,7 +70,7 @@ compare_pair(struct diff_request *request, struct comparison *comparison, struct
 	struct profile both;
 	struct run_view sides[2];
 
-	request->choice.pair = true;
+	request->choice.options.pair = true;
 	if (input_read(&both, request->input, &request->choice, err) < 0)
 		return -1;
 	for (size_t i = 0; i < 2; i++) {
@@ -128,7 +125,7 @@ check_usage(const struct cli_call *call, const struct diff_request *request, str
 			"weights a line");
 	else if (check_range("width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) == 0 &&
 		 check_range("height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) == 0 &&
-		 check_range("max-frames", request->max_frames, 1, MOST_FRAMES, err) == 0)
+		 check_range("max-frames", drawing->max_frames, 1, MOST_FRAMES, err) == 0)
 		return 0;
 	return cli_usage_error(call->verb, err);
 }
@@ -169,7 +166,7 @@ run(const struct cli_call *call, struct err *err)
 		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 22"},
-		{"max-frames", 0, OPTION_COUNT, "N", &request.max_frames,
+		{"max-frames", 0, OPTION_COUNT, "N", &drawing->max_frames,
 			"draw the N widest; default: as many as fit into a megabyte"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"negate", 0, OPTION_FLAG, NULL, &drawing->negate,

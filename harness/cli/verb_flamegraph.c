@@ -21,7 +21,6 @@ struct request {
 	const char *output;
 	const char *palette;
 	const char *min_width;
-	unsigned max_frames;
 	struct flamegraph_options drawing;
 };
 
@@ -90,10 +89,9 @@ check(const struct cli_call *call, struct request *request, struct err *err)
 {
 	struct flamegraph_options *drawing = &request->drawing;
 
-	drawing->max_frames = request->max_frames;
 	if (check_range(call, "width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) < 0 ||
 		check_range(call, "height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) < 0 ||
-		check_range(call, "max-frames", request->max_frames, 1, MOST_FRAMES, err) < 0 ||
+		check_range(call, "max-frames", drawing->max_frames, 1, MOST_FRAMES, err) < 0 ||
 		choose_palette(call, request, err) < 0)
 		return -1;
 	return request->min_width ? choose_min_width(call, request, err) : 0;
@@ -135,7 +133,7 @@ run(const struct cli_call *call, struct err *err)
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 16"},
 		{"min-width", 0, OPTION_TEXT, "PX", &request.min_width,
 			"leave out narrower frames; also a share: 1%; default: 0.1"},
-		{"max-frames", 0, OPTION_COUNT, "N", &request.max_frames,
+		{"max-frames", 0, OPTION_COUNT, "N", &drawing->max_frames,
 			"draw the N widest; default: as many as fit into a megabyte"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"reverse", 0, OPTION_FLAG, NULL, &drawing->reversed,

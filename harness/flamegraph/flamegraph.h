@@ -30,8 +30,8 @@ struct flamegraph_options {
 	unsigned width_px;               /* 0: 1200 */
 	bool icicle;                     /* root at the top */
 	bool reversed;                   /* the profile was: flamegraph_reverse() */
-	bool negate;       /* of a difference: the hues of growth and shrinking are swapped */
-	size_t max_frames; /* rectangles drawn at most; 0: the default. What is left out is said. */
+	bool negate;                     /* a difference: hues of growth and shrinking swapped */
+	unsigned max_frames;             /* rectangles at most, the rest is said; 0: the default */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
