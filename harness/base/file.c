@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,20 +60,10 @@ read_all(int fd, const char *path, struct buf *out, size_t limit_bytes, struct e
 	return 0;
 }
 
-static int
-open_to_read(const char *path, struct err *err)
-{
-	int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		err_set_errno(err, ERR_INPUT, errno, "cannot open '%s'", path);
-	return fd;
-}
-
 int
 file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
 {
-	int fd = open_to_read(path, err);
+	int fd = file_open_to_read(path, err);
 
 	if (fd < 0)
 		return -1;

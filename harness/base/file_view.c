@@ -25,8 +25,8 @@ struct file_stream {
 	size_t len;
 };
 
-static int
-open_to_read(const char *path, struct err *err)
+int
+file_open_to_read(const char *path, struct err *err)
 {
 	int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
@@ -132,7 +132,7 @@ int
 file_view_open_stream(struct file_view *view, const char *path, struct err *err)
 {
 	struct stat st;
-	int fd = open_to_read(path, err);
+	int fd = file_open_to_read(path, err);
 
 	*view = (struct file_view){.data = ""};
 	if (fd < 0)

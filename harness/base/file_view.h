@@ -22,7 +22,9 @@ struct file_view {
 	struct file_stream *stream; /* what else there is to come; NULL: nothing */
 };
 
-/* The whole file; "-" is standard input. */
+/* A descriptor of the file, to be closed; "-" is standard input. -1 on error. */
+int file_open_to_read(const char *path, struct err *err);
+/* The whole file. */
 int file_view_open(struct file_view *view, const char *path, struct err *err);
 /* The same, but of a pipe only the first bytes: 64 KiB, or all if it has fewer. */
 int file_view_open_stream(struct file_view *view, const char *path, struct err *err);

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FIRST_SLOTS 64
 
@@ -13,14 +12,6 @@ map_release(struct map *map)
 {
 	free(map->slots);
 	*map = (struct map){0};
-}
-
-void
-map_clear(struct map *map)
-{
-	if (map->count > 0)
-		memset(map->slots, 0, map->nslots * sizeof(*map->slots));
-	map->count = 0;
 }
 
 static void

@@ -44,8 +44,6 @@ struct map_search {
 
 /* Frees the slots; the map is empty and can be used again. */
 void map_release(struct map *map);
-/* Empties the map; its slots stay for what comes next. */
-void map_clear(struct map *map);
 /* Adds `id`, below UINT32_MAX, of something with this 64-bit hash, which is not there yet. */
 void map_add(struct map *map, uint64_t hash, uint32_t id);
 

@@ -23,7 +23,6 @@ nothing_is_in_an_empty_map(void)
 
 	CU_ASSERT_FALSE(map_next(&search));
 	map_prefetch(&map, 7);
-	map_clear(&map);
 	map_release(&map);
 }
 
@@ -63,24 +62,6 @@ all_of_one_hash_are_gone_through(void)
 	map_release(&map);
 }
 
-static void
-a_cleared_map_is_empty_and_keeps_its_slots(void)
-{
-	struct map map = {0};
-
-	for (uint32_t id = 0; id < 100; id++)
-		map_add(&map, hash_u64(id), id);
-	size_t nslots = map.nslots;
-
-	map_clear(&map);
-	CU_ASSERT_EQUAL(map.count, 0);
-	CU_ASSERT_EQUAL(map.nslots, nslots);
-	struct map_search search = map_search(&map, hash_u64(5));
-
-	CU_ASSERT_FALSE(map_next(&search));
-	map_release(&map);
-}
-
 void
 suite_base_map(void)
 {
@@ -88,8 +69,6 @@ suite_base_map(void)
 		{"nothing_is_in_an_empty_map", nothing_is_in_an_empty_map},
 		{"ids_are_found_after_growth", ids_are_found_after_growth},
 		{"all_of_one_hash_are_gone_through", all_of_one_hash_are_gone_through},
-		{"a_cleared_map_is_empty_and_keeps_its_slots",
-			a_cleared_map_is_empty_and_keeps_its_slots},
 		{0},
 	};
 
