@@ -25,7 +25,7 @@ struct ways {
 
 /* One caller, with its ways in a stretch of their array. */
 struct caller {
-	struct function_edge edge; /* the first: analysis_compare_edges() */
+	struct function_edge edge; /* the first: functions_compare_edges() */
 	struct ways ways;
 };
 
@@ -77,7 +77,7 @@ group_ways(const struct analysis_data *data, struct ways all, size_t *count)
 		callers[n - 1].ways.nways++;
 	}
 	if (n > 1)
-		qsort_r(callers, n, sizeof(*callers), analysis_compare_edges,
+		qsort_r(callers, n, sizeof(*callers), functions_compare_edges,
 			(void *)data->profile);
 	*count = n;
 	return callers;

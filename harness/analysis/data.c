@@ -6,16 +6,6 @@
 #include <string.h>
 
 static int
-compare_names(const struct profile *profile, frame_id a, frame_id b)
-{
-	const struct frame *x = &profile->frames.frames[a];
-	const struct frame *y = &profile->frames.frames[b];
-	int by_name = strcmp(profile_frame_name(profile, a), profile_frame_name(profile, b));
-
-	return by_name != 0 ? by_name : (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-static int
 compare_functions(const void *a, const void *b, void *context)
 {
 	const struct analysis_function *x = a;
@@ -25,18 +15,7 @@ compare_functions(const void *a, const void *b, void *context)
 		return x->self < y->self ? 1 : -1;
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
-	return compare_names(context, x->frame, y->frame);
-}
-
-int
-analysis_compare_edges(const void *a, const void *b, void *profile)
-{
-	const struct function_edge *x = a;
-	const struct function_edge *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return compare_names(profile, x->frame, y->frame);
+	return profile_compare_frames(context, x->frame, y->frame);
 }
 
 void
@@ -63,7 +42,7 @@ analysis_edges_end(const struct analysis_data *data, struct analysis_edges *edge
 		data->scratch[edge->frame] = 0;
 	}
 	if (edges->nedges > 1)
-		qsort_r(edges->edges, edges->nedges, sizeof(*edges->edges), analysis_compare_edges,
+		qsort_r(edges->edges, edges->nedges, sizeof(*edges->edges), functions_compare_edges,
 			(void *)data->profile);
 }
 

@@ -43,9 +43,6 @@ bool analysis_is_root(const struct analysis_data *data, frame_id frame);
 /* The share of the weight; 0 of nothing. */
 double analysis_share(const struct analysis_data *data, double weight);
 
-/* Largest weight first, ties by name and kind; for qsort_r() of structs that begin with an edge. */
-int analysis_compare_edges(const void *a, const void *b, void *profile);
-
 /*
  * Functions among which a weight divides. Between the first analysis_edges_add() and
  * analysis_edges_end() data->scratch holds their weights.

@@ -135,21 +135,15 @@ functions_group(const struct profile *profile, const bool *member, bool leaf_onl
 	free(covered);
 }
 
-static int
-compare_edges(const void *a, const void *b, void *context)
+int
+functions_compare_edges(const void *a, const void *b, void *profile)
 {
-	const struct profile *profile = context;
 	const struct function_edge *x = a;
 	const struct function_edge *y = b;
-	enum frame_kind x_kind = profile->frames.frames[x->frame].kind;
-	enum frame_kind y_kind = profile->frames.frames[y->frame].kind;
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
-	int by_name = strcmp(
-		profile_frame_name(profile, x->frame), profile_frame_name(profile, y->frame));
-
-	return by_name != 0 ? by_name : (x_kind > y_kind) - (x_kind < y_kind);
+	return profile_compare_frames(profile, x->frame, y->frame);
 }
 
 size_t
@@ -173,7 +167,7 @@ functions_callers(const struct profile *profile, frame_id of, struct function_ed
 	for (frame_id frame = 1; frame < profile->frames.nframes; frame++)
 		if (by_frame[frame] > 0)
 			edges[n++] = (struct function_edge){frame, by_frame[frame]};
-	qsort_r(edges, n, sizeof(*edges), compare_edges, (void *)profile);
+	qsort_r(edges, n, sizeof(*edges), functions_compare_edges, (void *)profile);
 	memcpy(out, edges, (n < max ? n : max) * sizeof(*edges));
 	free(edges);
 	free(outermost);

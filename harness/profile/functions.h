@@ -57,6 +57,9 @@ struct function_edge {
 	double weight;
 };
 
+/* Largest weight first, ties by name and kind; for qsort_r() of structs that begin with an edge. */
+int functions_compare_edges(const void *a, const void *b, void *profile);
+
 /*
  * What calls frame `of`, one level, recursion folded: total weight summed over all columns, largest
  * first, ties by name. Returns how many there are; at most `max` are written to `out`.

@@ -65,6 +65,16 @@ profile_put_frame(const struct profile *profile, frame_id frame, struct buf *out
 	buf_puts(out, frame_kind_suffix(f->kind));
 }
 
+int
+profile_compare_frames(const struct profile *profile, frame_id a, frame_id b)
+{
+	enum frame_kind x = profile->frames.frames[a].kind;
+	enum frame_kind y = profile->frames.frames[b].kind;
+	int by_name = strcmp(profile_frame_name(profile, a), profile_frame_name(profile, b));
+
+	return by_name != 0 ? by_name : (x > y) - (x < y);
+}
+
 double
 profile_column_total(const struct profile *profile, size_t column)
 {

@@ -97,6 +97,9 @@ frame_id profile_frame_text(struct profile *profile, const char *text, size_t le
 const char *profile_frame_name(const struct profile *profile, frame_id frame);
 void profile_put_frame(const struct profile *profile, frame_id frame, struct buf *out);
 
+/* Their order by name, then kind; as strcmp(). */
+int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b);
+
 /* The sum of a column. */
 double profile_column_total(const struct profile *profile, size_t column);
 
