@@ -298,6 +298,9 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	*change = BASELINE_EXTENDED;
 	profile_init(&joined);
 	join_occasions(&joined, &old.profile, profile);
+	/* What ran last. */
+	joined.files =
+		strtab_intern_str(&joined.strings, strtab_str(&profile->strings, profile->files));
 	int result = write_locked(folder, info, &joined, err);
 
 	profile_release(&joined);

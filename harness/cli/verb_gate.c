@@ -12,6 +12,8 @@ struct gate_call {
 	const char *against;
 	const char *branch;
 	double budget_s;
+	bool measure_anyway;
+	double wait_quiet_s;
 };
 
 static int
@@ -32,6 +34,8 @@ gate(const struct cli_call *call, void *context, struct err *err)
 		.against = asked->against,
 		.branch = asked->branch,
 		.budget_s = asked->budget_s,
+		.wait_quiet_s = asked->wait_quiet_s,
+		.measure_anyway = asked->measure_anyway,
 	};
 
 	signals_catch();
@@ -65,6 +69,10 @@ run(const struct cli_call *call, struct err *err)
 			"where the report goes"},
 		{"keep-perfdata", 0, OPTION_FLAG, NULL, &asked.given.keep_perfdata,
 			"keep the raw captures in the report"},
+		{"wait-quiet", 0, OPTION_DURATION, "TIME", &asked.wait_quiet_s,
+			"before the first run, wait up to so long for a quiet machine"},
+		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
+			"with --against, also what is the same program in both builds"},
 		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
 			"meanwhile governor performance, turbo off and idle siblings, where the "
 			"machine lets us"},

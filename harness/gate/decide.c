@@ -274,6 +274,54 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 		decision->status = STATUS_FAIL;
 }
 
+/*
+ * The same program cannot have become slower: what would fail is inconclusive, and what else grew,
+ * or could not be seen, is nothing. Fresh runs would confirm the machine.
+ */
+static void
+weigh_same_program(struct decision *decision)
+{
+	if (decision->status == STATUS_PASS)
+		return;
+	decision->status = decision->status == STATUS_FAIL || decision->unconfirmed
+				   ? STATUS_INCONCLUSIVE
+				   : STATUS_PASS;
+	decision->weakness = WEAKNESS_SAME_PROGRAM;
+	decision->unconfirmed = false;
+	decision->more_runs = NAN;
+}
+
+/* Confirming beside the same load would confirm the load. */
+static void
+weigh_disturbance(struct decision *decision)
+{
+	if (decision->status != STATUS_FAIL && !decision->unconfirmed)
+		return;
+	decision->status = STATUS_INCONCLUSIVE;
+	decision->weakness = WEAKNESS_DISTURBED;
+	decision->unconfirmed = false;
+	decision->more_runs = NAN;
+}
+
+/* What is judged by what was there before. */
+static bool
+is_comparison(const struct test *test)
+{
+	switch (test->kind) {
+	case TEST_GROWTH:
+	case TEST_NEW:
+	case TEST_GONE:
+	case TEST_TOO_FEW:
+		return true;
+	case TEST_NEGLIGIBLE:
+	case TEST_SHARE_BUDGET:
+	case TEST_COST_BUDGET:
+	case TEST_CONDITION:
+		break;
+	}
+	return false;
+}
+
 struct decision
 decide(const struct test *test, const struct criteria *criteria)
 {
@@ -289,6 +337,10 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_causes(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_NEW)
 		weigh_novelty(test, criteria, &decision);
+	if (criteria->disturbed && is_comparison(test))
+		weigh_disturbance(&decision);
+	if (criteria->same_program && is_comparison(test))
+		weigh_same_program(&decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;

@@ -163,6 +163,11 @@ weakness_text(enum weakness weakness)
 				    "layout, or data, so this warns.",
 		[WEAKNESS_SAME_WORK] = " But its code is the same and executes the same "
 				       "instructions: layout, cache or memory, so this warns.",
+		[WEAKNESS_DISTURBED] = " But most runs were disturbed by other load. Measure both "
+				       "builds here (--against), or when the machine is quieter "
+				       "(--wait-quiet 10m).",
+		[WEAKNESS_SAME_PROGRAM] = " But both sides ran the same program: the difference is "
+					  "the machine's.",
 	};
 
 	return texts[weakness];

@@ -160,13 +160,14 @@ static void
 find_causes(struct judgement *judgement, struct test *test)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	const struct code_states *code = judgement->input.code;
+	const struct code_states *code =
+		judgement->input.code ? judgement->input.code : &judgement->files_code;
 	const struct instruction_counts *counts = judgement->input.instructions;
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
 	/* What was read from a file may be of another comparison. */
 	causes_find(comparison, test->frame,
-		code && code->nframes == comparison->nframes ? code : NULL,
+		code->by_frame && code->nframes == comparison->nframes ? code : NULL,
 		&judgement->verdict.arena, causes);
 	if (counts && counts->nframes == comparison->nframes) {
 		causes->instructions_before = counts->before[test->frame];

@@ -23,6 +23,7 @@ judgement_release(struct judgement *judgement)
 	free(judgement->groups);
 	for (int stage = 0; stage < COMPARISON_STAGES; stage++)
 		free(judgement->stage_groups[stage]);
+	free(judgement->files_code.by_frame);
 	free(judgement->tests);
 	*judgement = (struct judgement){.input = judgement->input};
 }

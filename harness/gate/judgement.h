@@ -7,6 +7,7 @@
 #include "baseline/store.h"
 #include "compare/causes.h"
 #include "compare/comparison.h"
+#include "gate/same_program.h"
 #include "gate/test.h"
 #include "gate/verdict.h"
 #include "spec/workload.h"
@@ -47,6 +48,8 @@ struct gate_input {
 	const char *error;         /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
+	enum same_program program; /* whether it is that of the other side */
+	bool not_measured;         /* because it is: `candidate` is NULL, and that is no error */
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of
@@ -72,6 +75,8 @@ struct criteria {
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
 	double runs_fresh; /* of the second stage, a side */
+	bool disturbed;    /* most runs of a side were, by more than the policy lets */
+	bool same_program; /* what grew is the machine's doing */
 };
 
 /* One workload judged. */
@@ -88,6 +93,8 @@ struct judgement {
 	/* The effects of the policy's rules, by all runs and by those of each stage; NULL: none. */
 	struct effect *groups;
 	struct effect *stage_groups[COMPARISON_STAGES];
+	/* By the files that both sides ran, where input.code is not there; by_frame NULL: not. */
+	struct code_states files_code;
 	struct test *tests;
 	size_t ntests;
 	size_t tests_capacity;

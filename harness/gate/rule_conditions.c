@@ -9,6 +9,12 @@ add_measurement(struct judgement *judgement)
 
 	if (!input->error && input->candidate && input->candidate->nruns > 0)
 		return;
+	if (!input->error && input->not_measured) {
+		judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs", CONDITION_MET,
+			"Both builds are the same program: there is nothing to measure. "
+			"--measure-anyway measures it all the same.");
+		return;
+	}
 	judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs", CONDITION_NOT_MET,
 		input->error ? judgement_text(judgement, "%s", input->error)
 			     : "There is no run to judge.");
@@ -28,7 +34,7 @@ add_baseline(struct judgement *judgement)
 	const char *name = judgement->input.workload->name;
 	const char *class = judgement->input.machine_class ? judgement->input.machine_class : "";
 
-	if (judgement->input.error)
+	if (judgement->input.error || judgement->input.not_measured)
 		return;
 	if (!judgement->input.before) {
 		judgement_add_policy_condition(judgement, FINDING_BASELINE, "baseline",
@@ -65,13 +71,14 @@ add_baseline(struct judgement *judgement)
 				"The workload does other work than when its baseline was taken (hash %.12s, "
 				"now %.12s): take a new one with 'profile_run baseline update %s'.",
 				info->workload_hash, judgement->input.workload->hash, name));
-	if (judgement->input.mode == GATE_PAIRED &&
-		!baseline_has_other_program(&judgement->input) && info->program_hash[0])
+	if (judgement->input.program == PROGRAM_SAME)
 		judgement_add_policy_condition(judgement, FINDING_BASELINE, "program", POLICY_PASS,
-			judgement_text(judgement,
-				"Both builds are the same program, byte for byte (hash %.12s).",
-				judgement->input.program_hash));
-	if (judgement->input.mode == GATE_STORED && baseline_has_other_program(&judgement->input))
+			judgement->input.mode == GATE_PAIRED
+				? "Both builds are the same program: a difference is the machine's."
+				: "The program is the same as the baseline's: a difference is the "
+				  "machine's.");
+	else if (judgement->input.mode == GATE_STORED &&
+		 baseline_has_other_program(&judgement->input))
 		judgement_add_policy_condition(judgement, FINDING_BASELINE, "program",
 			policy->changed_program,
 			judgement_text(judgement,

@@ -56,9 +56,11 @@ enum test_condition {
 /* Why a growth is believed less than its runs say. */
 enum weakness {
 	WEAKNESS_NONE,
-	WEAKNESS_MOVED,     /* the cost was elsewhere in the program before */
-	WEAKNESS_LAYOUT,    /* no changed code is on any sampled path to it */
-	WEAKNESS_SAME_WORK, /* the same code executes the same instructions */
+	WEAKNESS_MOVED,        /* the cost was elsewhere in the program before */
+	WEAKNESS_LAYOUT,       /* no changed code is on any sampled path to it */
+	WEAKNESS_SAME_WORK,    /* the same code executes the same instructions */
+	WEAKNESS_DISTURBED,    /* most runs of a side were */
+	WEAKNESS_SAME_PROGRAM, /* both sides ran the same program */
 };
 
 enum waiver_use {

@@ -5,6 +5,7 @@
 #include "gate/decide.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
+#include "profile/disturbance.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -46,6 +47,9 @@ compare(struct judgement *judgement)
 	options.mode = mode_of(judgement);
 	comparison_make(comparison, judgement->compared ? input->before : &none, input->candidate,
 		&options);
+	if (judgement->compared && input->program != PROGRAM_UNKNOWN)
+		judgement->files_code =
+			same_files_code(input->before, input->candidate, &comparison->profile);
 	judgement->groups = group_effects(comparison, policy, &comparison->model);
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		judgement->stage_groups[stage] =
@@ -62,6 +66,15 @@ runs_of_stage(const struct comparison *comparison, uint32_t stage)
 	for (size_t i = comparison->nbefore; i < comparison->profile.nruns; i++)
 		count += comparison->profile.runs[i].stage == stage;
 	return (double)count;
+}
+
+static bool
+is_disturbed(const struct gate_input *input)
+{
+	double share = input_policy(input)->disturbed;
+
+	return input->mode == GATE_STORED && (disturbance_is_large(input->candidate, share) ||
+						     disturbance_is_large(input->before, share));
 }
 
 static struct criteria
@@ -86,6 +99,8 @@ criteria_of(const struct judgement *judgement)
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,
 		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
+		.disturbed = judgement->compared && is_disturbed(&judgement->input),
+		.same_program = judgement->compared && judgement->input.program == PROGRAM_SAME,
 	};
 }
 

@@ -143,6 +143,11 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 static void
 add_workload(cJSON *workloads, const struct workload_view *workload)
 {
+	static const char *const programs[] = {
+		[PROGRAM_UNKNOWN] = "unknown",
+		[PROGRAM_SAME] = "same",
+		[PROGRAM_DIFFERS] = "different",
+	};
 	static const struct profile no_profile = {0};
 	const struct gate_input *input = &workload->judgement->input;
 	const struct verdict *verdict = &workload->judgement->verdict;
@@ -171,6 +176,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	json_add_id(to, "cost_unit", candidate, candidate->cost_unit);
 	json_add_number(to, "frequency_hz", input->candidate ? candidate->frequency_hz : NAN);
 	json_add_string(to, "program_hash", input->program_hash);
+	json_add_string(to, "program", programs[input->program]);
 	json_add_string(to, "workload_hash", input->workload->hash);
 	json_add_number(to, "build_s", workload->workload->build_s);
 	json_add_number(to, "measure_s", workload->workload->measure_s);

@@ -83,8 +83,17 @@ view_findings(struct workload_view *workload, struct text *text)
 }
 
 static void
-put_power(const struct verdict *verdict, struct buf *out)
+put_power(const struct judgement *judgement, struct buf *out)
 {
+	const struct verdict *verdict = &judgement->verdict;
+
+	if (judgement->input.not_measured) {
+		buf_puts(out, "same program in both builds: nothing to measure");
+		return;
+	}
+	if (judgement->criteria.same_program)
+		buf_printf(out, "same program as %s: a difference is the machine's; ",
+			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
 	format_plural(out, verdict->ntested, "subject tested", "subjects tested");
 	if (verdict->ntested == 0 || !isfinite(verdict->detectable))
 		return;
@@ -148,6 +157,10 @@ put_pairs(const struct gate_input *input, struct buf *out)
 static void
 put_basis(const struct gate_input *input, struct buf *out)
 {
+	if (input->not_measured) {
+		buf_printf(out, "compared with %s", input->against);
+		return;
+	}
 	if (!input->before) {
 		buf_puts(out, "no baseline");
 		return;
@@ -232,7 +245,7 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.limited = or_empty(judgement->verdict.limited)};
 	/* Profiles that were captured elsewhere have no file that names them. */
 	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
-	put_power(&judgement->verdict, &text->buf);
+	put_power(judgement, &text->buf);
 	view->power = take(text);
 	put_headline(view, &text->buf);
 	view->headline = take(text);

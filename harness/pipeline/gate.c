@@ -7,6 +7,7 @@
 #include "builds/build_side.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"
+#include "machine/quiet.h"
 #include "output/output.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
@@ -205,7 +206,7 @@ prepare_input(struct gate *gate, struct gate_workload *w)
 	input->mode = mode;
 	input->now = gate->occasion.started;
 	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-	if (gate->paired)
+	if (gate->paired && !m->same_program)
 		describe_base(gate, w);
 	else if (w->has_baseline) {
 		input->before = &w->baseline.profile;
@@ -216,6 +217,11 @@ prepare_input(struct gate *gate, struct gate_workload *w)
 	input->error = m->error;
 	input->machine_class = w->machine_class;
 	input->program_hash = candidate->program_hash;
+	input->not_measured = m->same_program;
+	if (m->same_program)
+		input->program = PROGRAM_SAME;
+	else if (input->before)
+		input->program = same_program(input->before, &candidate->profile);
 }
 
 /* The two builds are both here to be looked at. */
@@ -312,7 +318,10 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 {
 	struct measure_session *session =
 		measure_begin(gate->measurements, gate->options->workloads, options, err);
-	int result = session ? measure_more(session, COMPARISON_SCREEN, err) : -1;
+	int result = session ? quiet_wait(gate->options->wait_quiet_s, err) : -1;
+
+	if (result == 0)
+		result = measure_more(session, COMPARISON_SCREEN, err);
 
 	if (result == 0 && !gate->paired)
 		result = find_baselines(gate, err);
@@ -394,6 +403,7 @@ fill_report(struct gate *gate, struct err *err)
 		.callgraph_of = gate->paired ? NULL : occasion_callgraph,
 		.context = &store,
 		.against = gate->paired ? &gate->base : NULL,
+		.skip_same = !gate->options->measure_anyway,
 		.deadline_s = gate->deadline_s,
 	};
 

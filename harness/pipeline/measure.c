@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/identity.h"
 #include "builds/program.h"
 #include "pipeline/measure_run.h"
 #include "pipeline/periods.h"
@@ -89,7 +90,7 @@ mean_seconds(const struct measure_session *session, size_t i)
 static bool
 wants_run(const struct measurement *m, unsigned stage)
 {
-	return !m->error && m->runs.taken[stage] < m->runs.wanted[stage];
+	return !m->error && !m->same_program && m->runs.taken[stage] < m->runs.wanted[stage];
 }
 
 static void
@@ -162,6 +163,14 @@ is_in_time(const struct measure_session *session, size_t i, unsigned stage)
 	       clock_seconds() + mean_seconds(session, i) <= deadline;
 }
 
+static void
+identify_sampled(const struct measure_session *session, struct measurement *m)
+{
+	for (size_t side = 0; side < m->nsides; side++)
+		identity_add_sampled(side == MEASURE_BASE ? session->options.against : NULL,
+			&m->sides[side].profile);
+}
+
 int
 measure_more(struct measure_session *session, unsigned stage, struct err *err)
 {
@@ -180,6 +189,8 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 				result = set_aside(m, err);
 		}
 	}
+	for (size_t i = 0; i < session->n; i++)
+		identify_sampled(session, session->measurements[i]);
 	log_progress_end();
 	return result;
 }

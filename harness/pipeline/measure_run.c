@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/identity.h"
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
 #include "pipeline/runs.h"
@@ -56,6 +57,13 @@ build_one(const struct measure_options *options, const struct measured_side *sid
 				 : program_build(&side->workload, err);
 }
 
+/* NULL: what stands here. */
+static const struct build_side *
+side_of(const struct measure_options *options, enum measure_side i)
+{
+	return i == MEASURE_BASE ? options->against : NULL;
+}
+
 static int
 build(const struct measure_options *options, struct measurement *m, enum measure_side i,
 	struct err *err)
@@ -67,7 +75,8 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 	side->begun = !again;
 	if ((!again && (build_one(options, side, i, err) < 0 ||
 			       program_set_up(&side->workload, err) < 0)) ||
-		program_hash(&side->workload, side->program_hash, err) < 0)
+		identity_of_command(&side->workload, side_of(options, i), &side->profile,
+			side->program_hash, err) < 0)
 		return -1;
 	describe(m, side);
 	return 0;
@@ -104,6 +113,11 @@ measure_prepare(struct measure_shared *shared, struct measurement *m, struct err
 		build_sides(options, m, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
+	m->same_program = m->nsides > 1 && options->skip_same &&
+			  identity_is_settled(w, options->against, &m->sides[MEASURE_BASE].profile,
+				  &m->sides[MEASURE_CANDIDATE].profile);
+	if (m->same_program)
+		log_info("%s: both builds are the same program: nothing to measure", w->name);
 	if (options->callgraph_of)
 		m->callgraph_before = options->callgraph_of(options->context, m);
 	/* What is counted brings its stacks along. */
@@ -186,6 +200,8 @@ measure_warm_up(struct measure_shared *shared, struct measurement *m, struct err
 	const unsigned wanted = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	double start = clock_seconds();
 
+	if (m->same_program)
+		return 0;
 	for (unsigned i = 0; i < wanted || m->stacks.to_be_tried; i++) {
 		log_progress(
 			"%s: warm-up %u of %u", m->workload->name, i + 1, wanted > 0 ? wanted : 1);

@@ -33,7 +33,8 @@ struct measurement {
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides; /* 2: pairs */
 	struct arena arena;
-	char *error; /* why it could not be measured; NULL if it was */
+	char *error;       /* why it could not be measured; NULL if it was */
+	bool same_program; /* both sides are one: no run is taken */
 
 	struct run_plan runs; /* the caller may want more */
 	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
@@ -62,6 +63,7 @@ struct measure_options {
 	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
 	void *context;                     /* for it */
 	const struct build_side *against;  /* a second build, measured in pairs; NULL: none */
+	bool skip_same;    /* no run is taken where the two builds are known to be the same */
 	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none
 			    */
 };

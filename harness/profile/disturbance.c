@@ -53,6 +53,25 @@ disturbance_share(const struct run *run, enum disturbance kind)
 	return fmin((double)time_of(run, kind) / ((double)run->wall_ns * cpus), 1);
 }
 
+bool
+disturbance_is_large(const struct profile *profile, double share)
+{
+	size_t known = 0;
+	size_t disturbed = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+		double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
+			      fmax(disturbance_share(run, DISTURBANCE_STEAL), 0);
+
+		if (!run->measured || run->program_cpus == 0)
+			continue;
+		known++;
+		disturbed += lost > share && run->others_ns + run->steal_ns >= LEAST_NS;
+	}
+	return 2 * disturbed > known;
+}
+
 static void
 extend(struct range *range, double value)
 {

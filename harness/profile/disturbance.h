@@ -21,6 +21,12 @@ enum disturbance {
 double disturbance_share(const struct run *run, enum disturbance kind);
 
 /*
+ * Whether most of the runs that were watched lost more than `share` of their CPUs' time to other
+ * processes and the hypervisor. False where nothing is known.
+ */
+bool disturbance_is_large(const struct profile *profile, double share);
+
+/*
  * Appends what disturbed the runs that were measured, without a full stop: "7 of 20 runs were
  * disturbed: other processes took 3 to 12 % of the program's CPU; the hypervisor took up to 4 %;
  * the other thread of its core was up to 60 % busy; the clock went from 2.1 to 3.4 GHz". Nothing

@@ -26,6 +26,7 @@ const struct field profile_fields[] = {
 	{PROFILE(callgraph_why), FIELD_STR_ID, FIELD_STORED | FIELD_LATER},
 	{PROFILE(stack_bytes), FIELD_U32, FIELD_STORED | FIELD_LATER},
 	{PROFILE(host), FIELD_STR_ID, FIELD_STORED},
+	{PROFILE(files), FIELD_STR_ID, FIELD_STORED | FIELD_LATER},
 	{PROFILE(frequency_hz), FIELD_DOUBLE, 0},
 	{PROFILE(started), FIELD_TIME, FIELD_STORED},
 	{PROFILE(duration_s), FIELD_DOUBLE, FIELD_STORED},

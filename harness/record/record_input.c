@@ -7,7 +7,7 @@
 #include <assert.h>
 
 /* A struct that has grown has a field to be written, too: see RECORD_FORMAT. */
-static_assert(sizeof(struct gate_policy) == 144, "record_policy() names every field");
+static_assert(sizeof(struct gate_policy) == 152, "record_policy() names every field");
 static_assert(sizeof(struct gate_rule_spec) == 64, "record_rule() names every field");
 static_assert(sizeof(struct waiver) == 80, "record_waiver() names every field");
 
@@ -67,6 +67,7 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 		codec, policy->rules, &policy->nrules, sizeof(*policy->rules), record_rule);
 	codec_double(codec, &policy->alpha);
 	codec_bool(codec, &policy->strict);
+	codec_double(codec, &policy->disturbed);
 	codec_bool(codec, &policy->confirm);
 	CODEC_WHOLE(codec, policy->decide, DECIDE_INSTRUCTIONS);
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
@@ -201,6 +202,8 @@ record_input(struct codec *codec, struct record_input *record)
 	codec_text_or_null(codec, &input->error);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
+	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);
+	codec_bool(codec, &input->not_measured);
 	record_sides(codec, record);
 	record_evidence(codec, record);
 }

@@ -78,6 +78,13 @@ const struct key gate_fields[] = {
 	/* What cancels between runs that alternate on one machine need not be allowed for. */
 	{SWITCH(strict), .defaults = {"true", "false", "false"}},
 	{SWITCH(confirm), .defaults = {"true"}},
+	/* Runs that alternate on one machine are disturbed alike. */
+	{.name = "disturbed",
+		.type = KEY_PERCENT,
+		GATE(disturbed),
+		.max = 1,
+		.scopes = IN_GATE,
+		.defaults = {"10%"}},
 	{.name = "decide",
 		.type = KEY_CHOICE,
 		GATE(decide),
@@ -89,8 +96,8 @@ const struct key gate_fields[] = {
 	{ACTION(regression), .defaults = {"fail"}},
 	{ACTION(new_functions), .defaults = {"fail"}},
 	{ACTION(gone_functions), .defaults = {"pass"}},
-	/* Whoever has said nothing about it is not shown a pass that was not measured. */
-	{ACTION(inconclusive), .defaults = {"fail"}},
+	/* Said loudly; but who cannot do anything about it is not to be stopped by it. */
+	{ACTION(inconclusive), .defaults = {"warn"}},
 	{ACTION(missing_baseline), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(other_machine), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(changed_program), .scopes = IN_GATE, .defaults = {"pass"}},

@@ -97,7 +97,8 @@ struct gate_policy {
 	double min_cost;  /* the same in the metric's unit a run (cpu: ns); 0: none */
 	const struct gate_rule_spec *rules;
 	size_t nrules;
-	double alpha; /* family-wise error of the gate: 0.05 */
+	double disturbed; /* of the CPU time: where most runs lost more, nothing fails */
+	double alpha;     /* family-wise error of the gate: 0.05 */
 	/*
 	 * Strict: all of the interval must lie above `fail`; else the estimate must, and be
 	 * significant.

@@ -44,7 +44,7 @@ verdict() {
 	END
 }
 
-check "the same build passes" exits 0 "$PROFILE_RUN" gate --against ../there
+check "the same build passes" exits 0 "$PROFILE_RUN" gate --against ../there --measure-anyway
 check "each function has the same number on both sides" verdict 'len(functions) == 4' \
 	'all(f["self"]["before_cost"] == f["self"]["after_cost"] > 0 for f in functions.values())' \
 	'flagged == []' 'workload["mode"] == "paired"'

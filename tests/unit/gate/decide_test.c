@@ -303,6 +303,42 @@ what_is_worth_less_than_the_least_cost_does_not_matter(void)
 	CU_ASSERT_DOUBLE_EQUAL(limits_of(&effect, &threshold, 0.006, 1e3).warn_at, 0.02, 1e-12);
 }
 
+static void
+the_same_program_never_fails_nor_warns(void)
+{
+	const struct measured above = {0.221, 0.03, 0.028};
+	const struct measured less = {0.082, 0.026, 0};
+	const struct measured vague = {0.16, 0.099, 0};
+	struct criteria same = firm;
+
+	same.same_program = true;
+	CU_ASSERT_EQUAL(judged(&above, &same, "the machine's"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&less, &same, "the machine's"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&vague, &same, "the machine's"), STATUS_PASS);
+	/* No fresh runs are asked for. */
+	same.two_stages = true;
+	struct sample sample;
+
+	sample_init(&sample, &above, 0.08, 0.15);
+	const struct finding finding = finding_of_sample(&sample, &same, "the machine's");
+
+	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	CU_ASSERT_FALSE(finding.unconfirmed);
+	CU_ASSERT_TRUE(isnan(finding.more_runs));
+}
+
+static void
+disturbed_runs_fail_nothing(void)
+{
+	const struct measured above = {0.221, 0.03, 0.028};
+	const struct measured less = {0.082, 0.026, 0};
+	struct criteria disturbed = firm;
+
+	disturbed.disturbed = true;
+	CU_ASSERT_EQUAL(judged(&above, &disturbed, "other load"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&less, &disturbed, "8.0 % that warn"), STATUS_WARN);
+}
+
 void
 suite_gate_decide(void)
 {
@@ -327,6 +363,8 @@ suite_gate_decide(void)
 			a_regression_does_no_more_than_the_policy_lets_it},
 		{"what_is_worth_less_than_the_least_cost_does_not_matter",
 			what_is_worth_less_than_the_least_cost_does_not_matter},
+		{"the_same_program_never_fails_nor_warns", the_same_program_never_fails_nor_warns},
+		{"disturbed_runs_fail_nothing", disturbed_runs_fail_nothing},
 		{NULL, NULL},
 	};
 

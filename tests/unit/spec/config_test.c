@@ -76,9 +76,8 @@ the_shipped_file_says_the_defaults(void)
 			&built_in.gate, &built_in.overlays, modes[i / 2], i % 2 != 0, "main");
 
 		check_gate(&a, &b);
-		/* The one difference. */
-		CU_ASSERT_EQUAL(a.inconclusive, POLICY_WARN);
-		CU_ASSERT_EQUAL(b.inconclusive, POLICY_FAIL);
+		CU_ASSERT_EQUAL(a.inconclusive, b.inconclusive);
+		UNIT_NEAR(a.disturbed, b.disturbed, 0);
 	}
 	UNIT_NEAR(shipped.budget_s, built_in.budget_s, 0);
 	CU_ASSERT_EQUAL(shipped.prepare, built_in.prepare);

@@ -1,0 +1,361 @@
+#include "builds/identity.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "builds/git.h"
+#include "builds/path_map.h"
+#include "builds/program_files.h"
+#include "elf/elf_loaded.h"
+#include "process/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the place of a hash: what is in the file is not known. */
+#define UNKNOWN "-"
+
+/* One line of profile->files. */
+struct line {
+	const char *name;
+	char hash[HASH_TEXT_SIZE];
+	bool sampled; /* known from its samples only */
+};
+
+struct lines {
+	const struct build_side *side; /* NULL: here */
+	char *root;                    /* names below it are relative to it */
+	struct line *lines;
+	size_t count;
+	size_t capacity;
+	struct arena arena;
+};
+
+static void
+lines_init(struct lines *lines, const struct build_side *side)
+{
+	*lines = (struct lines){.side = side, .root = realpath(".", NULL)};
+}
+
+static void
+lines_release(struct lines *lines)
+{
+	arena_release(&lines->arena);
+	free(lines->lines);
+	free(lines->root);
+}
+
+/* What is behind the folder and its '/'; NULL where `path` is not below it. */
+static const char *
+below(const char *path, const char *folder)
+{
+	size_t len = folder ? strlen(folder) : 0;
+
+	return len > 0 && strncmp(path, folder, len) == 0 && path[len] == '/' ? path + len + 1
+									      : NULL;
+}
+
+/* A file by the name that it has in every build: relative, where it is not the system's. */
+static const char *
+name_of(struct lines *lines, const char *path)
+{
+	const struct path_map *back = lines->side ? lines->side->back : NULL;
+	const char *here = back ? path_map_find(back, path, &lines->arena) : NULL;
+	const char *name = below(here ? here : path, lines->root);
+	char *kept = arena_strdup(&lines->arena, name ? name : here ? here : path);
+
+	/* A name is a line. */
+	for (char *at = kept; *at; at++)
+		if ((unsigned char)*at < ' ')
+			*at = '?';
+	return kept;
+}
+
+/*
+ * What is in a file. Of a program it is what is loaded: of what other people built, the build-id
+ * says as much.
+ */
+static int
+hash_contents(const char *path, bool ours, char hash[HASH_TEXT_SIZE], struct err *err)
+{
+	struct elf_image image;
+	bool known = false;
+
+	if (elf_image_open(&image, path)) {
+		known = !ours && image.build_id.len > 0;
+		if (known)
+			hash_text(image.build_id.bytes, image.build_id.len, hash);
+		else
+			known = elf_loaded_hash(&image, hash);
+		elf_image_close(&image);
+	}
+	return known ? 0 : hash_file(path, hash, err);
+}
+
+static struct line *
+find_line(const struct lines *lines, const char *name)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		if (strcmp(lines->lines[i].name, name) == 0)
+			return &lines->lines[i];
+	}
+	return NULL;
+}
+
+static struct line *
+add_line(struct lines *lines, const char *name, bool sampled)
+{
+	lines->lines =
+		mem_grow(lines->lines, &lines->capacity, lines->count + 1, sizeof(*lines->lines));
+	lines->lines[lines->count] =
+		(struct line){.name = name, .hash = UNKNOWN, .sampled = sampled};
+	return &lines->lines[lines->count++];
+}
+
+/* NULL where it is there already. */
+static struct line *
+add_file(struct lines *lines, const char *path, bool sampled, struct err *err)
+{
+	const char *name = name_of(lines, path);
+
+	if (find_line(lines, name))
+		return NULL;
+	struct line *line = add_line(lines, name, sampled);
+
+	if (hash_contents(path, name[0] != '/', line->hash, err) < 0)
+		memcpy(line->hash, UNKNOWN, sizeof(UNKNOWN));
+	return line;
+}
+
+/*
+ * "	libz.so.1 => /lib/libz.so.1 (0x...)", also without the arrow: the file, free() it. NULL
+ * where none is named.
+ */
+static char *
+library_file(const struct workload *workload, char *line)
+{
+	char *arrow = strstr(line, "=> ");
+	char *path = arrow ? arrow + strlen("=> ") : line + strspn(line, "\t ");
+	char *behind = strstr(path, " (0x");
+
+	if (!behind || !memchr(path, '/', (size_t)(behind - path)))
+		return NULL;
+	*behind = '\0';
+	if (path[0] == '/' || !workload->cwd)
+		return realpath(path, NULL);
+	char *joined = file_join(workload->cwd, path);
+	char *real = realpath(joined, NULL);
+
+	free(joined);
+	return real;
+}
+
+static void
+add_listed(struct lines *lines, const struct workload *workload, char *list)
+{
+	struct err ignored = {0};
+	char *rest = NULL;
+
+	for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *file = library_file(workload, line);
+
+		if (file)
+			add_file(lines, file, false, &ignored);
+		free(file);
+	}
+}
+
+/* The libraries of a program, as the dynamic linker itself finds them; nothing of it runs. */
+static void
+add_libraries(struct lines *lines, const struct workload *workload, const char *program)
+{
+	struct elf_image image;
+	struct tool_output output;
+	struct err ignored = {0};
+	char *loader = NULL;
+
+	if (elf_image_open(&image, program)) {
+		loader = elf_interpreter(&image);
+		elf_image_close(&image);
+	}
+	if (!loader)
+		return;
+	const char *const argv[] = {loader, "--list", program, NULL};
+
+	if (tool_run(&output, argv, workload->env, workload->cwd, &ignored) == 0 &&
+		output.status == 0 && output.out.len > 0)
+		add_listed(lines, workload, output.out.data);
+	else
+		add_line(lines,
+			arena_printf(&lines->arena, "libraries of %s", name_of(lines, program)),
+			false);
+	tool_output_release(&output);
+	free(loader);
+}
+
+/* What an interpreter may load from below the root, in one line a kind of script. */
+static void
+add_scripts(struct lines *lines, const char *word, const char *program)
+{
+	const char *root = lines->side && lines->side->root ? lines->side->root : ".";
+
+	for (const char *const *ending = program_script_endings(word, program); ending && *ending;
+		ending++) {
+		struct line *line =
+			add_line(lines, arena_printf(&lines->arena, "all *%s", *ending), false);
+
+		if (!program_hash_scripts(root, *ending, line->hash))
+			memcpy(line->hash, UNKNOWN, sizeof(UNKNOWN));
+	}
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	return strcmp(((const struct line *)a)->name, ((const struct line *)b)->name);
+}
+
+static void
+write_lines(struct lines *lines, struct profile *profile)
+{
+	struct buf text = {0};
+
+	if (lines->count > 0)
+		qsort(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct line *line = &lines->lines[i];
+
+		buf_printf(&text, "%s %c%s\n", line->hash, line->sampled ? '*' : ' ', line->name);
+	}
+	profile->files = strtab_intern(&profile->strings, buf_text(&text), text.len);
+	buf_release(&text);
+}
+
+int
+identity_of_command(const struct workload *workload, const struct build_side *side,
+	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err)
+{
+	struct buf named = {0};
+	struct lines lines;
+	int result = 0;
+
+	lines_init(&lines, side);
+	for (size_t i = 0; workload->run[i] && result == 0; i++) {
+		char *path = program_file(workload, i);
+		char *real = path ? realpath(path, NULL) : NULL;
+		char hash[HASH_TEXT_SIZE];
+
+		if (real) {
+			result = hash_contents(real, true, hash, err);
+			buf_printf(&named, "%s\n", hash);
+			add_file(&lines, real, false, err);
+			add_libraries(&lines, workload, real);
+		}
+		if (real && i == 0)
+			add_scripts(&lines, workload->run[0], real);
+		free(real);
+		free(path);
+	}
+	hash_text(buf_text(&named), named.len, program_hash);
+	write_lines(&lines, profile);
+	buf_release(&named);
+	lines_release(&lines);
+	return result;
+}
+
+static void
+read_lines(struct lines *lines, const struct profile *profile)
+{
+	const char *at = strtab_str(&profile->strings, profile->files);
+
+	for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
+		size_t len = strcspn(at, " ");
+
+		if (len >= HASH_TEXT_SIZE || at + len + 2 > end)
+			continue;
+		struct line *line = add_line(lines,
+			arena_dup(&lines->arena, at + len + 2, (size_t)(end - at) - len - 2),
+			at[len + 1] == '*');
+
+		memcpy(line->hash, at, len);
+		line->hash[len] = '\0';
+	}
+}
+
+void
+identity_add_sampled(const struct build_side *side, struct profile *profile)
+{
+	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
+	struct err ignored = {0};
+	struct lines lines;
+
+	lines_init(&lines, side);
+	read_lines(&lines, profile);
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const char *path = strtab_str(&profile->strings, frame->module);
+
+		if (frame->kind == FRAME_KERNEL || path[0] != '/' || seen[frame->module])
+			continue;
+		seen[frame->module] = true;
+		add_file(&lines, path, true, &ignored);
+	}
+	write_lines(&lines, profile);
+	lines_release(&lines);
+	free(seen);
+}
+
+/* Whether the working tree is that very commit. */
+static bool
+is_checked_out(const char *commit)
+{
+	const char *const same[] = {"diff", "--quiet", commit, NULL};
+	static const char *const changes[] = {"status", "--porcelain", NULL};
+	struct err ignored = {0};
+	char *changed = git_line(NULL, changes, &ignored);
+	bool is = changed && *changed == '\0' && git_run_checked(NULL, same, &ignored) == 0;
+
+	free(changed);
+	return is;
+}
+
+/* Whether what a workload runs is a program, and one that its build makes or its map names. */
+static bool
+is_built(const struct workload *workload, const struct build_side *base)
+{
+	struct lines lines;
+	struct elf_image image;
+	char *path = program_file(workload, 0);
+	char *real = path ? realpath(path, NULL) : NULL;
+
+	lines_init(&lines, NULL);
+	bool ours =
+		real &&
+		(below(real, lines.root) ||
+			(base->map && path_map_find(base->map, workload->run[0], &lines.arena)));
+	bool is = ours && elf_image_open(&image, real);
+
+	if (is)
+		elf_image_close(&image);
+	lines_release(&lines);
+	free(real);
+	free(path);
+	return is;
+}
+
+bool
+identity_is_settled(const struct workload *workload, const struct build_side *base,
+	const struct profile *before, const struct profile *after)
+{
+	const char *files = strtab_str(&after->strings, after->files);
+
+	if (files[0] == '\0' || strcmp(files, strtab_str(&before->strings, before->files)) != 0 ||
+		strncmp(files, UNKNOWN " ", 2) == 0 || strstr(files, "\n" UNKNOWN " "))
+		return false;
+	if (base->worktree && is_checked_out(base->commit))
+		return true;
+	if (!is_built(workload, base))
+		return false;
+	return !base->root || program_folders_agree(".", base->root);
+}

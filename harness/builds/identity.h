@@ -1,0 +1,37 @@
+/*
+ * What a run executes, by what is in the files: the program and whatever else its command names,
+ * the libraries that are loaded with it, the scripts that an interpreter may load, and the files
+ * that were sampled. It stands in profile->files, which gate/same_program.h compares.
+ */
+#ifndef BUILDS_IDENTITY_H
+#define BUILDS_IDENTITY_H
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "builds/build_side.h"
+#include "profile/profile.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+
+/*
+ * Sets profile->files to what is known before the program runs, as it stands in `side` (NULL:
+ * here). `program_hash` is that of the files that the command names. A file that cannot be read is
+ * an error.
+ */
+int identity_of_command(const struct workload *workload, const struct build_side *side,
+	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err);
+
+/* Adds the files that samples of `profile`, which was taken in `side`, are in. */
+void identity_add_sampled(const struct build_side *side, struct profile *profile);
+
+/*
+ * Whether two builds of a workload are known to execute the same, so that nothing is to be
+ * measured: profile->files of both agree, and there is nothing below either that could be loaded in
+ * other ways and differs. What is not compiled, or may start something else (make, a script), is
+ * only the same where the whole checkout is. `workload` is the candidate's.
+ */
+bool identity_is_settled(const struct workload *workload, const struct build_side *base,
+	const struct profile *before, const struct profile *after);
+
+#endif

@@ -1,0 +1,64 @@
+#include "elf/elf_loaded.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* One section: where it goes, what it is, and its bytes. */
+static bool
+put_section(const struct elf_image *image, size_t strings, Elf_Scn *section, struct buf *out)
+{
+	char bytes_hash[HASH_TEXT_SIZE] = "";
+	GElf_Shdr header;
+
+	/* Notes are loaded, too: the build-id is one. */
+	if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+		header.sh_type == SHT_NOTE)
+		return false;
+	const char *name = elf_strptr(image->elf, strings, header.sh_name);
+	const Elf_Data *data = header.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
+
+	if (data && data->d_buf)
+		hash_text(data->d_buf, data->d_size, bytes_hash);
+	buf_printf(out, "%s %llx %llx %llx %x %s\n", name ? name : "",
+		(unsigned long long)header.sh_addr, (unsigned long long)header.sh_size,
+		(unsigned long long)header.sh_flags, header.sh_type, bytes_hash);
+	return true;
+}
+
+bool
+elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE])
+{
+	Elf_Scn *section = NULL;
+	struct buf sections = {0};
+	size_t strings;
+	bool any = false;
+
+	if (elf_getshdrstrndx(image->elf, &strings) < 0)
+		return false;
+	while ((section = elf_nextscn(image->elf, section)))
+		any = put_section(image, strings, section, &sections) || any;
+	if (any)
+		hash_text(buf_text(&sections), sections.len, text);
+	buf_release(&sections);
+	return any;
+}
+
+char *
+elf_interpreter(const struct elf_image *image)
+{
+	GElf_Phdr header;
+
+	for (size_t i = 0; i < image->nheaders; i++) {
+		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_INTERP)
+			continue;
+		const Elf_Data *data = elf_getdata_rawchunk(
+			image->elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_BYTE);
+
+		return data && data->d_buf
+			       ? mem_dup(data->d_buf, strnlen(data->d_buf, data->d_size))
+			       : NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,19 @@
+/*
+ * What is loaded of a program file when it runs: all that decides what it does. Debug information,
+ * symbols and the build-id, which change with every comment, are not.
+ */
+#ifndef ELF_ELF_LOADED_H
+#define ELF_ELF_LOADED_H
+
+#include "base/hash.h"
+#include "elf/elf_image.h"
+
+#include <stdbool.h>
+
+/* A SHA-256 over the sections that are loaded. False where the file has none. */
+bool elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE]);
+
+/* The dynamic linker that the file names; NULL if none. free() it. */
+char *elf_interpreter(const struct elf_image *image);
+
+#endif

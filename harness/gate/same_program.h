@@ -1,0 +1,30 @@
+/*
+ * Whether both sides ran the same program, by profile->files of either: a difference between runs
+ * of the same program is the machine's, whatever its size.
+ */
+#ifndef GATE_SAME_PROGRAM_H
+#define GATE_SAME_PROGRAM_H
+
+#include "compare/causes.h"
+#include "profile/profile.h"
+
+enum same_program {
+	PROGRAM_UNKNOWN,
+	PROGRAM_SAME,    /* all that ran is the same */
+	PROGRAM_DIFFERS, /* something is not */
+};
+
+/*
+ * A file that only one side has differs, but for one that is known from samples alone and has less
+ * than a hundredth of the cost: it may have been there without a sample.
+ */
+enum same_program same_program(const struct profile *before, const struct profile *after);
+
+/*
+ * The code of functions in files that both sides have and that are the same is the same; nothing is
+ * known of others. By frame of `profile`, which has the frames of both; by_frame is to be freed.
+ */
+struct code_states same_files_code(
+	const struct profile *before, const struct profile *after, const struct profile *profile);
+
+#endif

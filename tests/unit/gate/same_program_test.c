@@ -1,0 +1,105 @@
+#include "gate/same_program.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void suite_gate_same_program(void);
+
+/* A profile with these files, and a module that has so many of 100 samples. */
+static struct profile
+profile_with(const char *files, const char *module, double weight)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	profile.files = strtab_intern_str(&profile.strings, files);
+	size_t run = profile_add_run(&profile);
+	frame_id rest = profile_frame_text(&profile, "rest", 4);
+	frame_id f = profile_frame_text(&profile, "f", 1);
+
+	profile.frames.frames[f].module = strtab_intern_str(&profile.strings, module);
+	ctree_add(&profile.tree, run, ctree_child(&profile.tree, 0, rest), 100 - weight);
+	ctree_add(&profile.tree, run, ctree_child(&profile.tree, 0, f), weight);
+	return profile;
+}
+
+static enum same_program
+compared(const char *before, const char *after, double weight)
+{
+	struct profile sides[] = {profile_with(before, "/lib/p.so", weight),
+		profile_with(after, "/lib/p.so", weight)};
+	enum same_program result = same_program(&sides[0], &sides[1]);
+
+	CU_ASSERT_EQUAL(same_program(&sides[1], &sides[0]), result);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	return result;
+}
+
+static void
+the_same_files_are_the_same_program(void)
+{
+	CU_ASSERT_EQUAL(
+		compared("aa  run\nbb  /lib/c.so\n", "aa  run\nbb  /lib/c.so\n", 50), PROGRAM_SAME);
+	CU_ASSERT_EQUAL(compared("aa  run\n", "ab  run\n", 50), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(compared("aa  run\n", "aa  run\nbb  /lib/c.so\n", 50), PROGRAM_DIFFERS);
+}
+
+static void
+what_is_not_known_is_not_the_same(void)
+{
+	CU_ASSERT_EQUAL(compared("", "aa  run\n", 50), PROGRAM_UNKNOWN);
+	CU_ASSERT_EQUAL(compared("-  run\n", "-  run\n", 50), PROGRAM_UNKNOWN);
+	CU_ASSERT_EQUAL(compared("aa  run\n- */lib/p.so\n", "aa  run\n- */lib/p.so\n", 50),
+		PROGRAM_UNKNOWN);
+}
+
+static void
+a_file_without_samples_may_have_run(void)
+{
+	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 0.5), PROGRAM_SAME);
+	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 5), PROGRAM_DIFFERS);
+	/* One that both sides have has to be the same, however little it is. */
+	CU_ASSERT_EQUAL(compared("cc */lib/p.so\n", "cd */lib/p.so\n", 0.5), PROGRAM_DIFFERS);
+}
+
+static void
+hostile_lines_are_passed_over(void)
+{
+	CU_ASSERT_EQUAL(compared("no end", "no end", 50), PROGRAM_SAME);
+	CU_ASSERT_EQUAL(compared("\n\nx\nx \nx  \naa  run\n", "aa  run\n", 50), PROGRAM_SAME);
+}
+
+static void
+functions_of_the_same_file_have_the_same_code(void)
+{
+	struct profile before = profile_with("bb  p.so\naa  run\n", "/old/p.so", 5);
+	struct profile after = profile_with("bb  p.so\nab  run\n", "/new/p.so", 5);
+	struct code_states code = same_files_code(&before, &after, &after);
+
+	CU_ASSERT_EQUAL(same_program(&before, &after), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(code.nframes, after.frames.nframes);
+	CU_ASSERT_EQUAL(code.by_frame[profile_frame_text(&after, "f", 1)], CODE_SAME);
+	CU_ASSERT_EQUAL(code.by_frame[profile_frame_text(&after, "rest", 4)], CODE_UNKNOWN);
+	free(code.by_frame);
+	profile_release(&before);
+	profile_release(&after);
+}
+
+static const struct unit_case cases[] = {
+	{"the_same_files_are_the_same_program", the_same_files_are_the_same_program},
+	{"what_is_not_known_is_not_the_same", what_is_not_known_is_not_the_same},
+	{"a_file_without_samples_may_have_run", a_file_without_samples_may_have_run},
+	{"hostile_lines_are_passed_over", hostile_lines_are_passed_over},
+	{"functions_of_the_same_file_have_the_same_code",
+		functions_of_the_same_file_have_the_same_code},
+	{NULL, NULL},
+};
+
+void
+suite_gate_same_program(void)
+{
+	unit_suite("gate/same_program", cases);
+}
