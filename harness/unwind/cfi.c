@@ -9,12 +9,6 @@
 #define LETTERS_MAX 16
 #define INITIAL_BYTES_MAX 1024
 
-void
-cfi_reader_init(struct cfi_reader *reader, const struct cfi_section *section)
-{
-	*reader = (struct cfi_reader){.section = section};
-}
-
 /* Bytes of a value of this encoding; 0 for LEB128 and what is not known. */
 static size_t
 fixed_size(uint8_t encoding)

@@ -50,7 +50,7 @@ struct cfi_fde {
 
 #define CFI_CIES 16
 
-/* A way through a section. */
+/* A way through a section; all zeros but for it at first. */
 struct cfi_reader {
 	const struct cfi_section *section;
 	size_t next;
@@ -58,7 +58,6 @@ struct cfi_reader {
 	bool have[CFI_CIES];
 };
 
-void cfi_reader_init(struct cfi_reader *reader, const struct cfi_section *section);
 /* The next function whose entry can be used; false at the end. */
 bool cfi_next(struct cfi_reader *reader, struct cfi_fde *fde, const struct cfi_cie **cie);
 /* The function whose entry is at position `at`. */

@@ -58,16 +58,15 @@ struct saves_key {
 #define SAVES_CHUNKS 20
 #define SAVES_FIRST_CHUNK 64
 
+/* All zeros but for the limit at first. */
 struct saves {
 	struct arena arena;
 	struct unwind_saves **chunks[SAVES_CHUNKS]; /* each twice as large as the one before */
 	struct map numbers;                         /* by contents */
 	uint32_t count;
-	size_t limit_bytes; /* for all sets together */
+	size_t limit_bytes; /* for all sets: hostile programs can ask for a new one in every row */
 };
 
-/* Hostile programs can ask for a new set in every row. */
-void saves_init(struct saves *saves, size_t limit_bytes);
 void saves_release(struct saves *saves);
 
 #define SAVES_FULL UINT32_MAX

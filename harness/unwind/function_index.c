@@ -74,12 +74,11 @@ function_index_scan(struct function_index *index, const struct code_segments *co
 	const struct cfi_section *section, uint32_t mark)
 {
 	const struct code_segment *segment = &code->list[0];
-	struct cfi_reader reader;
+	struct cfi_reader reader = {.section = section};
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 
 	index->base = code->base;
-	cfi_reader_init(&reader, section);
 	while (cfi_next(&reader, &fde, &cie)) {
 		/* Nearly all are in the same one. */
 		if (fde.start - segment->address >= segment->size) {

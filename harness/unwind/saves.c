@@ -7,12 +7,6 @@
 #include <string.h>
 
 void
-saves_init(struct saves *saves, size_t limit_bytes)
-{
-	*saves = (struct saves){.limit_bytes = limit_bytes};
-}
-
-void
 saves_release(struct saves *saves)
 {
 	for (size_t i = 0; i < SAVES_CHUNKS; i++)

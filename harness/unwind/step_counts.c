@@ -30,13 +30,6 @@ step_counts_get(const struct step_counts *counts, const struct unwind_table *tab
 	return number != KEY_MAP_NONE ? counts->counts[number] : (struct step_count){0};
 }
 
-void
-step_count_add(struct step_count *count, bool alike)
-{
-	count->steps++;
-	count->alike += alike;
-}
-
 bool
 step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
 	const struct unwind_regs *to, uint64_t fp, uint64_t cfa)

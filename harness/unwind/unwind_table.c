@@ -81,7 +81,7 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 		function_index_scan(&table->index, &table->code, section,
 			i == SECTION_DEBUG ? CFI_EXPRESSION_DEBUG : 0);
 		table->limit_bytes += section->len * LIMIT_FACTOR;
-		cfi_reader_init(&table->readers[i], section);
+		table->readers[i].section = section;
 	}
 	function_index_settle(&table->index);
 	return table->index.count > 0;
@@ -107,7 +107,7 @@ unwind_table_new(
 		return NULL;
 	}
 	table->made = mem_zalloc(table->index.count, sizeof(*table->made));
-	saves_init(&table->saves, table->limit_bytes / 2);
+	table->saves.limit_bytes = table->limit_bytes / 2;
 	return table;
 }
 

@@ -319,9 +319,12 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 		regs->known &= ~BIT(frame.return_column);
 	if (regs->pc == 0)
 		return end_at(walk, UNWIND_ROOT);
-	if (walk->unwinder->check && !frame.signal)
-		step_count_add(step_counts_of(&walk->unwinder->counts, frame.table),
-			step_is_alike(machine, walk->copy, regs, fp, cfa));
+	if (walk->unwinder->check && !frame.signal) {
+		struct step_count *count = step_counts_of(&walk->unwinder->counts, frame.table);
+
+		count->steps++;
+		count->alike += step_is_alike(machine, walk->copy, regs, fp, cfa);
+	}
 	/*
 	 * What stores its return address above the CFA has miscounted: glibc's _dl_runtime_resolve,
 	 * into which the stub has pushed two words before.

@@ -231,8 +231,6 @@ struct step_count *step_counts_of(struct step_counts *counts, const struct unwin
 struct step_count step_counts_get(
 	const struct step_counts *counts, const struct unwind_table *table);
 
-void step_count_add(struct step_count *count, bool alike);
-
 /* Where the frame pointer is not known: never that of a pair. */
 #define STEP_NO_FRAME_POINTER UINT64_MAX
 

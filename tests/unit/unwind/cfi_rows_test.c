@@ -202,7 +202,7 @@ test_what_cannot_be_followed(void)
 static void
 with_saves(void (*test)(void))
 {
-	saves_init(&saves, 1 << 20);
+	saves = (struct saves){.limit_bytes = 1 << 20};
 	rows = (struct cfi_rows){0};
 	test();
 	free(rows.rows);

@@ -83,7 +83,7 @@ read_first(struct cfi_fde *fde, const struct cfi_cie **cie, bool eh)
 		.len = section.len,
 		.address = ADDRESS,
 		.eh = eh};
-	cfi_reader_init(&reader, &its);
+	reader = (struct cfi_reader){.section = &its};
 	if (!cfi_next(&reader, fde, cie))
 		return false;
 	return cfi_read(&reader, fde->at, fde, cie);

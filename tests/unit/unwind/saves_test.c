@@ -21,7 +21,7 @@ test_same(void)
 {
 	struct saves saves;
 
-	saves_init(&saves, SIZE_MAX);
+	saves = (struct saves){.limit_bytes = SIZE_MAX};
 	uint32_t first = intern(&saves, -16);
 	struct saves_key other = {.kept = 0x41};
 
@@ -44,7 +44,7 @@ test_growth(void)
 	struct saves saves;
 	const struct unwind_saves *first;
 
-	saves_init(&saves, SIZE_MAX);
+	saves = (struct saves){.limit_bytes = SIZE_MAX};
 	first = saves_get(&saves, intern(&saves, 0));
 	for (int32_t i = 1; i < 10000; i++)
 		CU_ASSERT_EQUAL(intern(&saves, i * 8), (uint32_t)i);
@@ -60,7 +60,7 @@ test_limit(void)
 {
 	struct saves saves;
 
-	saves_init(&saves, 1000);
+	saves = (struct saves){.limit_bytes = 1000};
 	for (int32_t i = 0; i < 100; i++)
 		(void)intern(&saves, i);
 	CU_ASSERT_EQUAL(intern(&saves, 1000), SAVES_FULL);

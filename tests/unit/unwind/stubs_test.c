@@ -11,14 +11,13 @@ void suite_unwind_stubs(void);
 static bool
 has_entry_for(const struct cfi_section *section, const struct elf_image *image, const char *name)
 {
-	struct cfi_reader reader;
+	struct cfi_reader reader = {.section = section};
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 	GElf_Shdr header;
 
 	if (!elf_image_section(image, name, SHT_NULL, &header))
 		return false;
-	cfi_reader_init(&reader, section);
 	while (cfi_next(&reader, &fde, &cie))
 		if (fde.start == header.sh_addr && fde.size == header.sh_size)
 			return true;
@@ -28,12 +27,11 @@ has_entry_for(const struct cfi_section *section, const struct elf_image *image, 
 static size_t
 count_entries(const struct cfi_section *section)
 {
-	struct cfi_reader reader;
+	struct cfi_reader reader = {.section = section};
 	struct cfi_fde fde;
 	const struct cfi_cie *cie;
 	size_t n = 0;
 
-	cfi_reader_init(&reader, section);
 	while (cfi_next(&reader, &fde, &cie))
 		n++;
 	return n;
