@@ -126,6 +126,8 @@ void sampler_close_fds(struct sampler *sampler);
 
 /* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
 void synth_kernel(struct buf *records, uint64_t id);
+/* All threads of a process, its first one first; free() them. NULL if there is no such process. */
+pid_t *synth_tasks(pid_t pid, size_t *ntasks);
 /* The names of a running process and its threads, and its executable mappings. */
 void synth_process(struct buf *records, pid_t pid, uint64_t id);
 /*

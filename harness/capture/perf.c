@@ -8,7 +8,6 @@
 #include "perf_event/trial.h"
 #include "process/signals.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -188,15 +187,6 @@ keeps_failed(const struct perf_run *perf, enum watch_end end)
 }
 
 static int
-finish_failed(struct perf_run *perf, const struct rusage *usage, struct capture_result *result)
-{
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
-
-	result->kept = perf_finish(perf, usage, &result->run, &later) == 0;
-	return -1;
-}
-
-static int
 run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
 {
 	const struct child_spec spec = command_spec(&perf->command);
@@ -216,35 +206,13 @@ run_command(struct perf_run *perf, struct capture_result *result, struct err *er
 	command_end(&perf->command, &child, end, perf->start_ns, result);
 	if (status < 0)
 		return -1;
-	if (command_judge(&perf->command, &child, end, err) < 0)
-		return keeps_failed(perf, end) ? finish_failed(perf, &child.usage, result) : -1;
-	return perf_finish(perf, &child.usage, &result->run, err);
-}
+	if (command_judge(&perf->command, &child, end, err) == 0)
+		return perf_finish(perf, &child.usage, &result->run, err);
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
 
-/* All threads of the process, its first one first. */
-static int
-list_tasks(struct perf_run *perf, pid_t pid, struct err *err)
-{
-	char path[64];
-	size_t capacity = 0;
-	struct dirent *entry;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-
-	if (!dir)
-		return err_set(err, ERR_MEASURE, "there is no process %d to attach to", pid);
-	while ((entry = readdir(dir))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid <= 0)
-			continue;
-		perf->tasks =
-			mem_grow(perf->tasks, &capacity, perf->ntasks + 1, sizeof(*perf->tasks));
-		perf->tasks[perf->ntasks++] = tid;
-	}
-	closedir(dir);
-	return 0;
+	result->kept = keeps_failed(perf, end) &&
+		       perf_finish(perf, &child.usage, &result->run, &later) == 0;
+	return -1;
 }
 
 /* Samples what is not ours to end. */
@@ -273,8 +241,9 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 	pid_t pid = perf->request->attach_pid;
 	char what[64];
 
-	if (list_tasks(perf, pid, err) < 0)
-		return -1;
+	perf->tasks = synth_tasks(pid, &perf->ntasks);
+	if (!perf->tasks)
+		return err_set(err, ERR_MEASURE, "there is no process %d to attach to", pid);
 	if (perf_begin(perf, perf->request, err) < 0) {
 		if (kill(pid, 0) < 0 && errno == EPERM)
 			err_note(err, "process %d belongs to somebody else", pid);

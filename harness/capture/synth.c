@@ -1,6 +1,7 @@
 #include "capture/capture_internal.h"
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/sysfs.h"
 
 #include <dirent.h>
@@ -240,12 +241,36 @@ put_map(struct buf *out, char *line, pid_t pid, uint64_t id)
 	end_record(out, at, pid, pid, id);
 }
 
+pid_t *
+synth_tasks(pid_t pid, size_t *ntasks)
+{
+	char path[64];
+	size_t capacity = 0;
+	pid_t *tasks = NULL;
+	struct dirent *entry;
+
+	*ntasks = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid <= 0)
+			continue;
+		tasks = mem_grow(tasks, &capacity, *ntasks + 1, sizeof(*tasks));
+		tasks[(*ntasks)++] = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return tasks;
+}
+
 void
 synth_process(struct buf *records, pid_t pid, uint64_t id)
 {
 	char path[64];
 	char line[4096 + 256];
-	struct dirent *entry;
 
 	put_comm(records, pid, pid, id);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
@@ -255,17 +280,13 @@ synth_process(struct buf *records, pid_t pid, uint64_t id)
 		put_map(records, line, pid, id);
 	if (maps)
 		fclose(maps);
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *tasks = opendir(path);
+	size_t ntasks;
+	pid_t *tasks = synth_tasks(pid, &ntasks);
 
-	while (tasks && (entry = readdir(tasks))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && tid != pid)
-			put_comm(records, pid, tid, id);
-	}
-	if (tasks)
-		closedir(tasks);
+	for (size_t i = 0; i < ntasks; i++)
+		if (tasks[i] != pid)
+			put_comm(records, pid, tasks[i], id);
+	free(tasks);
 }
 
 void
