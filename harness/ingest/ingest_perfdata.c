@@ -1,4 +1,4 @@
-#include "ingest/input_format.h"
+#include "ingest/ingest.h"
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -213,7 +213,7 @@ put_events(const struct reading *reading, bool others_only, struct buf *out)
 {
 	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
 		if (!others_only ||
-			(i != reading->event && perfdata_nsamples(reading->reader, i) > 0))
+			(i != reading->event && perfdata_event(reading->reader, i)->nsamples > 0))
 			buf_printf(out, "%s%s", out->len > 0 ? ", " : "",
 				perfdata_event(reading->reader, i)->name);
 }
@@ -288,7 +288,7 @@ choose_event(struct reading *reading, struct err *err)
 
 	if (!wanted) {
 		while (reading->event + 1 < nevents &&
-			perfdata_nsamples(reading->reader, reading->event) == 0)
+			perfdata_event(reading->reader, reading->event)->nsamples == 0)
 			reading->event++;
 		return 0;
 	}

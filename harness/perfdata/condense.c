@@ -321,15 +321,14 @@ add_features(const struct perfdata_condenser *condenser, struct feature_table *t
 int
 perfdata_condenser_finish(struct perfdata_condenser *condenser, struct err *err)
 {
-	struct feature_table table;
+	struct feature_table table = {0};
 	int status = flush(condenser, err);
 
-	feature_table_init(&table);
 	if (status == 0) {
 		add_features(condenser, &table);
 		status = feature_table_write(&table, &condenser->header, &condenser->draft, err);
 	}
-	feature_table_release(&table);
+	buf_release(&table.contents);
 	if (status < 0) {
 		perfdata_condenser_abandon(condenser);
 		return -1;

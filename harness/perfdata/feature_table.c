@@ -10,18 +10,6 @@
 #define STRING_ALIGN 64
 
 void
-feature_table_init(struct feature_table *table)
-{
-	*table = (struct feature_table){0};
-}
-
-void
-feature_table_release(struct feature_table *table)
-{
-	buf_release(&table->contents);
-}
-
-void
 feature_table_begin(struct feature_table *table, enum feature_bit feature)
 {
 	assert(table->bits >> feature == 0);

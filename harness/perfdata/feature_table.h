@@ -13,16 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Contents one after the other, in the order of their bits. */
+/* Contents one after the other, in the order of their bits. All zeros is an empty one. */
 struct feature_table {
-	struct buf contents;
+	struct buf contents;                        /* to be released */
 	struct file_section sections[FEATURES_MAX]; /* offsets into `contents` */
 	size_t nsections;
 	uint64_t bits;
 };
-
-void feature_table_init(struct feature_table *table);
-void feature_table_release(struct feature_table *table);
 
 /* What is put into `contents` between these two is the section of `feature`. Bits only rise. */
 void feature_table_begin(struct feature_table *table, enum feature_bit feature);

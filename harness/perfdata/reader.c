@@ -27,9 +27,9 @@ perfdata_open(const struct file_view *view, const char *path, struct err *err)
 	assert((uintptr_t)view->data % sizeof(uint64_t) == 0);
 	reader->view = view;
 	reader->path = path;
-	record_store_init(&reader->expanded, &reader->origins);
+	reader->expanded.origins = &reader->origins;
 	reader->decompressor.store = &reader->expanded;
-	record_store_init(&reader->aligned, &reader->origins);
+	reader->aligned.origins = &reader->origins;
 	if (reader_read_header(reader, err) < 0 || reader_index(reader, err) < 0) {
 		perfdata_close(reader);
 		return NULL;
@@ -66,12 +66,6 @@ const struct perfdata_event *
 perfdata_event(const struct perfdata_reader *reader, size_t event)
 {
 	return &reader->events.entries[event].event;
-}
-
-uint64_t
-perfdata_nsamples(const struct perfdata_reader *reader, size_t event)
-{
-	return reader->events.entries[event].nsamples;
 }
 
 bool

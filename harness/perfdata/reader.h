@@ -34,12 +34,6 @@ void perfdata_close(struct perfdata_reader *reader);
 size_t perfdata_nevents(const struct perfdata_reader *reader);
 const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader, size_t event);
 /*
- * How many samples the file holds of an event. Of a file of one event that is too large to be
- * gone through twice: so far.
- */
-uint64_t perfdata_nsamples(const struct perfdata_reader *reader, size_t event);
-
-/*
  * Whether the file ends in the middle of a record, or of a compressed stream: a pipe that was cut
  * off. What was whole is read.
  */

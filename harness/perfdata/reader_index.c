@@ -53,7 +53,7 @@ add_record(struct perfdata_reader *reader, const char *record)
 	if (time_ns > reader->newest_ns)
 		reader->newest_ns = time_ns;
 	if (known && raw.type == PERF_RECORD_SAMPLE)
-		entry->nsamples++;
+		entry->event.nsamples++;
 }
 
 /* Memory that is kept behind the place of reading: samples that wait to be unwound lie there. */

@@ -70,7 +70,6 @@ struct event_id {
 struct event_entry {
 	struct perfdata_event event;
 	struct record_layout layout;
-	uint64_t nsamples;
 };
 
 struct event_table {
@@ -170,6 +169,7 @@ struct record_origins {
 	size_t capacity;
 };
 
+/* All zeros but for `origins` at first. */
 struct record_store {
 	struct record_block *blocks;
 	size_t nblocks;
@@ -177,7 +177,6 @@ struct record_store {
 	struct record_origins *origins; /* borrowed: stores may share them */
 };
 
-void record_store_init(struct record_store *store, struct record_origins *origins);
 void record_store_release(struct record_store *store);
 
 /*

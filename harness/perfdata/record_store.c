@@ -8,12 +8,6 @@
 #include <string.h>
 
 void
-record_store_init(struct record_store *store, struct record_origins *origins)
-{
-	*store = (struct record_store){.origins = origins};
-}
-
-void
 record_store_release(struct record_store *store)
 {
 	for (size_t i = 0; i < store->nblocks; i++)

@@ -21,6 +21,8 @@ struct perfdata_event {
 	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
 	uint64_t *ids;  /* owned by the reader */
 	size_t nids;
+	uint64_t nsamples; /* in the file; of one event that is too large to be gone through
+				 twice: so far */
 	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
 

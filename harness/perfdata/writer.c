@@ -156,10 +156,9 @@ int
 perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err)
 {
-	struct feature_table features;
+	struct feature_table features = {0};
 	int status = -1;
 
-	feature_table_init(&features);
 	add_machine(&features);
 	add_capture(&features, writer, description);
 	add_clock(&features, writer->attr);
@@ -167,7 +166,7 @@ perfdata_writer_finish(struct perfdata_writer *writer,
 		perfdata_writer_abandon(writer);
 	else
 		status = file_commit_unflushed(&writer->draft, err);
-	feature_table_release(&features);
+	buf_release(&features.contents);
 	return status;
 }
 

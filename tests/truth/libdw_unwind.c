@@ -146,7 +146,7 @@ read_all(struct reading *reading, struct err *err)
 	int status;
 
 	while (reading->event + 1 < perfdata_nevents(reading->reader) &&
-		perfdata_nsamples(reading->reader, reading->event) == 0)
+		perfdata_event(reading->reader, reading->event)->nsamples == 0)
 		reading->event++;
 	while ((status = perfdata_next(reading->reader, &record, err)) > 0)
 		take_record(reading, &record);

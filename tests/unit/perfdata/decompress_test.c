@@ -143,12 +143,10 @@ static void
 expect_problem(const struct buf *stream, const char *expected)
 {
 	struct record_origins origins = {0};
-	struct record_store store;
+	struct record_store store = {.origins = &origins};
 	const char *record;
 	const char *problem = "";
 	int status;
-
-	record_store_init(&store, &origins);
 
 	struct decompressor decompressor = {.store = &store};
 

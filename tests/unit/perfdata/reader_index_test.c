@@ -115,14 +115,14 @@ read_all(struct perfdata_reader *reader)
 static void
 expect_rounds(struct perfdata_reader *reader, bool in_pieces)
 {
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0) < 4 * ROUNDS, in_pieces);
+	CU_ASSERT_EQUAL(perfdata_event(reader, 0)->nsamples < 4 * ROUNDS, in_pieces);
 
 	struct seen seen = read_all(reader);
 
 	CU_ASSERT_EQUAL(seen.records, 5 * ROUNDS);
 	CU_ASSERT_EQUAL(seen.samples, 4 * ROUNDS);
 	CU_ASSERT_TRUE(seen.ordered);
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0), 4 * ROUNDS);
+	CU_ASSERT_EQUAL(perfdata_event(reader, 0)->nsamples, 4 * ROUNDS);
 }
 
 static void
@@ -214,7 +214,7 @@ test_without_time(void)
 	}
 	struct perfdata_reader *reader = open_made(&made, &view);
 
-	CU_ASSERT_TRUE(perfdata_nsamples(reader, 0) < 4 * ROUNDS);
+	CU_ASSERT_TRUE(perfdata_event(reader, 0)->nsamples < 4 * ROUNDS);
 	while (perfdata_next(reader, &record, &err) > 0) {
 		if (record.type == WITHOUT_TIME) {
 			CU_ASSERT_EQUAL(last, before);

@@ -151,8 +151,8 @@ test_two_events(void)
 	struct perfdata_reader *reader = open_made(&made, &view);
 
 	UNIT_STR_EQ(perfdata_event(reader, 1)->name, "page-faults");
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0), 1);
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 1), 1);
+	CU_ASSERT_EQUAL(perfdata_event(reader, 0)->nsamples, 1);
+	CU_ASSERT_EQUAL(perfdata_event(reader, 1)->nsamples, 1);
 	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);
 	CU_ASSERT_EQUAL(record.event, 1);
 	CU_ASSERT_EQUAL(perfdata_next(reader, &record, &err), 1);

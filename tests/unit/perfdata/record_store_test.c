@@ -9,10 +9,9 @@ test_copies(void)
 {
 	static const char bytes[4096] = "record";
 	struct record_origins origins = {0};
-	struct record_store store;
+	struct record_store store = {.origins = &origins};
 	const char *copies[1000];
 
-	record_store_init(&store, &origins);
 	for (size_t i = 0; i < 1000; i++) {
 		/* A gap in the file before every hundredth. */
 		uint64_t offset = i * sizeof(bytes) + i / 100 * 24;
@@ -37,9 +36,7 @@ static void
 test_carry(void)
 {
 	struct record_origins origins = {0};
-	struct record_store store;
-
-	record_store_init(&store, &origins);
+	struct record_store store = {.origins = &origins};
 
 	struct record_block *block = record_store_room(&store, 8, 0);
 

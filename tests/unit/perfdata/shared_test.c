@@ -103,7 +103,7 @@ is_read_as_an_ordinary_sample(void)
 	struct perfdata_reader *reader = perfdata_open(&view, "x.data", &err);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
-	CU_ASSERT_EQUAL(perfdata_nsamples(reader, 0), 2);
+	CU_ASSERT_EQUAL(perfdata_event(reader, 0)->nsamples, 2);
 	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
 	CU_ASSERT_EQUAL(record.u.sample.user_stack_bytes, WHOLE_WORDS * 8);
 	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
