@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/file_view.h"
 #include "ingest/ingest.h"
-#include "ingest/input_format.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cli/options.h"
-#include "ingest/input_format.h"
+#include "ingest/ingest.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

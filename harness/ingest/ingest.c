@@ -1,6 +1,6 @@
 /*
  * To add a format: write ingest_NAME.c with a const struct input_format, declare it in
- * input_format.h, and list it below, ahead of any format whose detect() would also take it. Then
+ * ingest.h, and list it below, ahead of any format whose detect() would also take it. Then
  * give it a unit test, a fuzz target and a line in the manual page.
  */
 #include "ingest/ingest.h"

@@ -6,10 +6,13 @@
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
-#include "ingest/input_format.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What is the same for all captures of a session: modules, their names, their unwind rows. */
 struct ingest_cache;
@@ -22,6 +25,53 @@ void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
 void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
 /* Warns of what could not be used and why, a line each; of a long list only the first. */
 void ingest_cache_warn(const struct ingest_cache *cache);
+
+/* What stands at the root of each stack. */
+enum ingest_root {
+	INGEST_ROOT_THREAD,  /* the name of the thread */
+	INGEST_ROOT_PROCESS, /* the name of its process's first thread */
+	INGEST_ROOT_PID,     /* NAME-PID, NAME the thread's */
+	INGEST_ROOT_TID,     /* NAME-PID/TID */
+};
+
+struct stack_survey;
+
+/* All zeros: everything, as it is. */
+struct ingest_options {
+	struct ingest_cache *cache; /* NULL: one of its own for each read */
+	const char *name;           /* of the file, in messages; NULL: its path */
+	const char *event;          /* the samples of this event; NULL: of the first that has any */
+	const char *comm;           /* of threads of this name only; NULL: all */
+	uint32_t pid;               /* of this process only; 0: all */
+	uint32_t tid;
+	enum ingest_root root;
+	bool no_inline; /* no frames of inlined functions */
+	bool no_marks;  /* no [broken] and [truncated] ahead of incomplete stacks */
+	bool pair;      /* folded text with two weights a line: before and after, as two columns */
+	unsigned threads;            /* that unwind; 0: one a CPU */
+	const char *condensed;       /* perf.data: write it here with call chains in place of stack
+					copies; NULL: do not */
+	bool uncompressed;           /* that file's records are as they are (condense.h) */
+	struct stack_survey *survey; /* perf.data: filled in (stack_survey.h); may be NULL */
+};
+
+/* A format of input: how it is recognised and read, and with which options. */
+struct input_format {
+	const char *name; /* "perf.data", "perf-script", "folded" */
+	const char *summary;
+	/* read() takes a view of a pipe that is not whole yet (file_view.h). */
+	bool streams;
+	/* Looks at the first bytes (up to 64 KiB) only. */
+	bool (*detect)(const char *bytes, size_t len);
+	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */
+	int (*read)(struct profile *profile, const struct file_view *view, const char *path,
+		const struct ingest_options *options, struct err *err);
+};
+
+extern const struct input_format ingest_perfdata;
+extern const struct input_format ingest_script;
+extern const struct input_format ingest_callgrind;
+extern const struct input_format ingest_folded;
 
 /* NULL-ended; the first that detects wins, folded is last. */
 extern const struct input_format *const input_formats[];

@@ -1,4 +1,4 @@
-#include "ingest/input_format.h"
+#include "ingest/ingest.h"
 #include "profile/folded.h"
 
 #include <string.h>

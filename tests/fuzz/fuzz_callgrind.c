@@ -2,7 +2,7 @@
  * Any text: an error, or a profile whose weight is the cost of its run.
  */
 #include "base/log.h"
-#include "ingest/input_format.h"
+#include "ingest/ingest.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,4 @@
 #include "ingest/ingest.h"
-#include "ingest/input_format.h"
 #include "perfdata/make_perfdata.h"
 #include "profile/folded.h"
 #include "unit.h"

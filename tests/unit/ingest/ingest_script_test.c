@@ -1,6 +1,6 @@
 /* perf script's text with options: script_events, script_roots and script_stacks as one reader. */
 #include "base/log.h"
-#include "ingest/input_format.h"
+#include "ingest/ingest.h"
 #include "profile/folded.h"
 #include "unit.h"
 
