@@ -109,7 +109,7 @@ draw(const struct cli_call *call, void *context, struct err *err)
 		return -1;
 	if (request->drawing.reversed)
 		flamegraph_reverse(&profile);
-	flamegraph_write(&profile, 0, profile.nruns, &request->drawing, &svg);
+	flamegraph_write(&profile, &request->drawing, &svg);
 	profile_release(&profile);
 	return input_write_result(&svg, request->output, err);
 }

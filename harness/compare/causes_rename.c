@@ -29,18 +29,6 @@ struct edges {
 	size_t capacity;
 };
 
-static bool
-is_new(const struct cause_search *search, frame_id frame)
-{
-	return comparison_is_new(search->comparison, &search->comparison->self[frame]);
-}
-
-static bool
-is_gone(const struct cause_search *search, frame_id frame)
-{
-	return comparison_is_gone(search->comparison, &search->comparison->self[frame]);
-}
-
 static frame_id
 neighbour(const struct cause_search *search, frame_id frame)
 {
@@ -195,10 +183,11 @@ cause_former_name(const struct cause_search *search)
 	frame_id former = 0;
 
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
-		wanted[frame] = is_gone(search, frame) && costs_alike(search, frame);
+		wanted[frame] = comparison_is_gone(comparison, &comparison->self[frame]) &&
+				costs_alike(search, frame);
 		any = any || wanted[frame];
 	}
-	if (any && is_new(search, search->frame)) {
+	if (any && comparison_is_new(comparison, &comparison->self[search->frame])) {
 		collect(search, wanted, 0, comparison->nbefore, &gone);
 		memset(wanted, 0, comparison->nframes * sizeof(*wanted));
 		wanted[search->frame] = true;

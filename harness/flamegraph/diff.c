@@ -309,14 +309,13 @@ void
 flamegraph_write_diff(const struct comparison *comparison, const struct flamegraph_options *options,
 	struct buf *out)
 {
-	static const struct flamegraph_options defaults = {0};
 	const struct profile *profile = &comparison->profile;
 	const char *workload = strtab_str(&profile->strings, profile->workload);
 	struct flamegraph_sides sides;
 	struct picture picture = {
 		.comparison = comparison,
 		.sides = &sides,
-		.options = options ? options : &defaults,
+		.options = options,
 	};
 
 	picture.title = picture.options->title ? mem_strdup(picture.options->title)

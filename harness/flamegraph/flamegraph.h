@@ -51,11 +51,11 @@ enum flamegraph_part {
 const char *flamegraph_page_part(enum flamegraph_part part);
 
 /*
- * Appends the flame graph of columns first..first+count-1, summed. Siblings are drawn in the order
+ * Appends the flame graph of all runs, summed. Siblings are drawn in the order
  * of their names. Same profile, same bytes, whatever the order in which it was put together.
  */
-void flamegraph_write(const struct profile *profile, size_t first, size_t count,
-	const struct flamegraph_options *options, struct buf *out);
+void flamegraph_write(
+	const struct profile *profile, const struct flamegraph_options *options, struct buf *out);
 
 /* No picture is higher; and a deep recursion reversed in full would be the square of its depth. */
 #define FLAMEGRAPH_REVERSE_LEVELS 400

@@ -78,13 +78,13 @@ has_module_hue(const struct profile *profile, frame_id frame)
 
 /* Self weights by module's name; free() it. */
 static double *
-weigh_modules(const struct profile *profile, size_t first, size_t count)
+weigh_modules(const struct profile *profile)
 {
 	const struct ctree *tree = &profile->tree;
 	double *self = mem_zalloc(tree->nnodes, sizeof(*self));
 	double *weights = mem_zalloc(profile->strings.nentries + 1, sizeof(*weights));
 
-	ctree_sum(tree, first, count, self);
+	ctree_sum(tree, 0, profile->nruns, self);
 	for (node_id node = 1; node < tree->nnodes; node++) {
 		frame_id frame = tree->nodes[node].frame;
 
@@ -132,10 +132,10 @@ add_hue(struct flamegraph_palette *palette, const struct flamegraph_hue *hue)
 }
 
 static void
-add_modules(struct flamegraph_palette *palette, size_t first, size_t count)
+add_modules(struct flamegraph_palette *palette)
 {
 	static const char letters[] = "ulijac";
-	double *weights = weigh_modules(palette->profile, first, count);
+	double *weights = weigh_modules(palette->profile);
 
 	for (size_t i = 0; letters[i]; i++) {
 		str_id module = heaviest(palette->profile, weights);
@@ -155,7 +155,7 @@ add_modules(struct flamegraph_palette *palette, size_t first, size_t count)
 
 void
 flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile *profile,
-	enum flamegraph_colours colours, size_t first, size_t count)
+	enum flamegraph_colours colours)
 {
 	*palette = (struct flamegraph_palette){.profile = profile, .colours = colours};
 	switch (colours) {
@@ -164,7 +164,7 @@ flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile
 			add_hue(palette, &kinds[kind]);
 		break;
 	case FLAMEGRAPH_BY_MODULE:
-		add_modules(palette, first, count);
+		add_modules(palette);
 		break;
 	case FLAMEGRAPH_HOT:
 		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'h'});

@@ -30,9 +30,9 @@ struct flamegraph_palette {
 	char *meanings[FLAMEGRAPH_HUES_MAX]; /* of modules, owned */
 };
 
-/* For columns first..first+count-1: modules have their hues by weight. */
+/* Modules have their hues by weight. */
 void flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile *profile,
-	enum flamegraph_colours colours, size_t first, size_t count);
+	enum flamegraph_colours colours);
 void flamegraph_palette_release(struct flamegraph_palette *palette);
 
 /* Index of the frame's hue. */

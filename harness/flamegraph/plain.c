@@ -16,8 +16,6 @@
 
 struct picture {
 	const struct profile *profile;
-	size_t first;
-	size_t count;
 	const struct flamegraph_options *options;
 	const double *totals; /* by node */
 	const char *unit;
@@ -41,8 +39,8 @@ self_weight(const struct picture *picture, node_id node)
 	double sum = 0;
 
 	/* There it is what stacks began with. */
-	for (size_t i = 0; i < picture->count && !picture->options->reversed; i++)
-		sum += ctree_weight(&picture->profile->tree, picture->first + i, node);
+	for (size_t i = 0; i < picture->profile->nruns && !picture->options->reversed; i++)
+		sum += ctree_weight(&picture->profile->tree, i, node);
 	return sum;
 }
 
@@ -115,8 +113,8 @@ put_facts(const struct picture *picture, struct buf *out)
 	const struct profile *profile = picture->profile;
 
 	format_cost_as(out, picture->totals[CTREE_ROOT], picture->unit, escape_xml);
-	if (picture->count > 1)
-		buf_printf(out, " in %zu runs", picture->count);
+	if (profile->nruns > 1)
+		buf_printf(out, " in %zu runs", profile->nruns);
 	put_if_known(out, profile, profile->event);
 	if (profile->frequency_hz > 0)
 		buf_printf(out, " at %.10g Hz", profile->frequency_hz);
@@ -201,28 +199,25 @@ make_title(const struct profile *profile, const struct flamegraph_options *optio
 }
 
 void
-flamegraph_write(const struct profile *profile, size_t first, size_t count,
-	const struct flamegraph_options *options, struct buf *out)
+flamegraph_write(
+	const struct profile *profile, const struct flamegraph_options *options, struct buf *out)
 {
-	static const struct flamegraph_options defaults = {0};
 	double *totals = mem_zalloc(profile->tree.nnodes, sizeof(*totals));
 	struct picture picture = {
 		.profile = profile,
-		.first = first,
-		.count = count,
-		.options = options ? options : &defaults,
+		.options = options,
 		.totals = totals,
-		.unit = options && options->unit ? options->unit
-			: profile->unit          ? strtab_str(&profile->strings, profile->unit)
-						 : "samples",
+		.unit = options->unit   ? options->unit
+			: profile->unit ? strtab_str(&profile->strings, profile->unit)
+					: "samples",
 	};
 	struct flamegraph_budget budget =
-		flamegraph_budget_first(profile, picture.options, DEFAULT_MAX_FRAMES);
+		flamegraph_budget_first(profile, options, DEFAULT_MAX_FRAMES);
 	size_t start = out->len;
 
-	flamegraph_palette_init(&picture.palette, profile, picture.options->colours, first, count);
-	picture.title = make_title(profile, picture.options);
-	ctree_sum(&profile->tree, first, count, totals);
+	flamegraph_palette_init(&picture.palette, profile, options->colours);
+	picture.title = make_title(profile, options);
+	ctree_sum(&profile->tree, 0, profile->nruns, totals);
 	ctree_totals(&profile->tree, totals);
 	/* The size is only known once it is drawn; a second try with less is cheap. */
 	do {

@@ -125,6 +125,7 @@ static void
 put_moved(const struct source *source, struct buf *out)
 {
 	const struct causes *causes = source->causes;
+	bool with_calls;
 	struct buf domain = {0};
 
 	if (causes->domain && causes->moved == DOMAIN_FILE)
@@ -143,17 +144,14 @@ put_moved(const struct source *source, struct buf *out)
 		break;
 	case DOMAIN_CALLER:
 	case DOMAIN_CALLEES:
-		buf_puts(out, "Its cost moved here: ");
-		put_fitted(source, buf_text(&domain), out);
-		buf_puts(out, " with all it calls changed by ");
-		put_domain_change(source, out);
-		put_origin(source, out);
-		break;
 	case DOMAIN_CLASS:
 	case DOMAIN_FILE:
-		buf_puts(out, "Its cost moved here: the functions of ");
+		with_calls = causes->moved == DOMAIN_CALLER || causes->moved == DOMAIN_CALLEES;
+		buf_puts(out, "Its cost moved here: ");
+		buf_puts(out, with_calls ? "" : "the functions of ");
 		put_fitted(source, buf_text(&domain), out);
-		buf_puts(out, " together changed by ");
+		buf_puts(out, with_calls ? " with all it calls" : " together");
+		buf_puts(out, " changed by ");
 		put_domain_change(source, out);
 		put_origin(source, out);
 		break;

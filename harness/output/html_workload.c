@@ -127,7 +127,7 @@ put_pictures(const struct workload_view *workload, size_t max_frames, struct buf
 	if (judgement->compared)
 		flamegraph_write_diff(&judgement->comparison, &options, out);
 	else if (candidate)
-		flamegraph_write(candidate, 0, candidate->nruns, &options, out);
+		flamegraph_write(candidate, &options, out);
 	buf_puts(out, "</div><figcaption>In full, beside this page:");
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		if (links[i][1])

@@ -30,7 +30,7 @@ write_side(const struct side_view *side, const char *subtitle, struct buf *out)
 
 	if (!side->profile)
 		return false;
-	flamegraph_write(side->profile, 0, side->profile->nruns, &options, out);
+	flamegraph_write(side->profile, &options, out);
 	return true;
 }
 

@@ -283,7 +283,7 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 	struct buf svg = {0};
 
 	folded_write(&recording->profile, FOLDED_SUM, &folded);
-	flamegraph_write(&recording->profile, 0, recording->profile.nruns, &drawing, &svg);
+	flamegraph_write(&recording->profile, &drawing, &svg);
 	analysis_write(&recording->profile, &analysis, text);
 	int result = write_named(dir, "folded.txt", &folded, err) < 0 ||
 				     write_named(dir, "flamegraph.svg", &svg, err) < 0 ||

@@ -32,8 +32,8 @@ draw(const struct profile *profile)
 	struct buf once = {0};
 	struct buf again = {0};
 
-	flamegraph_write(profile, 0, profile->nruns, &options, &once);
-	flamegraph_write(profile, 0, profile->nruns, &options, &again);
+	flamegraph_write(profile, &options, &once);
+	flamegraph_write(profile, &options, &again);
 	check(&once, &again);
 	buf_release(&once);
 	buf_release(&again);

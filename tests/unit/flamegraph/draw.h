@@ -29,7 +29,7 @@ draw_with(const char *text, const struct flamegraph_options *options)
 	struct buf out = {0};
 
 	read_folded(&profile, text);
-	flamegraph_write(&profile, 0, profile.nruns, options, &out);
+	flamegraph_write(&profile, options, &out);
 	profile_release(&profile);
 	CU_ASSERT_TRUE(xml_is_well_formed(buf_text(&out), out.len));
 	return out;

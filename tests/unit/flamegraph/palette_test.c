@@ -45,7 +45,7 @@ kinds_have_hues_of_their_own(void)
 		{0, 'z'},
 	};
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_KIND, 0, 1);
+	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_KIND);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		flamegraph_palette_class(&palette, expected[i].frame, class);
 		CU_ASSERT_EQUAL(class[0], expected[i].letter);
@@ -74,7 +74,7 @@ the_heaviest_modules_have_hues_and_the_rest_shares_one(void)
 	}
 	frame_id kernel = add(&profile, "sys_read", FRAME_KERNEL, "[kernel.kallsyms]", 1000);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE, 0, 1);
+	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE);
 	CU_ASSERT_EQUAL(flamegraph_palette_hue(&palette, frames[8]), 0);
 	CU_ASSERT_STRING_EQUAL(palette.hues[0].meaning, "i.so");
 	CU_ASSERT_EQUAL(flamegraph_palette_hue(&palette, frames[0]), 1);
@@ -95,7 +95,7 @@ no_module_known_is_one_hue(void)
 	build(&profile);
 	frame_id frame = add(&profile, "main", FRAME_USER, "", 1);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE, 0, 1);
+	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE);
 	CU_ASSERT_STRING_EQUAL(palette.hues[flamegraph_palette_hue(&palette, frame)].meaning,
 		"other or unknown module");
 	flamegraph_palette_release(&palette);
@@ -113,11 +113,11 @@ a_name_has_the_same_shade_in_every_picture(void)
 	add(&profile, "other", FRAME_USER, "", 1);
 	frame_id frame = add(&profile, "main", FRAME_USER, "", 1);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_HOT, 0, 1);
+	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_HOT);
 	flamegraph_palette_class(&palette, frame, class);
 	CU_ASSERT_STRING_EQUAL(class, "h8");
 	flamegraph_palette_release(&palette);
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_MONO, 0, 1);
+	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_MONO);
 	flamegraph_palette_class(&palette, frame, class);
 	CU_ASSERT_STRING_EQUAL(class, "x3");
 	flamegraph_palette_release(&palette);

@@ -20,7 +20,7 @@ a_picture_for_a_page_has_no_shared_parts_and_no_ids(void)
 	struct buf out = {0};
 
 	read_folded(&profile, "main;a 1\nmain;b 2\n");
-	flamegraph_write(&profile, 0, 1, &options, &out);
+	flamegraph_write(&profile, &options, &out);
 	profile_release(&profile);
 
 	CU_ASSERT_EQUAL(strncmp(buf_text(&out), "<svg ", 5), 0);
