@@ -69,7 +69,6 @@ struct criteria {
 	enum policy_action regression;    /* the most that a growth does */
 	enum policy_action new_functions; /* and a new function, whose cost is growth too */
 	enum policy_action gone_functions;
-	enum policy_action self_check;
 	struct threshold functions; /* growth of what a function's cost moved within */
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */

@@ -21,6 +21,11 @@ struct gate_rule {
 /* The extension point; ends with NULL. */
 extern const struct gate_rule *const gate_rules[];
 
+/* Whether the policy lets the candidate be compared with the baseline at all. */
+bool baseline_is_comparable(const struct gate_input *input);
+/* Why findings may only warn; NULL if they may fail. */
+const char *baseline_limits(const struct gate_input *input);
+
 extern const struct gate_rule rule_measurement;
 extern const struct gate_rule rule_baseline;
 extern const struct gate_rule rule_validity;

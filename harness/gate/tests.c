@@ -1,7 +1,6 @@
 #include "gate/tests.h"
 
 #include "base/mem.h"
-#include "gate/comparable.h"
 #include "gate/decide.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
