@@ -69,6 +69,9 @@ sum_functions(struct analysis_data *data)
 	if (data->nranked > 1)
 		qsort_r(data->ranked, data->nranked, sizeof(*data->ranked), compare_functions,
 			(void *)profile);
+	for (size_t i = 0; i < data->nranked; i++)
+		if (frame_name_is_unknown(profile_frame_name(profile, data->ranked[i].frame)))
+			data->unknown += data->ranked[i].self;
 }
 
 /* Counting sort: the nodes of each frame in order of their ids. */

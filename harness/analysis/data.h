@@ -31,6 +31,7 @@ struct analysis_data {
 	/* Functions with weight, marks of incomplete stacks left out: largest self first. */
 	struct analysis_function *ranked;
 	size_t nranked;
+	double unknown; /* own weight of those without a name */
 };
 
 void analysis_data_init(struct analysis_data *data, const struct profile *profile);

@@ -114,15 +114,11 @@ trait_unknown(struct advices *advices)
 {
 	const struct analysis_data *data = advices->data;
 	const struct profile *profile = data->profile;
-	double unknown = 0;
 	size_t told = 0;
 
-	for (size_t i = 0; i < data->nranked; i++)
-		if (frame_name_is_unknown(profile_frame_name(profile, data->ranked[i].frame)))
-			unknown += data->ranked[i].self;
-	if (analysis_share(data, unknown) < UNKNOWN_SHARE)
+	if (analysis_share(data, data->unknown) < UNKNOWN_SHARE)
 		return;
-	struct advice *advice = advice_add(advices, analysis_share(data, unknown));
+	struct advice *advice = advice_add(advices, analysis_share(data, data->unknown));
 
 	format_percent(&advice->title, advice->share);
 	buf_printf(&advice->title, " of the %s are in code without names", weights_noun(profile));
@@ -132,7 +128,7 @@ trait_unknown(struct advices *advices)
 		if (!frame_name_is_unknown(profile_frame_name(profile, one->frame)))
 			continue;
 		/* The largest, and what is worth the while. */
-		if (told++ > 0 && one->self < 0.1 * unknown)
+		if (told++ > 0 && one->self < 0.1 * data->unknown)
 			break;
 		analysis_put_share(&advice->text, data, one->self);
 		buf_putc(&advice->text, ' ');
