@@ -28,7 +28,7 @@
 #define DOWN "\xe2\x96\xbc"
 
 struct picture {
-	const struct comparison *comparison;
+	const struct profile *profile; /* of both sides */
 	const struct flamegraph_sides *sides;
 	const struct flamegraph_options *options;
 	char *title;
@@ -93,7 +93,7 @@ put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_change *self)
 {
 	struct buf *out = &svg->boxes;
-	const struct profile *profile = &picture->comparison->profile;
+	const struct profile *profile = picture->profile;
 	frame_id frame = profile->tree.nodes[box->node].frame;
 	const char *name = box->node == CTREE_ROOT ? "all" : profile_frame_name(profile, frame);
 	bool neutral = box->node == CTREE_ROOT;
@@ -149,7 +149,7 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_box *box, const struct flamegraph_change changes[2],
 	struct bars *bars)
 {
-	const struct profile *profile = &picture->comparison->profile;
+	const struct profile *profile = picture->profile;
 	const struct flamegraph_sides *sides = picture->sides;
 	frame_id frame = profile->tree.nodes[box->node].frame;
 	struct flamegraph_change total = {.half = NAN};
@@ -262,13 +262,13 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	double whole = sides->width[CTREE_ROOT];
 	size_t start = out->len;
 
-	flamegraph_svg_init(&svg, &picture->comparison->profile, picture->options, budget);
+	flamegraph_svg_init(&svg, picture->profile, picture->options, budget);
 	svg.mode = "diff";
 	svg.unit = sides->unit;
 	svg.row_px = picture->options->row_px > 0 ? picture->options->row_px : ROW_PX;
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
-	flamegraph_layout_init(&layout, &picture->comparison->profile, sides->width, &limits);
+	flamegraph_layout_init(&layout, picture->profile, sides->width, &limits);
 	size_t bytes = PAGE_BYTES +
 		       flamegraph_svg_guess_bytes(&svg, &layout, whole, BOX_BYTES, TOOLTIP_BYTES);
 
@@ -292,8 +292,8 @@ done:
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
-	struct flamegraph_budget budget = flamegraph_budget_first(
-		&picture->comparison->profile, picture->options, DEFAULT_MAX_FRAMES);
+	struct flamegraph_budget budget =
+		flamegraph_budget_first(picture->profile, picture->options, DEFAULT_MAX_FRAMES);
 	size_t start = out->len;
 	size_t bytes;
 
@@ -313,7 +313,7 @@ flamegraph_write_diff(const struct comparison *comparison, const struct flamegra
 	const char *workload = strtab_str(&profile->strings, profile->workload);
 	struct flamegraph_sides sides;
 	struct picture picture = {
-		.comparison = comparison,
+		.profile = profile,
 		.sides = &sides,
 		.options = options,
 	};

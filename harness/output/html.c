@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,12 +102,6 @@ html_command(struct buf *out, const char *options, const char *argument)
 		argument[0] ? " " : "", argument);
 }
 
-static unsigned
-hex_digit(char c)
-{
-	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a') + 10;
-}
-
 /* 'sha256-...' of what stands between two tags, as a Content-Security-Policy names it. */
 static void
 put_policy_hash(struct buf *out, const char *text)
@@ -119,7 +114,7 @@ put_policy_hash(struct buf *out, const char *text)
 
 	hash_text(text, strlen(text), hex);
 	for (size_t i = 0; i < SHA256_BYTES; i++)
-		bytes[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
+		sscanf(&hex[2 * i], "%2hhx", &bytes[i]);
 	buf_puts(out, " 'sha256-");
 	for (size_t i = 0; i < ngroups; i++) {
 		const uint8_t *three = &bytes[3 * i];

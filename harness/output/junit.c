@@ -6,9 +6,9 @@
  * and Jenkins' junit-10.xsd: no attributes on <testsuites>, timestamps without a zone, a fixed
  * order of elements. Warnings have no element there: they pass, and system-out tells them.
  */
-#include "base/arena.h"
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/strtab.h"
 #include "format/figures.h"
 #include "output/cause_text.h"
 #include "output/markup.h"
@@ -26,11 +26,8 @@ struct suite {
 	const struct report *report;
 	const struct workload_view *workload;
 	struct buf *out;
-	struct arena arena;
-	const char *
-		*names; /* of the cases so far: servers drop a case whose name was seen before */
-	size_t names_capacity;
-	size_t nnames;
+	struct strtab
+		names; /* of the cases so far: servers drop a case whose name was seen before */
 };
 
 static void
@@ -68,33 +65,23 @@ put_properties(const struct suite *suite)
 	buf_puts(out, "\t\t</properties>\n");
 }
 
-static bool
-is_taken(const struct suite *suite, const char *name)
-{
-	for (size_t i = 0; i < suite->nnames; i++) {
-		if (strcmp(suite->names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Escaped, and unlike every name of the suite before it. */
 static const char *
 unique_name(struct suite *suite, const char *name)
 {
-	struct buf safe = {0};
+	struct buf unique = {0};
 	size_t len = strlen(name);
 
-	escape_xml(&safe, name, len < NAME_BYTES ? len : NAME_BYTES);
-	const char *unique = arena_strdup(&suite->arena, buf_text(&safe));
+	escape_xml(&unique, name, len < NAME_BYTES ? len : NAME_BYTES);
+	len = unique.len;
+	for (unsigned k = 2; strtab_find(&suite->names, buf_text(&unique), unique.len); k++) {
+		unique.len = len;
+		buf_printf(&unique, " #%u", k);
+	}
+	str_id id = strtab_intern(&suite->names, buf_text(&unique), unique.len);
 
-	for (unsigned k = 2; is_taken(suite, unique); k++)
-		unique = arena_printf(&suite->arena, "%s #%u", buf_text(&safe), k);
-	suite->names = mem_grow(
-		suite->names, &suite->names_capacity, suite->nnames + 1, sizeof(const char *));
-	suite->names[suite->nnames++] = unique;
-	buf_release(&safe);
-	return unique;
+	buf_release(&unique);
+	return strtab_str(&suite->names, id);
 }
 
 struct outcome {
@@ -275,9 +262,9 @@ write_junit(const struct report_view *view, struct buf *out)
 		struct suite suite = {
 			.report = view->report, .workload = &view->workloads[i], .out = out};
 
+		strtab_init(&suite.names);
 		put_suite(&suite, i);
-		free(suite.names);
-		arena_release(&suite.arena);
+		strtab_release(&suite.names);
 	}
 	buf_puts(out, "</testsuites>\n");
 }
