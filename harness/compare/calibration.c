@@ -132,7 +132,6 @@ calibration_noise(
 	add_side(&sums, before);
 	add_side(&sums, after);
 	*noise = (struct calibration_noise){
-		.nruns = before->nruns + after->nruns,
 		.cost = mean_of(&sums.cost),
 		.cost_cv = cv_of(&sums.cost),
 		.cpu_s = mean_of(&sums.cpu),

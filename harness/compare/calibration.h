@@ -15,7 +15,6 @@
 /* How whole runs differ. NAN where too little is known. */
 struct calibration_noise {
 	size_t npairs;
-	size_t nruns;      /* both sides */
 	double cost;       /* mean of a run, in the metric's unit */
 	double cost_cv;    /* SD of cost over its mean */
 	double pair_sd;    /* SD of ln cost / ln cost of the partner: what a paired test has */

@@ -19,7 +19,6 @@ struct placed {
 };
 
 struct walk {
-	struct flamegraph_layout *layout;
 	const struct profile *profile;
 	const struct ctree *tree;
 	const double *widths;
@@ -74,8 +73,7 @@ find_threshold(const struct ctree *tree, const double *widths,
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		*nwide += widths[i] > 0;
 		if (widths[i] > 0 && widths[i] >= limits->min_width) {
-			if (count == capacity)
-				wide = mem_grow(wide, &capacity, count + 1, sizeof(*wide));
+			wide = mem_grow(wide, &capacity, count + 1, sizeof(*wide));
 			wide[count++] = widths[i];
 		}
 	}
@@ -121,22 +119,18 @@ count_levels(const struct ctree *tree, const double *widths, const struct flameg
 static void
 push(struct walk *walk, const struct placed *placed)
 {
-	if (walk->depth == walk->capacity)
-		walk->stack = mem_grow(
-			walk->stack, &walk->capacity, walk->depth + 1, sizeof(*walk->stack));
+	walk->stack = mem_grow(walk->stack, &walk->capacity, walk->depth + 1, sizeof(*walk->stack));
 	walk->stack[walk->depth++] = *placed;
 }
 
-static size_t
+static void
 emit(struct flamegraph_layout *layout, const struct flamegraph_box *box)
 {
-	if (layout->nboxes == layout->capacity)
-		layout->boxes = mem_grow(layout->boxes, &layout->capacity, layout->nboxes + 1,
-			sizeof(*layout->boxes));
-	layout->boxes[layout->nboxes] = *box;
+	layout->boxes = mem_grow(
+		layout->boxes, &layout->capacity, layout->nboxes + 1, sizeof(*layout->boxes));
+	layout->boxes[layout->nboxes++] = *box;
 	if (box->depth >= layout->levels)
 		layout->levels = box->depth + 1;
-	return layout->nboxes++;
 }
 
 /*
@@ -207,7 +201,7 @@ push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
 
 /* Pushes the children of a box, so that the leftmost is taken next. */
 static void
-place_children(struct walk *walk, const struct flamegraph_box *box, size_t index)
+place_children(struct walk *walk, const struct flamegraph_box *box)
 {
 	size_t first = walk->depth;
 	struct placed rest = {.box = {.node = box->node}};
@@ -233,10 +227,8 @@ place_children(struct walk *walk, const struct flamegraph_box *box, size_t index
 	rest.box.x = x;
 	if (rest.box.gathered > 0 && rest.box.width >= walk->limits->min_rest_width)
 		push(walk, &rest);
-	for (size_t i = first; i < walk->depth; i++) {
+	for (size_t i = first; i < walk->depth; i++)
 		walk->stack[i].box.depth = box->depth + 1;
-		walk->stack[i].box.parent = (uint32_t)index;
-	}
 	for (size_t i = first, j = walk->depth; i + 1 < j; i++, j--) {
 		struct placed swapped = walk->stack[i];
 
@@ -250,7 +242,6 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 	const double *widths, const struct flamegraph_limits *limits)
 {
 	struct walk walk = {
-		.layout = layout,
 		.profile = profile,
 		.tree = &profile->tree,
 		.widths = widths,
@@ -267,13 +258,13 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 	push(&walk, &root);
 	while (walk.depth > 0) {
 		struct flamegraph_box box = walk.stack[--walk.depth].box;
-		size_t index = emit(layout, &box);
 
+		emit(layout, &box);
 		if (box.gathered > 0)
 			continue;
 		ndrawn++;
 		if (box.depth + 1 < levels)
-			place_children(&walk, &box, index);
+			place_children(&walk, &box);
 	}
 	free(walk.stack);
 	ndrawn--; /* the root is no frame */

@@ -28,7 +28,6 @@ struct flamegraph_limits {
 struct flamegraph_box {
 	node_id node;
 	uint32_t depth;    /* the root's is 0 */
-	uint32_t parent;   /* index of its box; the root's own is 0 */
 	uint32_t gathered; /* 0, or how many children of `node` that were too narrow this stands for
 			    */
 	double x;          /* in the unit of the widths */

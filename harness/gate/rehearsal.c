@@ -267,7 +267,6 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 
 	*rehearsal = (struct rehearsal){
 		.workloads = mem_zalloc(nworkloads + 1, sizeof(*rehearsal->workloads)),
-		.nworkloads = nworkloads,
 	};
 	for (size_t i = 0; i < nworkloads; i++) {
 		dealt_init(&play.dealt[i], &workloads[i]);

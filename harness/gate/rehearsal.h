@@ -42,7 +42,6 @@ struct rehearsal_tally {
 struct rehearsal {
 	struct rehearsal_tally whole[REHEARSAL_KINDS];        /* of all workloads together */
 	struct rehearsal_tally (*workloads)[REHEARSAL_KINDS]; /* owned; by workload */
-	size_t nworkloads;
 };
 
 /*
