@@ -320,16 +320,6 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 	return changes;
 }
 
-bool
-flamegraph_change_interval(const struct flamegraph_change *change, double *low, double *high)
-{
-	if (isnan(change->half) || !isfinite(change->ratio))
-		return false;
-	*low = (1 + change->ratio) * exp(-change->half) - 1;
-	*high = (1 + change->ratio) * exp(change->half) - 1;
-	return true;
-}
-
 void
 flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out)
@@ -349,15 +339,15 @@ flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 void
 flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *out)
 {
-	double low = NAN;
-	double high = NAN;
+	double factor = 1 + change->ratio;
 
 	if (!(change->before > 0) || !(change->after > 0)) {
 		buf_puts(out, change->after > 0 ? "new" : "gone");
 		return;
 	}
-	flamegraph_change_interval(change, &low, &high);
-	format_estimate_interval(out, change->ratio, low, high);
+	/* NAN where the half width is. */
+	format_estimate_interval(out, change->ratio, factor * exp(-change->half) - 1,
+		factor * exp(change->half) - 1);
 }
 
 const char *

@@ -37,9 +37,6 @@ void flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id
 /* Those of every function's own cost (profile/functions.h), by frame_id; free() it. */
 struct flamegraph_change *flamegraph_change_functions(const struct flamegraph_sides *sides);
 
-/* The interval of `ratio`; false where there is none. */
-bool flamegraph_change_interval(const struct flamegraph_change *change, double *low, double *high);
-
 /* Appends both costs: "1.2 ms -> 1.5 ms a run". */
 void flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out);

@@ -24,8 +24,8 @@ matches_name(const char *pattern, const char *name, enum frame_kind kind)
 	return matched;
 }
 
-bool
-pattern_matches_function(const char *pattern, const struct profile *profile, frame_id frame)
+static bool
+matches_function(const char *pattern, const struct profile *profile, frame_id frame)
 {
 	const struct frame *f = &profile->frames.frames[frame];
 	const char *name = profile_frame_name(profile, frame);
@@ -71,8 +71,8 @@ matches_nameless(const char *pattern, const char *name)
 	return matched;
 }
 
-bool
-pattern_matches_module(const char *pattern, const struct profile *profile, frame_id frame)
+static bool
+matches_module(const char *pattern, const struct profile *profile, frame_id frame)
 {
 	const struct frame *f = &profile->frames.frames[frame];
 	const char *name = profile_frame_name(profile, frame);
@@ -91,11 +91,11 @@ pattern_matches(
 {
 	switch (kind) {
 	case RULE_MODULE:
-		return pattern_matches_module(pattern, profile, frame);
+		return matches_module(pattern, profile, frame);
 	case RULE_FUNCTION:
 	case RULE_SUBTREE:
 	case RULE_EACH:
-		return pattern_matches_function(pattern, profile, frame);
+		return matches_function(pattern, profile, frame);
 	case RULE_TOTAL:
 		break;
 	}

@@ -10,21 +10,16 @@
 #include <stdbool.h>
 
 /*
- * An fnmatch(3) pattern over the name of a function, with the suffix of its kind or without: its
- * canonical name or the one it had. "foo.part.0" names all of foo, since no build is bound to split
- * it. "[unknown]" is all code without a name. Marks of incomplete stacks are met by their own name
- * alone.
- */
-bool pattern_matches_function(const char *pattern, const struct profile *profile, frame_id frame);
-
-/*
- * The same over the file that the function's code lies in: its path or the last part of that.
+ * An fnmatch(3) pattern over what the kind of a rule has patterns of.
+ *
+ * Functions: over the name, with the suffix of its kind or without: its canonical name or the one
+ * it had. "foo.part.0" names all of foo, since no build is bound to split it. "[unknown]" is all
+ * code without a name. Marks of incomplete stacks are met by their own name alone.
+ *
+ * Modules: over the file that the function's code lies in: its path or the last part of that.
  * "[kernel]" is the kernel with its modules; other names in brackets ("[vdso]") are met as they
  * are. What has no file is met by no pattern.
  */
-bool pattern_matches_module(const char *pattern, const struct profile *profile, frame_id frame);
-
-/* By what the kind of a rule has patterns of. */
 bool pattern_matches(
 	enum rule_kind kind, const char *pattern, const struct profile *profile, frame_id frame);
 

@@ -20,6 +20,7 @@
 
 #define SHA256_BYTES 32
 #define NAME_COLUMNS 240
+#define SEVEREST 4
 
 /* Boxes of all pictures together, and of each: about 130 bytes are one. */
 #define PICTURES_FRAMES 8000
@@ -49,15 +50,16 @@ html_status(struct buf *out, enum status status)
 		status_name(status));
 }
 
-int
-html_severity(enum status status)
+/* The order of statuses for a reader: a regression stands above what could not be measured. */
+static int
+severity_of(enum status status)
 {
 	static const int order[] = {
 		[STATUS_PASS] = 0,
 		[STATUS_WARN] = 1,
 		[STATUS_INCONCLUSIVE] = 2,
 		[STATUS_ERROR] = 3,
-		[STATUS_FAIL] = HTML_SEVEREST,
+		[STATUS_FAIL] = SEVEREST,
 	};
 
 	return order[status];
@@ -189,9 +191,9 @@ order_workloads(const struct report_view *view)
 		mem_zalloc(view->nworkloads, sizeof(const struct workload_view *));
 	size_t n = 0;
 
-	for (int severity = HTML_SEVEREST; severity >= 0; severity--) {
+	for (int severity = SEVEREST; severity >= 0; severity--) {
 		for (size_t i = 0; i < view->nworkloads; i++) {
-			if (html_severity(view->workloads[i].status) == severity)
+			if (severity_of(view->workloads[i].status) == severity)
 				order[n++] = &view->workloads[i];
 		}
 	}
@@ -203,7 +205,7 @@ put_overview_row(const struct workload_view *workload, struct buf *out)
 {
 	html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
 		workload->name);
-	buf_printf(out, "<td data-v=\"%d\">", html_severity(workload->status));
+	buf_printf(out, "<td data-v=\"%d\">", severity_of(workload->status));
 	html_status(out, workload->status);
 	buf_puts(out, "</td>");
 	html_number_begin(out, workload->whole ? workload->whole->change : NAN);

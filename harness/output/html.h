@@ -15,8 +15,6 @@
 
 #include <stddef.h>
 
-#define HTML_SEVEREST 4
-
 /* Text files that the program carries, assembled in by page.S as terminated strings. */
 extern const char output_page_css[];
 extern const char output_page_js[];
@@ -27,8 +25,6 @@ void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(print
 void html_name(struct buf *out, const char *name);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
-/* The order of statuses for a reader: a regression stands above what could not be measured. */
-int html_severity(enum status status);
 /* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */
 struct html_heading {
 	const char *text;

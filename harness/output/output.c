@@ -166,16 +166,3 @@ output_write(const struct report_output *output, const struct report *report, st
 	output->write(&view, out);
 	report_view_release(&view);
 }
-
-bool
-output_write_workload(const struct workload_output *output, const struct report *report,
-	size_t workload, struct buf *out)
-{
-	struct report_view view;
-
-	report_view_init(&view, report);
-	bool written = output->write(&view, &view.workloads[workload], out);
-
-	report_view_release(&view);
-	return written;
-}

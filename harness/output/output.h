@@ -42,8 +42,5 @@ int output_write_all(const struct report *report, const char *folder, struct err
 
 /* Appends one file of the report: output_text is what a command prints. */
 void output_write(const struct report_output *output, const struct report *report, struct buf *out);
-/* The same of one file of its workload with that index. */
-bool output_write_workload(const struct workload_output *output, const struct report *report,
-	size_t workload, struct buf *out);
 
 #endif

@@ -26,6 +26,7 @@ judge(const struct replay_file *file, struct buf *kept)
 	struct judgement judgement = {.input = file->judged.input};
 	struct report report = file->report;
 	struct report_workload entry = file->entry;
+	struct report_view view;
 	struct buf text = {0};
 
 	entry.judgement = &judgement;
@@ -35,9 +36,11 @@ judge(const struct replay_file *file, struct buf *kept)
 	report.exit_code = judge_exit_code(&(struct judgement *){&judgement}, 1);
 	for (size_t i = 0; report_outputs[i]; i++)
 		output_write(report_outputs[i], &report, &text);
+	report_view_init(&view, &report);
 	for (size_t i = 0; workload_outputs[i]; i++)
-		output_write_workload(workload_outputs[i], &report, 0, &text);
-	check(output_write_workload(&output_replay, &report, 0, kept));
+		workload_outputs[i]->write(&view, view.workloads, &text);
+	check(output_replay.write(&view, view.workloads, kept));
+	report_view_release(&view);
 	buf_release(&text);
 	judgement_release(&judgement);
 }

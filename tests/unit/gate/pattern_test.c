@@ -26,14 +26,14 @@ functions_are_met_by_name_suffix_and_clone(void)
 	frame_id nameless = add(&profile, "[libz.so.1]", NULL);
 	frame_id mark = add(&profile, FRAME_BROKEN, NULL);
 
-	CU_ASSERT(pattern_matches_function("pars?", &profile, parse));
-	CU_ASSERT(pattern_matches_function("parse.part.3", &profile, parse));
-	CU_ASSERT(!pattern_matches_function("print", &profile, parse));
-	CU_ASSERT(pattern_matches_function("vfs_*", &profile, read));
-	CU_ASSERT(pattern_matches_function("*_\\[k\\]", &profile, read));
-	CU_ASSERT(pattern_matches_function("[unknown]", &profile, nameless));
-	CU_ASSERT(!pattern_matches_function("*", &profile, mark));
-	CU_ASSERT(pattern_matches_function(FRAME_BROKEN, &profile, mark));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "pars?", &profile, parse));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "parse.part.3", &profile, parse));
+	CU_ASSERT(!pattern_matches(RULE_FUNCTION, "print", &profile, parse));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "vfs_*", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "*_\\[k\\]", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "[unknown]", &profile, nameless));
+	CU_ASSERT(!pattern_matches(RULE_FUNCTION, "*", &profile, mark));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, FRAME_BROKEN, &profile, mark));
 	profile_release(&profile);
 }
 
@@ -50,15 +50,15 @@ modules_are_met_by_path_and_by_base_name(void)
 	frame_id plain = add(&profile, "main", NULL);
 	frame_id mark = add(&profile, FRAME_TRUNCATED, "/bin/libz");
 
-	CU_ASSERT(pattern_matches_module("libz*", &profile, inflate));
-	CU_ASSERT(pattern_matches_module("/usr/lib/*", &profile, inflate));
-	CU_ASSERT(!pattern_matches_module("libc*", &profile, inflate));
-	CU_ASSERT(!pattern_matches_module("x86_64*", &profile, inflate));
-	CU_ASSERT(pattern_matches_module("[vdso]", &profile, gettime));
-	CU_ASSERT(pattern_matches_module("libz*", &profile, nameless));
-	CU_ASSERT(!pattern_matches_module("*", &profile, unknown));
-	CU_ASSERT(!pattern_matches_module("*", &profile, plain));
-	CU_ASSERT(!pattern_matches_module("*", &profile, mark));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "libz*", &profile, inflate));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "/usr/lib/*", &profile, inflate));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "libc*", &profile, inflate));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "x86_64*", &profile, inflate));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[vdso]", &profile, gettime));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "libz*", &profile, nameless));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, unknown));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, plain));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, mark));
 	profile_release(&profile);
 }
 
@@ -73,12 +73,12 @@ the_kernel_is_one_module(void)
 	frame_id bare = add(&profile, "schedule_[k]", NULL);
 	frame_id user = add(&profile, "kernel", "/bin/kernel");
 
-	CU_ASSERT(pattern_matches_module("[kernel]", &profile, read));
-	CU_ASSERT(pattern_matches_module("[kernel]", &profile, filter));
-	CU_ASSERT(pattern_matches_module("[kernel]", &profile, bare));
-	CU_ASSERT(!pattern_matches_module("[kernel]", &profile, user));
-	CU_ASSERT(pattern_matches_module("[nf_tables]", &profile, filter));
-	CU_ASSERT(!pattern_matches_module("[nf_tables]", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[kernel]", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[kernel]", &profile, filter));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[kernel]", &profile, bare));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "[kernel]", &profile, user));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[nf_tables]", &profile, filter));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "[nf_tables]", &profile, read));
 	profile_release(&profile);
 }
 

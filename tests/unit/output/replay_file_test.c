@@ -8,10 +8,13 @@
 static void
 keep(const struct report *report, size_t workload, struct buf *contents)
 {
+	struct report_view view;
 	struct buf file = {0};
 	struct err err = {0};
 
-	CU_ASSERT(output_write_workload(&output_replay, report, workload, &file));
+	report_view_init(&view, report);
+	CU_ASSERT(output_replay.write(&view, &view.workloads[workload], &file));
+	report_view_release(&view);
 	CU_ASSERT_EQUAL(record_unpack("f", file.data, file.len, contents, &err), 0);
 	buf_release(&file);
 }
