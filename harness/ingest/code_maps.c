@@ -12,17 +12,6 @@ struct file_rows {
 };
 
 void
-code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer, struct ingest_cache *cache,
-	const struct unwind_machine *machine)
-{
-	*maps = (struct code_maps){
-		.symbolizer = symbolizer,
-		.cache = cache,
-		.machine = machine,
-	};
-}
-
-void
 code_maps_release(struct code_maps *maps)
 {
 	for (size_t i = 0; i < maps->capacity; i++) {

@@ -23,6 +23,7 @@ struct code_space {
 	struct symbol_stretch *stretches; /* by its maps */
 };
 
+/* All zeros but for what is borrowed at first. */
 struct code_maps {
 	struct symbolizer *symbolizer; /* borrowed, as the others */
 	struct ingest_cache *cache;
@@ -34,8 +35,6 @@ struct code_maps {
 	size_t files_capacity;
 };
 
-void code_maps_init(struct code_maps *maps, struct symbolizer *symbolizer,
-	struct ingest_cache *cache, const struct unwind_machine *machine);
 void code_maps_release(struct code_maps *maps);
 
 /* The maps of `pid` as of now, if they were asked for before; nothing is changed by asking. */

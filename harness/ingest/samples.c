@@ -47,7 +47,11 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 {
 	samples->threads = options->threads;
 	samples->machine = machine_of(samples->reader);
-	code_maps_init(&samples->maps, symbolizer, options->cache, samples->machine);
+	samples->maps = (struct code_maps){
+		.symbolizer = symbolizer,
+		.cache = options->cache,
+		.machine = samples->machine,
+	};
 	samples->batches = mem_zalloc(BATCHES, sizeof(*samples->batches));
 	samples->filling = samples->batches;
 

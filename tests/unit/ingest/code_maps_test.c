@@ -22,6 +22,16 @@ struct bench {
 	char own_path[4096];
 };
 
+static void
+begin_maps(struct bench *bench)
+{
+	bench->maps = (struct code_maps){
+		.symbolizer = bench->symbolizer,
+		.cache = bench->cache,
+		.machine = unwind_machine_find(OWN_MACHINE),
+	};
+}
+
 /* False, and the case is skipped, where the program does not know its own file. */
 static bool
 begin(struct bench *bench)
@@ -35,8 +45,7 @@ begin(struct bench *bench)
 	bench->own_path[len] = '\0';
 	bench->cache = ingest_cache_new();
 	bench->symbolizer = symbolizer_new(bench->cache->symbols);
-	code_maps_init(
-		&bench->maps, bench->symbolizer, bench->cache, unwind_machine_find(OWN_MACHINE));
+	begin_maps(bench);
 	return true;
 }
 
@@ -136,8 +145,7 @@ test_shared_rows(void)
 
 	code_maps_release(&bench.maps);
 	bench.symbolizer = symbolizer_new(bench.cache->symbols);
-	code_maps_init(
-		&bench.maps, bench.symbolizer, bench.cache, unwind_machine_find(OWN_MACHINE));
+	begin_maps(&bench);
 	map(&bench, 9, 0x400000, bench.own_path);
 	one = known(&bench, 9);
 	CU_ASSERT_PTR_EQUAL(one->unwind.maps[0].table, table);
