@@ -132,12 +132,6 @@ perf_features_sort_build_ids(struct perf_features *features)
 }
 
 static void
-set_name(struct perfdata_event *event, const char *name)
-{
-	snprintf(event->name, sizeof(event->name), "%s", name);
-}
-
-static void
 name_events(struct file_bytes bytes, struct event_table *events)
 {
 	uint32_t count;
@@ -164,7 +158,7 @@ name_events(struct file_bytes bytes, struct event_table *events)
 			file_bytes_take(&bytes, NULL, (size_t)nids * sizeof(id));
 		}
 		if (entry && *name)
-			set_name(&entry->event, name);
+			snprintf(entry->event.name, sizeof(entry->event.name), "%s", name);
 	}
 }
 
