@@ -345,11 +345,9 @@ probe_machine(struct probe_result *results, size_t max, const struct probe_part 
 
 	for (size_t i = 0; i < NTRIALS; i++)
 		trial_run(event_kind_find(trial_events[i]), &context.trials[i]);
-	/* Of the event that would be taken. */
-	enum probe_trial best =
-		trial_delivers(&context.trials[TRIAL_CYCLES]) ? TRIAL_CYCLES : TRIAL_CPU_CLOCK;
+	const struct trial *best = best_trial(&context);
 
-	trial_stacks(event_kind_find(trial_events[best]), &context.trials[best], &context.stacks);
+	trial_stacks(event_kind_find(trial_events[best - context.trials]), best, &context.stacks);
 	probe_pace_take(&context.pace);
 	for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
 		for (const struct probe_part *part = lists[list]; part->name && n < max; part++) {
