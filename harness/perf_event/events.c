@@ -11,25 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HARDWARE(name, id)                          \
-	{                                           \
-		name, id, PERF_TYPE_HARDWARE, false \
-	}
-#define SOFTWARE(name, id, is_clock)                   \
-	{                                              \
-		name, id, PERF_TYPE_SOFTWARE, is_clock \
-	}
-
 const struct event_kind event_kinds[] = {
-	HARDWARE("cycles", PERF_COUNT_HW_CPU_CYCLES),
-	HARDWARE("instructions", PERF_COUNT_HW_INSTRUCTIONS),
-	HARDWARE("cache-references", PERF_COUNT_HW_CACHE_REFERENCES),
-	HARDWARE("cache-misses", PERF_COUNT_HW_CACHE_MISSES),
-	HARDWARE("branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS),
-	HARDWARE("branch-misses", PERF_COUNT_HW_BRANCH_MISSES),
-	SOFTWARE("cpu-clock", PERF_COUNT_SW_CPU_CLOCK, true),
-	SOFTWARE("task-clock", PERF_COUNT_SW_TASK_CLOCK, true),
-	SOFTWARE("page-faults", PERF_COUNT_SW_PAGE_FAULTS, false),
+	{"cycles", PERF_COUNT_HW_CPU_CYCLES, PERF_TYPE_HARDWARE, false},
+	{"instructions", PERF_COUNT_HW_INSTRUCTIONS, PERF_TYPE_HARDWARE, false},
+	{"cache-references", PERF_COUNT_HW_CACHE_REFERENCES, PERF_TYPE_HARDWARE, false},
+	{"cache-misses", PERF_COUNT_HW_CACHE_MISSES, PERF_TYPE_HARDWARE, false},
+	{"branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_TYPE_HARDWARE, false},
+	{"branch-misses", PERF_COUNT_HW_BRANCH_MISSES, PERF_TYPE_HARDWARE, false},
+	{"cpu-clock", PERF_COUNT_SW_CPU_CLOCK, PERF_TYPE_SOFTWARE, true},
+	{"task-clock", PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, true},
+	{"page-faults", PERF_COUNT_SW_PAGE_FAULTS, PERF_TYPE_SOFTWARE, false},
 	{NULL, 0, 0, false},
 };
 
