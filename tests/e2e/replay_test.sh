@@ -1,5 +1,7 @@
 # `replay` makes the files of a report again, the same bytes: of a stored gate and a paired one, of
 # files, and of counted instructions; also by a program that another compiler has built.
+#
+# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,5 +1,7 @@
 # What perf record writes with its many options: we have to read as many samples of each event as
 # perf script does.
+#
+# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
