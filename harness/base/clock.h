@@ -5,12 +5,36 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
-/* Seconds on CLOCK_MONOTONIC. */
-double clock_seconds(void);
-/* The same in nanoseconds. */
-uint64_t clock_ns(void);
+static inline uint64_t
+clock_read_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Nanoseconds on CLOCK_MONOTONIC. */
+static inline uint64_t
+clock_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* The same in seconds. */
+static inline double
+clock_seconds(void)
+{
+	return (double)clock_ns() * 1e-9;
+}
+
 /* CPU time of this process, all threads, in nanoseconds. */
-uint64_t clock_own_cpu_ns(void);
+static inline uint64_t
+clock_own_cpu_ns(void)
+{
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
 
 #endif
