@@ -20,35 +20,6 @@ struct source {
 	size_t columns;
 };
 
-const char *
-cause_domain_name(enum cause_domain domain)
-{
-	static const char *const names[] = {
-		[DOMAIN_NONE] = "none",
-		[DOMAIN_CALLER] = "caller",
-		[DOMAIN_CALLEES] = "callees",
-		[DOMAIN_CLASS] = "class",
-		[DOMAIN_FILE] = "file",
-		[DOMAIN_NAMES] = "names",
-	};
-
-	return names[domain];
-}
-
-const char *
-cause_code_name(enum code_state state)
-{
-	static const char *const names[] = {
-		[CODE_UNKNOWN] = "unknown",
-		[CODE_SAME] = "same",
-		[CODE_CHANGED] = "changed",
-		[CODE_NEW] = "new",
-		[CODE_GONE] = "gone",
-	};
-
-	return names[state];
-}
-
 static void
 put_fitted(const struct source *source, const char *text, struct buf *out)
 {

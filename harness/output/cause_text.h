@@ -38,8 +38,4 @@ void cause_lines_init(struct cause_lines *lines, const struct comparison *compar
 	frame_id frame, const struct causes *causes, size_t columns);
 void cause_lines_release(struct cause_lines *lines);
 
-/* Names of what the cost moved within, and of the states of code, as programs read them. */
-const char *cause_domain_name(enum cause_domain domain);
-const char *cause_code_name(enum code_state state);
-
 #endif

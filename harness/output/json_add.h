@@ -5,7 +5,6 @@
 #define OUTPUT_JSON_ADD_H
 
 #include "compare/effect.h"
-#include "output/report_view.h"
 #include "profile/profile.h"
 
 #include <cjson/cJSON.h>
@@ -32,8 +31,5 @@ void json_add_effect(cJSON *object, const char *key, const struct effect *effect
 void json_add_frame(cJSON *object, const char *key, const struct profile *profile, frame_id frame);
 /* Appends the finished document, and deletes it. */
 void json_finish(cJSON *root, struct buf *out);
-
-/* The findings of a workload (json_findings.c). */
-void json_add_findings(cJSON *object, const struct workload_view *workload);
 
 #endif
