@@ -1,17 +1,211 @@
 #include "analysis/analysis.h"
 
 #include "analysis/data.h"
-#include "analysis/header.h"
 #include "analysis/hotspots.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
 #include "format/figures.h"
 #include "format/table.h"
+#include "profile/disturbance.h"
 #include "profile/fields.h"
+#include "profile/quality.h"
+#include "profile/weights.h"
 
 #include <math.h>
 
 #define RUNS_SHOWN 40
+#define FIELD_COLUMNS 12
+
+/* "name        value", which may take several lines, of the text, which is emptied; nothing of
+ * none. */
+static void
+end_field(struct buf *out, const char *name, struct buf *text, size_t columns)
+{
+	if (text->len == 0)
+		return;
+	/* A long name is no less apart from its value. */
+	buf_printf(out, "%-*s ", FIELD_COLUMNS - 1, name);
+	analysis_wrap(out, buf_text(text), FIELD_COLUMNS, columns, false);
+	buf_clear(text);
+}
+
+/* Whether of every run it is known what was lost. */
+static bool
+is_measured(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (!profile->runs[i].measured)
+			return false;
+	}
+	return profile->nruns > 0;
+}
+
+static void
+put_sampling(const struct profile *profile, struct buf *out)
+{
+	const struct strtab *strings = &profile->strings;
+
+	if (profile->event == 0 && profile->frequency_hz <= 0)
+		return;
+	buf_puts(out, strtab_str(strings, profile->event));
+	if (profile->frequency_hz > 0) {
+		buf_puts(out, profile->event ? " at " : "");
+		buf_put_number(out, profile->frequency_hz);
+		buf_puts(out, " Hz");
+	}
+	if (profile->callgraph)
+		buf_printf(out, ", call graph %s", strtab_str(strings, profile->callgraph));
+	if (profile->callgraph && profile->callgraph_why)
+		buf_printf(out, " (%s)", strtab_str(strings, profile->callgraph_why));
+}
+
+static void
+put_duration(const struct profile *profile, struct buf *out)
+{
+	if (profile->duration_s > 0)
+		format_duration(out, profile->duration_s);
+	else
+		buf_puts(out, "not known");
+	buf_puts(out, ", ");
+	format_plural(out, profile->nruns, "run", "runs");
+}
+
+static bool
+losses_are_known(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++)
+		if (!profile->runs[i].measured && !profile->runs[i].delivered)
+			return false;
+	return true;
+}
+
+/* What the kernel delivered, against what the clock says it should have. */
+static void
+put_validity(const struct profile *profile, struct buf *out)
+{
+	double expected = 0;
+	double got = 0;
+	double lost = 0;
+	double throttled = 0;
+	const struct quality_stacks stacks = quality_count_stacks(profile);
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		expected += profile->runs[i].expected_samples;
+		got += (double)profile->runs[i].samples;
+		lost += (double)profile->runs[i].lost;
+		throttled += (double)profile->runs[i].throttled;
+	}
+	if (!losses_are_known(profile)) {
+		buf_puts(out, "not known: the input does not tell what was lost");
+		return;
+	}
+	format_count(out, got);
+	if (expected > 0) {
+		buf_printf(out, " %s of ", weights_noun(profile));
+		format_count(out, round(expected));
+		buf_puts(out, " expected (");
+		format_percent(out, got / expected);
+		buf_putc(out, ')');
+	} else {
+		buf_printf(out, " %s", weights_noun(profile));
+	}
+	buf_puts(out, ", lost ");
+	format_count(out, lost);
+	buf_puts(out, ", throttled ");
+	format_count(out, throttled);
+	buf_puts(out, ", incomplete stacks ");
+	format_count(out, (double)(stacks.broken + stacks.truncated));
+}
+
+/* What the marks of incomplete stacks hold of the weight: they are in no table of functions. */
+static void
+put_marks(const struct profile *profile, struct buf *out)
+{
+	static const char *const marks[] = {FRAME_BROKEN, FRAME_TRUNCATED};
+	size_t told = 0;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		double share = quality_marked_share(profile, marks[i]);
+
+		if (!(share > 0))
+			continue;
+		buf_puts(out, told++ > 0 ? ", " : "");
+		format_percent(out, share);
+		buf_printf(out, " below %s", marks[i]);
+	}
+	if (told > 0)
+		buf_puts(out, ", in stacks that do not reach their outermost frame");
+}
+
+static void
+put_symbols(const struct analysis_data *data, struct buf *out)
+{
+	const struct profile *profile = data->profile;
+
+	if (!(data->all > 0)) {
+		buf_printf(out, "no %s", weights_noun(profile));
+		return;
+	}
+	analysis_put_share(out, data, data->all - data->unknown);
+	buf_printf(out, " of the %s %s in a function with a name, ", weights_noun(profile),
+		weights_are_counted(profile) ? "are" : "end");
+	analysis_put_share(out, data, data->unknown);
+	buf_puts(out, " do not");
+}
+
+/* What the profile was reduced to: all below is of that part. */
+static void
+put_focus(const struct analysis_data *data, const struct analysis_focus *focus, struct buf *out)
+{
+	buf_printf(out, "%s: ", focus->pattern);
+	format_count(out, data->all);
+	buf_puts(out, " of ");
+	format_count(out, focus->whole);
+	buf_printf(out, " %s (", weights_noun(data->profile));
+	format_percent(out, focus->whole > 0 ? data->all / focus->whole : 0);
+	buf_puts(out, ") have a frame that matches; shares below are of these");
+}
+
+/* What was profiled, how, and how far the numbers can be believed. */
+static void
+put_header(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
+{
+	const struct profile *profile = data->profile;
+	const struct strtab *strings = &profile->strings;
+	const size_t columns = analysis_columns(options);
+	struct buf text = {0};
+
+	buf_puts(&text, strtab_str(strings, profile->workload));
+	end_field(out, "workload", &text, columns);
+	if (profile->command != profile->workload)
+		buf_puts(&text, strtab_str(strings, profile->command));
+	end_field(out, "command", &text, columns);
+	format_time(&text, profile->started);
+	end_field(out, "date", &text, columns);
+	put_duration(profile, &text);
+	end_field(out, "duration", &text, columns);
+	put_sampling(profile, &text);
+	end_field(out, weights_are_counted(profile) ? "counting" : "sampling", &text, columns);
+	format_count(&text, options->focus ? options->focus->whole : data->all);
+	end_field(out, weights_noun(profile), &text, columns);
+	if (options->focus)
+		put_focus(data, options->focus, &text);
+	end_field(out, "focus", &text, columns);
+	put_symbols(data, &text);
+	end_field(out, "symbols", &text, columns);
+	put_validity(profile, &text);
+	end_field(out, "validity", &text, columns);
+	quality_put_stacks(profile, &text);
+	if (text.len == 0)
+		put_marks(profile, &text);
+	end_field(out, "stacks", &text, columns);
+	disturbance_put(profile, &text);
+	end_field(out, "disturbed", &text, columns);
+	buf_puts(&text, strtab_str(strings, profile->host));
+	end_field(out, "machine", &text, columns);
+	buf_release(&text);
+}
 
 static void
 put_runs(const struct profile *profile, struct buf *out)
@@ -51,8 +245,8 @@ analysis_write(
 	struct analysis_data data;
 
 	analysis_data_init(&data, profile);
-	analysis_put_header(&data, options, out);
-	if (analysis_is_measured(profile)) {
+	put_header(&data, options, out);
+	if (is_measured(profile)) {
 		buf_putc(out, '\n');
 		analysis_put_styled(out, options, STYLE_HEADING, "Runs");
 		buf_putc(out, '\n');
