@@ -103,20 +103,20 @@ static double *
 find_above(const struct cause_search *search, double *own)
 {
 	const struct ctree *paths = &search->paths.tree;
-	size_t nnodes = search->comparison->profile.tree.nnodes;
+	const struct profile *profile = &search->comparison->profile;
+	size_t nnodes = profile->tree.nnodes;
 	double *weights = mem_zalloc(nnodes, sizeof(*weights));
 	double *below = mem_zalloc(paths->nnodes, sizeof(*below));
 	double *above = mem_zalloc(search->comparison->nframes + 1, sizeof(*above));
 	uint32_t *slot = cause_own_paths(search);
 
-	cause_weights(search, weights);
+	ctree_sum(&profile->tree, 0, profile->nruns, weights);
 	for (size_t i = 1; i < nnodes; i++) {
 		if (slot[i] != CAUSE_NOWHERE)
 			below[slot[i]] += weights[i];
 	}
 	ctree_totals(paths, below);
 	/* A process is no caller, nor is what calls main. */
-	const struct profile *profile = &search->comparison->profile;
 	bool *excluded = mem_zalloc(paths->nnodes, sizeof(*excluded));
 
 	for (size_t i = paths->nnodes; i-- > 1;) {

@@ -76,14 +76,6 @@ cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslo
 	free(sums);
 }
 
-void
-cause_weights(const struct cause_search *search, double *out)
-{
-	const struct profile *profile = &search->comparison->profile;
-
-	ctree_sum(&profile->tree, 0, profile->nruns, out);
-}
-
 /* What its own cost was held against, and by how much it grew. */
 static void
 find_growth(struct cause_search *search)
@@ -160,7 +152,7 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	bool sampled = false;
 	bool same = true;
 
-	cause_weights(search, weights);
+	ctree_sum(&profile->tree, 0, profile->nruns, weights);
 	for (size_t i = 1; i < nnodes; i++) {
 		node_id parent = nodes[i].parent;
 

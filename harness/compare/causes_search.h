@@ -55,9 +55,6 @@ struct cause_search {
 void cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslots,
 	double *before, double *after);
 
-/* By node of the profile: its own weight, of both sides together. out[nnodes] */
-void cause_weights(const struct cause_search *search, double *out);
-
 void cause_paths_init(
 	struct cause_paths *paths, const struct profile *profile, const frame_id *same);
 void cause_paths_release(struct cause_paths *paths);

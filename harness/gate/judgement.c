@@ -69,14 +69,6 @@ judgement_add_condition(struct judgement *judgement, enum finding_rule rule, con
 	return judgement_add_test(judgement, &test);
 }
 
-void
-judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
-	const char *subject, enum policy_action action, const char *reason)
-{
-	judgement_add_condition(judgement, rule, subject, CONDITION_BY_POLICY, reason)->action =
-		action;
-}
-
 const char *
 judgement_figure(struct judgement *judgement, void (*format)(struct buf *out, double), double value)
 {

@@ -132,10 +132,8 @@ const char *judgement_figure(
 	struct judgement *judgement, void (*format)(struct buf *out, double), double value);
 /* "15.0 %", "0.050 %": a threshold or a share. */
 const char *judgement_percent(struct judgement *judgement, double ratio);
-/* Adds a test that has no effect: a condition that is met or not, or that `policy` answers. */
+/* Adds a test that has no effect: a condition. */
 struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum test_condition condition, const char *reason);
-void judgement_add_policy_condition(struct judgement *judgement, enum finding_rule rule,
-	const char *subject, enum policy_action action, const char *reason);
 
 #endif

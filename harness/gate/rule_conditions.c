@@ -83,6 +83,15 @@ const struct gate_rule rule_measurement = {
 	.add = add_measurement,
 };
 
+/* Of the baseline; `action` answers it. */
+static void
+add_condition(struct judgement *judgement, const char *subject, enum policy_action action,
+	const char *reason)
+{
+	judgement_add_condition(judgement, FINDING_BASELINE, subject, CONDITION_BY_POLICY, reason)
+		->action = action;
+}
+
 static void
 add_baseline(struct judgement *judgement)
 {
@@ -94,8 +103,7 @@ add_baseline(struct judgement *judgement)
 	if (judgement->input.error || judgement->input.not_measured)
 		return;
 	if (!judgement->input.before) {
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "baseline",
-			policy->missing_baseline,
+		add_condition(judgement, "baseline", policy->missing_baseline,
 			judgement_text(judgement,
 				"There is no baseline of machine class %s to compare with: take one with "
 				"'profile_run baseline update %s' and commit it.",
@@ -103,8 +111,7 @@ add_baseline(struct judgement *judgement)
 		return;
 	}
 	if (judgement->input.baseline_is_of_other_machine)
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "machine class",
-			policy->other_machine,
+		add_condition(judgement, "machine class", policy->other_machine,
 			judgement_text(judgement,
 				"The baseline is of machine class %s and this is %s: %s; take one here "
 				"with 'profile_run baseline update %s'.",
@@ -114,7 +121,7 @@ add_baseline(struct judgement *judgement)
 								       : "compared all the same",
 				name));
 	if (baseline_has_other_event(&judgement->input))
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "event", POLICY_WARN,
+		add_condition(judgement, "event", POLICY_WARN,
 			judgement_text(judgement,
 				"The baseline was sampled with %s, these runs with %s: findings warn at "
 				"most.",
@@ -122,22 +129,20 @@ add_baseline(struct judgement *judgement)
 				strtab_str(&judgement->input.candidate->strings,
 					judgement->input.candidate->event)));
 	if (baseline_has_other_workload(&judgement->input))
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "workload",
-			policy->changed_workload,
+		add_condition(judgement, "workload", policy->changed_workload,
 			judgement_text(judgement,
 				"The workload does other work than when its baseline was taken (hash %.12s, "
 				"now %.12s): take a new one with 'profile_run baseline update %s'.",
 				info->workload_hash, judgement->input.workload->hash, name));
 	if (judgement->input.program == PROGRAM_SAME)
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "program", POLICY_PASS,
+		add_condition(judgement, "program", POLICY_PASS,
 			judgement->input.mode == GATE_PAIRED
 				? "Both builds are the same program: a difference is the machine's."
 				: "The program is the same as the baseline's: a difference is the "
 				  "machine's.");
 	else if (judgement->input.mode == GATE_STORED &&
 		 baseline_has_other_program(&judgement->input))
-		judgement_add_policy_condition(judgement, FINDING_BASELINE, "program",
-			policy->changed_program,
+		add_condition(judgement, "program", policy->changed_program,
 			judgement_text(judgement,
 				"The program is not the one of the baseline (hash %.12s, now %.12s).",
 				info->program_hash, judgement->input.program_hash));
