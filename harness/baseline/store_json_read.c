@@ -123,6 +123,8 @@ expectation(enum field_type type)
 		return "a short text";
 	case FIELD_HASH:
 		return "64 hexadecimal digits, or nothing between the quotes";
+	case FIELD_LINES:
+		return "an array of texts";
 	case FIELD_BOOL:
 		return "true or false";
 	case FIELD_U32:
@@ -135,6 +137,25 @@ expectation(enum field_type type)
 		return "a time such as \"2026-01-31T12:00:00Z\"";
 	}
 	return "";
+}
+
+static bool
+read_lines(const struct reader *reader, const cJSON *array, str_id *lines)
+{
+	const cJSON *item = NULL;
+	struct buf text = {0};
+	bool good = cJSON_IsArray(array);
+
+	cJSON_ArrayForEach(item, array)
+	{
+		if (cJSON_IsString(item))
+			buf_printf(&text, "%s\n", item->valuestring);
+		else
+			good = false;
+	}
+	*lines = strtab_intern(&reader->profile->strings, buf_text(&text), text.len);
+	buf_release(&text);
+	return good;
 }
 
 /* False where the value does not fit the field at `at`. */
@@ -152,6 +173,8 @@ read_value(const struct reader *reader, const struct field *field, const cJSON *
 			*(str_id *)at =
 				strtab_intern_str(&reader->profile->strings, item->valuestring);
 		return cJSON_IsString(item);
+	case FIELD_LINES:
+		return read_lines(reader, item, at);
 	case FIELD_BOOL:
 		*(bool *)at = cJSON_IsTrue(item);
 		return cJSON_IsBool(item);

@@ -2,6 +2,7 @@
 #include "baseline/store_internal.h"
 
 #include "base/escape.h"
+#include "base/mem.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -70,6 +71,20 @@ time_item(int64_t seconds)
 }
 
 static cJSON *
+lines_item(const char *lines)
+{
+	cJSON *array = cJSON_CreateArray();
+
+	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+		char *line = mem_dup(lines, (size_t)(end - lines));
+
+		cJSON_AddItemToArray(array, text_item(line, SIZE_MAX));
+		free(line);
+	}
+	return array;
+}
+
+static cJSON *
 field_item(const struct field *field, const void *from, const struct strtab *strings)
 {
 	const char *at = (const char *)from + field->offset;
@@ -80,6 +95,8 @@ field_item(const struct field *field, const void *from, const struct strtab *str
 		return text_item(at, field->size);
 	case FIELD_STR_ID:
 		return text_item(strtab_str(strings, *(const str_id *)(const void *)at), SIZE_MAX);
+	case FIELD_LINES:
+		return lines_item(strtab_str(strings, *(const str_id *)(const void *)at));
 	case FIELD_BOOL:
 		return cJSON_CreateBool(*(const bool *)at);
 	case FIELD_U32:

@@ -26,7 +26,7 @@ const struct field profile_fields[] = {
 	{PROFILE(callgraph_why), FIELD_STR_ID, FIELD_STORED | FIELD_LATER},
 	{PROFILE(stack_bytes), FIELD_U32, FIELD_STORED | FIELD_LATER},
 	{PROFILE(host), FIELD_STR_ID, FIELD_STORED},
-	{PROFILE(files), FIELD_STR_ID, FIELD_STORED | FIELD_LATER},
+	{PROFILE(files), FIELD_LINES, FIELD_STORED | FIELD_LATER},
 	{PROFILE(frequency_hz), FIELD_DOUBLE, 0},
 	{PROFILE(started), FIELD_TIME, FIELD_STORED},
 	{PROFILE(duration_s), FIELD_DOUBLE, FIELD_STORED},
@@ -125,6 +125,7 @@ field_number(const struct field *field, const void *from)
 	case FIELD_TEXT:
 	case FIELD_HASH:
 	case FIELD_STR_ID:
+	case FIELD_LINES:
 		break;
 	}
 	return NAN;

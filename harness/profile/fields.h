@@ -16,6 +16,7 @@ enum field_type {
 	FIELD_TEXT,   /* char[size] */
 	FIELD_HASH,   /* char[size]: 64 hexadecimal digits or "" */
 	FIELD_STR_ID, /* str_id in the profile's strings */
+	FIELD_LINES,  /* the same, of lines: a list of texts where it is stored */
 	FIELD_BOOL,   /* bool */
 	FIELD_U32,    /* uint32_t */
 	FIELD_U64,    /* uint64_t */

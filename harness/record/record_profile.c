@@ -31,6 +31,7 @@ record_field(struct codec *codec, const struct field *field, void *of, const str
 		codec_chars(codec, at, field->size);
 		return;
 	case FIELD_STR_ID:
+	case FIELD_LINES:
 		record_str_id(codec, strings, at);
 		return;
 	case FIELD_BOOL:

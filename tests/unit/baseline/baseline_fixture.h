@@ -60,6 +60,8 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 	}
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
 	profile->command = strtab_intern_str(&profile->strings, "./a \"b\"");
+	profile->files =
+		strtab_intern_str(&profile->strings, "aa  bin/program\nbb */lib/libc.so.6\n");
 	profile->callgraph = strtab_intern_str(&profile->strings, "dwarf");
 	profile->callgraph_why = strtab_intern_str(&profile->strings, "no frame pointers");
 	profile->stack_bytes = 8192;

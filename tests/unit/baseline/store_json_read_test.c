@@ -71,6 +71,7 @@ each_wrong_field_is_named(void)
 			"machine: expected an object; found an array"},
 		{"\"runs_folded_sha256\":\t\"", "\"runs_folded_sha256\":\t\"0",
 			"runs_folded_sha256: expected 64"},
+		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
 		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
 	};
 
@@ -88,6 +89,20 @@ each_wrong_field_is_named(void)
 		CU_ASSERT_EQUAL(err_exit_code(&f.err), 2);
 		baseline_fixture_release(&f);
 	}
+}
+
+static void
+what_ran_is_read_back(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_STRING_EQUAL(strtab_str(&f.read.profile.strings, f.read.profile.files),
+		"aa  bin/program\nbb */lib/libc.so.6\n");
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
 }
 
 /* As a file has it that was written before the fields were known. */
@@ -170,6 +185,7 @@ suite_baseline_store_json_read(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_wrong_field_is_named", each_wrong_field_is_named},
+		{"what_ran_is_read_back", what_ran_is_read_back},
 		{"later_fields_may_be_missing", later_fields_may_be_missing},
 		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
 		{"truncated_json_is_never_read", truncated_json_is_never_read},
