@@ -15,7 +15,6 @@
 
 /* One workload, from measuring to advice. */
 struct calibrated {
-	struct measurement measurement;
 	struct gate_policy policy;
 	struct baseline_info base_info; /* of the side that is the base */
 	struct judgement judgement;
@@ -28,7 +27,7 @@ struct calibration {
 	struct workload_list list; /* those of the options, to be run once a pair */
 	struct calibrated *workloads;
 	struct calibrated_workload *entries; /* what is reported of each */
-	struct measurement **measurements;   /* of the workloads, as measuring takes them */
+	struct measurement *measurements;    /* by workload */
 	/* Of those alone that were measured, in their order. */
 	size_t ncalibrated;
 	struct judgement **judgements;
@@ -36,7 +35,6 @@ struct calibration {
 	struct occasion occasion;
 	struct build_side base; /* the build that stands here, once more */
 	struct rehearsal rehearsal;
-	char machine_class[192];
 	double started;
 	double rehearsal_s;
 };
@@ -52,13 +50,13 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		.list = {mem_zalloc(n, sizeof(*c->list.workloads)), n},
 		.workloads = mem_zalloc(n, sizeof(*c->workloads)),
 		.entries = mem_zalloc(n, sizeof(*c->entries)),
-		.measurements = mem_zalloc(n, sizeof(struct measurement *)),
+		.measurements = mem_zalloc(n, sizeof(*c->measurements)),
 		.judgements = mem_zalloc(n, sizeof(struct judgement *)),
 		.calibrated = mem_zalloc(n, sizeof(struct calibrated_workload *)),
 		.started = clock_seconds(),
 	};
 	build_side_here(&c->base);
-	occasion_begin(&c->occasion);
+	occasion_begin(&c->occasion, options->config);
 	for (size_t i = 0; i < n; i++) {
 		struct capture_policy *capture = &c->list.workloads[i].capture;
 
@@ -66,7 +64,6 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		/* As in a gate, runs that are too poor can be taken again: half as many. */
 		capture->runs = options->pairs;
 		capture->max_runs = options->pairs + options->pairs / 2;
-		c->measurements[i] = &c->workloads[i].measurement;
 	}
 }
 
@@ -78,7 +75,7 @@ calibration_release(struct calibration *c)
 		power_release(&c->entries[i].power);
 		advice_release(&c->entries[i].advice);
 		judgement_release(&c->workloads[i].judgement);
-		measurement_release(&c->workloads[i].measurement);
+		measurement_release(&c->measurements[i]);
 	}
 	rehearsal_release(&c->rehearsal);
 	build_side_release(&c->base);
@@ -134,13 +131,12 @@ static void
 set_input(struct calibration *c, size_t i)
 {
 	struct calibrated *each = &c->workloads[i];
-	const struct measurement *m = &each->measurement;
+	const struct measurement *m = &c->measurements[i];
 	const struct workload *w = &c->options->workloads->workloads[i];
 	const char *branch = c->options->branch ? c->options->branch : c->occasion.branch;
 
 	each->policy = gate_policy_resolve(
 		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
-	each->base_info = occasion_info(&c->occasion, c->options->config, m);
 	each->judgement.input = (struct gate_input){
 		.workload = w,
 		.policy = &each->policy,
@@ -150,7 +146,7 @@ set_input(struct calibration *c, size_t i)
 		.before = &m->sides[MEASURE_BASE].profile,
 		.before_info = &each->base_info,
 		.against = c->base.name,
-		.machine_class = c->machine_class,
+		.machine_class = c->workloads[0].base_info.machine_class,
 		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
 	};
 }
@@ -160,13 +156,12 @@ judge_pairs(struct calibration *c)
 {
 	enum status ignored;
 
-	occasion_machine_class(&c->occasion, c->options->config, c->measurements[0]->event.name,
-		c->machine_class, sizeof(c->machine_class));
 	for (size_t i = 0; i < c->n; i++) {
 		struct calibrated_workload *entry = &c->entries[i];
-		struct measurement *m = c->measurements[i];
+		struct measurement *m = &c->measurements[i];
 		char *problem = problem_of(m);
 
+		c->workloads[i].base_info = occasion_info(&c->occasion, m);
 		entry->workload = &c->options->workloads->workloads[i];
 		entry->gate_runs = entry->workload->capture.runs;
 		if (problem) {
@@ -240,9 +235,9 @@ report(const struct calibration *c, struct buf *text, struct buf *json)
 				.duration_s = clock_seconds() - c->started,
 				.command = c->options->command,
 				.machine = &c->occasion.machine,
-				.machine_class = c->machine_class,
-				.event_reason = c->measurements[0]->event.reason,
-				.pinning = c->measurements[0]->cpus.text,
+				.machine_class = c->workloads[0].base_info.machine_class,
+				.event_reason = c->measurements[0].event.reason,
+				.pinning = c->measurements[0].cpus.text,
 				.commit = c->occasion.commit,
 			},
 		.rehearsal_s = c->rehearsal_s,

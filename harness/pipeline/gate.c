@@ -25,11 +25,10 @@
 #define LEAST_CONFIRMING 3
 /* One workload of a gate, from measuring to judging. */
 struct gate_workload {
-	struct measurement measurement;
-	struct baseline baseline; /* read from the store */
+	struct measurement *measurement; /* the gate's */
+	struct baseline baseline;        /* read from the store */
 	bool has_baseline;
-	struct baseline_info base_info; /* of the base, in a paired gate */
-	char machine_class[192];
+	struct baseline_info info; /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct code_changes *code_changes; /* of a paired gate */
 	struct instructions *instructions; /* counted where the policy wants it */
@@ -44,8 +43,8 @@ struct gate {
 	const struct gate_options *options;
 	size_t n;
 	struct gate_workload *workloads;
-	/* Of those, as measuring and judging take them. */
-	struct measurement **measurements;
+	/* By workload, as measuring and judging take them. */
+	struct measurement *measurements;
 	struct judgement **judgements;
 	struct occasion occasion;
 	struct build_side base; /* if paired */
@@ -68,17 +67,17 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		.options = options,
 		.n = n,
 		.workloads = mem_zalloc(n, sizeof(*gate->workloads)),
-		.measurements = mem_zalloc(n, sizeof(struct measurement *)),
+		.measurements = mem_zalloc(n, sizeof(*gate->measurements)),
 		.judgements = mem_zalloc(n, sizeof(struct judgement *)),
 		.entries = mem_zalloc(n, sizeof(*gate->entries)),
 	};
 	for (size_t i = 0; i < n; i++) {
-		gate->measurements[i] = &gate->workloads[i].measurement;
+		gate->workloads[i].measurement = &gate->measurements[i];
 		gate->judgements[i] = &gate->workloads[i].judgement;
 	}
 	gate->started = clock_seconds();
 	gate->deadline_s = budget > 0 ? gate->started + budget : 0;
-	occasion_begin(&gate->occasion);
+	occasion_begin(&gate->occasion, options->config);
 }
 
 static void
@@ -101,7 +100,7 @@ gate_release(struct gate *gate)
 		instructions_free(w->instructions);
 		if (w->has_baseline)
 			baseline_release(&w->baseline);
-		measurement_release(&w->measurement);
+		measurement_release(w->measurement);
 	}
 	if (gate->paired)
 		build_side_release(&gate->base);
@@ -119,7 +118,7 @@ gate_release(struct gate *gate)
 static int
 read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
 {
-	const struct measurement *m = &w->measurement;
+	const struct measurement *m = w->measurement;
 
 	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
 		const struct baseline_entry *entry = &list->entries[e];
@@ -142,8 +141,7 @@ static int
 find_baseline(struct gate *gate, struct gate_workload *w, const struct baseline_list *list,
 	struct err *err)
 {
-	char *folder =
-		occasion_baseline_folder(&gate->occasion, gate->options->config, &w->measurement);
+	char *folder = occasion_baseline_folder(&gate->occasion, w->measurement);
 	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
 
 	free(folder);
@@ -161,7 +159,7 @@ find_baselines(struct gate *gate, struct err *err)
 	if (baseline_list_read(&list, gate->options->config->baselines_dir, err) < 0)
 		return -1;
 	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = &gate->workloads[i].measurement;
+		struct measurement *m = &gate->measurements[i];
 		struct err broken = {0};
 
 		if (!m->error && find_baseline(gate, &gate->workloads[i], &list, &broken) < 0) {
@@ -176,29 +174,25 @@ find_baselines(struct gate *gate, struct err *err)
 static void
 describe_base(struct gate *gate, struct gate_workload *w)
 {
-	const struct measured_side *side = &w->measurement.sides[MEASURE_BASE];
-	struct baseline_info *info = &w->base_info;
+	const struct measured_side *side = &w->measurement->sides[MEASURE_BASE];
 
-	*info = occasion_info(&gate->occasion, gate->options->config, &w->measurement);
-	memcpy(info->program_hash, side->program_hash, sizeof(info->program_hash));
-	memcpy(info->commit, gate->base.commit, sizeof(info->commit));
+	memcpy(w->info.program_hash, side->program_hash, sizeof(w->info.program_hash));
+	memcpy(w->info.commit, gate->base.commit, sizeof(w->info.commit));
 	w->judgement.input.before = &side->profile;
-	w->judgement.input.before_info = info;
+	w->judgement.input.before_info = &w->info;
 }
 
 /* What judging needs to know of a workload. */
 static void
 prepare_input(struct gate *gate, struct gate_workload *w)
 {
-	const struct config *config = gate->options->config;
 	enum gate_mode mode = gate->paired ? GATE_PAIRED : GATE_STORED;
 	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
-	const struct measurement *m = &w->measurement;
+	const struct measurement *m = w->measurement;
 	const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
 	struct gate_input *input = &w->judgement.input;
 
-	occasion_machine_class(
-		&gate->occasion, config, m->event.name, w->machine_class, sizeof(w->machine_class));
+	w->info = occasion_info(&gate->occasion, m);
 	w->policy = gate_policy_resolve(
 		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
 	input->workload = m->workload;
@@ -215,7 +209,7 @@ prepare_input(struct gate *gate, struct gate_workload *w)
 	input->against = gate->paired ? gate->base.name : NULL;
 	input->may_confirm = true;
 	input->error = m->error;
-	input->machine_class = w->machine_class;
+	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;
 	if (m->same_program)
@@ -231,7 +225,7 @@ look_at_code(struct gate *gate, struct gate_workload *w)
 	const struct comparison *comparison = &w->judgement.comparison;
 
 	if (!w->code_changes)
-		w->code_changes = code_changes_new(&w->measurement, &gate->base);
+		w->code_changes = code_changes_new(w->measurement, &gate->base);
 	code_changes_read(w->code_changes, comparison, &w->code);
 	w->judgement.input.code = &w->code;
 	if (w->instructions) {
@@ -272,15 +266,15 @@ has_time(const struct gate *gate, double seconds)
  * decide the rest.
  */
 static bool
-wants_more_runs(struct gate *gate, const struct measure_session *session, int stage)
+wants_more_runs(struct gate *gate, int stage)
 {
 	const unsigned least = stage == COMPARISON_CONFIRM ? LEAST_CONFIRMING : 1;
 	bool any = false;
 
 	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = gate->measurements[i];
+		struct measurement *m = &gate->measurements[i];
 
-		if (!m->error && has_time(gate, least * measure_run_seconds(session, m)) &&
+		if (!m->error && has_time(gate, least * measure_run_seconds(m)) &&
 			more_runs_wanted(&m->runs, stage, &gate->judgements[i]->verdict))
 			any = true;
 	}
@@ -289,15 +283,15 @@ wants_more_runs(struct gate *gate, const struct measure_session *session, int st
 
 /* Counts the instructions of what grew, where that is asked for; without them the rest holds. */
 static int
-count_instructions(struct gate *gate, const struct measure_session *session, struct err *err)
+count_instructions(struct gate *gate, struct err *err)
 {
 	for (size_t i = 0; i < gate->n; i++) {
 		struct gate_workload *w = &gate->workloads[i];
-		const struct measurement *m = &w->measurement;
+		const struct measurement *m = w->measurement;
 		struct err failure = {0};
 
 		if (!instructions_wanted(&w->judgement) ||
-			!has_time(gate, COUNTING_FACTOR * measure_run_seconds(session, m)))
+			!has_time(gate, COUNTING_FACTOR * measure_run_seconds(m)))
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
 		w->instructions = instructions_count(m, gate->draft, &failure);
@@ -327,15 +321,15 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		result = find_baselines(gate, err);
 	while (result == 0) {
 		judge(gate);
-		if (wants_more_runs(gate, session, COMPARISON_CONFIRM))
+		if (wants_more_runs(gate, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
-		else if (wants_more_runs(gate, session, COMPARISON_SCREEN))
+		else if (wants_more_runs(gate, COMPARISON_SCREEN))
 			result = measure_more(session, COMPARISON_SCREEN, err);
 		else
 			break;
 	}
 	if (result == 0)
-		result = count_instructions(gate, session, err);
+		result = count_instructions(gate, err);
 	measure_end(session);
 	/* The profiles are sorted now. */
 	if (result == 0)
@@ -349,7 +343,7 @@ make_report(struct gate *gate)
 	const struct gate_workload *first = &gate->workloads[0];
 
 	for (size_t i = 0; i < gate->n; i++) {
-		const struct measurement *m = gate->measurements[i];
+		const struct measurement *m = &gate->measurements[i];
 
 		gate->entries[i] = (struct report_workload){
 			.judgement = gate->judgements[i],
@@ -369,9 +363,9 @@ make_report(struct gate *gate)
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
 		.machine = &gate->occasion.machine,
-		.machine_class = first->machine_class,
-		.event_reason = first->measurement.event.reason,
-		.pinning = first->measurement.cpus.text,
+		.machine_class = first->info.machine_class,
+		.event_reason = first->measurement->event.reason,
+		.pinning = first->measurement->cpus.text,
 		.folder = gate->report_folder,
 		.workloads = gate->entries,
 		.nworkloads = gate->n,
@@ -387,7 +381,7 @@ drop_captures(const struct gate *gate)
 
 		if (!gate->options->config->keep_perfdata && status != STATUS_WARN &&
 			status != STATUS_FAIL)
-			measurement_drop_captures(gate->measurements[i], gate->draft);
+			measurement_drop_captures(&gate->measurements[i], gate->draft);
 	}
 }
 
@@ -395,13 +389,11 @@ drop_captures(const struct gate *gate)
 static int
 fill_report(struct gate *gate, struct err *err)
 {
-	struct occasion_store store = {&gate->occasion, gate->options->config};
 	const struct measure_options options = {
 		.scratch_dir = gate->draft,
 		.keep = gate->options->config->keep_perfdata ? MEASURE_KEEP_RAW
 							     : MEASURE_KEEP_CONDENSED,
-		.callgraph_of = gate->paired ? NULL : occasion_callgraph,
-		.context = &store,
+		.baselines = gate->paired ? NULL : &gate->occasion,
 		.against = gate->paired ? &gate->base : NULL,
 		.skip_same = !gate->options->measure_anyway,
 		.deadline_s = gate->deadline_s,

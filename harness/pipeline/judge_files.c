@@ -19,7 +19,6 @@ struct files_gate {
 	struct judgement judgement;
 	struct report_workload entry;
 	struct report report;
-	char machine_class[192];
 };
 
 static const char *
@@ -104,7 +103,7 @@ set_report(struct files_gate *gate)
 		.command = gate->options->command,
 		.command_options = gate->options->command,
 		.machine = &gate->occasion.machine,
-		.machine_class = gate->machine_class,
+		.machine_class = "",
 		.event_reason = "",
 		.pinning = "",
 		.folder = gate->options->report_dir ? gate->options->report_dir : "",
@@ -140,7 +139,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 
 	if (options->paired && number_pairs(before, after, err) < 0)
 		return -1;
-	occasion_begin(&gate.occasion);
+	occasion_begin(&gate.occasion, options->config);
 	set_judgement(&gate, before, after);
 	set_report(&gate);
 	judge_gate(&judgement, 1, &gate.report.status);

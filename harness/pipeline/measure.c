@@ -5,8 +5,6 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/program.h"
-#include "pipeline/measure_run.h"
-#include "pipeline/periods.h"
 #include "profile/quality.h"
 
 #include <stdlib.h>
@@ -20,11 +18,8 @@
 struct measure_session {
 	struct measure_shared shared;
 	struct measure_options options;
-	struct measurement *const *measurements;
-	struct periods *periods; /* by measurement */
+	struct measurement *measurements; /* borrowed */
 	size_t n;
-	double *runs_s; /* by measurement: wall time of all runs */
-	unsigned *runs; /* how many that was */
 };
 
 /*
@@ -81,10 +76,10 @@ keep_runs(struct measurement *m, struct profile ones[MEASURE_SIDES], unsigned st
 	m->runs.taken[stage]++;
 }
 
-static double
-mean_seconds(const struct measure_session *session, size_t i)
+double
+measure_run_seconds(const struct measurement *m)
 {
-	return session->runs[i] > 0 ? session->runs_s[i] / session->runs[i] : 0;
+	return m->nruns > 0 ? m->runs_s / m->nruns : 0;
 }
 
 static bool
@@ -101,12 +96,12 @@ show_progress(const struct measure_session *session, const struct measurement *m
 	struct buf line = {0};
 
 	for (size_t i = 0; i < session->n; i++) {
-		const struct measurement *each = session->measurements[i];
+		const struct measurement *each = &session->measurements[i];
 
 		if (!wants_run(each, stage))
 			continue;
-		all_known = all_known && session->runs[i] > 0;
-		left += mean_seconds(session, i) *
+		all_known = all_known && each->nruns > 0;
+		left += measure_run_seconds(each) *
 			(each->runs.wanted[stage] - each->runs.taken[stage]);
 	}
 	buf_printf(&line, "%s: %s%s %u of %u", m->workload->name,
@@ -124,12 +119,11 @@ show_progress(const struct measure_session *session, const struct measurement *m
 
 /* One run, or one of each build in random order, with one sampling period. */
 static int
-take_run(struct measure_session *session, size_t i, unsigned stage, struct err *err)
+take_run(struct measure_session *session, struct measurement *m, unsigned stage, struct err *err)
 {
-	struct measurement *m = session->measurements[i];
-	struct periods *periods = &session->periods[i];
-	double factor = periods_next(periods);
-	size_t first = m->nsides > 1 && periods_coin(periods) ? MEASURE_BASE : MEASURE_CANDIDATE;
+	double factor = periods_next(&m->periods);
+	size_t first =
+		m->nsides > 1 && periods_coin(&m->periods) ? MEASURE_BASE : MEASURE_CANDIDATE;
 	struct profile ones[MEASURE_SIDES];
 	double start = clock_seconds();
 	int result = 0;
@@ -141,26 +135,26 @@ take_run(struct measure_session *session, size_t i, unsigned stage, struct err *
 	for (size_t k = 0; k < m->nsides && result == 0; k++) {
 		size_t side = (first + k) % m->nsides;
 
-		result = measure_capture(
+		result = measurement_capture(
 			&session->shared, m, (enum measure_side)side, factor, &ones[side], err);
 	}
 	if (result == 0 && !is_to_be_repeated(m, ones))
 		keep_runs(m, ones, stage);
 	for (size_t side = 0; side < m->nsides; side++)
 		profile_release(&ones[side]);
-	session->runs_s[i] += clock_seconds() - start;
-	session->runs[i]++;
+	m->runs_s += clock_seconds() - start;
+	m->nruns++;
 	return result;
 }
 
 /* Whether the next run would end in time; the first few are taken in any case. */
 static bool
-is_in_time(const struct measure_session *session, size_t i, unsigned stage)
+is_in_time(const struct measure_session *session, const struct measurement *m, unsigned stage)
 {
 	double deadline = session->options.deadline_s;
 
-	return !(deadline > 0) || session->measurements[i]->runs.taken[stage] < LEAST_RUNS ||
-	       clock_seconds() + mean_seconds(session, i) <= deadline;
+	return !(deadline > 0) || m->runs.taken[stage] < LEAST_RUNS ||
+	       clock_seconds() + measure_run_seconds(m) <= deadline;
 }
 
 static void
@@ -180,33 +174,23 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 	while (more && result == 0) {
 		more = false;
 		for (size_t i = 0; i < session->n && result == 0; i++) {
-			struct measurement *m = session->measurements[i];
+			struct measurement *m = &session->measurements[i];
 
-			if (!wants_run(m, stage) || !is_in_time(session, i, stage))
+			if (!wants_run(m, stage) || !is_in_time(session, m, stage))
 				continue;
 			more = true;
-			if (take_run(session, i, stage, err) < 0)
+			if (take_run(session, m, stage, err) < 0)
 				result = set_aside(m, err);
 		}
 	}
 	for (size_t i = 0; i < session->n; i++)
-		identify_sampled(session, session->measurements[i]);
+		identify_sampled(session, &session->measurements[i]);
 	log_progress_end();
 	return result;
 }
 
-double
-measure_run_seconds(const struct measure_session *session, const struct measurement *m)
-{
-	size_t i = 0;
-
-	while (session->measurements[i] != m)
-		i++;
-	return mean_seconds(session, i);
-}
-
 static struct measure_session *
-session_new(struct measurement *const *measurements, const struct workload_list *list,
+session_new(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options)
 {
 	struct measure_session *session = mem_zalloc(1, sizeof(*session));
@@ -215,14 +199,10 @@ session_new(struct measurement *const *measurements, const struct workload_list 
 		.options = *options,
 		.measurements = measurements,
 		.n = list->nworkloads,
-		.periods = mem_zalloc(list->nworkloads, sizeof(*session->periods)),
-		.runs_s = mem_zalloc(list->nworkloads, sizeof(*session->runs_s)),
-		.runs = mem_zalloc(list->nworkloads, sizeof(*session->runs)),
+		.shared = {.options = &session->options, .cache = ingest_cache_new()},
 	};
-	session->shared.options = &session->options;
-	session->shared.cache = ingest_cache_new();
 	for (size_t i = 0; i < list->nworkloads; i++) {
-		struct measurement *m = measurements[i];
+		struct measurement *m = &measurements[i];
 
 		*m = (struct measurement){
 			.workload = &list->workloads[i],
@@ -232,30 +212,30 @@ session_new(struct measurement *const *measurements, const struct workload_list 
 		};
 		for (size_t side = 0; side < MEASURE_SIDES; side++)
 			profile_init(&m->sides[side].profile);
-		periods_init(&session->periods[i], m->workload->capture.runs);
+		periods_init(&m->periods, m->workload->capture.runs);
 	}
 	return session;
 }
 
 struct measure_session *
-measure_begin(struct measurement *const *measurements, const struct workload_list *list,
+measure_begin(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session = session_new(measurements, list, options);
 	int result = 0;
 
 	for (size_t i = 0; i < session->n && result == 0; i++) {
-		struct measurement *m = measurements[i];
+		struct measurement *m = &measurements[i];
 
-		if (measure_prepare(&session->shared, m, err) < 0 ||
-			measure_warm_up(&session->shared, m, err) < 0)
+		if (measurement_prepare(&session->shared, m, err) < 0 ||
+			measurement_warm_up(&session->shared, m, err) < 0)
 			result = set_aside(m, err);
 	}
 	log_progress_end();
 	/* The build of one workload may have touched the program of another. */
 	for (size_t i = 0; i < session->n; i++) {
-		for (size_t side = 0; side < measurements[i]->nsides; side++)
-			measurements[i]->sides[side].profile.started = (int64_t)time(NULL);
+		for (size_t side = 0; side < measurements[i].nsides; side++)
+			measurements[i].sides[side].profile.started = (int64_t)time(NULL);
 	}
 	if (result == 0)
 		return session;
@@ -269,25 +249,21 @@ measure_end(struct measure_session *session)
 	if (!session)
 		return;
 	for (size_t i = 0; i < session->n; i++) {
-		struct measurement *m = session->measurements[i];
+		struct measurement *m = &session->measurements[i];
 
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (m->sides[side].begun)
 				program_tear_down(&m->sides[side].workload);
 			profile_sort(&m->sides[side].profile);
 		}
-		periods_release(&session->periods[i]);
 	}
 	ingest_cache_warn(session->shared.cache);
 	ingest_cache_free(session->shared.cache);
-	free(session->periods);
-	free(session->runs_s);
-	free(session->runs);
 	free(session);
 }
 
 int
-measure_workloads(struct measurement *const *measurements, const struct workload_list *list,
+measure_workloads(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session = measure_begin(measurements, list, options, err);
@@ -295,29 +271,4 @@ measure_workloads(struct measurement *const *measurements, const struct workload
 
 	measure_end(session);
 	return result;
-}
-
-void
-measurement_drop_captures(const struct measurement *measurement, const char *scratch_dir)
-{
-	for (unsigned attempt = 1; attempt <= measurement->attempts; attempt++) {
-		for (size_t side = 0; side < measurement->nsides; side++) {
-			char *path = measure_capture_path(
-				measurement, scratch_dir, (enum measure_side)side, attempt);
-
-			unlink(path);
-			free(path);
-		}
-	}
-}
-
-void
-measurement_release(struct measurement *measurement)
-{
-	for (size_t side = 0; side < MEASURE_SIDES; side++)
-		profile_release(&measurement->sides[side].profile);
-	arena_release(&measurement->arena);
-	free(measurement->error);
-	free(measurement->callgraph_before);
-	stack_plan_release(&measurement->stacks);
 }

@@ -20,12 +20,12 @@
 struct measure_session;
 
 /*
- * Builds, sets up and warms up all of `list` into *measurements[list->nworkloads], each to be
+ * Builds, sets up and warms up all of `list` into measurements[list->nworkloads], each to be
  * wanted capture.runs times. A workload that cannot be measured has its `error` set and does not
  * stop the others. NULL for an interruption and for a system that cannot go on; measurements are to
  * be released in either case.
  */
-struct measure_session *measure_begin(struct measurement *const *measurements,
+struct measure_session *measure_begin(struct measurement *measurements,
 	const struct workload_list *list, const struct measure_options *options, struct err *err);
 
 /*
@@ -35,17 +35,13 @@ struct measure_session *measure_begin(struct measurement *const *measurements,
 int measure_more(struct measure_session *session, unsigned stage, struct err *err);
 
 /* The mean wall time of a run (or pair) so far, folding included; 0 before the first. */
-double measure_run_seconds(const struct measure_session *session, const struct measurement *m);
+double measure_run_seconds(const struct measurement *m);
 
 /* Tears the workloads down and sorts the profiles. NULL is allowed. */
 void measure_end(struct measure_session *session);
 
 /* All of it in one: one stage. -1 as measure_begin(). */
-int measure_workloads(struct measurement *const *measurements, const struct workload_list *list,
+int measure_workloads(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err);
-
-/* Removes the captures that were kept. `scratch_dir` as for measure_begin(). */
-void measurement_drop_captures(const struct measurement *measurement, const char *scratch_dir);
-void measurement_release(struct measurement *measurement);
 
 #endif

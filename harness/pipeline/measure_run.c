@@ -1,4 +1,5 @@
-#include "pipeline/measure_run.h"
+/* One run of one build of a workload, and what is done before the first and after the last. */
+#include "pipeline/measurement.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -7,6 +8,7 @@
 #include "builds/identity.h"
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
+#include "pipeline/occasion.h"
 #include "pipeline/runs.h"
 
 #include <stdlib.h>
@@ -93,7 +95,7 @@ build_sides(const struct measure_options *options, struct measurement *m, struct
 }
 
 int
-measure_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
+measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
 	const struct measure_options *options = shared->options;
 	const struct workload *w = m->workload;
@@ -118,8 +120,8 @@ measure_prepare(struct measure_shared *shared, struct measurement *m, struct err
 				  &m->sides[MEASURE_CANDIDATE].profile);
 	if (m->same_program)
 		log_info("%s: both builds are the same program: nothing to measure", w->name);
-	if (options->callgraph_of)
-		m->callgraph_before = options->callgraph_of(options->context, m);
+	if (options->baselines)
+		m->callgraph_before = occasion_callgraph(options->baselines, m);
 	/* What is counted brings its stacks along. */
 	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
@@ -195,7 +197,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 }
 
 int
-measure_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
+measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
 	const unsigned wanted = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	double start = clock_seconds();
@@ -222,8 +224,9 @@ measure_warm_up(struct measure_shared *shared, struct measurement *m, struct err
 	return 0;
 }
 
-char *
-measure_capture_path(const struct measurement *m, const char *scratch_dir, enum measure_side side,
+/* Where the capture of this attempt goes; free() it. */
+static char *
+capture_path(const struct measurement *m, const char *scratch_dir, enum measure_side side,
 	unsigned attempt)
 {
 	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->name,
@@ -253,13 +256,13 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 }
 
 int
-measure_capture(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+measurement_capture(struct measure_shared *shared, struct measurement *m, enum measure_side side,
 	double period_factor, struct profile *one, struct err *err)
 {
 	const struct measure_options *options = shared->options;
 	struct capture_request request = make_request(m, side);
 	struct capture_result captured;
-	char *path = measure_capture_path(m, options->scratch_dir, side, m->attempts);
+	char *path = capture_path(m, options->scratch_dir, side, m->attempts);
 
 	profile_init(one);
 	request.perfdata_path = path;
@@ -280,4 +283,29 @@ measure_capture(struct measure_shared *shared, struct measurement *m, enum measu
 		unlink(path);
 	free(path);
 	return result;
+}
+
+void
+measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
+{
+	for (unsigned attempt = 1; attempt <= m->attempts; attempt++) {
+		for (size_t side = 0; side < m->nsides; side++) {
+			char *path = capture_path(m, scratch_dir, (enum measure_side)side, attempt);
+
+			unlink(path);
+			free(path);
+		}
+	}
+}
+
+void
+measurement_release(struct measurement *m)
+{
+	for (size_t side = 0; side < MEASURE_SIDES; side++)
+		profile_release(&m->sides[side].profile);
+	arena_release(&m->arena);
+	free(m->error);
+	free(m->callgraph_before);
+	stack_plan_release(&m->stacks);
+	periods_release(&m->periods);
 }

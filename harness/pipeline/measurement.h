@@ -1,5 +1,6 @@
 /*
- * What is measured of one workload, and how all of them are to be measured.
+ * What is measured of one workload, how all of them are to be measured, and one run of one build,
+ * which measure.c repeats.
  */
 #ifndef PIPELINE_MEASUREMENT_H
 #define PIPELINE_MEASUREMENT_H
@@ -7,12 +8,16 @@
 #include "builds/build_side.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
+#include "ingest/ingest.h"
 #include "machine/cpus.h"
+#include "pipeline/periods.h"
 #include "pipeline/stack_plan.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
 #include <stddef.h>
+
+struct occasion;
 
 /* One build of a workload. */
 struct measured_side {
@@ -39,16 +44,13 @@ struct measurement {
 	struct run_plan runs; /* the caller may want more */
 	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
 	unsigned poor_runs;   /* those, or pairs */
-	double build_s;       /* wall time of build and setup */
-	double measure_s;     /* of warm-up and runs */
-	double process_s;     /* of reading and folding the captures */
+	struct periods periods;
+	double runs_s;    /* wall time of all runs, or pairs */
+	unsigned nruns;   /* how many that was */
+	double build_s;   /* wall time of build and setup */
+	double measure_s; /* of warm-up and runs */
+	double process_s; /* of reading and folding the captures */
 };
-
-/*
- * How the stacks of the baseline of `m`, whose event has been chosen, were captured: "fp", "dwarf";
- * NULL if there is none. free() it.
- */
-typedef char *(*measure_callgraph_of)(void *context, const struct measurement *m);
 
 /* What is kept of each capture once it is folded. */
 enum measure_keep {
@@ -60,12 +62,31 @@ enum measure_keep {
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	enum measure_keep keep;
-	measure_callgraph_of callgraph_of; /* NULL: nobody will compare */
-	void *context;                     /* for it */
-	const struct build_side *against;  /* a second build, measured in pairs; NULL: none */
+	const struct occasion *baselines; /* whose will be compared with; NULL: none */
+	const struct build_side *against; /* a second build, measured in pairs; NULL: none */
 	bool skip_same;    /* no run is taken where the two builds are known to be the same */
 	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none
 			    */
 };
+
+/* What all runs of a session share. */
+struct measure_shared {
+	const struct measure_options *options;
+	struct ingest_cache *cache;
+};
+
+/* Chooses backend, event and CPUs, builds and sets up each side. */
+int measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err);
+
+/* Runs that do not count: to warm up, and to see how stacks are best captured. */
+int measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err);
+
+/* Captures one run and folds it into `one`, which is made here. */
+int measurement_capture(struct measure_shared *shared, struct measurement *m,
+	enum measure_side side, double period_factor, struct profile *one, struct err *err);
+
+/* Removes the captures that were kept. `scratch_dir` as in struct measure_options. */
+void measurement_drop_captures(const struct measurement *m, const char *scratch_dir);
+void measurement_release(struct measurement *m);
 
 #endif

@@ -44,37 +44,30 @@ read_branch(char branch[OCCASION_BRANCH_MAX])
 }
 
 void
-occasion_begin(struct occasion *occasion)
+occasion_begin(struct occasion *occasion, const struct config *config)
 {
-	*occasion = (struct occasion){.started = (int64_t)time(NULL)};
+	*occasion = (struct occasion){.config = config, .started = (int64_t)time(NULL)};
 	machine_inspect(&occasion->machine);
 	read_commit(occasion->commit);
 	read_branch(occasion->branch);
 }
 
-void
-occasion_machine_class(const struct occasion *occasion, const struct config *config,
-	const char *event, char *out, size_t size)
-{
-	machine_class(&occasion->machine, event, config->machine_class, out, size);
-}
-
 char *
-occasion_baseline_folder(
-	const struct occasion *occasion, const struct config *config, const struct measurement *m)
+occasion_baseline_folder(const struct occasion *occasion, const struct measurement *m)
 {
+	const struct config *config = occasion->config;
 	char class[192];
 
-	occasion_machine_class(occasion, config, m->event.name, class, sizeof(class));
+	machine_class(
+		&occasion->machine, m->event.name, config->machine_class, class, sizeof(class));
 	return baseline_path(
 		config->baselines_dir, class, m->workload->name, m->workload->capture.metric);
 }
 
 char *
-occasion_callgraph(void *store, const struct measurement *m)
+occasion_callgraph(const struct occasion *occasion, const struct measurement *m)
 {
-	const struct occasion_store *where = store;
-	char *folder = occasion_baseline_folder(where->occasion, where->config, m);
+	char *folder = occasion_baseline_folder(occasion, m);
 	struct baseline baseline;
 	struct err broken = {0};
 	bool found = false;
@@ -92,8 +85,7 @@ occasion_callgraph(void *store, const struct measurement *m)
 }
 
 struct baseline_info
-occasion_info(
-	const struct occasion *occasion, const struct config *config, const struct measurement *m)
+occasion_info(const struct occasion *occasion, const struct measurement *m)
 {
 	struct baseline_info info = {
 		.format_version = BASELINE_FORMAT_VERSION,
@@ -112,7 +104,7 @@ occasion_info(
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
 	snprintf(info.commit, sizeof(info.commit), "%s", occasion->commit);
-	occasion_machine_class(
-		occasion, config, m->event.name, info.machine_class, sizeof(info.machine_class));
+	machine_class(&occasion->machine, m->event.name, occasion->config->machine_class,
+		info.machine_class, sizeof(info.machine_class));
 	return info;
 }

@@ -7,7 +7,7 @@
 #include "baseline/store.h"
 #include "builds/git.h"
 #include "machine/machine.h"
-#include "pipeline/measure.h"
+#include "pipeline/measurement.h"
 #include "spec/workload.h"
 
 #include <stdint.h>
@@ -15,6 +15,8 @@
 #define OCCASION_BRANCH_MAX 256
 
 struct occasion {
+	const struct config
+		*config; /* where baselines are, and what classes are called; borrowed */
 	struct machine machine;
 	char commit[GIT_COMMIT_SIZE];     /* HEAD of the repository we stand in, or GITHUB_SHA; ""
 					     if neither is known */
@@ -22,30 +24,18 @@ struct occasion {
 	int64_t started;                  /* seconds since 1970 UTC */
 };
 
-void occasion_begin(struct occasion *occasion);
+void occasion_begin(struct occasion *occasion, const struct config *config);
 
 /* The folder of the baseline that `m` is to be held against; free() it. */
-char *occasion_baseline_folder(
-	const struct occasion *occasion, const struct config *config, const struct measurement *m);
+char *occasion_baseline_folder(const struct occasion *occasion, const struct measurement *m);
 
 /* What a baseline made of the candidate's runs says of itself. */
-struct baseline_info occasion_info(
-	const struct occasion *occasion, const struct config *config, const struct measurement *m);
-
-/* Where baselines are looked for; a context for measure_options. */
-struct occasion_store {
-	const struct occasion *occasion;
-	const struct config *config;
-};
+struct baseline_info occasion_info(const struct occasion *occasion, const struct measurement *m);
 
 /*
- * How the stacks of the baseline of `m` were captured (measure_callgraph_of of measure.h); `store`
- * is a struct occasion_store. NULL as well where the baseline cannot be read: that is told later.
+ * How the stacks of the baseline of `m`, whose event has been chosen, were captured: "fp", "dwarf";
+ * free() it. NULL if there is none, and where it cannot be read: that is told later.
  */
-char *occasion_callgraph(void *store, const struct measurement *m);
-
-/* The machine class for `event`, as the configuration has it. */
-void occasion_machine_class(const struct occasion *occasion, const struct config *config,
-	const char *event, char *out, size_t size);
+char *occasion_callgraph(const struct occasion *occasion, const struct measurement *m);
 
 #endif

@@ -27,11 +27,11 @@ change_word(enum baseline_change change)
 }
 
 static int
-write_one(const struct occasion *occasion, const struct config *config, const struct measurement *m,
-	bool replace, struct buf *text, struct err *err)
+write_one(const struct occasion *occasion, const struct measurement *m, bool replace,
+	struct buf *text, struct err *err)
 {
-	struct baseline_info info = occasion_info(occasion, config, m);
-	char *folder = occasion_baseline_folder(occasion, config, m);
+	struct baseline_info info = occasion_info(occasion, m);
+	char *folder = occasion_baseline_folder(occasion, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
 	int result =
 		replace ? baseline_write(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, err)
@@ -82,7 +82,7 @@ write_all(const struct occasion *occasion, const struct gate_options *options,
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
 			*exit_code = 2;
-		} else if (write_one(occasion, options->config, m, replace, text, err) < 0) {
+		} else if (write_one(occasion, m, replace, text, err) < 0) {
 			return -1;
 		}
 	}
@@ -106,34 +106,28 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 {
 	const size_t n = options->workloads->nworkloads;
 	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
-	struct measurement **all = mem_zalloc(n, sizeof(struct measurement *));
 	struct occasion occasion;
 	char *scratch = NULL;
 	int result = -1;
 
 	*exit_code = 0;
-	for (size_t i = 0; i < n; i++)
-		all[i] = &measurements[i];
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, options->config);
 	if (make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
-	struct occasion_store store = {&occasion, options->config};
 	struct measure_options measure = {
 		.scratch_dir = scratch,
 		/* Occasions of one baseline are alike; a new one is as good as can be. */
-		.callgraph_of = replace ? NULL : occasion_callgraph,
-		.context = &store,
+		.baselines = replace ? NULL : &occasion,
 	};
 
-	result = measure_workloads(all, options->workloads, &measure, err);
+	result = measure_workloads(measurements, options->workloads, &measure, err);
 	if (result == 0)
 		result = write_all(&occasion, options, measurements, replace, exit_code, text, err);
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);
 out_free:
-	free(all);
 	free(measurements);
 	return result;
 }

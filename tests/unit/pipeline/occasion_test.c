@@ -46,7 +46,7 @@ expect_commit(const char *told, const char *expected)
 	struct occasion occasion;
 
 	CU_ASSERT_EQUAL_FATAL(chdir("/"), 0);
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	CU_ASSERT_EQUAL(fchdir(old_folder), 0);
 	close(old_folder);
 	UNIT_STR_EQ(occasion.commit, expected);
@@ -83,7 +83,7 @@ the_repository_counts_before_ci(void)
 		return;
 	struct variable ci = variable_set("GITHUB_SHA", COMMIT);
 
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
 	CU_ASSERT_NOT_EQUAL(strcmp(occasion.commit, COMMIT), 0);
 	char *head = git_fixture_ask("git rev-parse HEAD");
@@ -106,7 +106,7 @@ a_hook_s_repository_is_that_of_its_folder(void)
 	struct variable base = variable_set("GITHUB_BASE_REF", "");
 	struct variable name = variable_set("GITHUB_REF_NAME", "");
 
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
 	UNIT_STR_EQ(occasion.branch, "main");
 	variable_restore(&name);
@@ -126,16 +126,16 @@ the_branch_of_a_pull_request_counts_before_all(void)
 	struct variable base = variable_set("GITHUB_BASE_REF", "release");
 	struct variable name = variable_set("GITHUB_REF_NAME", "7/merge");
 
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	UNIT_STR_EQ(occasion.branch, "release");
 	setenv("GITHUB_BASE_REF", "", 1);
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	UNIT_STR_EQ(occasion.branch, "7/merge");
 	setenv("GITHUB_REF_NAME", "", 1);
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	UNIT_STR_EQ(occasion.branch, "main");
 	git_fixture_sh(&f, "git checkout -q --detach");
-	occasion_begin(&occasion);
+	occasion_begin(&occasion, &(struct config){0});
 	UNIT_STR_EQ(occasion.branch, "");
 	variable_restore(&name);
 	variable_restore(&base);
@@ -149,7 +149,6 @@ struct stored {
 	struct config config;
 	struct workload workload;
 	struct measurement measurement;
-	struct occasion_store store;
 };
 
 static void
@@ -164,7 +163,7 @@ stored_init(struct stored *stored)
 	stored->measurement.workload = &stored->workload;
 	snprintf(stored->measurement.event.name, sizeof(stored->measurement.event.name),
 		"cpu-clock");
-	stored->store = (struct occasion_store){&stored->occasion, &stored->config};
+	stored->occasion.config = &stored->config;
 }
 
 static void
@@ -173,8 +172,7 @@ a_measurement_is_held_against_its_class_workload_and_metric(void)
 	struct stored stored;
 
 	stored_init(&stored);
-	char *folder =
-		occasion_baseline_folder(&stored.occasion, &stored.config, &stored.measurement);
+	char *folder = occasion_baseline_folder(&stored.occasion, &stored.measurement);
 
 	UNIT_STR_EQ(folder, stored.fixture.folder);
 	free(folder);
@@ -185,16 +183,17 @@ static void
 the_class_has_the_event_unless_configured(void)
 {
 	struct stored stored;
-	char class[192];
 
 	stored_init(&stored);
 	snprintf(stored.occasion.machine.arch, sizeof(stored.occasion.machine.arch), "x86_64");
-	occasion_machine_class(&stored.occasion, &stored.config, "cycles", class, sizeof(class));
-	UNIT_STR_EQ(class, "x86_64-a-b");
+	struct baseline_info configured = occasion_info(&stored.occasion, &stored.measurement);
+
+	UNIT_STR_EQ(configured.machine_class, "x86_64-a-b");
 	stored.config.machine_class = NULL;
-	occasion_machine_class(&stored.occasion, &stored.config, "cycles", class, sizeof(class));
-	UNIT_CONTAINS(class, "x86_64");
-	UNIT_CONTAINS(class, "cycles");
+	struct baseline_info found = occasion_info(&stored.occasion, &stored.measurement);
+
+	UNIT_CONTAINS(found.machine_class, "x86_64");
+	UNIT_CONTAINS(found.machine_class, "cpu-clock");
 	baseline_fixture_release(&stored.fixture);
 }
 
@@ -205,9 +204,9 @@ stacks_are_captured_as_the_baseline_s_were(void)
 
 	stored_init(&stored);
 	/* There is none yet. */
-	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.store, &stored.measurement));
+	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.occasion, &stored.measurement));
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
-	char *callgraph = occasion_callgraph(&stored.store, &stored.measurement);
+	char *callgraph = occasion_callgraph(&stored.occasion, &stored.measurement);
 
 	UNIT_STR_EQ(callgraph ? callgraph : "(none)", "dwarf");
 	free(callgraph);
@@ -225,7 +224,7 @@ a_broken_baseline_tells_nothing_of_stacks(void)
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
 	snprintf(path, sizeof(path), "%s/baseline.json", stored.fixture.folder);
 	CU_ASSERT_EQUAL(truncate(path, 10), 0);
-	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.store, &stored.measurement));
+	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.occasion, &stored.measurement));
 	baseline_fixture_release(&stored.fixture);
 }
 
