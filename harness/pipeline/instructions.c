@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
-#include "pipeline/runs.h"
 #include "profile/canonical.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@ count_side(const struct measurement *m, enum measure_side side, const char *path
 		return err_set(err, ERR_MEASURE, "nothing here counts instructions");
 	if (backend->choose("callgrind", &request.event, err) < 0)
 		return -1;
-	runs_fill_request(&m->sides[side].workload, &request);
+	measure_fill_request(&m->sides[side].workload, &request);
 	if (backend->run(&request, &result, err) < 0)
 		return -1;
 	profile_init(&counted);

@@ -1,13 +1,14 @@
 #include "pipeline/judge_files.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "gate/judge.h"
 #include "output/output.h"
 #include "pipeline/occasion.h"
+#include "pipeline/publish.h"
 #include "profile/weights.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The one workload of this gate, and all that a report wants of it. */
 struct files_gate {
@@ -112,23 +113,6 @@ set_report(struct files_gate *gate)
 	};
 }
 
-static int
-write_report(const struct files_gate *gate, struct err *err)
-{
-	const char *dir = gate->options->report_dir;
-	char *draft;
-
-	if (!dir)
-		return 0;
-	if (file_dir_draft(dir, &draft, err) < 0)
-		return -1;
-	if (output_write_all(&gate->report, draft, err) < 0) {
-		file_dir_abandon(draft);
-		return -1;
-	}
-	return file_dir_commit(draft, dir, err);
-}
-
 int
 judge_files(const struct judge_files_options *options, struct profile *before,
 	struct profile *after, int *exit_code, struct buf *text, struct err *err)
@@ -145,8 +129,12 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 	judge_gate(&judgement, 1, &gate.report.status);
 	gate.report.exit_code = judge_exit_code(&judgement, 1);
 	gate.report.duration_s = clock_seconds() - started;
-	int result = write_report(&gate, err);
+	char *folder = options->report_dir
+			       ? publish_report(&gate.report, options->report_dir, NULL, err)
+			       : NULL;
+	int result = folder || !options->report_dir ? 0 : -1;
 
+	free(folder);
 	if (result == 0) {
 		output_write(&output_text, &gate.report, text);
 		*exit_code = gate.report.exit_code;

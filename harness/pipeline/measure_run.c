@@ -9,7 +9,6 @@
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
 #include "pipeline/occasion.h"
-#include "pipeline/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,29 @@
 
 /* Samples a second of the run that only looks at stacks. */
 #define TRIAL_HZ 999
+
+void
+measure_fill_request(const struct workload *workload, struct capture_request *request)
+{
+	request->argv = workload->run;
+	request->env = workload->env;
+	request->cwd = workload->cwd;
+	request->stdin_path = workload->stdin_path;
+	request->timeout_s = workload->capture.timeout_s;
+}
+
+void
+measure_merge(struct run *column, const struct run *captured)
+{
+	struct run read_back = *column;
+
+	*column = *captured;
+	column->samples = read_back.samples;
+	column->broken_stacks = read_back.broken_stacks;
+	column->truncated_stacks = read_back.truncated_stacks;
+	column->unknown_frames = read_back.unknown_frames;
+	column->measured = true;
+}
 
 static void
 describe(const struct measurement *m, struct measured_side *side)
@@ -142,7 +164,7 @@ make_request(const struct measurement *m, enum measure_side side)
 		.share_stacks = true,
 	};
 
-	runs_fill_request(&m->sides[side].workload, &request);
+	measure_fill_request(&m->sides[side].workload, &request);
 	stack_plan_fill(&m->stacks, &request);
 	return request;
 }
@@ -248,7 +270,7 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 	int result = ingest_file(one, path, &options, err);
 
 	if (result == 0) {
-		runs_merge(&one->runs[0], &captured->run);
+		measure_merge(&one->runs[0], &captured->run);
 		one->duration_s = (double)captured->run.wall_ns * 1e-9;
 	}
 	m->process_s += clock_seconds() - start;

@@ -69,6 +69,11 @@ struct measure_options {
 			    */
 };
 
+/* The parts of a request that come from the workload: command, environment, timeout. */
+void measure_fill_request(const struct workload *workload, struct capture_request *request);
+/* Gives a column read back from a capture what the capture itself counted: costs, times, losses. */
+void measure_merge(struct run *column, const struct run *captured);
+
 /* What all runs of a session share. */
 struct measure_shared {
 	const struct measure_options *options;

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "output/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -155,4 +156,29 @@ publish_finish(char *draft, const char *folder, struct err *err)
 	if (result == 0)
 		point_latest(folder);
 	return result;
+}
+
+char *
+publish_report(
+	const struct report *report, const char *folder, const char *reports_dir, struct err *err)
+{
+	char *draft = NULL;
+	char *path = folder ? mem_strdup(folder)
+			    : publish_begin(reports_dir, report->started, &draft, err);
+	int result = path ? 0 : -1;
+
+	if (folder)
+		result = file_dir_draft(path, &draft, err);
+	if (result == 0) {
+		result = output_write_all(report, draft, err);
+		if (result < 0)
+			file_dir_abandon(draft);
+		else
+			result = folder ? file_dir_commit(draft, path, err)
+					: publish_finish(draft, path, err);
+	}
+	if (result == 0)
+		return path;
+	free(path);
+	return NULL;
 }

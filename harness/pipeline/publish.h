@@ -6,6 +6,7 @@
 #define PIPELINE_PUBLISH_H
 
 #include "base/err.h"
+#include "output/report.h"
 
 #include <stdint.h>
 
@@ -16,6 +17,13 @@
  * found before anything is measured.
  */
 char *publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err);
+/*
+ * Writes a report that is made: at `folder` or, if that is NULL, as publish_begin() and
+ * publish_finish() would, by the report's own time. Returns its path, to free(); NULL on error.
+ */
+char *publish_report(
+	const struct report *report, const char *folder, const char *reports_dir, struct err *err);
+
 /* Moves the draft to its place and points `latest` to it; `draft` is freed. */
 int publish_finish(char *draft, const char *folder, struct err *err);
 

@@ -11,8 +11,7 @@
 #include "ingest/ingest.h"
 #include "ingest/stack_survey.h"
 #include "machine/cpus.h"
-#include "pipeline/runs.h"
-#include "pipeline/stack_plan.h"
+#include "pipeline/measurement.h"
 #include "process/process.h"
 #include "profile/folded.h"
 
@@ -190,7 +189,7 @@ capture(struct recording *recording, struct err *err)
 	};
 
 	if (recording->is_workload)
-		runs_fill_request(&recording->workload, &request);
+		measure_fill_request(&recording->workload, &request);
 	stack_plan_fill(&recording->stacks, &request);
 	if (!options->workload)
 		request.argv = NULL;
@@ -246,7 +245,7 @@ fold(struct recording *recording, struct err *err)
 	stack_survey_release(&survey);
 	if (result < 0)
 		return -1;
-	runs_merge(&profile->runs[0], &recording->captured.run);
+	measure_merge(&profile->runs[0], &recording->captured.run);
 	profile->stack_bytes = copies ? recording->stacks.stack_bytes : 0;
 	profile->started = recording->started;
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;

@@ -142,31 +142,6 @@ judge(struct replay *replay)
 	free(all);
 }
 
-static int
-write_report(const struct replay *replay, const struct replay_options *options, struct err *err)
-{
-	char *draft = NULL;
-	char *folder = options->output_dir ? mem_strdup(options->output_dir)
-					   : publish_begin(options->reports_dir,
-						     replay->report.started, &draft, err);
-	int result = -1;
-
-	if (!folder || (options->output_dir && file_dir_draft(folder, &draft, err) < 0))
-		goto out;
-	result = output_write_all(&replay->report, draft, err);
-	if (result < 0)
-		file_dir_abandon(draft);
-	else if (options->output_dir)
-		result = file_dir_commit(draft, folder, err);
-	else
-		result = publish_finish(draft, folder, err);
-	if (result == 0)
-		log_info("the report is in '%s'", folder);
-out:
-	free(folder);
-	return result;
-}
-
 int
 replay_run(const struct replay_options *options, int *exit_code, struct buf *text, struct err *err)
 {
@@ -175,7 +150,13 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 
 	if (result == 0) {
 		judge(&replay);
-		result = write_report(&replay, options, err);
+		char *folder = publish_report(
+			&replay.report, options->output_dir, options->reports_dir, err);
+
+		if (folder)
+			log_info("the report is in '%s'", folder);
+		result = folder ? 0 : -1;
+		free(folder);
 	}
 	if (result == 0) {
 		*exit_code = replay.report.exit_code;

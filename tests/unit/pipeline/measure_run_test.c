@@ -1,8 +1,8 @@
-#include "pipeline/runs.h"
+#include "pipeline/measurement.h"
 
 #include "unit.h"
 
-void suite_pipeline_runs(void);
+void suite_pipeline_measure_run(void);
 
 static void
 what_was_captured_and_what_was_read_make_one_run(void)
@@ -23,7 +23,7 @@ what_was_captured_and_what_was_read_make_one_run(void)
 		.lost = 5,
 		.occasion = 2};
 
-	runs_merge(&column, &captured);
+	measure_merge(&column, &captured);
 	CU_ASSERT_EQUAL(column.samples, 10);
 	CU_ASSERT_EQUAL(column.broken_stacks, 3);
 	CU_ASSERT_EQUAL(column.truncated_stacks, 2);
@@ -41,7 +41,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_pipeline_runs(void)
+suite_pipeline_measure_run(void)
 {
-	unit_suite("pipeline/runs", cases);
+	unit_suite("pipeline/measure_run", cases);
 }
