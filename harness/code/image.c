@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "elf/debug_file.h"
-#include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
 
@@ -121,7 +120,7 @@ read_symbols(struct code_image *image, const char *path)
 	elf_image_symbols(file, file, SHT_DYNSYM, &image->tab);
 	keep_names(image);
 	symtab_settle(&image->tab, false);
-	elf_labels_add(has_debug ? &debug : file, file, &image->tab);
+	elf_image_labels(has_debug ? &debug : file, file, &image->tab);
 	plt_symbols(file, &image->tab);
 	symtab_index(&image->tab);
 	if (has_debug)

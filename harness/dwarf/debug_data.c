@@ -83,8 +83,8 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 	data->sections[which] = (struct debug_bytes){.start = bytes->d_buf, .len = bytes->d_size};
 }
 
-static bool
-read_sections(struct debug_data *data, const struct elf_image *image, bool split)
+bool
+debug_data_read(struct debug_data *data, const struct elf_image *image, bool split)
 {
 	Elf_Scn *section = NULL;
 	GElf_Ehdr file;
@@ -107,18 +107,6 @@ read_sections(struct debug_data *data, const struct elf_image *image, bool split
 	}
 	debug_data_grant(data);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
-}
-
-bool
-debug_data_read(struct debug_data *data, const struct elf_image *image)
-{
-	return read_sections(data, image, false);
-}
-
-bool
-debug_data_read_split(struct debug_data *data, const struct elf_image *image)
-{
-	return read_sections(data, image, true);
 }
 
 void

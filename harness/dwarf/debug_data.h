@@ -40,13 +40,12 @@ struct debug_data {
 };
 
 /*
- * Finds the sections of `image`, which must stay open as long as they are used; compressed ones are
- * decompressed. False where there is no .debug_info that can be read: of a linked file, and of this
- * machine's byte order.
+ * Finds the sections of `image` or, `split`, of a .dwo file or a package of them, whose names end
+ * so; `image` which must stay open as long as they are used; compressed ones are decompressed.
+ * False where there is no .debug_info that can be read: of a linked file, and of this machine's
+ * byte order.
  */
-bool debug_data_read(struct debug_data *data, const struct elf_image *image);
-/* The same for the sections of a .dwo file, or a package of them, whose names end so. */
-bool debug_data_read_split(struct debug_data *data, const struct elf_image *image);
+bool debug_data_read(struct debug_data *data, const struct elf_image *image, bool split);
 /* Sets `work_left` by the sizes of the sections. */
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */

@@ -99,7 +99,7 @@ inlines_open(struct elf_image *image, const char *program, const char *root)
 {
 	struct debug_data data;
 
-	if (!debug_data_read(&data, image)) {
+	if (!debug_data_read(&data, image, false)) {
 		elf_image_close(image);
 		return NULL;
 	}
@@ -111,7 +111,7 @@ inlines_open(struct elf_image *image, const char *program, const char *root)
 	inlines->own = data;
 	inlines->data = &inlines->own;
 	if (debug_file_open_alt(&inlines->shared_image, &inlines->image) &&
-		debug_data_read(&inlines->also, &inlines->shared_image))
+		debug_data_read(&inlines->also, &inlines->shared_image, false))
 		inlines->own.alt = &inlines->also;
 	read_units(inlines);
 	return inlines;

@@ -186,7 +186,7 @@ open_package(struct split_units *split)
 	split->package_tried = true;
 	if (elf_image_open(&split->image, path)) {
 		elf_packed_expand(&split->image);
-		if (!debug_data_read_split(&split->package, &split->image)) {
+		if (!debug_data_read(&split->package, &split->image, true)) {
 			split->package = (struct debug_data){0};
 			elf_image_close(&split->image);
 		}
@@ -222,7 +222,7 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	if (!elf_image_adopt(&file->image, elf_memory(owned, len), owned))
 		return false;
 	elf_packed_expand(&file->image);
-	if (!debug_data_read_split(&file->data, &file->image)) {
+	if (!debug_data_read(&file->data, &file->image, true)) {
 		elf_image_close(&file->image);
 		return false;
 	}

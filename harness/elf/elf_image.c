@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 struct build_id
@@ -104,6 +105,31 @@ elf_image_open_memory(struct elf_image *image, void *bytes, size_t len)
 {
 	elf_version(EV_CURRENT);
 	return elf_image_adopt(image, elf_memory(bytes, len), NULL);
+}
+
+/* Bytes of the image: the kernel puts the section headers at its very end. */
+static size_t
+vdso_bytes(const char *image)
+{
+	Elf64_Ehdr header;
+
+	memcpy(&header, image, sizeof(header));
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+		return 0;
+	return (size_t)header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
+}
+
+bool
+elf_image_open_vdso(struct elf_image *image)
+{
+	/* The auxiliary vector holds the address as a number. */
+	uintptr_t address = getauxval(AT_SYSINFO_EHDR);
+	char *bytes;
+
+	memcpy(&bytes, &address, sizeof(bytes));
+	size_t len = bytes ? vdso_bytes(bytes) : 0;
+
+	return len > 0 && elf_image_open_memory(image, bytes, len);
 }
 
 bool

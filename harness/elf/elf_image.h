@@ -48,6 +48,11 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);
 bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
+/*
+ * The vDSO, code that the kernel maps into every process, where it lies in our own memory: there is
+ * no file of it, and ours is the same as everyone's on this kernel.
+ */
+bool elf_image_open_vdso(struct elf_image *image);
 /* Takes over `elf` (NULL fails) and the memory that it reads, if any: freed where this fails. */
 bool elf_image_adopt(struct elf_image *image, Elf *elf, void *owned);
 void elf_image_close(struct elf_image *image);
@@ -69,6 +74,15 @@ Elf_Scn *elf_image_section(
  */
 size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime,
 	uint32_t type, struct symtab *tab);
+
+/*
+ * Adds to `tab`, which is settled, those of `image`'s hidden labels of assembler code without a
+ * size that no symbol of it covers, at their offsets in `runtime`. Each reaches to the next symbol
+ * of `tab`, or to the end of its section. symtab_index() must follow. perf leaves them out; but
+ * hand-written loops, such as zstd's, are often under no other name.
+ */
+void elf_image_labels(
+	const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab);
 
 /*
  * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "dwarf/dwarf_names.h"
 #include "elf/debug_file.h"
-#include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
 
@@ -122,7 +121,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 	if (!module->dwarf)
 		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
 	symtab_settle(&module->tab, false);
-	elf_labels_add(has_debug ? &debug : image, image, &module->tab);
+	elf_image_labels(has_debug ? &debug : image, image, &module->tab);
 	plt_symbols(image, &module->tab);
 	symtab_index(&module->tab);
 	if (has_debug)

@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
-#include "elf/vdso.h"
 #include "symbols/jit_map.h"
 #include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
@@ -255,10 +254,15 @@ resolve_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, struc
 static struct symtab *
 vdso_of(struct symbol_cache *cache)
 {
-	if (!cache->vdso_loaded) {
-		vdso_symbols(&cache->vdso);
-		cache->vdso_loaded = true;
+	struct elf_image image;
+
+	if (!cache->vdso_loaded && elf_image_open_vdso(&image)) {
+		if (elf_image_symbols(&image, &image, SHT_SYMTAB, &cache->vdso) == 0)
+			elf_image_symbols(&image, &image, SHT_DYNSYM, &cache->vdso);
+		elf_image_close(&image);
+		symtab_settle(&cache->vdso, false);
 	}
+	cache->vdso_loaded = true;
 	return &cache->vdso;
 }
 
@@ -321,7 +325,8 @@ symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 		return module_open(module_of(symbolizer, file), image, debug);
 	case MAPPING_VDSO:
 		*debug = (struct elf_image){.fd = -1};
-		return kernel_space_is_todays_build(&symbolizer->kernel) && vdso_open(image);
+		return kernel_space_is_todays_build(&symbolizer->kernel) &&
+		       elf_image_open_vdso(image);
 	case MAPPING_ANONYMOUS:
 	case MAPPING_OTHER:
 		break;

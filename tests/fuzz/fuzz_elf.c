@@ -3,7 +3,6 @@
  * sections, and, for a file as a whole, whatever packed it.
  */
 #include "elf/elf_image.h"
-#include "elf/elf_labels.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
 
@@ -49,7 +48,7 @@ read_image(struct elf_image *image)
 	elf_image_symbols(image, image, SHT_SYMTAB, &tab);
 	elf_image_symbols(image, image, SHT_DYNSYM, &tab);
 	walk(&tab);
-	elf_labels_add(image, image, &tab);
+	elf_image_labels(image, image, &tab);
 	plt_symbols(image, &tab);
 	symtab_index(&tab);
 	symtab_release(&tab);

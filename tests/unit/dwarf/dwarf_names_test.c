@@ -1,7 +1,7 @@
 /* The functions of this very program, by its debug information and by its symbol table. */
 #include "dwarf/dwarf_names.h"
 
-#include "elf/vdso.h"
+#include "elf/elf_image.h"
 #include "unit.h"
 
 void suite_dwarf_dwarf_names(void);
@@ -59,7 +59,7 @@ a_file_without_debug_information_names_nothing(void)
 	struct elf_image image;
 	struct symtab tab;
 
-	if (!vdso_open(&image)) {
+	if (!elf_image_open_vdso(&image)) {
 		unit_skip("this machine has no vDSO");
 		return;
 	}

@@ -1,5 +1,5 @@
 /* Assembler code of this very program under labels that perf leaves out. */
-#include "elf/elf_labels.h"
+#include "elf/elf_image.h"
 
 #include "unit.h"
 
@@ -50,7 +50,7 @@ test_gaps(void)
 	CU_ASSERT(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab) > 0);
 	symtab_settle(&tab, false);
 	UNIT_STR_EQ(name_before(&tab, 8), "");
-	elf_labels_add(&image, &image, &tab);
+	elf_image_labels(&image, &image, &tab);
 	symtab_index(&tab);
 	UNIT_STR_EQ(name_before(&tab, 8), "hidden_loop");
 	UNIT_STR_EQ(name_before(&tab, 40), "labels_before");

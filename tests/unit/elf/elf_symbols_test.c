@@ -1,7 +1,7 @@
 /* The symbols of this very program, and of the vDSO, which has no .symtab. */
 #include "elf/elf_symbols.h"
 
-#include "elf/vdso.h"
+#include "elf/elf_image.h"
 #include "unit.h"
 
 void suite_elf_elf_symbols(void);
@@ -92,7 +92,7 @@ a_file_without_a_table_has_no_symbols(void)
 	struct elf_symbols symbols;
 	GElf_Sym sym;
 
-	if (!vdso_open(&image)) {
+	if (!elf_image_open_vdso(&image)) {
 		unit_skip("this machine has no vDSO");
 		return;
 	}

@@ -5,7 +5,7 @@
 #define UNIT_UNWIND_OWN_SPACE_H
 
 #include "base/mem.h"
-#include "elf/vdso.h"
+#include "elf/elf_image.h"
 #include "unwind/unwinder.h"
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ own_space_open(const struct own_space *own, const char *path)
 		if (strcmp(own->paths[i], path) == 0)
 			return own->space.maps[i].table;
 	}
-	if (strcmp(path, "[vdso]") == 0 ? vdso_open(&image)
+	if (strcmp(path, "[vdso]") == 0 ? elf_image_open_vdso(&image)
 					: *path == '/' && elf_image_open(&image, path))
 		return unwind_table_new(machine, &image, NULL);
 	return NULL;

@@ -1,5 +1,5 @@
 /* Rows are held against libdw's, which makes them one at a time from the same sections. */
-#include "elf/vdso.h"
+#include "elf/elf_image.h"
 #include "unit.h"
 #include "unwind/unwind_table.h"
 #include "unwind/unwinder_internal.h"
@@ -236,11 +236,11 @@ test_vdso(void)
 	struct elf_image image;
 	struct elf_image other;
 
-	if (!vdso_open(&image)) {
+	if (!elf_image_open_vdso(&image)) {
 		unit_skip("this process has no vDSO");
 		return;
 	}
-	CU_ASSERT_TRUE_FATAL(vdso_open(&other));
+	CU_ASSERT_TRUE_FATAL(elf_image_open_vdso(&other));
 	CU_ASSERT(compare_image(&image, other.elf, "vDSO") > 0);
 	elf_image_close(&other);
 }
