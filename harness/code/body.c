@@ -21,12 +21,6 @@ code_arch_find(uint16_t machine)
 }
 
 void
-code_body_init(struct code_body *body)
-{
-	*body = (struct code_body){0};
-}
-
-void
 code_body_release(struct code_body *body)
 {
 	buf_release(&body->text);

@@ -31,6 +31,7 @@ struct code_place {
 	uint32_t index;
 };
 
+/* All zeros is an empty one. */
 struct code_body {
 	const unsigned char *bytes; /* the code itself */
 	uint64_t address;
@@ -50,7 +51,6 @@ struct code_body {
 	uint32_t run_single; /* of one byte, or never an assembler's padding */
 };
 
-void code_body_init(struct code_body *body);
 void code_body_release(struct code_body *body);
 /* Empties it, for the `len` bytes of code (borrowed) at `address`. */
 void code_body_begin(

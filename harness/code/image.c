@@ -133,7 +133,6 @@ code_image_open(struct code_image *image, const char *path, struct err *err)
 	GElf_Ehdr header;
 
 	*image = (struct code_image){0};
-	symtab_init(&image->tab);
 	if (!elf_packed_open(&image->file, path))
 		return err_set(err, ERR_INPUT, "%s: it cannot be read as a program", path);
 	if (!gelf_getehdr(image->file.elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||

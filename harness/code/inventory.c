@@ -90,7 +90,6 @@ code_inventory_open(
 	if (code_image_open(&inventory->image, path, err) < 0)
 		return -1;
 	strtab_init(&inventory->names);
-	code_body_init(&inventory->body);
 	inventory->arch = code_arch_find(inventory->image.machine);
 	inventory->decoder = inventory->arch->open ? inventory->arch->open() : NULL;
 	code_meaning_init(

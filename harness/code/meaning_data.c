@@ -22,7 +22,6 @@ code_meaning_init(struct code_meaning *meaning, struct code_image *image,
 {
 	*meaning = (struct code_meaning){
 		.image = image, .arch = arch, .decoder = decoder, .fold = fold};
-	code_body_init(&meaning->other);
 	meaning->constant_hash = mem_zalloc(image->tab.count + 1, sizeof(uint64_t));
 }
 

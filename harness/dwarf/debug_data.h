@@ -40,10 +40,10 @@ struct debug_data {
 };
 
 /*
- * Finds the sections of `image` or, `split`, of a .dwo file or a package of them, whose names end
- * so; `image` which must stay open as long as they are used; compressed ones are decompressed.
- * False where there is no .debug_info that can be read: of a linked file, and of this machine's
- * byte order.
+ * Finds the sections of `image`, which must stay open as long as they are used; compressed ones are
+ * decompressed. `split`: those of a .dwo file, or a package of them, whose names end so. False
+ * where there is no .debug_info that can be read: of a linked file, and of this machine's byte
+ * order.
  */
 bool debug_data_read(struct debug_data *data, const struct elf_image *image, bool split);
 /* Sets `work_left` by the sizes of the sections. */

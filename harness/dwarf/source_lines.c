@@ -65,18 +65,16 @@ read_head(struct head *head, struct debug_unit *unit)
 static void
 add_folder(struct source_lines *lines, const char *name)
 {
-	if (lines->nfolders == lines->folders_capacity)
-		lines->folders = mem_grow((void *)lines->folders, &lines->folders_capacity,
-			lines->nfolders + 1, sizeof(*lines->folders));
+	lines->folders = mem_grow((void *)lines->folders, &lines->folders_capacity,
+		lines->nfolders + 1, sizeof(*lines->folders));
 	lines->folders[lines->nfolders++] = name;
 }
 
 static void
 add_file(struct source_lines *lines, const char *name, uint64_t folder)
 {
-	if (lines->nfiles == lines->files_capacity)
-		lines->files = mem_grow(lines->files, &lines->files_capacity, lines->nfiles + 1,
-			sizeof(*lines->files));
+	lines->files = mem_grow(
+		lines->files, &lines->files_capacity, lines->nfiles + 1, sizeof(*lines->files));
 	lines->files[lines->nfiles++] = (struct source_file){
 		.name = name, .folder = folder > UINT32_MAX ? UINT32_MAX : (uint32_t)folder};
 }
@@ -168,9 +166,8 @@ struct state {
 static inline void
 add_row(struct source_scratch *scratch, uint32_t offset, uint32_t line)
 {
-	if (scratch->count == scratch->capacity)
-		scratch->rows = mem_grow(scratch->rows, &scratch->capacity, scratch->count + 1,
-			sizeof(*scratch->rows));
+	scratch->rows = mem_grow(
+		scratch->rows, &scratch->capacity, scratch->count + 1, sizeof(*scratch->rows));
 	scratch->rows[scratch->count++] = (struct source_row){offset, line};
 }
 
@@ -207,9 +204,8 @@ end_sequence(struct source_lines *lines, struct source_scratch *scratch, struct 
 	if (state->begun && !state->damaged && bytes > 0 && bytes <= UINT32_MAX &&
 		scratch->count <= UINT32_MAX) {
 		span_list_add(spans, state->start, state->address, (uint32_t)lines->nsequences);
-		if (lines->nsequences == lines->sequences_capacity)
-			lines->sequences = mem_grow(lines->sequences, &lines->sequences_capacity,
-				lines->nsequences + 1, sizeof(*lines->sequences));
+		lines->sequences = mem_grow(lines->sequences, &lines->sequences_capacity,
+			lines->nsequences + 1, sizeof(*lines->sequences));
 		lines->sequences[lines->nsequences++] = (struct source_sequence){state->start,
 			(uint32_t)state->first_row, (uint32_t)(scratch->count - state->first_row)};
 	} else if (state->begun) {

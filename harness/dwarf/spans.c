@@ -12,9 +12,7 @@ span_list_add(struct span_list *list, uint64_t low, uint64_t high, uint32_t item
 {
 	if (low >= high)
 		return;
-	if (list->count == list->capacity)
-		list->spans = mem_grow(
-			list->spans, &list->capacity, list->count + 1, sizeof(*list->spans));
+	list->spans = mem_grow(list->spans, &list->capacity, list->count + 1, sizeof(*list->spans));
 	list->spans[list->count++] = (struct span){low, high, item};
 }
 

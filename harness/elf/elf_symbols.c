@@ -217,11 +217,10 @@ next_start(const struct symtab *tab, uint64_t offset)
 void
 elf_image_labels(const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab)
 {
-	struct symtab labels;
+	struct symtab labels = {0};
 	/* What is added is not sorted in: only those before are searched. */
 	struct symtab settled = *tab;
 
-	symtab_init(&labels);
 	read_labels(image, runtime, &labels);
 	symtab_settle(&labels, false);
 	for (size_t i = 0; i < labels.count; i++) {

@@ -11,12 +11,6 @@
 #define PAGE_BYTES 4096
 
 void
-symtab_init(struct symtab *tab)
-{
-	*tab = (struct symtab){0};
-}
-
-void
 symtab_release(struct symtab *tab)
 {
 	arena_release(&tab->arena);
@@ -38,9 +32,8 @@ struct symtab_entry *
 symtab_add(struct symtab *tab, uint64_t start, uint64_t size, enum symbol_binding binding,
 	const char *name, bool readable)
 {
-	if (tab->count == tab->capacity)
-		tab->entries = mem_grow(
-			tab->entries, &tab->capacity, tab->count + 1, sizeof(*tab->entries));
+	tab->entries =
+		mem_grow(tab->entries, &tab->capacity, tab->count + 1, sizeof(*tab->entries));
 
 	struct symtab_entry *entry = &tab->entries[tab->count];
 

@@ -31,6 +31,7 @@ struct symtab_entry {
 	bool data;          /* of the kernel's: no code */
 };
 
+/* All zeros is an empty one. */
 struct symtab {
 	struct symtab_entry *entries; /* by start, once settled */
 	size_t count;
@@ -39,7 +40,6 @@ struct symtab {
 	struct arena arena; /* for names */
 };
 
-void symtab_init(struct symtab *tab);
 void symtab_release(struct symtab *tab);
 
 /* Makes room for so many more symbols: how many a file can hold is known before they are read. */

@@ -233,7 +233,6 @@ jit_maps_of(struct jit_maps *maps, uint32_t pid)
 		map->pid = pid;
 		map->next = maps->first;
 		maps->first = map;
-		symtab_init(&map->tab);
 		jit_map_load(&map->tab, maps->root, pid);
 	}
 	return &map->tab;

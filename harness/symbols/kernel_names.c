@@ -16,13 +16,6 @@
 #define LINE_BYTES 40
 
 void
-kernel_names_init(struct kernel_names *kernel)
-{
-	*kernel = (struct kernel_names){0};
-	symtab_init(&kernel->tab);
-}
-
-void
 kernel_names_release(struct kernel_names *kernel)
 {
 	symtab_release(&kernel->tab);

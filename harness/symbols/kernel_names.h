@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All zeros is that of which nothing is known. */
 struct kernel_names {
 	struct symtab tab; /* of /proc/kallsyms, once it has been read */
 	struct buf lines;  /* where `tab` has its names */
@@ -21,7 +22,6 @@ struct kernel_names {
 	struct build_id build_id;
 };
 
-void kernel_names_init(struct kernel_names *kernel);
 void kernel_names_release(struct kernel_names *kernel);
 
 /* Reads a table in the format of /proc/kallsyms. */

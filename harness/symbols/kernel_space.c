@@ -18,7 +18,6 @@ kernel_space_init(
 	struct kernel_space *space, struct kernel_names *today, struct module_table *notes)
 {
 	*space = (struct kernel_space){.today = today, .notes = notes, .build.root = notes->root};
-	symtab_init(&space->vmlinux);
 }
 
 void
@@ -52,7 +51,6 @@ add_module(struct kernel_space *space, const struct symbol_map *map)
 	/* Where a record has none of its own, readers give it the kernel's. */
 	if (!build_id_equal(&id, &space->build.build_id))
 		module.build_id = id;
-	symtab_init(&module.tab);
 	space->modules = mem_grow(space->modules, &space->modules_capacity, space->nmodules + 1,
 		sizeof(*space->modules));
 	space->modules[space->nmodules++] = module;

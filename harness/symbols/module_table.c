@@ -230,7 +230,6 @@ module_find(struct module_table *table, const struct module_key *key)
 	module->epoch = table->epoch;
 	module->older = *bucket;
 	*bucket = module;
-	symtab_init(&module->tab);
 	load(table, module, key);
 found:
 	free(path);

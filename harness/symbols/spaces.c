@@ -23,12 +23,6 @@ mapping_kind_of(const char *path)
 }
 
 void
-spaces_init(struct spaces *spaces)
-{
-	*spaces = (struct spaces){.next_id = 1};
-}
-
-void
 spaces_release(struct spaces *spaces)
 {
 	for (size_t i = 0; i < spaces->by_pid.count; i++)
@@ -104,7 +98,7 @@ spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
 	memmove(space->maps + first + npieces, space->maps + behind, after * sizeof(*space->maps));
 	memcpy(space->maps + first, pieces, npieces * sizeof(*pieces));
 	space->nmaps = first + npieces + after;
-	space->id = spaces->next_id++;
+	space->id = ++spaces->last_id;
 }
 
 void
@@ -116,7 +110,7 @@ spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid)
 	const struct space *parent = spaces_find(spaces, parent_pid);
 
 	child->nmaps = 0;
-	child->id = spaces->next_id++;
+	child->id = ++spaces->last_id;
 	if (!parent || parent->nmaps == 0)
 		return;
 	child->maps = mem_grow(child->maps, &child->capacity, parent->nmaps, sizeof(*child->maps));
@@ -142,5 +136,5 @@ spaces_exec(struct spaces *spaces, uint32_t pid)
 		space->maps[kept++].stale = true;
 	}
 	space->nmaps = kept;
-	space->id = spaces->next_id++;
+	space->id = ++spaces->last_id;
 }

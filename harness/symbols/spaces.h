@@ -46,14 +46,14 @@ struct space {
 	size_t capacity;
 };
 
+/* All zeros are none. */
 struct spaces {
 	struct space *spaces;
 	size_t capacity;
 	struct key_map by_pid; /* index of spaces */
-	uint32_t next_id;
+	uint32_t last_id;
 };
 
-void spaces_init(struct spaces *spaces);
 void spaces_release(struct spaces *spaces);
 
 /* The space of `pid`; NULL if nothing is known of it. Valid until the next change. */

@@ -41,9 +41,7 @@ symbol_cache_new(void)
 	struct symbol_cache *cache = mem_zalloc(1, sizeof(*cache));
 
 	module_table_init(&cache->modules);
-	kernel_names_init(&cache->kernel);
 	kernel_names_identify(&cache->kernel);
-	symtab_init(&cache->vdso);
 	return cache;
 }
 
@@ -93,7 +91,6 @@ symbolizer_new(struct symbol_cache *cache)
 
 	symbolizer->cache = cache;
 	cache->modules.epoch++;
-	spaces_init(&symbolizer->spaces);
 	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
 	symbolizer->jits.root = cache->modules.root;
 	strtab_init(&symbolizer->paths);

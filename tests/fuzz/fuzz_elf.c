@@ -44,7 +44,7 @@ read_image(struct elf_image *image)
 	struct symtab tab;
 	uint64_t offset;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	elf_image_symbols(image, image, SHT_SYMTAB, &tab);
 	elf_image_symbols(image, image, SHT_DYNSYM, &tab);
 	walk(&tab);
@@ -56,7 +56,7 @@ read_image(struct elf_image *image)
 		if (elf_image_code(image, at, code, sizeof(code)) > sizeof(code))
 			abort();
 	if (elf_packed_open_mini(&mini, image)) {
-		symtab_init(&tab);
+		tab = (struct symtab){0};
 		elf_image_symbols(&mini, image, SHT_SYMTAB, &tab);
 		walk(&tab);
 		symtab_release(&tab);

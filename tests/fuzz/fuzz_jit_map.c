@@ -22,7 +22,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	jit_map_inner_pid(text);
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, size);
 	/* A line has at least five bytes, and cuts one piece in two. */
 	if (tab.count > size)

@@ -25,7 +25,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kernel_names kernel;
 
-	kernel_names_init(&kernel);
+	kernel = (struct kernel_names){0};
 	kernel_names_parse(&kernel, (const char *)data, size);
 	for (size_t i = 0; i < kernel.tab.count; i++) {
 		const struct symtab_entry *entry = &kernel.tab.entries[i];

@@ -15,7 +15,7 @@ index_behind(uint64_t address, uint32_t nothing, uint32_t step, bool odd)
 	struct code_body body;
 	uint32_t index;
 
-	code_body_init(&body);
+	body = (struct code_body){0};
 	code_body_begin(&body, code, address, sizeof(code));
 	code_body_instruction(&body, 0);
 	for (uint32_t at = 4; at < 4 + nothing; at += step)

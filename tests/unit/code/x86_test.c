@@ -15,7 +15,7 @@ read_code(struct code_body *body, const unsigned char *code, uint32_t len, bool 
 		unit_skip("libcapstone is not installed");
 		return false;
 	}
-	code_body_init(body);
+	*body = (struct code_body){0};
 	code_body_begin(body, code, 0x1000, len);
 	/* Nothing here refers to the image. */
 	*understood = code_arch_x86.read(decoder, &(struct code_image){.fixed = false}, body);

@@ -27,8 +27,8 @@ functions_stand_where_their_symbols_do(void)
 	GElf_Shdr header;
 
 	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
-	symtab_init(&by_debug);
-	symtab_init(&by_symbols);
+	by_debug = (struct symtab){0};
+	by_symbols = (struct symtab){0};
 	size_t added = dwarf_names_read(&image, &image, &by_debug);
 
 	if (!elf_image_section(&image, ".debug_info", SHT_NULL, &header)) {
@@ -63,7 +63,7 @@ a_file_without_debug_information_names_nothing(void)
 		unit_skip("this machine has no vDSO");
 		return;
 	}
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	CU_ASSERT_EQUAL(dwarf_names_read(&image, &image, &tab), 0);
 	CU_ASSERT_EQUAL(tab.count, 0);
 	symtab_release(&tab);

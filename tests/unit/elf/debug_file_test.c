@@ -64,7 +64,7 @@ count_debug(const char *dir)
 	struct symtab tab;
 	size_t count = 0;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	CU_ASSERT_FATAL(elf_image_open(&image, path));
 	if (debug_file_open(&debug, &image, "", path)) {
 		count = elf_image_symbols(&debug, &image, SHT_SYMTAB, &tab);

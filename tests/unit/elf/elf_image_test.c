@@ -163,7 +163,7 @@ test_symbols(void)
 	struct symtab tab;
 
 	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	CU_ASSERT(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab) > 0);
 	symtab_settle(&tab, false);
 	for (size_t i = 0; i < tab.count; i++)

@@ -46,7 +46,7 @@ test_gaps(void)
 	struct symtab tab;
 
 	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	CU_ASSERT(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab) > 0);
 	symtab_settle(&tab, false);
 	UNIT_STR_EQ(name_before(&tab, 8), "");

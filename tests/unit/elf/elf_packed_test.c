@@ -67,7 +67,7 @@ count_symbols(const struct scratch *scratch, const char *name)
 	struct symtab tab;
 	size_t count = 0;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	if (elf_packed_open(&image, path)) {
 		count = elf_image_symbols(&image, &image, SHT_SYMTAB, &tab);
 		elf_image_close(&image);
@@ -137,7 +137,7 @@ test_mini(void)
 	struct symtab tab;
 
 	scratch_open(&scratch);
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	if (run_tool(&scratch,
 		    "objcopy --only-keep-debug program mini && strip -g mini && xz -1 mini && "
 		    "objcopy -S --add-section .gnu_debugdata=mini.xz program stripped")) {

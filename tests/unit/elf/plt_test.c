@@ -124,7 +124,7 @@ test_names(void)
 	struct symtab tab;
 	GElf_Shdr header;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	CU_ASSERT_TRUE_FATAL(elf_image_open(&image, "/proc/self/exe"));
 	plt_symbols(&image, &tab);
 	if (!elf_image_section(&image, ".rela.plt", SHT_NULL, &header) ||
@@ -192,7 +192,7 @@ check_unreadable(uint32_t type)
 	memcpy(made.bytes + STUBS_AT + 0x40, names, sizeof(names));
 	CU_ASSERT_TRUE_FATAL(
 		elf_image_open_memory(&made.image, (char *)made.bytes, sizeof(made.bytes)));
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	plt_symbols(&made.image, &tab);
 	CU_ASSERT_EQUAL(tab.count, 0);
 	symtab_release(&tab);

@@ -18,7 +18,7 @@ test_bounds(void)
 {
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	symtab_add(&tab, 0x200, 0x10, BINDING_GLOBAL, "second", true);
 	symtab_add(&tab, 0x100, 0x10, BINDING_GLOBAL, "first", true);
 	symtab_settle(&tab, false);
@@ -40,7 +40,7 @@ expect_alias(struct symtab_entry a, struct symtab_entry b, const char *winner)
 		const struct symtab_entry *one = swap ? &b : &a;
 		const struct symtab_entry *other = swap ? &a : &b;
 
-		symtab_init(&tab);
+		tab = (struct symtab){0};
 		symtab_add(&tab, 0x100, one->end, one->binding, one->name, true);
 		symtab_add(&tab, 0x100, other->end, other->binding, other->name, true);
 		symtab_settle(&tab, false);
@@ -70,7 +70,7 @@ test_sizeless(void)
 {
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	symtab_add(&tab, 0x100, 0, BINDING_LOCAL, "label", true);
 	symtab_add(&tab, 0x180, 0x10, BINDING_LOCAL, "next", true);
 	symtab_add(&tab, 0x1f10, 0, BINDING_LOCAL, "last", true);
@@ -87,7 +87,7 @@ test_nested(void)
 {
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	symtab_add(&tab, 0x100, 0x100, BINDING_LOCAL, "outer", true);
 	symtab_add(&tab, 0x140, 0x10, BINDING_LOCAL, "inner", true);
 	symtab_add(&tab, 0x400, 0x10, BINDING_LOCAL, "far", true);
@@ -104,7 +104,7 @@ test_overflow(void)
 {
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	symtab_add(&tab, UINT64_MAX - 4, 100, BINDING_LOCAL, "high", true);
 	symtab_settle(&tab, false);
 	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 1), "high");
@@ -139,7 +139,7 @@ test_any_order(void)
 	enum { COUNT = 3000 };
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	symtab_reserve(&tab, 100);
 	/* 7 divides no power of 10: each number comes once. */
 	for (uint64_t i = 0; i < COUNT; i++)
@@ -155,7 +155,7 @@ test_added_later(void)
 	enum { COUNT = 3000 };
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	for (uint64_t i = 0; i < COUNT; i++)
 		if (i % 5 != 0)
 			add_numbered(&tab, i);
@@ -173,7 +173,7 @@ test_same_start_added_later(void)
 {
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	for (unsigned i = 0; i < 10; i++)
 		add_numbered(&tab, i);
 	symtab_settle(&tab, false);

@@ -29,7 +29,7 @@ test_lines(void)
 				   "7f0000005000 10 unterminated";
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, strlen(text));
 	CU_ASSERT_EQUAL(tab.count, 3);
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f000000103f)), "LazyCompile:~f a.js:1");
@@ -51,7 +51,7 @@ test_last_wins(void)
 				   "fffffffffffffff0 ff at the end\n";
 	struct symtab tab;
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, strlen(text));
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "old");
 	UNIT_STR_EQ(name_at(&tab, 0x103f), "old");
@@ -78,7 +78,7 @@ test_against_the_rule(void)
 	struct symtab tab;
 	struct buf text = {0};
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	for (int i = 0; i < LINES; i++) {
 		state = state * 1664525 + 1013904223;
 		starts[i] = state >> 8 & 1023;
@@ -118,14 +118,14 @@ test_trust(void)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", (unsigned)pid);
 	CU_ASSERT_EQUAL_FATAL(file_write(path, "1000 10 f\n", 10, &err), 0);
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	jit_map_load(&tab, "", pid);
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "f");
 	symtab_release(&tab);
 	unlink(path);
 	/* Whoever made the link chose what it leads to. */
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/maps", path), 0);
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	jit_map_load(&tab, "", pid);
 	CU_ASSERT_EQUAL(tab.count, 0);
 	symtab_release(&tab);

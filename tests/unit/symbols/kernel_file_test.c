@@ -72,7 +72,7 @@ test_vmlinux(void)
 	uint64_t text;
 	char dir[32];
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	if (make_files(&build, dir, MAKE_KERNEL)) {
 		CU_ASSERT(kernel_file_vmlinux(&build, &tab, &text));
 		CU_ASSERT_EQUAL(text, LINK_TEXT);
@@ -96,7 +96,7 @@ test_module(void)
 	struct symtab tab;
 	char dir[32];
 
-	symtab_init(&tab);
+	tab = (struct symtab){0};
 	if (make_files(&build, dir, MAKE_KERNEL " && " MAKE_MODULE)) {
 		CU_ASSERT_FALSE(kernel_file_module(&build, "[my_fs]", &part, &tab));
 		CU_ASSERT_FALSE(kernel_file_module(&build, "[my]", &build_id, &tab));
@@ -104,7 +104,7 @@ test_module(void)
 		UNIT_STR_EQ(name_at(&tab, 31), "probe_it");
 		CU_ASSERT_EQUAL(tab.count, 1);
 		symtab_release(&tab);
-		symtab_init(&tab);
+		tab = (struct symtab){0};
 		CU_ASSERT(kernel_file_module(
 			&build, "/lib/modules/6.1.0-test/kernel/fs/my-fs.ko.xz", &build_id, &tab));
 	}

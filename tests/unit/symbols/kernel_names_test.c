@@ -33,7 +33,7 @@ test_lines(void)
 				   "ffffffffc0100000 t other\t[xfs]";
 	struct kernel_names kernel;
 
-	kernel_names_init(&kernel);
+	kernel = (struct kernel_names){0};
 	kernel_names_parse(&kernel, text, strlen(text));
 	CU_ASSERT(kernel.readable);
 	CU_ASSERT_EQUAL(kernel.text, UINT64_C(0xffffffff81000000));
@@ -52,7 +52,7 @@ test_hidden(void)
 	static const char text[] = "0000000000000000 T _text\n0000000000000000 T other\n";
 	struct kernel_names kernel;
 
-	kernel_names_init(&kernel);
+	kernel = (struct kernel_names){0};
 	kernel_names_parse(&kernel, text, strlen(text));
 	CU_ASSERT_FALSE(kernel.readable);
 	kernel_names_release(&kernel);

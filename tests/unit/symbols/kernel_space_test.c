@@ -30,7 +30,7 @@ fixture_open(struct fixture *fixture)
 				   "ffffffffc0000040 t last_of_ext4\t[ext4]\n"
 				   "ffffffffc0800000 t bpf_prog_6deef7357e7b4530\t[bpf]\n";
 
-	kernel_names_init(&fixture->today);
+	fixture->today = (struct kernel_names){0};
 	kernel_names_parse(&fixture->today, text, strlen(text));
 	fixture->today.loaded = true;
 	strcpy(fixture->today.release, "6.1.0-test");

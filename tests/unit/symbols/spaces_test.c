@@ -40,7 +40,7 @@ test_overlap(void)
 {
 	struct spaces spaces;
 
-	spaces_init(&spaces);
+	spaces = (struct spaces){0};
 	map(&spaces, 1, 0x1000, 0x9000, 0x100, &file_a);
 	map(&spaces, 1, 0x3000, 0x5000, 0, &file_b);
 	UNIT_STR_EQ(found(&spaces, 1, 0xfff), "");
@@ -59,7 +59,7 @@ test_fork(void)
 {
 	struct spaces spaces;
 
-	spaces_init(&spaces);
+	spaces = (struct spaces){0};
 	map(&spaces, 1, 0x1000, 0x2000, 0, &file_a);
 	spaces_fork(&spaces, 2, 1);
 	UNIT_STR_EQ(found(&spaces, 2, 0x1000), "a:0");
@@ -78,7 +78,7 @@ test_fork_jit(void)
 {
 	struct spaces spaces;
 
-	spaces_init(&spaces);
+	spaces = (struct spaces){0};
 	map(&spaces, 1, 0x1000, 0x2000, 0, &anonymous);
 	spaces_fork(&spaces, 2, 1);
 	CU_ASSERT_NOT_EQUAL(spaces_find(&spaces, 1)->id, spaces_find(&spaces, 2)->id);
@@ -90,7 +90,7 @@ test_exec(void)
 {
 	struct spaces spaces;
 
-	spaces_init(&spaces);
+	spaces = (struct spaces){0};
 	map(&spaces, 1, 0x1000, 0x3000, 0, &file_a);
 	spaces_exec(&spaces, 1);
 	UNIT_STR_EQ(found(&spaces, 1, 0x1000), "a:0");
@@ -108,7 +108,7 @@ test_many(void)
 {
 	struct spaces spaces;
 
-	spaces_init(&spaces);
+	spaces = (struct spaces){0};
 	for (uint32_t pid = 1; pid <= 1000; pid++)
 		map(&spaces, pid, UINT64_C(0x1000) * pid, UINT64_C(0x1000) * (pid + 1), 0, &file_a);
 	for (uint32_t pid = 1; pid <= 1000; pid++) {
