@@ -29,6 +29,16 @@ open_packed(struct elf_image *debug, const char *path)
 	return opened;
 }
 
+/* Whether `image`, which is open, is of this build; it is closed if not. */
+static bool
+is_build(struct elf_image *image, const struct build_id *build_id)
+{
+	if (build_id_equal(&image->build_id, build_id))
+		return true;
+	elf_image_close(image);
+	return false;
+}
+
 bool
 debug_file_open_by_id(struct elf_image *debug, const char *root, const struct build_id *build_id)
 {
@@ -44,11 +54,7 @@ debug_file_open_by_id(struct elf_image *debug, const char *root, const struct bu
 	bool opened = open_packed(debug, buf_text(&path));
 
 	buf_release(&path);
-	if (opened && debug->build_id.len > 0 && !build_id_equal(&debug->build_id, build_id)) {
-		elf_image_close(debug);
-		opened = false;
-	}
-	return opened;
+	return opened && (debug->build_id.len == 0 || is_build(debug, build_id));
 }
 
 /* CRC-32 of ISO 3309 as .gnu_debuglink holds it. */
@@ -88,20 +94,18 @@ open_candidate(
 {
 	if (!open_packed(debug, path))
 		return false;
-	bool same = debug->build_id.len > 0 && image->build_id.len > 0
-			    ? build_id_equal(&debug->build_id, &image->build_id)
-			    : has_checksum(path, crc);
-
-	if (!same)
-		elf_image_close(debug);
-	return same;
+	if (debug->build_id.len > 0 && image->build_id.len > 0)
+		return is_build(debug, &image->build_id);
+	if (has_checksum(path, crc))
+		return true;
+	elf_image_close(debug);
+	return false;
 }
 
 bool
 debug_file_open(
 	struct elf_image *debug, const struct elf_image *image, const char *root, const char *path)
 {
-	static const char *const places[] = {"", "/.debug", DEBUG_ROOT};
 	GElf_Shdr header;
 	uint32_t crc;
 
@@ -118,22 +122,21 @@ debug_file_open(
 	const char *name = data->d_buf;
 	int dir_len = (int)(file_basename(path) - path);
 	bool opened = false;
-	struct buf candidate = {0};
 
 	/* The link is a bare file name: anything else could lead anywhere. */
 	if (strchr(name, '/') || dir_len == 0)
 		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !opened; i++) {
-		buf_clear(&candidate);
-		if (places[i][0] && places[i] != places[1])
-			buf_printf(&candidate, "%s%s%.*s%s", root, places[i], dir_len, path, name);
-		else
-			buf_printf(&candidate, "%s%.*s%s%s%s", root, dir_len, path,
-				places[i][0] ? places[i] + 1 : "", places[i][0] ? "/" : "", name);
-		opened = strcmp(buf_text(&candidate) + strlen(root), path) != 0 &&
-			 open_candidate(debug, image, buf_text(&candidate), crc);
+	char *const places[] = {
+		mem_printf("%s%.*s%s", root, dir_len, path, name),
+		mem_printf("%s%.*s.debug/%s", root, dir_len, path, name),
+		mem_printf("%s" DEBUG_ROOT "%.*s%s", root, dir_len, path, name),
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		opened = opened || (strcmp(places[i] + strlen(root), path) != 0 &&
+					   open_candidate(debug, image, places[i], crc));
+		free(places[i]);
 	}
-	buf_release(&candidate);
 	return opened;
 }
 
@@ -175,22 +178,12 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 	const char *debug_root = strstr(folder, DEBUG_ROOT "/");
 	char *root = mem_dup(folder, debug_root ? (size_t)(debug_root - folder) : 0);
 	char *path = mem_printf("%s%s", name[0] == '/' ? root : folder, name);
-	bool by_id = debug_file_open_by_id(alt, root, &build_id);
+	bool opened = debug_file_open_by_id(alt, root, &build_id) && is_build(alt, &build_id);
 
-	free(root);
-	if (by_id && build_id_equal(&alt->build_id, &build_id)) {
-		free(path);
-		return true;
-	}
-	if (by_id)
-		elf_image_close(alt);
 	/* A relative name with nothing to be relative to could lead anywhere. */
-	bool opened = path[0] == '/' && open_packed(alt, path);
-
+	if (!opened && path[0] == '/')
+		opened = open_packed(alt, path) && is_build(alt, &build_id);
+	free(root);
 	free(path);
-	if (opened && !build_id_equal(&alt->build_id, &build_id)) {
-		elf_image_close(alt);
-		opened = false;
-	}
 	return opened;
 }
