@@ -15,13 +15,6 @@
 struct path_map;
 struct worktree;
 
-/* The builds of a gate; the second one only with `--against`. */
-enum measure_side {
-	MEASURE_CANDIDATE,
-	MEASURE_BASE,
-	MEASURE_SIDES,
-};
-
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
 struct build_side {
 	char *name;                /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */

@@ -1,15 +1,10 @@
 #include "pipeline/code_changes.h"
 
 #include "base/mem.h"
-#include "builds/module_pairs.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct code_changes {
-	struct module_pairs pairs;
-};
 
 /* Where a function of the comparison is. */
 struct place {
@@ -24,28 +19,6 @@ struct places {
 	struct place *of;              /* by frame */
 	struct buf name;
 };
-
-struct code_changes *
-code_changes_new(const struct measurement *measurement, const struct build_side *base)
-{
-	struct code_changes *changes = mem_zalloc(1, sizeof(*changes));
-	struct module_side sides[MEASURE_SIDES];
-
-	for (size_t i = 0; i < MEASURE_SIDES; i++)
-		sides[i] = (struct module_side){
-			&measurement->sides[i].profile, &measurement->sides[i].workload};
-	module_pairs_init(&changes->pairs, sides, base);
-	return changes;
-}
-
-void
-code_changes_free(struct code_changes *changes)
-{
-	if (!changes)
-		return;
-	module_pairs_release(&changes->pairs);
-	free(changes);
-}
 
 static void
 places_init(struct places *places, const struct profile *profile)
@@ -86,7 +59,7 @@ find_place(struct places *places, const char *name, size_t len)
 static struct module_pair **
 pair_modules(struct module_pairs *pairs, enum measure_side side)
 {
-	const struct strtab *strings = &pairs->sides[side].profile->strings;
+	const struct strtab *strings = &pairs->sides[side].profile.strings;
 	const char **own = module_pairs_list(pairs, side);
 	const char **others = module_pairs_list(pairs, !side);
 	struct module_pair **found =
@@ -103,7 +76,7 @@ pair_modules(struct module_pairs *pairs, enum measure_side side)
 static void
 place_side(struct places *places, struct module_pairs *pairs, enum measure_side side)
 {
-	const struct profile *profile = pairs->sides[side].profile;
+	const struct profile *profile = &pairs->sides[side].profile;
 	struct module_pair **found = pair_modules(pairs, side);
 
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
@@ -189,19 +162,19 @@ state_of(const struct module_pairs *pairs, const struct places *places, frame_id
 
 void
 code_changes_read(
-	struct code_changes *changes, const struct comparison *comparison, struct code_states *code)
+	struct module_pairs *pairs, const struct comparison *comparison, struct code_states *code)
 {
 	size_t nframes = comparison->profile.frames.nframes;
 	struct places places;
 
 	places_init(&places, &comparison->profile);
-	place_side(&places, &changes->pairs, MEASURE_CANDIDATE);
-	place_side(&places, &changes->pairs, MEASURE_BASE);
+	place_side(&places, pairs, MEASURE_CANDIDATE);
+	place_side(&places, pairs, MEASURE_BASE);
 	*code = (struct code_states){
 		.by_frame = mem_zalloc(nframes, sizeof(*code->by_frame)),
 		.nframes = nframes,
 	};
 	for (frame_id id = 1; id < nframes; id++)
-		code->by_frame[id] = state_of(&changes->pairs, &places, id);
+		code->by_frame[id] = state_of(pairs, &places, id);
 	places_release(&places);
 }

@@ -2,24 +2,15 @@
  * What became of the machine code of each sampled function between the two builds of a paired gate.
  *
  * Each side's profile says which file a function is in; the files of the two builds are paired
- * (builds/module_pairs.h), and of each pair the code that was sampled is compared
+ * (module_pairs.h), and of each pair the code that was sampled is compared
  * (code/inventory.h).
  */
 #ifndef PIPELINE_CODE_CHANGES_H
 #define PIPELINE_CODE_CHANGES_H
 
-#include "builds/build_side.h"
 #include "compare/causes.h"
 #include "compare/comparison.h"
-#include "pipeline/measure.h"
-
-struct code_changes;
-
-/* Of a measurement of two sides, the second one built in `base`; both are borrowed. */
-struct code_changes *code_changes_new(
-	const struct measurement *measurement, const struct build_side *base);
-/* NULL is fine. */
-void code_changes_free(struct code_changes *changes);
+#include "pipeline/module_pairs.h"
 
 /*
  * Fills in the states, by frame of the comparison, whose names are canonical; free() them.
@@ -31,7 +22,7 @@ void code_changes_free(struct code_changes *changes);
  * its own on the two sides. A name that another file of the program has as well, changed there, has
  * changed: a profile does not tell the two.
  */
-void code_changes_read(struct code_changes *changes, const struct comparison *comparison,
-	struct code_states *code);
+void code_changes_read(
+	struct module_pairs *pairs, const struct comparison *comparison, struct code_states *code);
 
 #endif

@@ -30,7 +30,7 @@ struct gate_workload {
 	bool has_baseline;
 	struct baseline_info info; /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
-	struct code_changes *code_changes; /* of a paired gate */
+	struct module_pairs *pairs;        /* of a paired gate */
 	struct instructions *instructions; /* counted where the policy wants it */
 	/* What they say of the comparison, made anew with each. */
 	struct code_states code;
@@ -96,7 +96,7 @@ gate_release(struct gate *gate)
 
 		judgement_release(&w->judgement);
 		drop_evidence(w);
-		code_changes_free(w->code_changes);
+		module_pairs_free(w->pairs);
 		instructions_free(w->instructions);
 		if (w->has_baseline)
 			baseline_release(&w->baseline);
@@ -224,9 +224,9 @@ look_at_code(struct gate *gate, struct gate_workload *w)
 {
 	const struct comparison *comparison = &w->judgement.comparison;
 
-	if (!w->code_changes)
-		w->code_changes = code_changes_new(w->measurement, &gate->base);
-	code_changes_read(w->code_changes, comparison, &w->code);
+	if (!w->pairs)
+		w->pairs = module_pairs_new(w->measurement, &gate->base);
+	code_changes_read(w->pairs, comparison, &w->code);
 	w->judgement.input.code = &w->code;
 	if (w->instructions) {
 		instructions_by_frame(w->instructions, comparison, &w->counts);

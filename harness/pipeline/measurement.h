@@ -19,6 +19,13 @@
 
 struct occasion;
 
+/* The builds of a gate; the second one only with `--against`. */
+enum measure_side {
+	MEASURE_CANDIDATE,
+	MEASURE_BASE,
+	MEASURE_SIDES,
+};
+
 /* One build of a workload. */
 struct measured_side {
 	struct workload

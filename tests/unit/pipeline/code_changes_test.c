@@ -24,7 +24,7 @@ struct builds {
 	struct measurement m;
 	struct build_side base;
 	const char *run[MEASURE_SIDES][2];
-	struct code_changes *changes;
+	struct module_pairs *changes;
 	struct comparison comparison;
 	struct code_states code;
 };
@@ -45,7 +45,7 @@ release(struct builds *b)
 {
 	if (b->comparison.self)
 		comparison_release(&b->comparison);
-	code_changes_free(b->changes);
+	module_pairs_free(b->changes);
 	free(b->code.by_frame);
 	for (int side = 0; side < MEASURE_SIDES; side++)
 		profile_release(&b->m.sides[side].profile);
@@ -153,7 +153,7 @@ read_code(struct builds *b)
 	comparison_make(&b->comparison, &b->m.sides[MEASURE_BASE].profile,
 		&b->m.sides[MEASURE_CANDIDATE].profile, &options);
 	if (!b->changes)
-		b->changes = code_changes_new(&b->m, &b->base);
+		b->changes = module_pairs_new(&b->m, &b->base);
 	code_changes_read(b->changes, &b->comparison, &b->code);
 	CU_ASSERT_EQUAL(b->code.nframes, b->comparison.profile.frames.nframes);
 }
@@ -326,7 +326,7 @@ libraries_are_paired_by_name_where_there_is_one_of_it(void)
 		read_code(&b);
 		STATE(&b, "hot", CODE_SAME);
 		put(&b, MEASURE_BASE, "third", FRAME_USER, "/nowhere/libhot.so");
-		code_changes_free(b.changes);
+		module_pairs_free(b.changes);
 		b.changes = NULL;
 		read_code(&b);
 		STATE(&b, "hot", CODE_UNKNOWN);

@@ -1,14 +1,12 @@
 /*
  * Which program files of two builds stand for one another, and the machine code of either.
  */
-#ifndef BUILDS_MODULE_PAIRS_H
-#define BUILDS_MODULE_PAIRS_H
+#ifndef PIPELINE_MODULE_PAIRS_H
+#define PIPELINE_MODULE_PAIRS_H
 
 #include "base/arena.h"
-#include "builds/build_side.h"
 #include "code/inventory.h"
-#include "profile/profile.h"
-#include "spec/workload.h"
+#include "pipeline/measurement.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,15 +23,9 @@ struct module_pair {
 	struct code_inventory code[MEASURE_SIDES];
 };
 
-/* What ran in one build, and how; both borrowed. */
-struct module_side {
-	const struct profile *profile;
-	const struct workload *workload; /* as it is run there */
-};
-
 struct module_pairs {
-	struct module_side sides[MEASURE_SIDES];
-	const struct build_side *base; /* borrowed */
+	const struct measured_side *sides; /* [MEASURE_SIDES] borrowed, as is `base` */
+	const struct build_side *base;
 	/* Those asked for so far; they stay where they are. */
 	struct module_pair **pairs;
 	size_t npairs;
@@ -41,9 +33,11 @@ struct module_pairs {
 	struct arena arena;
 };
 
-void module_pairs_init(struct module_pairs *pairs, const struct module_side sides[MEASURE_SIDES],
-	const struct build_side *base);
-void module_pairs_release(struct module_pairs *pairs);
+/* Of a measurement of two sides, the second one built in `base`; both are borrowed. */
+struct module_pairs *module_pairs_new(
+	const struct measurement *measurement, const struct build_side *base);
+/* NULL is fine. */
+void module_pairs_free(struct module_pairs *pairs);
 
 /* The modules of a side's profile, each once; NULL-ended; free() the array, not the names. */
 const char **module_pairs_list(const struct module_pairs *pairs, enum measure_side side);

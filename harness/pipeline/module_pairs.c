@@ -1,4 +1,4 @@
-#include "builds/module_pairs.h"
+#include "pipeline/module_pairs.h"
 
 #include "base/file.h"
 #include "base/log.h"
@@ -10,12 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void
-module_pairs_init(struct module_pairs *pairs, const struct module_side sides[MEASURE_SIDES],
-	const struct build_side *base)
+struct module_pairs *
+module_pairs_new(const struct measurement *measurement, const struct build_side *base)
 {
-	*pairs = (struct module_pairs){.base = base};
-	memcpy(pairs->sides, sides, sizeof(pairs->sides));
+	struct module_pairs *pairs = mem_zalloc(1, sizeof(*pairs));
+
+	*pairs = (struct module_pairs){.sides = measurement->sides, .base = base};
+	return pairs;
 }
 
 static void
@@ -29,19 +30,21 @@ pair_free(struct module_pair *pair)
 }
 
 void
-module_pairs_release(struct module_pairs *pairs)
+module_pairs_free(struct module_pairs *pairs)
 {
+	if (!pairs)
+		return;
 	for (size_t i = 0; i < pairs->npairs; i++)
 		pair_free(pairs->pairs[i]);
 	free(pairs->pairs);
 	arena_release(&pairs->arena);
-	*pairs = (struct module_pairs){0};
+	free(pairs);
 }
 
 const char **
 module_pairs_list(const struct module_pairs *pairs, enum measure_side side)
 {
-	const struct profile *profile = pairs->sides[side].profile;
+	const struct profile *profile = &pairs->sides[side].profile;
 	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
 	const char **list = mem_zalloc(profile->frames.nframes + 1, sizeof(*list));
 	size_t count = 0;
@@ -94,8 +97,8 @@ word_path(const struct workload *workload, size_t word, struct arena *arena)
 static const char *
 find_word(struct module_pairs *pairs, enum measure_side side, const char *path)
 {
-	const struct workload *own = pairs->sides[side].workload;
-	const struct workload *other = pairs->sides[!side].workload;
+	const struct workload *own = &pairs->sides[side].workload;
+	const struct workload *other = &pairs->sides[!side].workload;
 
 	for (size_t i = 0; own->run[i] && other->run[i]; i++) {
 		const char *word = word_path(own, i, &pairs->arena);
@@ -204,7 +207,7 @@ add_pair(struct module_pairs *pairs, const char *const paths[MEASURE_SIDES])
 	for (int side = 0; side < MEASURE_SIDES; side++) {
 		pair->paths[side] = mem_strdup(paths[side]);
 		pair->known = pair->known &&
-			      is_as_it_ran(paths[side], pairs->sides[side].profile->started);
+			      is_as_it_ran(paths[side], pairs->sides[side].profile.started);
 	}
 	pair->same =
 		pair->known && (strcmp(paths[0], paths[1]) == 0 || are_equal(paths[0], paths[1]));
