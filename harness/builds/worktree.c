@@ -5,7 +5,6 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/worktree_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

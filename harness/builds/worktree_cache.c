@@ -1,4 +1,4 @@
-#include "builds/worktree_cache.h"
+#include "builds/worktree.h"
 
 #include "base/cache_dir.h"
 #include "base/file.h"

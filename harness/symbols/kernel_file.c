@@ -1,4 +1,4 @@
-#include "symbols/kernel_file.h"
+#include "symbols/kernel_space.h"
 
 #include "base/file.h"
 #include "base/mem.h"

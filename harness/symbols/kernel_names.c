@@ -1,4 +1,4 @@
-#include "symbols/kernel_names.h"
+#include "symbols/kernel_space.h"
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -196,7 +196,7 @@ todays_module(const char *name)
 }
 
 /* Moves what was found at a shifted address back to where the capture has it. */
-static const struct symtab_entry *
+static struct symtab_entry *
 moved(struct kernel_space *space, const struct symtab_entry *entry, uint64_t distance,
 	const char *module)
 {
@@ -207,7 +207,7 @@ moved(struct kernel_space *space, const struct symtab_entry *entry, uint64_t dis
 	return &space->found;
 }
 
-static const struct symtab_entry *
+static struct symtab_entry *
 find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_t address)
 {
 	bool todays = space->state == KERNEL_TODAYS || space->state == KERNEL_SHIFTED;
@@ -222,8 +222,7 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 	}
 	if (todays && module->today) {
 		uint64_t distance = module->start - module->today;
-		const struct symtab_entry *entry =
-			symtab_find(&space->today->tab, address - distance);
+		struct symtab_entry *entry = symtab_find(&space->today->tab, address - distance);
 
 		if (entry && entry->module && strcmp(entry->module, module->name) == 0)
 			return moved(space, entry, distance, module->name);
@@ -238,15 +237,15 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 		module->build_id.len = 0;
 	}
 
-	const struct symtab_entry *entry = symtab_find(&module->tab, address - module->start);
+	struct symtab_entry *entry = symtab_find(&module->tab, address - module->start);
 
 	return entry ? moved(space, entry, module->start, module->name) : NULL;
 }
 
-static const struct symtab_entry *
+static struct symtab_entry *
 find_in_kernel(struct kernel_space *space, uint64_t address)
 {
-	const struct symtab_entry *entry;
+	struct symtab_entry *entry;
 	uint64_t distance;
 
 	switch (space->state) {
@@ -268,7 +267,7 @@ find_in_kernel(struct kernel_space *space, uint64_t address)
 	return NULL;
 }
 
-const struct symtab_entry *
+struct symtab_entry *
 kernel_space_find(struct kernel_space *space, uint64_t address)
 {
 	size_t at = passing_from(space, address);

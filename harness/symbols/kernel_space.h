@@ -7,10 +7,63 @@
 #ifndef SYMBOLS_KERNEL_SPACE_H
 #define SYMBOLS_KERNEL_SPACE_H
 
-#include "symbols/kernel_file.h"
-#include "symbols/kernel_names.h"
+#include "base/buf.h"
+#include "elf/elf_image.h"
 #include "symbols/module_table.h"
 #include "symbols/symbol_map.h"
+
+/* The running kernel's names, from /proc/kallsyms (kernel_names.c). All zeros: nothing is known. */
+struct kernel_names {
+	struct symtab tab; /* of /proc/kallsyms, once it has been read */
+	struct buf lines;  /* where `tab` has its names */
+	bool loaded;       /* kernel_names_load() was called */
+	bool readable;     /* names with addresses were there */
+	uint64_t text;     /* the address of _text, which moves at each boot */
+	char release[128]; /* as uname -r */
+	struct build_id build_id;
+};
+
+void kernel_names_release(struct kernel_names *kernel);
+
+/* Reads a table in the format of /proc/kallsyms. */
+void kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len);
+/* Reads the running kernel's release and build-id: at once. */
+void kernel_names_identify(struct kernel_names *kernel);
+/*
+ * Reads /proc/kallsyms, which takes the kernel some 35 ms to write; `readable` says whether it told
+ * addresses. Later calls do nothing.
+ */
+void kernel_names_load(struct kernel_names *kernel);
+
+/*
+ * Names out of a kernel's files, for captures of a kernel that is not the one that runs: vmlinux
+ * and its modules. Only files of the very build are taken (kernel_file.c).
+ */
+struct kernel_build {
+	const char *root;  /* where /lib/modules and the like lie: "" but in tests */
+	char release[128]; /* as uname -r; "" if not known */
+	struct build_id build_id;
+};
+
+/*
+ * Fills `tab` with the symbols of the build's vmlinux, by the addresses it was linked for; *text is
+ * that of _text. False where no vmlinux of this build-id is found.
+ */
+bool kernel_file_vmlinux(const struct kernel_build *build, struct symtab *tab, uint64_t *text);
+
+/*
+ * Fills `tab` with the functions of a module, by their offsets from where it was loaded. `name` is
+ * as the capture has it, "[ext4]" or the path of ext4.ko; the build-id is the module's. False where
+ * no such file is found.
+ */
+bool kernel_file_module(const struct kernel_build *build, const char *name,
+	const struct build_id *build_id, struct symtab *tab);
+
+/*
+ * Writes "[ext4]" for "[ext4]" and for ".../ext4.ko.xz"; modules are known by '_' where their files
+ * may have '-'. False where it is no module's name, or too long.
+ */
+bool kernel_file_module_name(const char *path, char *name, size_t size);
 
 enum kernel_state {
 	KERNEL_UNDECIDED,
@@ -74,6 +127,6 @@ bool kernel_space_is_todays_build(const struct kernel_space *space);
  * The symbol that covers `address`, as of what was fed so far; NULL if none. The entry is valid
  * until the next call, its name as long as `space` and the kernel's names.
  */
-const struct symtab_entry *kernel_space_find(struct kernel_space *space, uint64_t address);
+struct symtab_entry *kernel_space_find(struct kernel_space *space, uint64_t address);
 
 #endif

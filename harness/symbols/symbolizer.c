@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "symbols/jit_map.h"
-#include "symbols/kernel_names.h"
 #include "symbols/kernel_space.h"
 #include "symbols/module_table.h"
 #include "symbols/spaces.h"
@@ -228,18 +227,12 @@ take_symbol(struct symtab *tab, uint64_t address, enum symbol_source source, str
 static void
 resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *symbol)
 {
-	const struct symtab_entry *entry = kernel_space_find(&symbolizer->kernel, address);
+	struct symtab_entry *entry = kernel_space_find(&symbolizer->kernel, address);
 
 	symbol->module = KERNEL_MODULE;
-	if (!entry)
-		return;
-	/* Names of the kernel are shown as it lists them. */
-	symbol->name = entry->name;
-	symbol->offset = address - entry->start;
-	symbol->source = SYMBOL_KERNEL;
-	symbol->label = entry->label;
-	if (entry->module)
-		symbol->module = entry->module;
+	/* Names of the kernel are shown as it lists them: no table demangles them. */
+	if (entry)
+		fill_symbol(NULL, entry, address, SYMBOL_KERNEL, symbol);
 }
 
 static void

@@ -1,4 +1,4 @@
-#include "builds/worktree_cache.h"
+#include "builds/worktree.h"
 
 #include "git_fixture.h"
 

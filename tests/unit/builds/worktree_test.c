@@ -1,7 +1,6 @@
 #include "builds/worktree.h"
 
 #include "base/mem.h"
-#include "builds/worktree_cache.h"
 #include "git_fixture.h"
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* A kernel of two functions and a module of one, made by the compiler of this machine. */
-#include "symbols/kernel_file.h"
+#include "symbols/kernel_space.h"
 
 #include "base/file.h"
 #include "unit.h"

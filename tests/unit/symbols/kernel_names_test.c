@@ -1,4 +1,4 @@
-#include "symbols/kernel_names.h"
+#include "symbols/kernel_space.h"
 
 #include "unit.h"
 
