@@ -22,16 +22,14 @@ kernel_names_release(struct kernel_names *kernel)
 	buf_release(&kernel->lines);
 }
 
-static const char *
-parse_address(const char *at, const char *end, uint64_t *address)
+/* Behind the digits; NULL where there are none. */
+static char *
+parse_address(char *at, const char *end, uint64_t *address)
 {
 	const char *start = at;
 
-	for (*address = 0; at < end && isxdigit((unsigned char)*at) && at - start < 16; at++) {
-		char c = (char)tolower((unsigned char)*at);
-
-		*address = *address << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-	}
+	for (*address = 0; at < end && isxdigit((unsigned char)*at) && at - start < 16; at++)
+		*address = *address << 4 | (uint64_t)(*at <= '9' ? *at - '0' : (*at & 7) + 9);
 	return at > start ? at : NULL;
 }
 
@@ -43,20 +41,19 @@ static void
 parse_line(struct kernel_names *kernel, char *line, char *end)
 {
 	uint64_t address;
-	const char *behind = parse_address(line, end, &address);
-	char *at = behind ? line + (behind - line) : NULL;
+	char *at = parse_address(line, end, &address);
 
 	if (!at || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return;
 	char type = (char)toupper((unsigned char)at[1]);
 	char *name = at + 3;
-	char *name_end = name;
+	char *name_end = memchr(name, '\t', (size_t)(end - name));
 
 	/* Code and data, as perf takes them; not absolute symbols, which are per-CPU offsets. */
 	if (address == 0 || !strchr("TWDB", type))
 		return;
-	while (name_end < end && *name_end != '\t' && *name_end != ' ')
-		name_end++;
+	if (!name_end)
+		name_end = end;
 	if (name_end == name)
 		return;
 
