@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include "base/buf.h"
+#include "base/colour.h"
 #include "base/escape.h"
 
 #include <stdarg.h>
@@ -36,10 +37,19 @@ put_line(const char *before, const char *after, const char *fmt, va_list args)
 
 	if (len < 0)
 		return;
-	escape_terminal(text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1);
+	struct buf line = {0};
+	size_t shown_len = (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
+
+	escape_terminal(text, shown_len);
+	buf_puts(&line, before);
+	if (colour_wanted(STDERR_FILENO))
+		colour_verdicts(&line, text, shown_len);
+	else
+		buf_put(&line, text, shown_len);
 	/* One write a line, so that lines of parallel jobs do not mix. */
-	fprintf(stderr, "%s%s%s", before, text, after);
+	fprintf(stderr, "%s%s", buf_text(&line), after);
 	fflush(stderr);
+	buf_release(&line);
 }
 
 void

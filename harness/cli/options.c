@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "base/buf.h"
+#include "base/colour.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "spec/suggest.h"
@@ -12,12 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a page of help: where the texts begin, and where lines end. */
+#define HELP_COLUMN 31
+#define LINE_COLUMNS 100
+
 static bool common_quiet;
 static bool common_verbose;
+static const char *common_color = "auto";
 
 static const struct cli_option common_options[] = {
 	{"quiet", 'q', OPTION_FLAG, NULL, &common_quiet, "no progress, only results and errors"},
-	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "say more about what is done"},
+	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "more messages about what is done"},
+	{"color", 0, OPTION_TEXT, "WHEN", &common_color,
+		"colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never"},
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 };
 
@@ -29,7 +37,24 @@ put_option(struct buf *out, const struct cli_option *option)
 	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
 		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
 		option->value ? " " : "", option->value ? option->value : "");
-	buf_printf(out, "  %-28s %s\n", left, option->help);
+	/* An option of many letters has a line of its own. */
+	buf_printf(out, "  %-*s", HELP_COLUMN - 3, left);
+	if (strlen(left) >= HELP_COLUMN - 2)
+		buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
+	size_t column = HELP_COLUMN - 1;
+
+	for (const char *word = option->help; *word;) {
+		size_t len = strcspn(word, " ");
+
+		if (column + 1 + len > LINE_COLUMNS) {
+			buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
+			column = HELP_COLUMN - 1;
+		}
+		buf_printf(out, " %.*s", (int)len, word);
+		column += 1 + len;
+		word += len + strspn(word + len, " ");
+	}
+	buf_putc(out, '\n');
 }
 
 static void
@@ -252,6 +277,26 @@ check(const struct cli_call *call, const struct cli_option *options, struct err 
 	return cli_usage_error(call->verb, err);
 }
 
+static int
+apply_common(const struct cli_verb *verb, struct err *err)
+{
+	static const char *const names[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+
+	if (common_quiet)
+		log_set_level(LOG_ERROR);
+	else if (common_verbose)
+		log_set_level(LOG_DEBUG);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(common_color, names[i]) == 0) {
+			colour_set((enum colour_when)i);
+			return 0;
+		}
+	}
+	err_set(err, ERR_USAGE, "'--color %s': expected auto, always or never", common_color);
+	return cli_usage_error(verb, err);
+}
+
 int
 cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err)
@@ -261,10 +306,8 @@ cli_perform(const struct cli_call *call, const struct cli_option *options, cli_a
 	parsed.arguments.items = mem_zalloc((size_t)call->argc + 1, sizeof(const char *));
 	int result = parse(&parsed, options, err);
 
-	if (common_quiet)
-		log_set_level(LOG_ERROR);
-	else if (common_verbose)
-		log_set_level(LOG_DEBUG);
+	if (result == 0)
+		result = apply_common(call->verb, err);
 	if (result == 0)
 		result = check(&parsed, options, err);
 	if (result == 0)

@@ -7,10 +7,13 @@
 #include "cli/verb.h"
 
 #include "base/buf.h"
+#include "base/colour.h"
 #include "base/file.h"
+#include "spec/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct cli_verb *const cli_verbs[] = {
 	&verb_gate,
@@ -32,41 +35,110 @@ show_usage(void)
 {
 	struct buf out = {0};
 
-	buf_puts(&out, "usage: profile_run VERB [options]\n\n"
+	buf_puts(&out, "usage: profile_run COMMAND [options]\n\n"
 		       "Profiles workloads and says, function by function, whether a change made "
-		       "them slower.\n\nVerbs:\n");
+		       "them slower.\n\nCommands:\n");
 	for (size_t i = 0; cli_verbs[i]; i++)
 		buf_printf(&out, "  %-12s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
-	buf_puts(&out,
-		"\n'profile_run VERB --help' tells more; 'profile_run --version' the version.\n"
-		"Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
-		"64 usage.\n");
+	buf_puts(&out, "\n'profile_run help COMMAND' lists the options of a command; "
+		       "'profile_run --version' shows the version.\n"
+		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
+		       "64 usage.\n");
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);
 }
 
-static int
-usage_error(struct err *err)
-{
-	struct buf names = {0};
+#define VERBS_MAX (sizeof(cli_verbs) / sizeof(cli_verbs[0]))
 
-	for (size_t i = 0; cli_verbs[i]; i++)
-		buf_printf(&names, "%s%s", i > 0 ? ", " : "", cli_verbs[i]->name);
-	err_note(err, "the verbs are %s", buf_text(&names));
-	buf_release(&names);
-	return err_note(err, "'profile_run --help' says what each does");
+static int
+usage_error(const char *unknown, struct err *err)
+{
+	const char *names[VERBS_MAX];
+	struct buf list = {0};
+	size_t n = 0;
+
+	for (; cli_verbs[n]; n++) {
+		names[n] = cli_verbs[n]->name;
+		buf_printf(&list, "%s%s", n > 0 ? ", " : "", names[n]);
+	}
+	const char *nearest = unknown ? suggest_nearest(unknown, names, n) : NULL;
+
+	if (nearest)
+		err_note(err, "did you mean '%s'?", nearest);
+	err_note(err, "the commands are %s", buf_text(&list));
+	buf_release(&list);
+	return err_note(err, "see 'profile_run --help'");
+}
+
+static const struct cli_verb *
+find_verb(const char *name, struct err *err)
+{
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		if (strcmp(name, cli_verbs[i]->name) == 0)
+			return cli_verbs[i];
+	}
+	err_set(err, ERR_USAGE, "unknown command '%s'", name);
+	usage_error(name, err);
+	return NULL;
+}
+
+/* What a verb has to say, on standard output. */
+static int
+show(const struct cli_verb *verb, const struct buf *text, struct err *err)
+{
+	struct buf coloured = {0};
+	int result = 0;
+
+	if (verb->has_verdicts && colour_wanted(STDOUT_FILENO)) {
+		colour_verdicts(&coloured, buf_text(text), text->len);
+		text = &coloured;
+	}
+	if (text->len > 0)
+		result = file_write("-", text->data, text->len, err);
+	buf_release(&coloured);
+	return result;
+}
+
+static int
+call_verb(int argc, char **argv, int *exit_code, struct err *err)
+{
+	struct buf text = {0};
+	const struct cli_call call = {
+		.verb = find_verb(argv[0], err),
+		.argc = argc,
+		.argv = argv,
+		.text = &text,
+		.exit_code = exit_code,
+	};
+
+	if (!call.verb)
+		return -1;
+	int result = call.verb->run(&call, err);
+
+	if (result == 0)
+		result = show(call.verb, &text, err);
+	buf_release(&text);
+	return result;
 }
 
 int
 cli_main(int argc, char **argv, int *exit_code, struct err *err)
 {
+	static char help_option[] = "--help";
+
 	*exit_code = 0;
 	if (argc < 2) {
-		err_set(err, ERR_USAGE, "what is to be done? A verb is missing");
-		return usage_error(err);
+		err_set(err, ERR_USAGE, "no command given");
+		return usage_error(NULL, err);
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-		strcmp(argv[1], "help") == 0) {
+	bool help = strcmp(argv[1], "help") == 0;
+
+	if (help && argc > 2) {
+		char *of_verb[] = {argv[2], help_option, NULL};
+
+		return call_verb(2, of_verb, exit_code, err);
+	}
+	if (help || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		show_usage();
 		return 0;
 	}
@@ -74,24 +146,5 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 		puts("profile_run " PROFILE_RUN_VERSION);
 		return 0;
 	}
-	for (size_t i = 0; cli_verbs[i]; i++) {
-		if (strcmp(argv[1], cli_verbs[i]->name) != 0)
-			continue;
-		struct buf text = {0};
-		const struct cli_call call = {
-			.verb = cli_verbs[i],
-			.argc = argc - 1,
-			.argv = argv + 1,
-			.text = &text,
-			.exit_code = exit_code,
-		};
-		int result = call.verb->run(&call, err);
-
-		if (result == 0 && text.len > 0)
-			result = file_write("-", text.data, text.len, err);
-		buf_release(&text);
-		return result;
-	}
-	err_set(err, ERR_USAGE, "unknown verb '%s'", argv[1]);
-	return usage_error(err);
+	return call_verb(argc - 1, argv + 1, exit_code, err);
 }

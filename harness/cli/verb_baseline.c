@@ -220,5 +220,6 @@ const struct cli_verb verb_baseline = {
 	.usage = "update|list|show|check [WORKLOAD ...] [options]",
 	.summary = "store, list, show and check the runs that gates are held against",
 	.takes_arguments = true,
+	.has_verdicts = true,
 	.run = run,
 };

@@ -140,5 +140,6 @@ const struct cli_verb verb_compare = {
 	.name = "compare",
 	.usage = "--before FILE... --after FILE... [options]",
 	.summary = "judge profiles that were captured elsewhere, one file a run",
+	.has_verdicts = true,
 	.run = run,
 };

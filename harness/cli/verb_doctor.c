@@ -76,5 +76,6 @@ const struct cli_verb verb_doctor = {
 	.name = "doctor",
 	.usage = "[--restore]",
 	.summary = "try what this machine can measure, and say how to make it measure better",
+	.has_verdicts = true,
 	.run = run,
 };

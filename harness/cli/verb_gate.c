@@ -87,5 +87,6 @@ const struct cli_verb verb_gate = {
 	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
 	.summary = "measure workloads, compare them with their baselines, report and judge",
 	.takes_arguments = true,
+	.has_verdicts = true,
 	.run = run,
 };

@@ -55,5 +55,6 @@ const struct cli_verb verb_replay = {
 	.usage = "FILE|REPORT [options]",
 	.summary = "judge what a report keeps again, and make its files again",
 	.takes_arguments = true,
+	.has_verdicts = true,
 	.run = run,
 };
