@@ -46,10 +46,30 @@ effect_put_interval(const struct effect *effect, struct buf *out)
 	format_interval(out, effect->change, effect->low, effect->high);
 }
 
+/* Of what became cheaper by all of its interval, a p of growth says nothing. */
+static bool
+has_p(const struct effect *effect)
+{
+	return !(effect->high < 0);
+}
+
 void
 effect_put_p(const struct effect *effect, struct buf *out)
 {
-	format_p(out, isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted);
+	double p = isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted;
+
+	format_p(out, has_p(effect) ? p : NAN);
+}
+
+void
+effect_put_estimate(const struct effect *effect, struct buf *out)
+{
+	if (effect_is_exact(effect)) {
+		effect_put_change(effect, out);
+		buf_puts(out, ", the same in every run");
+	} else {
+		format_estimate_words(out, effect->change, effect->low, effect->high);
+	}
 }
 
 static void
@@ -72,17 +92,15 @@ effect_describe(const struct effect *effect, struct buf *out)
 		put_shares(effect, out);
 		return;
 	}
-	effect_put_change(effect, out);
-	if (effect_is_exact(effect)) {
-		buf_puts(out, ", the same in every run");
+	effect_put_estimate(effect, out);
+	if (effect_is_exact(effect))
 		return;
+	if (has_p(effect)) {
+		buf_puts(out, ", p ");
+		effect_put_p(effect, out);
 	}
-	buf_putc(out, ' ');
-	effect_put_interval(effect, out);
-	buf_puts(out, "  p ");
-	effect_put_p(effect, out);
 	if (isfinite(effect->detectable)) {
-		buf_puts(out, "  could see ");
+		buf_puts(out, ", detectable from ");
 		format_percent(out, effect->detectable);
 	}
 }

@@ -48,11 +48,13 @@ bool effect_is_exact(const struct effect *effect);
 void effect_put_change(const struct effect *effect, struct buf *out);
 /* "[4.9, 9.6]", in the unit of the change; nothing if not known. */
 void effect_put_interval(const struct effect *effect, struct buf *out);
-/* "4e-4": corrected, where it has been. */
+/* "+7.2 % (95 % CI 4.9 to 9.6)", or "+0.110 %, the same in every run". */
+void effect_put_estimate(const struct effect *effect, struct buf *out);
+/* "4e-4": corrected, where it has been; "-" of what became cheaper, as p is one of growth. */
 void effect_put_p(const struct effect *effect, struct buf *out);
 /*
- * "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %", or "+0.110 %, the same in every run". Where nothing
- * was tested, the shares "10.0 % -> 12.5 % of the whole"; nothing if they are not known either.
+ * "+7.2 % (95 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %". Where nothing was tested, the
+ * shares "10.0 % -> 12.5 % of the whole"; nothing if they are not known either.
  */
 void effect_describe(const struct effect *effect, struct buf *out);
 

@@ -179,6 +179,25 @@ format_percent(struct buf *out, double ratio)
 	buf_puts(out, " %");
 }
 
+void
+format_setting(struct buf *out, double ratio)
+{
+	char digits[NUMBER_BYTES];
+	size_t len;
+
+	if (!isfinite(ratio)) {
+		buf_putc(out, '-');
+		return;
+	}
+	len = number_fixed(digits, ratio * 100, fabs(ratio) < 0.00995 ? 3 : 1);
+	while (strchr(digits, '.') && (digits[len - 1] == '0' || digits[len - 1] == '.')) {
+		len--;
+		digits[len] = '\0';
+	}
+	buf_puts(out, digits);
+	buf_puts(out, " %");
+}
+
 /* How a change, and its interval with it, is written. */
 struct scale {
 	bool is_factor;
@@ -219,7 +238,7 @@ format_estimate(struct buf *out, double change, double low, double high)
 			buf_put_fixed(out, 1 + change, scale.decimals);
 		else
 			format_count(out, 1 + change);
-		buf_puts(out, " times");
+		buf_putc(out, 'x');
 	}
 }
 
@@ -246,6 +265,21 @@ format_interval(struct buf *out, double change, double low, double high)
 	buf_puts(out, ", ");
 	put_end(out, high, &scale);
 	buf_putc(out, ']');
+}
+
+void
+format_estimate_words(struct buf *out, double change, double low, double high)
+{
+	struct scale scale = scale_of(change, high - low);
+
+	format_estimate(out, change, low, high);
+	if (isnan(low) || isnan(high))
+		return;
+	buf_puts(out, " (95 % CI ");
+	put_end(out, low, &scale);
+	buf_puts(out, " to ");
+	put_end(out, high, &scale);
+	buf_putc(out, ')');
 }
 
 void

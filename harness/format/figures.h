@@ -12,9 +12,9 @@
  *   "12.3 %", "0.052 %". "0 %" and "100 %" are exactly nothing and all.
  * - Changes: with their sign and one decimal, "+7.2 %"; where their interval is narrower than 0.05
  *   points three significant digits, at most three decimals, "+0.110 %". From +200 % on a factor
- *   with three significant digits, "3.25 times".
+ *   with three significant digits, "3.25x".
  * - Intervals: the unit and the decimals of the change that they belong to: "+7.2 % [4.9, 9.6]",
- *   "13.4 times [9.2, 19.6]".
+ *   "13.4x [9.2, 19.6]".
  * - p: two decimals, below 0.01 one digit, "4e-4".
  * - "-" is what is not known (NAN).
  *
@@ -54,12 +54,16 @@ void format_cost_as(struct buf *out, double cost, const char *unit, escape_text 
 
 /* "12.3 %" for 0.123. */
 void format_percent(struct buf *out, double ratio);
-/* "+7.2 %" for 0.072, "13.4 times" for 12.4. */
+/* "15 %", "38.4 %", "0.05 %": what was set, without zeros behind the point. */
+void format_setting(struct buf *out, double ratio);
+/* "+7.2 %" for 0.072, "13.4x" for 12.4. */
 void format_change(struct buf *out, double change);
 /* The same of a change whose interval is known; `low` or `high` is NAN where it is not. */
 void format_estimate(struct buf *out, double change, double low, double high);
 /* Both: "+7.2 % [4.9, 9.6]"; no interval that is not known, endless or empty. */
 void format_estimate_interval(struct buf *out, double change, double low, double high);
+/* The same in a sentence, "+7.2 % (95 % CI 4.9 to 9.6)"; ends as format_interval() has them. */
+void format_estimate_words(struct buf *out, double change, double low, double high);
 /* The interval of `change`, "[4.9, 9.6]"; "any" and "none" for infinite ends; nothing for NAN. */
 void format_interval(struct buf *out, double change, double low, double high);
 /* "4e-4" */

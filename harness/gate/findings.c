@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* More are no advice: measure something else. */
+#define REMEDY_RUNS_MAX 100
+
 /* "12.3 ms" of times, "250,000 instructions" of what is counted. */
 static const char *
 cost_text(struct judgement *judgement, double cost)
@@ -18,62 +21,110 @@ cost_text(struct judgement *judgement, double cost)
 	return judgement_keep(judgement, &text);
 }
 
+/* "15 %": a setting of the policy, without the decimals that it does not have. */
+static const char *
+setting(struct judgement *judgement, double ratio)
+{
+	return judgement_figure(judgement, format_setting, ratio);
+}
+
+static const struct threshold *
+threshold_of(const struct judgement *judgement, const struct finding *finding)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	if (finding->named)
+		return &finding->named->threshold;
+	return finding->rule == FINDING_TOTAL ? &policy->total : &policy->functions;
+}
+
+/*
+ * "the 15 % threshold", or where the floor raised it: "the threshold (15 %, here 38 % because the
+ * function is 2.6 % of the program and the floor is 1 %)".
+ */
+static const char *
+threshold_text(struct judgement *judgement, const struct finding *finding)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct threshold *threshold = threshold_of(judgement, finding);
+	const struct effect *effect = &finding->effect;
+	const char *what = finding->frame ? "the function" : "it";
+	double set = isnan(threshold->fail) ? threshold->warn : threshold->fail;
+	const char *here = setting(judgement, finding->asked);
+
+	if (!(finding->asked > set * 1.0001))
+		return judgement_text(judgement, "the %s threshold", here);
+	if (policy->floor / effect->before_share >= finding->asked * 0.9999)
+		return judgement_text(judgement,
+			"the threshold (%s, here %s because %s is %s of the program and the floor is %s)",
+			setting(judgement, set), here, what,
+			judgement_percent(judgement, effect->before_share),
+			setting(judgement, policy->floor));
+	return judgement_text(judgement,
+		"the threshold (%s, here %s because %s costs %s per run and min_cost is %s)",
+		setting(judgement, set), here, what, cost_text(judgement, effect->before_cost),
+		cost_text(judgement, policy->min_cost));
+}
+
+/* "10 fresh runs" */
+static const char *
+fresh_runs(struct judgement *judgement)
+{
+	struct buf text = {0};
+
+	format_plural(&text, (size_t)judgement->criteria.runs_fresh, "fresh run", "fresh runs");
+	return judgement_keep(judgement, &text);
+}
+
 static const char *
 failure_reason(struct judgement *judgement, const struct finding *finding)
 {
-	const struct criteria *criteria = &judgement->criteria;
-	const struct effect *effect = &finding->effect;
+	const char *threshold = threshold_text(judgement, finding);
 
-	const char *again =
-		finding->first.tested
-			? judgement_text(judgement,
-				  ", and did so again in fresh runs (by the first it was %s)",
-				  judgement_figure(judgement, format_change, finding->first.change))
-			: "";
-
-	return judgement_text(judgement,
-		"Grew by more than the %s that fail%s%s; that is %s of the whole program's "
-		"cost.",
-		judgement_percent(judgement, finding->fail_at),
-		criteria->strict ? ", with all of its interval" : "", again,
-		judgement_percent(judgement, effect->change * effect->before_share));
+	if (!finding->first.tested)
+		return judgement_text(judgement, "Above %s.", threshold);
+	return judgement_text(judgement, "Above %s; confirmed by %s (first runs: %s).", threshold,
+		fresh_runs(judgement),
+		judgement_figure(judgement, format_change, finding->first.change));
 }
 
-/* What was flagged, and yet does not fail. */
+/* Of what was flagged, and yet does not fail. */
 static const char *
 flagged_reason(struct judgement *judgement, const struct finding *finding)
 {
-	const struct criteria *criteria = &judgement->criteria;
 	const struct effect *effect = &finding->effect;
+	const char *threshold = threshold_text(judgement, finding);
+	const char *first = judgement_figure(judgement, format_change, finding->first.change);
 
 	if (!finding->first.tested)
 		return judgement_text(judgement,
-			"Grew by more than the %s that fail, but there was no time to see whether it "
-			"does so again in fresh runs.",
-			judgement_percent(judgement, finding->fail_at));
-	if (!test_is_significant(effect, criteria->alpha))
+			"Above %s, but not confirmed: no time was left for fresh runs.", threshold);
+	if (!test_is_significant(effect, judgement->criteria.alpha))
 		return judgement_text(judgement,
-			"Grew by %s in the first runs, which fresh ones did not confirm.",
-			judgement_percent(judgement, finding->first.change));
+			"Not confirmed: %s in the first runs, not significant in %s.", first,
+			fresh_runs(judgement));
 	if (effect->change > finding->fail_at)
 		return judgement_text(judgement,
-			"Grew, and the estimate is above the %s that fail; its interval reaches below.",
-			judgement_percent(judgement, finding->fail_at));
-	return judgement_text(judgement,
-		"Grew by %s in the first runs; by fresh ones it is less than the %s that fail.",
-		judgement_percent(judgement, finding->first.change),
-		judgement_percent(judgement, finding->fail_at));
+			"Estimate above %s, but its confidence interval is not.", threshold);
+	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s.",
+		first, fresh_runs(judgement), threshold);
 }
 
-/* What would help: the larger part of the uncertainty decides. */
+/* What a person can do. The larger part of the uncertainty decides. */
 static const char *
 remedy(struct judgement *judgement, const struct finding *finding)
 {
-	if (isfinite(finding->more_runs))
-		return judgement_text(judgement, "about %s more runs would tell",
+	const struct baseline_info *baseline = judgement->input.before_info;
+
+	if (finding->more_runs <= REMEDY_RUNS_MAX)
+		return judgement_text(judgement, "Add about %s runs.",
 			judgement_figure(judgement, format_count, finding->more_runs));
-	return judgement->criteria.adds_before ? "no number of such runs would tell"
-					       : "a baseline of more occasions would tell";
+	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
+		return "Measure longer runs, count instructions or use a quieter machine.";
+	return judgement_text(judgement, "Record the baseline in more sessions%s.",
+		baseline && baseline->noccasions > 0
+			? judgement_text(judgement, " (now %u)", (unsigned)baseline->noccasions)
+			: "");
 }
 
 static const char *
@@ -81,38 +132,36 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 {
 	const struct criteria *criteria = &judgement->criteria;
 	const struct effect *effect = &finding->effect;
+	const char *threshold = threshold_text(judgement, finding);
+	const char *spread =
+		effect->spread > 0 ? judgement_percent(judgement, effect->spread) : NULL;
 
-	if (effect->p > criteria->alpha && !(effect->spread > 0))
-		return judgement_text(judgement,
-			"The estimate is above the %s asked about, but this may be chance.",
-			judgement_percent(judgement, finding->asked));
+	if (effect->p > criteria->alpha && !spread)
+		return judgement_text(
+			judgement, "Estimate above %s, but not significant.", threshold);
 	if (effect->p > criteria->alpha)
 		return judgement_text(judgement,
-			"The estimate is above the %s asked about, but two occasions differ by as much "
-			"(SD %s).",
-			judgement_percent(judgement, finding->asked),
-			judgement_percent(judgement, effect->spread));
-	if (effect->p_adjusted <= criteria->alpha && !(effect->change >= finding->fail_at))
-		return judgement_text(judgement, "Grew by more than the %s that warn.",
-			judgement_percent(judgement, finding->warn_at));
-	if (effect->p_adjusted <= criteria->alpha && criteria->two_stages)
+			"Estimate above %s, but not significant: two sessions differ by as much (SD %s).",
+			threshold, spread);
+	if (effect->p_adjusted > criteria->alpha)
 		return judgement_text(judgement,
-			"Grew by more than the %s that fail, by all runs together; the first ones by "
-			"themselves did not say so.",
-			judgement_percent(judgement, finding->fail_at));
-	if (effect->p_adjusted <= criteria->alpha && !(effect->spread > 0))
+			"Estimate above %s, but not significant after correction for %zu tests. %s",
+			threshold, judgement->ncorrected[COMPARISON_SCREEN],
+			remedy(judgement, finding));
+	if (!(effect->change >= finding->fail_at))
+		return judgement_text(judgement, "Above the %s warning threshold.",
+			setting(judgement, finding->warn_at));
+	if (criteria->two_stages)
 		return judgement_text(judgement,
-			"Grew, and the estimate is above the %s that fail; its interval reaches below.",
-			judgement_percent(judgement, finding->fail_at));
-	if (effect->p_adjusted <= criteria->alpha)
+			"Above %s in all runs together, but not in the first runs alone.",
+			threshold);
+	if (!spread)
 		return judgement_text(judgement,
-			"Grew, and the estimate is above the %s that fail; its interval, which has "
-			"the difference between two occasions in it (SD %s), reaches below.",
-			judgement_percent(judgement, finding->fail_at),
-			judgement_percent(judgement, effect->spread));
+			"Estimate above %s, but its confidence interval is not.", threshold);
 	return judgement_text(judgement,
-		"Grew by more than %s, but among so many subjects one may do so by chance: %s.",
-		judgement_percent(judgement, finding->asked), remedy(judgement, finding));
+		"Estimate above %s, but its confidence interval, with the spread between sessions (SD "
+		"%s), is not.",
+		threshold, spread);
 }
 
 static const char *
@@ -122,11 +171,10 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 
 	if (effect->change >= finding->asked)
 		return judgement_text(judgement,
-			"The estimate is above the %s asked about, but this may be chance: %s.",
-			judgement_percent(judgement, finding->asked), remedy(judgement, finding));
-	return judgement_text(judgement,
-		"The gate asks about %s, and up to %s could have been missed: %s.",
-		judgement_percent(judgement, finding->asked),
+			"Undecided: estimate above %s, but not significant. %s",
+			threshold_text(judgement, finding), remedy(judgement, finding));
+	return judgement_text(judgement, "Undecided: threshold %s, detectable only from %s. %s",
+		setting(judgement, finding->asked),
 		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
 }
 
@@ -147,9 +195,9 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 	case STATUS_ERROR:
 		break;
 	}
-	return isnan(finding->asked) ? "No threshold is set."
-				     : judgement_text(judgement, "No growth of the %s asked about.",
-					       judgement_percent(judgement, finding->asked));
+	return isnan(finding->asked)
+		       ? "No threshold is set."
+		       : judgement_text(judgement, "Below %s.", threshold_text(judgement, finding));
 }
 
 /* "", or what made it warn. */
@@ -158,40 +206,55 @@ weakness_text(enum weakness weakness)
 {
 	static const char *const texts[] = {
 		[WEAKNESS_NONE] = "",
-		[WEAKNESS_MOVED] = " But it only moved here, so this warns.",
-		[WEAKNESS_LAYOUT] = " But no code that changed is on any sampled path to it: "
-				    "layout, or data, so this warns.",
-		[WEAKNESS_SAME_WORK] = " But its code is the same and executes the same "
-				       "instructions: layout, cache or memory, so this warns.",
-		[WEAKNESS_DISTURBED] = " But most runs were disturbed by other load. Measure both "
+		[WEAKNESS_MOVED] = " Only a warning: its cost moved here from elsewhere in the "
+				   "program.",
+		[WEAKNESS_LAYOUT] = " Only a warning: no changed code is on any sampled path to "
+				    "it, so layout or data is the cause.",
+		[WEAKNESS_SAME_WORK] = " Only a warning: the same code executes the same "
+				       "instructions, so layout, cache or memory is the cause.",
+		[WEAKNESS_DISTURBED] = " Most runs were disturbed by other load: measure both "
 				       "builds here (--against), or when the machine is quieter "
 				       "(--wait-quiet 10m).",
-		[WEAKNESS_SAME_PROGRAM] = " But both sides ran the same program: the difference is "
+		[WEAKNESS_SAME_PROGRAM] = " Both sides ran the same program: the difference is "
 					  "the machine's.",
 	};
 
 	return texts[weakness];
 }
 
+/* The second sentence of a growth, the one that says most; "" where the first says it all. */
+static const char *
+growth_addition(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	const struct decision *decision = &test->decision;
+	const struct comparison *comparison = &judgement->comparison;
+
+	if (finding->accepted && !finding->waiver)
+		return " Accepted by 'regression: pass' of the policy, without an end date.";
+	if (decision->doubted)
+		return " It does not fail, because runs of the same build differ here as well.";
+	if (decision->weakness != WEAKNESS_NONE)
+		return weakness_text(decision->weakness);
+	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
+		return judgement->criteria.regression == POLICY_WARN
+			       ? " Only a warning by 'regression: warn' of the policy."
+			       : "";
+	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
+		finding->status != STATUS_INCONCLUSIVE && comparison->mode == COMPARISON_STORED &&
+		isfinite(comparison->model.machine_speed))
+		return judgement_text(judgement,
+			" The stable rest of the program costs %s: because of the machine, or a change that "
+			"affects all code.",
+			judgement_figure(
+				judgement, format_change, comparison->model.machine_speed - 1));
+	return "";
+}
+
 static const char *
 growth_reason(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
-	const struct comparison *comparison = &judgement->comparison;
-	const char *reason = growth_by_runs(judgement, test, finding);
-
-	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
-		comparison->mode == COMPARISON_STORED && isfinite(comparison->model.machine_speed))
-		reason = judgement_text(judgement,
-			"%s The stable rest of the program cost %s, through the machine or through "
-			"something that slows all code.",
-			reason,
-			judgement_figure(
-				judgement, format_change, comparison->model.machine_speed - 1));
-	return judgement_text(judgement, "%s%s%s", reason,
-		test->decision.doubted
-			? " It would fail, but runs of the same build differ here as well."
-			: "",
-		weakness_text(test->decision.weakness));
+	return judgement_text(judgement, "%s%s", growth_by_runs(judgement, test, finding),
+		growth_addition(judgement, test, finding));
 }
 
 static const char *
@@ -200,25 +263,24 @@ new_reason(struct judgement *judgement, const struct test *test)
 	const struct test *callers = test->evidence.callers;
 
 	if (test->rule != FINDING_FUNCTIONS)
-		return "New: there is nothing to compare it with.";
+		return "New: nothing to compare it with.";
 	if (test->decision.weakness == WEAKNESS_MOVED)
 		return test->decision.status == STATUS_WARN
-			       ? "New, and most of its cost was elsewhere before."
-			       : "New, and its cost was elsewhere before.";
+			       ? "New; most of its cost was elsewhere before."
+			       : "New; its cost was elsewhere before.";
 	if (callers && test->decision.status == STATUS_FAIL) {
 		const struct effect *effect = test_effect(callers);
 		struct buf change = {0};
 
 		format_estimate_interval(&change, effect->change, effect->low, effect->high);
 		return judgement_text(judgement,
-			"New, and what calls it costs %s with all it calls, which is more than the %s that "
-			"fail.",
+			"New; its callers with all they call changed by %s, above the %s threshold.",
 			judgement_keep(judgement, &change),
-			judgement_percent(judgement, callers->limits.fail_at));
+			setting(judgement, callers->limits.fail_at));
 	}
 	return judgement_text(judgement,
-		"New: there is nothing to compare it with; it costs %s of what the whole program "
-		"did before. If another was renamed, a new baseline settles it.",
+		"New: it costs %s of the whole program before. If it was renamed, record a new "
+		"baseline.",
 		judgement_percent(judgement, test->worth));
 }
 
@@ -227,10 +289,10 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 {
 	switch (test->rule) {
 	case FINDING_TOTAL:
-		return "There are no costs on both sides to compare.";
+		return "No costs on both sides to compare.";
 	case FINDING_FUNCTIONS:
 		return judgement_text(judgement,
-			"%s samples are too few to compare: at least %d are needed.",
+			"Too few samples to compare: %s, at least %d are needed.",
 			judgement_figure(judgement, format_count,
 				fmax(test->all->before_weight, test->all->after_weight)),
 			MODEL_MIN_SAMPLES);
@@ -242,42 +304,41 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 	case FINDING_WAIVERS:
 		break;
 	}
-	return "Its samples are too few to compare.";
+	return "Too few samples to compare.";
 }
 
 /* Of what is over its budget by the estimate alone. */
 static const char *
 chance_text(const struct budget *budget)
 {
-	return budget->least > budget->limit ? "" : ", which chance may have made of less";
+	return budget->least > budget->limit ? "" : ", but not significantly above it";
 }
 
 static const char *
 share_reason(struct judgement *judgement, const struct budget *budget)
 {
 	if (!isfinite(budget->value))
-		return "There are no samples to take a share of.";
+		return "No samples, so no share.";
 	if (budget->value > budget->limit)
-		return judgement_text(judgement, "Takes %s of the program; its budget is %s%s.",
+		return judgement_text(judgement, "%s of the program, above its budget of %s%s.",
 			judgement_percent(judgement, budget->value),
-			judgement_percent(judgement, budget->limit), chance_text(budget));
-	return judgement_text(judgement, "Takes %s of the program, within its budget of %s.",
-		judgement_percent(judgement, budget->value),
-		judgement_percent(judgement, budget->limit));
+			setting(judgement, budget->limit), chance_text(budget));
+	return judgement_text(judgement, "%s of the program, within its budget of %s.",
+		judgement_percent(judgement, budget->value), setting(judgement, budget->limit));
 }
 
 static const char *
 cost_reason(struct judgement *judgement, const struct budget *budget)
 {
 	if (!isfinite(budget->value))
-		return "What the runs cost is not known.";
+		return "The cost of the runs is not known.";
 	const char *cost = cost_text(judgement, budget->value);
 	const char *most = cost_text(judgement, budget->limit);
 
 	if (budget->value > budget->limit)
-		return judgement_text(judgement, "Costs %s a run; its budget is %s%s.", cost, most,
-			chance_text(budget));
-	return judgement_text(judgement, "Costs %s a run, within its budget of %s.", cost, most);
+		return judgement_text(judgement, "Costs %s per run, above its budget of %s%s.",
+			cost, most, chance_text(budget));
+	return judgement_text(judgement, "Costs %s per run, within its budget of %s.", cost, most);
 }
 
 static const char *
@@ -294,7 +355,7 @@ reason_by_kind(struct judgement *judgement, const struct test *test, const struc
 	case TEST_TOO_FEW:
 		return too_few_reason(judgement, test);
 	case TEST_NEGLIGIBLE:
-		return "Next to none of the program's cost is in it.";
+		return "It has next to none of the cost of the program.";
 	case TEST_SHARE_BUDGET:
 		return share_reason(judgement, &test->budget);
 	case TEST_COST_BUDGET:
@@ -314,15 +375,15 @@ reason_of(struct judgement *judgement, const struct test *test, const struct fin
 
 	switch (test->evidence.waiver_use) {
 	case WAIVER_ACCEPTS:
-		return judgement_text(judgement, "Waived until %s by %s: %s (up to %s).",
-			waiver->last_day, waiver->owner, waiver->reason,
-			judgement_percent(judgement, waiver->max_effect));
+		return judgement_text(judgement, "%s Accepted by %s until %s, up to %s: %s.",
+			reason, waiver->owner, waiver->last_day,
+			setting(judgement, waiver->max_effect), waiver->reason);
 	case WAIVER_EXPIRED:
 		return judgement_text(judgement, "%s The waiver of %s expired on %s.", reason,
 			waiver->owner, waiver->last_day);
 	case WAIVER_EXCEEDED:
-		return judgement_text(judgement, "%s The waiver of %s accepts %s.", reason,
-			waiver->owner, judgement_percent(judgement, waiver->max_effect));
+		return judgement_text(judgement, "%s The waiver of %s accepts up to %s.", reason,
+			waiver->owner, setting(judgement, waiver->max_effect));
 	case WAIVER_NONE:
 		break;
 	}
@@ -352,6 +413,17 @@ source_of_function(struct judgement *judgement, frame_id frame)
 			   : judgement_text(judgement, "%s", file);
 }
 
+/* A growth that would warn or fail, but for `regression: pass`. */
+static bool
+is_accepted_by_policy(const struct judgement *judgement, const struct test *test)
+{
+	const struct decision *decision = &test->decision;
+
+	return judgement->criteria.regression == POLICY_PASS && test->kind == TEST_GROWTH &&
+	       decision->status == STATUS_PASS && decision->weakness == WEAKNESS_NONE &&
+	       (decision->by_runs == STATUS_FAIL || decision->by_runs == STATUS_WARN);
+}
+
 struct finding
 finding_of_test(struct judgement *judgement, const struct test *test)
 {
@@ -370,6 +442,7 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	finding.causes = test->evidence.causes;
 	if (test->evidence.waiver_use == WAIVER_ACCEPTS)
 		finding.waiver = test->evidence.waiver;
+	finding.accepted = finding.waiver || is_accepted_by_policy(judgement, test);
 	if (test->all)
 		finding.effect = *test_effect(test);
 	finding.effect.tested = finding.effect.tested && test_is_corrected(test);

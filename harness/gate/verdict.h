@@ -56,7 +56,7 @@ struct finding {
 	double asked;         /* the growth the gate asks about for this subject; NAN if none */
 	double warn_at;       /* thresholds that applied; NAN if none */
 	double fail_at;
-	const char *reason; /* one sentence, for people; the effect's numbers are not in it */
+	const char *reason; /* two sentences at most; the effect's numbers are not in it */
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
@@ -68,6 +68,7 @@ struct finding {
 	double more_runs; /* about as many a side would decide it, fresh ones where `first` is
 			     tested; INFINITY: no number would; NAN: it is decided */
 	const struct causes *causes; /* NULL: not looked for */
+	bool accepted; /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 };
 

@@ -54,7 +54,7 @@ function ratioText(ratio, half) {
 	const end = (value) => (ratio < 2 ? (value * 100).toFixed(decimals)
 		: decimals > 0 ? (1 + value).toFixed(decimals) : number(Math.round(1 + value)));
 
-	return (ratio < 2 ? (ratio < 0 ? "" : "+") + end(ratio) + " %" : end(ratio) + " times") +
+	return (ratio < 2 ? (ratio < 0 ? "" : "+") + end(ratio) + " %" : end(ratio) + "x") +
 		(half > 0 ? " [" + end(low) + ", " + end(high) + "]" : "");
 }
 

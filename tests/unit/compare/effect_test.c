@@ -29,7 +29,7 @@ check(const struct effect *effect, const char *expected)
 static void
 reads_as_the_design_has_it(void)
 {
-	check(&parse_value, "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %");
+	check(&parse_value, "+7.2 % (95 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %");
 }
 
 static void
@@ -39,11 +39,11 @@ uncorrected_p_stands_in_before_correction(void)
 
 	effect.p_adjusted = NAN;
 	effect.change = -0.5;
-	check(&effect, "-50.0 % [4.9, 9.6]  p 1e-6  could see 5.9 %");
+	check(&effect, "-50.0 % (95 % CI 4.9 to 9.6), p 1e-6, detectable from 5.9 %");
 }
 
 static void
-large_changes_are_told_in_times(void)
+large_changes_are_factors(void)
 {
 	struct effect effect = parse_value;
 
@@ -51,10 +51,23 @@ large_changes_are_told_in_times(void)
 	effect.low = 8.2;
 	effect.high = 18.6;
 	effect.p_adjusted = 0.25;
-	check(&effect, "13.4 times [9.2, 19.6]  p 0.25  could see 5.9 %");
+	check(&effect, "13.4x (95 % CI 9.2 to 19.6), p 0.25, detectable from 5.9 %");
 	effect.p_adjusted = 0;
 	effect.detectable = NAN;
-	check(&effect, "13.4 times [9.2, 19.6]  p below 1e-99");
+	check(&effect, "13.4x (95 % CI 9.2 to 19.6), p below 1e-99");
+}
+
+static void
+what_became_cheaper_has_no_p_of_growth(void)
+{
+	struct effect effect = parse_value;
+
+	effect.change = -0.2;
+	effect.low = -0.22;
+	effect.high = -0.18;
+	effect.p_adjusted = 1;
+	effect.detectable = NAN;
+	check(&effect, "-20.0 % (95 % CI -22.0 to -18.0)");
 }
 
 static void
@@ -81,9 +94,9 @@ a_narrow_interval_bears_more_decimals(void)
 	effect.low = 0.001;
 	effect.high = 0.0012;
 	effect.standard_error = 0.00005;
-	check(&effect, "+0.110 % [0.100, 0.120]  p 4e-4  could see 5.9 %");
+	check(&effect, "+0.110 % (95 % CI 0.100 to 0.120), p 4e-4, detectable from 5.9 %");
 	effect.high = 0.002;
-	check(&effect, "+0.1 % [0.1, 0.2]  p 4e-4  could see 5.9 %");
+	check(&effect, "+0.1 % (95 % CI 0.1 to 0.2), p 4e-4, detectable from 5.9 %");
 }
 
 static void
@@ -115,7 +128,8 @@ suite_compare_effect(void)
 		{"reads_as_the_design_has_it", reads_as_the_design_has_it},
 		{"uncorrected_p_stands_in_before_correction",
 			uncorrected_p_stands_in_before_correction},
-		{"large_changes_are_told_in_times", large_changes_are_told_in_times},
+		{"large_changes_are_factors", large_changes_are_factors},
+		{"what_became_cheaper_has_no_p_of_growth", what_became_cheaper_has_no_p_of_growth},
 		{"what_repeats_exactly_has_no_interval", what_repeats_exactly_has_no_interval},
 		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"an_untested_effect_tells_its_shares", an_untested_effect_tells_its_shares},

@@ -168,11 +168,11 @@ changes_are_percentages_and_large_ones_factors(void)
 	check(format_change, 0.072, "+7.2 %");
 	check(format_change, -0.5, "-50.0 %");
 	check(format_change, 1.999, "+199.9 %");
-	check(format_change, 2, "3.00 times");
-	check(format_change, 8.85, "9.85 times");
-	check(format_change, 8.996, "10.0 times");
-	check(format_change, 12.4, "13.4 times");
-	check(format_change, 1233.8, "1,235 times");
+	check(format_change, 2, "3.00x");
+	check(format_change, 8.85, "9.85x");
+	check(format_change, 8.996, "10.0x");
+	check(format_change, 12.4, "13.4x");
+	check(format_change, 1233.8, "1,235x");
 	check(format_change, 0, "+0.0 %");
 	check(format_change, INFINITY, "-");
 }
@@ -193,10 +193,10 @@ static void
 an_interval_is_said_as_its_change(void)
 {
 	interval(0.072, 0.049, 0.096, "+7.2 % [4.9, 9.6]");
-	interval(8.85, 7, 11.2, "9.85 times [8.00, 12.20]");
+	interval(8.85, 7, 11.2, "9.85x [8.00, 12.20]");
 	interval(1.9, 1.5, 2.4, "+190.0 % [150.0, 240.0]");
-	interval(12.4, 8.2, 18.6, "13.4 times [9.2, 19.6]");
-	interval(1233.8, 900, 1600, "1,235 times [901, 1,601]");
+	interval(12.4, 8.2, 18.6, "13.4x [9.2, 19.6]");
+	interval(1233.8, 900, 1600, "1,235x [901, 1,601]");
 }
 
 static void
@@ -228,7 +228,7 @@ an_estimate_goes_without_an_interval_that_tells_nothing(void)
 	UNIT_STR_EQ(buf_text(&text), "+1.0 %");
 	buf_clear(&text);
 	format_estimate_interval(&text, 3.4, 2.2, 5);
-	UNIT_STR_EQ(buf_text(&text), "4.40 times [3.20, 6.00]");
+	UNIT_STR_EQ(buf_text(&text), "4.40x [3.20, 6.00]");
 	buf_release(&text);
 }
 

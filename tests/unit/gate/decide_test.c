@@ -22,6 +22,7 @@ struct sample {
 	struct effect all;
 	struct effect fresh;
 	struct test test;
+	struct gate_policy policy;
 };
 
 static struct effect
@@ -53,6 +54,7 @@ sample_init(struct sample *sample, const struct measured *measured, double warn,
 {
 	const struct threshold threshold = {.warn = warn, .fail = fail};
 
+	sample->policy = (struct gate_policy){.total = threshold, .functions = threshold};
 	sample->all = effect_with(measured);
 	sample->test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "f");
 	sample->test.all = &sample->all;
@@ -63,7 +65,7 @@ sample_init(struct sample *sample, const struct measured *measured, double warn,
 static struct finding
 finding_of_sample(struct sample *sample, const struct criteria *criteria, const char *part)
 {
-	struct judgement judgement = {.criteria = *criteria};
+	struct judgement judgement = {.input.policy = &sample->policy, .criteria = *criteria};
 
 	verdict_init(&judgement.verdict);
 	sample->test.flagged = decide_flags(&sample->test, criteria);
@@ -111,8 +113,8 @@ only_an_interval_above_what_fails_fails(void)
 	const struct measured above = {0.221, 0.03, 0.028};
 	const struct measured reaching = {0.218, 0.03, 0.028};
 
-	CU_ASSERT_EQUAL(judged(&above, &firm, "15.0 % that fail, with all"), STATUS_FAIL);
-	CU_ASSERT_EQUAL(judged(&reaching, &firm, "reaches below"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&above, &firm, "Above the 15 % threshold."), STATUS_FAIL);
+	CU_ASSERT_EQUAL(judged(&reaching, &firm, "with the spread between sessions"), STATUS_WARN);
 }
 
 static void
@@ -124,9 +126,9 @@ what_is_significant_and_above_what_warns_warns(void)
 	/* z = 2.6: 20 p is 0.09, so the estimate is not above what warns for sure. */
 	const struct measured chance = {0.082, 0.030, 0};
 
-	CU_ASSERT_EQUAL(judged(&above, &firm, "8.0 % that warn"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&below, &firm, "No growth"), STATUS_PASS);
-	CU_ASSERT_EQUAL(judged(&chance, &firm, "No growth"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&above, &firm, "Above the 8 % warning threshold."), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&below, &firm, "Below the 15 % threshold."), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&chance, &firm, "Below the 15 % threshold."), STATUS_PASS);
 }
 
 /* From what is asked on, an estimate significant by itself warns; one that may be chance is open.
@@ -142,10 +144,11 @@ an_estimate_of_what_is_asked_never_passes(void)
 	struct criteria stored = firm;
 
 	stored.stored = true;
-	CU_ASSERT_EQUAL(judged(&likely, &firm, "Grew"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&chance, &firm, "may be chance"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged_whole(&chance, &stored, "may be chance"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged_whole(&day, &stored, "two occasions differ"), STATUS_WARN);
+	CU_ASSERT_EQUAL(
+		judged(&likely, &firm, "not significant after correction for"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&chance, &firm, "but not significant"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged_whole(&chance, &stored, "but not significant"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged_whole(&day, &stored, "two sessions differ"), STATUS_WARN);
 }
 
 static void
@@ -169,8 +172,9 @@ a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 		CU_ASSERT_EQUAL(finding_of_sample(&sample, &firm, "").status,
 			i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
 	}
-	CU_ASSERT_EQUAL(judged(&excluded, &firm, "No growth"), STATUS_PASS);
-	CU_ASSERT_EQUAL(judged(&open, &firm, "could have been missed"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&excluded, &firm, "Below the 15 % threshold."), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&open, &firm, "Undecided: threshold 15 %, detectable only from"),
+		STATUS_INCONCLUSIVE);
 }
 
 static void
@@ -182,9 +186,9 @@ the_remedy_is_for_the_larger_part_of_the_uncertainty(void)
 	struct criteria paired = firm;
 
 	paired.adds_before = true;
-	CU_ASSERT_EQUAL(judged(&runs, &firm, "more runs would tell"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&days, &firm, "more occasions"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&days, &paired, "no number of such runs"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&runs, &firm, "Add about"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&days, &firm, "in more sessions"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&days, &paired, "Measure longer runs"), STATUS_INCONCLUSIVE);
 }
 
 static void
@@ -196,10 +200,11 @@ what_is_limited_warns_at_most(void)
 	struct criteria limited = firm;
 
 	limited.limited = "the machine is another one";
-	CU_ASSERT_EQUAL(judged(&slow, &firm, "that fail"), STATUS_FAIL);
-	CU_ASSERT_EQUAL(judged(&slow, &limited, "that fail"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&open, &limited, "could have been missed"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&same, &limited, "No growth"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&slow, &firm, "Above the 15 % threshold"), STATUS_FAIL);
+	CU_ASSERT_EQUAL(judged(&slow, &limited, "Above the 15 % threshold"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&open, &limited, "Undecided: threshold 15 %, detectable only from"),
+		STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&same, &limited, "Below the 15 % threshold."), STATUS_PASS);
 }
 
 /* Flagged or not by its first runs, and then measured again, or not. */
@@ -236,11 +241,11 @@ staged(double screen, double confirm, bool measured_again, const char *part)
 static void
 only_what_fresh_runs_confirm_fails(void)
 {
-	CU_ASSERT_EQUAL(staged(0.06, 0.05, true, "again in fresh runs"), STATUS_FAIL);
-	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "did not confirm"), STATUS_WARN);
+	CU_ASSERT_EQUAL(staged(0.06, 0.05, true, "confirmed by"), STATUS_FAIL);
+	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "Not confirmed"), STATUS_WARN);
 	CU_ASSERT_EQUAL(staged(0.06, 0.05, false, "no time"), STATUS_INCONCLUSIVE);
 	/* What the first stage did not flag does not fail, whatever comes after. */
-	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "No growth"), STATUS_PASS);
+	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "Below the 3 % threshold."), STATUS_PASS);
 }
 
 /* How many more fresh runs would tell what these first ones flagged; NAN if it is decided. */
@@ -257,11 +262,11 @@ static void
 what_fresh_runs_leave_open_wants_more_of_them(void)
 {
 	/* Neither beyond chance nor below what fails. */
-	CU_ASSERT(fresh_runs_of(0.028, 0.015, "did not confirm") > 0);
-	CU_ASSERT(isfinite(fresh_runs_of(0.028, 0.015, "did not confirm")));
-	CU_ASSERT(isnan(fresh_runs_of(0.00, 0.01, "did not confirm")));
-	CU_ASSERT(isnan(fresh_runs_of(0.05, 0.005, "again in fresh runs")));
-	CU_ASSERT(isnan(fresh_runs_of(0.025, 0.003, "by fresh ones it is less")));
+	CU_ASSERT(fresh_runs_of(0.028, 0.015, "Not confirmed") > 0);
+	CU_ASSERT(isfinite(fresh_runs_of(0.028, 0.015, "Not confirmed")));
+	CU_ASSERT(isnan(fresh_runs_of(0.00, 0.01, "Not confirmed")));
+	CU_ASSERT(isnan(fresh_runs_of(0.05, 0.005, "confirmed by")));
+	CU_ASSERT(isnan(fresh_runs_of(0.025, 0.003, "Not confirmed")));
 }
 
 static void
@@ -269,8 +274,8 @@ a_growth_that_may_be_chance_wants_more_runs(void)
 {
 	const struct measured unsure = {0.04, 0.02, 0};
 	const struct measured small = {0.025, 0.001, 0};
-	struct finding open = staged_finding(&unsure, NULL, "one may do so by chance: about");
-	struct finding decided = staged_finding(&small, NULL, "that warn");
+	struct finding open = staged_finding(&unsure, NULL, "not significant after correction for");
+	struct finding decided = staged_finding(&small, NULL, "warning threshold.");
 
 	CU_ASSERT_EQUAL(open.status, STATUS_WARN);
 	CU_ASSERT_TRUE(isfinite(open.more_runs));
@@ -285,9 +290,10 @@ a_regression_does_no_more_than_the_policy_lets_it(void)
 	struct criteria criteria = firm;
 
 	criteria.regression = POLICY_WARN;
-	CU_ASSERT_EQUAL(judged(&slow, &criteria, "that fail"), STATUS_WARN);
+	CU_ASSERT_EQUAL(
+		judged(&slow, &criteria, "Only a warning by 'regression: warn'"), STATUS_WARN);
 	criteria.regression = POLICY_PASS;
-	CU_ASSERT_EQUAL(judged(&slow, &criteria, "that fail"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&slow, &criteria, "Accepted by 'regression: pass'"), STATUS_PASS);
 }
 
 static void
@@ -336,7 +342,7 @@ disturbed_runs_fail_nothing(void)
 
 	disturbed.disturbed = true;
 	CU_ASSERT_EQUAL(judged(&above, &disturbed, "other load"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&less, &disturbed, "8.0 % that warn"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&less, &disturbed, "Above the 8 % warning threshold."), STATUS_WARN);
 }
 
 void

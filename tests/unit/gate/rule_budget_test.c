@@ -94,7 +94,7 @@ the_reason_names_cost_and_budget(void)
 	bench.workload.gate.nrules = 1;
 	CU_ASSERT_EQUAL(judge(&bench), 1);
 	UNIT_STR_EQ(finding_about(&bench, "rule", "parse (cost budget)").reason,
-		"Costs 900 ms a run; its budget is 20.0 ms.");
+		"Costs 900 ms per run, above its budget of 20.0 ms.");
 	bench_release(&bench);
 }
 

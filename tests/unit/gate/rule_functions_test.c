@@ -112,8 +112,7 @@ by_rule(struct bench *bench, const char *function)
 		test->decision = decide(test, &judgement->criteria);
 		found = finding_of_test(judgement, test);
 		if (test->kind == TEST_NEW)
-			UNIT_CONTAINS(found.reason,
-				"it costs 12.5 % of what the whole program did before");
+			UNIT_CONTAINS(found.reason, "it costs 12.5 % of the whole program before");
 	}
 	found.subject = found.reason = "";
 	judgement_release(judgement);
