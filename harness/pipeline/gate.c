@@ -12,6 +12,7 @@
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
 #include "pipeline/measure.h"
+#include "pipeline/narrate.h"
 #include "pipeline/occasion.h"
 #include "pipeline/publish.h"
 
@@ -36,6 +37,8 @@ struct gate_workload {
 	struct code_states code;
 	struct instruction_counts counts;
 	struct judgement judgement;
+	bool told; /* the verdict, as it was then */
+	enum status told_status;
 };
 
 /* All of one gate. */
@@ -274,11 +277,42 @@ wants_more_runs(struct gate *gate, int stage)
 	for (size_t i = 0; i < gate->n; i++) {
 		struct measurement *m = &gate->measurements[i];
 
-		if (!m->error && has_time(gate, least * measure_run_seconds(m)) &&
-			more_runs_wanted(&m->runs, stage, &gate->judgements[i]->verdict))
-			any = true;
+		const struct verdict *verdict = &gate->judgements[i]->verdict;
+		const struct run_plan before = m->runs;
+
+		if (m->error || !has_time(gate, least * measure_run_seconds(m)) ||
+			!more_runs_wanted(&m->runs, stage, verdict))
+			continue;
+		narrate_more_runs(m, verdict, &before, stage);
+		any = true;
 	}
 	return any;
+}
+
+/* Whether more runs could change what is known of a workload. */
+static bool
+is_open(const struct gate_workload *w)
+{
+	const struct verdict *verdict = &w->judgement.verdict;
+
+	return !w->measurement->error &&
+	       (verdict->unconfirmed || verdict->more_runs > 0 || verdict->more_fresh_runs > 0);
+}
+
+/* Says the verdicts that are new: of what is not open any more, at the end of all. */
+static void
+tell_verdicts(struct gate *gate, bool at_end)
+{
+	for (size_t i = 0; i < gate->n; i++) {
+		struct gate_workload *w = &gate->workloads[i];
+		const struct verdict *verdict = &w->judgement.verdict;
+
+		if ((w->told && w->told_status == verdict->status) || (!at_end && is_open(w)))
+			continue;
+		narrate_verdict(w->measurement, verdict);
+		w->told = true;
+		w->told_status = verdict->status;
+	}
 }
 
 /* Counts the instructions of what grew, where that is asked for; without them the rest holds. */
@@ -321,6 +355,7 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		result = find_baselines(gate, err);
 	while (result == 0) {
 		judge(gate);
+		tell_verdicts(gate, false);
 		if (wants_more_runs(gate, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
 		else if (wants_more_runs(gate, COMPARISON_SCREEN))
@@ -332,8 +367,10 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		result = count_instructions(gate, err);
 	measure_end(session);
 	/* The profiles are sorted now. */
-	if (result == 0)
+	if (result == 0) {
 		judge(gate);
+		tell_verdicts(gate, true);
+	}
 	return result;
 }
 

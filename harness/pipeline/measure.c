@@ -7,6 +7,7 @@
 #include "builds/program.h"
 #include "profile/quality.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -79,7 +80,7 @@ keep_runs(struct measurement *m, struct profile ones[MEASURE_SIDES], unsigned st
 double
 measure_run_seconds(const struct measurement *m)
 {
-	return m->nruns > 0 ? m->runs_s / m->nruns : 0;
+	return m->nruns > 0 ? m->runs_s / m->nruns : m->warm_up_s;
 }
 
 static bool
@@ -100,7 +101,7 @@ show_progress(const struct measure_session *session, const struct measurement *m
 
 		if (!wants_run(each, stage))
 			continue;
-		all_known = all_known && each->nruns > 0;
+		all_known = all_known && measure_run_seconds(each) > 0;
 		left += measure_run_seconds(each) *
 			(each->runs.wanted[stage] - each->runs.taken[stage]);
 	}
@@ -109,9 +110,11 @@ show_progress(const struct measure_session *session, const struct measurement *m
 		m->runs.taken[stage] + 1, m->runs.wanted[stage]);
 	if (m->attempts > m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM])
 		buf_printf(&line, " (attempt %u)", m->attempts + 1);
-	/* One round tells how long a run takes. */
+	if (session->options.deadline_s > 0)
+		left = fmin(left, fmax(0, session->options.deadline_s - clock_seconds()));
+	/* The warm-up, or one round, tells how long a run takes. */
 	if (all_known)
-		buf_printf(&line, ", %u:%02u left", (unsigned)(left + 0.5) / 60,
+		buf_printf(&line, ", %u:%02u left in total", (unsigned)(left + 0.5) / 60,
 			(unsigned)(left + 0.5) % 60);
 	log_progress("%s", buf_text(&line));
 	buf_release(&line);

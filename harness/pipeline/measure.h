@@ -34,7 +34,7 @@ struct measure_session *measure_begin(struct measurement *measurements,
  */
 int measure_more(struct measure_session *session, unsigned stage, struct err *err);
 
-/* The mean wall time of a run (or pair) so far, folding included; 0 before the first. */
+/* The mean wall time of a run (or pair) so far, folding included; at first that of the warm-up. */
 double measure_run_seconds(const struct measurement *m);
 
 /* Tears the workloads down and sorts the profiles. NULL is allowed. */

@@ -226,9 +226,11 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 
 	if (m->same_program)
 		return 0;
-	for (unsigned i = 0; i < wanted || m->stacks.to_be_tried; i++) {
-		log_progress(
-			"%s: warm-up %u of %u", m->workload->name, i + 1, wanted > 0 ? wanted : 1);
+	unsigned taken = 0;
+
+	for (; taken < wanted || m->stacks.to_be_tried; taken++) {
+		log_progress("%s: warm-up %u of %u", m->workload->name, taken + 1,
+			wanted > 0 ? wanted : 1);
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
 				return err_note(err, "while warming up");
@@ -243,6 +245,7 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 		profile->stack_bytes = m->stacks.stack_bytes;
 	}
 	m->measure_s += clock_seconds() - start;
+	m->warm_up_s = taken > 0 ? m->measure_s / taken : 0;
 	return 0;
 }
 

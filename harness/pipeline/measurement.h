@@ -52,7 +52,8 @@ struct measurement {
 	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
 	unsigned poor_runs;   /* those, or pairs */
 	struct periods periods;
-	double runs_s;    /* wall time of all runs, or pairs */
+	double warm_up_s; /* wall time of one run, or pair, to warm up; 0: there was none */
+	double runs_s;    /* of all runs, or pairs */
 	unsigned nruns;   /* how many that was */
 	double build_s;   /* wall time of build and setup */
 	double measure_s; /* of warm-up and runs */

@@ -1,0 +1,21 @@
+/*
+ * What the log says of a gate while it runs: each verdict as soon as it is known, and why more runs
+ * are taken.
+ */
+#ifndef PIPELINE_NARRATE_H
+#define PIPELINE_NARRATE_H
+
+#include "gate/verdict.h"
+#include "pipeline/measurement.h"
+
+/* "fail          zstd_compress: ZSTD_compressBlock_fast +18.3 %" */
+void narrate_verdict(const struct measurement *m, const struct verdict *verdict);
+
+/*
+ * "zstd_compress: ZSTD_compressBlock_fast looks 18.3 % slower; taking 10 fresh runs to confirm".
+ * `before` is m->runs as it was before more runs of `stage` were wanted.
+ */
+void narrate_more_runs(const struct measurement *m, const struct verdict *verdict,
+	const struct run_plan *before, int stage);
+
+#endif

@@ -1,0 +1,119 @@
+#include "pipeline/narrate.h"
+
+#include "base/log.h"
+#include "stderr_file.h"
+#include "unit.h"
+
+#include <math.h>
+
+void suite_pipeline_narrate(void);
+
+static const struct workload workload = {.name = "parse"};
+
+/* Two functions that look slower by so much. */
+static void
+slower(struct finding findings[2], struct verdict *verdict, double change)
+{
+	static const char *const names[] = {"scan", "skip"};
+
+	for (size_t i = 0; i < 2; i++) {
+		findings[i] = finding_of(FINDING_FUNCTIONS, names[i]);
+		findings[i].status = STATUS_FAIL;
+		findings[i].effect.tested = true;
+		findings[i].effect.change = change;
+		findings[i].unconfirmed = true;
+	}
+	*verdict = (struct verdict){.status = STATUS_FAIL, .findings = findings, .nfindings = 2};
+}
+
+static void
+expect_more_runs(const struct measurement *m, const struct verdict *verdict, unsigned had,
+	int stage, const char *expected)
+{
+	struct run_plan before = m->runs;
+	struct stderr_file file;
+	char text[512];
+
+	before.wanted[stage] = had;
+	stderr_file_begin(&file);
+	narrate_more_runs(m, verdict, &before, stage);
+	stderr_file_end(&file, text, sizeof(text));
+	UNIT_STR_EQ(text, expected);
+}
+
+static void
+fresh_runs_name_the_function_and_its_growth(void)
+{
+	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {10, 12}}};
+	struct finding findings[2];
+	struct verdict verdict;
+
+	slower(findings, &verdict, 0.183);
+	expect_more_runs(&m, &verdict, 0, COMPARISON_CONFIRM,
+		"parse: scan (and 1 more) looks 18.3 % slower; taking 12 fresh runs to confirm\n");
+	verdict.nfindings = 1;
+	m.event.counts_all = true;
+	m.nsides = 2;
+	expect_more_runs(&m, &verdict, 0, COMPARISON_CONFIRM,
+		"parse: scan looks 18.3 % more costly; taking 12 fresh pairs to confirm\n");
+}
+
+static void
+more_runs_name_what_is_undecided(void)
+{
+	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {15, 20}}};
+	struct finding findings[2];
+	struct verdict verdict;
+
+	slower(findings, &verdict, 0.05);
+	findings[0].more_runs = INFINITY;
+	findings[1].more_runs = 4;
+	expect_more_runs(&m, &verdict, 10, COMPARISON_SCREEN,
+		"parse: skip is undecided after 10 runs; taking 5 more runs\n");
+	findings[1].first.tested = true;
+	expect_more_runs(&m, &verdict, 10, COMPARISON_CONFIRM,
+		"parse: skip is undecided after 10 fresh runs; taking 10 more runs to confirm\n");
+}
+
+static void
+expect_verdict(const struct measurement *m, const struct verdict *verdict, const char *expected)
+{
+	struct stderr_file file;
+	char text[512];
+
+	stderr_file_begin(&file);
+	narrate_verdict(m, verdict);
+	stderr_file_end(&file, text, sizeof(text));
+	UNIT_STR_EQ(text, expected);
+}
+
+static void
+a_verdict_names_what_it_is_for(void)
+{
+	char error[] = "it cannot be built\n  note: why";
+	struct measurement m = {.workload = &workload, .nsides = 1};
+	struct finding findings[2];
+	struct verdict verdict;
+
+	slower(findings, &verdict, 0.183);
+	expect_verdict(&m, &verdict, "fail          parse: scan +18.3 %\n");
+	findings[0].status = verdict.status = STATUS_PASS;
+	expect_verdict(&m, &verdict, "pass          parse\n");
+	m.error = error;
+	verdict.status = STATUS_ERROR;
+	expect_verdict(&m, &verdict, "error         parse: it cannot be built\n");
+}
+
+static const struct unit_case cases[] = {
+	{"fresh_runs_name_the_function_and_its_growth",
+		fresh_runs_name_the_function_and_its_growth},
+	{"more_runs_name_what_is_undecided", more_runs_name_what_is_undecided},
+	{"a_verdict_names_what_it_is_for", a_verdict_names_what_it_is_for},
+	{NULL, NULL},
+};
+
+void
+suite_pipeline_narrate(void)
+{
+	unit_suite("pipeline/narrate", cases);
+}
