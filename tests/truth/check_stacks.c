@@ -29,10 +29,10 @@
 #define WRONG_SHOWN 12
 
 /* Functions that are no part of a phase's work: where they are, the phase is on its way. */
-#define BOOKKEEPING                                                                                \
-	"(^|;)(enough|begin_phase|end_phase|start_budget|cpu_ns|children_ns|[^;]*fork|"            \
-	"[^;]*waitpid|[^;]*wait4|_exit|__libc_fork|pthread_.*|_*longjmp.*|_*sigsetjmp|jumps_back|" \
-	"_dl_[^;]*|malloc|_*c?free(@.*)?|dlopen.*|dlsym.*|dlclose.*|_*sigaction|_*sigaltstack|ask_for_signals)(;|$)"
+#define BOOKKEEPING                                                                                  \
+	"(^|;)(enough|begin_phase|end_phase|start_budget|cpu_ns|children_ns|[^;]*fork|"              \
+	"[^;]*waitpid|[^;]*wait4|_exit|__libc_fork|_*pthread_.*|_*longjmp.*|_*sigsetjmp|jumps_back|" \
+	"_dl_[^;]*|_*malloc|_*c?free(@.*)?|dlopen.*|dlsym.*|dlclose.*|_*sigaction|_*sigaltstack|ask_for_signals)(;|$)"
 
 enum fit {
 	FIT_TRUE,
