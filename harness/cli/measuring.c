@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -14,16 +15,18 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 	const char *path = measuring->config_path;
 
 	config_init(config);
+	if (!path)
+		root_enter(&measuring->root);
 	if (!path && file_exists(CONFIG_PATH))
 		path = CONFIG_PATH;
 	if (path && config_read(config, path, err) < 0) {
-		config_release(config);
+		measuring_release(measuring);
 		return -1;
 	}
 	if (measuring->baselines_dir)
-		config->baselines_dir = measuring->baselines_dir;
+		config->baselines_dir = root_path(&measuring->root, measuring->baselines_dir);
 	if (measuring->reports_dir)
-		config->reports_dir = measuring->reports_dir;
+		config->reports_dir = root_path(&measuring->root, measuring->reports_dir);
 	config->keep_perfdata = config->keep_perfdata || measuring->keep_perfdata;
 	config->prepare = config->prepare || measuring->prepare;
 	return 0;
@@ -46,6 +49,28 @@ override(const struct measuring *given, struct capture_policy *capture)
 		capture->max_runs = capture->runs;
 }
 
+/* What names a file or a folder does so from where we were started; the rest are names. */
+static int
+read_workloads(struct measuring *measuring, const struct cli_arguments *arguments, struct err *err)
+{
+	const char **paths = mem_zalloc(arguments->count + 1, sizeof(*paths));
+
+	for (size_t i = 0; i < arguments->count; i++) {
+		const char *given = arguments->items[i];
+		const char *path = root_path(&measuring->root, given);
+
+		paths[i] = strchr(given, '/') || file_is_dir(path) ||
+					   (strchr(given, '.') && file_exists(path))
+				   ? path
+				   : given;
+	}
+	int result = workload_list_read(
+		&measuring->workloads, paths, arguments->count, &measuring->config, err);
+
+	free(paths);
+	return result;
+}
+
 int
 measuring_load(struct measuring *measuring, const struct cli_arguments *arguments, struct err *err)
 {
@@ -57,9 +82,10 @@ measuring_load(struct measuring *measuring, const struct cli_arguments *argument
 			measuring->runs);
 	if (measuring_load_config(measuring, err) < 0)
 		return -1;
-	if (workload_list_read(list, arguments->items, arguments->count, &measuring->config, err) <
-		0) {
-		config_release(&measuring->config);
+	if (measuring->root.prefix)
+		log_info("running in '%s', the root of the benchmarks", measuring->root.dir);
+	if (read_workloads(measuring, arguments, err) < 0) {
+		measuring_release(measuring);
 		return -1;
 	}
 	for (size_t i = 0; i < list->nworkloads; i++)
@@ -72,6 +98,7 @@ measuring_release(struct measuring *measuring)
 {
 	workload_list_release(&measuring->workloads);
 	config_release(&measuring->config);
+	root_release(&measuring->root);
 }
 
 static bool

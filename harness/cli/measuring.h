@@ -6,12 +6,11 @@
 #define CLI_MEASURING_H
 
 #include "cli/options.h"
+#include "cli/root.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define CONFIG_PATH "config/profile_run.yaml"
 
 struct measuring {
 	/* Given on the command line; NULL or 0 where not. */
@@ -27,6 +26,7 @@ struct measuring {
 	bool prepare;
 
 	/* What holds with that, once it is loaded. */
+	struct root root;
 	struct config config;
 	struct workload_list workloads;
 };
@@ -45,7 +45,11 @@ struct measuring {
 		"pin", 0, OPTION_TEXT, "CPUS", &(m).pin, "auto, none or a list such as 2-3"       \
 	}
 
-/* Loads the configuration alone: built-in, then the file, then the command line. */
+/*
+ * Loads the configuration alone: built-in, then the file, then the command line. Goes to the root
+ * first, unless a configuration is named; other paths of the command line are the caller's to be
+ * asked of root_path().
+ */
 int measuring_load_config(struct measuring *measuring, struct err *err);
 /* Loads the configuration and the workloads that `arguments` name. */
 int measuring_load(

@@ -247,6 +247,7 @@ parse(struct cli_call *call, const struct cli_option *options, struct err *err)
 
 		if (options_ended || is_plain(text)) {
 			arguments->items[arguments->count++] = text;
+			options_ended = options_ended || call->verb->takes_command;
 			at++;
 		} else if (strcmp(text, "--") == 0) {
 			options_ended = true;

@@ -38,7 +38,8 @@ typedef int (*cli_action)(const struct cli_call *call, void *context, struct err
  * Reads the options of a call into their targets and performs `action` with what is left as the
  * call's arguments. It is an error if there are any and the verb takes none.
  *
- * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options; "-" is an argument.
+ * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options, and so does the
+ * first argument of a verb that takes a command; "-" is an argument.
  * -q, -v and --help are understood everywhere; --help is answered here, and nothing is performed.
  * An unknown option names the nearest known one.
  */

@@ -34,7 +34,8 @@ struct cli_verb {
 	const char *usage;   /* what follows the name: "[WORKLOAD.yaml|DIR|NAME ...] [options]" */
 	const char *summary; /* one line */
 	bool takes_arguments;
-	bool has_verdicts; /* its text does, in colour on a terminal */
+	bool takes_command; /* the first argument begins a command, which has all that follows */
+	bool has_verdicts;  /* its text does, in colour on a terminal */
 	/* Sets *exit_code where it is not 0; -1 on error. */
 	int (*run)(const struct cli_call *call, struct err *err);
 };

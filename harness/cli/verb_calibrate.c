@@ -55,6 +55,7 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 		return -1;
 	char *line = measuring_command_line(call->argc, call->argv, NULL);
 
+	asked->output = root_path(&asked->given.root, asked->output);
 	asked->options.config = &asked->given.config;
 	asked->options.workloads = &asked->given.workloads;
 	asked->options.command = line;

@@ -18,7 +18,8 @@ check(const struct cli_call *call, const struct request *request, struct err *er
 	static const char *const ways[] = {"auto", "fp", "dwarf", "none"};
 	const struct record_options *recording = &request->recording;
 	size_t way = 0;
-	bool command = recording->workload != NULL;
+	bool arguments = call->arguments.count > 0;
+	bool command = arguments || recording->workload != NULL;
 	bool attach = request->pid != 0;
 
 	while (recording->callgraph && way < 4 && strcmp(recording->callgraph, ways[way]) != 0)
@@ -29,26 +30,55 @@ check(const struct cli_call *call, const struct request *request, struct err *er
 			recording->callgraph);
 	else if (attach && recording->all_of)
 		err_set(err, ERR_USAGE, "'--cpus' samples all processes, '--pid' a single one");
-	else if (command == attach && !recording->all_of)
+	else if (arguments && recording->workload)
 		err_set(err, ERR_USAGE,
-			"'capture' wants one of '--workload CMD', '--pid PID' and '--cpus all'");
+			"both '--workload %s' and a command, '%s': give one of them",
+			recording->workload, call->arguments.items[0]);
+	else if (command && attach)
+		err_set(err, ERR_USAGE, "both '--pid' and a command: give one of them");
+	else if (!command && !attach && !recording->all_of)
+		err_set(err, ERR_USAGE,
+			"no command given: expected '-- CMD ARGS...', '--workload NAME', "
+			"'--pid PID' or '--cpus all'");
 	else
 		return 0;
 	return cli_usage_error(call->verb, err);
+}
+
+/* A workload is run from the root; a command from where we were started. */
+static int
+place(struct request *request, struct err *err)
+{
+	struct record_options *recording = &request->recording;
+	struct root *root = &request->given.root;
+	const char *name = recording->workload;
+	const char *path = name && strchr(name, '/') ? root_path(root, name) : name;
+
+	recording->config = &request->given.config;
+	if (!path || !record_is_workload(recording->config, path))
+		return root_leave(root, err);
+	recording->workload = path;
+	recording->output_dir = root_path(root, recording->output_dir);
+	recording->beside = root->prefix;
+	return 0;
 }
 
 static int
 capture(const struct cli_call *call, void *context, struct err *err)
 {
 	struct request *request = context;
+	struct record_options *recording = &request->recording;
 
 	if (check(call, request, err) < 0 || measuring_load_config(&request->given, err) < 0)
 		return -1;
-	request->recording.attach_pid = (pid_t)request->pid;
-	request->recording.config = &request->given.config;
+	if (call->arguments.count > 0)
+		recording->command = call->arguments.items;
+	recording->attach_pid = (pid_t)request->pid;
 	signals_catch();
-	int result = record_run(&request->recording, call->text, err);
+	int result = place(request, err);
 
+	if (result == 0)
+		result = record_run(recording, call->text, err);
 	measuring_release(&request->given);
 	return result;
 }
@@ -60,7 +90,7 @@ run(const struct cli_call *call, struct err *err)
 		.recording = {.frequency_hz = 99, .event = "auto", .pin = "none"}};
 	const struct cli_option options[] = {
 		{"workload", 'w', OPTION_TEXT, "CMD|NAME", &request.recording.workload,
-			"a command, or a workload by name or file"},
+			"a workload by name or file, or a command for the shell"},
 		{"pid", 'p', OPTION_COUNT, "PID", &request.pid, "a process that runs already"},
 		{"duration", 'd', OPTION_DURATION, "S", &request.recording.duration_s,
 			"stop after S seconds (default: when it ends)"},
@@ -80,8 +110,9 @@ run(const struct cli_call *call, struct err *err)
 			"sample every process on these CPUs: all or a list"},
 		{"raw", 0, OPTION_FLAG, NULL, &request.recording.keep_raw,
 			"perf.data keeps the stack copies instead of the stacks"},
-		{"output", 'o', OPTION_NEEDED_TEXT, "DIR", &request.recording.output_dir,
-			"gets perf.data, folded.txt, flamegraph.svg, report.txt"},
+		{"output", 'o', OPTION_TEXT, "DIR", &request.recording.output_dir,
+			"where perf.data, folded.txt, flamegraph.svg and report.txt are written "
+			"(default: a new folder, capture-NAME)"},
 		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
@@ -92,7 +123,9 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_capture = {
 	.name = "capture",
-	.usage = "--workload CMD|NAME | --pid PID | --cpus all --output DIR [options]",
-	.summary = "profile one command or process",
+	.usage = "[options] -- CMD ARGS... | --workload NAME|CMD | --pid PID | --cpus all",
+	.summary = "profile one command, workload or process",
+	.takes_arguments = true,
+	.takes_command = true,
 	.run = run,
 };

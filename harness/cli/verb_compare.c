@@ -56,16 +56,29 @@ judge_sides(const struct compare_request *request, const struct cli_call *call, 
 	return result;
 }
 
+/* As the files are found from the root. */
+static void
+place(struct root *root, struct cli_arguments *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		files->items[i] = root_path(root, files->items[i]);
+}
+
 /* The policy is that of the configuration, or of a workload. */
 static int
 judge_by_policy(struct compare_request *request, const struct cli_call *call, struct err *err)
 {
 	struct config *config = &request->given.config;
 	struct workload_list *list = &request->given.workloads;
+	struct root *root = &request->given.root;
 	int result = measuring_load_config(&request->given, err);
 
 	if (result < 0)
 		return -1;
+	place(root, &request->before);
+	place(root, &request->after);
+	request->judging.report_dir = root_path(root, request->judging.report_dir);
+	request->choice.symfs = root_path(root, request->choice.symfs);
 	if (request->workload)
 		result = workload_list_read(list, &request->workload, 1, config, err);
 	if (result == 0) {

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
@@ -24,6 +25,7 @@ gate(const struct cli_call *call, void *context, struct err *err)
 
 	if (measuring_load(given, &call->arguments, err) < 0)
 		return -1;
+	const char *against = root_path(&given->root, asked->against);
 	char *whole = measuring_command_line(call->argc, call->argv, NULL);
 	char *command = measuring_command_line(call->argc, call->argv, &call->arguments);
 	const struct gate_options options = {
@@ -31,7 +33,8 @@ gate(const struct cli_call *call, void *context, struct err *err)
 		.workloads = &given->workloads,
 		.command = whole,
 		.command_options = command,
-		.against = asked->against,
+		/* A commit, if there is no such file. */
+		.against = against && file_exists(against) ? against : asked->against,
 		.branch = asked->branch,
 		.budget_s = asked->budget_s,
 		.wait_quiet_s = asked->wait_quiet_s,

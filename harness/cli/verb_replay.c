@@ -24,7 +24,10 @@ replay(const struct cli_call *call, void *context, struct err *err)
 	}
 	if (measuring_load_config(&asked->given, err) < 0)
 		return -1;
-	asked->options.path = call->arguments.items[0];
+	struct root *root = &asked->given.root;
+
+	asked->options.path = root_path(root, call->arguments.items[0]);
+	asked->options.output_dir = root_path(root, asked->options.output_dir);
 	asked->options.reports_dir = asked->given.config.reports_dir;
 	int result = replay_run(&asked->options, call->exit_code, call->text, err);
 

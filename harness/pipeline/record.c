@@ -15,15 +15,18 @@
 #include "process/process.h"
 #include "profile/folded.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Up to this many samples a second the largest copies of the stack cost little; beyond, these. */
 #define FULL_COPIES_HZ 1000
 #define STACK_BYTES_FAST 16384
+#define FOLDER_NAME_MAX 60
 #define UNFOLDED_NAME "unfolded.data"
 
 struct recording {
@@ -31,6 +34,9 @@ struct recording {
 	struct workload workload; /* valid if is_workload */
 	bool is_workload;
 	const char *shell_argv[4];
+	const char *const *argv; /* NULL: nothing is run */
+	char *output_dir;
+	bool is_new; /* the folder was made for this */
 	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;
@@ -41,35 +47,57 @@ struct recording {
 	struct capture_result captured;
 	struct profile profile;
 	int64_t started;
-	char *attached; /* what an attached process is called in texts and pictures; NULL: none */
+	char *title; /* what is captured, in texts and pictures */
 };
 
-/* A workload is named by its file or by its bare name; everything else is a command. */
+/* A workload is named by its file or by its bare name; everything else is a command: NULL. */
+static char *
+workload_path(const struct config *config, const char *name)
+{
+	size_t len = strlen(name);
+	char *path;
+
+	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
+		path = mem_strdup(name);
+	else
+		path = mem_printf("%s/%s.yaml", config->workloads_dir, name);
+	if (strpbrk(name, " \t;&|") == NULL && file_exists(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+bool
+record_is_workload(const struct config *config, const char *name)
+{
+	char *path = workload_path(config, name);
+
+	free(path);
+	return path != NULL;
+}
+
 static int
 find_workload(struct recording *recording, struct err *err)
 {
 	const struct record_options *options = recording->options;
 	const char *name = options->workload;
-	size_t len = name ? strlen(name) : 0;
-	char *path;
+	char *path = name ? workload_path(options->config, name) : NULL;
 
-	if (!name)
-		return 0;
-	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
-		path = mem_strdup(name);
-	else
-		path = mem_printf("%s/%s.yaml", options->config->workloads_dir, name);
-	int result = 0;
+	recording->argv = options->command;
+	if (path) {
+		int result = workload_read(&recording->workload, path, options->config, err);
 
-	if (strpbrk(name, " \t;&|") == NULL && file_exists(path)) {
-		result = workload_read(&recording->workload, path, options->config, err);
 		recording->is_workload = result == 0;
+		free(path);
+		return result;
 	}
-	free(path);
-	recording->shell_argv[0] = "/bin/sh";
-	recording->shell_argv[1] = "-c";
-	recording->shell_argv[2] = name;
-	return result;
+	if (name) {
+		recording->shell_argv[0] = "/bin/sh";
+		recording->shell_argv[1] = "-c";
+		recording->shell_argv[2] = name;
+		recording->argv = recording->shell_argv;
+	}
+	return 0;
 }
 
 static int
@@ -80,6 +108,63 @@ build(struct recording *recording, struct err *err)
 	if (!recording->is_workload)
 		return 0;
 	return program_build(w, err) < 0 || program_set_up(w, err) < 0 ? -1 : 0;
+}
+
+/* "capture-xz" for "/usr/bin/xz -9", as far as a folder may well be called so. */
+static void
+put_folder_name(const struct recording *recording, struct buf *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_.-";
+	const struct record_options *options = recording->options;
+	const char *name = options->command ? options->command[0] : options->workload;
+
+	buf_printf(out, "%scapture-", options->beside ? options->beside : "");
+	if (recording->is_workload) {
+		buf_puts(out, recording->workload.name);
+	} else if (name) {
+		char *word = mem_printf("%.*s", (int)strcspn(name, " \t"), name);
+		const char *program = file_basename(word);
+		size_t len = strspn(program, plain);
+
+		buf_put(out, program, len < FOLDER_NAME_MAX ? len : FOLDER_NAME_MAX);
+		buf_puts(out, len > 0 ? "" : "command");
+		free(word);
+	} else if (options->attach_pid > 0) {
+		buf_printf(out, "%d", (int)options->attach_pid);
+	} else {
+		buf_puts(out, "cpus");
+	}
+}
+
+/* The folder that is asked for, or else one that was not there before. */
+static int
+make_folder(struct recording *recording, struct err *err)
+{
+	struct buf path = {0};
+
+	if (recording->options->output_dir) {
+		recording->output_dir = mem_strdup(recording->options->output_dir);
+		return file_make_dirs(recording->output_dir, err);
+	}
+	put_folder_name(recording, &path);
+	size_t len = path.len;
+	int result = mkdir(buf_text(&path), 0777);
+
+	for (unsigned n = 2; result < 0 && errno == EEXIST; n++) {
+		path.len = len;
+		buf_printf(&path, "-%u", n);
+		result = mkdir(buf_text(&path), 0777);
+	}
+	if (result < 0) {
+		err_set_errno(
+			err, ERR_SYSTEM, errno, "cannot make the folder '%s'", buf_text(&path));
+		err_note(err, "'--output DIR' names another place");
+	}
+	recording->is_new = result == 0;
+	recording->output_dir = mem_strdup(buf_text(&path));
+	buf_release(&path);
+	return result;
 }
 
 /* Taken before the capture: the process may be gone after it. */
@@ -110,6 +195,25 @@ plan_stacks(struct recording *recording)
 		recording->stacks.stack_bytes = bytes;
 	else if (recording->stacks.to_be_tried && options->frequency_hz > FULL_COPIES_HZ)
 		recording->stacks.stack_bytes = STACK_BYTES_FAST;
+}
+
+/* What is captured, for people; free() it. */
+static char *
+make_title(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	struct buf words = {0};
+
+	if (options->workload)
+		return mem_strdup(
+			recording->is_workload ? recording->workload.name : options->workload);
+	if (options->attach_pid > 0)
+		return name_process(options->attach_pid);
+	if (!options->command)
+		return mem_printf("all processes on CPUs %s", options->all_of);
+	for (size_t i = 0; options->command[i]; i++)
+		buf_printf(&words, "%s%s", i > 0 ? " " : "", options->command[i]);
+	return words.data;
 }
 
 static int
@@ -166,15 +270,15 @@ capture(struct recording *recording, struct err *err)
 		return -1;
 	if (recording->event.counts_all) {
 		free(recording->perfdata_path);
-		recording->perfdata_path = file_join(options->output_dir, "callgrind.out");
+		recording->perfdata_path = file_join(recording->output_dir, "callgrind.out");
 	}
 	plan_stacks(recording);
 	/* What shares stacks is for us only: were we killed, perf would find no sample in it. */
 	recording->capture_path = condenses(recording)
-					  ? file_join(options->output_dir, UNFOLDED_NAME)
+					  ? file_join(recording->output_dir, UNFOLDED_NAME)
 					  : mem_strdup(recording->perfdata_path);
 	struct capture_request request = {
-		.argv = recording->shell_argv,
+		.argv = recording->argv,
 		.event = recording->event,
 		.frequency_hz = options->frequency_hz,
 		.output = CHILD_INHERIT,
@@ -191,12 +295,7 @@ capture(struct recording *recording, struct err *err)
 	if (recording->is_workload)
 		measure_fill_request(&recording->workload, &request);
 	stack_plan_fill(&recording->stacks, &request);
-	if (!options->workload)
-		request.argv = NULL;
-	if (options->attach_pid > 0)
-		recording->attached = name_process(options->attach_pid);
-	else if (!options->workload)
-		recording->attached = mem_printf("all processes on CPUs %s", options->all_of);
+	recording->title = make_title(recording);
 	if (recording->event.counts_all)
 		log_info("capturing with %s (%s)", recording->event.name, recording->event.reason);
 	else
@@ -252,12 +351,7 @@ fold(struct recording *recording, struct err *err)
 	if (!recording->event.counts_all)
 		profile->frequency_hz = recording->options->frequency_hz;
 	profile->cost_unit = strtab_intern_str(&profile->strings, recording->backend->cost_unit);
-	if (recording->options->workload)
-		profile->workload = strtab_intern_str(
-			&profile->strings, recording->is_workload ? recording->workload.name
-								  : recording->options->workload);
-	else
-		profile->workload = strtab_intern_str(&profile->strings, recording->attached);
+	profile->workload = strtab_intern_str(&profile->strings, recording->title);
 	profile_sort(profile);
 	return 0;
 }
@@ -275,7 +369,7 @@ write_named(const char *dir, const char *name, const struct buf *bytes, struct e
 static int
 write_files(const struct recording *recording, struct buf *text, struct err *err)
 {
-	const char *dir = recording->options->output_dir;
+	const char *dir = recording->output_dir;
 	struct analysis_options analysis = {0};
 	struct flamegraph_options drawing = {0};
 	struct buf folded = {0};
@@ -305,8 +399,7 @@ keep_failed(struct recording *recording, struct err *err)
 	if (!recording->captured.kept)
 		return;
 	if (fold(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
-		err_note(err, "what was sampled until then is in '%s'",
-			recording->options->output_dir);
+		err_note(err, "what was sampled until then is in '%s'", recording->output_dir);
 	else if (recording->captured.run.samples > 0)
 		err_note(err, "what was sampled until then: %s", later.text);
 	buf_release(&text);
@@ -318,21 +411,27 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	struct recording recording = {.options = options};
 	int result = -1;
 
-	recording.perfdata_path = file_join(options->output_dir, "perf.data");
 	profile_init(&recording.profile);
-	if (file_make_dirs(options->output_dir, err) == 0 && find_workload(&recording, err) == 0 &&
+	if (find_workload(&recording, err) == 0 && make_folder(&recording, err) == 0 &&
 		build(&recording, err) == 0) {
+		recording.perfdata_path = file_join(recording.output_dir, "perf.data");
 		if (capture(&recording, err) < 0)
 			keep_failed(&recording, err);
 		else if (fold(&recording, err) == 0)
 			result = write_files(&recording, text, err);
 	}
+	if (recording.is_new && result == 0)
+		buf_printf(text, "\nWritten to '%s': %s, folded.txt, flamegraph.svg, report.txt\n",
+			recording.output_dir, file_basename(recording.perfdata_path));
+	else if (recording.is_new)
+		rmdir(recording.output_dir); /* unless there is something in it */
 	if (recording.is_workload) {
 		program_tear_down(&recording.workload);
 		workload_release(&recording.workload);
 	}
 	profile_release(&recording.profile);
-	free(recording.attached);
+	free(recording.title);
+	free(recording.output_dir);
 	stack_plan_release(&recording.stacks);
 	free(recording.perfdata_path);
 	free(recording.capture_path);

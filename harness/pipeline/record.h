@@ -20,23 +20,30 @@ struct record_options {
 	 * command for /bin/sh. NULL with `attach_pid`, and where `all_of` has no command.
 	 */
 	const char *workload;
-	pid_t attach_pid;  /* 0: none */
-	double duration_s; /* 0: until it ends */
+	const char *const *command; /* instead: a program and its arguments, NULL-ended */
+	pid_t attach_pid;           /* 0: none */
+	double duration_s;          /* 0: until it ends */
 	double frequency_hz;
 	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char *event;
 	const char *pin;
-	const char *callgraph; /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */
-	uint32_t stack_bytes;  /* 0: found out */
-	const char *all_of;    /* sample every process on these CPUs: "all" or a list; NULL: only
-				  what is run or attached to */
-	bool keep_raw;         /* perf.data keeps the stack copies */
-	const char *output_dir;
+	const char *callgraph;  /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */
+	uint32_t stack_bytes;   /* 0: found out */
+	const char *all_of;     /* sample every process on these CPUs: "all" or a list; NULL: only
+				   what is run or attached to */
+	bool keep_raw;          /* perf.data keeps the stack copies */
+	const char *output_dir; /* NULL: a new folder, "capture-NAME", */
+	const char *beside;     /* ... behind this: "" or "src/lib/" */
 };
 
+/* Whether `name` is the file, or the name, of a workload; else it is a command. */
+bool record_is_workload(const struct config *config, const char *name);
+
 /*
- * Captures and writes the four files; what report.txt says is appended to `text`. A program that
- * fails, or that SIGINT ends, is an error; the files are there even so, as far as it was sampled.
+ * Captures and writes the four files; what report.txt says is appended to `text`, and the
+ * name of a new folder.
+ * A program that fails, or that SIGINT ends, is an error; the files are there even so, as far as it
+ * was sampled.
  */
 int record_run(const struct record_options *options, struct buf *text, struct err *err);
 

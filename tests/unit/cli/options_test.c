@@ -104,6 +104,32 @@ quantities_have_units(void)
 }
 
 static void
+a_command_has_all_that_follows_it(void)
+{
+	static char words[][8] = {"test", "-f", "xz", "-f", "--text", "--help"};
+	static const struct cli_verb runs = {.name = "test",
+		.usage = "",
+		.summary = "",
+		.takes_arguments = true,
+		.takes_command = true};
+	char *argv[7] = {words[0], words[1], words[2], words[3], words[4], words[5], NULL};
+	const struct cli_call call = {.verb = &runs, .argc = 6, .argv = argv};
+	bool flag = false;
+	const struct cli_option options[] = {
+		{"flag", 'f', OPTION_FLAG, NULL, &flag, ""},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+	struct left left = {0};
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(cli_perform(&call, options, keep, &left, &err), 0);
+	CU_ASSERT(flag);
+	CU_ASSERT_EQUAL_FATAL(left.count, 4);
+	for (size_t i = 0; i < left.count; i++)
+		CU_ASSERT_PTR_EQUAL(left.items[i], words[2 + i]);
+}
+
+static void
 a_dash_is_an_argument(void)
 {
 	struct values v = {0};
@@ -240,6 +266,7 @@ suite_cli_options(void)
 	static const struct unit_case cases[] = {
 		{"every_spelling_is_understood", every_spelling_is_understood},
 		{"quantities_have_units", quantities_have_units},
+		{"a_command_has_all_that_follows_it", a_command_has_all_that_follows_it},
 		{"a_dash_is_an_argument", a_dash_is_an_argument},
 		{"a_list_takes_what_follows_up_to_the_next_option",
 			a_list_takes_what_follows_up_to_the_next_option},

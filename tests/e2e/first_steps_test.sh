@@ -1,0 +1,35 @@
+# What somebody does first: look at a command, set up a repository, judge in it from anywhere.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "first steps lead somewhere" "perf_event_open is refused here"
+	finish
+fi
+loop='i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+
+# shellcheck disable=SC2016
+check "a command is captured with its own options" exits 0 "$PROFILE_RUN" capture -F 999 -- \
+	sh -c "$loop"
+check "the folder is named" contains out.txt "Written to 'capture-sh'"
+check "and has what was captured" test -s capture-sh/flamegraph.svg
+check "a second one gets a folder of its own" exits 0 "$PROFILE_RUN" capture sh -c "$loop"
+check "with a number" test -s capture-sh-2/folded.txt
+check "what cannot be run leaves no folder" exits 2 "$PROFILE_RUN" capture -- ./nothing
+check "none at all" test ! -e capture-nothing
+
+mkdir -p repository/workloads repository/src/lib
+cd repository || exit 2
+git init -q .
+printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 3}\n' "$loop" >workloads/loop.yaml
+cd src/lib || exit 2
+check "a baseline is stored from a subfolder" exits 0 "$PROFILE_RUN" baseline update
+check "and listed from there" exits 0 "$PROFILE_RUN" baseline list
+check "in the store of the root" test -d ../../baselines
+check "the gate finds both" exits 0 "$PROFILE_RUN" gate --reports mine
+check "and takes paths as they are here" test -s mine/latest/verdict.json
+check "as it does a workload's file" exits 0 "$PROFILE_RUN" capture -w ../../workloads/loop.yaml
+check "the folder of a capture is made here" test -s capture-loop/perf.data
+check "a report is replayed from here" exits 0 "$PROFILE_RUN" replay mine/latest -o again
+check "into here" test -s again/verdict.json
+finish
