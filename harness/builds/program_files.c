@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,7 +98,7 @@ interpreter_name(const char *path, char name[SHEBANG_MAX])
 	char line[SHEBANG_MAX] = "";
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t got = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
-	const char *at = line;
+	const char *at = path;
 
 	if (fd >= 0)
 		close(fd);
@@ -110,11 +111,8 @@ interpreter_name(const char *path, char name[SHEBANG_MAX])
 		if (len >= 4 && strncmp(at + len - 4, "/env", 4) == 0)
 			at += len + strspn(at + len, " ");
 		line[at - line + (ptrdiff_t)strcspn(at, " ")] = '\0';
-	} else {
-		at = path;
 	}
-	memmove(name, file_basename(at), strnlen(file_basename(at), SHEBANG_MAX - 1) + 1);
-	name[SHEBANG_MAX - 1] = '\0';
+	snprintf(name, SHEBANG_MAX, "%s", file_basename(at));
 }
 
 static const char *const *
