@@ -155,7 +155,7 @@ add_waiver(cJSON *to, const struct waiver *waiver)
 {
 	cJSON *of = json_add_object(to, "waiver", waiver != NULL);
 
-	if (!of)
+	if (!of || !waiver)
 		return;
 	json_add_number(of, "max", waiver->max_effect);
 	json_add_string(of, "reason", waiver->reason);
@@ -262,7 +262,7 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 {
 	cJSON *to = json_add_object(object, "causes", causes != NULL);
 
-	if (!to)
+	if (!to || !causes)
 		return;
 	json_add_number(to, "growth", causes->growth);
 	add_stacks(to, profile, causes);

@@ -35,7 +35,7 @@ static void
 callees_are_ranked(void)
 {
 	const char *names[] = {"x", "y"};
-	struct function_edge edges[2];
+	struct function_edge edges[2] = {{0}};
 
 	CU_ASSERT_EQUAL(
 		callees("m;a;x 5\nm;a;y 7\nm;z;a;x 1\nm;a;a;x 2\nm;a 9\n", "a", edges, names), 2);
@@ -47,7 +47,7 @@ static void
 mutual_recursion_does_not_inflate_callees(void)
 {
 	const char *names[] = {"b", ""};
-	struct function_edge edges[2];
+	struct function_edge edges[2] = {{0}};
 
 	CU_ASSERT_EQUAL(callees("m;a;b;a;b;a;b 10\n", "a", edges, names), 1);
 	CU_ASSERT_EQUAL(edges[0].weight, 10);
