@@ -87,7 +87,7 @@ find_growth(struct cause_search *search)
 
 	search->relative = self->tested ? self->relative
 					: comparison->mode == COMPARISON_STORED && speed_is_known;
-	search->speed = search->relative && speed_is_known ? speed : 1;
+	search->speed = comparison_before_scale(comparison, self);
 	search->causes->growth = self->after_cost - self->before_cost * search->speed;
 }
 

@@ -194,6 +194,16 @@ comparison_is_gone(const struct comparison *comparison, const struct effect *eff
 	       effect->before_share >= model->options.min_share && model->samples[MODEL_AFTER] > 0;
 }
 
+double
+comparison_before_scale(const struct comparison *comparison, const struct effect *effect)
+{
+	double speed = comparison->model.machine_speed;
+	bool is_relative =
+		effect->tested ? effect->relative : comparison->mode == COMPARISON_STORED;
+
+	return is_relative && isfinite(speed) && speed > 0 ? speed : 1;
+}
+
 /* Weights by column of the group, and of what it holds of the stable rest. */
 static void
 sum_group(const struct comparison *comparison, const struct model *model, const bool *member,

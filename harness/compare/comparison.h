@@ -90,6 +90,11 @@ void comparison_release(struct comparison *comparison);
 /* A function that had next to no samples before (or after), and is not tested for that reason. */
 bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);
 bool comparison_is_gone(const struct comparison *comparison, const struct effect *effect);
+/*
+ * What a cost before is multiplied by so that it stands beside one after as `effect` was judged:
+ * the machine's speed where that was divided out, else 1.
+ */
+double comparison_before_scale(const struct comparison *comparison, const struct effect *effect);
 
 /*
  * The effect of a group of functions (member[frame]), as one subject: self weight of its members,

@@ -31,6 +31,12 @@ effect_is_exact(const struct effect *effect)
 	return effect->tested && effect->standard_error == 0 && effect->low == effect->high;
 }
 
+bool
+effect_excludes_none(const struct effect *effect)
+{
+	return effect->low > 0 || effect->high < 0;
+}
+
 void
 effect_put_change(const struct effect *effect, struct buf *out)
 {

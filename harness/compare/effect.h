@@ -42,6 +42,9 @@ void effect_clear(struct effect *effect);
 /* Every run of a side came out the same, as what is counted does: nothing is left to chance. */
 bool effect_is_exact(const struct effect *effect);
 
+/* Whether its interval says in which direction the cost changed. */
+bool effect_excludes_none(const struct effect *effect);
+
 /* How effects are said; the numbers are written by format/figures.h. All append to `out`. */
 
 /* "+7.2 %"; "0 %" where there is exactly no change; "-" if not known. */

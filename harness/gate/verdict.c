@@ -41,6 +41,12 @@ quantity_name(enum quantity of)
 	return of == QUANTITY_TOTAL ? "total" : "self";
 }
 
+const char *
+finding_verdict(const struct finding *finding)
+{
+	return finding->accepted ? "accepted" : status_name(finding->status);
+}
+
 struct finding
 finding_of(enum finding_rule rule, const char *subject)
 {

@@ -101,6 +101,9 @@ void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
 
+/* The name of its status, or "accepted". */
+const char *finding_verdict(const struct finding *finding);
+
 /* A finding about which nothing is known yet: it has an empty effect. */
 struct finding finding_of(enum finding_rule rule, const char *subject);
 

@@ -1,9 +1,11 @@
 #include "output/changes.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "compare/stats.h"
 #include "format/figures.h"
 #include "format/table.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,18 +77,28 @@ verdict_of(const struct row *row, bool judged, size_t ntested)
 }
 
 static void
-put_change(struct table *table, const struct row *row, bool judged, size_t ntested)
+put_cost(struct table *table, double cost, const char *unit)
+{
+	if (format_is_scaled(unit))
+		format_cost(table_cell(table), cost, unit);
+	else
+		format_count(table_cell(table), cost);
+	table_end_cell(table);
+}
+
+static void
+put_change(
+	struct table *table, const struct row *row, const char *unit, bool judged, size_t ntested)
 {
 	const struct effect *effect = row->self;
 
 	table_put(table, verdict_of(row, judged, ntested));
 	table_put(table, row->name);
-	format_percent(table_cell(table), effect->before_share);
-	table_end_cell(table);
-	format_percent(table_cell(table), effect->after_share);
-	table_end_cell(table);
+	put_cost(table, row->before_cost, unit);
+	put_cost(table, effect->after_cost, unit);
 	if (!effect->tested) {
-		for (size_t i = 0; i < 4; i++)
+		table_put(table, row->novelty ? row->novelty : "");
+		for (size_t i = 0; i < 2; i++)
 			table_put(table, "");
 		return;
 	}
@@ -94,13 +106,11 @@ put_change(struct table *table, const struct row *row, bool judged, size_t ntest
 	table_end_cell(table);
 	/* What is counted is so: nothing to be unsure of. */
 	if (!judged && effect_is_exact(effect)) {
-		for (size_t i = 0; i < 3; i++)
+		for (size_t i = 0; i < 2; i++)
 			table_put(table, "");
 		return;
 	}
 	effect_put_interval(effect, table_cell(table));
-	table_end_cell(table);
-	effect_put_p(effect, table_cell(table));
 	table_end_cell(table);
 	format_percent(table_cell(table), effect->detectable);
 	table_end_cell(table);
@@ -109,15 +119,23 @@ put_change(struct table *table, const struct row *row, bool judged, size_t ntest
 void
 changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 {
-	static const struct table_column columns[] = {
+	const char *unit = weights_cost_unit(rows->profile);
+	struct buf heading = {0};
+
+	buf_puts(&heading, "function (self");
+	if (!format_is_scaled(unit)) {
+		buf_puts(&heading, ", ");
+		escape_utf8(&heading, unit, strlen(unit));
+	}
+	buf_putc(&heading, ')');
+	const struct table_column columns[] = {
 		{.heading = "verdict"},
-		{.heading = "function (self)", .max_columns = NAME_COLUMNS},
+		{.heading = buf_text(&heading), .max_columns = NAME_COLUMNS},
 		{.heading = "before", .right = true},
 		{.heading = "after", .right = true},
-		{.heading = "cost", .right = true},
-		{.heading = "interval, %"},
-		{.heading = "p", .right = true},
-		{.heading = "could see", .right = true},
+		{.heading = "change", .right = true},
+		{.heading = "95 % CI"},
+		{.heading = "detectable", .right = true},
 	};
 	const struct row **order = mem_zalloc(rows->nrows, sizeof(const struct row *));
 	struct table table;
@@ -133,11 +151,12 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 		qsort(order, n, sizeof(const struct row *), compare_changes);
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < n && i < top; i++)
-		put_change(&table, order[i], judged, ntested);
+		put_change(&table, order[i], unit, judged, ntested);
 	table_write(&table, 2, out);
 	if (n > top)
 		buf_printf(out, "  and %zu more functions\n", n - top);
 	table_release(&table);
+	buf_release(&heading);
 	free(order);
 }
 
@@ -147,13 +166,14 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 	if (isfinite(comparison->model.machine_speed)) {
 		buf_puts(out, "The stable rest of the program, ");
 		format_percent(out, comparison->model.reference_share);
-		buf_puts(out, " of it, cost ");
+		buf_puts(out, " of it, changed by ");
 		format_change(out, comparison->model.machine_speed - 1);
-		buf_puts(out, " against before;\nchanges of functions are relative to it. ");
+		buf_puts(out, ";\nfunctions are compared relative to it, costs before are shown at "
+			      "that speed.\n");
 	}
 	if (comparison->mode == COMPARISON_EXACT)
 		return;
-	buf_puts(out, "Spread between occasions: ");
+	buf_puts(out, "Spread between sessions: ");
 	format_percent(out, comparison->plain_costs ? comparison->model.machine_spread
 						    : comparison->model.session_spread);
 	buf_puts(out, comparison->model.session_spread_learned ? ", learned from the baseline.\n"

@@ -20,7 +20,6 @@
 
 #define SHA256_BYTES 32
 #define NAME_COLUMNS 240
-#define SEVEREST 4
 
 /* Boxes of all pictures together, and of each: about 130 bytes are one. */
 #define PICTURES_FRAMES 8000
@@ -48,21 +47,6 @@ html_status(struct buf *out, enum status status)
 {
 	buf_printf(out, "<span class=\"status %s\">%s</span>", status_name(status),
 		status_name(status));
-}
-
-/* The order of statuses for a reader: a regression stands above what could not be measured. */
-static int
-severity_of(enum status status)
-{
-	static const int order[] = {
-		[STATUS_PASS] = 0,
-		[STATUS_WARN] = 1,
-		[STATUS_INCONCLUSIVE] = 2,
-		[STATUS_ERROR] = 3,
-		[STATUS_FAIL] = SEVEREST,
-	};
-
-	return order[status];
 }
 
 void
@@ -169,8 +153,12 @@ put_verdict(const struct report_view *view, struct buf *out)
 
 	html_put(out, "<header class=\"%s\">\n<h1>", status_name(report->status));
 	html_status(out, report->status);
-	html_put(out, " <span>%s</span></h1>\n<p>profile_run %s, <time>", view->headline,
-		report->tool_version);
+	html_put(out, " <span>%s</span></h1>\n", view->headline);
+	if (view->answer[0])
+		html_put(out, "<p class=\"answer\">%s</p>\n", view->answer);
+	if (view->reproduce[0])
+		html_command(out, view->reproduce, "");
+	html_put(out, "<p>profile_run %s, <time>", report->tool_version);
 	format_time(out, report->started);
 	buf_puts(out, "</time>, took ");
 	format_duration(out, report->duration_s);
@@ -191,9 +179,9 @@ order_workloads(const struct report_view *view)
 		mem_zalloc(view->nworkloads, sizeof(const struct workload_view *));
 	size_t n = 0;
 
-	for (int severity = SEVEREST; severity >= 0; severity--) {
+	for (int severity = report_severity(STATUS_FAIL); severity >= 0; severity--) {
 		for (size_t i = 0; i < view->nworkloads; i++) {
-			if (severity_of(view->workloads[i].status) == severity)
+			if (report_severity(view->workloads[i].status) == severity)
 				order[n++] = &view->workloads[i];
 		}
 	}
@@ -205,12 +193,17 @@ put_overview_row(const struct workload_view *workload, struct buf *out)
 {
 	html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
 		workload->name);
-	buf_printf(out, "<td data-v=\"%d\">", severity_of(workload->status));
+	buf_printf(out, "<td data-v=\"%d\">", report_severity(workload->status));
 	html_status(out, workload->status);
 	buf_puts(out, "</td>");
 	html_number_begin(out, workload->whole ? workload->whole->change : NAN);
-	if (workload->whole)
+	if (workload->whole) {
+		bool is_known = effect_excludes_none(workload->whole);
+
+		buf_puts(out, is_known ? "" : "<span class=\"quiet\" title=\"not significant\">");
 		effect_put_change(workload->whole, out);
+		buf_puts(out, is_known ? "" : "</span>");
+	}
 	html_put(out, "</td><td>%s</td></tr>\n", workload->headline);
 }
 

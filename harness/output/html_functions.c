@@ -23,7 +23,7 @@
 /* A table's columns: those of the sides stand only where there are two. */
 static const struct html_heading compared_headings[] = {{"Function", ""}, {"Verdict", "sorted"},
 	{"Before", "number"}, {"After", "number"}, {"Delta", "number"}, {"Change", "number"},
-	{"95\xc2\xa0% interval", "number"}, {"p, corrected", "number"}, {"Could see", "number"},
+	{"95\xc2\xa0% CI", "number"}, {"p, corrected", "number"}, {"Detectable", "number"},
 	{"With callees", "number"}, {"Runs", "plain"}};
 static const struct html_heading measured_headings[] = {
 	{"Function", ""}, {"Cost", "number sorted"}, {"With callees", "number"}, {"Runs", "plain"}};
@@ -76,9 +76,8 @@ compare_entries(const void *a, const void *b)
 }
 
 static void
-put_cost_cell(const struct rows *rows, double cost, double share, struct buf *out)
+put_cost(const struct rows *rows, double cost, double share, struct buf *out)
 {
-	html_number_begin(out, cost);
 	format_cost_as(out, cost, weights_cost_unit(rows->profile), escape_xml);
 	if (isfinite(share)) {
 		buf_puts(out, " <small>");
@@ -86,6 +85,25 @@ put_cost_cell(const struct rows *rows, double cost, double share, struct buf *ou
 		buf_puts(out, "</small>");
 	}
 	buf_puts(out, "</td>");
+}
+
+/* At the speed of the machine after; what was measured is told by the cell. */
+static void
+put_before_cell(const struct rows *rows, const struct row *row, double share, struct buf *out)
+{
+	double measured = row->self->before_cost;
+
+	buf_puts(out, "<td class=\"number\"");
+	if (measured != row->before_cost && isfinite(measured)) {
+		buf_puts(out, " title=\"measured: ");
+		format_cost_as(out, measured, weights_cost_unit(rows->profile), escape_xml);
+		buf_putc(out, '"');
+	}
+	buf_puts(out, " data-v=\"");
+	if (isfinite(row->before_cost))
+		buf_put_short(out, row->before_cost);
+	buf_puts(out, "\">");
+	put_cost(rows, row->before_cost, share, out);
 }
 
 static void
@@ -138,19 +156,26 @@ static void
 put_verdict(const struct row *row, struct buf *out)
 {
 	buf_printf(out, "<td data-v=\"%d\">", severity(row));
-	if (row->is_judged)
+	if (row->finding)
+		buf_printf(out, "<span class=\"status %s\">%s</span>", rows_verdict(row),
+			rows_verdict(row));
+	else if (row->is_judged)
 		html_status(out, row->status);
 	else
-		buf_puts(out, "<small>not tested</small>");
+		buf_printf(out, "<small>%s</small>", rows_verdict(row));
 	buf_puts(out, "</td>");
 }
 
 static void
-put_tests(const struct effect *effect, struct buf *out)
+put_tests(const struct row *row, struct buf *out)
 {
+	const struct effect *effect = row->self;
+
 	html_number_begin(out, effect->tested ? effect->change : NAN);
 	if (effect->tested)
 		effect_put_change(effect, out);
+	else if (row->novelty)
+		buf_puts(out, row->novelty);
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->low : NAN);
 	if (effect->tested)
@@ -158,7 +183,7 @@ put_tests(const struct effect *effect, struct buf *out)
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->p_adjusted : NAN);
 	if (effect->tested)
-		format_p(out, effect->p_adjusted);
+		effect_put_p(effect, out);
 	buf_puts(out, "</td>");
 	html_number_begin(out, effect->tested ? effect->detectable : NAN);
 	if (effect->tested)
@@ -179,12 +204,13 @@ put_row(const struct rows *rows, const struct entry *entry, bool rest, struct bu
 	if (two && !rest)
 		put_verdict(row, out);
 	if (two)
-		put_cost_cell(rows, effect->before_cost, rest ? NAN : effect->before_share, out);
-	put_cost_cell(rows, effect->after_cost, rest ? NAN : effect->after_share, out);
+		put_before_cell(rows, row, rest ? NAN : effect->before_share, out);
+	html_number_begin(out, effect->after_cost);
+	put_cost(rows, effect->after_cost, rest ? NAN : effect->after_share, out);
 	if (two)
 		put_delta_cell(rows, entry->delta, out);
 	if (two && !rest)
-		put_tests(effect, out);
+		put_tests(row, out);
 	put_ratio_cell(row->total->after_share, out);
 	if (!rest) {
 		buf_puts(out, "<td>");
@@ -208,9 +234,9 @@ begin_table(
 			two ? COUNT(rest_headings) : COUNT(measured_rest_headings));
 	else
 		html_table_begin(out, buf_text(&label),
-			two ? "Self cost of functions, as means a run. Dots are single runs, "
+			two ? "Self cost of functions, as means per run. Dots are single runs, "
 			      "before above after, cheap to the left."
-			    : "Self cost of functions, as means a run. Dots are single runs, cheap "
+			    : "Self cost of functions, as means per run. Dots are single runs, cheap "
 			      "to the left.",
 			"sortable functions", two ? compared_headings : measured_headings,
 			two ? COUNT(compared_headings) : COUNT(measured_headings));
@@ -279,8 +305,8 @@ html_functions(const struct workload_view *workload, struct buf *out)
 
 	for (size_t i = 0; i < rows->nrows; i++) {
 		const struct row *row = &rows->rows[i];
-		const struct entry entry = {row,
-			two_sided(rows) ? row->self->after_cost - row->self->before_cost : NAN};
+		const struct entry entry = {
+			row, two_sided(rows) ? row->self->after_cost - row->before_cost : NAN};
 
 		if (is_worth_a_look(row))
 			shown[nshown++] = entry;

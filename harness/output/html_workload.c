@@ -36,14 +36,14 @@ static void
 put_finding(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
 {
 	buf_puts(out, "<li>");
-	html_status(out, view->finding->status);
-	buf_puts(out, " <code>");
+	html_put(out, "<span class=\"status %s\">%s</span> <code>", view->verdict, view->verdict);
 	html_name(out, view->subject);
-	html_put(out, "</code> <span class=\"effect\">%s</span>", view->effect);
+	html_put(out, "</code> <span class=\"effect\" title=\"%s\">%s</span>", view->power,
+		view->effect);
+	if (view->where[0])
+		html_put(out, "<p class=\"quiet\">%s</p>", view->where);
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
-	if (view->place[0])
-		html_put(out, "<p class=\"quiet\">at <code>%s</code></p>", view->place);
 	put_causes(judgement, view->finding, out);
 	buf_puts(out, "</li>\n");
 }
@@ -66,8 +66,7 @@ put_findings(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "<li>");
 		html_status(out, STATUS_PASS);
 		buf_putc(out, ' ');
-		format_plural(out, workload->npassed, shown > 0 ? "other subject" : "subject",
-			shown > 0 ? "other subjects" : "subjects");
+		format_plural(out, workload->npassed, "function", "functions");
 		buf_puts(out, "</li>\n");
 	}
 	buf_puts(out, "</ul>\n");
@@ -91,12 +90,11 @@ put_whole(const struct workload_view *workload, struct buf *out)
 	html_dots(rows, 0, QUANTITY_TOTAL, &size, out);
 	html_put(out, "</div><figcaption>Whole program, one dot a run%s%s.",
 		line.len > 0 ? ": " : "", buf_text(&line));
-	if (judgement->compared && fabs(rows->before_scale - 1) >= 0.0005) {
-		buf_puts(out, " The stable rest of the program costs ");
-		format_change(out, rows->before_scale - 1);
+	if (judgement->compared && fabs(judgement->comparison.model.machine_speed - 1) >= 0.0005) {
+		buf_puts(out, " The stable rest of the program changed by ");
+		format_change(out, judgement->comparison.model.machine_speed - 1);
 		buf_puts(out,
-			" against before, by the machine's speed alone; a function's dots before "
-			"are drawn at the speed of after.");
+			": the speed of the machine. Costs before are shown at the speed of after.");
 	}
 	buf_puts(out, "</figcaption></figure>\n");
 	buf_release(&line);
@@ -157,7 +155,7 @@ put_basis(const struct workload_view *workload, struct buf *out)
 
 	if (summary && summary[0])
 		html_put(out, "<p>%s</p>\n", summary);
-	html_put(out, "<p class=\"quiet\">Held against: %s", workload->basis);
+	html_put(out, "<p class=\"quiet\">Compared with: %s", workload->basis);
 	if (workload->workload->measure_s > 0) {
 		buf_puts(out, ". Build and set-up ");
 		format_duration(out, workload->workload->build_s);
@@ -170,7 +168,7 @@ put_basis(const struct workload_view *workload, struct buf *out)
 		html_put(out, ". %s", workload->power);
 	buf_puts(out, ".</p>\n");
 	if (workload->limited[0])
-		html_put(out, "<p>Warnings at most: %s.</p>\n", workload->limited);
+		html_put(out, "<p>Only warnings: %s.</p>\n", workload->limited);
 	if (workload->error[0])
 		html_put(out, "<pre>%s</pre>\n", workload->error);
 }

@@ -81,6 +81,8 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	json_add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
 	json_add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
 	json_add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
+	json_add_string(to, "novelty", row->novelty);
+	json_add_number(to, "before_cost_now", row->before_cost);
 	json_add_effect(to, "self", row->self);
 	json_add_effect(to, "total", row->total);
 }
@@ -286,10 +288,12 @@ add_findings(cJSON *object, const struct workload_view *workload)
 		cJSON *to = json_add_item(findings);
 
 		json_add_string(to, "status", status_name(finding->status));
+		cJSON_AddBoolToObject(to, "accepted", finding->accepted);
 		json_add_string(to, "rule", finding_rule_name(finding->rule));
 		json_add_string(to, "subject", view->subject);
 		json_add_string(to, "of", quantity_name(finding->of));
 		json_add_effect(to, "effect", &finding->effect);
+		json_add_number(to, "before_cost_now", view->before_cost);
 		json_add_number(to, "asked", finding->asked);
 		json_add_number(to, "warn_at", finding->warn_at);
 		json_add_number(to, "fail_at", finding->fail_at);
@@ -297,6 +301,7 @@ add_findings(cJSON *object, const struct workload_view *workload)
 		add_stages(to, finding);
 		add_waiver(to, finding->waiver);
 		json_add_string(to, "source", view->place);
+		json_add_string(to, "where", view->where);
 		add_causes(to, profile, finding->causes);
 	}
 }
@@ -323,6 +328,8 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	json_add_string(to, "limited", workload->limited);
 	json_add_string(to, "error", workload->error);
 	json_add_number(to, "tested", (double)verdict->ntested);
+	json_add_number(to, "functions_compared", (double)workload->ncompared);
+	json_add_string(to, "answer", workload->answer);
 	json_add_number(
 		to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
 	json_add_id(to, "metric", candidate, candidate->metric);
@@ -382,6 +389,9 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_string(root, "commit", report->commit);
 	json_add_string(root, "against", report->against);
 	json_add_string(root, "command", report->command);
+	json_add_string(root, "headline", view->headline);
+	json_add_string(root, "answer", view->answer);
+	json_add_string(root, "reproduce", view->reproduce);
 	add_machine(root, report->machine, report->machine_class);
 	cJSON *event = cJSON_AddObjectToObject(root, "event");
 

@@ -4,7 +4,8 @@
  *
  * The form is the common part of the two strictest schemas in use, Ant's (windyroad/JUnit-Schema)
  * and Jenkins' junit-10.xsd: no attributes on <testsuites>, timestamps without a zone, a fixed
- * order of elements. Warnings have no element there: they pass, and system-out tells them.
+ * order of elements. Warnings and accepted growths have no element there: they pass, and system-out
+ * tells them.
  */
 #include "base/escape.h"
 #include "base/mem.h"
@@ -151,6 +152,8 @@ put_body(const struct suite *suite, const struct finding_view *view, struct buf 
 {
 	buf_printf(body, "%s%s%s\n%s\n", view->place, view->place[0] ? ": " : "", view->subject,
 		view->effect);
+	if (view->power[0])
+		buf_printf(body, "%s\n", view->power);
 	if (view->reason[0])
 		buf_printf(body, "%s\n", view->reason);
 	put_causes(suite->workload->judgement, view->finding, false, "", body);
@@ -208,10 +211,10 @@ put_warnings(const struct suite *suite)
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding_view *view = &workload->findings[i];
 
-		if (view->finding->status != STATUS_WARN)
+		if (view->finding->status != STATUS_WARN && !view->finding->accepted)
 			continue;
 		buf_clear(&line);
-		buf_printf(&line, "warn: %s%s%s%s", view->subject, view->of,
+		buf_printf(&line, "%s: %s%s%s%s", view->verdict, view->subject, view->of,
 			view->effect[0] ? ": " : "", view->effect);
 		if (view->reason[0])
 			buf_printf(&line, "\n  %s", view->reason);

@@ -10,6 +10,7 @@
 #include "output/markup.h"
 #include "output/output.h"
 #include "output/report_text.h"
+#include "profile/weights.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,15 @@ put_status(struct buf *out, enum status status)
 }
 
 static void
+put_verdict(struct buf *out, const struct finding *finding)
+{
+	if (finding->accepted)
+		buf_puts(out, finding_verdict(finding));
+	else
+		put_status(out, finding->status);
+}
+
+static void
 put_overview(const struct report_view *view, struct buf *out)
 {
 	size_t i = 0;
@@ -70,6 +80,8 @@ put_overview(const struct report_view *view, struct buf *out)
 		buf_puts(out, " | ");
 		if (workload->whole)
 			effect_put_change(workload->whole, out);
+		if (workload->whole && !effect_excludes_none(workload->whole))
+			buf_puts(out, ", not significant");
 		buf_puts(out, " | ");
 		put_sentence(out, workload->headline);
 		buf_puts(out, " |\n");
@@ -105,20 +117,18 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	const struct effect *effect = &view->finding->effect;
 
 	buf_puts(out, "| ");
-	put_status(out, view->finding->status);
+	put_verdict(out, view->finding);
 	buf_puts(out, " | ");
 	put_safe(out, workload->name);
 	buf_puts(out, " | ");
 	put_name(out, view->subject);
-	if (view->place[0]) {
+	if (view->where[0]) {
 		buf_puts(out, "<br>");
-		put_name(out, view->place);
+		put_name(out, view->where);
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {
-		effect_put_change(effect, out);
-		buf_putc(out, ' ');
-		effect_put_interval(effect, out);
+		put_safe(out, view->effect);
 		buf_puts(out, " | ");
 		effect_put_p(effect, out);
 		buf_puts(out, " | ");
@@ -142,7 +152,8 @@ put_findings(const struct report_view *view, struct buf *out)
 		const struct workload_view *workload = &view->workloads[i];
 
 		for (size_t k = 0; k < workload->nfindings; k++) {
-			if (workload->findings[k].finding->status == STATUS_PASS)
+			if (workload->findings[k].finding->status == STATUS_PASS &&
+				!workload->findings[k].finding->accepted)
 				continue;
 			if (out->len > SIZE_LIMIT * 3 / 4) {
 				left_out++;
@@ -150,7 +161,7 @@ put_findings(const struct report_view *view, struct buf *out)
 			}
 			if (written++ == 0)
 				buf_puts(out, "\n### Findings\n\n| verdict | workload | subject "
-					      "| change [95 %] | p | could see | why |\n"
+					      "| change | p | detectable | why |\n"
 					      "|---|---|---|---|---|---|---|\n");
 			put_finding(workload, &workload->findings[k], out);
 		}
@@ -160,13 +171,27 @@ put_findings(const struct report_view *view, struct buf *out)
 }
 
 static void
+put_change(const struct row *row, struct buf *out)
+{
+	if (row->self->tested) {
+		effect_put_change(row->self, out);
+		buf_putc(out, ' ');
+		effect_put_interval(row->self, out);
+	} else if (row->novelty) {
+		buf_puts(out, row->novelty);
+	}
+}
+
+static void
 put_functions(const struct rows *rows, struct buf *out)
 {
 	size_t shown = 0;
 	size_t left_out = 0;
 
-	buf_puts(out, "| function | before | after | change | p | verdict |\n"
-		      "|---|--:|--:|--:|--:|---|\n");
+	const char *unit = weights_cost_unit(rows->profile);
+
+	buf_puts(out, "| function | before | after | of all | change [95 % CI] | p | verdict |\n"
+		      "|---|--:|--:|--:|--:|--:|---|\n");
 	for (size_t i = 0; i < rows->nrows; i++) {
 		const struct row *row = &rows->rows[i];
 
@@ -181,18 +206,19 @@ put_functions(const struct rows *rows, struct buf *out)
 		buf_puts(out, "| ");
 		put_name(out, row->name);
 		buf_puts(out, " | ");
-		format_percent(out, row->self->before_share);
+		format_cost_as(out, row->before_cost, unit, escape_markdown);
+		buf_puts(out, " | ");
+		format_cost_as(out, row->self->after_cost, unit, escape_markdown);
 		buf_puts(out, " | ");
 		format_percent(out, row->self->after_share);
 		buf_puts(out, " | ");
-		if (row->self->tested)
-			effect_put_change(row->self, out);
+		put_change(row, out);
 		buf_puts(out, " | ");
 		if (row->self->tested)
-			format_p(out, row->self->p_adjusted);
+			effect_put_p(row->self, out);
 		buf_puts(out, " | ");
 		if (row->finding)
-			put_status(out, row->status);
+			put_verdict(out, row->finding);
 		else
 			buf_puts(out, rows_verdict(row));
 		buf_puts(out, " |\n");
@@ -208,7 +234,7 @@ put_details(const struct workload_view *workload, struct buf *out)
 		status_name(workload->status));
 	put_sentence(out, workload->basis);
 	if (workload->limited[0]) {
-		buf_puts(out, "\n\nWarnings at most: ");
+		buf_puts(out, "\n\nOnly warnings: ");
 		put_sentence(out, workload->limited);
 	}
 	if (workload->after.disturbance[0]) {
@@ -237,6 +263,21 @@ put_environment(const struct report *report, struct buf *out)
 }
 
 static void
+put_answer(const struct report_view *view, struct buf *out)
+{
+	if (!view->answer[0])
+		return;
+	put_sentence(out, view->answer);
+	if (view->reproduce[0]) {
+		char *command = mem_dup(view->reproduce, strnlen(view->reproduce, COMMAND_BYTES));
+
+		markup_put(out, markup_line, "<br>Reproduce: <code>%s</code>", command);
+		free(command);
+	}
+	buf_puts(out, "\n\n");
+}
+
+static void
 write_markdown(const struct report_view *view, struct buf *out)
 {
 	size_t left_out = 0;
@@ -244,6 +285,7 @@ write_markdown(const struct report_view *view, struct buf *out)
 	buf_printf(out, "## profile_run: %s\n\n", status_name(view->report->status));
 	put_sentence(out, view->headline);
 	buf_puts(out, "\n\n");
+	put_answer(view, out);
 	put_overview(view, out);
 	put_findings(view, out);
 	for (size_t i = 0; i < view->nworkloads; i++) {

@@ -74,21 +74,15 @@ put_causes(struct buf *out, const struct judgement *judgement, const struct find
 static void
 put_finding(struct buf *out, const struct judgement *judgement, const struct finding_view *view)
 {
-	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(view->finding->status));
+	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, view->verdict);
 	name_fit(out, view->subject, strlen(view->subject), SUBJECT_COLUMNS);
 	buf_printf(out, "%s\n", view->of);
-	if (view->effect[0]) {
-		analysis_pad(out, FINDING_INDENT);
-		buf_printf(out, "%s\n", view->effect);
-	}
+	if (view->effect[0])
+		text_wrap(out, view->effect, FINDING_INDENT);
+	if (view->where[0])
+		text_wrap(out, view->where, FINDING_INDENT);
 	if (view->reason[0])
 		text_wrap(out, view->reason, FINDING_INDENT);
-	if (view->place[0]) {
-		analysis_pad(out, FINDING_INDENT);
-		buf_puts(out, "at ");
-		escape_utf8(out, view->place, strlen(view->place));
-		buf_putc(out, '\n');
-	}
 	put_causes(out, judgement, view->finding);
 }
 
@@ -108,7 +102,7 @@ put_findings(struct buf *out, const struct workload_view *workload)
 			workload->nlisted - shown);
 	if (workload->npassed > 0) {
 		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(STATUS_PASS));
-		format_plural(out, workload->npassed, "other subject", "other subjects");
+		format_plural(out, workload->npassed, "function", "functions");
 		buf_putc(out, '\n');
 	}
 }
@@ -146,7 +140,7 @@ put_workload(const struct workload_view *workload, struct buf *out)
 	else
 		text_sentence(out, 2, "", "%s; %s.", workload->basis, workload->power);
 	if (workload->limited[0])
-		text_sentence(out, 2, "", "Warnings at most: %s", workload->limited);
+		text_sentence(out, 2, "", "Only warnings: %s.", workload->limited);
 	for (size_t i = 0; !workload->error[0] && i < sizeof(sentences) / sizeof(sentences[0]);
 		i++) {
 		if (sentences[i][1][0])
@@ -269,6 +263,19 @@ put_how(const struct report_view *view, struct buf *out)
 	}
 }
 
+/* What regressed, by how much, where, and how to measure it again. */
+static void
+put_answer(const struct report_view *view, struct buf *out)
+{
+	if (view->answer[0])
+		text_wrap(out, view->answer, 2);
+	if (view->reproduce[0]) {
+		buf_puts(out, "  Reproduce: ");
+		escape_utf8(out, view->reproduce, strlen(view->reproduce));
+		buf_putc(out, '\n');
+	}
+}
+
 static void
 write_text(const struct report_view *view, struct buf *out)
 {
@@ -279,6 +286,7 @@ write_text(const struct report_view *view, struct buf *out)
 		buf_putc(&line, (char)toupper((unsigned char)*c));
 	buf_printf(&line, ": %s", view->headline);
 	text_wrap(out, buf_text(&line), 0);
+	put_answer(view, out);
 	buf_clear(&line);
 	buf_printf(&line, "profile_run %s, exit code %d, started ", report->tool_version,
 		report->exit_code);

@@ -2,17 +2,13 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
-#include "format/place.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAMES_SHOWN 8
-#define SUBJECT_COLUMNS 40
 
 /* A text in the making, which is then the view's. */
 struct text {
@@ -35,104 +31,6 @@ or_empty(const char *text)
 	return text ? text : "";
 }
 
-static bool
-is_listed(const struct judgement *judgement, const struct finding *finding)
-{
-	if (judgement->input.error && finding->rule == FINDING_MEASUREMENT)
-		return false;
-	if (finding->status != STATUS_PASS)
-		return true;
-	/* A function that is new here, and was something else before. */
-	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
-		return true;
-	/* How far the rest can be believed is said all the same. */
-	return (finding->rule == FINDING_BASELINE || finding->rule == FINDING_SELF_CHECK) &&
-	       finding->reason && finding->reason[0];
-}
-
-static void
-view_findings(struct workload_view *workload, struct text *text)
-{
-	const struct verdict *verdict = &workload->judgement->verdict;
-
-	workload->nfindings = verdict->nfindings;
-	workload->findings =
-		arena_alloc(text->arena, verdict->nfindings * sizeof(*workload->findings));
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-		struct finding_view *view = &workload->findings[i];
-		bool has_quantity = finding->effect.tested && finding->rule != FINDING_TOTAL;
-
-		*view = (struct finding_view){.finding = finding,
-			.subject = finding->subject,
-			.of = has_quantity ? arena_printf(text->arena, " (%s)",
-						     quantity_name(finding->of))
-					   : "",
-			.reason = or_empty(finding->reason),
-			.is_listed = is_listed(workload->judgement, finding)};
-		effect_describe(&finding->effect, &text->buf);
-		view->effect = take(text);
-		if (finding->source)
-			place_put_path(&text->buf, finding->source);
-		view->place = take(text);
-		workload->nlisted += view->is_listed;
-		workload->npassed += !view->is_listed && finding->status == STATUS_PASS;
-		if (!workload->whole && finding->rule == FINDING_TOTAL && finding->effect.tested)
-			workload->whole = &finding->effect;
-	}
-}
-
-static void
-put_power(const struct judgement *judgement, struct buf *out)
-{
-	const struct verdict *verdict = &judgement->verdict;
-
-	if (judgement->input.not_measured) {
-		buf_puts(out, "same program in both builds: nothing to measure");
-		return;
-	}
-	if (judgement->criteria.same_program)
-		buf_printf(out, "same program as %s: a difference is the machine's; ",
-			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
-	format_plural(out, verdict->ntested, "subject tested", "subjects tested");
-	if (verdict->ntested == 0 || !isfinite(verdict->detectable))
-		return;
-	if (verdict->detectable <= 1)
-		buf_puts(out, "; growth as large as the gate asks about could be seen in each");
-	else if (verdict->status < STATUS_INCONCLUSIVE)
-		buf_puts(out,
-			"; growth as large as the gate asks about could be seen in each, or is "
-			"excluded by its interval");
-	else
-		buf_printf(out,
-			"; in the least certain, growth had to be %.1f times what the gate asks about "
-			"to be seen",
-			verdict->detectable);
-}
-
-static void
-put_headline(const struct workload_view *workload, struct buf *out)
-{
-	const struct verdict *verdict = &workload->judgement->verdict;
-	const struct finding *first = verdict->findings;
-
-	if (workload->status == STATUS_ERROR && workload->judgement->input.error) {
-		buf_put(out, workload->error, strcspn(workload->error, "\n"));
-		return;
-	}
-	if (verdict->nfindings == 0 || first->status == STATUS_PASS) {
-		buf_puts(out, workload->power);
-		return;
-	}
-	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
-	if (first->effect.tested) {
-		buf_putc(out, ' ');
-		effect_put_change(&first->effect, out);
-	} else if (first->reason && first->reason[0]) {
-		buf_printf(out, ": %s", first->reason);
-	}
-}
-
 /* Both sides were measured, or read, at once. */
 static void
 put_pairs(const struct gate_input *input, struct buf *out)
@@ -150,7 +48,7 @@ put_pairs(const struct gate_input *input, struct buf *out)
 	}
 	format_plural(out, profile->nruns, "pair of runs", "pairs of runs");
 	if (fresh > 0)
-		buf_printf(out, " (%zu of them to confirm what the others found)", fresh);
+		buf_printf(out, " (%zu of them to confirm)", fresh);
 	buf_printf(out, " with %s", input->against ? input->against : "another build");
 }
 
@@ -177,8 +75,8 @@ put_basis(const struct gate_input *input, struct buf *out)
 		buf_printf(out, ", commit %.12s", info->commit);
 	buf_puts(out, ", ");
 	format_plural(out, input->before->nruns, "run", "runs");
-	buf_puts(out, " on ");
-	format_plural(out, info->noccasions, "occasion", "occasions");
+	buf_puts(out, " in ");
+	format_plural(out, info->noccasions, "session", "sessions");
 }
 
 static void
@@ -190,7 +88,7 @@ put_poor_runs(const struct profile *profile, struct buf *out)
 	for (size_t i = 0; i < profile->nruns; i++)
 		poor += quality_of_run(&profile->runs[i], why);
 	if (poor > 0)
-		buf_printf(out, "%zu of %zu runs %s too poor to be judged by", poor, profile->nruns,
+		buf_printf(out, "%zu of %zu runs %s not usable", poor, profile->nruns,
 			poor == 1 ? "is" : "are");
 }
 
@@ -245,15 +143,9 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.limited = or_empty(judgement->verdict.limited)};
 	/* Profiles that were captured elsewhere have no file that names them. */
 	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
-	put_power(judgement, &text->buf);
-	view->power = take(text);
-	put_headline(view, &text->buf);
-	view->headline = take(text);
 	put_basis(input, &text->buf);
 	view->basis = take(text);
-	view_findings(view, text);
-	if (!view->whole && judgement->compared && judgement->comparison.whole.tested)
-		view->whole = &judgement->comparison.whole;
+	report_findings(view, text->arena);
 	view_sides(view, text);
 	report_circumstances(view, report, text->arena);
 	rows_init(&view->rows, judgement->compared ? &judgement->comparison : NULL,
@@ -322,6 +214,42 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 	buf_release(&names);
 }
 
+int
+report_severity(enum status status)
+{
+	static const int order[] = {
+		[STATUS_PASS] = 0,
+		[STATUS_WARN] = 1,
+		[STATUS_INCONCLUSIVE] = 2,
+		[STATUS_ERROR] = 3,
+		[STATUS_FAIL] = 4,
+	};
+
+	return order[status];
+}
+
+/* Of the workload with the severest verdict, the first of these; of one that accepts a growth. */
+static void
+view_answer(struct report_view *view, struct text *text)
+{
+	const struct workload_view *worst = NULL;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+		bool has_some = workload->status != STATUS_PASS || workload->has_accepted;
+
+		if (has_some && (!worst || report_severity(workload->status) >
+						   report_severity(worst->status)))
+			worst = workload;
+	}
+	view->answer = worst                   ? worst->answer
+		       : view->nworkloads == 1 ? view->workloads[0].power
+					       : "";
+	if (worst && worst->rerun[0])
+		buf_printf(&text->buf, "%s %s", view->report->command_options, worst->rerun);
+	view->reproduce = take(text);
+}
+
 void
 report_view_init(struct report_view *view, const struct report *report)
 {
@@ -333,6 +261,7 @@ report_view_init(struct report_view *view, const struct report *report)
 		view_workload(&view->workloads[i], &report->workloads[i], report, &text);
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
+	view_answer(view, &text);
 	buf_release(&text.buf);
 }
 

@@ -18,11 +18,15 @@
 
 struct finding_view {
 	const struct finding *finding;
+	const char *verdict; /* the name of its status, or "accepted" */
 	const char *subject;
 	const char *of;     /* " (self)"; "" of the whole program, and where nothing was tested */
-	const char *effect; /* "+7.2 % [4.9, 9.6]  p 4e-4  could see 5.9 %" */
-	const char *reason; /* a sentence */
+	const char *effect; /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
+	const char *power;  /* "p 4e-4, detectable from 5.9 %" */
+	const char *reason; /* two sentences at most */
 	const char *place;  /* "src/cJSON.c:1362" */
+	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
+	double before_cost; /* a run, at the machine's speed after; NAN: not known */
 	/* To be written out. Others passed without more to say and are counted only, or are the
 	   failed measurement, whose error stands by itself. */
 	bool is_listed;
@@ -34,7 +38,7 @@ struct side_view {
 	const char *prefix;            /* "In the baseline, ", before a sentence; "" of this side */
 	const char *name;              /* "this gate", "the baseline" */
 	const char *heading;           /* "this run", "baseline" */
-	const char *poor;              /* "2 of 20 runs are too poor to be judged by" */
+	const char *poor;              /* "2 of 20 runs are not usable" */
 	const char *stacks;            /* incomplete ones */
 	const char *disturbance;
 };
@@ -55,15 +59,18 @@ struct workload_view {
 	enum status status;   /* an error where it could not be measured, whatever its verdict */
 	const char *error;    /* of several lines */
 	const char *headline; /* the severest finding in one line, or `power` */
+	const char *answer;   /* the same with name, costs and place */
 	const char *basis;    /* "baseline of 2026-11-20T01:00:00Z, 10 runs on 2 occasions" */
-	const char *power;    /* how much was tested, and how small a growth could be seen */
+	const char *power;    /* "22 functions compared; a 12.0 % slowdown of any would ..." */
 	const char *limited;  /* why findings warn at most */
 	const char *rerun;    /* the file to give to the gate again; "": it passed, or has none */
 
 	struct finding_view *findings; /* all, in the verdict's order */
 	size_t nfindings;
 	size_t nlisted;
-	size_t npassed; /* that are not listed */
+	size_t ncompared; /* functions */
+	size_t npassed;   /* functions that were compared, and are not listed */
+	bool has_accepted;
 	/* The whole program as it was judged, by the fresh runs where there are some; NULL: it was
 	   not tested. */
 	const struct effect *whole;
@@ -79,6 +86,9 @@ struct workload_view {
 struct report_view {
 	const struct report *report;
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
+	/* What regressed, by how much and where, and the command that measures it again; "". */
+	const char *answer;
+	const char *reproduce;
 	struct workload_view *workloads;
 	size_t nworkloads;
 	struct arena arena;
@@ -87,6 +97,12 @@ struct report_view {
 /* `report` must outlive the view. */
 void report_view_init(struct report_view *view, const struct report *report);
 void report_view_release(struct report_view *view);
+
+/* Fills in the findings of a workload and what is said of all of them (report_findings.c). */
+void report_findings(struct workload_view *workload, struct arena *arena);
+
+/* The order of statuses for a reader: a regression stands above what could not be measured. */
+int report_severity(enum status status);
 
 /* Fills in the circumstances of a workload (report_circumstances.c). */
 void report_circumstances(

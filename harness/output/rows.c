@@ -102,6 +102,16 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 			.name = name,
 		};
 
+		if (row.finding && row.finding->rule == FINDING_FUNCTIONS &&
+			row.finding->effect.tested)
+			row.self = &row.finding->effect;
+		row.before_cost = row.self->before_cost;
+		if (is_compared) {
+			row.before_cost *= comparison_before_scale(comparison, row.self);
+			row.novelty = comparison_is_new(comparison, row.self)    ? "new"
+				      : comparison_is_gone(comparison, row.self) ? "gone"
+										 : NULL;
+		}
 		row.is_judged = row.finding || row.self->tested;
 		row.status = row.finding ? row.finding->status : STATUS_PASS;
 		rows->rows[rows->nrows++] = row;
@@ -112,17 +122,12 @@ void
 rows_init(struct rows *rows, const struct comparison *comparison, const struct profile *candidate,
 	const struct verdict *verdict)
 {
-	*rows = (struct rows){.before_scale = 1, .whole_scale = 1};
+	*rows = (struct rows){.comparison = comparison};
 	if (comparison) {
 		rows->profile = &comparison->profile;
 		rows->functions = &comparison->functions;
 		rows->nbefore = comparison->nbefore;
 		rows->nafter = comparison->nafter;
-		if (isfinite(comparison->model.machine_speed) &&
-			comparison->model.machine_speed > 0)
-			rows->before_scale = comparison->model.machine_speed;
-		if (comparison->whole.relative)
-			rows->whole_scale = rows->before_scale;
 	} else if (candidate) {
 		rows->profile = candidate;
 		rows->nafter = candidate->nruns;
@@ -162,7 +167,8 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 	double cost = rows->weights_only ? all : rows->profile->runs[column].cost_total;
 
 	if (column < rows->nbefore)
-		cost *= frame == 0 ? rows->whole_scale : rows->before_scale;
+		cost *= comparison_before_scale(rows->comparison,
+			frame == 0 ? &rows->comparison->whole : &rows->comparison->self[frame]);
 	if (cost <= 0 || all <= 0)
 		return NAN;
 	if (frame == 0)
@@ -176,5 +182,9 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 const char *
 rows_verdict(const struct row *row)
 {
+	if (row->finding)
+		return finding_verdict(row->finding);
+	if (row->novelty)
+		return row->novelty;
 	return row->is_judged ? status_name(row->status) : "not tested";
 }

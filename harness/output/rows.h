@@ -4,7 +4,7 @@
 #ifndef OUTPUT_ROWS_H
 #define OUTPUT_ROWS_H
 
-#include "compare/effect.h"
+#include "compare/comparison.h"
 #include "gate/verdict.h"
 #include "profile/functions.h"
 
@@ -12,11 +12,15 @@
 
 struct row {
 	frame_id frame;
-	const struct effect *self; /* the comparison's, or the rows' own */
+	/* The finding's, so that table and finding say the same; the comparison's or the rows' own
+	   where there is none. */
+	const struct effect *self;
 	const struct effect *total;
 	const struct finding *finding; /* the severest about this function; NULL if none */
 	bool is_judged;                /* it was tested, or there is a finding about it */
 	enum status status;            /* the finding's; a pass without one */
+	double before_cost;            /* self, a run, at the machine's speed after; NAN: none */
+	const char *novelty;           /* "new" or "gone"; NULL: it was there on both sides */
 	const char *name;              /* with suffix, as in the folded format; the rows' */
 };
 
@@ -27,9 +31,8 @@ struct rows {
 	const struct profile *profile; /* columns 0..nbefore-1, then nafter */
 	size_t nbefore;
 	size_t nafter;
-	double before_scale; /* costs before, times this, are at the machine's speed after */
-	bool weights_only;   /* no run has a cost: weights stand for it */
-	double whole_scale;  /* the same for the whole program: 1 where plain costs are judged */
+	const struct comparison *comparison; /* NULL: there is one side */
+	bool weights_only;                   /* no run has a cost: weights stand for it */
 	/* Owned. */
 	const struct functions *functions; /* the comparison's, or `own` */
 	struct functions own;
@@ -49,13 +52,13 @@ void rows_release(struct rows *rows);
 /*
  * What the function (as self or total) or, for frame 0, the whole program cost in one run; NAN if
  * not known. Where no run has a cost, as in folded text, it is the weight. Runs before are scaled
- * by the machine's speed as they were for the judgement.
+ * by the machine's speed where that was divided out for the judgement.
  */
 double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column);
 
 /* Of the effect's share on either side the larger; 0 where none is known. */
 double rows_larger_share(const struct effect *effect);
-/* "pass", "fail", ...; "not tested". */
+/* "pass", "fail", "accepted" ...; "new", "gone"; "not tested". */
 const char *rows_verdict(const struct row *row);
 
 #endif

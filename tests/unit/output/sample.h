@@ -259,6 +259,22 @@ sample_explain(struct sample *sample, struct finding *finding)
 	finding->causes = causes;
 }
 
+/* What the comparison knows of the frame, 0 being the whole, beside the finding's own effect. */
+static void
+sample_give_costs(struct sample *sample, struct finding *finding, frame_id frame)
+{
+	const struct comparison *comparison = &sample->judgements[0].comparison;
+	const struct effect *known = frame ? &comparison->self[frame] : &comparison->whole;
+
+	finding->frame = frame;
+	finding->effect.before_cost = known->before_cost;
+	finding->effect.after_cost = known->after_cost;
+	finding->effect.before_share = known->before_share;
+	finding->effect.after_share = known->after_share;
+	finding->effect.before_weight = known->before_weight;
+	finding->effect.after_weight = known->after_weight;
+}
+
 /* Of the first workload. */
 static void
 sample_find_growth(struct sample *sample)
@@ -275,7 +291,7 @@ sample_find_growth(struct sample *sample)
 		.asked = 0.1,
 		.warn_at = 0.05,
 		.fail_at = 0.1,
-		.reason = "it grew by more than the 10.0 % that fail",
+		.reason = "Above the 10 % threshold.",
 		.source = "cJSON.c:1362",
 		.more_runs = NAN,
 	};
@@ -289,7 +305,7 @@ sample_find_growth(struct sample *sample)
 		.asked = 0.05,
 		.warn_at = 0.02,
 		.fail_at = 0.05,
-		.reason = "only the estimate lies above the threshold",
+		.reason = "Estimate above the 5 % threshold, but its confidence interval is not.",
 		.more_runs = NAN,
 	};
 	findings[2] = (struct finding){
@@ -303,6 +319,9 @@ sample_find_growth(struct sample *sample)
 		.fail_at = 0.1,
 		.more_runs = NAN,
 	};
+	sample_give_costs(sample, &findings[0], sample->frames[2]);
+	sample_give_costs(sample, &findings[2], sample->frames[4]);
+	sample_give_costs(sample, &findings[1], 0);
 	/* Two rules may say the same of the same. */
 	findings[3] = findings[2];
 }
@@ -324,7 +343,8 @@ sample_judge(struct sample *sample)
 		.asked = 0.1,
 		.warn_at = 0.05,
 		.fail_at = 0.1,
-		.reason = "these runs could have seen 35.0 %, the gate asks for 10.0 %",
+		.reason =
+			"Undecided: threshold 10 %, detectable only from 35.0 %. Add about 20 runs.",
 		.more_runs = NAN,
 	};
 	findings[5] = (struct finding){

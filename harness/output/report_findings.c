@@ -1,0 +1,302 @@
+/* What a report says of one workload's findings: each by itself, their numbers, and the first. */
+#include "format/figures.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "output/report_view.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SUBJECT_COLUMNS 40
+#define CALLER_COLUMNS 60
+
+static const char *
+take(struct arena *arena, struct buf *text)
+{
+	const char *taken = arena_dup(arena, buf_text(text), text->len);
+
+	buf_clear(text);
+	return taken;
+}
+
+static const char *
+or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static bool
+is_listed(const struct judgement *judgement, const struct finding *finding)
+{
+	if (judgement->input.error && finding->rule == FINDING_MEASUREMENT)
+		return false;
+	if (finding->status != STATUS_PASS || finding->accepted)
+		return true;
+	/* A function that is new here, and was something else before. */
+	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
+		return true;
+	/* How far the rest can be believed is said all the same. */
+	return (finding->rule == FINDING_BASELINE || finding->rule == FINDING_SELF_CHECK) &&
+	       finding->reason && finding->reason[0];
+}
+
+/* "456 ms -> 599 ms per run" */
+static void
+put_costs(const struct profile *profile, double before, double after, struct buf *out)
+{
+	const char *unit = weights_cost_unit(profile);
+
+	format_cost(out, before, unit);
+	buf_puts(out, " -> ");
+	format_cost(out, after, unit);
+	buf_puts(out, " per run");
+}
+
+/* "+30.1 % (95 % CI 27.1 to 33.1), 456 ms -> 599 ms per run, 9.0 % of the program" */
+static void
+put_effect(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
+{
+	const struct effect *effect = &view->finding->effect;
+
+	if (!effect->tested) {
+		effect_describe(effect, out);
+		return;
+	}
+	effect_put_estimate(effect, out);
+	if (isfinite(view->before_cost) && isfinite(effect->after_cost)) {
+		buf_puts(out, ", ");
+		put_costs(
+			&judgement->comparison.profile, view->before_cost, effect->after_cost, out);
+	}
+	if (view->finding->rule != FINDING_TOTAL && isfinite(effect->before_share)) {
+		buf_puts(out, ", ");
+		format_percent(out, effect->before_share);
+		buf_puts(out, " of the program");
+	}
+}
+
+/* "p 4e-4, detectable from 5.9 %" */
+static void
+put_power(const struct effect *effect, struct buf *out)
+{
+	if (!effect->tested || effect_is_exact(effect))
+		return;
+	buf_puts(out, "p ");
+	effect_put_p(effect, out);
+	if (isfinite(effect->detectable)) {
+		buf_puts(out, ", detectable from ");
+		format_percent(out, effect->detectable);
+	}
+}
+
+/* "src/lex.c:120, called from parse": by the stack that carries most of the growth. */
+static void
+put_where(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
+{
+	const struct causes *causes = view->finding->causes;
+	const struct cause_stack *stack = causes && causes->nstacks > 0 ? &causes->stacks[0] : NULL;
+	struct buf name = {0};
+
+	buf_puts(out, view->place);
+	if (!stack || stack->nframes < 2)
+		return;
+	profile_put_frame(&judgement->comparison.profile, stack->frames[stack->nframes - 2], &name);
+	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
+	name_fit(out, buf_text(&name), name.len, CALLER_COLUMNS);
+	buf_release(&name);
+}
+
+static struct finding_view
+view_finding(const struct judgement *judgement, const struct finding *finding, struct arena *arena)
+{
+	bool has_quantity = finding->effect.tested && finding->rule != FINDING_TOTAL;
+	struct buf text = {0};
+	struct finding_view view = {
+		.finding = finding,
+		.verdict = finding_verdict(finding),
+		.subject = finding->subject,
+		.of = has_quantity ? arena_printf(arena, " (%s)", quantity_name(finding->of)) : "",
+		.reason = or_empty(finding->reason),
+		.before_cost = finding->effect.before_cost,
+		.is_listed = is_listed(judgement, finding),
+	};
+
+	if (judgement->compared)
+		view.before_cost *=
+			comparison_before_scale(&judgement->comparison, &finding->effect);
+	put_effect(judgement, &view, &text);
+	view.effect = take(arena, &text);
+	put_power(&finding->effect, &text);
+	view.power = take(arena, &text);
+	if (finding->source)
+		place_put_path(&text, finding->source);
+	view.place = take(arena, &text);
+	put_where(judgement, &view, &text);
+	view.where = take(arena, &text);
+	buf_release(&text);
+	return view;
+}
+
+/* A slowdown of this function by so much would have been detected, or is excluded. */
+static double
+excluded_growth(const struct finding *finding)
+{
+	return fmin(finding->effect.detectable, finding->asked);
+}
+
+/* What is said of all findings together. */
+struct sums {
+	size_t open;
+	size_t accepted;
+	double excluded; /* the largest of the functions that passed, or of the whole; NAN: none */
+};
+
+static struct sums
+sum_findings(const struct workload_view *workload)
+{
+	struct sums sums = {.excluded = NAN};
+
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		const struct finding *finding = workload->findings[i].finding;
+		bool counts = workload->ncompared > 0 ? finding->rule == FINDING_FUNCTIONS
+						      : finding->rule == FINDING_TOTAL;
+
+		sums.accepted += finding->accepted;
+		sums.open += finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
+		if (counts && finding->effect.tested && finding->status == STATUS_PASS &&
+			!finding->accepted)
+			sums.excluded = fmax(sums.excluded, excluded_growth(finding));
+	}
+	return sums;
+}
+
+static void
+put_compared(const struct workload_view *workload, struct buf *out)
+{
+	if (workload->ncompared > 0)
+		format_plural(out, workload->ncompared, "function compared", "functions compared");
+	else
+		buf_puts(out, workload->whole ? "whole program compared" : "nothing compared");
+}
+
+/* "22 functions compared; a 12.0 % slowdown of any would have been detected" */
+static void
+put_summary(const struct workload_view *workload, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct sums sums = sum_findings(workload);
+
+	if (judgement->input.not_measured) {
+		buf_puts(out, "same program in both builds: nothing to measure");
+		return;
+	}
+	if (judgement->criteria.same_program)
+		buf_printf(out, "same program as %s: a difference is the machine's; ",
+			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
+	put_compared(workload, out);
+	if (sums.accepted > 0) {
+		buf_puts(out, "; ");
+		format_plural(out, sums.accepted, "growth accepted", "growths accepted");
+	}
+	if (sums.open > 0) {
+		buf_printf(out, "; %zu undecided", sums.open);
+	} else if (isfinite(sums.excluded)) {
+		bool any = workload->status == STATUS_PASS && sums.accepted == 0;
+
+		buf_puts(out, "; a ");
+		format_percent(out, sums.excluded);
+		buf_printf(out, " slowdown%s would have been detected",
+			workload->ncompared == 0 ? ""
+			: any                    ? " of any"
+						 : " of any other");
+	}
+}
+
+/* The first finding that is to be read, or NULL. */
+static const struct finding_view *
+first_to_read(const struct workload_view *workload)
+{
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		const struct finding *finding = workload->findings[i].finding;
+
+		if (finding->status != STATUS_PASS || finding->accepted)
+			return &workload->findings[i];
+	}
+	return NULL;
+}
+
+static void
+put_headline(const struct workload_view *workload, struct buf *out)
+{
+	const struct finding_view *first = first_to_read(workload);
+
+	if (workload->status == STATUS_ERROR && workload->judgement->input.error) {
+		buf_put(out, workload->error, strcspn(workload->error, "\n"));
+		return;
+	}
+	if (!first) {
+		buf_puts(out, workload->power);
+		return;
+	}
+	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
+	if (first->finding->effect.tested) {
+		buf_putc(out, ' ');
+		effect_put_estimate(&first->finding->effect, out);
+		buf_puts(out, first->finding->accepted ? ", accepted" : "");
+	} else if (first->reason[0]) {
+		buf_printf(out, ": %s", first->reason);
+	}
+}
+
+/* The headline with its costs and its place. */
+static void
+put_answer(const struct workload_view *workload, struct buf *out)
+{
+	const struct finding_view *first = first_to_read(workload);
+
+	buf_printf(out, "%s: ", workload->name);
+	if (!first || !first->finding->effect.tested || workload->error[0]) {
+		buf_puts(out, workload->headline);
+		return;
+	}
+	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
+	buf_printf(out, " %s", first->effect);
+	if (first->where[0])
+		buf_printf(out, "; %s", first->where);
+	if (first->finding->accepted)
+		buf_puts(out, "; accepted");
+}
+
+void
+report_findings(struct workload_view *workload, struct arena *arena)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct verdict *verdict = &judgement->verdict;
+	struct buf text = {0};
+
+	workload->nfindings = verdict->nfindings;
+	workload->findings = arena_alloc(arena, verdict->nfindings * sizeof(*workload->findings));
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+		struct finding_view *view = &workload->findings[i];
+		bool is_function = finding->rule == FINDING_FUNCTIONS && finding->effect.tested;
+
+		*view = view_finding(judgement, finding, arena);
+		workload->nlisted += view->is_listed;
+		workload->ncompared += is_function;
+		workload->npassed += is_function && !view->is_listed;
+		workload->has_accepted = workload->has_accepted || finding->accepted;
+		if (!workload->whole && finding->rule == FINDING_TOTAL && finding->effect.tested)
+			workload->whole = &finding->effect;
+	}
+	if (!workload->whole && judgement->compared && judgement->comparison.whole.tested)
+		workload->whole = &judgement->comparison.whole;
+	put_summary(workload, &text);
+	workload->power = take(arena, &text);
+	put_headline(workload, &text);
+	workload->headline = take(arena, &text);
+	put_answer(workload, &text);
+	workload->answer = take(arena, &text);
+	buf_release(&text);
+}
