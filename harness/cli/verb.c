@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 const struct cli_verb *const cli_verbs[] = {
+	&verb_init,
 	&verb_gate,
 	&verb_baseline,
 	&verb_capture,

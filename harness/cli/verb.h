@@ -42,6 +42,7 @@ struct cli_verb {
 
 extern const struct cli_verb *const cli_verbs[];
 
+extern const struct cli_verb verb_init;
 extern const struct cli_verb verb_gate;
 extern const struct cli_verb verb_baseline;
 extern const struct cli_verb verb_capture;

@@ -5,6 +5,7 @@
 #include "machine/probe.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define RESULTS_MAX 32
 
@@ -24,15 +25,64 @@ status_word(enum probe_status status)
 	return "";
 }
 
-/* What a gate that was killed has left changed; by hand, whether there was any is the result. */
+/* Settings left behind by a killed gate; by hand, whether there were any is the result. */
 static int
 restore(struct buf *text, struct err *err)
 {
 	int result = prepare_restore("", text, err);
 
 	if (result == 0 && text->len == 0)
-		buf_puts(text, "there is nothing to put back\n");
+		buf_puts(text, "nothing to restore\n");
 	return result;
+}
+
+static const struct probe_result *
+find(const struct probe_result *results, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(results[i].name, name) == 0)
+			return &results[i];
+	}
+	return NULL;
+}
+
+static bool
+is_ok(const struct probe_result *results, size_t n, const char *name)
+{
+	const struct probe_result *result = find(results, n, name);
+
+	return result && result->status == PROBE_OK;
+}
+
+/* All of it in one line: whether gates can be run here, how they measure, and what disturbs them.
+ */
+static void
+sum_up(const struct probe_result *results, size_t n, struct buf *text)
+{
+	static const char *const disturbing[] = {
+		"CPU share", "steal time", "CPU frequency", "other load"};
+	bool disturbed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (results[i].status != PROBE_FATAL)
+			continue;
+		buf_printf(text, "\nThis machine cannot run gates: %s %s\n", results[i].name,
+			results[i].found);
+		return;
+	}
+	buf_printf(text, "\nThis machine can run gates: samples by %s, %s kernel code, %s; %s",
+		is_ok(results, n, "event cycles") ? "CPU cycles" : "CPU clock",
+		is_ok(results, n, "kernel samples") ? "with" : "without",
+		is_ok(results, n, "stack copies") ? "whole stacks"
+						  : "stacks by frame pointers only",
+		is_ok(results, n, "counting") ? "exact instruction counts; " : "");
+	for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++) {
+		if (is_ok(results, n, disturbing[i]))
+			continue;
+		buf_printf(text, "%s%s", disturbed ? ", " : "disturbed now (", disturbing[i]);
+		disturbed = true;
+	}
+	buf_puts(text, disturbed ? "): use 'gate --against'.\n" : "quiet enough for baselines.\n");
 }
 
 static int
@@ -52,10 +102,11 @@ examine(const struct cli_call *call, void *context, struct err *err)
 		if (results[i].meaning[0])
 			buf_printf(call->text, "         %s\n", results[i].meaning);
 		if (results[i].remedy[0])
-			buf_printf(call->text, "         to mend it: %s\n", results[i].remedy);
+			buf_printf(call->text, "         to fix it: %s\n", results[i].remedy);
 		if (results[i].status == PROBE_FATAL)
 			*call->exit_code = 2;
 	}
+	sum_up(results, n, call->text);
 	return 0;
 }
 
@@ -65,7 +116,7 @@ run(const struct cli_call *call, struct err *err)
 	bool by_hand = false;
 	const struct cli_option options[] = {
 		{"restore", 0, OPTION_FLAG, NULL, &by_hand,
-			"only put back what a killed `gate --prepare` has left changed"},
+			"only restore the settings that a killed 'gate --prepare' left behind"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -75,7 +126,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_doctor = {
 	.name = "doctor",
 	.usage = "[--restore]",
-	.summary = "try what this machine can measure, and say how to make it measure better",
+	.summary = "test what this machine can measure, and how it could measure better",
 	.has_verdicts = true,
 	.run = run,
 };

@@ -307,7 +307,9 @@ tell_verdicts(struct gate *gate, bool at_end)
 		struct gate_workload *w = &gate->workloads[i];
 		const struct verdict *verdict = &w->judgement.verdict;
 
-		if ((w->told && w->told_status == verdict->status) || (!at_end && is_open(w)))
+		/* An error was told when it came. */
+		if (w->measurement->error || (w->told && w->told_status == verdict->status) ||
+			(!at_end && is_open(w)))
 			continue;
 		narrate_verdict(w->measurement, verdict);
 		w->told = true;

@@ -24,9 +24,7 @@ narrate_verdict(const struct measurement *m, const struct verdict *verdict)
 
 	buf_printf(
 		&line, "%-*s  %s", STATUS_COLUMNS, status_name(verdict->status), m->workload->name);
-	if (m->error) {
-		buf_printf(&line, ": %.*s", (int)strcspn(m->error, "\n"), m->error);
-	} else if (first && first->status != STATUS_PASS) {
+	if (first && first->status != STATUS_PASS) {
 		buf_puts(&line, ": ");
 		put_subject(first, &line);
 		if (first->effect.tested) {

@@ -70,11 +70,13 @@ add_folder(struct workload_list *list, const char *folder, const struct config *
 	int result = 0;
 
 	if (count < 0)
-		return err_set_errno(
+		result = err_set_errno(
 			err, ERR_INPUT, errno, "cannot read the folder of workloads '%s'", folder);
-	if (count == 0)
+	else if (count == 0)
 		result = err_set(err, ERR_INPUT,
 			"there is no workload in '%s': expected files NAME.yaml there", folder);
+	if (count <= 0 && folder == config->workloads_dir)
+		err_note(err, "'profile_run init' writes a first workload and a configuration");
 	for (int i = 0; result == 0 && i < count; i++) {
 		char *path = file_join(folder, entries[i]->d_name);
 

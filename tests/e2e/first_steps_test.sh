@@ -32,4 +32,14 @@ check "as it does a workload's file" exits 0 "$PROFILE_RUN" capture -w ../../wor
 check "the folder of a capture is made here" test -s capture-loop/perf.data
 check "a report is replayed from here" exits 0 "$PROFILE_RUN" replay mine/latest -o again
 check "into here" test -s again/verdict.json
+cd ../../.. || exit 2
+mkdir empty && cd empty && git init -q . || exit 2
+check "without workloads the gate says what makes one" exits 2 "$PROFILE_RUN" gate
+check "by name" contains err.txt "'profile_run init'"
+check "init writes them" exits 0 "$PROFILE_RUN" init
+check "its workload gets a baseline" exits 0 "$PROFILE_RUN" baseline update --runs 3
+check "and is judged" exits 0 "$PROFILE_RUN" gate --runs 3 --max-runs 3
+check "as the same program" contains out.txt "same program as the baseline"
+check "while it runs, it says the verdict" grep -q '^pass  *example' err.txt
+check "and the time left" contains err.txt "left in total"
 finish

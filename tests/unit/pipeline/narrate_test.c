@@ -90,7 +90,6 @@ expect_verdict(const struct measurement *m, const struct verdict *verdict, const
 static void
 a_verdict_names_what_it_is_for(void)
 {
-	char error[] = "it cannot be built\n  note: why";
 	struct measurement m = {.workload = &workload, .nsides = 1};
 	struct finding findings[2];
 	struct verdict verdict;
@@ -99,9 +98,6 @@ a_verdict_names_what_it_is_for(void)
 	expect_verdict(&m, &verdict, "fail          parse: scan +18.3 %\n");
 	findings[0].status = verdict.status = STATUS_PASS;
 	expect_verdict(&m, &verdict, "pass          parse\n");
-	m.error = error;
-	verdict.status = STATUS_ERROR;
-	expect_verdict(&m, &verdict, "error         parse: it cannot be built\n");
 }
 
 static const struct unit_case cases[] = {

@@ -1,0 +1,207 @@
+#include "base/escape.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "spec/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char config_text[] =
+	"# The configuration of profile_run: defaults for all workloads, whose own files override\n"
+	"# them. profile_run-config(5) explains every key. All of them are optional.\n"
+	"\n"
+	"workloads: workloads # a YAML file each\n"
+	"baselines: baselines # recorded runs to compare with; commit them\n"
+	"reports: reports     # written by gates; add /reports/ to .gitignore\n"
+	"\n"
+	"capture:\n"
+	"  runs: 10     # captured runs of each workload; more runs detect smaller changes\n"
+	"  max_runs: 30 # at most, when more runs can decide a finding\n"
+	"  timeout: 60s # a longer run is ended, and is an error\n"
+	"\n"
+	"gate:\n"
+	"  # Growth of CPU time from which a gate warns or fails: of the whole program, and of each\n"
+	"  # function that has min_share of it. Growth below floor of the program is ignored.\n"
+	"  total: {warn: 10%, fail: 20%}\n"
+	"  functions: {min_share: 1%, floor: 1%, warn: 8%, fail: 15%}\n"
+	"\n"
+	"  # The same for 'profile_run gate --against COMMIT': both builds run here, interleaved, which\n"
+	"  # detects smaller changes and needs no baseline.\n"
+	"  paired:\n"
+	"    total: {warn: 2%, fail: 3%}\n"
+	"    functions: {min_share: 1%, floor: 0.5%, warn: 2%, fail: 3%}\n"
+	"\n"
+	"  # What does not fail by default: a workload without a baseline, and one whose runs differ\n"
+	"  # too much to decide. Set these to fail where CI has to be strict.\n"
+	"  policy:\n"
+	"    missing_baseline: warn\n"
+	"    inconclusive: warn\n";
+
+/* Takes about a second, in a shell that is everywhere. */
+static const char example_run[] = "# An example, to be replaced by a command of your own.\n"
+				  "run: \"i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done\"\n";
+
+struct init_call {
+	struct measuring given;
+	const char *name;
+};
+
+/* As a quoted word of YAML. What such a word cannot hold as it is, is refused. */
+static int
+put_word(struct buf *out, const char *word, struct err *err)
+{
+	struct buf readable = {0};
+
+	escape_utf8(&readable, word, strlen(word));
+	bool differs = strcmp(buf_text(&readable), word) != 0;
+
+	buf_release(&readable);
+	if (differs)
+		return err_set(err, ERR_USAGE,
+			"'%s' has control characters or is not UTF-8: put the command into a script",
+			word);
+	buf_putc(out, '"');
+	for (; *word; word++) {
+		if (*word == '"' || *word == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *word);
+	}
+	buf_putc(out, '"');
+	return 0;
+}
+
+static int
+put_workload(const struct cli_call *call, struct init_call *asked, struct buf *out, struct err *err)
+{
+	const struct cli_arguments *command = &call->arguments;
+	const struct root *root = &asked->given.root;
+
+	buf_printf(out,
+		"# A workload: a command that profile_run runs repeatedly and profiles.\n"
+		"# profile_run-workload(5) explains every key.\n"
+		"name: %s\n"
+		"\n"
+		"# What builds the program, run once before the runs:\n"
+		"# build: make\n"
+		"\n"
+		"# The program and its arguments. A run should take about a second, always do the same\n"
+		"# work, and need no network.\n",
+		asked->name);
+	if (command->count == 0)
+		buf_puts(out, example_run);
+	for (size_t i = 0; i < command->count; i++) {
+		buf_puts(out, i > 0 ? ", " : "run: [");
+		if (put_word(out, command->items[i], err) < 0)
+			return -1;
+	}
+	buf_puts(out, command->count > 0 ? "]\n" : "");
+	if (root->prefix && command->count > 0) {
+		buf_puts(out, "cwd: ");
+		if (put_word(out, root->prefix, err) < 0)
+			return -1;
+		buf_putc(out, '\n');
+	}
+	buf_puts(out, "\n"
+		      "# What is special about this one; see config/profile_run.yaml:\n"
+		      "# gate:\n"
+		      "#   functions: {warn: 4%, fail: 8%}\n"
+		      "#   rules:\n"
+		      "#     - {function: \"parse_*\", of: total, fail: 5%}\n");
+	return 0;
+}
+
+static int
+write_new(const char *folder, const char *path, const char *text, struct buf *said, struct err *err)
+{
+	if (file_make_dirs(folder, err) < 0 || file_write(path, text, strlen(text), err) < 0)
+		return -1;
+	buf_printf(said, "wrote %s\n", path);
+	return 0;
+}
+
+/* The name that is given, or that of the program. */
+static int
+choose_name(const struct cli_call *call, struct init_call *asked, struct err *err)
+{
+	const char *program =
+		call->arguments.count > 0 ? file_basename(call->arguments.items[0]) : "example";
+
+	if (!asked->name)
+		asked->name = keys_is_name(program) ? program : "example";
+	if (keys_is_name(asked->name))
+		return 0;
+	err_set(err, ERR_USAGE,
+		"'--workload %s': expected a name of letters, digits, '_', '.' and '-', not "
+		"starting with '.' or '-'",
+		asked->name);
+	return cli_usage_error(call->verb, err);
+}
+
+static int
+write_files(const struct cli_call *call, struct init_call *asked, struct err *err)
+{
+	const char *folder = asked->given.config.workloads_dir;
+	char *path = mem_printf("%s/%s.yaml", folder, asked->name);
+	struct buf workload = {0};
+	int result;
+
+	if (file_exists(path)) {
+		err_set(err, ERR_INPUT, "'%s' exists already: it is not overwritten", path);
+		result = err_note(err, "'--workload NAME' gives another name");
+	} else {
+		result = put_workload(call, asked, &workload, err);
+	}
+	if (result == 0 && file_exists(CONFIG_PATH))
+		buf_puts(call->text, "kept " CONFIG_PATH "\n");
+	else if (result == 0)
+		result = write_new("config", CONFIG_PATH, config_text, call->text, err);
+	if (result == 0)
+		result = write_new(folder, path, buf_text(&workload), call->text, err);
+	buf_release(&workload);
+	free(path);
+	return result;
+}
+
+static int
+init(const struct cli_call *call, void *context, struct err *err)
+{
+	struct init_call *asked = context;
+
+	if (choose_name(call, asked, err) < 0 || measuring_load_config(&asked->given, err) < 0)
+		return -1;
+	int result = write_files(call, asked, err);
+
+	if (result == 0)
+		buf_puts(call->text,
+			"\nNext:\n"
+			"  profile_run baseline update    # record the runs to compare with\n"
+			"  profile_run gate               # judge a change\n"
+			"Commit config, workloads and baselines; add /reports/ to .gitignore.\n");
+	measuring_release(&asked->given);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct init_call asked = {0};
+	const struct cli_option options[] = {
+		{"workload", 'w', OPTION_TEXT, "NAME", &asked.name,
+			"name of the workload (default: that of the program)"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, init, &asked, err);
+}
+
+const struct cli_verb verb_init = {
+	.name = "init",
+	.usage = "[--workload NAME] [-- CMD ARGS...]",
+	.summary = "write a first workload and a configuration, with comments",
+	.takes_arguments = true,
+	.takes_command = true,
+	.run = run,
+};
