@@ -11,6 +11,8 @@
 /* In the median: no function weighs more than this, and an unchanged machine weighs that much. */
 #define MOST_WEIGHT 0.2
 #define UNCHANGED_WEIGHT 0.25
+/* A machine of the same class is not so many times as fast, whatever the largest function says. */
+#define MOST_SPEED 4
 /* Sides that differ by less than this, or by two standard errors, have as many samples. */
 #define SAME_LENGTH 0.02
 
@@ -93,6 +95,13 @@ has_fixed_length(const struct model *model, double log_cost)
 	return fabs(log_cost) <= fmax(SAME_LENGTH, 2 * sqrt(model->cost_variance));
 }
 
+/* Whether the machine alone can have changed the cost so. */
+static bool
+is_credible(const struct model *model, const struct candidate *item, double log_cost)
+{
+	return model->fixed_length || fabs(item->log_share_change + log_cost) <= log(MOST_SPEED);
+}
+
 /* Where to start: the median change of share, and what stands for an unchanged machine. */
 static double
 first_centre(const struct candidates *candidates, double log_cost)
@@ -106,7 +115,8 @@ first_centre(const struct candidates *candidates, double log_cost)
 		double share = item->samples[MODEL_BEFORE] / model->samples[MODEL_BEFORE];
 
 		items[i].value = item->log_share_change;
-		items[i].weight = fmin(share, MOST_WEIGHT);
+		if (is_credible(model, item, log_cost))
+			items[i].weight = fmin(share, MOST_WEIGHT);
 		total += items[i].weight;
 	}
 	items[candidates->count].value = -log_cost;
