@@ -37,13 +37,14 @@ find_edges(const struct cause_search *search)
 	return edges;
 }
 
-/* Whether it is a function, and its growth no chance: p is not known of a new one. */
+/* Whether it is a function, and grew by more than chance; of a new one neither is known. */
 static bool
 speaks(const struct cause_search *search, frame_id frame)
 {
 	const struct comparison *comparison = search->comparison;
 
 	return !frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) &&
+	       !(comparison->total[frame].change < 0) &&
 	       !(comparison->total[frame].p > comparison->model.options.alpha);
 }
 

@@ -14,7 +14,8 @@ is_tested(const struct comparison *comparison, const struct model *model, frame_
 {
 	if (frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
 		return false;
-	return fmax(effect->before_share, effect->after_share) >= model->options.min_share &&
+	return fmax(effect->before_share, model_share_of_before(model, effect)) >=
+		       model->options.min_share &&
 	       fmax(effect->before_weight, effect->after_weight) >= model->min_samples;
 }
 
@@ -181,7 +182,8 @@ comparison_is_new(const struct comparison *comparison, const struct effect *effe
 
 	return effect->before_weight < model->min_ratio_samples &&
 	       effect->after_weight >= model->min_samples &&
-	       effect->after_share >= model->options.min_share && model->samples[MODEL_BEFORE] > 0;
+	       model_share_of_before(model, effect) >= model->options.min_share &&
+	       model->samples[MODEL_BEFORE] > 0;
 }
 
 bool
@@ -250,6 +252,14 @@ comparison_group(const struct comparison *comparison, const struct model *model,
 	free(weights);
 }
 
+/* By what Holm multiplied p; where that was cut off at 1, the most it may be. */
+static double
+holm_factor(const struct effect *effect, size_t ntested)
+{
+	return effect->p > 0 && effect->p_adjusted < 1 ? effect->p_adjusted / effect->p
+						       : (double)ntested;
+}
+
 void
 comparison_adjust(struct effect **effects, size_t neffects, double alpha)
 {
@@ -277,6 +287,7 @@ comparison_adjust(struct effect **effects, size_t neffects, double alpha)
 			reach = model_detectable_reach(df, alpha / (double)ntested);
 		}
 		effect->detectable = expm1(log1p(effect->margin) + reach * effect->standard_error);
+		model_set_interval(effect, alpha / holm_factor(effect, ntested));
 	}
 	free(p);
 }

@@ -27,8 +27,8 @@
 
 struct comparison_options {
 	enum comparison_mode mode;
-	double alpha;          /* family-wise error, 0.05 */
-	double min_share;      /* functions below it in both sides are not tested */
+	double alpha;     /* family-wise error, 0.05 */
+	double min_share; /* of the cost before; functions below it in both sides are not tested */
 	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
@@ -105,9 +105,9 @@ void comparison_group(const struct comparison *comparison, const struct model *m
 	const bool *member, bool leaf_only, struct effect *effect);
 
 /*
- * Holm's correction over all tested effects of a gate, in place, and with it the minimal detectable
- * effect of each at level alpha / neffects tested. `effects` are borrowed pointers to everything
- * tested in every workload.
+ * Holm's correction over all tested effects of a gate, in place: p_adjusted, the interval, and the
+ * minimal detectable effect of each at level alpha / neffects tested. `effects` are borrowed
+ * pointers to everything tested in every workload.
  */
 void comparison_adjust(struct effect **effects, size_t neffects, double alpha);
 

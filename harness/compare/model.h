@@ -40,7 +40,7 @@
  * w = 0.125 % of the whole program, ln(1 + w / share): a quarter of the least that gates ask for by
  * default. What nobody would act on makes up most false alarms, as small functions are many and
  * uncertain (McCarthy and Smyth, "Testing significance relative to a fold-change threshold is a
- * TREAT", Bioinformatics 25, 2009). Change and interval do not have it in them.
+ * TREAT", Bioinformatics 25, 2009). The interval reaches so much further on both sides.
  *
  * Exact mode: k_r are counts in the metric's own unit, and the same program counts the same but for
  * what addresses and the environment change: L = ln(mean k_B / mean k_A), of whole cost ln(mean C_B
@@ -64,11 +64,15 @@
  * Satterthwaite), so a finding that fails has the spread behind it, and a pass does not promise
  * what only a run of the same day could have seen. The detectable effect,
  *
- *     (1 + margin) exp((t_alpha + t_0.05) sqrt(V + S)) - 1,
+ *     (1 + margin) exp((t_alpha/2 + t_0.05) sqrt(V + S)) - 1,
  *
  * with a margin for paired functions alone (w / share), and alpha divided by the number of tests,
  * is the smallest growth that stays significant under Holm's correction with 95 % power
  * (Bonferroni's level is Holm's first step).
+ *
+ * p is two-sided, and after Holm's correction the interval is at the level at which Holm tests the
+ * subject (alpha p / p_adjusted): it excludes no change exactly where p_adjusted < alpha. What is
+ * not part of a family keeps an interval of its own level.
  *
  * Simulated, stored mode (tests/bench/judge_rates.c; 400 gates of ten workloads, 190 tests, 10 + 10
  * runs of a second, the built-in policy): of unchanged programs none failed or warned and 1.5 % of
@@ -80,12 +84,12 @@
  *
  * Simulated, paired mode (tests/unit/compare/rates_test.c; one program of 50 functions, 18 tested,
  * 10 + 10 runs of 1.2 s at 4999 Hz, machine noise of 1.8 % with lag-1 correlation 0.5): a function
- * that did not change showed 3 % and more with p <= 0.05, or the whole 2 %, in 0.1 % of the suites;
- * in 0.2 % with q = 2.5 and in 0.8 % where a third of the functions varied by 15 % from run to run.
- * A function of 30 % share that slowed by 5 % was found in 91 %, in 99.6 % of 20 + 20 runs; by 10 %
- * at 999 Hz in 94 %. Whole gates, with more runs where they were undecided and fresh ones of what
- * would have failed (tests/unit/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed falsely, and
- * the 5 % were found in 99 %, with q = 2.5 in 95 %.
+ * that did not change showed 3 % and more with p <= 0.05, or the whole 2 %, in 0.06 % of the
+ * suites; in 0.1 % with q = 2.5 and in 0.4 % where a third of the functions varied by 15 % from run
+ * to run. A function of 30 % share that slowed by 5 % was found in 86 %, in 99.6 % of 20 + 20 runs;
+ * by 10 % at 999 Hz in 91 %. Whole gates, with more runs where they were undecided and fresh ones
+ * of what would have failed (tests/unit/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed
+ * falsely, and the 5 % were found in 99 %, with q = 2.5 in 95 %.
  */
 #ifndef COMPARE_MODEL_H
 #define COMPARE_MODEL_H
@@ -224,6 +228,12 @@ void model_learn(struct model *model, const struct model_estimate *estimates, si
 void model_describe(const struct model *model, const double *samples, struct effect *effect);
 
 /*
+ * What the subject costs after, the machine's speed taken out, as a part of the whole cost before:
+ * the same measure as before_share. after_share where there was nothing before.
+ */
+double model_share_of_before(const struct model *model, const struct effect *effect);
+
+/*
  * sqrt(V + S), the standard error of log_change, with its degrees of freedom and the part of it
  * that occasions add; `estimate` must be known.
  */
@@ -234,9 +244,15 @@ double model_error(const struct model *model, const struct model_estimate *estim
 void model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect);
 
-/* t_alpha + t_0.05: how many standard errors the detectable effect lies above the margin. */
+/*
+ * effect->low and high at confidence 1 - alpha, margin included: no change lies outside exactly
+ * where p < alpha.
+ */
+void model_set_interval(struct effect *effect, double alpha);
+
+/* t_alpha/2 + t_0.05: how many standard errors the detectable effect lies above the margin. */
 double model_detectable_reach(double df, double alpha);
-/* exp((t_alpha + t_0.05) se) - 1: the detectable effect where there is no margin. */
+/* exp((t_alpha/2 + t_0.05) se) - 1: the detectable effect where there is no margin. */
 double model_detectable(double standard_error, double df, double alpha);
 
 #endif

@@ -138,6 +138,17 @@ margin_of(const struct model *model, const struct model_estimate *estimate,
 }
 
 double
+model_share_of_before(const struct model *model, const struct effect *effect)
+{
+	double before = model->mean_cost[MODEL_BEFORE];
+
+	if (isfinite(model->machine_speed))
+		before *= model->machine_speed;
+	return before > 0 ? effect->after_share * model->mean_cost[MODEL_AFTER] / before
+			  : effect->after_share;
+}
+
+double
 model_error(const struct model *model, const struct model_estimate *estimate, double *df,
 	double *spread)
 {
@@ -161,7 +172,6 @@ model_conclude(
 	double spread;
 	double error = model_error(model, estimate, &df, &spread);
 	double margin = margin_of(model, estimate, effect);
-	double reach = stats_t_quantile(model->options.alpha / 2, df) * error;
 
 	effect->tested = true;
 	effect->relative = estimate->relative;
@@ -169,25 +179,33 @@ model_conclude(
 	effect->df = df;
 	effect->spread = spread;
 	effect->change = expm1(estimate->log_change);
-	effect->low = expm1(estimate->log_change - reach);
-	effect->high = expm1(estimate->log_change + reach);
 	effect->margin = expm1(margin);
-	double growth = estimate->log_change - margin;
+	model_set_interval(effect, model->options.alpha);
+	double beyond = fabs(estimate->log_change) - margin;
 
 	if (error > 0)
-		effect->p = stats_t_survival(growth / error, df);
+		effect->p = fmin(1, 2 * stats_t_survival(beyond / error, df));
 	else
-		effect->p = growth > 0 ? 0 : 1;
+		effect->p = beyond > 0 ? 0 : 1;
 	if (estimate->floor > 0 && estimate->df > 0)
 		effect->overdispersion = estimate->variance / estimate->floor;
+}
+
+void
+model_set_interval(struct effect *effect, double alpha)
+{
+	double middle = log1p(effect->change);
+	double reach = stats_t_quantile(alpha / 2, effect->df) * effect->standard_error +
+		       log1p(effect->margin);
+
+	effect->low = expm1(middle - reach);
+	effect->high = expm1(middle + reach);
 }
 
 double
 model_detectable_reach(double df, double alpha)
 {
-	double level = stats_t_quantile(alpha, df);
-
-	return level + (alpha == MISS_PROBABILITY ? level : stats_t_quantile(MISS_PROBABILITY, df));
+	return stats_t_quantile(alpha / 2, df) + stats_t_quantile(MISS_PROBABILITY, df);
 }
 
 double

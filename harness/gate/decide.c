@@ -14,10 +14,19 @@ excludes(const struct effect *effect, double asked, double alpha)
 	return log1p(effect->change) + reach < log1p(asked);
 }
 
+/*
+ * Strict: with all of the interval that it would have as the only test. What is significant was
+ * corrected for all tests; asking for that twice would miss much.
+ */
 static bool
-exceeds(const struct effect *effect, double limit, bool strict)
+exceeds(const struct effect *effect, double limit, const struct criteria *criteria)
 {
-	return (strict ? effect->low : effect->change) > limit;
+	struct effect alone = *effect;
+
+	if (!criteria->strict)
+		return effect->change > limit;
+	model_set_interval(&alone, criteria->alpha);
+	return alone.low > limit;
 }
 
 bool
@@ -27,9 +36,9 @@ decide_flags(const struct test *test, const struct criteria *criteria)
 
 	if (criteria->two_stages)
 		return test_is_significant(first, 2 * criteria->alpha) &&
-		       exceeds(first, test->limits.fail_at, false);
+		       first->change > test->limits.fail_at;
 	return test_is_significant(first, criteria->alpha) &&
-	       exceeds(first, test->limits.fail_at, criteria->strict);
+	       exceeds(first, test->limits.fail_at, criteria);
 }
 
 /* Lowers what may only warn. */
@@ -67,55 +76,25 @@ by_action(enum policy_action action, enum status failure)
 	return failure;
 }
 
-/* Of what was flagged, once it has been measured again or where one stage is all there is. */
 static enum status
-of_flagged(const struct test *test, bool unconfirmed, const struct criteria *criteria)
+of_runs(const struct test *test, const struct criteria *criteria)
 {
 	const struct effect *effect = test_effect(test);
-
-	if (unconfirmed)
-		return STATUS_INCONCLUSIVE;
-	return test_is_significant(effect, criteria->alpha) &&
-			       exceeds(effect, test->limits.fail_at, criteria->strict)
-		       ? STATUS_FAIL
-		       : STATUS_WARN;
-}
-
-static enum status
-of_other(const struct test *test, const struct criteria *criteria)
-{
-	const struct effect *effect = test->all;
 	const struct limits *limits = &test->limits;
-	bool warns_when_unsure = criteria->stored && test->rule == FINDING_TOTAL;
+	bool significant = test_is_significant(effect, criteria->alpha);
 	bool sees = effect->detectable <= limits->asked ||
 		    excludes(effect, limits->asked, criteria->alpha);
 
-	if (isnan(limits->asked))
+	if (isnan(limits->asked) || test->small_after)
 		return STATUS_PASS;
-	if (test_is_significant(effect, criteria->alpha) && effect->change >= limits->warn_at)
+	if (test->flagged && significant && exceeds(effect, limits->fail_at, criteria))
+		return STATUS_FAIL;
+	if (significant && effect->change >= limits->warn_at)
 		return STATUS_WARN;
-	if (effect->change >= limits->asked)
-		return effect->p <= criteria->alpha || warns_when_unsure ? STATUS_WARN
-									 : STATUS_INCONCLUSIVE;
-	return sees ? STATUS_PASS : STATUS_INCONCLUSIVE;
+	return sees && effect->change < limits->asked ? STATUS_PASS : STATUS_INCONCLUSIVE;
 }
 
-/* Whether more runs may change it: what was not flagged and may yet be more than chance, and what
- * fresh runs neither confirm nor exclude. */
-static bool
-is_undecided(const struct test *test, enum status by_runs, const struct criteria *criteria)
-{
-	const struct effect *effect = test_effect(test);
-
-	if (test->flagged)
-		return by_runs == STATUS_WARN && test_is_confirmed(test) &&
-		       !test_is_significant(effect, criteria->alpha) &&
-		       !excludes(effect, test->limits.fail_at, criteria->alpha);
-	return by_runs == STATUS_INCONCLUSIVE ||
-	       (by_runs == STATUS_WARN && effect->change >= test->limits.asked &&
-		       !test_is_significant(effect, criteria->alpha));
-}
-
+/* Where they are more than anybody would take, no number of runs is advised. */
 static double
 more_runs(const struct test *test, const struct criteria *criteria)
 {
@@ -127,8 +106,10 @@ more_runs(const struct test *test, const struct criteria *criteria)
 		.adds_before = criteria->adds_before,
 	};
 
-	return effort_more_runs(test_effect(test),
+	double more = effort_more_runs(test_effect(test),
 		again ? test->limits.fail_at : test->limits.asked, criteria->alpha, &runs);
+
+	return runs.after + more <= criteria->runs_worth ? more : INFINITY;
 }
 
 static void
@@ -136,10 +117,9 @@ decide_growth(const struct test *test, const struct criteria *criteria, struct d
 {
 	decision->unconfirmed =
 		test->flagged && criteria->two_stages && !test->stages[COMPARISON_CONFIRM];
-	decision->by_runs = test->flagged ? of_flagged(test, decision->unconfirmed, criteria)
-					  : of_other(test, criteria);
+	decision->by_runs = decision->unconfirmed ? STATUS_INCONCLUSIVE : of_runs(test, criteria);
 	decision->status = limited(at_most(decision->by_runs, criteria->regression), criteria);
-	if (is_undecided(test, decision->by_runs, criteria))
+	if (decision->by_runs == STATUS_INCONCLUSIVE && !decision->unconfirmed)
 		decision->more_runs = more_runs(test, criteria);
 }
 

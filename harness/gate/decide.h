@@ -8,19 +8,22 @@
  * chooses what is looked at again), and the estimate is above fail_at.
  *
  * fail: flagged, and in the fresh runs significant after Holm over all that was flagged, with an
- * estimate above fail_at; strict: all of its interval above fail_at. In one stage, both are one, at
- * alpha.
+ * estimate above fail_at; strict: all of its interval above fail_at, as if it were the only test.
+ * In one stage, both are one, at alpha.
  *
- * warn: flagged and not confirmed; or significant after Holm and the estimate is warn_at or more;
- * or significant by itself and what the gate asks about or more.
+ * What did not fail is decided by its fresh runs where it was flagged, else by all runs.
  *
- * inconclusive: flagged, and no fresh runs could be taken; or the estimate is what the gate asks
- * about or more, and yet none of the above; or a growth of what the gate asks about could not have
- * been seen, and does not lie above the one-sided interval either.
+ * pass: it costs less after than the floor of the whole cost before.
+ *
+ * warn: significant after Holm, and the estimate is warn_at or more.
+ *
+ * inconclusive: flagged, and no fresh runs could be taken; or the estimate is at the threshold or
+ * above, and not significant; or growth at the threshold was not detectable, and does not lie above
+ * the one-sided interval either.
  *
  * pass: none of these.
  *
- * Interval, p and what could have been seen all have the spread between occasions in them. The
+ * Interval, p and what is detectable all have the spread between occasions in them. The
  * policy then says what a growth does at most. What would fail is inconclusive where runs of the
  * base differ among themselves, and warns where its causes say that it only moved there, or is
  * layout. What is new has nothing to be compared with; it fails only where what calls it grew. A

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* More are no advice: measure something else. */
-#define REMEDY_RUNS_MAX 100
-
 /* "12.3 ms" of times, "250,000 instructions" of what is counted. */
 static const char *
 cost_text(struct judgement *judgement, double cost)
@@ -116,7 +113,7 @@ remedy(struct judgement *judgement, const struct finding *finding)
 {
 	const struct baseline_info *baseline = judgement->input.before_info;
 
-	if (finding->more_runs <= REMEDY_RUNS_MAX)
+	if (isfinite(finding->more_runs))
 		return judgement_text(judgement, "Add about %s runs.",
 			judgement_figure(judgement, format_count, finding->more_runs));
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
@@ -136,18 +133,6 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 	const char *spread =
 		effect->spread > 0 ? judgement_percent(judgement, effect->spread) : NULL;
 
-	if (effect->p > criteria->alpha && !spread)
-		return judgement_text(
-			judgement, "Estimate above %s, but not significant.", threshold);
-	if (effect->p > criteria->alpha)
-		return judgement_text(judgement,
-			"Estimate above %s, but not significant: two sessions differ by as much (SD %s).",
-			threshold, spread);
-	if (effect->p_adjusted > criteria->alpha)
-		return judgement_text(judgement,
-			"Estimate above %s, but not significant after correction for %zu tests. %s",
-			threshold, judgement->ncorrected[COMPARISON_SCREEN],
-			remedy(judgement, finding));
 	if (!(effect->change >= finding->fail_at))
 		return judgement_text(judgement, "Above the %s warning threshold.",
 			setting(judgement, finding->warn_at));
@@ -168,7 +153,14 @@ static const char *
 inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
+	const double alpha = judgement->criteria.alpha;
 
+	if (effect->change >= finding->asked && effect->p <= alpha)
+		return judgement_text(judgement,
+			"Undecided: estimate above %s, but not significant after correction for %zu "
+			"tests. %s",
+			threshold_text(judgement, finding),
+			judgement->ncorrected[COMPARISON_SCREEN], remedy(judgement, finding));
 	if (effect->change >= finding->asked)
 		return judgement_text(judgement,
 			"Undecided: estimate above %s, but not significant. %s",
@@ -192,6 +184,9 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		return test->flagged ? flagged_reason(judgement, finding)
 				     : inconclusive_reason(judgement, finding);
 	case STATUS_PASS:
+		if (finding->first.tested)
+			return flagged_reason(judgement, finding);
+		break;
 	case STATUS_ERROR:
 		break;
 	}

@@ -71,6 +71,7 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 	effect->p_adjusted = fmin(1, effect->p * tests);
 	effect->detectable = model_detectable(
 		effect->standard_error, effect->df, judgement_policy(judgement)->alpha / tests);
+	model_set_interval(effect, judgement_policy(judgement)->alpha / tests);
 }
 
 /* What is looked through for callers, each once. */

@@ -64,7 +64,6 @@ struct criteria {
 	double alpha;
 	bool strict;      /* all of the interval must lie above what fails */
 	bool two_stages;  /* what the first runs flag is measured again */
-	bool stored;      /* a slower machine and a slower program look alike */
 	bool adds_before; /* runs can be added to both sides, not only to the candidate's */
 	enum policy_action regression;    /* the most that a growth does */
 	enum policy_action new_functions; /* and a new function, whose cost is growth too */
@@ -74,6 +73,7 @@ struct criteria {
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
 	double runs_fresh; /* of the second stage, a side */
+	double runs_worth; /* more than that are not worth advising */
 	bool disturbed;    /* most runs of a side were, by more than the policy lets */
 	bool same_program; /* what grew is the machine's doing */
 };

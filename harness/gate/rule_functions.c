@@ -34,17 +34,13 @@ classify_untested(const struct judgement *judgement, struct test *test)
 	const struct comparison *comparison = &judgement->comparison;
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct effect *effect = test->all;
+	double after = model_share_of_before(&comparison->model, effect);
 
 	if (comparison_is_new(comparison, effect)) {
-		/* The machine's speed taken out. */
-		double speed = isfinite(comparison->model.machine_speed)
-				       ? comparison->model.machine_speed
-				       : 1;
-		double cost = effect->after_cost / speed;
-
 		test->kind = TEST_NEW;
-		test->worth = cost / comparison->whole.before_cost;
-		return test->worth >= policy->floor && !(cost < policy->min_cost);
+		test->worth = after;
+		return after >= policy->floor &&
+		       !(after * comparison->whole.before_cost < policy->min_cost);
 	}
 	if (comparison_is_gone(comparison, effect)) {
 		test->kind = TEST_GONE;
@@ -52,7 +48,7 @@ classify_untested(const struct judgement *judgement, struct test *test)
 		return !(test->worth < policy->floor || effect->before_cost < policy->min_cost);
 	}
 	test->kind = TEST_TOO_FEW;
-	return !(fmax(effect->before_share, effect->after_share) < policy->min_share);
+	return !(fmax(effect->before_share, after) < policy->min_share);
 }
 
 static void
@@ -68,6 +64,7 @@ add_function(struct judgement *judgement, frame_id frame)
 		return;
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		test.stages[stage] = &comparison->stages[stage].self[frame];
+	test.small_after = model_share_of_before(&comparison->model, test.all) < policy->floor;
 	test.limits = limits_of(
 		test.all, threshold_of(judgement, frame), policy->floor, policy->min_cost);
 	judgement_add_test(judgement, &test);

@@ -23,15 +23,14 @@ has_threshold(const struct gate_rule_spec *spec)
 }
 
 static enum test_kind
-kind_of(const struct gate_policy *policy, const struct effect *effect)
+kind_of(const struct gate_policy *policy, const struct effect *effect, double after)
 {
 	if (effect->tested)
 		return TEST_GROWTH;
-	if (effect->after_share >= policy->floor && effect->after_cost >= policy->min_cost &&
+	if (after >= policy->floor && effect->after_cost >= policy->min_cost &&
 		!(effect->before_weight > 0))
 		return TEST_NEW;
-	if (fmax(effect->before_share, effect->after_share) >= policy->min_share &&
-		effect->after_weight > 0)
+	if (fmax(effect->before_share, after) >= policy->min_share && effect->after_weight > 0)
 		return TEST_TOO_FEW;
 	return TEST_NEGLIGIBLE;
 }
@@ -42,7 +41,8 @@ add_growth(struct judgement *judgement, size_t rule, const char *subject)
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct gate_rule_spec *spec = &policy->rules[rule];
 	struct effect *effect = &judgement->groups[rule];
-	struct test test = test_of(kind_of(policy, effect), FINDING_NAMED, subject);
+	double after = model_share_of_before(&judgement->comparison.model, effect);
+	struct test test = test_of(kind_of(policy, effect, after), FINDING_NAMED, subject);
 
 	test.named = spec;
 	test.of = group_quantity(spec);
@@ -51,6 +51,7 @@ add_growth(struct judgement *judgement, size_t rule, const char *subject)
 		test.stages[stage] = judgement->stage_groups[stage]
 					     ? &judgement->stage_groups[stage][rule]
 					     : NULL;
+	test.small_after = after < policy->floor;
 	test.limits = limits_of(effect, &spec->threshold, policy->floor, policy->min_cost);
 	judgement_add_test(judgement, &test);
 }

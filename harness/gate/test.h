@@ -107,6 +107,7 @@ struct test {
 	struct effect *all;
 	struct effect *stages[COMPARISON_STAGES];
 	bool flagged; /* by the first stage, after correction: to be measured again, or to fail */
+	bool small_after; /* what it costs now is less than the floor of the whole cost before */
 
 	enum test_condition condition;
 	enum policy_action action;

@@ -12,6 +12,8 @@
 
 /* Of two sides of one session nothing is said of how sessions differ: next to nothing. */
 #define SAME_SESSION_SPREAD 1e-9
+/* So many times max_runs, somebody may set it to. */
+#define RUNS_WORTH 3
 
 /* Costs that are counted come out the same for the same program; those of one side do not help. */
 static enum comparison_mode
@@ -87,7 +89,6 @@ criteria_of(const struct judgement *judgement)
 		.strict = policy->strict,
 		.two_stages = policy->confirm && judgement->input.may_confirm &&
 			      comparison->mode != COMPARISON_EXACT,
-		.stored = comparison->mode == COMPARISON_STORED,
 		.adds_before = judgement->input.mode == GATE_PAIRED,
 		.regression = policy->regression,
 		.new_functions = policy->new_functions < policy->regression ? policy->new_functions
@@ -98,6 +99,8 @@ criteria_of(const struct judgement *judgement)
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,
 		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
+		.runs_worth = RUNS_WORTH * fmax(judgement->input.workload->capture.max_runs,
+						   (double)comparison->nafter),
 		.disturbed = judgement->compared && is_disturbed(&judgement->input),
 		.same_program = judgement->compared && judgement->input.program == PROGRAM_SAME,
 	};

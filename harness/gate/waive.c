@@ -114,10 +114,8 @@ waive_tests(struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		struct test *test = &judgement->tests[i];
 		const struct decision *decision = &test->decision;
-		bool matters = decision->status == STATUS_WARN || decision->status == STATUS_FAIL ||
-			       decision->unconfirmed;
 
-		if (matters && waiver_is_for(judgement, test))
+		if (decision->status != STATUS_PASS && waiver_is_for(judgement, test))
 			find_waiver(judgement, test);
 	}
 }

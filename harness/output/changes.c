@@ -52,27 +52,20 @@ is_worth_a_line(const struct row *row)
 	       row->self->after_share >= MIN_SHARE;
 }
 
-/*
- * What can be said where no gate has judged. An interval that leaves out 0 is not enough: of twenty
- * functions that did not change one has such an interval.
- */
+/* What can be said where no gate has judged: the interval is corrected for all that is printed. */
 static const char *
-direction_of(const struct effect *effect, size_t ntested)
+direction_of(const struct effect *effect)
 {
-	double reach = stats_t_quantile(0.025 / (double)ntested, effect->df);
-
 	if (effect->low <= 0 && effect->high >= 0)
 		return "same";
-	if (fabs(log1p(effect->change)) <= reach * effect->standard_error)
-		return "unsure";
 	return effect->change > 0 ? "slower" : "faster";
 }
 
 static const char *
-verdict_of(const struct row *row, bool judged, size_t ntested)
+verdict_of(const struct row *row, bool judged)
 {
 	if (!judged && row->self->tested)
-		return direction_of(row->self, ntested);
+		return direction_of(row->self);
 	return rows_verdict(row);
 }
 
@@ -87,12 +80,11 @@ put_cost(struct table *table, double cost, const char *unit)
 }
 
 static void
-put_change(
-	struct table *table, const struct row *row, const char *unit, bool judged, size_t ntested)
+put_change(struct table *table, const struct row *row, const char *unit, bool judged)
 {
 	const struct effect *effect = row->self;
 
-	table_put(table, verdict_of(row, judged, ntested));
+	table_put(table, verdict_of(row, judged));
 	table_put(table, row->name);
 	put_cost(table, row->before_cost, unit);
 	put_cost(table, effect->after_cost, unit);
@@ -140,18 +132,15 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	const struct row **order = mem_zalloc(rows->nrows, sizeof(const struct row *));
 	struct table table;
 	size_t n = 0;
-	size_t ntested = 0;
 
-	for (size_t i = 0; i < rows->nrows; i++) {
-		ntested += rows->rows[i].self->tested;
+	for (size_t i = 0; i < rows->nrows; i++)
 		if (is_worth_a_line(&rows->rows[i]))
 			order[n++] = &rows->rows[i];
-	}
 	if (n > 0)
 		qsort(order, n, sizeof(const struct row *), compare_changes);
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < n && i < top; i++)
-		put_change(&table, order[i], unit, judged, ntested);
+		put_change(&table, order[i], unit, judged);
 	table_write(&table, 2, out);
 	if (n > top)
 		buf_printf(out, "  and %zu more functions\n", n - top);

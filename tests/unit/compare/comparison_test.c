@@ -97,14 +97,17 @@ interval_p_and_detectable_have_the_spread_in_them(void)
 		const struct effect *effect = effect_of(&comparison, "f00");
 		double middle = log1p(effect->change);
 		double error = effect->standard_error;
-		double reach = stats_t_quantile(0.025, effect->df) * error;
-		double level = 0.05 / (double)count_tested(&comparison);
+		double level = 0.025 / (double)count_tested(&comparison);
+		/* Where Holm's correction was cut off, Bonferroni's level. */
+		double of_p =
+			effect->p_adjusted < 1 ? 0.025 * effect->p / effect->p_adjusted : level;
+		double reach = stats_t_quantile(of_p, effect->df) * error;
 
 		variance[i] = error * error - 2 * spreads[i] * spreads[i];
 		df[i] = effect->df * pow(variance[i] / (error * error), 2);
 		UNIT_NEAR(log1p(effect->low), middle - reach, 1e-12);
 		UNIT_NEAR(log1p(effect->high), middle + reach, 1e-12);
-		UNIT_NEAR(effect->p, stats_t_survival(middle / error, effect->df), 1e-12);
+		UNIT_NEAR(effect->p, 2 * stats_t_survival(fabs(middle) / error, effect->df), 1e-12);
 		UNIT_NEAR(effect->detectable,
 			expm1((stats_t_quantile(level, effect->df) +
 				      stats_t_quantile(0.05, effect->df)) *
@@ -137,14 +140,56 @@ what_is_detectable_withstands_the_correction(void)
 		log1p(among_all) / effect->standard_error - stats_t_quantile(0.05, effect->df);
 
 	CU_ASSERT_FATAL(ntested > 10);
-	UNIT_NEAR((double)ntested * stats_t_survival(lowered, effect->df), 0.05, 1e-9);
+	UNIT_NEAR((double)ntested * stats_t_survival(lowered, effect->df), 0.025, 1e-9);
 	comparison_adjust(&effect, 1, 0.05);
 	CU_ASSERT(effect->detectable < among_all);
 	UNIT_NEAR(log1p(effect->detectable) / effect->standard_error,
-		2 * stats_t_quantile(0.05, effect->df), 1e-9);
+		stats_t_quantile(0.025, effect->df) + stats_t_quantile(0.05, effect->df), 1e-9);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
+}
+
+/* Growths from none to large, in either mode: some are significant, some are not. */
+static void
+an_interval_without_0_is_a_significant_p(void)
+{
+	size_t significant = 0;
+	size_t others = 0;
+
+	for (int mode = COMPARISON_STORED; mode <= COMPARISON_PAIRED; mode++) {
+		struct comparison_options options = plain_options;
+		struct synthetic program = synthetic_program(20);
+		struct synthetic_pairs pairs = {.autocorrelation = 0.5};
+		struct rng rng = {.state = 5};
+		struct comparison comparison;
+		double factor[SYNTHETIC_MAX];
+
+		for (size_t i = 0; i < SYNTHETIC_MAX; i++)
+			factor[i] = i % 2 == 0 ? 1 + 0.03 * (double)i : 1 / (1 + 0.03 * (double)i);
+		for (int side = 0; side < 2; side++)
+			profile_init(&pairs.sides[side]);
+		synthetic_add_pairs(&pairs, &program, 10, 0);
+		synthetic_draw_pairs(&pairs, &program, factor, &rng);
+		options.mode = (enum comparison_mode)mode;
+		comparison_make(&comparison, &pairs.sides[0], &pairs.sides[1], &options);
+		comparison_adjust_alone(&comparison, 0.05);
+		for (size_t i = 0; i < comparison.nframes; i++) {
+			const struct effect *effect = &comparison.self[i];
+			bool leaves_out_0 = effect->low > 0 || effect->high < 0;
+
+			if (!effect->tested)
+				continue;
+			CU_ASSERT_EQUAL(leaves_out_0, effect->p_adjusted < 0.05);
+			significant += leaves_out_0;
+			others += !leaves_out_0;
+		}
+		comparison_release(&comparison);
+		for (int side = 0; side < 2; side++)
+			profile_release(&pairs.sides[side]);
+	}
+	CU_ASSERT(significant >= 5);
+	CU_ASSERT(others >= 5);
 }
 
 /* The runs of `from` in another order, which gives functions other ids too. */
@@ -325,6 +370,8 @@ suite_compare_comparison(void)
 			interval_p_and_detectable_have_the_spread_in_them},
 		{"what_is_detectable_withstands_the_correction",
 			what_is_detectable_withstands_the_correction},
+		{"an_interval_without_0_is_a_significant_p",
+			an_interval_without_0_is_a_significant_p},
 		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},
 		{"spread_is_learned_from_five_occasions", spread_is_learned_from_five_occasions},
 		{"a_group_of_one_is_that_function", a_group_of_one_is_that_function},

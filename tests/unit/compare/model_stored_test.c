@@ -12,7 +12,7 @@ void suite_compare_model_stored(void);
 
 /* Change, error, degrees of freedom and p. */
 static const double stored_whole[] = {
-	0.021290751829674104, 0.010084940031746347, 3.0242034868449226, 0.063587021907006894};
+	0.021290751829674104, 0.010084940031746347, 3.0242034868449226, 0.1271740438140138};
 
 /* With next to no spread between the days it is Welch's test. */
 static void

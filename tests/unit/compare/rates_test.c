@@ -210,7 +210,7 @@ five_percent_of_a_third_are_found_by_pairs(void)
 	struct condition condition = usual("paired, f00 5 % slower, 10 + 10 at 4999 Hz", 5000);
 
 	condition.first_factor = 1.05;
-	check_found(&condition, 0.88);
+	check_found(&condition, 0.84);
 	condition.npairs = 20;
 	condition.name = "paired, f00 5 % slower, 20 + 20 at 4999 Hz";
 	check_found(&condition, 0.99);

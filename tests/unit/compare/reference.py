@@ -10,7 +10,7 @@ there is one.
 """
 
 from mpmath import betainc, erfc, findroot, log, mp, mpf, sqrt
-from numpy import array, expm1, log1p
+from numpy import array, expm1, log1p, minimum
 from numpy import log as ln
 from scipy.stats import norm, t, ttest_1samp, ttest_ind, ttest_rel
 
@@ -93,12 +93,13 @@ def print_paired(name, scatter):
     shrunk = (prior * q.mean() * expected + df * variance) / (prior + df)
     error = shrunk.clip(min=floor) ** 0.5
     share = counts[0] / totals[0].sum()
-    p = t.sf((change - log1p(WORTH / share)) / error, df + prior)
-    reach = array([isf(0.025, df + prior)]) * error
+    margin = log1p(WORTH / share)
+    p = minimum(1, 2 * t.sf((abs(change) - margin) / error, df + prior))
+    reach = array([isf(0.025, df + prior)]) * error + margin
     print("\nstatic const struct expected %s[] = {" % name)
     for row in zip(expm1(change), error, expm1(change - reach), p):
         print("\t{%.17g, %.17g, %.17g, %.17g, %.17g}," % (row[0], row[1], df + prior, row[2], row[3]))
-    paired = ttest_rel(ln(costs[1]), ln(costs[0]), alternative="greater")
+    paired = ttest_rel(ln(costs[1]), ln(costs[0]))
     error = whole.std(ddof=1) / PAIRS**0.5
     low = expm1(whole.mean() - isf(0.025, df) * error)
     print("\t{%.17g, %.17g, %.17g, %.17g, %.17g}," % (
@@ -116,10 +117,10 @@ def print_welch(name, before, after, of_means):
     if of_means:
         # What scipy takes for the same two samples.
         scaled = [side / side.mean() for side in sides]
-        test = ttest_ind(scaled[1] + change, scaled[0], equal_var=False, alternative="greater")
+        test = ttest_ind(scaled[1] + change, scaled[0], equal_var=False)
         p = test.pvalue
     else:
-        p = t.sf(change / error, df)
+        p = 2 * t.sf(abs(change) / error, df)
     print("\nstatic const struct expected %s = {" % name)
     print("\t%.17g, %.17g, %.17g, %.17g};" % (expm1(change), error, df, p))
 

@@ -41,10 +41,10 @@ effect_with(const struct measured *measured)
 	effect.standard_error = measured->error;
 	effect.spread = measured->spread;
 	effect.df = INFINITY;
-	effect.p = stats_t_survival(middle / measured->error, INFINITY);
+	effect.p = fmin(1, 2 * stats_t_survival(fabs(middle) / measured->error, INFINITY));
 	effect.p_adjusted = fmin(1, NTESTS * effect.p);
 	effect.detectable = expm1(
-		(stats_t_quantile(0.05 / NTESTS, INFINITY) + stats_t_quantile(0.05, INFINITY)) *
+		(stats_t_quantile(0.025 / NTESTS, INFINITY) + stats_t_quantile(0.05, INFINITY)) *
 		measured->error);
 	return effect;
 }
@@ -104,6 +104,7 @@ static const struct criteria firm = {
 	.regression = POLICY_FAIL,
 	.runs_before = 10,
 	.runs_after = 10,
+	.runs_worth = 90,
 };
 
 static void
@@ -120,10 +121,10 @@ only_an_interval_above_what_fails_fails(void)
 static void
 what_is_significant_and_above_what_warns_warns(void)
 {
-	/* z = 3.0, and p = 0.0014 is significant among 20. */
-	const struct measured above = {0.082, 0.026, 0};
-	const struct measured below = {0.078, 0.025, 0};
-	/* z = 2.6: 20 p is 0.09, so the estimate is not above what warns for sure. */
+	/* z = 3.15, and p = 0.0016 is significant among 20. */
+	const struct measured above = {0.082, 0.025, 0};
+	const struct measured below = {0.078, 0.024, 0};
+	/* z = 2.6: 20 p is 0.17, so the estimate is not above what warns for sure. */
 	const struct measured chance = {0.082, 0.030, 0};
 
 	CU_ASSERT_EQUAL(judged(&above, &firm, "Above the 8 % warning threshold."), STATUS_WARN);
@@ -131,33 +132,58 @@ what_is_significant_and_above_what_warns_warns(void)
 	CU_ASSERT_EQUAL(judged(&chance, &firm, "Below the 15 % threshold."), STATUS_PASS);
 }
 
-/* From what is asked on, an estimate significant by itself warns; one that may be chance is open.
- */
+/* At the threshold and above, an estimate that is not significant among all is undecided. */
 static void
 an_estimate_of_what_is_asked_never_passes(void)
 {
-	/* z = 1.8: p = 0.04, and 20 p is not significant. */
-	const struct measured likely = {0.16, 0.0825, 0};
-	/* z = 1.5: p = 0.07. */
+	/* z = 2.7: p = 0.007, and 20 p is not significant. */
+	const struct measured likely = {0.16, 0.055, 0};
+	/* z = 1.5: p = 0.13. */
 	const struct measured chance = {0.16, 0.099, 0};
-	const struct measured day = {0.16, 0.099, 0.05};
-	struct criteria stored = firm;
 
-	stored.stored = true;
-	CU_ASSERT_EQUAL(
-		judged(&likely, &firm, "not significant after correction for"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&likely, &firm, "but not significant"), STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judged(&chance, &firm, "but not significant"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged_whole(&chance, &stored, "but not significant"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged_whole(&day, &stored, "two sessions differ"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged_whole(&chance, &firm, "but not significant"), STATUS_INCONCLUSIVE);
+}
+
+static void
+what_costs_less_than_the_floor_passes(void)
+{
+	const struct measured vague = {0.16, 0.5, 0};
+	struct sample sample;
+
+	sample_init(&sample, &vague, 0.08, 0.15);
+	CU_ASSERT_EQUAL(finding_of_sample(&sample, &firm, "").status, STATUS_INCONCLUSIVE);
+	sample.test.small_after = true;
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &firm, "Below the 15 % threshold").status, STATUS_PASS);
+}
+
+/* More runs are advised as far as somebody might take them. */
+static void
+no_more_runs_are_advised_than_are_worth_it(void)
+{
+	const struct measured vague = {0, 0.12, 0};
+	struct criteria criteria = firm;
+	struct sample sample;
+
+	criteria.adds_before = true;
+	sample_init(&sample, &vague, 0.08, 0.15);
+	/* 1.645 errors must come below ln 1.15: 0.085, which twice as many runs have. */
+	const struct finding advised = finding_of_sample(&sample, &criteria, "Add about 10 runs");
+
+	CU_ASSERT_EQUAL(advised.more_runs, 10);
+	criteria.runs_worth = 19;
+	CU_ASSERT(isinf(finding_of_sample(&sample, &criteria, "").more_runs));
 }
 
 static void
 a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 {
-	/* z(0.05 / 20) + z(0.05) = 4.452: 0.031 could have seen 14.8 %, 0.032 no less than 15.3 %.
+	/* z(0.025 / 20) + z(0.05) = 4.668: 0.029 could have seen 14.5 %, 0.031 no less than 15.6 %.
 	 */
-	const struct measured seen = {0.10, 0.0310, 0};
-	const struct measured missed = {0.10, 0.0320, 0};
+	const struct measured seen = {0.10, 0.0290, 0};
+	const struct measured missed = {0.10, 0.0310, 0};
 	/* But ln 1.05 + 1.645 * 0.05 is below ln 1.15, and ln 1.06 + 1.645 * 0.05 just above. */
 	const struct measured excluded = {0.05, 0.05, 0};
 	const struct measured open = {0.06, 0.05, 0};
@@ -242,7 +268,8 @@ static void
 only_what_fresh_runs_confirm_fails(void)
 {
 	CU_ASSERT_EQUAL(staged(0.06, 0.05, true, "confirmed by"), STATUS_FAIL);
-	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "Not confirmed"), STATUS_WARN);
+	/* Less than 3 % by its one-sided interval, or not. */
+	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "Not confirmed"), STATUS_PASS);
 	CU_ASSERT_EQUAL(staged(0.06, 0.05, false, "no time"), STATUS_INCONCLUSIVE);
 	/* What the first stage did not flag does not fail, whatever comes after. */
 	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "Below the 3 % threshold."), STATUS_PASS);
@@ -274,10 +301,10 @@ a_growth_that_may_be_chance_wants_more_runs(void)
 {
 	const struct measured unsure = {0.04, 0.02, 0};
 	const struct measured small = {0.025, 0.001, 0};
-	struct finding open = staged_finding(&unsure, NULL, "not significant after correction for");
+	struct finding open = staged_finding(&unsure, NULL, "but not significant");
 	struct finding decided = staged_finding(&small, NULL, "warning threshold.");
 
-	CU_ASSERT_EQUAL(open.status, STATUS_WARN);
+	CU_ASSERT_EQUAL(open.status, STATUS_INCONCLUSIVE);
 	CU_ASSERT_TRUE(isfinite(open.more_runs));
 	CU_ASSERT_EQUAL(decided.status, STATUS_WARN);
 	CU_ASSERT_TRUE(isnan(decided.more_runs));
@@ -313,7 +340,7 @@ static void
 the_same_program_never_fails_nor_warns(void)
 {
 	const struct measured above = {0.221, 0.03, 0.028};
-	const struct measured less = {0.082, 0.026, 0};
+	const struct measured less = {0.082, 0.025, 0};
 	const struct measured vague = {0.16, 0.099, 0};
 	struct criteria same = firm;
 
@@ -337,7 +364,7 @@ static void
 disturbed_runs_fail_nothing(void)
 {
 	const struct measured above = {0.221, 0.03, 0.028};
-	const struct measured less = {0.082, 0.026, 0};
+	const struct measured less = {0.082, 0.025, 0};
 	struct criteria disturbed = firm;
 
 	disturbed.disturbed = true;
@@ -357,6 +384,9 @@ suite_gate_decide(void)
 			an_estimate_of_what_is_asked_never_passes},
 		{"a_pass_needs_power_or_an_upper_bound_below_what_is_asked",
 			a_pass_needs_power_or_an_upper_bound_below_what_is_asked},
+		{"what_costs_less_than_the_floor_passes", what_costs_less_than_the_floor_passes},
+		{"no_more_runs_are_advised_than_are_worth_it",
+			no_more_runs_are_advised_than_are_worth_it},
 		{"the_remedy_is_for_the_larger_part_of_the_uncertainty",
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
 		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},

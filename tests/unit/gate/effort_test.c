@@ -32,8 +32,8 @@ runs_go_with_the_square_of_the_error(void)
 {
 	/* Nothing changed: 1.645 errors must come below ln 1.05, which takes 0.02966. */
 	const struct effect unchanged = effect_with(0, 0.0593, 0);
-	/* At 4.9 % exclusion is far away: 4.452 errors must come to ln 1.05, 0.01096. */
-	const struct effect near = effect_with(0.049, 0.02192, 0);
+	/* At 4.9 % exclusion is far away: 4.668 errors must come to ln 1.05, 0.01045. */
+	const struct effect near = effect_with(0.049, 0.02090, 0);
 
 	CU_ASSERT_EQUAL(effort_more_runs(&unchanged, 0.05, 0.05, &paired), 30);
 	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&near, 0.05, 0.05, &paired), 30, 1);
@@ -56,8 +56,8 @@ the_other_side_and_the_days_set_a_limit(void)
 static void
 an_estimate_above_what_is_asked_is_to_become_significant(void)
 {
-	/* 2.807 errors of ln 1.06: 0.02076. */
-	const struct effect above = effect_with(0.06, 0.04152, 0);
+	/* 3.023 errors of ln 1.06: 0.01927. */
+	const struct effect above = effect_with(0.06, 0.03855, 0);
 
 	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&above, 0.05, 0.05, &paired), 30, 1);
 }

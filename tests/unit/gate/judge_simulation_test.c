@@ -248,17 +248,16 @@ struct passes {
 	size_t excluded; /* passes that rest on the one-sided bound alone */
 };
 
-/* All is computed anew from the interval, which is known to have the spread in it. */
+/* All is computed anew from the error, which is known to have the spread in it. */
 static void
 check_pass(const struct finding *finding, struct passes *passes)
 {
 	const struct effect *effect = &finding->effect;
-	double error = (log1p(effect->high) - log1p(effect->low)) / 2 /
-		       stats_t_quantile(0.025, effect->df);
+	double error = effect->standard_error;
 	double one_sided = stats_t_quantile(0.05, effect->df);
 	double upper = expm1(log1p(effect->change) + one_sided * error);
 	double detectable =
-		expm1((stats_t_quantile(0.05 / passes->ntests, effect->df) + one_sided) * error);
+		expm1((stats_t_quantile(0.025 / passes->ntests, effect->df) + one_sided) * error);
 
 	CU_ASSERT_TRUE(effect->tested);
 	CU_ASSERT(error >= effect->spread && effect->spread > 0);

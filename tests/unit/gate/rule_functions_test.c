@@ -68,6 +68,29 @@ functions_that_are_never_to_be_judged_pass(void)
 	bench_release(&bench);
 }
 
+/* A program that became forty times faster: what is left of it is too small to matter. */
+static void
+shares_and_floors_are_of_the_cost_before(void)
+{
+	static const struct sampled faster[] = {
+		{"parse", 390000, 800},
+		{"print", 4000, 4000},
+		{"start", 1500, 1550},
+		{"exit", 3, 100},
+		{NULL, 0, 0},
+	};
+	struct bench bench;
+
+	bench_init(&bench, faster);
+	bench.workload.gate.functions = (struct threshold){.warn = 0.02, .fail = 0.03};
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(bench.judgement.verdict.status, STATUS_PASS);
+	CU_ASSERT_EQUAL(status_of(&bench, "parse"), STATUS_PASS);
+	UNIT_STR_EQ(finding_about(&bench, "functions", "start").subject, "");
+	UNIT_STR_EQ(finding_about(&bench, "functions", "exit").subject, "");
+	bench_release(&bench);
+}
+
 /* parse costs 600 ms a run, and 300 more in the candidate. */
 static void
 a_growth_worth_less_than_min_cost_does_not_matter(void)
@@ -169,6 +192,8 @@ suite_gate_rule_functions(void)
 	static const struct unit_case cases[] = {
 		{"each_has_the_thresholds_of_the_first_rule_that_names_it",
 			each_has_the_thresholds_of_the_first_rule_that_names_it},
+		{"shares_and_floors_are_of_the_cost_before",
+			shares_and_floors_are_of_the_cost_before},
 		{"functions_that_are_never_to_be_judged_pass",
 			functions_that_are_never_to_be_judged_pass},
 		{"a_growth_worth_less_than_min_cost_does_not_matter",
