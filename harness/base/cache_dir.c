@@ -21,7 +21,7 @@ find_base(struct err *err)
 	if (home && home[0] == '/')
 		return file_join(home, ".cache/profile_run");
 	err_set(err, ERR_SYSTEM,
-		"there is no folder to check out a commit in: neither XDG_CACHE_HOME nor HOME is "
+		"no folder to check out commits in: neither XDG_CACHE_HOME nor HOME is "
 		"set");
 	return NULL;
 }
@@ -32,7 +32,7 @@ check_owner(const char *folder, struct err *err)
 	struct stat status;
 
 	if (stat(folder, &status) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot look at '%s'", folder);
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", folder);
 	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
 		return 0;
 	err_set(err, ERR_SYSTEM,

@@ -28,7 +28,7 @@ file_make_dirs(const char *path, struct err *err)
 				err, ERR_SYSTEM, errno, "cannot make the folder '%s'", copy);
 		else if (errno == EEXIST && !file_is_dir(copy))
 			result = err_set(err, ERR_SYSTEM,
-				"cannot make the folder '%s': a file of that name is there", copy);
+				"cannot make the folder '%s': a file of that name exists", copy);
 		*at = kept;
 		if (kept == '\0')
 			break;

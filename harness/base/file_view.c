@@ -59,8 +59,8 @@ make_room(const struct file_view *view, struct err *err)
 	if (stream->writable >= stream->reserved ||
 		mprotect((char *)view->data + stream->writable, CHUNK_BYTES,
 			PROT_READ | PROT_WRITE) < 0)
-		return err_set(err, ERR_SYSTEM, "'%s' is larger than the memory there is for it",
-			stream->path);
+		return err_set(
+			err, ERR_SYSTEM, "'%s' is larger than the available memory", stream->path);
 	stream->writable += CHUNK_BYTES;
 	return 0;
 }
@@ -118,7 +118,7 @@ begin_stream(struct file_view *view, int fd, const char *path, struct err *err)
 	view->stream = stream;
 	if (!at) {
 		end_stream(view);
-		return err_set(err, ERR_SYSTEM, "no memory to read '%s' into", path);
+		return err_set(err, ERR_SYSTEM, "not enough memory to read '%s'", path);
 	}
 	view->data = at;
 	while (more > 0 && view->len < HEAD_BYTES)
@@ -139,7 +139,7 @@ file_view_open_stream(struct file_view *view, const char *path, struct err *err)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
-		return err_set(err, ERR_INPUT, "'%s' is a folder, a file was expected", path);
+		return err_set(err, ERR_INPUT, "'%s' is a folder, expected a file", path);
 	}
 	if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
 		void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

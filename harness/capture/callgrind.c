@@ -116,8 +116,7 @@ choose_callgrind(struct capture_event *event, struct err *err)
 		if (err->kind == ERR_INTERRUPTED)
 			return -1;
 		return err_set(err, ERR_MEASURE,
-			"the metric 'instructions' is counted by valgrind, which is not here: "
-			"install it (apt-get install valgrind)");
+			"the metric 'instructions' needs valgrind: install it (apt-get install valgrind)");
 	}
 	tail_text(&output, text, sizeof(text));
 	put_version(text, event);
@@ -417,10 +416,9 @@ callgrind_probe(const struct probe_context *context, struct probe_result *result
 	bool good = choose_callgrind(&event, &err) == 0;
 
 	(void)context;
-	SAY(result->found, "%s", good ? event.reason : "valgrind was tried, and does not count");
+	SAY(result->found, "%s", good ? event.reason : "valgrind does not work here");
 	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
-		good ? "`metric: instructions` works: it sees changes of 0.1 %, however busy the "
-		       "machine is"
-		     : "`metric: instructions` is not to be had; time is measured as ever",
+		good ? "`metric: instructions` works: detects changes of 0.1 % even under load"
+		     : "`metric: instructions` is not available; CPU time is",
 		"install it, with its tool callgrind (apt-get install valgrind)");
 }

@@ -78,7 +78,7 @@ measuring_load(struct measuring *measuring, const struct cli_arguments *argument
 
 	if (measuring->runs > 0 && measuring->runs < 3)
 		return err_set(err, ERR_USAGE,
-			"'--runs %u': at least 3 runs are needed to know a spread",
+			"'--runs %u': at least 3 runs are needed to estimate the variance",
 			measuring->runs);
 	if (measuring_load_config(measuring, err) < 0)
 		return -1;

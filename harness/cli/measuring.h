@@ -36,10 +36,10 @@ struct measuring {
 	{"config", 'c', OPTION_TEXT, "FILE", &(m).config_path,                                    \
 		"configuration (default: " CONFIG_PATH ", if there)"},                            \
 		{"baselines", 'b', OPTION_TEXT, "DIR", &(m).baselines_dir,                        \
-			"the store of baselines"},                                                \
+			"folder of the baselines"},                                               \
 		{"runs", 'n', OPTION_COUNT, "N", &(m).runs, "captured runs of each workload"},    \
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &(m).frequency_hz,                     \
-			"samples a CPU second"},                                                  \
+			"samples per second of CPU time"},                                        \
 		{"event", 'e', OPTION_TEXT, "EVENT", &(m).event, "auto, cycles, cpu-clock, ..."}, \
 	{                                                                                         \
 		"pin", 0, OPTION_TEXT, "CPUS", &(m).pin, "auto, none or a list such as 2-3"       \

@@ -23,7 +23,7 @@ static const char *common_color = "auto";
 
 static const struct cli_option common_options[] = {
 	{"quiet", 'q', OPTION_FLAG, NULL, &common_quiet, "no progress, only results and errors"},
-	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "more messages about what is done"},
+	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "detailed messages"},
 	{"color", 0, OPTION_TEXT, "WHEN", &common_color,
 		"colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never"},
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
@@ -68,8 +68,8 @@ show_help(const struct cli_verb *verb, const struct cli_option *options)
 		put_option(&out, option);
 	for (const struct cli_option *option = common_options; option->name; option++)
 		put_option(&out, option);
-	buf_puts(&out, "      --help                   show this\n\n");
-	buf_puts(&out, "The manual page profile_run(1) tells more.\n");
+	buf_puts(&out, "      --help                   show this help\n\n");
+	buf_puts(&out, "See also the manual page profile_run(1).\n");
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);
 }
@@ -135,7 +135,7 @@ set_value(const struct cli_verb *verb, const struct cli_option *option, const ch
 		break;
 	}
 	err_set(err, ERR_USAGE, "'--%s %s': %s", option->name, value,
-		problem ? problem : "not understood");
+		problem ? problem : "not a valid value");
 	return cli_usage_error(verb, err);
 }
 
@@ -221,7 +221,7 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 		value = argv[*at + 1];
 		/* A list that starts with an option has lost its items. */
 		if (!value || (option->kind == OPTION_LIST && !is_plain(value))) {
-			err_set(err, ERR_USAGE, "option '--%s' wants a value: %s", option->name,
+			err_set(err, ERR_USAGE, "option '--%s' needs a value: %s", option->name,
 				option->value);
 			return cli_usage_error(verb, err);
 		}
@@ -267,7 +267,7 @@ check(const struct cli_call *call, const struct cli_option *options, struct err 
 {
 	for (; options->name; options++) {
 		if (options->kind == OPTION_NEEDED_TEXT && !*(const char **)options->target) {
-			err_set(err, ERR_USAGE, "'profile_run %s' wants '--%s'", call->verb->name,
+			err_set(err, ERR_USAGE, "'profile_run %s' needs '--%s'", call->verb->name,
 				options->name);
 			return cli_usage_error(call->verb, err);
 		}

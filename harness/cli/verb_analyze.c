@@ -82,7 +82,7 @@ run(const struct cli_call *call, struct err *err)
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to show (default 20)"},
 		{"callers", 'c', OPTION_FLAG, NULL, &request.callers,
-			"who calls each, instead of what it calls"},
+			"show the callers of each function, not its callees"},
 		{"focus", 'f', OPTION_TEXT, "REGEX", &request.focus,
 			"only stacks with a frame whose name matches"},
 		INPUT_OPTIONS(request.choice),
@@ -95,6 +95,6 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_analyze = {
 	.name = "analyze",
 	.usage = "--input FILE [--top N] [--callers] [--focus REGEX] [options]",
-	.summary = "print where a profile's time goes",
+	.summary = "print the hotspots of a profile",
 	.run = run,
 };

@@ -55,12 +55,12 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	(void)broken;
 	buf_printf(text, "%-18s %-6s ", entry->workload, entry->metric);
 	if (baseline) {
-		buf_printf(text, "%3zu runs %2u occasion%s ", baseline->profile.nruns,
+		buf_printf(text, "%3zu runs %2u session%s ", baseline->profile.nruns,
 			baseline->info.noccasions, baseline->info.noccasions == 1 ? " " : "s");
 		format_time(text, baseline->info.created);
 		buf_printf(text, "  %.10s", baseline->info.commit);
 	} else {
-		buf_puts(text, "cannot be read: see 'profile_run baseline check'");
+		buf_puts(text, "unreadable: see 'profile_run baseline check'");
 	}
 	buf_printf(text, "  %s\n", entry->machine_class);
 }
@@ -90,7 +90,7 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	for (size_t i = 0; i < baseline->profile.nruns; i++) {
 		const struct run *run = &baseline->profile.runs[i];
 
-		buf_printf(text, "  run %-6zu occasion %u, CPU ", i + 1, run->occasion + 1);
+		buf_printf(text, "  run %-6zu session %u, CPU ", i + 1, run->occasion + 1);
 		format_cost(text, (double)run->cpu_ns, "ns");
 		buf_puts(text, ", wall ");
 		format_cost(text, (double)run->wall_ns, "ns");
@@ -147,7 +147,7 @@ visit(const struct config *config, const struct cli_arguments *workloads, entry_
 	if (any)
 		return 0;
 	return err_set(err, ERR_INPUT,
-		"no baseline%s%s%s in '%s'; 'profile_run baseline update' makes them",
+		"no baseline%s%s%s in '%s'; 'profile_run baseline update' records them",
 		workloads->count ? " of '" : "", workloads->count ? workloads->items[0] : "",
 		workloads->count ? "'" : "", config->baselines_dir);
 }
@@ -175,7 +175,7 @@ find_action(const struct cli_call *call, struct err *err)
 		err_set(err, ERR_USAGE, "unknown action '%s': expected update, list, show or check",
 			name);
 	else
-		err_set(err, ERR_USAGE, "'baseline' wants one of update, list, show, check");
+		err_set(err, ERR_USAGE, "no action given: expected update, list, show or check");
 	cli_usage_error(call->verb, err);
 	return NULL;
 }
@@ -208,7 +208,7 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		MEASURING_OPTIONS(request.given),
 		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
-			"update: drop the stored occasions instead of adding one"},
+			"update: replace the stored sessions instead of adding one"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -218,7 +218,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_baseline = {
 	.name = "baseline",
 	.usage = "update|list|show|check [WORKLOAD ...] [options]",
-	.summary = "store, list, show and check the runs that gates are held against",
+	.summary = "record, list, show and check the baselines that gates compare with",
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.run = run,

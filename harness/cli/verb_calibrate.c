@@ -49,7 +49,7 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 
 	if (asked->options.pairs < CALIBRATE_LEAST_PAIRS)
 		return err_set(err, ERR_USAGE,
-			"'--pairs %u': at least %d pairs are needed to know how they differ",
+			"'--pairs %u': at least %d pairs are needed to estimate the variance",
 			asked->options.pairs, CALIBRATE_LEAST_PAIRS);
 	if (measuring_load(&asked->given, &call->arguments, err) < 0)
 		return -1;
@@ -76,30 +76,28 @@ run(const struct cli_call *call, struct err *err)
 	};
 	const struct cli_option options[] = {
 		{"pairs", 'p', OPTION_COUNT, "N", &asked.options.pairs,
-			"pairs of runs to measure, 6 or more (default 20)"},
+			"pairs of runs to measure, at least 6 (default 20)"},
 		{"gates", 0, OPTION_COUNT, "N", &asked.options.gates,
-			"gates to simulate from them (default 400)"},
-		{"seed", 0, OPTION_COUNT, "N", &asked.seed,
-			"of the simulated gates; one seed, one result (default 1)"},
+			"gates to simulate from these pairs (default 400)"},
+		{"seed", 0, OPTION_COUNT, "N", &asked.seed, "seed of the simulation (default 1)"},
 		{"runs", 'n', OPTION_COUNT, "N", &asked.given.runs,
-			"pairs that a gate takes (default: as the workload has it)"},
+			"pairs that a gate takes (default: the workload's runs)"},
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &asked.given.frequency_hz,
-			"samples a CPU second"},
+			"samples per second of CPU time"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &asked.given.event,
 			"auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &asked.given.pin,
-			"auto, none or a list such as 2-3"},
+			"CPUs of the program: auto, none or a list such as 2-3"},
 		{"budget", 0, OPTION_DURATION, "TIME", &asked.options.budget_s,
-			"wall time of the measuring, such as 10m"},
+			"limit for the wall time of measuring, such as 10m"},
 		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
-			"meanwhile governor performance, turbo off and idle siblings, where the "
-			"machine lets us"},
+			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{"branch", 0, OPTION_TEXT, "NAME", &asked.options.branch,
-			"whose part of the policy holds"},
+			"branch whose settings apply"},
 		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{"output", 'o', OPTION_TEXT, "FILE", &asked.output,
-			"write all that was found as JSON; - is standard output"},
+			"write all results as JSON; - is standard output"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -109,7 +107,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_calibrate = {
 	.name = "calibrate",
 	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
-	.summary = "measure a build against itself: noise, false alarms, and settings that fit",
+	.summary = "compare a build with itself: noise, false-alarm rate, suitable settings",
 	.takes_arguments = true,
 	.run = run,
 };

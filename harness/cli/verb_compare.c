@@ -96,7 +96,7 @@ compare(const struct cli_call *call, void *context, struct err *err)
 	struct compare_request *request = context;
 
 	if (request->before.count == 0 || request->after.count == 0) {
-		err_set(err, ERR_USAGE, "'profile_run compare' wants '--%s': one file a run",
+		err_set(err, ERR_USAGE, "'profile_run compare' needs '--%s': one file per run",
 			request->before.count == 0 ? "before" : "after");
 		return cli_usage_error(call->verb, err);
 	}
@@ -121,24 +121,23 @@ run(const struct cli_call *call, struct err *err)
 	struct judge_files_options *judging = &request.judging;
 	const struct cli_option options[] = {
 		{"before", 0, OPTION_LIST, "FILE...", &request.before,
-			"one file a run: perf.data, folded text, perf script text or callgrind "
+			"one file per run: perf.data, folded text, perf script text or callgrind "
 			"output"},
 		{"after", 0, OPTION_LIST, "FILE...", &request.after,
-			"the same, of the changed program"},
+			"the same for the changed program"},
 		{"output", 'o', OPTION_TEXT, "DIR", &judging->report_dir,
 			"write the report, with its pictures, to this folder"},
 		{"paired", 0, OPTION_FLAG, NULL, &judging->paired,
-			"the runs were taken in turns: file i before with file i after"},
+			"the runs were interleaved: compare file i before with file i after"},
 		{"same-session", 0, OPTION_FLAG, NULL, &judging->same_session,
-			"both sides are of one machine and session: add nothing for how days differ"},
+			"both sides were measured in one session on one machine: no variance between sessions"},
 		{"workload", 'w', OPTION_TEXT, "NAME", &request.workload,
-			"judge by the policy of this workload"},
+			"use the policy of this workload"},
 		{"name", 0, OPTION_TEXT, "NAME", &judging->name,
-			"what the comparison is called in the report (default: compare)"},
+			"name of the comparison in the report (default: compare)"},
 		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
-		{"branch", 0, OPTION_TEXT, "NAME", &judging->branch,
-			"whose part of the policy holds"},
+		{"branch", 0, OPTION_TEXT, "NAME", &judging->branch, "branch whose settings apply"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
@@ -152,7 +151,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_compare = {
 	.name = "compare",
 	.usage = "--before FILE... --after FILE... [options]",
-	.summary = "judge profiles that were captured elsewhere, one file a run",
+	.summary = "compare profiles captured elsewhere, one file per run, and give a verdict",
 	.has_verdicts = true,
 	.run = run,
 };

@@ -21,7 +21,7 @@ condense(const struct request *request, struct err *err)
 	struct profile profile;
 
 	if (strcmp(request->output, "-") == 0)
-		return err_set(err, ERR_USAGE, "'--to perf.data' wants '--output FILE'");
+		return err_set(err, ERR_USAGE, "'--to perf.data' needs '--output FILE'");
 	choice.options.condensed = request->output;
 	if (input_read(&profile, request->input, &choice, err) < 0)
 		return -1;
@@ -39,7 +39,7 @@ convert(const struct cli_call *call, void *context, struct err *err)
 	if (strcmp(request->to, "perf.data") == 0)
 		return condense(request, err);
 	if (request->choice.options.uncompressed)
-		return err_set(err, ERR_USAGE, "'--uncompressed' is for '--to perf.data'");
+		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
 	if (strcmp(request->to, "folded") != 0)
 		return err_set(err, ERR_USAGE, "'--to %s': expected \"folded\" or \"perf.data\"",
 			request->to);
@@ -60,11 +60,11 @@ run(const struct cli_call *call, struct err *err)
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
 		{"to", 0, OPTION_TEXT, "FORMAT", &request.to,
-			"folded (default); perf.data: stack copies resolved, and compressed"},
+			"folded (default) or perf.data (stack copies replaced by stacks, compressed)"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
-			"one weight a run, with the header, instead of their sum"},
+			"one weight per run, with the header, instead of their sum"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

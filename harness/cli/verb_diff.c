@@ -107,7 +107,7 @@ check_range(const char *option, unsigned value, unsigned least, unsigned most, s
 {
 	if (value == 0 || (value >= least && value <= most))
 		return 0;
-	return err_set(err, ERR_USAGE, "'--%s %u': wants a number from %u to %u", option, value,
+	return err_set(err, ERR_USAGE, "'--%s %u': expected a number from %u to %u", option, value,
 		least, most);
 }
 
@@ -118,11 +118,10 @@ check_usage(const struct cli_call *call, const struct diff_request *request, str
 
 	if (request->input && (request->before || request->after))
 		err_set(err, ERR_USAGE,
-			"'--input' is both sides: it goes without '--before' and '--after'");
+			"'--input' holds both sides: give it without '--before' and '--after'");
 	else if (!request->input && (!request->before || !request->after))
 		err_set(err, ERR_USAGE,
-			"expected '--before FILE' and '--after FILE', or '--input FILE' with two "
-			"weights a line");
+			"expected '--before FILE' and '--after FILE', or '--input FILE' with two weights per line");
 	else if (check_range("width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) == 0 &&
 		 check_range("height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) == 0 &&
 		 check_range("max-frames", drawing->max_frames, 1, MOST_FRAMES, err) == 0)
@@ -155,11 +154,11 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"before", 0, OPTION_TEXT, "FILE", &request.before, INPUT_HELP},
 		{"after", 0, OPTION_TEXT, "FILE", &request.after,
-			"the same, of the changed program"},
+			"the same for the changed program"},
 		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
-			"both at once: folded text with two weights a line, as of difffolded.pl"},
+			"both sides in one file: folded text with two weights per line, as difffolded.pl writes"},
 		{"output", 'o', OPTION_NEEDED_TEXT, "SVG", &request.output,
-			"the differential flame graph; what changed most is printed as text"},
+			"the differential flame graph; the largest changes are printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},

@@ -43,7 +43,7 @@ choose_palette(const struct cli_call *call, struct request *request, struct err 
 			return 0;
 		}
 	}
-	err_set(err, ERR_USAGE, "'--palette %s': wants kind, module, hot or mono",
+	err_set(err, ERR_USAGE, "'--palette %s': expected kind, module, hot or mono",
 		request->palette);
 	return cli_usage_error(call->verb, err);
 }
@@ -63,7 +63,7 @@ choose_min_width(const struct cli_call *call, struct request *request, struct er
 	if (end == request->min_width || *end != '\0' || !isfinite(px) || px < 0 ||
 		px > MOST_MIN_WIDTH_PX) {
 		err_set(err, ERR_USAGE,
-			"'--min-width %s': wants pixels from 0 to %d such as 0.5, or a share of "
+			"'--min-width %s': expected pixels from 0 to %d such as 0.5, or a share of "
 			"the whole such as 1%%",
 			request->min_width, MOST_MIN_WIDTH_PX);
 		return cli_usage_error(call->verb, err);
@@ -80,7 +80,7 @@ check_range(const struct cli_call *call, const char *option, unsigned value, uns
 {
 	if (value == 0 || (value >= least && value <= most))
 		return 0;
-	err_set(err, ERR_USAGE, "'--%s %u': wants %u to %u", option, value, least, most);
+	err_set(err, ERR_USAGE, "'--%s %u': expected %u to %u", option, value, least, most);
 	return cli_usage_error(call->verb, err);
 }
 
@@ -126,18 +126,18 @@ run(const struct cli_call *call, struct err *err)
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
 		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},
 		{"unit", 0, OPTION_TEXT, "NAME", &drawing->unit,
-			"what is counted; default: as the input says, or samples"},
+			"unit of the weights; default: the input's, or samples"},
 		{"palette", 0, OPTION_TEXT, "NAME", &request.palette,
 			"colours: kind (default), module, hot or mono"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 16"},
 		{"min-width", 0, OPTION_TEXT, "PX", &request.min_width,
-			"leave out narrower frames; also a share: 1%; default: 0.1"},
+			"omit narrower frames; pixels or a share such as 1%; default: 0.1"},
 		{"max-frames", 0, OPTION_COUNT, "N", &drawing->max_frames,
 			"draw the N widest; default: as many as fit into a megabyte"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"reverse", 0, OPTION_FLAG, NULL, &drawing->reversed,
-			"merge stacks from where they end: who calls what is hot"},
+			"merge stacks from the leaf: the callers of each hot function"},
 		INPUT_OPTIONS(request.choice),
 		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
 		{"countname", 0, OPTION_TEXT, "NAME", &drawing->unit, "flamegraph.pl's --unit"},

@@ -58,27 +58,24 @@ run(const struct cli_call *call, struct err *err)
 	struct gate_call asked = {0};
 	const struct cli_option options[] = {
 		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &asked.against,
-			"measure in turns with another build: of a commit, in a folder, or as a "
-			"YAML map of programs has it; no baseline is needed"},
+			"compare with another build, interleaved: a commit, a directory, or a YAML map of programs; needs no baseline"},
 		{"budget", 0, OPTION_DURATION, "TIME", &asked.budget_s,
-			"wall time of the gate, such as 10m; what is open then is inconclusive"},
+			"limit for the wall time of the gate, such as 10m; what is undecided by then is inconclusive"},
 		MEASURING_OPTIONS(asked.given),
 		{"max-runs", 0, OPTION_COUNT, "N", &asked.given.max_runs,
-			"runs at most, where more of them decide something"},
+			"most runs, when more runs can decide a finding"},
 		{"branch", 0, OPTION_TEXT, "NAME", &asked.branch,
-			"whose part of the policy holds (default: that of the pull request, or what "
-			"is checked out)"},
+			"branch whose settings apply (default: the target of the pull request, or the current branch)"},
 		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
-			"where the report goes"},
+			"folder of the reports"},
 		{"keep-perfdata", 0, OPTION_FLAG, NULL, &asked.given.keep_perfdata,
 			"keep the raw captures in the report"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &asked.wait_quiet_s,
-			"before the first run, wait up to so long for a quiet machine"},
+			"wait up to this long for a quiet machine before the first run"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
-			"with --against, also what is the same program in both builds"},
+			"with --against: measure even if both builds are the same program"},
 		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
-			"meanwhile governor performance, turbo off and idle siblings, where the "
-			"machine lets us"},
+			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -88,7 +85,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_gate = {
 	.name = "gate",
 	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
-	.summary = "measure workloads, compare them with their baselines, report and judge",
+	.summary = "measure workloads, compare them with their baselines, and give a verdict",
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.run = run,

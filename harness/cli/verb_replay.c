@@ -15,11 +15,11 @@ replay(const struct cli_call *call, void *context, struct err *err)
 
 	if (call->arguments.count != 1) {
 		err_set(err, ERR_USAGE,
-			"'profile_run replay' wants one report folder or one replay.bin of it");
+			"expected one argument: a report folder, or a replay.bin in it");
 		return cli_usage_error(call->verb, err);
 	}
 	if (asked->options.output_dir && asked->given.reports_dir) {
-		err_set(err, ERR_USAGE, "'--output' and '--reports' exclude one another");
+		err_set(err, ERR_USAGE, "'--output' and '--reports' cannot be combined");
 		return cli_usage_error(call->verb, err);
 	}
 	if (measuring_load_config(&asked->given, err) < 0)
@@ -43,9 +43,9 @@ run(const struct cli_call *call, struct err *err)
 		{"output", 'o', OPTION_TEXT, "DIR", &asked.options.output_dir,
 			"write the report to this folder"},
 		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
-			"write it to a new folder in DIR, named by the time of the gate"},
+			"write the report to a new folder in DIR, named after the time of the gate"},
 		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
-			"configuration, for the folder of reports (default: " CONFIG_PATH
+			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
@@ -56,7 +56,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_replay = {
 	.name = "replay",
 	.usage = "FILE|REPORT [options]",
-	.summary = "judge what a report keeps again, and make its files again",
+	.summary = "repeat the verdict of a report from its stored data, and rewrite its files",
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.run = run,

@@ -132,7 +132,7 @@ plan_list(const char *pin, const cpu_set_t *allowed, struct cpu_plan *plan, stru
 
 	if (cpu_list_parse(pin, &plan->program) < 0)
 		return err_set(err, ERR_USAGE,
-			"'%s' is no CPU list: expected auto, none, or numbers and ranges such as "
+			"'%s' is not a CPU list: expected auto, none, or numbers and ranges such as "
 			"2-3,5",
 			pin);
 	CPU_AND(&usable, &plan->program, allowed);
@@ -155,7 +155,7 @@ cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err)
 		return 0;
 	}
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot tell which CPUs are allowed");
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot read which CPUs are allowed");
 	if (strcmp(pin, "auto") == 0)
 		CPU_SET((size_t)last_cpu(&allowed), &plan->program);
 	else if (plan_list(pin, &allowed, plan, err) < 0)

@@ -85,8 +85,7 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 
 	prepare_state_leave(state, prepare->holder);
 	if (state->nholders == 0 && state->nchanges > 0) {
-		buf_puts(plan->notes,
-			"what a profile_run that was killed had changed is put back\n");
+		buf_puts(plan->notes, "restored settings left behind by a killed profile_run\n");
 		prepare_state_undo(state, plan->root, plan->notes);
 	}
 	for (prepare_step *const *step = prepare_steps; *step; step++)
@@ -125,7 +124,7 @@ prepare_begin(const struct prepare_options *options, struct buf *notes)
 		.start = tree_start_of(getpid()),
 	};
 	if (prepare->holder.start == 0) {
-		buf_puts(notes, "nothing is prepared: /proc does not tell of this process\n");
+		buf_puts(notes, "nothing is prepared: /proc does not show this process\n");
 	} else if (prepare_store_open(&store, options->root, true, &err) < 0 ||
 		   begin(prepare, options, &plan, &store, &err) < 0) {
 		buf_printf(notes, "nothing is prepared: %s\n", err.text);
@@ -174,11 +173,11 @@ prepare_restore(const char *root, struct buf *notes, struct err *err)
 	prepare_state_leave(state, (struct prepare_holder){.pid = -1});
 	if (nchanges > 0 && state->nholders > 0) {
 		buf_printf(notes,
-			"settings are changed for process %d, which measures: it puts them back\n",
+			"settings are changed by process %d, which is measuring and will restore them\n",
 			(int)state->holders[0].pid);
 	} else if (nchanges > 0) {
 		buf_printf(notes,
-			"what a profile_run that was killed had changed is put back: %zu setting%s\n",
+			"restored settings left behind by a killed profile_run: %zu setting%s\n",
 			nchanges, nchanges == 1 ? "" : "s");
 		prepare_state_undo(state, root, notes);
 	}

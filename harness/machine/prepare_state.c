@@ -227,7 +227,7 @@ undo_value(const char *root, const struct prepare_change *change, struct buf *no
 		strcmp(current, change->before) == 0)
 		return;
 	if (strcmp(current, change->now) != 0) {
-		buf_printf(notes, "%s is left at '%.40s': somebody has set it since\n",
+		buf_printf(notes, "%s stays '%.40s': it was changed in the meantime\n",
 			change->path, current);
 		return;
 	}
@@ -278,11 +278,11 @@ check_folder(const char *dir, struct err *err)
 	struct stat info;
 
 	if (lstat(dir, &info) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot look at '%s'", dir);
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", dir);
 	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
 		(info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return err_set(
-			err, ERR_SYSTEM, "'%s' is no folder that only this user can write to", dir);
+		return err_set(err, ERR_SYSTEM,
+			"'%s' must be a folder that only this user can write to", dir);
 	return 0;
 }
 
@@ -327,7 +327,7 @@ prepare_store_open(struct prepare_store *store, const char *root, bool make, str
 	}
 	if (!dir)
 		return err_set(err, ERR_SYSTEM,
-			"there is no place to write down what is changed: $XDG_RUNTIME_DIR is not "
+			"no folder to record the changed settings in: $XDG_RUNTIME_DIR is not "
 			"set");
 	if (make_folder(dir, err) == 0 && check_folder(dir, err) == 0) {
 		char *lock = file_join(dir, "lock");

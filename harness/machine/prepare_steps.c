@@ -57,7 +57,8 @@ add(struct prepare_plan *plan, enum prepare_kind kind, const char *path, const c
 	snprintf(change.now, sizeof(change.now), "%s", now);
 	snprintf(change.before, sizeof(change.before), "%s", before);
 	if (!prepare_state_add(&plan->wanted, &change))
-		buf_printf(plan->notes, "%s is left: '%s' is not understood\n", path, before);
+		buf_printf(
+			plan->notes, "%s is unchanged: its value '%s' is unknown\n", path, before);
 }
 
 static void
@@ -83,7 +84,7 @@ plan_governor(struct prepare_plan *plan)
 	if (found)
 		note_done(plan, "governor performance");
 	else
-		buf_puts(plan->notes, "no governor is set: this machine tells of none\n");
+		buf_puts(plan->notes, "no governor is set: this machine has no governor setting\n");
 }
 
 static void
@@ -104,7 +105,7 @@ plan_turbo(struct prepare_plan *plan)
 		note_done(plan, "turbo off");
 		return;
 	}
-	buf_puts(plan->notes, "turbo is not turned off: this machine tells of no switch for it\n");
+	buf_puts(plan->notes, "turbo stays as it is: this machine has no switch for it\n");
 }
 
 /* Whether a CPU is left for everybody else, ourselves included. */
@@ -169,7 +170,7 @@ plan_siblings(struct prepare_plan *plan)
 		add(plan, PREPARE_CONTROLLER, SUBTREE, "+cpuset", "-cpuset");
 	snprintf(path, sizeof(path), "/sys/fs/cgroup/profile_run.%d", (int)getpid());
 	add(plan, PREPARE_GROUP, path, list, "-");
-	note_done(plan, "nobody on the other threads of the program's cores");
+	note_done(plan, "SMT siblings idle");
 }
 
 prepare_step *const prepare_steps[] = {

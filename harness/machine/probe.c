@@ -64,9 +64,9 @@ say_trial(const struct trial *trial, struct probe_result *result)
 static const char *
 remedy_missing(int errnum, const char *otherwise)
 {
-	return errnum == ENOSYS ? "no setting of the kernel does that, a sandbox does (gVisor, an "
+	return errnum == ENOSYS ? "blocked by a sandbox, not by a kernel setting (gVisor, an "
 				  "old seccomp profile), or a kernel without CONFIG_PERF_EVENTS: "
-				  "let perf_event_open(2) through, or run outside of it"
+				  "allow perf_event_open(2), or run outside the sandbox"
 				: otherwise;
 }
 
@@ -99,23 +99,22 @@ probe_counter(const struct trial *trial, const char *use, struct probe_result *r
 	say_trial(trial, result);
 	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
 		good ? use
-		     : "the hardware's counters are not to be had: time is sampled by a timer "
-		       "(cpu-clock), which sees the same functions, a little later",
+		     : "no hardware counters; sampling by CPU clock (a timer), slightly less precise",
 		remedy_refused(trial->errnum,
-			"a machine, or a kind of virtual one, that hands its counters on (a metal "
-			"or large cloud instance, KVM with vPMU)"));
+			"use a machine with counters: bare metal, a large cloud instance, or KVM with a vPMU"));
 }
 
 static void
 probe_cycles(const struct probe_context *context, struct probe_result *result)
 {
-	probe_counter(&context->trials[TRIAL_CYCLES], "`event: auto` takes it", result);
+	probe_counter(&context->trials[TRIAL_CYCLES], "used by `event: auto`", result);
 }
 
 static void
 probe_instructions(const struct probe_context *context, struct probe_result *result)
 {
-	probe_counter(&context->trials[TRIAL_INSTRUCTIONS], "may be asked for", result);
+	probe_counter(
+		&context->trials[TRIAL_INSTRUCTIONS], "available as `event: instructions`", result);
 }
 
 /* `instead`: the trial of what is used without it. */
@@ -130,11 +129,11 @@ probe_clock(const struct trial *trial, const struct trial *instead, struct probe
 		good     ? PROBE_OK
 		: others ? PROBE_MISSING
 			 : PROBE_FATAL,
-		good     ? "a timer samples CPU time"
+		good     ? "CPU time can be sampled by a timer"
 		: others ? "another event is used"
 			 : "nothing can be captured here",
 		remedy_refused(
-			trial->errnum, "see whether this sandbox passes perf_event_open(2) on"));
+			trial->errnum, "check whether this sandbox allows perf_event_open(2)"));
 }
 
 static void
@@ -165,11 +164,11 @@ probe_callchains(const struct probe_context *context, struct probe_result *resul
 	bool good = trial_delivers(trial) && trial->callchain;
 
 	SAY(result->found, "%s",
-		good ? "samples of a trial held their callers"
-		     : "no sample of a trial held a caller");
+		good ? "samples of a trial include their callers"
+		     : "no sample of a trial includes a caller");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "frame-pointer stacks work for programs built with -fno-omit-frame-pointer"
-		     : "functions get their self cost; who called them is not known",
+		     : "functions have a self cost, but callers are unknown",
 		remedy_missing(trial->errnum,
 			"build profile_run itself with -fno-omit-frame-pointer and try again"));
 }
@@ -185,12 +184,12 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 		SAY(result->found, "cannot be opened: %s", refusal(stacks->errnum));
 	else
 		SAY(result->found,
-			"%llu of %llu samples of a trial (%s) held registers and a stack",
+			"%llu of %llu samples of a trial (%s) include registers and a stack",
 			(unsigned long long)stacks->copies, (unsigned long long)stacks->samples,
 			cycles ? "cycles" : "cpu-clock");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
-		good ? "programs without frame pointers get whole stacks (`callgraph: dwarf`)"
-		     : "stacks are whole only where programs and libraries keep frame pointers",
+		good ? "programs without frame pointers have complete stacks (`callgraph: dwarf`)"
+		     : "stacks are complete only in code built with frame pointers",
 		remedy_refused(stacks->errnum, "build with -fno-omit-frame-pointer"));
 }
 
@@ -204,8 +203,8 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	SAY(result->found, "perf_event_paranoid is %ld, effective user %d: kernel code %s",
 		paranoid, (int)geteuid(), good ? "may be sampled" : "may not be sampled");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
-		good ? "time inside the kernel is seen"
-		     : "time inside the kernel counts as CPU time, but is in no function",
+		good ? "time in the kernel is attributed to kernel functions"
+		     : "time in the kernel counts as CPU time, but belongs to no function",
 		remedy_missing(trial->errnum,
 			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
 			"profile_run`; in a container `--cap-add PERFMON`"));
@@ -225,7 +224,7 @@ probe_kernel_names(const struct probe_context *context, struct probe_result *res
 		fclose(file);
 	SAY(result->found, "/proc/kallsyms %s",
 		!file      ? "cannot be read"
-		: readable ? "tells addresses"
+		: readable ? "shows addresses"
 			   : "hides the addresses");
 	probe_conclude(result, readable ? PROBE_OK : PROBE_LIMITED,
 		readable ? "kernel functions have names" : "kernel functions are [unknown]",
@@ -269,7 +268,7 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	SAY(result->found, "%d of %ld buffers of 512 KiB mapped; perf_event_mlock_kb is %ld", got,
 		wanted, event_sysctl("perf_event_mlock_kb", -1));
 	probe_conclude(result, got == wanted ? PROBE_OK : PROBE_LIMITED,
-		got == wanted ? "no sample is lost for lack of room"
+		got == wanted ? "large enough: no samples are lost"
 			      : "smaller buffers are used: samples may be lost at high rates",
 		remedy_missing(opened == 0 ? errnum : 0,
 			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`"));
@@ -315,8 +314,7 @@ probe_watchdog(const struct probe_context *context, struct probe_result *result)
 
 	SAY(result->found, "nmi_watchdog is %ld", watchdog);
 	probe_conclude(result, taken ? PROBE_LIMITED : PROBE_OK,
-		taken ? "it keeps one hardware counter for itself"
-		      : "it takes nothing away from captures",
+		taken ? "it occupies one hardware counter" : "it does not occupy a counter",
 		"`sysctl kernel.nmi_watchdog=0` while measuring");
 }
 

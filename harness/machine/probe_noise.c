@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define CPU "/sys/devices/system/cpu"
-#define NOT_TOLD "not told by this machine"
+#define NOT_TOLD "not visible on this machine"
 
 /* More than that between pieces of equal work is seen in measurements. */
 #define SPREAD_LIMIT 0.05
@@ -25,10 +25,8 @@ probe_frequency(const struct probe_context *context, struct probe_result *result
 	SAY(result->found, "equal pieces of work took CPU time within %.1f %%", spread * 100);
 	probe_conclude(result, steady ? PROBE_OK : PROBE_LIMITED,
 		steady ? "the machine's speed is steady"
-		       : "the machine's speed changes: compare on the same machine in one session, "
-			 "and prefer relative judgements",
-		"`gate --against`, which measures both sides in turns; fewer other programs; `gate "
-		"--prepare` where the clock can be set");
+		       : "the machine's speed varies: compare builds in one session",
+		"use `gate --against` (interleaved runs), stop other programs, or use `gate --prepare` where the clock can be set");
 }
 
 /* "800 to 3400 MHz", where both are known. */
@@ -53,10 +51,8 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 	if (!sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_governor", governor,
 		    sizeof(governor))) {
 		SAY(result->found, NOT_TOLD);
-		probe_conclude(result, PROBE_LIMITED,
-			"the clock may change between runs, and nobody here can see or set it",
-			"bare metal, or a virtual machine with CPUs of its own; else runs of both "
-			"sides in turns (`gate --against`)");
+		probe_conclude(result, PROBE_LIMITED, "the clock may change between runs, unseen",
+			"use bare metal, a virtual machine with dedicated CPUs, or interleaved runs (`gate --against`)");
 		return;
 	}
 	sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
@@ -66,7 +62,7 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 	bool fast = strcmp(governor, "performance") == 0;
 
 	probe_conclude(result, fast ? PROBE_OK : PROBE_LIMITED,
-		fast ? "the clock does not wait for load"
+		fast ? "the clock does not depend on load"
 		     : "the clock rises and falls with the load: short runs are slower, and runs "
 		       "differ",
 		"`gate --prepare`, or `cpupower frequency-set -g performance`, as root");
@@ -88,13 +84,13 @@ probe_turbo(const struct probe_context *context, struct probe_result *result)
 	} else {
 		SAY(result->found, NOT_TOLD);
 		probe_conclude(result, PROBE_LIMITED,
-			"the clock may depend on heat, and on what other cores do",
-			"a machine whose turbo can be turned off");
+			"the clock may depend on temperature and on other cores",
+			"use a machine whose turbo can be turned off");
 		return;
 	}
 	probe_conclude(result, on ? PROBE_LIMITED : PROBE_OK,
-		on ? "the clock depends on heat, and on what other cores do"
-		   : "the clock does not depend on heat or other cores",
+		on ? "the clock depends on temperature and on other cores"
+		   : "the clock does not depend on temperature or other cores",
 		"`gate --prepare` as root, or the setting named here");
 }
 
@@ -113,7 +109,7 @@ say_shared(const char *root, const cpu_set_t *program, struct probe_result *resu
 	SAY(result->found, "SMT is on: CPU %s is a thread of the core of the program's CPU %s",
 		names, program_names);
 	probe_conclude(result, PROBE_LIMITED,
-		"what runs on the other thread slows the program by up to a half",
+		"load on the sibling thread slows the program by up to half",
 		"`gate --prepare` as root, `echo off > " CPU
 		"/smt/control`, or keep the siblings idle");
 }
@@ -126,8 +122,7 @@ probe_smt(const struct probe_context *context, struct probe_result *result)
 	struct err err = {0};
 	bool known = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
 
-	probe_conclude(result, PROBE_OK,
-		"a program's core is its own, as far as this machine tells", NULL);
+	probe_conclude(result, PROBE_OK, "the program has a core of its own", NULL);
 	if (known && strcmp(active, "0") == 0)
 		SAY(result->found, "SMT is off, or there is none");
 	else
@@ -154,9 +149,8 @@ probe_isolated(const struct probe_context *context, struct probe_result *result)
 	}
 	SAY(result->found, "none");
 	probe_conclude(result, PROBE_LIMITED,
-		"the scheduler puts other work on the program's CPU too",
-		"an idle machine will do; else `isolcpus=` when the kernel starts, or a cpuset "
-		"partition, and `pin:` to name the CPUs");
+		"the scheduler may put other work on the program's CPU",
+		"not needed on an idle machine; otherwise boot with `isolcpus=`, or use a cpuset partition, and set `pin:`");
 }
 
 static void
@@ -170,9 +164,8 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 
 	if (isnan(pace->others_share)) {
 		SAY(result->found, NOT_TOLD);
-		probe_conclude(result, PROBE_LIMITED,
-			"other programs may share the CPUs, caches and memory unseen",
-			"a /proc with /proc/stat");
+		probe_conclude(result, PROBE_LIMITED, "load of other programs cannot be seen",
+			"make /proc/stat readable");
 		return;
 	}
 	SAY(result->found, "others kept %.0f %% of the CPUs busy during the trial",
@@ -185,10 +178,8 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 	bool quiet = pace->others_share <= LOAD_LIMIT;
 
 	probe_conclude(result, quiet ? PROBE_OK : PROBE_LIMITED,
-		quiet ? "the machine is quiet"
-		      : "they take CPU time, caches and memory from the program: runs differ",
-		"measure while nothing else runs; the report of a gate says what disturbed its "
-		"runs");
+		quiet ? "the machine is quiet" : "disturbed by other load: runs will differ",
+		"measure while nothing else runs, or with `gate --wait-quiet 10m`; reports say what disturbed the runs");
 }
 
 /* Both have their use, so neither is wrong. */
@@ -204,10 +195,9 @@ probe_addresses(const struct probe_context *context, struct probe_result *result
 	}
 	SAY(result->found, "randomize_va_space is %.0f", setting);
 	probe_conclude(result, PROBE_OK,
-		setting > 0 ? "addresses change from run to run: what they cost is part of the "
-			      "runs' spread, and not taken for a change"
-			    : "every run has the same addresses: what they cost is in each run, "
-			      "and an edit may move it",
+		setting > 0
+			? "addresses change from run to run: their effect is part of the variance, not of a change"
+			: "every run has the same addresses: an edit may shift them, with an effect on all runs",
 		NULL);
 }
 

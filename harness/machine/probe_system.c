@@ -102,8 +102,7 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 	(void)context;
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0) {
 		SAY(result->found, "the allowed CPUs cannot be read: %s", strerror(errno));
-		probe_conclude(
-			result, PROBE_MISSING, "programs run wherever the kernel puts them", NULL);
+		probe_conclude(result, PROBE_MISSING, "programs cannot be pinned", NULL);
 		return;
 	}
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
@@ -124,10 +123,10 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 			"the program cannot be kept on a CPU: use `pin: none`", NULL);
 	else if (count > 1)
 		probe_conclude(
-			result, PROBE_OK, "the program and its reader get CPUs of their own", NULL);
+			result, PROBE_OK, "the program and its reader have separate CPUs", NULL);
 	else
 		probe_conclude(result, PROBE_LIMITED, "the reader shares the program's only CPU",
-			"two CPUs or more");
+			"allow at least two CPUs");
 }
 
 /* cpu.max of our control group and those above it; quota 0: no limit. */
@@ -197,11 +196,10 @@ probe_limit(const struct probe_context *context, struct probe_result *result)
 	bool good = share >= CPU_SHARE_LIMIT && (limit == 0 || limit >= 2);
 
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
-		good ? "programs are not held up"
-		     : "programs are stopped in between: wall time is longer than CPU time, and "
-		       "caches are colder; CPU time is still what is compared",
-		limit > 0 ? "a higher CPU limit for the container, of 2 or more"
-			  : "fewer other programs on this machine while measuring");
+		good ? "programs are not interrupted"
+		     : "programs are interrupted: caches are colder; CPU time, not wall time, is compared",
+		limit > 0 ? "raise the CPU limit of the container to 2 or more"
+			  : "stop other programs while measuring");
 }
 
 static void
@@ -213,9 +211,9 @@ probe_steal(const struct probe_context *context, struct probe_result *result)
 	SAY(result->found, "%.1f %% during the trial, %.1f %% since boot", pace->steal_share * 100,
 		pace->steal_before * 100);
 	probe_conclude(result, stolen ? PROBE_LIMITED : PROBE_OK,
-		stolen ? "other machines on this host take CPU time, which counts as ours"
-		       : "no other machine takes our CPU time, as far as the host tells",
-		"a dedicated host, or another hour");
+		stolen ? "other virtual machines take CPU time, which is counted as the program's"
+		       : "no CPU time is taken by other virtual machines, according to the host",
+		"use a dedicated host, or measure at another time");
 }
 
 static void
@@ -229,12 +227,12 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 	machine_inspect(&machine);
 	bool virtual = machine.hypervisor[0] != '\0';
 
-	SAY(result->found, "the CPU %s a hypervisor%s%s", virtual ? "tells of" : "tells of no",
+	SAY(result->found, "the CPU %s a hypervisor%s%s", virtual ? "reports" : "reports no",
 		vendor[0] ? "; made by " : "", vendor);
 	probe_conclude(result, virtual ? PROBE_LIMITED : PROBE_OK,
-		virtual ? "neighbours on the same host change speed and caches unseen"
-			: "this is the machine itself, as far as it tells",
-		"for effects of a few per cent: bare metal, or paired runs");
+		virtual ? "load of other virtual machines on the host is not visible here"
+			: "bare metal, as far as visible",
+		"for effects of a few percent use bare metal or interleaved runs");
 }
 
 const struct probe_part probe_system_parts[] = {

@@ -47,6 +47,6 @@ quiet_wait(double timeout_s, struct err *err)
 	}
 	log_progress_end();
 	if (timeout_s > 0 && seconds < QUIET_SECONDS)
-		log_warn("the machine did not become quiet in time: it is measured as it is");
+		log_warn("the machine did not become quiet in time; measuring anyway");
 	return 0;
 }

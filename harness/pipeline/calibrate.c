@@ -116,11 +116,11 @@ problem_of(const struct measurement *m)
 	if (m->error)
 		return mem_strdup(m->error);
 	if (strcmp(m->workload->capture.metric, "instructions") == 0)
-		return mem_strdup("'instructions' are counted, and come out the same for the same "
-				  "program: there is nothing to calibrate.");
+		return mem_strdup(
+			"the metric 'instructions' is an exact count: there is nothing to calibrate.");
 	if (pairs < CALIBRATE_LEAST_PAIRS)
 		return mem_printf(
-			"%u pairs were measured in time; at least %d are needed: allow it a larger "
+			"%u pairs were measured in time; at least %d are needed: use a larger "
 			"'--budget'.",
 			pairs, CALIBRATE_LEAST_PAIRS);
 	return NULL;

@@ -50,7 +50,7 @@ count_side(const struct measurement *m, enum measure_side side, const char *path
 	struct profile counted;
 
 	if (!backend)
-		return err_set(err, ERR_MEASURE, "nothing here counts instructions");
+		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
 	if (backend->choose("callgrind", &request.event, err) < 0)
 		return -1;
 	measure_fill_request(&m->sides[side].workload, &request);

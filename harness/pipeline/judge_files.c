@@ -33,7 +33,7 @@ number_pairs(struct profile *before, struct profile *after, struct err *err)
 {
 	if (before->nruns != after->nruns)
 		return err_set(err, ERR_USAGE,
-			"'--paired': runs before: %zu, after: %zu; pairs have one of each",
+			"'--paired' needs equal numbers of runs: %zu before, %zu after",
 			before->nruns, after->nruns);
 	for (size_t i = 0; i < before->nruns; i++)
 		before->runs[i].pair = after->runs[i].pair = (uint32_t)i + 1;

@@ -56,7 +56,7 @@ is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES
 	bool again = m->poor_runs < spare;
 
 	m->poor_runs++;
-	log_info("%s: a poor run%s: %s", m->workload->name, again ? ", to be taken again" : "",
+	log_info("%s: unusable run%s: %s", m->workload->name, again ? ", will be repeated" : "",
 		weakness);
 	return again;
 }

@@ -125,7 +125,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 
 	m->backend = capture_backend_for(w->capture.metric);
 	if (!m->backend)
-		return err_set(err, ERR_MEASURE, "no capture backend takes the metric '%s'",
+		return err_set(err, ERR_MEASURE, "no capture backend measures the metric '%s'",
 			w->capture.metric);
 	char *scratch = file_join(options->scratch_dir, w->name);
 	int result = file_make_dirs(scratch, err);
@@ -233,7 +233,7 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 			wanted > 0 ? wanted : 1);
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
-				return err_note(err, "while warming up");
+				return err_note(err, "during warm-up");
 		}
 	}
 	for (size_t side = 0; side < m->nsides; side++) {
@@ -301,7 +301,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	if (result == 0)
 		result = fold(shared, m, path, &captured, one, err);
 	else
-		err_note(err, "while taking run %u", m->attempts);
+		err_note(err, "during run %u", m->attempts);
 	if (result == 0 && side == MEASURE_BASE)
 		build_side_name_sources(options->against, one);
 	if (options->keep == MEASURE_KEEP_NOTHING)

@@ -68,7 +68,7 @@ look_for_drafts(const char *reports_dir, const char *name, bool left)
 		if (lock >= 0) {
 			struct err ignored = {0};
 
-			log_debug("removing '%s', left by a gate that was killed", path);
+			log_debug("removing '%s', left behind by a killed gate", path);
 			file_remove_tree(path, &ignored);
 			close(lock);
 		}
@@ -106,7 +106,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	char name[64];
 
 	if (file_make_dirs(reports_dir, err) < 0) {
-		err_note(err, "'--reports DIR' names another place");
+		err_note(err, "choose another folder with '--reports DIR'");
 		return NULL;
 	}
 	gmtime_r(&when, &utc);
@@ -118,7 +118,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	char *folder = choose_folder(reports_dir, name, sizeof(name));
 
 	if (file_dir_draft(folder, draft, err) < 0) {
-		err_note(err, "'--reports DIR' names another place");
+		err_note(err, "choose another folder with '--reports DIR'");
 		free(folder);
 		folder = NULL;
 	} else {

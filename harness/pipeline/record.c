@@ -159,7 +159,7 @@ make_folder(struct recording *recording, struct err *err)
 	if (result < 0) {
 		err_set_errno(
 			err, ERR_SYSTEM, errno, "cannot make the folder '%s'", buf_text(&path));
-		err_note(err, "'--output DIR' names another place");
+		err_note(err, "choose another folder with '--output DIR'");
 	}
 	recording->is_new = result == 0;
 	recording->output_dir = mem_strdup(buf_text(&path));
@@ -255,7 +255,7 @@ find_backend(struct recording *recording, struct err *err)
 	recording->backend = capture_backend_for(metric);
 	if (recording->backend)
 		return 0;
-	return err_set(err, ERR_USAGE, "no capture backend takes the metric '%s'", metric);
+	return err_set(err, ERR_USAGE, "no capture backend measures the metric '%s'", metric);
 }
 
 static int
@@ -321,7 +321,7 @@ read_capture(struct recording *recording, struct ingest_options *options, struct
 		unlink(path);
 	else
 		err_note(err,
-			"the capture is in '%s', which profile_run reads: convert --to perf.data",
+			"the capture is kept in '%s': try 'profile_run convert --to perf.data'",
 			path);
 	return result;
 }
@@ -399,9 +399,9 @@ keep_failed(struct recording *recording, struct err *err)
 	if (!recording->captured.kept)
 		return;
 	if (fold(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
-		err_note(err, "what was sampled until then is in '%s'", recording->output_dir);
+		err_note(err, "the samples up to then are in '%s'", recording->output_dir);
 	else if (recording->captured.run.samples > 0)
-		err_note(err, "what was sampled until then: %s", later.text);
+		err_note(err, "the samples up to then are lost: %s", later.text);
 	buf_release(&text);
 }
 

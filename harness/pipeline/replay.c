@@ -98,8 +98,7 @@ check_whole(struct replay *replay, const char *folder, struct err *err)
 		return 0;
 	err_set(err, ERR_INPUT, "'%s' has %zu of the %zu workloads of its report", folder,
 		replay->nfiles, first->count);
-	return err_note(err, "a single WORKLOAD/" REPLAY_FILE_NAME
-			     " can be replayed by itself, as a gate of its own");
+	return err_note(err, "a single WORKLOAD/" REPLAY_FILE_NAME " can be replayed alone");
 }
 
 static int
@@ -113,8 +112,8 @@ read_all(struct replay *replay, const char *path, struct err *err)
 	if (read_file(replay, path, err) < 0)
 		return -1;
 	if (replay->files[0]->count > 1)
-		log_warn("%s: one of %zu workloads, judged as a gate of its own: its tests are "
-			 "not corrected for those of the others",
+		log_warn(
+			"%s: one of %zu workloads, replayed alone: its tests are not corrected for those of the others",
 			path, replay->files[0]->count);
 	return 0;
 }

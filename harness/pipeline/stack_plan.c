@@ -30,7 +30,7 @@ stack_plan_init(
 		.wanted_bytes = stack_bytes,
 	};
 	if (automatic && is(before, "fp")) {
-		plan->why = mem_strdup("as the baseline was captured");
+		plan->why = mem_strdup("the same as in the baseline");
 	} else if (automatic || is(callgraph, "dwarf")) {
 		plan->to_be_tried = automatic || stack_bytes == 0;
 		plan->stack_bytes = plan->to_be_tried ? CAPTURE_STACK_MAX : stack_bytes;
@@ -62,9 +62,9 @@ stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey)
 	if (enough)
 		stack_survey_explain(survey, &why);
 	else
-		buf_puts(&why, "too few samples to find out");
+		buf_puts(&why, "too few samples to compare");
 	if (plan->stack_bytes > 0)
-		buf_printf(&why, "; %u KiB of each stack are copied",
+		buf_printf(&why, "; copying %u KiB of each stack",
 			(unsigned)((plan->stack_bytes + 1023) / 1024));
 	free(plan->why);
 	plan->why = mem_strdup(buf_text(&why));

@@ -64,7 +64,7 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 	/* What a gate would call too poor to judge by is nothing to be held against. */
 	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->sides[MEASURE_CANDIDATE].profile.nruns)
 		return NULL;
-	snprintf(*text, sizeof(*text), "%zu of %zu runs are too poor, the first because %s", npoor,
+	snprintf(*text, sizeof(*text), "%zu of %zu runs are unusable, the first because %s", npoor,
 		m->sides[MEASURE_CANDIDATE].profile.nruns, first);
 	return *text;
 }
@@ -97,7 +97,7 @@ make_store(const char *dir, struct err *err)
 
 	if (result == 0 && access(dir, W_OK | X_OK) < 0)
 		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot write to '%s'", dir);
-	return result == 0 ? 0 : err_note(err, "'--baselines DIR' names another place");
+	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
 int

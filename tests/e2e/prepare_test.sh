@@ -54,8 +54,8 @@ check "SIGINT puts the setting back" ended INT
 check "after SIGKILL somebody else does" ended KILL
 check "if that one dies too, it is left" both_killed
 check "doctor --restore puts it back" exits 0 "$PROFILE_RUN" doctor --restore
-check "and says so" contains out.txt "is put back: 1 setting"
+check "and says so" contains out.txt "killed profile_run: 1 setting"
 check "it is as before" is 1
-check "nothing is left to be put back" exits 0 "$PROFILE_RUN" doctor --restore
-check "which is said too" contains out.txt "there is nothing to put back"
+check "nothing is left to restore" exits 0 "$PROFILE_RUN" doctor --restore
+check "which is said too" contains out.txt "nothing to restore"
 finish

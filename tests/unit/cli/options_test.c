@@ -149,11 +149,11 @@ mistakes_are_usage_errors_with_advice(void)
 		const char *line;
 		const char *part;
 	} cases[] = {
-		{"-f a", "'profile_run test' wants '--text'"},
+		{"-f a", "'profile_run test' needs '--text'"},
 		{"--cuont 3", "unknown option '--cuont'"},
 		{"--cuont 3", "did you mean '--count'?"},
 		{"-z", "unknown option '-z'"},
-		{"--text", "wants a value: TEXT"},
+		{"--text", "needs a value: TEXT"},
 		{"--flag=yes", "takes no value"},
 		{"--count 0", "--count 0"},
 		{"--count many", "--count many"},
@@ -243,7 +243,7 @@ a_list_of_nothing_is_a_usage_error(void)
 
 	CU_ASSERT_EQUAL(parse(&v, &arguments, &err, "--files"), -1);
 	CU_ASSERT_EQUAL(err_exit_code(&err), 64);
-	UNIT_CONTAINS(err.text, "option '--files' wants a value: FILE...");
+	UNIT_CONTAINS(err.text, "option '--files' needs a value: FILE...");
 	CU_ASSERT_EQUAL(v.files.count, 0);
 }
 
@@ -256,7 +256,7 @@ an_option_is_no_item_of_a_list(void)
 
 	CU_ASSERT_EQUAL(parse(&v, &arguments, &err, "--files --flag a"), -1);
 	CU_ASSERT_EQUAL(err_exit_code(&err), 64);
-	UNIT_CONTAINS(err.text, "option '--files' wants a value: FILE...");
+	UNIT_CONTAINS(err.text, "option '--files' needs a value: FILE...");
 	free(v.files.items);
 }
 

@@ -68,7 +68,7 @@ cpu_that_is_not_allowed_is_refused(void)
 	CU_ASSERT_EQUAL(err.kind, ERR_MEASURE);
 	UNIT_CONTAINS(err.text, "may use only");
 	CU_ASSERT_EQUAL(cpu_plan_make("some", &plan, &err), -1);
-	UNIT_CONTAINS(err.text, "no CPU list");
+	UNIT_CONTAINS(err.text, "not a CPU list");
 }
 
 static void

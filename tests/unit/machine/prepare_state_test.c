@@ -150,7 +150,7 @@ what_somebody_else_has_set_is_left(void)
 		0);
 	prepare_state_undo(&state, scratch.dir, &said);
 	UNIT_STR_EQ(
-		buf_text(&said), GOVERNOR " is left at 'schedutil': somebody has set it since\n");
+		buf_text(&said), GOVERNOR " stays 'schedutil': it was changed in the meantime\n");
 	CU_ASSERT_EQUAL(scratch_number(&scratch, &TURBO[1]), 0);
 	CU_ASSERT_EQUAL(state.nchanges, 0);
 	prepare_state_release(&state);

@@ -186,7 +186,7 @@ the_last_of_several_runs_puts_back_what_was_before_the_first(void)
 	struct err err = {0};
 
 	CU_ASSERT_EQUAL(prepare_restore(fixture.scratch.dir, &fixture.said, &err), 0);
-	UNIT_CONTAINS(buf_text(&fixture.said), "which measures: it puts them back\n");
+	UNIT_CONTAINS(buf_text(&fixture.said), "which is measuring and will restore them\n");
 	CU_ASSERT_TRUE(is_prepared(&fixture));
 	prepare_end(second, &fixture.said);
 	CU_ASSERT_TRUE(is_as_before(&fixture));
@@ -238,8 +238,8 @@ the_next_run_puts_back_what_nobody_did(void)
 	CU_ASSERT_TRUE(is_prepared(&fixture));
 	struct prepare *prepare = prepare_begin(&fixture.options, &fixture.said);
 
-	UNIT_STR_EQ(buf_text(&fixture.said),
-		"what a profile_run that was killed had changed is put back\n");
+	UNIT_STR_EQ(
+		buf_text(&fixture.said), "restored settings left behind by a killed profile_run\n");
 	CU_ASSERT_TRUE(is_prepared(&fixture));
 	prepare_end(prepare, &fixture.said);
 	CU_ASSERT_TRUE(is_as_before(&fixture));
@@ -258,7 +258,7 @@ a_restore_by_hand_says_what_it_did(void)
 	kill_other(start_other(&fixture));
 	CU_ASSERT_EQUAL(prepare_restore(fixture.scratch.dir, &fixture.said, &err), 0);
 	UNIT_STR_EQ(buf_text(&fixture.said),
-		"what a profile_run that was killed had changed is put back: 3 settings\n");
+		"restored settings left behind by a killed profile_run: 3 settings\n");
 	CU_ASSERT_TRUE(is_as_before(&fixture));
 	fixture_release(&fixture);
 }
@@ -301,8 +301,8 @@ what_a_machine_does_not_have_is_said_and_no_error(void)
 	struct prepare *prepare = prepare_begin(&fixture.options, &fixture.said);
 
 	UNIT_STR_EQ(buf_text(&fixture.said),
-		"no governor is set: this machine tells of none\n"
-		"turbo is not turned off: this machine tells of no switch for it\n");
+		"no governor is set: this machine has no governor setting\n"
+		"turbo stays as it is: this machine has no switch for it\n");
 	UNIT_STR_EQ(prepare_text(prepare), "nothing could be changed");
 	prepare_end(prepare, &fixture.said);
 	CU_ASSERT_FALSE(file_exists(scratch_path(&fixture.scratch, FILE_OF_CHANGES)));

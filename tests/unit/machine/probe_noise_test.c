@@ -39,7 +39,7 @@ a_machine_that_tells_nothing_is_told_as_such(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct probe_result result = ask(&scratch, names[i]);
 
-		UNIT_STR_EQ(result.found, "not told by this machine");
+		UNIT_STR_EQ(result.found, "not visible on this machine");
 		CU_ASSERT_TRUE(result.meaning[0] != '\0');
 		CU_ASSERT_TRUE(result.status == PROBE_OK || result.remedy[0] != '\0');
 	}
