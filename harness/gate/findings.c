@@ -87,15 +87,17 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 
 /* Of what was flagged, and yet does not fail. */
 static const char *
-flagged_reason(struct judgement *judgement, const struct finding *finding)
+flagged_reason(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
 	const char *threshold = threshold_text(judgement, finding);
 	const char *first = judgement_figure(judgement, format_change, finding->first.change);
 
 	if (!finding->first.tested)
-		return judgement_text(judgement,
-			"Above %s, but not confirmed: no time was left for fresh runs.", threshold);
+		return judgement_text(judgement, "Above %s%s.", threshold,
+			test->decision.weakness == WEAKNESS_NONE
+				? ", but not confirmed: no time was left for fresh runs"
+				: "");
 	if (!test_is_significant(effect, judgement->criteria.alpha))
 		return judgement_text(judgement,
 			"Not confirmed: %s in the first runs, not significant in %s.", first,
@@ -178,14 +180,14 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		return failure_reason(judgement, finding);
 	case STATUS_WARN:
 		return test->flagged && judgement->criteria.two_stages
-			       ? flagged_reason(judgement, finding)
+			       ? flagged_reason(judgement, test, finding)
 			       : warn_reason(judgement, finding);
 	case STATUS_INCONCLUSIVE:
-		return test->flagged ? flagged_reason(judgement, finding)
+		return test->flagged ? flagged_reason(judgement, test, finding)
 				     : inconclusive_reason(judgement, finding);
 	case STATUS_PASS:
 		if (finding->first.tested)
-			return flagged_reason(judgement, finding);
+			return flagged_reason(judgement, test, finding);
 		break;
 	case STATUS_ERROR:
 		break;
