@@ -104,7 +104,7 @@ void
 advice_write(
 	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
 {
-	unsigned *classes = class_of_frames(data->profile);
+	unsigned *classes = function_classes(data->profile);
 	struct advices advices = {.data = data, .options = options, .classes = classes};
 
 	if (data->nranked > 0) {

@@ -3,16 +3,18 @@
 #include "base/mem.h"
 #include "compare/stats.h"
 #include "profile/canonical.h"
+#include "profile/function_class.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether anything is tested of the function: not of a mark, and not of what is next to nothing. */
+/* Not of a mark, nor of scheduling and interrupts, nor of what is next to nothing. */
 static bool
 is_tested(const struct comparison *comparison, const struct model *model, frame_id frame,
 	const struct effect *effect)
 {
-	if (frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
+	if (frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) ||
+		comparison->background[frame])
 		return false;
 	return fmax(effect->before_share, model_share_of_before(model, effect)) >=
 		       model->options.min_share &&
@@ -148,6 +150,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	join_sides(&comparison->profile, before, after, options->full_names);
 	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->functions.nfunctions;
+	comparison->background = function_class_background(&comparison->profile);
 	compare_stage(comparison, MODEL_ALL_STAGES, &model_options, &all);
 	comparison->model = all.model;
 	comparison->self = all.self;
@@ -172,6 +175,7 @@ comparison_release(struct comparison *comparison)
 	profile_release(&comparison->profile);
 	free(comparison->self);
 	free(comparison->total);
+	free(comparison->background);
 	*comparison = (struct comparison){0};
 }
 

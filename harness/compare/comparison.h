@@ -71,6 +71,7 @@ struct comparison {
 	struct effect *self;
 	struct effect *total;
 	size_t nframes;
+	bool *background; /* by frame: scheduling and interrupts, of which nothing is tested */
 
 	struct model model; /* what the above was computed with: all runs */
 

@@ -5,6 +5,8 @@
  * A function that was not there before has no ratio. What the policy says of new functions holds
  * for it, where its callers grew with it: the compiler renames, splits and merges functions. One
  * that is gone is told, and passes unless the policy says otherwise.
+ *
+ * Scheduling and interrupts are no functions of the program: rule_validity.c tells their sum.
  */
 #include "gate/pattern.h"
 #include "gate/rules.h"
@@ -81,7 +83,8 @@ add_functions(struct judgement *judgement)
 		const struct effect *effect = &comparison->self[frame];
 
 		if (effect->before_weight + effect->after_weight > 0 &&
-			!frame_name_is_mark(profile_frame_name(&comparison->profile, frame)))
+			!frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) &&
+			!comparison->background[frame])
 			add_function(judgement, frame);
 	}
 }

@@ -4,6 +4,7 @@
 #include "profile/quality.h"
 #include "profile/weights.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,31 @@ other_runs(enum gate_mode mode)
 	return names[mode];
 }
 
+/* What the kernel did for others: more of it is the machine's load, and fails nothing. */
+static void
+add_background(struct judgement *judgement)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	double before = 0;
+	double after = 0;
+
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
+		const struct effect *effect = &comparison->self[frame];
+
+		if (!comparison->background[frame])
+			continue;
+		before += effect->before_share > 0 ? effect->before_share : 0;
+		after += effect->after_share > 0 ? effect->after_share : 0;
+	}
+	if (fmax(before, after) < judgement_policy(judgement)->min_share)
+		return;
+	judgement_add_condition(judgement, FINDING_VALIDITY, "scheduling and interrupts",
+		CONDITION_MET,
+		judgement_text(judgement,
+			"%s of the program before, %s after; not compared function by function.",
+			judgement_percent(judgement, before), judgement_percent(judgement, after)));
+}
+
 static void
 add_validity(struct judgement *judgement)
 {
@@ -94,8 +120,10 @@ add_validity(struct judgement *judgement)
 	if (judgement->input.error || !candidate || candidate->nruns == 0)
 		return;
 	judge_runs(judgement, candidate, "runs");
-	if (judgement->compared)
-		judge_runs(judgement, judgement->input.before, other_runs(judgement->input.mode));
+	if (!judgement->compared)
+		return;
+	judge_runs(judgement, judgement->input.before, other_runs(judgement->input.mode));
+	add_background(judgement);
 }
 
 const struct gate_rule rule_validity = {

@@ -28,7 +28,7 @@ trait_says(void (*trait)(struct advices *), const struct profile *profile, struc
 {
 	const struct analysis_options options = {0};
 	struct analysis_data data;
-	unsigned *classes = class_of_frames(profile);
+	unsigned *classes = function_classes(profile);
 
 	analysis_data_init(&data, profile);
 	struct advices advices = {.data = &data, .options = &options, .classes = classes};

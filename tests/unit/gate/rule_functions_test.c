@@ -91,6 +91,34 @@ shares_and_floors_are_of_the_cost_before(void)
 	bench_release(&bench);
 }
 
+/* Other load makes them cost more, in whatever program they hit. */
+static void
+scheduling_and_interrupts_are_one_line(void)
+{
+	static const struct sampled disturbed[] = {
+		{"parse", 6000, 6000},
+		{"print", 4000, 4000},
+		{"irqentry_exit_to_user_mode_[k]", 30, 3000},
+		{"__schedule_[k]", 100, 300},
+		{"clear_page_erms_[k]", 1000, 1000},
+		{NULL, 0, 0},
+	};
+	struct bench bench;
+
+	bench_init(&bench, disturbed);
+	bench.workload.gate.total = (struct threshold){NAN, NAN};
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	UNIT_STR_EQ(
+		finding_about(&bench, "functions", "irqentry_exit_to_user_mode_[k]").subject, "");
+	UNIT_STR_EQ(finding_about(&bench, "functions", "__schedule_[k]").subject, "");
+	CU_ASSERT_TRUE(finding_about(&bench, "functions", "clear_page_erms_[k]").effect.tested);
+	struct finding sum = finding_about(&bench, "validity", "scheduling and interrupts");
+
+	CU_ASSERT_EQUAL(sum.status, STATUS_PASS);
+	UNIT_CONTAINS(sum.reason, "1.2 % of the program before, 23.1 % after");
+	bench_release(&bench);
+}
+
 /* parse costs 600 ms a run, and 300 more in the candidate. */
 static void
 a_growth_worth_less_than_min_cost_does_not_matter(void)
@@ -194,6 +222,7 @@ suite_gate_rule_functions(void)
 			each_has_the_thresholds_of_the_first_rule_that_names_it},
 		{"shares_and_floors_are_of_the_cost_before",
 			shares_and_floors_are_of_the_cost_before},
+		{"scheduling_and_interrupts_are_one_line", scheduling_and_interrupts_are_one_line},
 		{"functions_that_are_never_to_be_judged_pass",
 			functions_that_are_never_to_be_judged_pass},
 		{"a_growth_worth_less_than_min_cost_does_not_matter",
