@@ -164,6 +164,45 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 	return -1;
 }
 
+/* Those whose name is `text`, of whatever kind. */
+static size_t
+find_named(const struct profile *profile, const char *text, bool *matches)
+{
+	size_t n = 0;
+
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+		matches[frame] = strcmp(profile_frame_name(profile, frame), text) == 0;
+		n += matches[frame];
+	}
+	return n;
+}
+
+bool *
+analysis_focus_frames(
+	const struct profile *profile, const char *pattern, const char **name, struct err *err)
+{
+	bool *matches = mem_zalloc(profile->frames.nframes, sizeof(*matches));
+	regex_t regex;
+
+	*name = pattern;
+	if (find_named(profile, pattern, matches) > 0)
+		return matches;
+	free(matches);
+	if (compile(&regex, pattern, 0, err) < 0)
+		return NULL;
+	size_t n = match_frames(profile, &regex, &matches);
+
+	regfree(&regex);
+	if (n == 0) {
+		free(matches);
+		(void)nothing_matches(profile, pattern, err);
+		return NULL;
+	}
+	for (frame_id frame = 1; n == 1 && frame < profile->frames.nframes; frame++)
+		*name = matches[frame] ? profile_frame_name(profile, frame) : *name;
+	return matches;
+}
+
 /* By node: whether it is or stands below a match. */
 static bool *
 find_kept(const struct ctree *tree, const bool *matches)
@@ -177,27 +216,14 @@ find_kept(const struct ctree *tree, const bool *matches)
 
 /*
  * A match above or below a sample is in its stack alike: below it there are no samples of it. So a
- * node is kept by what stands above it, and by itself.
+ * node is kept by what stands above it, and by itself. Returns the weight of all stacks.
  */
-int
-analysis_focus(
-	struct analysis_focus *focus, struct profile *profile, const char *pattern, struct err *err)
+static double
+keep(struct profile *profile, const bool *matches)
 {
 	struct ctree *tree = &profile->tree;
-	regex_t regex;
-	bool *matches;
-	double whole = 0;
-
-	if (compile(&regex, pattern, 0, err) < 0)
-		return -1;
-	size_t n = match_frames(profile, &regex, &matches);
-
-	regfree(&regex);
-	if (n == 0) {
-		free(matches);
-		return nothing_matches(profile, pattern, err);
-	}
 	bool *kept = find_kept(tree, matches);
+	double whole = 0;
 
 	for (size_t column = 0; column < tree->ncolumns; column++) {
 		struct ctree_column *weights = &tree->columns[column];
@@ -208,7 +234,39 @@ analysis_focus(
 				weights->weights[i] = 0;
 	}
 	free(kept);
+	return whole;
+}
+
+int
+analysis_focus_keep(struct profile *profile, const char *pattern, struct err *err)
+{
+	const char *name;
+	bool *matches = analysis_focus_frames(profile, pattern, &name, err);
+
+	if (!matches)
+		return -1;
+	keep(profile, matches);
 	free(matches);
-	*focus = (struct analysis_focus){.pattern = pattern, .whole = whole};
+	return 0;
+}
+
+int
+analysis_focus(
+	struct analysis_focus *focus, struct profile *profile, const char *pattern, struct err *err)
+{
+	regex_t regex;
+	bool *matches;
+
+	if (compile(&regex, pattern, 0, err) < 0)
+		return -1;
+	size_t n = match_frames(profile, &regex, &matches);
+
+	regfree(&regex);
+	if (n == 0) {
+		free(matches);
+		return nothing_matches(profile, pattern, err);
+	}
+	*focus = (struct analysis_focus){.pattern = pattern, .whole = keep(profile, matches)};
+	free(matches);
 	return 0;
 }

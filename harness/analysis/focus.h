@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
+#include <stdbool.h>
+
 struct analysis_focus {
 	const char *pattern; /* borrowed */
 	double whole;        /* the weight of all stacks, those that do not match included */
@@ -23,5 +25,15 @@ int analysis_focus_check(const char *pattern, struct err *err);
  */
 int analysis_focus(struct analysis_focus *focus, struct profile *profile, const char *pattern,
 	struct err *err);
+
+/*
+ * By frame of the profile: whether it is meant by `pattern`, the name of one or an expression as
+ * above; *name is that of the only one, or the pattern. free() the result; NULL on error.
+ */
+bool *analysis_focus_frames(
+	const struct profile *profile, const char *pattern, const char **name, struct err *err);
+
+/* Takes the weight of every stack that has none of these; -1 on error. */
+int analysis_focus_keep(struct profile *profile, const char *pattern, struct err *err);
 
 #endif

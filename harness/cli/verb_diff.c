@@ -166,7 +166,7 @@ run(const struct cli_call *call, struct err *err)
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 22"},
 		{"max-frames", 0, OPTION_COUNT, "N", &drawing->max_frames,
-			"draw the N widest; default: as many as fit into a megabyte"},
+			"keep the N widest; default: as many as fit into 1.2 MB"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"negate", 0, OPTION_FLAG, NULL, &drawing->negate,
 			"swap the hues: growth blue, shrinking red"},

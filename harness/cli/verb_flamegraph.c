@@ -1,3 +1,4 @@
+#include "analysis/focus.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -21,6 +22,8 @@ struct request {
 	const char *output;
 	const char *palette;
 	const char *min_width;
+	const char *focus;
+	bool sandwich;
 	struct flamegraph_options drawing;
 };
 
@@ -94,7 +97,40 @@ check(const struct cli_call *call, struct request *request, struct err *err)
 		check_range(call, "max-frames", drawing->max_frames, 1, MOST_FRAMES, err) < 0 ||
 		choose_palette(call, request, err) < 0)
 		return -1;
+	if (request->sandwich && (!request->focus || drawing->reversed || drawing->icicle)) {
+		err_set(err, ERR_USAGE,
+			"'--sandwich' wants '--focus NAME' and no '--icicle' or '--reverse'");
+		return cli_usage_error(call->verb, err);
+	}
 	return request->min_width ? choose_min_width(call, request, err) : 0;
+}
+
+static int
+draw_sandwich(const struct request *request, const struct profile *profile, struct buf *svg,
+	struct err *err)
+{
+	const char *name;
+	bool *focus = analysis_focus_frames(profile, request->focus, &name, err);
+
+	if (!focus)
+		return -1;
+	flamegraph_write_sandwich(profile, focus, name, &request->drawing, svg);
+	free(focus);
+	return 0;
+}
+
+static int
+draw_profile(
+	const struct request *request, struct profile *profile, struct buf *svg, struct err *err)
+{
+	if (request->sandwich)
+		return draw_sandwich(request, profile, svg, err);
+	if (request->focus && analysis_focus_keep(profile, request->focus, err) < 0)
+		return -1;
+	if (request->drawing.reversed)
+		flamegraph_reverse(profile);
+	flamegraph_write(profile, &request->drawing, svg);
+	return 0;
 }
 
 static int
@@ -107,10 +143,13 @@ draw(const struct cli_call *call, void *context, struct err *err)
 	if (check(call, request, err) < 0 ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
-	if (request->drawing.reversed)
-		flamegraph_reverse(&profile);
-	flamegraph_write(&profile, &request->drawing, &svg);
+	int result = draw_profile(request, &profile, &svg, err);
+
 	profile_release(&profile);
+	if (result < 0) {
+		buf_release(&svg);
+		return -1;
+	}
 	return input_write_result(&svg, request->output, err);
 }
 
@@ -132,12 +171,16 @@ run(const struct cli_call *call, struct err *err)
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 16"},
 		{"min-width", 0, OPTION_TEXT, "PX", &request.min_width,
-			"omit narrower frames; pixels or a share such as 1%; default: 0.1"},
+			"omit narrower frames; pixels or a share such as 1%; default: none"},
 		{"max-frames", 0, OPTION_COUNT, "N", &drawing->max_frames,
-			"draw the N widest; default: as many as fit into a megabyte"},
+			"keep the N widest; default: as many as fit into 1.2 MB"},
 		{"icicle", 0, OPTION_FLAG, NULL, &drawing->icicle, "root at the top"},
 		{"reverse", 0, OPTION_FLAG, NULL, &drawing->reversed,
 			"merge stacks from the leaf: the callers of each hot function"},
+		{"focus", 'f', OPTION_TEXT, "NAME", &request.focus,
+			"only stacks with this function, or with a match of a regex"},
+		{"sandwich", 0, OPTION_FLAG, NULL, &request.sandwich,
+			"of --focus: all callers above, all callees below"},
 		INPUT_OPTIONS(request.choice),
 		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
 		{"countname", 0, OPTION_TEXT, "NAME", &drawing->unit, "flamegraph.pl's --unit"},

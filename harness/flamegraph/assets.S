@@ -21,6 +21,8 @@ asset_flamegraph_js:
 	.incbin "flamegraph/assets/draw.js"
 	.incbin "flamegraph/assets/search.js"
 	.incbin "flamegraph/assets/zoom.js"
+	.incbin "flamegraph/assets/sandwich.js"
+	.incbin "flamegraph/assets/tip.js"
 	.incbin "flamegraph/assets/keys.js"
 	.incbin "flamegraph/assets/fit.js"
 	.incbin "flamegraph/assets/start.js"

@@ -15,17 +15,17 @@
 #include <string.h>
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
-#define DEFAULT_MAX_FRAMES 9000
-/* Of a box with its data, of its tooltip beside the name, and of all else: as measured. */
-#define BOX_BYTES 98
-#define TOOLTIP_BYTES 150
-#define PAGE_BYTES 30000
+#define DEFAULT_MAX_FRAMES 24000
+#define PAGE_BYTES 36000 /* of all but boxes and names, as measured */
 #define ROW_PX 22
 #define MIN_BAR_PX 4.0
 
 #define ARROW " \xe2\x86\x92 "
 #define UP "\xe2\x96\xb2"
 #define DOWN "\xe2\x96\xbc"
+
+/* As measured. */
+static const struct flamegraph_box_bytes box_bytes = {.data = 55, .shape = 30, .tooltip = 160};
 
 struct picture {
 	const struct profile *profile; /* of both sides */
@@ -110,33 +110,61 @@ put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
 		flamegraph_svg_put_place(svg, frame, out);
 }
 
+/* Class, costs, change and half width, as flamegraph/svg.h has it. */
 static void
-put_half(struct flamegraph_svg *svg, const struct flamegraph_change *change)
+put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_change *change, const char *class)
 {
+	const struct flamegraph_sides *sides = picture->sides;
+
+	buf_putc(&svg->numbers, ' ');
+	buf_puts(&svg->numbers, hue_of(picture, class));
+	flamegraph_svg_data_number(svg, change->before * sides->before.cost);
+	flamegraph_svg_data_number(svg, change->after * sides->after.cost);
+	if (isfinite(change->ratio))
+		buf_printf(&svg->numbers, " %.5g", change->ratio);
+	else
+		buf_puts(&svg->numbers, " -");
 	if (isfinite(change->half))
 		buf_printf(&svg->numbers, " %.3g", change->half * 100);
 	else
 		buf_puts(&svg->numbers, " -");
 }
 
+static bool
+is_same(const struct flamegraph_change *a, const struct flamegraph_change *b)
+{
+	return a->before == b->before && a->after == b->after && a->ratio == b->ratio &&
+	       (a->half == b->half || (isnan(a->half) && isnan(b->half))) &&
+	       a->significant == b->significant;
+}
+
 static void
 put_data(struct flamegraph_svg *svg, const struct picture *picture,
-	const struct flamegraph_box *box, const struct flamegraph_change *total,
+	const struct flamegraph_box *box, const struct flamegraph_change *total, const char *class,
 	const struct flamegraph_change *self)
 {
-	const struct flamegraph_sides *sides = picture->sides;
-
 	flamegraph_svg_data(svg, box);
-	flamegraph_svg_data_number(svg, box->width);
-	flamegraph_svg_data_number(svg, total->before * sides->before.cost);
-	flamegraph_svg_data_number(svg, total->after * sides->after.cost);
-	flamegraph_svg_data_number(svg, self->before * sides->before.cost);
-	flamegraph_svg_data_number(svg, self->after * sides->after.cost);
-	buf_putc(&svg->numbers, ' ');
-	buf_puts(&svg->numbers,
-		box->gathered > 0 ? "o" : hue_of(picture, flamegraph_change_class(self)));
-	put_half(svg, total);
-	put_half(svg, self);
+	if (box->gathered > 0) {
+		buf_puts(&svg->numbers, " o");
+		return;
+	}
+	put_numbers(svg, picture, total, class);
+	if (is_same(total, self) && strcmp(class, flamegraph_change_class(self)) == 0)
+		buf_puts(&svg->numbers, " =");
+	else if (self->before > 0 || self->after > 0)
+		put_numbers(svg, picture, self, flamegraph_change_class(self));
+}
+
+/* What all boxes of a function have in common: that the gate has judged it. */
+static void
+put_classes(const void *context, frame_id frame, struct buf *out)
+{
+	const struct picture *picture = context;
+	const bool *judged = picture->options->judged;
+
+	if (judged && judged[frame])
+		buf_puts(out, out->len > 0 && out->data[out->len - 1] > ' ' ? " judged" : "judged");
 }
 
 struct bars {
@@ -165,9 +193,17 @@ draw_box(struct flamegraph_svg *svg, const struct picture *picture,
 		}
 		class = is_neutral(profile, box->node) ? "z" : flamegraph_change_class(&total);
 	}
-	put_data(svg, picture, box, &total, &self);
-	bool tooltip = flamegraph_svg_begin_box(svg, box, hue_of(picture, class));
+	put_data(svg, picture, box, &total, class, &self);
+	if (!flamegraph_svg_shows(svg, box))
+		return;
+	struct buf classes = {0};
 
+	buf_puts(&classes, hue_of(picture, class));
+	if (box->gathered == 0)
+		put_classes(picture, frame, &classes);
+	bool tooltip = flamegraph_svg_begin_box(svg, box, buf_text(&classes));
+
+	buf_release(&classes);
 	if (tooltip)
 		put_tooltip(svg, picture, box, &total, &self);
 	flamegraph_svg_end_box(svg, tooltip);
@@ -194,7 +230,7 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_diff_draw_notes(svg, picture->sides);
 	flamegraph_movers_draw(svg, picture->sides);
 	flamegraph_diff_draw_legend(svg, picture->options->negate);
-	flamegraph_svg_hidden_note(svg, layout);
+	flamegraph_svg_hidden_note(svg, layout->hidden);
 }
 
 static void
@@ -237,9 +273,10 @@ put_attributes(const struct picture *picture, struct buf *out)
 	const struct flamegraph_side *before = &sides->before;
 	const struct flamegraph_side *after = &sides->after;
 
-	buf_printf(out, " data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\"",
-		before->cost, after->cost, before->count > 1 || after->count > 1);
-	buf_printf(out, " data-drift=\"%.9g\" data-negate=\"%d\"", sides->drift,
+	buf_printf(out,
+		" data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\""
+		" data-negate=\"%d\"",
+		before->cost, after->cost, before->count > 1 || after->count > 1,
 		picture->options->negate);
 	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
 		before->width_scale > 0 ? before->cost / before->width_scale : 0,
@@ -260,22 +297,25 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	struct buf attributes = {0};
 	const struct flamegraph_sides *sides = picture->sides;
 	double whole = sides->width[CTREE_ROOT];
+	const double *const sizes[] = {sides->size_before, sides->size_after};
 	size_t start = out->len;
 
-	flamegraph_svg_init(&svg, picture->profile, picture->options, budget);
+	flamegraph_svg_init(&svg, picture->profile, "all", picture->options, budget);
 	svg.mode = "diff";
 	svg.unit = sides->unit;
+	svg.put_classes = put_classes;
+	svg.context = picture;
 	svg.row_px = picture->options->row_px > 0 ? picture->options->row_px : ROW_PX;
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
 	flamegraph_layout_init(&layout, picture->profile, sides->width, &limits);
-	size_t bytes = PAGE_BYTES +
-		       flamegraph_svg_guess_bytes(&svg, &layout, whole, BOX_BYTES, TOOLTIP_BYTES);
+	flamegraph_svg_functions(&svg, &layout, sizes, 2, budget->function_bytes);
+	size_t bytes = PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layout, whole, &box_bytes);
 
 	if (bytes > most_bytes)
 		goto done;
 	draw_head(&svg, picture, &layout, &facts);
-	flamegraph_svg_start_boxes(&svg, &layout, whole);
+	flamegraph_svg_start_boxes(&svg, flamegraph_svg_levels(&svg, &layout, whole), whole);
 	draw_boxes(&svg, picture, &layout);
 	put_attributes(picture, &attributes);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
@@ -292,8 +332,8 @@ done:
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
-	struct flamegraph_budget budget =
-		flamegraph_budget_first(picture->profile, picture->options, DEFAULT_MAX_FRAMES);
+	struct flamegraph_budget budget = flamegraph_budget_first(picture->profile,
+		picture->options, DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape);
 	size_t start = out->len;
 	size_t bytes;
 

@@ -25,13 +25,18 @@ struct flamegraph_options {
 	const char *notes;    /* text in the heading; NULL: none */
 	const char *unit;     /* what the numbers of a plain picture count; NULL: the profile's */
 	enum flamegraph_colours colours; /* of a plain picture */
-	double min_width_px;             /* narrower frames are left out; 0: 0.1 */
-	unsigned row_px;                 /* height of a frame; 0: 16; a difference has its own */
-	unsigned width_px;               /* 0: 1200 */
-	bool icicle;                     /* root at the top */
-	bool reversed;                   /* the profile was: flamegraph_reverse() */
-	bool negate;                     /* a difference: hues of growth and shrinking swapped */
-	unsigned max_frames;             /* rectangles at most, the rest is said; 0: the default */
+	/* Narrower frames are left out; 0: none, but in the whole picture one has 0.1 to be seen.
+	 */
+	double min_width_px;
+	unsigned row_px;   /* height of a frame; 0: 16; a difference has its own */
+	unsigned width_px; /* 0: 1200 */
+	bool icicle;       /* root at the top */
+	bool reversed;     /* the profile was: flamegraph_reverse() */
+	bool negate;       /* a difference: hues of growth and shrinking swapped */
+	/* A difference: functions to outline, by frame_id of the comparison; borrowed, NULL: none.
+	 */
+	const bool *judged;
+	unsigned max_frames; /* rectangles at most, the rest is said; 0: the default */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
@@ -66,6 +71,14 @@ void flamegraph_write(
  * the runs stay the same.
  */
 void flamegraph_reverse(struct profile *profile);
+
+/*
+ * Appends the sandwich of the functions with focus[frame]: all stacks that lead to them above,
+ * merged from them to the outermost caller, and all that they call below. Calls within calls of
+ * them count once.
+ */
+void flamegraph_write_sandwich(const struct profile *profile, const bool *focus, const char *name,
+	const struct flamegraph_options *options, struct buf *out);
 
 /*
  * Appends the differential flame graph of both sides of a comparison, normalised to equal totals:

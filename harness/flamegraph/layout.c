@@ -59,7 +59,7 @@ nth_largest(const double *values, size_t count, size_t n)
 	return value;
 }
 
-/* Counts what has a width, what could be drawn, and finds the threshold that keeps the budget. */
+/* Counts what has a width, what is wide enough, and finds the threshold that keeps the budget. */
 static struct threshold
 find_threshold(const struct ctree *tree, const double *widths,
 	const struct flamegraph_limits *limits, size_t *nwide, size_t *nkept)
@@ -89,33 +89,6 @@ find_threshold(const struct ctree *tree, const double *widths,
 	return threshold;
 }
 
-/*
- * How many levels are to be drawn. A level is never wider than the one below it, so what is wide
- * enough ends at one level.
- */
-static uint32_t
-count_levels(const struct ctree *tree, const double *widths, const struct flamegraph_limits *limits)
-{
-	uint32_t *depth = mem_zalloc(tree->nnodes, sizeof(*depth));
-	double *level = mem_zalloc(limits->max_levels, sizeof(*level));
-	uint32_t levels = 1;
-
-	for (size_t i = 1; i < tree->nnodes; i++) {
-		/* Nothing wide enough lies above what is not. */
-		if (widths[i] < limits->min_width)
-			continue;
-		depth[i] = depth[tree->nodes[i].parent] + 1;
-		if (depth[i] < limits->max_levels)
-			level[depth[i]] += widths[i];
-	}
-	while (levels < limits->max_levels && level[levels] > 0 &&
-		level[levels] >= limits->min_level_width)
-		levels++;
-	free(level);
-	free(depth);
-	return levels;
-}
-
 static void
 push(struct walk *walk, const struct placed *placed)
 {
@@ -129,8 +102,6 @@ emit(struct flamegraph_layout *layout, const struct flamegraph_box *box)
 	layout->boxes = mem_grow(
 		layout->boxes, &layout->capacity, layout->nboxes + 1, sizeof(*layout->boxes));
 	layout->boxes[layout->nboxes++] = *box;
-	if (box->depth >= layout->levels)
-		layout->levels = box->depth + 1;
 }
 
 /*
@@ -250,8 +221,6 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 	struct placed root = {.box = {.node = CTREE_ROOT, .width = widths[CTREE_ROOT]}};
 	size_t nwide;
 	size_t nkept;
-	size_t ndrawn = 0;
-	uint32_t levels = count_levels(&profile->tree, widths, limits);
 
 	*layout = (struct flamegraph_layout){0};
 	walk.threshold = find_threshold(&profile->tree, widths, limits, &nwide, &nkept);
@@ -260,16 +229,11 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 		struct flamegraph_box box = walk.stack[--walk.depth].box;
 
 		emit(layout, &box);
-		if (box.gathered > 0)
-			continue;
-		ndrawn++;
-		if (box.depth + 1 < levels)
+		if (box.gathered == 0)
 			place_children(&walk, &box);
 	}
 	free(walk.stack);
-	ndrawn--; /* the root is no frame */
-	layout->hidden_small = nwide - nkept;
-	layout->hidden_deep = nkept > ndrawn ? nkept - ndrawn : 0;
+	layout->hidden = nwide - nkept;
 }
 
 void

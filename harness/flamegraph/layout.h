@@ -1,11 +1,11 @@
 /*
- * Layout of a flame graph: which nodes of the tree are drawn, and where.
+ * Layout of a flame graph: which nodes of the tree are in it, and where.
  *
  * Children are packed from the left edge of their parent in the order of their names, whatever the
  * order in the tree, so that the same profile always gives the same picture and a function is one
- * box wherever it has one caller path. Children too narrow to draw are
+ * box wherever it has one caller path. Children that are left out are
  * gathered in one box at their right; what then remains free is the parent's own weight. Every
- * node is narrower than its parent, so what is drawn is always a whole tree from the root.
+ * node is narrower than its parent, so what is in it is always a whole tree from the root.
  */
 #ifndef FLAMEGRAPH_LAYOUT_H
 #define FLAMEGRAPH_LAYOUT_H
@@ -16,20 +16,15 @@
 #include <stdint.h>
 
 struct flamegraph_limits {
-	double min_width;      /* narrower nodes are not drawn; in the unit of the widths */
+	double min_width;      /* narrower nodes are left out; in the unit of the widths */
 	double min_rest_width; /* what was left out below one node is shown from here on */
 	size_t max_boxes;      /* the widest nodes are kept */
-	uint32_t max_levels;   /* levels drawn, the root's included */
-	/* A level that is not so wide, all its nodes together, is the last: no picture is made tall
-	   by one thread of samples. */
-	double min_level_width;
 };
 
 struct flamegraph_box {
 	node_id node;
 	uint32_t depth;    /* the root's is 0 */
-	uint32_t gathered; /* 0, or how many children of `node` that were too narrow this stands for
-			    */
+	uint32_t gathered; /* 0, or how many children of `node` left out this stands for */
 	double x;          /* in the unit of the widths */
 	double width;
 };
@@ -39,9 +34,7 @@ struct flamegraph_layout {
 		*boxes; /* a box comes before those above it, siblings left to right */
 	size_t nboxes;
 	size_t capacity;
-	uint32_t levels;     /* drawn */
-	size_t hidden_small; /* nodes that have a width and were too narrow to be drawn, */
-	size_t hidden_deep;  /* or lie above the last level */
+	size_t hidden; /* nodes that have a width and were left out */
 };
 
 /*

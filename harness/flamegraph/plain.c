@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "flamegraph/layout.h"
 #include "flamegraph/palette.h"
+#include "flamegraph/sandwich.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"
@@ -12,13 +13,18 @@
 #include <string.h>
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
-#define DEFAULT_MAX_FRAMES 12000
+#define DEFAULT_MAX_FRAMES 60000
+#define BOX_BYTES 48 /* the few of a large tree, on average, as measured */
 
 struct picture {
 	const struct profile *profile;
 	const struct flamegraph_options *options;
 	const double *totals; /* by node */
+	double whole;         /* of all stacks, also those that are not in the picture */
 	const char *unit;
+	const char *root_name;
+	const struct picture *callers; /* of a sandwich, drawn above; else NULL */
+	bool has_self;
 	char *title;
 	struct flamegraph_palette palette;
 };
@@ -26,11 +32,21 @@ struct picture {
 static void
 put_share(const struct picture *picture, double weight, struct buf *out)
 {
-	double whole = picture->totals[CTREE_ROOT];
+	double whole = picture->whole;
 
 	format_cost_as(out, weight, picture->unit, escape_xml);
 	buf_puts(out, ", ");
 	format_percent(out, whole > 0 ? weight / whole : 0);
+}
+
+static void
+put_classes(const void *context, frame_id frame, struct buf *out)
+{
+	const struct picture *picture = context;
+	char class[3];
+
+	flamegraph_palette_class(&picture->palette, frame, class);
+	buf_puts(out, class);
 }
 
 static double
@@ -38,62 +54,77 @@ self_weight(const struct picture *picture, node_id node)
 {
 	double sum = 0;
 
-	/* There it is what stacks began with. */
-	for (size_t i = 0; i < picture->profile->nruns && !picture->options->reversed; i++)
+	for (size_t i = 0; i < picture->profile->nruns && picture->has_self; i++)
 		sum += ctree_weight(&picture->profile->tree, i, node);
 	return sum;
 }
 
 static void
-draw_gathered(
+put_tooltip(
 	struct flamegraph_svg *svg, const struct picture *picture, const struct flamegraph_box *box)
 {
-	bool tooltip = flamegraph_svg_begin_box(svg, box, "o");
+	frame_id frame = picture->profile->tree.nodes[box->node].frame;
+	const char *name = box->node == CTREE_ROOT ? picture->root_name
+						   : profile_frame_name(picture->profile, frame);
+	double self = self_weight(picture, box->node);
 
-	if (tooltip) {
-		buf_printf(&svg->boxes, "%u called function%s too small to draw\n", box->gathered,
+	if (box->gathered > 0)
+		buf_printf(&svg->boxes, "%u called function%s too small to draw", box->gathered,
 			box->gathered == 1 ? "" : "s");
-		put_share(picture, box->width, &svg->boxes);
+	else
+		name_put(&svg->boxes, name, strlen(name), svg->name_bytes, &name_picture);
+	buf_putc(&svg->boxes, '\n');
+	put_share(picture, box->width, &svg->boxes);
+	if (box->gathered > 0)
+		return;
+	if (self > 0) {
+		buf_puts(&svg->boxes, "\nself ");
+		put_share(picture, self, &svg->boxes);
 	}
+	if (box->node != CTREE_ROOT)
+		flamegraph_svg_put_place(svg, frame, &svg->boxes);
+}
+
+/* `is_leaf`: nothing in the layout is above it. */
+static void
+draw_box(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_box *box, bool is_leaf)
+{
+	frame_id frame = picture->profile->tree.nodes[box->node].frame;
+	double number = box->gathered > 0 ? box->gathered : self_weight(picture, box->node);
+	struct buf class = {0};
+
+	flamegraph_svg_data(svg, box);
+	if (number != (is_leaf ? box->width : 0) || box->gathered > 0)
+		flamegraph_svg_data_number(svg, number);
+	if (!flamegraph_svg_shows(svg, box))
+		return;
+	if (box->gathered > 0)
+		buf_putc(&class, 'o');
+	else
+		put_classes(picture, frame, &class);
+	bool tooltip = flamegraph_svg_begin_box(svg, box, buf_text(&class));
+
+	if (tooltip)
+		put_tooltip(svg, picture, box);
 	flamegraph_svg_end_box(svg, tooltip);
-	flamegraph_svg_data_number(svg, box->width);
-	flamegraph_svg_data_number(svg, box->gathered);
+	if (box->gathered == 0)
+		flamegraph_svg_label(svg, box, "",
+			box->node == CTREE_ROOT ? picture->root_name
+						: profile_frame_name(picture->profile, frame));
+	buf_release(&class);
 }
 
 static void
-draw_box(
-	struct flamegraph_svg *svg, const struct picture *picture, const struct flamegraph_box *box)
+draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout *layout)
 {
-	const struct profile *profile = picture->profile;
-	frame_id frame = profile->tree.nodes[box->node].frame;
-	bool is_root = box->node == CTREE_ROOT;
-	const char *name = is_root ? "all" : profile_frame_name(profile, frame);
-	double self = self_weight(picture, box->node);
-	char class[3];
+	/* Of callers the root has been drawn. */
+	for (size_t i = svg->callers; i < layout->nboxes; i++) {
+		const struct flamegraph_box *box = &layout->boxes[i];
 
-	flamegraph_svg_data(svg, box);
-	if (box->gathered > 0) {
-		draw_gathered(svg, picture, box);
-		return;
+		draw_box(svg, picture, box, i + 1 == layout->nboxes || box[1].depth <= box->depth);
 	}
-	flamegraph_palette_class(&picture->palette, frame, class);
-	bool tooltip = flamegraph_svg_begin_box(svg, box, class);
-
-	if (tooltip) {
-		name_put(&svg->boxes, name, strlen(name), svg->name_bytes, &name_picture);
-		buf_putc(&svg->boxes, '\n');
-		put_share(picture, box->width, &svg->boxes);
-		if (self > 0) {
-			buf_puts(&svg->boxes, "\nself ");
-			put_share(picture, self, &svg->boxes);
-		}
-		if (!is_root)
-			flamegraph_svg_put_place(svg, frame, &svg->boxes);
-	}
-	flamegraph_svg_end_box(svg, tooltip);
-	flamegraph_svg_label(svg, box, "", name);
-	flamegraph_svg_data_number(svg, box->width);
-	flamegraph_svg_data_number(svg, self);
 }
 
 static void
@@ -113,6 +144,12 @@ put_facts(const struct picture *picture, struct buf *out)
 	const struct profile *profile = picture->profile;
 
 	format_cost_as(out, picture->totals[CTREE_ROOT], picture->unit, escape_xml);
+	if (picture->callers) {
+		buf_puts(out, ", ");
+		format_percent(
+			out, picture->whole > 0 ? picture->totals[CTREE_ROOT] / picture->whole : 0);
+		buf_puts(out, " of all");
+	}
 	if (profile->nruns > 1)
 		buf_printf(out, " in %zu runs", profile->nruns);
 	put_if_known(out, profile, profile->event);
@@ -120,14 +157,11 @@ put_facts(const struct picture *picture, struct buf *out)
 		buf_printf(out, " at %.10g Hz", profile->frequency_hz);
 }
 
-static void
-draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
-	const struct flamegraph_layout *layout)
+/* Marks the hues of the boxes; returns whether some are gathered. */
+static bool
+find_hues(const struct picture *picture, const struct flamegraph_layout *layout, bool *seen)
 {
-	const struct flamegraph_palette *palette = &picture->palette;
-	bool seen[FLAMEGRAPH_HUES_MAX] = {false};
 	bool any_gathered = false;
-	unsigned x = FLAMEGRAPH_MARGIN_PX;
 
 	for (size_t i = 1; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
@@ -136,8 +170,22 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 		if (box->gathered > 0)
 			any_gathered = true;
 		else
-			seen[flamegraph_palette_hue(palette, frame)] = true;
+			seen[flamegraph_palette_hue(&picture->palette, frame)] = true;
 	}
+	return any_gathered;
+}
+
+static void
+draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout layouts[2])
+{
+	const struct flamegraph_palette *palette = &picture->palette;
+	bool seen[FLAMEGRAPH_HUES_MAX] = {false};
+	bool any_gathered = find_hues(picture, &layouts[0], seen);
+	unsigned x = FLAMEGRAPH_MARGIN_PX;
+
+	if (picture->callers && find_hues(picture->callers, &layouts[1], seen))
+		any_gathered = true;
 	for (size_t i = 0; i < palette->nhues; i++) {
 		const struct flamegraph_hue *hue = &palette->hues[i];
 		char class[] = {hue->letter, hue->letter == 'z' ? '\0' : '2', '\0'};
@@ -151,37 +199,74 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 		svg->y += 18;
 }
 
+static void
+draw_head(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout layouts[2], struct buf *facts)
+{
+	put_facts(picture, facts);
+	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
+	flamegraph_svg_line(svg, "facts", buf_text(facts));
+	if (picture->callers)
+		flamegraph_svg_note(svg, "Sandwich: all callers above, all callees below.");
+	if (picture->options->reversed)
+		flamegraph_svg_note(svg,
+			"Reversed: stacks are merged from the function that was running to its "
+			"callers.");
+	if (picture->options->notes)
+		flamegraph_svg_note(svg, picture->options->notes);
+	draw_legend(svg, picture, layouts);
+	flamegraph_svg_hidden_note(svg, layouts[0].hidden + layouts[1].hidden);
+}
+
+static void
+draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
+	const struct flamegraph_layout layouts[2])
+{
+	double width = picture->totals[CTREE_ROOT];
+	uint32_t levels = flamegraph_svg_levels(svg, &layouts[0], width);
+
+	if (!picture->callers) {
+		flamegraph_svg_start_boxes(svg, levels, width);
+		draw_boxes(svg, picture, &layouts[0]);
+		return;
+	}
+	flamegraph_svg_start_sandwich(
+		svg, flamegraph_svg_levels(svg, &layouts[1], width), levels, width);
+	draw_boxes(svg, picture, &layouts[0]);
+	flamegraph_svg_turn(svg, picture->callers->profile);
+	draw_boxes(svg, picture->callers, &layouts[1]);
+}
+
 /* Draws the whole picture. */
 static void
 draw(const struct picture *picture, const struct flamegraph_budget *budget, struct buf *out)
 {
 	struct flamegraph_svg svg;
-	struct flamegraph_layout layout;
+	struct flamegraph_layout layouts[2] = {{0}};
 	struct buf facts = {0};
-	double whole = picture->totals[CTREE_ROOT];
+	struct buf attributes = {0};
+	const struct picture *callers = picture->callers;
 
-	flamegraph_svg_init(&svg, picture->profile, picture->options, budget);
+	flamegraph_svg_init(&svg, picture->profile, picture->root_name, picture->options, budget);
 	svg.unit = picture->unit;
-	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
+	svg.put_classes = put_classes;
+	svg.context = picture;
+	struct flamegraph_limits limits = flamegraph_svg_limits(
+		&svg, picture->totals[CTREE_ROOT], callers ? budget->boxes / 2 : budget->boxes);
 
-	flamegraph_layout_init(&layout, picture->profile, picture->totals, &limits);
-	put_facts(picture, &facts);
-	flamegraph_svg_title(&svg, picture->title, picture->options->subtitle);
-	flamegraph_svg_line(&svg, "facts", buf_text(&facts));
-	if (picture->options->reversed)
-		flamegraph_svg_note(&svg,
-			"Reversed: stacks are merged from the function that was running to its "
-			"callers.");
-	if (picture->options->notes)
-		flamegraph_svg_note(&svg, picture->options->notes);
-	draw_legend(&svg, picture, &layout);
-	flamegraph_svg_hidden_note(&svg, &layout);
-	flamegraph_svg_start_boxes(&svg, &layout, whole);
-	for (size_t i = 0; i < layout.nboxes; i++)
-		draw_box(&svg, picture, &layout.boxes[i]);
-	flamegraph_svg_finish(&svg, picture->title, &facts, "", out);
+	flamegraph_layout_init(&layouts[0], picture->profile, picture->totals, &limits);
+	if (callers)
+		flamegraph_layout_init(&layouts[1], callers->profile, callers->totals, &limits);
+	flamegraph_svg_functions(&svg, &layouts[0], &picture->totals, 1, budget->function_bytes);
+	draw_head(&svg, picture, layouts, &facts);
+	draw_parts(&svg, picture, layouts);
+	if (callers)
+		buf_printf(&attributes, " data-all=\"%.9g\"", picture->whole);
+	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
+	buf_release(&attributes);
 	buf_release(&facts);
-	flamegraph_layout_release(&layout);
+	flamegraph_layout_release(&layouts[0]);
+	flamegraph_layout_release(&layouts[1]);
 	flamegraph_svg_release(&svg);
 }
 
@@ -198,68 +283,96 @@ make_title(const struct profile *profile, const struct flamegraph_options *optio
 	return mem_strdup("Flame graph");
 }
 
+/* The totals of a profile by node; free() them. */
+static double *
+sum_nodes(const struct profile *profile)
+{
+	double *totals = mem_zalloc(profile->tree.nnodes, sizeof(*totals));
+
+	ctree_sum(&profile->tree, 0, profile->nruns, totals);
+	ctree_totals(&profile->tree, totals);
+	return totals;
+}
+
+static void
+draw_within_bounds(const struct picture *picture, struct buf *out)
+{
+	struct flamegraph_budget budget = flamegraph_budget_first(
+		picture->profile, picture->options, DEFAULT_MAX_FRAMES, BOX_BYTES);
+	size_t start = out->len;
+
+	/* The size is only known once it is drawn; a second try with less is cheap. */
+	do {
+		out->len = start;
+		draw(picture, &budget, out);
+	} while (flamegraph_budget_cut(&budget, out->len - start));
+}
+
+static const char *
+unit_of(const struct profile *profile, const struct flamegraph_options *options)
+{
+	return options->unit   ? options->unit
+	       : profile->unit ? strtab_str(&profile->strings, profile->unit)
+			       : "samples";
+}
+
 void
 flamegraph_write(
 	const struct profile *profile, const struct flamegraph_options *options, struct buf *out)
 {
-	double *totals = mem_zalloc(profile->tree.nnodes, sizeof(*totals));
+	double *totals = sum_nodes(profile);
 	struct picture picture = {
 		.profile = profile,
 		.options = options,
 		.totals = totals,
-		.unit = options->unit   ? options->unit
-			: profile->unit ? strtab_str(&profile->strings, profile->unit)
-					: "samples",
+		.whole = totals[CTREE_ROOT],
+		.root_name = "all",
+		.unit = unit_of(profile, options),
+		.title = make_title(profile, options),
+		/* Of reversed stacks it is what they began with. */
+		.has_self = !options->reversed,
 	};
-	struct flamegraph_budget budget =
-		flamegraph_budget_first(profile, options, DEFAULT_MAX_FRAMES);
-	size_t start = out->len;
 
 	flamegraph_palette_init(&picture.palette, profile, options->colours);
-	picture.title = make_title(profile, options);
-	ctree_sum(&profile->tree, 0, profile->nruns, totals);
-	ctree_totals(&profile->tree, totals);
-	/* The size is only known once it is drawn; a second try with less is cheap. */
-	do {
-		out->len = start;
-		draw(&picture, &budget, out);
-	} while (flamegraph_budget_cut(&budget, out->len - start));
+	draw_within_bounds(&picture, out);
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
 	free(totals);
 }
 
-static bool
-has_weight(const struct ctree *tree, node_id node)
-{
-	for (size_t column = 0; column < tree->ncolumns; column++) {
-		if (ctree_weight(tree, column, node) != 0)
-			return true;
-	}
-	return false;
-}
-
 void
-flamegraph_reverse(struct profile *profile)
+flamegraph_write_sandwich(const struct profile *profile, const bool *focus, const char *name,
+	const struct flamegraph_options *options, struct buf *out)
 {
-	struct ctree *tree = &profile->tree;
-	struct ctree reversed;
+	double *whole = sum_nodes(profile);
+	struct sandwich sandwich;
 
-	ctree_init(&reversed);
-	while (reversed.ncolumns < tree->ncolumns)
-		ctree_add_column(&reversed);
-	for (node_id node = 1; node < tree->nnodes; node++) {
-		node_id to = CTREE_ROOT;
-		size_t levels = 0;
+	sandwich_init(&sandwich, profile, focus);
+	double *above = sum_nodes(&sandwich.callers);
+	double *below = sum_nodes(&sandwich.callees);
+	struct picture callees = {
+		.profile = &sandwich.callees,
+		.options = options,
+		.totals = below,
+		.whole = whole[CTREE_ROOT],
+		.root_name = name,
+		.unit = unit_of(profile, options),
+		.title = options->title ? mem_strdup(options->title) : mem_strdup(name),
+		.has_self = true,
+	};
 
-		if (!has_weight(tree, node))
-			continue;
-		for (node_id from = node; from != CTREE_ROOT && levels < FLAMEGRAPH_REVERSE_LEVELS;
-			from = tree->nodes[from].parent, levels++)
-			to = ctree_child(&reversed, to, tree->nodes[from].frame);
-		for (size_t column = 0; column < tree->ncolumns; column++)
-			ctree_add(&reversed, column, to, ctree_weight(tree, column, node));
-	}
-	ctree_release(tree);
-	*tree = reversed;
+	flamegraph_palette_init(&callees.palette, profile, options->colours);
+	struct picture callers = callees;
+
+	callers.profile = &sandwich.callers;
+	callers.totals = above;
+	callers.has_self = false;
+	callees.callers = &callers;
+	draw_within_bounds(&callees, out);
+	flamegraph_palette_release(&callees.palette);
+	free(callees.title);
+	free(below);
+	free(above);
+	free(whole);
+	sandwich_release(&sandwich);
 }

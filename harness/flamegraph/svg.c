@@ -15,15 +15,17 @@
 #define MAX_WIDTH_PX FLAMEGRAPH_MAX_WIDTH_PX
 #define MIN_BOX_PX 0.1
 #define MIN_REST_PX 1.0
-#define MIN_LEVEL_PX 12.0
-#define MAX_LEVELS 400
 #define NARROW_PX 800
 #define MAX_NOTE_LINES 20
-#define GATHERED_BYTES 50    /* of a tooltip that only counts */
-#define SLIVER_BYTES_LESS 22 /* than a box of its own */
-#define TEXT_COLUMN_PX 6.8   /* a generous mean of the proportional text */
+#define GATHERED_BYTES 50  /* of a tooltip that only counts */
+#define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
 /* However long names are. */
 #define LEAST_BOXES 500
+/* For what only search finds, in a picture of its own and in one of several in a page. */
+#define FUNCTION_BYTES 720000
+#define PAGE_FUNCTION_BYTES 40000
+#define LISTED_BYTES 8 /* beside the name */
+#define LARGE_TREE 200000
 /* Longer than any name that a compiler makes of what somebody wrote. */
 #define FULL_NAME_BYTES 100000
 
@@ -41,16 +43,33 @@ has_long_names(const struct profile *profile)
 	return false;
 }
 
+/* How many boxes of so many bytes there is room for beside the names. */
+static size_t
+room_for_boxes(const struct profile *profile, size_t function_bytes, size_t box_bytes)
+{
+	size_t names = 0;
+
+	for (size_t i = 0; i < profile->frames.nframes; i++)
+		names += LISTED_BYTES +
+			 strtab_len(&profile->strings, profile->frames.frames[i].name);
+	return (FLAMEGRAPH_MAX_BYTES - (names < function_bytes ? names : function_bytes)) /
+	       box_bytes;
+}
+
 struct flamegraph_budget
-flamegraph_budget_first(
-	const struct profile *profile, const struct flamegraph_options *options, size_t boxes)
+flamegraph_budget_first(const struct profile *profile, const struct flamegraph_options *options,
+	size_t boxes, size_t box_bytes)
 {
 	struct flamegraph_budget budget = {
 		.boxes = options->max_frames > 0 ? options->max_frames : boxes,
 		.fixed = options->max_frames > 0,
 		.name_bytes = FLAMEGRAPH_NAME_BYTES_MAX,
+		.function_bytes = options->embedded ? PAGE_FUNCTION_BYTES : FUNCTION_BYTES,
 	};
 
+	/* Each try takes its time of a large tree: the first one is to be near the last. */
+	if (!budget.fixed && profile->tree.nnodes > LARGE_TREE)
+		budget.boxes = room_for_boxes(profile, budget.function_bytes, box_bytes);
 	/* A page has several pictures, and one limit. */
 	if (!options->embedded && has_long_names(profile))
 		budget.name_bytes = FULL_NAME_BYTES;
@@ -81,7 +100,7 @@ flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
 }
 
 void
-flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
+flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, const char *whole,
 	const struct flamegraph_options *options, const struct flamegraph_budget *budget)
 {
 	unsigned width = options->width_px > 0 ? options->width_px : DEFAULT_WIDTH_PX;
@@ -91,9 +110,11 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 		.mode = "plain",
 		.unit = "samples",
 		.row_px = options->row_px > 0 ? options->row_px : 16,
-		.min_width_px = options->min_width_px > 0 ? options->min_width_px : MIN_BOX_PX,
+		.least_px = options->min_width_px > 0 ? options->min_width_px : MIN_BOX_PX,
+		.least_data = options->min_width_px,
 		.name_bytes = budget->name_bytes,
 		.icicle = options->icicle,
+		.fixed = options->width_px > 0,
 		.embedded = options->embedded,
 		.y = 24,
 	};
@@ -103,7 +124,9 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 	if (svg->width_px < NARROW_PX)
 		svg->y += 20; /* a line of its own for the buttons that the script adds */
 	svg->name_lines = mem_zalloc(profile->frames.nframes + 1, sizeof(*svg->name_lines));
-	buf_puts(&svg->names, "frames too small to draw\nall\n");
+	buf_puts(&svg->names, "frames too small to draw\to\n");
+	name_put(&svg->names, whole, strlen(whole), svg->name_bytes, &name_picture);
+	buf_puts(&svg->names, "\tz\n");
 	svg->nnames = 2;
 }
 
@@ -115,10 +138,11 @@ flamegraph_svg_release(struct flamegraph_svg *svg)
 	buf_release(&svg->labels);
 	buf_release(&svg->bars);
 	buf_release(&svg->names);
+	buf_release(&svg->hidden);
 	buf_release(&svg->numbers);
 	for (size_t i = 0; i < svg->nslivers; i++) {
 		buf_release(&svg->slivers[i].shape);
-		buf_release(&svg->slivers[i].boxes);
+		free(svg->slivers[i].last);
 	}
 	free(svg->name_lines);
 }
@@ -135,11 +159,9 @@ flamegraph_svg_limits(const struct flamegraph_svg *svg, double whole, size_t max
 	double unit_per_px = whole / drawing_px(svg);
 
 	return (struct flamegraph_limits){
-		.min_width = svg->min_width_px * unit_per_px,
-		.min_rest_width = fmax(MIN_REST_PX, svg->min_width_px) * unit_per_px,
+		.min_width = svg->least_data * unit_per_px,
+		.min_rest_width = fmax(MIN_REST_PX, svg->least_data) * unit_per_px,
 		.max_boxes = max_boxes,
-		.max_levels = MAX_LEVELS,
-		.min_level_width = MIN_LEVEL_PX * unit_per_px,
 	};
 }
 
@@ -254,39 +276,39 @@ flamegraph_svg_swatch(
 }
 
 void
-flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout)
+flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden)
 {
 	struct buf text = {0};
 
-	svg->hides = layout->hidden_small > 0 || layout->hidden_deep > 0;
-	if (layout->hidden_small > 0) {
-		format_count(&text, (double)layout->hidden_small);
-		buf_puts(&text, layout->hidden_small == 1 ? " frame" : " frames");
-		buf_puts(&text, " too small to draw");
+	if (hidden == 0)
+		return;
+	format_count(&text, (double)hidden);
+	buf_puts(&text, hidden == 1 ? " frame, the smallest, is" : " frames, the smallest, are");
+	buf_puts(&text, " left out of this file; the weight is in the callers.");
+	if (svg->functions > 0)
+		buf_puts(&text, " Search finds their functions.");
+	if (svg->unlisted > 0) {
+		buf_puts(&text, " Search does not find ");
+		format_count(&text, (double)svg->unlisted);
+		buf_puts(&text, svg->unlisted == 1 ? " small function." : " small functions.");
 	}
-	if (layout->hidden_deep > 0) {
-		buf_puts(&text, text.len > 0 ? ", " : "");
-		format_count(&text, (double)layout->hidden_deep);
-		buf_printf(&text, " deeper than the %u levels drawn", layout->levels);
-	}
-	if (svg->hides) {
-		buf_puts(&text, "; their weight is in their callers");
-		flamegraph_svg_note(svg, buf_text(&text));
-	}
+	flamegraph_svg_note(svg, buf_text(&text));
 	buf_release(&text);
 }
 
 size_t
 flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
-	double whole, size_t box_bytes, size_t tooltip_bytes)
+	double whole, const struct flamegraph_box_bytes *each)
 {
 	const struct profile *profile = svg->profile;
 	bool *named = mem_zalloc(profile->frames.nframes, sizeof(*named));
-	size_t bytes = layout->nboxes * box_bytes;
+	uint32_t levels = flamegraph_svg_levels(svg, layout, whole);
+	size_t bytes = svg->names.len + svg->hidden.len;
 
 	for (size_t i = 0; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
 		frame_id frame = profile->tree.nodes[box->node].frame;
+		double px = whole > 0 ? box->width * drawing_px(svg) / whole : 0;
 		size_t name_bytes = 0;
 
 		/* Those too narrow to draw are counted, not named. */
@@ -295,11 +317,12 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 				strtab_len(&profile->strings, profile->frames.frames[frame].name);
 		if (name_bytes > svg->name_bytes)
 			name_bytes = svg->name_bytes;
-		if (box->width * drawing_px(svg) >= FLAMEGRAPH_MIN_TOOLTIP_PX * whole)
-			bytes += box->gathered > 0 ? GATHERED_BYTES : name_bytes + tooltip_bytes;
-		else
-			bytes -= SLIVER_BYTES_LESS;
-		bytes += named[frame] ? 0 : name_bytes;
+		bytes += each->data;
+		if (box->depth < levels && px >= svg->least_px)
+			bytes += each->shape;
+		if (box->depth < levels && px >= FLAMEGRAPH_MIN_TOOLTIP_PX)
+			bytes += box->gathered > 0 ? GATHERED_BYTES : name_bytes + each->tooltip;
+		bytes += named[frame] || svg->name_lines[frame] > 0 ? 0 : name_bytes;
 		named[frame] = true;
 	}
 	free(named);

@@ -4,22 +4,26 @@
  * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
  * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
  *
- * Boxes too narrow to point at are slivers: all of a colour are one shape.
+ * Shapes are drawn of what can be seen in the whole picture. Boxes too narrow to point at are
+ * slivers: all of a colour are one shape, in which neighbours run together. What is narrower than a
+ * tenth of a pixel has no shape: what of it lies side by side is one box of "too small to draw".
  *
- * What the script needs beyond the shapes stands in three <metadata> elements. class "names" has a
- * line a function (name, module, place in the source, full name, separated by tabs; line 0 stands
- * for gathered small frames, line 1 for the whole); class "boxes" has a line a box: depth, line of
- * its name, then numbers as `mode` says; class "slivers" has a line a colour: its class, then
- * which boxes have no shape of their own, each as its distance from the one before. All other boxes
- * have one, in the same order.
+ * What the script draws from stands in three <metadata> elements, and has all that is in the
+ * layout. class "names" has a line a function: name, classes of its boxes, module, place in the
+ * source, full name, separated by tabs; line 0 stands for gathered small frames, line 1 for the
+ * whole. class "functions" is about those that are not in the layout wherever they are in the
+ * profile, which are the first of the names: a line each, what they weigh there, not below
+ * themselves. class "boxes" has a line a box: depth, below zero for the callers in a sandwich; line
+ * of its name; then numbers as `mode` says.
  *
- * The numbers of a plain picture: width, self. Of a difference: width, costs before and after, self
- * costs before and after, class by self cost, and of both changes the half width of the 95 %
- * interval: 100 times that of ln(after / before), "-" where none is known. With the attributes of
- * the document and h such a half width, a tooltip in C or the script reads
+ * The numbers of a plain picture: width, self; without a self it is 0, or of a box with nothing
+ * above it all of its width. Of a difference: width, class by total, then of the total the costs
+ * before and after, the change and the half width of its 95 % interval: 100 times that of ln(1 +
+ * change), "-" where none is known. Then the same of self, class included: "=" where it is as the
+ * total, nothing where there is none. With the whole's costs in the attributes of the document and
+ * h such a half width, a tooltip in C or the script reads
  *
- *     ratio = (after / data-after) / (before / data-before) / data-drift - 1
- *     low, high = (1 + ratio) * exp(-+h / 100) - 1
+ *     low, high = (1 + change) * exp(-+h / 100) - 1
  *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms a run, +4.7 % [3.2, 6.2], significant
  *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms a run, -0.4 % [-2.1, 1.4], within noise
  *     total 2.1 % -> 9.3 %, 210 -> 925 samples, x4.4 [3.2, 6.0], significant
@@ -59,31 +63,40 @@ extern const char asset_flamegraph_js[];
 
 /* A picture is not to be larger, unless by what the caller asks for, or by the least there can be.
  */
-#define FLAMEGRAPH_MAX_BYTES ((size_t)1000000)
+#define FLAMEGRAPH_MAX_BYTES ((size_t)1200000)
 
 /* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
 #define FLAMEGRAPH_NAME_BYTES_MAX 1000
 
 struct flamegraph_budget {
 	size_t boxes;
-	bool fixed;        /* the caller wants so many */
-	size_t name_bytes; /* in tooltips: a longer name loses its middle */
+	bool fixed;            /* the caller wants so many */
+	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
+	size_t function_bytes; /* for functions that are in none of the boxes, or not in all */
 };
 
-/* What to try first: all of the names, and boxes as the options say or `boxes`. */
-struct flamegraph_budget flamegraph_budget_first(
-	const struct profile *profile, const struct flamegraph_options *options, size_t boxes);
+/*
+ * What to try first: all of the names, and boxes as the options say or `boxes`; of a large tree as
+ * many as there is room for, `box_bytes` each.
+ */
+struct flamegraph_budget flamegraph_budget_first(const struct profile *profile,
+	const struct flamegraph_options *options, size_t boxes, size_t box_bytes);
 /* Whether there can be no less. */
 bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
 /* What to try after a picture of `bytes`; false if that is small enough, or the least. */
 bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
 
+/* Hundredths of a pixel, the precision of everything that is written. */
+struct flamegraph_span {
+	long left;
+	long right;
+};
+
 /* All slivers of a class. */
 struct flamegraph_slivers {
 	char class[8];
 	struct buf shape;
-	struct buf boxes;
-	size_t last; /* box */
+	struct flamegraph_span *last; /* by row, what the next one may continue */
 };
 
 struct flamegraph_svg {
@@ -92,32 +105,46 @@ struct flamegraph_svg {
 	const char *unit; /* of the numbers in the data */
 	unsigned width_px;
 	unsigned row_px;
-	double min_width_px;
+	double least_px;   /* what is narrower is not drawn, */
+	double least_data; /* or not even in the data */
 	size_t name_bytes; /* in tooltips: a longer name loses its middle */
 	bool icicle;
+	bool fixed;    /* the width is what was asked for, whatever the window's */
 	bool embedded; /* in a page that has style, script and patterns */
 
-	unsigned y;   /* where the next heading line goes */
-	unsigned top; /* of the boxes */
-	uint32_t levels;
-	bool hides;   /* some frames are not drawn */
-	double scale; /* pixels a unit of width */
+	unsigned y;       /* where the next heading line goes */
+	unsigned top;     /* of the boxes */
+	uint32_t rows;    /* drawn, of all boxes */
+	uint32_t root;    /* the row of the whole */
+	uint32_t levels;  /* drawn, of the boxes that follow */
+	int step;         /* in rows, from a level to the next */
+	bool callers;     /* of a sandwich: what follows is drawn above the whole */
+	size_t functions; /* that are not in the layout wherever they are, and listed, */
+	size_t unlisted;  /* or not even that */
+	double scale;     /* pixels a unit of width */
+
+	/* Appends the classes that all boxes of a function have. */
+	void (*put_classes)(const void *context, frame_id frame, struct buf *out);
+	const void *context;
 
 	struct buf head; /* finished elements, by layer */
 	struct buf boxes;
 	struct buf labels;
 	struct buf bars;
 	struct buf names; /* the data */
+	struct buf hidden;
 	struct buf numbers;
 	uint32_t *name_lines; /* by frame_id; 0: not written yet */
 	uint32_t nnames;
-	size_t nboxes; /* begun */
+	uint32_t skipped; /* depth of the last box that was too narrow, UINT32_MAX if drawn */
 	struct flamegraph_slivers slivers[FLAMEGRAPH_CLASSES_MAX];
 	size_t nslivers;
 };
 
+/* `whole` is the name of what all boxes stand on. */
 void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
-	const struct flamegraph_options *options, const struct flamegraph_budget *budget);
+	const char *whole, const struct flamegraph_options *options,
+	const struct flamegraph_budget *budget);
 void flamegraph_svg_release(struct flamegraph_svg *svg);
 
 /* The limits that follow from the picture's width, for widths that sum up to `whole`. */
@@ -136,20 +163,48 @@ void flamegraph_svg_text_at(
 /* One sample of a colour with its meaning, from *x on, which moves behind it. */
 void flamegraph_svg_swatch(
 	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning);
-/* Says what the layout left out, if anything. */
-void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, const struct flamegraph_layout *layout);
+/* Says that so many frames, and what flamegraph_svg_functions() counted, were left out, if any. */
+void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden);
 
 /*
- * About how many bytes the boxes and the names of a layout of `whole` will take:
- * `box_bytes` each, and `tooltip_bytes` beside the name where it is wide enough for a tooltip.
+ * Lists what is not in the layout by function, so that search finds all of them and knows their
+ * shares: weights[nweights] are totals by node, at most two. Those of the first weight come first;
+ * what goes beyond `bytes` is counted.
  */
-size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
-	const struct flamegraph_layout *layout, double whole, size_t box_bytes,
-	size_t tooltip_bytes);
+void flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
+	const double *const *weights, size_t nweights, size_t bytes);
 
-/* Fixes where the boxes go; `scale` is pixels a unit. */
-void flamegraph_svg_start_boxes(
-	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
+/*
+ * About how many bytes the boxes and the names of a layout of `whole` will take: `data` for
+ * each box and `shape` more for what is drawn, `tooltip` beside the name where it is wide enough
+ * for a tooltip.
+ */
+struct flamegraph_box_bytes {
+	size_t data;
+	size_t shape;
+	size_t tooltip;
+};
+size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
+	const struct flamegraph_layout *layout, double whole,
+	const struct flamegraph_box_bytes *each);
+
+/*
+ * How many levels of the layout are drawn: at most 400, and of more than 60 only those that are as
+ * wide as a name. No picture is made tall by one thread of samples.
+ */
+uint32_t flamegraph_svg_levels(
+	const struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
+/* Fixes where the boxes go: `levels` above the whole, or below it in an icicle. */
+void flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double whole);
+/*
+ * The same of a sandwich: `above` and `below` levels, both with the whole. The boxes that follow
+ * are those below it; those above it follow flamegraph_svg_turn() to their profile.
+ */
+void flamegraph_svg_start_sandwich(
+	struct flamegraph_svg *svg, uint32_t above, uint32_t below, double whole);
+void flamegraph_svg_turn(struct flamegraph_svg *svg, const struct profile *callers);
+/* Whether the box is drawn; of one that is not, its data is all there is. */
+bool flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 /*
  * Draws a box. True if it is wide enough for a tooltip: the caller then appends its escaped text to
  * svg->boxes. flamegraph_svg_end_box() must follow in any case.
@@ -157,6 +212,8 @@ void flamegraph_svg_start_boxes(
 bool flamegraph_svg_begin_box(
 	struct flamegraph_svg *svg, const struct flamegraph_box *box, const char *class);
 void flamegraph_svg_end_box(struct flamegraph_svg *svg, bool tooltip);
+/* Draws the slivers; behind all boxes. */
+void flamegraph_svg_flush(struct flamegraph_svg *svg);
 /* `prefix` and name in a box, as far as they fit. */
 void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *box,
 	const char *prefix, const char *name);
@@ -164,7 +221,7 @@ void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_bo
 void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
 	const struct flamegraph_box *box, double length, unsigned above_px);
 
-/* Starts a box's line of data. */
+/* Starts a box's line of data: depth, name and width. */
 void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
 

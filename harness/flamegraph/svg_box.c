@@ -4,28 +4,79 @@
  */
 #include "flamegraph/svg.h"
 
+#include "base/mem.h"
 #include "format/name.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MIN_EDGE_PX 4.0
+#define MOST_LEVELS 400
+#define FREE_LEVELS 60 /* as many fit on a screen */
+#define MIN_LEVEL_PX 12.0
+#define MIN_SLIVER_PX 0.1
 
-void
-flamegraph_svg_start_boxes(
-	struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole)
+uint32_t
+flamegraph_svg_levels(
+	const struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole)
+{
+	double px = whole > 0 ? (svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX) / whole : 0;
+	double width[MOST_LEVELS] = {0};
+	uint32_t levels = 1;
+
+	for (size_t i = 0; i < layout->nboxes; i++) {
+		const struct flamegraph_box *box = &layout->boxes[i];
+
+		if (box->depth < MOST_LEVELS && box->width * px >= svg->least_px)
+			width[box->depth] += box->width * px;
+	}
+	while (levels < MOST_LEVELS && width[levels] > 0 &&
+		(levels < FREE_LEVELS || width[levels] >= MIN_LEVEL_PX))
+		levels++;
+	return levels;
+}
+
+static void
+start(struct flamegraph_svg *svg, uint32_t levels, int step, double whole)
 {
 	svg->top = svg->y - 6;
-	if (svg->icicle)
-		svg->top += FLAMEGRAPH_LINE_PX; /* for the path of a zoomed box */
-	svg->levels = layout->levels;
+	svg->levels = levels;
+	svg->step = step;
+	svg->skipped = UINT32_MAX;
 	svg->scale = whole > 0 ? (svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX) / whole : 0;
 }
 
-/*
- * Hundredths of a pixel, the precision of everything that is written. Weights that add up to
- * infinity, as a file may hold them, must not lead out of the picture.
- */
+void
+flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double whole)
+{
+	start(svg, levels, svg->icicle ? 1 : -1, whole);
+	if (svg->icicle)
+		svg->top += FLAMEGRAPH_LINE_PX; /* for the path of a zoomed box */
+	svg->rows = levels;
+	svg->root = svg->icicle ? 0 : levels - 1;
+}
+
+void
+flamegraph_svg_start_sandwich(
+	struct flamegraph_svg *svg, uint32_t above, uint32_t below, double whole)
+{
+	start(svg, below, 1, whole);
+	svg->rows = above + below - 1;
+	svg->root = above - 1;
+}
+
+void
+flamegraph_svg_turn(struct flamegraph_svg *svg, const struct profile *callers)
+{
+	svg->profile = callers;
+	svg->callers = true;
+	svg->levels = svg->root + 1;
+	svg->step = -1;
+	svg->skipped = UINT32_MAX;
+}
+
+/* Weights that add up to infinity, as a file may hold them, must not lead out of the picture. */
 static long
 hundredths(double px)
 {
@@ -51,46 +102,48 @@ put_px(struct buf *out, long value)
 	}
 }
 
+static uint32_t
+row_of(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
+{
+	return svg->step > 0 ? svg->root + box->depth : svg->root - box->depth;
+}
+
 static unsigned
 box_top(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 {
-	uint32_t row = svg->icicle ? box->depth : svg->levels - 1 - box->depth;
-
-	return svg->top + row * svg->row_px;
+	return svg->top + row_of(svg, box) * svg->row_px;
 }
 
 /* Both edges are rounded, not the width, so that neighbours touch exactly. */
-static void
-box_edges(
-	const struct flamegraph_svg *svg, const struct flamegraph_box *box, long *left, long *right)
+static struct flamegraph_span
+span_of(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 {
-	*left = hundredths(FLAMEGRAPH_MARGIN_PX);
-	*right = hundredths(svg->width_px - FLAMEGRAPH_MARGIN_PX);
+	struct flamegraph_span span = {
+		hundredths(FLAMEGRAPH_MARGIN_PX), hundredths(svg->width_px - FLAMEGRAPH_MARGIN_PX)};
+
 	if (!(svg->scale > 0))
-		return;
-	*left = hundredths(FLAMEGRAPH_MARGIN_PX + box->x * svg->scale);
-	*right = hundredths(FLAMEGRAPH_MARGIN_PX + (box->x + box->width) * svg->scale);
-	if (*right <= *left)
-		*right = *left + 1;
+		return span;
+	span.left = hundredths(FLAMEGRAPH_MARGIN_PX + box->x * svg->scale);
+	span.right = hundredths(FLAMEGRAPH_MARGIN_PX + (box->x + box->width) * svg->scale);
+	if (span.right <= span.left)
+		span.right = span.left + 1;
+	return span;
 }
 
 static void
-put_shape(const struct flamegraph_svg *svg, const struct flamegraph_box *box, struct buf *out)
+put_shape(const struct flamegraph_svg *svg, struct flamegraph_span span, uint32_t row,
+	struct buf *out)
 {
-	long left;
-	long right;
-
-	box_edges(svg, box, &left, &right);
 	buf_putc(out, 'M');
-	put_px(out, left);
+	put_px(out, span.left);
 	buf_putc(out, ' ');
-	buf_put_number(out, box_top(svg, box));
+	buf_put_number(out, svg->top + row * svg->row_px);
 	buf_putc(out, 'h');
-	put_px(out, right - left);
+	put_px(out, span.right - span.left);
 	buf_putc(out, 'v');
 	buf_put_number(out, svg->row_px - 1);
 	buf_putc(out, 'h');
-	put_px(out, left - right);
+	put_px(out, span.left - span.right);
 	buf_putc(out, 'z');
 }
 
@@ -98,7 +151,12 @@ put_shape(const struct flamegraph_svg *svg, const struct flamegraph_box *box, st
 static struct flamegraph_slivers *
 slivers_of(struct flamegraph_svg *svg, const char *class)
 {
+	const char hue[] = {class[0], '2', '\0'};
 	size_t len = strlen(class);
+
+	/* Shades are for what can be told from its neighbours. */
+	if (len == 2 && strcmp(svg->mode, "plain") == 0)
+		class = hue;
 
 	for (size_t i = 0; i < svg->nslivers; i++)
 		if (strcmp(svg->slivers[i].class, class) == 0)
@@ -108,7 +166,66 @@ slivers_of(struct flamegraph_svg *svg, const char *class)
 	struct flamegraph_slivers *slivers = &svg->slivers[svg->nslivers++];
 
 	memcpy(slivers->class, class, len + 1);
+	slivers->last = mem_zalloc(svg->rows, sizeof(*slivers->last));
 	return slivers;
+}
+
+/* Draws what was collected in a row, if it can be seen. */
+static void
+flush_row(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers, uint32_t row)
+{
+	const struct flamegraph_span *last = &slivers->last[row];
+	long width = last->right - last->left;
+
+	if (width > 0 && width >= hundredths(fmin(svg->least_px, MIN_SLIVER_PX)))
+		put_shape(svg, *last, row, &slivers->shape);
+}
+
+static void
+add_sliver(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers,
+	const struct flamegraph_box *box)
+{
+	uint32_t row = row_of(svg, box);
+	struct flamegraph_span span = span_of(svg, box);
+	struct flamegraph_span *last = &slivers->last[row];
+
+	/* Of the narrowest, a hundredth is too much. */
+	if (last->right > 0 && labs(span.left - last->right) <= 1) {
+		last->right = span.right > last->right ? span.right : last->right;
+		return;
+	}
+	flush_row(svg, slivers, row);
+	*last = span;
+}
+
+void
+flamegraph_svg_flush(struct flamegraph_svg *svg)
+{
+	for (size_t i = 0; i < svg->nslivers; i++)
+		for (uint32_t row = 0; row < svg->rows; row++)
+			flush_row(svg, &svg->slivers[i], row);
+}
+
+bool
+flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_box *box)
+{
+	if (box->depth == 0)
+		return true;
+	if (box->depth >= svg->levels)
+		return false;
+	if (box->width * svg->scale >= svg->least_px) {
+		svg->skipped = UINT32_MAX;
+		return true;
+	}
+	/* What it calls is narrower still. */
+	if (box->depth <= svg->skipped) {
+		struct flamegraph_slivers *slivers = slivers_of(svg, "o");
+
+		svg->skipped = box->depth;
+		if (slivers)
+			add_sliver(svg, slivers, box);
+	}
+	return false;
 }
 
 bool
@@ -116,27 +233,21 @@ flamegraph_svg_begin_box(
 	struct flamegraph_svg *svg, const struct flamegraph_box *box, const char *class)
 {
 	struct buf *out = &svg->boxes;
-	size_t index = svg->nboxes++;
-	long left;
-	long right;
-
-	box_edges(svg, box, &left, &right);
-	bool tooltip = right - left >= hundredths(FLAMEGRAPH_MIN_TOOLTIP_PX);
+	struct flamegraph_span span = span_of(svg, box);
+	long width = span.right - span.left;
+	bool tooltip = width >= hundredths(FLAMEGRAPH_MIN_TOOLTIP_PX);
 	struct flamegraph_slivers *slivers = tooltip ? NULL : slivers_of(svg, class);
 
 	if (slivers) {
-		put_shape(svg, box, &slivers->shape);
-		buf_putc(&slivers->boxes, ' ');
-		buf_put_number(&slivers->boxes, (double)(index - slivers->last));
-		slivers->last = index;
+		add_sliver(svg, slivers, box);
 		return false;
 	}
 	buf_puts(out, "<path class=\"");
 	buf_puts(out, class);
 	/* Wide boxes get a line between them and the next; narrow ones would only be dimmed by it.
 	 */
-	buf_puts(out, right - left >= hundredths(MIN_EDGE_PX) ? " w\" d=\"" : "\" d=\"");
-	put_shape(svg, box, out);
+	buf_puts(out, width >= hundredths(MIN_EDGE_PX) ? " w\" d=\"" : "\" d=\"");
+	put_shape(svg, span, row_of(svg, box), out);
 	buf_puts(out, tooltip ? "\"><title>" : "\"/>\n");
 	return tooltip;
 }
@@ -177,18 +288,15 @@ flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 	const char *prefix, const char *name)
 {
 	struct buf *out = &svg->labels;
-	long left;
-	long right;
-
-	box_edges(svg, box, &left, &right);
-	double columns =
-		((double)(right - left) / 100 - 2 * FLAMEGRAPH_PADDING_PX) / FLAMEGRAPH_COLUMN_PX;
+	struct flamegraph_span span = span_of(svg, box);
+	double columns = ((double)(span.right - span.left) / 100 - 2 * FLAMEGRAPH_PADDING_PX) /
+			 FLAMEGRAPH_COLUMN_PX;
 	double prefix_columns = (double)name_columns(prefix, strlen(prefix));
 
 	if (columns - prefix_columns < 3)
 		return;
 	buf_puts(out, "<text x=\"");
-	put_px(out, left + FLAMEGRAPH_PADDING_PX * 100L);
+	put_px(out, span.left + FLAMEGRAPH_PADDING_PX * 100L);
 	buf_puts(out, "\" y=\"");
 	buf_put_number(out, label_y(svg, box));
 	buf_puts(out, "\">");

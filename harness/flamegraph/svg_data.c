@@ -1,12 +1,16 @@
 /*
  * The part of a flame graph that only the script reads, and the place of a function in the source.
  */
+#include "base/mem.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"
 #include "format/place.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define WEIGHTS_MAX 2
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };
 
@@ -64,6 +68,7 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 {
 	const struct profile *profile = svg->profile;
 	const char *name = profile_frame_name(profile, frame);
+	struct buf classes = {0};
 	struct parts parts;
 	size_t nparts = 0;
 
@@ -73,6 +78,10 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 	find_parts(profile, frame, &parts);
 	for (size_t i = 0; i < PARTS; i++)
 		nparts = parts.text[i].len > 0 ? i + 1 : nparts;
+	svg->put_classes(svg->context, frame, &classes);
+	if (classes.len > 0 || nparts > 0)
+		buf_printf(&svg->names, "\t%s", buf_text(&classes));
+	buf_release(&classes);
 	for (size_t i = 0; i < nparts; i++) {
 		const char *text = buf_text(&parts.text[i]);
 
@@ -96,9 +105,12 @@ flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box
 		line = name_line(svg, svg->profile->tree.nodes[box->node].frame);
 	if (svg->numbers.len > 0)
 		buf_putc(&svg->numbers, '\n');
+	if (svg->callers)
+		buf_putc(&svg->numbers, '-');
 	buf_put_number(&svg->numbers, box->depth);
 	buf_putc(&svg->numbers, ' ');
 	buf_put_number(&svg->numbers, line);
+	flamegraph_svg_data_number(svg, box->width);
 }
 
 void
@@ -109,4 +121,110 @@ flamegraph_svg_data_number(struct flamegraph_svg *svg, double value)
 		buf_put_number(&svg->numbers, value);
 	else
 		buf_put_short(&svg->numbers, value);
+}
+
+/* A function and what it weighs where it is not in the layout. */
+struct hidden {
+	const char *name;
+	frame_id frame;
+	double weights[WEIGHTS_MAX];
+};
+
+static int
+compare_hidden(const void *a, const void *b)
+{
+	const struct hidden *x = a;
+	const struct hidden *y = b;
+
+	for (size_t i = 0; i < WEIGHTS_MAX; i++)
+		if (x->weights[i] != y->weights[i])
+			return x->weights[i] < y->weights[i] ? 1 : -1;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Marks the nodes that are in the layout. */
+static bool *
+find_laid_out(const struct flamegraph_layout *layout, size_t nnodes)
+{
+	bool *laid_out = mem_zalloc(nnodes, sizeof(*laid_out));
+
+	for (size_t i = 0; i < layout->nboxes; i++)
+		laid_out[layout->boxes[i].node] = true;
+	return laid_out;
+}
+
+/*
+ * Sums up the outermost nodes of each function that are not in the layout: hidden[frame]. A node
+ * below another of its function weighs nothing beside that, wherever that one is.
+ */
+static void
+sum_hidden(const struct ctree *tree, const bool *laid_out, const double *const *weights,
+	size_t nweights, size_t nframes, struct hidden *hidden)
+{
+	uint32_t *open = mem_zalloc(nframes, sizeof(*open));
+	node_id node = CTREE_ROOT;
+
+	while (node != CTREE_NONE) {
+		const struct ctree_node *at = &tree->nodes[node];
+
+		if (node != CTREE_ROOT && open[at->frame]++ == 0 && !laid_out[node])
+			for (size_t i = 0; i < nweights; i++)
+				hidden[at->frame].weights[i] += weights[i][node];
+		if (at->first_child != CTREE_NONE) {
+			node = at->first_child;
+			continue;
+		}
+		for (; node != CTREE_NONE; node = tree->nodes[node].parent) {
+			if (node != CTREE_ROOT)
+				open[tree->nodes[node].frame]--;
+			if (tree->nodes[node].next_sibling != CTREE_NONE)
+				break;
+		}
+		if (node != CTREE_NONE)
+			node = tree->nodes[node].next_sibling;
+	}
+	free(open);
+}
+
+/* In the order of the names, so that it need not be said which. */
+static void
+put_hidden(struct flamegraph_svg *svg, const struct hidden *hidden, size_t nweights)
+{
+	if (svg->hidden.len > 0)
+		buf_putc(&svg->hidden, '\n');
+	name_line(svg, hidden->frame);
+	for (size_t i = 0; i < nweights; i++)
+		buf_printf(&svg->hidden, "%s%.5g", i > 0 ? " " : "", hidden->weights[i]);
+}
+
+void
+flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
+	const double *const *weights, size_t nweights, size_t bytes)
+{
+	const struct profile *profile = svg->profile;
+	size_t nframes = profile->frames.nframes;
+
+	if (layout->hidden == 0)
+		return;
+	struct hidden *hidden = mem_zalloc(nframes + 1, sizeof(*hidden));
+	bool *laid_out = find_laid_out(layout, profile->tree.nnodes);
+	size_t count = 0;
+
+	sum_hidden(&profile->tree, laid_out, weights, nweights, nframes, hidden);
+	for (frame_id frame = 0; frame < nframes; frame++) {
+		if (!(hidden[frame].weights[0] > 0) && !(hidden[frame].weights[1] > 0))
+			continue;
+		hidden[count] = hidden[frame];
+		hidden[count].frame = frame;
+		hidden[count++].name = profile_frame_name(profile, frame);
+	}
+	if (count > 1)
+		qsort(hidden, count, sizeof(*hidden), compare_hidden);
+	for (size_t i = 0; i < count && svg->names.len + svg->hidden.len < bytes; i++)
+		put_hidden(svg, &hidden[svg->functions++], nweights);
+	svg->unlisted = count - svg->functions;
+	free(laid_out);
+	free(hidden);
 }

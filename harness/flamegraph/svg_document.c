@@ -71,14 +71,14 @@ put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 static size_t
 document_bytes(const struct flamegraph_svg *svg)
 {
-	const struct buf *layers[] = {
-		&svg->head, &svg->boxes, &svg->labels, &svg->bars, &svg->names, &svg->numbers};
+	const struct buf *layers[] = {&svg->head, &svg->boxes, &svg->labels, &svg->bars,
+		&svg->names, &svg->hidden, &svg->numbers};
 	size_t bytes = DOCUMENT_BYTES;
 
 	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
 		bytes += layers[i]->len;
 	for (size_t i = 0; i < svg->nslivers; i++)
-		bytes += svg->slivers[i].shape.len + svg->slivers[i].boxes.len;
+		bytes += svg->slivers[i].shape.len;
 	return svg->embedded ? bytes
 			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
 }
@@ -87,9 +87,10 @@ void
 flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struct buf *description,
 	const char *attributes, struct buf *out)
 {
-	unsigned height = svg->top + svg->levels * svg->row_px + FOOT_PX +
+	unsigned height = svg->top + svg->rows * svg->row_px + FOOT_PX +
 			  (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
 
+	flamegraph_svg_flush(svg);
 	buf_reserve(out, document_bytes(svg));
 
 	if (!svg->embedded)
@@ -102,9 +103,10 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 		svg->width_px, height, svg->width_px, height, svg->mode);
 	escape_xml(out, svg->unit, strlen(svg->unit));
 	buf_printf(out,
-		"\" data-top=\"%u\" data-row=\"%u\" data-levels=\"%u\" data-icicle=\"%d\" "
-		"data-hides=\"%d\"%s>\n",
-		svg->top, svg->row_px, svg->levels, svg->icicle, svg->hides, attributes);
+		"\" data-top=\"%u\" data-row=\"%u\" data-rows=\"%u\" data-icicle=\"%d\" "
+		"data-fixed=\"%d\" data-unlisted=\"%zu\"%s>\n",
+		svg->top, svg->row_px, svg->rows, svg->icicle, svg->fixed, svg->unlisted,
+		attributes);
 	buf_puts(out, "<title>");
 	name_put(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX, &name_picture);
 	put_part(out, "</title>\n<desc>", buf_text(description), "</desc>\n");
@@ -123,11 +125,8 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	put_part(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
 		buf_text(&svg->labels), "</g>\n");
 	put_part(out, "<metadata class=\"names\">", buf_text(&svg->names), "</metadata>\n");
+	put_part(out, "<metadata class=\"functions\">", buf_text(&svg->hidden), "</metadata>\n");
 	put_part(out, "<metadata class=\"boxes\">", buf_text(&svg->numbers), "</metadata>\n");
-	buf_puts(out, "<metadata class=\"slivers\">");
-	for (size_t i = 0; i < svg->nslivers; i++)
-		put_part(out, svg->slivers[i].class, buf_text(&svg->slivers[i].boxes), "\n");
-	buf_puts(out, "</metadata>\n");
 	if (!svg->embedded)
 		put_part(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
 	buf_puts(out, "</svg>\n");

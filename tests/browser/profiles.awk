@@ -19,6 +19,25 @@ BEGIN {
 		long = long "std::map<int, std::pair<char, long> >, "
 	put("hostile", "main;" long "int>::grow()", 10)
 
+	put("sandwich", "prog;insert;hash;mix", 200)
+	put("sandwich", "prog;insert;hash", 100)
+	put("sandwich", "prog;insert;hash;hash", 100)
+	put("sandwich", "prog;lookup;hash", 100)
+	put("sandwich", "prog;lookup;hash;mix", 100)
+	put("sandwich", "prog;print", 400)
+
+	stack = "prog"
+	for (i = 0; i < 200; i++)
+		stack = stack ";level_" i
+	put("tower", stack, 20)
+	stack = "prog"
+	for (i = 0; i < 10000; i++)
+		stack = stack ";deep_" i
+	put("tower", stack, 5000)
+	put("tower", "prog;wide", 4980)
+	for (i = 0; i < 400; i++)
+		put("tower", "prog;wide;tiny_" i, 0.001)
+
 	stack = "prog"
 	for (i = 0; i < 60; i++)
 		stack = stack ";ns::some_class::method_" i

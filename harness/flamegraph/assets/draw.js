@@ -8,43 +8,85 @@ const COLUMN = 6.63;
 const EDGE_PX = 4;
 const POINT_PX = 1;
 
+/* As in flamegraph/svg_box.c: levels drawn at most, and those that need not be wide. */
+const MOST_LEVELS = 400;
+const FREE_LEVELS = 60;
+const LEVEL_PX = 12;
+const CALLERS_KEPT = 8;
+
 const rounded = (value) => Math.round(value * 100) / 100;
 const px = (value) => String(rounded(value));
-const yOf = (graph, box) =>
-	graph.top + (graph.icicle ? box.depth : graph.levels - 1 - box.depth) * graph.row;
+const isUp = (graph, box) => (graph.sandwich ? box.up : !graph.icicle);
+const yOf = (graph, box) => graph.top + graph.row *
+	(graph.root + (isUp(graph, box) ? -1 : 1) * (box.depth - graph.base));
 /* In a difference two bars are below it. */
 const textY = (graph, box) =>
 	yOf(graph, box) + Math.floor((graph.row - (graph.diff ? 6 : 0)) / 2) + 4;
 const isHit = (graph, box) => graph.hits !== null && graph.hits[box.name];
-const isSeen = (graph, i) => (graph.seen ? graph.seen.has(i) : graph.shapes[i] !== null);
+const isSeen = (graph, i) => graph.seen.has(i);
 
-function classOf(graph, box, i) {
-	if (box.base === undefined) {
-		box.base = graph.shapes[i].getAttribute("class").split(" ")[0];
-	}
-	return graph.diff && graph.colour === "self" ? box.selfClass : box.base;
-}
+/* What happened to it, of a difference. */
+const kindOf = (graph, box) => (graph.diff ? box[graph.colour].kind : "");
+const classOf = (graph, box) => (graph.diff && box.name <= WHOLE ? kindOf(graph, box)
+	: (kindOf(graph, box) + " " + (graph.names[box.name][CLASSES] || "")).trim());
 
-/* The boxes to be seen in the present zoom, in their order, with their edges. */
-function seenBoxes(graph) {
+/*
+ * The boxes in the present zoom that are wide enough, in their order, with their edges; and of
+ * those that are not the lowest.
+ */
+function findBoxes(graph) {
 	const { boxes, zoomed } = graph;
 	const target = boxes[zoomed];
 	const scale = graph.drawing / (valueOf(graph, target) || 1);
-	const seen = pathTo(graph, zoomed).map((i) =>
+	const wide = pathTo(graph, zoomed).map((i) =>
 		({ i, box: boxes[i], left: MARGIN, right: MARGIN + graph.drawing }));
+	const narrow = [];
 
 	for (let i = zoomed + 1; i < target.end;) {
 		const box = boxes[i];
 		const left = MARGIN + (box.x - target.x) * scale;
 		const size = valueOf(graph, box) * scale;
+		const one = { i, box, left: rounded(left), right: rounded(left + size) };
 
-		/* None above is wider. */
-		if (size >= LEAST_PX) {
-			seen.push({ i, box, left: rounded(left), right: rounded(left + size) });
+		if (size > 0) {
+			(size >= LEAST_PX ? wide : narrow).push(one);
 		}
+		/* None above is wider. */
 		i = size >= LEAST_PX ? i + 1 : box.end;
 	}
-	return seen;
+	return { wide, narrow };
+}
+
+/* How many levels are drawn of what is `wide`, from `base` on. */
+function countLevels(wide, base) {
+	const sizes = [];
+	let levels = 1;
+
+	for (const { box, left, right } of wide) {
+		sizes[box.depth - base] = (sizes[box.depth - base] || 0) + right - left;
+	}
+	while (levels < MOST_LEVELS && sizes[levels] > 0 &&
+		(levels < FREE_LEVELS || sizes[levels] >= LEVEL_PX)) {
+		levels++;
+	}
+	return levels;
+}
+
+/* Finds the rows, and where they go: a zoom may show levels that the whole picture leaves out. */
+function findRows(graph, wide) {
+	const { depth } = graph.boxes[graph.zoomed];
+	const deepest = wide.reduce((most, { box }) => Math.max(most, box.depth), 0);
+	const above = graph.sandwich ? countLevels(wide.filter(({ box }) => box.up), 0) - 1 : 0;
+
+	graph.base = deepest >= MOST_LEVELS ? Math.max(0, depth - CALLERS_KEPT) : 0;
+	const levels = countLevels(graph.sandwich ? wide.filter(({ box }) => !box.up) : wide, graph.base);
+	const rows = Math.max(above + levels,
+		graph.boxes === graph.main ? graph.made.rows : 0);
+
+	graph.root = graph.sandwich ? above : graph.icicle ? 0 : rows - 1;
+	setRows(graph, rows);
+	return ({ box }) => box.depth >= graph.base &&
+		box.depth - graph.base < (graph.sandwich && box.up ? above + 1 : levels);
 }
 
 const outline = (graph, { box, left, right }) =>
@@ -61,14 +103,15 @@ function setAttributes(shape, attributes) {
 
 function drawBox(graph, one) {
 	const { i, box } = one;
-	const state = classOf(graph, box, i) + (i < graph.zoomed ? " above" : "") +
+	const state = classOf(graph, box) + (i < graph.zoomed ? " above" : "") +
 		(one.right - one.left >= EDGE_PX ? " w" : "") + (isHit(graph, box) ? " match" : "");
 
 	if (!graph.shapes[i]) {
 		graph.shapes[i] = document.createElementNS(SVG, "path");
 		graph.indices.set(graph.shapes[i], i);
 	}
-	setAttributes(graph.shapes[i], { class: state, d: outline(graph, one) });
+	setAttributes(graph.shapes[i],
+		{ class: state, d: outline(graph, one), "aria-label": nameOf(graph, box) });
 }
 
 /* Both are in the order of the boxes, so that nothing that stays is moved. */
@@ -97,21 +140,44 @@ function putBoxes(graph, shown) {
 	}
 }
 
-function drawSlivers(graph, slivers) {
+/* The shade is for what can be told from its neighbours. */
+const hueOf = (graph, box) => (graph.diff ? classOf(graph, box)
+	: classOf(graph, box).replace(/^(\w)\d\b/, "$12"));
+
+/* Neighbours of one colour are one shape. */
+function drawSlivers(graph, slivers, narrow) {
 	const shapes = new Map();
+	const last = new Map();
+	const flush = (kind, one) => {
+		if (one.right - one.left >= LEAST_PX) {
+			shapes.set(kind, (shapes.get(kind) || "") + outline(graph, one));
+		}
+	};
+	const add = (hue, one) => {
+		const kind = hue + (isHit(graph, one.box) ? " match" : "");
+		const row = kind + " " + yOf(graph, one.box);
+		const before = last.get(row);
 
-	for (const one of slivers) {
-		const kind = classOf(graph, one.box, one.i) + (isHit(graph, one.box) ? " match" : "");
+		if (before && Math.abs(one.left - before.right) <= 0.0101) {
+			before.right = Math.max(before.right, one.right);
+			return;
+		}
+		if (before) {
+			flush(kind, before);
+		}
+		last.set(row, { ...one, kind });
+	};
 
-		shapes.set(kind, (shapes.get(kind) || "") + outline(graph, one));
-	}
+	slivers.forEach((one) => add(hueOf(graph, one.box), one));
+	narrow.forEach((one) => add("o", one));
+	last.forEach((one) => flush(one.kind, one));
 	graph.slivers.replaceChildren();
 	shapes.forEach((d, kind) => element(graph.slivers, "path", { class: kind, d }));
 }
 
 /* The sign beside the colour of a difference: what happened, whatever hue stands for it. */
-function prefix(graph, box, i) {
-	const kind = graph.diff ? classOf(graph, box, i) : "";
+function prefix(graph, box) {
+	const kind = kindOf(graph, box);
 	const less = /^(s\d|gone)/.test(kind) !== graph.negate;
 
 	if (kind === "new" || kind === "gone") {
@@ -123,8 +189,8 @@ function prefix(graph, box, i) {
 function drawLabels(graph, shown) {
 	const fresh = document.createDocumentFragment();
 
-	for (const { i, box, left, right } of shown) {
-		const sign = prefix(graph, box, i);
+	for (const { box, left, right } of shown) {
+		const sign = prefix(graph, box);
 		const columns = Math.floor((right - left - 2 * PADDING) / COLUMN - Array.from(sign).length);
 		const text = box.name === GATHERED || columns < 3 ? "" : label(nameOf(graph, box), columns);
 
@@ -139,8 +205,8 @@ function drawLabels(graph, shown) {
 function drawBars(graph, shown) {
 	const path = { before: "", after: "" };
 
-	for (const { i, box, left, right } of shown) {
-		if (!/^[gs]\d/.test(classOf(graph, box, i)) || right - left < EDGE_PX || !(box.width > 0)) {
+	for (const { box, left, right } of shown) {
+		if (!/^[gs]\d/.test(kindOf(graph, box)) || right - left < EDGE_PX || !(box.width > 0)) {
 			continue;
 		}
 		const scale = (right - left) / valueOf(graph, box);
@@ -162,13 +228,15 @@ function drawBars(graph, shown) {
 
 function draw(graph) {
 	const held = graph.tree.contains(document.activeElement);
-	const seen = seenBoxes(graph);
-	const shown = seen.filter((one) => one.right - one.left >= POINT_PX);
+	const { wide, narrow } = findBoxes(graph);
+	const hasRow = findRows(graph, wide);
+	const drawn = wide.filter(hasRow);
+	const shown = drawn.filter((one) => one.right - one.left >= POINT_PX);
 
 	shown.forEach((one) => drawBox(graph, one));
 	putBoxes(graph, shown);
 	graph.seen = new Set(shown.map((one) => one.i));
-	drawSlivers(graph, seen.filter((one) => one.right - one.left < POINT_PX));
+	drawSlivers(graph, drawn.filter((one) => one.right - one.left < POINT_PX), narrow.filter(hasRow));
 	drawLabels(graph, shown);
 	if (graph.diff) {
 		drawBars(graph, shown);

@@ -61,26 +61,29 @@ function ratioText(ratio, half) {
 /* The words of flamegraph/svg.h. */
 function change(graph, title, side, verdict) {
 	const [before, after] = ["before", "after"].map((which) => share(side[which], graph.whole[which]));
-	const ratio = after / before / graph.drift - 1;
 	const text = title + " " + percent(before) + " \u2192 " + percent(after) + ", " +
 		costs(side.before, side.after, graph.unit) + (graph.several ? " a run" : "");
 
 	if (!verdict) {
 		return text;
 	}
-	return text + ", " + (before > 0 && after > 0 ? ratioText(ratio, side.half)
+	return text + ", " + (before > 0 && after > 0 ? ratioText(side.ratio, side.half)
 		: after > 0 ? "new" : "gone") + ", " + verdict;
 }
 
 const verdictOf = (kind) => (/^[zqo]/.test(kind) ? "within noise" : "significant");
 
+/* "of parse", where that is zoomed to and not all. */
+const partOf = (graph, value) => (graph.zoomed === 0 && !graph.sandwich ? ""
+	: ", " + percent(share(value, graph.boxes[graph.zoomed].width)) + " of " +
+		label(nameOf(graph, graph.boxes[graph.zoomed]), 40));
+
 /* Name, total, self. */
 function lines(graph, i) {
 	const box = graph.boxes[i];
 	const name = nameOf(graph, box);
-	const { unit } = graph;
-	const weight = (value) => cost(value, unit) + ", " +
-		percent(share(value, graph.boxes[0].width));
+	const weight = (value) => cost(value, graph.unit) + ", " + percent(share(value, graph.all)) +
+		(i === graph.zoomed ? "" : partOf(graph, value));
 
 	if (graph.diff && box.name === GATHERED) {
 		return [name];
@@ -89,9 +92,8 @@ function lines(graph, i) {
 		const hasSelf = box.self.before > 0 || box.self.after > 0;
 		const verdict = (kind) => (i > 0 ? verdictOf(kind) : "");
 
-		classOf(graph, box, i);
-		return [name, change(graph, "total", box.total, verdict(box.base))].concat(hasSelf
-			? change(graph, "self", box.self, verdict(box.selfClass)) : []);
+		return [name, change(graph, "total", box.total, verdict(box.total.kind))].concat(hasSelf
+			? change(graph, "self", box.self, verdict(box.self.kind)) : []);
 	}
 	if (box.name === GATHERED) {
 		return [box.self + " called function" + (box.self === 1 ? "" : "s") + " too small to draw",
@@ -100,8 +102,9 @@ function lines(graph, i) {
 	return [name, weight(box.width)].concat(box.self > 0 ? "self " + weight(box.self) : []);
 }
 
+/* The lines of a tooltip: with module and place. */
 function tooltip(graph, i) {
-	const where = graph.names[graph.boxes[i].name].slice(1).filter(Boolean).join("  ");
+	const where = graph.names[graph.boxes[i].name].slice(2).filter(Boolean).join("  ");
 
-	return lines(graph, i).concat(where || []).join("\n");
+	return lines(graph, i).concat(where || []);
 }

@@ -1,21 +1,23 @@
 /*
- * On a phone a picture made for a desk would be shrunk beyond reading: it is laid out again for the
- * width there is, its heading in as many lines as that takes.
+ * A picture is laid out for the room there is: the width of the window, or of what holds it in a
+ * page. Its heading is laid out again where that is less than it was made for, as on a phone, in as
+ * many lines as that takes.
  */
 
 const PHONE_PX = 700;
 const LEAST_WIDTH = 360;
 const LINE = 17;
-const FIRST_LINE = 44; /* the tools are above it */
 const FOOT = 42;
 
-/* The width to lay out for; that of the picture where it is fine as it is. */
+/* The width to lay out for; one that was asked for stays where there is room. */
 function widthFor(graph) {
-	const { svg } = graph;
-	const room = graph.alone ? screen.width : svg.parentElement.clientWidth || window.innerWidth - 32;
-	const fits = graph.alone ? screen.width >= PHONE_PX : room >= graph.width * 0.75;
+	const { svg, made } = graph;
+	const phone = screen.width < PHONE_PX;
+	const room = graph.alone ? (phone ? screen.width : window.innerWidth)
+		: svg.parentElement.clientWidth || window.innerWidth - 32;
 
-	return fits || room >= graph.width ? graph.width : Math.max(LEAST_WIDTH, room);
+	return made.fixed && (room >= made.width || graph.alone && !phone) ? made.width
+		: Math.max(LEAST_WIDTH, room);
 }
 
 /* The lines of a heading: texts of one height, each with the sample of a colour before it, if any. */
@@ -76,9 +78,9 @@ function wrapText(text, room) {
 	return parts;
 }
 
-/* Lays the heading out for a width and returns the height of its last line. */
-function wrapHead(head, room) {
-	let y = FIRST_LINE - LINE;
+/* Lays the heading out for a width, from a height on, and returns that of its last line. */
+function wrapHead(head, room, first) {
+	let y = first - LINE;
 
 	for (const line of headLines(head)) {
 		let x = MARGIN;
@@ -105,25 +107,57 @@ function wrapHead(head, room) {
 	return y;
 }
 
-function fit(graph) {
-	const { svg } = graph;
-	const width = widthFor(graph);
+/* The heading as it was made, laid out again where it has less room. */
+function fitHead(graph) {
+	const { made, head } = graph;
 
-	if (width !== graph.width) {
-		graph.width = width;
-		graph.drawing = width - 2 * MARGIN;
-		graph.top = wrapHead(svg.querySelector("g.head"), graph.drawing) + 11 +
-			(graph.icicle ? LINE : 0);
-		graph.height = graph.top + graph.levels * graph.row + FOOT + (graph.icicle ? 0 : LINE);
-		svg.setAttribute("viewBox", "0 0 " + width + " " + graph.height);
-		svg.querySelector(".back").setAttribute("d",
-			"M0 0h" + width + "v" + graph.height + "h-" + width + "z");
+	made.head = made.head || Array.from(head.children);
+	head.replaceChildren(...made.head.map((child) => child.cloneNode(true)));
+	const toolsEnd = placeTools(graph);
+
+	if (graph.width >= made.width) {
+		return made.top - (made.icicle ? LINE : 0);
 	}
+	return wrapHead(head, graph.drawing, toolsEnd + 22) + 11;
+}
+
+/* Where the path of a zoomed box is: beside the whole. */
+function placeFoot(graph) {
+	const topRoot = graph.icicle && !graph.sandwich;
+
+	graph.top = graph.headEnd + (topRoot ? LINE : 0);
+	const end = graph.top + graph.rows * graph.row;
+
+	graph.crumbsY = topRoot ? graph.top - 6 : end + 13;
+	graph.height = end + FOOT + (topRoot ? 0 : LINE);
+	graph.details[0].setAttribute("y", graph.height - 24);
+	graph.details[1].setAttribute("y", graph.height - 8);
+}
+
+/* Makes room for so many rows. */
+function setRows(graph, rows) {
+	const { svg, width } = graph;
+
+	graph.rows = rows;
+	placeFoot(graph);
 	/* A browser that knows nothing of a picture's width shows a wider page, smaller. */
 	const scale = graph.alone && screen.width < PHONE_PX ? window.innerWidth / width : 1;
 
-	if (scale > 1 || svg.getAttribute("width") !== String(width)) {
-		svg.setAttribute("width", width * scale);
-		svg.setAttribute("height", graph.height * scale);
+	setAttributes(svg, { viewBox: "0 0 " + width + " " + graph.height,
+		width: String(width * Math.max(scale, 1)), height: String(graph.height * Math.max(scale, 1)) });
+	svg.querySelector(".back").setAttribute("d",
+		"M0 0h" + width + "v" + graph.height + "h-" + width + "z");
+}
+
+/* Lays the picture out for the room it has; returns whether that is another than before. */
+function fit(graph) {
+	const width = widthFor(graph);
+
+	if (width === graph.width) {
+		return false;
 	}
+	graph.width = width;
+	graph.drawing = width - 2 * MARGIN;
+	graph.headEnd = fitHead(graph);
+	return true;
 }

@@ -12,6 +12,7 @@ function point(graph, i) {
 	if (before) {
 		before.removeAttribute("tabindex");
 		before.removeAttribute("aria-selected");
+		before.removeAttribute("aria-description");
 	}
 	graph.focused = i;
 	setAttributes(shape, {
@@ -19,8 +20,10 @@ function point(graph, i) {
 		role: "treeitem",
 		"aria-selected": "true",
 		"aria-level": String(graph.boxes[i].depth + 1),
-		"aria-label": words.join(", "),
+		"aria-label": words[0],
+		"aria-description": words.slice(1).join(", "),
 	});
+	showTools(graph);
 	say(graph, words);
 	return true;
 }
@@ -62,6 +65,20 @@ function previousSibling(graph, i) {
 	return last;
 }
 
+/* Up or down: to what a box calls, or back from it; in a sandwich up is to the callers. */
+function moveUp(graph, i, up) {
+	const { boxes } = graph;
+	const isOther = (k) => graph.sandwich && i === 0 && boxes[k].up !== up;
+	const away = up === (graph.sandwich && i === 0 ? up : isUp(graph, boxes[i]));
+	let k = i + 1;
+
+	while (k < boxes[i].end && isOther(k)) {
+		k = boxes[k].end;
+	}
+	k = away ? firstSeen(graph, k, boxes[i].end) : boxes[i].parent;
+	return k >= 0 ? k : i;
+}
+
 /* Where a key leads from the focused box: it stays where there is nothing; -1 if it is no such key. */
 function move(graph, key) {
 	const { boxes, focused: i } = graph;
@@ -74,12 +91,11 @@ function move(graph, key) {
 		return i > 0 ? or(firstSeen(graph, boxes[i].end, boxes[boxes[i].parent].end)) : i;
 	case "ArrowUp":
 	case "ArrowDown":
-		return key === (graph.icicle ? "ArrowDown" : "ArrowUp")
-			? or(firstSeen(graph, i + 1, boxes[i].end)) : boxes[i].parent;
+		return moveUp(graph, i, key === "ArrowUp");
 	case "Home":
 		return graph.zoomed;
 	case "End":
-		return Math.max(...graph.seen || [boxes.length - 1]);
+		return Math.max(...graph.seen);
 	default:
 		return -1;
 	}
@@ -89,6 +105,8 @@ function onEscape(graph) {
 	if (isSearching(graph)) {
 		openSearch(graph, false);
 		graph.shapes[graph.focused].focus();
+	} else if (graph.zoomed === 0 && graph.boxes !== graph.main) {
+		leaveSandwich(graph);
 	} else {
 		zoom(graph, 0);
 	}
@@ -103,6 +121,10 @@ function onFieldKey(graph, event) {
 function onPlainKey(graph, event) {
 	if (event.key === "/") {
 		openSearch(graph, true);
+	} else if (event.key === "s" && canSandwich(graph)) {
+		enterSandwich(graph, graph.boxes[chosen(graph)].name);
+	} else if (event.key === "i" && !graph.sandwich) {
+		turn(graph);
 	} else if (event.key === "n" || event.key === "N") {
 		return nextMatch(graph, event.key === "n" ? 1 : -1);
 	} else if (event.key === "Enter" && event.target === graph.shapes[graph.focused]) {

@@ -1,5 +1,5 @@
 /*
- * The data of a picture and where its boxes are. It stands in three <metadata> elements that
+ * The data of a picture and where its boxes are. It stands in the <metadata> elements that
  * flamegraph/svg.h describes. Names in it come from anywhere: they reach the document as text only,
  * never as markup.
  *
@@ -29,42 +29,46 @@ function element(parent, name, attributes, text) {
 	return made;
 }
 
-const half = (field) => (field === undefined || field === "-" ? NaN : Number(field));
+const known = (field) => (field === undefined || field === "-" ? NaN : Number(field));
 
-/* A box from its fields; those of a difference may lack the last two. */
+/* Class, costs, change and its half width. */
+const readChange = ([kind, before, after, ratio, half]) => ({
+	kind, before: Number(before), after: Number(after), ratio: known(ratio), half: known(half) });
+
+const NOTHING_CHANGED = { kind: "z", before: 0, after: 0, ratio: NaN, half: NaN };
+
+/* A box from its fields; those of a difference may lack those of self. */
 function readBox(diff, f) {
 	const box = {
-		depth: Number(f[0]),
+		depth: Math.abs(Number(f[0])),
+		up: f[0].startsWith("-"),
 		name: Number(f[1]),
 		width: Number(f[2]),
 		parent: 0,
 		end: 0,
 		x: 0,
-		next: 0,
 	};
 
-	if (diff) {
-		box.total = { before: Number(f[3]), after: Number(f[4]), half: half(f[8]) };
-		box.self = { before: Number(f[5]), after: Number(f[6]), half: half(f[9]) };
-		box.selfClass = f[7];
+	if (!diff) {
+		box.self = f[3] === undefined ? NaN : Number(f[3]);
+	} else if (box.name === GATHERED) {
+		box.total = box.self = { ...NOTHING_CHANGED, kind: "o" };
 	} else {
-		box.self = Number(f[3]);
+		box.total = readChange(f.slice(3, 8));
+		box.self = f[8] === "=" ? box.total : f[8] ? readChange(f.slice(8)) : NOTHING_CHANGED;
 	}
 	return box;
 }
 
-/* All boxes, each before those above it; those of its subtree end before `end`. */
-function readBoxes(diff, text) {
+/* Gives each box its parent and the end of its subtree: each stands before those above it. */
+function link(boxes) {
 	const open = [];
-	const boxes = text.split("\n").map((line, i) => {
-		const box = readBox(diff, line.split(" "));
 
-		box.parent = box.depth > 0 ? open[box.depth - 1] : 0;
+	boxes.forEach((box, i) => {
+		box.parent = box.depth > 1 ? open[box.depth - 1] : 0;
 		box.end = i + 1;
 		open[box.depth] = i;
-		return box;
 	});
-
 	for (let i = boxes.length - 1; i > 0; i--) {
 		const parent = boxes[boxes[i].parent];
 
@@ -73,67 +77,76 @@ function readBoxes(diff, text) {
 	return boxes;
 }
 
-/* Gives each box its class or its shape: boxes that nobody can point at are drawn together. */
-function readShapes(graph, text) {
-	const shapes = graph.tree.children;
-	let next = 0;
+function readBoxes(diff, text) {
+	const boxes = link(text.split("\n").map((line) => readBox(diff, line.split(" "))));
 
-	for (const line of text.split("\n").filter(Boolean)) {
-		const [kind, ...steps] = line.split(" ");
-		let i = 0;
-
-		for (const step of steps) {
-			i += Number(step);
-			graph.boxes[i].base = kind;
+	boxes.forEach((box, i) => {
+		/* What is not said: a leaf's self is all of it. */
+		if (!diff && Number.isNaN(box.self)) {
+			box.self = box.end === i + 1 ? box.width : 0;
 		}
-	}
-	graph.shapes = graph.boxes.map((box) => (box.base ? null : shapes[next++]));
-	graph.indices = new Map();
-	graph.shapes.forEach((shape, i) => shape && graph.indices.set(shape, i));
+	});
+	return boxes;
 }
+
+/* By line of its name: what a function weighs where it is in no box, of each side. */
+const readHidden = (text) => [[], []].concat(text.split("\n").filter(Boolean).map((line) =>
+	line.split(" ").map(Number)));
 
 function readGraph(svg) {
 	const option = (name) => svg.getAttribute("data-" + name);
 	const part = (selector) => svg.querySelector(selector);
 	const diff = option("mode") === "diff";
 	const width = svg.viewBox.baseVal.width;
+	const boxes = readBoxes(diff, part("metadata.boxes").textContent);
 
-	const graph = {
+	return {
 		svg,
 		alone: svg === document.documentElement,
 		diff,
 		unit: option("unit"),
 		several: option("several") === "1",
-		drift: Number(option("drift")) || 1,
 		negate: option("negate") === "1",
 		whole: { before: Number(option("before")), after: Number(option("after")) },
+		/* What is all of it, of a picture that shows but a part. */
+		all: Number(option("all")) || boxes[0].width,
 		/* Costs of one unit of width. */
 		barUnit: { before: Number(option("bar-before")), after: Number(option("bar-after")) },
-		top: Number(option("top")),
+		made: { width, top: Number(option("top")), rows: Number(option("rows")),
+			fixed: option("fixed") === "1", icicle: option("icicle") === "1" },
 		row: Number(option("row")),
-		levels: Number(option("levels")),
 		icicle: option("icicle") === "1",
-		hides: option("hides") === "1",
-		width,
-		height: svg.viewBox.baseVal.height,
-		drawing: width - 2 * MARGIN,
+		unlisted: Number(option("unlisted")),
 		names: part("metadata.names").textContent.split("\n").map((line) => line.split("\t")),
-		boxes: readBoxes(diff, part("metadata.boxes").textContent),
+		hidden: readHidden(part("metadata.functions").textContent),
+		main: boxes,
+		boxes,
+		shapes: [],
+		indices: new Map(),
+		head: part("g.head"),
 		tree: part("g.boxes"),
 		slivers: part("g.slivers"),
 		bars: part("g.bars"),
 		labels: part("g.labels"),
+		/* Set by fit() and draw(). */
+		width: 0,
+		drawing: 0,
+		top: 0,
+		rows: 0,
+		root: 0,
+		base: 0,
+		seen: new Set(),
 		/* What the reader has asked for. */
 		view: VIEWS[0],
 		colour: COLOURS[0],
+		sandwich: option("all") ? boxes[0].name : 0,
 		zoomed: 0,
 		focused: 0,
 		query: "",
 		hits: null,
+		matches: [],
+		match: -1,
 	};
-
-	readShapes(graph, part("metadata.slivers").textContent);
-	return graph;
 }
 
 const nameOf = (graph, box) => graph.names[box.name][0];
@@ -145,15 +158,20 @@ function valueOf(graph, box) {
 	return share(box.total[graph.view], graph.whole[graph.view]);
 }
 
-/* The same packing as flamegraph/layout.c: children from the left edge of their parent. */
+/*
+ * The same packing as flamegraph/layout.c: children from the left edge of their parent. Callers and
+ * callees of a sandwich both begin at that of the function.
+ */
 function place(graph) {
-	graph.boxes.forEach((box, i) => {
-		const parent = graph.boxes[box.parent];
+	const next = [new Float64Array(graph.boxes.length), new Float64Array(graph.boxes.length)];
 
-		box.x = i > 0 ? parent.next : 0;
-		box.next = box.x;
+	graph.boxes.forEach((box, i) => {
+		const side = next[Number(box.up)];
+
+		box.x = i > 0 ? side[box.parent] : 0;
+		next[0][i] = next[1][i] = box.x;
 		if (i > 0) {
-			parent.next += valueOf(graph, box);
+			side[box.parent] += valueOf(graph, box);
 		}
 	});
 }
@@ -163,7 +181,7 @@ function pathTo(graph, i) {
 	const path = [i];
 
 	for (; i > 0; i = graph.boxes[i].parent) {
-		path.unshift(graph.boxes[i].parent);
+		path.push(graph.boxes[i].parent);
 	}
-	return path;
+	return path.reverse();
 }

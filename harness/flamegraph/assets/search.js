@@ -1,12 +1,16 @@
 /* Search by regular expression: what matches is marked, its share said, and one is led through it. */
 
-/* The sum of what `weigh` gives for all that matches, a match within a match counted once. */
-function matched(graph, weigh) {
+/*
+ * The sum of what `weigh` gives for all of box `from` whose name `hits`, a match within a match
+ * counted once. Callers are none of what a function does.
+ */
+function matched(boxes, from, hits, weigh) {
+	const { end } = boxes[from];
 	let sum = 0;
 
-	for (let i = 1; i < graph.boxes.length;) {
-		const box = graph.boxes[i];
-		const hit = isHit(graph, box);
+	for (let i = from; i < end;) {
+		const box = boxes[i];
+		const hit = !box.up && hits[box.name];
 
 		sum += hit ? weigh(box) : 0;
 		i = hit ? box.end : i + 1;
@@ -19,55 +23,106 @@ function findNames(graph, text) {
 	try {
 		const pattern = new RegExp(text, text === text.toLowerCase() ? "i" : "");
 
-		return graph.names.map(([name], line) => line > WHOLE && pattern.test(name));
+		/* What all of it stands on is a function where that is not all. */
+		return graph.names.map(([name], line) =>
+			line > (graph.sandwich === WHOLE ? GATHERED : WHOLE) && pattern.test(name));
 	} catch (wrong) {
 		return null;
 	}
 }
 
-/* What is not drawn may match, too: nothing is known of it but its weight in its callers. */
+/*
+ * The share of one side that matches. Where several functions match that are not in all of their
+ * boxes, one may call the other: what is known then is a range.
+ */
+function matchedShare(graph, side) {
+	const weigh = graph.diff ? (box) => box.total[side === 0 ? "before" : "after"] : (box) => box.width;
+	const all = graph.diff ? weigh(graph.main[0]) : graph.all;
+	const unit = graph.diff ? 1 : all;
+	const inBoxes = (hits) => share(matched(graph.main, 0, hits, weigh), all);
+	const least = inBoxes(graph.hits);
+	const hidden = graph.hits.map((hit, name) =>
+		(hit && graph.hidden[name] ? share(graph.hidden[name][side] || 0, unit) : 0));
+	const largest = hidden.reduce((best, weight, name) => (weight > hidden[best] ? name : best), 0);
+	const alone = hidden[largest] > 0
+		? inBoxes(graph.hits.map((_, name) => name === largest)) + hidden[largest] : 0;
+	const most = Math.min(1, hidden.reduce((sum, weight) => sum + weight, least));
+	const [from, to] = [percent(Math.max(least, alone)), percent(most)];
+
+	return from === to ? to : from.replace(" %", "") + " to " + to;
+}
+
+/* "matched 12.3 %, 45.6 % of parse, 3 of 89". */
 function resultOf(graph) {
+	const { matches, match } = graph;
+
 	if (graph.hits === null) {
 		return graph.query ? "not a regular expression" : "";
 	}
-	const shares = graph.diff
-		? ["before", "after"].map((side) =>
-			share(matched(graph, (box) => box.total[side]), graph.whole[side]))
-		: [share(matched(graph, (box) => box.width), graph.boxes[0].width)];
+	if (!graph.hits.some(Boolean)) {
+		return graph.unlisted > 0
+			? "no match; " + number(graph.unlisted) + " small functions are not listed" : "no match";
+	}
+	const words = ["matched " + (graph.diff ? [0, 1] : [0]).map((side) =>
+		matchedShare(graph, side)).join(" \u2192 ")];
 
-	return "matched " + (graph.hides && Math.min(...shares) < 1 ? "at least " : "") +
-		shares.map(percent).join(" \u2192 ");
+	if (!graph.diff && !graph.sandwich && graph.zoomed > 0) {
+		const inside = pathTo(graph, graph.zoomed).some((i) => isHit(graph, graph.boxes[i]));
+		const part = matched(graph.boxes, graph.zoomed, graph.hits, (box) => box.width);
+
+		words.push(percent(inside ? 1 : share(part, graph.boxes[graph.zoomed].width)) + " of " +
+			label(nameOf(graph, graph.boxes[graph.zoomed]), 24));
+	}
+	words.push(matches.length === 0 ? "too small to draw"
+		: match >= 0 ? number(match + 1) + " of " + number(matches.length)
+			: number(matches.length) + (matches.length === 1 ? " frame" : " frames"));
+	return words.join(", ");
+}
+
+function showResult(graph) {
+	graph.result.textContent = resultOf(graph);
+}
+
+/* All that match, from the largest to the smallest. */
+function findMatches(graph) {
+	const { boxes } = graph;
+	const weight = (i) => valueOf(graph, boxes[i]);
+
+	graph.match = -1;
+	graph.matches = graph.hits === null ? [] : Array.from(boxes.keys()).filter((i) =>
+		isHit(graph, boxes[i]) && weight(i) > 0).sort((i, k) => weight(k) - weight(i) || i - k);
 }
 
 function search(graph, text) {
 	graph.query = text;
 	graph.hits = text ? findNames(graph, text) : null;
+	findMatches(graph);
 	if (text && graph.hits === null) {
 		graph.field.setAttribute("aria-invalid", "true");
 	} else {
 		graph.field.removeAttribute("aria-invalid");
 		remember(graph);
 	}
-	graph.result.textContent = resultOf(graph);
+	showResult(graph);
 	draw(graph);
 }
 
-/* To the next match in the order of the boxes, or the one before; zooms if it is out of sight. */
+/* To the next smaller match, or the one before; zooms if it is out of sight. */
 function nextMatch(graph, step) {
-	const { boxes } = graph;
-	const isMatch = (i) => isHit(graph, boxes[i]) && valueOf(graph, boxes[i]) > 0;
+	const count = graph.matches.length;
 
-	for (let k = 1; k <= boxes.length && graph.hits !== null; k++) {
-		const i = (graph.focused + k * step + boxes.length) % boxes.length;
-
-		if (isMatch(i)) {
-			if (!isSeen(graph, i)) {
-				zoom(graph, i);
-			}
-			return point(graph, i);
-		}
+	if (count === 0) {
+		return false;
 	}
-	return false;
+	graph.match = graph.match < 0 ? (step > 0 ? 0 : count - 1) : (graph.match + step + count) % count;
+	const i = graph.matches[graph.match];
+
+	if (!isSeen(graph, i)) {
+		zoom(graph, i);
+	}
+	point(graph, i);
+	showResult(graph);
+	return true;
 }
 
 function openSearch(graph, open) {

@@ -1,5 +1,7 @@
 /* Makes pictures live: the one that holds the script, or all of the page that does. */
 
+const TOOL_COLUMN = 6.6;
+
 /* A text that does something, by mouse and by keyboard. */
 function button(graph, parent, text, attributes, act) {
 	const made = element(parent, "text",
@@ -16,14 +18,13 @@ function button(graph, parent, text, attributes, act) {
 	return made;
 }
 
-function addFinder(graph, right) {
-	const size = Math.min(440, graph.drawing);
+function addFinder(graph) {
 	const finder = document.createElementNS(HTML, "div");
 	const field = document.createElementNS(HTML, "input");
 	const result = document.createElementNS(HTML, "span");
 
 	graph.holder = element(graph.tools, "foreignObject",
-		{ x: right - size, y: 28, width: size, height: 26, display: "none" });
+		{ height: 26, display: "none" });
 	field.setAttribute("class", "field");
 	field.setAttribute("type", "search");
 	field.setAttribute("placeholder", "regular expression");
@@ -38,33 +39,79 @@ function addFinder(graph, right) {
 	graph.result = result;
 }
 
-/* The lines at the foot, and that for the path, which is beside the root. */
+/* The lines at the foot, and that for the path. */
 function addLines(graph) {
-	const line = (y) => element(graph.foot, "text", { class: "details", x: MARGIN, y }, "");
+	const line = () => element(graph.foot, "text", { class: "details", x: MARGIN }, "");
 
 	graph.foot = element(graph.svg, "g", { role: "status", "aria-live": "polite" });
-	graph.details = [line(graph.height - 24), line(graph.height - 8)];
+	graph.details = [line(), line()];
 	graph.crumbs = element(graph.svg, "g",
 		{ class: "crumbs", role: "navigation", "aria-label": "path of the zoomed frame" });
-	graph.crumbsY = graph.icicle ? graph.top - 6 : graph.top + graph.levels * graph.row + 13;
+	graph.tip = element(graph.svg, "g", { class: "tip", display: "none", "aria-hidden": "true" });
 }
 
+/* From right to left. */
 function addTools(graph) {
-	const right = graph.width - MARGIN;
-	const tool = (text, end, act) =>
-		button(graph, graph.tools, text, { x: end, y: 22, "text-anchor": "end" }, act);
+	const tool = (text, act) =>
+		button(graph, graph.tools, text, { "text-anchor": "end" }, act);
 
 	graph.tools = element(graph.svg, "g", { class: "tools" });
-	tool("Search", right, () => openSearch(graph, true));
-	graph.reset = tool("Reset zoom", right - 56, () => goTo(graph, 0));
-	graph.reset.setAttribute("display", "none");
+	tool("Search", () => openSearch(graph, true));
+	graph.turnButton = tool("Icicle", () => turn(graph));
 	if (graph.diff) {
-		graph.viewButton = tool("Shown: difference", right - 140, () =>
+		graph.viewButton = tool("Shown: difference", () =>
 			choose(graph, { view: VIEWS[(VIEWS.indexOf(graph.view) + 1) % 3] }));
-		graph.colourButton = tool("Colour: total", right - 270, () =>
+		graph.colourButton = tool("Colour: total", () =>
 			choose(graph, { colour: COLOURS[1 - COLOURS.indexOf(graph.colour)] }));
 	}
-	addFinder(graph, right);
+	graph.sandwichButton = tool("Sandwich", () => (graph.boxes === graph.main
+		? enterSandwich(graph, graph.boxes[chosen(graph)].name) : leaveSandwich(graph)));
+	graph.reset = tool("Reset zoom", () => goTo(graph, 0));
+	addFinder(graph);
+}
+
+/* Puts the tools into as many lines as they take and returns the last one's height. */
+function placeTools(graph) {
+	const size = Math.min(620, graph.drawing);
+	let x = graph.width - MARGIN;
+	let y = 22;
+
+	for (const each of Array.from(graph.tools.children)) {
+		const width = each.localName === "text" ? TOOL_COLUMN * each.textContent.length + 12 : 0;
+
+		if (width === 0 || each.getAttribute("display") === "none") {
+			continue;
+		}
+		if (x - width < MARGIN) {
+			x = graph.width - MARGIN;
+			y += LINE;
+		}
+		setAttributes(each, { x: px(x), y: String(y) });
+		x -= width;
+	}
+	setAttributes(graph.holder, { x: px(graph.width - MARGIN - size), y: String(y + 6),
+		width: px(size) });
+	return y;
+}
+
+/* Which tools there are, and what they are called now. */
+function showTools(graph) {
+	const show = (tool, on) => tool.setAttribute("display", on ? "inline" : "none");
+	const inside = graph.boxes !== graph.main;
+
+	show(graph.reset, graph.zoomed > 0);
+	show(graph.turnButton, !graph.sandwich);
+	show(graph.sandwichButton, inside || canSandwich(graph));
+	graph.sandwichButton.textContent = inside ? "Leave sandwich" : "Sandwich";
+	graph.turnButton.textContent = graph.icicle ? "Flame" : "Icicle";
+	placeTools(graph);
+}
+
+/* The whole at the top instead of the bottom, and back. */
+function turn(graph) {
+	graph.icicle = !graph.icicle;
+	redraw(graph);
+	remember(graph);
 }
 
 function listen(graph) {
@@ -88,32 +135,34 @@ function listen(graph) {
 		if (i < 0) {
 			return;
 		}
-		if (!graph.shapes[i].firstChild) {
-			element(graph.shapes[i], "title", {}, tooltip(graph, i));
-		}
+		showTip(graph, i, event);
 		say(graph, lines(graph, i));
 	});
+	graph.tree.addEventListener("pointermove", (event) => moveTip(graph, event));
+	graph.tree.addEventListener("pointerout", () => hideTip(graph));
 	graph.tree.addEventListener("pointerleave", () => say(graph, []));
+	window.addEventListener("resize", () => {
+		if (fit(graph)) {
+			redraw(graph);
+		}
+	});
 	(graph.alone ? document : graph.svg).addEventListener("keydown", (event) => onKey(graph, event));
 }
 
 function start(svg) {
 	const graph = readGraph(svg);
-	const made = graph.width;
 
 	place(graph);
 	svg.classList.add("live");
 	svg.setAttribute("role", "group");
-	graph.tree.setAttribute("role", "tree");
-	graph.tree.setAttribute("aria-label", "call tree");
-	setAttributes(graph.shapes[0], { tabindex: "0", role: "treeitem", "aria-level": "1" });
-	fit(graph);
+	setAttributes(graph.tree, { role: "tree", "aria-label": "call tree" });
+	graph.tree.replaceChildren();
 	addTools(graph);
 	addLines(graph);
+	fit(graph);
 	listen(graph);
-	if (graph.width !== made) {
-		draw(graph);
-	}
+	redraw(graph);
+	setAttributes(graph.shapes[0], { tabindex: "0", role: "treeitem", "aria-level": "1" });
 	if (graph.alone) {
 		window.addEventListener("hashchange", () => restore(graph));
 		if (location.hash) {

@@ -3,12 +3,15 @@
 /* The first of each is that of an address that does not name one. */
 const VIEWS = ["difference", "before", "after"];
 const COLOURS = ["total", "self"];
+const CLASSES = 1; /* of a name, after the name itself */
 
 /* FNV-1a over what is known of a function. */
 function hashOf(graph, name) {
 	let hash = 2166136261;
 
-	for (const character of graph.names[name].join("\t")) {
+	const known = graph.names[name].filter((_, i) => i !== CLASSES);
+
+	for (const character of known.join("\t")) {
 		hash = Math.imul(hash ^ character.codePointAt(0), 16777619);
 	}
 	return hash;
@@ -40,6 +43,12 @@ function remember(graph) {
 	if (graph.query) {
 		state.push("search=" + encodeURIComponent(graph.query));
 	}
+	if (graph.boxes !== graph.main) {
+		state.push("sandwich=" + hashOf(graph, graph.sandwich).toString(16));
+	}
+	if (graph.icicle !== graph.made.icicle) {
+		state.push("icicle=" + Number(graph.icicle));
+	}
 	if (graph.diff && graph.view !== VIEWS[0]) {
 		state.push("view=" + graph.view);
 	}
@@ -62,21 +71,30 @@ function say(graph, words) {
 	graph.details[1].textContent = label(numbers.join("   "), columns);
 }
 
-/* Path of the zoomed box as text to click, without its middle where there is no room. */
+/*
+ * Path of the zoomed box as text to click, without its middle where there is no room; that of a
+ * sandwich begins with the way back from it.
+ */
 function drawCrumbs(graph) {
-	const path = graph.zoomed > 0 ? pathTo(graph, graph.zoomed) : [];
+	const back = graph.boxes === graph.main ? [] : [{ text: "all", act: () => leaveSandwich(graph) }];
+	const path = graph.zoomed > 0 || back.length > 0 ? pathTo(graph, graph.zoomed) : [];
 	const columns = Math.floor(graph.drawing / COLUMN) - 6;
-	const words = path.map((i) => label(nameOf(graph, graph.boxes[i]), Math.min(30, columns / 2)));
+	const steps = back.concat(path.map((i) => ({
+		text: label(nameOf(graph, graph.boxes[i]), Math.min(30, columns / 2)),
+		to: nameOf(graph, graph.boxes[i]),
+		here: i === graph.zoomed,
+		act: () => goTo(graph, i),
+	})));
 	let first = 1;
-	let used = words.reduce((sum, word) => sum + Array.from(word).length + 3, 0);
+	let used = steps.reduce((sum, { text }) => sum + Array.from(text).length + 3, 0);
 
-	for (; used > columns && first < path.length - 1; first++) {
-		used -= Array.from(words[first]).length + 3;
+	for (; used > columns && first < steps.length - 1; first++) {
+		used -= Array.from(steps[first].text).length + 3;
 	}
 	graph.crumbs.replaceChildren();
 	let x = MARGIN;
 
-	path.forEach((i, k) => {
+	steps.forEach(({ text, to, here, act }, k) => {
 		if (k > 0 && k < first) {
 			return;
 		}
@@ -84,14 +102,13 @@ function drawCrumbs(graph) {
 
 		element(graph.crumbs, "text", { x: px(x), y: graph.crumbsY }, lead);
 		x += lead.length * COLUMN;
-		const crumb = button(graph, graph.crumbs, words[k], { x: px(x), y: graph.crumbsY },
-			() => goTo(graph, i));
+		const crumb = button(graph, graph.crumbs, text, { x: px(x), y: graph.crumbsY }, act);
 
-		crumb.setAttribute("aria-label", "zoom to " + nameOf(graph, graph.boxes[i]));
-		if (i === graph.zoomed) {
+		crumb.setAttribute("aria-label", to ? "zoom to " + to : "back to the whole picture");
+		if (here) {
 			crumb.setAttribute("aria-current", "location");
 		}
-		x += Array.from(words[k]).reduce((sum, c) => sum + columnsOf(c), 0) * COLUMN;
+		x += columnsOfAll(text) * COLUMN;
 	});
 }
 
@@ -102,10 +119,16 @@ function zoom(graph, i) {
 		return;
 	}
 	graph.zoomed = i;
+	redraw(graph);
+	remember(graph);
+}
+
+/* All that follows from what is to be seen. */
+function redraw(graph) {
 	draw(graph);
 	drawCrumbs(graph);
-	graph.reset.setAttribute("display", i > 0 ? "inline" : "none");
-	remember(graph);
+	showTools(graph);
+	showResult(graph);
 }
 
 /* Zooms and leaves the focus on the box: what was clicked may be gone. */
@@ -120,6 +143,7 @@ function choose(graph, next) {
 	graph.viewButton.textContent = "Shown: " + graph.view;
 	graph.colourButton.textContent = "Colour: " + graph.colour;
 	place(graph);
+	findMatches(graph);
 	zoom(graph, valueOf(graph, graph.boxes[graph.zoomed]) > 0 ? graph.zoomed : 0);
 }
 
@@ -128,6 +152,15 @@ function restore(graph) {
 	const state = new URLSearchParams(location.hash.slice(1));
 	const known = (key, values) => (values.includes(state.get(key)) ? state.get(key) : values[0]);
 	const query = state.get("search") || "";
+	const name = state.get("sandwich") ? graph.names.findIndex((_, i) =>
+		i > WHOLE && hashOf(graph, i).toString(16) === state.get("sandwich")) : -1;
+
+	graph.icicle = state.get("icicle") ? state.get("icicle") === "1" : graph.made.icicle;
+	if (name > WHOLE) {
+		enterSandwich(graph, name);
+	} else if (graph.boxes !== graph.main) {
+		leaveSandwich(graph);
+	}
 	const target = state.get("zoom") ? Math.max(boxAt(graph, state.get("zoom")), 0) : 0;
 
 	if (graph.diff) {

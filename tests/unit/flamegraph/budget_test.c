@@ -19,7 +19,7 @@ first(size_t name_bytes, const struct flamegraph_options *options)
 	buf_puts(&text, " 1\n");
 	profile_init(&profile);
 	CU_ASSERT_EQUAL(folded_read(&profile, "x", buf_text(&text), text.len, &err), 0);
-	struct flamegraph_budget budget = flamegraph_budget_first(&profile, options, 12000);
+	struct flamegraph_budget budget = flamegraph_budget_first(&profile, options, 12000, 100);
 
 	profile_release(&profile);
 	buf_release(&text);

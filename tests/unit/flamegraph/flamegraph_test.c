@@ -119,7 +119,8 @@ a_long_name_is_whole_in_its_tooltip(void)
 	struct buf out = draw_long_names(3, "std::map<int, long>, ", 2000);
 
 	/* In the tooltip and in the data; of its box it is too long. */
-	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, int&gt;::grow\n"), 6);
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, int&gt;::grow\n"), 3);
+	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, int&gt;::grow\tu"), 3);
 	CU_ASSERT_EQUAL(count(&out, "std::map&lt;int, long&gt;, "), 12000);
 	CU_ASSERT_EQUAL(count(&out, "::grow</text>"), 3);
 	buf_release(&out);
@@ -135,7 +136,8 @@ many_long_names_are_cut_between_characters(void)
 	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") < 10000);
 	CU_ASSERT_TRUE(count(&out, "\xe6\xbc\xa2") > 6000);
 	/* They keep what the function is called. */
-	CU_ASSERT_EQUAL(count(&out, "int&gt;::grow\n"), 20);
+	CU_ASSERT_EQUAL(count(&out, "int&gt;::grow\n"), 10);
+	CU_ASSERT_EQUAL(count(&out, "int&gt;::grow\tu"), 10);
 	buf_release(&out);
 }
 
@@ -178,7 +180,7 @@ long_names_lose_arguments_then_templates_then_their_middle(void)
 }
 
 static void
-a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted(void)
+a_stack_of_ten_thousand_frames_is_drawn_to_a_height_and_in_the_data_whole(void)
 {
 	struct buf text = {0};
 
@@ -188,7 +190,8 @@ a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted(void)
 	struct buf out = draw(buf_text(&text));
 
 	/* 400 levels, one of them the root's. */
-	UNIT_CONTAINS(buf_text(&out), "9,601 deeper than the 400 levels drawn");
+	UNIT_CONTAINS(buf_text(&out), "data-rows=\"400\"");
+	UNIT_CONTAINS(buf_text(&out), "\n10000 2 3</metadata>");
 	CU_ASSERT_EQUAL(count(&out, "<title>f\n"), 399);
 	buf_release(&out);
 	buf_release(&text);
@@ -204,7 +207,7 @@ the_budget_holds_and_what_is_left_out_is_said(void)
 		buf_printf(&text, "main;f%02d;g 1\n", i);
 	struct buf out = draw_with(buf_text(&text), &few);
 
-	UNIT_CONTAINS(buf_text(&out), "191 frames too small to draw");
+	UNIT_CONTAINS(buf_text(&out), "191 frames, the smallest, are left out of this file");
 	CU_ASSERT_EQUAL(count(&out, "<title>f"), 9);
 	CU_ASSERT_EQUAL(count(&out, "<title>main\n"), 1);
 	UNIT_CONTAINS(buf_text(&out), "<title>91 called functions too small to draw\n91 samples");
@@ -212,17 +215,32 @@ the_budget_holds_and_what_is_left_out_is_said(void)
 	buf_release(&text);
 }
 
+/* As search finds them: by what they weigh where they are in no box, below themselves not. */
 static void
-the_script_is_told_whether_frames_are_left_out(void)
+functions_that_are_left_out_are_listed(void)
 {
-	struct buf all = draw("main;a 1\nmain;b 99\n");
-	struct buf some = draw_with("main;a 1\nmain;b 99\n",
-		&(struct flamegraph_options){.title = "test", .min_width_px = 100});
+	const struct flamegraph_options few = {.title = "test", .max_frames = 3};
+	struct buf out = draw_with("main;a 50\nmain;b;c 20\nmain;d;c;e;c 6\nc 4\n", &few);
 
-	UNIT_CONTAINS(buf_text(&all), " data-hides=\"0\"");
-	UNIT_CONTAINS(buf_text(&some), " data-hides=\"1\"");
-	buf_release(&some);
-	buf_release(&all);
+	UNIT_CONTAINS(buf_text(&out),
+		"<metadata class=\"names\">frames too small to draw\to\nall\tz\n"
+		"c\tu");
+	UNIT_CONTAINS(buf_text(&out), "<metadata class=\"functions\">30\n6\n6</metadata>");
+	UNIT_CONTAINS(buf_text(&out),
+		"6 frames, the smallest, are left out of this file; the weight "
+		"is in the callers. Search finds their functions.");
+	UNIT_CONTAINS(buf_text(&out), " data-unlisted=\"0\"");
+	buf_release(&out);
+}
+
+static void
+no_frame_is_left_out_without_need(void)
+{
+	struct buf out = draw("main;a 1000000\nmain;b;c 2\n");
+
+	UNIT_CONTAINS(buf_text(&out), "\n2 4 2\n3 5 2</metadata>");
+	CU_ASSERT_EQUAL(count(&out, "left out"), 0);
+	buf_release(&out);
 }
 
 static void
@@ -370,9 +388,10 @@ suite_flamegraph_flamegraph(void)
 		CASE(a_long_name_is_whole_in_its_tooltip),
 		CASE(titles_are_cut_at_their_end_and_are_no_names),
 		CASE(long_names_lose_arguments_then_templates_then_their_middle),
-		CASE(a_stack_of_ten_thousand_frames_is_drawn_and_its_rest_counted),
+		CASE(a_stack_of_ten_thousand_frames_is_drawn_to_a_height_and_in_the_data_whole),
 		CASE(the_budget_holds_and_what_is_left_out_is_said),
-		CASE(the_script_is_told_whether_frames_are_left_out),
+		CASE(functions_that_are_left_out_are_listed),
+		CASE(no_frame_is_left_out_without_need),
 		CASE(fractional_weights_are_shown_as_they_are),
 		CASE(the_legend_names_the_kinds_that_occur),
 		CASE(an_empty_profile_is_a_picture_too),
