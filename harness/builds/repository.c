@@ -45,7 +45,7 @@ repository_open(struct repository *repository, struct err *err)
 			err_note(err, "a commit to compare with is looked for in the git "
 				      "repository that profile_run is started in");
 		if (err->kind == ERR_INPUT && getenv("GIT_DIR"))
-			err_note(err, "GIT_DIR is set, and is not heeded");
+			err_note(err, "GIT_DIR is set; it is ignored");
 		repository_release(repository);
 		return -1;
 	}

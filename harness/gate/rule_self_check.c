@@ -113,7 +113,7 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 		effect_describe(test->all, &effect);
 		add_result(check, CONDITION_DIFFERS, subject_of(check, judgement, test),
 			judgement_text(check->of,
-				"Runs of the same build differ by more than the %s that fail (%s): this "
+				"Runs of the same build differ by more than the %s threshold (%s): this "
 				"machine cannot be trusted now.",
 				judgement_percent(check->of, test->limits.fail_at),
 				judgement_keep(check->of, &effect)));
@@ -188,7 +188,7 @@ add_self_check(struct judgement *judgement)
 	else if (!silent)
 		add_result(&check, CONDITION_DIFFERS, "base runs",
 			judgement_text(judgement,
-				"%zu runs of the base are too few to hold against one another: at "
+				"%zu runs of the base are too few to compare with one another: at "
 				"least %d are needed.",
 				count, LEAST_RUNS));
 	if (check.nfound > 0 && policy->self_check == POLICY_FAIL)
@@ -196,15 +196,15 @@ add_self_check(struct judgement *judgement)
 	if (count >= LEAST_RUNS && check.nfound == 0 && !silent)
 		add_result(&check, CONDITION_MET, "base runs",
 			judgement_text(judgement,
-				"%zu runs of the base, held against one another, show nothing that would "
-				"fail.",
+				"%zu runs of the base, compared with one another, differ by nothing that "
+				"would fail.",
 				count));
 	free(runs);
 }
 
 const struct gate_rule rule_self_check = {
 	.rule = FINDING_SELF_CHECK,
-	.summary = "runs of the base do not differ when held against one another",
+	.summary = "runs of the base do not differ when compared with one another",
 	.add = add_self_check,
 	.sees_decisions = true,
 };

@@ -61,7 +61,7 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			QUALITY_MIN_SAMPLES);
 	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
 		reason = judgement_text(judgement,
-			"%zu of %zu runs are too poor to judge by, the first because %s.",
+			"%zu of %zu runs are not usable, the first because %s.",
 			tally.npoor, tally.nruns, tally.first);
 	} else if (tally.npoor > 0) {
 		condition = CONDITION_DOUBTFUL;
@@ -69,7 +69,7 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			tally.nruns, tally.first);
 	} else {
 		condition = CONDITION_MET;
-		reason = judgement_text(judgement, "All %zu runs can be judged by.", tally.nruns);
+		reason = judgement_text(judgement, "All %zu runs are usable.", tally.nruns);
 	}
 	judgement_add_condition(judgement, FINDING_VALIDITY, subject, condition, reason);
 }

@@ -19,21 +19,21 @@ put_runs(const struct calibrated_workload *workload, size_t indent, struct buf *
 
 	if (advice->nopen == 0 && advice->runs < workload->gate_runs)
 		text_sentence(out, indent, "- ",
-			"Runs: all that the gate asks about is seen with %u pairs; %zu would do.",
+			"Runs: growth at every threshold is detectable with %u pairs; %zu are enough.",
 			workload->gate_runs, advice->runs);
 	else if (advice->nopen == 0)
 		text_sentence(out, indent, "- ",
-			"Runs: all that the gate asks about is seen with %u pairs.",
+			"Runs: growth at every threshold is detectable with %u pairs.",
 			workload->gate_runs);
 	else if (advice->runs > workload->gate_runs)
 		text_sentence(out, indent, "- ",
-			"Runs: with %u pairs too little is seen of %zu of %zu subjects; %zu pairs show %s.",
+			"Runs: %u pairs are too few for %zu of %zu tests; %zu pairs are enough for %s.",
 			workload->gate_runs, advice->nopen, workload->power.nsubjects, advice->runs,
 			advice->nnever > 0 ? "all but those below" : "all of them");
 	if (advice->nnever > 0)
 		text_sentence(out, indent, "- ",
-			"What the gate asks about %zu of %zu subjects would not be seen with %u pairs, the "
-			"most that it takes: ask for less of them, as below.",
+			"The thresholds of %zu of %zu tests are not detectable with %u pairs, the most "
+			"that a gate takes: raise them, as below.",
 			advice->nnever, workload->power.nsubjects, most);
 }
 
@@ -45,15 +45,15 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 
 	if (!isnan(advice->total.fail))
 		text_sentence(out, indent, "- ",
-			"Whole program: growth from %.1f %% on can be asked about with %zu pairs.",
+			"Whole program: growth is detectable from %.1f %% with %zu pairs.",
 			advice->total.fail * 100, advice->runs);
 	if (!isnan(advice->functions.fail))
 		text_sentence(out, indent, "- ",
-			"Functions: for most of them, growth from %.1f %% on can be asked about.",
+			"Functions: growth of most is detectable from %.1f %%.",
 			advice->functions.fail * 100);
 	if (!isnan(advice->floor))
 		text_sentence(out, indent, "- ",
-			"Small functions: growth worth %.1f %% of the whole program can be asked about, as "
+			"Small functions: growth worth %.1f %% of the whole program is detectable: set it as "
 			"'floor'.",
 			advice->floor * 100);
 	for (size_t i = 0; i < advice->nrules; i++) {
@@ -63,8 +63,8 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 		buf_clear(&name);
 		name_fit(&name, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 		text_sentence(out, indent, "- ",
-			"%s (q %.1f, %.1f %% of the program): %s of %.1f %% or more can be asked about; or "
-			"leave it out by a 'min_share' above its share.",
+			"%s (q %.1f, %.1f %% of the program): %s is detectable from %.1f %%; or leave it "
+			"out by a 'min_share' above its share.",
 			buf_text(&name), subject->q, subject->share * 100,
 			finding->named ? "in its own rule, growth" : "growth",
 			advice->rules[i].threshold.fail * 100);
@@ -120,8 +120,8 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 			workload->noise.cpu_s);
 	if (advice->false_alarms)
 		text_sentence(out, indent, "- ",
-			"False alarms are more than the %.0f %% that the gate allows itself: higher "
-			"thresholds, 'confirm: true' or a quieter machine.",
+			"The false-alarm rate exceeds the %.0f %% budget: use higher thresholds, "
+			"'confirm: true' or a quieter machine.",
 			judgement_policy(workload->judgement)->alpha * 100);
 }
 

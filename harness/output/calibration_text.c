@@ -169,7 +169,7 @@ static void
 put_power(const struct calibrated_workload *workload, struct buf *out)
 {
 	static const struct table_column columns[] = {{"subject", false, NAME_COLUMNS},
-		{"share", true, 0}, {"q", true, 0}, {"asked", true, 0}, {"pairs: 5", true, 0},
+		{"share", true, 0}, {"q", true, 0}, {"threshold", true, 0}, {"pairs: 5", true, 0},
 		{"10", true, 0}, {"20", true, 0}, {"30", true, 0}, {"60", true, 0},
 		{"needs", true, 0}};
 	const struct power *power = &workload->power;

@@ -237,7 +237,7 @@ child_judge(const struct child *child, const char *name, struct err *err)
 		err_set(err, ERR_MEASURE, "'%s' was killed by SIG%s (%s)", name,
 			abbreviation ? abbreviation : "?", strsignal(number));
 		if (number == SIGKILL)
-			err_note(err, "we did not send it: was the memory limit hit? (dmesg, or "
+			err_note(err, "not sent by profile_run: was it out of memory? (dmesg, or "
 				      "the container's events, tell)");
 	} else if (WEXITSTATUS(status) != 0) {
 		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));

@@ -175,7 +175,7 @@ explain_report(const struct child_spec *spec, const struct report *report, struc
 		if (report->errnum == ENOENT)
 			note_missing(spec, err);
 		else if (report->errnum == EACCES)
-			err_note(err, "it is not an executable file: a program wants chmod +x");
+			err_note(err, "not executable: run chmod +x");
 		else if (report->errnum == ENOEXEC)
 			err_note(err, "it is not a program for this machine");
 		return -1;

@@ -55,7 +55,7 @@ a_folder_outside_is_an_error(void)
 	unsetenv("GIT_DIR");
 	UNIT_CONTAINS(f.err.text, "not a git repository");
 	UNIT_CONTAINS(f.err.text, "that profile_run is started in");
-	UNIT_CONTAINS(f.err.text, "GIT_DIR is set, and is not heeded");
+	UNIT_CONTAINS(f.err.text, "GIT_DIR is set; it is ignored");
 	git_fixture_release(&f);
 }
 

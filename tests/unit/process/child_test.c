@@ -277,11 +277,11 @@ an_end_is_judged_by_its_status(void)
 	CU_ASSERT_EQUAL(child_judge(&child, "x", &err), -1);
 	UNIT_CONTAINS(err.text, "'x' was killed by SIGSEGV");
 	CU_ASSERT_PTR_NULL(strstr(err.text, "last it wrote"));
-	CU_ASSERT_PTR_NULL(strstr(err.text, "memory limit"));
+	CU_ASSERT_PTR_NULL(strstr(err.text, "out of memory"));
 	err = (struct err){0};
 	child = ended(SIGKILL, "");
 	CU_ASSERT_EQUAL(child_judge(&child, "x", &err), -1);
-	UNIT_CONTAINS(err.text, "memory limit");
+	UNIT_CONTAINS(err.text, "out of memory");
 }
 
 /* What stderr gets while the debug log is on. */
