@@ -52,19 +52,10 @@ effect_put_interval(const struct effect *effect, struct buf *out)
 	format_interval(out, effect->change, effect->low, effect->high);
 }
 
-/* Of what became cheaper by all of its interval, a p of growth says nothing. */
-static bool
-has_p(const struct effect *effect)
-{
-	return !(effect->high < 0);
-}
-
 void
 effect_put_p(const struct effect *effect, struct buf *out)
 {
-	double p = isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted;
-
-	format_p(out, has_p(effect) ? p : NAN);
+	format_p(out, isnan(effect->p_adjusted) ? effect->p : effect->p_adjusted);
 }
 
 void
@@ -101,10 +92,8 @@ effect_describe(const struct effect *effect, struct buf *out)
 	effect_put_estimate(effect, out);
 	if (effect_is_exact(effect))
 		return;
-	if (has_p(effect)) {
-		buf_puts(out, ", p ");
-		effect_put_p(effect, out);
-	}
+	buf_puts(out, ", p ");
+	effect_put_p(effect, out);
 	if (isfinite(effect->detectable)) {
 		buf_puts(out, ", detectable from ");
 		format_percent(out, effect->detectable);

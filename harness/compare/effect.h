@@ -54,7 +54,7 @@ void effect_put_change(const struct effect *effect, struct buf *out);
 void effect_put_interval(const struct effect *effect, struct buf *out);
 /* "+7.2 % (95 % CI 4.9 to 9.6)", or "+0.110 %, the same in every run". */
 void effect_put_estimate(const struct effect *effect, struct buf *out);
-/* "4e-4": corrected, where it has been; "-" of what became cheaper, as p is one of growth. */
+/* "4e-4": corrected, where it has been. */
 void effect_put_p(const struct effect *effect, struct buf *out);
 /*
  * "+7.2 % (95 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %". Where nothing was tested, the

@@ -60,6 +60,8 @@ put_properties(const struct suite *suite)
 	put_property(out, "machine_class", report->machine_class);
 	put_property(out, "mode", workload->judgement->verdict.mode);
 	put_property(out, "baseline", workload->basis);
+	if (!workload->error[0])
+		put_property(out, "compared", workload->power);
 	put_property(out, "limited", workload->limited);
 	put_property(out, "stacks", workload->after.stacks);
 	put_property(out, "baseline_stacks", workload->before.stacks);

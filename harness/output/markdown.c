@@ -233,6 +233,10 @@ put_details(const struct workload_view *workload, struct buf *out)
 	markup_put(out, markup_line, "\n<details><summary>%s: %s</summary>\n\n", workload->name,
 		status_name(workload->status));
 	put_sentence(out, workload->basis);
+	if (!workload->error[0]) {
+		buf_puts(out, "; ");
+		put_sentence(out, workload->power);
+	}
 	if (workload->limited[0]) {
 		buf_puts(out, "\n\nOnly warnings: ");
 		put_sentence(out, workload->limited);

@@ -58,19 +58,6 @@ large_changes_are_factors(void)
 }
 
 static void
-what_became_cheaper_has_no_p_of_growth(void)
-{
-	struct effect effect = parse_value;
-
-	effect.change = -0.2;
-	effect.low = -0.22;
-	effect.high = -0.18;
-	effect.p_adjusted = 1;
-	effect.detectable = NAN;
-	check(&effect, "-20.0 % (95 % CI -22.0 to -18.0)");
-}
-
-static void
 what_repeats_exactly_has_no_interval(void)
 {
 	struct effect effect = parse_value;
@@ -129,7 +116,6 @@ suite_compare_effect(void)
 		{"uncorrected_p_stands_in_before_correction",
 			uncorrected_p_stands_in_before_correction},
 		{"large_changes_are_factors", large_changes_are_factors},
-		{"what_became_cheaper_has_no_p_of_growth", what_became_cheaper_has_no_p_of_growth},
 		{"what_repeats_exactly_has_no_interval", what_repeats_exactly_has_no_interval},
 		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"an_untested_effect_tells_its_shares", an_untested_effect_tells_its_shares},

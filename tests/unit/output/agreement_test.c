@@ -1,0 +1,340 @@
+/*
+ * One number for one thing: what verdict.json has of the findings of example gates is what text,
+ * Markdown, JUnit and the page say, value by value and in the same unit. The numbers are written
+ * here by printf(), not by what is under test.
+ */
+#include "base/mem.h"
+#include "gate/judge_bench.h"
+#include "output/output.h"
+#include "unit.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void suite_output_agreement(void);
+
+enum example {
+	EXAMPLE_PASS,
+	EXAMPLE_WARN,
+	EXAMPLE_FAIL,
+	EXAMPLE_INCONCLUSIVE,
+	EXAMPLE_ERROR,
+	EXAMPLE_WAIVED,
+	EXAMPLE_BY_POLICY,
+	EXAMPLE_SAME_PROGRAM,
+	EXAMPLES,
+};
+
+/* What a gate of each comes to. */
+static const char *const statuses[EXAMPLES] = {
+	"pass", "warn", "fail", "inconclusive", "error", "pass", "pass", "inconclusive"};
+
+static const struct waiver accepts_parse = {
+	.kind = RULE_EACH,
+	.pattern = "parse",
+	.workload = "*",
+	.max_effect = 0.6,
+	.reason = "a new check",
+	.owner = "ann",
+	.expires = 1798761600,
+	.last_day = "2026-12-31",
+	.file = "waivers.yaml",
+	.line = 1,
+};
+
+/* A gate, judged, and each of its outputs as plain text. */
+struct written {
+	struct bench bench;
+	cJSON *json;
+	struct buf text;
+	struct buf markdown;
+	struct buf junit;
+	struct buf html;
+};
+
+/* Without the escapes of Markdown and XML. */
+static void
+unescape(struct buf *text)
+{
+	static const char *const escapes[][2] = {{"&gt;", ">"}, {"&lt;", "<"}, {"&amp;", "&"},
+		{"&quot;", "\""}, {"&#39;", "'"}, {"\\", ""}, {"\n", " "}};
+	struct buf plain = {0};
+
+	for (const char *at = buf_text(text); *at;) {
+		size_t i = 0;
+
+		while (i < 7 && strncmp(at, escapes[i][0], strlen(escapes[i][0])) != 0)
+			i++;
+		if (i == 7) {
+			if (*at != ' ' || plain.len == 0 || plain.data[plain.len - 1] != ' ')
+				buf_putc(&plain, *at);
+			at++;
+			continue;
+		}
+		at += strlen(escapes[i][0]);
+		if (strcmp(escapes[i][1], " ") != 0 || plain.data[plain.len - 1] != ' ')
+			buf_puts(&plain, escapes[i][1]);
+	}
+	buf_release(text);
+	*text = plain;
+}
+
+static void
+prepare(struct bench *bench, enum example example)
+{
+	static const struct sampled grown[] = {
+		{"parse", 3000, 4500}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct sampled same[] = {
+		{"parse", 3000, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct sampled few[] = {
+		{"parse", 60, 60}, {"print", 70, 70}, {"read", 70, 70}, {NULL, 0, 0}};
+	struct gate_input *input = &bench->judgement.input;
+	struct gate_policy *policy = &bench->workload.gate;
+
+	bench_init(bench, example == EXAMPLE_PASS           ? same
+			  : example == EXAMPLE_INCONCLUSIVE ? few
+							    : grown);
+	/* The machine is 20 % slower now. */
+	for (size_t run = 0; run < bench->candidate.nruns; run++)
+		bench->candidate.runs[run].cost_total *= 1.2;
+	for (struct profile *side = &bench->candidate; side;
+		side = side == &bench->candidate ? &bench->baseline.profile : NULL)
+		side->cost_unit = strtab_intern_str(&side->strings, "ns");
+	bench->workload.path = "parse.yaml";
+	bench->workload.summary = "";
+	policy->total = (struct threshold){.warn = NAN, .fail = NAN};
+	switch (example) {
+	case EXAMPLE_WARN:
+		policy->functions = (struct threshold){.warn = 0.1, .fail = 0.9};
+		break;
+	case EXAMPLE_ERROR:
+		input->candidate = NULL;
+		input->error = "parse: exit code 3";
+		break;
+	case EXAMPLE_WAIVED:
+		policy->waivers_list = &accepts_parse;
+		policy->nwaivers = 1;
+		break;
+	case EXAMPLE_BY_POLICY:
+		policy->regression = POLICY_PASS;
+		break;
+	case EXAMPLE_SAME_PROGRAM:
+		input->program = PROGRAM_SAME;
+		break;
+	case EXAMPLE_PASS:
+	case EXAMPLE_FAIL:
+	case EXAMPLE_INCONCLUSIVE:
+	case EXAMPLES:
+		break;
+	}
+}
+
+static void
+write_all(struct written *written, enum example example)
+{
+	static const struct machine machine = {.cpu_model = "CPU", .cpus = 1};
+	struct bench *bench = &written->bench;
+	struct buf json = {0};
+
+	*written = (struct written){0};
+	prepare(bench, example);
+	judge(bench);
+	const struct report_workload workload = {.judgement = &bench->judgement, .folder = "parse"};
+	const struct report report = {.tool_version = "0",
+		.command = "profile_run gate",
+		.command_options = "profile_run gate",
+		.commit = "",
+		.machine = &machine,
+		.machine_class = "x86_64-here",
+		.event_reason = "",
+		.pinning = "",
+		.folder = "",
+		.status = bench->overall,
+		.workloads = &workload,
+		.nworkloads = 1};
+
+	output_write(&output_json, &report, &json);
+	output_write(&output_text, &report, &written->text);
+	output_write(&output_markdown, &report, &written->markdown);
+	output_write(&output_junit, &report, &written->junit);
+	output_write(&output_html, &report, &written->html);
+	written->json = cJSON_Parse(buf_text(&json));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(written->json);
+	unescape(&written->text);
+	unescape(&written->markdown);
+	unescape(&written->junit);
+	unescape(&written->html);
+	buf_release(&json);
+}
+
+static void
+release(struct written *written)
+{
+	cJSON_Delete(written->json);
+	buf_release(&written->text);
+	buf_release(&written->markdown);
+	buf_release(&written->junit);
+	buf_release(&written->html);
+	bench_release(&written->bench);
+}
+
+static double
+number(const cJSON *object, const char *key)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+static const char *
+text(const cJSON *object, const char *key)
+{
+	const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+	return value ? value : "";
+}
+
+static bool
+is_true(const cJSON *object, const char *key)
+{
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+static const cJSON *
+the_workload(const struct written *written)
+{
+	return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(written->json, "workloads"), 0);
+}
+
+static void
+everywhere(const struct written *written, const char *part)
+{
+	UNIT_CONTAINS(buf_text(&written->text), part);
+	UNIT_CONTAINS(buf_text(&written->markdown), part);
+	UNIT_CONTAINS(buf_text(&written->junit), part);
+	UNIT_CONTAINS(buf_text(&written->html), part);
+}
+
+/* A cost of 10 ms to 10 s, as people read it. */
+static int
+put_cost(char *out, size_t size, double ns)
+{
+	return ns >= 999.5e6 ? snprintf(out, size, "%.2f s", ns / 1e9)
+			     : snprintf(out, size, ns >= 99.95e6 ? "%.0f ms" : "%.1f ms", ns / 1e6);
+}
+
+static void
+check_finding(const struct written *written, const cJSON *finding)
+{
+	const cJSON *effect = cJSON_GetObjectItemCaseSensitive(finding, "effect");
+	bool accepted = is_true(finding, "accepted");
+	bool passed = strcmp(text(finding, "status"), "pass") == 0;
+	char part[256];
+	int len;
+
+	if (passed && !accepted)
+		return;
+	everywhere(written, text(finding, "reason"));
+	snprintf(part, sizeof(part), "%s", accepted ? "accepted" : text(finding, "status"));
+	UNIT_CONTAINS(buf_text(&written->text), part);
+	UNIT_CONTAINS(buf_text(&written->markdown), part);
+	UNIT_CONTAINS(buf_text(&written->html), part);
+	if (!is_true(effect, "tested"))
+		return;
+	len = snprintf(part, sizeof(part), "%+.1f %% (95 %% CI %.1f to %.1f), ",
+		100 * number(effect, "change"), 100 * number(effect, "low"),
+		100 * number(effect, "high"));
+	len += put_cost(part + len, sizeof(part) - (size_t)len, number(finding, "before_cost_now"));
+	len += snprintf(part + len, sizeof(part) - (size_t)len, " -> ");
+	len += put_cost(part + len, sizeof(part) - (size_t)len, number(effect, "after_cost"));
+	snprintf(part + len, sizeof(part) - (size_t)len, " per run");
+	everywhere(written, part);
+	/* Before, after and change rest on one basis. */
+	UNIT_NEAR(number(effect, "after_cost") / number(finding, "before_cost_now") - 1,
+		number(effect, "change"), 0.01);
+}
+
+/* The row of a function in the tables of Markdown and the page. */
+static void
+check_function(const struct written *written, const cJSON *function)
+{
+	const cJSON *self = cJSON_GetObjectItemCaseSensitive(function, "self");
+	char before[32];
+	char after[32];
+	char part[256];
+
+	if (!is_true(self, "tested"))
+		return;
+	put_cost(before, sizeof(before), number(function, "before_cost_now"));
+	put_cost(after, sizeof(after), number(self, "after_cost"));
+	snprintf(part, sizeof(part), "| %s | %s | %s | %.1f %% | %+.1f %% [%.1f, %.1f] |",
+		text(function, "name"), before, after, 100 * number(self, "after_share"),
+		100 * number(self, "change"), 100 * number(self, "low"),
+		100 * number(self, "high"));
+	UNIT_CONTAINS(buf_text(&written->markdown), part);
+	snprintf(part, sizeof(part), "\">%s <small>%.1f %%</small></td><td class=\"number\"",
+		before, 100 * number(self, "before_share"));
+	UNIT_CONTAINS(buf_text(&written->html), part);
+	snprintf(part, sizeof(part), "\">[%.1f, %.1f]</td>", 100 * number(self, "low"),
+		100 * number(self, "high"));
+	UNIT_CONTAINS(buf_text(&written->html), part);
+}
+
+static void
+check_example(enum example example)
+{
+	struct written written;
+	char part[64];
+	const cJSON *each;
+
+	write_all(&written, example);
+	const cJSON *workload = the_workload(&written);
+	double compared = number(workload, "functions_compared");
+
+	UNIT_STR_EQ(text(workload, "status"), statuses[example]);
+	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(workload, "findings"))
+		check_finding(&written, each);
+	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(workload, "functions"))
+		check_function(&written, each);
+	if (example != EXAMPLE_ERROR) {
+		snprintf(part, sizeof(part), "%.0f functions compared", compared);
+		CU_ASSERT_EQUAL(compared, 3);
+		everywhere(&written, part);
+	}
+	release(&written);
+}
+
+static void
+every_output_has_the_same_numbers(void)
+{
+	for (int example = 0; example < EXAMPLES; example++)
+		check_example((enum example)example);
+}
+
+static void
+what_is_accepted_says_by_whom_why_and_until_when(void)
+{
+	struct written written;
+
+	write_all(&written, EXAMPLE_WAIVED);
+	everywhere(&written, "Accepted by ann until 2026-12-31, up to 60 %: a new check.");
+	release(&written);
+	write_all(&written, EXAMPLE_BY_POLICY);
+	everywhere(&written, "Accepted by 'regression: pass' of the policy");
+	release(&written);
+}
+
+void
+suite_output_agreement(void)
+{
+	static const struct unit_case cases[] = {
+		{"every_output_has_the_same_numbers", every_output_has_the_same_numbers},
+		{"what_is_accepted_says_by_whom_why_and_until_when",
+			what_is_accepted_says_by_whom_why_and_until_when},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/agreement", cases);
+}
