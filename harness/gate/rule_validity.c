@@ -61,8 +61,8 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			QUALITY_MIN_SAMPLES);
 	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
 		reason = judgement_text(judgement,
-			"%zu of %zu runs are not usable, the first because %s.",
-			tally.npoor, tally.nruns, tally.first);
+			"%zu of %zu runs are not usable, the first because %s.", tally.npoor,
+			tally.nruns, tally.first);
 	} else if (tally.npoor > 0) {
 		condition = CONDITION_DOUBTFUL;
 		reason = judgement_text(judgement, "%zu of %zu runs are poor: %s.", tally.npoor,
