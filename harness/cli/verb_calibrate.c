@@ -85,7 +85,7 @@ run(const struct cli_call *call, struct err *err)
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &asked.given.frequency_hz,
 			"samples per second of CPU time"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &asked.given.event,
-			"auto, cycles, cpu-clock, ..."},
+			"event to sample: auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &asked.given.pin,
 			"CPUs of the program: auto, none or a list such as 2-3"},
 		{"budget", 0, OPTION_DURATION, "TIME", &asked.options.budget_s,

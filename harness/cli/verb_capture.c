@@ -99,7 +99,7 @@ run(const struct cli_call *call, struct err *err)
 		{"metric", 'm', OPTION_TEXT, "METRIC", &request.recording.metric,
 			"cpu or instructions (default: the workload's; cpu for a command)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,
-			"auto, cycles, cpu-clock, ..."},
+			"event to sample: auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &request.recording.pin,
 			"CPUs of the program: none, auto or a list such as 2-3"},
 		{"call-graph", 'g', OPTION_TEXT, "HOW", &request.recording.callgraph,

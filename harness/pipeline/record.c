@@ -401,7 +401,7 @@ keep_failed(struct recording *recording, struct err *err)
 	if (fold(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
 		err_note(err, "the samples up to then are in '%s'", recording->output_dir);
 	else if (recording->captured.run.samples > 0)
-		err_note(err, "the samples up to then are lost: %s", later.text);
+		err_note(err, "the samples up to then were not processed: %s", later.text);
 	buf_release(&text);
 }
 

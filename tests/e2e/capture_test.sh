@@ -69,7 +69,7 @@ check "and nothing else" lacks files.txt unfolded
 mkdir -p taken/perf.data
 check "stacks that cannot be put in place of their copies are an error" exits 2 "$PROFILE_RUN" \
 	capture --workload "$program" --frequency 999 --output taken
-check "it tells where the capture is" contains err.txt "the capture is in 'taken/unfolded.data'"
+check "it tells where the capture is" contains err.txt "the capture is kept in 'taken/unfolded.data'"
 check "which can be condensed later" exits 0 "$PROFILE_RUN" convert -i taken/unfolded.data \
 	--to perf.data -o later.data
 check "also without compression" exits 0 "$PROFILE_RUN" convert -i taken/unfolded.data \
@@ -86,7 +86,7 @@ check "which holds the same" same_stacks
 check "of a program that failed, too" exits 2 "$PROFILE_RUN" capture --frequency 999 --output taken \
 	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3'
 check "beside the failure" contains err.txt "status 3"
-check "it is told where the capture is" contains err.txt "the capture is in 'taken/unfolded.data'"
+check "it is told where the capture is" contains err.txt "the capture is kept in 'taken/unfolded.data'"
 
 check "a duration ends an endless program" exits 0 timeout 20 "$PROFILE_RUN" capture \
 	--workload 'while :; do :; done' --duration 1 --output endless

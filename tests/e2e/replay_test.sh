@@ -101,7 +101,7 @@ check "one baseline was read" contains stored/latest/report.txt "stored mode"
 check_replay stored stored/latest $status
 check "one of its files is judged alone" exits 2 "$PROFILE_RUN" replay \
 	stored/latest/broken/replay.bin --reports alone
-check "and that is said" contains err.txt "one of 2 workloads, judged as a gate of its own"
+check "and that is said" contains err.txt "one of 2 workloads, replayed alone"
 cp -r stored/latest/ part
 rm -r part/broken
 check "a report without one of them is refused" exits 2 "$PROFILE_RUN" replay part --output refused
