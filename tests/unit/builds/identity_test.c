@@ -241,7 +241,6 @@ an_interpreter_may_load_all_scripts(void)
 	put_file(&bench, "python3.11", "an interpreter", 0700);
 	put_file(&bench, "run.py", "import module", 0600);
 	put_file(&bench, "module.py", "x = 1", 0600);
-	profile_init(&bench.profile);
 	CU_ASSERT_EQUAL(
 		identity_of_command(&bench.workload, &side, &bench.profile, hash, &bench.err), 0);
 	snprintf(first, sizeof(first), "%s", hash_of(&bench, "all *.py"));
