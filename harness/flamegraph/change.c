@@ -202,6 +202,30 @@ judge_subject(struct judge *judge, const struct subject *subject)
 	return change;
 }
 
+/* What the comparison has tested has its numbers everywhere: here, in the list and in the text. */
+static struct flamegraph_change
+change_tested(const struct effect *effect, struct flamegraph_change change)
+{
+	if (!effect->tested || !isfinite(effect->change))
+		return change;
+	change.ratio = effect->change;
+	change.half = (log1p(effect->high) - log1p(effect->low)) / 2;
+	change.significant = effect_excludes_none(effect) && fabs(effect->change) >= LEAST_RATIO;
+	return change;
+}
+
+/* Whether a function has all of its own weight in one node, as `own` by column. */
+static bool
+is_all_of(const struct functions *functions, frame_id frame, const double *own)
+{
+	const double *self = functions->self + frame * functions->ncolumns;
+
+	for (size_t column = 0; column < functions->ncolumns; column++)
+		if (own[column] != self[column])
+			return false;
+	return true;
+}
+
 /* Weights of a node alone, and with all below it: [i * ncolumns + column]. */
 struct node_weights {
 	double *self;
@@ -289,6 +313,11 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 			.stable = judge.model->stable[code[nodes[i]]],
 		};
 		self[i] = judge_subject(&judge, &subject);
+		if (is_all_of(&comparison->functions, code[nodes[i]], own))
+			self[i] = change_tested(&comparison->self[code[nodes[i]]], self[i]);
+		/* What calls nothing has one number. */
+		if (memcmp(own, weights.total + i * ncolumns, ncolumns * sizeof(*own)) == 0)
+			total[i] = self[i];
 	}
 	judge_release(&judge);
 	free(weights.shared);
@@ -314,7 +343,8 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 			.stable = judge.model->stable[frame],
 		};
 
-		changes[frame] = judge_subject(&judge, &subject);
+		changes[frame] = change_tested(
+			&sides->comparison->self[frame], judge_subject(&judge, &subject));
 	}
 	judge_release(&judge);
 	return changes;
@@ -363,7 +393,8 @@ flamegraph_change_class(const struct flamegraph_change *change)
 	if (!(change->after > 0))
 		return "gone";
 	/* Steps of the ratio, so that doubling weighs as much as halving. */
-	double size = fabs(log1p(change->ratio));
+	double size =
+		fabs(log1p(change->ratio)) + 1e-9; /* doubling, computed, may be a little less */
 	int level = size < log(1.1) ? 0 : size < log(1.3) ? 1 : size < log(2) ? 2 : 3;
 
 	return change->ratio > 0 ? grown[level] : shrunk[level];

@@ -7,9 +7,12 @@
  * on a side for a ratio, as anything new or gone has, is held against the binomial noise of its
  * counts and has no interval.
  *
- * An interval is one of 95 % for this one number. `significant` is more: it holds for all frames
- * that can be seen together (Bonferroni), so that noise colours a frame in one picture of twenty.
- * Hence an interval without 0 may still be called noise.
+ * A function that the comparison has tested has its change, interval and verdict, and so has a node
+ * that holds all of its own weight: a number is the same in the text, the list and the tooltip.
+ *
+ * Any other interval is one of 95 % for this one number. `significant` is more: it holds for all
+ * frames that can be seen together (Bonferroni), so that noise colours a frame in one picture of
+ * twenty. Hence an interval without 0 may still be called noise.
  */
 #ifndef FLAMEGRAPH_CHANGE_H
 #define FLAMEGRAPH_CHANGE_H

@@ -64,19 +64,12 @@ find_movers(const struct flamegraph_sides *sides, size_t *count)
 	return movers;
 }
 
-/* Where the gate has tested the function, its numbers are the gate's. */
 static void
 put_numbers(const struct flamegraph_sides *sides, const struct mover *mover, struct buf *out)
 {
-	const struct effect *effect = &sides->comparison->self[mover->frame];
-
 	flamegraph_change_put_costs(sides, &mover->change, out);
 	buf_puts(out, "  ");
-	if (!effect->tested || !isfinite(effect->change)) {
-		flamegraph_change_put_ratio(&mover->change, out);
-		return;
-	}
-	format_estimate_interval(out, effect->change, effect->low, effect->high);
+	flamegraph_change_put_ratio(&mover->change, out);
 }
 
 struct column {
