@@ -24,6 +24,8 @@
 #define COUNTING_FACTOR 30
 /* Fewer fresh runs confirm nothing. */
 #define LEAST_CONFIRMING 3
+/* Unless told, runs that are added may take so many times as long as the planned ones did. */
+#define ADDED_TIME 2
 /* One workload of a gate, from measuring to judging. */
 struct gate_workload {
 	struct measurement *measurement; /* the gate's */
@@ -57,7 +59,7 @@ struct gate {
 	char *draft;         /* where it is made */
 	struct report report;
 	double started;
-	double deadline_s; /* of clock_seconds(); 0: none */
+	double deadline_s; /* of clock_seconds(); 0: not known yet */
 };
 
 static void
@@ -342,6 +344,23 @@ count_instructions(struct gate *gate, struct err *err)
 	return 0;
 }
 
+/* The planned runs, by which the time for more is known. */
+static int
+measure_planned(struct gate *gate, struct measure_session *session, struct err *err)
+{
+	double start = clock_seconds();
+
+	if (measure_more(session, COMPARISON_SCREEN, err) < 0)
+		return -1;
+	if (!(gate->deadline_s > 0)) {
+		double now = clock_seconds();
+
+		gate->deadline_s = now + ADDED_TIME * (now - start);
+		measure_set_deadline(session, gate->deadline_s);
+	}
+	return 0;
+}
+
 /* Measures until all is decided, or no more can be done about it. */
 static int
 measure(struct gate *gate, const struct measure_options *options, struct err *err)
@@ -351,8 +370,7 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 	int result = session ? quiet_wait(gate->options->wait_quiet_s, err) : -1;
 
 	if (result == 0)
-		result = measure_more(session, COMPARISON_SCREEN, err);
-
+		result = measure_planned(gate, session, err);
 	if (result == 0 && !gate->paired)
 		result = find_baselines(gate, err);
 	while (result == 0) {

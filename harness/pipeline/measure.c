@@ -160,6 +160,12 @@ is_in_time(const struct measure_session *session, const struct measurement *m, u
 	       clock_seconds() + measure_run_seconds(m) <= deadline;
 }
 
+void
+measure_set_deadline(struct measure_session *session, double deadline_s)
+{
+	session->options.deadline_s = deadline_s;
+}
+
 static void
 identify_sampled(const struct measure_session *session, struct measurement *m)
 {

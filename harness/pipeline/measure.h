@@ -34,6 +34,9 @@ struct measure_session *measure_begin(struct measurement *measurements,
  */
 int measure_more(struct measure_session *session, unsigned stage, struct err *err);
 
+/* No run is begun any more that would end after `deadline_s`, of clock_seconds(). */
+void measure_set_deadline(struct measure_session *session, double deadline_s);
+
 /* The mean wall time of a run (or pair) so far, folding included; at first that of the warm-up. */
 double measure_run_seconds(const struct measurement *m);
 

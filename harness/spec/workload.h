@@ -18,7 +18,7 @@ struct config {
 	struct capture_policy capture;
 	struct gate_policy gate;
 	struct gate_overlays overlays;
-	double budget_s;           /* wall time of a whole gate; 0: no limit */
+	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* waivers.yaml beside the file unless told; NULL: none */
 	const char *workloads_dir; /* "workloads" */
