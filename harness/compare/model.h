@@ -37,7 +37,7 @@
  * Runs whose partner is missing are left out.
  *
  * Of paired functions the growth that p and the detectable effect are about is one worth more than
- * w = 0.125 % of the whole program, ln(1 + w / share): a quarter of the least that gates ask for by
+ * w = 0.125 % of the whole program, ln(1 + w / share): an eighth of the least that gates ask for by
  * default. What nobody would act on makes up most false alarms, as small functions are many and
  * uncertain (McCarthy and Smyth, "Testing significance relative to a fold-change threshold is a
  * TREAT", Bioinformatics 25, 2009). The interval reaches so much further on both sides.

@@ -56,18 +56,18 @@ const struct key gate_fields[] = {
 		.offset = offsetof(struct gate_overlay, branch),
 		.scopes = IN_BRANCH},
 	{.name = "total", .type = KEY_SECTION, GATE(total), .read = section_check},
-	{THRESHOLD(total, warn), .defaults = {"10%", "2%", "0.1%"}},
-	{THRESHOLD(total, fail), .defaults = {"20%", "3%", "0.5%"}},
+	{THRESHOLD(total, warn), .defaults = {"10%", "3%", "0.1%"}},
+	{THRESHOLD(total, fail), .defaults = {"20%", "5%", "0.5%"}},
 	{.name = "functions", .type = KEY_SECTION, GATE(functions), .read = section_check},
 	{SHARE(min_share), .defaults = {"1%", "1%", "0.1%"}},
 	/*
 	 * Counts repeat, but for what the length of paths and of the environment, and where the
 	 * kernel puts things, cost while a program starts: some hundred instructions.
 	 */
-	{SHARE(floor), .defaults = {"1%", "0.5%", "0.001%"}},
+	{SHARE(floor), .defaults = {"1%", "1%", "0.001%"}},
 	{COST(min_cost), .defaults = {"0", NULL, "1k"}},
-	{THRESHOLD(functions, warn), .defaults = {"8%", "2%", "0.05%"}},
-	{THRESHOLD(functions, fail), .defaults = {"15%", "3%", "0.5%"}},
+	{THRESHOLD(functions, warn), .defaults = {"8%", "3%", "0.05%"}},
+	{THRESHOLD(functions, fail), .defaults = {"15%", "5%", "0.5%"}},
 	{.name = "rules", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = rules_read},
 	{.name = "alpha",
 		.type = KEY_RATIO,

@@ -18,7 +18,7 @@ struct paired_bench {
 	enum status overall;
 };
 
-/* The built-in defaults of paired mode. */
+/* Paired mode, with finer thresholds than the built-in ones. */
 static inline struct gate_policy
 paired_policy(void)
 {
