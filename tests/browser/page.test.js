@@ -191,6 +191,14 @@ function claimTables() {
 		await page.keyboard.press("Space");
 		expect(await names(page), found.reverse(), "and back");
 	});
+	claim("functions are filtered by name", { address: file("fail") }, async (page) => {
+		const shown = () => page.locator("table.functions >> nth=0 >> tbody tr:visible").count();
+
+		await page.locator("input.filter").first().fill("PARSE");
+		expect(await shown(), 1, "any case");
+		await page.locator("input.filter").first().fill("");
+		expect(await shown(), 5, "all of them again");
+	});
 	claim("what has no value stands last either way", { address: file("fail") }, async (page) => {
 		await page.evaluate(() => {
 			document.querySelector("table.functions").tBodies[0].rows[2].cells[7].dataset.v = "";

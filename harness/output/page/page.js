@@ -1,6 +1,7 @@
 /*
- * What the page does beyond showing itself: tables sort by their headings' buttons, commands are
- * copied, paper shows what is folded away. Without script all of it is there to be read.
+ * What the page does beyond showing itself: tables sort by their headings' buttons and are filtered
+ * by name, commands are copied, paper shows what is folded away. Without script all of it is there
+ * to be read.
  */
 "use strict";
 
@@ -49,6 +50,23 @@ function makeSortable(table) {
 			heading.setAttribute("aria-sort",
 				heading.classList.contains("up") ? "ascending" : "descending");
 	});
+}
+
+/* Rows whose name holds what is typed, in any case, stay. */
+function makeFiltered(table) {
+	const input = document.createElement("input");
+
+	input.type = "search";
+	input.className = "filter";
+	input.placeholder = "Filter by name";
+	input.setAttribute("aria-label", "Filter by name");
+	input.addEventListener("input", () => {
+		const wanted = input.value.toLowerCase();
+
+		for (const row of table.tBodies[0].rows)
+			row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+	});
+	table.parentElement.before(input);
 }
 
 function select(element) {
@@ -119,6 +137,7 @@ function closeOpened() {
 }
 
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+document.querySelectorAll("table.functions").forEach(makeFiltered);
 document.querySelectorAll("pre.command").forEach(makeCopied);
 addEventListener("hashchange", openTarget);
 addEventListener("beforeprint", openAll);
