@@ -8,6 +8,7 @@
 #include "output/html.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FINDINGS_SHOWN 200
@@ -122,9 +123,14 @@ put_pictures(const struct workload_view *workload, size_t max_frames, struct buf
 		"<h3>Flame graph</h3>\n<figure class=\"picture\"><div class=\"scroll\" "
 		"tabindex=\"0\" role=\"region\" aria-label=\"Flame graph of %s\">\n",
 		workload->name);
-	if (judgement->compared)
-		flamegraph_write_diff(&judgement->comparison, &options, out);
-	else if (candidate)
+	if (judgement->compared) {
+		bool *judged = rows_judged(&workload->rows);
+		struct flamegraph_options outlined = options;
+
+		outlined.judged = judged;
+		flamegraph_write_diff(&judgement->comparison, &outlined, out);
+		free(judged);
+	} else if (candidate)
 		flamegraph_write(candidate, &options, out);
 	buf_puts(out, "</div><figcaption>In full, beside this page:");
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {

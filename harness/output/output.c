@@ -53,12 +53,14 @@ write_baseline(
 static bool
 write_diff(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const struct flamegraph_options options = {0};
-
 	(void)view;
 	if (!workload->judgement->compared)
 		return false;
+	bool *judged = rows_judged(&workload->rows);
+	const struct flamegraph_options options = {.judged = judged};
+
 	flamegraph_write_diff(&workload->judgement->comparison, &options, out);
+	free(judged);
 	return true;
 }
 

@@ -188,3 +188,14 @@ rows_verdict(const struct row *row)
 		return row->novelty;
 	return row->is_judged ? status_name(row->status) : "not tested";
 }
+
+bool *
+rows_judged(const struct rows *rows)
+{
+	bool *judged = mem_zalloc(rows->profile->frames.nframes + 1, sizeof(*judged));
+
+	for (size_t i = 0; i < rows->nrows; i++)
+		if (rows->rows[i].finding && rows->rows[i].status != STATUS_PASS)
+			judged[rows->rows[i].frame] = true;
+	return judged;
+}

@@ -61,4 +61,7 @@ double rows_larger_share(const struct effect *effect);
 /* "pass", "fail", "accepted" ...; "new", "gone"; "not tested". */
 const char *rows_verdict(const struct row *row);
 
+/* By frame: whether there is a finding about the function that is no pass. free() it. */
+bool *rows_judged(const struct rows *rows);
+
 #endif
