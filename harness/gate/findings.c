@@ -3,6 +3,7 @@
 
 #include "format/figures.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -288,6 +289,7 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 	case FINDING_TOTAL:
 		return "No costs on both sides to compare.";
 	case FINDING_FUNCTIONS:
+		assert(test->all);
 		return judgement_text(judgement,
 			"Too few samples to compare: %s, at least %d are needed.",
 			judgement_figure(judgement, format_count,
