@@ -211,7 +211,7 @@ claim("negated, growth is blue and shrinking red, and the signs stay", "negated"
 
 claim("two weights a line make a difference", "two_columns", async (page) => {
 	expect((await shown(page)).map((b) => [b.name, b.class]),
-		[["all", "z w"], ["prog", "s1 w"], ["left", "gone w"], ["stays", "z w"]], "boxes");
+		[["all", "z w"], ["prog", "s2 w"], ["left", "gone w"], ["stays", "z w"]], "boxes");
 });
 
 claim("what has no room is counted, and weighs in its callers", "large", async (page) => {
