@@ -9,8 +9,7 @@
 #include "gate/more_runs.h"
 #include "machine/quiet.h"
 #include "output/output.h"
-#include "pipeline/code_changes.h"
-#include "pipeline/instructions.h"
+#include "pipeline/gate_workload.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
 #include "pipeline/occasion.h"
@@ -26,23 +25,6 @@
 #define LEAST_CONFIRMING 3
 /* Unless told, runs that are added may take so many times as long as the planned ones did. */
 #define ADDED_TIME 2
-/* One workload of a gate, from measuring to judging. */
-struct gate_workload {
-	struct measurement *measurement; /* the gate's */
-	struct baseline baseline;        /* read from the store */
-	bool has_baseline;
-	struct baseline_info info; /* of the runs; in a paired gate of the base's */
-	struct gate_policy policy;
-	struct module_pairs *pairs;        /* of a paired gate */
-	struct instructions *instructions; /* counted where the policy wants it */
-	/* What they say of the comparison, made anew with each. */
-	struct code_states code;
-	struct instruction_counts counts;
-	struct judgement judgement;
-	bool told; /* the verdict, as it was then */
-	enum status told_status;
-};
-
 /* All of one gate. */
 struct gate {
 	const struct gate_options *options;
@@ -86,26 +68,11 @@ gate_init(struct gate *gate, const struct gate_options *options)
 }
 
 static void
-drop_evidence(struct gate_workload *w)
-{
-	free(w->code.by_frame);
-	w->code = (struct code_states){0};
-	instruction_counts_release(&w->counts);
-}
-
-static void
 gate_release(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->n; i++) {
-		struct gate_workload *w = &gate->workloads[i];
-
-		judgement_release(&w->judgement);
-		drop_evidence(w);
-		module_pairs_free(w->pairs);
-		instructions_free(w->instructions);
-		if (w->has_baseline)
-			baseline_release(&w->baseline);
-		measurement_release(w->measurement);
+		gate_workload_release(&gate->workloads[i]);
+		measurement_release(&gate->measurements[i]);
 	}
 	if (gate->paired)
 		build_side_release(&gate->base);
@@ -114,45 +81,6 @@ gate_release(struct gate *gate)
 	free(gate->judgements);
 	free(gate->entries);
 	free(gate->report_folder);
-}
-
-/*
- * The same workload's baseline from another class of machines, for want of one of ours; the first
- * by name that was taken with the same event.
- */
-static int
-read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
-{
-	const struct measurement *m = w->measurement;
-
-	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
-		const struct baseline_entry *entry = &list->entries[e];
-
-		if (strcmp(entry->workload, m->workload->name) != 0 ||
-			strcmp(entry->metric, m->workload->capture.metric) != 0)
-			continue;
-		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
-			return -1;
-		if (w->has_baseline && strcmp(w->baseline.info.event, m->event.name) != 0) {
-			baseline_release(&w->baseline);
-			w->has_baseline = false;
-		}
-	}
-	w->judgement.input.baseline_is_of_other_machine = w->has_baseline;
-	return 0;
-}
-
-static int
-find_baseline(struct gate *gate, struct gate_workload *w, const struct baseline_list *list,
-	struct err *err)
-{
-	char *folder = occasion_baseline_folder(&gate->occasion, w->measurement);
-	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
-
-	free(folder);
-	if (result == 0 && !w->has_baseline)
-		result = read_from_other_class(w, list, err);
-	return result;
 }
 
 /* Reads the stored baselines. A broken one is that workload's error. */
@@ -167,7 +95,8 @@ find_baselines(struct gate *gate, struct err *err)
 		struct measurement *m = &gate->measurements[i];
 		struct err broken = {0};
 
-		if (!m->error && find_baseline(gate, &gate->workloads[i], &list, &broken) < 0) {
+		if (!m->error && gate_workload_find_baseline(&gate->workloads[i], &gate->occasion,
+					 &list, &broken) < 0) {
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
@@ -176,86 +105,19 @@ find_baselines(struct gate *gate, struct err *err)
 	return 0;
 }
 
-static void
-describe_base(struct gate *gate, struct gate_workload *w)
-{
-	const struct measured_side *side = &w->measurement->sides[MEASURE_BASE];
-
-	memcpy(w->info.program_hash, side->program_hash, sizeof(w->info.program_hash));
-	memcpy(w->info.commit, gate->base.commit, sizeof(w->info.commit));
-	w->judgement.input.before = &side->profile;
-	w->judgement.input.before_info = &w->info;
-}
-
-/* What judging needs to know of a workload. */
-static void
-prepare_input(struct gate *gate, struct gate_workload *w)
-{
-	enum gate_mode mode = gate->paired ? GATE_PAIRED : GATE_STORED;
-	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
-	const struct measurement *m = w->measurement;
-	const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
-	struct gate_input *input = &w->judgement.input;
-
-	w->info = occasion_info(&gate->occasion, m);
-	w->policy = gate_policy_resolve(
-		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
-	input->workload = m->workload;
-	input->policy = &w->policy;
-	input->mode = mode;
-	input->now = gate->occasion.started;
-	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-	if (gate->paired && !m->same_program)
-		describe_base(gate, w);
-	else if (w->has_baseline) {
-		input->before = &w->baseline.profile;
-		input->before_info = &w->baseline.info;
-	}
-	input->against = gate->paired ? gate->base.name : NULL;
-	input->may_confirm = true;
-	input->error = m->error;
-	input->machine_class = w->info.machine_class;
-	input->program_hash = candidate->program_hash;
-	input->not_measured = m->same_program;
-	if (m->same_program)
-		input->program = PROGRAM_SAME;
-	else if (input->before)
-		input->program = same_program(input->before, &candidate->profile);
-}
-
-/* The two builds are both here to be looked at. */
-static void
-look_at_code(struct gate *gate, struct gate_workload *w)
-{
-	const struct comparison *comparison = &w->judgement.comparison;
-
-	if (!w->pairs)
-		w->pairs = module_pairs_new(w->measurement, &gate->base);
-	code_changes_read(w->pairs, comparison, &w->code);
-	w->judgement.input.code = &w->code;
-	if (w->instructions) {
-		instructions_by_frame(w->instructions, comparison, &w->counts);
-		w->judgement.input.instructions = &w->counts;
-	}
-}
-
 /* By the runs that there are. */
 static void
 judge(struct gate *gate)
 {
-	for (size_t i = 0; i < gate->n; i++) {
-		struct gate_workload *w = &gate->workloads[i];
+	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
+	const struct build_side *base = gate->paired ? &gate->base : NULL;
 
-		judgement_release(&w->judgement);
-		drop_evidence(w);
-		w->judgement.input.code = NULL;
-		w->judgement.input.instructions = NULL;
-		prepare_input(gate, w);
-	}
+	for (size_t i = 0; i < gate->n; i++)
+		gate_workload_prepare(&gate->workloads[i], &gate->occasion, base, branch);
 	judge_tests(gate->judgements, gate->n);
 	for (size_t i = 0; i < gate->n && gate->paired; i++) {
 		if (judgement_wants_code(gate->judgements[i]))
-			look_at_code(gate, &gate->workloads[i]);
+			gate_workload_look_at_code(&gate->workloads[i], base);
 	}
 	judge_decide(gate->judgements, gate->n, &gate->report.status);
 }
@@ -301,21 +163,21 @@ is_open(const struct gate_workload *w)
 	       (verdict->unconfirmed || verdict->more_runs > 0 || verdict->more_fresh_runs > 0);
 }
 
-/* Says the verdicts that are new: of what is not open any more, at the end of all. */
+/* Shows the verdicts that are new: of what is not open any more, at the end of all. */
 static void
-tell_verdicts(struct gate *gate, bool at_end)
+show_verdicts(struct gate *gate, bool at_end)
 {
 	for (size_t i = 0; i < gate->n; i++) {
 		struct gate_workload *w = &gate->workloads[i];
 		const struct verdict *verdict = &w->judgement.verdict;
 
-		/* An error was told when it came. */
-		if (w->measurement->error || (w->told && w->told_status == verdict->status) ||
+		/* An error was shown when it came. */
+		if (w->measurement->error || (w->shown && w->shown_status == verdict->status) ||
 			(!at_end && is_open(w)))
 			continue;
 		narrate_verdict(w->measurement, verdict);
-		w->told = true;
-		w->told_status = verdict->status;
+		w->shown = true;
+		w->shown_status = verdict->status;
 	}
 }
 
@@ -375,7 +237,7 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 		result = find_baselines(gate, err);
 	while (result == 0) {
 		judge(gate);
-		tell_verdicts(gate, false);
+		show_verdicts(gate, false);
 		if (wants_more_runs(gate, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
 		else if (wants_more_runs(gate, COMPARISON_SCREEN))
@@ -389,7 +251,7 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 	/* The profiles are sorted now. */
 	if (result == 0) {
 		judge(gate);
-		tell_verdicts(gate, true);
+		show_verdicts(gate, true);
 	}
 	return result;
 }

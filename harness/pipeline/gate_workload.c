@@ -1,0 +1,127 @@
+#include "pipeline/gate_workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+drop_evidence(struct gate_workload *w)
+{
+	free(w->code.by_frame);
+	w->code = (struct code_states){0};
+	instruction_counts_release(&w->counts);
+}
+
+void
+gate_workload_release(struct gate_workload *w)
+{
+	judgement_release(&w->judgement);
+	drop_evidence(w);
+	module_pairs_free(w->pairs);
+	instructions_free(w->instructions);
+	if (w->has_baseline)
+		baseline_release(&w->baseline);
+}
+
+/*
+ * The same workload's baseline from another class of machines, for want of one of ours; the first
+ * by name that was taken with the same event.
+ */
+static int
+read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
+{
+	const struct measurement *m = w->measurement;
+
+	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
+		const struct baseline_entry *entry = &list->entries[e];
+
+		if (strcmp(entry->workload, m->workload->name) != 0 ||
+			strcmp(entry->metric, m->workload->capture.metric) != 0)
+			continue;
+		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
+			return -1;
+		if (w->has_baseline && strcmp(w->baseline.info.event, m->event.name) != 0) {
+			baseline_release(&w->baseline);
+			w->has_baseline = false;
+		}
+	}
+	w->judgement.input.baseline_is_of_other_machine = w->has_baseline;
+	return 0;
+}
+
+int
+gate_workload_find_baseline(struct gate_workload *w, const struct occasion *occasion,
+	const struct baseline_list *list, struct err *err)
+{
+	char *folder = occasion_baseline_folder(occasion, w->measurement);
+	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
+
+	free(folder);
+	if (result == 0 && !w->has_baseline)
+		result = read_from_other_class(w, list, err);
+	return result;
+}
+
+static void
+describe_base(struct gate_workload *w, const struct build_side *base)
+{
+	const struct measured_side *side = &w->measurement->sides[MEASURE_BASE];
+
+	memcpy(w->info.program_hash, side->program_hash, sizeof(w->info.program_hash));
+	memcpy(w->info.commit, base->commit, sizeof(w->info.commit));
+	w->judgement.input.before = &side->profile;
+	w->judgement.input.before_info = &w->info;
+}
+
+void
+gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
+	const struct build_side *base, const char *branch)
+{
+	enum gate_mode mode = base ? GATE_PAIRED : GATE_STORED;
+	const struct measurement *m = w->measurement;
+	const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
+	struct gate_input *input = &w->judgement.input;
+
+	judgement_release(&w->judgement);
+	drop_evidence(w);
+	input->code = NULL;
+	input->instructions = NULL;
+	w->info = occasion_info(occasion, m);
+	w->policy = gate_policy_resolve(
+		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
+	input->workload = m->workload;
+	input->policy = &w->policy;
+	input->mode = mode;
+	input->now = occasion->started;
+	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
+	if (base && !m->same_program)
+		describe_base(w, base);
+	else if (w->has_baseline) {
+		input->before = &w->baseline.profile;
+		input->before_info = &w->baseline.info;
+	}
+	input->against = base ? base->name : NULL;
+	input->may_confirm = true;
+	input->error = m->error;
+	input->machine_class = w->info.machine_class;
+	input->program_hash = candidate->program_hash;
+	input->not_measured = m->same_program;
+	if (m->same_program)
+		input->program = PROGRAM_SAME;
+	else if (input->before)
+		input->program = same_program(input->before, &candidate->profile);
+}
+
+void
+gate_workload_look_at_code(struct gate_workload *w, const struct build_side *base)
+{
+	const struct comparison *comparison = &w->judgement.comparison;
+
+	if (!w->pairs)
+		w->pairs = module_pairs_new(w->measurement, base);
+	code_changes_read(w->pairs, comparison, &w->code);
+	w->judgement.input.code = &w->code;
+	if (w->instructions) {
+		instructions_by_frame(w->instructions, comparison, &w->counts);
+		w->judgement.input.instructions = &w->counts;
+	}
+}

@@ -1,0 +1,50 @@
+/*
+ * One workload of a gate, from measuring to judging: what it is compared with, and what is given to
+ * judge it.
+ */
+#ifndef PIPELINE_GATE_WORKLOAD_H
+#define PIPELINE_GATE_WORKLOAD_H
+
+#include "baseline/store.h"
+#include "builds/build_side.h"
+#include "gate/judge.h"
+#include "pipeline/code_changes.h"
+#include "pipeline/instructions.h"
+#include "pipeline/measurement.h"
+#include "pipeline/occasion.h"
+
+#include <stdbool.h>
+
+struct gate_workload {
+	struct measurement *measurement; /* the gate's */
+	struct baseline baseline;        /* read from the store */
+	bool has_baseline;
+	struct baseline_info info; /* of the runs; in a paired gate of the base's */
+	struct gate_policy policy;
+	struct module_pairs *pairs;        /* of a paired gate */
+	struct instructions *instructions; /* counted where the policy wants it */
+	/* What they say of the comparison, made anew with each. */
+	struct code_states code;
+	struct instruction_counts counts;
+	struct judgement judgement;
+	bool shown; /* the verdict, as it was then */
+	enum status shown_status;
+};
+
+void gate_workload_release(struct gate_workload *w);
+
+/*
+ * Reads the stored baseline: of this class of machines, else the first of another class that was
+ * taken with the same event.
+ */
+int gate_workload_find_baseline(struct gate_workload *w, const struct occasion *occasion,
+	const struct baseline_list *list, struct err *err);
+
+/* What judging needs to know, by the runs that there are; `base` NULL: a stored baseline. */
+void gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
+	const struct build_side *base, const char *branch);
+
+/* Adds what became of the machine code: the two builds are both here to be looked at. */
+void gate_workload_look_at_code(struct gate_workload *w, const struct build_side *base);
+
+#endif
