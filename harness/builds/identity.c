@@ -306,6 +306,55 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 	free(seen);
 }
 
+/* What a file is made for: its name ends so, or is that, if it is neither run nor read by a run. */
+static bool
+is_source_or_document(const char *path)
+{
+	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
+		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".md",
+		".rst", ".adoc", ".1", ".3", ".5", ".7", ".8", ".mk", ".cmake", ".am", ".ac",
+		".yaml", ".yml"};
+	static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "COPYING",
+		"README", "AUTHORS", "NEWS", "ChangeLog",
+		/* A baseline is committed after its runs. */
+		"baseline.json", "runs.folded"};
+	const char *name = file_basename(path);
+	const char *ending = strrchr(name, '.');
+	bool is = path[0] == '.';
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		is = is || (ending && strcmp(ending, endings[i]) == 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is = is || strcmp(name, names[i]) == 0;
+	return is;
+}
+
+/* Whether some line of what git prints is a file that a run may read; `otherwise` if it fails. */
+static bool
+lists_data(const char *const *args, bool otherwise)
+{
+	struct err ignored = {0};
+	char *list = git_line(NULL, args, &ignored);
+	bool data = !list && otherwise;
+	char *rest = NULL;
+
+	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !data;
+		path = strtok_r(NULL, "\n", &rest))
+		data = !is_source_or_document(path);
+	free(list);
+	return data;
+}
+
+bool
+identity_data_differs(const char *commit, bool otherwise)
+{
+	const char *const changed[] = {"diff", "--name-only", commit, NULL};
+	static const char *const added[] = {
+		"ls-files", "--others", "--exclude-standard", "--full-name", NULL};
+
+	return lists_data(changed, otherwise) || lists_data(added, otherwise);
+}
+
 /* Whether the working tree is that very commit. */
 static bool
 is_checked_out(const char *commit)
@@ -355,7 +404,8 @@ identity_is_settled(const struct workload *workload, const struct build_side *ba
 		return false;
 	if (base->worktree && is_checked_out(base->commit))
 		return true;
-	if (!is_built(workload, base))
+	if (!is_built(workload, base) ||
+		(base->worktree && identity_data_differs(base->commit, true)))
 		return false;
 	return !base->root || program_folders_agree(".", base->root);
 }

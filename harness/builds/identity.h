@@ -26,6 +26,12 @@ int identity_of_command(const struct workload *workload, const struct build_side
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
 
 /*
+ * Whether the working tree differs from `commit` in a file that a run may read: one that is no
+ * source, document or setting. `otherwise` where that cannot be told.
+ */
+bool identity_data_differs(const char *commit, bool otherwise);
+
+/*
  * Whether two builds of a workload are known to execute the same, so that nothing is to be
  * measured: profile->files of both agree, and there is nothing below either that could be loaded in
  * other ways and differs. What is not compiled, or may start something else (make, a script), is

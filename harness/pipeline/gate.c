@@ -41,6 +41,7 @@ struct gate {
 	char *draft;         /* where it is made */
 	struct report report;
 	double started;
+	bool has_budget;   /* one was given; else the deadline is for runs that are added only */
 	double deadline_s; /* of clock_seconds(); 0: not known yet */
 };
 
@@ -63,7 +64,8 @@ gate_init(struct gate *gate, const struct gate_options *options)
 		gate->judgements[i] = &gate->workloads[i].judgement;
 	}
 	gate->started = clock_seconds();
-	gate->deadline_s = budget > 0 ? gate->started + budget : 0;
+	gate->has_budget = budget > 0;
+	gate->deadline_s = gate->has_budget ? gate->started + budget : 0;
 	occasion_begin(&gate->occasion, options->config);
 }
 
@@ -191,7 +193,8 @@ count_instructions(struct gate *gate, struct err *err)
 		struct err failure = {0};
 
 		if (!instructions_wanted(&w->judgement) ||
-			!has_time(gate, COUNTING_FACTOR * measure_run_seconds(m)))
+			(gate->has_budget &&
+				!has_time(gate, COUNTING_FACTOR * measure_run_seconds(m))))
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
 		w->instructions = instructions_count(m, gate->draft, &failure);

@@ -1,5 +1,7 @@
 #include "pipeline/gate_workload.h"
 
+#include "builds/identity.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +74,18 @@ describe_base(struct gate_workload *w, const struct build_side *base)
 	w->judgement.input.before_info = &w->info;
 }
 
+/* Where the commit of the other side is known; found out once. */
+static bool
+data_differs(struct gate_workload *w)
+{
+	const char *commit = w->judgement.input.before_info->commit;
+
+	if (w->data == DATA_UNKNOWN)
+		w->data = commit[0] && identity_data_differs(commit, false) ? DATA_DIFFERS
+									    : DATA_SAME;
+	return w->data == DATA_DIFFERS;
+}
+
 void
 gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
 	const struct build_side *base, const char *branch)
@@ -109,6 +123,9 @@ gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
 		input->program = PROGRAM_SAME;
 	else if (input->before)
 		input->program = same_program(input->before, &candidate->profile);
+	/* The same program may have been given other data, of which the command says nothing. */
+	if (input->program == PROGRAM_SAME && !m->same_program && data_differs(w))
+		input->program = PROGRAM_UNKNOWN;
 }
 
 void

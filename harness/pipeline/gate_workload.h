@@ -27,7 +27,8 @@ struct gate_workload {
 	struct code_states code;
 	struct instruction_counts counts;
 	struct judgement judgement;
-	bool shown; /* the verdict, as it was then */
+	enum { DATA_UNKNOWN, DATA_SAME, DATA_DIFFERS } data; /* beside the program */
+	bool shown;                                          /* the verdict, as it was then */
 	enum status shown_status;
 };
 

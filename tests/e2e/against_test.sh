@@ -74,7 +74,7 @@ verdict() {
 
 check "a commit that made a function slower fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
 check "the report says what it was measured against" contains out.txt "with HEAD~1"
-check "fresh runs confirmed it" contains out.txt "again in fresh runs"
+check "fresh runs confirmed it" contains out.txt "confirmed by"
 if command -v python3 >/dev/null; then
 	check "the function is named first, and no other fails" verdict \
 		'workload["mode"] == "paired"' \

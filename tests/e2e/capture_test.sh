@@ -94,7 +94,7 @@ check "and its samples are there" test -s endless/folded.txt
 
 check "a program that fails is an error" exits 2 "$PROFILE_RUN" capture \
 	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3' --output failed
-check "and its profile is there even so" contains err.txt "sampled until then is in 'failed'"
+check "and its profile is there even so" contains err.txt "samples up to then are in 'failed'"
 check "whole" test -s failed/folded.txt -a -s failed/perf.data -a -s failed/report.txt
 interrupt_it() {
 	timeout --foreground --signal=INT 3 "$PROFILE_RUN" capture \

@@ -193,7 +193,7 @@ if [ "$CAPTURE" ]; then
 	workload short '[true]'
 	check "runs of a few samples do not become a baseline" exits 2 "$PROFILE_RUN" baseline \
 		update short.yaml --baselines baselines
-	check "(and that is said)" contains out.txt "too poor"
+	check "(and that is said)" contains out.txt "unusable"
 	# A run that the machine disturbs is repeated.
 	sed 's/max_runs: 3/max_runs: 9/' spins.yaml >steady.yaml && mv steady.yaml spins.yaml
 	check "a workload has a baseline" exits 0 "$PROFILE_RUN" baseline update spins.yaml \
