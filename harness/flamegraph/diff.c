@@ -122,11 +122,11 @@ put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_data_number(svg, change->before * sides->before.cost);
 	flamegraph_svg_data_number(svg, change->after * sides->after.cost);
 	if (isfinite(change->ratio))
-		buf_printf(&svg->numbers, " %.5g", change->ratio);
+		buf_printf(&svg->numbers, " %.8g", change->ratio);
 	else
 		buf_puts(&svg->numbers, " -");
 	if (isfinite(change->half))
-		buf_printf(&svg->numbers, " %.3g", change->half * 100);
+		buf_printf(&svg->numbers, " %.6g", change->half * 100);
 	else
 		buf_puts(&svg->numbers, " -");
 }

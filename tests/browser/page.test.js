@@ -357,7 +357,7 @@ function claimSafety(address) {
 
 function claimPictures() {
 	claim("the flame graph is in the page, and zooms there", { address: file("fail") }, async (page) => {
-		const box = page.locator("svg.flamegraph g.boxes > path", { hasText: /^parse\n/ });
+		const box = page.locator("svg.flamegraph g.boxes > path[aria-label='parse']").first();
 		const before = (await box.boundingBox()).width;
 
 		await box.click();

@@ -5,10 +5,19 @@
 const number = (value) => value.toLocaleString("en-US", {
 	maximumFractionDigits: Number.isInteger(value) || Math.abs(value) >= 99.9995 ? 0 : 3 });
 
+/* As printf rounds: of two that are as near, to the even one. */
+function fixed(value, decimals) {
+	const scaled = Math.abs(value) * 10 ** decimals;
+	const below = Math.floor(scaled);
+
+	return (scaled - below === 0.5 && below % 2 === 0 ? Math.sign(value) * below / 10 ** decimals
+		: value).toFixed(decimals);
+}
+
 function percent(ratio) {
 	const size = Math.abs(ratio * 100);
 
-	return (ratio * 100).toFixed(ratio === 0 || Math.abs(size - 100) < 1e-7 ? 0
+	return fixed(ratio * 100, ratio === 0 || Math.abs(size - 100) < 1e-7 ? 0
 		: size >= 0.995 ? 1 : size >= 0.0995 ? 2 : 3) + " %";
 }
 
@@ -39,7 +48,7 @@ function cost(value, unit) {
 		value /= scale[0];
 	}
 	return (i === 1 && Number.isInteger(value) || value >= 999.5 ? number(value)
-		: value.toFixed(decimalsOfThree(value))) + " " + scale[i];
+		: fixed(value, decimalsOfThree(value))) + " " + scale[i];
 }
 
 const costs = (before, after, unit) =>
@@ -51,8 +60,8 @@ function ratioText(ratio, half) {
 	const size = Math.abs(ratio);
 	const decimals = ratio >= 2 ? decimalsOfThree(1 + ratio)
 		: !(high - low < 0.0005) || size >= 0.1 ? 1 : size >= 0.01 ? 2 : 3;
-	const end = (value) => (ratio < 2 ? (value * 100).toFixed(decimals)
-		: decimals > 0 ? (1 + value).toFixed(decimals) : number(Math.round(1 + value)));
+	const end = (value) => (ratio < 2 ? fixed(value * 100, decimals)
+		: decimals > 0 ? fixed(1 + value, decimals) : number(Math.round(1 + value)));
 
 	return (ratio < 2 ? (ratio < 0 ? "" : "+") + end(ratio) + " %" : end(ratio) + "x") +
 		(half > 0 ? " [" + end(low) + ", " + end(high) + "]" : "");
