@@ -99,9 +99,9 @@ abbrev_read_form(const struct abbrev_format *format, struct cursor *cursor)
 	struct abbrev_form form = abbrev_form_of(format, cursor_uleb(cursor));
 
 	/* Indirect once more, or a constant that would stand in the table: not valid. */
-	return form.layout == LAYOUT_INDIRECT || form.class == DIE_IN_TABLE
-		       ? (struct abbrev_form){0}
-		       : form;
+	if (form.layout == LAYOUT_INDIRECT || form.class == DIE_IN_TABLE)
+		return (struct abbrev_form){0};
+	return form;
 }
 
 void
