@@ -20,7 +20,7 @@ is_event(const char *text)
 	size_t len = strspn(
 		text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:/=,");
 
-	return text[len] == '\0' && len < 64 && isalnum((unsigned char)text[0]);
+	return len < 64 && text[len] == '\0' && isalnum((unsigned char)text[0]);
 }
 
 /* One CPU or a range of them; moves *text behind it. */
