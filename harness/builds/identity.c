@@ -2,19 +2,17 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
 #include "elf/elf_loaded.h"
 #include "process/process.h"
+#include "profile/files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* In the place of a hash: what is in the file is not known. */
-#define UNKNOWN "-"
 
 /* One line of profile->files. */
 struct line {
@@ -94,37 +92,29 @@ hash_contents(const char *path, bool ours, char hash[HASH_TEXT_SIZE], struct err
 }
 
 static struct line *
-find_line(const struct lines *lines, const char *name)
-{
-	for (size_t i = 0; i < lines->count; i++) {
-		if (strcmp(lines->lines[i].name, name) == 0)
-			return &lines->lines[i];
-	}
-	return NULL;
-}
-
-static struct line *
 add_line(struct lines *lines, const char *name, bool sampled)
 {
 	lines->lines =
 		mem_grow(lines->lines, &lines->capacity, lines->count + 1, sizeof(*lines->lines));
 	lines->lines[lines->count] =
-		(struct line){.name = name, .hash = UNKNOWN, .sampled = sampled};
+		(struct line){.name = name, .hash = PROFILE_FILE_UNKNOWN, .sampled = sampled};
 	return &lines->lines[lines->count++];
 }
 
-/* NULL where it is there already. */
+/* The line of a file, which is hashed where it is not there yet. What cannot be read is unknown. */
 static struct line *
-add_file(struct lines *lines, const char *path, bool sampled, struct err *err)
+add_file(struct lines *lines, const char *path, bool ours, bool sampled, struct err *err)
 {
 	const char *name = name_of(lines, path);
 
-	if (find_line(lines, name))
-		return NULL;
+	for (size_t i = 0; i < lines->count; i++) {
+		if (strcmp(lines->lines[i].name, name) == 0)
+			return &lines->lines[i];
+	}
 	struct line *line = add_line(lines, name, sampled);
 
-	if (hash_contents(path, name[0] != '/', line->hash, err) < 0)
-		memcpy(line->hash, UNKNOWN, sizeof(UNKNOWN));
+	if (hash_contents(path, ours || name[0] != '/', line->hash, err) < 0)
+		memcpy(line->hash, PROFILE_FILE_UNKNOWN, sizeof(PROFILE_FILE_UNKNOWN));
 	return line;
 }
 
@@ -142,12 +132,10 @@ library_file(const struct workload *workload, char *line)
 	if (!behind || !memchr(path, '/', (size_t)(behind - path)))
 		return NULL;
 	*behind = '\0';
-	if (path[0] == '/' || !workload->cwd)
-		return realpath(path, NULL);
-	char *joined = file_join(workload->cwd, path);
-	char *real = realpath(joined, NULL);
+	char *found = program_path(workload, path);
+	char *real = realpath(found, NULL);
 
-	free(joined);
+	free(found);
 	return real;
 }
 
@@ -161,7 +149,7 @@ add_listed(struct lines *lines, const struct workload *workload, char *list)
 		char *file = library_file(workload, line);
 
 		if (file)
-			add_file(lines, file, false, &ignored);
+			add_file(lines, file, false, false, &ignored);
 		free(file);
 	}
 }
@@ -194,20 +182,24 @@ add_libraries(struct lines *lines, const struct workload *workload, const char *
 	free(loader);
 }
 
-/* What an interpreter may load from below the root, in one line a kind of script. */
+/* What an interpreter may load from below the root, in one line. */
 static void
 add_scripts(struct lines *lines, const char *word, const char *program)
 {
 	const char *root = lines->side && lines->side->root ? lines->side->root : ".";
+	const char *const *endings = program_script_endings(word, program);
+	struct buf name = {0};
 
-	for (const char *const *ending = program_script_endings(word, program); ending && *ending;
-		ending++) {
-		struct line *line =
-			add_line(lines, arena_printf(&lines->arena, "all *%s", *ending), false);
+	if (!endings)
+		return;
+	buf_puts(&name, "all");
+	for (const char *const *ending = endings; *ending; ending++)
+		buf_printf(&name, " *%s", *ending);
+	struct line *line = add_line(lines, arena_strdup(&lines->arena, buf_text(&name)), false);
 
-		if (!program_hash_scripts(root, *ending, line->hash))
-			memcpy(line->hash, UNKNOWN, sizeof(UNKNOWN));
-	}
+	if (!program_hash_scripts(root, endings, line->hash))
+		memcpy(line->hash, PROFILE_FILE_UNKNOWN, sizeof(PROFILE_FILE_UNKNOWN));
+	buf_release(&name);
 }
 
 static int
@@ -244,13 +236,15 @@ identity_of_command(const struct workload *workload, const struct build_side *si
 	for (size_t i = 0; workload->run[i] && result == 0; i++) {
 		char *path = program_file(workload, i);
 		char *real = path ? realpath(path, NULL) : NULL;
-		char hash[HASH_TEXT_SIZE];
 
 		if (real) {
-			result = hash_contents(real, true, hash, err);
+			const char *hash = add_file(&lines, real, true, false, err)->hash;
+
 			buf_printf(&named, "%s\n", hash);
-			add_file(&lines, real, false, err);
-			add_libraries(&lines, workload, real);
+			if (strcmp(hash, PROFILE_FILE_UNKNOWN) == 0)
+				result = -1;
+			else
+				add_libraries(&lines, workload, real);
 		}
 		if (real && i == 0)
 			add_scripts(&lines, workload->run[0], real);
@@ -268,18 +262,13 @@ static void
 read_lines(struct lines *lines, const struct profile *profile)
 {
 	const char *at = strtab_str(&profile->strings, profile->files);
+	struct profile_file file;
 
-	for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
-		size_t len = strcspn(at, " ");
+	while (profile_files_next(&at, &file)) {
+		struct line *line = add_line(
+			lines, arena_dup(&lines->arena, file.name, file.name_len), file.sampled);
 
-		if (len >= HASH_TEXT_SIZE || at + len + 2 > end)
-			continue;
-		struct line *line = add_line(lines,
-			arena_dup(&lines->arena, at + len + 2, (size_t)(end - at) - len - 2),
-			at[len + 1] == '*');
-
-		memcpy(line->hash, at, len);
-		line->hash[len] = '\0';
+		snprintf(line->hash, sizeof(line->hash), "%.*s", (int)file.hash_len, file.hash);
 	}
 }
 
@@ -299,7 +288,7 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 		if (frame->kind == FRAME_KERNEL || path[0] != '/' || seen[frame->module])
 			continue;
 		seen[frame->module] = true;
-		add_file(&lines, path, true, &ignored);
+		add_file(&lines, path, false, true, &ignored);
 	}
 	write_lines(&lines, profile);
 	lines_release(&lines);
@@ -335,7 +324,8 @@ lists_data(const char *const *args, bool otherwise)
 {
 	struct err ignored = {0};
 	char *list = git_line(NULL, args, &ignored);
-	bool data = !list && otherwise;
+	/* Of a longer list the end is cut off. */
+	bool data = list ? strlen(list) + 1 >= TOOL_OUTPUT_MAX : otherwise;
 	char *rest = NULL;
 
 	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !data;
@@ -393,6 +383,17 @@ is_built(const struct workload *workload, const struct build_side *base)
 	return is;
 }
 
+static bool
+has_unknown(const char *files)
+{
+	struct profile_file file;
+	bool unknown = false;
+
+	while (!unknown && profile_files_next(&files, &file))
+		unknown = !profile_file_is_known(&file);
+	return unknown;
+}
+
 bool
 identity_is_settled(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after)
@@ -400,7 +401,7 @@ identity_is_settled(const struct workload *workload, const struct build_side *ba
 	const char *files = strtab_str(&after->strings, after->files);
 
 	if (files[0] == '\0' || strcmp(files, strtab_str(&before->strings, before->files)) != 0 ||
-		strncmp(files, UNKNOWN " ", 2) == 0 || strstr(files, "\n" UNKNOWN " "))
+		has_unknown(files))
 		return false;
 	if (base->worktree && is_checked_out(base->commit))
 		return true;

@@ -18,22 +18,23 @@
 #define SCRIPTS_MAX 20000
 #define SHEBANG_MAX 256
 
-/* `path`, which is freed, as the program finds it; NULL if that is no plain file. */
+char *
+program_path(const struct workload *workload, const char *path)
+{
+	return workload->cwd && path[0] != '/' ? file_join(workload->cwd, path) : mem_strdup(path);
+}
+
+/* `path` as the program finds it; NULL if that is no plain file. */
 static char *
-plain_file(const struct workload *workload, char *path)
+plain_file(const struct workload *workload, const char *path)
 {
 	struct stat file;
+	char *found = program_path(workload, path);
 
-	if (workload->cwd && path[0] != '/') {
-		char *joined = file_join(workload->cwd, path);
-
-		free(path);
-		path = joined;
-	}
 	/* Reading a FIFO or a device might never end. */
-	if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
-		return path;
-	free(path);
+	if (stat(found, &file) == 0 && S_ISREG(file.st_mode))
+		return found;
+	free(found);
 	return NULL;
 }
 
@@ -53,16 +54,17 @@ program_file(const struct workload *workload, size_t word)
 	const char *argument = workload->run[word];
 
 	if (strchr(argument, '/') || word > 0)
-		return plain_file(workload, mem_strdup(argument));
+		return plain_file(workload, argument);
 	const char *dirs = search_path(workload);
 
 	while (dirs && *dirs) {
 		size_t len = strcspn(dirs, ":");
 		/* An empty one is the current folder (execvp(3)). */
-		char *path = plain_file(
-			workload, len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, argument)
-					  : mem_strdup(argument));
+		char *name = len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, argument)
+				     : mem_strdup(argument);
+		char *path = plain_file(workload, name);
 
+		free(name);
 		if (path && access(path, X_OK) == 0)
 			return path;
 		free(path);
@@ -192,13 +194,25 @@ walk_end(struct walk *walk)
 	return !walk->broken;
 }
 
+static bool
+ends_with_any(const FTSENT *entry, const char *const *endings)
+{
+	for (; *endings; endings++) {
+		size_t len = strlen(*endings);
+
+		if (entry->fts_namelen > len &&
+			strcmp(entry->fts_name + entry->fts_namelen - len, *endings) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
-program_hash_scripts(const char *root, const char *ending, char hash[HASH_TEXT_SIZE])
+program_hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE])
 {
 	struct walk walk;
 	struct buf all = {0};
 	struct err ignored = {0};
-	size_t ending_len = strlen(ending);
 	size_t count = 0;
 	FTSENT *entry;
 
@@ -206,14 +220,12 @@ program_hash_scripts(const char *root, const char *ending, char hash[HASH_TEXT_S
 	while ((entry = walk_next(&walk))) {
 		char one[HASH_TEXT_SIZE];
 
-		if (entry->fts_namelen <= ending_len ||
-			strcmp(entry->fts_name + entry->fts_namelen - ending_len, ending) != 0)
+		if (!ends_with_any(entry, endings))
 			continue;
-		if (++count > SCRIPTS_MAX || hash_file(entry->fts_path, one, &ignored) < 0) {
+		if (++count > SCRIPTS_MAX || hash_file(entry->fts_path, one, &ignored) < 0)
 			walk.broken = true;
-			break;
-		}
-		buf_printf(&all, "%s %s\n", one, entry->fts_path + walk.root_len);
+		else
+			buf_printf(&all, "%s %s\n", one, entry->fts_path + walk.root_len);
 	}
 	hash_text(buf_text(&all), all.len, hash);
 	buf_release(&all);

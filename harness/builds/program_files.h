@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A path as the workload's command has it, from where that runs; free() it. */
+char *program_path(const struct workload *workload, const char *path);
+
 /*
  * The file that a word of the command names: as it stands, or (the program itself) along PATH. NULL
  * where it names no plain file. free() it.
@@ -24,10 +27,10 @@ char *program_file(const struct workload *workload, size_t word);
 const char *const *program_script_endings(const char *word, const char *path);
 
 /*
- * One hash of the files below `root` that end so, with their names. Hidden folders are left out.
- * False where there are too many, or one cannot be read.
+ * One hash of the files below `root` whose names end so, with the names. Hidden folders are left
+ * out. False where there are too many, or one cannot be read.
  */
-bool program_hash_scripts(const char *root, const char *ending, char hash[HASH_TEXT_SIZE]);
+bool program_hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE]);
 
 /*
  * Whether the programs and shared libraries below `one` that are below `other`, too, are the same

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char config_text[] =
+static const char settings_text[] =
 	"# The configuration of profile_run: defaults for all workloads, whose own files override\n"
 	"# them. profile_run-config(5) explains every key. All of them are optional.\n"
 	"\n"
@@ -24,21 +24,44 @@ static const char config_text[] =
 	"\n"
 	"gate:\n"
 	"  # Growth of CPU time from which a gate warns or fails: of the whole program, and of each\n"
-	"  # function that has min_share of it. Growth below floor of the program is ignored.\n"
-	"  total: {warn: 10%, fail: 20%}\n"
-	"  functions: {min_share: 1%, floor: 1%, warn: 8%, fail: 15%}\n"
-	"\n"
-	"  # The same for 'profile_run gate --against COMMIT': both builds run here, interleaved, which\n"
-	"  # detects smaller changes and needs no baseline.\n"
-	"  paired:\n"
-	"    total: {warn: 2%, fail: 3%}\n"
-	"    functions: {min_share: 1%, floor: 0.5%, warn: 2%, fail: 3%}\n"
+	"  # function that has min_share of it. Growth below floor of the program is ignored.\n";
+
+static const char policy_text[] =
 	"\n"
 	"  # What does not fail by default: a workload without a baseline, and one whose runs differ\n"
 	"  # too much to decide. Set these to fail where CI has to be strict.\n"
 	"  policy:\n"
 	"    missing_baseline: warn\n"
 	"    inconclusive: warn\n";
+
+static void
+put_thresholds(struct buf *out, const char *indent, const struct gate_policy *policy)
+{
+	buf_printf(out, "%stotal: {warn: %g%%, fail: %g%%}\n", indent, 100 * policy->total.warn,
+		100 * policy->total.fail);
+	buf_printf(out, "%sfunctions: {min_share: %g%%, floor: %g%%, warn: %g%%, fail: %g%%}\n",
+		indent, 100 * policy->min_share, 100 * policy->floor, 100 * policy->functions.warn,
+		100 * policy->functions.fail);
+}
+
+/* With the thresholds that are built in. */
+static void
+put_config(struct buf *out)
+{
+	const struct gate_policy stored = gate_policy_defaults();
+	const struct gate_overlays overlays = gate_overlays_defaults();
+
+	buf_puts(out, settings_text);
+	put_thresholds(out, "  ", &stored);
+	buf_puts(out,
+		"\n"
+		"  # The same for 'profile_run gate --against COMMIT': both builds run here, interleaved, "
+		"which\n"
+		"  # detects smaller changes and needs no baseline.\n"
+		"  paired:\n");
+	put_thresholds(out, "    ", &overlays.paired.values);
+	buf_puts(out, policy_text);
+}
 
 /* Takes about a second, in a shell that is everywhere. */
 static const char example_run[] = "# An example, to be replaced by a command of your own.\n"
@@ -145,9 +168,11 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 {
 	const char *folder = asked->given.config.workloads_dir;
 	char *path = mem_printf("%s/%s.yaml", folder, asked->name);
+	struct buf config = {0};
 	struct buf workload = {0};
 	int result;
 
+	put_config(&config);
 	if (file_exists(path)) {
 		err_set(err, ERR_INPUT, "'%s' exists already: it is not overwritten", path);
 		result = err_note(err, "'--workload NAME' gives another name");
@@ -157,9 +182,10 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 	if (result == 0 && file_exists(CONFIG_PATH))
 		buf_puts(call->text, "kept " CONFIG_PATH "\n");
 	else if (result == 0)
-		result = write_new("config", CONFIG_PATH, config_text, call->text, err);
+		result = write_new("config", CONFIG_PATH, buf_text(&config), call->text, err);
 	if (result == 0)
 		result = write_new(folder, path, buf_text(&workload), call->text, err);
+	buf_release(&config);
 	buf_release(&workload);
 	free(path);
 	return result;

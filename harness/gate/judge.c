@@ -157,19 +157,31 @@ callers_test(struct judgement *judgement, frame_id frame)
 	return test;
 }
 
+/* What both builds, or else the files that both sides ran, say of the code; NULL: nothing. */
+static const struct code_states *
+code_of(struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct comparison *comparison = &judgement->comparison;
+	const struct code_states *code = input->code;
+
+	if (!code && input->program != PROGRAM_UNKNOWN && !judgement->files_code.by_frame)
+		judgement->files_code =
+			same_files_code(input->before, input->candidate, &comparison->profile);
+	if (!code)
+		code = &judgement->files_code;
+	/* What was read from a file may be of another comparison. */
+	return code->by_frame && code->nframes == comparison->nframes ? code : NULL;
+}
+
 static void
 find_causes(struct judgement *judgement, struct test *test)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	const struct code_states *code =
-		judgement->input.code ? judgement->input.code : &judgement->files_code;
 	const struct instruction_counts *counts = judgement->input.instructions;
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
-	/* What was read from a file may be of another comparison. */
-	causes_find(comparison, test->frame,
-		code->by_frame && code->nframes == comparison->nframes ? code : NULL,
-		&judgement->verdict.arena, causes);
+	causes_find(comparison, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
 	if (counts && counts->nframes == comparison->nframes) {
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];

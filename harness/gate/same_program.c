@@ -1,6 +1,7 @@
 #include "gate/same_program.h"
 
 #include "base/mem.h"
+#include "profile/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,67 +9,15 @@
 /* Less of the cost may by chance not have been sampled at all on the other side. */
 #define SAMPLED_SHARE 0.01
 
-/* One line of profile->files, in place. */
-struct file {
-	const char *hash;
-	size_t hash_len;
-	const char *name;
-	size_t name_len;
-	bool sampled;
-};
-
 static const char *
 files_of(const struct profile *profile)
 {
 	return strtab_str(&profile->strings, profile->files);
 }
 
-/* The next file from *at on; false at the end. */
-static bool
-next_file(const char **at, struct file *file)
-{
-	const char *end;
-
-	for (; (end = strchr(*at, '\n')); *at = end + 1) {
-		const char *line = *at;
-		size_t hash_len = strcspn(line, " ");
-
-		/* "HASH  NAME" */
-		if (line + hash_len + 2 >= end)
-			continue;
-		*file = (struct file){
-			.hash = line,
-			.hash_len = hash_len,
-			.name = line + hash_len + 2,
-			.name_len = (size_t)(end - line) - hash_len - 2,
-			.sampled = line[hash_len + 1] == '*',
-		};
-		*at = end + 1;
-		return true;
-	}
-	return false;
-}
-
-static bool
-find_file(const char *files, const struct file *wanted, struct file *found)
-{
-	while (next_file(&files, found)) {
-		if (found->name_len == wanted->name_len &&
-			memcmp(found->name, wanted->name, wanted->name_len) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-is_known(const struct file *file)
-{
-	return file->hash_len > 1;
-}
-
 /* Whether a module's path is that of a file, whose name leaves out the folder of the build. */
 static bool
-is_module(const struct file *file, const char *module, size_t len)
+is_module(const struct profile_file *file, const char *module, size_t len)
 {
 	return len >= file->name_len &&
 	       memcmp(module + len - file->name_len, file->name, file->name_len) == 0 &&
@@ -77,7 +26,7 @@ is_module(const struct file *file, const char *module, size_t len)
 
 /* The part of a side's cost that is in a file. */
 static double
-share_of(const struct profile *profile, const struct file *file)
+share_of(const struct profile *profile, const struct profile_file *file)
 {
 	double all = 0;
 	double in_file = 0;
@@ -96,23 +45,28 @@ share_of(const struct profile *profile, const struct file *file)
 	return all > 0 ? in_file / all : 0;
 }
 
+/* Whether a file that only one side has, or knows, may have run. */
+static bool
+matters(const struct profile *side, const struct profile_file *file)
+{
+	return !file->sampled || share_of(side, file) >= SAMPLED_SHARE;
+}
+
 /* The files of one side against those of the other, as far as they say more than `so_far`. */
 static enum same_program
 check_side(const struct profile *side, const struct profile *other, enum same_program so_far)
 {
 	const char *files = files_of(side);
-	struct file own;
-	struct file theirs;
+	struct profile_file own;
+	struct profile_file theirs;
 
-	while (so_far != PROGRAM_DIFFERS && next_file(&files, &own)) {
-		bool both = find_file(files_of(other), &own, &theirs);
-		bool matters = !own.sampled || share_of(side, &own) >= SAMPLED_SHARE;
+	while (so_far != PROGRAM_DIFFERS && profile_files_next(&files, &own)) {
+		bool both = profile_files_find(files_of(other), &own, &theirs);
 
-		if (both && is_known(&own) && is_known(&theirs)) {
-			if (own.hash_len != theirs.hash_len ||
-				memcmp(own.hash, theirs.hash, own.hash_len) != 0)
+		if (both && profile_file_is_known(&own) && profile_file_is_known(&theirs)) {
+			if (!profile_file_is_same(&own, &theirs))
 				so_far = PROGRAM_DIFFERS;
-		} else if (matters) {
+		} else if (matters(side, &own)) {
 			so_far = both ? PROGRAM_UNKNOWN : PROGRAM_DIFFERS;
 		}
 	}
@@ -136,13 +90,12 @@ same_files_code(
 		.nframes = profile->frames.nframes,
 	};
 	const char *files = files_of(after);
-	struct file own;
-	struct file theirs;
+	struct profile_file own;
+	struct profile_file theirs;
 
-	while (next_file(&files, &own)) {
-		if (!is_known(&own) || !find_file(files_of(before), &own, &theirs) ||
-			own.hash_len != theirs.hash_len ||
-			memcmp(own.hash, theirs.hash, own.hash_len) != 0)
+	while (profile_files_next(&files, &own)) {
+		if (!profile_files_find(files_of(before), &own, &theirs) ||
+			!profile_file_is_same(&own, &theirs))
 			continue;
 		for (frame_id id = 1; id < profile->frames.nframes; id++) {
 			const struct frame *frame = &profile->frames.frames[id];

@@ -48,9 +48,6 @@ compare(struct judgement *judgement)
 	options.mode = mode_of(judgement);
 	comparison_make(comparison, judgement->compared ? input->before : &none, input->candidate,
 		&options);
-	if (judgement->compared && input->program != PROGRAM_UNKNOWN)
-		judgement->files_code =
-			same_files_code(input->before, input->candidate, &comparison->profile);
 	judgement->groups = group_effects(comparison, policy, &comparison->model);
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		judgement->stage_groups[stage] =

@@ -25,6 +25,7 @@
 #define LEAST_CONFIRMING 3
 /* Unless told, runs that are added may take so many times as long as the planned ones did. */
 #define ADDED_TIME 2
+
 /* All of one gate. */
 struct gate {
 	const struct gate_options *options;

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/path_map.h"
+#include "builds/program_files.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>
@@ -86,11 +87,11 @@ real_path(const char *path, struct arena *arena)
 static const char *
 word_path(const struct workload *workload, size_t word, struct arena *arena)
 {
-	const char *path = workload->run[word];
+	char *path = program_path(workload, workload->run[word]);
+	const char *real = real_path(path, arena);
 
-	if (path[0] == '/' || !workload->cwd)
-		return real_path(path, arena);
-	return real_path(arena_printf(arena, "%s/%s", workload->cwd, path), arena);
+	free(path);
+	return real;
 }
 
 /* The word of the other side's command that stands where `path` does in this side's. */

@@ -77,14 +77,10 @@ struct profile {
 	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */
 	uint32_t stack_bytes; /* of stack copied with each sample; 0: none, or not known */
 	str_id host;          /* machine description, one line */
-	/*
-	 * What ran, a line a file as sha256sum writes it: "HASH  NAME", or "HASH *NAME" of what is
-	 * known from its samples only; "-" in the place of a hash that is not known. By name.
-	 */
-	str_id files;
-	double frequency_hz; /* nominal sampling frequency; 0 if not known */
-	int64_t started;     /* seconds since 1970 UTC; 0 if not known */
-	double duration_s;   /* wall time that was observed, all runs together; 0 if not known */
+	str_id files;         /* what ran, as files.h has it */
+	double frequency_hz;  /* nominal sampling frequency; 0 if not known */
+	int64_t started;      /* seconds since 1970 UTC; 0 if not known */
+	double duration_s;    /* wall time that was observed, all runs together; 0 if not known */
 };
 
 void profile_init(struct profile *profile);

@@ -1,0 +1,32 @@
+/*
+ * What ran, as profile->files has it: a line a file, by name, as sha256sum writes it.
+ */
+#ifndef PROFILE_FILES_H
+#define PROFILE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* In the place of a hash: what is in the file is not known. */
+#define PROFILE_FILE_UNKNOWN "-"
+
+/* One line, in place. */
+struct profile_file {
+	const char *hash;
+	size_t hash_len;
+	const char *name;
+	size_t name_len;
+	bool sampled; /* known from its samples only: "HASH *NAME" */
+};
+
+/* Reads the next file from *lines on, which goes behind it; false at the end. */
+bool profile_files_next(const char **lines, struct profile_file *file);
+/* Finds the file of this name. */
+bool profile_files_find(
+	const char *lines, const struct profile_file *wanted, struct profile_file *found);
+
+bool profile_file_is_known(const struct profile_file *file);
+/* Whether what is in both is known, and the same. */
+bool profile_file_is_same(const struct profile_file *a, const struct profile_file *b);
+
+#endif
