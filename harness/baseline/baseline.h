@@ -25,12 +25,12 @@ struct baseline_info {
 	char workload_hash[65];
 	char commit[65]; /* of the repository; "" if not known */
 	int64_t created; /* seconds since 1970 UTC */
-	uint32_t noccasions;
+	uint32_t nsessions;
 };
 
 struct baseline {
 	struct baseline_info info;
-	struct profile profile; /* a column a run; runs[].occasion tells sessions apart */
+	struct profile profile; /* a column a run; runs[].session tells sessions apart */
 };
 
 #endif

@@ -174,13 +174,13 @@ check_runs(const struct profile *profile, struct err *err)
 }
 
 static uint32_t
-count_occasions(const struct profile *profile)
+count_sessions(const struct profile *profile)
 {
 	uint32_t count = 0;
 
 	for (size_t i = 0; i < profile->nruns; i++) {
-		if (profile->runs[i].occasion >= count)
-			count = profile->runs[i].occasion + 1;
+		if (profile->runs[i].session >= count)
+			count = profile->runs[i].session + 1;
 	}
 	return count;
 }
@@ -211,7 +211,7 @@ write_locked(const char *folder, const struct baseline_info *info, const struct 
 	int result = -1;
 
 	full.format_version = BASELINE_FORMAT_VERSION;
-	full.noccasions = count_occasions(profile);
+	full.nsessions = count_sessions(profile);
 	if (!full.tool_version[0])
 		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
 	folded_write(profile, FOLDED_RUNS, &runs);
@@ -240,20 +240,20 @@ same_kind(const struct baseline_info *old, const struct baseline_info *info)
 	       strcmp(old->program_hash, info->program_hash) == 0;
 }
 
-/* The runs of `profile` from occasion `first` on, numbered from 0 again, as columns of `into`. */
+/* The runs of `profile` from session `first` on, numbered from 0 again, as columns of `into`. */
 static void
-append_from_occasion(struct profile *into, const struct profile *profile, uint32_t first)
+append_from_session(struct profile *into, const struct profile *profile, uint32_t first)
 {
 	size_t before = profile_append(into, profile);
 	size_t kept = before;
 
 	for (size_t i = before; i < into->nruns; i++) {
-		if (into->runs[i].occasion < first)
+		if (into->runs[i].session < first)
 			continue;
 		struct ctree_column column = into->tree.columns[i];
 
 		into->runs[kept] = into->runs[i];
-		into->runs[kept].occasion -= first;
+		into->runs[kept].session -= first;
 		into->tree.columns[i] = into->tree.columns[kept];
 		into->tree.columns[kept] = column;
 		kept++;
@@ -261,19 +261,19 @@ append_from_occasion(struct profile *into, const struct profile *profile, uint32
 	profile_drop_runs(into, kept);
 }
 
-/* The latest occasions of `old`, then those of `profile`. */
+/* The latest sessions of `old`, then those of `profile`. */
 static void
-join_occasions(struct profile *into, const struct profile *old, const struct profile *profile)
+join_sessions(struct profile *into, const struct profile *old, const struct profile *profile)
 {
-	uint32_t room = BASELINE_OCCASIONS_MAX - count_occasions(profile);
-	uint32_t stored = count_occasions(old);
+	uint32_t room = BASELINE_SESSIONS_MAX - count_sessions(profile);
+	uint32_t stored = count_sessions(old);
 	uint32_t first_kept = stored > room ? stored - room : 0;
 
-	append_from_occasion(into, old, first_kept);
+	append_from_session(into, old, first_kept);
 	size_t first = profile_append(into, profile);
 
 	for (size_t i = first; i < into->nruns; i++)
-		into->runs[i].occasion += stored - first_kept;
+		into->runs[i].session += stored - first_kept;
 	profile_sort(into);
 }
 
@@ -297,7 +297,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	}
 	*change = BASELINE_EXTENDED;
 	profile_init(&joined);
-	join_occasions(&joined, &old.profile, profile);
+	join_sessions(&joined, &old.profile, profile);
 	/* What ran last. */
 	joined.files =
 		strtab_intern_str(&joined.strings, strtab_str(&profile->strings, profile->files));

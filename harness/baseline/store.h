@@ -30,24 +30,24 @@ void baseline_release(struct baseline *baseline);
 
 /*
  * Writes runs and info to its folder, in the place of what was there. `profile` must be sorted
- * (profile_sort()), hold at least one sample, and count its occasions from 0 without a gap;
- * format_version, noccasions and an empty tool_version are filled in. On error the old baseline is
+ * (profile_sort()), hold at least one sample, and count its sessions from 0 without a gap;
+ * format_version, nsessions and an empty tool_version are filled in. On error the old baseline is
  * untouched.
  */
 int baseline_write(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
 
-/* Occasions that are kept; the oldest goes when there is one more. */
-#define BASELINE_OCCASIONS_MAX 10
+/* Sessions that are kept; the oldest goes when there is one more. */
+#define BASELINE_SESSIONS_MAX 10
 
 enum baseline_change {
 	BASELINE_STORED,   /* there was none */
-	BASELINE_EXTENDED, /* by an occasion */
+	BASELINE_EXTENDED, /* by a session */
 	BASELINE_REPLACED, /* the old one was broken, or of another kind */
 };
 
 /*
- * Adds the runs of `profile` to the baseline of that folder as further occasions, reading the old
+ * Adds the runs of `profile` to the baseline of that folder as further sessions, reading the old
  * one and writing the new one under one lock. An old one of another event, frequency, unit,
  * workload or program, whose runs cannot be pooled with these, or one that is broken, is replaced;
  * *change says what was done.

@@ -18,7 +18,7 @@ const struct field info_fields[] = {
 	{INFO(workload_hash), FIELD_HASH, FIELD_STORED},
 	{INFO(commit), FIELD_TEXT, FIELD_STORED},
 	{INFO(created), FIELD_TIME, FIELD_STORED},
-	{"occasions", offsetof(struct baseline_info, noccasions), sizeof(uint32_t), FIELD_U32,
+	{"sessions", offsetof(struct baseline_info, nsessions), sizeof(uint32_t), FIELD_U32,
 		FIELD_STORED},
 	{NULL, 0, 0, FIELD_BOOL, 0},
 };

@@ -277,11 +277,10 @@ read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_
 			return -1;
 	}
 	for (size_t i = 0; i < reader->profile->nruns; i++) {
-		if (reader->profile->runs[i].occasion >= info->noccasions)
+		if (reader->profile->runs[i].session >= info->nsessions)
 			return err_set(reader->err, ERR_INPUT,
-				"%s: runs.occasion[%zu]: expected a number below 'occasions' (%u); found %u",
-				reader->file, i, info->noccasions,
-				reader->profile->runs[i].occasion);
+				"%s: runs.session[%zu]: expected a number below 'sessions' (%u); found %u",
+				reader->file, i, info->nsessions, reader->profile->runs[i].session);
 	}
 	return 0;
 }

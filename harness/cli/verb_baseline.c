@@ -56,7 +56,7 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	buf_printf(text, "%-18s %-6s ", entry->workload, entry->metric);
 	if (baseline) {
 		buf_printf(text, "%3zu runs %2u session%s ", baseline->profile.nruns,
-			baseline->info.noccasions, baseline->info.noccasions == 1 ? " " : "s");
+			baseline->info.nsessions, baseline->info.nsessions == 1 ? " " : "s");
 		format_time(text, baseline->info.created);
 		buf_printf(text, "  %.10s", baseline->info.commit);
 	} else {
@@ -90,7 +90,7 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	for (size_t i = 0; i < baseline->profile.nruns; i++) {
 		const struct run *run = &baseline->profile.runs[i];
 
-		buf_printf(text, "  run %-6zu session %u, CPU ", i + 1, run->occasion + 1);
+		buf_printf(text, "  run %-6zu session %u, CPU ", i + 1, run->session + 1);
 		format_cost(text, (double)run->cpu_ns, "ns");
 		buf_puts(text, ", wall ");
 		format_cost(text, (double)run->wall_ns, "ns");

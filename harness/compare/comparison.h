@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 /*
- * SD of ln cost between occasions where it was not learned: relative to the stable rest, and of
+ * SD of ln cost between sessions where it was not learned: relative to the stable rest, and of
  * plain cost. The second is larger because hosts of one class differ, and a shared one drifts.
  */
 #define COMPARISON_SESSION_SPREAD 0.02
@@ -80,7 +80,7 @@ struct comparison {
 };
 
 /*
- * Compares `after` with `before`. Only the last occasion is needed of a baseline, more make its own
+ * Compares `after` with `before`. Only the last session is needed of a baseline, more make its own
  * spread known. Either side may be empty: nothing is tested then. The p_adjusted of the result is
  * NAN until comparison_adjust().
  */

@@ -28,13 +28,13 @@ struct effect {
 	double p_adjusted; /* Holm over everything the gate tested */
 	/*
 	 * The smallest growth that stays significant among all that the gate tests, with 95 %
-	 * power, the spread between occasions included; see model.h.
+	 * power, the spread between sessions included; see model.h.
 	 */
 	double detectable;
 	double overdispersion; /* variance over the binomial one; 1 is ideal */
 	double standard_error; /* of ln(1 + change), spread included */
 	double df;             /* its degrees of freedom; may be INFINITY */
-	double spread;         /* the part of it that occasions add, as an SD */
+	double spread;         /* the part of it that sessions add, as an SD */
 };
 
 /* An effect of which nothing is known. */

@@ -23,7 +23,7 @@
  * all of the rest.
  *
  * V_e is that of a ratio estimator, from the residuals e_r = k_r - (K_f / K_R) k_rR within each
- * occasion (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's drift from
+ * session (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's drift from
  * run to run cancels in it, what the function does by itself does not. b = 1/K_Af + 1/K_Bf + 1/K_AR
  * + 1/K_BR is what a multinomial draw would give, and V_m = b.
  *
@@ -57,8 +57,8 @@
  * / (d0 + d)), with d0 + d degrees of freedom. In paired mode a d0 below 4 counts as 0: functions
  * that agree so little have no over-dispersion in common.
  *
- * Occasions, in stored mode. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A +
- * 1/O_B), O being the number of occasions of a side. Sigma is learned from a baseline of five or
+ * Sessions, in stored mode. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A +
+ * 1/O_B), O being the number of sessions of a side. Sigma is learned from a baseline of five or
  * more, as the median over the functions and what the function itself has shown, and else assumed.
  * The interval, p and the detectable effect are those of V + S (degrees of freedom after
  * Satterthwaite), so a finding that fails has the spread behind it, and a pass does not promise
@@ -77,8 +77,8 @@
  * Simulated, stored mode (tests/bench/judge_rates.c; 400 gates of ten workloads, 190 tests, 10 + 10
  * runs of a second, the built-in policy): of unchanged programs none failed or warned and 1.5 % of
  * the gates were inconclusive; with q = 1.5 18 %, with q = 2.5 84 %, and 0 and 4 % where the
- * baseline has five occasions. Functions that really differ by 2 % (SD) between the days on both
- * sides: none failed, 2 % warned, 48 % were inconclusive, 8 % with three occasions. A function of
+ * baseline has five sessions. Functions that really differ by 2 % (SD) between the days on both
+ * sides: none failed, 2 % warned, 48 % were inconclusive, 8 % with three sessions. A function of
  * 30 % share that slowed by 30 % failed and was named first in all, and in all but 4.5 % under the
  * same days' noise.
  *
@@ -106,8 +106,8 @@
 #define MODEL_MIN_SAMPLES 50
 /* Fewer than this on one side, and there is nothing to take the ratio of: new, or gone. */
 #define MODEL_MIN_RATIO_SAMPLES 5
-/* Occasions from which a baseline's own spread is used. */
-#define MODEL_MIN_OCCASIONS 5
+/* Sessions from which a baseline's own spread is used. */
+#define MODEL_MIN_SESSIONS 5
 
 /* What growth of a function of paired runs is held to be none: its part of the whole before. */
 #define MODEL_PAIRED_WORTH 0.00125
@@ -125,7 +125,7 @@ struct model_options {
 	enum comparison_mode mode;
 	double alpha;
 	double min_share;
-	double session_spread; /* SD of ln cost between occasions, relative to the stable rest */
+	double session_spread; /* SD of ln cost between sessions, relative to the stable rest */
 	double machine_spread; /* the same of plain cost */
 };
 
@@ -140,7 +140,7 @@ enum model_stage { MODEL_SCREEN, MODEL_CONFIRM, MODEL_ALL_STAGES };
  */
 struct model_run {
 	size_t column; /* of the profile */
-	uint32_t occasion;
+	uint32_t session;
 	uint32_t pair;
 	uint32_t stage;
 	double samples;    /* n_r; in exact mode what was counted */
@@ -159,7 +159,7 @@ struct model {
 	size_t nruns;
 	size_t first[MODEL_SIDES + 1]; /* runs[first[side]] .. runs[first[side + 1]] */
 	size_t npairs;                 /* 0 unless paired */
-	size_t noccasions[MODEL_SIDES];
+	size_t nsessions[MODEL_SIDES];
 	double samples[MODEL_SIDES];   /* of a whole side */
 	double mean_cost[MODEL_SIDES]; /* of a run */
 	double min_samples;            /* MODEL_MIN_SAMPLES; 1 of what is counted */
@@ -176,11 +176,11 @@ struct model {
 	double prior_df;
 	double cost_variance; /* of ln(C_B / C_A), for plain costs */
 
-	/* Between occasions; df INFINITY where assumed. 0 but in stored mode. */
+	/* Between sessions; df INFINITY where assumed. 0 but in stored mode. */
 	double session_spread;
 	double session_df;
 	bool session_spread_learned; /* and not assumed */
-	double machine_spread;       /* of plain costs; learned from as many occasions */
+	double machine_spread;       /* of plain costs; learned from as many sessions */
 	double machine_df;
 };
 
@@ -209,10 +209,10 @@ struct model_estimate {
 	bool relative; /* to the stable rest */
 	double log_change;
 	double variance;        /* V_e */
-	double df;              /* d; 0: one run an occasion, no V_e */
+	double df;              /* d; 0: one run a session, no V_e */
 	double floor;           /* b; 0: none */
 	double expected;        /* V_m; 0: nothing to shrink towards */
-	double spread_variance; /* between the occasions before, unshrunk; NAN if not known */
+	double spread_variance; /* between the sessions before, unshrunk; NAN if not known */
 };
 
 struct model_estimate model_estimate(
@@ -221,7 +221,7 @@ struct model_estimate model_estimate(
 /* The same of whole cost, from C alone. */
 struct model_estimate model_estimate_whole(const struct model *model);
 
-/* Learns over-dispersion and, of a baseline with enough occasions, the spread between them. */
+/* Learns over-dispersion and, of a baseline with enough sessions, the spread between them. */
 void model_learn(struct model *model, const struct model_estimate *estimates, size_t count);
 
 /* Costs, shares and samples of a subject into `effect`; all else is cleared. */
@@ -235,7 +235,7 @@ double model_share_of_before(const struct model *model, const struct effect *eff
 
 /*
  * sqrt(V + S), the standard error of log_change, with its degrees of freedom and the part of it
- * that occasions add; `estimate` must be known.
+ * that sessions add; `estimate` must be known.
  */
 double model_error(const struct model *model, const struct model_estimate *estimate, double *df,
 	double *spread);

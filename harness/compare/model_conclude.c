@@ -1,4 +1,4 @@
-/* From estimates to effects: shrinking, the spread between occasions, intervals and p. */
+/* From estimates to effects: shrinking, the spread between sessions, intervals and p. */
 #include "base/mem.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
@@ -69,7 +69,7 @@ learn_spread(struct model *model, const struct model_estimate *estimates, size_t
 			variances[n++] = estimates[i].spread_variance;
 	}
 	if (n > 0) {
-		double df = (double)(model->noccasions[MODEL_BEFORE] - 1);
+		double df = (double)(model->nsessions[MODEL_BEFORE] - 1);
 		double common = stats_median(variances, n) / chi2_median_part(df);
 
 		model->session_spread = sqrt(fmax(common, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
@@ -105,7 +105,7 @@ shrunk_variance(const struct model *model, const struct model_estimate *estimate
 	return fmax(estimate->floor, variance);
 }
 
-/* S: what the occasions add to the variance. */
+/* S: what the sessions add to the variance. */
 static double
 spread_variance(const struct model *model, const struct model_estimate *estimate, double *df)
 {
@@ -123,8 +123,8 @@ spread_variance(const struct model *model, const struct model_estimate *estimate
 				 *df;
 		}
 	}
-	return sigma2 * (1 / (double)model->noccasions[MODEL_BEFORE] +
-				1 / (double)model->noccasions[MODEL_AFTER]);
+	return sigma2 * (1 / (double)model->nsessions[MODEL_BEFORE] +
+				1 / (double)model->nsessions[MODEL_AFTER]);
 }
 
 /* The growth, in ln, that is held to be none. Whole cost is tested by Student's test as it is. */

@@ -14,8 +14,8 @@ sum_side(struct model *model, int side)
 	double cost = 0;
 
 	for (size_t i = first; i < end; i++) {
-		if (i == first || model->runs[i].occasion != model->runs[i - 1].occasion)
-			model->noccasions[side]++;
+		if (i == first || model->runs[i].session != model->runs[i - 1].session)
+			model->nsessions[side]++;
 		model->samples[side] += model->runs[i].samples;
 		cost += model->runs[i].cost;
 	}

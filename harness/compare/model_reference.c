@@ -133,8 +133,8 @@ keep_stable(struct candidates *candidates, double centre)
 {
 	const struct model *model = candidates->model;
 	double spread = model->session_spread * model->session_spread *
-			(1 / (double)model->noccasions[MODEL_BEFORE] +
-				1 / (double)model->noccasions[MODEL_AFTER]);
+			(1 / (double)model->nsessions[MODEL_BEFORE] +
+				1 / (double)model->nsessions[MODEL_AFTER]);
 	double sum[MODEL_SIDES] = {0};
 
 	for (size_t i = 0; i < candidates->count; i++) {
@@ -185,7 +185,7 @@ model_find_reference(struct model *model, const struct functions *functions)
 		.small = mem_zalloc(model->nruns + 1, sizeof(*candidates.small)),
 	};
 
-	if (model->noccasions[MODEL_BEFORE] == 0 || model->noccasions[MODEL_AFTER] == 0)
+	if (model->nsessions[MODEL_BEFORE] == 0 || model->nsessions[MODEL_AFTER] == 0)
 		goto out;
 	add_candidates(&candidates, functions);
 	double log_cost = log(model->mean_cost[MODEL_AFTER] / model->mean_cost[MODEL_BEFORE]);

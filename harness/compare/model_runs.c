@@ -15,15 +15,15 @@ compare_numbers(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* By occasion, then by cost, samples and what they are spread over. */
+/* By session, then by cost, samples and what they are spread over. */
 static int
 by_contents(const void *left, const void *right)
 {
 	const struct model_run *a = left;
 	const struct model_run *b = right;
 
-	if (a->occasion != b->occasion)
-		return a->occasion > b->occasion ? 1 : -1;
+	if (a->session != b->session)
+		return a->session > b->session ? 1 : -1;
 	int order = compare_numbers(a->cost, b->cost);
 
 	if (order == 0)
@@ -112,7 +112,7 @@ add_side(struct model *model, const struct choice *choice, size_t first, size_t 
 			continue;
 		*entry = (struct model_run){
 			.column = column,
-			.occasion = run->occasion,
+			.session = run->session,
 			.pair = run->pair,
 			.stage = run->stage,
 			.scale = 1,

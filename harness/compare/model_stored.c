@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The spread of whole cost between the occasions before, where there are enough of them. */
+/* The spread of whole cost between the sessions before, where there are enough of them. */
 static void
 prepare(struct model *model)
 {
@@ -20,12 +20,12 @@ prepare(struct model *model)
 	model->cost_variance = ratio.variance[MODEL_BEFORE] + ratio.variance[MODEL_AFTER];
 	model->session_spread = model->options.session_spread;
 	model->machine_spread = model->options.machine_spread;
-	if (model->noccasions[MODEL_BEFORE] >= MODEL_MIN_OCCASIONS) {
-		double between = model_occasion_variance(model, cost, NULL);
+	if (model->nsessions[MODEL_BEFORE] >= MODEL_MIN_SESSIONS) {
+		double between = model_session_variance(model, cost, NULL);
 
 		model->machine_spread =
 			sqrt(fmax(between, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
-		model->machine_df = (double)(model->noccasions[MODEL_BEFORE] - 1);
+		model->machine_df = (double)(model->nsessions[MODEL_BEFORE] - 1);
 	}
 	free(cost);
 }
@@ -75,8 +75,8 @@ estimate_against(const struct model *model, const struct model_subject *subject)
 	else
 		model_ratio(model, cost, NULL, &ratio);
 	model_pool(&ratio, &estimate);
-	if (estimate.relative && model->noccasions[MODEL_BEFORE] >= MODEL_MIN_OCCASIONS)
-		estimate.spread_variance = model_occasion_variance(model, subject->samples, rest);
+	if (estimate.relative && model->nsessions[MODEL_BEFORE] >= MODEL_MIN_SESSIONS)
+		estimate.spread_variance = model_session_variance(model, subject->samples, rest);
 	free(rest);
 	return estimate;
 }

@@ -5,8 +5,8 @@
 /* A stable rest of less than this share of the samples is no yardstick. */
 #define MIN_REST_SHARE 0.1
 
-/* Sums and residual variance of the runs of one occasion. */
-struct occasion {
+/* Sums and residual variance of the runs of one session. */
+struct session_sums {
 	size_t nruns;
 	double numerator;
 	double denominator;
@@ -41,25 +41,25 @@ denominator_of(const double *denominator, size_t run)
 	return denominator ? denominator[run] : 1;
 }
 
-/* The occasion that starts at runs[first]; returns where the next one starts. */
+/* The session that starts at runs[first]; returns where the next one starts. */
 static size_t
-sum_occasion(const struct model *model, const double *numerator, const double *denominator,
-	size_t first, struct occasion *occasion)
+sum_session(const struct model *model, const double *numerator, const double *denominator,
+	size_t first, struct session_sums *session)
 {
 	size_t side_end = first < model->first[MODEL_AFTER] ? model->first[MODEL_AFTER]
 							    : model->first[MODEL_SIDES];
 	size_t end = first;
 
-	*occasion = (struct occasion){0};
-	while (end < side_end && model->runs[end].occasion == model->runs[first].occasion) {
-		occasion->numerator += numerator[end];
-		occasion->denominator += denominator_of(denominator, end);
+	*session = (struct session_sums){0};
+	while (end < side_end && model->runs[end].session == model->runs[first].session) {
+		session->numerator += numerator[end];
+		session->denominator += denominator_of(denominator, end);
 		end++;
 	}
-	occasion->nruns = end - first;
-	if (occasion->nruns < 2 || !(occasion->denominator > 0))
+	session->nruns = end - first;
+	if (session->nruns < 2 || !(session->denominator > 0))
 		return end;
-	double ratio = occasion->numerator / occasion->denominator;
+	double ratio = session->numerator / session->denominator;
 	double squares = 0;
 
 	for (size_t i = first; i < end; i++) {
@@ -67,8 +67,8 @@ sum_occasion(const struct model *model, const double *numerator, const double *d
 
 		squares += residual * residual;
 	}
-	occasion->residual_variance =
-		squares * (double)occasion->nruns / (double)(occasion->nruns - 1);
+	session->residual_variance =
+		squares * (double)session->nruns / (double)(session->nruns - 1);
 	return end;
 }
 
@@ -83,13 +83,13 @@ model_ratio(const struct model *model, const double *numerator, const double *de
 		size_t at = model->first[side];
 
 		while (at < model->first[side + 1]) {
-			struct occasion occasion;
+			struct session_sums session;
 
-			at = sum_occasion(model, numerator, denominator, at, &occasion);
-			sum += occasion.numerator;
-			ratio->size[side] += occasion.denominator;
-			variance += occasion.residual_variance;
-			ratio->df[side] += (double)(occasion.nruns - 1);
+			at = sum_session(model, numerator, denominator, at, &session);
+			sum += session.numerator;
+			ratio->size[side] += session.denominator;
+			variance += session.residual_variance;
+			ratio->df[side] += (double)(session.nruns - 1);
 		}
 		ratio->log_ratio[side] = log(sum / ratio->size[side]);
 		ratio->variance[side] = sum > 0 ? variance / (sum * sum) : 0;
@@ -123,7 +123,7 @@ model_pool(const struct model_ratio *ratio, struct model_estimate *estimate)
 }
 
 double
-model_occasion_variance(
+model_session_variance(
 	const struct model *model, const double *numerator, const double *denominator)
 {
 	size_t at = model->first[MODEL_BEFORE];
@@ -133,19 +133,19 @@ model_occasion_variance(
 	double within = 0;
 
 	while (at < model->first[MODEL_AFTER]) {
-		struct occasion occasion;
+		struct session_sums session;
 
-		at = sum_occasion(model, numerator, denominator, at, &occasion);
-		if (!(occasion.numerator > 0) || !(occasion.denominator > 0))
+		at = sum_session(model, numerator, denominator, at, &session);
+		if (!(session.numerator > 0) || !(session.denominator > 0))
 			return NAN;
-		double value = log(occasion.numerator / occasion.denominator);
+		double value = log(session.numerator / session.denominator);
 		double step = value - mean;
 
 		/* Welford's update, from Technometrics 4 (1962). */
 		count++;
 		mean += step / count;
 		squares += step * (value - mean);
-		within += occasion.residual_variance / (occasion.numerator * occasion.numerator);
+		within += session.residual_variance / (session.numerator * session.numerator);
 	}
 	return count > 1 ? squares / (count - 1) - within / count : NAN;
 }

@@ -13,13 +13,13 @@ double model_side_sum(const struct model *model, const double *values, int side)
 /* Whether rest[nruns], samples by run, is large enough on both sides to hold a subject against. */
 bool model_rest_is_large(const struct model *model, const double *rest);
 
-/* However alike the occasions of a baseline were, the next one may differ by this much. */
+/* However alike the sessions of a baseline were, the next one may differ by this much. */
 #define MODEL_LEAST_SPREAD 0.0025
 
 /* ln(sum of numerator / sum of denominator) of each side, with its variance. */
 struct model_ratio {
 	double log_ratio[MODEL_SIDES];
-	double variance[MODEL_SIDES]; /* from residuals within occasions; 0 where df is 0 */
+	double variance[MODEL_SIDES]; /* from residuals within sessions; 0 where df is 0 */
 	double df[MODEL_SIDES];
 	double size[MODEL_SIDES]; /* sum of the denominator: variances go with its inverse */
 };
@@ -35,10 +35,10 @@ void model_ratio(const struct model *model, const double *numerator, const doubl
 void model_pool(const struct model_ratio *ratio, struct model_estimate *estimate);
 
 /*
- * The variance of ln(numerator / denominator) between the occasions before, less what the variance
+ * The variance of ln(numerator / denominator) between the sessions before, less what the variance
  * within them explains; NAN if it cannot be known. May be negative.
  */
-double model_occasion_variance(
+double model_session_variance(
 	const struct model *model, const double *numerator, const double *denominator);
 
 #endif

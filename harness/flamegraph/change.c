@@ -160,7 +160,7 @@ is_beyond_counts(const struct judge *judge, const struct flamegraph_change *chan
 	if (sides->basis == FLAMEGRAPH_REST)
 		variance += pooled * pooled * per_sample / comparison->model.reference_share;
 	variance *= fmax(1, judge->model->prior_q);
-	/* Both sides were measured on occasions of their own, and those differ by themselves. */
+	/* Both sides were measured in sessions of their own, and those differ by themselves. */
 	variance += 2 * pow(pooled * comparison->model.session_spread, 2);
 	return difference * difference > judge->noise_sigmas * judge->noise_sigmas * variance;
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A growth of `asked` lies above the one-sided interval, the spread between occasions included. */
+/* A growth of `asked` lies above the one-sided interval, the spread between sessions included. */
 static bool
 excludes(const struct effect *effect, double asked, double alpha)
 {

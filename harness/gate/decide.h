@@ -23,7 +23,7 @@
  *
  * pass: none of these.
  *
- * Interval, p and what is detectable all have the spread between occasions in them. The
+ * Interval, p and what is detectable all have the spread between sessions in them. The
  * policy then says what a growth does at most. What would fail is inconclusive where runs of the
  * base differ among themselves, and warns where its causes say that it only moved there, or is
  * layout. What is new has nothing to be compared with; it fails only where what calls it grew. A

@@ -17,7 +17,7 @@ struct effort_runs {
 /*
  * More runs (a side) until a growth of `asked` is either seen or excluded: the fewest of those that
  * make it detectable, and those after which an estimate that stays as it is has the whole of its
- * one-sided interval below `asked`, or is significant. INFINITY where the spread between occasions,
+ * one-sided interval below `asked`, or is significant. INFINITY where the spread between sessions,
  * or the runs of the other side, leave no number of them enough.
  *
  * The variance of the runs goes with 1/n on the side that gets more, the rest of it stays.

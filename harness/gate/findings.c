@@ -122,8 +122,8 @@ remedy(struct judgement *judgement, const struct finding *finding)
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
 		return "Measure longer runs, count instructions or use a quieter machine.";
 	return judgement_text(judgement, "Record the baseline in more sessions%s.",
-		baseline && baseline->noccasions > 0
-			? judgement_text(judgement, " (now %u)", (unsigned)baseline->noccasions)
+		baseline && baseline->nsessions > 0
+			? judgement_text(judgement, " (now %u)", (unsigned)baseline->nsessions)
 			: "");
 }
 

@@ -120,7 +120,7 @@ add_baseline(cJSON *object, const struct judgement *judgement)
 	json_add_string(to, "tool_version", info->tool_version);
 	json_add_string(to, "program_hash", info->program_hash);
 	json_add_string(to, "workload_hash", info->workload_hash);
-	json_add_number(to, "occasions", info->noccasions);
+	json_add_number(to, "sessions", info->nsessions);
 	cJSON_AddBoolToObject(
 		to, "of_other_machine", judgement->input.baseline_is_of_other_machine);
 	add_machine(to, &info->machine, info->machine_class);

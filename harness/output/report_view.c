@@ -76,7 +76,7 @@ put_basis(const struct gate_input *input, struct buf *out)
 	buf_puts(out, ", ");
 	format_plural(out, input->before->nruns, "run", "runs");
 	buf_puts(out, " in ");
-	format_plural(out, info->noccasions, "session", "sessions");
+	format_plural(out, info->nsessions, "session", "sessions");
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "gate/judge.h"
 #include "output/calibration_report.h"
 #include "pipeline/measure.h"
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct calibration {
 	size_t ncalibrated;
 	struct judgement **judgements;
 	struct calibrated_workload **calibrated;
-	struct occasion occasion;
+	struct session session;
 	struct build_side base; /* the build that stands here, once more */
 	struct rehearsal rehearsal;
 	double started;
@@ -56,7 +56,7 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		.started = clock_seconds(),
 	};
 	build_side_here(&c->base);
-	occasion_begin(&c->occasion, options->config);
+	session_begin(&c->session, options->config);
 	for (size_t i = 0; i < n; i++) {
 		struct capture_policy *capture = &c->list.workloads[i].capture;
 
@@ -133,7 +133,7 @@ set_input(struct calibration *c, size_t i)
 	struct calibrated *each = &c->workloads[i];
 	const struct measurement *m = &c->measurements[i];
 	const struct workload *w = &c->options->workloads->workloads[i];
-	const char *branch = c->options->branch ? c->options->branch : c->occasion.branch;
+	const char *branch = c->options->branch ? c->options->branch : c->session.branch;
 
 	each->policy = gate_policy_resolve(
 		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
@@ -141,7 +141,7 @@ set_input(struct calibration *c, size_t i)
 		.workload = w,
 		.policy = &each->policy,
 		.mode = GATE_PAIRED,
-		.now = c->occasion.started,
+		.now = c->session.started,
 		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
 		.before = &m->sides[MEASURE_BASE].profile,
 		.before_info = &each->base_info,
@@ -161,7 +161,7 @@ judge_pairs(struct calibration *c)
 		struct measurement *m = &c->measurements[i];
 		char *problem = problem_of(m);
 
-		c->workloads[i].base_info = occasion_info(&c->occasion, m);
+		c->workloads[i].base_info = session_info(&c->session, m);
 		entry->workload = &c->options->workloads->workloads[i];
 		entry->gate_runs = entry->workload->capture.runs;
 		if (problem) {
@@ -231,14 +231,14 @@ report(const struct calibration *c, struct buf *text, struct buf *json)
 		.about =
 			{
 				.tool_version = PROFILE_RUN_VERSION,
-				.started = c->occasion.started,
+				.started = c->session.started,
 				.duration_s = clock_seconds() - c->started,
 				.command = c->options->command,
-				.machine = &c->occasion.machine,
+				.machine = &c->session.machine,
 				.machine_class = c->workloads[0].base_info.machine_class,
 				.event_reason = c->measurements[0].event.reason,
 				.pinning = c->measurements[0].cpus.text,
-				.commit = c->occasion.commit,
+				.commit = c->session.commit,
 			},
 		.rehearsal_s = c->rehearsal_s,
 		.seed = c->options->seed,

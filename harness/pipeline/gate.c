@@ -12,8 +12,8 @@
 #include "pipeline/gate_workload.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
-#include "pipeline/occasion.h"
 #include "pipeline/publish.h"
+#include "pipeline/session.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct gate {
 	/* By workload, as measuring and judging take them. */
 	struct measurement *measurements;
 	struct judgement **judgements;
-	struct occasion occasion;
+	struct session session;
 	struct build_side base; /* if paired */
 	bool paired;
 	struct report_workload *entries;
@@ -67,7 +67,7 @@ gate_init(struct gate *gate, const struct gate_options *options)
 	gate->started = clock_seconds();
 	gate->has_budget = budget > 0;
 	gate->deadline_s = gate->has_budget ? gate->started + budget : 0;
-	occasion_begin(&gate->occasion, options->config);
+	session_begin(&gate->session, options->config);
 }
 
 static void
@@ -98,8 +98,8 @@ find_baselines(struct gate *gate, struct err *err)
 		struct measurement *m = &gate->measurements[i];
 		struct err broken = {0};
 
-		if (!m->error && gate_workload_find_baseline(&gate->workloads[i], &gate->occasion,
-					 &list, &broken) < 0) {
+		if (!m->error && gate_workload_find_baseline(
+					 &gate->workloads[i], &gate->session, &list, &broken) < 0) {
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
@@ -112,11 +112,11 @@ find_baselines(struct gate *gate, struct err *err)
 static void
 judge(struct gate *gate)
 {
-	const char *branch = gate->options->branch ? gate->options->branch : gate->occasion.branch;
+	const char *branch = gate->options->branch ? gate->options->branch : gate->session.branch;
 	const struct build_side *base = gate->paired ? &gate->base : NULL;
 
 	for (size_t i = 0; i < gate->n; i++)
-		gate_workload_prepare(&gate->workloads[i], &gate->occasion, base, branch);
+		gate_workload_prepare(&gate->workloads[i], &gate->session, base, branch);
 	judge_tests(gate->judgements, gate->n);
 	for (size_t i = 0; i < gate->n && gate->paired; i++) {
 		if (judgement_wants_code(gate->judgements[i]))
@@ -279,13 +279,13 @@ make_report(struct gate *gate)
 	gate->report = (struct report){
 		.status = gate->report.status,
 		.tool_version = PROFILE_RUN_VERSION,
-		.started = gate->occasion.started,
+		.started = gate->session.started,
 		.duration_s = clock_seconds() - gate->started,
-		.commit = gate->occasion.commit,
+		.commit = gate->session.commit,
 		.against = gate->paired ? gate->base.name : NULL,
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
-		.machine = &gate->occasion.machine,
+		.machine = &gate->session.machine,
 		.machine_class = first->info.machine_class,
 		.event_reason = first->measurement->event.reason,
 		.pinning = first->measurement->cpus.text,
@@ -316,7 +316,7 @@ fill_report(struct gate *gate, struct err *err)
 		.scratch_dir = gate->draft,
 		.keep = gate->options->config->keep_perfdata ? MEASURE_KEEP_RAW
 							     : MEASURE_KEEP_CONDENSED,
-		.baselines = gate->paired ? NULL : &gate->occasion,
+		.baselines = gate->paired ? NULL : &gate->session,
 		.against = gate->paired ? &gate->base : NULL,
 		.skip_same = !gate->options->measure_anyway,
 		.deadline_s = gate->deadline_s,
@@ -342,8 +342,8 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 			goto out;
 		gate.paired = true;
 	}
-	gate.report_folder = publish_begin(
-		options->config->reports_dir, gate.occasion.started, &gate.draft, err);
+	gate.report_folder =
+		publish_begin(options->config->reports_dir, gate.session.started, &gate.draft, err);
 	if (!gate.report_folder)
 		goto out;
 	if (fill_report(&gate, err) < 0) {

@@ -51,10 +51,10 @@ read_from_other_class(struct gate_workload *w, const struct baseline_list *list,
 }
 
 int
-gate_workload_find_baseline(struct gate_workload *w, const struct occasion *occasion,
+gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
 	const struct baseline_list *list, struct err *err)
 {
-	char *folder = occasion_baseline_folder(occasion, w->measurement);
+	char *folder = session_baseline_folder(session, w->measurement);
 	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
 
 	free(folder);
@@ -87,7 +87,7 @@ data_differs(struct gate_workload *w)
 }
 
 void
-gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
+gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	const struct build_side *base, const char *branch)
 {
 	enum gate_mode mode = base ? GATE_PAIRED : GATE_STORED;
@@ -99,13 +99,13 @@ gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
 	drop_evidence(w);
 	input->code = NULL;
 	input->instructions = NULL;
-	w->info = occasion_info(occasion, m);
+	w->info = session_info(session, m);
 	w->policy = gate_policy_resolve(
 		&m->workload->gate, &m->workload->overlays, mode, m->event.counts_all, branch);
 	input->workload = m->workload;
 	input->policy = &w->policy;
 	input->mode = mode;
-	input->now = occasion->started;
+	input->now = session->started;
 	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
 	if (base && !m->same_program)
 		describe_base(w, base);

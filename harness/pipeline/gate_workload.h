@@ -11,7 +11,7 @@
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
 #include "pipeline/measurement.h"
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 
 #include <stdbool.h>
 
@@ -38,11 +38,11 @@ void gate_workload_release(struct gate_workload *w);
  * Reads the stored baseline: of this class of machines, else the first of another class that was
  * taken with the same event.
  */
-int gate_workload_find_baseline(struct gate_workload *w, const struct occasion *occasion,
+int gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
 	const struct baseline_list *list, struct err *err);
 
 /* What judging needs to know, by the runs that there are; `base` NULL: a stored baseline. */
-void gate_workload_prepare(struct gate_workload *w, const struct occasion *occasion,
+void gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	const struct build_side *base, const char *branch);
 
 /* Adds what became of the machine code: the two builds are both here to be looked at. */

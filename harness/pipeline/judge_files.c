@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "gate/judge.h"
 #include "output/output.h"
-#include "pipeline/occasion.h"
 #include "pipeline/publish.h"
+#include "pipeline/session.h"
 #include "profile/weights.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 /* The one workload of this gate, and all that a report wants of it. */
 struct files_gate {
 	const struct judge_files_options *options;
-	struct occasion occasion;
+	struct session session;
 	struct workload workload;
 	struct gate_policy policy;
 	struct baseline_info before_info;
@@ -63,14 +63,14 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 {
 	const struct judge_files_options *options = gate->options;
 	enum gate_mode mode = options->paired ? GATE_PAIRED : GATE_FILES;
-	const char *branch = options->branch ? options->branch : gate->occasion.branch;
+	const char *branch = options->branch ? options->branch : gate->session.branch;
 	struct baseline_info *info = &gate->before_info;
 
 	set_workload(gate, after);
 	gate->policy = gate_policy_resolve(&gate->workload.gate, &gate->workload.overlays, mode,
 		weights_are_counted(after), branch);
 	info->created = before->started;
-	info->noccasions = 1;
+	info->nsessions = 1;
 	snprintf(info->event, sizeof(info->event), "%s", text_of(before, before->event, ""));
 	gate->judgement = (struct judgement){
 		.input =
@@ -78,7 +78,7 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 				.workload = &gate->workload,
 				.policy = &gate->policy,
 				.mode = mode,
-				.now = gate->occasion.started,
+				.now = gate->session.started,
 				.candidate = after,
 				.before = before,
 				.before_info = info,
@@ -99,11 +99,11 @@ set_report(struct files_gate *gate)
 	};
 	gate->report = (struct report){
 		.tool_version = PROFILE_RUN_VERSION,
-		.started = gate->occasion.started,
+		.started = gate->session.started,
 		.commit = "",
 		.command = gate->options->command,
 		.command_options = gate->options->command,
-		.machine = &gate->occasion.machine,
+		.machine = &gate->session.machine,
 		.machine_class = "",
 		.event_reason = "",
 		.pinning = "",
@@ -123,7 +123,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 
 	if (options->paired && number_pairs(before, after, err) < 0)
 		return -1;
-	occasion_begin(&gate.occasion, options->config);
+	session_begin(&gate.session, options->config);
 	set_judgement(&gate, before, after);
 	set_report(&gate);
 	judge_gate(&judgement, 1, &gate.report.status);

@@ -8,7 +8,7 @@
 #include "builds/identity.h"
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (m->same_program)
 		log_info("%s: both builds are the same program: nothing to measure", w->name);
 	if (options->baselines)
-		m->callgraph_before = occasion_callgraph(options->baselines, m);
+		m->callgraph_before = session_callgraph(options->baselines, m);
 	/* What is counted brings its stacks along. */
 	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);

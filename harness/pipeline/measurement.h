@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-struct occasion;
+struct session;
 
 /* The builds of a gate; the second one only with `--against`. */
 enum measure_side {
@@ -70,7 +70,7 @@ enum measure_keep {
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	enum measure_keep keep;
-	const struct occasion *baselines; /* whose will be compared with; NULL: none */
+	const struct session *baselines;  /* whose will be compared with; NULL: none */
 	const struct build_side *against; /* a second build, measured in pairs; NULL: none */
 	bool skip_same;    /* no run is taken where the two builds are known to be the same */
 	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none

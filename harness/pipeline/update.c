@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "pipeline/measure.h"
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 #include "profile/quality.h"
 
 #include <errno.h>
@@ -27,11 +27,11 @@ change_word(enum baseline_change change)
 }
 
 static int
-write_one(const struct occasion *occasion, const struct measurement *m, bool replace,
+write_one(const struct session *session, const struct measurement *m, bool replace,
 	struct buf *text, struct err *err)
 {
-	struct baseline_info info = occasion_info(occasion, m);
-	char *folder = occasion_baseline_folder(occasion, m);
+	struct baseline_info info = session_info(session, m);
+	char *folder = session_baseline_folder(session, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
 	int result =
 		replace ? baseline_write(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, err)
@@ -70,7 +70,7 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 }
 
 static int
-write_all(const struct occasion *occasion, const struct gate_options *options,
+write_all(const struct session *session, const struct gate_options *options,
 	const struct measurement *measurements, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
 {
@@ -82,7 +82,7 @@ write_all(const struct occasion *occasion, const struct gate_options *options,
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
 			*exit_code = 2;
-		} else if (write_one(occasion, m, replace, text, err) < 0) {
+		} else if (write_one(session, m, replace, text, err) < 0) {
 			return -1;
 		}
 	}
@@ -106,24 +106,24 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 {
 	const size_t n = options->workloads->nworkloads;
 	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
-	struct occasion occasion;
+	struct session session;
 	char *scratch = NULL;
 	int result = -1;
 
 	*exit_code = 0;
-	occasion_begin(&occasion, options->config);
+	session_begin(&session, options->config);
 	if (make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
 	struct measure_options measure = {
 		.scratch_dir = scratch,
-		/* Occasions of one baseline are alike; a new one is as good as can be. */
-		.baselines = replace ? NULL : &occasion,
+		/* Sessions of one baseline are alike; a new one is as good as can be. */
+		.baselines = replace ? NULL : &session,
 	};
 
 	result = measure_workloads(measurements, options->workloads, &measure, err);
 	if (result == 0)
-		result = write_all(&occasion, options, measurements, replace, exit_code, text, err);
+		result = write_all(&session, options, measurements, replace, exit_code, text, err);
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);

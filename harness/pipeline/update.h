@@ -12,7 +12,7 @@
 
 /*
  * Measures the workloads and writes each one's baseline. Where the stored one is of the same
- * program, workload and event the new runs become its next occasion (the oldest is dropped beyond
+ * program, workload and event the new runs become its next session (the oldest is dropped beyond
  * ten), else, or with `replace`, they take its place. A line for each is appended to `text`. A
  * workload that could not be measured well enough keeps its old baseline; *exit_code is 2 then.
  */

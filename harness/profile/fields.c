@@ -59,7 +59,7 @@ others_share(const struct run *run)
 
 /* clang-format off */
 const struct run_field run_fields[] = {
-	{.field = {RUN(occasion), FIELD_U32, IN_BOTH}},
+	{.field = {RUN(session), FIELD_U32, IN_BOTH}},
 	{.field = {RUN(measured), FIELD_BOOL, IN_BOTH}},
 	{.field = {RUN(delivered), FIELD_BOOL, 0}},
 	{.field = {RUN(pair), FIELD_U32, FIELD_REPORTED}, .zero_is_unknown = true},

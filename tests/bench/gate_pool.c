@@ -168,7 +168,7 @@ one_gate(struct counts *counts, struct pool *pool, const struct workload *worklo
 		.pool = pool,
 		.rng = rng,
 		.swaps = strcmp(function, "-") == 0,
-		.base.info.noccasions = 1,
+		.base.info.nsessions = 1,
 	};
 	struct judgement judgement = {.input = {.workload = workload,
 					      .policy = &policy,

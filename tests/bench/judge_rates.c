@@ -20,32 +20,32 @@ struct condition {
 	double floor;        /* of the policy; 0: 1 % */
 	double third_noise;  /* SD from run to run of every third function */
 	size_t nbefore;      /* runs; 0: 10 */
-	size_t noccasions;   /* of the baseline; 0: 1 */
+	size_t nsessions;    /* of the baseline; 0: 1 */
 };
 
 static const struct condition conditions[] = {
 	{.name = "unchanged"},
 	{.name = "unchanged, runs of 1.2 s", .seconds = 1.2},
 	{.name = "unchanged, 30 runs before", .nbefore = 30},
-	{.name = "unchanged, 3 occasions before", .noccasions = 3},
+	{.name = "unchanged, 3 sessions before", .nsessions = 3},
 	{.name = "unchanged, floor 0.5 %", .floor = 0.005},
 	{.name = "over-dispersion 1.5", .overdispersion = 1.5},
-	{.name = "over-dispersion 1.5, 5 occasions", .overdispersion = 1.5, .noccasions = 5},
-	{.name = "over-dispersion 2.5, 5 occasions", .overdispersion = 2.5, .noccasions = 5},
+	{.name = "over-dispersion 1.5, 5 sessions", .overdispersion = 1.5, .nsessions = 5},
+	{.name = "over-dispersion 2.5, 5 sessions", .overdispersion = 2.5, .nsessions = 5},
 	{.name = "over-dispersion 2.5", .overdispersion = 2.5},
 	{.name = "over-dispersion 4", .overdispersion = 4},
 	{.name = "a third noisy by 15 %", .third_noise = 0.15},
 	{.name = "session noise 1 %", .before_noise = 0.01, .after_noise = 0.01},
 	{.name = "session noise 2 %, after only", .after_noise = 0.02},
 	{.name = "session noise 2 %", .before_noise = 0.02, .after_noise = 0.02},
-	{.name = "the same, 3 occasions before",
+	{.name = "the same, 3 sessions before",
 		.before_noise = 0.02,
 		.after_noise = 0.02,
-		.noccasions = 3},
-	{.name = "the same, 6 occasions before",
+		.nsessions = 3},
+	{.name = "the same, 6 sessions before",
 		.before_noise = 0.02,
 		.after_noise = 0.02,
-		.noccasions = 6},
+		.nsessions = 6},
 	{.name = "machine 15 % slower", .speed = 1.15},
 	{.name = "machine 15 % faster", .speed = 0.85},
 	{.name = "everything 35 % slower", .speed = 1.35},
@@ -86,7 +86,7 @@ simulate(const struct condition *condition, size_t ngates)
 	gate.after.session_noise = condition->after_noise;
 	gate.after.speed = condition->speed;
 	gate.after.factor = factor;
-	gate.noccasions = condition->noccasions;
+	gate.nsessions = condition->nsessions;
 	return synthetic_gates(&gate, ngates, 7);
 }
 

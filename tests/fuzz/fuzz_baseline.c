@@ -23,7 +23,7 @@ check_read(const struct baseline_info *info, const struct profile *profile)
 	check(strnlen(info->metric, sizeof(info->metric)) < sizeof(info->metric));
 	for (size_t i = 0; i < profile->nruns; i++) {
 		check(isfinite(profile->runs[i].cost_total) && profile->runs[i].cost_total >= 0);
-		check(profile->runs[i].occasion < info->noccasions);
+		check(profile->runs[i].session < info->nsessions);
 	}
 }
 

@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *bytes = (const char *)data;
 	char *text = mem_dup(bytes, size);
 	size_t half = size / 2;
-	struct baseline before = {.info = {.noccasions = 1}};
+	struct baseline before = {.info = {.nsessions = 1}};
 	struct profile whole;
 	struct profile after;
 

@@ -91,7 +91,7 @@ a_killed_writer_leaves_the_old_or_the_new_one(void)
 }
 
 static void
-writers_at_once_lose_no_occasion(void)
+writers_at_once_lose_no_session(void)
 {
 	struct baseline_fixture f;
 	enum { WRITERS = 4, ROUNDS = 2 };
@@ -117,7 +117,7 @@ writers_at_once_lose_no_occasion(void)
 		CU_ASSERT_EQUAL(status, 0);
 	}
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
-	CU_ASSERT_EQUAL(f.read.info.noccasions, WRITERS * ROUNDS);
+	CU_ASSERT_EQUAL(f.read.info.nsessions, WRITERS * ROUNDS);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
@@ -268,7 +268,7 @@ suite_baseline_store_lock(void)
 	static const struct unit_case cases[] = {
 		{"a_killed_writer_leaves_the_old_or_the_new_one",
 			a_killed_writer_leaves_the_old_or_the_new_one},
-		{"writers_at_once_lose_no_occasion", writers_at_once_lose_no_occasion},
+		{"writers_at_once_lose_no_session", writers_at_once_lose_no_session},
 		{"reading_while_it_is_exchanged_finds_it_whole",
 			reading_while_it_is_exchanged_finds_it_whole},
 		{"a_full_disk_keeps_the_old_one", a_full_disk_keeps_the_old_one},

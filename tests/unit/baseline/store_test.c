@@ -26,7 +26,7 @@ static void
 check_same_run(const struct run *a, const struct run *b)
 {
 	CU_ASSERT_EQUAL(a->measured, b->measured);
-	CU_ASSERT_EQUAL(a->occasion, b->occasion);
+	CU_ASSERT_EQUAL(a->session, b->session);
 	UNIT_NEAR(a->cost_total, b->cost_total, 0);
 	UNIT_NEAR(a->expected_samples, b->expected_samples, 0);
 	CU_ASSERT_EQUAL(a->cpu_ns, b->cpu_ns);
@@ -67,7 +67,7 @@ what_is_written_reads_back_bit_for_bit(void)
 	UNIT_STR_EQ(f.read.info.workload_hash, f.info.workload_hash);
 	UNIT_STR_EQ(f.read.info.program_hash, "");
 	UNIT_STR_EQ(f.read.info.machine.cpu_model, "A \xef\xbf\xbd B");
-	CU_ASSERT_EQUAL(f.read.info.noccasions, 1);
+	CU_ASSERT_EQUAL(f.read.info.nsessions, 1);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
@@ -178,7 +178,7 @@ runs_without_samples_are_refused_and_leave_nothing(void)
 }
 
 static void
-adding_keeps_occasions_apart(void)
+adding_keeps_sessions_apart(void)
 {
 	struct baseline_fixture f;
 	enum baseline_change change;
@@ -190,10 +190,10 @@ adding_keeps_occasions_apart(void)
 		CU_ASSERT_EQUAL(change, i == 0 ? BASELINE_STORED : BASELINE_EXTENDED);
 	}
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
-	CU_ASSERT_EQUAL(f.read.info.noccasions, 3);
+	CU_ASSERT_EQUAL(f.read.info.nsessions, 3);
 	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)3 * RUNS);
 	for (size_t i = 0; i < (size_t)3 * RUNS; i++) {
-		CU_ASSERT_EQUAL(f.read.profile.runs[i].occasion, i / RUNS);
+		CU_ASSERT_EQUAL(f.read.profile.runs[i].session, i / RUNS);
 		UNIT_NEAR(profile_column_total(&f.read.profile, i),
 			profile_column_total(&f.profile, i % RUNS), 0);
 	}
@@ -202,24 +202,24 @@ adding_keeps_occasions_apart(void)
 }
 
 static void
-the_oldest_occasion_goes_when_there_are_too_many(void)
+the_oldest_session_goes_when_there_are_too_many(void)
 {
 	struct baseline_fixture f;
 	enum baseline_change change;
 
 	baseline_fixture_init(&f);
-	for (uint64_t i = 0; i < BASELINE_OCCASIONS_MAX + 3; i++) {
+	for (uint64_t i = 0; i < BASELINE_SESSIONS_MAX + 3; i++) {
 		for (size_t run = 0; run < f.profile.nruns; run++)
 			f.profile.runs[run].cpu_ns = 1000 + i;
 		CU_ASSERT_EQUAL_FATAL(
 			baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
 	}
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
-	CU_ASSERT_EQUAL(f.read.info.noccasions, BASELINE_OCCASIONS_MAX);
-	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)BASELINE_OCCASIONS_MAX * RUNS);
+	CU_ASSERT_EQUAL(f.read.info.nsessions, BASELINE_SESSIONS_MAX);
+	CU_ASSERT_EQUAL_FATAL(f.read.profile.nruns, (size_t)BASELINE_SESSIONS_MAX * RUNS);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].cpu_ns, 1003);
 	CU_ASSERT_EQUAL(f.read.profile.runs[f.read.profile.nruns - 1].cpu_ns,
-		1000 + BASELINE_OCCASIONS_MAX + 2);
+		1000 + BASELINE_SESSIONS_MAX + 2);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
@@ -243,7 +243,7 @@ runs_of_another_frequency_or_program_replace(void)
 		CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 		UNIT_NEAR(f.read.info.frequency_hz, 99, 0);
 		UNIT_STR_EQ(f.read.info.program_hash, f.info.program_hash);
-		CU_ASSERT_EQUAL(f.read.info.noccasions, 1);
+		CU_ASSERT_EQUAL(f.read.info.nsessions, 1);
 		CU_ASSERT_EQUAL(f.read.profile.nruns, RUNS);
 		baseline_release(&f.read);
 	}
@@ -265,9 +265,9 @@ suite_baseline_store(void)
 		{"what_is_no_folder_of_files_is_an_error", what_is_no_folder_of_files_is_an_error},
 		{"runs_without_samples_are_refused_and_leave_nothing",
 			runs_without_samples_are_refused_and_leave_nothing},
-		{"adding_keeps_occasions_apart", adding_keeps_occasions_apart},
-		{"the_oldest_occasion_goes_when_there_are_too_many",
-			the_oldest_occasion_goes_when_there_are_too_many},
+		{"adding_keeps_sessions_apart", adding_keeps_sessions_apart},
+		{"the_oldest_session_goes_when_there_are_too_many",
+			the_oldest_session_goes_when_there_are_too_many},
 		{"runs_of_another_frequency_or_program_replace",
 			runs_of_another_frequency_or_program_replace},
 		{NULL, NULL},

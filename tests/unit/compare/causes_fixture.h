@@ -81,7 +81,7 @@ causes_frame(struct comparison *comparison, const char *name)
 	return profile_frame_text(&comparison->profile, name, strlen(name));
 }
 
-/* Compares; a little spread between occasions, so that bounds are those of the samples. */
+/* Compares; a little spread between sessions, so that bounds are those of the samples. */
 CAUSES_UNUSED static void
 causes_compare(struct causes_found *found, const struct causes_case *of)
 {

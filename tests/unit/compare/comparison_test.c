@@ -249,9 +249,9 @@ order_of_runs_changes_no_bit(void)
 	}
 }
 
-/* Six occasions with 4 % between them, and runs that hardly differ within one. */
+/* Six sessions with 4 % between them, and runs that hardly differ within one. */
 static void
-spread_is_learned_from_five_occasions(void)
+spread_is_learned_from_five_sessions(void)
 {
 	struct synthetic program = synthetic_program(20);
 	struct rng rng = {.state = 5};
@@ -261,10 +261,10 @@ spread_is_learned_from_five_occasions(void)
 	program.hz = 1e6;
 	profile_init(&sides[0]);
 	profile_init(&sides[1]);
-	for (uint32_t occasion = 0; occasion < 12; occasion++)
+	for (uint32_t session = 0; session < 12; session++)
 		synthetic_add(&sides[0], &program,
 			&(const struct synthetic_side){
-				.nruns = 4, .session_noise = 0.04, .occasion = occasion},
+				.nruns = 4, .session_noise = 0.04, .session = session},
 			&rng);
 	synthetic_add(&sides[1], &program, &(const struct synthetic_side){.nruns = 4}, &rng);
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
@@ -276,7 +276,7 @@ spread_is_learned_from_five_occasions(void)
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
 	CU_ASSERT_FALSE(comparison.model.session_spread_learned);
 	CU_ASSERT_EQUAL(comparison.model.session_spread, COMPARISON_SESSION_SPREAD);
-	/* Four occasions before, one after. */
+	/* Four sessions before, one after. */
 	UNIT_NEAR(effect_of(&comparison, "f00")->spread, 0.02 * sqrt(1.25), 1e-12);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
@@ -373,7 +373,7 @@ suite_compare_comparison(void)
 		{"an_interval_without_0_is_a_significant_p",
 			an_interval_without_0_is_a_significant_p},
 		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},
-		{"spread_is_learned_from_five_occasions", spread_is_learned_from_five_occasions},
+		{"spread_is_learned_from_five_sessions", spread_is_learned_from_five_sessions},
 		{"a_group_of_one_is_that_function", a_group_of_one_is_that_function},
 		{"ten_thousand_functions_are_compared_in_time",
 			ten_thousand_functions_are_compared_in_time},

@@ -78,7 +78,7 @@ struct synthetic_side {
 	double speed;         /* of the machine: factor on all costs */
 	double session_noise; /* SD of each function's ln cost in this session */
 	const double *factor; /* on each function's cost; NULL: none */
-	uint32_t occasion;
+	uint32_t session;
 };
 
 /* "f00" and so on. */
@@ -156,7 +156,7 @@ synthetic_add(struct profile *profile, const struct synthetic *s, const struct s
 		double drift = s->run_noise * rng_normal(rng);
 
 		synthetic_draw(profile, column, s, nodes, seconds, drift, rng);
-		profile->runs[column].occasion = side->occasion;
+		profile->runs[column].session = side->session;
 	}
 }
 

@@ -299,7 +299,7 @@ a_pass_could_have_seen_or_excludes_what_is_asked(void)
 		double session_noise;
 		double speed;
 		double first_factor;
-		size_t noccasions;
+		size_t nsessions;
 	} conditions[] = {
 		{1, 0, 0, 1, 1, 1},
 		{2.5, 0, 0, 1, 1, 1},
@@ -326,7 +326,7 @@ a_pass_could_have_seen_or_excludes_what_is_asked(void)
 		gate.before.session_noise = gate.after.session_noise = conditions[i].session_noise;
 		gate.after.speed = conditions[i].speed;
 		gate.after.factor = factor;
-		gate.noccasions = conditions[i].noccasions;
+		gate.nsessions = conditions[i].nsessions;
 		for (int repeat = 0; repeat < 10; repeat++)
 			check_passes(&gate, &rng, &passes);
 	}
@@ -336,7 +336,7 @@ a_pass_could_have_seen_or_excludes_what_is_asked(void)
 
 /*
  * Ten workloads at once, 190 tests: with runs of a second, 1 % of these gates have a function of
- * which they cannot tell. Three occasions in the baseline settle that.
+ * which they cannot tell. Three sessions in the baseline settle that.
  */
 static void
 unchanged_gates_conclude(void)
@@ -349,7 +349,7 @@ unchanged_gates_conclude(void)
 	CU_ASSERT(one.gates[STATUS_INCONCLUSIVE] <= NGATES / 20);
 	CU_ASSERT(one.findings[STATUS_PASS] > (size_t)180 * NGATES);
 	synthetic_gate_init(&gate, 10);
-	gate.noccasions = 3;
+	gate.nsessions = 3;
 	struct synthetic_count three = synthetic_gates(&gate, NGATES, 10);
 
 	CU_ASSERT(three.gates[STATUS_INCONCLUSIVE] <= NGATES / 100);

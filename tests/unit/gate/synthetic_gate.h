@@ -14,7 +14,7 @@ struct synthetic_gate {
 	struct synthetic programs[GATE_WORKLOADS_MAX];
 	struct synthetic_side before;
 	struct synthetic_side after;
-	size_t noccasions; /* of the baseline; 0 is 1 */
+	size_t nsessions; /* of the baseline; 0 is 1 */
 
 	struct workload workloads[GATE_WORKLOADS_MAX];
 	struct baseline baselines[GATE_WORKLOADS_MAX];
@@ -69,8 +69,8 @@ synthetic_gate_measure(struct synthetic_gate *gate, struct rng *rng)
 {
 	for (size_t i = 0; i < gate->nworkloads; i++) {
 		profile_init(&gate->baselines[i].profile);
-		for (uint32_t o = 0; o < (gate->noccasions ? gate->noccasions : 1); o++) {
-			gate->before.occasion = o;
+		for (uint32_t o = 0; o < (gate->nsessions ? gate->nsessions : 1); o++) {
+			gate->before.session = o;
 			synthetic_add(&gate->baselines[i].profile, &gate->programs[i],
 				&gate->before, rng);
 		}

@@ -432,7 +432,7 @@ sample_machines(struct sample *sample)
 		.workload_hash = "bb",
 		.commit = "0123456789abcdef0123456789abcdef01234567",
 		.created = 1795136400,
-		.noccasions = 2};
+		.nsessions = 2};
 }
 
 SAMPLE_UNUSED static void

@@ -21,7 +21,7 @@ what_was_captured_and_what_was_read_make_one_run(void)
 		.wall_ns = 88,
 		.cost_total = 77,
 		.lost = 5,
-		.occasion = 2};
+		.session = 2};
 
 	measure_merge(&column, &captured);
 	CU_ASSERT_EQUAL(column.samples, 10);

@@ -18,7 +18,7 @@ fill(struct profile *profile)
 		memset(of, 0x3f, sizeof(*of));
 		of->measured = run != 1;
 		of->delivered = run != 2;
-		of->occasion = (uint32_t)run;
+		of->session = (uint32_t)run;
 		for (unsigned i = 40; i-- > 0;) {
 			char name[32];
 			node_id node = CTREE_ROOT;

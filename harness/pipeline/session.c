@@ -1,4 +1,4 @@
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 
 #include "base/mem.h"
 #include "builds/git.h"
@@ -19,9 +19,9 @@ read_commit(char commit[GIT_COMMIT_SIZE])
 		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
-/* The branch that a pull request goes to, or the one that is checked out; "" if it is not told. */
+/* The branch that a pull request goes to, or the one that is checked out; "" if unknown. */
 static void
-read_branch(char branch[OCCASION_BRANCH_MAX])
+read_branch(char branch[SESSION_BRANCH_MAX])
 {
 	static const char *const names[] = {"GITHUB_BASE_REF", "GITHUB_REF_NAME"};
 	static const char *const args[] = {"symbolic-ref", "--quiet", "--short", "HEAD", NULL};
@@ -32,42 +32,42 @@ read_branch(char branch[OCCASION_BRANCH_MAX])
 		const char *from_ci = getenv(names[i]);
 
 		if (from_ci)
-			snprintf(branch, OCCASION_BRANCH_MAX, "%s", from_ci);
+			snprintf(branch, SESSION_BRANCH_MAX, "%s", from_ci);
 	}
 	if (branch[0] != '\0')
 		return;
 	char *line = git_line(NULL, args, &ignored);
 
 	if (line)
-		snprintf(branch, OCCASION_BRANCH_MAX, "%s", line);
+		snprintf(branch, SESSION_BRANCH_MAX, "%s", line);
 	free(line);
 }
 
 void
-occasion_begin(struct occasion *occasion, const struct config *config)
+session_begin(struct session *session, const struct config *config)
 {
-	*occasion = (struct occasion){.config = config, .started = (int64_t)time(NULL)};
-	machine_inspect(&occasion->machine);
-	read_commit(occasion->commit);
-	read_branch(occasion->branch);
+	*session = (struct session){.config = config, .started = (int64_t)time(NULL)};
+	machine_inspect(&session->machine);
+	read_commit(session->commit);
+	read_branch(session->branch);
 }
 
 char *
-occasion_baseline_folder(const struct occasion *occasion, const struct measurement *m)
+session_baseline_folder(const struct session *session, const struct measurement *m)
 {
-	const struct config *config = occasion->config;
+	const struct config *config = session->config;
 	char class[192];
 
 	machine_class(
-		&occasion->machine, m->event.name, config->machine_class, class, sizeof(class));
+		&session->machine, m->event.name, config->machine_class, class, sizeof(class));
 	return baseline_path(
 		config->baselines_dir, class, m->workload->name, m->workload->capture.metric);
 }
 
 char *
-occasion_callgraph(const struct occasion *occasion, const struct measurement *m)
+session_callgraph(const struct session *session, const struct measurement *m)
 {
-	char *folder = occasion_baseline_folder(occasion, m);
+	char *folder = session_baseline_folder(session, m);
 	struct baseline baseline;
 	struct err broken = {0};
 	bool found = false;
@@ -85,14 +85,14 @@ occasion_callgraph(const struct occasion *occasion, const struct measurement *m)
 }
 
 struct baseline_info
-occasion_info(const struct occasion *occasion, const struct measurement *m)
+session_info(const struct session *session, const struct measurement *m)
 {
 	struct baseline_info info = {
 		.format_version = BASELINE_FORMAT_VERSION,
 		.frequency_hz = m->event.counts_all ? 0 : m->workload->capture.frequency_hz,
-		.machine = occasion->machine,
-		.created = occasion->started,
-		.noccasions = 1,
+		.machine = session->machine,
+		.created = session->started,
+		.nsessions = 1,
 	};
 
 	snprintf(info.tool_version, sizeof(info.tool_version), "%s", PROFILE_RUN_VERSION);
@@ -103,8 +103,8 @@ occasion_info(const struct occasion *occasion, const struct measurement *m)
 	snprintf(info.program_hash, sizeof(info.program_hash), "%s",
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
-	snprintf(info.commit, sizeof(info.commit), "%s", occasion->commit);
-	machine_class(&occasion->machine, m->event.name, occasion->config->machine_class,
+	snprintf(info.commit, sizeof(info.commit), "%s", session->commit);
+	machine_class(&session->machine, m->event.name, session->config->machine_class,
 		info.machine_class, sizeof(info.machine_class));
 	return info;
 }

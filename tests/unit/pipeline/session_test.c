@@ -1,5 +1,5 @@
 /* Beside the fixture of the store, one of a repository: git is asked where it is there. */
-#include "pipeline/occasion.h"
+#include "pipeline/session.h"
 
 #include "baseline/baseline_fixture.h"
 #include "builds/git_fixture.h"
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void suite_pipeline_occasion(void);
+void suite_pipeline_session(void);
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 
@@ -43,15 +43,15 @@ expect_commit(const char *told, const char *expected)
 {
 	int old_folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct variable ci = variable_set("GITHUB_SHA", told);
-	struct occasion occasion;
+	struct session session;
 
 	CU_ASSERT_EQUAL_FATAL(chdir("/"), 0);
-	occasion_begin(&occasion, &(struct config){0});
+	session_begin(&session, &(struct config){0});
 	CU_ASSERT_EQUAL(fchdir(old_folder), 0);
 	close(old_folder);
-	UNIT_STR_EQ(occasion.commit, expected);
-	CU_ASSERT(occasion.started > 0);
-	CU_ASSERT(occasion.machine.cpus > 0);
+	UNIT_STR_EQ(session.commit, expected);
+	CU_ASSERT(session.started > 0);
+	CU_ASSERT(session.machine.cpus > 0);
 	variable_restore(&ci);
 }
 
@@ -77,18 +77,18 @@ static void
 the_repository_counts_before_ci(void)
 {
 	struct git_fixture f;
-	struct occasion occasion;
+	struct session session;
 
 	if (!git_fixture_init(&f))
 		return;
 	struct variable ci = variable_set("GITHUB_SHA", COMMIT);
 
-	occasion_begin(&occasion, &(struct config){0});
-	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
-	CU_ASSERT_NOT_EQUAL(strcmp(occasion.commit, COMMIT), 0);
+	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(strlen(session.commit), 40);
+	CU_ASSERT_NOT_EQUAL(strcmp(session.commit, COMMIT), 0);
 	char *head = git_fixture_ask("git rev-parse HEAD");
 
-	UNIT_STR_EQ(occasion.commit, head);
+	UNIT_STR_EQ(session.commit, head);
 	free(head);
 	variable_restore(&ci);
 	git_fixture_release(&f);
@@ -98,7 +98,7 @@ static void
 a_hook_s_repository_is_that_of_its_folder(void)
 {
 	struct git_fixture f;
-	struct occasion occasion;
+	struct session session;
 
 	if (!git_fixture_init(&f))
 		return;
@@ -106,9 +106,9 @@ a_hook_s_repository_is_that_of_its_folder(void)
 	struct variable base = variable_set("GITHUB_BASE_REF", "");
 	struct variable name = variable_set("GITHUB_REF_NAME", "");
 
-	occasion_begin(&occasion, &(struct config){0});
-	CU_ASSERT_EQUAL(strlen(occasion.commit), 40);
-	UNIT_STR_EQ(occasion.branch, "main");
+	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(strlen(session.commit), 40);
+	UNIT_STR_EQ(session.branch, "main");
 	variable_restore(&name);
 	variable_restore(&base);
 	variable_restore(&hook);
@@ -119,24 +119,24 @@ static void
 the_branch_of_a_pull_request_counts_before_all(void)
 {
 	struct git_fixture f;
-	struct occasion occasion;
+	struct session session;
 
 	if (!git_fixture_init(&f))
 		return;
 	struct variable base = variable_set("GITHUB_BASE_REF", "release");
 	struct variable name = variable_set("GITHUB_REF_NAME", "7/merge");
 
-	occasion_begin(&occasion, &(struct config){0});
-	UNIT_STR_EQ(occasion.branch, "release");
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "release");
 	setenv("GITHUB_BASE_REF", "", 1);
-	occasion_begin(&occasion, &(struct config){0});
-	UNIT_STR_EQ(occasion.branch, "7/merge");
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "7/merge");
 	setenv("GITHUB_REF_NAME", "", 1);
-	occasion_begin(&occasion, &(struct config){0});
-	UNIT_STR_EQ(occasion.branch, "main");
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "main");
 	git_fixture_sh(&f, "git checkout -q --detach");
-	occasion_begin(&occasion, &(struct config){0});
-	UNIT_STR_EQ(occasion.branch, "");
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "");
 	variable_restore(&name);
 	variable_restore(&base);
 	git_fixture_release(&f);
@@ -145,7 +145,7 @@ the_branch_of_a_pull_request_counts_before_all(void)
 /* A measurement of what the fixture has stored. */
 struct stored {
 	struct baseline_fixture fixture;
-	struct occasion occasion;
+	struct session session;
 	struct config config;
 	struct workload workload;
 	struct measurement measurement;
@@ -154,7 +154,7 @@ struct stored {
 static void
 stored_init(struct stored *stored)
 {
-	*stored = (struct stored){.occasion = {.started = 1}};
+	*stored = (struct stored){.session = {.started = 1}};
 	baseline_fixture_init(&stored->fixture);
 	stored->config.baselines_dir = stored->fixture.dir;
 	stored->config.machine_class = "x86_64-a-b";
@@ -163,7 +163,7 @@ stored_init(struct stored *stored)
 	stored->measurement.workload = &stored->workload;
 	snprintf(stored->measurement.event.name, sizeof(stored->measurement.event.name),
 		"cpu-clock");
-	stored->occasion.config = &stored->config;
+	stored->session.config = &stored->config;
 }
 
 static void
@@ -172,7 +172,7 @@ a_measurement_is_held_against_its_class_workload_and_metric(void)
 	struct stored stored;
 
 	stored_init(&stored);
-	char *folder = occasion_baseline_folder(&stored.occasion, &stored.measurement);
+	char *folder = session_baseline_folder(&stored.session, &stored.measurement);
 
 	UNIT_STR_EQ(folder, stored.fixture.folder);
 	free(folder);
@@ -185,12 +185,12 @@ the_class_has_the_event_unless_configured(void)
 	struct stored stored;
 
 	stored_init(&stored);
-	snprintf(stored.occasion.machine.arch, sizeof(stored.occasion.machine.arch), "x86_64");
-	struct baseline_info configured = occasion_info(&stored.occasion, &stored.measurement);
+	snprintf(stored.session.machine.arch, sizeof(stored.session.machine.arch), "x86_64");
+	struct baseline_info configured = session_info(&stored.session, &stored.measurement);
 
 	UNIT_STR_EQ(configured.machine_class, "x86_64-a-b");
 	stored.config.machine_class = NULL;
-	struct baseline_info found = occasion_info(&stored.occasion, &stored.measurement);
+	struct baseline_info found = session_info(&stored.session, &stored.measurement);
 
 	UNIT_CONTAINS(found.machine_class, "x86_64");
 	UNIT_CONTAINS(found.machine_class, "cpu-clock");
@@ -204,9 +204,9 @@ stacks_are_captured_as_the_baseline_s_were(void)
 
 	stored_init(&stored);
 	/* There is none yet. */
-	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.occasion, &stored.measurement));
+	CU_ASSERT_PTR_NULL(session_callgraph(&stored.session, &stored.measurement));
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
-	char *callgraph = occasion_callgraph(&stored.occasion, &stored.measurement);
+	char *callgraph = session_callgraph(&stored.session, &stored.measurement);
 
 	UNIT_STR_EQ(callgraph ? callgraph : "(none)", "dwarf");
 	free(callgraph);
@@ -224,7 +224,7 @@ a_broken_baseline_tells_nothing_of_stacks(void)
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
 	snprintf(path, sizeof(path), "%s/baseline.json", stored.fixture.folder);
 	CU_ASSERT_EQUAL(truncate(path, 10), 0);
-	CU_ASSERT_PTR_NULL(occasion_callgraph(&stored.occasion, &stored.measurement));
+	CU_ASSERT_PTR_NULL(session_callgraph(&stored.session, &stored.measurement));
 	baseline_fixture_release(&stored.fixture);
 }
 
@@ -245,7 +245,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_pipeline_occasion(void)
+suite_pipeline_session(void)
 {
-	unit_suite("pipeline/occasion", cases);
+	unit_suite("pipeline/session", cases);
 }

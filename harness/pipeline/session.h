@@ -1,0 +1,42 @@
+/*
+ * One session of measuring: the machine, the commit and the moment, as reports and baselines record
+ * them.
+ */
+#ifndef PIPELINE_SESSION_H
+#define PIPELINE_SESSION_H
+
+#include "baseline/store.h"
+#include "builds/git.h"
+#include "machine/machine.h"
+#include "pipeline/measurement.h"
+#include "spec/workload.h"
+
+#include <stdint.h>
+
+#define SESSION_BRANCH_MAX 256
+
+struct session {
+	const struct config
+		*config; /* where baselines are, and what classes are called; borrowed */
+	struct machine machine;
+	char commit[GIT_COMMIT_SIZE];    /* HEAD of the repository we stand in, or GITHUB_SHA; ""
+					    if neither is known */
+	char branch[SESSION_BRANCH_MAX]; /* that a pull request goes to, or is checked out */
+	int64_t started;                 /* seconds since 1970 UTC */
+};
+
+void session_begin(struct session *session, const struct config *config);
+
+/* The folder of the baseline that `m` is compared with; free() it. */
+char *session_baseline_folder(const struct session *session, const struct measurement *m);
+
+/* What a baseline made of the candidate's runs says of itself. */
+struct baseline_info session_info(const struct session *session, const struct measurement *m);
+
+/*
+ * How the stacks of the baseline of `m`, whose event has been chosen, were captured: "fp", "dwarf";
+ * free() it. NULL if there is none or it cannot be read: that error is reported later.
+ */
+char *session_callgraph(const struct session *session, const struct measurement *m);
+
+#endif
