@@ -152,6 +152,20 @@ escape_markdown(struct buf *out, const char *text, size_t len)
 }
 
 void
+escape_url(struct buf *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= '9') ||
+			c == '_' || c == '~')
+			buf_putc(out, c);
+		else
+			buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+	}
+}
+
+void
 escape_folded(struct buf *out, const char *text, size_t len)
 {
 	size_t start = out->len;

@@ -42,6 +42,12 @@ void escape_utf8(struct buf *out, const char *text, size_t len);
 void escape_markdown(struct buf *out, const char *text, size_t len);
 
 /*
+ * Appends `text` as part of a URL: bytes other than / and the unreserved ones (RFC 3986, section
+ * 2.3) percent-encoded. What is appended needs no further escape in XML, HTML or a Markdown link.
+ */
+void escape_url(struct buf *out, const char *text, size_t len);
+
+/*
  * Appends `text` as one frame of a folded line: ';' becomes ':', control characters (newline
  * included) become '?'. Spaces are kept: the weight is what follows the last one.
  */

@@ -89,4 +89,11 @@ void flamegraph_write_sandwich(const struct profile *profile, const bool *focus,
 void flamegraph_write_diff(const struct comparison *comparison,
 	const struct flamegraph_options *options, struct buf *out);
 
+/*
+ * Appends the end of a picture's address, "#function=NAME": it opens searched for the function of
+ * exactly this name (as in the profile, without suffix) and zoomed to its largest frame. Safe in
+ * any markup.
+ */
+void flamegraph_put_fragment(const char *name, struct buf *out);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * The part of a flame graph that only the script reads, and the place of a function in the source.
  */
+#include "base/escape.h"
 #include "base/mem.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define WEIGHTS_MAX 2
+#define FRAGMENT_NAME_BYTES 400
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };
 
@@ -60,6 +62,20 @@ flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struc
 		any = true;
 	}
 	release_parts(&parts);
+}
+
+void
+flamegraph_put_fragment(const char *name, struct buf *out)
+{
+	struct name_style style = name_picture;
+	struct buf text = {0};
+
+	/* As in the data; the script takes a name that lost its middle for the whole one. */
+	style.escape = escape_utf8;
+	name_put(&text, name, strlen(name), FRAGMENT_NAME_BYTES, &style);
+	buf_puts(out, "#function=");
+	escape_url(out, buf_text(&text), text.len);
+	buf_release(&text);
 }
 
 /* The line of this frame in the data's names, written at its first use. */

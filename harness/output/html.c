@@ -43,6 +43,19 @@ html_name(struct buf *out, const char *name)
 }
 
 void
+html_function(
+	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out)
+{
+	html_put(out, "<code><a href=\"%s/%s", workload->workload->folder,
+		workload->judgement->compared ? "diff.svg" : "flamegraph.svg");
+	if (frame != 0)
+		flamegraph_put_fragment(profile_frame_name(workload->rows.profile, frame), out);
+	buf_puts(out, "\">");
+	html_name(out, name);
+	buf_puts(out, "</a></code>");
+}
+
+void
 html_status(struct buf *out, enum status status)
 {
 	buf_printf(out, "<span class=\"status %s\">%s</span>", status_name(status),

@@ -23,6 +23,12 @@ extern const char output_page_js[];
 void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A function's name, shortened where it would fill the page; verdict.json has it whole. */
 void html_name(struct buf *out, const char *name);
+/*
+ * What a finding or a row is about, as a link to the workload's picture: searched for the function
+ * and zoomed to it; the whole for frame 0. `name` is with suffix.
+ */
+void html_function(
+	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
 /* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */

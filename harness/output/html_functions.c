@@ -143,12 +143,11 @@ put_place(const struct profile *profile, frame_id frame, struct buf *out)
 }
 
 static void
-put_name_cell(const struct rows *rows, const struct row *row, struct buf *out)
+put_name_cell(const struct workload_view *workload, const struct row *row, struct buf *out)
 {
-	buf_puts(out, "<tr><th scope=\"row\"><code>");
-	html_name(out, row->name);
-	buf_puts(out, "</code>");
-	put_place(rows->profile, row->frame, out);
+	buf_puts(out, "<tr><th scope=\"row\">");
+	html_function(workload, row->frame, row->name, out);
+	put_place(workload->rows.profile, row->frame, out);
 	buf_puts(out, "</th>");
 }
 
@@ -193,14 +192,15 @@ put_tests(const struct row *row, struct buf *out)
 
 /* Of the `rest`, which was not tested, costs alone. */
 static void
-put_row(const struct rows *rows, const struct entry *entry, bool rest, struct buf *out)
+put_row(const struct workload_view *workload, const struct entry *entry, bool rest, struct buf *out)
 {
+	const struct rows *rows = &workload->rows;
 	static const struct html_dots_size dots = {.width_px = 120, .band_px = 15};
 	const struct row *row = entry->row;
 	const struct effect *effect = row->self;
 	bool two = two_sided(rows);
 
-	put_name_cell(rows, row, out);
+	put_name_cell(workload, row, out);
 	if (two && !rest)
 		put_verdict(row, out);
 	if (two)
@@ -235,9 +235,9 @@ begin_table(
 	else
 		html_table_begin(out, buf_text(&label),
 			two ? "Self cost of functions, as means per run. Dots are single runs, "
-			      "before above after, cheap to the left."
+			      "before above after, cheap to the left. Names open the flame graph."
 			    : "Self cost of functions, as means per run. Dots are single runs, cheap "
-			      "to the left.",
+			      "to the left. Names open the flame graph.",
 			"sortable functions", two ? compared_headings : measured_headings,
 			two ? COUNT(compared_headings) : COUNT(measured_headings));
 	buf_release(&label);
@@ -277,18 +277,19 @@ put_left_out(size_t n, struct buf *out)
 }
 
 static void
-put_rest(const char *workload, const struct rows *rows, const struct entry *entries, size_t n,
+put_rest(const struct workload_view *workload, const struct entry *entries, size_t n,
 	struct buf *out)
 {
+	const struct rows *rows = &workload->rows;
 	size_t listed = n < REST_MOST ? n : REST_MOST;
 
 	if (n == 0)
 		return;
 	buf_puts(out, "<details class=\"rest\">");
 	put_rest_summary(entries, n, rows, out);
-	begin_table(workload, "Other functions", rows, true, out);
+	begin_table(workload->name, "Other functions", rows, true, out);
 	for (size_t i = 0; i < listed; i++)
-		put_row(rows, &entries[i], true, out);
+		put_row(workload, &entries[i], true, out);
 	html_table_end(out);
 	put_left_out(n - listed, out);
 	buf_puts(out, "</details>\n");
@@ -320,11 +321,11 @@ html_functions(const struct workload_view *workload, struct buf *out)
 	if (listed > 0) {
 		begin_table(workload->name, "Functions", rows, false, out);
 		for (size_t i = 0; i < listed; i++)
-			put_row(rows, &shown[i], false, out);
+			put_row(workload, &shown[i], false, out);
 		html_table_end(out);
 		put_left_out(nshown - listed, out);
 	}
-	put_rest(workload->name, rows, rest, nrest, out);
+	put_rest(workload, rest, nrest, out);
 	free(shown);
 	free(rest);
 }

@@ -33,19 +33,33 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 	cause_lines_release(&lines);
 }
 
+/* A function, and whatever else has been compared, has a picture. */
 static void
-put_finding(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
+put_subject(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
+{
+	const struct finding *finding = view->finding;
+
+	if (finding->frame != 0 || finding->effect.tested) {
+		html_function(workload, finding->frame, view->subject, out);
+		return;
+	}
+	buf_puts(out, "<code>");
+	html_name(out, view->subject);
+	buf_puts(out, "</code>");
+}
+
+static void
+put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
 	buf_puts(out, "<li>");
-	html_put(out, "<span class=\"status %s\">%s</span> <code>", view->verdict, view->verdict);
-	html_name(out, view->subject);
-	html_put(out, "</code> <span class=\"effect\" title=\"%s\">%s</span>", view->power,
-		view->effect);
+	html_put(out, "<span class=\"status %s\">%s</span> ", view->verdict, view->verdict);
+	put_subject(workload, view, out);
+	html_put(out, " <span class=\"effect\" title=\"%s\">%s</span>", view->power, view->effect);
 	if (view->where[0])
 		html_put(out, "<p class=\"quiet\">%s</p>", view->where);
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
-	put_causes(judgement, view->finding, out);
+	put_causes(workload->judgement, view->finding, out);
 	buf_puts(out, "</li>\n");
 }
 
@@ -60,7 +74,7 @@ put_findings(const struct workload_view *workload, struct buf *out)
 	for (size_t i = 0; i < workload->nfindings && shown < FINDINGS_SHOWN; i++) {
 		if (!workload->findings[i].is_listed)
 			continue;
-		put_finding(workload->judgement, &workload->findings[i], out);
+		put_finding(workload, &workload->findings[i], out);
 		shown++;
 	}
 	if (workload->npassed > 0) {

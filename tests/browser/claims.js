@@ -10,7 +10,7 @@ const claims = [];
 
 /*
  * `check(page)` fails by throwing. Options: themes (["light"]), javaScript (true), viewport,
- * permissions, and `address(page)`, of what is opened.
+ * permissions, `address(page)`, of what is opened, and `follows`, what else may be opened.
  */
 function claim(text, options, check) {
 	claims.push({ text, check, options });
@@ -43,7 +43,8 @@ async function checkOnce(browser, theme, { check, options }) {
 			errors.push(message.text());
 	});
 	page.on("request", (request) => {
-		if (request.url() !== options.address && !request.url().endsWith("/favicon.ico"))
+		if (request.url() !== options.address && !request.url().endsWith("/favicon.ico") &&
+			!(options.follows && options.follows.test(request.url())))
 			errors.push("asked for " + request.url());
 	});
 	try {

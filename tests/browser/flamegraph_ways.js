@@ -168,6 +168,35 @@ module.exports = ({ claim, expect, holds, url, shown, named, labels, text, box, 
 		expect(await text(page, ".result"), "no match", "where there is none");
 	});
 
+	claim("search for a name finds that one only", "hostile", async (page) => {
+		const asked = async (query) => {
+			await page.locator("input.field").fill(query);
+			return text(page, ".result");
+		};
+
+		await page.keyboard.press("/");
+		expect(await asked("=main"), "matched 100 %, 2 frames", "a plain name");
+		expect(await asked("=mai"), "no match", "a part of it");
+		expect(await asked("=MAIN"), "no match", "another");
+		expect(await asked("=((((("), "matched 14.3 %, 1 frame", "what is no regular expression");
+		expect(await asked("=box<std::map<int, std::pair<char, long> >, \u2026 int>::grow()"), "matched 14.3 %, 1 frame", "a name without its middle");
+	});
+
+	for (const name of ["(((((", "[a-", "<img src=x onerror=window.hacked=1>", "\"onmouseover=\"window.hacked=1"]) {
+		claim("a link to a function searches it, and zooms to its largest frame: " + name, "hostile", async (page) => {
+			await page.goto("about:blank");
+			await page.goto(url("hostile", "function=" + encodeURIComponent(name)));
+			const found = (await shown(page)).filter((each) => each.class.includes("match"));
+
+			holds(found.length > 0 && found[0].width === 1180 && !found[0].class.includes("above"), JSON.stringify(found));
+			holds((await text(page, ".result")).startsWith("matched 14.3 %, 100 % of "), await text(page, ".result"));
+			expect(await page.evaluate(() => window.hacked), undefined, "window.hacked");
+			await page.keyboard.press("Escape");
+			await page.keyboard.press("Escape");
+			holds((await shown(page)).length > found.length, "and back");
+		});
+	}
+
 	claim("a zoom gives shares of what is zoomed, too", "simple", async (page) => {
 		await box(page, "parse").click();
 		await page.keyboard.press("/");

@@ -355,6 +355,39 @@ function claimSafety(address) {
 	});
 }
 
+/* In a picture: what search says, and the width of the matches that are drawn. */
+const searched = () => [document.querySelector(".result").textContent,
+	Array.from(document.querySelectorAll("g.boxes > path.match"), (box) =>
+		Math.round(Number(/h([\d.]+)/.exec(box.getAttribute("d"))[1])))];
+
+function claimLinks() {
+	for (const name of ["fail", "hostile"]) {
+		claim("findings and functions open the picture, searched and zoomed: " + name,
+			{ address: file(name), follows: /\/diff\.svg/ }, async (page) => {
+				const links = await page.evaluate(() => Array.from(
+					document.querySelectorAll(".findings code a, .functions th code a"),
+					(link) => [link.textContent, link.href]));
+
+				expect(links.map(([, href]) => href.split("#")[0]).filter((href, i, all) => all.indexOf(href) === i),
+					[file(name).replace("index.html", name + "/diff.svg")], "the pictures");
+				holds(links.length > 5, "links");
+				for (const [subject, href] of links.slice(0, 25)) {
+					await page.goto("about:blank");
+					await page.goto(href);
+					const [said, widths] = await page.evaluate(searched);
+
+					if (!href.includes("#")) {
+						expect([subject, said], ["whole program", ""], "not searched");
+						continue;
+					}
+					holds(said.startsWith("matched "), subject + " says " + said);
+					expect(widths.includes(1180), true, subject + " zoomed: " + widths);
+					expect(await page.evaluate(() => window.hacked), undefined, "window.hacked");
+				}
+			});
+	}
+}
+
 function claimPictures() {
 	claim("the flame graph is in the page, and zooms there", { address: file("fail") }, async (page) => {
 		const box = page.locator("svg.flamegraph g.boxes > path[aria-label='parse']").first();
@@ -385,6 +418,7 @@ function claimPictures() {
 	claimBareness(address);
 	claimPaper();
 	claimSafety(address);
+	claimLinks();
 	claimPictures();
 	const failed = await runClaims("page");
 

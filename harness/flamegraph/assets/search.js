@@ -1,4 +1,4 @@
-/* Search by regular expression: what matches is marked, its share said, and one is led through it. */
+/* Search by regular expression or name: what matches is marked, its share said, and one is led through it. */
 
 /*
  * The sum of what `weigh` gives for all of box `from` whose name `hits`, a match within a match
@@ -18,14 +18,30 @@ function matched(boxes, from, hits, weigh) {
 	return sum;
 }
 
-/* Which names match, or null if the text is no regular expression. Capitals make it exact. */
+/* Whether two names are one of which either may have lost its middle. */
+function isSameName(...names) {
+	const [short, long] = names.sort((a, b) => a.length - b.length);
+	const [head, tail] = short.split("\u2026");
+
+	return short === long || tail !== undefined && long.length > short.length &&
+		long.startsWith(head) && long.endsWith(tail);
+}
+
+/* A test of names: behind "=" stands one; all else is a regular expression, exact by capitals. */
+function tester(text) {
+	const pattern = text[0] === "=" ? null : new RegExp(text, text === text.toLowerCase() ? "i" : "");
+
+	return (name) => (pattern ? pattern.test(name) : isSameName(name, text.slice(1)));
+}
+
+/* Which names match, or null if the text is no regular expression. */
 function findNames(graph, text) {
 	try {
-		const pattern = new RegExp(text, text === text.toLowerCase() ? "i" : "");
+		const isMatch = tester(text);
 
 		/* What all of it stands on is a function where that is not all. */
 		return graph.names.map(([name], line) =>
-			line > (graph.sandwich === WHOLE ? GATHERED : WHOLE) && pattern.test(name));
+			line > (graph.sandwich === WHOLE ? GATHERED : WHOLE) && isMatch(name));
 	} catch (wrong) {
 		return null;
 	}

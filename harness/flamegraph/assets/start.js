@@ -27,7 +27,7 @@ function addFinder(graph) {
 		{ height: 26, display: "none" });
 	field.setAttribute("class", "field");
 	field.setAttribute("type", "search");
-	field.setAttribute("placeholder", "regular expression");
+	field.setAttribute("placeholder", "regular expression or =name");
 	field.setAttribute("aria-label", "search functions by regular expression");
 	field.addEventListener("input", () => search(graph, field.value));
 	finder.setAttribute("class", "finder");

@@ -147,11 +147,15 @@ function choose(graph, next) {
 	zoom(graph, valueOf(graph, graph.boxes[graph.zoomed]) > 0 ? graph.zoomed : 0);
 }
 
-/* Shows what the address says, and nothing else: it may have changed under an open picture. */
+/*
+ * Shows what the address says, and nothing else: it may have changed under an open picture. A link
+ * may have "function=NAME" for the search of that name and the zoom to its largest box.
+ */
 function restore(graph) {
 	const state = new URLSearchParams(location.hash.slice(1));
 	const known = (key, values) => (values.includes(state.get(key)) ? state.get(key) : values[0]);
-	const query = state.get("search") || "";
+	const called = state.get("function");
+	const query = called ? "=" + called : state.get("search") || "";
 	const name = state.get("sandwich") ? graph.names.findIndex((_, i) =>
 		i > WHOLE && hashOf(graph, i).toString(16) === state.get("sandwich")) : -1;
 
@@ -171,5 +175,5 @@ function restore(graph) {
 		graph.field.value = query;
 		search(graph, query);
 	}
-	zoom(graph, target);
+	zoom(graph, called && graph.matches.length > 0 ? graph.matches[0] : target);
 }

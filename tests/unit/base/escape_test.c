@@ -71,6 +71,15 @@ markdown_cannot_leave_its_cell(void)
 }
 
 static void
+urls_keep_only_what_is_unreserved(void)
+{
+	CHECK(escape_url, "src/a-z_1.c~", "src/a-z_1.c~");
+	CHECK(escape_url, "f<int>(a&b) #?%+=\"'\n",
+		"f%3Cint%3E%28a%26b%29%20%23%3F%25%2B%3D%22%27%0A");
+	CHECK(escape_url, "\xc3\xb6\xff", "%C3%B6%FF");
+}
+
+static void
 folded_frames_hold_no_separator(void)
 {
 	CHECK(escape_folded, "a;b\nc", "a:b?c");
@@ -87,6 +96,7 @@ suite_base_escape(void)
 		{"good_utf8_is_kept", good_utf8_is_kept},
 		{"right_to_left_overrides_are_replaced", right_to_left_overrides_are_replaced},
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
+		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
 		{NULL, NULL},
 	};
