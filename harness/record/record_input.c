@@ -77,7 +77,8 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 }
 
 /*
- * Not how it is run, whose environment may hold secrets, and no gate: there is the resolved policy.
+ * Not how it is run, whose environment may hold secrets, but for how often; and no gate: there is
+ * the resolved policy.
  */
 static void
 record_workload(struct codec *codec, struct workload *workload)
@@ -86,6 +87,7 @@ record_workload(struct codec *codec, struct workload *workload)
 	codec_text(codec, &workload->name);
 	codec_text(codec, &workload->summary);
 	codec_text(codec, &workload->capture.metric);
+	CODEC_WHOLE(codec, workload->capture.max_runs, UINT32_MAX);
 	codec_chars(codec, workload->hash, sizeof(workload->hash));
 }
 

@@ -108,10 +108,15 @@ both_sides_and_the_report_come_back(void)
 	struct replay_file file;
 
 	sample_init(&sample, NULL);
+	struct workload workload = *sample.judgements[0].input.workload;
+
+	workload.capture.max_runs = 40;
+	sample.judgements[0].input.workload = &workload;
 	read_back(&file, &sample.report, 0);
 	const struct gate_input *input = &file.judged.input;
 
 	UNIT_STR_EQ(input->workload->name, "cjson_parse");
+	CU_ASSERT_EQUAL(input->workload->capture.max_runs, 40);
 	CU_ASSERT(file.index == 0 && file.count == SAMPLE_WORKLOADS);
 	UNIT_NEED(input->candidate);
 	UNIT_NEED(input->before);
