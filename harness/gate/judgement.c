@@ -83,3 +83,20 @@ judgement_percent(struct judgement *judgement, double ratio)
 {
 	return judgement_figure(judgement, format_percent, ratio);
 }
+
+const char *
+judgement_setting(struct judgement *judgement, double ratio)
+{
+	return judgement_figure(judgement, format_setting, ratio);
+}
+
+const char *
+judgement_cost(struct judgement *judgement, double cost)
+{
+	const struct profile *profile = &judgement->comparison.profile;
+	const char *unit = strtab_str(&profile->strings, profile->cost_unit);
+	struct buf text = {0};
+
+	format_cost(&text, cost, unit[0] ? unit : "ns");
+	return judgement_keep(judgement, &text);
+}

@@ -132,6 +132,10 @@ const char *judgement_figure(
 	struct judgement *judgement, void (*format)(struct buf *out, double), double value);
 /* "15.0 %", "0.050 %": a threshold or a share. */
 const char *judgement_percent(struct judgement *judgement, double ratio);
+/* "15 %": a setting of the policy, without the decimals that it does not have. */
+const char *judgement_setting(struct judgement *judgement, double ratio);
+/* "12.3 ms" of times, "250,000 instructions" of what is counted. */
+const char *judgement_cost(struct judgement *judgement, double cost);
 /* Adds a test that has no effect: a condition. */
 struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum test_condition condition, const char *reason);

@@ -1,0 +1,140 @@
+#include "gate/reason.h"
+
+#include "format/figures.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const char *
+new_reason(struct judgement *judgement, const struct test *test)
+{
+	const struct test *callers = test->evidence.callers;
+
+	if (test->rule != FINDING_FUNCTIONS)
+		return "New: nothing to compare it with.";
+	if (test->decision.weakness == WEAKNESS_MOVED)
+		return test->decision.status == STATUS_WARN
+			       ? "New; most of its cost was elsewhere before."
+			       : "New; its cost was elsewhere before.";
+	if (callers && test->decision.status == STATUS_FAIL) {
+		const struct effect *effect = test_effect(callers);
+		struct buf change = {0};
+
+		format_estimate_interval(&change, effect->change, effect->low, effect->high);
+		return judgement_text(judgement,
+			"New; its callers with all they call changed by %s, above the %s threshold.",
+			judgement_keep(judgement, &change),
+			judgement_setting(judgement, callers->limits.fail_at));
+	}
+	return judgement_text(judgement,
+		"New: it costs %s of the whole program before. If it was renamed, record a new "
+		"baseline.",
+		judgement_percent(judgement, test->worth));
+}
+
+static const char *
+too_few_reason(struct judgement *judgement, const struct test *test)
+{
+	switch (test->rule) {
+	case FINDING_TOTAL:
+		return "No costs on both sides to compare.";
+	case FINDING_FUNCTIONS:
+		assert(test->all);
+		return judgement_text(judgement,
+			"Too few samples to compare: %s, at least %d are needed.",
+			judgement_figure(judgement, format_count,
+				fmax(test->all->before_weight, test->all->after_weight)),
+			MODEL_MIN_SAMPLES);
+	case FINDING_MEASUREMENT:
+	case FINDING_BASELINE:
+	case FINDING_VALIDITY:
+	case FINDING_SELF_CHECK:
+	case FINDING_NAMED:
+	case FINDING_WAIVERS:
+		break;
+	}
+	return "Too few samples to compare.";
+}
+
+/* Of what is over its budget by the estimate alone. */
+static const char *
+chance_text(const struct budget *budget)
+{
+	return budget->least > budget->limit ? "" : ", but not significantly above it";
+}
+
+static const char *
+share_reason(struct judgement *judgement, const struct budget *budget)
+{
+	if (!isfinite(budget->value))
+		return "No samples, so no share.";
+	if (budget->value > budget->limit)
+		return judgement_text(judgement, "%s of the program, above its budget of %s%s.",
+			judgement_percent(judgement, budget->value),
+			judgement_setting(judgement, budget->limit), chance_text(budget));
+	return judgement_text(judgement, "%s of the program, within its budget of %s.",
+		judgement_percent(judgement, budget->value),
+		judgement_setting(judgement, budget->limit));
+}
+
+static const char *
+cost_reason(struct judgement *judgement, const struct budget *budget)
+{
+	if (!isfinite(budget->value))
+		return "The cost of the runs is not known.";
+	const char *cost = judgement_cost(judgement, budget->value);
+	const char *most = judgement_cost(judgement, budget->limit);
+
+	if (budget->value > budget->limit)
+		return judgement_text(judgement, "Costs %s per run, above its budget of %s%s.",
+			cost, most, chance_text(budget));
+	return judgement_text(judgement, "Costs %s per run, within its budget of %s.", cost, most);
+}
+
+static const char *
+reason_by_kind(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	switch (test->kind) {
+	case TEST_GROWTH:
+		return reason_of_growth(judgement, test, finding);
+	case TEST_NEW:
+		return new_reason(judgement, test);
+	case TEST_GONE:
+		return judgement_text(judgement, "Gone: it was %s of the program.",
+			judgement_percent(judgement, test->worth));
+	case TEST_TOO_FEW:
+		return too_few_reason(judgement, test);
+	case TEST_NEGLIGIBLE:
+		return "It has next to none of the cost of the program.";
+	case TEST_SHARE_BUDGET:
+		return share_reason(judgement, &test->budget);
+	case TEST_COST_BUDGET:
+		return cost_reason(judgement, &test->budget);
+	case TEST_CONDITION:
+		break;
+	}
+	return test->reason;
+}
+
+const char *
+reason_of_test(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	const struct waiver *waiver = test->evidence.waiver;
+	const char *reason = reason_by_kind(judgement, test, finding);
+
+	switch (test->evidence.waiver_use) {
+	case WAIVER_ACCEPTS:
+		return judgement_text(judgement, "%s Accepted by %s until %s, up to %s: %s.",
+			reason, waiver->owner, waiver->last_day,
+			judgement_setting(judgement, waiver->max_effect), waiver->reason);
+	case WAIVER_EXPIRED:
+		return judgement_text(judgement, "%s The waiver of %s expired on %s.", reason,
+			waiver->owner, waiver->last_day);
+	case WAIVER_EXCEEDED:
+		return judgement_text(judgement, "%s The waiver of %s accepts up to %s.", reason,
+			waiver->owner, judgement_setting(judgement, waiver->max_effect));
+	case WAIVER_NONE:
+		break;
+	}
+	return reason;
+}

@@ -1,0 +1,19 @@
+/*
+ * Why a test was decided as it was, for people: one sentence or two, without the numbers of the
+ * effect. The one place that makes the sentences of findings, but for those of conditions, which
+ * their rules make.
+ */
+#ifndef GATE_REASON_H
+#define GATE_REASON_H
+
+#include "gate/judgement.h"
+
+/* `finding` has all that a finding has but the reason. Of the judgement's arena. */
+const char *reason_of_test(
+	struct judgement *judgement, const struct test *test, const struct finding *finding);
+
+/* The part of it about an effect that was tested for growth, without its waiver. */
+const char *reason_of_growth(
+	struct judgement *judgement, const struct test *test, const struct finding *finding);
+
+#endif

@@ -1,0 +1,236 @@
+/* Why a growth was decided as it was. */
+#include "format/figures.h"
+#include "gate/reason.h"
+
+#include <math.h>
+
+static const struct threshold *
+threshold_of(const struct judgement *judgement, const struct finding *finding)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	if (finding->named)
+		return &finding->named->threshold;
+	return finding->rule == FINDING_TOTAL ? &policy->total : &policy->functions;
+}
+
+/*
+ * "the 15 % threshold", or where the floor raised it: "the threshold (15 %, here 38 % because the
+ * function is 2.6 % of the program and the floor is 1 %)".
+ */
+static const char *
+threshold_text(struct judgement *judgement, const struct finding *finding)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct threshold *threshold = threshold_of(judgement, finding);
+	const struct effect *effect = &finding->effect;
+	const char *what = finding->frame ? "the function" : "it";
+	double set = isnan(threshold->fail) ? threshold->warn : threshold->fail;
+	const char *here = judgement_setting(judgement, finding->asked);
+
+	if (!(finding->asked > set * 1.0001))
+		return judgement_text(judgement, "the %s threshold", here);
+	if (policy->floor / effect->before_share >= finding->asked * 0.9999)
+		return judgement_text(judgement,
+			"the threshold (%s, here %s because %s is %s of the program and the floor is %s)",
+			judgement_setting(judgement, set), here, what,
+			judgement_percent(judgement, effect->before_share),
+			judgement_setting(judgement, policy->floor));
+	return judgement_text(judgement,
+		"the threshold (%s, here %s because %s costs %s per run and min_cost is %s)",
+		judgement_setting(judgement, set), here, what,
+		judgement_cost(judgement, effect->before_cost),
+		judgement_cost(judgement, policy->min_cost));
+}
+
+/* "10 fresh runs" */
+static const char *
+fresh_runs(struct judgement *judgement)
+{
+	struct buf text = {0};
+
+	format_plural(&text, (size_t)judgement->criteria.runs_fresh, "fresh run", "fresh runs");
+	return judgement_keep(judgement, &text);
+}
+
+static const char *
+failure_reason(struct judgement *judgement, const struct finding *finding)
+{
+	const char *threshold = threshold_text(judgement, finding);
+
+	if (!finding->first.tested)
+		return judgement_text(judgement, "Above %s.", threshold);
+	return judgement_text(judgement, "Above %s; confirmed by %s (first runs: %s).", threshold,
+		fresh_runs(judgement),
+		judgement_figure(judgement, format_change, finding->first.change));
+}
+
+/* Of what was flagged, and yet does not fail. */
+static const char *
+flagged_reason(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+	const char *threshold = threshold_text(judgement, finding);
+	const char *first = judgement_figure(judgement, format_change, finding->first.change);
+
+	if (!finding->first.tested)
+		return judgement_text(judgement, "Above %s%s.", threshold,
+			test->decision.weakness == WEAKNESS_NONE
+				? ", but not confirmed: no time was left for fresh runs"
+				: "");
+	if (!test_is_significant(effect, judgement->criteria.alpha))
+		return judgement_text(judgement,
+			"Not confirmed: %s in the first runs, not significant in %s.", first,
+			fresh_runs(judgement));
+	if (effect->change > finding->fail_at)
+		return judgement_text(judgement,
+			"Estimate above %s, but its confidence interval is not.", threshold);
+	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s.",
+		first, fresh_runs(judgement), threshold);
+}
+
+/* What a person can do. The larger part of the uncertainty decides. */
+static const char *
+remedy(struct judgement *judgement, const struct finding *finding)
+{
+	const struct baseline_info *baseline = judgement->input.before_info;
+
+	if (isfinite(finding->more_runs))
+		return judgement_text(judgement, "Add about %s runs.",
+			judgement_figure(judgement, format_count, finding->more_runs));
+	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
+		return "Measure longer runs, count instructions or use a quieter machine.";
+	return judgement_text(judgement, "Record the baseline in more sessions%s.",
+		baseline && baseline->nsessions > 0
+			? judgement_text(judgement, " (now %u)", (unsigned)baseline->nsessions)
+			: "");
+}
+
+static const char *
+warn_reason(struct judgement *judgement, const struct finding *finding)
+{
+	const struct criteria *criteria = &judgement->criteria;
+	const struct effect *effect = &finding->effect;
+	const char *threshold = threshold_text(judgement, finding);
+	const char *spread =
+		effect->spread > 0 ? judgement_percent(judgement, effect->spread) : NULL;
+
+	if (!(effect->change >= finding->fail_at))
+		return judgement_text(judgement, "Above the %s warning threshold.",
+			judgement_setting(judgement, finding->warn_at));
+	if (criteria->two_stages)
+		return judgement_text(judgement,
+			"Above %s in all runs together, but not in the first runs alone.",
+			threshold);
+	if (!spread)
+		return judgement_text(judgement,
+			"Estimate above %s, but its confidence interval is not.", threshold);
+	return judgement_text(judgement,
+		"Estimate above %s, but its confidence interval, with the spread between sessions (SD "
+		"%s), is not.",
+		threshold, spread);
+}
+
+static const char *
+inconclusive_reason(struct judgement *judgement, const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+	const double alpha = judgement->criteria.alpha;
+
+	if (effect->change >= finding->asked && effect->p <= alpha)
+		return judgement_text(judgement,
+			"Undecided: estimate above %s, but not significant after correction for %zu "
+			"tests. %s",
+			threshold_text(judgement, finding),
+			judgement->ncorrected[COMPARISON_SCREEN], remedy(judgement, finding));
+	if (effect->change >= finding->asked)
+		return judgement_text(judgement,
+			"Undecided: estimate above %s, but not significant. %s",
+			threshold_text(judgement, finding), remedy(judgement, finding));
+	return judgement_text(judgement, "Undecided: threshold %s, detectable only from %s. %s",
+		judgement_setting(judgement, finding->asked),
+		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
+}
+
+static const char *
+growth_by_runs(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	switch (test->decision.by_runs) {
+	case STATUS_FAIL:
+		return failure_reason(judgement, finding);
+	case STATUS_WARN:
+		return test->flagged && judgement->criteria.two_stages
+			       ? flagged_reason(judgement, test, finding)
+			       : warn_reason(judgement, finding);
+	case STATUS_INCONCLUSIVE:
+		return test->flagged ? flagged_reason(judgement, test, finding)
+				     : inconclusive_reason(judgement, finding);
+	case STATUS_PASS:
+		if (finding->first.tested)
+			return flagged_reason(judgement, test, finding);
+		break;
+	case STATUS_ERROR:
+		break;
+	}
+	return isnan(finding->asked)
+		       ? "No threshold is set."
+		       : judgement_text(judgement, "Below %s.", threshold_text(judgement, finding));
+}
+
+/* "", or what made it warn. */
+static const char *
+weakness_text(enum weakness weakness)
+{
+	static const char *const texts[] = {
+		[WEAKNESS_NONE] = "",
+		[WEAKNESS_MOVED] = " Only a warning: its cost moved here from elsewhere in the "
+				   "program.",
+		[WEAKNESS_LAYOUT] = " Only a warning: no changed code is on any sampled path to "
+				    "it, so layout or data is the cause.",
+		[WEAKNESS_SAME_WORK] = " Only a warning: the same code executes the same "
+				       "instructions, so layout, cache or memory is the cause.",
+		[WEAKNESS_DISTURBED] = " Most runs were disturbed by other load: measure both "
+				       "builds here (--against), or when the machine is quieter "
+				       "(--wait-quiet 10m).",
+		[WEAKNESS_SAME_PROGRAM] = " Both sides ran the same program: the difference is "
+					  "the machine's.",
+	};
+
+	return texts[weakness];
+}
+
+/* The second sentence of a growth, the one that says most; "" where the first says it all. */
+static const char *
+growth_addition(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	const struct decision *decision = &test->decision;
+	const struct comparison *comparison = &judgement->comparison;
+
+	if (finding->accepted && !finding->waiver)
+		return " Accepted by 'regression: pass' of the policy, without an end date.";
+	if (decision->doubted)
+		return " It does not fail, because runs of the same build differ here as well.";
+	if (decision->weakness != WEAKNESS_NONE)
+		return weakness_text(decision->weakness);
+	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
+		return judgement->criteria.regression == POLICY_WARN
+			       ? " Only a warning by 'regression: warn' of the policy."
+			       : "";
+	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
+		finding->status != STATUS_INCONCLUSIVE && comparison->mode == COMPARISON_STORED &&
+		isfinite(comparison->model.machine_speed))
+		return judgement_text(judgement,
+			" The stable rest of the program costs %s: because of the machine, or a change that "
+			"affects all code.",
+			judgement_figure(
+				judgement, format_change, comparison->model.machine_speed - 1));
+	return "";
+}
+
+const char *
+reason_of_growth(
+	struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	return judgement_text(judgement, "%s%s", growth_by_runs(judgement, test, finding),
+		growth_addition(judgement, test, finding));
+}
