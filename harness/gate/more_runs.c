@@ -1,6 +1,7 @@
 #include "gate/more_runs.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* An estimate that was picked for being large is larger than what it estimates. */
 #define PICKED_SHRINK 0.8
@@ -12,9 +13,16 @@
  */
 #define MOST_HOPE 4
 
-/* The first time that fresh runs are asked for. */
-static unsigned
-to_confirm(const struct run_plan *plan, const struct verdict *verdict)
+static double
+share_of(const struct finding *finding)
+{
+	return fmax(0, fmax(finding->effect.before_share, finding->effect.after_share));
+}
+
+/* The first time that fresh runs are asked for; a verdict tells the worst first. */
+static void
+request_confirmation(
+	const struct run_plan *plan, const struct verdict *verdict, struct run_request *request)
 {
 	unsigned taken = plan->taken[COMPARISON_SCREEN];
 	double most = fmax(taken, plan->most);
@@ -25,55 +33,93 @@ to_confirm(const struct run_plan *plan, const struct verdict *verdict)
 		double gap =
 			PICKED_SHRINK * log1p(finding->effect.change) - log1p(finding->fail_at);
 
-		if (!finding->unconfirmed || !finding->effect.tested)
+		if (!finding->unconfirmed)
+			continue;
+		request->finding = request->finding ? request->finding : finding;
+		request->share = fmax(request->share, share_of(finding));
+		request->nfindings++;
+		if (!finding->effect.tested)
 			continue;
 		double factor = gap > 0 ? 2 * finding->effect.standard_error / gap : INFINITY;
 
 		wanted = fmax(wanted, fmin(most, taken * factor * factor));
 	}
-	return (unsigned)ceil(wanted);
+	request->runs = request->finding ? (unsigned)ceil(wanted) : 0;
+	request->least = MORE_RUNS_LEAST_FRESH;
+	request->needed = request->runs;
 }
 
-static bool
-is_hopeless(double more, double allowed)
+/* What is undecided in a stage, and is not hopeless with `allowed` more runs. */
+static void
+request_decision(
+	const struct verdict *verdict, int stage, double allowed, struct run_request *request)
 {
-	return !(more > 0) || more > MOST_HOPE * allowed;
-}
+	bool confirmed = stage == COMPARISON_CONFIRM;
 
-static unsigned
-fresh_runs(const struct run_plan *plan, const struct verdict *verdict)
-{
-	unsigned wanted = plan->wanted[COMPARISON_CONFIRM];
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+		double more = finding->more_runs;
 
-	if (wanted == 0)
-		return verdict->unconfirmed ? to_confirm(plan, verdict) : 0;
-	if (wanted >= plan->most || is_hopeless(verdict->more_fresh_runs, plan->most - wanted))
-		return wanted;
-	return plan->most;
-}
-
-static unsigned
-first_runs(const struct run_plan *plan, const struct verdict *verdict)
-{
-	unsigned wanted = plan->wanted[COMPARISON_SCREEN];
-
-	if (wanted >= plan->most || is_hopeless(verdict->more_runs, plan->most - wanted))
-		return wanted;
-	double more = fmin(fmax(verdict->more_runs, LEAST_GROWTH), wanted);
-
-	return (unsigned)fmin(wanted + more, plan->most);
+		if (finding->first.tested != confirmed || !(more > 0) || more > MOST_HOPE * allowed)
+			continue;
+		request->nfindings++;
+		if (request->finding && share_of(finding) <= request->share)
+			continue;
+		request->finding = finding;
+		request->share = share_of(finding);
+		request->needed = fmin(allowed, fmax(more, LEAST_GROWTH));
+	}
 }
 
 bool
-more_runs_wanted(struct run_plan *plan, int stage, const struct verdict *verdict)
+more_runs_request(const struct run_plan *plan, int stage, const struct verdict *verdict,
+	struct run_request *request)
 {
-	if (plan->taken[stage] < plan->wanted[stage])
-		return false;
-	unsigned wanted =
-		stage == COMPARISON_SCREEN ? first_runs(plan, verdict) : fresh_runs(plan, verdict);
+	unsigned wanted = plan->wanted[stage];
 
-	if (wanted <= plan->wanted[stage])
+	*request = (struct run_request){.least = 1};
+	if (plan->taken[stage] < wanted)
 		return false;
-	plan->wanted[stage] = wanted;
-	return true;
+	if (stage == COMPARISON_CONFIRM && wanted == 0) {
+		request_confirmation(plan, verdict, request);
+	} else if (wanted < plan->most && verdict_findings_with(verdict, STATUS_FAIL) == 0) {
+		unsigned allowed = plan->most - wanted;
+
+		request_decision(verdict, stage, allowed, request);
+		if (request->finding)
+			request->runs = stage == COMPARISON_CONFIRM
+						? allowed
+						: (unsigned)fmin(request->needed, wanted);
+		request->needed = fmax(request->needed, request->runs);
+	}
+	return request->runs > 0;
+}
+
+static int
+by_share(const void *left, const void *right)
+{
+	const struct run_request *a = left;
+	const struct run_request *b = right;
+
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	return (a->workload > b->workload) - (a->workload < b->workload);
+}
+
+void
+more_runs_grant(struct run_request *requests, size_t nrequests, double seconds)
+{
+	if (nrequests > 0)
+		qsort(requests, nrequests, sizeof(*requests), by_share);
+	for (size_t i = 0; i < nrequests; i++) {
+		struct run_request *request = &requests[i];
+		double affordable = floor(seconds / request->run_seconds);
+
+		if (!(affordable >= request->least)) {
+			request->runs = 0;
+			continue;
+		}
+		request->runs = (unsigned)fmin(request->runs, affordable);
+		seconds -= fmin(request->needed, affordable) * request->run_seconds;
+	}
 }

@@ -89,12 +89,31 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 		first, fresh_runs(judgement), threshold);
 }
 
+/* Whether more runs could be taken, but for what fails beside it: more_runs.h. */
+static bool
+is_left_undecided(const struct judgement *judgement, const struct finding *finding)
+{
+	const struct criteria *criteria = &judgement->criteria;
+	double taken = finding->first.tested ? criteria->runs_fresh
+					     : criteria->runs_after - criteria->runs_fresh;
+
+	if (!judgement->input.may_confirm || taken >= judgement->input.workload->capture.max_runs)
+		return false;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		if (judgement->tests[i].decision.status == STATUS_FAIL)
+			return true;
+	}
+	return false;
+}
+
 /* What a person can do. The larger part of the uncertainty decides. */
 static const char *
 remedy(struct judgement *judgement, const struct finding *finding)
 {
 	const struct baseline_info *baseline = judgement->input.before_info;
 
+	if (isfinite(finding->more_runs) && is_left_undecided(judgement, finding))
+		return "No more runs were taken, because the workload fails already.";
 	if (isfinite(finding->more_runs))
 		return judgement_text(judgement, "Add about %s runs.",
 			judgement_figure(judgement, format_count, finding->more_runs));

@@ -121,11 +121,7 @@ by_severity(const void *left, const void *right)
 static void
 add_up(struct verdict *verdict, const struct finding *finding)
 {
-	double *more = finding->first.tested ? &verdict->more_fresh_runs : &verdict->more_runs;
-
 	verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
-	if (isfinite(finding->more_runs) && !(*more > 0 && *more <= finding->more_runs))
-		*more = finding->more_runs;
 	if (!finding->effect.tested)
 		return;
 	verdict->ntested++;

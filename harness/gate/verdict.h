@@ -82,12 +82,8 @@ struct verdict {
 	enum status status;
 	struct finding *findings;
 	size_t nfindings;
-	size_t ntested;   /* effects tested in this workload */
-	bool unconfirmed; /* some finding is */
-	/* The fewest that would decide some open finding; 0: there is none. First runs, and fresh
-	   ones where it was measured again. */
-	double more_runs;
-	double more_fresh_runs;
+	size_t ntested;    /* effects tested in this workload */
+	bool unconfirmed;  /* some finding is */
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
 	const char *mode;  /* "stored", "paired", "files"; "none" without a baseline */
 	const char

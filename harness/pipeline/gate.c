@@ -21,8 +21,6 @@
 
 /* A run whose instructions are counted takes so much longer. */
 #define COUNTING_FACTOR 30
-/* Fewer fresh runs confirm nothing. */
-#define LEAST_CONFIRMING 3
 /* Unless told, runs that are added may take so many times as long as the planned ones did. */
 #define ADDED_TIME 2
 
@@ -131,28 +129,45 @@ has_time(const struct gate *gate, double seconds)
 	return !(gate->deadline_s > 0) || clock_seconds() + seconds <= gate->deadline_s;
 }
 
-/*
- * Asks for more runs of what is not decided and could be: first to confirm what would fail, or to
- * decide the rest.
+/* What is not decided and could be by more runs of a stage: requests[], of which there are so many.
  */
-static bool
-wants_more_runs(struct gate *gate, int stage)
+static size_t
+request_runs(const struct gate *gate, int stage, struct run_request *requests)
 {
-	const unsigned least = stage == COMPARISON_CONFIRM ? LEAST_CONFIRMING : 1;
-	bool any = false;
+	size_t n = 0;
 
 	for (size_t i = 0; i < gate->n; i++) {
-		struct measurement *m = &gate->measurements[i];
+		const struct measurement *m = &gate->measurements[i];
 
-		const struct verdict *verdict = &gate->judgements[i]->verdict;
-		const struct run_plan before = m->runs;
-
-		if (m->error || !has_time(gate, least * measure_run_seconds(m)) ||
-			!more_runs_wanted(&m->runs, stage, verdict))
+		if (m->error || !more_runs_request(&m->runs, stage, &gate->judgements[i]->verdict,
+					&requests[n]))
 			continue;
-		narrate_more_runs(m, verdict, &before, stage);
+		requests[n].workload = i;
+		requests[n++].run_seconds = measure_run_seconds(m);
+	}
+	return n;
+}
+
+/* Plans more runs of a stage where there is something that they could decide, and time for them. */
+static bool
+plan_more_runs(struct gate *gate, int stage)
+{
+	struct run_request *requests = mem_zalloc(gate->n, sizeof(*requests));
+	size_t n = request_runs(gate, stage, requests);
+	bool any = false;
+
+	more_runs_grant(
+		requests, n, gate->deadline_s > 0 ? gate->deadline_s - clock_seconds() : INFINITY);
+	for (size_t i = 0; i < n; i++) {
+		struct measurement *m = &gate->measurements[requests[i].workload];
+
+		if (requests[i].runs == 0)
+			continue;
+		narrate_more_runs(m, &requests[i], stage);
+		m->runs.wanted[stage] += requests[i].runs;
 		any = true;
 	}
+	free(requests);
 	return any;
 }
 
@@ -161,9 +176,12 @@ static bool
 is_open(const struct gate_workload *w)
 {
 	const struct verdict *verdict = &w->judgement.verdict;
+	const struct run_plan *plan = &w->measurement->runs;
+	struct run_request request;
 
 	return !w->measurement->error &&
-	       (verdict->unconfirmed || verdict->more_runs > 0 || verdict->more_fresh_runs > 0);
+	       (more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
+		       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request));
 }
 
 /* Shows the verdicts that are new: of what is not open any more, at the end of all. */
@@ -242,9 +260,9 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 	while (result == 0) {
 		judge(gate);
 		show_verdicts(gate, false);
-		if (wants_more_runs(gate, COMPARISON_CONFIRM))
+		if (plan_more_runs(gate, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
-		else if (wants_more_runs(gate, COMPARISON_SCREEN))
+		else if (plan_more_runs(gate, COMPARISON_SCREEN))
 			result = measure_more(session, COMPARISON_SCREEN, err);
 		else
 			break;

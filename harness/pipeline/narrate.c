@@ -36,16 +36,6 @@ narrate_verdict(const struct measurement *m, const struct verdict *verdict)
 	buf_release(&line);
 }
 
-/* Whether more runs of the stage are for this finding. */
-static bool
-is_reason(const struct finding *finding, int stage, bool again)
-{
-	if (stage == COMPARISON_CONFIRM && !again)
-		return finding->unconfirmed;
-	return finding->more_runs > 0 && isfinite(finding->more_runs) &&
-	       finding->first.tested == (stage == COMPARISON_CONFIRM);
-}
-
 /* "looks 18.3 % slower" */
 static void
 put_growth(const struct measurement *m, const struct effect *effect, struct buf *out)
@@ -63,40 +53,25 @@ put_growth(const struct measurement *m, const struct effect *effect, struct buf 
 }
 
 void
-narrate_more_runs(const struct measurement *m, const struct verdict *verdict,
-	const struct run_plan *before, int stage)
+narrate_more_runs(const struct measurement *m, const struct run_request *request, int stage)
 {
-	unsigned had = before->wanted[stage];
+	unsigned had = m->runs.wanted[stage];
 	bool confirms = stage == COMPARISON_CONFIRM;
 	bool again = had > 0;
-	const struct finding *reason = NULL;
-	size_t others = 0;
 	struct buf line = {0};
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-
-		if (!is_reason(finding, stage, again))
-			continue;
-		if (reason)
-			others++;
-		else
-			reason = finding;
-	}
-	if (!reason)
-		return;
 	buf_printf(&line, "%s: ", m->workload->name);
-	put_subject(reason, &line);
-	if (others > 0)
-		buf_printf(&line, " (and %zu more)", others);
+	put_subject(request->finding, &line);
+	if (request->nfindings > 1)
+		buf_printf(&line, " (and %zu more)", request->nfindings - 1);
 	buf_putc(&line, ' ');
 	if (!confirms || again)
 		buf_printf(&line, "is undecided after %u%s %s", had, confirms ? " fresh" : "",
 			m->nsides > 1 ? "pairs" : "runs");
 	else
-		put_growth(m, &reason->effect, &line);
-	buf_printf(&line, "; taking %u %s %s", m->runs.wanted[stage] - had,
-		confirms && !again ? "fresh" : "more", m->nsides > 1 ? "pairs" : "runs");
+		put_growth(m, &request->finding->effect, &line);
+	buf_printf(&line, "; taking %u %s %s", request->runs, confirms && !again ? "fresh" : "more",
+		m->nsides > 1 ? "pairs" : "runs");
 	log_info("%s%s", buf_text(&line), confirms ? " to confirm" : "");
 	buf_release(&line);
 }

@@ -13,9 +13,8 @@ void narrate_verdict(const struct measurement *m, const struct verdict *verdict)
 
 /*
  * "zstd_compress: ZSTD_compressBlock_fast looks 18.3 % slower; taking 10 fresh runs to confirm".
- * `before` is m->runs as it was before more runs of `stage` were wanted.
+ * Before the runs that `request` was granted are added to m->runs.
  */
-void narrate_more_runs(const struct measurement *m, const struct verdict *verdict,
-	const struct run_plan *before, int stage);
+void narrate_more_runs(const struct measurement *m, const struct run_request *request, int stage);
 
 #endif

@@ -13,20 +13,33 @@ after(unsigned first, unsigned fresh)
 	return (struct run_plan){.wanted = {first, fresh}, .taken = {first, fresh}, .most = 30};
 }
 
+/* A part of the program that these more runs would decide. */
+static struct finding
+undecided(const char *name, double share, double more)
+{
+	struct finding finding = finding_of(FINDING_FUNCTIONS, name);
+
+	finding.status = STATUS_INCONCLUSIVE;
+	finding.more_runs = more;
+	finding.effect.before_share = share;
+	return finding;
+}
+
 static unsigned
 to_confirm(double change, double error)
 {
-	struct finding finding = finding_of(FINDING_FUNCTIONS, "f");
-	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .unconfirmed = true};
-	struct run_plan plan = after(10, 0);
+	struct finding finding = undecided("f", 0.1, NAN);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct run_plan plan = after(10, 0);
+	struct run_request request;
 
 	finding.unconfirmed = true;
 	finding.fail_at = 0.03;
 	finding.effect.tested = true;
 	finding.effect.change = change;
 	finding.effect.standard_error = error;
-	CU_ASSERT_TRUE(more_runs_wanted(&plan, COMPARISON_CONFIRM, &verdict));
-	return plan.wanted[COMPARISON_CONFIRM];
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	return request.runs;
 }
 
 static void
@@ -43,59 +56,131 @@ a_close_call_is_confirmed_by_more_runs(void)
 static unsigned
 to_decide(double more, unsigned wanted, unsigned taken)
 {
-	const struct verdict verdict = {.more_runs = more};
+	struct finding finding = undecided("f", 0.1, more);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
 	struct run_plan plan = after(wanted, 0);
+	struct run_request request;
 
 	plan.taken[COMPARISON_SCREEN] = taken;
-	more_runs_wanted(&plan, COMPARISON_SCREEN, &verdict);
-	return plan.wanted[COMPARISON_SCREEN];
+	more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request);
+	return request.runs;
 }
 
 static void
-what_is_open_gets_what_it_needs_up_to_a_limit(void)
+what_is_undecided_gets_what_it_needs_up_to_a_limit(void)
 {
-	CU_ASSERT_EQUAL(to_decide(0, 10, 10), 10);
-	CU_ASSERT_EQUAL(to_decide(1, 10, 10), 13);
-	CU_ASSERT_EQUAL(to_decide(6, 10, 10), 16);
-	CU_ASSERT_EQUAL(to_decide(15, 10, 10), 20);
-	CU_ASSERT_EQUAL(to_decide(15, 20, 20), 30);
-	CU_ASSERT_EQUAL(to_decide(80, 10, 10), 20);
+	CU_ASSERT_EQUAL(to_decide(NAN, 10, 10), 0);
+	CU_ASSERT_EQUAL(to_decide(INFINITY, 10, 10), 0);
+	CU_ASSERT_EQUAL(to_decide(1, 10, 10), 3);
+	CU_ASSERT_EQUAL(to_decide(6, 10, 10), 6);
+	CU_ASSERT_EQUAL(to_decide(15, 10, 10), 10);
+	CU_ASSERT_EQUAL(to_decide(15, 20, 20), 10);
+	CU_ASSERT_EQUAL(to_decide(80, 10, 10), 10);
 	/* Far more than may be added. */
-	CU_ASSERT_EQUAL(to_decide(81, 10, 10), 10);
-	CU_ASSERT_EQUAL(to_decide(5, 30, 30), 30);
+	CU_ASSERT_EQUAL(to_decide(81, 10, 10), 0);
+	CU_ASSERT_EQUAL(to_decide(5, 30, 30), 0);
 	/* Time or luck ran out before. */
-	CU_ASSERT_EQUAL(to_decide(5, 12, 10), 12);
+	CU_ASSERT_EQUAL(to_decide(5, 12, 10), 0);
 }
 
 static unsigned
 to_confirm_again(double more, unsigned wanted, unsigned taken)
 {
-	const struct verdict verdict = {.more_fresh_runs = more, .more_runs = 5};
+	struct finding findings[] = {undecided("f", 0.1, more), undecided("g", 0.5, 5)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 2};
 	struct run_plan plan = after(10, wanted);
+	struct run_request request;
 
+	findings[0].first.tested = true;
 	plan.taken[COMPARISON_CONFIRM] = taken;
-	more_runs_wanted(&plan, COMPARISON_CONFIRM, &verdict);
-	return plan.wanted[COMPARISON_CONFIRM];
+	more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request);
+	return request.runs;
 }
 
 static void
 what_fresh_runs_leave_open_gets_all_that_there_may_be(void)
 {
-	CU_ASSERT_EQUAL(to_confirm_again(0, 12, 12), 12);
-	CU_ASSERT_EQUAL(to_confirm_again(3, 12, 12), 30);
-	CU_ASSERT_EQUAL(to_confirm_again(3, 30, 30), 30);
-	CU_ASSERT_EQUAL(to_confirm_again(73, 12, 12), 12);
-	CU_ASSERT_EQUAL(to_confirm_again(3, 12, 11), 12);
+	CU_ASSERT_EQUAL(to_confirm_again(NAN, 12, 12), 0);
+	CU_ASSERT_EQUAL(to_confirm_again(3, 12, 12), 18);
+	CU_ASSERT_EQUAL(to_confirm_again(3, 30, 30), 0);
+	CU_ASSERT_EQUAL(to_confirm_again(73, 12, 12), 0);
+	CU_ASSERT_EQUAL(to_confirm_again(3, 12, 11), 0);
 }
 
 static void
 nothing_is_confirmed_that_would_not_fail(void)
 {
-	const struct verdict verdict = {.more_runs = 5};
-	struct run_plan plan = after(10, 0);
+	struct finding finding = undecided("f", 0.1, 5);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct run_plan plan = after(10, 0);
+	struct run_request request;
 
-	CU_ASSERT_FALSE(more_runs_wanted(&plan, COMPARISON_CONFIRM, &verdict));
-	CU_ASSERT_EQUAL(plan.wanted[COMPARISON_CONFIRM], 0);
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+}
+
+static void
+more_runs_are_for_the_largest_part_that_they_can_decide(void)
+{
+	struct finding findings[] = {undecided("small", 0.02, 4), undecided("large", 0.4, 7),
+		undecided("hopeless", 1, 100)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 3};
+	const struct run_plan plan = after(10, 0);
+	struct run_request request;
+
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	CU_ASSERT_PTR_EQUAL(request.finding, &findings[1]);
+	CU_ASSERT_EQUAL(request.nfindings, 2);
+	CU_ASSERT_EQUAL(request.runs, 7);
+	CU_ASSERT_EQUAL(request.share, 0.4);
+}
+
+static void
+what_fails_already_needs_no_more_runs(void)
+{
+	struct finding findings[] = {undecided("slow", 0.3, NAN), undecided("f", 0.4, 7)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 2};
+	const struct run_plan plan = after(10, 10);
+	struct run_request request;
+
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	findings[0].status = STATUS_FAIL;
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	findings[1].first.tested = true;
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+}
+
+static void
+time_goes_to_the_largest_part_first(void)
+{
+	struct run_request requests[] = {
+		{.workload = 0, .share = 0.1, .runs = 5, .least = 1, .needed = 5, .run_seconds = 2},
+		{.workload = 1, .share = 1, .runs = 10, .least = 1, .needed = 20, .run_seconds = 1},
+		{.workload = 2, .share = 0.2, .runs = 9, .least = 3, .needed = 9, .run_seconds = 4},
+	};
+
+	/* 20 s are for the whole program of the second, and 6 s are too few for 3 runs of 4 s. */
+	more_runs_grant(requests, 3, 26);
+	CU_ASSERT_EQUAL(requests[0].workload, 1);
+	CU_ASSERT_EQUAL(requests[0].runs, 10);
+	CU_ASSERT_EQUAL(requests[1].workload, 2);
+	CU_ASSERT_EQUAL(requests[1].runs, 0);
+	CU_ASSERT_EQUAL(requests[2].workload, 0);
+	CU_ASSERT_EQUAL(requests[2].runs, 3);
+	more_runs_grant(requests, 3, -1);
+	CU_ASSERT_EQUAL(requests[0].runs, 0);
+}
+
+static void
+without_a_limit_all_get_what_they_ask_for(void)
+{
+	struct run_request requests[] = {
+		{.share = 0.1, .runs = 5, .least = 1, .needed = 5, .run_seconds = 2},
+		{.share = 0.2, .runs = 9, .least = 3, .needed = 9},
+	};
+
+	more_runs_grant(requests, 2, INFINITY);
+	CU_ASSERT_EQUAL(requests[0].runs, 9);
+	CU_ASSERT_EQUAL(requests[1].runs, 5);
 }
 
 void
@@ -103,12 +188,18 @@ suite_gate_more_runs(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_close_call_is_confirmed_by_more_runs", a_close_call_is_confirmed_by_more_runs},
-		{"what_is_open_gets_what_it_needs_up_to_a_limit",
-			what_is_open_gets_what_it_needs_up_to_a_limit},
+		{"what_is_undecided_gets_what_it_needs_up_to_a_limit",
+			what_is_undecided_gets_what_it_needs_up_to_a_limit},
 		{"what_fresh_runs_leave_open_gets_all_that_there_may_be",
 			what_fresh_runs_leave_open_gets_all_that_there_may_be},
 		{"nothing_is_confirmed_that_would_not_fail",
 			nothing_is_confirmed_that_would_not_fail},
+		{"more_runs_are_for_the_largest_part_that_they_can_decide",
+			more_runs_are_for_the_largest_part_that_they_can_decide},
+		{"what_fails_already_needs_no_more_runs", what_fails_already_needs_no_more_runs},
+		{"time_goes_to_the_largest_part_first", time_goes_to_the_largest_part_first},
+		{"without_a_limit_all_get_what_they_ask_for",
+			without_a_limit_all_get_what_they_ask_for},
 		{NULL, NULL},
 	};
 

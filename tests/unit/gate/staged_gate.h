@@ -21,6 +21,21 @@ staged_take(struct run_plan *plan, staged_draw *draw, void *context)
 	}
 }
 
+/* Plans more runs, as many as are asked for: there is no limit of time. */
+static inline bool
+staged_plan(struct run_plan *plan, const struct verdict *verdict)
+{
+	struct run_request request;
+
+	for (int stage = COMPARISON_CONFIRM; stage >= COMPARISON_SCREEN; stage--) {
+		if (more_runs_request(plan, stage, verdict, &request)) {
+			plan->wanted[stage] += request.runs;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Judges until all is decided, or no more can be done about it. */
 static inline enum status
 staged_gate(struct judgement *judgement, struct run_plan *plan, staged_draw *draw, void *context)
@@ -32,8 +47,7 @@ staged_gate(struct judgement *judgement, struct run_plan *plan, staged_draw *dra
 		staged_take(plan, draw, context);
 		judgement_release(judgement);
 		judge_gate(&judgement, 1, &status);
-	} while (more_runs_wanted(plan, COMPARISON_CONFIRM, verdict) ||
-		 more_runs_wanted(plan, COMPARISON_SCREEN, verdict));
+	} while (staged_plan(plan, verdict));
 	return status;
 }
 

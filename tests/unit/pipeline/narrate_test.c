@@ -4,8 +4,6 @@
 #include "stderr_file.h"
 #include "unit.h"
 
-#include <math.h>
-
 void suite_pipeline_narrate(void);
 
 static const struct workload workload = {.name = "parse"};
@@ -27,16 +25,14 @@ slower(struct finding findings[2], struct verdict *verdict, double change)
 }
 
 static void
-expect_more_runs(const struct measurement *m, const struct verdict *verdict, unsigned had,
-	int stage, const char *expected)
+expect_more_runs(const struct measurement *m, const struct run_request *request, int stage,
+	const char *expected)
 {
-	struct run_plan before = m->runs;
 	struct stderr_file file;
 	char text[512];
 
-	before.wanted[stage] = had;
 	stderr_file_begin(&file);
-	narrate_more_runs(m, verdict, &before, stage);
+	narrate_more_runs(m, request, stage);
 	stderr_file_end(&file, text, sizeof(text));
 	UNIT_STR_EQ(text, expected);
 }
@@ -44,34 +40,34 @@ expect_more_runs(const struct measurement *m, const struct verdict *verdict, uns
 static void
 fresh_runs_name_the_function_and_its_growth(void)
 {
-	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {10, 12}}};
+	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {10, 0}}};
 	struct finding findings[2];
 	struct verdict verdict;
+	struct run_request request = {.finding = findings, .nfindings = 2, .runs = 12};
 
 	slower(findings, &verdict, 0.183);
-	expect_more_runs(&m, &verdict, 0, COMPARISON_CONFIRM,
+	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
 		"parse: scan (and 1 more) looks 18.3 % slower; taking 12 fresh runs to confirm\n");
-	verdict.nfindings = 1;
+	request.nfindings = 1;
 	m.event.counts_all = true;
 	m.nsides = 2;
-	expect_more_runs(&m, &verdict, 0, COMPARISON_CONFIRM,
+	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
 		"parse: scan looks 18.3 % more costly; taking 12 fresh pairs to confirm\n");
 }
 
 static void
 more_runs_name_what_is_undecided(void)
 {
-	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {15, 20}}};
+	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {10, 10}}};
 	struct finding findings[2];
 	struct verdict verdict;
+	struct run_request request = {.finding = &findings[1], .nfindings = 1, .runs = 5};
 
 	slower(findings, &verdict, 0.05);
-	findings[0].more_runs = INFINITY;
-	findings[1].more_runs = 4;
-	expect_more_runs(&m, &verdict, 10, COMPARISON_SCREEN,
+	expect_more_runs(&m, &request, COMPARISON_SCREEN,
 		"parse: skip is undecided after 10 runs; taking 5 more runs\n");
-	findings[1].first.tested = true;
-	expect_more_runs(&m, &verdict, 10, COMPARISON_CONFIRM,
+	request.runs = 10;
+	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
 		"parse: skip is undecided after 10 fresh runs; taking 10 more runs to confirm\n");
 }
 
