@@ -191,10 +191,12 @@ plan_stacks(struct recording *recording)
 	uint32_t bytes = options->stack_bytes ? options->stack_bytes : policy->stack_bytes;
 
 	stack_plan_init(&recording->stacks, callgraph, bytes, NULL);
-	if (recording->stacks.stack_bytes > bytes && bytes > 0)
-		recording->stacks.stack_bytes = bytes;
+	uint32_t *copied = &recording->stacks.stack_bytes;
+
+	if (bytes > 0)
+		*copied = *copied < bytes ? *copied : bytes;
 	else if (recording->stacks.to_be_tried && options->frequency_hz > FULL_COPIES_HZ)
-		recording->stacks.stack_bytes = STACK_BYTES_FAST;
+		*copied = STACK_BYTES_FAST;
 }
 
 /* What is captured, for people; free() it. */
