@@ -106,6 +106,10 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 			.file_offset = mapping->file_offset,
 			.table = file.table,
 		};
+		if (file.table && unwind_table_trampoline(file.table) > 0) {
+			space->unwind.trampolines = file.table;
+			space->unwind.trampoline_bytes = unwind_table_trampoline(file.table);
+		}
 		space->stretches[i] = symbolizer_stretch_of(from, mapping, file.own_names);
 	}
 	maps->spaces[from->id] = space;

@@ -38,6 +38,7 @@ struct unwind_table {
 	struct function_index index;
 	made_pointer *made; /* by function; NULL until it is asked for */
 	atomic_size_t nrows;
+	uint32_t trampoline_bytes;
 
 	/* What follows is for whoever makes rows; what is made does not change any more. */
 	pthread_mutex_t lock;
@@ -84,6 +85,7 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 		table->readers[i].section = section;
 	}
 	function_index_settle(&table->index);
+	table->trampoline_bytes = trampoline_find(table->machine, image);
 	return table->index.count > 0;
 }
 
@@ -226,6 +228,12 @@ unwind_table_expression(const struct unwind_table *table, uint32_t where)
 	const unsigned char *bytes = cursor_take(&cursor, len);
 
 	return (struct expression){bytes, bytes ? (size_t)len : 0};
+}
+
+uint32_t
+unwind_table_trampoline(const struct unwind_table *table)
+{
+	return table->trampoline_bytes;
 }
 
 size_t

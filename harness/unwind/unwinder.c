@@ -374,6 +374,49 @@ step_by_signal_frame(struct walk *walk)
 	return true;
 }
 
+/*
+ * Where a trampoline that the walk is in keeps its return address; 0 where it is in none. One is in
+ * memory without rows, and was called by the file that it was copied from. The ABI has the stack
+ * pointer 8 off a multiple of 16 where a function begins and ends, and at a multiple where it
+ * calls: AMD64 supplement, section 3.2.2.
+ */
+static uint64_t
+find_trampoline(struct walk *walk)
+{
+	const struct unwind_space *space = walk->input->space;
+	const struct unwind_map *map = walk->map;
+	uint64_t at = walk->regs.values[walk->machine->sp];
+	uint64_t pc;
+
+	if (!space->trampolines || map->table || !(walk->regs.known & BIT(walk->machine->sp)))
+		return 0;
+	if (at % 16 == 0)
+		at += space->trampoline_bytes;
+	if (!stack_copy_word(&walk->copy, at, &pc))
+		return at;
+	find_frame(walk, pc, false);
+	const struct unwind_map *caller = walk->map;
+
+	walk->map = map;
+	return caller && caller->table == space->trampolines ? at : 0;
+}
+
+/* Out of the trampoline whose return address is at `at`. */
+static bool
+step_by_trampoline(struct walk *walk, uint64_t at)
+{
+	const struct unwind_machine *machine = walk->machine;
+	struct unwind_regs *regs = &walk->regs;
+
+	if (!stack_copy_word(&walk->copy, at, &regs->pc))
+		return end_missing(walk);
+	walk->floor = at + sizeof(regs->pc);
+	walk->exact = false;
+	regs->values[machine->sp] = walk->floor;
+	regs->known &= machine->callee_saved | BIT(machine->sp);
+	return true;
+}
+
 /* From a frame to its caller; false at the end. */
 static bool
 step(struct walk *walk, const struct cached_frame *frame)
@@ -385,6 +428,10 @@ step(struct walk *walk, const struct cached_frame *frame)
 		return true;
 	if (frame->saves)
 		return step_by_row(walk, frame);
+	uint64_t trampoline = find_trampoline(walk);
+
+	if (trampoline)
+		return step_by_trampoline(walk, trampoline);
 	return step_by_link_register(walk) || step_by_frame_pointer(walk);
 }
 

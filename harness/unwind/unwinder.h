@@ -33,6 +33,12 @@ struct unwind_map {
 struct unwind_space {
 	struct unwind_map *maps; /* by start, not overlapping */
 	size_t nmaps;
+	/*
+	 * Of the file whose trampolines memory without rows may hold, and what each keeps on the
+	 * stack (unwind_table_trampoline()); NULL: there is none.
+	 */
+	const struct unwind_table *trampolines;
+	uint32_t trampoline_bytes;
 };
 
 /* The map that holds `address`; NULL if none does. */

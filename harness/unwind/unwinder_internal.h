@@ -6,6 +6,7 @@
 #define UNWIND_UNWINDER_INTERNAL_H
 
 #include "base/key_map.h"
+#include "elf/elf_image.h"
 #include "unwind/cfi_rows.h"
 #include "unwind/unwind_machine.h"
 
@@ -205,6 +206,22 @@ frame_cache_find_leaf(struct frame_cache *cache, struct unwind_table *table, uin
  */
 bool signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
 	struct unwind_regs *regs);
+
+/*
+ * Trampolines: CPython's `-X perf` copies a few instructions into memory once for each function of
+ * a script, so that a profiler finds the script's functions on the stack and a perf map names them.
+ * The memory has no rows. What is copied is in the interpreter's file, under a name.
+ *
+ * Source: Python/asm_trampoline.S of CPython 3.12.
+ */
+
+/*
+ * How many bytes `code`, what is copied on x86-64, keeps on the stack beside its return address
+ * while it calls; 0 where it is no such code or a frame pointer leads out of it.
+ */
+uint32_t trampoline_frame_bytes(const unsigned char *code, size_t len);
+/* The same of what `image` has to be copied; 0 where it has none. */
+uint32_t trampoline_find(const struct unwind_machine *machine, const struct elf_image *image);
 
 /*
  * How many steps went out of the code of each table, and how many of them a frame pointer takes

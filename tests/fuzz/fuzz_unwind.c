@@ -17,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define CODE UINT64_C(0x550000000000)
 #define STACK UINT64_C(0x7ffd00000000)
 #define WALKS 64
+/* Where what the file has to be copied is, in memory without rows. */
+#define COPIES (CODE + MADE_ELF_TEXT_BYTES)
 
 struct rest {
 	const uint8_t *bytes;
@@ -44,6 +46,8 @@ interesting(uint64_t value)
 	case 3:
 	case 4:
 		return CODE + (value & 0xffff);
+	case 5:
+		return COPIES + (value & 0xfff);
 	default:
 		return value;
 	}
@@ -79,15 +83,20 @@ walk(const struct unwind_machine *machine, struct unwind_table *table, struct re
 {
 	static struct unwind_stack stack;
 	struct unwinder *unwinder = unwinder_new(machine);
-	struct unwind_map map = {.start = CODE, .end = CODE + MADE_ELF_TEXT_BYTES, .table = table};
-	struct unwind_space space = {.maps = &map, .nmaps = 1};
+	struct unwind_map maps[] = {{.start = CODE, .end = COPIES, .table = table},
+		{.start = COPIES, .end = COPIES + 0x1000}};
+	struct unwind_map *map = &maps[0];
+	struct unwind_space space = {.maps = maps,
+		.nmaps = 2,
+		.trampolines = machine->has_link_register ? NULL : table,
+		.trampoline_bytes = 8};
 	struct unwind_input input = {.space = &space,
 		.stack = rest.bytes,
 		.stack_bytes = rest.len,
 		.stack_wanted = rest.len};
 
 	unwinder_check_frame_pointers(unwinder, true);
-	map.file_offset = MADE_ELF_TEXT_OFFSET;
+	map->file_offset = MADE_ELF_TEXT_OFFSET;
 	for (size_t i = 0; i < unwind_table_nfunctions(table) && i < WALKS; i++) {
 		uint64_t start;
 		uint64_t function_size;
@@ -97,9 +106,9 @@ walk(const struct unwind_machine *machine, struct unwind_table *table, struct re
 		if (!unwind_table_offset(table, start + function_size / 2 * (i % 2), &offset))
 			abort();
 		if (i == 0 && offset < MADE_ELF_TEXT_OFFSET)
-			map.file_offset = offset & ~UINT64_C(0xfff);
+			map->file_offset = offset & ~UINT64_C(0xfff);
 		set_registers(&input.regs, machine, rest);
-		input.regs.pc = offset - map.file_offset + CODE;
+		input.regs.pc = offset - map->file_offset + CODE;
 		unwinder_walk(unwinder, &input, &stack);
 		check(&input, &stack);
 	}

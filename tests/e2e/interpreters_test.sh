@@ -1,0 +1,131 @@
+# The functions of a script are in a profile where its interpreter gives them names.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "functions of a script are found" "perf_event_open is refused here"
+	finish
+fi
+
+# unbroken FILE: hardly a stack of the folded file is broken.
+unbroken() {
+	awk '{ all += $NF } /;\[broken\]/ { broken += $NF }
+		END { printf "%d of %d broken\n", broken, all; exit !(all > 100 && broken < all / 50) }' "$1"
+}
+
+# As CPython's -X perf does: code that is copied once for each function and calls the evaluator, in
+# a program without frame pointers.
+cat >trampolines.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define COPIES 4
+#define COPY_BYTES 32
+
+typedef unsigned long evaluator(unsigned long depth);
+typedef unsigned long trampoline(unsigned long depth, long, long, evaluator *);
+
+extern const char _Py_trampoline_func_start[], _Py_trampoline_func_end[];
+
+__asm__(".text\n.globl _Py_trampoline_func_start, _Py_trampoline_func_end\n"
+	"_Py_trampoline_func_start:\n"
+#if defined(__x86_64__)
+	"sub $8, %rsp\ncall *%rcx\nadd $8, %rsp\nret\n"
+#else
+	"stp x29, x30, [sp, -16]!\nmov x29, sp\nblr x3\nldp x29, x30, [sp], 16\nret\n"
+#endif
+	"_Py_trampoline_func_end:\n");
+
+static char *copies;
+
+__attribute__((noinline)) unsigned long
+evaluate(unsigned long depth)
+{
+	volatile unsigned long x = depth;
+
+	if (depth > 0) {
+		trampoline *next = (trampoline *)(copies + depth % COPIES * COPY_BYTES);
+
+		return next(depth - 1, 0, 0, evaluate) + x;
+	}
+	for (long i = 0; i < 20000; i++)
+		x ^= x << 13 ^ (unsigned long)i;
+	return x;
+}
+
+int
+main(void)
+{
+	size_t bytes = (size_t)(_Py_trampoline_func_end - _Py_trampoline_func_start);
+	char path[64];
+	unsigned long sum = 0;
+
+	copies = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copies == MAP_FAILED)
+		return 1;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	FILE *map = fopen(path, "w");
+
+	for (int i = 0; map && i < COPIES; i++) {
+		memcpy(copies + i * COPY_BYTES, _Py_trampoline_func_start, bytes);
+		fprintf(map, "%lx %zx py::f%d:script.py\n", (unsigned long)(copies + i * COPY_BYTES),
+			bytes, i);
+	}
+	if (!map || fclose(map) != 0)
+		return 1;
+	__builtin___clear_cache(copies, copies + 4096);
+	puts(path);
+	for (int i = 0; i < 10000; i++)
+		sum += evaluate(6);
+	return sum == 1;
+}
+END
+run_copies() {
+	cc -O2 -fomit-frame-pointer -rdynamic -o trampolines trampolines.c &&
+		exits 0 "$PROFILE_RUN" capture --frequency 999 --call-graph dwarf --output copies -- \
+			sh -c './trampolines >map.txt'
+}
+if command -v cc >/dev/null; then
+	check "a program that copies its trampolines is captured" run_copies
+	check "stacks lead out of the copies" unbroken copies/folded.txt
+	check "through every function" grep -q ';main;evaluate;py::f2:script.py_\[j\];evaluate;py::f1:script.py_\[j\];evaluate;py::f0:script.py_\[j\];' copies/folded.txt
+else
+	skip "a program that copies its trampolines is captured" "cc is not installed"
+fi
+
+cat >script.py <<'END'
+import os
+
+def leaf(n):
+    return sum(i * i % 7 for i in range(n))
+
+def branch(n):
+    return [leaf(n) for _ in range(200)]
+
+open("map.txt", "a").write("/tmp/perf-%d.map\n" % os.getpid())
+for _ in range(20):
+    branch(800)
+END
+new_python() {
+	local python
+	for python in python3.14 python3.13 python3.12 python3; do
+		"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' \
+			>/dev/null 2>&1 && echo "$python" && return
+	done
+	return 1
+}
+if python=$(new_python); then
+	check "python -X perf is captured" exits 0 "$PROFILE_RUN" capture --frequency 999 \
+		--output python -- "$python" -X perf script.py
+	check "its stacks are whole" unbroken python/folded.txt
+	check "and have the functions of the script" \
+		grep -qE 'py::branch:[^;]*script.py_\[j\];.*py::leaf:[^;]*script.py_\[j\];' \
+		python/folded.txt
+else
+	skip "python -X perf is captured" "no Python with -X perf (3.12) is installed"
+fi
+[ ! -f map.txt ] || xargs rm -f <map.txt
+finish
