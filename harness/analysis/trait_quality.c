@@ -85,6 +85,18 @@ put_mend_module(struct buf *out, const struct advices *advices, const char *modu
 	buf_release(&package);
 }
 
+/* Memory without a file: code that was made while the program ran. */
+static bool
+is_memory(const char *module)
+{
+	static const char *const memory[] = {"//anon", "/memfd:", "[anon"};
+
+	for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+		if (strncmp(module, memory[i], strlen(memory[i])) == 0)
+			return true;
+	return false;
+}
+
 static void
 put_mend(struct buf *out, const struct advices *advices, frame_id frame)
 {
@@ -95,9 +107,9 @@ put_mend(struct buf *out, const struct advices *advices, frame_id frame)
 
 	if (f->kind == FRAME_KERNEL) {
 		buf_puts(out, "capture as root, or with kernel.kptr_restrict=0");
-	} else if (module[0] == '/') {
+	} else if (module[0] == '/' && !is_memory(module)) {
 		put_mend_module(out, advices, module);
-	} else if (strcmp(name, "[unknown]") != 0) {
+	} else if (strcmp(name, "[unknown]") != 0 && !is_memory(module)) {
 		buf_puts(out, "its debug package or a build that is not stripped has the names");
 	} else {
 		const char *process = profile_frame_name(profile, process_of(advices->data, frame));

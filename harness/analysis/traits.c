@@ -13,6 +13,8 @@
 
 /* In the order in which equal shares are told. A new trait is added here. */
 static void (*const traits[])(struct advices *) = {
+	trait_interpreter,
+	trait_script,
 	trait_bottleneck,
 	trait_subtree,
 	trait_unknown,

@@ -34,6 +34,10 @@ void trait_bottleneck(struct advices *advices); /* one function has much of it t
 void trait_subtree(struct advices *advices);    /* none has, but one call leads to most of it */
 void trait_utility(struct advices *advices);    /* a function that many call */
 
+/* Where the time of a script is, which an interpreter runs (trait_script.c). */
+void trait_interpreter(struct advices *advices); /* its functions have no names */
+void trait_script(struct advices *advices);      /* they have */
+
 /* What the time is spent on that is not the program's own (trait_system.c). */
 void trait_kernel(struct advices *advices);
 void trait_faults(struct advices *advices);
@@ -41,7 +45,7 @@ void trait_locks(struct advices *advices);
 void trait_allocation(struct advices *advices);
 void trait_start(struct advices *advices);
 
-/* What limits how far the profile can be read, and would mend it (trait_quality.c). */
+/* What limits how far the profile can be read, and how to improve it (trait_quality.c). */
 void trait_unknown(struct advices *advices);
 void trait_incomplete(struct advices *advices);
 void trait_flat(struct advices *advices); /* no call stacks */

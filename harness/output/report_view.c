@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/disturbance.h"
+#include "profile/interpreter.h"
 #include "profile/quality.h"
 
 #include <stdlib.h>
@@ -103,6 +104,9 @@ view_side(const struct profile *profile, const char *name, struct text *text)
 	if (profile)
 		quality_put_stacks(profile, &text->buf);
 	side.stacks = take(text);
+	if (profile)
+		interpreter_put(profile, &text->buf);
+	side.interpreter = take(text);
 	if (profile)
 		disturbance_put(profile, &text->buf);
 	side.disturbance = take(text);

@@ -40,6 +40,7 @@ struct side_view {
 	const char *heading;           /* "this run", "baseline" */
 	const char *poor;              /* "2 of 20 runs are not usable" */
 	const char *stacks;            /* incomplete ones */
+	const char *interpreter;       /* a script's, whose functions have no names */
 	const char *disturbance;
 };
 

@@ -30,6 +30,9 @@ code_without_names_is_told_with_what_would_name_it(void)
 	module->module = strtab_intern_str(&profile.strings, "/opt/app/lib/libx.so.1");
 	trait_says(trait_unknown, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "link it without -s and do not strip it; -g adds lines\n");
+	module->module = strtab_intern_str(&profile.strings, "//anon");
+	trait_says(trait_unknown, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "code that no file and no map of JIT code names\n");
 	profile_release(&profile);
 	buf_release(&out);
 	stacks[2].weight = 96;
