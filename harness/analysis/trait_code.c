@@ -123,20 +123,43 @@ weights_towards(const struct analysis_data *data, frame_id of)
 	return weights;
 }
 
-/* Callers of a function by what of its total weight each brings, inlining and recursion aside. */
+/* The nearest node above `node` that is of the same function; CTREE_ROOT if none is. */
+static node_id
+recursion_above(const struct ctree_node *nodes, node_id node)
+{
+	const frame_id frame = nodes[node].frame;
+
+	do
+		node = nodes[node].parent;
+	while (node != CTREE_ROOT && nodes[node].frame != frame);
+	return node;
+}
+
+/*
+ * Callers of a function by what of its total weight each brings, inlining and direct recursion
+ * aside. A sample counts once: for the innermost call.
+ */
 static struct analysis_edges
 find_callers(const struct analysis_data *data, frame_id of)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
 	struct analysis_edges callers = {0};
+	double *below = mem_zalloc(data->profile->tree.nnodes, sizeof(*below));
 
+	for (size_t i = data->first[of]; i < data->first[of + 1]; i++)
+		below[recursion_above(nodes, data->nodes[i])] += data->total[data->nodes[i]];
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
-		node_id above = nodes[data->nodes[i]].parent;
-		frame_id caller = data->code[above];
+		node_id at = data->nodes[i];
+		double weight = data->total[at] - below[at];
 
-		if (above != CTREE_ROOT && nodes[above].parent != CTREE_ROOT && caller != of)
-			analysis_edges_add(data, &callers, caller, data->total[data->nodes[i]]);
+		while (data->code[nodes[at].parent] == of)
+			at = recursion_above(nodes, at);
+		node_id above = nodes[at].parent;
+
+		if (weight > 0 && above != CTREE_ROOT && nodes[above].parent != CTREE_ROOT)
+			analysis_edges_add(data, &callers, data->code[above], weight);
 	}
+	free(below);
 	analysis_edges_end(data, &callers);
 	return callers;
 }

@@ -150,6 +150,25 @@ a_utility_is_called_from_many_places(void)
 	check_trait(trait_utility, stacks, "");
 }
 
+/* As an interpreter recurs through the functions of its script: parts of a whole, not more. */
+static void
+a_sample_has_one_caller_however_deep_the_recursion(void)
+{
+	static const struct stack stacks[] = {
+		{"app;main;f;eval;g;eval;eval;f;eval", 30},
+		{"app;main;f;eval;g;eval", 25},
+		{"app;main;h;eval;eval", 45},
+		{NULL, 0},
+	};
+
+	check_trait(trait_bottleneck, stacks,
+		"eval is the primary bottleneck: 100 % of the samples are its own\n"
+		"Heaviest path, 55.0 % of it: app > main > f > eval\n"
+		"It divides in main: 55.0 % f, 45.0 % h\n"
+		"By caller, of 3: 45.0 % h, 30.0 % f, 25.0 % g; the largest caller's part is 45.0 % of "
+		"the whole\n");
+}
+
 void
 suite_analysis_trait_code(void)
 {
@@ -164,6 +183,8 @@ suite_analysis_trait_code(void)
 		{"a_subtree_is_told_where_no_function_is_large",
 			a_subtree_is_told_where_no_function_is_large},
 		{"a_utility_is_called_from_many_places", a_utility_is_called_from_many_places},
+		{"a_sample_has_one_caller_however_deep_the_recursion",
+			a_sample_has_one_caller_however_deep_the_recursion},
 		{NULL, NULL},
 	};
 
