@@ -87,6 +87,24 @@ stats_t_survival(double t, double df)
 	return 0.5 - front * beta_fraction(y, 0.5, a);
 }
 
+double
+stats_f_survival(double f, double df1, double df2)
+{
+	if (isnan(f) || isnan(df1) || isnan(df2) || !(df1 > 0) || !(df2 > 0))
+		return NAN;
+	if (f <= 0 || isinf(f))
+		return f > 0 ? 0 : 1;
+	double a = df2 / 2;
+	double b = df1 / 2;
+	double x = df2 / (df2 + df1 * f);
+	double y = df1 * f / (df2 + df1 * f);
+	double front = exp(a * log(x) + b * log(y) + lgamma(a + b) - lgamma(a) - lgamma(b));
+
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(x, a, b) / a;
+	return 1 - front * beta_fraction(y, b, a) / b;
+}
+
 static double
 t_density(double t, double df)
 {

@@ -1,5 +1,5 @@
 /*
- * The statistics that judging needs, and no more: Student's t, Holm's correction, moments and a
+ * The statistics that judging needs, and no more: Student's t, F, Holm's correction, moments and a
  * weighted median. Pure functions; tests/unit/compare holds them against scipy.
  */
 #ifndef COMPARE_STATS_H
@@ -23,6 +23,12 @@ double stats_t_survival(double t, double df);
  * survival function, kept inside a bracket.
  */
 double stats_t_quantile(double p, double df);
+
+/*
+ * P(F > f) of Snedecor's F with df1 and df2 > 0 degrees of freedom: I_x(df2/2, df1/2) with
+ * x = df2 / (df2 + df1 f). The relative error is below 1e-10 for df up to 1e4. NAN for NAN.
+ */
+double stats_f_survival(double f, double df1, double df2);
 
 /* The sum of values[count] in an order of their size, so that it does not depend on theirs. */
 double stats_sum(double *values, size_t count);

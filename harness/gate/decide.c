@@ -317,10 +317,10 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_causes(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_NEW)
 		weigh_novelty(test, criteria, &decision);
-	if (criteria->disturbed && is_comparison(test))
-		weigh_disturbance(&decision);
 	if (criteria->same_program && is_comparison(test))
 		weigh_same_program(&decision);
+	else if ((criteria->disturbed || criteria->spread.is_far) && is_comparison(test))
+		weigh_disturbance(&decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;

@@ -7,6 +7,7 @@
 #include "baseline/store.h"
 #include "compare/causes.h"
 #include "compare/comparison.h"
+#include "compare/run_spread.h"
 #include "gate/same_program.h"
 #include "gate/test.h"
 #include "gate/verdict.h"
@@ -72,10 +73,11 @@ struct criteria {
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
-	double runs_fresh; /* of the second stage, a side */
-	double runs_worth; /* more than that are not worth advising */
-	bool disturbed;    /* most runs of a side were, by more than the policy lets */
-	bool same_program; /* what grew is the machine's doing */
+	double runs_fresh;        /* of the second stage, a side */
+	double runs_worth;        /* more than that are not worth advising */
+	bool disturbed;           /* most runs of a side were, by more than the policy lets */
+	struct run_spread spread; /* of a stored gate; else not known */
+	bool same_program;        /* what grew is the machine's doing */
 };
 
 /* One workload judged. */

@@ -91,6 +91,18 @@ cost_reason(struct judgement *judgement, const struct budget *budget)
 	return judgement_text(judgement, "Costs %s per run, within its budget of %s.", cost, most);
 }
 
+/* What is new or gone, and is believed less than that says. */
+static const char *
+doubted_reason(struct judgement *judgement, const struct test *test, const char *reason)
+{
+	enum weakness weakness = test->decision.weakness;
+
+	/* That it moved is said by the reason itself. */
+	if (weakness == WEAKNESS_MOVED)
+		return reason;
+	return judgement_text(judgement, "%s%s", reason, reason_of_weakness(judgement, weakness));
+}
+
 static const char *
 reason_by_kind(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
@@ -98,10 +110,11 @@ reason_by_kind(struct judgement *judgement, const struct test *test, const struc
 	case TEST_GROWTH:
 		return reason_of_growth(judgement, test, finding);
 	case TEST_NEW:
-		return new_reason(judgement, test);
+		return doubted_reason(judgement, test, new_reason(judgement, test));
 	case TEST_GONE:
-		return judgement_text(judgement, "Gone: it was %s of the program.",
-			judgement_percent(judgement, test->worth));
+		return doubted_reason(judgement, test,
+			judgement_text(judgement, "Gone: it was %s of the program.",
+				judgement_percent(judgement, test->worth)));
 	case TEST_TOO_FEW:
 		return too_few_reason(judgement, test);
 	case TEST_NEGLIGIBLE:

@@ -16,4 +16,7 @@ const char *reason_of_test(
 const char *reason_of_growth(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
+/* " Only a warning: ...": a sentence behind others, of why it is believed less; or "". */
+const char *reason_of_weakness(struct judgement *judgement, enum weakness weakness);
+
 #endif

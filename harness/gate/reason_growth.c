@@ -196,26 +196,43 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		       : judgement_text(judgement, "Below %s.", threshold_text(judgement, finding));
 }
 
-/* "", or what made it warn. */
-static const char *
-weakness_text(enum weakness weakness)
-{
-	static const char *const texts[] = {
-		[WEAKNESS_NONE] = "",
-		[WEAKNESS_MOVED] = " Only a warning: its cost moved here from elsewhere in the "
-				   "program.",
-		[WEAKNESS_LAYOUT] = " Only a warning: no changed code is on any sampled path to "
-				    "it, so layout or data is the cause.",
-		[WEAKNESS_SAME_WORK] = " Only a warning: the same code executes the same "
-				       "instructions, so layout, cache or memory is the cause.",
-		[WEAKNESS_DISTURBED] = " Most runs were disturbed by other load: measure both "
-				       "builds here (--against), or when the machine is quieter "
-				       "(--wait-quiet 10m).",
-		[WEAKNESS_SAME_PROGRAM] = " Both sides ran the same program: the difference is "
-					  "the machine's.",
-	};
+#define MEASURE_AGAIN                                                                           \
+	": measure both builds here (--against), or when the machine is quieter (--wait-quiet " \
+	"10m)."
 
-	return texts[weakness];
+static const char *
+disturbance_text(struct judgement *judgement)
+{
+	const struct criteria *criteria = &judgement->criteria;
+
+	if (criteria->disturbed)
+		return " Most runs were disturbed by other load" MEASURE_AGAIN;
+	return judgement_text(judgement,
+		" The cost of a run spreads by %s (SD), that of the baseline by %s" MEASURE_AGAIN,
+		judgement_percent(judgement, criteria->spread.after),
+		judgement_percent(judgement, criteria->spread.before));
+}
+
+const char *
+reason_of_weakness(struct judgement *judgement, enum weakness weakness)
+{
+	switch (weakness) {
+	case WEAKNESS_NONE:
+		break;
+	case WEAKNESS_MOVED:
+		return " Only a warning: its cost moved here from elsewhere in the program.";
+	case WEAKNESS_LAYOUT:
+		return " Only a warning: no changed code is on any sampled path to it, so layout "
+		       "or data is the cause.";
+	case WEAKNESS_SAME_WORK:
+		return " Only a warning: the same code executes the same instructions, so layout, "
+		       "cache or memory is the cause.";
+	case WEAKNESS_DISTURBED:
+		return disturbance_text(judgement);
+	case WEAKNESS_SAME_PROGRAM:
+		return " Both sides ran the same program: the difference is the machine's.";
+	}
+	return "";
 }
 
 /* The second sentence of a growth, the one that says most; "" where the first says it all. */
@@ -230,7 +247,7 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 	if (decision->doubted)
 		return " It does not fail, because runs of the same build differ here as well.";
 	if (decision->weakness != WEAKNESS_NONE)
-		return weakness_text(decision->weakness);
+		return reason_of_weakness(judgement, decision->weakness);
 	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
 		return judgement->criteria.regression == POLICY_WARN
 			       ? " Only a warning by 'regression: warn' of the policy."

@@ -59,7 +59,7 @@ enum weakness {
 	WEAKNESS_MOVED,        /* the cost was elsewhere in the program before */
 	WEAKNESS_LAYOUT,       /* no changed code is on any sampled path to it */
 	WEAKNESS_SAME_WORK,    /* the same code executes the same instructions */
-	WEAKNESS_DISTURBED,    /* most runs of a side were */
+	WEAKNESS_DISTURBED,    /* most runs of a side were, or they spread too far */
 	WEAKNESS_SAME_PROGRAM, /* both sides ran the same program */
 };
 

@@ -66,13 +66,22 @@ runs_of_stage(const struct comparison *comparison, uint32_t stage)
 	return (double)count;
 }
 
+/* Runs that alternate on one machine are disturbed alike; and a policy may let all be. */
 static bool
-is_disturbed(const struct gate_input *input)
+may_be_disturbed(const struct judgement *judgement)
 {
-	double share = input_policy(input)->disturbed;
+	return judgement->compared && judgement->input.mode == GATE_STORED &&
+	       judgement_policy(judgement)->disturbed < 1;
+}
 
-	return input->mode == GATE_STORED && (disturbance_is_large(input->candidate, share) ||
-						     disturbance_is_large(input->before, share));
+static bool
+is_disturbed(const struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	double share = judgement_policy(judgement)->disturbed;
+
+	return may_be_disturbed(judgement) && (disturbance_is_large(input->candidate, share) ||
+						      disturbance_is_large(input->before, share));
 }
 
 static struct criteria
@@ -98,7 +107,9 @@ criteria_of(const struct judgement *judgement)
 		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
 		.runs_worth = RUNS_WORTH * fmax(judgement->input.workload->capture.max_runs,
 						   (double)comparison->nafter),
-		.disturbed = judgement->compared && is_disturbed(&judgement->input),
+		.disturbed = is_disturbed(judgement),
+		.spread = may_be_disturbed(judgement) ? run_spread(comparison)
+						      : (struct run_spread){.ratio = NAN},
 		.same_program = judgement->compared && judgement->input.program == PROGRAM_SAME,
 	};
 }

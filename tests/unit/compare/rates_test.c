@@ -5,7 +5,7 @@
  * Sanitizers make a comparison ten times as slow: they get a tenth of the suites, which is enough
  * to walk through the code, and limits with the error of so few.
  */
-#include "compare/comparison.h"
+#include "compare/run_spread.h"
 #include "compare/synthetic.h"
 #include "unit.h"
 
@@ -226,6 +226,75 @@ ten_percent_are_found_at_a_lower_frequency(void)
 	check_found(&condition, 0.88);
 }
 
+/* Runs of one session: the machine's ln speed drifts, an AR(1) process of this SD. */
+static void
+draw_session(struct profile *profile, const struct synthetic *program, size_t nruns, double noise,
+	struct rng *rng)
+{
+	const struct synthetic_side side = {.nruns = nruns};
+	const double rho = 0.5;
+	double seconds[SYNTHETIC_MAX] = {0};
+	node_id nodes[SYNTHETIC_MAX] = {0};
+	double drift = rng_normal(rng);
+
+	synthetic_seconds(program, &side, rng, seconds);
+	for (size_t run = 0; run < nruns; run++) {
+		size_t column = synthetic_add_run(profile, program, nodes);
+
+		synthetic_draw(profile, column, program, nodes, seconds, noise * drift, rng);
+		drift = rho * drift + sqrt(1 - rho * rho) * rng_normal(rng);
+	}
+}
+
+/* The part of stored gates whose runs after are said to spread far beyond those before. */
+static double
+far_spreads(const char *name, double noise_before, double noise_after, size_t ngates)
+{
+	const struct comparison_options options = {
+		.mode = COMPARISON_STORED, .alpha = 0.05, .min_share = 0.01};
+	const struct synthetic program = synthetic_program(10);
+	struct rng rng = {.state = 42};
+	size_t far = 0;
+
+	for (size_t gate = 0; gate < ngates; gate++) {
+		struct profile sides[2];
+		struct comparison comparison;
+
+		for (int side = 0; side < 2; side++) {
+			profile_init(&sides[side]);
+			draw_session(&sides[side], &program, 10,
+				side == 0 ? noise_before : noise_after, &rng);
+		}
+		comparison_make(&comparison, &sides[0], &sides[1], &options);
+		far += run_spread(&comparison).is_far;
+		comparison_release(&comparison);
+		profile_release(&sides[0]);
+		profile_release(&sides[1]);
+	}
+	if (getenv("UNIT_RATES"))
+		fprintf(stderr, "%-48s far spreads  %6.3f %%\n", name,
+			100 * (double)far / (double)ngates);
+	return (double)far / (double)ngates;
+}
+
+static void
+undisturbed_runs_rarely_spread_far(void)
+{
+	const size_t ngates = 20000 / SLOW;
+
+	CU_ASSERT(far_spreads("noise of 1.8 % on both sides", 0.018, 0.018, ngates) < 0.001);
+	CU_ASSERT(far_spreads("noise of 5 % on both sides", 0.05, 0.05, ngates) <
+		  at_most(0.001, ngates));
+}
+
+static void
+disturbed_runs_mostly_spread_far(void)
+{
+	const size_t ngates = 2000 / SLOW;
+
+	CU_ASSERT(far_spreads("noise of 1.8 %, of 15 % after", 0.018, 0.15, ngates) > 0.8);
+}
+
 void
 suite_compare_rates(void)
 {
@@ -242,6 +311,8 @@ suite_compare_rates(void)
 			five_percent_of_a_third_are_found_by_pairs},
 		{"ten_percent_are_found_at_a_lower_frequency",
 			ten_percent_are_found_at_a_lower_frequency},
+		{"undisturbed_runs_rarely_spread_far", undisturbed_runs_rarely_spread_far},
+		{"disturbed_runs_mostly_spread_far", disturbed_runs_mostly_spread_far},
 		{NULL, NULL},
 	};
 

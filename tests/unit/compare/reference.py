@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the reference values that the tests of stats and of the three models hold.
+"""Prints the reference values that the tests of stats, of run_spread and of the models hold.
 
 Debian: python3-scipy, python3-mpmath. Tails are scipy's. Quantiles are roots of mpmath's
 regularised incomplete beta function with 40 digits: those of scipy 1.10 are good to nine only.
@@ -12,12 +12,16 @@ there is one.
 from mpmath import betainc, erfc, findroot, log, mp, mpf, sqrt
 from numpy import array, expm1, log1p, minimum
 from numpy import log as ln
-from scipy.stats import norm, t, ttest_1samp, ttest_ind, ttest_rel
+from scipy.stats import f, norm, t, ttest_1samp, ttest_ind, ttest_rel
 
 T_VALUES = [0.0, 1e-3, 0.5, 1.3, 2.0, 3.5, 6.0, 12.0, 40.0]
+F_VALUES = [0.1, 1, 4.0, 12.5, 80.0]
+F_DF_VALUES = [(1, 1), (3, 4), (8, 8), (18, 8), (8, 44.5), (100, 200)]
 DF_VALUES = [1, 2.5, 4, 9, 18, 29.5, 31, 78, 400, 1e4]
 P_VALUES = [0.4, 0.05, 0.025, 0.05 / 150, 1e-9]
 
+RUNS_BEFORE = [1.00, 1.04, 0.97, 1.02, 0.96, 1.05, 0.99]
+RUNS_AFTER = [1.1, 1.6, 0.8, 1.3, 0.7, 1.5]
 PAIRS = 6
 FUNCTIONS = 9
 WORTH = 0.00125
@@ -27,6 +31,10 @@ def tail(x, df):
     if df is None:
         return erfc(x / sqrt(2)) / 2
     return betainc(mpf(df) / 2, mpf(1) / 2, 0, df / (df + x * x), regularized=True) / 2
+
+
+def tail_f(x, df1, df2):
+    return betainc(mpf(df2) / 2, mpf(df1) / 2, 0, df2 / (df2 + df1 * x), regularized=True)
 
 
 def isf(p, df):
@@ -49,7 +57,23 @@ def print_stats():
             print("\t{%.17g, %.17g, %.17g}," % (p, df, isf(p, df)))
     for p in P_VALUES:
         print("\t{%.17g, INFINITY, %.17g}," % (p, isf(p, None)))
+    print("};\n\nstatic const double survival_f[][4] = {")
+    for df1, df2 in F_DF_VALUES:
+        for x in F_VALUES:
+            x = mpf(x)
+            print("\t{%.17g, %.17g, %.17g, %.17g}," % (x, df1, df2, tail_f(x, df1, df2)))
     print("};")
+
+
+def print_run_spread(before, after):
+    """The costs of run_spread_test.c: a side's variance about its mean, its farthest run left out."""
+    variances = []
+    for costs in (ln(array(before)), ln(array(after))):
+        squares = (costs - costs.mean()) ** 2 * len(costs) / (len(costs) - 1)
+        variances.append((squares.sum() - squares.max()) / (len(costs) - 1))
+    ratio = variances[1] / max(0.02**2, variances[0])
+    p = f.sf(ratio, len(after) - 2, len(before) - 2)
+    print("\nstatic const double expected_ratio = %.17g, expected_p = %.17g;" % (ratio, p))
 
 
 def paired_data(scatter):
@@ -133,6 +157,7 @@ def main():
     print_paired("scattered", 4)
     print_welch("stored_whole", [1000e6, 1013e6, 991e6, 1004e6], [1010e6, 1041e6, 1019e6], True)
     print_welch("counted", [49000012, 48999985, 49000031], [49000077, 49000022, 49000049], False)
+    print_run_spread(RUNS_BEFORE, RUNS_AFTER)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,40 @@ static const double survival[][3] = {
 	{12, INFINITY, 1.776482112077653e-33},
 };
 
+/* f, df1, df2, P(F > f) */
+static const double survival_f[][4] = {
+	{0.1, 1, 1, 0.80501777095786331},
+	{1, 1, 1, 0.5},
+	{4, 1, 1, 0.29516723530086653},
+	{12.5, 1, 1, 0.17547965609182181},
+	{80, 1, 1, 0.070881891204920042},
+	{0.1, 3, 4, 0.95585841048329623},
+	{1, 3, 4, 0.47894911923242633},
+	{4, 3, 4, 0.10691130234729765},
+	{12.5, 3, 4, 0.016848900060914836},
+	{80, 3, 4, 0.00050113474778678896},
+	{0.1, 8, 8, 0.9980925399587246},
+	{1, 8, 8, 0.5},
+	{4, 8, 8, 0.033343999999999999},
+	{12.5, 8, 8, 0.00087772638474261277},
+	{80, 8, 8, 7.8922606984986872e-07},
+	{0.1, 18, 8, 0.9999695250405588},
+	{1, 18, 8, 0.5310496483787619},
+	{4, 18, 8, 0.025637470164999999},
+	{12.5, 18, 8, 0.00055103900426651295},
+	{80, 18, 8, 4.4515432665627706e-07},
+	{0.1, 8, 44.5, 0.99904943180000849},
+	{1, 8, 44.5, 0.4495178652804826},
+	{4, 8, 44.5, 0.0012129711400067403},
+	{12.5, 8, 44.5, 3.4651262907376129e-09},
+	{80, 8, 44.5, 7.5948035806111865e-24},
+	{0.1, 100, 200, 1},
+	{1, 100, 200, 0.49231461314045272},
+	{4, 100, 200, 4.0314491718825719e-17},
+	{12.5, 100, 200, 4.671450339196874e-50},
+	{80, 100, 200, 1.0669307382978851e-122},
+};
+
 /* p, df, t */
 static const double quantile[][3] = {
 	{0.40000000000000002, 1, 0.32491969623290623},
@@ -197,6 +231,20 @@ t_quantile_agrees_with_the_reference(void)
 }
 
 static void
+survival_of_f_is_that_of_the_reference(void)
+{
+	for (size_t i = 0; i < sizeof(survival_f) / sizeof(survival_f[0]); i++) {
+		const double *row = survival_f[i];
+
+		CU_ASSERT(relative_error(stats_f_survival(row[0], row[1], row[2]), row[3]) < 1e-10);
+	}
+	CU_ASSERT_EQUAL(stats_f_survival(-1, 3, 4), 1);
+	CU_ASSERT_EQUAL(stats_f_survival(INFINITY, 3, 4), 0);
+	CU_ASSERT(isnan(stats_f_survival(NAN, 3, 4)));
+	CU_ASSERT(isnan(stats_f_survival(2, 0, 4)));
+}
+
+static void
 what_is_no_number_gives_none(void)
 {
 	CU_ASSERT(isnan(stats_t_survival(NAN, 3)));
@@ -272,6 +320,7 @@ suite_compare_stats(void)
 		{"t_tail_agrees_with_the_reference_to_1e_12",
 			t_tail_agrees_with_the_reference_to_1e_12},
 		{"t_quantile_agrees_with_the_reference", t_quantile_agrees_with_the_reference},
+		{"survival_of_f_is_that_of_the_reference", survival_of_f_is_that_of_the_reference},
 		{"what_is_no_number_gives_none", what_is_no_number_gives_none},
 		{"holm_steps_down", holm_steps_down},
 		{"holm_is_at_most_one", holm_is_at_most_one},

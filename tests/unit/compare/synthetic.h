@@ -76,6 +76,7 @@ synthetic_program(size_t nfunctions)
 struct synthetic_side {
 	size_t nruns;
 	double speed;         /* of the machine: factor on all costs */
+	double run_noise;     /* SD of its ln speed from run to run; 0: the program's */
 	double session_noise; /* SD of each function's ln cost in this session */
 	const double *factor; /* on each function's cost; NULL: none */
 	uint32_t session;
@@ -153,7 +154,8 @@ synthetic_add(struct profile *profile, const struct synthetic *s, const struct s
 	synthetic_seconds(s, side, rng, seconds);
 	for (size_t run = 0; run < side->nruns; run++) {
 		size_t column = synthetic_add_run(profile, s, nodes);
-		double drift = s->run_noise * rng_normal(rng);
+		double noise = side->run_noise > 0 ? side->run_noise : s->run_noise;
+		double drift = noise * rng_normal(rng);
 
 		synthetic_draw(profile, column, s, nodes, seconds, drift, rng);
 		profile->runs[column].session = side->session;

@@ -370,6 +370,16 @@ disturbed_runs_fail_nothing(void)
 	disturbed.disturbed = true;
 	CU_ASSERT_EQUAL(judged(&above, &disturbed, "other load"), STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judged(&less, &disturbed, "Above the 8 % warning threshold."), STATUS_WARN);
+	disturbed.disturbed = false;
+	disturbed.spread =
+		(struct run_spread){.before = 0.0184, .after = 0.1212, .ratio = 43, .is_far = true};
+	CU_ASSERT_EQUAL(judged(&above, &disturbed,
+				"The cost of a run spreads by 12.1 % (SD), that of the baseline by "
+				"1.8 %: measure both builds here"),
+		STATUS_INCONCLUSIVE);
+	/* Whatever disturbed it, the same program did not change. */
+	disturbed.same_program = true;
+	CU_ASSERT_EQUAL(judged(&above, &disturbed, "the machine's"), STATUS_INCONCLUSIVE);
 }
 
 void

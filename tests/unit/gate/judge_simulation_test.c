@@ -355,6 +355,31 @@ unchanged_gates_conclude(void)
 	CU_ASSERT(three.gates[STATUS_INCONCLUSIVE] <= NGATES / 100);
 }
 
+/* How many of 50 gates fail where a third of the program is half again as slow. */
+static size_t
+failures_beside_noise(double noise, double disturbed)
+{
+	struct synthetic_gate gate;
+	double factor[SYNTHETIC_MAX];
+
+	init_suite(&gate);
+	all_alike(factor);
+	factor[0] = 1.5;
+	gate.after.factor = factor;
+	gate.after.run_noise = noise;
+	gate.workloads[0].gate.disturbed = disturbed;
+	return synthetic_gates(&gate, 50, 5).gates[STATUS_FAIL];
+}
+
+static void
+runs_that_spread_far_beyond_the_baseline_fail_nothing(void)
+{
+	CU_ASSERT_EQUAL(failures_beside_noise(0, 0.10), 50);
+	CU_ASSERT(failures_beside_noise(0.25, 0.10) <= 2);
+	/* A policy may want it otherwise. */
+	CU_ASSERT_EQUAL(failures_beside_noise(0.25, 1), 50);
+}
+
 void
 suite_gate_judge_simulation(void)
 {
@@ -379,6 +404,8 @@ suite_gate_judge_simulation(void)
 		{"a_pass_could_have_seen_or_excludes_what_is_asked",
 			a_pass_could_have_seen_or_excludes_what_is_asked},
 		{"unchanged_gates_conclude", unchanged_gates_conclude},
+		{"runs_that_spread_far_beyond_the_baseline_fail_nothing",
+			runs_that_spread_far_beyond_the_baseline_fail_nothing},
 		{NULL, NULL},
 	};
 

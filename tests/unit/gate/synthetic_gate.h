@@ -35,6 +35,7 @@ synthetic_policy(void)
 		.floor = 0.01,
 		.alpha = 0.05,
 		.strict = true,
+		.disturbed = 0.10,
 		.confirm = true,
 		.regression = POLICY_FAIL,
 		.new_functions = POLICY_FAIL,

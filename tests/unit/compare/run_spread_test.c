@@ -1,0 +1,120 @@
+#include "compare/run_spread.h"
+
+#include "compare/comparison_fixture.h"
+#include "unit.h"
+
+#include <math.h>
+
+void suite_compare_run_spread(void);
+
+/* Values from tests/unit/compare/reference.py. */
+static const double runs_before[] = {1.00, 1.04, 0.97, 1.02, 0.96, 1.05, 0.99};
+static const double runs_after[] = {1.1, 1.6, 0.8, 1.3, 0.7, 1.5};
+static const double expected_ratio = 89.113183312550916, expected_p = 7.7992307744618425e-05;
+
+#define NBEFORE (sizeof(runs_before) / sizeof(runs_before[0]))
+#define NAFTER (sizeof(runs_after) / sizeof(runs_after[0]))
+
+/* Adds runs of three functions with these costs; `part` of what is beyond 1 is in f00 alone. */
+static void
+add_costs(struct profile *profile, const double *costs, size_t n, double part)
+{
+	for (size_t i = 0; i < n; i++) {
+		double more = costs[i] - 1;
+		double all = 1 + (1 - part) * more;
+		const double weights[] = {500 * all + 1500 * part * more, 500 * all, 500 * all};
+
+		add_run(profile, weights, 3, costs[i] * 1e9);
+	}
+}
+
+static struct run_spread
+spread_of(size_t nbefore, const double *after, size_t nafter, double part)
+{
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	add_costs(&sides[0], runs_before, nbefore, 0);
+	add_costs(&sides[1], after, nafter, part);
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	const struct run_spread spread = run_spread(&comparison);
+
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	return spread;
+}
+
+static void
+the_ratio_is_that_of_variances_without_the_farthest_run(void)
+{
+	const struct run_spread spread = spread_of(NBEFORE, runs_after, NAFTER, 0);
+
+	CU_ASSERT(fabs(spread.ratio / expected_ratio - 1) < 1e-12);
+	CU_ASSERT(fabs(spread.p / expected_p - 1) < 1e-9);
+	CU_ASSERT_TRUE(spread.is_far);
+}
+
+static void
+one_function_that_is_erratic_is_no_disturbance(void)
+{
+	CU_ASSERT_FALSE(spread_of(NBEFORE, runs_after, NAFTER, 1).is_far);
+}
+
+static void
+one_bad_run_is_no_spread(void)
+{
+	static const double one_bad[] = {1.00, 1.01, 0.99, 2.00, 1.01, 0.99, 1.00, 1.01};
+
+	CU_ASSERT_FALSE(spread_of(NBEFORE, one_bad, 8, 0).is_far);
+}
+
+static void
+a_few_runs_say_nothing(void)
+{
+	CU_ASSERT(isnan(spread_of(4, runs_after, NAFTER, 0).ratio));
+	CU_ASSERT(isnan(spread_of(NBEFORE, runs_after, 4, 0).ratio));
+	CU_ASSERT_FALSE(spread_of(4, runs_after, NAFTER, 0).is_far);
+}
+
+/* However alike the runs before were. */
+static void
+a_spread_of_two_percent_is_none(void)
+{
+	static const double alike[] = {1, 1.0001, 1, 0.9999, 1, 1};
+	static const double some[] = {1, 1.03, 0.98, 1.02, 0.97, 1};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	profile_init(&sides[0]);
+	profile_init(&sides[1]);
+	add_costs(&sides[0], alike, 6, 0);
+	add_costs(&sides[1], some, 6, 0);
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	const struct run_spread spread = run_spread(&comparison);
+
+	CU_ASSERT(spread.ratio < 4);
+	CU_ASSERT(spread.after > 100 * spread.before);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+void
+suite_compare_run_spread(void)
+{
+	static const struct unit_case cases[] = {
+		{"the_ratio_is_that_of_variances_without_the_farthest_run",
+			the_ratio_is_that_of_variances_without_the_farthest_run},
+		{"one_function_that_is_erratic_is_no_disturbance",
+			one_function_that_is_erratic_is_no_disturbance},
+		{"one_bad_run_is_no_spread", one_bad_run_is_no_spread},
+		{"a_few_runs_say_nothing", a_few_runs_say_nothing},
+		{"a_spread_of_two_percent_is_none", a_spread_of_two_percent_is_none},
+		{NULL, NULL},
+	};
+
+	unit_suite("compare/run_spread", cases);
+}
