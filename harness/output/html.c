@@ -56,6 +56,15 @@ html_function(
 }
 
 void
+html_place(struct buf *out, const char *place, const char *url)
+{
+	if (url[0])
+		html_put(out, "<a href=\"%s\">%s</a>", url, place);
+	else
+		html_put(out, "%s", place);
+}
+
+void
 html_status(struct buf *out, enum status status)
 {
 	buf_printf(out, "<span class=\"status %s\">%s</span>", status_name(status),

@@ -29,6 +29,8 @@ void html_name(struct buf *out, const char *name);
  */
 void html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out);
+/* A place in the source, as a link where `url` is not "". */
+void html_place(struct buf *out, const char *place, const char *url);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
 /* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */

@@ -126,19 +126,27 @@ put_ratio_cell(double ratio, struct buf *out)
 
 /* Below a function's name: where it is declared, and what was folded into it. */
 static void
-put_place(const struct profile *profile, frame_id frame, struct buf *out)
+put_place(const struct workload_view *workload, frame_id frame, struct buf *out)
 {
+	const struct profile *profile = workload->rows.profile;
 	const struct frame *f = &profile->frames.frames[frame];
+	const char *file = strtab_str(&profile->strings, f->file);
 	struct buf place = {0};
+	struct buf url = {0};
 
-	place_fit(&place, strtab_str(&profile->strings, f->file), f->line, PLACE_COLUMNS);
-	if (place.len > 0)
-		html_put(out, "<br/><small>%s</small>", buf_text(&place));
+	place_fit(&place, file, f->line, PLACE_COLUMNS);
+	report_put_source_url(workload->report, file, f->line, &url);
+	if (place.len > 0) {
+		buf_puts(out, "<br/><small>");
+		html_place(out, buf_text(&place), buf_text(&url));
+		buf_puts(out, "</small>");
+	}
 	if (f->full) {
 		buf_puts(out, "<br/><small>includes ");
 		html_name(out, strtab_str(&profile->strings, f->full));
 		buf_puts(out, "</small>");
 	}
+	buf_release(&url);
 	buf_release(&place);
 }
 
@@ -147,7 +155,7 @@ put_name_cell(const struct workload_view *workload, const struct row *row, struc
 {
 	buf_puts(out, "<tr><th scope=\"row\">");
 	html_function(workload, row->frame, row->name, out);
-	put_place(workload->rows.profile, row->frame, out);
+	put_place(workload, row->frame, out);
 	buf_puts(out, "</th>");
 }
 

@@ -55,8 +55,11 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	html_put(out, "<span class=\"status %s\">%s</span> ", view->verdict, view->verdict);
 	put_subject(workload, view, out);
 	html_put(out, " <span class=\"effect\" title=\"%s\">%s</span>", view->power, view->effect);
-	if (view->where[0])
-		html_put(out, "<p class=\"quiet\">%s</p>", view->where);
+	if (view->where[0]) {
+		buf_puts(out, "<p class=\"quiet\">");
+		html_place(out, view->place, view->url);
+		html_put(out, "%s</p>", view->where + strlen(view->place));
+	}
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
 	put_causes(workload->judgement, view->finding, out);

@@ -33,6 +33,22 @@ put_name(struct buf *out, const char *name)
 	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_markdown);
 }
 
+/* "src/lex.c:120, called from parse", the place a link where it has a URL. */
+static void
+put_where(struct buf *out, const struct finding_view *view)
+{
+	size_t place = strlen(view->place);
+
+	if (!view->url[0]) {
+		put_name(out, view->where);
+		return;
+	}
+	buf_putc(out, '[');
+	put_name(out, view->place);
+	markup_put(out, markup_line, "](%s)", view->url);
+	put_name(out, view->where + place);
+}
+
 /* A sentence that may hold hostile names and newlines, as one safe line of bounded length. */
 static void
 put_sentence(struct buf *out, const char *text)
@@ -124,7 +140,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	put_name(out, view->subject);
 	if (view->where[0]) {
 		buf_puts(out, "<br>");
-		put_name(out, view->where);
+		put_where(out, view);
 	}
 	buf_puts(out, " | ");
 	if (effect->tested) {

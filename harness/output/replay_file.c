@@ -9,6 +9,15 @@
 #define WORKLOADS_MAX 100000
 
 static void
+describe_source(struct codec *codec, void *item)
+{
+	struct report_source *source = item;
+
+	codec_text(codec, &source->file);
+	codec_text(codec, &source->path);
+}
+
+static void
 describe(struct codec *codec, struct replay_file *file)
 {
 	struct report *report = &file->report;
@@ -27,6 +36,9 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_text_or_null(codec, &report->event_reason);
 	codec_text(codec, &report->pinning);
 	codec_text(codec, &report->folder);
+	codec_text_or_null(codec, &report->source_url);
+	report->sources = codec_array(codec, report->sources, &report->nsources,
+		sizeof(*report->sources), describe_source);
 	CODEC_WHOLE(codec, file->count, WORKLOADS_MAX);
 	CODEC_WHOLE(codec, file->index, file->count > 0 ? file->count - 1 : 0);
 	codec_double(codec, &entry->build_s);

@@ -18,6 +18,12 @@ struct report_workload {
 	const char *folder; /* of its files, relative to the report folder: the workload's name */
 };
 
+/* A file of the source that the reports may link to. */
+struct report_source {
+	const char *file; /* as frames of the profiles name it */
+	const char *path; /* in the repository */
+};
+
 struct report {
 	const char *tool_version;
 	int64_t started;             /* seconds since 1970 UTC */
@@ -33,6 +39,10 @@ struct report {
 	const char *folder;       /* the report folder as the user knows it: "reports/2026..." */
 	enum status status;
 	int exit_code;
+	const char
+		*source_url; /* pattern of links (config_is_source_url()); NULL: there are none */
+	const struct report_source *sources; /* by `file` */
+	size_t nsources;
 	const struct report_workload *workloads;
 	size_t nworkloads;
 };

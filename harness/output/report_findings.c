@@ -1,4 +1,5 @@
 /* What a report says of one workload's findings: each by itself, their numbers, and the first. */
+#include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
@@ -6,6 +7,7 @@
 #include "profile/weights.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SUBJECT_COLUMNS 40
@@ -107,9 +109,57 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 	buf_release(&name);
 }
 
-static struct finding_view
-view_finding(const struct judgement *judgement, const struct finding *finding, struct arena *arena)
+static int
+compare_source(const void *file, const void *source)
 {
+	return strcmp(file, ((const struct report_source *)source)->file);
+}
+
+void
+report_put_source_url(const struct report *report, const char *file, unsigned line, struct buf *out)
+{
+	const struct report_source *source = NULL;
+
+	/* A record may say anything. */
+	if (report->nsources > 0 && report->commit && report->commit[0] && report->source_url &&
+		config_is_source_url(report->source_url))
+		source = bsearch(
+			file, report->sources, report->nsources, sizeof(*source), compare_source);
+	for (const char *at = report->source_url; source && *at;) {
+		size_t plain = strcspn(at, "{");
+
+		buf_put(out, at, plain);
+		at += plain;
+		if (strncmp(at, "{path}", 6) == 0)
+			escape_url(out, source->path, strlen(source->path));
+		else if (strncmp(at, "{commit}", 8) == 0)
+			escape_url(out, report->commit, strlen(report->commit));
+		else if (*at)
+			buf_printf(out, "%u", line > 0 ? line : 1);
+		at += strcspn(at, "}");
+		at += *at == '}';
+	}
+}
+
+/* Of the function that a finding is about. */
+static void
+put_url(const struct workload_view *workload, const struct finding *finding, struct buf *out)
+{
+	const struct profile *profile = &workload->judgement->comparison.profile;
+
+	if (finding->frame == 0)
+		return;
+	const struct frame *frame = &profile->frames.frames[finding->frame];
+
+	report_put_source_url(
+		workload->report, strtab_str(&profile->strings, frame->file), frame->line, out);
+}
+
+static struct finding_view
+view_finding(
+	const struct workload_view *workload, const struct finding *finding, struct arena *arena)
+{
+	const struct judgement *judgement = workload->judgement;
 	bool has_quantity = finding->effect.tested && finding->rule != FINDING_TOTAL;
 	struct buf text = {0};
 	struct finding_view view = {
@@ -132,6 +182,8 @@ view_finding(const struct judgement *judgement, const struct finding *finding, s
 	if (finding->source)
 		place_put_path(&text, finding->source);
 	view.place = take(arena, &text);
+	put_url(workload, finding, &text);
+	view.url = take(arena, &text);
 	put_where(judgement, &view, &text);
 	view.where = take(arena, &text);
 	buf_release(&text);
@@ -282,7 +334,7 @@ report_findings(struct workload_view *workload, struct arena *arena)
 		struct finding_view *view = &workload->findings[i];
 		bool is_function = finding->rule == FINDING_FUNCTIONS && finding->effect.tested;
 
-		*view = view_finding(judgement, finding, arena);
+		*view = view_finding(workload, finding, arena);
 		workload->nlisted += view->is_listed;
 		workload->ncompared += is_function;
 		workload->npassed += is_function && !view->is_listed;

@@ -139,7 +139,8 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 	const struct judgement *judgement = workload->judgement;
 	const struct gate_input *input = &judgement->input;
 
-	*view = (struct workload_view){.workload = workload,
+	*view = (struct workload_view){.report = report,
+		.workload = workload,
 		.judgement = judgement,
 		.name = input->workload->name,
 		.status = input->error ? STATUS_ERROR : judgement->verdict.status,

@@ -25,6 +25,7 @@ struct finding_view {
 	const char *power;  /* "p 4e-4, detectable from 5.9 %" */
 	const char *reason; /* two sentences at most */
 	const char *place;  /* "src/cJSON.c:1362" */
+	const char *url;    /* of that line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
 	double before_cost; /* a run, at the machine's speed after; NAN: not known */
 	/* To be written out. Others passed without more to say and are counted only, or are the
@@ -54,6 +55,7 @@ struct circumstance {
 #define VIEW_CIRCUMSTANCES_MAX 20
 
 struct workload_view {
+	const struct report *report;
 	const struct report_workload *workload;
 	const struct judgement *judgement;
 	const char *name;
@@ -98,6 +100,10 @@ struct report_view {
 /* `report` must outlive the view. */
 void report_view_init(struct report_view *view, const struct report *report);
 void report_view_release(struct report_view *view);
+
+/* Appends the URL of a line of a file as a frame names it, 0: not known; nothing if it has none. */
+void report_put_source_url(
+	const struct report *report, const char *file, unsigned line, struct buf *out);
 
 /* Fills in the findings of a workload and what is said of all of them (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);

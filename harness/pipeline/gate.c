@@ -14,6 +14,7 @@
 #include "pipeline/narrate.h"
 #include "pipeline/publish.h"
 #include "pipeline/session.h"
+#include "pipeline/sources.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct gate {
 	char *report_folder; /* as the user will know it */
 	char *draft;         /* where it is made */
 	struct report report;
+	struct sources sources;
 	double started;
 	bool has_budget;   /* one was given; else the deadline is for runs that are added only */
 	double deadline_s; /* of clock_seconds(); 0: not known yet */
@@ -82,6 +84,7 @@ gate_release(struct gate *gate)
 	free(gate->judgements);
 	free(gate->entries);
 	free(gate->report_folder);
+	sources_release(&gate->sources);
 }
 
 /* Reads the stored baselines. A broken one is that workload's error. */
@@ -294,6 +297,8 @@ make_report(struct gate *gate)
 			.folder = m->workload->name,
 		};
 	}
+	sources_init(&gate->sources, gate->options->config->source_url, gate->session.commit,
+		gate->judgements, gate->n);
 	gate->report = (struct report){
 		.status = gate->report.status,
 		.tool_version = PROFILE_RUN_VERSION,
@@ -308,6 +313,9 @@ make_report(struct gate *gate)
 		.event_reason = first->measurement->event.reason,
 		.pinning = first->measurement->cpus.text,
 		.folder = gate->report_folder,
+		.source_url = gate->sources.url,
+		.sources = gate->sources.files,
+		.nsources = gate->sources.nfiles,
 		.workloads = gate->entries,
 		.nworkloads = gate->n,
 	};

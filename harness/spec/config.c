@@ -19,6 +19,41 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 	return gate_section_read(reader, node, &config->gate, &config->overlays);
 }
 
+bool
+config_is_source_url(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~:/?#@!$&+,;=%";
+	static const char *const fields[] = {"{path}", "{commit}", "{line}"};
+	bool has_path = false;
+
+	if (strncmp(text, "https://", 8) != 0 && strncmp(text, "http://", 7) != 0)
+		return false;
+	const char *at = strchr(text, '/') + 2;
+	size_t host = strcspn(at, "/?#{");
+
+	if (host == 0 || strspn(at, plain) < host)
+		return false;
+	while (*(at += strspn(at, plain))) {
+		size_t i = 0;
+
+		while (i < sizeof(fields) / sizeof(fields[0]) &&
+			strncmp(at, fields[i], strlen(fields[i])) != 0)
+			i++;
+		if (i == sizeof(fields) / sizeof(fields[0]))
+			return false;
+		has_path = has_path || i == 0;
+		at += strlen(fields[i]);
+	}
+	return has_path;
+}
+
+static bool
+is_source_url(const char *text)
+{
+	return strcmp(text, "none") == 0 || config_is_source_url(text);
+}
+
 #define CONFIG(field) offsetof(struct config, field)
 
 const struct key config_keys[] = {
@@ -53,6 +88,12 @@ const struct key config_keys[] = {
 		.valid = keys_is_name,
 		.wants =
 			"a name of letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-'"},
+	{.name = "source_url",
+		.type = KEY_TEXT,
+		.offset = CONFIG(source_url),
+		.valid = is_source_url,
+		.wants =
+			"'none', or a URL such as 'https://host/name/blob/{commit}/{path}#L{line}', of http or https and with {path}"},
 	{.name = "keep_perfdata", .type = KEY_BOOL, .offset = CONFIG(keep_perfdata)},
 	{.name = NULL},
 };

@@ -26,7 +26,14 @@ struct config {
 	const char *reports_dir;   /* "reports" */
 	const char *machine_class; /* a fixed class for this fleet of machines; NULL: find out */
 	bool keep_perfdata;        /* reports keep the raw captures */
+	const char *source_url;    /* pattern of links to the source, or "none"; NULL: found out */
 };
+
+/*
+ * Whether `text` is a pattern of URLs of lines in the source: http or https, with {path} and maybe
+ * {commit} and {line}, and else only what needs no escape in HTML or Markdown.
+ */
+bool config_is_source_url(const char *text);
 
 /* The built-in defaults. */
 void config_init(struct config *config);

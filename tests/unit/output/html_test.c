@@ -68,13 +68,41 @@ nothing_comes_from_elsewhere(void)
 	/* But for the names of namespaces. */
 	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "http:"),
 		sample_count(buf_text(&out), "http://www.w3.org/"));
-	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "https:"));
+	/* And but for links to the source. */
+	CU_ASSERT(sample_count(buf_text(&out), "https:") > 0);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "https:"),
+		sample_count(buf_text(&out),
+			"<a href=\"https://git.example/tool/blob/fedcba9876543210fedcba9876543210fedcba98/"
+			"li%20b/%22%3E%3Cscript%3E%23%29%5D.c?a&amp;b#L1362\">"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), " src="));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<link"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<object"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<iframe"));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), " style="));
 	buf_release(&out);
+}
+
+/* What a record says is not taken for good. */
+static void
+links_to_the_source_are_of_the_web_only(void)
+{
+	static const char *const wrong[] = {"javascript:alert(1)//{path}",
+		"https://a/{path}\"onclick=\"x", "https://a/{path}{", "{path}", "", NULL};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct sample sample;
+		struct buf out = {0};
+
+		sample_init(&sample, false);
+		sample.report.source_url = wrong[i];
+		output_write(&output_html, &sample.report, &out);
+		output_write(&output_markdown, &sample.report, &out);
+		CU_ASSERT_EQUAL(sample_count(buf_text(&out), "cJSON.c:1362</a>"), 0);
+		CU_ASSERT_EQUAL(sample_count(buf_text(&out), "](http"), 0);
+		CU_ASSERT_EQUAL(sample_count(buf_text(&out), "javascript"), 0);
+		sample_release(&sample);
+		buf_release(&out);
+	}
 }
 
 /* Every element that is opened is closed, whatever the names. */
@@ -229,6 +257,8 @@ suite_output_html(void)
 	static const struct unit_case cases[] = {
 		{"the_only_scripts_are_the_pages_own", the_only_scripts_are_the_pages_own},
 		{"nothing_comes_from_elsewhere", nothing_comes_from_elsewhere},
+		{"links_to_the_source_are_of_the_web_only",
+			links_to_the_source_are_of_the_web_only},
 		{"the_body_is_well_formed", the_body_is_well_formed},
 		{"the_unit_of_costs_is_escaped", the_unit_of_costs_is_escaped},
 		{"every_run_of_a_tested_function_is_a_dot",

@@ -32,6 +32,7 @@ struct sample {
 	struct report_workload workloads[SAMPLE_WORKLOADS];
 	struct judgement judgements[SAMPLE_WORKLOADS];
 	struct workload specs[SAMPLE_WORKLOADS];
+	struct report_source sources[1];
 	struct baseline baseline;
 	struct profile candidate;
 	struct finding findings[8];
@@ -470,6 +471,8 @@ sample_init(struct sample *sample, bool hostile)
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
 	sample->judgements[2].input.error =
 		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
+	sample->sources[0] = (struct report_source){
+		"/src/build/../cJSON.c", hostile ? "li b/\"><script>#)].c" : "lib/cJSON.c"};
 	sample_judge(sample);
 	sample->report = (struct report){
 		.tool_version = "0.1.0",
@@ -483,6 +486,9 @@ sample_init(struct sample *sample, bool hostile)
 		.event_reason = "cpu-clock: cycles delivers no samples here",
 		.pinning = "program on CPU 1, reader on CPU 0",
 		.folder = "reports/20261121T010000Z",
+		.source_url = "https://git.example/tool/blob/{commit}/{path}?a&b#L{line}",
+		.sources = sample->sources,
+		.nsources = 1,
 		.status = STATUS_FAIL,
 		.exit_code = 1,
 		.workloads = sample->workloads,

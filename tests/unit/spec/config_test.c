@@ -93,6 +93,7 @@ folders_and_switches_are_read(void)
 	spec_fixture_init(&f);
 	const char *path = spec_fixture_write(&f, "c.yaml",
 		"workloads: w\nbaselines: b\nreports: r\nmachine_class: fleet-1\n"
+		"source_url: https://git.lan/tool/{path}?at={commit}#{line}\n"
 		"keep_perfdata: true\nbudget: 10m\nprepare: true\n");
 
 	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
@@ -100,6 +101,7 @@ folders_and_switches_are_read(void)
 	UNIT_STR_EQ(f.config.baselines_dir, "b");
 	UNIT_STR_EQ(f.config.reports_dir, "r");
 	UNIT_STR_EQ(f.config.machine_class, "fleet-1");
+	UNIT_STR_EQ(f.config.source_url, "https://git.lan/tool/{path}?at={commit}#{line}");
 	CU_ASSERT(f.config.keep_perfdata);
 	UNIT_NEAR(f.config.budget_s, 600, 0);
 	CU_ASSERT(f.config.prepare);
@@ -110,9 +112,10 @@ static void
 what_would_leave_the_store_is_refused(void)
 {
 	static const char *const wrong[] = {"machine_class: ../x\n", "machine_class: .x\n",
-		"machine_class: [a]\n", "keep_perfdata: \"yes\"\n", "run: x\n",
-		"capture: {metric: ../../etc}\n", "budget: 10\n", "budget: 200h\n",
-		"prepare: maybe\n", "gate: {functions: {min_cost: 2}}\n"};
+		"machine_class: [a]\n", "source_url: javascript:alert({path})\n",
+		"keep_perfdata: \"yes\"\n", "run: x\n", "capture: {metric: ../../etc}\n",
+		"budget: 10\n", "budget: 200h\n", "prepare: maybe\n",
+		"gate: {functions: {min_cost: 2}}\n"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct spec_fixture f;
@@ -124,6 +127,23 @@ what_would_leave_the_store_is_refused(void)
 		UNIT_CONTAINS(f.err.text, "c.yaml:1:");
 		spec_fixture_release(&f);
 	}
+}
+
+static void
+links_to_the_source_are_of_the_web(void)
+{
+	static const char *const wrong[] = {"git.lan/{path}", "javascript:alert({path})",
+		"file:///{path}", "https://git.lan/x", "https:///{path}", "https://{path}",
+		"https://git.lan/{path}/{branch}", "https://git.lan/{path",
+		"https://git.lan/\\{path}", "https://git.lan/a b{path}", "https://git.lan/({path})",
+		"https://git.lan/{path}\"", "https://git.lan/{path}'", "https://git.lan/<{path}>",
+		"https://git.lan/{path}\n", "https://git.lan/\xc3\xb6/{path}", "none", ""};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CU_ASSERT_FALSE(config_is_source_url(wrong[i]));
+	CU_ASSERT_TRUE(config_is_source_url("http://git.lan:3000/{path}"));
+	CU_ASSERT_TRUE(
+		config_is_source_url("https://a/b/-/blob/{commit}/{path}?x=1&y=%20#L{line}"));
 }
 
 static void
@@ -145,6 +165,7 @@ suite_spec_config(void)
 		{"the_shipped_file_says_the_defaults", the_shipped_file_says_the_defaults},
 		{"folders_and_switches_are_read", folders_and_switches_are_read},
 		{"what_would_leave_the_store_is_refused", what_would_leave_the_store_is_refused},
+		{"links_to_the_source_are_of_the_web", links_to_the_source_are_of_the_web},
 		{"an_empty_file_keeps_the_defaults", an_empty_file_keeps_the_defaults},
 		{NULL, NULL},
 	};

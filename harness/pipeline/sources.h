@@ -1,0 +1,26 @@
+/*
+ * Which lines of the source the reports link to: where the repository can be read in a browser, and
+ * those of its files that frames name.
+ */
+#ifndef PIPELINE_SOURCES_H
+#define PIPELINE_SOURCES_H
+
+#include "gate/judgement.h"
+#include "output/report.h"
+
+struct sources {
+	struct arena arena; /* of the paths */
+	char *url;          /* as report->source_url */
+	struct report_source *files;
+	size_t nfiles;
+};
+
+/*
+ * `configured` is the configuration's pattern of URLs, or NULL: by the remote of the repository.
+ * The names of files are those of the judgements' profiles.
+ */
+void sources_init(struct sources *sources, const char *configured, const char *commit,
+	struct judgement *const *judgements, size_t n);
+void sources_release(struct sources *sources);
+
+#endif

@@ -1,0 +1,190 @@
+#include "builds/source_url.h"
+
+#include "builds/git.h"
+#include "git_fixture.h"
+
+void suite_builds_source_url(void);
+
+#define GITHUB "/blob/{commit}/{path}#L{line}"
+#define GITLAB "/-/blob/{commit}/{path}#L{line}"
+#define GITEA "/src/commit/{commit}/{path}#L{line}"
+
+static void
+check(const char *remote, const char *expected)
+{
+	char *url = source_url_of_remote(remote);
+
+	UNIT_STR_EQ(url ? url : "none", expected);
+	free(url);
+}
+
+static void
+remotes_of_known_hosts_have_a_web_address(void)
+{
+	check("https://github.com/someone/tool.git", "https://github.com/someone/tool" GITHUB);
+	check("https://github.com/someone/tool/", "https://github.com/someone/tool" GITHUB);
+	check("git@github.com:someone/tool.git", "https://github.com/someone/tool" GITHUB);
+	check("ssh://git@ssh.github.com:443/someone/tool.git",
+		"https://github.com/someone/tool" GITHUB);
+	check("git://github.example.org/someone/tool",
+		"https://github.example.org/someone/tool" GITHUB);
+	check("git@gitlab.com:group/sub/tool.git", "https://gitlab.com/group/sub/tool" GITLAB);
+	check("http://gitlab.lan:8080/group/tool", "http://gitlab.lan:8080/group/tool" GITLAB);
+	check("ssh://git@codeberg.org/someone/tool.git", "https://codeberg.org/someone/tool" GITEA);
+	check("https://gitea.example.org/someone/tool",
+		"https://gitea.example.org/someone/tool" GITEA);
+	check("git@forgejo.lan:/someone/tool", "https://forgejo.lan/someone/tool" GITEA);
+}
+
+static void
+a_password_is_left_out(void)
+{
+	check("https://me:gh0_secret@github.com/someone/tool",
+		"https://github.com/someone/tool" GITHUB);
+	check("https://x@evil@github.com/someone/tool", "https://github.com/someone/tool" GITHUB);
+}
+
+static void
+other_remotes_have_none(void)
+{
+	static const char *const others[] = {"", "/srv/git/github/tool.git", "../github/tool",
+		"file:///srv/github/tool.git", "C:/github/tool", "https://git.example.org/a/github",
+		"https://github.com", "https://github.com/tool", "javascript://github.com/a/b",
+		"git@github.com:a/b\"onclick=\"x", "https://github.com/a/b c",
+		"https://github.com/a/<b>", "https://github.com/{path}/{x}", "https://@/github/b",
+		"git@git.example.org:a/b.git"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		check(others[i], "none");
+}
+
+static void
+the_remote_is_that_of_the_repository(void)
+{
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	CU_ASSERT_PTR_NULL(source_url_here());
+	git_fixture_sh(&f, "git remote add fork git@gitlab.com:me/tool.git");
+	char *fork = source_url_here();
+
+	git_fixture_sh(&f, "git remote add origin https://github.com/someone/tool");
+	char *origin = source_url_here();
+
+	UNIT_STR_EQ(fork ? fork : "none", "https://gitlab.com/me/tool" GITLAB);
+	UNIT_STR_EQ(origin ? origin : "none", "https://github.com/someone/tool" GITHUB);
+	free(fork);
+	free(origin);
+	git_fixture_release(&f);
+}
+
+static void
+files_of_the_commit_have_a_path(void)
+{
+	char commit[GIT_COMMIT_SIZE];
+	struct arena arena = {0};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f, "mkdir -p build; echo >':(top)x*.c'; echo >-odd.c; ln -s sub link\n"
+			   "git add -A; git commit --quiet -m files\n"
+			   "echo >new.c; git add new.c; echo >build/made.c; echo >../outside.c");
+	git_head(NULL, commit);
+	char *absolute = git_fixture_path(&f, "repo/build/../program.sh");
+	char *outside = git_fixture_path(&f, "outside.c");
+	const char *const names[] = {absolute, "../sub/file", "../-odd.c", "../:(top)x*.c",
+		"../new.c", "made.c", outside, "../gone.c", "", "/usr/include/stdio.h",
+		"../link/file"};
+	const char *const expected[] = {"program.sh", "sub/file", "-odd.c", ":(top)x*.c", NULL,
+		NULL, NULL, NULL, NULL, NULL, "sub/file"};
+	enum { FILES = sizeof(names) / sizeof(names[0]) };
+	const char *paths[FILES];
+
+	git_fixture_enter(&f, "repo/build");
+	source_paths(names, FILES, commit, &arena, paths);
+	for (size_t i = 0; i < FILES; i++)
+		UNIT_STR_EQ(paths[i] ? paths[i] : "none", expected[i] ? expected[i] : "none");
+	source_paths(names, FILES, "", &arena, paths);
+	CU_ASSERT_PTR_NULL(paths[0]);
+	arena_release(&arena);
+	free(absolute);
+	free(outside);
+	git_fixture_release(&f);
+}
+
+static void
+a_name_without_its_first_folders_is_found_where_it_is_unique(void)
+{
+	static const char *const names[] = {"./src/lex.c", "../src/lex.c", "src/twice.c", "lex.c",
+		"rc/lex.c", "./src/new.c", "src/[x].c", "./src/gone.c", "c/src/lex.c", "top.c"};
+	static const char *const expected[] = {
+		"a/src/lex.c", "a/src/lex.c", NULL, NULL, NULL, NULL, NULL, NULL, NULL, "top.c"};
+	enum { FILES = sizeof(names) / sizeof(names[0]) };
+	char commit[GIT_COMMIT_SIZE];
+	struct arena arena = {0};
+	struct git_fixture f;
+	const char *paths[FILES];
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f,
+		"mkdir -p a/src b/src; echo >top.c\n"
+		"for i in a/src/lex a/src/twice b/src/twice 'a/src/[x]'; do echo >\"$i.c\"; done\n"
+		"git add -A; git commit --quiet -m files; echo >a/src/new.c; git add -A");
+	git_head(NULL, commit);
+	git_fixture_enter(&f, "repo/sub");
+	source_paths(names, FILES, commit, &arena, paths);
+	for (size_t i = 0; i < FILES; i++)
+		UNIT_STR_EQ(paths[i] ? paths[i] : "none", expected[i] ? expected[i] : "none");
+	arena_release(&arena);
+	git_fixture_release(&f);
+}
+
+static void
+many_files_are_asked_for_in_parts(void)
+{
+	enum { FILES = 3000 };
+	static const char *names[FILES];
+	static const char *paths[FILES];
+	char commit[GIT_COMMIT_SIZE];
+	struct arena arena = {0};
+	struct git_fixture f;
+	size_t found = 0;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f, "mkdir a_folder_with_a_long_name; cd a_folder_with_a_long_name\n"
+			   "for i in $(seq 0 2 2998); do echo >file_$i.c; done\n"
+			   "git add -A; git commit --quiet -m files\n"
+			   "for i in $(seq 1 2 2999); do echo >file_$i.c; done");
+	git_head(NULL, commit);
+	for (size_t i = 0; i < FILES; i++)
+		names[i] = arena_printf(&arena, "a_folder_with_a_long_name/file_%zu.c", i);
+	source_paths(names, FILES, commit, &arena, paths);
+	for (size_t i = 0; i < FILES; i++)
+		found += (paths[i] != NULL) == (i % 2 == 0);
+	CU_ASSERT_EQUAL(found, FILES);
+	arena_release(&arena);
+	git_fixture_release(&f);
+}
+
+void
+suite_builds_source_url(void)
+{
+	static const struct unit_case cases[] = {
+		{"remotes_of_known_hosts_have_a_web_address",
+			remotes_of_known_hosts_have_a_web_address},
+		{"a_password_is_left_out", a_password_is_left_out},
+		{"other_remotes_have_none", other_remotes_have_none},
+		{"the_remote_is_that_of_the_repository", the_remote_is_that_of_the_repository},
+		{"files_of_the_commit_have_a_path", files_of_the_commit_have_a_path},
+		{"a_name_without_its_first_folders_is_found_where_it_is_unique",
+			a_name_without_its_first_folders_is_found_where_it_is_unique},
+		{"many_files_are_asked_for_in_parts", many_files_are_asked_for_in_parts},
+		{NULL, NULL},
+	};
+
+	unit_suite("builds/source_url", cases);
+}
