@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* One line of profile->files. */
 struct line {
@@ -301,8 +303,8 @@ is_source_or_document(const char *path)
 {
 	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
 		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".md",
-		".rst", ".adoc", ".1", ".3", ".5", ".7", ".8", ".mk", ".cmake", ".am", ".ac",
-		".yaml", ".yml"};
+		".rst", ".adoc", ".log", ".diff", ".patch", ".1", ".3", ".5", ".7", ".8", ".mk",
+		".cmake", ".am", ".ac", ".yaml", ".yml"};
 	static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "COPYING",
 		"README", "AUTHORS", "NEWS", "ChangeLog",
 		/* A baseline is committed after its runs. */
@@ -318,31 +320,56 @@ is_source_or_document(const char *path)
 	return is;
 }
 
-/* Whether some line of what git prints is a file that a run may read; `otherwise` if it fails. */
+/* Whether a file is where our own output goes ("profile_run gate >gate.log"), or a program. */
 static bool
-lists_data(const char *const *args, bool otherwise)
+is_made_here(const char *path)
+{
+	struct elf_image image;
+	struct stat file;
+	struct stat own;
+	bool is = false;
+
+	if (stat(path, &file) < 0)
+		return false;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		is = is || (fstat(fd, &own) == 0 && own.st_dev == file.st_dev &&
+				   own.st_ino == file.st_ino);
+	if (!is && elf_image_open(&image, path)) {
+		elf_image_close(&image);
+		is = true;
+	}
+	return is;
+}
+
+/* Finds the first of the files that git lists which a run may read; as the header has it. */
+static int
+find_data(const char *const *args, bool added, char **found)
 {
 	struct err ignored = {0};
 	char *list = git_line(NULL, args, &ignored);
-	/* Of a longer list the end is cut off. */
-	bool data = list ? strlen(list) + 1 >= TOOL_OUTPUT_MAX : otherwise;
 	char *rest = NULL;
+	/* Of a longer list the end is cut off. */
+	int result = list && strlen(list) + 1 < TOOL_OUTPUT_MAX ? 0 : -1;
 
-	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !data;
-		path = strtok_r(NULL, "\n", &rest))
-		data = !is_source_or_document(path);
+	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !*found;
+		path = strtok_r(NULL, "\n", &rest)) {
+		if (!is_source_or_document(path) && !(added && is_made_here(path)))
+			*found = mem_strdup(path);
+	}
 	free(list);
-	return data;
+	return *found ? 1 : result;
 }
 
-bool
-identity_data_differs(const char *commit, bool otherwise)
+int
+identity_find_changed_data(const char *commit, char **path)
 {
 	const char *const changed[] = {"diff", "--name-only", commit, NULL};
-	static const char *const added[] = {
-		"ls-files", "--others", "--exclude-standard", "--full-name", NULL};
+	static const char *const added[] = {"ls-files", "--others", "--exclude-standard", NULL};
 
-	return lists_data(changed, otherwise) || lists_data(added, otherwise);
+	*path = NULL;
+	int result = find_data(changed, false, path);
+
+	return result == 0 ? find_data(added, true, path) : result;
 }
 
 /* Whether the working tree is that very commit. */
@@ -396,17 +423,18 @@ has_unknown(const char *files)
 
 bool
 identity_is_settled(const struct workload *workload, const struct build_side *base,
-	const struct profile *before, const struct profile *after)
+	const struct profile *before, const struct profile *after, char **changed_data)
 {
 	const char *files = strtab_str(&after->strings, after->files);
 
+	*changed_data = NULL;
 	if (files[0] == '\0' || strcmp(files, strtab_str(&before->strings, before->files)) != 0 ||
 		has_unknown(files))
 		return false;
 	if (base->worktree && is_checked_out(base->commit))
 		return true;
 	if (!is_built(workload, base) ||
-		(base->worktree && identity_data_differs(base->commit, true)))
+		(base->worktree && identity_find_changed_data(base->commit, changed_data) != 0))
 		return false;
 	return !base->root || program_folders_agree(".", base->root);
 }

@@ -26,18 +26,20 @@ int identity_of_command(const struct workload *workload, const struct build_side
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
 
 /*
- * Whether the working tree differs from `commit` in a file that a run may read: one that is no
- * source, document or setting. `otherwise` where that cannot be told.
+ * Finds a file of the working tree that `commit` has otherwise, or not at all, and that a run may
+ * read: one that is no source, document or setting. 1 and its path, free() it; 0: there is none;
+ * -1 where that cannot be known.
  */
-bool identity_data_differs(const char *commit, bool otherwise);
+int identity_find_changed_data(const char *commit, char **path);
 
 /*
  * Whether two builds of a workload are known to execute the same, so that nothing is to be
  * measured: profile->files of both agree, and there is nothing below either that could be loaded in
  * other ways and differs. What is not compiled, or may start something else (make, a script), is
- * only the same where the whole checkout is. `workload` is the candidate's.
+ * only the same where the whole checkout is. `workload` is the candidate's. Where a file that a run
+ * may read is all that differs, `changed_data` is its path, free() it; else NULL.
  */
 bool identity_is_settled(const struct workload *workload, const struct build_side *base,
-	const struct profile *before, const struct profile *after);
+	const struct profile *before, const struct profile *after, char **changed_data);
 
 #endif

@@ -79,10 +79,12 @@ static bool
 data_differs(struct gate_workload *w)
 {
 	const char *commit = w->judgement.input.before_info->commit;
+	char *path = NULL;
 
 	if (w->data == DATA_UNKNOWN)
-		w->data = commit[0] && identity_data_differs(commit, false) ? DATA_DIFFERS
-									    : DATA_SAME;
+		w->data = commit[0] && identity_find_changed_data(commit, &path) > 0 ? DATA_DIFFERS
+										     : DATA_SAME;
+	free(path);
 	return w->data == DATA_DIFFERS;
 }
 

@@ -116,6 +116,25 @@ build_sides(const struct measure_options *options, struct measurement *m, struct
 	return 0;
 }
 
+static void
+check_same_program(const struct measure_options *options, struct measurement *m)
+{
+	char *changed_data;
+
+	m->same_program =
+		identity_is_settled(m->workload, options->against, &m->sides[MEASURE_BASE].profile,
+			&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
+	if (m->same_program)
+		log_info("%s: both builds are the same program: nothing to measure",
+			m->workload->name);
+	else if (changed_data)
+		log_info(
+			"%s: both builds are the same program, but '%s' differs from %s and a run may "
+			"read it: measuring",
+			m->workload->name, changed_data, options->against->name);
+	free(changed_data);
+}
+
 int
 measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
@@ -137,11 +156,8 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		build_sides(options, m, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
-	m->same_program = m->nsides > 1 && options->skip_same &&
-			  identity_is_settled(w, options->against, &m->sides[MEASURE_BASE].profile,
-				  &m->sides[MEASURE_CANDIDATE].profile);
-	if (m->same_program)
-		log_info("%s: both builds are the same program: nothing to measure", w->name);
+	if (m->nsides > 1 && options->skip_same)
+		check_same_program(options, m);
 	if (options->baselines)
 		m->callgraph_before = session_callgraph(options->baselines, m);
 	/* What is counted brings its stacks along. */

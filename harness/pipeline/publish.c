@@ -98,6 +98,22 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	return folder;
 }
 
+/* What is made is no part of the repository. One that has the folder already knows what it wants.
+ */
+static int
+make_reports_dir(const char *reports_dir, struct err *err)
+{
+	bool is_new = !file_exists(reports_dir);
+
+	if (file_make_dirs(reports_dir, err) < 0)
+		return -1;
+	char *path = file_join(reports_dir, ".gitignore");
+	int result = is_new ? file_write(path, "*\n", 2, err) : 0;
+
+	free(path);
+	return result;
+}
+
 char *
 publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err)
 {
@@ -105,7 +121,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	struct tm utc;
 	char name[64];
 
-	if (file_make_dirs(reports_dir, err) < 0) {
+	if (make_reports_dir(reports_dir, err) < 0) {
 		err_note(err, "choose another folder with '--reports DIR'");
 		return NULL;
 	}

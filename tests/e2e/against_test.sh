@@ -88,6 +88,23 @@ check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
 
 check "the same commit passes" exits 0 "$PROFILE_RUN" gate --against HEAD
 check "without a run" contains out.txt "same program in both builds: nothing to measure"
+# What the gate's own output goes to, its reports and what the build makes are no data.
+sed -i '1i /* A comment. */' work.c
+git commit -qam "a comment"
+printf '%s\n' '*.txt' __pycache__ .check.log >.gitignore
+rm -rf reports
+check "a comment changes nothing" \
+	sh -c '"$PROFILE_RUN" gate --against HEAD~1 >gate.out 2>&1 && grep "nothing to measure" gate.out'
+git status --porcelain >status.txt
+check "reports are not committed by accident" lacks status.txt reports
+rm gate.out
+echo 1 >data.json
+check "what a run may read is measured" \
+	exits 0 "$PROFILE_RUN" gate --against HEAD~1 --runs 3 --max-runs 3
+check "and why" contains err.txt "and a run may read it"
+rm data.json
+git checkout -q .gitignore
+git reset -q --hard HEAD~1
 check "and is measured where that is asked for" exits 0 "$PROFILE_RUN" gate --against HEAD \
 	--runs 4 --max-runs 4 --measure-anyway
 check "as what it is" contains out.txt "same program as the base"
