@@ -226,7 +226,7 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
 	flamegraph_diff_draw_facts(svg, picture->sides, facts);
 	if (picture->options->notes)
-		flamegraph_svg_note(svg, picture->options->notes);
+		flamegraph_svg_note(svg, "quiet", picture->options->notes);
 	flamegraph_diff_draw_notes(svg, picture->sides);
 	flamegraph_movers_draw(svg, picture->sides);
 	flamegraph_diff_draw_legend(svg, picture->options->negate);

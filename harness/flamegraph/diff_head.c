@@ -132,18 +132,19 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 void
 flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_sides *sides)
 {
+	bool both = sides->before.cost > 0 && sides->after.cost > 0;
 	struct buf note = {0};
 
 	put_widths(sides, &note);
-	flamegraph_svg_note(svg, buf_text(&note));
+	flamegraph_svg_note(svg, "quiet legend", buf_text(&note));
 	buf_clear(&note);
-	if (sides->before.cost > 0 && sides->after.cost > 0)
+	if (both)
 		put_colours(sides, &note);
 	else
 		buf_printf(&note, "%s no samples: no change can be told from noise.",
 			sides->before.cost > 0 || sides->after.cost > 0 ? "One side holds"
 									: "Both sides hold");
-	flamegraph_svg_note(svg, buf_text(&note));
+	flamegraph_svg_note(svg, both ? "quiet legend" : "quiet", buf_text(&note));
 	buf_release(&note);
 }
 

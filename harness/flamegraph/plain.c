@@ -207,13 +207,14 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(svg, "facts", buf_text(facts));
 	if (picture->callers)
-		flamegraph_svg_note(svg, "Sandwich: all callers above, all callees below.");
+		flamegraph_svg_note(
+			svg, "quiet", "Sandwich: all callers above, all callees below.");
 	if (picture->options->reversed)
-		flamegraph_svg_note(svg,
+		flamegraph_svg_note(svg, "quiet",
 			"Reversed: stacks are merged from the function that was running to its "
 			"callers.");
 	if (picture->options->notes)
-		flamegraph_svg_note(svg, picture->options->notes);
+		flamegraph_svg_note(svg, "quiet", picture->options->notes);
 	draw_legend(svg, picture, layouts);
 	flamegraph_svg_hidden_note(svg, layouts[0].hidden + layouts[1].hidden);
 }

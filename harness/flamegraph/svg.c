@@ -195,7 +195,7 @@ line_bytes(const char *text, size_t len, size_t columns)
 }
 
 void
-flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
+flamegraph_svg_note(struct flamegraph_svg *svg, const char *class, const char *note)
 {
 	size_t columns = (size_t)(drawing_px(svg) / TEXT_COLUMN_PX);
 	struct buf spaced = {0};
@@ -214,7 +214,7 @@ flamegraph_svg_note(struct flamegraph_svg *svg, const char *note)
 
 		buf_clear(&line);
 		escape_xml(&line, text, end);
-		flamegraph_svg_line(svg, "quiet", buf_text(&line));
+		flamegraph_svg_line(svg, class, buf_text(&line));
 		end += end < len && text[end] == ' ';
 		text += end;
 		len -= end;
@@ -292,7 +292,7 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden)
 		format_count(&text, (double)svg->unlisted);
 		buf_puts(&text, svg->unlisted == 1 ? " small function." : " small functions.");
 	}
-	flamegraph_svg_note(svg, buf_text(&text));
+	flamegraph_svg_note(svg, "quiet", buf_text(&text));
 	buf_release(&text);
 }
 

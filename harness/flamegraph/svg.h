@@ -153,10 +153,13 @@ struct flamegraph_limits flamegraph_svg_limits(
 
 /* Title and, unless NULL, subtitle: plain text, shortened to the width. */
 void flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *subtitle);
-/* A line of text that is escaped already, in a class of assets/flamegraph.css. */
+/*
+ * A line of text that is escaped already, in a class of assets/flamegraph.css; "legend": the script
+ * folds it on a phone.
+ */
 void flamegraph_svg_line(struct flamegraph_svg *svg, const char *class, const char *text);
 /* Plain text in as many lines as it takes, at most 20. */
-void flamegraph_svg_note(struct flamegraph_svg *svg, const char *note);
+void flamegraph_svg_note(struct flamegraph_svg *svg, const char *class, const char *note);
 /* A text that is escaped already at `x`, without moving on. */
 void flamegraph_svg_text_at(
 	struct flamegraph_svg *svg, unsigned x, const char *class, const char *text);

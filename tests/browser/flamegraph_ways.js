@@ -295,6 +295,35 @@ module.exports = ({ claim, expect, holds, url, shown, named, labels, text, box, 
 		holds(right <= 391, "beyond the edge: " + right);
 	}, { phone: true });
 
+	for (const picture of ["simple", "diff"]) {
+		claim("a phone folds the legend until it is asked for: " + picture, picture, async (page) => {
+			const samples = () => page.locator("g.head path").count();
+			const top = async (name) => (await box(page, name).boundingBox()).y;
+			const folded = await top("main");
+
+			expect(await samples(), 0, "folded");
+			await button(page, "Legend").tap();
+			holds(await samples() > 0 && await top("main") > folded, "unfolded, above the frames");
+			expect(await button(page, "Legend").getAttribute("aria-expanded"), "true", "and said");
+			await button(page, "Legend").tap();
+			expect([await samples(), await top("main")], [0, folded], "folded again");
+		}, { phone: true });
+
+		claim("a phone's search hides nothing: " + picture, picture, async (page) => {
+			await box(page, "main").tap();
+			await button(page, "Search").tap();
+			const field = await page.locator("foreignObject").boundingBox();
+			const title = await page.locator("g.head .title").boundingBox();
+
+			holds(field.y + field.height <= title.y + 1, JSON.stringify([field, title]));
+		}, { phone: true });
+	}
+
+	claim("a desk has its legend without asking", "diff", async (page) => {
+		holds(await page.locator("g.head path").count() > 3, "samples of colours");
+		expect(await button(page, "Legend").isVisible(), false, "no button");
+	});
+
 	claim("a tower of any height is drawn where it is zoomed to", "tower", async (page) => {
 		const at = async (name) => (await shown(page)).some((each) => each.name === name);
 

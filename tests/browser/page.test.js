@@ -154,6 +154,22 @@ function claimForm() {
 				expect(await page.evaluate(overflows), [], "what sticks out");
 				expect(await page.evaluate(() => document.documentElement.scrollWidth), 390, "width");
 			});
+		claim(name + " shows verdict and findings on a small phone without scrolling sideways",
+			{ address: file(name), viewport: { width: 360, height: 740 } }, async (page) => {
+				const found = await page.evaluate(() => {
+					const area = (element) => element.getBoundingClientRect();
+					const wide = Array.from(document.querySelectorAll("h1, .answer, .overview *, .findings li"))
+						.filter((each) => area(each).right > innerWidth || area(each).left < 0);
+					const scroll = document.querySelector(".overview").parentElement;
+
+					return [document.documentElement.scrollWidth, document.documentElement.clientWidth,
+						scroll.scrollWidth - scroll.clientWidth, wide.map((each) => each.outerHTML)];
+				});
+				const first = await page.locator(".answer, .overview td:last-child").first().boundingBox();
+
+				expect(found, [360, 360, 0, []], "widths");
+				holds(first.y + Math.min(first.height, 100) < 740, "what was found is at " + first.y);
+			});
 	}
 	for (const name of pages.filter((each) => each === "fail" || each === "sample")) {
 		claim(name + " has a contrast of 4.5 and more in both themes",

@@ -1,13 +1,14 @@
 /*
  * A picture is laid out for the room there is: the width of the window, or of what holds it in a
- * page. Its heading is laid out again where that is less than it was made for, as on a phone, in as
- * many lines as that takes.
+ * page. Its heading is laid out again where that is less than it was made for, in as many lines as
+ * that takes; on a phone its legend is folded until it is asked for.
  */
 
 const PHONE_PX = 700;
 const LEAST_WIDTH = 360;
 const LINE = 17;
 const FOOT = 42;
+const FINDER = 26;
 
 /* The width to lay out for; one that was asked for stays where there is room. */
 function widthFor(graph) {
@@ -107,18 +108,33 @@ function wrapHead(head, room, first) {
 	return y;
 }
 
+const isNarrow = (graph) => graph.width < graph.made.width;
+const canFold = (graph) => isNarrow(graph) && graph.width < PHONE_PX;
+
+/* The samples of colours with their meaning, and what else explains the picture. */
+const isLegend = (child) => child.localName === "path" || child.classList.contains("legend") ||
+	child.previousElementSibling !== null && child.previousElementSibling.localName === "path";
+
 /* The heading as it was made, laid out again where it has less room. */
 function fitHead(graph) {
 	const { made, head } = graph;
+	const folded = canFold(graph) && !graph.legend;
 
-	made.head = made.head || Array.from(head.children);
-	head.replaceChildren(...made.head.map((child) => child.cloneNode(true)));
-	const toolsEnd = placeTools(graph);
+	made.head = made.head || Array.from(head.children, (child) => [child, isLegend(child)]);
+	head.replaceChildren(...made.head.filter(([, legend]) => !(folded && legend)).map(([child]) =>
+		child.cloneNode(true)));
+	const toolsEnd = placeTools(graph) + (isSearching(graph) ? FINDER : 0);
 
-	if (graph.width >= made.width) {
-		return made.top - (made.icicle ? LINE : 0);
+	graph.headEnd = isNarrow(graph) ? wrapHead(head, graph.drawing, toolsEnd + 22) + 11
+		: made.top - (made.icicle ? LINE : 0);
+}
+
+/* After what changes the height of the heading; nothing where it is as it was made. */
+function refit(graph) {
+	if (isNarrow(graph)) {
+		fitHead(graph);
+		redraw(graph);
 	}
-	return wrapHead(head, graph.drawing, toolsEnd + 22) + 11;
 }
 
 /* Where the path of a zoomed box is: beside the whole. */
@@ -158,6 +174,7 @@ function fit(graph) {
 	}
 	graph.width = width;
 	graph.drawing = width - 2 * MARGIN;
-	graph.headEnd = fitHead(graph);
+	showTools(graph);
+	fitHead(graph);
 	return true;
 }

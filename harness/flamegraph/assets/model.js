@@ -142,6 +142,7 @@ function readGraph(svg) {
 		sandwich: option("all") ? boxes[0].name : 0,
 		zoomed: 0,
 		focused: 0,
+		legend: false,
 		query: "",
 		hits: null,
 		matches: [],

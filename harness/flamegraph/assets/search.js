@@ -150,6 +150,7 @@ function openSearch(graph, open) {
 		graph.field.value = "";
 		search(graph, "");
 	}
+	refit(graph);
 }
 
 const isSearching = (graph) => graph.holder.getAttribute("display") === "inline";

@@ -24,7 +24,7 @@ function addFinder(graph) {
 	const result = document.createElementNS(HTML, "span");
 
 	graph.holder = element(graph.tools, "foreignObject",
-		{ height: 26, display: "none" });
+		{ height: FINDER, display: "none" });
 	field.setAttribute("class", "field");
 	field.setAttribute("type", "search");
 	field.setAttribute("placeholder", "regular expression or =name");
@@ -64,6 +64,10 @@ function addTools(graph) {
 		graph.colourButton = tool("Colour: total", () =>
 			choose(graph, { colour: COLOURS[1 - COLOURS.indexOf(graph.colour)] }));
 	}
+	graph.legendButton = tool("Legend", () => {
+		graph.legend = !graph.legend;
+		refit(graph);
+	});
 	graph.sandwichButton = tool("Sandwich", () => (graph.boxes === graph.main
 		? enterSandwich(graph, graph.boxes[chosen(graph)].name) : leaveSandwich(graph)));
 	graph.reset = tool("Reset zoom", () => goTo(graph, 0));
@@ -101,6 +105,8 @@ function showTools(graph) {
 
 	show(graph.reset, graph.zoomed > 0);
 	show(graph.turnButton, !graph.sandwich);
+	show(graph.legendButton, canFold(graph));
+	graph.legendButton.setAttribute("aria-expanded", String(graph.legend));
 	show(graph.sandwichButton, inside || canSandwich(graph));
 	graph.sandwichButton.textContent = inside ? "Leave sandwich" : "Sandwich";
 	graph.turnButton.textContent = graph.icicle ? "Flame" : "Icicle";
