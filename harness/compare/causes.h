@@ -126,6 +126,11 @@ struct causes {
 	 * of either side, is known and the same.
 	 */
 	bool unreachable;
+	/*
+	 * The name of the file that it is in, where both sides have the same; NULL: they do not, or
+	 * it is not known. causes_find() does not look.
+	 */
+	const char *same_file;
 
 	/* That a run of it executes, on either side; NAN: not counted. causes_find() does not. */
 	double instructions_before;

@@ -1,5 +1,6 @@
 #include "gate/judge.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
@@ -174,6 +175,26 @@ code_of(struct judgement *judgement)
 	return code->by_frame && code->nframes == comparison->nframes ? code : NULL;
 }
 
+/* What the files that both sides ran say of a function, beside what its machine code does. */
+static void
+find_same_file(struct judgement *judgement, frame_id frame, struct causes *causes)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct profile *profile = &judgement->comparison.profile;
+	size_t len;
+
+	if (input->program != PROGRAM_DIFFERS)
+		return;
+	/* What is interpreted decides which code is called. */
+	if (causes->unreachable && other_file_differs(input->before, input->candidate, profile))
+		causes->unreachable = false;
+	const char *name = same_file_of(input->before, input->candidate, profile, frame, &len);
+
+	if (name)
+		causes->same_file =
+			file_basename(judgement_text(judgement, "%.*s", (int)len, name));
+}
+
 static void
 find_causes(struct judgement *judgement, struct test *test)
 {
@@ -182,6 +203,8 @@ find_causes(struct judgement *judgement, struct test *test)
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
 	causes_find(comparison, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
+	if (judgement->compared)
+		find_same_file(judgement, test->frame, causes);
 	if (counts && counts->nframes == comparison->nframes) {
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];

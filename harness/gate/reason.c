@@ -95,12 +95,10 @@ cost_reason(struct judgement *judgement, const struct budget *budget)
 static const char *
 doubted_reason(struct judgement *judgement, const struct test *test, const char *reason)
 {
-	enum weakness weakness = test->decision.weakness;
-
 	/* That it moved is said by the reason itself. */
-	if (weakness == WEAKNESS_MOVED)
+	if (test->decision.weakness == WEAKNESS_MOVED)
 		return reason;
-	return judgement_text(judgement, "%s%s", reason, reason_of_weakness(judgement, weakness));
+	return judgement_text(judgement, "%s%s", reason, reason_of_weakness(judgement, test));
 }
 
 static const char *

@@ -17,6 +17,6 @@ const char *reason_of_growth(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
 /* " Only a warning: ...": a sentence behind others, of why it is believed less; or "". */
-const char *reason_of_weakness(struct judgement *judgement, enum weakness weakness);
+const char *reason_of_weakness(struct judgement *judgement, const struct test *test);
 
 #endif

@@ -213,17 +213,37 @@ disturbance_text(struct judgement *judgement)
 		judgement_percent(judgement, criteria->spread.before));
 }
 
-const char *
-reason_of_weakness(struct judgement *judgement, enum weakness weakness)
+/* Of a function whose file is the same on both sides; NULL: it is not, or not known. */
+static const char *
+same_file_of_test(const struct test *test)
 {
-	switch (weakness) {
+	return test->evidence.causes ? test->evidence.causes->same_file : NULL;
+}
+
+static const char *
+layout_text(struct judgement *judgement, const struct test *test)
+{
+	const char *file = same_file_of_test(test);
+
+	if (!file)
+		return " Only a warning: no changed code is on any sampled path to it, so layout "
+		       "or data is the cause.";
+	return judgement_text(judgement,
+		" Only a warning: %s is the same file on both sides, and no changed code is on any "
+		"sampled path to it.",
+		file);
+}
+
+const char *
+reason_of_weakness(struct judgement *judgement, const struct test *test)
+{
+	switch (test->decision.weakness) {
 	case WEAKNESS_NONE:
 		break;
 	case WEAKNESS_MOVED:
 		return " Only a warning: its cost moved here from elsewhere in the program.";
 	case WEAKNESS_LAYOUT:
-		return " Only a warning: no changed code is on any sampled path to it, so layout "
-		       "or data is the cause.";
+		return layout_text(judgement, test);
 	case WEAKNESS_SAME_WORK:
 		return " Only a warning: the same code executes the same instructions, so layout, "
 		       "cache or memory is the cause.";
@@ -247,11 +267,16 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 	if (decision->doubted)
 		return " It does not fail, because runs of the same build differ here as well.";
 	if (decision->weakness != WEAKNESS_NONE)
-		return reason_of_weakness(judgement, decision->weakness);
+		return reason_of_weakness(judgement, test);
 	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
 		return judgement->criteria.regression == POLICY_WARN
 			       ? " Only a warning by 'regression: warn' of the policy."
 			       : "";
+	if (same_file_of_test(test) && !finding->accepted && finding->status > STATUS_PASS)
+		return judgement_text(judgement,
+			" %s is the same file on both sides: changed code calls it more often, or with "
+			"other data.",
+			same_file_of_test(test));
 	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
 		finding->status != STATUS_INCONCLUSIVE && comparison->mode == COMPARISON_STORED &&
 		isfinite(comparison->model.machine_speed))

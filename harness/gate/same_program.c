@@ -81,6 +81,36 @@ same_program(const struct profile *before, const struct profile *after)
 	return check_side(after, before, check_side(before, after, PROGRAM_SAME));
 }
 
+static bool
+is_in_file(const struct profile *profile, frame_id id, const struct profile_file *file)
+{
+	const struct frame *frame = &profile->frames.frames[id];
+
+	return frame->kind == FRAME_USER && frame->module != 0 &&
+	       is_module(file, strtab_str(&profile->strings, frame->module),
+		       strtab_len(&profile->strings, frame->module));
+}
+
+const char *
+same_file_of(const struct profile *before, const struct profile *after,
+	const struct profile *profile, frame_id frame, size_t *len)
+{
+	const char *files = files_of(after);
+	struct profile_file own;
+	struct profile_file theirs;
+
+	while (profile_files_next(&files, &own)) {
+		if (!is_in_file(profile, frame, &own))
+			continue;
+		*len = own.name_len;
+		return profile_files_find(files_of(before), &own, &theirs) &&
+				       profile_file_is_same(&own, &theirs)
+			       ? own.name
+			       : NULL;
+	}
+	return NULL;
+}
+
 struct code_states
 same_files_code(
 	const struct profile *before, const struct profile *after, const struct profile *profile)
@@ -89,22 +119,43 @@ same_files_code(
 		.by_frame = mem_zalloc(profile->frames.nframes, sizeof(*code.by_frame)),
 		.nframes = profile->frames.nframes,
 	};
-	const char *files = files_of(after);
+	size_t len;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		if (same_file_of(before, after, profile, id, &len))
+			code.by_frame[id] = CODE_SAME;
+	}
+	return code;
+}
+
+static bool
+is_in_no_function(const struct profile *profile, const struct profile_file *file)
+{
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		if (is_in_file(profile, id, file))
+			return false;
+	}
+	return true;
+}
+
+bool
+other_file_differs(
+	const struct profile *before, const struct profile *after, const struct profile *profile)
+{
+	const struct profile *const sides[] = {before, after};
 	struct profile_file own;
 	struct profile_file theirs;
 
-	while (profile_files_next(&files, &own)) {
-		if (!profile_files_find(files_of(before), &own, &theirs) ||
-			!profile_file_is_same(&own, &theirs))
-			continue;
-		for (frame_id id = 1; id < profile->frames.nframes; id++) {
-			const struct frame *frame = &profile->frames.frames[id];
+	for (int i = 0; i < 2; i++) {
+		const char *files = files_of(sides[i]);
 
-			if (frame->kind == FRAME_USER && frame->module != 0 &&
-				is_module(&own, strtab_str(&profile->strings, frame->module),
-					strtab_len(&profile->strings, frame->module)))
-				code.by_frame[id] = CODE_SAME;
+		while (profile_files_next(&files, &own)) {
+			bool both = profile_files_find(files_of(sides[1 - i]), &own, &theirs);
+
+			if (!own.sampled && !(both && profile_file_is_same(&own, &theirs)) &&
+				is_in_no_function(profile, &own))
+				return true;
 		}
 	}
-	return code;
+	return false;
 }

@@ -8,6 +8,9 @@
 #include "compare/causes.h"
 #include "profile/profile.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum same_program {
 	PROGRAM_UNKNOWN,
 	PROGRAM_SAME,    /* all that ran is the same */
@@ -25,6 +28,20 @@ enum same_program same_program(const struct profile *before, const struct profil
  * known of others. By frame of `profile`, which has the frames of both; by_frame is to be freed.
  */
 struct code_states same_files_code(
+	const struct profile *before, const struct profile *after, const struct profile *profile);
+
+/*
+ * The name of the file that a function of `profile` is in, where both sides have the same; of `len`
+ * bytes, in the text of `after`. NULL: they do not, or it is not known.
+ */
+const char *same_file_of(const struct profile *before, const struct profile *after,
+	const struct profile *profile, frame_id frame, size_t *len);
+
+/*
+ * Whether a file differs that no function of `profile` is in: a script, say, whose change no
+ * machine code shows.
+ */
+bool other_file_differs(
 	const struct profile *before, const struct profile *after, const struct profile *profile);
 
 #endif

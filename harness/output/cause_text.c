@@ -133,6 +133,9 @@ put_moved(const struct source *source, struct buf *out)
 static void
 put_code(const struct causes *causes, struct buf *out)
 {
+	/* The finding says so. */
+	if (causes->same_file)
+		return;
 	switch (causes->code) {
 	case CODE_SAME:
 		buf_puts(out, "Its machine code is the same in both builds, addresses apart: ");

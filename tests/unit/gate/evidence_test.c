@@ -252,6 +252,75 @@ the_same_code_and_work_warns(void)
 	CU_ASSERT_EQUAL(judged_with_counts("print", 1e6), STATUS_FAIL);
 }
 
+/* Puts the functions of a side into files: what is below main into libp.so, the rest into app. */
+static void
+place_functions(struct profile *profile, const char *files)
+{
+	str_id library = strtab_intern_str(&profile->strings, "/lib/libp.so");
+	str_id program = strtab_intern_str(&profile->strings, "/src/app");
+
+	profile->files = strtab_intern_str(&profile->strings, files);
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const char *name = profile_frame_name(profile, id);
+
+		profile->frames.frames[id].module =
+			strcmp(name, "main") == 0 || strcmp(name, "write") == 0 ? program : library;
+	}
+}
+
+/* What becomes of `print`, which is in libp.so, where these files ran; its reason has this part. */
+static enum status
+status_with_files(
+	const struct stacked *stacks, const char *before, const char *after, const char *part)
+{
+	struct bench bench;
+
+	stacked_init(&bench, stacks);
+	place_functions(&bench.baseline.profile, before);
+	place_functions(&bench.candidate, after);
+	bench.judgement.input.program = same_program(&bench.baseline.profile, &bench.candidate);
+	judge(&bench);
+	const struct finding finding = finding_about(&bench, "functions", "print");
+	const enum status status = finding.status;
+
+	UNIT_CONTAINS(finding.reason, part);
+	bench_release(&bench);
+	return status;
+}
+
+/* Below the process, p. */
+static const struct stacked by_main[] = {{"p;main;run;parse", 3000, 3000},
+	{"p;main;run;print", 3000, 4500}, {"p;main;write", 5000, 5000}, {NULL, 0, 0}};
+
+static void
+growth_in_a_file_that_is_the_same_says_so(void)
+{
+	/* Called by the program, which changed. */
+	CU_ASSERT_EQUAL(status_with_files(by_main, "aa  app\nbb  /lib/libp.so\n",
+				"ab  app\nbb  /lib/libp.so\n",
+				"libp.so is the same file on both sides: changed code calls it"),
+		STATUS_FAIL);
+	/* Called only by what is in the same file; main is the process here. */
+	CU_ASSERT_EQUAL(status_with_files(grown_print, "aa  app\nbb  /lib/libp.so\n",
+				"ab  app\nbb  /lib/libp.so\n",
+				"Only a warning: libp.so is the same file on both sides, and no "
+				"changed code"),
+		STATUS_WARN);
+	/* The library changed. */
+	CU_ASSERT_EQUAL(status_with_files(grown_print, "aa  app\nbb  /lib/libp.so\n",
+				"aa  app\nbc  /lib/libp.so\n", "Above the 15 % threshold."),
+		STATUS_FAIL);
+}
+
+static void
+a_script_that_changed_reaches_all_code(void)
+{
+	CU_ASSERT_EQUAL(status_with_files(grown_print, "aa  app\nbb  /lib/libp.so\ncc  run.py\n",
+				"aa  app\nbb  /lib/libp.so\ncd  run.py\n",
+				"libp.so is the same file on both sides: changed code calls it"),
+		STATUS_FAIL);
+}
+
 void
 suite_gate_evidence(void)
 {
@@ -261,6 +330,9 @@ suite_gate_evidence(void)
 		{"a_new_function_fails_where_its_callers_grew",
 			a_new_function_fails_where_its_callers_grew},
 		{"growth_that_no_change_can_reach_warns", growth_that_no_change_can_reach_warns},
+		{"growth_in_a_file_that_is_the_same_says_so",
+			growth_in_a_file_that_is_the_same_says_so},
+		{"a_script_that_changed_reaches_all_code", a_script_that_changed_reaches_all_code},
 		{"new_functions_are_confirmed_too", new_functions_are_confirmed_too},
 		{NULL, NULL},
 	};

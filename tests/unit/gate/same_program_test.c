@@ -83,9 +83,38 @@ functions_of_the_same_file_have_the_same_code(void)
 	CU_ASSERT_EQUAL(code.nframes, after.frames.nframes);
 	CU_ASSERT_EQUAL(code.by_frame[profile_frame_text(&after, "f", 1)], CODE_SAME);
 	CU_ASSERT_EQUAL(code.by_frame[profile_frame_text(&after, "rest", 4)], CODE_UNKNOWN);
+	size_t len = 0;
+	const char *file =
+		same_file_of(&before, &after, &after, profile_frame_text(&after, "f", 1), &len);
+
+	CU_ASSERT(file && len == strlen("p.so") && memcmp(file, "p.so", len) == 0);
+	CU_ASSERT_PTR_NULL(
+		same_file_of(&before, &after, &after, profile_frame_text(&after, "rest", 4), &len));
 	free(code.by_frame);
 	profile_release(&before);
 	profile_release(&after);
+}
+
+static bool
+other_differs(const char *before, const char *after)
+{
+	struct profile sides[] = {
+		profile_with(before, "/lib/p.so", 5), profile_with(after, "/lib/p.so", 5)};
+	bool differs = other_file_differs(&sides[0], &sides[1], &sides[1]);
+
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	return differs;
+}
+
+static void
+a_file_without_functions_is_something_else(void)
+{
+	CU_ASSERT_TRUE(other_differs("aa  run.py\nbb  p.so\n", "ab  run.py\nbb  p.so\n"));
+	CU_ASSERT_TRUE(other_differs("bb  p.so\n", "ab  run.py\nbb  p.so\n"));
+	CU_ASSERT_TRUE(other_differs("ab  run.py\nbb  p.so\n", "bb  p.so\n"));
+	CU_ASSERT_FALSE(other_differs("aa  run.py\nbb  p.so\n", "aa  run.py\nbc  p.so\n"));
+	CU_ASSERT_FALSE(other_differs("", ""));
 }
 
 static const struct unit_case cases[] = {
@@ -95,6 +124,7 @@ static const struct unit_case cases[] = {
 	{"hostile_lines_are_passed_over", hostile_lines_are_passed_over},
 	{"functions_of_the_same_file_have_the_same_code",
 		functions_of_the_same_file_have_the_same_code},
+	{"a_file_without_functions_is_something_else", a_file_without_functions_is_something_else},
 	{NULL, NULL},
 };
 
