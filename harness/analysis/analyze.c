@@ -96,7 +96,7 @@ put_validity(const struct profile *profile, struct buf *out)
 		throttled += (double)profile->runs[i].throttled;
 	}
 	if (!losses_are_known(profile)) {
-		buf_puts(out, "not known: the input does not tell what was lost");
+		buf_puts(out, "not known: the input does not say what was lost");
 		return;
 	}
 	format_count(out, got);
@@ -122,18 +122,18 @@ static void
 put_marks(const struct profile *profile, struct buf *out)
 {
 	static const char *const marks[] = {FRAME_BROKEN, FRAME_TRUNCATED};
-	size_t told = 0;
+	size_t shown = 0;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		double share = quality_marked_share(profile, marks[i]);
 
 		if (!(share > 0))
 			continue;
-		buf_puts(out, told++ > 0 ? ", " : "");
+		buf_puts(out, shown++ > 0 ? ", " : "");
 		format_percent(out, share);
 		buf_printf(out, " below %s", marks[i]);
 	}
-	if (told > 0)
+	if (shown > 0)
 		buf_puts(out, ", in stacks that do not reach their outermost frame");
 }
 

@@ -23,7 +23,7 @@ struct ways {
 	size_t nways;
 };
 
-/* One caller, with its ways in a stretch of their array. */
+/* One caller, with its ways in a part of their array. */
 struct caller {
 	struct function_edge edge; /* the first: functions_compare_edges() */
 	struct ways ways;
@@ -54,7 +54,7 @@ compare_ways(const void *a, const void *b, void *context)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The callers to which the ways lead, each with its stretch of them; free() them. */
+/* The callers to which the ways lead, each with its part of them; free() them. */
 static struct caller *
 group_ways(const struct analysis_data *data, struct ways all, size_t *count)
 {

@@ -19,9 +19,9 @@ int analysis_focus_check(const char *pattern, struct err *err);
 
 /*
  * Takes the weight of every stack that has no frame matching `pattern`, a POSIX extended regular
- * expression (regex(7)) that is held against each name with the suffix of its kind, anywhere in it.
- * A wrong expression is an error of usage that shows where it goes wrong; it is as well an error
- * that nothing matches. The profile is as it was then.
+ * expression (regex(7)) that is matched against each name with the suffix of its kind, anywhere in
+ * it. A wrong expression is an error of usage that shows where it goes wrong; it is as well an
+ * error that nothing matches. The profile is as it was then.
  */
 int analysis_focus(struct analysis_focus *focus, struct profile *profile, const char *pattern,
 	struct err *err);

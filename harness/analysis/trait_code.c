@@ -17,7 +17,7 @@
 #define GOES_ON 0.80     /* a child with less of its parent's weight is a branch of several */
 #define MOSTLY 0.50      /* a child with less is no way to go */
 #define PATH_SHARE 0.20  /* of the function; a path with less is one of very many */
-#define DIVIDES_TOLD 2
+#define DIVIDES_SHOWN 2
 #define LEAST_BRANCH 0.02
 #define PATH_HEAD 4
 #define PATH_TAIL 5
@@ -26,7 +26,7 @@
 #define UTILITY_OWN 0.5      /* of its weight is its own: what only hands on is no utility */
 #define UTILITY_LARGEST 0.60 /* of it, by one caller: more, and it is that caller's */
 
-/* What every C program starts with tells nobody anything. */
+/* The frames that every C program starts with say nothing. */
 static bool
 is_start(const char *name)
 {
@@ -187,7 +187,7 @@ put_callers_of(struct buf *out, const struct analysis_data *data, frame_id of)
 
 /* The heaviest path from the root to the function, and where its weight divides on the way. */
 static void
-put_way_to(struct buf *out, const struct analysis_data *data, frame_id of)
+put_path_to(struct buf *out, const struct analysis_data *data, frame_id of)
 {
 	const struct profile *profile = data->profile;
 	const struct ctree *tree = &profile->tree;
@@ -207,7 +207,7 @@ put_way_to(struct buf *out, const struct analysis_data *data, frame_id of)
 		node_id next = largest_child(tree, weights, at, &all);
 
 		if (next != CTREE_NONE && weights[next] < GOES_ON * weights[at] &&
-			ndivisions++ < DIVIDES_TOLD) {
+			ndivisions++ < DIVIDES_SHOWN) {
 			buf_puts(&divisions, "It divides in ");
 			analysis_put_name(&divisions, profile, tree->nodes[at].frame);
 			buf_puts(&divisions, ": ");
@@ -262,7 +262,7 @@ trait_bottleneck(struct advices *advices)
 								: " is the largest: ");
 	analysis_put_share(&advice->title, data, one->self);
 	buf_printf(&advice->title, " of the %s are its own", weights_noun(data->profile));
-	put_way_to(&advice->text, data, one->frame);
+	put_path_to(&advice->text, data, one->frame);
 }
 
 /*
@@ -325,7 +325,7 @@ trait_subtree(struct advices *advices)
 	free(path.nodes);
 }
 
-/* The first that is one, largest first; the bottleneck is told of already. */
+/* The first that is one, largest first; the bottleneck has been described already. */
 void
 trait_utility(struct advices *advices)
 {
@@ -338,11 +338,11 @@ trait_utility(struct advices *advices)
 
 		if (analysis_share(data, one->self) < UTILITY_SHARE * UTILITY_OWN)
 			break;
-		/* The bottleneck has been told with its callers. */
-		bool told = one == largest_named(data) &&
-			    analysis_share(data, one->self) >= BOTTLENECK_SHARE;
+		/* The bottleneck has been shown with its callers. */
+		bool shown = one == largest_named(data) &&
+			     analysis_share(data, one->self) >= BOTTLENECK_SHARE;
 
-		if (!named || told || (advices->classes[one->frame] & CLASS_KERNEL) ||
+		if (!named || shown || (advices->classes[one->frame] & CLASS_KERNEL) ||
 			analysis_share(data, one->total) < UTILITY_SHARE ||
 			one->self < UTILITY_OWN * one->total)
 			continue;

@@ -1,4 +1,4 @@
-/* What limits how far a profile can be read, and what would mend it. */
+/* What limits how far a profile can be read, and how to improve it. */
 #include "analysis/package.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define UNKNOWN_SHARE 0.05
-#define UNKNOWN_TOLD 3
+#define UNKNOWN_SHOWN 3
 #define INCOMPLETE_SHARE 0.03
 #define FEW_SAMPLES 400
 #define LEAST_SAMPLES 10 /* of fewer the normal approximation is none */
@@ -22,7 +22,7 @@
 #define MOST_HZ 10000
 #define LARGEST_STACK_KIB 64 /* that perf_event_open(2) copies: sample_stack_user has 16 bits */
 #define OTHER_PROCESSES_SHARE 0.05
-#define OTHERS_TOLD 3
+#define OTHERS_SHOWN 3
 #define FLAT_DEPTH 2
 #define FLAT_FUNCTIONS 5
 
@@ -47,7 +47,7 @@ process_of(const struct analysis_data *data, frame_id of)
 	return best;
 }
 
-/* How runtimes are told to name the code that they make. */
+/* The options by which runtimes name the code that they make. */
 static const char *
 jit_option(const char *process)
 {
@@ -68,7 +68,7 @@ jit_option(const char *process)
 }
 
 static void
-put_mend_module(struct buf *out, const struct advices *advices, const char *module)
+put_fix_module(struct buf *out, const struct advices *advices, const char *module)
 {
 	struct buf package = {0};
 
@@ -98,7 +98,7 @@ is_memory(const char *module)
 }
 
 static void
-put_mend(struct buf *out, const struct advices *advices, frame_id frame)
+put_fix(struct buf *out, const struct advices *advices, frame_id frame)
 {
 	const struct profile *profile = advices->data->profile;
 	const struct frame *f = &profile->frames.frames[frame];
@@ -108,7 +108,7 @@ put_mend(struct buf *out, const struct advices *advices, frame_id frame)
 	if (f->kind == FRAME_KERNEL) {
 		buf_puts(out, "capture as root, or with kernel.kptr_restrict=0");
 	} else if (module[0] == '/' && !is_memory(module)) {
-		put_mend_module(out, advices, module);
+		put_fix_module(out, advices, module);
 	} else if (strcmp(name, "[unknown]") != 0 && !is_memory(module)) {
 		buf_puts(out, "its debug package or a build that is not stripped has the names");
 	} else {
@@ -126,7 +126,7 @@ trait_unknown(struct advices *advices)
 {
 	const struct analysis_data *data = advices->data;
 	const struct profile *profile = data->profile;
-	size_t told = 0;
+	size_t shown = 0;
 
 	if (analysis_share(data, data->unknown) < UNKNOWN_SHARE)
 		return;
@@ -134,19 +134,19 @@ trait_unknown(struct advices *advices)
 
 	format_percent(&advice->title, advice->share);
 	buf_printf(&advice->title, " of the %s are in code without names", weights_noun(profile));
-	for (size_t i = 0; i < data->nranked && told < UNKNOWN_TOLD; i++) {
+	for (size_t i = 0; i < data->nranked && shown < UNKNOWN_SHOWN; i++) {
 		const struct analysis_function *one = &data->ranked[i];
 
 		if (!frame_name_is_unknown(profile_frame_name(profile, one->frame)))
 			continue;
 		/* The largest, and what is worth the while. */
-		if (told++ > 0 && one->self < 0.1 * data->unknown)
+		if (shown++ > 0 && one->self < 0.1 * data->unknown)
 			break;
 		analysis_put_share(&advice->text, data, one->self);
 		buf_putc(&advice->text, ' ');
 		analysis_put_name(&advice->text, profile, one->frame);
 		buf_puts(&advice->text, ": ");
-		put_mend(&advice->text, advices, one->frame);
+		put_fix(&advice->text, advices, one->frame);
 		buf_putc(&advice->text, '\n');
 	}
 }
@@ -176,7 +176,7 @@ broken_at(const struct analysis_data *data)
 }
 
 static void
-put_mend_truncated(struct buf *out, const struct profile *profile)
+put_fix_truncated(struct buf *out, const struct profile *profile)
 {
 	unsigned kib = (profile->stack_bytes + 1023) / 1024;
 
@@ -192,7 +192,7 @@ put_mend_truncated(struct buf *out, const struct profile *profile)
 }
 
 static void
-put_mend_broken(struct buf *out, const struct analysis_data *data)
+put_fix_broken(struct buf *out, const struct analysis_data *data)
 {
 	const char *callgraph = strtab_str(&data->profile->strings, data->profile->callgraph);
 	frame_id at = broken_at(data);
@@ -206,8 +206,8 @@ put_mend_broken(struct buf *out, const struct analysis_data *data)
 		buf_puts(out, "capture with --call-graph dwarf, or compile with "
 			      "-fno-omit-frame-pointer\n");
 	else
-		buf_puts(out, "nothing tells what called it; "
-			      "-fasynchronous-unwind-tables, or code with frame pointers, would\n");
+		buf_puts(out, "its callers are not known; "
+			      "compile with -fasynchronous-unwind-tables or with frame pointers\n");
 }
 
 void
@@ -232,10 +232,10 @@ trait_incomplete(struct advices *advices)
 	if (truncated >= INCOMPLETE_SHARE / 2) {
 		format_percent(&advice->text, truncated);
 		buf_puts(&advice->text, " are cut short: ");
-		put_mend_truncated(&advice->text, profile);
+		put_fix_truncated(&advice->text, profile);
 	}
 	if (broken >= INCOMPLETE_SHARE / 2)
-		put_mend_broken(&advice->text, advices->data);
+		put_fix_broken(&advice->text, advices->data);
 }
 
 /* No stack holds more than a process and one function. */
@@ -257,8 +257,8 @@ trait_flat(struct advices *advices)
 	struct advice *advice = advice_add(advices, 1);
 
 	buf_printf(&advice->title,
-		"No stack has more than %u %s: nothing tells who calls the %zu functions", deepest,
-		deepest == 1 ? "frame" : "frames", data->nranked);
+		"No stack has more than %u %s: the callers of the %zu functions are not known",
+		deepest, deepest == 1 ? "frame" : "frames", data->nranked);
 	buf_puts(&advice->text, "Capture with --call-graph fp, or dwarf where there are no frame "
 				"pointers\n");
 }
@@ -324,14 +324,14 @@ put_others(
 {
 	size_t others = processes->nedges - 1;
 
-	for (size_t i = 1; i <= others && i <= OTHERS_TOLD; i++) {
+	for (size_t i = 1; i <= others && i <= OTHERS_SHOWN; i++) {
 		buf_puts(out, i > 1 ? ", " : "");
 		analysis_put_share(out, data, processes->edges[i].weight);
 		buf_putc(out, ' ');
 		analysis_put_name(out, data->profile, processes->edges[i].frame);
 	}
-	if (others > OTHERS_TOLD)
-		buf_printf(out, " and %zu more", others - OTHERS_TOLD);
+	if (others > OTHERS_SHOWN)
+		buf_printf(out, " and %zu more", others - OTHERS_SHOWN);
 	buf_puts(out, "; --comm NAME looks at one alone\n");
 }
 

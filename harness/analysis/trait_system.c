@@ -54,7 +54,7 @@ put_entries(struct buf *out, const struct analysis_data *data, const struct clas
 	}
 }
 
-/* Page faults are told by themselves. */
+/* Page faults have a trait of their own. */
 void
 trait_kernel(struct advices *advices)
 {
@@ -101,7 +101,7 @@ put_fault_kinds(struct buf *out, const struct advices *advices, double faults)
 		{CLASS_FILE, "map pages of files, such as the program and its libraries"},
 		{CLASS_COPY, "copy pages that were shared since a fork()"},
 	};
-	size_t told = 0;
+	size_t shown = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		double weight =
@@ -109,11 +109,11 @@ put_fault_kinds(struct buf *out, const struct advices *advices, double faults)
 
 		if (weight < 0.2 * faults)
 			continue;
-		buf_puts(out, told++ > 0 ? "; " : "");
+		buf_puts(out, shown++ > 0 ? "; " : "");
 		format_percent(out, weight / faults);
 		buf_printf(out, " of them %s", kinds[i].text);
 	}
-	if (told > 0)
+	if (shown > 0)
 		buf_putc(out, '\n');
 }
 

@@ -11,7 +11,7 @@
 
 #define TEXT_INDENT 5
 
-/* In the order in which equal shares are told. A new trait is added here. */
+/* In the order in which equal shares are shown. A new trait is added here. */
 static void (*const traits[])(struct advices *) = {
 	trait_interpreter,
 	trait_script,

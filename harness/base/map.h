@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Half of the hash tells nearly all mismatches without a look at the thing. */
+/* Half of the hash finds nearly all mismatches without comparing the keys. */
 struct map_slot {
 	uint32_t hash;  /* the upper half */
 	uint32_t entry; /* the id, plus one; 0: empty */

@@ -22,7 +22,7 @@ static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 
 
 /*
  * value * 10^power, rounded. False where it is too large, or so close to the middle between two
- * whole numbers that only exact arithmetic can tell which one printf takes.
+ * whole numbers: only exact arithmetic says which one printf takes.
  */
 static bool
 scale(double value, int power, uint64_t *rounded)

@@ -112,7 +112,7 @@ find_folder(const char *folder, struct stat *st, bool *there, struct err *err)
 	return err_set_errno(err, ERR_INPUT, errnum, "cannot open '%s'", folder);
 }
 
-/* An inode's number alone does not tell: that of a removed folder is given to the next one. */
+/* An inode's number alone is not enough: that of a removed folder is given to the next one. */
 static bool
 is_same_folder(const struct stat *a, const struct stat *b)
 {
@@ -168,7 +168,7 @@ check_runs(const struct profile *profile, struct err *err)
 	}
 	if (!any_sample)
 		return err_set(err, ERR_MEASURE,
-			"there is no sample in %zu runs, which is nothing to compare with; `profile_run doctor` tells what this machine can capture",
+			"there is no sample in %zu runs, which is nothing to compare with; `profile_run doctor` shows what this machine can capture",
 			profile->nruns);
 	return 0;
 }
@@ -287,7 +287,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	bool found = false;
 
 	*change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
-	/* A broken baseline is what one updates to mend; it must not stand in the way. */
+	/* An update replaces a broken baseline; it must not fail because of it. */
 	if (baseline_read(&old, folder, &found, &unreadable) < 0)
 		log_warn("the stored baseline is replaced: %s", unreadable.text);
 	if (!found || !same_kind(&old.info, info)) {

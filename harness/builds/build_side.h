@@ -1,6 +1,6 @@
 /*
  * The builds that a gate measures: the one that stands here, and with `--against` the one it is
- * held against, measured in turns with it.
+ * compared with, interleaved.
  */
 #ifndef BUILDS_BUILD_SIDE_H
 #define BUILDS_BUILD_SIDE_H

@@ -35,7 +35,7 @@ bool program_hash_scripts(const char *root, const char *const *endings, char has
 /*
  * Whether the programs and shared libraries below `one` that are below `other`, too, are the same
  * as far as they are loaded, and no shared library is missing there: it may be one that is loaded
- * if it is there. False also where that cannot be told.
+ * if it is there. False also where that is not known.
  */
 bool program_folders_agree(const char *one, const char *other);
 

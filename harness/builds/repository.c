@@ -135,8 +135,9 @@ log_ancestor(const struct repository *repository, const char *ref, const char *c
 
 	/* 1 is "no"; where history ends early, it is also "not as far as can be seen". */
 	if (result == 0 && output.status == 1 && repository->shallow)
-		log_info("this is a shallow clone, and does not tell whether HEAD has all that %s "
-			 "has; what it lacks of that is judged, too",
+		log_info(
+			"this is a shallow clone: it is not known whether HEAD has all commits of %s "
+			"has; what it lacks of that is judged, too",
 			ref);
 	else if (result == 0 && output.status == 1)
 		log_info("what %s has and HEAD has not is judged, too; "

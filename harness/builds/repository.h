@@ -28,7 +28,7 @@ int repository_resolve(const struct repository *repository, const char *ref,
 	char commit[GIT_COMMIT_SIZE], struct err *err);
 
 /*
- * Tells on the log what a comparison of the working tree with `commit` is of: changes that are not
+ * Logs what a comparison of the working tree with `commit` covers: changes that are not
  * committed, and those of a `commit` that is no ancestor.
  */
 void repository_log_differences(

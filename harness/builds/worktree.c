@@ -35,7 +35,7 @@ static const char *const tool_variables[] = {
 };
 
 /*
- * The compiler and the flags that a build takes, as far as they can be told: a kept build of others
+ * The compiler and the flags that a build takes, as far as they are known: a kept build of others
  * would be compared with the candidate's.
  */
 static void

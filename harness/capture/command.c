@@ -57,15 +57,15 @@ static int
 outlived(const struct command *command, struct err *err)
 {
 	const char *name = command->request->argv[0];
-	double asked_s = command->request->timeout_s;
+	double timeout_s = command->request->timeout_s;
 
 	if (command->timeout_factor > 1)
 		err_set(err, ERR_MEASURE,
 			"'%s' ran longer than %u times its timeout of %g s and was ended", name,
-			command->timeout_factor, asked_s);
+			command->timeout_factor, timeout_s);
 	else
 		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
-			name, asked_s);
+			name, timeout_s);
 	return err_note(err, "%s%sa longer `timeout` or less work for the program would mend it",
 		command->slowness ? command->slowness : "", command->slowness ? ": " : "");
 }

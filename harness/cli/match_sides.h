@@ -1,5 +1,5 @@
 /*
- * What two profiles that were made apart want before they can be held against each other.
+ * What two profiles that were made apart need before they can be compared.
  */
 #ifndef CLI_MATCH_SIDES_H
 #define CLI_MATCH_SIDES_H

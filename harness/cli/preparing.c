@@ -8,7 +8,7 @@
 
 /* A line each; empties it. */
 static void
-tell(struct buf *said, void (*log)(const char *fmt, ...))
+log_lines(struct buf *said, void (*log)(const char *fmt, ...))
 {
 	for (const char *at = buf_text(said); *at;) {
 		size_t len = strcspn(at, "\n");
@@ -27,10 +27,10 @@ preparing_recover(void)
 
 	if (prepare_restore("", &said, &err) < 0)
 		log_warn("%s", err.text);
-	tell(&said, log_warn);
+	log_lines(&said, log_warn);
 }
 
-/* All CPUs that some workload will have; those of a `pin` that is refused are told of later. */
+/* All CPUs that some workload will have; those of a `pin` that is refused are reported later. */
 static void
 program_cpus(const struct workload_list *list, cpu_set_t *cpus)
 {
@@ -60,7 +60,7 @@ preparing_begin(const struct config *config, const struct workload_list *list)
 	const struct prepare_options options = {.root = "", .program = &program};
 	struct prepare *prepare = prepare_begin(&options, &said);
 
-	tell(&said, log_info);
+	log_lines(&said, log_info);
 	log_info("prepared: %s", prepare_text(prepare));
 	return prepare;
 }
@@ -71,5 +71,5 @@ preparing_end(struct prepare *prepare)
 	struct buf said = {0};
 
 	prepare_end(prepare, &said);
-	tell(&said, log_warn);
+	log_lines(&said, log_warn);
 }

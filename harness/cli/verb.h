@@ -1,5 +1,5 @@
 /*
- * Verbs: what the program can be told to do. Each is a const struct in cli_verbs[] (verb.c), in a
+ * Verbs: what the program can do. Each is a const struct in cli_verbs[] (verb.c), in a
  * file of its own (verb_NAME.c); verb.c says how to add one.
  */
 #ifndef CLI_VERB_H

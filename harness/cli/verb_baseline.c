@@ -116,7 +116,7 @@ check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		*call->exit_code = 2;
 }
 
-/* What to tell of a stored baseline; NULL if it cannot be read, for the reason `broken`. */
+/* The line about a stored baseline; NULL if it cannot be read, for the reason `broken`. */
 typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call);
 

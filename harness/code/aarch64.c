@@ -73,7 +73,7 @@ forget_all(struct pages *pages)
 
 /* What holds on either way. */
 static void
-meet(struct pages *pages, const struct pages *other)
+intersect(struct pages *pages, const struct pages *other)
 {
 	for (size_t i = 0; i < NREGISTERS; i++)
 		if (pages->page[i] != other->page[i])
@@ -90,7 +90,7 @@ wait_at(struct reader *reader, uint32_t from, uint64_t target)
 	uint32_t *at = &reader->at[offset / WORD_BYTES];
 
 	if (*at > 0) {
-		meet(&reader->waiting[*at - 1].pages, &reader->now);
+		intersect(&reader->waiting[*at - 1].pages, &reader->now);
 		return;
 	}
 	reader->waiting = mem_grow(reader->waiting, &reader->waiting_capacity, reader->nwaiting + 1,
@@ -110,7 +110,7 @@ arrive(struct reader *reader, uint32_t offset)
 	uint32_t at = reader->at[offset / WORD_BYTES];
 
 	if (at > 0 && reader->reached)
-		meet(&reader->now, &reader->waiting[at - 1].pages);
+		intersect(&reader->now, &reader->waiting[at - 1].pages);
 	else if (at > 0)
 		reader->now = reader->waiting[at - 1].pages;
 	reader->reached = true;

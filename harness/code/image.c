@@ -77,7 +77,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* Before the table is settled: then names are as the linker has them, and all are there. */
+/* Before the table is finished: until then all names are there, as the linker has them. */
 static void
 keep_names(struct code_image *image)
 {
@@ -119,7 +119,7 @@ read_symbols(struct code_image *image, const char *path)
 	image->complete = added > 0;
 	elf_image_symbols(file, file, SHT_DYNSYM, &image->tab);
 	keep_names(image);
-	symtab_settle(&image->tab, false);
+	symtab_finish(&image->tab, false);
 	elf_image_labels(has_debug ? &debug : file, file, &image->tab);
 	plt_symbols(file, &image->tab);
 	symtab_index(&image->tab);

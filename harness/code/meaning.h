@@ -32,7 +32,7 @@ void code_meaning_init(struct code_meaning *meaning, struct code_image *image,
 void code_meaning_release(struct code_meaning *meaning);
 
 /*
- * Appends to `out` what reference `i` of `body` means. False where that cannot be told.
+ * Appends to `out` what reference `i` of `body` means. False where that is not known.
  *
  * Code: the instruction's number within `body`, or the function's name and the number within that.
  * Data that can be written: symbol and offset or, without a symbol, the section's name. Constants:

@@ -132,7 +132,7 @@ add_side(struct model *model, const struct choice *choice, size_t first, size_t 
 
 /* Costs are compared where every run of both sides has one, else samples stand for them. */
 static void
-settle_costs(struct model *model)
+fill_costs(struct model *model)
 {
 	bool all_known = true;
 
@@ -208,6 +208,6 @@ model_choose_runs(
 	if (model->options.mode == COMPARISON_PAIRED)
 		keep_pairs(model);
 	model->first[MODEL_SIDES] = model->nruns;
-	settle_costs(model);
+	fill_costs(model);
 	free(stacks);
 }

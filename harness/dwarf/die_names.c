@@ -18,7 +18,7 @@
 /* The number of what is no entry: nothing is known of it. */
 #define NAME_UNKNOWN 1
 
-/* What is needed of a unit to tell names and files; on first use. */
+/* What names and files need of a unit; read on first use. */
 struct name_unit {
 	struct source_lines lines;
 	struct scan_scopes scopes;
@@ -169,7 +169,7 @@ plain_name(const struct chain *chain)
 	return chain->named ? die_string(chain->named, &chain->name) : NULL;
 }
 
-/* Whether functions stand in no scopes that their names should tell. */
+/* Whether functions are in no scopes that belong to their names. */
 static bool
 is_flat(const struct debug_unit *unit)
 {

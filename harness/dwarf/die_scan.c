@@ -68,7 +68,7 @@ read_entry(const struct debug_unit *unit, struct cursor *cursor, struct entry *e
 
 	entry->abbrev = code ? abbrevs_find(&unit->abbrevs, code) : NULL;
 	entry->after_code = *cursor;
-	/* How long an entry of no known kind is cannot be told. */
+	/* The length of an entry of unknown kind is not known. */
 	if (code != 0 && !entry->abbrev)
 		cursor->failed = true;
 	return !cursor->failed;
@@ -176,7 +176,7 @@ add_scope(struct scan_scopes *found, uint32_t die, uint32_t parent)
 	return (uint32_t)found->count++;
 }
 
-/* Goes down to the children of an entry; scopes too deep for any program are not told apart. */
+/* Goes down to the children of an entry; scopes too deep for any program are not distinguished. */
 static void
 enter(struct walk *walk, const struct entry *entry)
 {
@@ -203,7 +203,7 @@ leave(struct walk *walk, const struct entry *entry)
 	walk->depth--;
 }
 
-/* Passes over the entries until the root ends; false where that cannot be told. */
+/* Passes over the entries until the root ends; false where the end cannot be found. */
 static bool
 walk_unit(struct walk *walk)
 {

@@ -12,7 +12,7 @@ struct collector {
 	size_t added;
 };
 
-/* The mangled name where there is one: it tells overloads and scopes apart. */
+/* The mangled name where there is one: it distinguishes overloads and scopes. */
 static const char *
 function_name(Dwarf_Die *function)
 {

@@ -213,7 +213,7 @@ site_name(struct inlines *inlines, const struct debug_unit *unit, const struct s
 		&inlines->names, site->shared ? unit->of->shared : unit->of, site->origin);
 }
 
-/* Reads what of `function` is needed to tell the frames from the site at `innermost` on. */
+/* Reads what the frames from the site at `innermost` on need of `function`. */
 static void
 read_names(struct inlines *inlines, const struct debug_unit *unit, struct scan_function *function,
 	uint32_t innermost)

@@ -283,7 +283,7 @@ find_packed(struct debug_data *package, struct debug_unit *skeleton, struct spli
 
 /* Where it was compiled. */
 static char *
-path_told(const struct split_units *split, const struct debug_unit *skeleton)
+path_of_skeleton(const struct split_units *split, const struct debug_unit *skeleton)
 {
 	const char *name = skeleton->dwo_name;
 	char *path = name[0] == '/' || !skeleton->folder ? mem_strdup(name)
@@ -305,7 +305,7 @@ path_of_try(const struct split_units *split, const struct debug_unit *skeleton, 
 
 	switch (number) {
 	case 0:
-		return path_told(split, skeleton);
+		return path_of_skeleton(split, skeleton);
 	case 1: /* the whole was moved since it was compiled */
 		return slash ? mem_printf("%.*s/%s", folder, split->program, name) : NULL;
 	case 2:

@@ -16,7 +16,7 @@ struct split_file;
 
 struct split_units {
 	char *program;            /* owned path, beside which files may be; NULL: none */
-	char *root;               /* owned; below it are the paths that skeletons tell */
+	char *root;               /* owned; the paths in skeletons are below it */
 	struct debug_data *given; /* borrowed: all that there is, in place of files; NULL: files */
 	struct debug_data package;
 	struct elf_image image; /* of `package` */

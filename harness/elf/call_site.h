@@ -3,7 +3,7 @@
  *
  * A chain of frame pointers ends in whatever lies on the stack, and such a word can be the exact
  * start of a function. It then reads like the return address of a call that ends the function
- * before; only the code can tell the two apart.
+ * before; only the code distinguishes the two.
  */
 #ifndef ELF_CALL_SITE_H
 #define ELF_CALL_SITE_H

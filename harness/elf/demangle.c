@@ -23,7 +23,7 @@ struct output {
 };
 
 /*
- * The library cannot be told to stop, and what it would still write could take years: it is left by
+ * The library cannot be stopped, and its output could take years to write: it is left by
  * a jump. It holds no memory then but for a few bytes where a Rust identifier is not ASCII.
  */
 static void

@@ -16,7 +16,7 @@
 
 #define BUILD_ID_MAX 32
 
-/* What a linker wrote into a file, or a kernel, to tell it from all others. */
+/* The identifier that a linker wrote into a file or a kernel. */
 struct build_id {
 	unsigned char bytes[BUILD_ID_MAX];
 	size_t len; /* 0: not known */
@@ -76,7 +76,7 @@ size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *
 	uint32_t type, struct symtab *tab);
 
 /*
- * Adds to `tab`, which is settled, those of `image`'s hidden labels of assembler code without a
+ * Adds to `tab`, which is finished, those of `image`'s hidden labels of assembler code without a
  * size that no symbol of it covers, at their offsets in `runtime`. Each reaches to the next symbol
  * of `tab`, or to the end of its section. symtab_index() must follow. perf leaves them out; but
  * hand-written loops, such as zstd's, are often under no other name.
@@ -86,7 +86,7 @@ void elf_image_labels(
 
 /*
  * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it
- * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be told: of
+ * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be known: of
  * objcopy's debug files only the addresses are still the program's, which leads to the offsets if
  * the whole of its one segment of code was mapped.
  */

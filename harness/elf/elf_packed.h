@@ -2,7 +2,7 @@
  * ELF files that are stored compressed: as a whole (.ko.xz, .debug.gz), within another one
  * (.gnu_debugdata), or section by section.
  *
- * Sizes that a file claims are held against its own size before anything is unpacked.
+ * Sizes that a file claims are checked against its own size before anything is unpacked.
  */
 #ifndef ELF_ELF_PACKED_H
 #define ELF_ELF_PACKED_H

@@ -76,7 +76,7 @@ struct symbol_places {
 };
 
 static enum section_use
-ask_section(const struct elf_image *image, size_t number)
+look_up_section(const struct elf_image *image, size_t number)
 {
 	Elf_Scn *section = elf_getscn(image->elf, number);
 	GElf_Shdr header;
@@ -94,7 +94,7 @@ section_use(const struct symbol_places *places, size_t number)
 	if (number >= places->nsections)
 		return SECTION_NOTHING;
 	if (places->sections[number] == SECTION_UNASKED)
-		places->sections[number] = (unsigned char)ask_section(places->image, number);
+		places->sections[number] = (unsigned char)look_up_section(places->image, number);
 	return places->sections[number];
 }
 
@@ -219,15 +219,15 @@ elf_image_labels(const struct elf_image *image, const struct elf_image *runtime,
 {
 	struct symtab labels = {0};
 	/* What is added is not sorted in: only those before are searched. */
-	struct symtab settled = *tab;
+	struct symtab sorted = *tab;
 
 	read_labels(image, runtime, &labels);
-	symtab_settle(&labels, false);
+	symtab_finish(&labels, false);
 	for (size_t i = 0; i < labels.count; i++) {
 		const struct symtab_entry *label = &labels.entries[i];
-		uint64_t end = next_start(&settled, label->start);
+		uint64_t end = next_start(&sorted, label->start);
 
-		if (symtab_find(&settled, label->start))
+		if (symtab_find(&sorted, label->start))
 			continue;
 		if (end > label->end)
 			end = label->end;
@@ -235,7 +235,7 @@ elf_image_labels(const struct elf_image *image, const struct elf_image *runtime,
 			arena_strdup(&tab->arena, label->name), label->readable)
 			->label = true;
 		/* It may have moved. */
-		settled.entries = tab->entries;
+		sorted.entries = tab->entries;
 	}
 	symtab_release(&labels);
 }

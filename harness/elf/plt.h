@@ -20,7 +20,7 @@ struct plt_shape {
 
 /*
  * The shape of `stubs`, a section of `image`. On AArch64 stubs with marks for indirect branches or
- * signed pointers are longer, which only the code tells. Source: binutils, bfd/elfnn-aarch64.c; Arm
+ * signed pointers are longer, which only the code shows. Source: binutils, bfd/elfnn-aarch64.c; Arm
  * Architecture Reference Manual, section C6.2 (STP, BR).
  */
 struct plt_shape plt_shape_of(const struct elf_image *image, const GElf_Shdr *stubs);

@@ -106,7 +106,7 @@ sort_entries(struct symtab_entry *entries, size_t count)
 	free(keys);
 }
 
-/* Merges two ordered stretches, the second of which is the smaller one. */
+/* Merges two ordered runs, the second of which is the smaller one. */
 static void
 merge(struct symtab_entry *entries, size_t first, size_t second)
 {
@@ -175,7 +175,7 @@ same_module(const struct symtab_entry *a, const struct symtab_entry *b)
 
 /* Assembler code has symbols without a size: they end where the next one starts. */
 static void
-stretch(struct symtab *tab, bool kernel)
+extend_sizes(struct symtab *tab, bool kernel)
 {
 	if (tab->count == 0)
 		return;
@@ -235,12 +235,12 @@ is_better(struct symtab *tab, struct symtab_entry *a, struct symtab_entry *b)
 }
 
 void
-symtab_settle(struct symtab *tab, bool kernel)
+symtab_finish(struct symtab *tab, bool kernel)
 {
 	size_t kept = 0;
 
 	sort(tab);
-	stretch(tab, kernel);
+	extend_sizes(tab, kernel);
 	for (size_t i = 0; i < tab->count; i++) {
 		struct symtab_entry *entry = &tab->entries[i];
 

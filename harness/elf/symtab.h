@@ -33,7 +33,7 @@ struct symtab_entry {
 
 /* All zeros is an empty one. */
 struct symtab {
-	struct symtab_entry *entries; /* by start, once settled */
+	struct symtab_entry *entries; /* by start, once finished */
 	size_t count;
 	size_t capacity;
 	uint64_t *reach;    /* [count] the largest end among entries 0..i */
@@ -52,10 +52,10 @@ struct symtab_entry *symtab_add(struct symtab *tab, uint64_t start, uint64_t siz
 	enum symbol_binding binding, const char *name, bool readable);
 
 /*
- * Sorts the table, stretches symbols without a size up to the next one, and leaves one symbol at
- * each start. `kernel`: symbols of kernel modules do not stretch over their module's end.
+ * Sorts the table, extends symbols without a size up to the next one, and leaves one symbol at
+ * each start. `kernel`: symbols of kernel modules do not extend over their module's end.
  */
-void symtab_settle(struct symtab *tab, bool kernel);
+void symtab_finish(struct symtab *tab, bool kernel);
 /*
  * Sorts again after more symbols were added that lie beside the others. Those of one start stay in
  * the order they were added in.

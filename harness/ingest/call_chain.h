@@ -38,7 +38,7 @@ enum stack_shape call_chain_push(
 
 /*
  * Makes `chain` the sample's with the caller that frame pointers leave out (unwind_leaf_caller()),
- * where the sample has the register that tells it. False where none is left out, or it is not
+ * where the sample has its register. False where none is left out, or it is not
  * known. `regs_mask` is its event's sample_regs_user.
  */
 bool call_chain_complete(struct call_chain *chain, const struct unwind_machine *machine,

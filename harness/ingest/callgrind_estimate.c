@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A stack worth less than this part of everything is not told from its like. */
+/* A stack worth less than this part of everything is not distinguished from similar ones. */
 #define LEAST_PART 2e-6
 /* More stacks than this are not made, whatever they are worth. */
 #define MOST_STACKS 1000000

@@ -108,13 +108,13 @@ struct callgrind_stack {
 void callgrind_stack_release(struct callgrind_stack *stack);
 
 /*
- * The name of the innermost function, as far as the text alone tells: an apostrophe may also be
+ * The name of the innermost function, as far as the text alone shows: an apostrophe may also be
  * part of a name. To be asked for all functions before callgrind_names_stack() is.
  */
 str_id callgrind_names_leaf(struct callgrind_names *names, str_id function);
 
 /*
- * Splits a function's name into its stack. `is_leaf`, by str_id below `nleaves`, tells which texts
+ * Splits a function's name into its stack. `is_leaf`, by str_id below `nleaves`, says which texts
  * callgrind_names_leaf() has given: all that is on a stack also stands at the end of one, so that
  * where something else follows an apostrophe, it is part of the name.
  */
@@ -126,7 +126,7 @@ void callgrind_names_stack(struct callgrind_names *names, str_id function, const
  * in all.
  */
 
-/* Strings are of callgrind_names' `texts`; 0: not told. */
+/* Strings are of callgrind_names' `texts`; 0: not stated. */
 struct callgrind_function {
 	str_id name; /* with its callers where those were separated */
 	str_id object;
@@ -169,7 +169,7 @@ void callgrind_graph_call(
 
 /* All zeros before the first. */
 struct callgrind_part {
-	size_t positions; /* in each line of costs; 0: not told, which is one */
+	size_t positions; /* in each line of costs; 0: not stated, which is one */
 	size_t which;     /* of the events in each line of costs */
 	bool has_events;
 	bool has_event;    /* the one that is wanted is among them */
@@ -177,12 +177,12 @@ struct callgrind_part {
 	struct buf event;  /* the name of the one that is read; once there, it stays */
 	struct buf command;
 	uint32_t pid;
-	uint32_t thread; /* 0: not told */
+	uint32_t thread; /* 0: not stated */
 };
 
 void callgrind_part_release(struct callgrind_part *part);
 
-/* Forgets what another file told. */
+/* Forgets what another file stated. */
 void callgrind_part_begin_file(struct callgrind_part *part);
 /* Takes a header line; those that say nothing that is wanted are passed over. */
 void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
@@ -200,7 +200,7 @@ bool callgrind_part_is_wanted(
  * Where callers were separated, a function's name is its stack, and what it cost is exact. Stacks
  * as long as the longest are cut at their outer end, unless they begin where a shorter one does.
  *
- * A plain graph tells who called whom and what that cost, but not on whose behalf: its stacks are
+ * A plain graph has callers, callees and costs, but no stacks: these are
  * estimates. Each function's cost is handed to its callers in proportion to what their calls of it
  * cost, and so on up to those that nobody called. Cycles are broken where a search from there comes
  * back to where it is. What a function cost by itself is exact in the sum over its stacks; the

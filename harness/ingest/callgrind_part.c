@@ -99,7 +99,7 @@ program_of(const struct callgrind_part *part)
 	return program;
 }
 
-/* A process that tells of no threads is its own only one. */
+/* A process without a thread line has one thread. */
 static uint32_t
 thread_of(const struct callgrind_part *part)
 {

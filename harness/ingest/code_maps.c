@@ -19,7 +19,7 @@ code_maps_release(struct code_maps *maps)
 			continue;
 		free(maps->spaces[i]->maps.maps);
 		free(maps->spaces[i]->unwind.maps);
-		free(maps->spaces[i]->stretches);
+		free(maps->spaces[i]->ranges);
 		free(maps->spaces[i]);
 	}
 	free((void *)maps->spaces);
@@ -29,7 +29,7 @@ code_maps_release(struct code_maps *maps)
 }
 
 static struct file_rows
-meet(struct code_maps *maps, struct mapped_file *file)
+add_file(struct code_maps *maps, struct mapped_file *file)
 {
 	size_t nfiles = maps->by_file.count;
 	uint32_t number = key_map_add(&maps->by_file, (uintptr_t)file);
@@ -48,7 +48,7 @@ meet(struct code_maps *maps, struct mapped_file *file)
 }
 
 bool
-code_maps_are_met(const struct code_maps *maps, uint32_t pid)
+code_maps_are_loaded(const struct code_maps *maps, uint32_t pid)
 {
 	const struct space *space = symbolizer_maps(maps->symbolizer, pid);
 
@@ -95,10 +95,10 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 	space->maps = copy_space(from);
 	space->unwind.nmaps = from->nmaps;
 	space->unwind.maps = mem_zalloc(from->nmaps + 1, sizeof(*space->unwind.maps));
-	space->stretches = mem_zalloc(from->nmaps + 1, sizeof(*space->stretches));
+	space->ranges = mem_zalloc(from->nmaps + 1, sizeof(*space->ranges));
 	for (size_t i = 0; i < from->nmaps; i++) {
 		const struct mapping *mapping = &from->maps[i];
-		struct file_rows file = meet(maps, mapping->file);
+		struct file_rows file = add_file(maps, mapping->file);
 
 		space->unwind.maps[i] = (struct unwind_map){
 			.start = mapping->start,
@@ -110,7 +110,7 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 			space->unwind.trampolines = file.table;
 			space->unwind.trampoline_bytes = unwind_table_trampoline(file.table);
 		}
-		space->stretches[i] = symbolizer_stretch_of(from, mapping, file.own_names);
+		space->ranges[i] = symbolizer_range_of(from, mapping, file.own_names);
 	}
 	maps->spaces[from->id] = space;
 	return space;

@@ -20,7 +20,7 @@ struct file_rows;
 struct code_space {
 	struct space maps; /* as they were */
 	struct unwind_space unwind;
-	struct symbol_stretch *stretches; /* by its maps */
+	struct symbol_range *ranges; /* by its maps */
 };
 
 /* All zeros but for what is borrowed at first. */
@@ -43,7 +43,7 @@ const struct code_space *code_maps_made(const struct code_maps *maps, uint32_t p
  * Whether code_maps_of(pid) needs nothing but what is known already. If it does, it loads modules,
  * beside which nothing may be named.
  */
-bool code_maps_are_met(const struct code_maps *maps, uint32_t pid);
+bool code_maps_are_loaded(const struct code_maps *maps, uint32_t pid);
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
 const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
 

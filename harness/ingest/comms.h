@@ -1,5 +1,5 @@
 /*
- * The names of threads over time, as COMM and FORK records tell them, and the frames that stand for
+ * The names of threads over time, by COMM and FORK records, and the frames that stand for
  * them at the root of stacks.
  */
 #ifndef INGEST_COMMS_H

@@ -1,5 +1,5 @@
 /*
- * Reading profiles of every kind into struct profile; the kind is told by content.
+ * Reading profiles of every kind into struct profile; the kind is detected by content.
  *
  * A format is a const struct input_format in input_formats[] (ingest.c), which says how to add one.
  */

@@ -63,7 +63,7 @@ struct reading {
 	struct position at;
 	struct position called; /* 0: as `at` */
 	uint32_t function;      /* of the graph; UINT32_MAX: to be looked up */
-	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line tells */
+	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line has */
 
 	double total;
 	double left_out;
@@ -150,14 +150,14 @@ begin_body(struct reading *reading, struct err *err)
 static void
 check_total(const struct reading *reading, struct line values)
 {
-	double told;
+	double stated;
 	const char *at;
 
 	if (reading->part.has_event &&
-		callgrind_line_cost(values, 0, reading->part.which, &told, &at) &&
-		told != reading->part_total)
-		log_warn("%s: line %u tells a total of %.0f, but its costs make %.0f",
-			reading->path, reading->lines.number, told, reading->part_total);
+		callgrind_line_cost(values, 0, reading->part.which, &stated, &at) &&
+		stated != reading->part_total)
+		log_warn("%s: line %u states a total of %.0f, but its costs add up to %.0f",
+			reading->path, reading->lines.number, stated, reading->part_total);
 }
 
 static int

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Where more than this part of the stacks is cut off, it is told. */
+/* Above this part of truncated stacks there is a warning. */
 #define TRUNCATED_TOLD 0.01
 /* There is no use in asking for longer copies of stacks than this: a record is as short. */
 #define STACK_USER_MOST 65000
@@ -234,7 +234,7 @@ warn_of_short_copies(const struct reading *reading)
 		attr->sample_stack_user < STACK_USER_MOST
 			? "perf record --call-graph dwarf,65528; profile_run capture --stack-size "
 			  "64KiB"
-			: "a sample cannot hold more: the program's frame pointers can tell the "
+			: "a sample cannot hold more: the program's frame pointers can give the "
 			  "rest, perf record --call-graph fp");
 }
 

@@ -13,7 +13,7 @@
 /* A place in code; equal places resolve to the same frames. */
 struct place {
 	uint64_t offset;
-	uint32_t owner; /* of a symbol_stretch; 0 in the kernel, which is the same for all */
+	uint32_t owner; /* of a symbol_range; 0 in the kernel, which is the same for all */
 	uint32_t flags; /* enum stack_flag */
 };
 

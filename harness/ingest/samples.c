@@ -120,7 +120,7 @@ shape_of(const struct unwind_job *job)
 	return STACK_BROKEN;
 }
 
-/* Pushes the frames that were walked, each with the stretch that its map is. */
+/* Pushes the frames that were walked, each with the range that its map is. */
 static void
 push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
 {
@@ -131,8 +131,8 @@ push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct
 		if (!space || frame->map == UNWIND_NO_MAP)
 			stacks_push(&sink->stacks, frame->address, flags);
 		else
-			stacks_push_in(&sink->stacks, &space->stretches[frame->map], frame->address,
-				flags);
+			stacks_push_in(
+				&sink->stacks, &space->ranges[frame->map], frame->address, flags);
 	}
 }
 
@@ -351,7 +351,7 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	item.job = samples->filling->jobs.count;
 	item.space = code_maps_made(&samples->maps, record->id.pid);
 	if (!item.space) {
-		if (!code_maps_are_met(&samples->maps, record->id.pid) &&
+		if (!code_maps_are_loaded(&samples->maps, record->id.pid) &&
 			samples_wait(samples, err) < 0)
 			return -1;
 		item.space = code_maps_of(&samples->maps, record->id.pid);

@@ -1,5 +1,5 @@
 /*
- * What a capture with stack copies tells of how its program is best captured: whether the kernel's
+ * How a program is best captured, by a capture with stack copies: whether the kernel's
  * frame-pointer chains would have done, in which modules, and how much of the stack was needed.
  */
 #ifndef INGEST_STACK_SURVEY_H

@@ -135,7 +135,7 @@ stacks_begin(struct stacks *stacks, const struct space *space)
 	stacks->depth = 0;
 	stacks->space = space;
 	if (id != stacks->space_id)
-		stacks->stretch = (struct symbol_stretch){0};
+		stacks->range = (struct symbol_range){0};
 	stacks->space_id = id;
 }
 
@@ -162,18 +162,17 @@ push(struct stacks *stacks, struct place place, uint64_t address)
 }
 
 void
-stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,
-	unsigned flags)
+stacks_push_in(
+	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags)
 {
-	push(stacks,
-		(struct place){address - stretch->start + stretch->offset, stretch->owner, flags},
+	push(stacks, (struct place){address - range->start + range->offset, range->owner, flags},
 		address);
 }
 
 void
 stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 {
-	struct symbol_stretch *stretch = &stacks->stretch;
+	struct symbol_range *range = &stacks->range;
 	/* A return address belongs where its call is. */
 	uint64_t code = flags & STACK_EXACT ? address : address - 1;
 
@@ -181,9 +180,9 @@ stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 		push(stacks, (struct place){address, 0, flags}, address);
 		return;
 	}
-	if (code - stretch->start >= stretch->end - stretch->start)
-		*stretch = symbolizer_stretch(stacks->symbolizer, stacks->space, code);
-	stacks_push_in(stacks, stretch, address, flags);
+	if (code - range->start >= range->end - range->start)
+		*range = symbolizer_range(stacks->symbolizer, stacks->space, code);
+	stacks_push_in(stacks, range, address, flags);
 }
 
 /* The node that the stack's outermost frame stands below. */

@@ -52,9 +52,9 @@ struct stacks {
 	size_t steps_capacity;
 	frame_id last_root;
 	frame_id last_mark;
-	const struct space *space;     /* of the stack being built; NULL: nothing is known of it */
-	uint32_t space_id;             /* 0: none */
-	struct symbol_stretch stretch; /* in it: around the address that was pushed last */
+	const struct space *space; /* of the stack being built; NULL: nothing is known of it */
+	uint32_t space_id;         /* 0: none */
+	struct symbol_range range; /* in it: around the address that was pushed last */
 };
 
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
@@ -66,9 +66,9 @@ void stacks_forget(struct stacks *stacks);
 /* Begins a stack; `space`, as for symbolizer_resolve(), is needed to its end. */
 void stacks_begin(struct stacks *stacks, const struct space *space);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
-/* The same where the stretch that it lies in, or ends, is known; `address` is no kernel's. */
-void stacks_push_in(struct stacks *stacks, const struct symbol_stretch *stretch, uint64_t address,
-	unsigned flags);
+/* The same where the range that it lies in, or ends, is known; `address` is no kernel's. */
+void stacks_push_in(
+	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags);
 /* What was seen of a stack. */
 struct stack_result {
 	node_id node;      /* its leaf */

@@ -24,7 +24,7 @@ struct cpu_plan {
 int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
 
 /* Fills `siblings` with the CPUs that share a core with one of `cpus`, those themselves left out,
- * as far as `root`/sys (root "" but for tests) tells. */
+ * as far as `root`/sys (root "" but for tests) says. */
 void cpu_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings);
 
 /* Reads a list such as "2-3,5"; -1 if it is none. */

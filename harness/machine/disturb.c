@@ -82,18 +82,18 @@ pressure_us(const char *root)
 }
 
 static void
-look(const struct disturb *disturb, struct disturb_look *look)
+read_all(const struct disturb *disturb, struct disturb_reading *reading)
 {
 	const cpu_set_t *sets[DISTURB_SETS];
 
 	for (size_t i = 0; i < DISTURB_SETS; i++)
 		sets[i] = &disturb->sets[i];
-	busy_times_read(disturb->root, sets, DISTURB_SETS, look->times);
-	look->at_ns = clock_ns();
-	look->pressure_us = pressure_us(disturb->root);
-	look->mhz = scaled_mhz(disturb->root, sets[DISTURB_PROGRAM]);
-	if (isnan(look->mhz))
-		look->mhz = cpuinfo_mhz(disturb->root, sets[DISTURB_PROGRAM]);
+	busy_times_read(disturb->root, sets, DISTURB_SETS, reading->times);
+	reading->at_ns = clock_ns();
+	reading->pressure_us = pressure_us(disturb->root);
+	reading->mhz = scaled_mhz(disturb->root, sets[DISTURB_PROGRAM]);
+	if (isnan(reading->mhz))
+		reading->mhz = cpuinfo_mhz(disturb->root, sets[DISTURB_PROGRAM]);
 }
 
 void
@@ -114,13 +114,13 @@ disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *roo
 	CPU_OR(&taken, &sets[DISTURB_PROGRAM], &sets[DISTURB_SIBLINGS]);
 	CPU_AND(&taken, &taken, &all);
 	CPU_XOR(&sets[DISTURB_OUTSIDE], &all, &taken);
-	look(disturb, &disturb->begin);
+	read_all(disturb, &disturb->begin);
 }
 
 void
 disturb_end(struct disturb *disturb)
 {
-	look(disturb, &disturb->end);
+	read_all(disturb, &disturb->end);
 }
 
 static uint64_t
@@ -168,8 +168,8 @@ busy_ns(const struct disturb *disturb, const struct disturb_known *known, enum d
 void
 disturb_fill(const struct disturb *disturb, const struct disturb_known *known, struct run *run)
 {
-	const struct disturb_look *begin = &disturb->begin;
-	const struct disturb_look *end = &disturb->end;
+	const struct disturb_reading *begin = &disturb->begin;
+	const struct disturb_reading *end = &disturb->end;
 
 	run->program_cpus = watched(disturb, DISTURB_PROGRAM);
 	run->sibling_cpus = watched(disturb, DISTURB_SIBLINGS);

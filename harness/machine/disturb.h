@@ -3,7 +3,7 @@
  * the program's CPUs, and the other threads of its cores, the clock, and the load of the rest.
  *
  * Two looks, one before and one after, cost nothing while the program runs; but what they see has
- * ticks of usually 10 ms, so that of a short run next to nothing can be told.
+ * ticks of usually 10 ms, so that next to nothing is known of a short run.
  */
 #ifndef MACHINE_DISTURB_H
 #define MACHINE_DISTURB_H
@@ -22,7 +22,7 @@ enum disturb_set {
 };
 
 /* One look. */
-struct disturb_look {
+struct disturb_reading {
 	uint64_t at_ns;
 	struct busy_times times[DISTURB_SETS];
 	double pressure_us; /* NAN: not known */
@@ -32,8 +32,8 @@ struct disturb_look {
 struct disturb {
 	const char *root; /* borrowed; "" but for tests */
 	cpu_set_t sets[DISTURB_SETS];
-	struct disturb_look begin;
-	struct disturb_look end;
+	struct disturb_reading begin;
+	struct disturb_reading end;
 };
 
 /* Who took CPU time that is not a disturbance. */
@@ -47,7 +47,7 @@ struct disturb_known {
 void disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *root);
 /* Right after it. */
 void disturb_end(struct disturb *disturb);
-/* What was seen, to the fields of `run` for it; 0 for what was not told. */
+/* Writes what was seen to the fields of `run`; 0 where nothing is known. */
 void disturb_fill(
 	const struct disturb *disturb, const struct disturb_known *known, struct run *run);
 

@@ -110,7 +110,7 @@ machine_inspect(struct machine *machine)
 	buf_release(&text);
 }
 
-/* Words of CPU names that do not tell one kind of CPU from another. */
+/* Words of CPU names that do not distinguish kinds of CPU. */
 static bool
 is_noise(const char *word, size_t len)
 {
@@ -148,7 +148,8 @@ put_words(struct buf *out, const char *text, bool keep_all)
 	buf_release(&word);
 }
 
-/* The part of a model's name that tells the kind: without clock rate, stepping and graphics. */
+/* The part of a model's name that identifies the kind: without clock rate, stepping and graphics.
+ */
 static char *
 model_kind(const char *model)
 {

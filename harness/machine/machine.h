@@ -11,11 +11,11 @@
 
 struct machine {
 	char arch[32];       /* "x86_64" */
-	char cpu_model[128]; /* "AMD EPYC" and family/model/stepping where they tell more */
+	char cpu_model[128]; /* "AMD EPYC" and family/model/stepping where the name has none */
 	unsigned cpus;       /* allowed to this process */
 	char kernel[128];    /* release */
 	char os[128];        /* PRETTY_NAME of os-release */
-	char hypervisor[64]; /* "" if none is told */
+	char hypervisor[64]; /* "" if none is known */
 	double memory_gib;
 };
 

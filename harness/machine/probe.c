@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a gate asks for unless told otherwise. */
+/* The defaults of a gate. */
 #define GATE_HZ 4999
 #define RING_BYTES ((size_t)512 * 1024)
 #define RINGS_MAX 64

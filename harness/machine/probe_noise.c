@@ -1,4 +1,4 @@
-/* What makes equal runs differ, as far as the machine tells of it. */
+/* What makes equal runs differ, as far as the machine reports it. */
 #include "base/sysfs.h"
 #include "machine/cpus.h"
 #include "machine/probe.h"
@@ -57,7 +57,7 @@ probe_scaling(const struct probe_context *context, struct probe_result *result)
 	}
 	sysfs_read(context->root, CPU "/cpu0/cpufreq/scaling_driver", driver, sizeof(driver));
 	say_range(context->root, range, sizeof(range));
-	SAY(result->found, "governor %s of driver %s%s", governor, driver[0] ? driver : "not told",
+	SAY(result->found, "governor %s of driver %s%s", governor, driver[0] ? driver : "not known",
 		range);
 	bool fast = strcmp(governor, "performance") == 0;
 

@@ -10,7 +10,7 @@
 #define BUSY_SHARE 0.05
 #define QUIET_SECONDS 3
 
-/* How much of a second `cpus` were at work, ours or others'; -1 if it is not told. */
+/* How much of a second `cpus` were at work, ours or others'; -1 if not known. */
 static double
 busy_second(const cpu_set_t *cpus)
 {

@@ -79,7 +79,7 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	/* A clock that others can read, too: when it was, is told by what it shows today. */
+	/* A clock that others can read, too: its reading today says when the recording was. */
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 }

@@ -59,7 +59,7 @@ bool event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes);
 int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* Sets `err` for a perf_event_open(2) of event `name` that failed with `errnum`: why, and how to
- * mend it. Returns -1. */
+ * fix it. Returns -1. */
 int event_refused(const char *name, int errnum, struct err *err);
 /* The same for sampling all processes, which asks for more rights than one's own. */
 int event_refused_everywhere(const char *name, int errnum, struct err *err);

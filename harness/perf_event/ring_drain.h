@@ -19,8 +19,8 @@ void share_free(struct share *share);
 /* What went by. */
 struct ring_counts {
 	uint64_t samples;
-	uint64_t lost;         /* records, as PERF_RECORD_LOST tells */
-	uint64_t lost_samples; /* as PERF_RECORD_LOST_SAMPLES tells */
+	uint64_t lost;         /* records, by PERF_RECORD_LOST */
+	uint64_t lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttled;
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;

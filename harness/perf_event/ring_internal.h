@@ -18,8 +18,8 @@
  * Cutting the copies of the user's stack in samples down to what is valid of them.
  *
  * The kernel gives a copy the whole size that was asked for, though the stack may end long before
- * it, and leaves in the rest of the room whatever stood there. A record tells its own size and that
- * of its copy, so that a shorter one is as good for every reader.
+ * it, and leaves in the rest of the room whatever stood there. A record states its own size and
+ * that of its copy, so that a shorter one is as good for every reader.
  *
  * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
  */
@@ -77,7 +77,7 @@ int gather_flush(struct gather *gather, struct err *err);
  *
  * Between two samples of a thread most of its stack stays as it is, and writing it again costs more
  * than all else we do for a sample: a page of the page cache for every 4 KiB, which a virtual
- * machine may have to get from its host first. So each copy is held against an earlier one of the
+ * machine may have to get from its host first. So each copy is compared with an earlier one of the
  * same thread, address by address, and is written as a reference to it where that is much shorter
  * (struct shared_stack of perfdata/format.h). What is referred to was itself written whole.
  */

@@ -189,7 +189,7 @@ is_same_block(const uint64_t *now, const uint64_t *then)
 
 /* How many words at `pos` are the same in both, or are not, in whole blocks. */
 static size_t
-stretch(const struct pair *pair, size_t pos, bool same)
+run_length(const struct pair *pair, size_t pos, bool same)
 {
 	const uint64_t *now = pair->now + pos;
 	const uint64_t *then = pair->then + (pos - pair->first);
@@ -225,8 +225,8 @@ pack(struct packing *packing, const struct pair *pair)
 	if (pos > 0 && !put_run(packing, pair, 0, 0, pos))
 		return false;
 	while (pos < pair->end) {
-		size_t same = stretch(pair, pos, true);
-		size_t own = stretch(pair, pos + same, false);
+		size_t same = run_length(pair, pos, true);
+		size_t own = run_length(pair, pos + same, false);
 
 		/* What is left is less than a block, of either kind. */
 		if (pair->end - pos - same - own < BLOCK_WORDS)

@@ -46,7 +46,7 @@ make_attrs(struct perfdata_condenser *condenser)
 		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		attr->sample_regs_user = 0;
-		/* sample_stack_user stays: it tells that the chains were found from copies. */
+		/* sample_stack_user stays: it says that the chains were found from copies. */
 		attr->exclude_callchain_user = 0;
 		if (attr->size > condenser->attr_bytes && attr->size % sizeof(uint64_t) == 0)
 			condenser->attr_bytes = attr->size;

@@ -22,7 +22,7 @@ struct perfdata_condenser *perfdata_condenser_open(
 	const char *path, const struct perfdata_reader *source, struct err *err);
 /*
  * Before the first record: they are to be written as they are, for a perf that was built without
- * zstd (perf version --build-options tells).
+ * zstd (see perf version --build-options).
  */
 void perfdata_condenser_expand(struct perfdata_condenser *condenser);
 /*

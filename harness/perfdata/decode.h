@@ -57,7 +57,7 @@ struct sample_parts {
 	size_t user_end;
 };
 
-/* decode_record() of a sample, whose `record` has been emptied; tells where its parts lie. */
+/* decode_record() of a sample, whose `record` has been emptied; says where its parts lie. */
 const char *decode_sample(const struct raw_record *raw, const struct record_layout *layout,
 	struct record *record, struct sample_parts *parts);
 

@@ -39,7 +39,7 @@ const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader
  */
 bool perfdata_truncated(const struct perfdata_reader *reader);
 
-/* What the header tells of the recording. */
+/* What the header says of the recording. */
 const struct perfdata_texts *perfdata_texts(const struct perfdata_reader *reader);
 /* When an event's clock showed `time_ns`, in seconds since 1970 UTC; 0 if that is not known. */
 int64_t perfdata_date(const struct perfdata_reader *reader, size_t event, uint64_t time_ns);

@@ -90,7 +90,8 @@ void event_table_release(struct event_table *table);
 void event_table_add(struct event_table *table, struct arena *arena, const char *attr,
 	size_t attr_bytes, struct file_bytes ids);
 
-/* To be called after events were added. Events whose samples cannot be told apart are an error. */
+/* To be called after events were added. Events whose samples cannot be distinguished are an error.
+ */
 int event_table_index(struct event_table *table, const char *path, struct err *err);
 
 /* The event that has `id`, or NULL. */
@@ -156,7 +157,7 @@ struct record_block {
 	size_t len;
 };
 
-/* Where a stretch of records came from. */
+/* Where a run of records came from. */
 struct record_origin {
 	const char *records; /* its start in the store, up to that of the next */
 	uint64_t file_offset;

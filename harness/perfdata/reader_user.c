@@ -15,7 +15,7 @@ contents(const char *record, size_t size)
 	return (struct file_bytes){record + header, size - header};
 }
 
-/* One event of a pipe: its attributes, whose size they tell themselves, and its ids. */
+/* One event of a pipe: its attributes, which state their size, and its ids. */
 static int
 take_attr(struct perfdata_reader *reader, struct file_bytes bytes, uint64_t offset, struct err *err)
 {

@@ -52,7 +52,7 @@ record_store_mark(struct record_store *store, uint64_t file_offset, bool copied)
 		(struct record_origin){block->bytes + block->len, file_offset, copied};
 }
 
-/* Whether a record copied to `to` goes on where the last mark's stretch ends. */
+/* Whether a record copied to `to` goes on where the last mark's records end. */
 static bool
 goes_on(const struct record_store *store, const struct record_block *block, uint64_t file_offset)
 {

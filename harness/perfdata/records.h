@@ -1,5 +1,5 @@
 /*
- * What a perf.data file holds, decoded: its events, what its header tells, its records.
+ * What a perf.data file holds, decoded: its events, its header, its records.
  *
  * Source: linux/perf_event.h (perf_event_open(2), section "MMAP layout") and the kernel tree's
  * tools/perf/Documentation/perf.data-file-format.txt.
@@ -26,7 +26,7 @@ struct perfdata_event {
 	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
 
-/* What the header tells of the recording; NULL where it does not. */
+/* What the header says of the recording; NULL where it does not. */
 struct perfdata_texts {
 	const char *command; /* joined by spaces */
 	const char *hostname;

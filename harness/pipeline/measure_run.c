@@ -210,7 +210,7 @@ try_stacks(struct measure_shared *shared, struct measurement *m, struct err *err
 		/* A program without a sample is for the runs that count to complain of. */
 		if (ingest_file(&profile, path, &options, &unread) < 0)
 			log_debug("%s: %s", m->workload->name, unread.text);
-		stack_plan_settle(&m->stacks, &survey);
+		stack_plan_decide(&m->stacks, &survey);
 		log_info("%s: call stacks by %s: %s", m->workload->name,
 			m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
 	}

@@ -52,7 +52,7 @@ is_draft(const char *entry, const char *name)
 /* Whether `name` (NULL: any report) has a draft. With `left`, those that nobody holds are removed.
  */
 static bool
-look_for_drafts(const char *reports_dir, const char *name, bool left)
+find_drafts(const char *reports_dir, const char *name, bool left)
 {
 	DIR *dir = opendir(reports_dir);
 	struct dirent *entry;
@@ -89,8 +89,7 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	size_t len = strlen(name);
 	char *folder = file_join(reports_dir, name);
 
-	for (unsigned n = 2; look_for_drafts(reports_dir, name, false) || file_exists(folder);
-		n++) {
+	for (unsigned n = 2; find_drafts(reports_dir, name, false) || file_exists(folder); n++) {
 		free(folder);
 		snprintf(name + len, size - len, "-%u", n);
 		folder = file_join(reports_dir, name);
@@ -130,7 +129,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	/* One gate at a time chooses: two that start in one second get folders of their own. */
 	int lock = lock_folder(reports_dir, CHOOSE_SECONDS);
 
-	look_for_drafts(reports_dir, NULL, true);
+	find_drafts(reports_dir, NULL, true);
 	char *folder = choose_folder(reports_dir, name, sizeof(name));
 
 	if (file_dir_draft(folder, draft, err) < 0) {

@@ -45,7 +45,7 @@ stack_plan_release(struct stack_plan *plan)
 }
 
 void
-stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey)
+stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey)
 {
 	bool enough = survey->stacks >= STACKS_MIN;
 	bool copies = is(plan->callgraph, "dwarf") || is(plan->before, "dwarf") || !enough ||

@@ -35,7 +35,7 @@ void stack_plan_init(
 void stack_plan_release(struct stack_plan *plan);
 
 /* After the run that was tried. */
-void stack_plan_settle(struct stack_plan *plan, const struct stack_survey *survey);
+void stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey);
 
 /* Puts the plan into a request. */
 void stack_plan_fill(const struct stack_plan *plan, struct capture_request *request);

@@ -130,7 +130,7 @@ child_read_output(struct child *child)
 
 /*
  * That there is no child at all is certain. Where some were there before us only a look through
- * /proc can tell, which may miss what is being forked just then.
+ * /proc shows, which may miss what is being forked just then.
  */
 static bool
 is_over(struct child *child)
@@ -238,7 +238,7 @@ child_judge(const struct child *child, const char *name, struct err *err)
 			abbreviation ? abbreviation : "?", strsignal(number));
 		if (number == SIGKILL)
 			err_note(err, "not sent by profile_run: was it out of memory? (dmesg, or "
-				      "the container's events, tell)");
+				      "the container's events, say)");
 	} else if (WEXITSTATUS(status) != 0) {
 		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));
 	} else {

@@ -48,9 +48,9 @@ struct tail {
 
 struct child {
 	pid_t pid;
-	int pidfd;     /* readable when it has ended; -1: not to be had */
+	int pidfd;     /* readable when it has ended; -1: not available */
 	int start_fd;  /* what the child waits for */
-	int report_fd; /* what the child tells on its way to the exec */
+	int report_fd; /* what the child reports before its exec */
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
 	bool is_tool;

@@ -16,7 +16,7 @@
 #define WAKE_MS 100
 /* The same when nothing wakes us for a full buffer any more. */
 #define WAKE_HUNG_UP_MS 20
-/* And where no descriptor tells of the end (kernels before 5.3, some sandboxes). */
+/* And where no descriptor reports the end (kernels before 5.3, some sandboxes). */
 #define WAKE_BLIND_MS 5
 
 enum {

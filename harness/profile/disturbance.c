@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #define KINDS (DISTURBANCE_OUTSIDE + 1)
-/* So little time may be but the ticks it is counted by, and is not told. */
+/* So little time may be rounding to ticks, and is not reported. */
 #define LEAST_NS 30000000
 /* How far the clocks at the end of the runs lie apart: largest over smallest, less one. */
 #define CLOCK_APART 0.05
@@ -13,7 +13,7 @@
 static const struct kind {
 	size_t ns;        /* offset of the time in a run */
 	size_t cpus;      /* ... and of the number of CPUs that it was summed over */
-	double threshold; /* a smaller share is not told */
+	double threshold; /* a smaller share is not reported */
 } kinds[KINDS] = {
 	{offsetof(struct run, others_ns), offsetof(struct run, program_cpus), 0.03},
 	{offsetof(struct run, steal_ns), offsetof(struct run, program_cpus), 0.01},
@@ -163,7 +163,7 @@ disturbance_put(const struct profile *profile, struct buf *out)
 
 	for (size_t i = 0; i < profile->nruns; i++)
 		see_run(&seen, &profile->runs[i]);
-	/* Of runs that began on an idle CPU the clock rises; where they end tells them apart. */
+	/* The clock rises in runs that began on an idle CPU; their ends are comparable. */
 	bool clock = seen.mhz.runs > 1 && seen.mhz.high > seen.mhz.low * (1 + CLOCK_APART);
 
 	if (seen.disturbed > 0)

@@ -78,7 +78,7 @@ struct run_field {
 /* Ends with a NULL name. */
 extern const struct run_field run_fields[];
 
-/* The number in `run`, as programs are told it: NAN where it is not known. */
+/* The number in `run`, as JSON has it: NAN where it is not known. */
 double run_field_value(const struct run_field *field, const struct run *run);
 
 /* The columns of a table of runs, in order: fills up to RUN_COLUMNS_MAX, and returns how many. */

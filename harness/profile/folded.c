@@ -59,7 +59,7 @@ write_weights(struct folded_writer *writer, node_id node)
 	}
 }
 
-/* No weight is negative: a sum tells of them all. */
+/* No weight is negative: a sum of 0 means that all are 0. */
 static bool
 has_weight(const struct folded_writer *writer, node_id node)
 {

@@ -1,6 +1,6 @@
 /*
- * What functions are for, as far as their names tell: the C library's, the kernel's and a few
- * runtimes' own. A program's functions are told by nothing but how their names end.
+ * What functions are for, as far as their names show: the C library's, the kernel's and a few
+ * runtimes' own. A program's functions are recognised by the ends of their names only.
  */
 #ifndef PROFILE_FUNCTION_CLASS_H
 #define PROFILE_FUNCTION_CLASS_H

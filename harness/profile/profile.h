@@ -52,10 +52,10 @@ struct run {
 	uint64_t others_ns;    /* of the program's CPUs, taken by other processes */
 	uint64_t sibling_ns;   /* in which the siblings were at work */
 	uint64_t outside_ns;   /* in which the CPUs outside were, ourselves left out */
-	uint64_t pressure_ns;  /* in which some task of the machine waited for a CPU; 0: or not told
-				*/
-	double begin_mhz;      /* mean clock of the program's CPUs when it began; 0: not told */
-	double end_mhz;        /* ... and ended, still warm from its work */
+	uint64_t pressure_ns; /* in which some task of the machine waited for a CPU; 0: or not known
+			       */
+	double begin_mhz;     /* mean clock of the program's CPUs when it began; 0: not known */
+	double end_mhz;       /* ... and ended, still warm from its work */
 };
 
 struct profile {
@@ -71,7 +71,7 @@ struct profile {
 	str_id command;
 	str_id event;         /* "cpu-clock", "cycles", ... */
 	str_id metric;        /* "cpu" */
-	str_id unit;          /* of the weights: "samples" unless told */
+	str_id unit;          /* of the weights: "samples" by default */
 	str_id cost_unit;     /* of run.cost_total: "ns" for cpu */
 	str_id callgraph;     /* "fp", "dwarf", "none" */
 	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */
@@ -91,7 +91,7 @@ size_t profile_add_run(struct profile *profile);
 
 /* Interns a frame by name; `len` bytes of `name`, without suffix. */
 frame_id profile_frame(struct profile *profile, const char *name, size_t len, enum frame_kind kind);
-/* The same from a folded file's text, whose suffix tells the kind. */
+/* The same from a folded file's text, whose suffix is the kind. */
 frame_id profile_frame_text(struct profile *profile, const char *text, size_t len);
 
 /* Frame name (no suffix), and the same with its suffix appended to `out`. */

@@ -39,7 +39,7 @@ struct quality_stacks {
 struct quality_stacks quality_count_stacks(const struct profile *profile);
 
 /*
- * Appends how many stacks are incomplete and why, and what would mend it: "312 of 5000 stacks are
+ * Appends how many stacks are incomplete and why, and how to fix it: "312 of 5000 stacks are
  * incomplete (6.2 %): 300 because the copied part of the stack (8 KiB) was too short: raise
  * `stack:`; 12 broken". Nothing where none is known to be.
  */

@@ -1,5 +1,5 @@
 /*
- * What the weights of a profile are: the one place that tells samples from counts.
+ * What the weights of a profile are: the one place that distinguishes samples from counts.
  */
 #ifndef PROFILE_WEIGHTS_H
 #define PROFILE_WEIGHTS_H

@@ -138,7 +138,7 @@ const struct key capture_keys[] = {
 	{.name = NULL},
 };
 
-/* What is counted is the same in each run; of what is sampled three tell how it varies. */
+/* Counts are the same in each run; of samples three runs show the variation. */
 #define LEAST_RUNS 3
 #define RUNS_COUNTED 2
 

@@ -52,7 +52,7 @@ struct gate_rule_spec {
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;
-	enum quantity of; /* self unless told; a subtree is always total */
+	enum quantity of; /* self by default; a subtree is always total */
 };
 
 /* What a condition does to the verdict. */
@@ -106,7 +106,7 @@ struct gate_policy {
 	bool strict;
 	bool confirm; /* what would fail is measured again on fresh runs first */
 	enum policy_decide decide;
-	enum policy_action regression; /* the most that a growth may do: FAIL unless told */
+	enum policy_action regression; /* the most severe status of a growth: FAIL by default */
 	enum policy_action new_functions;
 	enum policy_action gone_functions;
 	enum policy_action inconclusive;

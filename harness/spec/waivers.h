@@ -2,7 +2,7 @@
  * The file of waivers: growth that is accepted for a while. One YAML list:
  *
  *     - function: "parse_*"       # or subtree, module, or total: true
- *       workload: "cjson_*"       # all unless told
+ *       workload: "cjson_*"       # by default all
  *       max: 12%
  *       reason: checks of the input that were missing
  *       owner: someone@example.org

@@ -20,7 +20,7 @@ struct config {
 	struct gate_overlays overlays;
 	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
-	const char *waivers_path;  /* waivers.yaml beside the file unless told; NULL: none */
+	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
 	const char *workloads_dir; /* "workloads" */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */

@@ -243,7 +243,7 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 			key->text, at->key->line);
 		return NULL;
 	}
-	/* Each key is held against all before it; this bounds the work a hostile file can ask for.
+	/* Each key is compared with all before it; this bounds the work that a hostile file causes.
 	 */
 	if (nkeys >= YAML_KEYS_MAX) {
 		refuse(parse, event, "this mapping has more than 1000 keys");

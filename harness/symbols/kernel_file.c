@@ -75,7 +75,7 @@ kernel_file_vmlinux(const struct kernel_build *build, struct symtab *tab, uint64
 	}
 	tab->count = kept;
 	elf_image_close(&image);
-	symtab_settle(tab, true);
+	symtab_finish(tab, true);
 	return *text != 0;
 }
 
@@ -130,7 +130,7 @@ find_module(const struct kernel_build *build, const char *wanted)
 }
 
 /*
- * The section of a module's code that the kernel puts first, at the address which it tells; NULL
+ * The section of a module's code that the kernel puts first, at the address that it reports; NULL
  * where that is another one than .text. Source: kernel/module/main.c, "layout_sections".
  */
 static Elf_Scn *
@@ -194,6 +194,6 @@ kernel_file_module(const struct kernel_build *build, const char *name,
 	if (text)
 		add_functions(&image, text, tab);
 	elf_image_close(&image);
-	symtab_settle(tab, false);
+	symtab_finish(tab, false);
 	return tab->count > 0;
 }

@@ -86,7 +86,7 @@ parse_lines(struct kernel_names *kernel)
 		parse_line(kernel, line, line_end);
 		line = line_end + 1;
 	}
-	symtab_settle(&kernel->tab, true);
+	symtab_finish(&kernel->tab, true);
 	kernel->readable = kernel->tab.count > 0;
 }
 

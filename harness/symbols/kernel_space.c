@@ -171,7 +171,7 @@ decide(struct kernel_space *space)
 	return take_other(space, "boot of the kernel (its code lay elsewhere)");
 }
 
-/* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not told. */
+/* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not there. */
 static uint64_t
 todays_module(const char *name)
 {

@@ -68,7 +68,7 @@ bool module_call_ends_at(const struct module *module, uint64_t offset);
  */
 size_t module_inlined(
 	struct module *module, uint64_t offset, struct inline_frame *frames, size_t max);
-/* A note on debug information that was missing so far, free() it; NULL if none was, or it was told
+/* A note on debug information that was missing so far, free() it; NULL if none was, or it was taken
  * before. */
 char *module_take_note(struct module *module);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define DELETED " (deleted)"
-/* Some 100 bytes a mapping, and 65,530 mappings unless the kernel was told otherwise. */
+/* Some 100 bytes a mapping, and 65,530 mappings unless the kernel is set otherwise. */
 #define MAPS_BYTES_MAX (16u << 20)
 
 bool

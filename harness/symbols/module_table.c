@@ -120,7 +120,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 	}
 	if (!module->dwarf)
 		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
-	symtab_settle(&module->tab, false);
+	symtab_finish(&module->tab, false);
 	elf_image_labels(has_debug ? &debug : image, image, &module->tab);
 	plt_symbols(image, &module->tab);
 	symtab_index(&module->tab);
@@ -147,7 +147,7 @@ read_debug_only(struct module_table *table, struct module *module, const struct 
 
 	if (placed) {
 		elf_image_symbols(&debug, &debug, SHT_SYMTAB, &module->tab);
-		symtab_settle(&module->tab, false);
+		symtab_finish(&module->tab, false);
 	}
 	elf_image_close(&debug);
 	return placed;

@@ -1,5 +1,5 @@
 /*
- * Address spaces: what each process has mapped, as the records tell it.
+ * Address spaces: what each process has mapped, by its records.
  */
 #ifndef SYMBOLS_SPACES_H
 #define SYMBOLS_SPACES_H
@@ -18,7 +18,7 @@ enum mapping_kind {
 	MAPPING_OTHER,     /* "[stack]", "[vsyscall]": no names */
 };
 
-/* By the path that a record tells; "" is memory without a file. */
+/* By the path of a record; "" is memory without a file. */
 enum mapping_kind mapping_kind_of(const char *path);
 
 /* What was mapped; shared by every copy of the mapping. The symbolizer's. */

@@ -250,7 +250,7 @@ vdso_of(struct symbol_cache *cache)
 		if (elf_image_symbols(&image, &image, SHT_SYMTAB, &cache->vdso) == 0)
 			elf_image_symbols(&image, &image, SHT_DYNSYM, &cache->vdso);
 		elf_image_close(&image);
-		symtab_settle(&cache->vdso, false);
+		symtab_finish(&cache->vdso, false);
 	}
 	cache->vdso_loaded = true;
 	return &cache->vdso;
@@ -280,29 +280,29 @@ symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file
 	return !module_file_is_deleted(file->key.path) && module_of(symbolizer, file)->code;
 }
 
-struct symbol_stretch
-symbolizer_stretch_of(const struct space *space, const struct mapping *mapping, bool own_names)
+struct symbol_range
+symbolizer_range_of(const struct space *space, const struct mapping *mapping, bool own_names)
 {
-	struct symbol_stretch stretch = {.start = mapping->start, .end = mapping->end};
+	struct symbol_range range = {.start = mapping->start, .end = mapping->end};
 
 	if (own_names) {
-		stretch.offset = mapping->file_offset;
-		stretch.owner = mapping->file->number << 1 | 1;
+		range.offset = mapping->file_offset;
+		range.owner = mapping->file->number << 1 | 1;
 	} else {
-		stretch.offset = mapping->start;
-		stretch.owner = space->id << 1;
+		range.offset = mapping->start;
+		range.owner = space->id << 1;
 	}
-	return stretch;
+	return range;
 }
 
-struct symbol_stretch
-symbolizer_stretch(struct symbolizer *symbolizer, const struct space *space, uint64_t address)
+struct symbol_range
+symbolizer_range(struct symbolizer *symbolizer, const struct space *space, uint64_t address)
 {
 	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
 
 	if (!mapping)
-		return (struct symbol_stretch){address, address + 1, address, 0};
-	return symbolizer_stretch_of(
+		return (struct symbol_range){address, address + 1, address, 0};
+	return symbolizer_range_of(
 		space, mapping, symbolizer_has_own_names(symbolizer, mapping->file));
 }
 

@@ -42,18 +42,18 @@ struct space;
 struct mapping;
 
 /*
- * A stretch of memory, and whose code lies there. Equal owners and offsets have equal names, in
+ * A range of memory, and whose code lies there. Equal owners and offsets have equal names, in
  * whatever process they are: what is kept by them is looked up once for all that run a program.
  */
-struct symbol_stretch {
+struct symbol_range {
 	uint64_t start;
 	uint64_t end;    /* behind the last byte */
 	uint64_t offset; /* of the first byte in what owns it */
 	uint32_t owner;  /* a file, or the address space as of now; 0: nothing is mapped */
 };
 
-/* The stretch around `address`; `space` as for symbolizer_resolve(). */
-struct symbol_stretch symbolizer_stretch(
+/* The range around `address`; `space` as for symbolizer_resolve(). */
+struct symbol_range symbolizer_range(
 	struct symbolizer *symbolizer, const struct space *space, uint64_t address);
 struct mapped_file;
 
@@ -62,8 +62,8 @@ struct mapped_file;
  * other memory are those that a process says it has at an address.
  */
 bool symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file);
-/* The stretch of a mapping, whose file has `own_names` or has not. */
-struct symbol_stretch symbolizer_stretch_of(
+/* The range of a mapping, whose file has `own_names` or has not. */
+struct symbol_range symbolizer_range_of(
 	const struct space *space, const struct mapping *mapping, bool own_names);
 
 enum symbol_source {
@@ -87,7 +87,7 @@ struct symbol {
  * The name at `address` of `space`: of symbolizer_maps(), or a copy of one of these, by which the
  * past is asked (NULL: nothing is known of it). `kernel` says that the address is the kernel's, as
  * of the records fed so far. Two binary searches; callers with many samples keep the results by
- * symbolizer_stretch().
+ * symbolizer_range().
  */
 void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, struct symbol *symbol);

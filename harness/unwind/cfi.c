@@ -68,7 +68,7 @@ cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8_t en
 	return true;
 }
 
-/* An entry's own part: behind its length and what tells the two kinds apart. */
+/* An entry's own part: behind its length and the field that distinguishes the two kinds. */
 struct entry {
 	struct cursor body;
 	bool is_cie;
@@ -150,7 +150,7 @@ read_augmentation(const struct cfi_section *section, struct cursor *cursor, cons
 		} else if (*letter == 'S') {
 			cie->signal = true;
 		} else if (*letter != 'B' && *letter != 'G') {
-			/* Its data cannot be told from that of the letters behind it. */
+			/* Its data cannot be separated from that of the letters behind it. */
 			return false;
 		}
 	}

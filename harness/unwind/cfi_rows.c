@@ -299,7 +299,7 @@ run_rule(struct run *run, unsigned opcode)
 	}
 }
 
-/* The instructions that are told by their whole byte; false where one cannot be followed. */
+/* The instructions that their whole byte identifies; false where one cannot be followed. */
 static bool
 run_extended(struct run *run, unsigned opcode)
 {

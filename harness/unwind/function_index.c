@@ -154,7 +154,7 @@ fill_buckets(struct function_index *index)
 }
 
 void
-function_index_settle(struct function_index *index)
+function_index_finish(struct function_index *index)
 {
 	size_t kept = 0;
 

@@ -37,12 +37,12 @@ struct indexed_function {
 };
 
 struct function_index {
-	struct indexed_function *list; /* by start, once settled */
+	struct indexed_function *list; /* by start, once finished */
 	size_t count;
 	size_t capacity;
 	uint64_t base;
 	/*
-	 * The functions that start before each 1 << bucket_bits bytes from the base, once settled:
+	 * The functions that start before each 1 << bucket_bits bytes from the base, once finished:
 	 * what is left to be searched lies in one place.
 	 */
 	uint32_t *buckets;
@@ -57,7 +57,7 @@ struct function_index {
 void function_index_scan(struct function_index *index, const struct code_segments *code,
 	const struct cfi_section *section, uint32_t mark);
 /* Sorts what was scanned; of functions with the same start the one scanned first stays. */
-void function_index_settle(struct function_index *index);
+void function_index_finish(struct function_index *index);
 void function_index_release(struct function_index *index);
 
 /* The number of the function that holds `address`. */

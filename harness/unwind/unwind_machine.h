@@ -1,6 +1,6 @@
 /*
  * What unwinding has to know of a processor: its registers as DWARF numbers them, as perf samples
- * them, and how a frame looks where nothing tells. The one place that knows architectures.
+ * them, and how a frame looks without rows. The only file that knows architectures.
  *
  * Sources: System V ABI, AMD64 supplement, figure 3.36; DWARF for the Arm 64-bit Architecture,
  * section 4.1; arch/x86 and arch/arm64 include/uapi/asm/perf_regs.h, arch/arm64
@@ -47,7 +47,7 @@ struct unwind_machine {
 	const int8_t *from_perf; /* DWARF number by bit of sample_regs_user; -1: not followed */
 	size_t nfrom_perf;
 	int perf_pc;                                    /* the bit of the program counter */
-	const struct unwind_signal_frame *signal_frame; /* NULL: rows always tell of it */
+	const struct unwind_signal_frame *signal_frame; /* NULL: rows always describe it */
 };
 
 /* The machine of this name ("x86_64", "aarch64"); NULL if it is not known how to unwind there. */

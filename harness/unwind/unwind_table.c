@@ -84,7 +84,7 @@ load(struct unwind_table *table, const struct elf_image *image, const struct elf
 		table->limit_bytes += section->len * LIMIT_FACTOR;
 		table->readers[i].section = section;
 	}
-	function_index_settle(&table->index);
+	function_index_finish(&table->index);
 	table->trampoline_bytes = trampoline_find(table->machine, image);
 	return table->index.count > 0;
 }

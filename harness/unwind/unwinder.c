@@ -246,7 +246,7 @@ take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 	walk->regs = after;
 }
 
-/* The frame pointer, where nothing else tells: a pair of the caller's and a return address. */
+/* By the frame pointer, where there are no rows: a pair of the caller's and a return address. */
 static bool
 step_by_frame_pointer(struct walk *walk)
 {

@@ -18,7 +18,7 @@
 /* Deeper stacks are cut off; the kernel's own chains end at 127. */
 #define UNWIND_DEPTH_MAX 1024
 
-/* A stretch of a process's memory that holds code. */
+/* A range of a process's memory that holds code. */
 struct unwind_map {
 	uint64_t start;
 	uint64_t end; /* behind the last byte */
@@ -102,7 +102,7 @@ void unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwin
  *
  * Where there is a link register, a function that calls nothing need not store it, and a chain of
  * frame records then begins with its caller's caller. A recording that holds the link register
- * beside such chains, as perf makes it on AArch64, tells the one between.
+ * beside such chains, as perf makes it on AArch64, has the one between.
  */
 
 /*

@@ -1,6 +1,6 @@
 /*
  * The parts of the unwinder: the copy of the stack, what it asks a table for, and how it steps
- * where rows alone do not tell. Internal to unwind/.
+ * where rows are not enough. Internal to unwind/.
  */
 #ifndef UNWIND_UNWINDER_INTERNAL_H
 #define UNWIND_UNWINDER_INTERNAL_H
@@ -96,7 +96,7 @@ bool expression_run(const struct expression *expression, const struct unwind_reg
 struct unwind_found {
 	const struct unwind_row *row;
 	const struct unwind_saves *saves;
-	uint64_t first; /* the stretch of the file that it holds for */
+	uint64_t first; /* the range of the file that it holds for */
 	uint64_t end;   /* behind its last byte */
 };
 
@@ -159,7 +159,7 @@ void frame_cache_fill_leaf(
 	struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset);
 
 #define FRAME_CACHE_BITS 15
-/* Rows of leaves are kept by stretches of so many bytes. */
+/* Rows of leaves are kept by ranges of so many bytes. */
 #define FRAME_CACHE_LEAF_BITS 12
 #define FRAME_CACHE_LEAF_BYTES 64
 
@@ -195,8 +195,7 @@ frame_cache_find_leaf(struct frame_cache *cache, struct unwind_table *table, uin
  *
  * The handler returns to a trampoline that hands them back. Where the trampoline has rows, these
  * find them; on AArch64 it lies in the vDSO, which has had no rows since Linux 5.9, and which is
- * not to be had at all for a recording of another machine. There the frame is known by its own
- * looks.
+ * not available for a recording of another machine. There the frame is recognised by its layout.
  */
 
 /*

@@ -138,9 +138,9 @@ if command -v python3 >/dev/null; then
 	check "one that loads a changed script is measured" contains out.txt "3 pairs of runs"
 	check "as another program" lacks out.txt "same program"
 else
-	skip "a script's program is told by what it loads" "python3 is not installed"
+	skip "a script's program is identified by what it loads" "python3 is not installed"
 fi
-check "a commit that is not there is told" exits 2 "$PROFILE_RUN" gate --against no-such-branch
+check "a commit that is not there is reported" exits 2 "$PROFILE_RUN" gate --against no-such-branch
 check "with what to do about it" contains err.txt "fetch"
 check "an option is no commit" exits 64 "$PROFILE_RUN" gate --against=--all
 finish

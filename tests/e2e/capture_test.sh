@@ -86,7 +86,7 @@ check "which holds the same" same_stacks
 check "of a program that failed, too" exits 2 "$PROFILE_RUN" capture --frequency 999 --output taken \
 	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3'
 check "beside the failure" contains err.txt "status 3"
-check "it is told where the capture is" contains err.txt "the capture is kept in 'taken/unfolded.data'"
+check "the log says where the capture is" contains err.txt "the capture is kept in 'taken/unfolded.data'"
 
 check "a duration ends an endless program" exits 0 timeout 20 "$PROFILE_RUN" capture \
 	--workload 'while :; do :; done' --duration 1 --output endless

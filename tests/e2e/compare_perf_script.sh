@@ -4,7 +4,7 @@
 # usage: compare_perf_script.sh PERF_DATA FOLDED [AT_LEAST_PERCENT]
 #
 # Prints the share of samples whose whole stack is the same, and the largest differences; exits 1
-# when the share is below AT_LEAST_PERCENT (99 unless told). The folding of perf's text is done here
+# when the share is below AT_LEAST_PERCENT (default 99). The folding of perf's text is done here
 # anew, so that it shares no mistake with ours. PERF names the perf to use.
 #
 # Two differences are perf's own and do not count. It names a caller by the address behind its call:

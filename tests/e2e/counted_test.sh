@@ -63,7 +63,7 @@ check "and there is no need to measure it again" verdict \
 	'[f["subject"] for f in workload["findings"] if f["status"] == "fail"] == ["parse"]'
 mv work.before work
 check "a baseline is taken" "$PROFILE_RUN" baseline update
-check "and its unit told" grep -rqE '"unit":.*"instructions"' baselines
+check "and its unit is stored" grep -rqE '"unit":.*"instructions"' baselines
 check "the program passes against it" exits 0 "$PROFILE_RUN" gate
 check "with the same numbers" verdict 'workload["mode"] == "stored"' \
 	'all(f["self"]["before_cost"] == f["self"]["after_cost"] > 0 for f in functions.values())'

@@ -3,12 +3,12 @@
 . "$ROOT/tests/e2e/lib.sh"
 
 if ! can_capture; then
-	skip "more work is told from slower work" "perf_event_open is refused here"
+	skip "more work and slower work are distinguished" "perf_event_open is refused here"
 	finish
 fi
 for tool in git cc python3 valgrind; do
 	if ! command -v $tool >/dev/null; then
-		skip "more work is told from slower work" "$tool is not installed"
+		skip "more work and slower work are distinguished" "$tool is not installed"
 		finish
 	fi
 done
@@ -80,7 +80,7 @@ verdict() {
 check "a function that does twice as much fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
 check "it executes twice the instructions" verdict 'findings["count"]["status"] == "fail"' \
 	'0.9 < more("count") < 1.1'
-check "people are told so" contains out.txt "instructions: more work."
+check "the report says so" contains out.txt "instructions: more work."
 check "one whose memory is slower warns" verdict 'findings["walk"]["status"] == "warn"' \
 	'findings["walk"]["causes"]["code"] == "same"' 'abs(more("walk")) < 0.001'
 check "and of that, too" contains out.txt "It executes the same instructions"

@@ -36,17 +36,17 @@ workload build_fails '[true]' 'build: echo this is why >&2; exit 3'
 check "a build that fails shows its words" refused build_fails "this is why"
 
 workload setup_fails '[true]' 'setup: exit 4'
-check "a setup that fails is told" refused setup_fails "setup of setup_fails"
+check "a setup that fails is reported" refused setup_fails "setup of setup_fails"
 
 workload non_zero '[sh, -c, "echo sorry >&2; exit 7"]'
-check "a status other than 0 is told with the last words" refused non_zero "status 7"
+check "a status other than 0 is reported with the last words" refused non_zero "status 7"
 check "(the words)" contains err.txt "sorry"
 
 workload killed '[sh, -c, "kill -SEGV $$"]'
-check "a death by signal is told" refused killed "SIGSEGV"
+check "a death by signal is reported" refused killed "SIGSEGV"
 
 workload hangs "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & wait']"
-check "a run past its timeout is told" refused hangs "timeout"
+check "a run past its timeout is reported" refused hangs "timeout"
 check "and its tree is ended" no_leftovers
 
 workload daemon \
@@ -90,13 +90,13 @@ fi
 
 if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
 	workload spins '[sh, -c, "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"]'
-	check "a full disk is told" exits 2 "$PROFILE_RUN" gate spins.yaml --reports full/reports \
+	check "a full disk is reported" exits 2 "$PROFILE_RUN" gate spins.yaml --reports full/reports \
 		--baselines baselines
 	check "(with its name)" contains err.txt "No space left"
 	check "and leaves nothing half-written" test -z "$(find full -name '.*' | head -n 1)"
 	umount full
 else
-	skip "a full disk is told" "no tmpfs can be mounted here"
+	skip "a full disk is reported" "no tmpfs can be mounted here"
 fi
 
 timeout=30s workload interrupted "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & while :; do :; done']"
@@ -124,7 +124,7 @@ head -c 300 /dev/urandom >noise
 check "noise is not a profile" exits 2 "$PROFILE_RUN" flamegraph -i noise -o noise.svg
 check "and makes no picture" test ! -e noise.svg
 printf 'PERFILE2' >short.data
-check "a truncated perf.data is told" exits 2 "$PROFILE_RUN" convert -i short.data -o x.folded
+check "a truncated perf.data is reported" exits 2 "$PROFILE_RUN" convert -i short.data -o x.folded
 check "(as such)" contains err.txt "short.data"
 check "a missing file is named" exits 2 "$PROFILE_RUN" analyze -i nowhere
 check "an unknown verb is a usage error" exits 64 "$PROFILE_RUN" dance

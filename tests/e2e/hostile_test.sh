@@ -1,4 +1,4 @@
-# Bad inputs and bad circumstances: each is told with its cause and exit code 2, nothing half-written
+# Bad inputs and bad circumstances: each is reported with its cause and exit code 2, nothing half-written
 # or running is left, and memory and time stay bounded.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
@@ -72,9 +72,9 @@ memory_short() {
 }
 awk 'BEGIN { for (i = 0; i < 400000; i++) print "root;frame" i ";leaf" i " 1" }' >big.folded
 if [ "$LIMITS" ]; then
-	check "running out of memory is told" memory_short
+	check "running out of memory is reported" memory_short
 else
-	skip "running out of memory is told" "the sanitizer reserves address space"
+	skip "running out of memory is reported" "the sanitizer reserves address space"
 fi
 check "and leaves no draft" test -z "$(find . -maxdepth 1 -name '.big*')"
 
@@ -206,19 +206,19 @@ if [ "$CAPTURE" ]; then
 		(cd "baselines${folder#stored}" && eval "$2") || return 1
 		gate 2 spins && contains err.txt "$1"
 	}
-	check "a pipe in the place of baseline.json is told" broken "not an ordinary file" \
+	check "a pipe in the place of baseline.json is reported" broken "not an ordinary file" \
 		'rm baseline.json && mkfifo baseline.json'
 	check "a loop of links is no missing baseline" broken "symbolic links" \
 		'cd .. && rm -r cpu && ln -s cpu cpu'
-	check "a file in the place of the folder is told" broken "is not a folder" \
+	check "a file in the place of the folder is reported" broken "is not a folder" \
 		'cd .. && rm -r cpu && touch cpu'
-	check "an edited runs.folded is told" broken "is not the file that baseline.json was written" \
+	check "an edited runs.folded is reported" broken "is not the file that baseline.json was written" \
 		'echo "x;y 1 1 1" >>runs.folded'
-	check "another format is told" broken "this program reads format" \
+	check "another format is reported" broken "this program reads format" \
 		'sed -i "s/\"format_version\":[^,]*/\"format_version\": 99/" baseline.json'
 	check "a NaN is pointed at" broken "baseline.json:" \
 		'sed -i "s/\"cpu_ns\":[^[]*\[[0-9]*/\"cpu_ns\": [NaN/" baseline.json'
-	check "a number beyond all is told" broken "cpu_ns" \
+	check "a number beyond all is reported" broken "cpu_ns" \
 		'sed -i "s/\"cpu_ns\":[^[]*\[[0-9]*/\"cpu_ns\": [1e999/" baseline.json'
 	rm -rf baselines
 	mkdir baselines
@@ -227,7 +227,7 @@ fi
 # --- the machine ---
 
 if [ "$CAPTURE" ]; then
-	check "a file size limit is told" gate 2 spins prlimit --fsize=4096
+	check "a file size limit is reported" gate 2 spins prlimit --fsize=4096
 	check "(with its name)" contains err.txt "File too large"
 	check "(nothing is left of it)" no_leftovers
 	workload forks "[sh, -c, 'trap \"\" TERM; while :; do sh -c \"trap \\\\\"\\\\\" TERM; sleep 300; : $marker\" & sleep 0.02; done']"

@@ -4,11 +4,11 @@
 . "$ROOT/tests/e2e/lib.sh"
 
 if ! can_capture; then
-	skip "a changed function is told" "perf_event_open is refused here"
+	skip "a changed function is reported" "perf_event_open is refused here"
 	finish
 fi
 if ! command -v git >/dev/null || ! command -v cc >/dev/null || ! command -v python3 >/dev/null; then
-	skip "a changed function is told" "git, cc or python3 is not installed"
+	skip "a changed function is reported" "git, cc or python3 is not installed"
 	finish
 fi
 export XDG_CACHE_HOME=$PWD/cache
@@ -92,7 +92,7 @@ check "where no code changed a slower function warns" verdict \
 	'findings["parse"]["status"] == "warn"' \
 	'findings["parse"]["causes"]["code"] == "same"' \
 	'findings["parse"]["causes"]["unreachable"]'
-check "people are told why" contains out.txt \
+check "the report says why" contains out.txt \
 	"No function that changed is on any sampled path to it."
 work '__attribute__((used)) int unrelated(int x) { return x / 3 + 5; }' 1600000
 git commit -qam "more to print"
@@ -101,6 +101,6 @@ check "its code changed" verdict \
 	'findings["print"]["status"] == "fail"' \
 	'findings["print"]["causes"]["code"] == "changed"' \
 	'not findings["print"]["causes"]["unreachable"]'
-check "people are told so" contains out.txt "Its machine code changed."
+check "the report says so" contains out.txt "Its machine code changed."
 check "it is named where it is here" lacks out.txt "/cache/profile_run/"
 finish

@@ -23,7 +23,7 @@ walk(struct symtab *tab)
 {
 	size_t bytes = 0;
 
-	symtab_settle(tab, false);
+	symtab_finish(tab, false);
 	for (size_t i = 0; i < tab->count; i++) {
 		struct symtab_entry *entry = symtab_find(tab, tab->entries[i].start);
 

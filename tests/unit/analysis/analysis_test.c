@@ -128,7 +128,7 @@ recommendations_come_by_what_they_concern_and_are_few(void)
 	};
 	const struct analysis_options options = {0};
 	double last = 100;
-	size_t told = 0;
+	size_t shown = 0;
 	struct buf out = {0};
 
 	write_stacks(stacks, &options, &out);
@@ -138,13 +138,13 @@ recommendations_come_by_what_they_concern_and_are_few(void)
 
 		if (strncmp(at, "\n", 1) == 0)
 			break;
-		if (at[2] == (char)('1' + (char)told) && at[3] == '.' && ++told &&
+		if (at[2] == (char)('1' + (char)shown) && at[3] == '.' && ++shown &&
 			sscanf(at + 4, " %lf %%", &share) == 1) {
 			CU_ASSERT_TRUE(share <= last);
 			last = share;
 		}
 	}
-	CU_ASSERT_EQUAL(told, 5);
+	CU_ASSERT_EQUAL(shown, 5);
 	buf_release(&out);
 }
 
@@ -212,7 +212,7 @@ no_line_is_wider_than_asked_for(void)
 }
 
 static void
-a_focus_is_told_with_shares_of_both(void)
+a_focus_is_reported_with_shares_of_both(void)
 {
 	static const struct stack stacks[] = {
 		{"app;main;parse", 30},
@@ -254,7 +254,8 @@ suite_analysis_analysis(void)
 		{"callers_are_a_tree_with_what_each_brings",
 			callers_are_a_tree_with_what_each_brings},
 		{"no_line_is_wider_than_asked_for", no_line_is_wider_than_asked_for},
-		{"a_focus_is_told_with_shares_of_both", a_focus_is_told_with_shares_of_both},
+		{"a_focus_is_reported_with_shares_of_both",
+			a_focus_is_reported_with_shares_of_both},
 		{NULL, NULL},
 	};
 

@@ -3,7 +3,7 @@
 void suite_analysis_trait_code(void);
 
 static void
-a_bottleneck_is_told_with_the_way_to_it(void)
+a_bottleneck_is_reported_with_the_way_to_it(void)
 {
 	static const struct stack stacks[] = {
 		{"app;_start;main;run;parse;scan", 40},
@@ -94,7 +94,7 @@ what_is_inlined_belongs_to_the_bottleneck(void)
 }
 
 static void
-a_subtree_is_told_where_no_function_is_large(void)
+a_subtree_is_reported_where_no_function_is_large(void)
 {
 	static const struct stack large[] = {
 		{"app;main;x;parse;a", 9},
@@ -173,15 +173,15 @@ void
 suite_analysis_trait_code(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_bottleneck_is_told_with_the_way_to_it",
-			a_bottleneck_is_told_with_the_way_to_it},
+		{"a_bottleneck_is_reported_with_the_way_to_it",
+			a_bottleneck_is_reported_with_the_way_to_it},
 		{"just_under_a_tenth_is_no_bottleneck", just_under_a_tenth_is_no_bottleneck},
 		{"a_long_path_loses_its_middle", a_long_path_loses_its_middle},
 		{"recursion_is_one_step_of_a_path", recursion_is_one_step_of_a_path},
 		{"what_is_inlined_belongs_to_the_bottleneck",
 			what_is_inlined_belongs_to_the_bottleneck},
-		{"a_subtree_is_told_where_no_function_is_large",
-			a_subtree_is_told_where_no_function_is_large},
+		{"a_subtree_is_reported_where_no_function_is_large",
+			a_subtree_is_reported_where_no_function_is_large},
 		{"a_utility_is_called_from_many_places", a_utility_is_called_from_many_places},
 		{"a_sample_has_one_caller_however_deep_the_recursion",
 			a_sample_has_one_caller_however_deep_the_recursion},

@@ -3,7 +3,7 @@
 void suite_analysis_trait_quality(void);
 
 static void
-code_without_names_is_told_with_what_would_name_it(void)
+code_without_names_is_reported_with_what_would_name_it(void)
 {
 	struct stack stacks[] = {
 		{"app;main;[libx.so.1]", 4},
@@ -54,7 +54,7 @@ a_kernel_without_names_wants_rights(void)
 }
 
 static void
-incomplete_stacks_are_told_with_what_would_mend_them(void)
+incomplete_stacks_are_reported_with_what_would_mend_them(void)
 {
 	struct stack stacks[] = {
 		{"app;[truncated];walk;walk", 2},
@@ -73,8 +73,8 @@ incomplete_stacks_are_told_with_what_would_mend_them(void)
 		"4.0 % of the stacks are incomplete: they are missing from the totals of what "
 		"called them\n"
 		"2.0 % are cut short: capture with --stack-size 16KiB: 8 KiB were copied\n"
-		"Most of the broken ones begin at emit: nothing tells what called it; "
-		"-fasynchronous-unwind-tables, or code with frame pointers, would\n");
+		"Most of the broken ones begin at emit: its callers are not known; "
+		"compile with -fasynchronous-unwind-tables or with frame pointers\n");
 	profile.stack_bytes = 65528;
 	profile.callgraph = strtab_intern_str(&profile.strings, "fp");
 	trait_says(trait_incomplete, &profile, &out);
@@ -100,14 +100,14 @@ stacks_of_one_function_are_no_call_graph(void)
 	};
 
 	check_trait(trait_flat, stacks,
-		"No stack has more than 2 frames: nothing tells who calls the 6 functions\n"
+		"No stack has more than 2 frames: the callers of the 6 functions are not known\n"
 		"Capture with --call-graph fp, or dwarf where there are no frame pointers\n");
 	stacks[4].frames = "app;d;e";
 	check_trait(trait_flat, stacks, "");
 }
 
 static void
-few_samples_are_told_with_how_uncertain_they_are(void)
+few_samples_are_reported_with_how_uncertain_they_are(void)
 {
 	struct stack stacks[] = {
 		{"app;main;a", 100},
@@ -149,7 +149,7 @@ what_is_counted_has_no_uncertainty(void)
 }
 
 static void
-other_processes_are_told_where_one_has_most(void)
+other_processes_are_reported_where_one_has_most(void)
 {
 	struct stack stacks[] = {
 		{"app;main;work", 95},
@@ -186,18 +186,18 @@ void
 suite_analysis_trait_quality(void)
 {
 	static const struct unit_case cases[] = {
-		{"code_without_names_is_told_with_what_would_name_it",
-			code_without_names_is_told_with_what_would_name_it},
+		{"code_without_names_is_reported_with_what_would_name_it",
+			code_without_names_is_reported_with_what_would_name_it},
 		{"a_kernel_without_names_wants_rights", a_kernel_without_names_wants_rights},
-		{"incomplete_stacks_are_told_with_what_would_mend_them",
-			incomplete_stacks_are_told_with_what_would_mend_them},
+		{"incomplete_stacks_are_reported_with_what_would_mend_them",
+			incomplete_stacks_are_reported_with_what_would_mend_them},
 		{"stacks_of_one_function_are_no_call_graph",
 			stacks_of_one_function_are_no_call_graph},
-		{"few_samples_are_told_with_how_uncertain_they_are",
-			few_samples_are_told_with_how_uncertain_they_are},
+		{"few_samples_are_reported_with_how_uncertain_they_are",
+			few_samples_are_reported_with_how_uncertain_they_are},
 		{"what_is_counted_has_no_uncertainty", what_is_counted_has_no_uncertainty},
-		{"other_processes_are_told_where_one_has_most",
-			other_processes_are_told_where_one_has_most},
+		{"other_processes_are_reported_where_one_has_most",
+			other_processes_are_reported_where_one_has_most},
 		{"functions_at_the_root_are_no_processes", functions_at_the_root_are_no_processes},
 		{NULL, NULL},
 	};

@@ -3,7 +3,7 @@
 void suite_analysis_trait_script(void);
 
 static void
-a_script_without_names_is_told_with_advice(void)
+a_script_without_names_is_reported_with_advice(void)
 {
 	static const struct stack stacks[] = {
 		{"perl;main;Perl_runops_standard;Perl_pp_add", 3},
@@ -49,8 +49,8 @@ void
 suite_analysis_trait_script(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_script_without_names_is_told_with_advice",
-			a_script_without_names_is_told_with_advice},
+		{"a_script_without_names_is_reported_with_advice",
+			a_script_without_names_is_reported_with_advice},
 		{"functions_of_a_script_divide_it", functions_of_a_script_divide_it},
 		{0},
 	};

@@ -3,7 +3,7 @@
 void suite_analysis_trait_system(void);
 
 static void
-kernel_time_is_told_by_system_call(void)
+kernel_time_is_reported_by_system_call(void)
 {
 	struct stack stacks[] = {
 		{"app;main;log;write;do_syscall_64_[k];ksys_write_[k];vfs_write_[k]", 8},
@@ -42,7 +42,7 @@ who_asks_the_kernel_is_the_program_where_modules_are_known(void)
 }
 
 static void
-page_faults_are_told_by_kind_and_cause(void)
+page_faults_are_reported_by_kind_and_cause(void)
 {
 	struct stack stacks[] = {
 		{"app;main;fill;asm_exc_page_fault_[k];exc_page_fault_[k];do_anonymous_page_[k]",
@@ -62,7 +62,7 @@ page_faults_are_told_by_kind_and_cause(void)
 }
 
 static void
-locks_are_told_with_what_waits(void)
+locks_are_reported_with_what_waits(void)
 {
 	struct stack stacks[] = {
 		{"app;main;push;pthread_mutex_lock@@GLIBC_2.2.5", 3},
@@ -90,7 +90,7 @@ locks_are_told_with_what_waits(void)
 }
 
 static void
-allocation_is_told_with_its_callers(void)
+allocation_is_reported_with_its_callers(void)
 {
 	struct stack stacks[] = {
 		{"app;main;grow;operator new;malloc;_int_malloc", 5},
@@ -110,7 +110,7 @@ allocation_is_told_with_its_callers(void)
 }
 
 static void
-starting_is_told_where_it_is_much(void)
+starting_is_reported_where_it_is_much(void)
 {
 	struct stack stacks[] = {
 		{"app;_start;_dl_start;_dl_relocate_object", 6},
@@ -130,13 +130,15 @@ void
 suite_analysis_trait_system(void)
 {
 	static const struct unit_case cases[] = {
-		{"kernel_time_is_told_by_system_call", kernel_time_is_told_by_system_call},
+		{"kernel_time_is_reported_by_system_call", kernel_time_is_reported_by_system_call},
 		{"who_asks_the_kernel_is_the_program_where_modules_are_known",
 			who_asks_the_kernel_is_the_program_where_modules_are_known},
-		{"page_faults_are_told_by_kind_and_cause", page_faults_are_told_by_kind_and_cause},
-		{"locks_are_told_with_what_waits", locks_are_told_with_what_waits},
-		{"allocation_is_told_with_its_callers", allocation_is_told_with_its_callers},
-		{"starting_is_told_where_it_is_much", starting_is_told_where_it_is_much},
+		{"page_faults_are_reported_by_kind_and_cause",
+			page_faults_are_reported_by_kind_and_cause},
+		{"locks_are_reported_with_what_waits", locks_are_reported_with_what_waits},
+		{"allocation_is_reported_with_its_callers",
+			allocation_is_reported_with_its_callers},
+		{"starting_is_reported_where_it_is_much", starting_is_reported_where_it_is_much},
 		{NULL, NULL},
 	};
 

@@ -72,7 +72,7 @@ what_is_written_is_read_back(void)
 }
 
 static void
-an_empty_file_and_a_folder_can_be_told(void)
+an_empty_file_and_a_folder_are_recognised(void)
 {
 	struct err err = {0};
 	struct file_view view;
@@ -339,7 +339,8 @@ suite_base_file(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_is_written_is_read_back", what_is_written_is_read_back},
-		{"an_empty_file_and_a_folder_can_be_told", an_empty_file_and_a_folder_can_be_told},
+		{"an_empty_file_and_a_folder_are_recognised",
+			an_empty_file_and_a_folder_are_recognised},
 		{"a_failed_write_leaves_the_old_file", a_failed_write_leaves_the_old_file},
 		{"pieces_are_seen_when_the_last_is_there", pieces_are_seen_when_the_last_is_there},
 		{"a_pipe_has_each_piece_at_once", a_pipe_has_each_piece_at_once},

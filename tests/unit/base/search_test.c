@@ -54,7 +54,7 @@ the_first_of_equals_is_found(void)
 }
 
 static void
-a_narrow_member_is_told_from_its_neighbour(void)
+a_narrow_member_is_reported_from_its_neighbour(void)
 {
 	const struct search_by by = SEARCH_BY(struct narrow, start);
 
@@ -141,8 +141,8 @@ suite_base_search(void)
 	static const struct unit_case cases[] = {
 		{"those_up_to_the_wanted_one_are_counted", those_up_to_the_wanted_one_are_counted},
 		{"the_first_of_equals_is_found", the_first_of_equals_is_found},
-		{"a_narrow_member_is_told_from_its_neighbour",
-			a_narrow_member_is_told_from_its_neighbour},
+		{"a_narrow_member_is_reported_from_its_neighbour",
+			a_narrow_member_is_reported_from_its_neighbour},
 		{"plain_numbers_are_keys_themselves", plain_numbers_are_keys_themselves},
 		{"no_elements_have_none", no_elements_have_none},
 		{"only_the_part_asked_for_is_looked_at", only_the_part_asked_for_is_looked_at},

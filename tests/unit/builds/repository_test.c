@@ -157,7 +157,7 @@ no_name_is_an_option(void)
 }
 
 static void
-a_shallow_clone_is_told_what_to_fetch(void)
+a_shallow_clone_is_reported_what_to_fetch(void)
 {
 	struct git_fixture f;
 	struct repository repository;
@@ -176,7 +176,7 @@ a_shallow_clone_is_told_what_to_fetch(void)
 	end(&f, &repository);
 }
 
-/* What is told of a comparison with `ref`. */
+/* What is logged of a comparison with `ref`. */
 static void
 tell(const struct repository *repository, const char *ref, char text[2048])
 {
@@ -193,7 +193,7 @@ tell(const struct repository *repository, const char *ref, char text[2048])
 }
 
 static void
-what_is_compared_is_told(void)
+what_is_compared_is_reported(void)
 {
 	struct git_fixture f;
 	struct repository repository;
@@ -221,8 +221,8 @@ static const struct unit_case cases[] = {
 	{"what_names_a_commit_is_resolved", what_names_a_commit_is_resolved},
 	{"what_names_none_is_refused", what_names_none_is_refused},
 	{"no_name_is_an_option", no_name_is_an_option},
-	{"a_shallow_clone_is_told_what_to_fetch", a_shallow_clone_is_told_what_to_fetch},
-	{"what_is_compared_is_told", what_is_compared_is_told},
+	{"a_shallow_clone_is_reported_what_to_fetch", a_shallow_clone_is_reported_what_to_fetch},
+	{"what_is_compared_is_reported", what_is_compared_is_reported},
 	{NULL, NULL},
 };
 

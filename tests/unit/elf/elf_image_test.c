@@ -165,7 +165,7 @@ test_symbols(void)
 	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
 	tab = (struct symtab){0};
 	CU_ASSERT(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab) > 0);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	for (size_t i = 0; i < tab.count; i++)
 		if (strcmp(tab.entries[i].name, "suite_elf_elf_image") == 0)
 			entry = &tab.entries[i];
@@ -188,7 +188,7 @@ void
 suite_elf_elf_image(void)
 {
 	static const struct unit_case cases[] = {
-		{"addresses_and_offsets_are_told_from_each_other_by_segment", test_segments},
+		{"addresses_and_offsets_are_reported_from_each_other_by_segment", test_segments},
 		{"code_is_read_up_to_an_offset_within_its_segment", test_code},
 		{"a_debug_file_learns_offsets_from_what_was_mapped", test_place},
 		{"what_is_no_elf_file_is_not_open", test_no_elf},

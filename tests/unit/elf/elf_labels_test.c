@@ -48,7 +48,7 @@ test_gaps(void)
 	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
 	tab = (struct symtab){0};
 	CU_ASSERT(elf_image_symbols(&image, &image, SHT_SYMTAB, &tab) > 0);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	UNIT_STR_EQ(name_before(&tab, 8), "");
 	elf_image_labels(&image, &image, &tab);
 	symtab_index(&tab);

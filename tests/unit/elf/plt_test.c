@@ -131,7 +131,7 @@ test_names(void)
 		header.sh_size <= header.sh_entsize) {
 		unit_skip("this program was linked without stubs");
 	} else {
-		symtab_settle(&tab, false);
+		symtab_finish(&tab, false);
 		CU_ASSERT_TRUE(tab.count > 0);
 		for (size_t i = 0; i < tab.count; i++) {
 			const char *name = symtab_name(&tab, &tab.entries[i]);

@@ -21,7 +21,7 @@ test_bounds(void)
 	tab = (struct symtab){0};
 	symtab_add(&tab, 0x200, 0x10, BINDING_GLOBAL, "second", true);
 	symtab_add(&tab, 0x100, 0x10, BINDING_GLOBAL, "first", true);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	UNIT_STR_EQ(name_at(&tab, 0xff), "");
 	UNIT_STR_EQ(name_at(&tab, 0x100), "first");
 	UNIT_STR_EQ(name_at(&tab, 0x10f), "first");
@@ -43,7 +43,7 @@ expect_alias(struct symtab_entry a, struct symtab_entry b, const char *winner)
 		tab = (struct symtab){0};
 		symtab_add(&tab, 0x100, one->end, one->binding, one->name, true);
 		symtab_add(&tab, 0x100, other->end, other->binding, other->name, true);
-		symtab_settle(&tab, false);
+		symtab_finish(&tab, false);
 		UNIT_STR_EQ(name_at(&tab, 0x100), winner);
 		CU_ASSERT_EQUAL(tab.count, 1);
 		symtab_release(&tab);
@@ -74,7 +74,7 @@ test_sizeless(void)
 	symtab_add(&tab, 0x100, 0, BINDING_LOCAL, "label", true);
 	symtab_add(&tab, 0x180, 0x10, BINDING_LOCAL, "next", true);
 	symtab_add(&tab, 0x1f10, 0, BINDING_LOCAL, "last", true);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	UNIT_STR_EQ(name_at(&tab, 0x17f), "label");
 	UNIT_STR_EQ(name_at(&tab, 0x190), "");
 	UNIT_STR_EQ(name_at(&tab, 0x2fff), "last");
@@ -91,7 +91,7 @@ test_nested(void)
 	symtab_add(&tab, 0x100, 0x100, BINDING_LOCAL, "outer", true);
 	symtab_add(&tab, 0x140, 0x10, BINDING_LOCAL, "inner", true);
 	symtab_add(&tab, 0x400, 0x10, BINDING_LOCAL, "far", true);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	UNIT_STR_EQ(name_at(&tab, 0x13f), "outer");
 	UNIT_STR_EQ(name_at(&tab, 0x148), "inner");
 	UNIT_STR_EQ(name_at(&tab, 0x1f0), "outer");
@@ -106,7 +106,7 @@ test_overflow(void)
 
 	tab = (struct symtab){0};
 	symtab_add(&tab, UINT64_MAX - 4, 100, BINDING_LOCAL, "high", true);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 1), "high");
 	UNIT_STR_EQ(name_at(&tab, 50), "");
 	symtab_release(&tab);
@@ -144,7 +144,7 @@ test_any_order(void)
 	/* 7 divides no power of 10: each number comes once. */
 	for (uint64_t i = 0; i < COUNT; i++)
 		add_numbered(&tab, (COUNT - i) * 7 % COUNT);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	expect_numbered(&tab, COUNT);
 	symtab_release(&tab);
 }
@@ -159,7 +159,7 @@ test_added_later(void)
 	for (uint64_t i = 0; i < COUNT; i++)
 		if (i % 5 != 0)
 			add_numbered(&tab, i);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	for (uint64_t i = COUNT; i-- > 0;)
 		if (i % 5 == 0)
 			add_numbered(&tab, i);
@@ -176,7 +176,7 @@ test_same_start_added_later(void)
 	tab = (struct symtab){0};
 	for (unsigned i = 0; i < 10; i++)
 		add_numbered(&tab, i);
-	symtab_settle(&tab, false);
+	symtab_finish(&tab, false);
 	symtab_add(&tab, 5 * STEP, 1, BINDING_GLOBAL, "second", true);
 	symtab_add(&tab, 5 * STEP, 2, BINDING_GLOBAL, "third", true);
 	symtab_add(&tab, 2 * STEP, 1, BINDING_GLOBAL, "another", true);

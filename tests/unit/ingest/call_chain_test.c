@@ -9,7 +9,7 @@ void suite_ingest_call_chain(void);
 #define OTHER UINT64_C(0x660000000000)
 #define LR_BIT (UINT64_C(1) << 30)
 
-/* Two stretches of code without rows: what is in one and returns into the other is a leaf. */
+/* Two ranges of code without rows: what is in one and returns into the other is a leaf. */
 static struct unwind_map maps[] = {
 	{.start = 0x400000, .end = 0x500000},
 	{.start = OTHER, .end = OTHER + 0x1000},

@@ -25,7 +25,7 @@ cost_of(const char *text, size_t positions, size_t which)
 }
 
 static void
-kinds_are_told_by_how_a_line_begins(void)
+kinds_are_reported_by_how_a_line_begins(void)
 {
 	CU_ASSERT_EQUAL(kind_of(""), CALLGRIND_EMPTY);
 	CU_ASSERT_EQUAL(kind_of("# fn=x"), CALLGRIND_EMPTY);
@@ -79,7 +79,7 @@ the_cost_of_each_event_is_found(void)
 }
 
 static void
-costs_that_are_not_told_are_0(void)
+costs_that_are_not_stated_are_0(void)
 {
 	CU_ASSERT_EQUAL(cost_of("16 20 12", 1, 2), 0);
 	CU_ASSERT_EQUAL(cost_of("16", 1, 0), 0);
@@ -105,12 +105,13 @@ void
 suite_ingest_callgrind_line(void)
 {
 	static const struct unit_case cases[] = {
-		{"kinds_are_told_by_how_a_line_begins", kinds_are_told_by_how_a_line_begins},
+		{"kinds_are_reported_by_how_a_line_begins",
+			kinds_are_reported_by_how_a_line_begins},
 		{"only_fl_names_the_file_of_a_function", only_fl_names_the_file_of_a_function},
 		{"values_are_without_the_spaces_around_them",
 			values_are_without_the_spaces_around_them},
 		{"the_cost_of_each_event_is_found", the_cost_of_each_event_is_found},
-		{"costs_that_are_not_told_are_0", costs_that_are_not_told_are_0},
+		{"costs_that_are_not_stated_are_0", costs_that_are_not_stated_are_0},
 		{"what_is_no_number_is_refused_where_it_is",
 			what_is_no_number_is_refused_where_it_is},
 		{NULL, NULL},

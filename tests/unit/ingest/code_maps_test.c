@@ -71,8 +71,8 @@ static const struct code_space *
 known(struct bench *bench, uint32_t pid)
 {
 	static struct unwind_map no_maps[4];
-	static struct symbol_stretch no_stretches[4];
-	static const struct code_space none = {.unwind.maps = no_maps, .stretches = no_stretches};
+	static struct symbol_range no_ranges[4];
+	static const struct code_space none = {.unwind.maps = no_maps, .ranges = no_ranges};
 	const struct code_space *space = code_maps_of(&bench->maps, pid);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(space);
@@ -90,10 +90,10 @@ test_spaces(void)
 	map(&bench, 7, 0x400000, bench.own_path);
 	map(&bench, 7, 0x500000, "//anon");
 
-	CU_ASSERT_FALSE(code_maps_are_met(&bench.maps, 7));
+	CU_ASSERT_FALSE(code_maps_are_loaded(&bench.maps, 7));
 	const struct code_space *before = known(&bench, 7);
 
-	CU_ASSERT(code_maps_are_met(&bench.maps, 7));
+	CU_ASSERT(code_maps_are_loaded(&bench.maps, 7));
 	CU_ASSERT_PTR_EQUAL(code_maps_of(&bench.maps, 7), before);
 	CU_ASSERT_EQUAL_FATAL(before->unwind.nmaps, 2);
 	CU_ASSERT_EQUAL(before->unwind.maps[0].start, 0x400000);
@@ -108,8 +108,8 @@ test_spaces(void)
 
 	CU_ASSERT_PTR_NOT_EQUAL(after, before);
 	/* A file's code stays the same; of other memory nobody knows. */
-	CU_ASSERT_EQUAL(after->stretches[0].owner, before->stretches[0].owner);
-	CU_ASSERT_NOT_EQUAL(after->stretches[1].owner, before->stretches[1].owner);
+	CU_ASSERT_EQUAL(after->ranges[0].owner, before->ranges[0].owner);
+	CU_ASSERT_NOT_EQUAL(after->ranges[1].owner, before->ranges[1].owner);
 	CU_ASSERT_EQUAL_FATAL(after->unwind.nmaps, 3);
 	CU_ASSERT_PTR_NULL(after->unwind.maps[2].table);
 	/* Threads may still walk the stacks of the one before, and name what they find. */

@@ -118,7 +118,7 @@ suite_ingest_describe(void)
 	static const struct unit_case cases[] = {
 		{"metric_unit_and_frequency_follow_from_the_event", test_events},
 		{"how_stacks_were_found_follows_from_what_samples_hold", test_stacks},
-		{"what_is_known_already_stays_and_what_is_not_told_stays_unknown", test_known},
+		{"what_is_known_already_stays_and_what_is_not_stated_stays_unknown", test_known},
 		{NULL, NULL},
 	};
 

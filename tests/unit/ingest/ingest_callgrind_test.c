@@ -259,7 +259,7 @@ names_lose_the_versions_of_symbols(void)
 }
 
 static void
-totals_that_are_not_met_are_told(void)
+totals_that_are_not_met_are_reported(void)
 {
 	struct stderr_file file;
 	char text[512];
@@ -267,7 +267,7 @@ totals_that_are_not_met_are_told(void)
 	stderr_file_begin(&file);
 	expect(HEADER "fn=f\n1 2\ntotals: 3\n", (struct ingest_options){0}, "app;f 2\n");
 	stderr_file_end(&file, text, sizeof(text));
-	UNIT_CONTAINS(text, "a total of 3, but its costs make 2");
+	UNIT_CONTAINS(text, "a total of 3, but its costs add up to 2");
 }
 
 static void
@@ -290,7 +290,7 @@ detects(const char *text)
 }
 
 static void
-it_is_told_from_other_formats(void)
+it_is_distinguished_from_other_formats(void)
 {
 	CU_ASSERT_TRUE(detects("# callgrind format\nversion: 1\n"));
 	CU_ASSERT_TRUE(detects("version: 1\ncreator: x\npid: 1\ncmd: a\n\nevents: Ir\n"));
@@ -322,9 +322,9 @@ suite_ingest_ingest_callgrind(void)
 			options_choose_processes_threads_and_events},
 		{"addresses_and_jumps_are_no_costs", addresses_and_jumps_are_no_costs},
 		{"names_lose_the_versions_of_symbols", names_lose_the_versions_of_symbols},
-		{"totals_that_are_not_met_are_told", totals_that_are_not_met_are_told},
+		{"totals_that_are_not_met_are_reported", totals_that_are_not_met_are_reported},
 		{"errors_point_at_the_line", errors_point_at_the_line},
-		{"it_is_told_from_other_formats", it_is_told_from_other_formats},
+		{"it_is_distinguished_from_other_formats", it_is_distinguished_from_other_formats},
 		{NULL, NULL},
 	};
 

@@ -316,7 +316,7 @@ suite_ingest_ingest(void)
 		{"perfdata_without_samples_is_an_error", test_no_samples},
 		{"perf_script_text_reads_as_its_stacks", test_script},
 		{"broken_perf_script_text_is_pointed_at", test_script_broken},
-		{"folded_text_is_told_apart", test_folded},
+		{"folded_text_is_distinguished", test_folded},
 		{"folded_text_may_begin_with_a_bracket", test_folded_brackets},
 		{"what_no_format_reads_is_named", test_refused},
 		{"a_folder_is_refused", test_folder},

@@ -165,7 +165,7 @@ a_stack_belongs_to_its_root(void)
 }
 
 static void
-whether_the_leaf_has_a_name_is_told_each_time(void)
+whether_the_leaf_has_a_name_is_reported_each_time(void)
 {
 	static const char nameless[] = "\t            1020 [unknown] (/usr/lib/libc.so.6)\n";
 	struct bench bench;
@@ -268,8 +268,8 @@ suite_ingest_script_stacks(void)
 		{"a_line_may_be_followed_by_another_than_last_time",
 			a_line_may_be_followed_by_another_than_last_time},
 		{"a_stack_belongs_to_its_root", a_stack_belongs_to_its_root},
-		{"whether_the_leaf_has_a_name_is_told_each_time",
-			whether_the_leaf_has_a_name_is_told_each_time},
+		{"whether_the_leaf_has_a_name_is_reported_each_time",
+			whether_the_leaf_has_a_name_is_reported_each_time},
 		{"a_stack_without_frames_is_its_root", a_stack_without_frames_is_its_root},
 		{"frames_parsed_elsewhere_stand_among_the_others",
 			frames_parsed_elsewhere_stand_among_the_others},

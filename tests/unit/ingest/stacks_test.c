@@ -214,7 +214,7 @@ suite_ingest_stacks(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_stack_leads_to_the_node_of_its_frames_whatever_came_before", test_nodes},
-		{"what_is_not_known_is_told_each_time", test_unknown},
+		{"what_is_not_known_is_reported_each_time", test_unknown},
 		{"incomplete_stacks_stand_below_their_mark", test_marks},
 		{NULL, NULL},
 	};

@@ -18,7 +18,7 @@ no_cpus_are_idle_for_no_time(void)
 
 /* A part of the time is not the time of all that were asked for. */
 static void
-a_cpu_that_is_not_there_leaves_all_untold(void)
+a_cpu_that_is_not_there_leaves_all_unknown(void)
 {
 	cpu_set_t cpus;
 
@@ -75,7 +75,7 @@ sets_get_their_own_times(void)
 }
 
 static void
-without_the_file_nothing_is_told(void)
+without_the_file_nothing_is_reported(void)
 {
 	struct busy_times times = {.cpus = 5};
 	cpu_set_t cpus;
@@ -89,9 +89,9 @@ without_the_file_nothing_is_told(void)
 
 static const struct unit_case cases[] = {
 	{"sets_get_their_own_times", sets_get_their_own_times},
-	{"without_the_file_nothing_is_told", without_the_file_nothing_is_told},
+	{"without_the_file_nothing_is_reported", without_the_file_nothing_is_reported},
 	{"no_cpus_are_idle_for_no_time", no_cpus_are_idle_for_no_time},
-	{"a_cpu_that_is_not_there_leaves_all_untold", a_cpu_that_is_not_there_leaves_all_untold},
+	{"a_cpu_that_is_not_there_leaves_all_unknown", a_cpu_that_is_not_there_leaves_all_unknown},
 	{"the_time_is_in_whole_ticks", the_time_is_in_whole_ticks},
 	{NULL, NULL},
 };

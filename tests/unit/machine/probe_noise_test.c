@@ -29,7 +29,7 @@ ask(const struct scratch *scratch, const char *name)
 }
 
 static void
-a_machine_that_tells_nothing_is_told_as_such(void)
+a_machine_that_tells_nothing_is_reported_as_such(void)
 {
 	static const char *const names[] = {
 		"frequency scaling", "turbo", "shared cores", "address layout"};
@@ -99,7 +99,7 @@ isolated_cpus_are_named(void)
 }
 
 static void
-other_load_and_addresses_are_told(void)
+other_load_and_addresses_are_reported(void)
 {
 	struct scratch scratch;
 
@@ -114,12 +114,12 @@ other_load_and_addresses_are_told(void)
 }
 
 static const struct unit_case cases[] = {
-	{"a_machine_that_tells_nothing_is_told_as_such",
-		a_machine_that_tells_nothing_is_told_as_such},
+	{"a_machine_that_tells_nothing_is_reported_as_such",
+		a_machine_that_tells_nothing_is_reported_as_such},
 	{"scaling_tells_governor_driver_and_range", scaling_tells_governor_driver_and_range},
 	{"turbo_has_two_switches_of_opposite_sense", turbo_has_two_switches_of_opposite_sense},
 	{"isolated_cpus_are_named", isolated_cpus_are_named},
-	{"other_load_and_addresses_are_told", other_load_and_addresses_are_told},
+	{"other_load_and_addresses_are_reported", other_load_and_addresses_are_reported},
 	{NULL, NULL},
 };
 

@@ -274,7 +274,7 @@ cut_samples_come_out_whole_however_many(void)
 }
 
 static void
-a_sink_that_fails_is_told_of(void)
+a_sink_that_fails_is_reported_of(void)
 {
 	struct bench *bench = bench_begin();
 
@@ -302,7 +302,7 @@ static const struct unit_case cases[] = {
 		a_cut_sample_may_lie_over_the_end_of_the_buffer},
 	{"the_buffer_itself_is_not_written_to", the_buffer_itself_is_not_written_to},
 	{"cut_samples_come_out_whole_however_many", cut_samples_come_out_whole_however_many},
-	{"a_sink_that_fails_is_told_of", a_sink_that_fails_is_told_of},
+	{"a_sink_that_fails_is_reported_of", a_sink_that_fails_is_reported_of},
 	{NULL, NULL},
 };
 

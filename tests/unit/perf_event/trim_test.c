@@ -132,7 +132,7 @@ a_sample_without_a_copy_is_left_alone(void)
 }
 
 static void
-registers_are_there_where_their_kind_is_told(void)
+registers_are_there_where_their_kind_is_reported(void)
 {
 	struct bench bench;
 
@@ -243,8 +243,8 @@ static const struct unit_case cases[] = {
 	{"a_copy_of_which_nothing_is_valid_leaves_its_size_alone",
 		a_copy_of_which_nothing_is_valid_leaves_its_size_alone},
 	{"a_sample_without_a_copy_is_left_alone", a_sample_without_a_copy_is_left_alone},
-	{"registers_are_there_where_their_kind_is_told",
-		registers_are_there_where_their_kind_is_told},
+	{"registers_are_there_where_their_kind_is_reported",
+		registers_are_there_where_their_kind_is_reported},
 	{"fields_that_are_not_known_leave_the_sample_alone",
 		fields_that_are_not_known_leave_the_sample_alone},
 	{"a_record_found_at_any_place_of_the_stream_is_the_same",

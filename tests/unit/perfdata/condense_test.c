@@ -298,8 +298,8 @@ put_text(struct made_file *made, uint32_t type, const char *text)
 static void
 test_start(void)
 {
-	static const char early[] = "told at the start";
-	static const char late[] = "told at the end";
+	static const char early[] = "said at the start";
+	static const char late[] = "said at the end";
 	char padding[60000];
 	struct condensing it;
 

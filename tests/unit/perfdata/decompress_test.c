@@ -187,7 +187,7 @@ suite_perfdata_decompress(void)
 {
 	static const struct unit_case cases[] = {
 		{"records_are_put_together_from_pieces_of_a_stream", test_pieces},
-		{"a_record_that_a_stream_does_not_end_is_told", test_cut_off},
+		{"a_record_that_a_stream_does_not_end_is_reported", test_cut_off},
 		{"what_expands_without_end_is_refused", test_bombs},
 		{NULL, NULL},
 	};

@@ -39,7 +39,7 @@ suite_perfdata_event_name(void)
 {
 	static const struct unit_case cases[] = {
 		{"the_kernel_s_own_events_have_the_names_that_perf_gives_them", test_names},
-		{"others_are_told_by_their_numbers", test_others},
+		{"others_are_reported_by_their_numbers", test_others},
 		{NULL, NULL},
 	};
 

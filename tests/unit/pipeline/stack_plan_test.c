@@ -18,7 +18,7 @@ settled(const char *callgraph, uint32_t bytes, const char *before, struct stack_
 
 	stack_plan_init(&plan, callgraph, bytes, before);
 	if (plan.to_be_tried)
-		stack_plan_settle(&plan, &survey);
+		stack_plan_decide(&plan, &survey);
 	return plan;
 }
 

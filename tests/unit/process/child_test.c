@@ -205,7 +205,7 @@ a_program_that_is_not_there_is_looked_for(void)
 }
 
 static void
-a_file_that_is_no_program_is_told(void)
+a_file_that_is_no_program_is_reported(void)
 {
 	struct bench bench;
 	char path[128];
@@ -226,7 +226,7 @@ a_file_that_is_no_program_is_told(void)
 }
 
 static void
-a_folder_or_input_that_is_not_there_is_told(void)
+a_folder_or_input_that_is_not_there_is_reported(void)
 {
 	struct bench bench;
 
@@ -239,7 +239,7 @@ a_folder_or_input_that_is_not_there_is_told(void)
 }
 
 static void
-cpus_that_are_not_there_are_told(void)
+cpus_that_are_not_there_are_reported(void)
 {
 	struct bench bench;
 	cpu_set_t cpus;
@@ -325,10 +325,10 @@ static const struct unit_case cases[] = {
 	{"a_program_that_writes_much_is_listened_to", a_program_that_writes_much_is_listened_to},
 	{"signals_are_as_they_are_by_default", signals_are_as_they_are_by_default},
 	{"a_program_that_is_not_there_is_looked_for", a_program_that_is_not_there_is_looked_for},
-	{"a_file_that_is_no_program_is_told", a_file_that_is_no_program_is_told},
-	{"a_folder_or_input_that_is_not_there_is_told",
-		a_folder_or_input_that_is_not_there_is_told},
-	{"cpus_that_are_not_there_are_told", cpus_that_are_not_there_are_told},
+	{"a_file_that_is_no_program_is_reported", a_file_that_is_no_program_is_reported},
+	{"a_folder_or_input_that_is_not_there_is_reported",
+		a_folder_or_input_that_is_not_there_is_reported},
+	{"cpus_that_are_not_there_are_reported", cpus_that_are_not_there_are_reported},
 	{"an_end_is_judged_by_its_status", an_end_is_judged_by_its_status},
 	{"lines_of_any_length_are_logged_whole", lines_of_any_length_are_logged_whole},
 	{NULL, NULL},

@@ -105,7 +105,7 @@ interrupted_child(struct scratch *scratch)
 }
 
 static void
-interruption_ends_the_command_and_is_told(void)
+interruption_ends_the_command_and_is_reported(void)
 {
 	struct scratch scratch;
 	int status;
@@ -259,7 +259,8 @@ static const struct unit_case cases[] = {
 	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
 	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
 	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
-	{"interruption_ends_the_command_and_is_told", interruption_ends_the_command_and_is_told},
+	{"interruption_ends_the_command_and_is_reported",
+		interruption_ends_the_command_and_is_reported},
 	{"a_hang_up_is_an_interruption_unless_ignored",
 		a_hang_up_is_an_interruption_unless_ignored},
 	{"second_signal_ends_everything_at_once", second_signal_ends_everything_at_once},

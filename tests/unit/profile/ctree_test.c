@@ -89,7 +89,7 @@ children_are_found_whatever_the_order_of_siblings(void)
 
 /* Children of a few and of many, found and added again once they are in another order. */
 static void
-new_children_are_told_from_old_ones_after_sorting(void)
+new_children_are_reported_from_old_ones_after_sorting(void)
 {
 	struct profile profile;
 	char name[16];
@@ -187,8 +187,8 @@ suite_profile_ctree(void)
 		{"totals_add_children_into_parents", totals_add_children_into_parents},
 		{"children_are_found_whatever_the_order_of_siblings",
 			children_are_found_whatever_the_order_of_siblings},
-		{"new_children_are_told_from_old_ones_after_sorting",
-			new_children_are_told_from_old_ones_after_sorting},
+		{"new_children_are_reported_from_old_ones_after_sorting",
+			new_children_are_reported_from_old_ones_after_sorting},
 		{"a_guess_is_taken_only_where_it_is_right",
 			a_guess_is_taken_only_where_it_is_right},
 		{"the_node_behind_is_a_child_only_of_its_parent",

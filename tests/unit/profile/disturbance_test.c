@@ -35,7 +35,7 @@ expect(struct profile *profile, const char *text)
 }
 
 static void
-little_is_not_told(void)
+little_is_not_reported(void)
 {
 	struct profile profile;
 
@@ -70,7 +70,7 @@ each_that_disturbed_is_named(void)
 }
 
 static void
-one_run_and_several_cpus_are_told_as_such(void)
+one_run_and_several_cpus_are_reported_as_such(void)
 {
 	struct profile profile;
 
@@ -85,7 +85,7 @@ one_run_and_several_cpus_are_told_as_such(void)
 }
 
 static void
-a_clock_alone_is_told(void)
+a_clock_alone_is_reported(void)
 {
 	struct profile profile;
 
@@ -136,10 +136,11 @@ no_share_is_more_than_all(void)
 }
 
 static const struct unit_case cases[] = {
-	{"little_is_not_told", little_is_not_told},
+	{"little_is_not_reported", little_is_not_reported},
 	{"each_that_disturbed_is_named", each_that_disturbed_is_named},
-	{"one_run_and_several_cpus_are_told_as_such", one_run_and_several_cpus_are_told_as_such},
-	{"a_clock_alone_is_told", a_clock_alone_is_told},
+	{"one_run_and_several_cpus_are_reported_as_such",
+		one_run_and_several_cpus_are_reported_as_such},
+	{"a_clock_alone_is_reported", a_clock_alone_is_reported},
 	{"ticks_are_no_disturbance", ticks_are_no_disturbance},
 	{"nothing_is_said_of_runs_nobody_watched", nothing_is_said_of_runs_nobody_watched},
 	{"no_share_is_more_than_all", no_share_is_more_than_all},

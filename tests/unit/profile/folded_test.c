@@ -167,7 +167,7 @@ bad_lines_are_pointed_at(void)
 }
 
 static void
-the_first_of_several_bad_lines_is_told(void)
+the_first_of_several_bad_lines_is_reported(void)
 {
 	expect_error("a 1\n;; 1\na x\n", "in.folded:2:1: error: this stack has no frame");
 	expect_error("a 1\na x\n;; 1\n", "in.folded:2:3: error: a weight");
@@ -239,7 +239,7 @@ a_file_gets_the_text_that_memory_gets(void)
 }
 
 static void
-a_full_disk_is_told_of_each_piece(void)
+a_full_disk_is_reported_of_each_piece(void)
 {
 	struct profile profile;
 	struct err err = {0};
@@ -396,10 +396,11 @@ suite_profile_folded(void)
 			a_name_that_ends_in_a_number_keeps_it_among_runs},
 		{"suffixes_tell_the_kind", suffixes_tell_the_kind},
 		{"bad_lines_are_pointed_at", bad_lines_are_pointed_at},
-		{"the_first_of_several_bad_lines_is_told", the_first_of_several_bad_lines_is_told},
+		{"the_first_of_several_bad_lines_is_reported",
+			the_first_of_several_bad_lines_is_reported},
 		{"hostile_names_cannot_add_lines", hostile_names_cannot_add_lines},
 		{"a_file_gets_the_text_that_memory_gets", a_file_gets_the_text_that_memory_gets},
-		{"a_full_disk_is_told_of_each_piece", a_full_disk_is_told_of_each_piece},
+		{"a_full_disk_is_reported_of_each_piece", a_full_disk_is_reported_of_each_piece},
 		{"a_very_deep_stack_is_read_and_written", a_very_deep_stack_is_read_and_written},
 		{"a_stack_deeper_than_any_program_is_refused",
 			a_stack_deeper_than_any_program_is_refused},

@@ -24,7 +24,7 @@ check(const char *folded, const char *expected)
 }
 
 static void
-a_script_without_names_is_told_with_what_names_it(void)
+a_script_without_names_is_reported_with_what_names_it(void)
 {
 	check("python3;main;_PyEval_EvalFrameDefault;dict_lookup 5\n"
 	      "python3;main;_PyEval_EvalFrameDefault 75\n"
@@ -68,8 +68,8 @@ void
 suite_profile_interpreter(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_script_without_names_is_told_with_what_names_it",
-			a_script_without_names_is_told_with_what_names_it},
+		{"a_script_without_names_is_reported_with_what_names_it",
+			a_script_without_names_is_reported_with_what_names_it},
 		{"names_that_are_there_are_not_asked_for", names_that_are_there_are_not_asked_for},
 		{"other_programs_are_not_scripts", other_programs_are_not_scripts},
 		{0},

@@ -47,7 +47,7 @@ a_run_of_others_is_not_judged(void)
 }
 
 static void
-incomplete_stacks_are_told_apart(void)
+incomplete_stacks_are_distinguished(void)
 {
 	struct profile profile;
 	struct buf text = {0};
@@ -112,7 +112,7 @@ suite_profile_quality(void)
 		{"a_full_run_is_good", a_full_run_is_good},
 		{"missing_lost_and_few_samples_are_poor", missing_lost_and_few_samples_are_poor},
 		{"a_run_of_others_is_not_judged", a_run_of_others_is_not_judged},
-		{"incomplete_stacks_are_told_apart", incomplete_stacks_are_told_apart},
+		{"incomplete_stacks_are_distinguished", incomplete_stacks_are_distinguished},
 		{"the_share_below_a_mark_is_counted_once", the_share_below_a_mark_is_counted_once},
 		{NULL, NULL},
 	};

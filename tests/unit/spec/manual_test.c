@@ -98,7 +98,7 @@ every_key_of_the_configuration_has_an_entry(void)
 }
 
 static void
-the_defaults_of_a_mode_are_told(void)
+the_defaults_of_a_mode_are_reported(void)
 {
 	struct buf page = {0};
 	struct err err = {0};
@@ -129,7 +129,7 @@ suite_spec_manual(void)
 		{"every_key_of_a_workload_has_an_entry", every_key_of_a_workload_has_an_entry},
 		{"every_key_of_the_configuration_has_an_entry",
 			every_key_of_the_configuration_has_an_entry},
-		{"the_defaults_of_a_mode_are_told", the_defaults_of_a_mode_are_told},
+		{"the_defaults_of_a_mode_are_reported", the_defaults_of_a_mode_are_reported},
 		{NULL, NULL},
 	};
 

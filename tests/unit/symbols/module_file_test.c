@@ -225,7 +225,7 @@ suite_symbols_module_file(void)
 		{"a_build_is_found_as_the_process_own_program", test_own_program},
 		{"another_file_of_that_name_is_never_taken_for_a_deleted_one", test_never_guessed},
 		{"below_a_root_only_the_path_counts", test_root},
-		{"a_jitdump_is_told_with_what_is_read_instead", test_jitdump},
+		{"a_jitdump_is_reported_with_what_is_read_instead", test_jitdump},
 		{NULL, NULL},
 	};
 

@@ -142,7 +142,7 @@ void
 suite_symbols_module_inlines(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_dwo_file_that_is_missing_is_told_once", test_note},
+		{"a_dwo_file_that_is_missing_is_reported_once", test_note},
 		{"below_a_root_dwo_files_are_where_they_were_made", test_root},
 		{NULL, NULL},
 	};

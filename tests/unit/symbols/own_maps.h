@@ -12,7 +12,7 @@
 /* What it is called there. */
 #define OWN_PID 4711
 
-/* Feeds the executable maps of this process as those of OWN_PID; `build_id` is told of each. */
+/* Feeds the executable maps of this process as those of OWN_PID; `build_id` is given for each. */
 static inline void
 feed_own_maps_of(struct symbolizer *symbolizer, const unsigned char *build_id, size_t build_id_len)
 {

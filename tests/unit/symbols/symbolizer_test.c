@@ -350,19 +350,19 @@ test_code_of_other_file(void)
 static void
 test_return_after_call(void)
 {
-	unit_skip("calls are told from other code on x86-64 only");
+	unit_skip("calls are distinguished on x86-64 only");
 }
 
 static void
 test_no_call(void)
 {
-	unit_skip("calls are told from other code on x86-64 only");
+	unit_skip("calls are distinguished on x86-64 only");
 }
 
 static void
 test_code_of_other_file(void)
 {
-	unit_skip("calls are told from other code on x86-64 only");
+	unit_skip("calls are distinguished on x86-64 only");
 }
 #endif
 

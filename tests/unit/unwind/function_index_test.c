@@ -22,7 +22,7 @@ test_order(void)
 	functions.capacity = 3000;
 	for (uint32_t k = 0; k < 3000; k++)
 		add(&functions, (k * 1103515245u) & ~0xffu, 0x80, k);
-	function_index_settle(&functions);
+	function_index_finish(&functions);
 	for (size_t k = 1; k < functions.count; k++)
 		CU_ASSERT(functions.list[k - 1].start < functions.list[k].start);
 	CU_ASSERT(functions.count > 2990);
@@ -49,7 +49,7 @@ test_first_stays(void)
 	add(&functions, 0x20, 0x10, 1);
 	add(&functions, 0x10, 0x10, 2);
 	add(&functions, 0x20, 0x8, 3);
-	function_index_settle(&functions);
+	function_index_finish(&functions);
 	CU_ASSERT_EQUAL(functions.count, 2);
 	CU_ASSERT_TRUE_FATAL(function_index_find(&functions, 0x2f, &i));
 	CU_ASSERT_EQUAL(functions.list[i].where, 1);

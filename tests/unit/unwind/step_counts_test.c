@@ -9,7 +9,7 @@ void suite_unwind_step_counts(void);
 static void
 test_counts(void)
 {
-	/* Tables are told apart by where they are, and nothing of them is read. */
+	/* Tables are distinguished by their addresses, and nothing of them is read. */
 	static char places[TABLES];
 	struct step_counts counts = {0};
 

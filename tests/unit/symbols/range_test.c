@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-void suite_symbols_stretch(void);
+void suite_symbols_range(void);
 
 static void
 map(struct symbolizer *symbolizer, uint32_t pid, uint64_t start, const char *path)
@@ -17,10 +17,10 @@ map(struct symbolizer *symbolizer, uint32_t pid, uint64_t start, const char *pat
 	symbolizer_map(symbolizer, &map);
 }
 
-static struct symbol_stretch
-stretch(struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
+static struct symbol_range
+range(struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
 {
-	return symbolizer_stretch(symbolizer, symbolizer_maps(symbolizer, pid), address);
+	return symbolizer_range(symbolizer, symbolizer_maps(symbolizer, pid), address);
 }
 
 static void
@@ -36,8 +36,8 @@ test_file(void)
 	map(symbolizer, 1, 0x400000, own_path);
 	map(symbolizer, 2, 0x700000, own_path);
 
-	struct symbol_stretch one = stretch(symbolizer, 1, 0x400010);
-	struct symbol_stretch other = stretch(symbolizer, 2, 0x701fff);
+	struct symbol_range one = range(symbolizer, 1, 0x400010);
+	struct symbol_range other = range(symbolizer, 2, 0x701fff);
 
 	CU_ASSERT_EQUAL(one.start, 0x400000);
 	CU_ASSERT_EQUAL(one.end, 0x402000);
@@ -47,7 +47,7 @@ test_file(void)
 	CU_ASSERT_EQUAL(one.owner, other.owner);
 	/* Also after other memory was mapped. */
 	map(symbolizer, 1, 0x500000, "//anon");
-	CU_ASSERT_EQUAL(stretch(symbolizer, 1, 0x400010).owner, one.owner);
+	CU_ASSERT_EQUAL(range(symbolizer, 1, 0x400010).owner, one.owner);
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
 }
@@ -65,15 +65,15 @@ test_memory(void)
 
 		map(symbolizer, 1, start, paths[i]);
 		map(symbolizer, 2, start, paths[i]);
-		struct symbol_stretch one = stretch(symbolizer, 1, start);
-		struct symbol_stretch other = stretch(symbolizer, 2, start);
+		struct symbol_range one = range(symbolizer, 1, start);
+		struct symbol_range other = range(symbolizer, 2, start);
 
 		CU_ASSERT_EQUAL(one.offset, start);
 		CU_ASSERT_NOT_EQUAL(one.owner, 0);
 		CU_ASSERT_NOT_EQUAL(one.owner, other.owner);
 		/* Equal addresses may be other code from now on. */
 		map(symbolizer, 1, 0x900000 + i * 0x10000, "//anon");
-		CU_ASSERT_NOT_EQUAL(stretch(symbolizer, 1, start).owner, one.owner);
+		CU_ASSERT_NOT_EQUAL(range(symbolizer, 1, start).owner, one.owner);
 	}
 	symbolizer_free(symbolizer);
 	symbol_cache_free(cache);
@@ -85,9 +85,9 @@ test_nothing(void)
 	struct symbol_cache *cache = symbol_cache_new();
 	struct symbolizer *symbolizer = symbolizer_new(cache);
 
-	CU_ASSERT_EQUAL(stretch(symbolizer, 1, 0x400000).owner, 0);
+	CU_ASSERT_EQUAL(range(symbolizer, 1, 0x400000).owner, 0);
 	map(symbolizer, 1, 0x400000, "//anon");
-	struct symbol_stretch none = stretch(symbolizer, 1, 0x402000);
+	struct symbol_range none = range(symbolizer, 1, 0x402000);
 
 	CU_ASSERT_EQUAL(none.owner, 0);
 	CU_ASSERT_EQUAL(none.start, 0x402000);
@@ -98,7 +98,7 @@ test_nothing(void)
 }
 
 void
-suite_symbols_stretch(void)
+suite_symbols_range(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_files_code_is_the_same_in_all_processes", test_file},
@@ -107,5 +107,5 @@ suite_symbols_stretch(void)
 		{0},
 	};
 
-	unit_suite("symbols/stretch", cases);
+	unit_suite("symbols/range", cases);
 }
