@@ -19,6 +19,20 @@ read_commit(char commit[GIT_COMMIT_SIZE])
 		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
+/* "gh-readonly-queue/main/pr-12-0123abcd" of a merge queue is a change of "main". */
+static void
+leave_merge_queue(char branch[SESSION_BRANCH_MAX])
+{
+	static const char queue[] = "gh-readonly-queue/";
+	char *last = strrchr(branch, '/');
+	size_t len = strlen(queue);
+
+	if (strncmp(branch, queue, len) != 0 || last < branch + len)
+		return;
+	*last = '\0';
+	memmove(branch, branch + len, strlen(branch + len) + 1);
+}
+
 /* The branch that a pull request goes to, or the one that is checked out; "" if unknown. */
 static void
 read_branch(char branch[SESSION_BRANCH_MAX])
@@ -34,6 +48,7 @@ read_branch(char branch[SESSION_BRANCH_MAX])
 		if (from_ci)
 			snprintf(branch, SESSION_BRANCH_MAX, "%s", from_ci);
 	}
+	leave_merge_queue(branch);
 	if (branch[0] != '\0')
 		return;
 	char *line = git_line(NULL, args, &ignored);

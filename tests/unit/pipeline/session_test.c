@@ -131,6 +131,12 @@ the_branch_of_a_pull_request_counts_before_all(void)
 	setenv("GITHUB_BASE_REF", "", 1);
 	session_begin(&session, &(struct config){0});
 	UNIT_STR_EQ(session.branch, "7/merge");
+	setenv("GITHUB_REF_NAME", "gh-readonly-queue/release/2/pr-7-0123abcd", 1);
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "release/2");
+	setenv("GITHUB_REF_NAME", "gh-readonly-queue/", 1);
+	session_begin(&session, &(struct config){0});
+	UNIT_STR_EQ(session.branch, "gh-readonly-queue/");
 	setenv("GITHUB_REF_NAME", "", 1);
 	session_begin(&session, &(struct config){0});
 	UNIT_STR_EQ(session.branch, "main");
