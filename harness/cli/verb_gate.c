@@ -1,8 +1,10 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
+#include "gate/judge.h"
 #include "pipeline/gate.h"
 #include "process/signals.h"
 
@@ -15,6 +17,7 @@ struct gate_call {
 	double budget_s;
 	bool measure_anyway;
 	double wait_quiet_s;
+	bool bisect;
 };
 
 static int
@@ -39,6 +42,7 @@ gate(const struct cli_call *call, void *context, struct err *err)
 		.budget_s = asked->budget_s,
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
+		.bisect = asked->bisect,
 	};
 
 	signals_catch();
@@ -50,6 +54,20 @@ gate(const struct cli_call *call, void *context, struct err *err)
 	free(whole);
 	measuring_release(given);
 	return result;
+}
+
+/* A commit that cannot be built or measured is not to blame. SIGINT ends the bisection, too. */
+static int
+gate_or_skip(const struct cli_call *call, void *context, struct err *err)
+{
+	struct gate_call *asked = context;
+	int result = gate(call, context, err);
+
+	if (result == 0 || !asked->bisect || err->kind == ERR_INTERRUPTED)
+		return result;
+	log_warn("%s", err->text);
+	*call->exit_code = JUDGE_BISECT_SKIP;
+	return 0;
 }
 
 static int
@@ -74,12 +92,14 @@ run(const struct cli_call *call, struct err *err)
 			"wait up to this long for a quiet machine before the first run"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
 			"with --against: measure even if both builds are the same program"},
+		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,
+			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
 		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, gate, &asked, err);
+	return cli_perform(call, options, gate_or_skip, &asked, err);
 }
 
 const struct cli_verb verb_gate = {

@@ -311,3 +311,30 @@ judge_exit_code(struct judgement *const *judgements, size_t njudgements)
 	}
 	return 0;
 }
+
+/* Whether nothing was compared because there is no baseline. */
+static bool
+has_no_baseline(const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		if (verdict->findings[i].rule == FINDING_BASELINE &&
+			verdict->findings[i].status != STATUS_PASS)
+			return true;
+	}
+	return false;
+}
+
+int
+judge_bisect_code(struct judgement *const *judgements, size_t njudgements)
+{
+	bool says = !any_finding_is(judgements, njudgements, STATUS_ERROR) &&
+		    !any_finding_is(judgements, njudgements, STATUS_INCONCLUSIVE);
+
+	if (any_finding_is(judgements, njudgements, STATUS_FAIL))
+		return 1;
+	for (size_t i = 0; i < njudgements; i++)
+		says = says && !has_no_baseline(judgements[i]);
+	return says ? 0 : JUDGE_BISECT_SKIP;
+}

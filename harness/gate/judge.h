@@ -32,4 +32,11 @@ void judge_gate(struct judgement *const *judgements, size_t njudgements, enum st
  */
 int judge_exit_code(struct judgement *const *judgements, size_t njudgements);
 
+/*
+ * The exit code as `git bisect run` reads it: 1 if anything failed, JUDGE_BISECT_SKIP where that
+ * cannot be said (an error, an inconclusive finding, no baseline), else 0.
+ */
+#define JUDGE_BISECT_SKIP 125
+int judge_bisect_code(struct judgement *const *judgements, size_t njudgements);
+
 #endif

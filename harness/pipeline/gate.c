@@ -378,7 +378,8 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 	}
 	result = publish_finish(gate.draft, gate.report_folder, err);
 	if (result == 0) {
-		*exit_code = gate.report.exit_code;
+		*exit_code = options->bisect ? judge_bisect_code(gate.judgements, gate.n)
+					     : gate.report.exit_code;
 		output_write(&output_text, &gate.report, text);
 	}
 out:

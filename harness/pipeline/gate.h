@@ -19,6 +19,7 @@ struct gate_options {
 	const char *against; /* a commit, a folder or a map of programs to measure in pairs with;
 				NULL: stored baselines */
 	const char *branch;  /* whose severity holds; NULL: found out */
+	bool bisect;         /* the exit code is for `git bisect run` */
 	bool measure_anyway; /* also where both builds are the same program */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
