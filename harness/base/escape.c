@@ -165,6 +165,46 @@ escape_url(struct buf *out, const char *text, size_t len)
 	}
 }
 
+/* As URLs have it: what `special` names. */
+static void
+escape_percent(struct buf *out, const char *text, size_t len, const char *special)
+{
+	struct buf plain = {0};
+
+	/* Newlines are kept until then; no other control character is. */
+	while (len > 0) {
+		const char *end = memchr(text, '\n', len);
+		size_t line = end ? (size_t)(end - text) : len;
+
+		escape_utf8(&plain, text, line);
+		if (end)
+			buf_putc(&plain, text[line++]);
+		text += line;
+		len -= line;
+	}
+	for (size_t i = 0; i < plain.len; i++) {
+		char c = plain.data[i];
+
+		if (strchr(special, c))
+			buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+		else
+			buf_putc(out, c);
+	}
+	buf_release(&plain);
+}
+
+void
+escape_command(struct buf *out, const char *text, size_t len)
+{
+	escape_percent(out, text, len, "%\r\n");
+}
+
+void
+escape_command_property(struct buf *out, const char *text, size_t len)
+{
+	escape_percent(out, text, len, "%\r\n:,");
+}
+
 void
 escape_folded(struct buf *out, const char *text, size_t len)
 {

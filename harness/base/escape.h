@@ -48,6 +48,14 @@ void escape_markdown(struct buf *out, const char *text, size_t len);
 void escape_url(struct buf *out, const char *text, size_t len);
 
 /*
+ * Appends `text` as escape_utf8() does, and as the message of a workflow command of GitHub Actions
+ * ("::error ::MESSAGE"), which ends with its line; or as a property of one, which also ends at ','
+ * and "::".
+ */
+void escape_command(struct buf *out, const char *text, size_t len);
+void escape_command_property(struct buf *out, const char *text, size_t len);
+
+/*
  * Appends `text` as one frame of a folded line: ';' becomes ':', control characters (newline
  * included) become '?'. Spaces are kept: the weight is what follows the last one.
  */

@@ -5,7 +5,10 @@
  * The form is the common part of the two strictest schemas in use, Ant's (windyroad/JUnit-Schema)
  * and Jenkins' junit-10.xsd: no attributes on <testsuites>, timestamps without a zone, a fixed
  * order of elements. Warnings and accepted growths have no element there: they pass, and system-out
- * tells them.
+ * has them.
+ *
+ * junit-extended.xml is the same with what many servers read beside it: `file` and `line` of a case
+ * and, of one that warns, its own system-out.
  */
 #include "base/escape.h"
 #include "base/mem.h"
@@ -27,8 +30,19 @@ struct suite {
 	const struct report *report;
 	const struct workload_view *workload;
 	struct buf *out;
-	struct strtab
-		names; /* of the cases so far: servers drop a case whose name was seen before */
+	bool extended;
+	/* Of the cases so far: servers drop a case whose name was seen before. */
+	struct strtab names;
+};
+
+struct test_case {
+	const char *name; /* the same in every report, whatever became of it */
+	const char *path; /* in the repository; "": not known */
+	unsigned line;
+	double seconds;
+	enum status status;
+	const char *message;
+	const char *body;
 };
 
 static void
@@ -110,24 +124,38 @@ outcome_of(enum status status)
 }
 
 static void
-put_case(struct suite *suite, const char *name, double seconds, enum status status,
-	const char *message, const char *body)
+put_place(const struct suite *suite, const struct test_case *test)
+{
+	if (!suite->extended || !test->path[0])
+		return;
+	markup_put(suite->out, markup_line, " file=\"%s\"", test->path);
+	buf_printf(suite->out, " line=\"%u\"", test->line > 0 ? test->line : 1);
+}
+
+static void
+put_case(struct suite *suite, const struct test_case *test)
 {
 	struct buf *out = suite->out;
-	struct outcome outcome = outcome_of(status);
+	struct outcome outcome = outcome_of(test->status);
+	bool warns = suite->extended && test->status == STATUS_WARN;
 
 	markup_put(out, markup_line, "\t\t<testcase classname=\"%s\"", suite->workload->name);
-	buf_printf(out, " name=\"%s\"", unique_name(suite, name));
-	put_seconds(out, "time", seconds);
-	if (!outcome.element) {
+	buf_printf(out, " name=\"%s\"", unique_name(suite, test->name));
+	put_seconds(out, "time", test->seconds);
+	put_place(suite, test);
+	if (!outcome.element && !warns) {
 		buf_puts(out, "/>\n");
 		return;
 	}
-	markup_put(out, markup_line, ">\n\t\t\t<%s message=\"%s\"", outcome.element, message);
+	if (warns)
+		outcome.element = "system-out";
+	markup_put(out, markup_line, ">\n\t\t\t<%s", outcome.element);
+	if (!warns)
+		markup_put(out, markup_line, " message=\"%s\"", test->message);
 	if (outcome.type)
 		markup_put(out, markup_line, " type=\"%s\"", outcome.type);
 	buf_putc(out, '>');
-	markup_text(out, body);
+	markup_text(out, test->body);
 	buf_printf(out, "</%s>\n\t\t</testcase>\n", outcome.element);
 }
 
@@ -173,9 +201,18 @@ put_finding(struct suite *suite, const struct finding_view *view)
 	struct buf name = {0};
 	struct buf body = {0};
 
-	buf_printf(&name, "%s: %s%s", finding_rule_name(finding->rule), view->subject, view->of);
+	buf_printf(&name, "%s: %s", finding_rule_name(finding->rule), view->subject);
+	if (finding->rule == FINDING_FUNCTIONS || finding->rule == FINDING_NAMED)
+		buf_printf(&name, " (%s)", quantity_name(finding->of));
 	put_body(suite, view, &body);
-	put_case(suite, buf_text(&name), 0, finding->status, message, buf_text(&body));
+	put_case(suite, &(struct test_case){
+				.name = buf_text(&name),
+				.path = view->path,
+				.line = view->line,
+				.status = finding->status,
+				.message = message,
+				.body = buf_text(&body),
+			});
 	buf_release(&name);
 	buf_release(&body);
 }
@@ -198,8 +235,14 @@ put_measurement(struct suite *suite)
 	const char *error = suite->workload->error;
 	char *first = mem_dup(error, strcspn(error, "\n"));
 
-	put_case(suite, "measurement", suite->workload->workload->measure_s,
-		*error ? STATUS_ERROR : STATUS_PASS, first, error);
+	put_case(suite, &(struct test_case){
+				.name = "measurement",
+				.path = "",
+				.seconds = suite->workload->workload->measure_s,
+				.status = *error ? STATUS_ERROR : STATUS_PASS,
+				.message = first,
+				.body = error,
+			});
 	free(first);
 }
 
@@ -260,12 +303,16 @@ put_suite(struct suite *suite, size_t id)
 }
 
 static void
-write_junit(const struct report_view *view, struct buf *out)
+write_suites(const struct report_view *view, bool extended, struct buf *out)
 {
 	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		struct suite suite = {
-			.report = view->report, .workload = &view->workloads[i], .out = out};
+			.report = view->report,
+			.workload = &view->workloads[i],
+			.out = out,
+			.extended = extended,
+		};
 
 		strtab_init(&suite.names);
 		put_suite(&suite, i);
@@ -274,8 +321,26 @@ write_junit(const struct report_view *view, struct buf *out)
 	buf_puts(out, "</testsuites>\n");
 }
 
+static void
+write_strict(const struct report_view *view, struct buf *out)
+{
+	write_suites(view, false, out);
+}
+
+static void
+write_extended(const struct report_view *view, struct buf *out)
+{
+	write_suites(view, true, out);
+}
+
 const struct report_output output_junit = {
 	.name = "junit.xml",
 	.summary = "test results, for CI servers: a workload is a suite, a rule and subject a case",
-	.write = write_junit,
+	.write = write_strict,
+};
+
+const struct report_output output_junit_extended = {
+	.name = "junit-extended.xml",
+	.summary = "the same with places in the source and warnings, as many CI servers read them",
+	.write = write_extended,
 };

@@ -92,9 +92,11 @@ static const struct workload_output output_diff = {
 const struct report_output *const report_outputs[] = {
 	&output_json,
 	&output_junit,
+	&output_junit_extended,
 	&output_text,
 	&output_markdown,
 	&output_html,
+	&output_annotations,
 	NULL,
 };
 

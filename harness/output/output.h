@@ -28,9 +28,11 @@ struct workload_output {
 /* Each in the file that makes it. */
 extern const struct report_output output_json;
 extern const struct report_output output_junit;
+extern const struct report_output output_junit_extended;
 extern const struct report_output output_text;
 extern const struct report_output output_markdown;
 extern const struct report_output output_html;
+extern const struct report_output output_annotations;
 extern const struct workload_output output_replay;
 extern const struct workload_output output_workload_text;
 

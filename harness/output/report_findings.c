@@ -115,16 +115,24 @@ compare_source(const void *file, const void *source)
 	return strcmp(file, ((const struct report_source *)source)->file);
 }
 
+static const struct report_source *
+find_source(const struct report *report, const char *file)
+{
+	if (report->nsources == 0)
+		return NULL;
+	return bsearch(
+		file, report->sources, report->nsources, sizeof(*report->sources), compare_source);
+}
+
 void
 report_put_source_url(const struct report *report, const char *file, unsigned line, struct buf *out)
 {
 	const struct report_source *source = NULL;
 
 	/* A record may say anything. */
-	if (report->nsources > 0 && report->commit && report->commit[0] && report->source_url &&
+	if (report->commit && report->commit[0] && report->source_url &&
 		config_is_source_url(report->source_url))
-		source = bsearch(
-			file, report->sources, report->nsources, sizeof(*source), compare_source);
+		source = find_source(report, file);
 	for (const char *at = report->source_url; source && *at;) {
 		size_t plain = strcspn(at, "{");
 
@@ -141,18 +149,28 @@ report_put_source_url(const struct report *report, const char *file, unsigned li
 	}
 }
 
-/* Of the function that a finding is about. */
+/* Where the function that a finding is about stands in the repository. */
 static void
-put_url(const struct workload_view *workload, const struct finding *finding, struct buf *out)
+find_place(const struct workload_view *workload, struct finding_view *view, struct arena *arena)
 {
 	const struct profile *profile = &workload->judgement->comparison.profile;
+	const struct report *report = workload->report;
+	struct buf url = {0};
 
-	if (finding->frame == 0)
+	view->path = "";
+	view->url = "";
+	if (view->finding->frame == 0)
 		return;
-	const struct frame *frame = &profile->frames.frames[finding->frame];
+	const struct frame *frame = &profile->frames.frames[view->finding->frame];
+	const char *file = strtab_str(&profile->strings, frame->file);
+	const struct report_source *source = find_source(report, file);
 
-	report_put_source_url(
-		workload->report, strtab_str(&profile->strings, frame->file), frame->line, out);
+	if (source)
+		view->path = source->path;
+	view->line = frame->line;
+	report_put_source_url(report, file, frame->line, &url);
+	view->url = take(arena, &url);
+	buf_release(&url);
 }
 
 static struct finding_view
@@ -182,8 +200,7 @@ view_finding(
 	if (finding->source)
 		place_put_path(&text, finding->source);
 	view.place = take(arena, &text);
-	put_url(workload, finding, &text);
-	view.url = take(arena, &text);
+	find_place(workload, &view, arena);
 	put_where(judgement, &view, &text);
 	view.where = take(arena, &text);
 	buf_release(&text);

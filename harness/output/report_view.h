@@ -25,6 +25,8 @@ struct finding_view {
 	const char *power;  /* "p 4e-4, detectable from 5.9 %" */
 	const char *reason; /* two sentences at most */
 	const char *place;  /* "src/cJSON.c:1362" */
+	const char *path;   /* of that file in the repository; "": not known to be there */
+	unsigned line;
 	const char *url;    /* of that line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
 	double before_cost; /* a run, at the machine's speed after; NAN: not known */

@@ -80,6 +80,14 @@ urls_keep_only_what_is_unreserved(void)
 }
 
 static void
+workflow_commands_cannot_be_ended(void)
+{
+	CHECK(escape_command, "50 %: a, b\n::error::x\r", "50 %25: a, b%0A::error::x" FFFD);
+	CHECK(escape_command_property, "a:b,c\n%", "a%3Ab%2Cc%0A%25");
+	CHECK(escape_command, "\xc3\xb6\xff\x1b", "\xc3\xb6" FFFD FFFD);
+}
+
+static void
 folded_frames_hold_no_separator(void)
 {
 	CHECK(escape_folded, "a;b\nc", "a:b?c");
@@ -97,6 +105,7 @@ suite_base_escape(void)
 		{"right_to_left_overrides_are_replaced", right_to_left_overrides_are_replaced},
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
+		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
 		{NULL, NULL},
 	};

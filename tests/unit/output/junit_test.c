@@ -128,6 +128,36 @@ a_name_seen_before_gets_a_number(void)
 }
 
 static void
+a_name_is_the_same_whatever_became_of_it(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	for (size_t i = 0; i < sizeof(sample.findings) / sizeof(sample.findings[0]); i++)
+		sample.findings[i].effect.tested = false;
+	output_write(&output_junit, &sample.report, &out);
+	UNIT_CONTAINS(buf_text(&out), "name=\"functions: parse_value (self)\"");
+	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self)\"");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
+the_extended_form_has_places_and_warnings(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	output_write(&output_junit_extended, &sample.report, &out);
+	UNIT_CONTAINS(buf_text(&out), "file=\"lib/cJSON.c\" line=\"1362\"");
+	UNIT_CONTAINS(buf_text(&out), "<system-out>whole program\n");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
 names_hold_no_control_characters(void)
 {
 	struct buf out;
@@ -153,6 +183,10 @@ suite_output_junit(void)
 		{"an_error_is_told_once_with_or_without_a_finding",
 			an_error_is_told_once_with_or_without_a_finding},
 		{"a_name_seen_before_gets_a_number", a_name_seen_before_gets_a_number},
+		{"a_name_is_the_same_whatever_became_of_it",
+			a_name_is_the_same_whatever_became_of_it},
+		{"the_extended_form_has_places_and_warnings",
+			the_extended_form_has_places_and_warnings},
 		{"names_hold_no_control_characters", names_hold_no_control_characters},
 		{NULL, NULL},
 	};
