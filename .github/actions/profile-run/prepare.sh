@@ -1,0 +1,35 @@
+#!/bin/bash
+# prepare.sh: allows sampling and kernel names where that is not so yet, by sudo; the values that
+# were there are left in $SAVED, one "NAME=VALUE" a line. With --restore: puts these back.
+#
+# What a machine refuses is a notice and no failure: the gate finds out by itself what it can do.
+set -u
+sysctl_set() { # NAME=VALUE
+	if [ "$(id -u)" -eq 0 ]; then
+		sysctl -q -w "$1"
+	else
+		sudo -n sysctl -q -w "$1"
+	fi
+}
+
+if [ "${1:-}" = --restore ]; then
+	[ -f "$SAVED" ] || exit 0
+	while read -r setting; do
+		sysctl_set "$setting" || echo "::notice title=profile_run::$setting was not restored"
+	done <"$SAVED"
+	rm -f "$SAVED"
+	exit 0
+fi
+
+: >"$SAVED"
+for setting in kernel.perf_event_paranoid=1 kernel.kptr_restrict=0; do
+	name=${setting%=*} wanted=${setting#*=}
+	value=$(sysctl -n "$name" 2>/dev/null) || continue
+	[ "$value" -gt "$wanted" ] || continue
+	if sysctl_set "$setting"; then
+		echo "$name=$value" >>"$SAVED"
+	else
+		echo "::notice title=profile_run::$name is $value and cannot be set to $wanted here:" \
+			"kernel functions may be missing, or sampling refused"
+	fi
+done

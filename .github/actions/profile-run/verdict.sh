@@ -1,0 +1,25 @@
+#!/bin/bash
+# verdict.sh: marks what was found in the source, and ends as the job is to end. CODE is the gate's
+# exit code, VERDICT and REPORT what gate.sh said, FAIL_ON (fail, inconclusive or warn) the least
+# verdict that fails the job. What could not be measured always does.
+set -u
+[ -z "$REPORT" ] || cat "$REPORT/annotations.txt"
+case $FAIL_ON in
+fail) failing= ;;
+inconclusive) failing=' inconclusive ' ;;
+warn) failing=' inconclusive warn ' ;;
+*)
+	echo "::error title=profile_run::fail-on is 'fail', 'inconclusive' or 'warn', not '$FAIL_ON'"
+	exit 2
+	;;
+esac
+if [ "${CODE:-2}" -ne 0 ]; then
+	[ -n "$REPORT" ] || echo "::error title=profile_run::no verdict; see the log of the gate"
+	exit "${CODE:-2}"
+fi
+case $failing in
+*" $VERDICT "*)
+	echo "::error title=profile_run::$VERDICT, which fails here (fail-on: $FAIL_ON)"
+	exit 1
+	;;
+esac
