@@ -57,6 +57,7 @@ compare(const struct diff_request *request, const struct profile *before,
 		.min_share = 0.01,
 		.full_names = request->full_names,
 		.plain_costs = request->no_normalise,
+		.one_yardstick = true,
 	};
 
 	comparison_make(comparison, before, after, &options);

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Of the program before: with less the machine's speed is anybody's guess. */
+#define LEAST_STABLE 0.5
+
 /* Not of a mark, nor of scheduling and interrupts, nor of what is next to nothing. */
 static bool
 is_tested(const struct comparison *comparison, const struct model *model, frame_id frame,
@@ -88,6 +91,14 @@ compare_whole(const struct model *model, struct effect *whole)
 	free(samples);
 }
 
+/* Whether shares are to be compared, for want of a part that tells the machine's speed. */
+static bool
+wants_shares(const struct model *model)
+{
+	return model->options.one_yardstick && !(model->reference_share >= LEAST_STABLE) &&
+	       model->mean_cost[MODEL_BEFORE] > 0 && model->mean_cost[MODEL_AFTER] > 0;
+}
+
 /* Self and whole by the runs of one stage, or by all. */
 static void
 compare_stage(const struct comparison *comparison, enum model_stage stage,
@@ -96,6 +107,8 @@ compare_stage(const struct comparison *comparison, enum model_stage stage,
 	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
 	if (options->mode == COMPARISON_STORED && !comparison->plain_costs)
 		model_find_reference(&into->model, &comparison->functions);
+	if (wants_shares(&into->model))
+		model_compare_shares(&into->model, comparison->profile.frames.nframes);
 	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
 	compare_self(comparison, &into->model, into->self);
 	compare_whole(&into->model, &into->whole);
@@ -136,6 +149,8 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.min_share = options->min_share,
 		.session_spread = options->session_spread > 0 ? options->session_spread
 							      : COMPARISON_SESSION_SPREAD,
+		.one_yardstick = options->one_yardstick && !options->plain_costs &&
+				 options->mode == COMPARISON_STORED,
 		.machine_spread = options->machine_spread > 0 ? options->machine_spread
 							      : COMPARISON_MACHINE_SPREAD,
 	};

@@ -33,6 +33,12 @@ struct comparison_options {
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
 	bool plain_costs;      /* stored mode: no stable rest is looked for, costs are plain ones */
+	/*
+	 * Stored mode: all is compared by one yardstick, so that a function's change and that of
+	 * its callers go together. That is the stable rest, even of a function that has most of it;
+	 * and where less than half of the program is stable, the whole (model.shares).
+	 */
+	bool one_yardstick;
 };
 
 /*

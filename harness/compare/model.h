@@ -127,6 +127,7 @@ struct model_options {
 	double min_share;
 	double session_spread; /* SD of ln cost between sessions, relative to the stable rest */
 	double machine_spread; /* the same of plain cost */
+	bool one_yardstick;    /* nothing falls back to plain costs: comparison.h */
 };
 
 enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
@@ -170,6 +171,7 @@ struct model {
 	double reference_share; /* of the stable rest, before; NAN if there is none */
 	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
 	bool fixed_length;      /* the captures may have ended by the clock: costs say nothing */
+	bool shares; /* the whole stands for the stable rest: changes are those of shares of it */
 
 	/* Over-dispersion common to the tested functions; prior_df 0: not shrunk. */
 	double prior_q;
@@ -194,6 +196,9 @@ void model_samples(const struct model *model, const double *weights, double *out
 
 /* Finds the stable rest among the functions' self weights; for stored mode only. */
 void model_find_reference(struct model *model, const struct functions *functions);
+
+/* Makes the whole program what functions are held against, in stored mode. */
+void model_compare_shares(struct model *model, size_t nframes);
 
 /* What is to be estimated. Arrays are by run and borrowed. */
 struct model_subject {

@@ -211,3 +211,14 @@ out:
 	free(candidates.samples);
 	free(candidates.small);
 }
+
+void
+model_compare_shares(struct model *model, size_t nframes)
+{
+	model->shares = true;
+	for (size_t i = 0; i < model->nruns; i++)
+		model->reference[i] = model->runs[i].samples;
+	for (size_t frame = 1; frame < nframes; frame++)
+		model->stable[frame] = true;
+	model->machine_speed = model->mean_cost[MODEL_AFTER] / model->mean_cost[MODEL_BEFORE];
+}

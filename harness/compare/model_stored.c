@@ -34,8 +34,10 @@ prepare(struct model *model)
 static bool
 subtract_own(const struct model *model, const struct model_subject *subject, double *rest)
 {
+	const double *own = model->shares ? NULL : subject->own;
+
 	for (size_t i = 0; i < model->nruns; i++)
-		rest[i] = fmax(0, model->reference[i] - (subject->own ? subject->own[i] : 0));
+		rest[i] = fmax(0, model->reference[i] - (own ? own[i] : 0));
 	return model_rest_is_large(model, rest);
 }
 
@@ -66,7 +68,9 @@ estimate_against(const struct model *model, const struct model_subject *subject)
 	struct model_ratio ratio;
 
 	estimate.relative = subtract_own(model, subject, rest);
-	estimate.floor = binomial_floor(model, subject, estimate.relative ? rest : NULL);
+	/* What is held against the whole is a part of it. */
+	estimate.floor =
+		binomial_floor(model, subject, estimate.relative && !model->shares ? rest : NULL);
 	estimate.expected = estimate.floor + (estimate.relative ? 0 : model->cost_variance);
 	for (size_t i = 0; i < model->nruns; i++)
 		cost[i] = subject->samples[i] / model->runs[i].samples * model->runs[i].cost;
@@ -87,9 +91,10 @@ estimate_subject(const struct model *model, const struct model_subject *subject)
 	const struct model_subject enclosing = {.samples = subject->samples, .encloses = true};
 	const struct model_estimate estimate = estimate_against(model, subject);
 
-	/* Plain costs of such captures are the clock's. */
-	return model->fixed_length && !estimate.relative ? estimate_against(model, &enclosing)
-							 : estimate;
+	/* Plain costs of captures of fixed length are the clock's. */
+	return (model->fixed_length || model->options.one_yardstick) && !estimate.relative
+		       ? estimate_against(model, &enclosing)
+		       : estimate;
 }
 
 static struct model_estimate

@@ -119,7 +119,8 @@ put_colours(const struct flamegraph_sides *sides, struct buf *out)
 		buf_puts(out, "Colours: change of total (or self) cost");
 		break;
 	case FLAMEGRAPH_SHARE:
-		buf_puts(out, "Colours: change of the total (or self) share of the whole");
+		buf_puts(out, "Colours: change of the total (or self) share of the whole, as less "
+			      "than half of the program is stable");
 		break;
 	}
 	buf_puts(out, ", in steps common to all pictures");

@@ -81,7 +81,8 @@ add_side(const struct flamegraph_sides *sides, const struct flamegraph_side *sid
 static bool
 has_stable_rest(const struct comparison *comparison)
 {
-	return isfinite(comparison->model.machine_speed) && comparison->model.machine_speed > 0 &&
+	return !comparison->model.shares && isfinite(comparison->model.machine_speed) &&
+	       comparison->model.machine_speed > 0 &&
 	       model_rest_is_large(&comparison->model, comparison->model.reference);
 }
 

@@ -149,10 +149,26 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	free(order);
 }
 
+static void
+write_shares(double stable_share, struct buf *out)
+{
+	if (isfinite(stable_share)) {
+		buf_puts(out, "Only ");
+		format_percent(out, stable_share);
+		buf_puts(out, " of the program is stable, less than half: ");
+	} else {
+		buf_puts(out, "Nothing of the program is stable: ");
+	}
+	buf_puts(out, "shares of the whole are compared,\ncosts before are shown at the total of "
+		      "after.\n");
+}
+
 void
 changes_write_reference(const struct comparison *comparison, struct buf *out)
 {
-	if (isfinite(comparison->model.machine_speed)) {
+	if (comparison->model.shares) {
+		write_shares(comparison->model.reference_share, out);
+	} else if (isfinite(comparison->model.machine_speed)) {
 		buf_puts(out, "The stable rest of the program, ");
 		format_percent(out, comparison->model.reference_share);
 		buf_puts(out, " of it, changed by ");

@@ -126,6 +126,30 @@ a_group_of_nearly_all_is_held_against_the_rest_within_it(void)
 	comparison_release(&comparison);
 }
 
+/* What is stable is 30 % of the program, or nothing. */
+static void
+by_one_yardstick_shares_are_compared_where_less_than_half_is_stable(void)
+{
+	struct comparison_options options = plain_options;
+	struct profile sides[2];
+	struct comparison comparison;
+
+	options.one_yardstick = true;
+	add_dominated_runs(&sides[0], 1, 0, 1e9);
+	add_dominated_runs(&sides[1], 1.7, 0, 1.2e9);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	const struct effect *effect = effect_of(&comparison, "f00");
+
+	CU_ASSERT_TRUE(comparison.model.shares);
+	CU_ASSERT_TRUE(effect->relative);
+	UNIT_NEAR(effect->change, effect->after_share / effect->before_share - 1, 1e-9);
+	UNIT_NEAR(comparison.model.machine_speed, 1.2, 1e-9);
+	CU_ASSERT_FALSE(comparison.model.reference_share >= 0.5);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 void
 suite_compare_model_stored(void)
 {
@@ -139,6 +163,8 @@ suite_compare_model_stored(void)
 			costs_that_are_known_speak_for_the_machine},
 		{"a_group_of_nearly_all_is_held_against_the_rest_within_it",
 			a_group_of_nearly_all_is_held_against_the_rest_within_it},
+		{"by_one_yardstick_shares_are_compared_where_less_than_half_is_stable",
+			by_one_yardstick_shares_are_compared_where_less_than_half_is_stable},
 		{NULL, NULL},
 	};
 

@@ -201,6 +201,35 @@ shares_are_compared_where_nothing_is_stable(void)
 	sample_release(&sample);
 }
 
+static const struct comparison_options one_yardstick = {
+	.mode = COMPARISON_STORED, .alpha = 0.05, .min_share = 0.01, .one_yardstick = true};
+
+/* The function's own effect, its box and that of its caller, which has next to nothing else. */
+static void
+expect_one_number(const char *before, const char *after, double expected)
+{
+	struct sample sample;
+
+	sample_init(&sample, before, after, &one_yardstick);
+	const struct comparison *comparison = &sample.comparison;
+	frame_id frame = comparison->profile.tree.nodes[find(&sample, "a", "f")].frame;
+
+	UNIT_NEAR(comparison->self[frame].change, expected, 1e-3);
+	UNIT_NEAR(total_of(&sample, "a", "f").ratio, expected, 1e-3);
+	UNIT_NEAR(total_of(&sample, "m", "a").ratio, expected, 1e-3);
+	sample_release(&sample);
+}
+
+static void
+a_function_and_its_caller_have_one_yardstick(void)
+{
+	/* Most of what is stable. */
+	expect_one_number("m;a;f 9000\nm;b 500\nm;c 500\n", "m;a;f 18000\nm;b 1000\nm;c 1000\n", 0);
+	expect_one_number("m;a;f 20000\nm;a 1\nm;b 300\n", "m;a;f 40000\nm;a 2\nm;b 600\n", 0);
+	/* Less than half is: 80 % of the whole become 90 %. */
+	expect_one_number("m;a;f 8000\nm;b 2000\n", "m;a;f 18000\nm;b 2000\n", 0.125);
+}
+
 static void
 what_is_counted_has_no_noise(void)
 {
@@ -292,6 +321,7 @@ suite_flamegraph_change(void)
 		CASE(a_node_is_judged_by_itself),
 		CASE(paired_runs_are_compared_by_plain_cost),
 		CASE(shares_are_compared_where_nothing_is_stable),
+		CASE(a_function_and_its_caller_have_one_yardstick),
 		CASE(what_is_counted_has_no_noise),
 		CASE(new_and_gone_have_no_interval),
 		CASE(plain_costs_have_widths_of_their_own),
