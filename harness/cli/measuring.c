@@ -17,9 +17,10 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 	config_init(config);
 	if (!path)
 		root_enter(&measuring->root);
-	if (!path && file_exists(CONFIG_PATH))
-		path = CONFIG_PATH;
-	if (path && config_read(config, path, err) < 0) {
+	bool there = path || file_exists(CONFIG_PATH);
+
+	path = path ? path : CONFIG_PATH;
+	if ((there ? config_read(config, path, err) : config_read_waivers(config, path, err)) < 0) {
 		measuring_release(measuring);
 		return -1;
 	}

@@ -153,7 +153,11 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 		buf_printf(out, "%s | | ", view->effect);
 	}
 	buf_puts(out, " | ");
-	put_sentence(out, view->reason);
+	/* Of an error; the rest of it is in the details. */
+	char *first_line = mem_dup(view->reason, strcspn(view->reason, "\n"));
+
+	put_sentence(out, first_line);
+	free(first_line);
 	put_causes(workload->judgement, view->finding, out);
 	buf_puts(out, " |\n");
 }
@@ -252,6 +256,8 @@ put_details(const struct workload_view *workload, struct buf *out)
 	if (!workload->error[0]) {
 		buf_puts(out, "; ");
 		put_sentence(out, workload->power);
+	} else {
+		markup_put(out, markup_text, "\n\n<pre>%s</pre>", workload->error);
 	}
 	if (workload->limited[0]) {
 		buf_puts(out, "\n\nOnly warnings: ");

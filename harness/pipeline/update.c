@@ -1,7 +1,9 @@
 #include "pipeline/update.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "builds/git.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
 #include "profile/quality.h"
@@ -100,6 +102,19 @@ make_store(const char *dir, struct err *err)
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
+/* A baseline that is not committed helps nobody else. */
+static void
+warn_if_ignored(const char *dir)
+{
+	const char *const args[] = {"check-ignore", "--quiet", dir, NULL};
+	struct err ignored = {0};
+
+	if (git_run_checked(NULL, args, &ignored) == 0)
+		log_warn("git ignores '%s': the baselines cannot be committed; take it out of "
+			 ".gitignore",
+			dir);
+}
+
 int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
@@ -124,6 +139,8 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	result = measure_workloads(measurements, options->workloads, &measure, err);
 	if (result == 0)
 		result = write_all(&session, options, measurements, replace, exit_code, text, err);
+	if (result == 0)
+		warn_if_ignored(options->config->baselines_dir);
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);

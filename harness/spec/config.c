@@ -139,8 +139,8 @@ find_waivers(struct config *config, const char *path)
 	return beside;
 }
 
-static int
-read_waivers(struct config *config, const char *path, struct err *err)
+int
+config_read_waivers(struct config *config, const char *path, struct err *err)
 {
 	config->waivers_path = find_waivers(config, path);
 	if (!config->waivers_path)
@@ -160,5 +160,5 @@ config_read(struct config *config, const char *path, struct err *err)
 	int result = file.root ? read_root(&reader, config) : 0;
 
 	yaml_release(&file);
-	return result < 0 ? -1 : read_waivers(config, path, err);
+	return result < 0 ? -1 : config_read_waivers(config, path, err);
 }

@@ -40,6 +40,9 @@ void config_init(struct config *config);
 void config_release(struct config *config);
 /* Reads `path` over what `config` holds, and the waivers into its gate. */
 int config_read(struct config *config, const char *path, struct err *err);
+/* The waivers alone: of the file that `config` names, or of the one beside `path`, if it is there.
+ */
+int config_read_waivers(struct config *config, const char *path, struct err *err);
 
 struct workload {
 	struct arena arena;  /* owns what is below, but for what comes from the configuration */

@@ -33,6 +33,16 @@ check "the folder of a capture is made here" test -s capture-loop/perf.data
 check "a report is replayed from here" exits 0 "$PROFILE_RUN" replay mine/latest -o again
 check "into here" test -s again/verdict.json
 cd ../../.. || exit 2
+cd repository || exit 2
+mkdir config
+echo '- {workload: loop}' >config/waivers.yaml
+check "waivers count without a configuration" exits 2 "$PROFILE_RUN" gate
+check "and are checked" contains err.txt "config/waivers.yaml:1:"
+rm -r config
+echo baselines >.gitignore
+check "a baseline that git ignores is stored" exits 0 "$PROFILE_RUN" baseline update
+check "with a warning" contains err.txt "git ignores 'baselines'"
+cd .. || exit 2
 mkdir empty && cd empty && git init -q . || exit 2
 check "without workloads the gate says what makes one" exits 2 "$PROFILE_RUN" gate
 check "by name" contains err.txt "'profile_run init'"
