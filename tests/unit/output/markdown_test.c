@@ -16,6 +16,21 @@ the_summary_reads_as_agreed(void)
 	buf_release(&out);
 }
 
+/* What is between <pre> and </pre> is no Markdown. */
+static void
+drop_preformatted(struct buf *text)
+{
+	char *begin;
+
+	while ((begin = strstr(text->data, "<pre>"))) {
+		char *end = strstr(begin, "</pre>");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(end);
+		memmove(begin, end + 6, strlen(end + 6) + 1);
+	}
+	text->len = strlen(text->data);
+}
+
 static void
 hostile_names_stay_text_in_their_cell(void)
 {
@@ -27,6 +42,7 @@ hostile_names_stay_text_in_their_cell(void)
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	CU_ASSERT_TRUE(sample_is_utf8(&out));
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "<script"));
+	drop_preformatted(&out);
 	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "](javascript"));
 	UNIT_CONTAINS(buf_text(&out), "pipe \\| star \\* back \\` under\\_ \\[link\\]");
 	/* Every row of a table is one line that ends its last cell. */
