@@ -252,8 +252,8 @@ put_rows(struct buf *out, const struct layout *layout, const struct hotspot_rows
 	buf_printf(out, "%*s  %s\n", (int)layout->weight_columns,
 		weights_noun(layout->data->profile),
 		layout->room < NARROW_NAME_COLUMNS ? "function"
-		: callers                          ? "function, and who calls it"
-						   : "function, and what it calls");
+		: callers                          ? "function, and its callers"
+						   : "function, and its callees");
 	for (size_t i = 0; i < rows->nrows; i++) {
 		size_t start = out->len;
 

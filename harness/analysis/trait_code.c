@@ -220,7 +220,7 @@ put_path_to(struct buf *out, const struct analysis_data *data, frame_id of)
 
 	if (path.nnodes > 1 && part >= PATH_SHARE) {
 		if (part > 0.995) {
-			buf_puts(out, "All of it comes along ");
+			buf_puts(out, "All of it is along ");
 		} else {
 			buf_puts(out, "Heaviest path, ");
 			format_percent(out, part);
@@ -318,7 +318,7 @@ trait_subtree(struct advices *advices)
 		analysis_put_function(&advice->title, data->profile, tree->nodes[at].frame);
 		buf_puts(&advice->text, "There they divide: ");
 		put_division(&advice->text, data, data->total, at);
-		buf_puts(&advice->text, "\nThe way there: ");
+		buf_puts(&advice->text, "\nThe path to it: ");
 		put_path(&advice->text, data->profile, &path);
 		buf_putc(&advice->text, '\n');
 	}

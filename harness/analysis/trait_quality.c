@@ -231,7 +231,7 @@ trait_incomplete(struct advices *advices)
 		" of the stacks are incomplete: they are missing from the totals of what called them");
 	if (truncated >= INCOMPLETE_SHARE / 2) {
 		format_percent(&advice->text, truncated);
-		buf_puts(&advice->text, " are cut short: ");
+		buf_puts(&advice->text, " are truncated: ");
 		put_fix_truncated(&advice->text, profile);
 	}
 	if (broken >= INCOMPLETE_SHARE / 2)
@@ -303,7 +303,7 @@ trait_few(struct advices *advices)
 	buf_puts(&advice->title, "There are only ");
 	format_count(&advice->title, samples);
 	if (samples < LEAST_SAMPLES) {
-		buf_puts(&advice->title, " samples: shares of so few say next to nothing");
+		buf_puts(&advice->title, " samples: too few for shares");
 		return;
 	}
 	buf_puts(&advice->title, " samples: a share of ");
@@ -332,7 +332,7 @@ put_others(
 	}
 	if (others > OTHERS_SHOWN)
 		buf_printf(out, " and %zu more", others - OTHERS_SHOWN);
-	buf_puts(out, "; --comm NAME looks at one alone\n");
+	buf_puts(out, "; --comm NAME selects one\n");
 }
 
 void

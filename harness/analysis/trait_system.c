@@ -85,7 +85,7 @@ trait_kernel(struct advices *advices)
 	class_group_release(&calls);
 	class_group_init(
 		&calls, data, advices->classes, calls_are_known ? CLASS_SYSCALL : CLASS_KERNEL);
-	put_owners(&advice->text, data, "Asked for by: ", &calls);
+	put_owners(&advice->text, data, "Callers: ", &calls);
 	class_group_release(&calls);
 }
 
@@ -96,8 +96,7 @@ put_fault_kinds(struct buf *out, const struct advices *advices, double faults)
 		unsigned class;
 		const char *text;
 	} kinds[] = {
-		{CLASS_FRESH, "touch memory for the first time: memory kept and used again has "
-			      "none of them"},
+		{CLASS_FRESH, "touch memory for the first time: reusing memory avoids them"},
 		{CLASS_FILE, "map pages of files, such as the program and its libraries"},
 		{CLASS_COPY, "copy pages that were shared since a fork()"},
 	};
@@ -150,10 +149,10 @@ trait_locks(struct advices *advices)
 		if (waits > 0) {
 			format_percent(&advice->text, waits / group.weight);
 			buf_puts(&advice->text,
-				" of that waits for a lock that another has, as far as it takes a CPU: sleep is in no such profile\n");
+				" of that waits for a contended lock on the CPU; time asleep is not in this profile\n");
 		} else {
-			buf_puts(&advice->text, "None of it waits for another: it is the price "
-						"of so many locks\n");
+			buf_puts(&advice->text,
+				"None of it waits for a contended lock: this is the cost of taking locks\n");
 		}
 		put_owners(&advice->text, data, "By caller: ", &group);
 	}
@@ -195,7 +194,7 @@ put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 		return;
 	buf_puts(out, "That is ");
 	format_cost(out, share * cpu_ns / (double)profile->nruns, "ns");
-	buf_puts(out, " of CPU time a run: the same in a longer one\n");
+	buf_puts(out, " of CPU time per run, independent of the length of a run\n");
 }
 
 void

@@ -53,7 +53,7 @@ read_runs(struct profile *profile, const char *path, const char *expected_hash, 
 			"%s: this is not the file that baseline.json was written with: its SHA-256 is %s, expected %s",
 			path, hash, expected_hash);
 		result = err_note(err,
-			"it was edited, merged or torn: restore both files from the repository's history, or make the baseline anew with `profile_run baseline update`");
+			"it was edited, merged or truncated: restore both files from the repository's history, or make the baseline anew with `profile_run baseline update`");
 		goto out;
 	}
 	result = folded_read(profile, path, buf_text(&text), text.len, err);

@@ -247,10 +247,10 @@ read_column(const struct reader *reader, const cJSON *column, const struct field
 	const cJSON *item = NULL;
 
 	if (!cJSON_IsArray(column))
-		return refuse(reader, &place, "an array with a value a run", column);
+		return refuse(reader, &place, "an array with a value per run", column);
 	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns) {
 		return err_set(reader->err, ERR_INPUT,
-			"%s: runs.%s: expected %zu values, one a run of runs.folded; found %d",
+			"%s: runs.%s: expected %zu values, one per run of runs.folded; found %d",
 			reader->file, field->name, reader->profile->nruns,
 			cJSON_GetArraySize(column));
 	}
@@ -329,7 +329,7 @@ refuse_syntax(const char *file, const char *text, size_t len, const char *error_
 		error_at >= text && error_at <= text + len ? (size_t)(error_at - text) : len;
 	struct location at = location_at(file, text, len, offset);
 
-	err_set_at(err, &at, "this is not valid JSON: the document breaks off or goes wrong here");
+	err_set_at(err, &at, "this is not valid JSON: the document ends or is wrong here");
 	return err_note(err,
 		"restore the file from the repository's history, or make the baseline anew with `profile_run baseline update`");
 }

@@ -26,7 +26,7 @@ add_entry(struct walk *walk, const char *folder)
 
 	free(json);
 	if (!there) {
-		log_warn("'%s' is passed over: there is no baseline.json in it", folder);
+		log_warn("'%s' is ignored: it has no baseline.json", folder);
 		return;
 	}
 	size_t capacity = list->nentries;
@@ -59,7 +59,7 @@ walk_folder(struct walk *walk, const char *folder, size_t level, struct err *err
 
 		walk->names[level] = entry->d_name;
 		if (!file_is_dir(path))
-			log_debug("'%s' is no baseline and is passed over", path);
+			log_debug("'%s' is no baseline: ignored", path);
 		else if (level + 1 < LEVELS)
 			result = walk_folder(walk, path, level + 1, err);
 		else

@@ -56,7 +56,7 @@ static int
 read_entry(struct path_map *map, const struct key_reader *reader, const struct yaml_node *node)
 {
 	const char *from = node->key->text;
-	const char *to = keys_text(reader, node, "the path that stands for it in the other build");
+	const char *to = keys_text(reader, node, "its path in the other build");
 
 	if (!to)
 		return -1;
@@ -64,7 +64,7 @@ read_entry(struct path_map *map, const struct key_reader *reader, const struct y
 		return keys_refuse(reader, node, "expected a path; found an empty one");
 	if (strcmp(from, to) == 0)
 		return keys_refuse(reader, node,
-			"'%.80s' stands for itself; expected the path in the other build", from);
+			"'%.80s' is mapped to itself; expected the path in the other build", from);
 	map_add(map, from, to);
 	return 0;
 }

@@ -42,8 +42,7 @@ repository_open(struct repository *repository, struct err *err)
 		shallow = rev_parse("--is-shallow-repository", err);
 	if (!shallow) {
 		if (err->kind == ERR_INPUT)
-			err_note(err, "a commit to compare with is looked for in the git "
-				      "repository that profile_run is started in");
+			err_note(err, "start profile_run in the git repository of the commit");
 		if (err->kind == ERR_INPUT && getenv("GIT_DIR"))
 			err_note(err, "GIT_DIR is set; it is ignored");
 		repository_release(repository);
@@ -78,8 +77,8 @@ note_fetch(const struct repository *repository, const char *ref, struct err *err
 	const char *branch = strncmp(ref, "origin/", 7) == 0 ? ref + 7 : NULL;
 
 	if (repository->shallow)
-		err_note(err, "this is a shallow clone, which lacks most commits: have it whole "
-			      "('fetch-depth: 0' of actions/checkout, 'git fetch --unshallow')");
+		err_note(err,
+			"this is a shallow clone, which lacks most commits: fetch all ('fetch-depth: 0' of actions/checkout, 'git fetch --unshallow')");
 	if (!is_plain(ref))
 		return;
 	if (branch)
@@ -136,12 +135,11 @@ log_ancestor(const struct repository *repository, const char *ref, const char *c
 	/* 1 is "no"; where history ends early, it is also "not as far as can be seen". */
 	if (result == 0 && output.status == 1 && repository->shallow)
 		log_info(
-			"this is a shallow clone: it is not known whether HEAD has all commits of %s "
-			"has; what it lacks of that is judged, too",
+			"this is a shallow clone: commits of %s that are not in HEAD cannot be listed; they are part of the difference",
 			ref);
 	else if (result == 0 && output.status == 1)
-		log_info("what %s has and HEAD has not is judged, too; "
-			 "with $(git merge-base HEAD %s) it would not be",
+		log_info(
+			"commits that are in %s but not in HEAD are part of the difference; to leave them out compare with $(git merge-base HEAD %s)",
 			ref, ref);
 	tool_output_release(&output);
 }
@@ -155,8 +153,7 @@ log_changes(void)
 	struct err ignored = {0};
 
 	if (git_run(&output, NULL, args, &ignored) == 0 && output.status == 0 && output.out.len > 0)
-		log_info("the working tree has changes that are not committed: "
-			 "it is what is judged, not HEAD");
+		log_info("the working tree has uncommitted changes: it is judged, not HEAD");
 	tool_output_release(&output);
 }
 

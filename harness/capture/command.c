@@ -66,7 +66,7 @@ outlived(const struct command *command, struct err *err)
 	else
 		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
 			name, timeout_s);
-	return err_note(err, "%s%sa longer `timeout` or less work for the program would mend it",
+	return err_note(err, "%s%sincrease `timeout`, or reduce the work of the program",
 		command->slowness ? command->slowness : "", command->slowness ? ": " : "");
 }
 

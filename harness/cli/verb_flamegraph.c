@@ -99,7 +99,7 @@ check(const struct cli_call *call, struct request *request, struct err *err)
 		return -1;
 	if (request->sandwich && (!request->focus || drawing->reversed || drawing->icicle)) {
 		err_set(err, ERR_USAGE,
-			"'--sandwich' wants '--focus NAME' and no '--icicle' or '--reverse'");
+			"'--sandwich' needs '--focus NAME', and cannot be combined with '--icicle' or '--reverse'");
 		return cli_usage_error(call->verb, err);
 	}
 	return request->min_width ? choose_min_width(call, request, err) : 0;

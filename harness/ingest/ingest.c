@@ -99,8 +99,7 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 			name, format->name);
 	else if (format && format != &ingest_folded && options->pair)
 		err_set(err, ERR_INPUT,
-			"%s: is %s; a difference in one file is folded text with two weights a "
-			"line, as difffolded.pl writes it",
+			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it",
 			name, format->name);
 	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
 		result = format->read(profile, &view, name, options, err);

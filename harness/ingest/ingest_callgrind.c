@@ -314,7 +314,7 @@ no_costs(const struct reading *reading, struct err *err)
 	}
 	err_set(err, ERR_INPUT, "%s: holds no costs", reading->path);
 	if (reading->left_out > 0)
-		err_note(err, "a cost of %.0f of other processes was left out", reading->left_out);
+		err_note(err, "a cost of %.0f of other processes was ignored", reading->left_out);
 	return -1;
 }
 
@@ -334,7 +334,7 @@ describe_profile(struct reading *reading)
 	describe_set(profile, &profile->cost_unit, unit);
 	if (reading->estimated)
 		describe_set(profile, &profile->callgraph_why,
-			"a call graph only: its stacks are estimated from what calls cost");
+			"a call graph only: its stacks are estimated from the cost of calls");
 	run->cost_total = reading->total;
 	/* Below 2^64 by far: a machine does not live to count to it. */
 	run->samples = reading->total < 1e19 ? (uint64_t)reading->total : UINT64_MAX;
@@ -364,7 +364,7 @@ read_callgrind(struct profile *profile, const struct file_view *view, const char
 
 const struct input_format ingest_callgrind = {
 	.name = "callgrind",
-	.summary = "what valgrind --tool=callgrind writes, and others that write its format",
+	.summary = "the output of valgrind --tool=callgrind, also from other tools",
 	.detect = detect,
 	.read = read_callgrind,
 	.streams = true,

@@ -60,7 +60,7 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 
 const struct input_format ingest_folded = {
 	.name = "folded",
-	.summary = "folded stacks, one a line with its weight, as stackcollapse tools write them",
+	.summary = "folded stacks, one per line with its weight, as stackcollapse tools write them",
 	.detect = detect,
 	.read = read_folded,
 	.streams = true,

@@ -181,8 +181,7 @@ describe_profile(struct reading *reading)
 	reading->profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
 	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
-			 "x86_64 and aarch64 only: they are read as far as their frame-pointer "
-			 "chains go",
+			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
 			reading->path);
 }
 
@@ -227,8 +226,7 @@ warn_of_short_copies(const struct reading *reading)
 	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
 		return;
 	log_warn(
-		"%s: %llu of %llu stacks are cut off: the %u KiB of the stack that each sample has "
-		"were too few (%s)",
+		"%s: %llu of %llu stacks are truncated: the %u KiB of stack in each sample are too few (%s)",
 		reading->path, (unsigned long long)run->truncated_stacks,
 		(unsigned long long)run->samples, (attr->sample_stack_user + 1023) / 1024,
 		attr->sample_stack_user < STACK_USER_MOST
@@ -244,8 +242,8 @@ warn_of_gaps(const struct reading *reading)
 	struct buf names = {0};
 
 	if (perfdata_truncated(reading->reader))
-		log_warn("%s: ends in the middle of a record: the recording was cut off; what is "
-			 "whole is read",
+		log_warn(
+			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
 	warn_of_short_copies(reading);
 	put_events(reading, true, &names);
@@ -262,8 +260,8 @@ err_no_samples(const struct reading *reading, struct err *err)
 
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
 	if (describe_is_clock(&event->attr))
-		return err_note(err, "what ran used less CPU time than lies between two samples: a "
-				     "longer run or a higher frequency sees more");
+		return err_note(err,
+			"the program ran for less than one sampling period: capture a longer run, or at a higher frequency");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");
 }
@@ -314,8 +312,8 @@ refuse_branches(const struct reading *reading, struct err *err)
 	err_set(err, ERR_INPUT,
 		"%s: the call chains of %s are the processor's last branches (--call-graph lbr)",
 		reading->path, event->name);
-	return err_note(err, "these have room for 8 to 32 calls, and deeper stacks come out cut "
-			     "off: record with --call-graph fp or dwarf");
+	return err_note(err,
+		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
 }
 
 static int
@@ -333,7 +331,7 @@ read_records(struct reading *reading, struct err *err)
 		return 0;
 	if (reading->left_out > 0)
 		return err_set(err, ERR_INPUT,
-			"%s: none of its %llu samples are of the process or thread asked for",
+			"%s: none of its %llu samples are of the selected process or thread",
 			reading->path, (unsigned long long)reading->left_out);
 	return err_no_samples(reading, err);
 }

@@ -194,7 +194,7 @@ no_samples(const struct reading *reading, struct err *err)
 	}
 	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
 	if (reading->left_out > 0)
-		err_note(err, "%llu samples of other threads were left out",
+		err_note(err, "%llu samples of other threads were ignored",
 			(unsigned long long)reading->left_out);
 	return -1;
 }

@@ -56,7 +56,7 @@ say_trial(const struct trial *trial, struct probe_result *result)
 	else if (trial->units_hz <= 0)
 		SAY(result->found, "opened for a trial: it counts nothing");
 	else
-		SAY(result->found, "%llu of %.0f samples came in a trial",
+		SAY(result->found, "%llu of %.0f samples arrived in a trial",
 			(unsigned long long)trial->samples, trial->expected);
 }
 
@@ -201,7 +201,7 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	bool good = trial->errnum == 0 && trial->kernel;
 
 	SAY(result->found, "perf_event_paranoid is %ld, effective user %d: kernel code %s",
-		paranoid, (int)geteuid(), good ? "may be sampled" : "may not be sampled");
+		paranoid, (int)geteuid(), good ? "may be sampled" : "cannot be sampled");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "time in the kernel is attributed to kernel functions"
 		     : "time in the kernel counts as CPU time, but belongs to no function",

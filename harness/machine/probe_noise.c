@@ -164,7 +164,7 @@ probe_load(const struct probe_context *context, struct probe_result *result)
 
 	if (isnan(pace->others_share)) {
 		SAY(result->found, NOT_TOLD);
-		probe_conclude(result, PROBE_LIMITED, "load of other programs cannot be seen",
+		probe_conclude(result, PROBE_LIMITED, "load of other programs is not visible",
 			"make /proc/stat readable");
 		return;
 	}

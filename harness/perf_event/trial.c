@@ -235,7 +235,7 @@ choose_auto(struct capture_event *event, struct err *err)
 	if (trial_delivers(&first)) {
 		take_event(cycles, &first, event);
 		snprintf(event->reason, sizeof(event->reason),
-			"cycles: %llu of %.0f samples came in a trial",
+			"cycles: %llu of %.0f samples arrived in a trial",
 			(unsigned long long)first.samples, first.expected);
 		return 0;
 	}

@@ -221,7 +221,7 @@ note_output(const struct child *child, struct err *err)
 		if (*at != '\n')
 			buf_putc(&out, *at);
 	}
-	err_note(err, "the last it wrote:%s", buf_text(&out));
+	err_note(err, "its last output:%s", buf_text(&out));
 	buf_release(&out);
 }
 

@@ -136,12 +136,13 @@ note_missing(const struct child_spec *spec, struct err *err)
 		return;
 	}
 	if (access(spec->argv[0], F_OK) == 0 && !spec->cwd) {
-		err_note(err, "the file is there, but the interpreter (first line) or the loader "
-			      "it asks for is not");
+		err_note(err,
+			"the file is there, but its interpreter (first line) or loader is not");
 		return;
 	}
 	if (!strchr(spec->argv[0], '/')) {
-		err_note(err, "it is in no folder of PATH; a program of this folder is './%s'",
+		err_note(err,
+			"it is in no folder of PATH; to run a program of this folder, write './%s'",
 			spec->argv[0]);
 		return;
 	}
@@ -280,7 +281,7 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	if (reported)
 		return explain_report(spec, &report, err);
 	return err_set(
-		err, ERR_MEASURE, "cannot run '%s': it was ended from outside", spec->argv[0]);
+		err, ERR_MEASURE, "cannot run '%s': another process ended it", spec->argv[0]);
 }
 
 int

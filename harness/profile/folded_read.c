@@ -146,14 +146,14 @@ read_header(struct reader *reader, size_t key_len)
 		if (!parse_weight(value, value_len, &number) || number < 1 || number > RUNS_MAX ||
 			number != floor(number))
 			return fail_at(
-				reader, value, "'runs' wants a whole number from 1 to 10000");
+				reader, value, "'runs' must be a whole number from 1 to 10000");
 		if (reader->pair && number != 2)
 			return fail_at(reader, value, "a difference has 2 runs: before and after");
 		reader->nruns = (size_t)number;
 		reader->has_runs = true;
 	} else if (key_is(line, key_len, "frequency")) {
 		if (!parse_weight(value, value_len, &number))
-			return fail_at(reader, value, "'frequency' wants a number of hertz");
+			return fail_at(reader, value, "'frequency' must be a number of hertz");
 		reader->profile->frequency_hz = number;
 	} else if (field) {
 		*field_string(field, reader->profile) =

@@ -131,7 +131,7 @@ branches_read(const struct key_reader *reader, const struct yaml_node *node, voi
 	size_t count = n + yaml_count(node);
 
 	if (count > BRANCHES_MAX)
-		return keys_refuse(reader, node, "%zu branches are too many; at most %d are taken",
+		return keys_refuse(reader, node, "%zu branches are too many; the limit is %d",
 			count, BRANCHES_MAX);
 	struct gate_overlay *branches = arena_alloc(reader->arena, (count + 1) * sizeof(*branches));
 
@@ -143,7 +143,7 @@ branches_read(const struct key_reader *reader, const struct yaml_node *node, voi
 			return -1;
 		if (!branches[n].branch)
 			return keys_refuse(reader, at,
-				"'branch' is missing: the pattern of the branches it is about, such as \"release/*\"");
+				"'branch' is missing: a pattern of branch names, such as \"release/*\"");
 		branches[n].set = gate_fields_set(at);
 	}
 	overlays->branches = branches;

@@ -59,7 +59,7 @@ keys_text(const struct key_reader *reader, const struct yaml_node *node, const c
 		return arena_strdup(reader->arena, node->text);
 	keys_refuse(reader, node, "expected %s; %s", expected, keys_found(reader, node));
 	if (yaml_is_null(node))
-		err_note(reader->err, "put it between quotes if this very text is meant");
+		err_note(reader->err, "put it in quotes if it is a text");
 	return NULL;
 }
 
@@ -157,7 +157,7 @@ expectation(struct arena *arena, const struct key *key)
 		return arena_printf(arena, "a probability from %.10g to %.10g, such as 0.05",
 			key->min, key->max);
 	case KEY_COST:
-		return "a cost a run in the metric's unit, such as 2ms of cpu";
+		return "a cost per run in the metric's unit, such as 2ms of cpu";
 	case KEY_BOOL:
 		return "true or false";
 	case KEY_SECTION:

@@ -97,7 +97,7 @@ rule_subject(
 	}
 	if (found < 0)
 		return keys_refuse(reader, node,
-			"a rule needs 'function', 'subtree', 'module' or 'each': the pattern of what it is about");
+			"a rule needs a pattern: 'function', 'subtree', 'module' or 'each'");
 	return found;
 }
 
@@ -113,21 +113,20 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 	if (max_cost && !(rule->max_cost > 0))
 		return keys_refuse(reader, max_cost, "'max_cost' must be above 0");
 	if (of && subject->of)
-		return keys_refuse(
-			reader, of->key, "'of' goes with 'function' only: %s", subject->of);
+		return keys_refuse(reader, of->key, "'of' needs 'function': %s", subject->of);
 	if (subject->kind == RULE_EACH) {
 		if (budget)
 			return keys_refuse(reader, budget->key,
-				"'%s' goes with one group of functions, which 'each' is not: use 'function'",
+				"'%s' cannot be combined with 'each': use 'function'",
 				budget->key->text);
 		/* "never" for both is a wish here: these functions are not judged. */
 		if (!keys_find(node, "warn") && !keys_find(node, "fail"))
 			return keys_refuse(reader, node,
-				"this rule asks for nothing: give it 'warn' or 'fail'");
+				"this rule has no threshold: give it 'warn' or 'fail'");
 	} else if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && !budget) {
 		/* "warn: never" alone asks for nothing either. */
 		return keys_refuse(reader, node,
-			"this rule asks for nothing: give it 'warn', 'fail', 'max_share' or 'max_cost'");
+			"this rule has no threshold: give it 'warn', 'fail', 'max_share' or 'max_cost'");
 	}
 	return threshold_check_mapping(reader, node, &rule->threshold);
 }
@@ -173,8 +172,8 @@ rules_read(const struct key_reader *reader, const struct yaml_node *node, void *
 	size_t nrules = gate->nrules + yaml_count(node);
 
 	if (nrules > RULES_MAX)
-		return keys_refuse(reader, node, "%zu rules are too many; at most %d are taken",
-			nrules, RULES_MAX);
+		return keys_refuse(
+			reader, node, "%zu rules are too many; the limit is %d", nrules, RULES_MAX);
 	struct gate_rule_spec *rules = arena_alloc(reader->arena, (nrules + 1) * sizeof(*rules));
 	size_t count = gate->nrules;
 

@@ -78,7 +78,7 @@ units_duration(const char *text, double *seconds, const char **problem)
 
 	if (factor == 0 && !(value == 0 && *text == '\0'))
 		return refuse(problem, *text ? "has an unknown unit; known are ms, s, m and h"
-					     : "wants a unit: ms, s, m or h");
+					     : "needs a unit: ms, s, m or h");
 	*seconds = value * factor;
 	return 0;
 }
@@ -91,8 +91,8 @@ units_percent(const char *text, double *ratio, const char **problem)
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
 	if (text[0] != '%' || text[1 + strspn(text + 1, " ")] != '\0')
-		return refuse(problem, *text ? "has an unknown unit; a percent sign is wanted"
-					     : "wants a percent sign");
+		return refuse(problem, *text ? "has an unknown unit; a percent sign is needed"
+					     : "needs a percent sign");
 	*ratio = value / 100;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Quantities as people write them, in YAML and on the command line.
  *
- * Each returns 0, or -1 with *problem set to a phrase such as "wants a unit: ms, s, m or h".
+ * Each returns 0, or -1 with *problem set to a phrase such as "needs a unit: ms, s, m or h".
  */
 #ifndef SPEC_UNITS_H
 #define SPEC_UNITS_H

@@ -33,8 +33,8 @@ expires_read(const struct key_reader *reader, const struct yaml_node *node, void
 	/* What no calendar has is moved to a day that one has. */
 	if (normal.tm_mday != day.tm_mday || normal.tm_mon != day.tm_mon ||
 		normal.tm_year != day.tm_year)
-		return keys_refuse(reader, node,
-			"'expires' must be a day that the calendar has; found '%s'", text);
+		return keys_refuse(
+			reader, node, "'expires' must be a day of the calendar; found '%s'", text);
 	waiver->expires = (int64_t)begins + DAY_S;
 	memcpy(waiver->last_day, text, sizeof(waiver->last_day));
 	return 0;
@@ -87,8 +87,8 @@ take_subject(const struct key_reader *reader, const struct yaml_node *node,
 	}
 	if (found != 1)
 		return keys_refuse(reader, node,
-			"a waiver is about one thing: 'function', 'subtree', 'module' or 'total: true'; found %s",
-			found == 0 ? "none of them" : "several: make it several waivers");
+			"a waiver has one of 'function', 'subtree', 'module' and 'total: true'; found %s",
+			found == 0 ? "none of them" : "several: write several waivers");
 	return 0;
 }
 
@@ -137,8 +137,8 @@ list_read(const struct key_reader *reader, const struct yaml_node *root, struct 
 	size_t count = yaml_count(root);
 
 	if (count > WAIVERS_MAX)
-		return keys_refuse(reader, root, "%zu waivers are too many; at most %d are taken",
-			count, WAIVERS_MAX);
+		return keys_refuse(reader, root, "%zu waivers are too many; the limit is %d", count,
+			WAIVERS_MAX);
 	struct waiver *items = arena_alloc(reader->arena, (count + 1) * sizeof(*items));
 	size_t n = 0;
 

@@ -67,7 +67,7 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 	for (const struct yaml_node *at = node->first; at; at = at->next) {
 		if (!is_variable_name(at->key->text))
 			return keys_refuse(reader, at->key,
-				"'%.80s' is no name of an environment variable: letters, digits and '_', not starting with a digit",
+				"'%.80s' cannot be the name of an environment variable: letters, digits and '_', not starting with a digit",
 				at->key->text);
 		const char *value = keys_text(reader, at, "a text: the variable's value");
 
@@ -128,7 +128,7 @@ read_root(struct workload *workload, const struct yaml_file *file, struct err *e
 		return -1;
 	if (!workload->name)
 		return keys_refuse(&reader, file->root,
-			"'name' is missing: what the workload is called in reports and baselines");
+			"'name' is missing: the name in reports and baselines");
 	if (!workload->run)
 		return keys_refuse(&reader, file->root,
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");

@@ -135,7 +135,7 @@ set_syntax_error(struct parse *parse)
 	if (indented_by_tab(&at)) {
 		at.column = (unsigned)strcspn(at.line_text, "\t") + 1;
 		return err_set_at(parse->err, &at,
-			"a tab indents this line; YAML wants spaces: replace the tab by spaces");
+			"a tab indents this line; YAML needs spaces: replace the tab by spaces");
 	}
 	err_set_at(parse->err, &at, "YAML syntax: %s", problem);
 	if (parser->context && !unclosed)
@@ -188,11 +188,11 @@ check_plain_event(struct parse *parse, const yaml_event_t *event)
 		(sequence && event->data.sequence_start.anchor) ||
 		(mapping && event->data.mapping_start.anchor))
 		return refuse(parse, event,
-			"anchors (&name) and aliases (*name) are not taken: write the value out, or put the text between quotes");
+			"anchors (&name) and aliases (*name) are not supported: write the value out, or put the text in quotes");
 	if ((scalar && event->data.scalar.tag) || (sequence && event->data.sequence_start.tag) ||
 		(mapping && event->data.mapping_start.tag))
 		return refuse(parse, event,
-			"tags (!name) are not taken: remove the tag, or quote the text");
+			"tags (!name) are not supported: remove the tag, or quote the text");
 	return 0;
 }
 
@@ -339,8 +339,8 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 	*file = (struct yaml_file){.path = path};
 	if (len > YAML_FILE_MAX)
 		return err_set(err, ERR_INPUT,
-			"%s: error: %zu bytes are too many for a YAML file here; at most %zu are read",
-			path, len, YAML_FILE_MAX);
+			"%s: error: %zu bytes are too many for a YAML file; the limit is %zu", path,
+			len, YAML_FILE_MAX);
 	/* libyaml takes a byte-order mark only where it may guess the encoding from it. */
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;

@@ -146,8 +146,7 @@ take_other(struct kernel_space *space, const char *what)
 {
 	char why[160];
 
-	snprintf(why, sizeof(why),
-		"captured under another %s than today's: no names for kernel code", what);
+	snprintf(why, sizeof(why), "captured under another %s: no names for kernel code", what);
 	return take_files(space, why);
 }
 
@@ -168,7 +167,7 @@ decide(struct kernel_space *space)
 		return KERNEL_TODAYS;
 	if (today->build_id.len > 0 && build_id_equal(&space->build.build_id, &today->build_id))
 		return KERNEL_SHIFTED;
-	return take_other(space, "boot of the kernel (its code lay elsewhere)");
+	return take_other(space, "boot of the kernel (its code was elsewhere)");
 }
 
 /* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not there. */

@@ -162,12 +162,10 @@ note_missing(struct module_table *table, const struct module *module, enum modul
 	if (strncmp(name, "jit-", 4) == 0 && strlen(name) > 9 &&
 		strcmp(name + strlen(name) - 5, ".dump") == 0)
 		module_note(table,
-			"%s: a jitdump is not read: have the names written to /tmp/perf-PID.map "
-			"(python -X perf, node --perf-basic-prof)",
+			"%s: a jitdump is not read: use names in /tmp/perf-PID.map (python -X perf, node --perf-basic-prof)",
 			name);
 	else if (file == MODULE_FILE_GONE)
-		module_note(table,
-			"%s%s: cannot be read as a program any more: no names for its code",
+		module_note(table, "%s%s: cannot be read as a program: no names for its code",
 			module->root, module->path);
 	else if (file == MODULE_FILE_CHANGED)
 		module_note(table,
@@ -190,7 +188,7 @@ load(struct module_table *table, struct module *module, const struct module_key 
 	switch (file) {
 	case MODULE_FILE_UNSURE:
 		module_note(table,
-			"%s: is another file than the one captured (inode): its names may be wrong",
+			"%s: is not the file that was captured (inode): its names may be wrong",
 			file_basename(module->path));
 		__attribute__((fallthrough));
 	case MODULE_FILE_SAME:

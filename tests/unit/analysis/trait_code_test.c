@@ -21,7 +21,7 @@ a_bottleneck_is_reported_with_the_way_to_it(void)
 
 	check_trait(trait_bottleneck, stacks,
 		"run is the primary bottleneck: 90.1 % of the samples are its own\n"
-		"All of it comes along app > main > run\n");
+		"All of it is along app > main > run\n");
 	check_trait(trait_bottleneck, most,
 		"scan is the primary bottleneck: 100 % of the samples are its own\n"
 		"Heaviest path, 69.3 % of it: app > main > run > parse > scan\n"
@@ -52,7 +52,7 @@ a_long_path_loses_its_middle(void)
 
 	check_trait(trait_bottleneck, stacks,
 		"leaf is the primary bottleneck: 100 % of the samples are its own\n"
-		"All of it comes along app > a > b > c > ...4 more... > h > i > j > k > leaf\n");
+		"All of it is along app > a > b > c > ...4 more... > h > i > j > k > leaf\n");
 }
 
 static void
@@ -75,7 +75,7 @@ recursion_is_one_step_of_a_path(void)
 		"It divides in walk: 50.0 % visit, 50.0 % walk\n");
 	check_trait(trait_bottleneck, self,
 		"fib is the primary bottleneck: 100 % of the samples are its own\n"
-		"All of it comes along app > main > fib\n");
+		"All of it is along app > main > fib\n");
 }
 
 static void
@@ -90,7 +90,7 @@ what_is_inlined_belongs_to_the_bottleneck(void)
 
 	check_trait(trait_bottleneck, stacks,
 		"run is the primary bottleneck: 80.0 % of the samples are its own\n"
-		"All of it comes along app > main > run\n");
+		"All of it is along app > main > run\n");
 }
 
 static void
@@ -119,7 +119,7 @@ a_subtree_is_reported_where_no_function_is_large(void)
 	check_trait(trait_subtree, most,
 		"No function is large by itself, but 54.5 % of the samples are below parse\n"
 		"There they divide: 16.7 % a, 16.7 % b, 16.7 % c, 50.0 % 3 more\n"
-		"The way there: app > main > x > parse\n");
+		"The path to it: app > main > x > parse\n");
 }
 
 static void

@@ -72,7 +72,7 @@ incomplete_stacks_are_reported_with_what_would_mend_them(void)
 	CU_ASSERT_STRING_EQUAL(buf_text(&out),
 		"4.0 % of the stacks are incomplete: they are missing from the totals of what "
 		"called them\n"
-		"2.0 % are cut short: capture with --stack-size 16KiB: 8 KiB were copied\n"
+		"2.0 % are truncated: capture with --stack-size 16KiB: 8 KiB were copied\n"
 		"Most of the broken ones begin at emit: its callers are not known; "
 		"compile with -fasynchronous-unwind-tables or with frame pointers\n");
 	profile.stack_bytes = 65528;
@@ -126,8 +126,7 @@ few_samples_are_reported_with_how_uncertain_they_are(void)
 	check_trait(trait_few, stacks, "");
 	stacks[0] = (struct stack){"app;main;a", 2};
 	stacks[1].frames = NULL;
-	check_trait(trait_few, stacks,
-		"There are only 2 samples: shares of so few say next to nothing\n");
+	check_trait(trait_few, stacks, "There are only 2 samples: too few for shares\n");
 }
 
 static void
@@ -160,7 +159,7 @@ other_processes_are_reported_where_one_has_most(void)
 
 	check_trait(trait_processes, stacks,
 		"app has 95.0 % of the samples, 2 other processes and threads share 5.0 %\n"
-		"4.0 % sh, 1.0 % cat; --comm NAME looks at one alone\n");
+		"4.0 % sh, 1.0 % cat; --comm NAME selects one\n");
 	stacks[0].weight = 96;
 	check_trait(trait_processes, stacks, "");
 	/* None has most. */

@@ -17,7 +17,7 @@ kernel_time_is_reported_by_system_call(void)
 	check_trait(trait_kernel, stacks,
 		"12.0 % of the samples are in the kernel, page faults left out\n"
 		"System calls, by the kernel's name: 8.0 % write, 3.0 % read; interrupts 1.0 %\n"
-		"Asked for by: 72.7 % write, 27.3 % read\n");
+		"Callers: 72.7 % write, 27.3 % read\n");
 	stacks[4].weight = 110;
 	check_trait(trait_kernel, stacks, "");
 }
@@ -36,7 +36,7 @@ who_asks_the_kernel_is_the_program_where_modules_are_known(void)
 	profile.frames.frames[profile_frame_text(&profile, "write", 5)].module =
 		strtab_intern_str(&profile.strings, "/usr/lib/x86_64-linux-gnu/libc.so.6");
 	trait_says(trait_kernel, &profile, &out);
-	UNIT_CONTAINS(buf_text(&out), "Asked for by: 100 % log\n");
+	UNIT_CONTAINS(buf_text(&out), "Callers: 100 % log\n");
 	profile_release(&profile);
 	buf_release(&out);
 }
@@ -54,8 +54,7 @@ page_faults_are_reported_by_kind_and_cause(void)
 
 	check_trait(trait_faults, stacks,
 		"4.0 % of the samples are page faults\n"
-		"75.0 % of them touch memory for the first time: memory kept and used again has none "
-		"of them; 25.0 % of them map pages of files, such as the program and its libraries\n"
+		"75.0 % of them touch memory for the first time: reusing memory avoids them; 25.0 % of them map pages of files, such as the program and its libraries\n"
 		"Caused by: 75.0 % fill, 25.0 % load\n");
 	stacks[2].weight = 97;
 	check_trait(trait_faults, stacks, "");
@@ -76,14 +75,13 @@ locks_are_reported_with_what_waits(void)
 	check_trait(trait_locks, stacks,
 		"4.0 % of the samples take or release locks: 4.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5\n"
-		"25.0 % of that waits for a lock that another has, as far as it takes a CPU: sleep is "
-		"in no such profile\n"
+		"25.0 % of that waits for a contended lock on the CPU; time asleep is not in this profile\n"
 		"By caller: 75.0 % push, 25.0 % pop\n");
 	stacks[1].frames = "app;main;pop;pthread_mutex_unlock";
 	check_trait(trait_locks, stacks,
 		"4.0 % of the samples take or release locks: 3.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5, 1.0 % pthread_mutex_unlock\n"
-		"None of it waits for another: it is the price of so many locks\n"
+		"None of it waits for a contended lock: this is the cost of taking locks\n"
 		"By caller: 75.0 % push, 25.0 % pop\n");
 	stacks[2].weight = 97;
 	check_trait(trait_locks, stacks, "");

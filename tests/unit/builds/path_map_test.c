@@ -92,7 +92,7 @@ what_is_wrong_is_pointed_at(void)
 	check_refused("a: b\nc: [d]\n", "map.yaml:2:4:", "found a list");
 	check_refused("a: b\nc:\n", "map.yaml:2:", "found nothing");
 	check_refused("a: \"\"\n", "map.yaml:1:4:", "found an empty one");
-	check_refused("a: b\nx/y: x/y\n", "map.yaml:2:6:", "'x/y' stands for itself");
+	check_refused("a: b\nx/y: x/y\n", "map.yaml:2:6:", "'x/y' is mapped to itself");
 	check_refused("a: b\na: c\n", "map.yaml:2:1:", "'a'");
 	check_refused("- a\n", "map.yaml:1:1:", "found a list");
 	check_refused("", "map.yaml:1:1:", "the file is empty");

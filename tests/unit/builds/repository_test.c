@@ -54,7 +54,7 @@ a_folder_outside_is_an_error(void)
 	CU_ASSERT_EQUAL(repository_open(&repository, &f.err), -1);
 	unsetenv("GIT_DIR");
 	UNIT_CONTAINS(f.err.text, "not a git repository");
-	UNIT_CONTAINS(f.err.text, "that profile_run is started in");
+	UNIT_CONTAINS(f.err.text, "start profile_run in the git repository");
 	UNIT_CONTAINS(f.err.text, "GIT_DIR is set; it is ignored");
 	git_fixture_release(&f);
 }
@@ -157,7 +157,7 @@ no_name_is_an_option(void)
 }
 
 static void
-a_shallow_clone_is_reported_what_to_fetch(void)
+a_shallow_clone_says_what_to_fetch(void)
 {
 	struct git_fixture f;
 	struct repository repository;
@@ -208,9 +208,9 @@ what_is_compared_is_reported(void)
 	UNIT_STR_EQ(text, "");
 	git_fixture_sh(&f, "git checkout -q one; echo new >>program.sh");
 	tell(&repository, "main", text);
-	UNIT_CONTAINS(text, "what main has and HEAD has not is judged, too");
+	UNIT_CONTAINS(text, "commits that are in main but not in HEAD");
 	UNIT_CONTAINS(text, "git merge-base HEAD main");
-	UNIT_CONTAINS(text, "changes that are not committed");
+	UNIT_CONTAINS(text, "uncommitted changes");
 	end(&f, &repository);
 }
 
@@ -221,7 +221,7 @@ static const struct unit_case cases[] = {
 	{"what_names_a_commit_is_resolved", what_names_a_commit_is_resolved},
 	{"what_names_none_is_refused", what_names_none_is_refused},
 	{"no_name_is_an_option", no_name_is_an_option},
-	{"a_shallow_clone_is_reported_what_to_fetch", a_shallow_clone_is_reported_what_to_fetch},
+	{"a_shallow_clone_says_what_to_fetch", a_shallow_clone_says_what_to_fetch},
 	{"what_is_compared_is_reported", what_is_compared_is_reported},
 	{NULL, NULL},
 };

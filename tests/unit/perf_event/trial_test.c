@@ -104,7 +104,7 @@ auto_takes_cycles_or_says_why_not(void)
 		return;
 	if (strcmp(event.name, "cycles") == 0) {
 		CU_ASSERT_FALSE(event.is_clock);
-		UNIT_CONTAINS(event.reason, "samples came in a trial");
+		UNIT_CONTAINS(event.reason, "samples arrived in a trial");
 	} else {
 		UNIT_STR_EQ(event.name, "cpu-clock");
 		CU_ASSERT_TRUE(event.is_clock);

@@ -222,7 +222,7 @@ a_file_that_is_no_program_is_reported(void)
 	UNIT_CONTAINS(bench.err.text, "chmod +x");
 	CU_ASSERT_EQUAL(fchmod(fd, 0700), 0);
 	close(fd);
-	expect_refusal(&bench, "cannot run", "the interpreter (first line)");
+	expect_refusal(&bench, "cannot run", "its interpreter (first line)");
 }
 
 static void

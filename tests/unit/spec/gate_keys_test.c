@@ -247,12 +247,12 @@ static void
 rules_that_mean_nothing_are_refused(void)
 {
 	refuses("gate: {rules: [{module: a, each: b, fail: 5%}]}\n", "either 'module' or 'each'");
-	refuses("gate: {rules: [{module: a, of: total, fail: 5%}]}\n",
-		"'of' goes with 'function' only");
-	refuses("gate: {rules: [{each: a, max_cost: 5ms}]}\n", "'max_cost' goes with one group");
-	refuses("gate: {rules: [{each: a}]}\n", "asks for nothing");
+	refuses("gate: {rules: [{module: a, of: total, fail: 5%}]}\n", "'of' needs 'function'");
+	refuses("gate: {rules: [{each: a, max_cost: 5ms}]}\n",
+		"'max_cost' cannot be combined with 'each'");
+	refuses("gate: {rules: [{each: a}]}\n", "has no threshold");
 	refuses("gate: {rules: [{module: a, max_cost: 0}]}\n", "must be above 0");
-	refuses("gate: {rules: [{module: a, warn: never}]}\n", "asks for nothing");
+	refuses("gate: {rules: [{module: a, warn: never}]}\n", "has no threshold");
 }
 
 static void

@@ -40,7 +40,7 @@ percentages_need_their_sign(void)
 	CU_ASSERT_EQUAL(units_percent("0.5 %", &ratio, &problem), 0);
 	UNIT_NEAR(ratio, 0.005, 1e-15);
 	CU_ASSERT_EQUAL(units_percent("0.05", &ratio, &problem), -1);
-	UNIT_STR_EQ(problem, "wants a percent sign");
+	UNIT_STR_EQ(problem, "needs a percent sign");
 	CU_ASSERT_EQUAL(units_percent("5%%", &ratio, &problem), -1);
 	CU_ASSERT_EQUAL(units_percent("nan%", &ratio, &problem), -1);
 	UNIT_STR_EQ(problem, "is not a number");

@@ -138,7 +138,7 @@ test_own_program(void)
 		module_table_release(&table);
 		key.pid = 0;
 		CU_ASSERT_PTR_NULL(find(&table, &key)->code);
-		CU_ASSERT(has_note(&table, "cannot be read as a program any more"));
+		CU_ASSERT(has_note(&table, "cannot be read as a program"));
 		module_table_release(&table);
 	}
 	scratch_close(&scratch);
