@@ -13,8 +13,8 @@
  * source, full name, separated by tabs; line 0 stands for gathered small frames, line 1 for the
  * whole. class "functions" is about those that are not in the layout wherever they are in the
  * profile, which are the first of the names: a line each, what they weigh there, not below
- * themselves. class "boxes" has a line a box: depth, below zero for the callers in a sandwich; line
- * of its name; then numbers as `mode` says.
+ * one of their name. class "boxes" has a line a box: depth, below zero for the callers in a
+ * sandwich; line of its name; then numbers as `mode` says.
  *
  * The numbers of a plain picture: width, self; without a self it is 0, or of a box with nothing
  * above it all of its width. Of a difference: width, class by total, then of the total the costs

@@ -173,19 +173,22 @@ find_laid_out(const struct flamegraph_layout *layout, size_t nnodes)
 
 /*
  * Sums up the outermost nodes of each function that are not in the layout: hidden[frame]. A node
- * below another of its function weighs nothing beside that, wherever that one is.
+ * below another of its name, of whatever kind, weighs nothing beside that, wherever that one is: a
+ * search for the name finds both.
  */
 static void
-sum_hidden(const struct ctree *tree, const bool *laid_out, const double *const *weights,
-	size_t nweights, size_t nframes, struct hidden *hidden)
+sum_hidden(const struct profile *profile, const bool *laid_out, const double *const *weights,
+	size_t nweights, struct hidden *hidden)
 {
-	uint32_t *open = mem_zalloc(nframes, sizeof(*open));
+	const struct ctree *tree = &profile->tree;
+	const struct frame *frames = profile->frames.frames;
+	uint32_t *open = mem_zalloc(profile->strings.nentries + 1, sizeof(*open));
 	node_id node = CTREE_ROOT;
 
 	while (node != CTREE_NONE) {
 		const struct ctree_node *at = &tree->nodes[node];
 
-		if (node != CTREE_ROOT && open[at->frame]++ == 0 && !laid_out[node])
+		if (node != CTREE_ROOT && open[frames[at->frame].name]++ == 0 && !laid_out[node])
 			for (size_t i = 0; i < nweights; i++)
 				hidden[at->frame].weights[i] += weights[i][node];
 		if (at->first_child != CTREE_NONE) {
@@ -194,7 +197,7 @@ sum_hidden(const struct ctree *tree, const bool *laid_out, const double *const *
 		}
 		for (; node != CTREE_NONE; node = tree->nodes[node].parent) {
 			if (node != CTREE_ROOT)
-				open[tree->nodes[node].frame]--;
+				open[frames[tree->nodes[node].frame].name]--;
 			if (tree->nodes[node].next_sibling != CTREE_NONE)
 				break;
 		}
@@ -228,7 +231,7 @@ flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_lay
 	bool *laid_out = find_laid_out(layout, profile->tree.nnodes);
 	size_t count = 0;
 
-	sum_hidden(&profile->tree, laid_out, weights, nweights, nframes, hidden);
+	sum_hidden(profile, laid_out, weights, nweights, hidden);
 	for (frame_id frame = 0; frame < nframes; frame++) {
 		if (!(hidden[frame].weights[0] > 0) && !(hidden[frame].weights[1] > 0))
 			continue;

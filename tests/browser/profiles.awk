@@ -47,6 +47,10 @@ BEGIN {
 		put("large", "prog;main;module_" (i % 40) ";ns::class_" (i % 900) "::method;work_" \
 			(i % 12000) ";leaf_" i, 1 + i % 9)
 
+	# A function that is inlined into itself, where it is too small to be drawn.
+	for (i = 0; i < 3000; i++)
+		put("large", "prog;main;module_" (i % 40) ";ns::class_" (i % 900) "::method;work_" i ";twin;twin_[i]", 1)
+
 	put("two_columns", "prog;left", "300 0")
 	put("two_columns", "prog;stays", "3000 3000")
 

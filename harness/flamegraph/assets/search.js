@@ -48,8 +48,8 @@ function findNames(graph, text) {
 }
 
 /*
- * The share of one side that matches. Where several functions match that are not in all of their
- * boxes, one may call the other: what is known then is a range.
+ * The share of one side that matches. Where functions of several names match that are not in all of
+ * their boxes, one may call the other: what is known then is a range.
  */
 function matchedShare(graph, side) {
 	const weigh = graph.diff ? (box) => box.total[side === 0 ? "before" : "after"] : (box) => box.width;
@@ -57,12 +57,18 @@ function matchedShare(graph, side) {
 	const unit = graph.diff ? 1 : all;
 	const inBoxes = (hits) => share(matched(graph.main, 0, hits, weigh), all);
 	const least = inBoxes(graph.hits);
-	const hidden = graph.hits.map((hit, name) =>
-		(hit && graph.hidden[name] ? share(graph.hidden[name][side] || 0, unit) : 0));
-	const largest = hidden.reduce((best, weight, name) => (weight > hidden[best] ? name : best), 0);
-	const alone = hidden[largest] > 0
-		? inBoxes(graph.hits.map((_, name) => name === largest)) + hidden[largest] : 0;
-	const most = Math.min(1, hidden.reduce((sum, weight) => sum + weight, least));
+	/* By name: functions of one name, of several kinds, were counted as one. */
+	const hidden = new Map();
+
+	graph.names.forEach(([name], line) => {
+		if (graph.hits[line] && graph.hidden[line]) {
+			hidden.set(name, (hidden.get(name) || 0) + share(graph.hidden[line][side] || 0, unit));
+		}
+	});
+	const [largest, weight] = Array.from(hidden).reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0]);
+	const alone = weight > 0
+		? inBoxes(graph.hits.map((hit, line) => hit && graph.names[line][0] === largest)) + weight : 0;
+	const most = Math.min(1, Array.from(hidden.values()).reduce((sum, one) => sum + one, least));
 	const [from, to] = [percent(Math.max(least, alone)), percent(most)];
 
 	return from === to ? to : from.replace(" %", "") + " to " + to;
