@@ -388,6 +388,7 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_number(root, "duration_s", report->duration_s);
 	json_add_string(root, "commit", report->commit);
 	json_add_string(root, "against", report->against);
+	json_add_string(root, "interrupted", report->interrupted);
 	json_add_string(root, "command", report->command);
 	json_add_string(root, "headline", view->headline);
 	json_add_string(root, "answer", view->answer);

@@ -70,6 +70,7 @@ put_properties(const struct suite *suite)
 	buf_puts(out, "\t\t<properties>\n");
 	put_property(out, "profile_run", report->tool_version);
 	put_property(out, "status", status_name(workload->status));
+	put_property(out, "interrupted", report->interrupted);
 	put_property(out, "commit", report->commit);
 	put_property(out, "machine_class", report->machine_class);
 	put_property(out, "mode", workload->judgement->verdict.mode);

@@ -28,6 +28,7 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_double(codec, &report->duration_s);
 	codec_text_or_null(codec, &report->commit);
 	codec_text_or_null(codec, &report->against);
+	codec_text_or_null(codec, &report->interrupted);
 	codec_text(codec, &report->command);
 	codec_text(codec, &report->command_options);
 	record_machine(codec, &file->machine);

@@ -37,6 +37,7 @@ struct report {
 	const char *event_reason; /* why this event */
 	const char *pinning;      /* "program on CPU 1, reader on CPU 0" */
 	const char *folder;       /* the report folder as the user knows it: "reports/2026..." */
+	const char *interrupted; /* "SIGTERM": it ended before all was measured; NULL: it did not */
 	enum status status;
 	int exit_code;
 	const char
@@ -46,5 +47,8 @@ struct report {
 	const struct report_workload *workloads;
 	size_t nworkloads;
 };
+
+/* Sets exit code and status by what was judged: an interrupted gate is an error, or worse. */
+void report_conclude(struct report *report, enum status status, int exit_code);
 
 #endif

@@ -189,6 +189,17 @@ count_status(const struct report_view *view, enum status status, struct buf *nam
 	return count;
 }
 
+void
+report_conclude(struct report *report, enum status status, int exit_code)
+{
+	report->status = status;
+	report->exit_code = exit_code;
+	if (report->interrupted && status != STATUS_FAIL) {
+		report->status = STATUS_ERROR;
+		report->exit_code = err_exit_code(&(struct err){.kind = ERR_MEASURE});
+	}
+}
+
 static void
 put_gate_headline(const struct report_view *view, struct buf *out)
 {
@@ -197,6 +208,9 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 	struct buf names = {0};
 	bool any = false;
 
+	if (view->report->interrupted)
+		buf_printf(out,
+			"interrupted by %s, by the runs until then: ", view->report->interrupted);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		buf_clear(&names);
 		size_t count = count_status(view, order[i], &names);

@@ -17,11 +17,14 @@
 #include "pipeline/sources.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A run whose instructions are counted takes so much longer. */
 #define COUNTING_FACTOR 30
+/* Of an interrupted gate, what has fewer runs is not judged. */
+#define LEAST_JUDGED 3
 /* Unless told, runs that are added may take so many times as long as the planned ones did. */
 #define ADDED_TIME 2
 
@@ -37,8 +40,9 @@ struct gate {
 	struct build_side base; /* if paired */
 	bool paired;
 	struct report_workload *entries;
-	char *report_folder; /* as the user will know it */
-	char *draft;         /* where it is made */
+	char interrupted[16]; /* by which signal: "SIGTERM"; "" */
+	char *report_folder;  /* as the user will know it */
+	char *draft;          /* where it is made */
 	struct report report;
 	struct sources sources;
 	double started;
@@ -281,6 +285,35 @@ measure(struct gate *gate, const struct measure_options *options, struct err *er
 	return result;
 }
 
+/*
+ * Judges an interrupted gate by the runs that it has: hours of them may be there. False where no
+ * workload has enough.
+ */
+static bool
+salvage(struct gate *gate, const struct err *interruption)
+{
+	struct err ignored = {0};
+	bool any = false;
+
+	snprintf(gate->interrupted, sizeof(gate->interrupted), "SIG%s",
+		sigabbrev_np(interruption->signal));
+	for (size_t i = 0; i < gate->n; i++) {
+		struct measurement *m = &gate->measurements[i];
+		unsigned taken = m->runs.taken[COMPARISON_SCREEN];
+
+		if (!m->error && !m->same_program && taken < LEAST_JUDGED)
+			m->error = mem_printf(
+				"interrupted by %s: %u runs were taken, at least %u are needed",
+				gate->interrupted, taken, LEAST_JUDGED);
+		any = any || !m->error;
+	}
+	if (!any || (!gate->paired && find_baselines(gate, &ignored) < 0))
+		return false;
+	judge(gate);
+	show_verdicts(gate, true);
+	return true;
+}
+
 static void
 make_report(struct gate *gate)
 {
@@ -301,6 +334,7 @@ make_report(struct gate *gate)
 		gate->judgements, gate->n);
 	gate->report = (struct report){
 		.status = gate->report.status,
+		.interrupted = gate->interrupted[0] ? gate->interrupted : NULL,
 		.tool_version = PROFILE_RUN_VERSION,
 		.started = gate->session.started,
 		.duration_s = clock_seconds() - gate->started,
@@ -348,10 +382,12 @@ fill_report(struct gate *gate, struct err *err)
 		.deadline_s = gate->deadline_s,
 	};
 
-	if (measure(gate, &options, err) < 0)
+	if (measure(gate, &options, err) < 0 &&
+		(err->kind != ERR_INTERRUPTED || !salvage(gate, err)))
 		return -1;
 	make_report(gate);
-	gate->report.exit_code = judge_exit_code(gate->judgements, gate->n);
+	report_conclude(
+		&gate->report, gate->report.status, judge_exit_code(gate->judgements, gate->n));
 	drop_captures(gate);
 	return output_write_all(&gate->report, gate->draft, err);
 }

@@ -136,8 +136,10 @@ judge(struct replay *replay)
 	replay->report = replay->files[0]->report;
 	replay->report.workloads = replay->entries;
 	replay->report.nworkloads = n;
-	judge_gate(all, n, &replay->report.status);
-	replay->report.exit_code = judge_exit_code(all, n);
+	enum status status;
+
+	judge_gate(all, n, &status);
+	report_conclude(&replay->report, status, judge_exit_code(all, n));
 	free(all);
 }
 

@@ -93,7 +93,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full 2>
 	check "a full disk is reported" exits 2 "$PROFILE_RUN" gate spins.yaml --reports full/reports \
 		--baselines baselines
 	check "(with its name)" contains err.txt "No space left"
-	check "and leaves nothing half-written" test -z "$(find full -name '.*' | head -n 1)"
+	check "and leaves nothing half-written" test -z "$(find full -name '.*' ! -name .gitignore | head -n 1)"
 	umount full
 else
 	skip "a full disk is reported" "no tmpfs can be mounted here"
@@ -110,12 +110,33 @@ interrupt() {
 	status=$?
 	cat err.txt
 	echo "status $status"
-	[ $status -eq 130 ] && contains err.txt "nterrupt" && [ -z "$(ls -A reports_int)" ]
+	[ $status -eq 130 ] && contains err.txt "nterrupt" && [ -z "$(ls -A -I .gitignore reports_int)" ]
 }
 set -m
 check "SIGINT ends the gate, its children and its files" interrupt
 set +m
 check "(no process is left)" no_leftovers
+
+workload first "[sh, -c, 'i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done']"
+workload second "[sh, -c, 'i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done']"
+terminate() {
+	"$PROFILE_RUN" gate first.yaml second.yaml --runs 100 --baselines baselines \
+		--reports reports_term >out.txt 2>err.txt &
+	local pid=$! status
+	soon grep -q 'second: run 5 of' err.txt
+	kill -TERM $pid
+	wait $pid
+	status=$?
+	cat out.txt err.txt
+	echo "status $status"
+	[ $status -eq 2 ]
+}
+set -m
+check "SIGTERM leaves a report of what was measured" terminate
+set +m
+check "which says so" contains out.txt "interrupted by SIGTERM, by the runs until then"
+check "in JSON, too" grep -q '"interrupted":.*"SIGTERM"' reports_term/latest/verdict.json
+check "with the files of each workload" test -s reports_term/latest/second/flamegraph.svg
 
 printf 'a;b 1\na;c\n' >broken.folded
 check "a broken folded line is pointed at" exits 2 "$PROFILE_RUN" analyze -i broken.folded
