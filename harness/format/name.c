@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In fewer columns there is no room for where a function belongs, only for what it is called. */
+/* In fewer columns there is no room for both ends of a name: for where a function belongs, too. */
 #define SCOPE_COLUMNS 16
 
 const struct name_style name_plain = {.ellipsis = "...", .escape = escape_utf8};
@@ -180,6 +180,13 @@ is_scoped(const char *name)
 	return strchr(name, '<') || strstr(name, "::");
 }
 
+/* Whether a name begins with folders or packages, which it shares with its neighbours. */
+static bool
+is_path(const char *name)
+{
+	return name[strcspn(name, "/ ")] == '/';
+}
+
 /* Where the last part of a scoped name begins. */
 static size_t
 last_part(const char *name, size_t len)
@@ -190,23 +197,31 @@ last_part(const char *name, size_t len)
 	return 0;
 }
 
+/* How many of `keep` columns are for the end of a name in a box. */
+static size_t
+narrow_tail(const char *text, size_t columns, size_t keep)
+{
+	if (!is_scoped(text) && is_path(text))
+		return keep;
+	if (columns < SCOPE_COLUMNS)
+		return 0;
+	/* Of a scoped name the end says what it does, the beginning where it belongs. */
+	return is_scoped(text) ? keep - keep / 3 : keep / 3;
+}
+
 /* Head and tail around the ellipsis: both ends of a name tell it from its neighbours. */
 static void
 cut(struct buf *out, const char *text, size_t len, size_t columns, const struct name_style *style)
 {
 	size_t dots = name_columns(style->ellipsis, strlen(style->ellipsis));
 	size_t keep = columns > dots + 1 ? columns - dots : 1;
-	size_t tail_columns = keep / 2;
+	size_t tail_columns = style->narrow ? narrow_tail(text, columns, keep) : keep / 2;
 
-	if (style->narrow && is_scoped(text) && columns >= SCOPE_COLUMNS) {
-		/* The end says what it does, the beginning where it belongs. */
-		tail_columns = keep - keep / 3;
-	} else if (style->narrow) {
+	if (style->narrow && columns < SCOPE_COLUMNS) {
 		size_t start = last_part(text, len);
 
 		text += start;
 		len -= start;
-		tail_columns = 0;
 	}
 	if (name_columns(text, len) <= columns) {
 		style->escape(out, text, len);

@@ -36,9 +36,10 @@ size_t name_head(const char *text, size_t len, size_t columns);
 void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 
 /*
- * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets, and
- * only C++ and Rust names in 16 columns and more lose their middle: in fewer they lose their scope,
- * and what is too long even so its end. flamegraph/assets/label.js does the same.
+ * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets; a path
+ * loses its beginning, which it shares with its neighbours; and in 16 columns and more all other
+ * names lose their middle. In fewer, C++ and Rust names lose their scope, and what is too long even
+ * so its end. flamegraph/assets/label.js does the same.
  */
 void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const struct name_style *style);

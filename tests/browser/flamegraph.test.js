@@ -59,7 +59,7 @@ claim("a click zooms, reset undoes it", "simple", async (page) => {
 		before.map((b) => [b.name, b.x, b.width]), "all boxes as before");
 });
 
-for (const picture of ["simple", "hostile", "diff"]) {
+for (const picture of ["simple", "hostile", "diff", "cut"]) {
 	claim("the script draws what the file showed: " + picture, picture, async (page) => {
 		const before = await shown(page);
 		const words = await labels(page);

@@ -19,6 +19,13 @@ BEGIN {
 		long = long "std::map<int, std::pair<char, long> >, "
 	put("hostile", "main;" long "int>::grow()", 10)
 
+	n = split("/srv/someone/project/module_a/file.c /srv/someone/project/module_b/file.c " \
+		"io/netty/channel/nio/AbstractNioByteChannel:.doWrite png_do_expand_palette_rgba8_neon " \
+		"outer::inner::deep::call_me std::vector<std::string>::push_back github.com/a/b/tool.(*T).Close", cut, " ")
+	for (i = 1; i <= n; i++)
+		for (k = 1; k <= 6; k++)
+			put("cut", "main;step_" k ";" cut[i], 2 + k * k * k)
+
 	put("sandwich", "prog;insert;hash;mix", 200)
 	put("sandwich", "prog;insert;hash", 100)
 	put("sandwich", "prog;insert;hash;hash", 100)

@@ -68,6 +68,15 @@ function head(characters, limit) {
 	return i;
 }
 
+/* How many columns are for the end of a name that is cut. */
+function narrowTail(name, columns) {
+	const isScoped = /<|::/.test(name);
+	const third = Math.floor((columns - 1) / 3);
+
+	return !isScoped && /^[^ /]*\//.test(name) ? columns - 1
+		: columns < SCOPE_COLUMNS ? 0 : isScoped ? columns - 1 - third : third;
+}
+
 /* name_fit_as() in a narrow style. */
 function label(name, columns) {
 	const fits = (text) => columnsOfAll(text) <= columns;
@@ -86,20 +95,18 @@ function label(name, columns) {
 	if (fits(name)) {
 		return name;
 	}
-	if (/<|::/.test(name) && columns >= SCOPE_COLUMNS) {
-		const characters = Array.from(name);
-		const third = Math.floor((columns - 1) / 3);
-		const tail = head(characters.slice().reverse(), columns - 1 - third);
+	const tailColumns = narrowTail(name, columns);
 
-		return characters.slice(0, head(characters, third)).join("") + "\u2026" +
-			characters.slice(characters.length - tail).join("");
+	if (columns < SCOPE_COLUMNS) {
+		name = /(?:^.*::)?([^]*)$/.exec(name)[1] || name;
 	}
-	name = /(?:^.*::)?([^]*)$/.exec(name)[1] || name;
 	if (fits(name)) {
 		return name;
 	}
 	const characters = Array.from(name);
+	const tail = head(characters.slice().reverse(), tailColumns);
 
-	return characters.slice(0, head(characters, columns - 1)).join("") + "\u2026";
+	return characters.slice(0, head(characters, columns - 1 - tailColumns)).join("") + "\u2026" +
+		characters.slice(characters.length - tail).join("");
 }
 

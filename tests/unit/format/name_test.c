@@ -88,15 +88,29 @@ static void
 a_box_has_no_room_for_brackets_and_scopes(void)
 {
 	labels("f(int, char const*)", 8, "f");
-	labels("main.(*Reader).Read", 18, "main.(*Reader).Re" DOTS);
+	labels("main.(*Reader).Read", 18, "main.(*Reade" DOTS ".Read");
 	labels("a::operator()(int, long)", 20, "a::operator()");
 	labels("(anonymous namespace)::f(int)", 24, "(anonymous namespace)::f");
 	labels("ns::map<int, long>::push", 16, "ns::map&lt;" DOTS "&gt;::push");
 	labels("map<T>::push_back(int)", 17, "map&lt;T&gt;::push_back");
 	labels("outer::inner::deep::call_me", 16, "outer" DOTS "p::call_me");
 	labels("outer::inner::short_one", 10, "short_one");
-	labels("a_rather_long_c_name", 16, "a_rather_long_c" DOTS);
+	labels("a_rather_long_c_name", 16, "a_rather_l" DOTS "_name");
 	labels("abcdef", 3, "ab" DOTS);
+}
+
+static void
+boxes_elide_what_names_share(void)
+{
+	labels("/very/long/a/x.c", 6, DOTS "a/x.c");
+	labels("/very/long/b/x.c", 6, DOTS "b/x.c");
+	labels("/srv/someone/project/module_a/file.c", 24, DOTS "project/module_a/file.c");
+	labels("/srv/someone/project/module_b/file.c", 24, DOTS "project/module_b/file.c");
+	labels("io/netty/channel/Channel:.read", 14, DOTS "Channel:.read");
+	labels("github.com/someone/tool.(*T).Close", 20, DOTS "one/tool.(*T).Close");
+	labels("png_do_expand_palette_rgb", 20, "png_do_expand" DOTS "te_rgb");
+	labels("png_do_expand_palette_rgba", 20, "png_do_expand" DOTS "e_rgba");
+	labels("JS:~render /srv/someone/app.js:2", 12, "JS:~render " DOTS);
 }
 
 static void
@@ -139,6 +153,7 @@ suite_format_name(void)
 		{"the_result_is_valid_whatever_comes_in", the_result_is_valid_whatever_comes_in},
 		{"a_box_has_no_room_for_brackets_and_scopes",
 			a_box_has_no_room_for_brackets_and_scopes},
+		{"boxes_elide_what_names_share", boxes_elide_what_names_share},
 		{"what_is_written_is_escaped_as_its_style_says",
 			what_is_written_is_escaped_as_its_style_says},
 		{"a_name_of_too_many_bytes_loses_whole_characters",
