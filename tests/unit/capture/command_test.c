@@ -131,7 +131,7 @@ the_end_of_the_timeout_is_a_failure(void)
 	CU_ASSERT_EQUAL(bench.err.kind, ERR_MEASURE);
 	UNIT_STR_EQ(bench.err.text,
 		"'/bin/sh' ran longer than its timeout of 0.5 s and was ended\n  note: "
-		"a longer `timeout` or less work for the program would mend it");
+		"increase `timeout`, or reduce the work of the program");
 }
 
 static void
@@ -146,8 +146,8 @@ a_longer_timeout_is_told_with_its_reason(void)
 	CU_ASSERT_EQUAL(judge(&bench, WATCH_TIME_OVER), -1);
 	UNIT_STR_EQ(bench.err.text,
 		"'/bin/sh' ran longer than 50 times its timeout of 0.5 s and was ended\n  note: "
-		"under a tool programs are slow: a longer `timeout` or less work for the program "
-		"would mend it");
+		"under a tool programs are slow: increase `timeout`, or reduce the work of the "
+		"program");
 }
 
 static void
