@@ -281,7 +281,7 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 		finding->status != STATUS_INCONCLUSIVE && comparison->mode == COMPARISON_STORED &&
 		isfinite(comparison->model.machine_speed))
 		return judgement_text(judgement,
-			" The stable rest of the program costs %s: because of the machine, or a change that "
+			" The stable rest of the program changed by %s: the machine, or a change that "
 			"affects all code.",
 			judgement_figure(
 				judgement, format_change, comparison->model.machine_speed - 1));

@@ -55,7 +55,7 @@ baseline_limits(const struct gate_input *input)
 	if (baseline_has_other_event(input))
 		return "the baseline was sampled with another event";
 	if (baseline_has_other_workload(input) && policy->changed_workload == POLICY_WARN)
-		return "the workload has changed since the baseline was taken";
+		return "the workload has changed since the baseline was recorded";
 	return NULL;
 }
 
@@ -105,7 +105,7 @@ add_baseline(struct judgement *judgement)
 	if (!judgement->input.before) {
 		add_condition(judgement, "baseline", policy->missing_baseline,
 			judgement_text(judgement,
-				"There is no baseline of machine class %s to compare with: take one with "
+				"There is no baseline of machine class %s: record one with "
 				"'profile_run baseline update %s' and commit it.",
 				class, name));
 		return;
@@ -113,8 +113,8 @@ add_baseline(struct judgement *judgement)
 	if (judgement->input.baseline_is_of_other_machine)
 		add_condition(judgement, "machine class", policy->other_machine,
 			judgement_text(judgement,
-				"The baseline is of machine class %s and this is %s: %s; take one here "
-				"with 'profile_run baseline update %s'.",
+				"The baseline is of machine class %s, this machine is %s: %s. Record "
+				"one here with 'profile_run baseline update %s'.",
 				info->machine_class, class,
 				policy->other_machine == POLICY_FAIL   ? "they are not compared"
 				: policy->other_machine == POLICY_WARN ? "findings warn at most"
@@ -131,8 +131,8 @@ add_baseline(struct judgement *judgement)
 	if (baseline_has_other_workload(&judgement->input))
 		add_condition(judgement, "workload", policy->changed_workload,
 			judgement_text(judgement,
-				"The workload does other work than when its baseline was taken (hash %.12s, "
-				"now %.12s): take a new one with 'profile_run baseline update %s'.",
+				"The workload has changed since its baseline was recorded (hash %.12s, "
+				"now %.12s): record a new one with 'profile_run baseline update %s'.",
 				info->workload_hash, judgement->input.workload->hash, name));
 	if (judgement->input.program == PROGRAM_SAME)
 		add_condition(judgement, "program", POLICY_PASS,
@@ -144,7 +144,7 @@ add_baseline(struct judgement *judgement)
 		 baseline_has_other_program(&judgement->input))
 		add_condition(judgement, "program", policy->changed_program,
 			judgement_text(judgement,
-				"The program is not the one of the baseline (hash %.12s, now %.12s).",
+				"The program differs from the baseline's (hash %.12s, now %.12s).",
 				info->program_hash, judgement->input.program_hash));
 }
 

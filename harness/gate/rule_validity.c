@@ -65,8 +65,8 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			tally.nruns, tally.first);
 	} else if (tally.npoor > 0) {
 		condition = CONDITION_DOUBTFUL;
-		reason = judgement_text(judgement, "%zu of %zu runs are poor: %s.", tally.npoor,
-			tally.nruns, tally.first);
+		reason = judgement_text(judgement, "%zu of %zu runs %s poor: %s.", tally.npoor,
+			tally.nruns, tally.npoor == 1 ? "is" : "are", tally.first);
 	} else {
 		condition = CONDITION_MET;
 		reason = judgement_text(judgement, "All %zu runs are usable.", tally.nruns);

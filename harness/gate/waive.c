@@ -167,17 +167,18 @@ check_waiver(struct judgement *judgement, const struct waiver *waiver)
 		add_waiver(judgement, waiver,
 			judgement_text(judgement,
 				"Expired on %s: %s accepted up to %s (%s). Remove it from %s:%u, or "
-				"decide anew.",
+				"renew it.",
 				waiver->last_day, waiver->owner,
 				judgement_percent(judgement, waiver->max_effect), waiver->reason,
 				waiver->file, waiver->line));
 	else if (!use.needed && judgement->compared)
 		add_waiver(judgement, waiver,
 			judgement_text(judgement,
-				"Not needed: nothing that it matches grew beyond its threshold. It is of %s, "
-				"until %s: remove it from %s:%u%s.",
-				waiver->owner, waiver->last_day, waiver->file, waiver->line,
-				of_this ? "" : ", or name the workloads that need it"));
+				"Not needed: nothing that it matches grew beyond its threshold. Remove it "
+				"from %s:%u%s (%s, until %s).",
+				waiver->file, waiver->line,
+				of_this ? "" : ", or name the workloads that need it",
+				waiver->owner, waiver->last_day));
 }
 
 static void

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LAYOUT_REMEDY "-falign-functions=64 -falign-loops=32 tames it."
+#define LAYOUT_REMEDY "-falign-functions=64 -falign-loops=32 reduces it."
 
 /* What the lines are made from. */
 struct source {
@@ -170,7 +170,13 @@ put_work(const struct causes *causes, struct buf *out)
 		return;
 	}
 	buf_puts(out, "It executes ");
-	format_change(out, more);
+	if (more < FORMAT_FACTOR_FROM) {
+		format_percent(out, fabs(more));
+		buf_puts(out, more > 0 ? " more" : " fewer");
+	} else {
+		format_change(out, more);
+		buf_puts(out, " the");
+	}
 	buf_puts(out, more > 0 ? " instructions: more work."
 			       : " instructions: not more work, each takes longer.");
 }

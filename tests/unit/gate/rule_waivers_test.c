@@ -56,7 +56,7 @@ an_expired_waiver_is_told_with_owner_day_and_place(void)
 	CU_ASSERT_EQUAL(finding.status, STATUS_WARN);
 	UNIT_STR_EQ(finding.reason,
 		"Expired on 2026-12-31: ann accepted up to 60.0 % (checks that were missing). Remove "
-		"it from config/waivers.yaml:4, or decide anew.");
+		"it from config/waivers.yaml:4, or renew it.");
 	UNIT_STR_EQ(finding.source, "config/waivers.yaml:4");
 	bench_release(&bench);
 }
@@ -75,7 +75,7 @@ a_waiver_that_nothing_needs_is_told(void)
 	UNIT_CONTAINS(finding.reason, "Not needed");
 	UNIT_CONTAINS(finding.reason, "ann");
 	UNIT_CONTAINS(finding.reason, "2026-12-31");
-	UNIT_CONTAINS(finding.reason, "config/waivers.yaml:4.");
+	UNIT_CONTAINS(finding.reason, "config/waivers.yaml:4");
 	bench_release(&bench);
 }
 

@@ -156,12 +156,12 @@ the_same_code_is_layout_where_no_change_reaches_it(void)
 	told.causes.code = CODE_SAME;
 	check_said(&told, "layout",
 		"Its machine code is the same in both builds, addresses apart: layout, unless it is "
-		"called more often or with other data. -falign-functions=64 -falign-loops=32 tames "
+		"called more often or with other data. -falign-functions=64 -falign-loops=32 reduces "
 		"it.");
 	told.causes.unreachable = true;
 	check_said(&told, "layout",
 		"Its machine code is the same in both builds, addresses apart: layout. "
-		"-falign-functions=64 -falign-loops=32 tames it.");
+		"-falign-functions=64 -falign-loops=32 reduces it.");
 	check_said(&told, "unreachable", "No function that changed is on any sampled path to it.");
 	told.causes.code = CODE_CHANGED;
 	check_said(&told, "code", "Its machine code changed.");
@@ -177,14 +177,14 @@ more_work_is_told_from_slower_work(void)
 	check_said(&told, "work", "");
 	told.causes.instructions_before = 1e6;
 	told.causes.instructions_after = 1.071e6;
-	check_said(&told, "work", "It executes +7.1 % instructions: more work.");
+	check_said(&told, "work", "It executes 7.1 % more instructions: more work.");
 	told.causes.instructions_after = 1.0004e6;
 	check_said(&told, "work",
 		"It executes the same instructions (+0.0 %): layout, cache or memory, not more "
 		"work.");
 	told.causes.instructions_after = 0.9e6;
 	check_said(&told, "work",
-		"It executes -10.0 % instructions: not more work, each takes longer.");
+		"It executes 10.0 % fewer instructions: not more work, each takes longer.");
 	told.causes.instructions_after = NAN;
 	check_said(&told, "work", "");
 	told_release(&told);
