@@ -276,6 +276,30 @@ name_fit(struct buf *out, const char *text, size_t len, size_t columns)
 	name_fit_as(out, text, len, columns, &name_plain);
 }
 
+void
+name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t columns)
+{
+	const char *dots = name_plain.ellipsis;
+	size_t keep = columns - strlen(dots);
+	size_t start = tail_start(text, at, columns / 8);
+
+	if (name_columns(text, len) <= columns) {
+		buf_put(out, text, len);
+		return;
+	}
+	if (start <= strlen(dots))
+		start = 0;
+	else
+		buf_puts(out, dots);
+	if (start > 0 && name_columns(text + start, len - start) <= keep) {
+		buf_puts(out, text + tail_start(text, len, keep));
+		return;
+	}
+	keep -= start > 0 ? strlen(dots) : 0;
+	buf_put(out, text + start, name_head(text + start, len - start, keep / 2));
+	buf_printf(out, "%s%s", dots, text + tail_start(text, len, keep - keep / 2));
+}
+
 /* Where `text` can be cut at or before `at` without splitting a character. */
 static size_t
 cut_before(const char *text, size_t at)

@@ -44,6 +44,12 @@ void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const struct name_style *style);
 
+/*
+ * Appends a name, valid UTF-8, at most `columns` wide (16 at least): what stands at byte `at`,
+ * where it differs from another, and its end.
+ */
+void name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t columns);
+
 /* Appends `text`, escaped; what is longer than `bytes` loses its middle. */
 void name_put(struct buf *out, const char *text, size_t len, size_t bytes,
 	const struct name_style *style);

@@ -1,11 +1,15 @@
 #include "format/table.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "format/name.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A column has to be so wide for two names to be told apart in their middle. */
+#define LEAST_AROUND 16
 
 void
 table_init(struct table *table, const struct table_column *columns, size_t ncolumns)
@@ -19,6 +23,7 @@ table_release(struct table *table)
 {
 	buf_release(&table->text);
 	buf_release(&table->cell);
+	buf_release(&table->whole);
 	free(table->starts);
 }
 
@@ -34,12 +39,54 @@ table_end_cell(struct table *table)
 	assert(table->ncolumns > 0);
 	size_t limit = table->columns[table->ncells % table->ncolumns].max_columns;
 
-	table->starts =
-		mem_grow(table->starts, &table->starts_capacity, table->ncells + 1, sizeof(size_t));
-	table->starts[table->ncells++] = table->text.len;
+	table->starts = mem_grow(
+		table->starts, &table->starts_capacity, table->ncells + 1, sizeof(*table->starts));
+	table->starts[table->ncells++] =
+		(struct table_start){table->text.len, limit ? table->whole.len : 0};
 	name_fit(&table->text, buf_text(&table->cell), table->cell.len, limit ? limit : SIZE_MAX);
 	buf_put_zeros(&table->text, 1);
+	if (limit) {
+		escape_utf8(&table->whole, buf_text(&table->cell), table->cell.len);
+		buf_put_zeros(&table->whole, 1);
+	}
 	buf_clear(&table->cell);
+}
+
+static const char *
+text_of(const struct table *table, size_t cell)
+{
+	return buf_text(&table->text) + table->starts[cell].text;
+}
+
+/*
+ * Appends a cell as it is shown: a name that was shortened to the same as another of its column is
+ * shortened where the two agree.
+ */
+static void
+put_cell(const struct table *table, size_t cell, struct buf *out)
+{
+	size_t limit = table->columns[cell % table->ncolumns].max_columns;
+	const char *whole = buf_text(&table->whole) + table->starts[cell].whole;
+	size_t same = 0;
+
+	for (size_t i = cell % table->ncolumns; limit >= LEAST_AROUND && i < table->ncells;
+		i += table->ncolumns) {
+		const char *other = buf_text(&table->whole) + table->starts[i].whole;
+		size_t at = 0;
+
+		if (i == cell || strcmp(text_of(table, i), text_of(table, cell)) != 0)
+			continue;
+		while (whole[at] && whole[at] == other[at])
+			at++;
+		same = (whole[at] || other[at]) && at > same ? at : same;
+	}
+	while (same > 0 && ((unsigned char)whole[same] & 0xc0) == 0x80)
+		same--;
+	if (same > 0)
+		name_fit_around(out, whole, strlen(whole), same, limit);
+	else
+		buf_puts(out, text_of(table, cell));
+	buf_put_zeros(out, 1);
 }
 
 void
@@ -86,6 +133,7 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 	size_t widths[TABLE_MAX_COLUMNS] = {0};
 	const char *cells[TABLE_MAX_COLUMNS];
 	bool headings = table->columns[0].heading != NULL;
+	struct buf shown = {0};
 
 	assert(table->ncolumns > 0);
 
@@ -94,17 +142,24 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 		widths[i] = strlen(cells[i]);
 	}
 	for (size_t i = 0; i < table->ncells; i++) {
-		const char *text = buf_text(&table->text) + table->starts[i];
-		size_t width = name_columns(text, strlen(text));
+		size_t start = shown.len;
+
+		put_cell(table, i, &shown);
+		size_t width = name_columns(buf_text(&shown) + start, shown.len - start - 1);
 
 		if (width > widths[i % table->ncolumns])
 			widths[i % table->ncolumns] = width;
 	}
 	if (headings)
 		write_row(table, cells, widths, indent, out);
+	const char *at = buf_text(&shown);
+
 	for (size_t row = 0; row + table->ncolumns <= table->ncells; row += table->ncolumns) {
-		for (size_t i = 0; i < table->ncolumns; i++)
-			cells[i] = buf_text(&table->text) + table->starts[row + i];
+		for (size_t i = 0; i < table->ncolumns; i++) {
+			cells[i] = at;
+			at += strlen(at) + 1;
+		}
 		write_row(table, cells, widths, indent, out);
 	}
+	buf_release(&shown);
 }

@@ -14,15 +14,21 @@
 struct table_column {
 	const char *heading; /* NULL in the first column: no line of headings */
 	bool right;          /* numbers */
-	size_t max_columns;  /* longer names are shortened; 0: never */
+	size_t max_columns;  /* longer names are shortened, and stay distinct; 0: never */
+};
+
+struct table_start {
+	size_t text;
+	size_t whole;
 };
 
 struct table {
 	const struct table_column *columns; /* borrowed */
 	size_t ncolumns;
-	struct buf text; /* the cells, terminated each */
-	struct buf cell; /* being filled */
-	size_t *starts;  /* of each cell in `text` */
+	struct buf text;            /* the cells, terminated each */
+	struct buf whole;           /* of columns that are shortened: as they were */
+	struct buf cell;            /* being filled */
+	struct table_start *starts; /* of each cell */
 	size_t starts_capacity;
 	size_t ncells;
 };

@@ -43,6 +43,34 @@ a_table_without_headings_has_no_first_line(void)
 	buf_release(&out);
 }
 
+static void
+names_that_are_shortened_stay_distinct(void)
+{
+	static const struct table_column columns[] = {{.max_columns = 24}, {.right = true}};
+	struct table table;
+	struct buf out = {0};
+
+	table_init(&table, columns, 2);
+	table_put(&table, "std::vector<first_type, std::allocator>::push_back");
+	table_put(&table, "1");
+	table_put(&table, "std::vector<other_type, std::allocator>::push_back");
+	table_put(&table, "2");
+	table_put(&table, "/srv/project/a/folder/of/some/depth/file.c");
+	table_put(&table, "3");
+	table_put(&table, "/srv/project/b/folder/of/some/depth/file.c");
+	table_put(&table, "4");
+	table_put(&table, "/srv/project/b/folder/of/some/depth/file.c");
+	table_put(&table, "5");
+	table_write(&table, 0, &out);
+	UNIT_STR_EQ(buf_text(&out), "...or<first_...push_back  1\n"
+				    "...or<other_...push_back  2\n"
+				    "...ct/a/fold...th/file.c  3\n"
+				    "...ct/b/fold...th/file.c  4\n"
+				    "...ct/b/fold...th/file.c  5\n");
+	table_release(&table);
+	buf_release(&out);
+}
+
 void
 suite_format_table(void)
 {
@@ -50,6 +78,7 @@ suite_format_table(void)
 		{"columns_line_up", columns_line_up},
 		{"a_table_without_headings_has_no_first_line",
 			a_table_without_headings_has_no_first_line},
+		{"names_that_are_shortened_stay_distinct", names_that_are_shortened_stay_distinct},
 		{NULL, NULL},
 	};
 
