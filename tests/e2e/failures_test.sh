@@ -22,7 +22,7 @@ refused() {
 marker=marker_of_failures
 marker=${marker}_test_$$
 no_leftovers() {
-	find "$TMPDIR" reports baselines -mindepth 1 -name '.*' | grep . && return 1
+	find "$TMPDIR" reports baselines -mindepth 1 -name '.*' ! -name .gitignore | grep . && return 1
 	! pgrep -f "$marker" >leftover.txt || { cat leftover.txt; return 1; }
 }
 

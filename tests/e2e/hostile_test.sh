@@ -23,7 +23,7 @@ gate() {
 marker=marker_of_hostile
 marker=${marker}_test_$$
 no_leftovers() {
-	find tmp reports baselines -mindepth 1 -name '.*' | grep . && return 1
+	find tmp reports baselines -mindepth 1 -name '.*' ! -name .gitignore | grep . && return 1
 	! pgrep -f "$marker" >leftover.txt || { cat leftover.txt; return 1; }
 }
 
@@ -167,7 +167,7 @@ if [ "$CAPTURE" ]; then
 		for group in $(pgrep -f "$marker" | xargs -r ps -o pgid= -p | sort -u); do
 			kill -KILL -- "-$group"
 		done
-		find reports -mindepth 1 -name '.*' | grep -q . || { echo "no draft"; return 1; }
+		find reports -mindepth 1 -name '.*' ! -name .gitignore | grep -q . || { echo "no draft"; return 1; }
 		timeout 60 "$PROFILE_RUN" gate spins.yaml --baselines baselines --reports reports \
 			>out.txt 2>&1
 		no_leftovers
