@@ -206,6 +206,12 @@ escape_command_property(struct buf *out, const char *text, size_t len)
 }
 
 void
+escape_quoted(struct buf *out, const char *text, size_t len)
+{
+	escape_with(out, text, len, false, "\"\\");
+}
+
+void
 escape_folded(struct buf *out, const char *text, size_t len)
 {
 	size_t start = out->len;

@@ -55,6 +55,9 @@ void escape_url(struct buf *out, const char *text, size_t len);
 void escape_command(struct buf *out, const char *text, size_t len);
 void escape_command_property(struct buf *out, const char *text, size_t len);
 
+/* Appends `text` as escape_utf8() does, with a backslash before each " and \: a quoted string. */
+void escape_quoted(struct buf *out, const char *text, size_t len);
+
 /*
  * Appends `text` as one frame of a folded line: ';' becomes ':', control characters (newline
  * included) become '?'. Spaces are kept: the weight is what follows the last one.

@@ -25,6 +25,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_diff,
 	&verb_compare,
 	&verb_replay,
+	&verb_export,
 	&verb_convert,
 	&verb_calibrate,
 	&verb_doctor,

@@ -143,6 +143,20 @@ judge(struct replay *replay)
 	free(all);
 }
 
+static void
+release(struct replay *replay)
+{
+	for (size_t i = 0; i < replay->nfiles; i++) {
+		if (replay->judgements)
+			judgement_release(&replay->judgements[i]);
+		replay_file_release(replay->files[i]);
+		free(replay->files[i]);
+	}
+	free(replay->files);
+	free(replay->judgements);
+	free(replay->entries);
+}
+
 int
 replay_run(const struct replay_options *options, int *exit_code, struct buf *text, struct err *err)
 {
@@ -163,14 +177,20 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 		*exit_code = replay.report.exit_code;
 		output_write(&output_text, &replay.report, text);
 	}
-	for (size_t i = 0; i < replay.nfiles; i++) {
-		if (replay.judgements)
-			judgement_release(&replay.judgements[i]);
-		replay_file_release(replay.files[i]);
-		free(replay.files[i]);
+	release(&replay);
+	return result;
+}
+
+int
+replay_write(const char *path, const struct report_output *output, struct buf *out, struct err *err)
+{
+	struct replay replay = {0};
+	int result = read_all(&replay, path, err);
+
+	if (result == 0) {
+		judge(&replay);
+		output_write(output, &replay.report, out);
 	}
-	free(replay.files);
-	free(replay.judgements);
-	free(replay.entries);
+	release(&replay);
 	return result;
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "output/output.h"
 
 struct replay_options {
 	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */
@@ -20,5 +21,9 @@ struct replay_options {
  */
 int replay_run(
 	const struct replay_options *options, int *exit_code, struct buf *text, struct err *err);
+
+/* Appends one output of the report in `path`, which is a folder or a replay.bin. */
+int replay_write(
+	const char *path, const struct report_output *output, struct buf *out, struct err *err);
 
 #endif

@@ -88,6 +88,13 @@ workflow_commands_cannot_be_ended(void)
 }
 
 static void
+quoted_strings_end_at_their_quote(void)
+{
+	CHECK(escape_quoted, "a\"b\\c\n", "a\\\"b\\\\c" FFFD);
+	CHECK(escape_quoted, "operator\"\" _x<'y'>&", "operator\\\"\\\" _x<'y'>&");
+}
+
+static void
 folded_frames_hold_no_separator(void)
 {
 	CHECK(escape_folded, "a;b\nc", "a:b?c");
@@ -106,6 +113,7 @@ suite_base_escape(void)
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
+		{"quoted_strings_end_at_their_quote", quoted_strings_end_at_their_quote},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
 		{NULL, NULL},
 	};

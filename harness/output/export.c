@@ -1,0 +1,110 @@
+#include "output/export.h"
+
+#include "base/mem.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+const struct report_output *const export_formats[] = {
+	&export_benchmark_action,
+	&export_bencher,
+	&export_openmetrics,
+	&export_sarif,
+	NULL,
+};
+/* clang-format on */
+
+const struct report_output *
+export_format_find(const char *name)
+{
+	for (size_t i = 0; export_formats[i]; i++) {
+		if (strcmp(export_formats[i]->name, name) == 0)
+			return export_formats[i];
+	}
+	return NULL;
+}
+
+/* Of the runs of this gate. */
+static void
+measure(const struct rows *rows, frame_id frame, struct export_value *value)
+{
+	double sum = 0;
+	double squares = 0;
+
+	value->runs = rows->nafter;
+	for (size_t i = 0; i < rows->nafter; i++)
+		sum += rows_run_cost(rows, frame, QUANTITY_SELF, rows->nbefore + i);
+	value->mean = sum / (double)rows->nafter;
+	for (size_t i = 0; i < rows->nafter; i++) {
+		double off =
+			rows_run_cost(rows, frame, QUANTITY_SELF, rows->nbefore + i) - value->mean;
+
+		squares += off * off;
+	}
+	value->sd = rows->nafter > 1 ? sqrt(squares / (double)(rows->nafter - 1)) : NAN;
+}
+
+static struct export_value *
+add(struct export_values *values, const struct workload_view *workload)
+{
+	const struct profile *profile = workload->rows.profile;
+
+	values->values = mem_grow(
+		values->values, &values->capacity, values->count + 1, sizeof(*values->values));
+	struct export_value *value = &values->values[values->count++];
+
+	*value = (struct export_value){
+		.workload = workload->name,
+		.metric = profile->metric ? strtab_str(&profile->strings, profile->metric)
+					  : "samples",
+		.unit = weights_cost_unit(profile),
+		.change = NAN,
+		.status = workload->status,
+	};
+	return value;
+}
+
+static void
+add_workload(struct export_values *values, const struct workload_view *workload)
+{
+	const struct rows *rows = &workload->rows;
+
+	if (rows->nafter == 0)
+		return;
+	struct export_value *whole = add(values, workload);
+
+	measure(rows, 0, whole);
+	if (workload->whole && workload->whole->tested)
+		whole->change = workload->whole->change;
+	for (size_t i = 0; i < rows->nrows; i++) {
+		const struct row *row = &rows->rows[i];
+
+		if (!row->is_judged)
+			continue;
+		struct export_value *value = add(values, workload);
+
+		measure(rows, row->frame, value);
+		value->function = row->name;
+		value->status = row->status;
+		if (row->self->tested)
+			value->change = row->self->change;
+	}
+}
+
+void
+export_values_init(struct export_values *values, const struct report_view *view)
+{
+	*values = (struct export_values){0};
+	for (size_t i = 0; i < view->nworkloads; i++)
+		add_workload(values, &view->workloads[i]);
+}
+
+void
+export_values_release(struct export_values *values)
+{
+	free(values->values);
+	*values = (struct export_values){0};
+}

@@ -1,0 +1,45 @@
+/*
+ * Verdicts in the formats of other tools. To add one: write it as a const struct report_output
+ * whose name is the format's, in a file of its own, and put it into export_formats[] (export.c).
+ */
+#ifndef OUTPUT_EXPORT_H
+#define OUTPUT_EXPORT_H
+
+#include "output/output.h"
+
+#include <stddef.h>
+
+extern const struct report_output export_benchmark_action;
+extern const struct report_output export_bencher;
+extern const struct report_output export_openmetrics;
+extern const struct report_output export_sarif;
+
+extern const struct report_output *const export_formats[];
+
+/* By its name; NULL: there is none. */
+const struct report_output *export_format_find(const char *name);
+
+/* What a workload, or one function of it, cost in this report. */
+struct export_value {
+	const char *workload;
+	const char *function; /* by itself; NULL: the whole workload */
+	const char *metric;   /* "cpu" */
+	const char *unit;     /* "ns" */
+	double mean;          /* a run */
+	double sd;            /* from run to run */
+	size_t runs;
+	double change; /* of the cost before; NAN: nothing was compared */
+	enum status status;
+};
+
+struct export_values {
+	struct export_value *values;
+	size_t count;
+	size_t capacity;
+};
+
+/* All workloads that were measured, and their functions that were judged; borrows from the view. */
+void export_values_init(struct export_values *values, const struct report_view *view);
+void export_values_release(struct export_values *values);
+
+#endif

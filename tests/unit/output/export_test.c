@@ -1,0 +1,110 @@
+#include "output/export.h"
+#include "sample.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+void suite_output_export(void);
+
+static void
+each_format_is_its_golden_file(void)
+{
+	struct sample sample;
+
+	sample_init(&sample, false);
+	for (size_t i = 0; export_formats[i]; i++) {
+		struct buf out = {0};
+		char *name = mem_printf("export.%s", export_formats[i]->name);
+
+		output_write(export_formats[i], &sample.report, &out);
+		sample_check_golden(name, &out);
+		CU_ASSERT_PTR_EQUAL(export_format_find(export_formats[i]->name), export_formats[i]);
+		free(name);
+		buf_release(&out);
+	}
+	CU_ASSERT_PTR_NULL(export_format_find("nothing"));
+	sample_release(&sample);
+}
+
+static void
+hostile_names_keep_the_form(void)
+{
+	struct sample sample;
+
+	sample_init(&sample, true);
+	for (size_t i = 0; export_formats[i]; i++) {
+		struct buf out = {0};
+
+		output_write(export_formats[i], &sample.report, &out);
+		CU_ASSERT_TRUE(sample_is_plain(&out));
+		CU_ASSERT_TRUE(sample_is_utf8(&out));
+		if (export_formats[i] != &export_openmetrics) {
+			cJSON *json = cJSON_Parse(buf_text(&out));
+
+			CU_ASSERT_PTR_NOT_NULL(json);
+			cJSON_Delete(json);
+		}
+		buf_release(&out);
+	}
+	sample_release(&sample);
+}
+
+/* Name, labels whose quotes and backslashes are escaped, a number. */
+static bool
+is_sample(const char *line, size_t len)
+{
+	const char *end = line + len;
+	const char *at = memchr(line, '{', len);
+	bool quoted = false;
+
+	if (!at || strncmp(line, "profile_run_", 12) != 0)
+		return false;
+	for (at++; at < end && (quoted || *at != '}'); at++) {
+		if (quoted && *at == '\\')
+			at++;
+		else if (*at == '"')
+			quoted = !quoted;
+	}
+	char *rest;
+
+	if (at + 1 >= end || at[1] != ' ')
+		return false;
+	strtod(at + 2, &rest);
+	return rest == end;
+}
+
+static void
+each_line_of_openmetrics_is_a_sample_or_a_comment(void)
+{
+	for (int hostile = 0; hostile < 2; hostile++) {
+		struct sample sample;
+		struct buf out = {0};
+
+		sample_init(&sample, hostile);
+		output_write(&export_openmetrics, &sample.report, &out);
+		for (const char *at = buf_text(&out); *at;) {
+			size_t len = strcspn(at, "\n");
+
+			CU_ASSERT(at[0] == '#' || is_sample(at, len));
+			at += len + 1;
+		}
+		UNIT_CONTAINS(buf_text(&out), "\n# EOF\n");
+		buf_release(&out);
+		sample_release(&sample);
+	}
+}
+
+void
+suite_output_export(void)
+{
+	static const struct unit_case cases[] = {
+		{"each_format_is_its_golden_file", each_format_is_its_golden_file},
+		{"hostile_names_keep_the_form", hostile_names_keep_the_form},
+		{"each_line_of_openmetrics_is_a_sample_or_a_comment",
+			each_line_of_openmetrics_is_a_sample_or_a_comment},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/export", cases);
+}
