@@ -1,5 +1,5 @@
 /*
- * What a profile's samples are for, by the classes of the functions on their stacks.
+ * The purpose of a profile's samples, by the classes of the functions on their stacks.
  */
 #ifndef ANALYSIS_CLASS_H
 #define ANALYSIS_CLASS_H

@@ -1,5 +1,5 @@
 /*
- * What every part of an analysis is computed from, made once: weights by node and by function over
+ * The data of all parts of an analysis, made once: weights by node and by function over
  * all runs, and the nodes of each function, so that no part walks the whole tree for one function.
  */
 #ifndef ANALYSIS_DATA_H

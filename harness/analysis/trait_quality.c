@@ -1,4 +1,4 @@
-/* What limits how far a profile can be read, and how to improve it. */
+/* Limits of a profile, and how to improve it. */
 #include "analysis/package.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"

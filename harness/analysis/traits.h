@@ -38,14 +38,14 @@ void trait_utility(struct advices *advices);    /* a function that many call */
 void trait_interpreter(struct advices *advices); /* its functions have no names */
 void trait_script(struct advices *advices);      /* they have */
 
-/* What the time is spent on that is not the program's own (trait_system.c). */
+/* Time that is not the program's own (trait_system.c). */
 void trait_kernel(struct advices *advices);
 void trait_faults(struct advices *advices);
 void trait_locks(struct advices *advices);
 void trait_allocation(struct advices *advices);
 void trait_start(struct advices *advices);
 
-/* What limits how far the profile can be read, and how to improve it (trait_quality.c). */
+/* Limits of the profile, and how to improve it (trait_quality.c). */
 void trait_unknown(struct advices *advices);
 void trait_incomplete(struct advices *advices);
 void trait_flat(struct advices *advices); /* no call stacks */

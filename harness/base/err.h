@@ -1,9 +1,9 @@
 /*
  * Errors with a kind, a location and the chain of what was being done.
  *
- * Whoever detects a failure calls err_set() or err_set_at(); every caller on the way up may add
- * with err_note() what it was doing; main() prints the text once and exits with err_exit_code().
- * Nothing below main() prints an error or exits.
+ * The function that detects a failure calls err_set() or err_set_at(); every caller above it may
+ * add with err_note() what it was doing; main() prints the text once and exits with
+ * err_exit_code(). Nothing below main() prints an error or exits.
  *
  * A struct err is plain storage of the caller's: `struct err err = {0};`. It owns no memory. Text
  * that would not fit is cut with "...".

@@ -14,7 +14,8 @@ enum log_level {
 	LOG_DEBUG,
 };
 
-/* What is shown from now on; LOG_INFO at the start. `--quiet` is LOG_ERROR, `--verbose` LOG_DEBUG.
+/* The lowest level that is shown; LOG_INFO at the start. `--quiet` is LOG_ERROR, `--verbose`
+ * LOG_DEBUG.
  */
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);

@@ -2,7 +2,7 @@
  * The hash map of everything that is looked up by what it is: an open-addressing table of the ids
  * of things that its user keeps, in an array of theirs as a rule.
  *
- * The map knows the hash of each thing and nothing else of it, so it grows without asking anybody.
+ * The map knows the hash of each thing and nothing else of it, so it grows without a callback.
  * A search goes over the ids whose hash is that of the key, and its user compares the things:
  *
  *     uint64_t hash = hash_bytes(name, len);

@@ -37,7 +37,7 @@ char *mem_strdup(const char *text);
 /* printf into new memory; free() it. */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* What mem_grow() does where there is not room enough. */
+/* mem_grow() where there is not room enough. */
 void *mem_enlarge(void *array, size_t *capacity, size_t count, size_t size);
 
 static inline void *

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What an array is sorted by, rising; equal ones may be there. */
+/* The sort key of an array, rising; equal keys are allowed. */
 struct search_by {
 	size_t stride; /* bytes from an element to the next */
 	size_t offset; /* of the member in its element */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a thing is sorted by, and where it is: small, while the thing itself may be large. */
+/* A sort key and the place of its element: small, while the element may be large. */
 struct sort_key {
 	uint64_t key;
 	uint32_t at;

@@ -10,7 +10,7 @@
 
 struct stages;
 
-/* What is done to a parcel, by one of the threads, of which the owner's is 0. */
+/* The work on a parcel, by one of the threads; the owner's is 0. */
 typedef void (*stage_work)(void *context, unsigned parcel, unsigned thread);
 
 struct stages_options {
@@ -23,7 +23,7 @@ struct stages_options {
 
 /* The other threads are started by the first parcel that is passed on. */
 struct stages *stages_new(const struct stages_options *options);
-/* What was passed on and not waited for is dropped. NULL is fine. */
+/* Parcels that were passed on and not waited for are dropped. NULL is fine. */
 void stages_free(struct stages *stages);
 /* How many threads take part, or will, the owner's counted. */
 unsigned stages_nthreads(const struct stages *stages);

@@ -35,7 +35,7 @@ struct text_map {
 
 /* Frees what it holds; the map is empty and can be used again. */
 void text_map_release(struct text_map *map);
-/* What the entries and their index take, in bytes. */
+/* The bytes that the entries and their index take. */
 size_t text_map_bytes(const struct text_map *map);
 
 /*

@@ -31,10 +31,11 @@ struct build_side {
 void build_side_here(struct build_side *side);
 
 /*
- * What `against` names: a folder with another build; a YAML file (NAME.yaml, NAME.yml) that maps
- * program paths of the workloads to others; else a commit, which gets a git worktree of its own
- * below the user's cache folder, made on the first use and kept. A commit that cannot be resolved
- * (a shallow clone, say) is an error that says what to fetch. On error nothing needs releasing.
+ * The build that `against` names: a folder with another build; a YAML file (NAME.yaml, NAME.yml)
+ * that maps program paths of the workloads to others; else a commit, which gets a git worktree of
+ * its own below the user's cache folder, made on the first use and kept. A commit that cannot be
+ * resolved (a shallow clone, say) is an error that says what to fetch. On error nothing needs
+ * releasing.
  */
 int build_side_against(struct build_side *side, const char *against, struct err *err);
 

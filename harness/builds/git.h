@@ -15,7 +15,7 @@
 /* 64 hexadecimal digits (SHA-256) and a terminator. */
 #define GIT_COMMIT_SIZE 65
 
-/* What keeps those variables from a program: the `env` of a struct child_spec. */
+/* Removes those variables from a program: the `env` of a struct child_spec. */
 extern const char *const *const git_local_variables;
 
 /*

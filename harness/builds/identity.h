@@ -1,7 +1,7 @@
 /*
- * What a run executes, by what is in the files: the program and whatever else its command names,
- * the libraries that are loaded with it, the scripts that an interpreter may load, and the files
- * that were sampled. It stands in profile->files, which gate/same_program.h compares.
+ * The files that a run executes, by their contents: the program and whatever else its command
+ * names, the libraries that are loaded with it, the scripts that an interpreter may load, and the
+ * files that were sampled. It stands in profile->files, which gate/same_program.h compares.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H

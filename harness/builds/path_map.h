@@ -24,7 +24,7 @@ void path_map_free(struct path_map *map);
 const char *path_map_source(const struct path_map *map);
 
 /*
- * What stands for `word`, NULL if it is not named: the entry that is the word, else the longest
+ * The replacement of `word`, NULL if there is none: the entry that is the word, else the longest
  * folder that it begins with. The result is borrowed from the map or lives in `arena`.
  */
 const char *path_map_find(const struct path_map *map, const char *word, struct arena *arena);

@@ -1,5 +1,5 @@
 /*
- * What the verbs that read profiles share.
+ * Shared by the verbs that read profiles.
  */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
@@ -14,7 +14,7 @@
 
 #define INPUT_HELP "perf.data, folded, perf script or callgrind text; - is standard input"
 
-/* What of the input is read, and how: given on the command line, NULL or 0 where not. */
+/* The selection and the way of reading, by the command line; NULL or 0 where not given. */
 struct input_choice {
 	struct ingest_options options; /* `cache` and `root` are set by what is below */
 	const char *root;

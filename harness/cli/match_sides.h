@@ -1,5 +1,5 @@
 /*
- * What two profiles that were made apart need before they can be compared.
+ * Prepares two profiles that were made apart for comparison.
  */
 #ifndef CLI_MATCH_SIDES_H
 #define CLI_MATCH_SIDES_H

@@ -1,5 +1,5 @@
 /*
- * What `gate` and `baseline update` share: the options that choose workloads and settings, and the
+ * Shared by `gate` and `baseline update`: the options that choose workloads and settings, and the
  * order in which configuration, workload and command line override one another.
  */
 #ifndef CLI_MEASURING_H
@@ -25,7 +25,7 @@ struct measuring {
 	bool keep_perfdata;
 	bool prepare;
 
-	/* What holds with that, once it is loaded. */
+	/* The resulting settings, once loaded. */
 	struct root root;
 	struct config config;
 	struct workload_list workloads;

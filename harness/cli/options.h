@@ -31,7 +31,7 @@ struct cli_option {
 	const char *help;
 };
 
-/* What a verb does once its options are read. `context` is the verb's own. */
+/* The action of a verb, after its options are read. `context` is the verb's own. */
 typedef int (*cli_action)(const struct cli_call *call, void *context, struct err *err);
 
 /*

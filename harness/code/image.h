@@ -31,7 +31,7 @@ struct code_name {
 	uint8_t binding;
 };
 
-/* What the dynamic linker puts at an address. */
+/* A value that the dynamic linker puts at an address. */
 struct code_slot {
 	uint64_t address;
 	uint32_t type;
@@ -81,7 +81,7 @@ bool code_image_symbol(
 /* The address of the first symbol behind `address`; UINT64_MAX if there is none. */
 uint64_t code_image_next_symbol(const struct code_image *image, uint64_t address);
 
-/* What is filled in at exactly `address`; NULL if nothing is. */
+/* The value that is filled in at exactly `address`; NULL if none is. */
 const struct code_slot *code_image_slot(struct code_image *image, uint64_t address);
 
 #endif

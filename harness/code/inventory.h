@@ -71,7 +71,7 @@ enum code_change {
 };
 
 /*
- * What became of the functions of this folded name. Where there are several, they are compared as a
+ * The change of the functions of this folded name. Where there are several, they are compared as a
  * whole, in no order: one that is compiled otherwise, split off or gone makes the name differ.
  */
 enum code_change code_compare(

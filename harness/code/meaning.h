@@ -1,5 +1,5 @@
 /*
- * What code refers to, in words that do not depend on where it lies: the name of the function that
+ * The references of code, in words that do not depend on its address: the name of the function that
  * is called, the text that is printed, the constant that is added.
  */
 #ifndef CODE_MEANING_H

@@ -19,7 +19,7 @@ enum abbrev_layout {
 	LAYOUT_INDIRECT, /* the form itself stands in the entry */
 };
 
-/* What a value is. */
+/* The class of a value. */
 enum die_class {
 	DIE_OTHER, /* blocks and what is not known */
 	DIE_CONSTANT,
@@ -37,14 +37,14 @@ enum die_class {
 	DIE_IN_TABLE,    /* a constant that is not in the entry but in the abbreviation */
 };
 
-/* What there is to know of a form (DW_FORM_...). */
+/* The properties of a form (DW_FORM_...). */
 struct abbrev_form {
 	uint8_t bytes;
 	uint8_t layout; /* enum abbrev_layout */
 	uint8_t class;  /* enum die_class */
 };
 
-/* What attributes are read for; a pass over entries asks for some and skips the rest. */
+/* The uses of attributes; a pass over entries reads those for some uses and skips the others. */
 enum abbrev_use {
 	USE_CODE = 1, /* where machine code is */
 	USE_CALL = 2, /* what was inlined, and into which line */
@@ -77,7 +77,7 @@ struct abbrev {
 	bool declaration; /* of something that is defined elsewhere */
 };
 
-/* What the size of some forms depends on. */
+/* The sizes that some forms depend on. */
 struct abbrev_format {
 	uint8_t version;
 	uint8_t address_bytes; /* 4 or 8 */

@@ -71,7 +71,7 @@ struct scan_sites {
 	struct span_list spans; /* their code; items are indices of `sites` */
 };
 
-/* What was inlined into the function of the entry at `die`. False likewise; release either way. */
+/* The inlined calls in the function of the entry at `die`. False likewise; release either way. */
 bool die_scan_sites(struct debug_unit *unit, uint32_t die, struct scan_sites *found);
 void scan_sites_release(struct scan_sites *found);
 

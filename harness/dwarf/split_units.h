@@ -3,7 +3,7 @@
  * where its code and its lines are, and names a .dwo file that has the rest. Many .dwo files can be
  * packed into one beside the program, PROGRAM.dwp.
  *
- * What is found is taken only where its id is the skeleton's. Source: DWARF 5,
+ * A file is taken only if its id is the skeleton's. Source: DWARF 5,
  * sections 3.1.2, 7.3.2 and 7.3.5; for DWARF 4, the extension that GCC and clang share,
  * https://gcc.gnu.org/wiki/DebugFission and DebugFissionDWP.
  */

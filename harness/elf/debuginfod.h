@@ -13,7 +13,7 @@
 struct build_id;
 
 enum debuginfod_state {
-	DEBUGINFOD_OFF,     /* nobody asked for it */
+	DEBUGINFOD_OFF,     /* not asked for */
 	DEBUGINFOD_ON,      /* not tried yet */
 	DEBUGINFOD_READY,   /* the library is there, and a server is named */
 	DEBUGINFOD_USELESS, /* it is of no use: see `trouble` */

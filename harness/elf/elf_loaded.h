@@ -1,5 +1,5 @@
 /*
- * What is loaded of a program file when it runs: all that decides what it does. Debug information,
+ * The loaded parts of a program file, which decide what it does. Debug information,
  * symbols and the build-id, which change with every comment, are not.
  */
 #ifndef ELF_ELF_LOADED_H

@@ -29,7 +29,7 @@
  *     events: Ir         a header line
  */
 
-/* What a position names; each has numbers of its own. */
+/* The kinds of names; each has numbers of its own. */
 enum callgrind_name_kind {
 	CALLGRIND_FUNCTION,
 	CALLGRIND_SOURCE,
@@ -89,7 +89,7 @@ void callgrind_names_init(struct callgrind_names *names);
 void callgrind_names_release(struct callgrind_names *names);
 
 /*
- * What stands after "fn=" and its like: *id is that of the text in `texts`. False where a number
+ * Reads the text after "fn=" and the like: *id is that of the text in `texts`. False where a number
  * was given no name before.
  */
 bool callgrind_names_take(struct callgrind_names *names, enum callgrind_name_kind kind,
@@ -188,7 +188,7 @@ void callgrind_part_begin_file(struct callgrind_part *part);
 void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
 	const struct ingest_options *options);
 
-/* What the root of its stacks is called; free() it. */
+/* The name of the root of its stacks; free() it. */
 char *callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options);
 /* Whether the options want it. */
 bool callgrind_part_is_wanted(

@@ -1,5 +1,5 @@
 /*
- * What processes had mapped, as unwinding and naming want it: one unchanging copy for each state of
+ * The mappings of processes, for unwinding and symbolizing: one unchanging copy for each state of
  * an address space that a sample was taken in.
  */
 #ifndef INGEST_CODE_MAPS_H

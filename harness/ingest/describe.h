@@ -1,5 +1,5 @@
 /*
- * What a perf.data file says of the profile in it: command, event, machine, frequency.
+ * The description of a profile in a perf.data file: command, event, machine, frequency.
  */
 #ifndef INGEST_DESCRIBE_H
 #define INGEST_DESCRIBE_H

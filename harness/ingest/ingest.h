@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is the same for all captures of a session: modules, their names, their unwind rows. */
+/* Shared by all captures of a session: modules, their names, their unwind rows. */
 struct ingest_cache;
 
 struct ingest_cache *ingest_cache_new(void);
@@ -26,7 +26,7 @@ void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
 /* Warns of what could not be used and why, a line each; of a long list only the first. */
 void ingest_cache_warn(const struct ingest_cache *cache);
 
-/* What stands at the root of each stack. */
+/* The root frame of each stack. */
 enum ingest_root {
 	INGEST_ROOT_THREAD,  /* the name of the thread */
 	INGEST_ROOT_PROCESS, /* the name of its process's first thread */

@@ -1,5 +1,5 @@
 /*
- * What one session keeps between reads: modules with their names, and unwind rows by module.
+ * The cache of one session: modules with their names, and unwind rows by module.
  */
 #ifndef INGEST_INGEST_CACHE_H
 #define INGEST_INGEST_CACHE_H

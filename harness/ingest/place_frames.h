@@ -1,5 +1,5 @@
 /*
- * What each place in code was resolved to: the frames of its function and of those inlined in it.
+ * The frames of each place in code: of its function and of those inlined in it.
  */
 #ifndef INGEST_PLACE_FRAMES_H
 #define INGEST_PLACE_FRAMES_H
@@ -84,7 +84,7 @@ place_frames_first(const struct place_frames *places, const struct place *place)
 	return &places->slots[place_hash(place) & (places->nslots - 1)];
 }
 
-/* What is kept of a place; NULL where nothing is. Valid until more is added. */
+/* The frames that are kept for a place; NULL if none are. Valid until more is added. */
 static inline const struct kept_frames *
 place_frames_find(const struct place_frames *places, const struct place *place)
 {

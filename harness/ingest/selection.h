@@ -1,5 +1,5 @@
 /*
- * What of a capture is asked for, and what its roots are called: the same for perf.data and for
+ * The selected samples of a capture, and the names of its roots: the same for perf.data and for
  * perf script's text.
  */
 #ifndef INGEST_SELECTION_H
@@ -17,7 +17,7 @@ bool selection_event(const char *wanted, const char *name, size_t len);
 bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
 	const char *comm, size_t len);
 /*
- * What a thread is called in stacks: '_' for spaces, "(unnamed)" for an empty name, and with it the
+ * The name of a thread in stacks: '_' for spaces, "(unnamed)" for an empty name, and with it the
  * numbers that `root` asks for. free() it.
  */
 char *selection_root(

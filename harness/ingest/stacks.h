@@ -60,7 +60,7 @@ struct stacks {
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
 void stacks_release(struct stacks *stacks);
 
-/* What was resolved no longer holds: functions of the kernel came or went. */
+/* Drops what was resolved: functions of the kernel came or went. */
 void stacks_forget(struct stacks *stacks);
 
 /* Begins a stack; `space`, as for symbolizer_resolve(), is needed to its end. */
@@ -69,7 +69,7 @@ void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
 /* The same where the range that it lies in, or ends, is known; `address` is no kernel's. */
 void stacks_push_in(
 	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags);
-/* What was seen of a stack. */
+/* The result for one stack. */
 struct stack_result {
 	node_id node;      /* its leaf */
 	bool unknown_leaf; /* the leaf has no name */

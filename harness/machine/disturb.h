@@ -1,5 +1,5 @@
 /*
- * What else the machine did while a program ran: what other processes and other machines took of
+ * Other load of the machine while a program ran: what other processes and other machines took of
  * the program's CPUs, and the other threads of its cores, the clock, and the load of the rest.
  *
  * Two looks, one before and one after, cost nothing while the program runs; but what they see has
@@ -36,7 +36,7 @@ struct disturb {
 	struct disturb_reading end;
 };
 
-/* Who took CPU time that is not a disturbance. */
+/* Users of CPU time that is no disturbance. */
 struct disturb_known {
 	uint64_t program_ns;
 	uint64_t harness_ns;

@@ -1,12 +1,12 @@
 /*
  * A quieter machine while measuring: the governor at performance and turbo off for the program's
- * CPUs, and nobody on the other threads of its cores.
+ * CPUs, and the other threads of its cores idle.
  *
- * What is changed is first written to a file with what was there before (prepare_internal.h), below
- * /run/profile_run for root and $XDG_RUNTIME_DIR/profile_run for others. It is put back by
- * prepare_end(); if we die, by a small process that waits for our end; if that dies too, by the
- * next one who calls prepare_begin() or prepare_restore(). Of several processes that prepare at the
- * same time the first writes down what was there, and the last puts it back.
+ * Old values are first written to a file (prepare_internal.h), below /run/profile_run for root and
+ * $XDG_RUNTIME_DIR/profile_run for others. They are restored by prepare_end(); if we die, by a
+ * small process that waits for our end; if that dies too, by the next prepare_begin() or
+ * prepare_restore(). Of several processes that prepare at the same time the first records the old
+ * values, and the last restores them.
  *
  * Each step is taken where the machine and our rights allow it. What was not is noted, a line each,
  * and is no error: measuring goes on as it would have without.
@@ -33,7 +33,7 @@ struct prepare;
  * died. Called before there are threads. Never NULL; for prepare_end().
  */
 struct prepare *prepare_begin(const struct prepare_options *options, struct buf *notes);
-/* What holds now: "governor performance, turbo off"; "nothing could be changed". Borrowed. */
+/* The current state: "governor performance, turbo off"; "nothing could be changed". Borrowed. */
 const char *prepare_text(const struct prepare *prepare);
 /* Puts everything back, unless others still measure. NULL is allowed. */
 void prepare_end(struct prepare *prepare, struct buf *notes);

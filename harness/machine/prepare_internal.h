@@ -1,5 +1,5 @@
 /*
- * What prepare.c has changed of the machine, and for whom: a file that outlives them, so that
+ * The settings that prepare.c has changed, and its users: a file that outlives them, so that
  * whoever comes next can put it back.
  *
  *     profile_run prepared 1
@@ -99,7 +99,7 @@ void prepare_store_close(struct prepare_store *store);
  * prepare.c's.
  */
 
-/* What a step would change; what is already as wanted is no change. */
+/* The changes of a step; a setting that already has the value is no change. */
 struct prepare_plan {
 	const char *root; /* of /sys; "" but for tests */
 	const cpu_set_t *program;

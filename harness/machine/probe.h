@@ -1,5 +1,5 @@
 /*
- * What this machine can really do, each thing found by trying it; `profile_run doctor` prints it.
+ * The capabilities of this machine, each found by a trial; `profile_run doctor` prints them.
  */
 #ifndef MACHINE_PROBE_H
 #define MACHINE_PROBE_H
@@ -41,7 +41,7 @@ struct probe_pace {
 	double others_share; /* of the CPUs' time, at work for others meanwhile; NAN: not known */
 };
 
-/* What several parts need, tried once. */
+/* Trials that several parts need, made once. */
 struct probe_context {
 	struct trial trials[NTRIALS];
 	struct stack_trial stacks;
@@ -52,7 +52,7 @@ struct probe_context {
 /* Sets a text of a result. */
 #define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
 
-/* What follows from what was found, and what to do about it unless it is PROBE_OK. */
+/* The consequence of the result and, unless it is PROBE_OK, the remedy. */
 void probe_conclude(struct probe_result *result, enum probe_status status, const char *meaning,
 	const char *remedy);
 
@@ -71,10 +71,10 @@ size_t probe_machine(struct probe_result *results, size_t max, const struct prob
 
 /* The parts of it, a file each. */
 
-/* What concerns the machine and not the sampling (probe_system.c). */
+/* Results on the machine rather than on sampling (probe_system.c). */
 extern const struct probe_part probe_system_parts[];
 
-/* What makes runs differ (probe_noise.c). */
+/* Sources of differences between runs (probe_noise.c). */
 extern const struct probe_part probe_noise_parts[];
 
 /* Takes the pace of this machine: some 150 ms (probe_system.c). */

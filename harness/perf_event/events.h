@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a machine can deliver, found by trying. */
+/* The events that a machine delivers, found by trial. */
 struct capture_event {
 	char name[64];    /* "cycles", "cpu-clock" */
 	uint32_t type;    /* perf_event_attr.type */

@@ -16,7 +16,7 @@ struct share;
 struct share *share_new(void);
 void share_free(struct share *share);
 
-/* What went by. */
+/* Counts of the records. */
 struct ring_counts {
 	uint64_t samples;
 	uint64_t lost;         /* records, by PERF_RECORD_LOST */
@@ -31,7 +31,7 @@ struct ring_counts {
 	uint64_t shared_bytes;  /* of what is left of them: not handed on, but referred to */
 };
 
-/* What is done with the records. */
+/* The consumer of the records. */
 struct ring_drain {
 	struct ring_counts *counts;
 	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr(); NULL:

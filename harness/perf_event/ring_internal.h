@@ -24,7 +24,7 @@
  * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
  */
 
-/* What is left of a sample: its head, the size of the copy, the copy, its valid size. */
+/* The shortened sample: its head, the size of the copy, the copy, its valid size. */
 struct trim_cut {
 	size_t head_bytes;  /* up to the size of the copy, the record's header included */
 	size_t copy_bytes;  /* what is left of the copy, rounded up to a multiple of 8 */
@@ -102,7 +102,7 @@ struct share_sample {
 
 struct share;
 
-/* What is to be written instead of a sample; none: it is to be written whole, as it is cut. */
+/* The record to write instead of a sample; none: the sample is written whole. */
 struct share_record share_put(struct share *share, const struct share_sample *sample);
 
 #endif

@@ -91,7 +91,7 @@ struct shared_run {
 		PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 		PERF_SAMPLE_PERIOD)
 
-/* What a record can hold at most, header included, when it is to end on a word. */
+/* The largest size of a record, header included, that ends on a word. */
 #define RECORD_BYTES_MAX 65528
 
 /* EVENT_UPDATE: the kind that gives an event's name. */

@@ -1,5 +1,5 @@
 /*
- * What a perf.data file holds, decoded: its events, its header, its records.
+ * The decoded contents of a perf.data file: its events, its header, its records.
  *
  * Source: linux/perf_event.h (perf_event_open(2), section "MMAP layout") and the kernel tree's
  * tools/perf/Documentation/perf.data-file-format.txt.
@@ -35,7 +35,7 @@ struct perfdata_texts {
 	const char *cpu_model;
 };
 
-/* What the fields common to all records say (sample_id_all); absent ones are 0. */
+/* The fields common to all records (sample_id_all); absent ones are 0. */
 struct record_id {
 	uint32_t pid;
 	uint32_t tid;

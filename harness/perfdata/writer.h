@@ -41,7 +41,7 @@ int perfdata_writer_put(
 int perfdata_writer_put_pieces(struct perfdata_writer *writer, const struct iovec *pieces,
 	size_t npieces, struct err *err);
 
-/* What goes into the feature sections. */
+/* The contents of the feature sections. */
 struct perfdata_description {
 	const char *const *command; /* NULL-ended argv of the workload; NULL: not written */
 	const char *event_name;     /* "cpu-clock" */

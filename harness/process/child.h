@@ -24,7 +24,7 @@ enum child_output {
 	CHILD_TO_FILES, /* to spec->files */
 };
 
-/* What to run; everything is borrowed until child_start() returns. */
+/* The program to run; everything is borrowed until child_start() returns. */
 struct child_spec {
 	const char *const *argv;
 	const char *const *env; /* "NAME=value" is added, "NAME" taken away; may be NULL */
@@ -80,7 +80,7 @@ void child_read_output(struct child *child);
 void child_end(struct child *child);
 
 /*
- * What to say of an end that was not a success (exit status 0): "'NAME' exited with status 3", the
+ * The message for an end without success (exit status 0): "'NAME' exited with status 3", the
  * tail of its output. 0 if it was one.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);

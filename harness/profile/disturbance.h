@@ -1,5 +1,5 @@
 /*
- * What disturbed the runs of a profile, in words: the one place that says what is worth telling.
+ * The disturbances of the runs of a profile, in words, with the thresholds for reporting them.
  *
  * Nothing here makes a run invalid. What disturbs makes runs differ, which the statistics see by
  * themselves; this says where it comes from, so that somebody can do something about it.

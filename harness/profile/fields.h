@@ -63,7 +63,7 @@ struct run_column {
 	unsigned tables; /* enum run_tables; 0: no column */
 	unsigned place;  /* among the columns, from 1 */
 	const char *heading;
-	/* What is shown instead of the field: NAN where not known; NULL: the field itself. */
+	/* The value shown instead of the field: NAN where not known; NULL: the field itself. */
 	double (*derive)(const struct run *run);
 };
 

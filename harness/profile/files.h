@@ -1,5 +1,5 @@
 /*
- * What ran, as profile->files has it: a line a file, by name, as sha256sum writes it.
+ * The files that ran, as profile->files has them: one line per file, by name, as of sha256sum.
  */
 #ifndef PROFILE_FILES_H
 #define PROFILE_FILES_H

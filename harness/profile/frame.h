@@ -59,7 +59,7 @@ enum frame_kind frame_parse_kind(const char *text, size_t *len);
 const char *frame_kind_suffix(enum frame_kind kind);
 
 /*
- * What stands between the process and the frames of a stack that does not reach its outermost
+ * The marks between the process and the frames of a stack that does not reach its outermost
  * frame, so that it never merges with one that does: unwinding ended early, or the copy of the
  * stack was too short.
  */

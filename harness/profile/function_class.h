@@ -1,5 +1,5 @@
 /*
- * What functions are for, as far as their names show: the C library's, the kernel's and a few
+ * The purpose of functions, as far as their names show: the C library's, the kernel's and a few
  * runtimes' own. A program's functions are recognised by the ends of their names only.
  */
 #ifndef PROFILE_FUNCTION_CLASS_H

@@ -61,8 +61,8 @@ struct function_edge {
 int functions_compare_edges(const void *a, const void *b, void *profile);
 
 /*
- * What calls frame `of`, one level, recursion folded: total weight summed over all columns, largest
- * first, ties by name. Returns how many there are; at most `max` are written to `out`.
+ * The callers of frame `of`, one level, recursion folded: total weight summed over all columns,
+ * largest first, ties by name. Returns how many there are; at most `max` are written to `out`.
  */
 size_t functions_callers(
 	const struct profile *profile, frame_id of, struct function_edge *out, size_t max);

@@ -1,5 +1,5 @@
 /*
- * What the weights of a profile are: the one place that distinguishes samples from counts.
+ * The kind of weights of a profile: the one place that distinguishes samples from counts.
  */
 #ifndef PROFILE_WEIGHTS_H
 #define PROFILE_WEIGHTS_H
@@ -17,7 +17,7 @@ bool weights_are_samples(const struct profile *profile);
  */
 bool weights_are_counted(const struct profile *profile);
 
-/* What to call them: "samples", "instructions". */
+/* Their name: "samples", "instructions". */
 const char *weights_noun(const struct profile *profile);
 
 /* The unit of costs: "ns"; of the weights, where no run has a cost. */

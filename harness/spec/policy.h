@@ -1,6 +1,6 @@
 /*
- * What is to be captured, and what the gate asks: the settings that config/profile_run.yaml gives,
- * a workload overrides and the command line overrides again.
+ * The settings of captures and of the gate: config/profile_run.yaml has them, a workload overrides
+ * it, and the command line overrides both.
  *
  * Ratios are fractions: 0.05 is 5 %. NAN is "not set".
  */
@@ -55,7 +55,7 @@ struct gate_rule_spec {
 	enum quantity of; /* self by default; a subtree is always total */
 };
 
-/* What a condition does to the verdict. */
+/* The status of a condition in the verdict. */
 enum policy_action {
 	POLICY_PASS, /* it is said, and changes nothing */
 	POLICY_WARN,

@@ -114,7 +114,7 @@ void kernel_space_init(
 	struct kernel_space *space, struct kernel_names *today, struct module_table *notes);
 void kernel_space_release(struct kernel_space *space);
 
-/* What the capture says of its kernel. */
+/* The kernel of the capture. */
 void kernel_space_set_release(struct kernel_space *space, const char *release);
 void kernel_space_map(struct kernel_space *space, const struct symbol_map *map);
 void kernel_space_symbol(

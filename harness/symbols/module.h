@@ -30,11 +30,11 @@ struct module {
 	struct inlines *inlines; /* owned; NULL if there is no debug information */
 	bool inlines_noted;      /* that files of it are missing */
 	struct elf_image places; /* the file's segments, which a debug file does not say */
-	struct symtab tab;       /* by offset in the file; empty where names cannot be had */
+	struct symtab tab;       /* by offset in the file; empty where there are no names */
 	struct module *older;    /* the next one with the same hash */
 };
 
-/* What is known of a module from the capture. */
+/* The identity of a module in the capture. */
 struct module_key {
 	const char *path;
 	struct build_id build_id;

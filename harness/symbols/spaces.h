@@ -21,7 +21,7 @@ enum mapping_kind {
 /* By the path of a record; "" is memory without a file. */
 enum mapping_kind mapping_kind_of(const char *path);
 
-/* What was mapped; shared by every copy of the mapping. The symbolizer's. */
+/* A mapped file; shared by every copy of the mapping. The symbolizer's. */
 struct mapped_file {
 	uint32_t number;       /* from 1 */
 	struct module_key key; /* by the process that mapped it first */

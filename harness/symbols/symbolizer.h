@@ -131,7 +131,7 @@ void symbolizer_kernel_symbol(struct symbolizer *symbolizer, uint64_t address, u
 struct module;
 struct elf_image;
 
-/* What `pid` has mapped now, NULL if nothing is known of it; valid until the next record is fed. */
+/* The mappings of `pid` now, NULL if it is not known; valid until the next record is fed. */
 const struct space *symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid);
 /* The module of a file that was mapped, loaded at the first call; NULL for what is no file. */
 const struct module *symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file);
@@ -153,7 +153,8 @@ void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
  */
 void symbol_cache_set_root(struct symbol_cache *cache, const char *root);
 
-/* What could not be used and why, one line each ("libfoo.so: changed since the capture"). */
+/* The files that could not be used and why, one line each ("libfoo.so: changed since the capture").
+ */
 size_t symbol_cache_nnotes(struct symbol_cache *cache);
 const char *symbol_cache_note(const struct symbol_cache *cache, size_t note);
 

@@ -27,7 +27,7 @@ struct cfi_section {
 	void *owned;                /* the same bytes, where cfi_unload() frees them */
 };
 
-/* What functions have in common: a common information entry. */
+/* A common information entry, shared by functions. */
 struct cfi_cie {
 	uint32_t at;      /* its position */
 	bool usable;      /* all of it was understood */

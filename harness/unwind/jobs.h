@@ -41,7 +41,7 @@ void unwind_jobs_clear(struct unwind_jobs *jobs);
 
 /* A new one, zeroed; valid until the next is added. */
 struct unwind_job *unwind_jobs_add(struct unwind_jobs *jobs);
-/* What the jobs point to must still be there. */
+/* The memory that the jobs point to must still be valid. */
 void unwind_jobs_walk(struct unwind_jobs *jobs, struct unwinder *unwinder);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What unwinding has to know of a processor: its registers as DWARF numbers them, as perf samples
+ * The properties of a processor for unwinding: its registers as DWARF numbers them, as perf samples
  * them, and how a frame looks without rows. The only file that knows architectures.
  *
  * Sources: System V ABI, AMD64 supplement, figure 3.36; DWARF for the Arm 64-bit Architecture,

@@ -30,7 +30,8 @@ struct unwind_table *unwind_table_new(
 	const struct unwind_machine *machine, struct elf_image *image, struct elf_image *debug);
 void unwind_table_free(struct unwind_table *table);
 
-/* What a trampoline of the file keeps on the stack beside its return address; 0: it has none. */
+/* Bytes that a trampoline of the file keeps on the stack beside its return address; 0: there is
+ * none. */
 uint32_t unwind_table_trampoline(const struct unwind_table *table);
 
 /* How many functions it has, and how many rows were made so far: for tests and benchmarks. */

@@ -27,7 +27,7 @@ struct unwind_map {
 };
 
 /*
- * What a process had mapped at a moment; not changed once it is made. An unwinder keeps rows of the
+ * The mappings of a process at a moment; not changed once it is made. An unwinder keeps rows of the
  * tables: they are freed after it.
  */
 struct unwind_space {

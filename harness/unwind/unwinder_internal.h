@@ -85,9 +85,9 @@ struct expression {
 };
 
 /*
- * What `expression` leaves on top of its stack, which starts with *cfa (NULL: empty). False where
- * it asks for a register that is not known or for memory beyond the copy (see stack->missing), is
- * no expression, or takes too many steps.
+ * The value that `expression` leaves on top of its stack, which starts with *cfa (NULL: empty).
+ * False where it asks for a register that is not known or for memory beyond the copy (see
+ * stack->missing), is no expression, or takes too many steps.
  */
 bool expression_run(const struct expression *expression, const struct unwind_regs *regs,
 	struct stack_copy *stack, const uint64_t *cfa, uint64_t *result);
@@ -117,9 +117,9 @@ void unwind_table_function(
 bool unwind_table_offset(const struct unwind_table *table, uint64_t address, uint64_t *offset);
 
 /*
- * What an unwinder remembers: the row of each place in code that it has met.
+ * The cache of an unwinder: the row of each place in code that it has looked up.
  *
- * A sampled program comes by the same few thousand return addresses over and over, and so do all
+ * The same few thousand return addresses recur in the samples of a program, and so in all
  * processes that run it, wherever it is mapped. Looking a row up takes two binary searches; finding
  * it here takes one line of memory.
  */
@@ -190,8 +190,8 @@ frame_cache_find_leaf(struct frame_cache *cache, struct unwind_table *table, uin
 }
 
 /*
- * What a kernel leaves on the stack when it calls a signal's handler: the registers of the code
- * that was interrupted.
+ * The frame that the kernel leaves on the stack when it calls a signal handler: the registers of
+ * the code that was interrupted.
  *
  * The handler returns to a trampoline that hands them back. Where the trampoline has rows, these
  * find them; on AArch64 it lies in the vDSO, which has had no rows since Linux 5.9, and which is
