@@ -306,6 +306,7 @@ comparison_adjust(struct effect **effects, size_t neffects, double alpha)
 			reach = model_detectable_reach(df, alpha / (double)ntested);
 		}
 		effect->detectable = expm1(log1p(effect->margin) + reach * effect->standard_error);
+		effect->alpha = alpha;
 		model_set_interval(effect, alpha / holm_factor(effect, ntested));
 	}
 	free(p);

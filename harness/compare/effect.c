@@ -13,6 +13,7 @@ effect_clear(struct effect *effect)
 		.before_share = NAN,
 		.after_share = NAN,
 		.change = NAN,
+		.alpha = NAN,
 		.low = NAN,
 		.high = NAN,
 		.p = NAN,
@@ -65,7 +66,8 @@ effect_put_estimate(const struct effect *effect, struct buf *out)
 		effect_put_change(effect, out);
 		buf_puts(out, ", the same in every run");
 	} else {
-		format_estimate_words(out, effect->change, effect->low, effect->high);
+		format_estimate_words(
+			out, effect->change, effect->low, effect->high, 1 - effect->alpha);
 	}
 }
 

@@ -21,10 +21,11 @@ struct effect {
 	bool tested;   /* what is below holds */
 	bool relative; /* `change` is relative to the stable rest, not one of plain costs */
 	double change; /* estimate: after / before - 1, of costs or relative to the stable rest */
-	double low, high;  /* interval of `change`, spread and margin included; once p is corrected,
-			      so is it: it excludes 0 exactly where p_adjusted < alpha */
-	double margin;     /* a change that is held to be none, for interval, p and `detectable` */
-	double p;          /* two-sided: no change beyond margin, spread included; not corrected */
+	double low, high; /* interval of `change`, spread and margin included; once p is corrected,
+			     so is it: it excludes 0 exactly where p_adjusted < alpha */
+	double alpha;     /* of the interval: all that are corrected together hold with 1 - alpha */
+	double margin;    /* a change that is held to be none, for interval, p and `detectable` */
+	double p;         /* two-sided: no change beyond margin, spread included; not corrected */
 	double p_adjusted; /* Holm over everything the gate tested */
 	/*
 	 * The smallest growth that stays significant among all that the gate tests, with 95 %

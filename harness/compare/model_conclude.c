@@ -180,7 +180,8 @@ model_conclude(
 	effect->spread = spread;
 	effect->change = expm1(estimate->log_change);
 	effect->margin = expm1(margin);
-	model_set_interval(effect, model->options.alpha);
+	effect->alpha = model->options.alpha;
+	model_set_interval(effect, effect->alpha);
 	double beyond = fabs(estimate->log_change) - margin;
 
 	if (error > 0)

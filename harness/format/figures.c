@@ -268,14 +268,24 @@ format_interval(struct buf *out, double change, double low, double high)
 }
 
 void
-format_estimate_words(struct buf *out, double change, double low, double high)
+format_ci(struct buf *out, double confidence)
+{
+	if (!isnan(confidence))
+		buf_printf(out, "%.4g %% ", confidence * 100);
+	buf_puts(out, "CI");
+}
+
+void
+format_estimate_words(struct buf *out, double change, double low, double high, double confidence)
 {
 	struct scale scale = scale_of(change, high - low);
 
 	format_estimate(out, change, low, high);
 	if (isnan(low) || isnan(high))
 		return;
-	buf_puts(out, " (95 % CI ");
+	buf_puts(out, " (");
+	format_ci(out, confidence);
+	buf_putc(out, ' ');
 	put_end(out, low, &scale);
 	buf_puts(out, " to ");
 	put_end(out, high, &scale);

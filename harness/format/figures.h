@@ -63,7 +63,10 @@ void format_estimate(struct buf *out, double change, double low, double high);
 /* Both: "+7.2 % [4.9, 9.6]"; no interval that is not known, endless or empty. */
 void format_estimate_interval(struct buf *out, double change, double low, double high);
 /* The same in a sentence, "+7.2 % (95 % CI 4.9 to 9.6)"; ends as format_interval() has them. */
-void format_estimate_words(struct buf *out, double change, double low, double high);
+void format_estimate_words(
+	struct buf *out, double change, double low, double high, double confidence);
+/* "95 % CI" for 0.95; "CI" for NAN. */
+void format_ci(struct buf *out, double confidence);
 /* The interval of `change`, "[4.9, 9.6]"; "any" and "none" for infinite ends; nothing for NAN. */
 void format_interval(struct buf *out, double change, double low, double high);
 /* "4e-4" */

@@ -120,13 +120,16 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 		escape_utf8(&heading, unit, strlen(unit));
 	}
 	buf_putc(&heading, ')');
+	struct buf interval = {0};
+
+	format_ci(&interval, 1 - rows->alpha);
 	const struct table_column columns[] = {
 		{.heading = "verdict"},
 		{.heading = buf_text(&heading), .max_columns = NAME_COLUMNS},
 		{.heading = "before", .right = true},
 		{.heading = "after", .right = true},
 		{.heading = "change", .right = true},
-		{.heading = "95 % CI"},
+		{.heading = buf_text(&interval)},
 		{.heading = "detectable", .right = true},
 	};
 	const struct row **order = mem_zalloc(rows->nrows, sizeof(const struct row *));
@@ -145,6 +148,7 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	if (n > top)
 		buf_printf(out, "  and %zu more functions\n", n - top);
 	table_release(&table);
+	buf_release(&interval);
 	buf_release(&heading);
 	free(order);
 }

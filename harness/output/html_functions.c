@@ -19,11 +19,12 @@
 #define REST_MOST 100
 #define PLACE_COLUMNS 48
 #define NOT_TESTED (-1)
+#define CI_COLUMN 6 /* of compared_headings: its text is that of the table */
 
 /* A table's columns: those of the sides stand only where there are two. */
 static const struct html_heading compared_headings[] = {{"Function", ""}, {"Verdict", "sorted"},
 	{"Before", "number"}, {"After", "number"}, {"Delta", "number"}, {"Change", "number"},
-	{"95\xc2\xa0% CI", "number"}, {"p, corrected", "number"}, {"Detectable", "number"},
+	{"CI", "number"}, {"p, corrected", "number"}, {"Detectable", "number"},
 	{"With callees", "number"}, {"Runs", "plain"}};
 static const struct html_heading measured_headings[] = {
 	{"Function", ""}, {"Cost", "number sorted"}, {"With callees", "number"}, {"Runs", "plain"}};
@@ -235,6 +236,12 @@ begin_table(
 	bool two = two_sided(rows);
 	struct buf label = {0};
 
+	struct html_heading compared[COUNT(compared_headings)];
+	struct buf interval = {0};
+
+	memcpy(compared, compared_headings, sizeof(compared));
+	format_ci(&interval, 1 - rows->alpha);
+	compared[CI_COLUMN].text = buf_text(&interval);
 	buf_printf(&label, "%s of %s", what, workload);
 	if (rest)
 		html_table_begin(out, buf_text(&label), "Functions that were not tested",
@@ -243,11 +250,13 @@ begin_table(
 	else
 		html_table_begin(out, buf_text(&label),
 			two ? "Self cost of functions, as means per run. Dots are single runs, "
-			      "before above after, cheap to the left. Names open the flame graph."
+			      "before above after, cheap to the left. Intervals are corrected: those "
+			      "of all tests hold together. Names open the flame graph."
 			    : "Self cost of functions, as means per run. Dots are single runs, cheap "
 			      "to the left. Names open the flame graph.",
-			"sortable functions", two ? compared_headings : measured_headings,
+			"sortable functions", two ? compared : measured_headings,
 			two ? COUNT(compared_headings) : COUNT(measured_headings));
+	buf_release(&interval);
 	buf_release(&label);
 }
 

@@ -210,8 +210,9 @@ put_functions(const struct rows *rows, struct buf *out)
 
 	const char *unit = weights_cost_unit(rows->profile);
 
-	buf_puts(out, "| function | before | after | of all | change [95 % CI] | p | verdict |\n"
-		      "|---|--:|--:|--:|--:|--:|---|\n");
+	buf_puts(out, "| function | before | after | of all | change [");
+	format_ci(out, 1 - rows->alpha);
+	buf_puts(out, "] | p | verdict |\n|---|--:|--:|--:|--:|--:|---|\n");
 	for (size_t i = 0; i < rows->nrows; i++) {
 		const struct row *row = &rows->rows[i];
 

@@ -226,6 +226,9 @@ text_environment(const struct report *report, struct buf *out)
 	put_pair(out, "event", report->event_reason);
 	put_pair(out, "pinning", report->pinning);
 	put_pair(out, "commit", report->commit);
+	if (report->nworkloads > 0)
+		put_pair(out, "intervals",
+			"corrected for all tests of the gate: they hold together");
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 

@@ -118,6 +118,17 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 	}
 }
 
+/* Of what was tested, which is that of the strictest policy of a gate; else as it was asked for. */
+static double
+alpha_of(const struct comparison *comparison)
+{
+	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
+		if (comparison->self[frame].tested)
+			return comparison->self[frame].alpha;
+	}
+	return comparison->model.options.alpha;
+}
+
 void
 rows_init(struct rows *rows, const struct comparison *comparison, const struct profile *candidate,
 	const struct verdict *verdict)
@@ -146,6 +157,7 @@ rows_init(struct rows *rows, const struct comparison *comparison, const struct p
 			rows->weights_only = false;
 	}
 	add_rows(rows, comparison, verdict);
+	rows->alpha = comparison ? alpha_of(comparison) : NAN;
 	if (rows->nrows > 0)
 		qsort(rows->rows, rows->nrows, sizeof(*rows->rows), compare_rows);
 }

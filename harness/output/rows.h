@@ -33,6 +33,7 @@ struct rows {
 	size_t nafter;
 	const struct comparison *comparison; /* NULL: there is one side */
 	bool weights_only;                   /* no run has a cost: weights stand for it */
+	double alpha;                        /* of the intervals; NAN: there are none */
 	/* Owned. */
 	const struct functions *functions; /* the comparison's, or `own` */
 	struct functions own;

@@ -8,6 +8,7 @@ void suite_compare_effect(void);
 
 static const struct effect parse_value = {
 	.tested = true,
+	.alpha = 0.05,
 	.change = 0.072,
 	.low = 0.049,
 	.high = 0.096,
@@ -30,6 +31,17 @@ static void
 reads_as_the_design_has_it(void)
 {
 	check(&parse_value, "+7.2 % (95 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %");
+}
+
+static void
+the_interval_has_the_confidence_of_the_gate(void)
+{
+	struct effect effect = parse_value;
+
+	effect.alpha = 0.01;
+	check(&effect, "+7.2 % (99 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %");
+	effect.alpha = 0.0001;
+	check(&effect, "+7.2 % (99.99 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %");
 }
 
 static void
@@ -113,6 +125,8 @@ suite_compare_effect(void)
 {
 	static const struct unit_case cases[] = {
 		{"reads_as_the_design_has_it", reads_as_the_design_has_it},
+		{"the_interval_has_the_confidence_of_the_gate",
+			the_interval_has_the_confidence_of_the_gate},
 		{"uncorrected_p_stands_in_before_correction",
 			uncorrected_p_stands_in_before_correction},
 		{"large_changes_are_factors", large_changes_are_factors},

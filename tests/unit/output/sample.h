@@ -158,6 +158,7 @@ sample_effect(double change, double low, double high, double p, double detectabl
 	effect.change = change;
 	effect.low = low;
 	effect.high = high;
+	effect.alpha = 0.05;
 	effect.p = p / 8;
 	effect.p_adjusted = p;
 	effect.detectable = detectable;
