@@ -29,6 +29,7 @@ struct capture_request {
 	const char *stdin_path;  /* NULL: /dev/null */
 	pid_t attach_pid;
 	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
+	unsigned executions;      /* of the command, one after the other; 0: one */
 
 	struct capture_event event;
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
@@ -44,7 +45,7 @@ struct capture_request {
 	const cpu_set_t *pin;      /* CPUs for the program; NULL: not pinned */
 	int reader_cpu;            /* CPU for ourselves; -1: anywhere */
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */
-	double timeout_s;          /* a run that takes longer is an error; 0: none */
+	double timeout_s;          /* an execution that takes longer is an error; 0: none */
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
 	bool share_stacks;         /* write of a stack copy only what is not in an earlier one: less
 				      to write, but a file that only we read */

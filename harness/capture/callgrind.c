@@ -12,6 +12,7 @@
 #include "perf_event/trial.h"
 #include "process/process.h"
 #include "process/signals.h"
+#include "profile/executions.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -312,6 +313,7 @@ finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct r
 	if (callgrind_files_join(run->dir, pid, run->request->perfdata_path, &total, err) < 0)
 		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
 	counts->measured = true;
+	counts->executions = 1;
 	counts->cost_total = total;
 	counts->samples = (uint64_t)total;
 	counts->period = 1;
@@ -362,7 +364,8 @@ run_counter(const struct capture_request *request, struct capture_result *result
 {
 	int status = capture_perf.run(request, result, err);
 
-	result->run.cost_total = (double)result->run.samples * (double)result->run.period;
+	result->run.cost_total = (double)result->run.samples * (double)result->run.period /
+				 executions_of_run(&result->run);
 	return status;
 }
 

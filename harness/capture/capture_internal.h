@@ -75,9 +75,14 @@ struct sampler {
 	struct ring *rings; /* one a CPU */
 	size_t ring_bytes;
 	size_t ncpus;
+	size_t watched;  /* the first of the `ncpus` descriptors to wait for */
 	bool no_room;    /* the last buffer was more than we may lock */
 	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
+	/* Of tasks that others followed: what their events counted, and lost. */
+	uint64_t dropped_units;
+	uint64_t dropped_lost;
+	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
 	struct perfdata_writer writer;
 	bool writing;
@@ -89,6 +94,13 @@ struct sampler {
  */
 int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
 	size_t ntasks, struct err *err);
+/*
+ * Goes on with another unstarted child in the same file. Its first sample is taken anywhere within
+ * a period, each time elsewhere: were it always a whole period after the exec, many short
+ * executions would be looked at in the same few places, and never in what comes before the first.
+ */
+int sampler_follow(struct sampler *sampler, const struct capture_request *request,
+	struct child *child, const struct child_spec *spec, struct err *err);
 /*
  * Begins now, without waiting for an exec; what is there already of the processes that are sampled
  * is put into the file first.
@@ -116,6 +128,14 @@ void sampler_close(struct sampler *sampler);
  */
 int sampler_events_open(struct sampler *sampler, const struct capture_request *request,
 	const pid_t *tasks, size_t ntasks, struct err *err);
+/* Opens the same for one more task, which delivers nothing until sampler_events_join(). */
+int sampler_events_add(struct sampler *sampler, const struct capture_request *request, pid_t task,
+	struct err *err);
+/* What was added last writes into the buffers that are there. */
+int sampler_events_join(
+	struct sampler *sampler, const struct capture_request *request, struct err *err);
+/* Closes the events of all tasks but the first, whose are the buffers. */
+void sampler_drop_added(struct sampler *sampler);
 /* Closes events and buffers. */
 void sampler_close_fds(struct sampler *sampler);
 
@@ -145,10 +165,11 @@ struct tally {
 	const struct capture_request *request;
 	const struct counters *counters;
 	const struct sampler *sampler; /* used if request->perfdata_path */
-	const struct rusage *usage;    /* of the program; NULL: not ours, or not only it */
+	const struct rusage *usage;    /* of all executions; NULL: not ours, or not only it */
 	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
 	const struct disturb *disturb; /* ended; NULL: nobody looked */
 	uint64_t harness_ns;           /* CPU time of our own until the run's end */
+	unsigned executions;           /* of the program; 0: it was not ours to execute */
 };
 
 /*

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@
 struct perf_run {
 	const struct capture_request *request;
 	struct command command; /* how long it runs, or is watched; what its end means */
-	pid_t *tasks;           /* the child, or all threads of the attached process */
+	pid_t *tasks;           /* all threads of the attached process */
 	size_t ntasks;
+	unsigned executions;    /* of the program, so far */
+	struct rusage usage;    /* of all of them */
 	struct sampler sampler; /* if request->perfdata_path */
 	struct counters counters;
 	struct disturb disturb;
@@ -61,19 +64,20 @@ process_clock_ns(pid_t pid)
 }
 
 static int
-perf_begin(struct perf_run *perf, const struct capture_request *request, struct err *err)
+perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err *err)
 {
-	if (request->perfdata_path &&
-		sampler_open(&perf->sampler, request, perf->tasks, perf->ntasks, err) < 0)
+	const struct capture_request *request = perf->request;
+
+	if (request->perfdata_path && sampler_open(&perf->sampler, request, tasks, ntasks, err) < 0)
 		return -1;
 	if (request->all_of)
 		counters_open_cpus(&perf->counters, request->all_of);
 	else
-		counters_open(&perf->counters, perf->tasks, perf->ntasks);
+		counters_open(&perf->counters, tasks, ntasks);
 	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = clock_own_cpu_ns();
-	/* Everything else begins with the program's exec. */
+	/* A program's begin with its exec. */
 	if (request->attach_pid > 0 || request->all_of) {
 		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
 			return -1;
@@ -127,25 +131,35 @@ attached_ns(const struct perf_run *perf)
 	return clock > counted ? clock : counted;
 }
 
+/* Whether another execution comes after this one. */
+static bool
+follows(const struct perf_run *perf, const struct child *child, enum watch_end end)
+{
+	return child && child->ended && child->status == 0 && end == WATCH_ENDED &&
+	       perf->executions < perf->request->executions;
+}
+
+/* `start_ns` is when what is watched began. */
 static int
-perf_watch(struct perf_run *perf, struct child *child, enum watch_end *end, struct err *err)
+perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum watch_end *end,
+	struct err *err)
 {
 	struct watch watch = {
 		.child = child,
 		.attached = perf->request->attach_pid,
-		.deadline_ns = command_deadline_ns(&perf->command, perf->start_ns),
+		.deadline_ns = command_deadline_ns(&perf->command, start_ns),
 	};
 
 	if (perf->request->perfdata_path) {
-		/* The first task's events own the buffers. */
-		watch.fds = perf->sampler.fds;
+		watch.fds = perf->sampler.fds + perf->sampler.watched;
 		watch.nfds = perf->sampler.ncpus;
 		watch.drain = sampler_drain;
 		watch.context = &perf->sampler;
 	}
 	int status = watch_wait(&watch, end, err);
 
-	disturb_end(&perf->disturb);
+	if (!follows(perf, child, *end))
+		disturb_end(&perf->disturb);
 	if (perf->request->perfdata_path)
 		sampler_disable(&perf->sampler);
 	counters_disable(&perf->counters);
@@ -167,6 +181,7 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 		.cpu_ns = perf->cpu_ns,
 		.disturb = &perf->disturb,
 		.harness_ns = clock_own_cpu_ns() - perf->harness_start_ns,
+		.executions = perf->executions,
 	};
 
 	tally_run(&tally, run);
@@ -186,32 +201,72 @@ keeps_failed(const struct perf_run *perf, enum watch_end end)
 	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && signals_caught() == SIGINT);
 }
 
+/* The events of the first execution begin the capture, those of the others go on with it. */
 static int
-run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
+perf_follow(
+	struct perf_run *perf, struct child *child, const struct child_spec *spec, struct err *err)
+{
+	if (perf->executions++ == 0)
+		return perf_begin(perf, &child->pid, 1, err);
+	counters_follow(&perf->counters, child->pid);
+	return perf->request->perfdata_path
+		       ? sampler_follow(&perf->sampler, perf->request, child, spec, err)
+		       : 0;
+}
+
+static void
+add_usage(struct rusage *sum, const struct rusage *usage)
+{
+	timeradd(&sum->ru_utime, &usage->ru_utime, &sum->ru_utime);
+	timeradd(&sum->ru_stime, &usage->ru_stime, &sum->ru_stime);
+	sum->ru_nvcsw += usage->ru_nvcsw;
+	sum->ru_nivcsw += usage->ru_nivcsw;
+}
+
+/* -1 with `ended` where the program is what failed. */
+static int
+run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *end, bool *ended,
+	struct err *err)
 {
 	const struct child_spec spec = command_spec(&perf->command);
 	struct child child;
-	enum watch_end end = WATCH_ENDED;
 
+	*ended = false;
 	if (child_start(&child, &spec, err) < 0)
 		return -1;
-	perf->tasks = mem_zalloc(1, sizeof(*perf->tasks));
-	perf->tasks[perf->ntasks++] = child.pid;
-	int status = perf_begin(perf, perf->request, err);
+	int status = perf_follow(perf, &child, &spec, err);
 
 	if (status == 0)
 		status = child_go(&child, &spec, err);
 	if (status == 0)
-		status = perf_watch(perf, &child, &end, err);
-	command_end(&perf->command, &child, end, perf->start_ns, result);
+		status = perf_watch(perf, &child, clock_ns(), end, err);
+	command_end(&perf->command, &child, *end, perf->start_ns, result);
+	add_usage(&perf->usage, &child.usage);
 	if (status < 0)
 		return -1;
-	if (command_judge(&perf->command, &child, end, err) == 0)
-		return perf_finish(perf, &child.usage, &result->run, err);
+	*ended = true;
+	return command_judge(&perf->command, &child, *end, err);
+}
+
+static int
+run_command(struct perf_run *perf, struct capture_result *result, struct err *err)
+{
+	const unsigned wanted = perf->request->executions;
+	enum watch_end end = WATCH_ENDED;
+	bool ended;
+	int status;
+
+	do
+		status = run_once(perf, result, &end, &ended, err);
+	while (status == 0 && perf->executions < wanted);
+	if (status == 0)
+		return perf_finish(perf, &perf->usage, &result->run, err);
+	if (wanted > 1 && err->kind == ERR_MEASURE)
+		err_note(err, "in execution %u of %u of the run", perf->executions, wanted);
 	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
 
-	result->kept = keeps_failed(perf, end) &&
-		       perf_finish(perf, &child.usage, &result->run, &later) == 0;
+	result->kept = ended && keeps_failed(perf, end) &&
+		       perf_finish(perf, &perf->usage, &result->run, &later) == 0;
 	return -1;
 }
 
@@ -222,7 +277,7 @@ sample_running(
 {
 	enum watch_end end = WATCH_ENDED;
 
-	if (perf_watch(perf, NULL, &end, err) < 0)
+	if (perf_watch(perf, NULL, perf->start_ns, &end, err) < 0)
 		return -1;
 	result->run.wall_ns = clock_ns() - perf->start_ns;
 	result->ended_by_us = end != WATCH_ENDED;
@@ -244,7 +299,7 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 	perf->tasks = synth_tasks(pid, &perf->ntasks);
 	if (!perf->tasks)
 		return err_set(err, ERR_MEASURE, "there is no process %d to attach to", pid);
-	if (perf_begin(perf, perf->request, err) < 0) {
+	if (perf_begin(perf, perf->tasks, perf->ntasks, err) < 0) {
 		if (kill(pid, 0) < 0 && errno == EPERM)
 			err_note(err, "process %d belongs to somebody else", pid);
 		return -1;
@@ -256,7 +311,7 @@ run_attached(struct perf_run *perf, struct capture_result *result, struct err *e
 static int
 run_everywhere(struct perf_run *perf, struct capture_result *result, struct err *err)
 {
-	if (perf_begin(perf, perf->request, err) < 0)
+	if (perf_begin(perf, NULL, 0, err) < 0)
 		return -1;
 	return sample_running(perf, "the machine was", result, err);
 }

@@ -1,10 +1,16 @@
 #include "capture/capture_internal.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "base/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* From one task to the next: the golden section, whose multiples fill a period evenly. */
+#define PHASE_STEP 0.6180339887498949
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
 #define RECORD_FINISHED_ROUND 68
@@ -45,7 +51,12 @@ int
 sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
 	size_t ntasks, struct err *err)
 {
-	*sampler = (struct sampler){.everywhere = request->all_of != NULL};
+	struct random random = {clock_ns()};
+
+	*sampler = (struct sampler){
+		.everywhere = request->all_of != NULL,
+		.phase = random_unit(&random),
+	};
 	if (request->share_stacks && request->stack_bytes > 0)
 		sampler->share = share_new();
 	if (sampler_events_open(sampler, request, tasks, ntasks, err) < 0 ||
@@ -96,6 +107,36 @@ sampler_disable(struct sampler *sampler)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
+/* What read(2) gives for our read_format; the last is there only where FORMAT_LOST is known. */
+struct read_value {
+	uint64_t count;
+	uint64_t id;
+	uint64_t lost;
+};
+
+/* The sums over the events from `first` on. */
+static struct read_value
+read_events(const struct sampler *sampler, size_t first)
+{
+	struct read_value sum = {.count = 0};
+
+	for (size_t i = first; i < sampler->nfds; i++) {
+		struct read_value value = {.count = 0};
+
+		if (read(sampler->fds[i], &value, sizeof(value)) <= 0)
+			continue;
+		sum.count += value.count;
+		sum.lost += value.lost;
+	}
+	return sum;
+}
+
+double
+sampler_units(const struct sampler *sampler)
+{
+	return (double)(sampler->dropped_units + read_events(sampler, 0).count);
+}
+
 int
 sampler_drain(void *context, struct err *err)
 {
@@ -127,39 +168,51 @@ sampler_drain(void *context, struct err *err)
 	return drained > 0 ? perfdata_writer_put(&sampler->writer, &round, sizeof(round), err) : 0;
 }
 
-/* What read(2) gives for our read_format; the last is there only where FORMAT_LOST is known. */
-struct read_value {
-	uint64_t count;
-	uint64_t id;
-	uint64_t lost;
-};
-
-double
-sampler_units(const struct sampler *sampler)
+/* 0 where a sample is taken each time that the event happens. */
+static double
+period_ns(const struct capture_request *request)
 {
-	struct read_value value;
-	double units = 0;
-
-	for (size_t i = 0; i < sampler->nfds; i++)
-		if (read(sampler->fds[i], &value, sizeof(value)) > 0)
-			units += (double)value.count;
-	return units;
+	if (request->event.type == PERF_TYPE_SOFTWARE && !request->event.is_clock)
+		return 0;
+	return request->period > 0 ? (double)request->period / request->event.rate_hz * 1e9
+				   : 1e9 / request->frequency_hz;
 }
 
-static uint64_t
-read_lost(const struct sampler *sampler)
+/*
+ * Uses up a part of the first period of what was added, whose records go nowhere yet: what is spent
+ * beyond its end is of the next one, and each part as likely as any other all the same.
+ */
+static int
+spend_phase(struct sampler *sampler, const struct capture_request *request, struct child *child,
+	const struct child_spec *spec, struct err *err)
 {
-	uint64_t lost = 0;
+	double ns = sampler->phase * period_ns(request);
 
-	if (!(sampler->attr.read_format & SAMPLER_FORMAT_LOST))
-		return 0;
-	for (size_t i = 0; i < sampler->nfds; i++) {
-		struct read_value value;
+	sampler->phase = fmod(sampler->phase + PHASE_STEP, 1);
+	enable_fds(sampler, sampler->ncpus, sampler->nfds);
+	int status = child_spin(child, spec, (uint64_t)ns, err);
 
-		if (read(sampler->fds[i], &value, sizeof(value)) == sizeof(value))
-			lost += value.lost;
+	for (size_t i = sampler->ncpus; i < sampler->nfds; i++) {
+		ioctl(sampler->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(sampler->fds[i], PERF_EVENT_IOC_RESET, 0);
 	}
-	return lost;
+	return status;
+}
+
+int
+sampler_follow(struct sampler *sampler, const struct capture_request *request, struct child *child,
+	const struct child_spec *spec, struct err *err)
+{
+	struct read_value dropped = read_events(sampler, sampler->ncpus);
+
+	sampler->dropped_units += dropped.count;
+	sampler->dropped_lost += dropped.lost;
+	sampler_drop_added(sampler);
+	sampler->watched = sampler->ncpus;
+	if (sampler_events_add(sampler, request, child->pid, err) < 0 ||
+		(period_ns(request) > 0 && spend_phase(sampler, request, child, spec, err) < 0))
+		return -1;
+	return sampler_events_join(sampler, request, err);
 }
 
 int
@@ -174,7 +227,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	 * Both count the same: a LOST record is only written when there is room again, so that the
 	 * last ones are missing from it; the descriptors' own count is not on every kernel.
 	 */
-	uint64_t lost = read_lost(sampler);
+	uint64_t lost = sampler->dropped_lost + read_events(sampler, 0).lost;
 
 	run->lost = (counts->lost > lost ? counts->lost : lost) + counts->lost_samples;
 	run->samples = counts->samples;

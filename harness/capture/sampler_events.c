@@ -194,6 +194,36 @@ open_event(struct sampler *sampler, const struct capture_request *request, enum 
 	return 0;
 }
 
+int
+sampler_events_add(
+	struct sampler *sampler, const struct capture_request *request, pid_t task, struct err *err)
+{
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
+		int fd = open_one(sampler, ROLE_WHOLE, task, sampler->cpus[cpu]);
+
+		if (fd < 0 || add_fd(sampler, fd) < 0)
+			return refused(sampler, request->event.name, err);
+	}
+	return 0;
+}
+
+int
+sampler_events_join(struct sampler *sampler, const struct capture_request *request, struct err *err)
+{
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
+		if (ioctl(sampler->fds[sampler->ncpus + cpu], PERF_EVENT_IOC_SET_OUTPUT,
+			    sampler->fds[cpu]) < 0)
+			return refused(sampler, request->event.name, err);
+	return 0;
+}
+
+void
+sampler_drop_added(struct sampler *sampler)
+{
+	while (sampler->nfds > sampler->ncpus)
+		close(sampler->fds[--sampler->nfds]);
+}
+
 static int
 open_task(struct sampler *sampler, const struct capture_request *request, enum role role,
 	pid_t task, struct err *err)

@@ -1,5 +1,7 @@
 #include "capture/capture_internal.h"
 
+#include "profile/executions.h"
+
 #include <math.h>
 
 /* Of the CPU time: up to it, kernel time that is not sampled hardly changes what is expected. */
@@ -81,7 +83,8 @@ tally_run(const struct tally *tally, struct run *run)
 		run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
 	if (migrations >= 0)
 		run->migrations = (uint64_t)migrations;
-	run->cost_total = (double)run->cpu_ns;
+	run->executions = tally->executions;
+	run->cost_total = (double)run->cpu_ns / executions_of_run(run);
 	run->period = request->period > 0 ? true_period(request) : 0;
 	if (run->period == 0 && request->frequency_hz > 0)
 		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
@@ -89,8 +92,10 @@ tally_run(const struct tally *tally, struct run *run)
 		run->expected_samples = expected_samples(tally, run);
 	if (!tally->disturb)
 		return;
+	uint64_t own = usage ? tally_usage_ns(usage) : 0;
 	const struct disturb_known known = {
-		.program_ns = run->cpu_ns,
+		/* What a process needs to come to its exec is not the program's, but ours. */
+		.program_ns = own > run->cpu_ns ? own : run->cpu_ns,
 		.harness_ns = tally->harness_ns,
 		.harness_cpu = request->reader_cpu,
 	};

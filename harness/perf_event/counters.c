@@ -84,6 +84,19 @@ counters_disable(const struct counters *counters)
 	control(counters, PERF_EVENT_IOC_DISABLE);
 }
 
+void
+counters_follow(struct counters *counters, pid_t task)
+{
+	for (enum counter counter = 0; counter < NCOUNTERS; counter++) {
+		int64_t count = counters_read(counters, counter);
+
+		if (count >= 0)
+			counters->before[counter] = count;
+	}
+	counters_close(counters);
+	counters_open(counters, &task, 1);
+}
+
 int64_t
 counters_read(const struct counters *counters, enum counter counter)
 {
@@ -95,7 +108,7 @@ counters_read(const struct counters *counters, enum counter counter)
 
 		if (fd < 0 || read(fd, &count, sizeof(count)) != sizeof(count))
 			continue;
-		sum = (sum < 0 ? 0 : sum) + (int64_t)count;
+		sum = (sum < 0 ? counters->before[counter] : sum) + (int64_t)count;
 	}
 	return sum;
 }

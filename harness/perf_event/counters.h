@@ -20,12 +20,15 @@ enum counter {
 struct counters {
 	int *fds[NCOUNTERS]; /* one a task, or a CPU */
 	size_t nfds;
+	int64_t before[NCOUNTERS]; /* of the tasks before, after counters_follow() */
 };
 
 /* Opens what the kernel allows; enabled by the task's exec, or by counters_enable(). */
 void counters_open(struct counters *counters, const pid_t *tasks, size_t ntasks);
 /* For all processes on these CPUs; how much time they take is not among it. */
 void counters_open_cpus(struct counters *counters, const cpu_set_t *cpus);
+/* Goes on counting with another task, as counters_open() opens it. */
+void counters_follow(struct counters *counters, pid_t task);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 /* The sum over all of them; -1 if it was refused. */

@@ -65,6 +65,9 @@ struct child {
 
 /* Makes the child, ready to exec. On error nothing is left. */
 int child_start(struct child *child, const struct child_spec *spec, struct err *err);
+/* Lets it use so much CPU time, in user code, and stand still again. On error as child_go(). */
+int child_spin(
+	struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err);
 /* Lets it exec. On error child_end() is still to be called. */
 int child_go(struct child *child, const struct child_spec *spec, struct err *err);
 

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A program that writes much must not wake us for every line. */
@@ -95,12 +96,38 @@ struct child_pipes {
 	int output[2];
 };
 
+static uint64_t
+thread_cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* What the parent writes: to exec, or to spin for so many ns more than that and wait again. */
+#define WORD_GO UINT64_C(1)
+
+static void
+wait_for_go(const struct child_pipes *pipes)
+{
+	const struct report ready = {STEP_READY, 0};
+	uint64_t word = 0;
+
+	while (word != WORD_GO) {
+		if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
+			read(pipes->start, &word, sizeof(word)) != sizeof(word))
+			_exit(127);
+		uint64_t start_ns = thread_cpu_ns();
+
+		while (thread_cpu_ns() - start_ns < word - WORD_GO)
+			continue;
+	}
+}
+
 static _Noreturn void
 run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
 {
-	struct report ready = {STEP_READY, 0};
-	uint64_t go;
-
 	default_signals();
 	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
 	if (spec->is_tool)
@@ -119,9 +146,7 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	redirect_output(spec, pipes->output[1]);
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
-	if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
-		read(pipes->start, &go, sizeof(go)) != sizeof(go))
-		_exit(127);
+	wait_for_go(pipes);
 	execvp(spec->argv[0], (char *const *)spec->argv);
 	report_failure(pipes->report[1], STEP_EXEC);
 }
@@ -182,6 +207,13 @@ explain_report(const struct child_spec *spec, const struct report *report, struc
 		return -1;
 	}
 	return 0;
+}
+
+static int
+ended_by_another(const struct child_spec *spec, struct err *err)
+{
+	return err_set(
+		err, ERR_MEASURE, "cannot run '%s': another process ended it", spec->argv[0]);
 }
 
 /* The child's next report: 1 if there is one, 0 if it has gone on to its program (or died). */
@@ -280,18 +312,34 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	child_end(child);
 	if (reported)
 		return explain_report(spec, &report, err);
-	return err_set(
-		err, ERR_MEASURE, "cannot run '%s': another process ended it", spec->argv[0]);
+	return ended_by_another(spec, err);
+}
+
+static int
+send_word(struct child *child, const struct child_spec *spec, uint64_t word, struct err *err)
+{
+	if (write(child->start_fd, &word, sizeof(word)) < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+	return 0;
+}
+
+int
+child_spin(struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err)
+{
+	struct report report;
+
+	if (send_word(child, spec, WORD_GO + cpu_ns, err) < 0)
+		return -1;
+	return read_report(child, &report) ? 0 : ended_by_another(spec, err);
 }
 
 int
 child_go(struct child *child, const struct child_spec *spec, struct err *err)
 {
 	struct report report;
-	uint64_t go = 1;
 
-	if (write(child->start_fd, &go, sizeof(go)) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+	if (send_word(child, spec, WORD_GO, err) < 0)
+		return -1;
 	int failed = read_report(child, &report);
 
 	child_close_fd(&child->start_fd);

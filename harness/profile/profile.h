@@ -21,13 +21,15 @@
  * folded file has none of them) are 0; `measured` says whether they are.
  */
 struct run {
-	bool measured;     /* captured by us or read back from a baseline that was */
-	bool delivered;    /* `samples`, `lost` and `throttled` are known, if nothing else is */
-	uint32_t session;  /* runs of one session share it; counts from 0 */
-	uint32_t pair;     /* taken beside the run of the other side with this number; 0: none */
-	uint32_t stage;    /* 0: to look for changes; 1: fresh runs, to confirm what was found */
-	double cost_total; /* the run's cost in the metric's unit (cpu: ns of CPU time) */
-	uint64_t cpu_ns;   /* user + system time of all its threads and children */
+	bool measured;       /* captured by us or read back from a baseline that was */
+	bool delivered;      /* `samples`, `lost` and `throttled` are known, if nothing else is */
+	uint32_t session;    /* runs of one session share it; counts from 0 */
+	uint32_t pair;       /* taken beside the run of the other side with this number; 0: none */
+	uint32_t stage;      /* 0: to look for changes; 1: fresh runs, to confirm what was found */
+	uint32_t executions; /* of the program, one after the other; 0: not known, or not ours */
+	double cost_total;   /* of one execution, in the metric's unit (cpu: ns of CPU time) */
+	/* Of all executions of the run together, as everything that follows: */
+	uint64_t cpu_ns; /* user + system time of all its threads and children */
 	uint64_t wall_ns;
 	uint64_t period;           /* sampling period: ns for clocks, else events */
 	double expected_samples;   /* cpu_ns / period for clocks; 0 if not known */

@@ -42,6 +42,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 		ctree_add(&profile->tree, i, leaf, 10.0 * seed + i);
 		*run = (struct run){
 			.measured = true,
+			.executions = 40,
 			.cost_total = 1e9 / 3 + seed + i,
 			.cpu_ns = 333333333 + seed,
 			.wall_ns = ((uint64_t)1 << 53) + 1 + i,

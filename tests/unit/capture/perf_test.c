@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +37,15 @@ count_records(struct bench *bench, uint32_t type, uint16_t misc)
 	}
 	buf_release(&bytes);
 	return found;
+}
+
+static long
+bytes_of(struct bench *bench, const char *name)
+{
+	struct stat stat_of;
+
+	return stat(scratch_path(&bench->scratch, name), &stat_of) == 0 ? (long)stat_of.st_size
+									: -1;
 }
 
 static void
@@ -89,6 +99,82 @@ no_short_lived_process_is_missed(void)
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC), 41);
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_FORK, 0), 40);
 	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_EXIT, 0), 41);
+	bench_release(&bench);
+}
+
+static void
+executions_are_processes_of_one_run(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench, "cat > seen; echo x >> times; exec /bin/true"))
+		return;
+	bench.request.stdin_path = "/proc/version";
+	bench.request.executions = 5;
+	CU_ASSERT_EQUAL_FATAL(bench_run(&bench), 0);
+	const struct run *run = &bench.result.run;
+
+	CU_ASSERT_EQUAL(run->executions, 5);
+	UNIT_NEAR(run->cost_total * 5, (double)run->cpu_ns, 1);
+	/* sh, cat and true of each, all of them whole. */
+	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC), 15);
+	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_EXIT, 0), 10);
+	CU_ASSERT_EQUAL(count_records(&bench, PERF_RECORD_SAMPLE, 0), run->samples);
+	CU_ASSERT_EQUAL(bytes_of(&bench, "times"), 10);
+	CU_ASSERT_TRUE(bytes_of(&bench, "seen") > 0);
+	bench_release(&bench);
+}
+
+/* Half a sample of each would be missing, were the first always a whole period after the exec. */
+static void
+executions_shorter_than_a_period_are_sampled(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench, "i=0; while [ $i -lt 700 ]; do i=$((i+1)); done"))
+		return;
+	bench.request.executions = 200;
+	bench.request.frequency_hz = 400;
+	bench.request.period = (uint64_t)(bench.request.event.rate_hz / 400);
+	CU_ASSERT_EQUAL_FATAL(bench_run_whole(&bench, 0.15), 0);
+	const struct run *run = &bench.result.run;
+
+	CU_ASSERT_TRUE(run->cost_total < 2.5e6);
+	if (bench.request.event.is_clock && run->expected_samples > 0)
+		UNIT_NEAR((double)run->samples, run->expected_samples,
+			5 + run->expected_samples * 0.25);
+	bench_release(&bench);
+}
+
+static void
+a_failing_execution_is_told_by_its_number(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench,
+		    "echo x >> times; [ $(wc -l < times) -lt 5 ] || { echo no room >&2; exit 7; }"))
+		return;
+	bench.request.executions = 8;
+	CU_ASSERT_EQUAL(bench_run(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "exited with status 7");
+	UNIT_CONTAINS(bench.err.text, "no room");
+	UNIT_CONTAINS(bench.err.text, "execution 5 of 8");
+	CU_ASSERT_FALSE(file_exists(bench.perfdata));
+	CU_ASSERT_EQUAL(bytes_of(&bench, "times"), 10);
+	bench_release(&bench);
+}
+
+static void
+the_timeout_is_that_of_an_execution(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench, "sleep 0.4"))
+		return;
+	bench.request.executions = 3;
+	bench.request.timeout_s = 1;
+	CU_ASSERT_EQUAL(bench_run(&bench), 0);
+	CU_ASSERT_TRUE(bench.result.run.wall_ns >= 1200000000);
 	bench_release(&bench);
 }
 
@@ -304,6 +390,11 @@ static const struct unit_case cases[] = {
 	{"samples_match_the_cpu_time", samples_match_the_cpu_time},
 	{"fixed_period_is_kept", fixed_period_is_kept},
 	{"no_short_lived_process_is_missed", no_short_lived_process_is_missed},
+	{"executions_are_processes_of_one_run", executions_are_processes_of_one_run},
+	{"executions_shorter_than_a_period_are_sampled",
+		executions_shorter_than_a_period_are_sampled},
+	{"a_failing_execution_is_told_by_its_number", a_failing_execution_is_told_by_its_number},
+	{"the_timeout_is_that_of_an_execution", the_timeout_is_that_of_an_execution},
 	{"pinned_program_stays_and_we_come_back", pinned_program_stays_and_we_come_back},
 	{"failure_tells_the_end_and_leaves_no_file", failure_tells_the_end_and_leaves_no_file},
 	{"what_cannot_start_says_which_step", what_cannot_start_says_which_step},

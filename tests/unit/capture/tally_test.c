@@ -49,6 +49,24 @@ test_usage(void)
 }
 
 static void
+test_executions(void)
+{
+	struct rusage usage = {.ru_utime = {2, 970000}, .ru_stime = {0, 30000}};
+	struct tally of = {.request = &clock_request,
+		.counters = &no_counters,
+		.usage = &usage,
+		.cpu_ns = -1,
+		.executions = 60};
+	struct run run = {.samples = 0};
+
+	tally_run(&of, &run);
+	CU_ASSERT_EQUAL(run.executions, 60);
+	UNIT_NEAR(run.cost_total, 5e7, 0);
+	CU_ASSERT_EQUAL(run.cpu_ns, 3000000000);
+	UNIT_NEAR(run.expected_samples, 12000, 0);
+}
+
+static void
 test_kernel_time(void)
 {
 	struct rusage usage = {.ru_utime = {2, 0}, .ru_stime = {1, 0}};
@@ -95,6 +113,7 @@ suite_capture_tally(void)
 {
 	static const struct unit_case cases[] = {
 		{"without_counters_the_usage_tells", test_usage},
+		{"a_cost_is_of_one_execution_and_all_else_of_the_run", test_executions},
 		{"much_kernel_time_that_is_not_sampled_expects_nothing", test_kernel_time},
 		{"a_frequency_is_a_period_by_the_event_s_rate", test_frequency},
 		{"a_run_without_a_capture_expects_no_samples", test_no_capture},

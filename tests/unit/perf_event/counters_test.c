@@ -2,6 +2,7 @@
 
 #include "unit.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 void suite_perf_event_counters(void);
@@ -40,6 +41,28 @@ a_count_is_the_sum_of_what_was_not_refused(void)
 }
 
 static void
+one_task_follows_another(void)
+{
+	int times[] = {counter_of(5, 8)};
+	int refused[] = {-1};
+	struct counters counters = {.nfds = 1};
+
+	for (enum counter counter = 0; counter < NCOUNTERS; counter++)
+		counters.fds[counter] = calloc(1, sizeof(int));
+	counters.fds[COUNTER_CPU_NS][0] = times[0];
+	counters.fds[COUNTER_SWITCHES][0] = refused[0];
+	counters.fds[COUNTER_MIGRATIONS][0] = refused[0];
+	counters_follow(&counters, getpid());
+	/* The next one has not begun. */
+	if (counters.fds[COUNTER_CPU_NS][0] >= 0)
+		CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 5);
+	counters_follow(&counters, getpid());
+	if (counters.fds[COUNTER_CPU_NS][0] >= 0)
+		CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 5);
+	counters_close(&counters);
+}
+
+static void
 counters_of_nobody_tell_nothing(void)
 {
 	struct counters counters = {.nfds = 0};
@@ -70,6 +93,7 @@ the_time_of_a_cpu_is_not_counted(void)
 
 static const struct unit_case cases[] = {
 	{"a_count_is_the_sum_of_what_was_not_refused", a_count_is_the_sum_of_what_was_not_refused},
+	{"one_task_follows_another", one_task_follows_another},
 	{"counters_of_nobody_tell_nothing", counters_of_nobody_tell_nothing},
 	{"the_time_of_a_cpu_is_not_counted", the_time_of_a_cpu_is_not_counted},
 	{NULL, NULL},

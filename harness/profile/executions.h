@@ -1,0 +1,35 @@
+/*
+ * How often the program was executed in each run of a profile, and what a cost is therefore the
+ * cost of: one run, or one of the executions that make a run.
+ */
+#ifndef PROFILE_EXECUTIONS_H
+#define PROFILE_EXECUTIONS_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of a run; 1 where it is not known. */
+double executions_of_run(const struct run *run);
+
+/* What costs are of, for "per run" and "per execution": "execution" if a run has several. */
+const char *executions_basis(const struct profile *profile);
+
+/* Whether a run has several. */
+bool executions_several(const struct profile *profile);
+
+/*
+ * Appends of the runs first .. first + count - 1 how many executions they have: " of 60 executions
+ * each", " of 40 to 60 executions"; nothing where it is one.
+ */
+void executions_put(const struct profile *profile, size_t first, size_t count, struct buf *out);
+/*
+ * Appends the runs first .. first + count - 1: "10 runs", "10 runs of 60 executions each", "20 runs
+ * of 40 to 60 executions".
+ */
+void executions_put_runs(
+	const struct profile *profile, size_t first, size_t count, struct buf *out);
+
+#endif
