@@ -7,6 +7,7 @@
 #include "format/figures.h"
 #include "format/table.h"
 #include "profile/disturbance.h"
+#include "profile/executions.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
@@ -67,7 +68,7 @@ put_duration(const struct profile *profile, struct buf *out)
 	else
 		buf_puts(out, "not known");
 	buf_puts(out, ", ");
-	format_plural(out, profile->nruns, "run", "runs");
+	executions_put_runs(profile, 0, profile->nruns, out);
 }
 
 static bool

@@ -17,6 +17,7 @@
 #define FEW_SAMPLES 400
 #define LEAST_SAMPLES 10 /* of fewer the normal approximation is none */
 #define NORMAL_95 1.96   /* two-sided */
+#define SHORT_NS 500000000
 #define ENOUGH_HALF_WIDTH 0.02
 #define MOST_TIMES 100 /* nobody would wait for more */
 #define MOST_HZ 10000
@@ -284,6 +285,15 @@ half_width(double share, double samples)
 	return NORMAL_95 * sqrt(share * (1 - share) / samples);
 }
 
+/* Of a command that was executed once and ended soon. */
+static bool
+is_short(const struct profile *profile)
+{
+	const struct run *run = &profile->runs[0];
+
+	return profile->nruns == 1 && run->executions == 1 && run->wall_ns < SHORT_NS;
+}
+
 void
 trait_few(struct advices *advices)
 {
@@ -304,12 +314,18 @@ trait_few(struct advices *advices)
 	format_count(&advice->title, samples);
 	if (samples < LEAST_SAMPLES) {
 		buf_puts(&advice->title, " samples: too few for shares");
+	} else {
+		buf_puts(&advice->title, " samples: a share of ");
+		format_percent(&advice->title, of);
+		buf_printf(&advice->title, " is known to within %.1f points", 100 * half);
+	}
+	if (is_short(data->profile)) {
+		buf_puts(&advice->text,
+			"Capture with --repeat auto --frequency 4999, which executes "
+			"the command for about a second of CPU time\n");
 		return;
 	}
-	buf_puts(&advice->title, " samples: a share of ");
-	format_percent(&advice->title, of);
-	buf_printf(&advice->title, " is known to within %.1f points", 100 * half);
-	if (times < 2 || times > MOST_TIMES)
+	if (samples < LEAST_SAMPLES || times < 2 || times > MOST_TIMES)
 		return;
 	format_count(&advice->text, times);
 	buf_puts(&advice->text, " times as many would make that 2 points");

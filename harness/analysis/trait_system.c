@@ -3,6 +3,7 @@
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
 #include "format/figures.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <string.h>
@@ -181,20 +182,24 @@ trait_allocation(struct advices *advices)
 	class_group_release(&group);
 }
 
-/* What the share is in time, a run, where the runs were measured. */
+/* What the share is in time, of each execution, where the runs were measured. */
 static void
 put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 {
 	const struct profile *profile = data->profile;
 	double cpu_ns = 0;
+	double executions = 0;
 
-	for (size_t i = 0; i < profile->nruns; i++)
+	for (size_t i = 0; i < profile->nruns; i++) {
 		cpu_ns += (double)profile->runs[i].cpu_ns;
+		executions += executions_of_run(&profile->runs[i]);
+	}
 	if (!(cpu_ns > 0))
 		return;
 	buf_puts(out, "That is ");
-	format_cost(out, share * cpu_ns / (double)profile->nruns, "ns");
-	buf_puts(out, " of CPU time per run, independent of the length of a run\n");
+	format_cost(out, share * cpu_ns / executions, "ns");
+	buf_printf(
+		out, " of CPU time per %s, independent of its length\n", executions_basis(profile));
 }
 
 void

@@ -15,7 +15,7 @@
 /* How whole runs differ. NAN where too little is known. */
 struct calibration_noise {
 	size_t npairs;
-	double cost;       /* mean of a run, in the metric's unit */
+	double cost;       /* mean of an execution, in the metric's unit */
 	double cost_cv;    /* SD of cost over its mean */
 	double pair_sd;    /* SD of ln cost / ln cost of the partner: what a paired test has */
 	double neighbours; /* correlation of ln cost between the runs of a pair, -1 to 1 */

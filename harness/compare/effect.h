@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 struct effect {
-	double before_cost; /* mean cost a run, in the metric's unit; NAN without a baseline */
+	double before_cost; /* mean cost per execution, in the metric's unit; NAN without a baseline
+			     */
 	double after_cost;
 	double before_share; /* of the whole, 0..1; NAN without a baseline */
 	double after_share;

@@ -362,8 +362,8 @@ flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 		format_count(out, before);
 	buf_puts(out, " \xe2\x86\x92 ");
 	format_cost_as(out, change->after * sides->after.cost, sides->unit, escape_xml);
-	if (sides->before.count > 1 || sides->after.count > 1)
-		buf_puts(out, " a run");
+	if (*sides->per)
+		buf_printf(out, " per %s", sides->per);
 }
 
 void

@@ -40,7 +40,7 @@ void flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id
 /* Those of every function's own cost (profile/functions.h), by frame_id; free() it. */
 struct flamegraph_change *flamegraph_change_functions(const struct flamegraph_sides *sides);
 
-/* Appends both costs: "1.2 ms -> 1.5 ms a run". */
+/* Appends both costs: "1.2 ms -> 1.5 ms per run". */
 void flamegraph_change_put_costs(const struct flamegraph_sides *sides,
 	const struct flamegraph_change *change, struct buf *out);
 /* The same of a change, or "new", or "gone". */

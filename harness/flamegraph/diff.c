@@ -274,10 +274,9 @@ put_attributes(const struct picture *picture, struct buf *out)
 	const struct flamegraph_side *after = &sides->after;
 
 	buf_printf(out,
-		" data-before=\"%.9g\" data-after=\"%.9g\" data-several=\"%d\""
+		" data-before=\"%.9g\" data-after=\"%.9g\" data-per=\"%s\""
 		" data-negate=\"%d\"",
-		before->cost, after->cost, before->count > 1 || after->count > 1,
-		picture->options->negate);
+		before->cost, after->cost, sides->per, picture->options->negate);
 	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
 		before->width_scale > 0 ? before->cost / before->width_scale : 0,
 		after->width_scale > 0 ? after->cost / after->width_scale : 0);

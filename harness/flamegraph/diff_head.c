@@ -4,6 +4,7 @@
 #include "flamegraph/change.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -29,12 +30,14 @@ put_side(const struct flamegraph_sides *sides, const char *name, const struct fl
 		return;
 	}
 	format_cost_as(out, weight, unit, escape_xml);
-	if (side->count > 1)
-		buf_printf(out, " in %zu runs", side->count);
+	if (side->count > 1) {
+		buf_puts(out, " in ");
+		executions_put_runs(profile, side->first, side->count, out);
+	}
 	if (strcmp(sides->unit, unit) != 0) {
 		buf_puts(out, ", ");
 		format_cost_as(out, side->cost, sides->unit, escape_xml);
-		buf_puts(out, " a run");
+		buf_printf(out, " per %s", *sides->per ? sides->per : "run");
 	}
 }
 
@@ -82,7 +85,8 @@ put_normalisation(const struct flamegraph_sides *sides, struct buf *out)
 	if (strcmp(sides->unit, noun) == 0) {
 		buf_printf(out, "after has %.4g times the %s of before", ratio, noun);
 	} else {
-		buf_printf(out, "a run after costs %.4g times one before", ratio);
+		buf_printf(out, "one %s after costs %.4g times one before",
+			*sides->per ? sides->per : "run", ratio);
 	}
 }
 

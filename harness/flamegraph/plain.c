@@ -8,6 +8,7 @@
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "profile/executions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +151,10 @@ put_facts(const struct picture *picture, struct buf *out)
 			out, picture->whole > 0 ? picture->totals[CTREE_ROOT] / picture->whole : 0);
 		buf_puts(out, " of all");
 	}
-	if (profile->nruns > 1)
-		buf_printf(out, " in %zu runs", profile->nruns);
+	if (profile->nruns > 1 || executions_several(profile)) {
+		buf_puts(out, " in ");
+		executions_put_runs(profile, 0, profile->nruns, out);
+	}
 	put_if_known(out, profile, profile->event);
 	if (profile->frequency_hz > 0)
 		buf_printf(out, " at %.10g Hz", profile->frequency_hz);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "compare/model_variance.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -166,6 +167,9 @@ flamegraph_sides_init(struct flamegraph_sides *sides, const struct comparison *c
 	str_id unit = by_cost ? profile->cost_unit : profile->unit;
 
 	sides->unit = unit ? strtab_str(&profile->strings, unit) : by_cost ? "ns" : "samples";
+	sides->per = by_cost ? executions_basis(profile) : "run";
+	if (strcmp(sides->per, "run") == 0 && sides->before.count <= 1 && sides->after.count <= 1)
+		sides->per = "";
 	measure_side(sides, &sides->before, by_cost);
 	measure_side(sides, &sides->after, by_cost);
 	find_drift(sides);

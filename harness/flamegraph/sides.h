@@ -28,7 +28,7 @@ enum flamegraph_basis {
 struct flamegraph_side {
 	size_t first; /* its columns */
 	size_t count;
-	double cost;        /* mean a run, in `unit`; 0 if it holds nothing */
+	double cost;        /* mean per execution, in `unit`; 0 if it holds nothing */
 	double samples;     /* all runs together: what the noise is computed from */
 	double width_scale; /* size times this is a width: 1 where widths are normalised */
 };
@@ -38,6 +38,7 @@ struct flamegraph_sides {
 	struct flamegraph_side before;
 	struct flamegraph_side after;
 	const char *unit; /* of the costs; that of the weights where a run's cost is not known */
+	const char *per;  /* what they are the costs of: "run", "execution"; "": a single run */
 	enum flamegraph_basis basis;
 	bool normalised;
 	double drift;      /* of sizes: after / before / drift is 1 where nothing has changed */

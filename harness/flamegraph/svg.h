@@ -24,8 +24,8 @@
  * h such a half width, a tooltip in C or the script reads
  *
  *     low, high = (1 + change) * exp(-+h / 100) - 1
- *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms a run, +4.7 % [3.2, 6.2], significant
- *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms a run, -0.4 % [-2.1, 1.4], within noise
+ *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms per run, +4.7 % [3.2, 6.2], significant
+ *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms per run, -0.4 % [-2.1, 1.4], within noise
  *     total 2.1 % -> 9.3 %, 210 -> 925 samples, x4.4 [3.2, 6.0], significant
  *     total 4.8 % -> 0.0 %, 200 -> 0 samples, gone, significant
  *

@@ -1,6 +1,7 @@
 #include "gate/reason.h"
 
 #include "format/figures.h"
+#include "profile/executions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -84,11 +85,13 @@ cost_reason(struct judgement *judgement, const struct budget *budget)
 		return "The cost of the runs is not known.";
 	const char *cost = judgement_cost(judgement, budget->value);
 	const char *most = judgement_cost(judgement, budget->limit);
+	const char *basis = executions_basis(&judgement->comparison.profile);
 
 	if (budget->value > budget->limit)
-		return judgement_text(judgement, "Costs %s per run, above its budget of %s%s.",
-			cost, most, chance_text(budget));
-	return judgement_text(judgement, "Costs %s per run, within its budget of %s.", cost, most);
+		return judgement_text(judgement, "Costs %s per %s, above its budget of %s%s.", cost,
+			basis, most, chance_text(budget));
+	return judgement_text(
+		judgement, "Costs %s per %s, within its budget of %s.", cost, basis, most);
 }
 
 /* What is new or gone, and is believed less than that says. */

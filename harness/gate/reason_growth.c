@@ -1,6 +1,7 @@
 /* Why a growth was decided as it was. */
 #include "format/figures.h"
 #include "gate/reason.h"
+#include "profile/executions.h"
 
 #include <math.h>
 
@@ -37,9 +38,10 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 			judgement_percent(judgement, effect->before_share),
 			judgement_setting(judgement, policy->floor));
 	return judgement_text(judgement,
-		"the threshold (%s, here %s because %s costs %s per run and min_cost is %s)",
+		"the threshold (%s, here %s because %s costs %s per %s and min_cost is %s)",
 		judgement_setting(judgement, set), here, what,
 		judgement_cost(judgement, effect->before_cost),
+		executions_basis(&judgement->comparison.profile),
 		judgement_cost(judgement, policy->min_cost));
 }
 

@@ -1,6 +1,7 @@
 /* Whether the runs can carry a judgement. A run set too poor is never a pass. */
 #include "format/figures.h"
 #include "gate/rules.h"
+#include "profile/executions.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -41,6 +42,16 @@ count_poor(const struct profile *profile)
 	return tally;
 }
 
+/* "10 runs of 60 executions each" */
+static const char *
+runs_text(struct judgement *judgement, const struct profile *profile)
+{
+	struct buf text = {0};
+
+	executions_put_runs(profile, 0, profile->nruns, &text);
+	return judgement_keep(judgement, &text);
+}
+
 static void
 judge_runs(struct judgement *judgement, const struct profile *profile, const char *subject)
 {
@@ -69,7 +80,8 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			tally.nruns, tally.npoor == 1 ? "is" : "are", tally.first);
 	} else {
 		condition = CONDITION_MET;
-		reason = judgement_text(judgement, "All %zu runs are usable.", tally.nruns);
+		reason = judgement_text(
+			judgement, "All %s are usable.", runs_text(judgement, profile));
 	}
 	judgement_add_condition(judgement, FINDING_VALIDITY, subject, condition, reason);
 }

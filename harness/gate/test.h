@@ -133,7 +133,7 @@ bool test_is_confirmed(const struct test *test);
 
 /*
  * Limits for a subject with this effect: a growth matters when it is worth `floor` of the whole
- * program, and `min_cost` of its own unit a run. All NAN for what was not there before.
+ * program, and `min_cost` of its own unit per execution. All NAN for what was not there before.
  */
 struct limits limits_of(const struct effect *effect, const struct threshold *threshold,
 	double floor, double min_cost);

@@ -261,7 +261,8 @@ err_no_samples(const struct reading *reading, struct err *err)
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
 	if (describe_is_clock(&event->attr))
 		return err_note(err,
-			"the program ran for less than one sampling period: capture a longer run, or at a higher frequency");
+			"the program ran for less than one sampling period: raise the frequency, or "
+			"execute it repeatedly ('capture --repeat auto')");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");
 }

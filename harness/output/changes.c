@@ -5,6 +5,7 @@
 #include "compare/stats.h"
 #include "format/figures.h"
 #include "format/table.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -224,9 +225,9 @@ changes_write_diff(const struct comparison *comparison, size_t top, bool colour,
 	else
 		buf_puts(out, "not compared");
 	buf_puts(out, "\nbefore: ");
-	format_plural(out, comparison->nbefore, "run", "runs");
+	executions_put_runs(&comparison->profile, 0, comparison->nbefore, out);
 	buf_puts(out, ", after: ");
-	format_plural(out, comparison->nafter, "run", "runs");
+	executions_put_runs(&comparison->profile, comparison->nbefore, comparison->nafter, out);
 	buf_puts(out, "\n");
 	if (comparison->whole.tested)
 		changes_write_reference(comparison, out);

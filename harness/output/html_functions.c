@@ -7,6 +7,7 @@
 #include "format/figures.h"
 #include "format/place.h"
 #include "output/html.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -235,7 +236,7 @@ begin_table(
 {
 	bool two = two_sided(rows);
 	struct buf label = {0};
-
+	struct buf caption = {0};
 	struct html_heading compared[COUNT(compared_headings)];
 	struct buf interval = {0};
 
@@ -243,20 +244,23 @@ begin_table(
 	format_ci(&interval, 1 - rows->alpha);
 	compared[CI_COLUMN].text = buf_text(&interval);
 	buf_printf(&label, "%s of %s", what, workload);
+	buf_printf(&caption,
+		"Self cost of functions, as means per %s. Dots are single runs, %s Names open the "
+		"flame graph.",
+		executions_basis(rows->profile),
+		two ? "before above after, cheap to the left. Intervals are corrected: those of all "
+		      "tests hold together."
+		    : "cheap to the left.");
 	if (rest)
 		html_table_begin(out, buf_text(&label), "Functions that were not tested",
 			"sortable functions", two ? rest_headings : measured_rest_headings,
 			two ? COUNT(rest_headings) : COUNT(measured_rest_headings));
 	else
-		html_table_begin(out, buf_text(&label),
-			two ? "Self cost of functions, as means per run. Dots are single runs, "
-			      "before above after, cheap to the left. Intervals are corrected: those "
-			      "of all tests hold together. Names open the flame graph."
-			    : "Self cost of functions, as means per run. Dots are single runs, cheap "
-			      "to the left. Names open the flame graph.",
-			"sortable functions", two ? compared : measured_headings,
+		html_table_begin(out, buf_text(&label), buf_text(&caption), "sortable functions",
+			two ? compared : measured_headings,
 			two ? COUNT(compared_headings) : COUNT(measured_headings));
 	buf_release(&interval);
+	buf_release(&caption);
 	buf_release(&label);
 }
 

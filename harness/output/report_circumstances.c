@@ -1,6 +1,7 @@
 /* What is known of the runs of both sides: what they were taken of, where and how. */
 #include "format/figures.h"
 #include "output/report_view.h"
+#include "profile/executions.h"
 
 #include <string.h>
 
@@ -61,6 +62,19 @@ add_number(struct column *column, double value, const char *unit)
 	buf_release(&text);
 }
 
+/* "10", "10 of 60 executions each" */
+static void
+add_runs(struct column *column, const struct profile *profile)
+{
+	struct buf text = {0};
+
+	if (profile->nruns > 0)
+		format_count(&text, (double)profile->nruns);
+	executions_put(profile, 0, profile->nruns, &text);
+	add(column, arena_strdup(column->arena, buf_text(&text)));
+	buf_release(&text);
+}
+
 static void
 add_hash(struct column *column, const char *hash)
 {
@@ -82,7 +96,7 @@ fill(struct column *column, const struct profile *profile, const struct origin *
 	add_number(column, of->frequency_hz, " Hz");
 	add_id(column, of, of->callgraph);
 	add_number(column, of->stack_bytes / 1024.0, " KiB");
-	add_number(column, (double)of->nruns, "");
+	add_runs(column, of);
 	add(column, origin->commit);
 	add_hash(column, origin->program_hash);
 	add_hash(column, origin->workload_hash);

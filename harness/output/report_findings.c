@@ -4,6 +4,7 @@
 #include "format/name.h"
 #include "format/place.h"
 #include "output/report_view.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ put_costs(const struct profile *profile, double before, double after, struct buf
 	format_cost(out, before, unit);
 	buf_puts(out, " -> ");
 	format_cost(out, after, unit);
-	buf_puts(out, " per run");
+	buf_printf(out, " per %s", executions_basis(profile));
 }
 
 /* "+30.1 % (95 % CI 27.1 to 33.1), 456 ms -> 599 ms per run, 9.0 % of the program" */

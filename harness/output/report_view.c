@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/disturbance.h"
+#include "profile/executions.h"
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 
@@ -42,12 +43,13 @@ put_pairs(const struct gate_input *input, struct buf *out)
 	for (size_t i = 0; i < profile->nruns; i++)
 		fresh += profile->runs[i].stage == COMPARISON_CONFIRM;
 	if (input->mode == GATE_FILES) {
-		format_plural(out, profile->nruns, "run", "runs");
+		executions_put_runs(profile, 0, profile->nruns, out);
 		buf_printf(
 			out, " before, %zu after", input->candidate ? input->candidate->nruns : 0);
 		return;
 	}
 	format_plural(out, profile->nruns, "pair of runs", "pairs of runs");
+	executions_put(profile, 0, profile->nruns, out);
 	if (fresh > 0)
 		buf_printf(out, " (%zu of them to confirm)", fresh);
 	buf_printf(out, " with %s", input->against ? input->against : "another build");
@@ -70,12 +72,16 @@ put_basis(const struct gate_input *input, struct buf *out)
 	}
 	const struct baseline_info *info = input->before_info;
 
+	if (input->candidate && executions_several(input->candidate)) {
+		executions_put_runs(input->candidate, 0, input->candidate->nruns, out);
+		buf_puts(out, ", ");
+	}
 	buf_puts(out, "baseline of ");
 	format_time(out, info->created);
 	if (info->commit[0])
 		buf_printf(out, ", commit %.12s", info->commit);
 	buf_puts(out, ", ");
-	format_plural(out, input->before->nruns, "run", "runs");
+	executions_put_runs(input->before, 0, input->before->nruns, out);
 	buf_puts(out, " in ");
 	format_plural(out, info->nsessions, "session", "sessions");
 }

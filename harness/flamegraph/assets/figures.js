@@ -71,7 +71,7 @@ function ratioText(ratio, half) {
 function change(graph, title, side, verdict) {
 	const [before, after] = ["before", "after"].map((which) => share(side[which], graph.whole[which]));
 	const text = title + " " + percent(before) + " \u2192 " + percent(after) + ", " +
-		costs(side.before, side.after, graph.unit) + (graph.several ? " a run" : "");
+		costs(side.before, side.after, graph.unit) + (graph.per ? " per " + graph.per : "");
 
 	if (!verdict) {
 		return text;

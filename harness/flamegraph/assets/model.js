@@ -105,7 +105,7 @@ function readGraph(svg) {
 		alone: svg === document.documentElement,
 		diff,
 		unit: option("unit"),
-		several: option("several") === "1",
+		per: option("per"),
 		negate: option("negate") === "1",
 		whole: { before: Number(option("before")), after: Number(option("after")) },
 		/* What is all of it, of a picture that shows but a part. */

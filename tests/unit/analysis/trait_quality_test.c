@@ -130,6 +130,26 @@ few_samples_are_reported_with_how_uncertain_they_are(void)
 }
 
 static void
+few_samples_of_a_short_command_ask_for_its_repetition(void)
+{
+	static const struct stack stacks[] = {{"app;main;a", 100}, {"app;main;b", 75}, {NULL, 0}};
+	struct profile profile;
+	struct buf out = {0};
+
+	stacks_fill(&profile, stacks);
+	profile.runs[0].executions = 1;
+	profile.runs[0].wall_ns = 40000000;
+	trait_says(trait_few, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "Capture with --repeat auto --frequency 4999");
+	buf_clear(&out);
+	profile.runs[0].wall_ns = 4000000000;
+	trait_says(trait_few, &profile, &out);
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "--repeat"));
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+static void
 what_is_counted_has_no_uncertainty(void)
 {
 	static const struct stack stacks[] = {{"app;main", 10}, {NULL, 0}};
@@ -194,6 +214,8 @@ suite_analysis_trait_quality(void)
 			stacks_of_one_function_are_no_call_graph},
 		{"few_samples_are_reported_with_how_uncertain_they_are",
 			few_samples_are_reported_with_how_uncertain_they_are},
+		{"few_samples_of_a_short_command_ask_for_its_repetition",
+			few_samples_of_a_short_command_ask_for_its_repetition},
 		{"what_is_counted_has_no_uncertainty", what_is_counted_has_no_uncertainty},
 		{"other_processes_are_reported_where_one_has_most",
 			other_processes_are_reported_where_one_has_most},

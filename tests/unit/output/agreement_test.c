@@ -24,12 +24,13 @@ enum example {
 	EXAMPLE_WAIVED,
 	EXAMPLE_BY_POLICY,
 	EXAMPLE_SAME_PROGRAM,
+	EXAMPLE_REPEATED,
 	EXAMPLES,
 };
 
 /* What a gate of each comes to. */
 static const char *const statuses[EXAMPLES] = {
-	"pass", "warn", "fail", "inconclusive", "error", "pass", "pass", "inconclusive"};
+	"pass", "warn", "fail", "inconclusive", "error", "pass", "pass", "inconclusive", "fail"};
 
 static const struct waiver accepts_parse = {
 	.kind = RULE_EACH,
@@ -122,6 +123,10 @@ prepare(struct bench *bench, enum example example)
 		break;
 	case EXAMPLE_SAME_PROGRAM:
 		input->program = PROGRAM_SAME;
+		break;
+	case EXAMPLE_REPEATED:
+		for (size_t run = 0; run < bench->candidate.nruns; run++)
+			bench->candidate.runs[run].executions = 60;
 		break;
 	case EXAMPLE_PASS:
 	case EXAMPLE_FAIL:
@@ -249,7 +254,8 @@ check_finding(const struct written *written, const cJSON *finding)
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(finding, "before_cost_now"));
 	len += snprintf(part + len, sizeof(part) - (size_t)len, " -> ");
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(effect, "after_cost"));
-	snprintf(part + len, sizeof(part) - (size_t)len, " per run");
+	snprintf(part + len, sizeof(part) - (size_t)len, " per %s,",
+		written->bench.candidate.runs[0].executions > 1 ? "execution" : "run");
 	everywhere(written, part);
 	/* Before, after and change rest on one basis. */
 	UNIT_NEAR(number(effect, "after_cost") / number(finding, "before_cost_now") - 1,
@@ -326,6 +332,17 @@ what_is_accepted_says_by_whom_why_and_until_when(void)
 	release(&written);
 }
 
+static void
+runs_of_several_executions_say_how_many(void)
+{
+	struct written written;
+
+	write_all(&written, EXAMPLE_REPEATED);
+	UNIT_CONTAINS(buf_text(&written.text), " runs of 60 executions each, baseline of ");
+	UNIT_CONTAINS(buf_text(&written.html), "as means per execution.");
+	release(&written);
+}
+
 void
 suite_output_agreement(void)
 {
@@ -333,6 +350,8 @@ suite_output_agreement(void)
 		{"every_output_has_the_same_numbers", every_output_has_the_same_numbers},
 		{"what_is_accepted_says_by_whom_why_and_until_when",
 			what_is_accepted_says_by_whom_why_and_until_when},
+		{"runs_of_several_executions_say_how_many",
+			runs_of_several_executions_say_how_many},
 		{NULL, NULL},
 	};
 
