@@ -3,6 +3,7 @@
 #include "cli/verb.h"
 #include "pipeline/record.h"
 #include "process/signals.h"
+#include "spec/units.h"
 
 #include <string.h>
 
@@ -10,7 +11,20 @@ struct request {
 	struct measuring given;
 	struct record_options recording;
 	unsigned pid;
+	const char *repeat; /* NULL: as the workload has it, of a command once */
 };
+
+static int
+read_repeat(struct request *request, struct err *err)
+{
+	struct record_options *recording = &request->recording;
+	const char *problem;
+
+	recording->repeats = request->repeat != NULL;
+	if (!request->repeat || units_repeat(request->repeat, &recording->repeat, &problem) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "'--repeat %s': %s", request->repeat, problem);
+}
 
 static int
 check(const struct cli_call *call, const struct request *request, struct err *err)
@@ -36,6 +50,10 @@ check(const struct cli_call *call, const struct request *request, struct err *er
 			recording->workload, call->arguments.items[0]);
 	else if (command && attach)
 		err_set(err, ERR_USAGE, "both '--pid' and a command: give one of them");
+	else if (request->repeat && (!command || recording->duration_s > 0))
+		err_set(err, ERR_USAGE,
+			"'--repeat' executes a command to its end, several times: without "
+			"'--duration', and not with '--pid'");
 	else if (!command && !attach && !recording->all_of)
 		err_set(err, ERR_USAGE,
 			"no command given: expected '-- CMD ARGS...', '--workload NAME', "
@@ -69,7 +87,8 @@ capture(const struct cli_call *call, void *context, struct err *err)
 	struct request *request = context;
 	struct record_options *recording = &request->recording;
 
-	if (check(call, request, err) < 0 || measuring_load_config(&request->given, err) < 0)
+	if (read_repeat(request, err) < 0 || check(call, request, err) < 0 ||
+		measuring_load_config(&request->given, err) < 0)
 		return -1;
 	if (call->arguments.count > 0)
 		recording->command = call->arguments.items;
@@ -94,6 +113,9 @@ run(const struct cli_call *call, struct err *err)
 		{"pid", 'p', OPTION_COUNT, "PID", &request.pid, "a running process"},
 		{"duration", 'd', OPTION_DURATION, "S", &request.recording.duration_s,
 			"stop after S seconds (default: when the program ends)"},
+		{"repeat", 'r', OPTION_TEXT, "N|auto", &request.repeat,
+			"execute the command N times, or for about a second (default: once; a "
+			"workload as it says)"},
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.recording.frequency_hz,
 			"samples per second of CPU time (default 99)"},
 		{"metric", 'm', OPTION_TEXT, "METRIC", &request.recording.metric,

@@ -20,7 +20,7 @@ static const char settings_text[] =
 	"capture:\n"
 	"  runs: 10     # captured runs of each workload; more runs detect smaller changes\n"
 	"  max_runs: 30 # at most, when more runs can decide a finding\n"
-	"  timeout: 60s # a longer run is ended, and is an error\n"
+	"  timeout: 60s # a longer execution is ended, and is an error\n"
 	"\n"
 	"gate:\n"
 	"  # Growth of CPU time from which a gate warns or fails: of the whole program, and of each\n"
@@ -110,8 +110,8 @@ put_workload(const struct cli_call *call, struct init_call *asked, struct buf *o
 		"# What builds the program, run once before the runs:\n"
 		"# build: make\n"
 		"\n"
-		"# The program and its arguments. A run should take about a second, always do the same\n"
-		"# work, and need no network.\n",
+		"# The program and its arguments. It should always do the same work, and need no network.\n"
+		"# What takes less than half a second is executed several times in each run.\n",
 		asked->name);
 	if (command->count == 0)
 		buf_puts(out, example_run);

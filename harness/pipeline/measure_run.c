@@ -10,6 +10,7 @@
 #include "ingest/stack_survey.h"
 #include "pipeline/session.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -159,7 +160,9 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (m->nsides > 1 && options->skip_same)
 		check_same_program(options, m);
 	if (options->baselines)
-		m->callgraph_before = session_callgraph(options->baselines, m);
+		session_look_back(options->baselines, m);
+	repeat_plan_init(
+		&m->repeat, m->event.counts_all ? 1 : w->capture.repeat, m->executions_before);
 	/* What is counted brings its stacks along. */
 	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
@@ -178,6 +181,7 @@ make_request(const struct measurement *m, enum measure_side side)
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
 		.reader_cpu = m->cpus.reader,
 		.share_stacks = true,
+		.executions = m->repeat.executions,
 	};
 
 	measure_fill_request(&m->sides[side].workload, &request);
@@ -185,53 +189,70 @@ make_request(const struct measurement *m, enum measure_side side)
 	return request;
 }
 
-/* One run with frame pointers and stack copies both, to see which of them is wanted. */
-static int
-try_stacks(struct measure_shared *shared, struct measurement *m, struct err *err)
+/* Chooses how stacks are captured by a run that was captured with both ways of finding them. */
+static void
+decide_stacks(struct measure_shared *shared, struct measurement *m, const char *path)
 {
-	struct capture_request request = make_request(m, MEASURE_CANDIDATE);
-	struct capture_result result;
 	struct stack_survey survey = {0};
 	struct ingest_options options = {.cache = shared->cache, .survey = &survey};
 	struct profile profile;
-	char *path = mem_printf(
-		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->name);
+	struct err unread = {0};
 
-	request.perfdata_path = path;
-	if (request.frequency_hz > TRIAL_HZ)
-		request.frequency_hz = TRIAL_HZ;
-	request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
 	profile_init(&profile);
-	int status = m->backend->run(&request, &result, err);
-
-	if (status == 0) {
-		struct err unread = {0};
-
-		/* A program without a sample is for the runs that count to complain of. */
-		if (ingest_file(&profile, path, &options, &unread) < 0)
-			log_debug("%s: %s", m->workload->name, unread.text);
-		stack_plan_decide(&m->stacks, &survey);
-		log_info("%s: call stacks by %s: %s", m->workload->name,
-			m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
-	}
-	unlink(path);
-	free(path);
+	/* A program without a sample is for the runs that count to complain of. */
+	if (ingest_file(&profile, path, &options, &unread) < 0)
+		log_debug("%s: %s", m->workload->name, unread.text);
+	stack_plan_decide(&m->stacks, &survey);
+	log_info("%s: call stacks by %s: %s", m->workload->name,
+		m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
 	profile_release(&profile);
 	stack_survey_release(&survey);
-	return status;
 }
 
-/* A run that is not captured, or the one that looks at stacks. */
+/*
+ * A run that does not count: it tells how many executions make a run, where that is to be found
+ * out, and how stacks are best captured, if it had about as many executions as that.
+ */
 static int
 warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_side side,
 	struct err *err)
 {
 	struct capture_request request = make_request(m, side);
 	struct capture_result result;
+	bool tries_stacks = side == MEASURE_CANDIDATE && m->stacks.to_be_tried;
+	char *path = mem_printf(
+		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->name);
 
-	if (side == MEASURE_CANDIDATE && m->stacks.to_be_tried)
-		return try_stacks(shared, m, err);
-	return m->backend->run(&request, &result, err);
+	if (tries_stacks) {
+		request.perfdata_path = path;
+		request.frequency_hz = fmin(request.frequency_hz, TRIAL_HZ);
+		request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
+	}
+	int status = m->backend->run(&request, &result, err);
+
+	if (status == 0 && side == m->nsides - 1)
+		repeat_plan_decide(&m->repeat, (double)result.run.cpu_ns * 1e-9,
+			(double)result.run.wall_ns * 1e-9);
+	if (status == 0 && tries_stacks && 2 * request.executions >= m->repeat.executions)
+		decide_stacks(shared, m, path);
+	unlink(path);
+	free(path);
+	return status;
+}
+
+/* Both sides are executed equally often in a run: as the base has it, which goes first. */
+static int
+warm_up_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const double start = clock_seconds();
+	const unsigned executions = m->repeat.executions;
+
+	for (size_t side = m->nsides; side-- > 0;) {
+		if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
+			return err_note(err, "during warm-up");
+	}
+	m->warm_up_s = (clock_seconds() - start) / executions * m->repeat.executions;
+	return 0;
 }
 
 int
@@ -242,16 +263,15 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 
 	if (m->same_program)
 		return 0;
-	unsigned taken = 0;
-
-	for (; taken < wanted || m->stacks.to_be_tried; taken++) {
+	for (unsigned taken = 0; taken < wanted || m->stacks.to_be_tried || m->repeat.to_be_tried;
+		taken++) {
 		log_progress("%s: warm-up %u of %u", m->workload->name, taken + 1,
-			wanted > 0 ? wanted : 1);
-		for (size_t side = 0; side < m->nsides; side++) {
-			if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
-				return err_note(err, "during warm-up");
-		}
+			wanted > taken ? wanted : taken + 1);
+		if (warm_up_sides(shared, m, err) < 0)
+			return -1;
 	}
+	if (m->repeat.executions > 1)
+		log_info("%s: %u executions make a run", m->workload->name, m->repeat.executions);
 	for (size_t side = 0; side < m->nsides; side++) {
 		struct profile *profile = &m->sides[side].profile;
 
@@ -261,7 +281,6 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 		profile->stack_bytes = m->stacks.stack_bytes;
 	}
 	m->measure_s += clock_seconds() - start;
-	m->warm_up_s = taken > 0 ? m->measure_s / taken : 0;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "ingest/ingest.h"
 #include "machine/cpus.h"
 #include "pipeline/periods.h"
+#include "pipeline/repeat_plan.h"
 #include "pipeline/stack_plan.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
@@ -41,7 +42,10 @@ struct measurement {
 	struct capture_event event;
 	struct cpu_plan cpus;
 	struct stack_plan stacks;
-	char *callgraph_before; /* of what it will be compared with; NULL if not known */
+	struct repeat_plan repeat;
+	/* Of what it will be compared with: */
+	char *callgraph_before;     /* NULL if not known */
+	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides; /* 2: pairs */
 	struct arena arena;
@@ -52,7 +56,8 @@ struct measurement {
 	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
 	unsigned poor_runs;   /* those, or pairs */
 	struct periods periods;
-	double warm_up_s; /* wall time of one run, or pair, to warm up; 0: there was none */
+	double warm_up_s; /* wall time of a run, or pair, by the last one to warm up; 0: there was
+			     none */
 	double runs_s;    /* of all runs, or pairs */
 	unsigned nruns;   /* how many that was */
 	double build_s;   /* wall time of build and setup */

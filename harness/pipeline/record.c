@@ -12,6 +12,7 @@
 #include "ingest/stack_survey.h"
 #include "machine/cpus.h"
 #include "pipeline/measurement.h"
+#include "pipeline/repeat_plan.h"
 #include "process/process.h"
 #include "profile/folded.h"
 
@@ -260,6 +261,39 @@ find_backend(struct recording *recording, struct err *err)
 	return err_set(err, ERR_USAGE, "no capture backend measures the metric '%s'", metric);
 }
 
+/* A command of a user may do something each time: only a workload is known to bear repetition. */
+static unsigned
+wanted_executions(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+
+	if (recording->event.counts_all || options->duration_s > 0)
+		return 1;
+	if (options->repeats)
+		return options->repeat;
+	return recording->is_workload ? recording->workload.capture.repeat : 1;
+}
+
+/* Captures again, as often as is needed, what turns out to be short. */
+static int
+run_repeatedly(struct recording *recording, struct capture_request *request, struct err *err)
+{
+	struct repeat_plan plan;
+	int status;
+
+	repeat_plan_init(&plan, wanted_executions(recording), 0);
+	const struct run *run = &recording->captured.run;
+
+	do {
+		request->executions = plan.executions;
+		status = recording->backend->run(request, &recording->captured, err);
+		if (status == 0)
+			repeat_plan_decide(
+				&plan, (double)run->cpu_ns * 1e-9, (double)run->wall_ns * 1e-9);
+	} while (status == 0 && plan.to_be_tried);
+	return status;
+}
+
 static int
 capture(struct recording *recording, struct err *err)
 {
@@ -304,7 +338,7 @@ capture(struct recording *recording, struct err *err)
 		log_info("capturing at %g Hz with %s (%s)", options->frequency_hz,
 			recording->event.name, recording->event.reason);
 	recording->started = (int64_t)time(NULL);
-	return recording->backend->run(&request, &recording->captured, err);
+	return run_repeatedly(recording, &request, err);
 }
 
 /* Reads the capture; where it is condensed, perf.data is there after it. */

@@ -23,6 +23,8 @@ struct record_options {
 	const char *const *command; /* instead: a program and its arguments, NULL-ended */
 	pid_t attach_pid;           /* 0: none */
 	double duration_s;          /* 0: until it ends */
+	bool repeats;               /* so often as `repeat` says, else as the workload has it */
+	unsigned repeat;            /* executions, 0: as many as take about a second */
 	double frequency_hz;
 	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char *event;

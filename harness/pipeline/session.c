@@ -79,24 +79,26 @@ session_baseline_folder(const struct session *session, const struct measurement 
 		config->baselines_dir, class, m->workload->name, m->workload->capture.metric);
 }
 
-char *
-session_callgraph(const struct session *session, const struct measurement *m)
+void
+session_look_back(const struct session *session, struct measurement *m)
 {
 	char *folder = session_baseline_folder(session, m);
 	struct baseline baseline;
 	struct err broken = {0};
 	bool found = false;
-	char *callgraph = NULL;
 
 	if (baseline_read(&baseline, folder, &found, &broken) == 0 && found) {
 		const struct profile *profile = &baseline.profile;
 
 		if (profile->callgraph)
-			callgraph = mem_strdup(strtab_str(&profile->strings, profile->callgraph));
+			m->callgraph_before =
+				mem_strdup(strtab_str(&profile->strings, profile->callgraph));
+		if (profile->nruns > 0)
+			m->executions_before =
+				(unsigned)profile->runs[profile->nruns - 1].executions;
 		baseline_release(&baseline);
 	}
 	free(folder);
-	return callgraph;
 }
 
 struct baseline_info

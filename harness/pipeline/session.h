@@ -34,9 +34,10 @@ char *session_baseline_folder(const struct session *session, const struct measur
 struct baseline_info session_info(const struct session *session, const struct measurement *m);
 
 /*
- * How the stacks of the baseline of `m`, whose event has been chosen, were captured: "fp", "dwarf";
- * free() it. NULL if there is none or it cannot be read: that error is reported later.
+ * Fills in of `m`, whose event has been chosen, how the runs of its baseline were captured:
+ * callgraph_before ("fp", "dwarf"; to be freed) and executions_before. Nothing if there is none or
+ * it cannot be read: that error is reported later.
  */
-char *session_callgraph(const struct session *session, const struct measurement *m);
+void session_look_back(const struct session *session, struct measurement *m);
 
 #endif

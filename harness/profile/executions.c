@@ -7,7 +7,7 @@
 double
 executions_of_run(const struct run *run)
 {
-	return run->executions > 1 ? run->executions : 1;
+	return run->executions > 1 ? (double)run->executions : 1;
 }
 
 bool

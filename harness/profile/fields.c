@@ -64,7 +64,7 @@ const struct run_field run_fields[] = {
 	{.field = {RUN(delivered), FIELD_BOOL, 0}},
 	{.field = {RUN(pair), FIELD_U32, FIELD_REPORTED}, .zero_is_unknown = true},
 	{.field = {RUN(stage), FIELD_U32, FIELD_REPORTED}},
-	{.field = {RUN(executions), FIELD_U32, IN_BOTH_LATER}, .zero_is_unknown = true},
+	{.field = {RUN(executions), FIELD_U64, IN_BOTH_LATER}, .zero_is_unknown = true},
 	{.field = {RUN(cost_total), FIELD_DOUBLE, IN_BOTH}},
 	{.field = {RUN(cpu_ns), FIELD_U64, IN_BOTH}, .unit = "ns",
 		.column = {PAGE | TEXT, 1, "CPU time", NULL}},

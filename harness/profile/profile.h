@@ -26,7 +26,7 @@ struct run {
 	uint32_t session;    /* runs of one session share it; counts from 0 */
 	uint32_t pair;       /* taken beside the run of the other side with this number; 0: none */
 	uint32_t stage;      /* 0: to look for changes; 1: fresh runs, to confirm what was found */
-	uint32_t executions; /* of the program, one after the other; 0: not known, or not ours */
+	uint64_t executions; /* of the program, one after the other; 0: not known, or not ours */
 	double cost_total;   /* of one execution, in the metric's unit (cpu: ns of CPU time) */
 	/* Of all executions of the run together, as everything that follows: */
 	uint64_t cpu_ns; /* user + system time of all its threads and children */

@@ -8,7 +8,7 @@
 static_assert(sizeof(struct frame) == 24, "record_frames() names every field of struct frame");
 
 /* Of a run and its column: four doubles, the rest in a byte each. */
-#define RUN_LEAST_BYTES 58
+#define RUN_LEAST_BYTES 59
 
 /* Whole numbers up to here are exact as doubles. */
 #define EXACT_MAX 9007199254740992.0 /* 2^53 */

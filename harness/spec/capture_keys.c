@@ -78,6 +78,19 @@ stack_read(const struct key_reader *reader, const struct yaml_node *node, void *
 		text, problem);
 }
 
+static int
+repeat_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *problem;
+	const char *text = keys_text(reader, node, "auto, or a number of executions");
+
+	if (!text)
+		return -1;
+	if (units_repeat(text, into, &problem) == 0)
+		return 0;
+	return keys_refuse(reader, node, "'repeat' %s; it is '%s'", problem, text);
+}
+
 #define CAPTURE(field) offsetof(struct capture_policy, field)
 
 const struct key capture_keys[] = {
@@ -123,6 +136,7 @@ const struct key capture_keys[] = {
 		.min = 0,
 		.max = 100,
 		.defaults = {"1"}},
+	{.name = "repeat", .type = KEY_CUSTOM, .offset = CAPTURE(repeat), .read = repeat_read},
 	{.name = "pin",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(pin),

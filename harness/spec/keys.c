@@ -157,7 +157,7 @@ expectation(struct arena *arena, const struct key *key)
 		return arena_printf(arena, "a probability from %.10g to %.10g, such as 0.05",
 			key->min, key->max);
 	case KEY_COST:
-		return "a cost per run in the metric's unit, such as 2ms of cpu";
+		return "a cost per execution in the metric's unit, such as 2ms of cpu";
 	case KEY_BOOL:
 		return "true or false";
 	case KEY_SECTION:

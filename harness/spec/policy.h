@@ -20,8 +20,9 @@ struct capture_policy {
 	unsigned runs;
 	unsigned max_runs;
 	unsigned warmup;  /* runs that are not captured */
+	unsigned repeat;  /* executions of a run; 0: found out */
 	const char *pin;  /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
-	double timeout_s; /* of one run */
+	double timeout_s; /* of one execution */
 };
 
 struct threshold {
@@ -48,7 +49,7 @@ struct gate_rule_spec {
 	const char *pattern; /* fnmatch(3) pattern over names; "[unknown]" means all unnamed code */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
-	double max_cost;  /* budget a run, in the metric's unit (cpu: ns); NAN or 0: none */
+	double max_cost;  /* budget per execution, in the metric's unit (cpu: ns); NAN or 0: none */
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;
@@ -94,7 +95,7 @@ struct gate_policy {
 	struct threshold functions;
 	double min_share; /* functions below it in both sides are not tested */
 	double floor;     /* an effect matters only when worth this fraction of the whole cost */
-	double min_cost;  /* the same in the metric's unit a run (cpu: ns); 0: none */
+	double min_cost;  /* the same in the metric's unit, per execution (cpu: ns); 0: none */
 	const struct gate_rule_spec *rules;
 	size_t nrules;
 	double disturbed; /* of the CPU time: where most runs lost more, nothing fails */

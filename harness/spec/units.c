@@ -152,6 +152,18 @@ units_count(const char *text, unsigned min, unsigned max, unsigned *count, const
 }
 
 int
+units_repeat(const char *text, unsigned *executions, const char **problem)
+{
+	if (strcmp(text, "auto") == 0) {
+		*executions = 0;
+		return 0;
+	}
+	if (units_count(text, 1, REPEAT_MAX, executions, problem) == 0)
+		return 0;
+	return refuse(problem, "must be auto, or a number of executions from 1 to 10000");
+}
+
+int
 units_cost(const char *text, double *cost, enum cost_unit *unit, const char **problem)
 {
 	static const struct unit *const units[] = {

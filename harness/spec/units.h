@@ -18,6 +18,11 @@ int units_stack_size(const char *text, unsigned *bytes, const char **problem);
 int units_count(
 	const char *text, unsigned min, unsigned max, unsigned *count, const char **problem);
 
+/* "auto" -> 0, "60": how many executions make a run. */
+#define REPEAT_MAX 10000
+
+int units_repeat(const char *text, unsigned *executions, const char **problem);
+
 enum cost_unit {
 	COST_NONE, /* a bare 0 */
 	COST_TIME,

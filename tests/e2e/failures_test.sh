@@ -69,7 +69,7 @@ peak_memory() {
 }
 check "two gigabytes of output take no memory" peak_memory
 
-workload quick '[true]'
+timeout='3s, repeat: 1' workload quick '[true]'
 echo 'gate: {policy: {inconclusive: fail}}' >>quick.yaml
 check "a program too short to sample cannot pass" gate 3 quick
 check "(and the report says why)" contains out.txt "samples in all runs"

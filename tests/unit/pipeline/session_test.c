@@ -204,18 +204,21 @@ the_class_has_the_event_unless_configured(void)
 }
 
 static void
-stacks_are_captured_as_the_baseline_s_were(void)
+runs_are_captured_as_the_baseline_s_were(void)
 {
 	struct stored stored;
+	struct measurement *m = &stored.measurement;
 
 	stored_init(&stored);
 	/* There is none yet. */
-	CU_ASSERT_PTR_NULL(session_callgraph(&stored.session, &stored.measurement));
+	session_look_back(&stored.session, m);
+	CU_ASSERT_PTR_NULL(m->callgraph_before);
+	CU_ASSERT_EQUAL(m->executions_before, 0);
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
-	char *callgraph = session_callgraph(&stored.session, &stored.measurement);
-
-	UNIT_STR_EQ(callgraph ? callgraph : "(none)", "dwarf");
-	free(callgraph);
+	session_look_back(&stored.session, m);
+	UNIT_STR_EQ(m->callgraph_before ? m->callgraph_before : "(none)", "dwarf");
+	CU_ASSERT_EQUAL(m->executions_before, 40);
+	free(m->callgraph_before);
 	baseline_fixture_release(&stored.fixture);
 }
 
@@ -230,7 +233,8 @@ a_broken_baseline_tells_nothing_of_stacks(void)
 	CU_ASSERT_EQUAL(baseline_fixture_write(&stored.fixture), 0);
 	snprintf(path, sizeof(path), "%s/baseline.json", stored.fixture.folder);
 	CU_ASSERT_EQUAL(truncate(path, 10), 0);
-	CU_ASSERT_PTR_NULL(session_callgraph(&stored.session, &stored.measurement));
+	session_look_back(&stored.session, &stored.measurement);
+	CU_ASSERT_PTR_NULL(stored.measurement.callgraph_before);
 	baseline_fixture_release(&stored.fixture);
 }
 
@@ -245,7 +249,7 @@ static const struct unit_case cases[] = {
 	{"a_measurement_is_held_against_its_class_workload_and_metric",
 		a_measurement_is_held_against_its_class_workload_and_metric},
 	{"the_class_has_the_event_unless_configured", the_class_has_the_event_unless_configured},
-	{"stacks_are_captured_as_the_baseline_s_were", stacks_are_captured_as_the_baseline_s_were},
+	{"runs_are_captured_as_the_baseline_s_were", runs_are_captured_as_the_baseline_s_were},
 	{"a_broken_baseline_tells_nothing_of_stacks", a_broken_baseline_tells_nothing_of_stacks},
 	{NULL, NULL},
 };

@@ -9,8 +9,11 @@ static void
 fill(struct profile *profile, const int *executions)
 {
 	profile_init(profile);
-	for (; *executions >= 0; executions++)
-		profile->runs[profile_add_run(profile)].executions = (uint32_t)*executions;
+	for (; *executions >= 0; executions++) {
+		size_t run = profile_add_run(profile);
+
+		profile->runs[run].executions = (uint64_t)*executions;
+	}
 }
 
 static void

@@ -110,6 +110,21 @@ costs_say_what_they_are_of(void)
 		CU_ASSERT_EQUAL(units_cost(wrong[i], &cost, &unit, &problem), -1);
 }
 
+static void
+a_number_of_executions_may_be_found_out(void)
+{
+	static const char *const wrong[] = {"", "0", "10001", "-1", "1.5", "Auto", "2x"};
+	const char *problem = NULL;
+	unsigned executions = 7;
+
+	CU_ASSERT_EQUAL(units_repeat("auto", &executions, &problem), 0);
+	CU_ASSERT_EQUAL(executions, 0);
+	CU_ASSERT_EQUAL(units_repeat("10000", &executions, &problem), 0);
+	CU_ASSERT_EQUAL(executions, 10000);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CU_ASSERT_EQUAL(units_repeat(wrong[i], &executions, &problem), -1);
+}
+
 void
 suite_spec_units(void)
 {
@@ -119,6 +134,8 @@ suite_spec_units(void)
 		{"frequencies_are_bounded", frequencies_are_bounded},
 		{"counts_are_whole_and_in_range", counts_are_whole_and_in_range},
 		{"costs_say_what_they_are_of", costs_say_what_they_are_of},
+		{"a_number_of_executions_may_be_found_out",
+			a_number_of_executions_may_be_found_out},
 		{NULL, NULL},
 	};
 
