@@ -31,7 +31,8 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 
 	if (!(finding->asked > set * 1.0001))
 		return judgement_text(judgement, "the %s threshold", here);
-	if (policy->floor / effect->before_share >= finding->asked * 0.9999)
+	/* The larger of the two; the threshold comes from all runs, this effect maybe from some. */
+	if (!(policy->min_cost / effect->before_cost > policy->floor / effect->before_share))
 		return judgement_text(judgement,
 			"the threshold (%s, here %s because %s is %s of the program and the floor is %s)",
 			judgement_setting(judgement, set), here, what,
