@@ -50,11 +50,11 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to en
 	@rm -f build/test-results build/beside-results
 	@{ tests/suite build/beside-results rates $(BUILD)/rates; \
 	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
-	tests/suite build/beside-results golden tests/golden/run; } >build/beside.log 2>&1 & \
+	tests/suite build/beside-results golden tests/golden/run; \
+	tests/suite build/beside-results browser tests/browser/run; } >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
-	@tests/suite build/test-results browser tests/browser/run
 	@tests/total build/test-results build/beside-results
 
 .PHONY: golden-update

@@ -16,6 +16,7 @@ for name in one two three; do
 	cat >workloads/$name.yaml <<-END
 		name: $name
 		run: "i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done"
+		capture: {repeat: 1}
 	END
 done
 

@@ -8,7 +8,7 @@ trap 'umount full 2>/dev/null' EXIT
 
 # workload NAME RUN [MORE]: writes NAME.yaml
 workload() {
-	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, timeout: %s}\n%s\n' \
+	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: %s}\n%s\n' \
 		"$1" "$2" "${timeout:-2s}" "${3:-}" >"$1.yaml"
 }
 

@@ -11,7 +11,7 @@ OTHER=$ROOT/build/clang/profile_run
 have_other=false
 if command -v clang >/dev/null; then
 	have_other=true
-	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O2 \
+	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O1 \
 		build/clang/profile_run
 fi
 
