@@ -20,10 +20,7 @@ trait_interpreter(struct advices *advices)
 		return;
 	struct advice *advice = advice_add(advices, found.share);
 
-	format_percent(&advice->title, advice->share);
-	buf_printf(&advice->title,
-		" of the %s are in the %s interpreter, without the names of the script's functions",
-		weights_noun(profile), found.language);
+	interpreter_put_found(profile, &found, &advice->title);
 	buf_printf(&advice->text, "To name them, %s\n", found.advice);
 }
 

@@ -1,7 +1,5 @@
 #include "base/file.h"
-#include "base/mem.h"
 #include "cli/options.h"
-#include "cli/root.h"
 #include "cli/verb.h"
 #include "output/export.h"
 #include "pipeline/replay.h"

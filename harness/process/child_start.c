@@ -1,5 +1,6 @@
 #include "process/child.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "process/keeper.h"
 #include "process/tree.h"
@@ -14,7 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A program that writes much must not wake us for every line. */
@@ -96,16 +96,10 @@ struct child_pipes {
 	int output[2];
 };
 
-static uint64_t
-thread_cpu_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-/* What the parent writes: to exec, or to spin for so many ns more than that and wait again. */
+/*
+ * What the parent writes, which an eventfd takes only above 0: to exec, or to spin for so many ns
+ * more than that and wait again.
+ */
 #define WORD_GO UINT64_C(1)
 
 static void
@@ -118,9 +112,9 @@ wait_for_go(const struct child_pipes *pipes)
 		if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
 			read(pipes->start, &word, sizeof(word)) != sizeof(word))
 			_exit(127);
-		uint64_t start_ns = thread_cpu_ns();
+		uint64_t start_ns = clock_own_cpu_ns();
 
-		while (thread_cpu_ns() - start_ns < word - WORD_GO)
+		while (clock_own_cpu_ns() - start_ns < word - WORD_GO)
 			continue;
 	}
 }
@@ -328,6 +322,8 @@ child_spin(struct child *child, const struct child_spec *spec, uint64_t cpu_ns, 
 {
 	struct report report;
 
+	if (cpu_ns == 0)
+		return 0;
 	if (send_word(child, spec, WORD_GO + cpu_ns, err) < 0)
 		return -1;
 	return read_report(child, &report) ? 0 : ended_by_another(spec, err);

@@ -109,15 +109,22 @@ interpreter_find(const struct profile *profile, struct interpreter *found)
 }
 
 void
+interpreter_put_found(
+	const struct profile *profile, const struct interpreter *found, struct buf *out)
+{
+	format_percent(out, found->share);
+	buf_printf(out,
+		" of the %s are in the %s interpreter, without the names of the script's functions",
+		weights_noun(profile), found->language);
+}
+
+void
 interpreter_put(const struct profile *profile, struct buf *out)
 {
 	struct interpreter found;
 
 	if (!interpreter_find(profile, &found))
 		return;
-	format_percent(out, found.share);
-	buf_printf(out,
-		" of the %s are in the %s interpreter, without the names of the script's "
-		"functions; to name them, %s",
-		weights_noun(profile), found.language, found.advice);
+	interpreter_put_found(profile, &found, out);
+	buf_printf(out, "; to name them, %s", found.advice);
 }

@@ -32,10 +32,11 @@ struct interpreter {
  */
 bool interpreter_find(const struct profile *profile, struct interpreter *found);
 
-/*
- * Appends "97 % of the samples are in the Python interpreter, without the names of the script's
- * functions; to name them, run ..."; nothing where interpreter_find() finds none.
- */
+/* Appends "97 % of the samples are in the Python interpreter, without the names of the script's
+ * functions". */
+void interpreter_put_found(
+	const struct profile *profile, const struct interpreter *found, struct buf *out);
+/* The same and "; to name them, run ..."; nothing where interpreter_find() finds none. */
 void interpreter_put(const struct profile *profile, struct buf *out);
 
 #endif

@@ -61,4 +61,35 @@ check "with no older report's summary" contains summary "profile_run wrote no re
 check "nor its verdict" lacks output verdict=
 check "nor its files" grep -qx 'report=' output
 check "and says so" contains out.txt "::error title=profile_run::no verdict"
+
+# A machine whose settings are files, and which refuses to set those named in `refused`.
+mkdir bin settings
+echo 3 >settings/kernel.perf_event_paranoid
+echo 1 >settings/kernel.kptr_restrict
+echo kernel.kptr_restrict >refused
+cat >bin/sysctl <<'END'
+#!/bin/bash
+[ "$1" = -n ] && exec cat "settings/$2"
+setting=${!#}
+grep -qx "${setting%=*}" refused && exit 1
+echo "${setting#*=}" >"settings/${setting%=*}"
+END
+cat >bin/sudo <<'END'
+#!/bin/bash
+shift
+exec "$@"
+END
+chmod +x bin/*
+prepare() {
+	PATH=$PWD/bin:$PATH SAVED=$PWD/saved "$action/prepare.sh" "$@"
+}
+check "sampling is allowed" exits 0 prepare
+check "where the machine can" grep -qx 1 settings/kernel.perf_event_paranoid
+check "and where it cannot, that is a notice" \
+	contains out.txt "::notice title=profile_run::kernel.kptr_restrict is 1"
+: >refused
+check "what was changed is put back" exits 0 prepare --restore
+check "to what it was" grep -qx 3 settings/kernel.perf_event_paranoid
+check "and nothing else" grep -qx 1 settings/kernel.kptr_restrict
+check "once" test ! -e saved
 finish

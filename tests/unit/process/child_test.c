@@ -100,6 +100,29 @@ the_child_stands_still_until_it_may_go(void)
 }
 
 static void
+it_may_use_time_before_it_goes(void)
+{
+	struct bench bench;
+	enum watch_end end;
+
+	bench_init(&bench, "echo ran");
+	CU_ASSERT_EQUAL_FATAL(child_start(&bench.child, &bench.spec, &bench.err), 0);
+	CU_ASSERT_EQUAL(child_spin(&bench.child, &bench.spec, 0, &bench.err), 0);
+	CU_ASSERT_EQUAL(child_spin(&bench.child, &bench.spec, 1000000, &bench.err), 0);
+	CU_ASSERT_EQUAL(child_spin(&bench.child, &bench.spec, 0, &bench.err), 0);
+	child_reap(&bench.child);
+	CU_ASSERT_FALSE(bench.child.ended);
+	CU_ASSERT_EQUAL(child_go(&bench.child, &bench.spec, &bench.err), 0);
+	CU_ASSERT_EQUAL(watch_wait(&(struct watch){.child = &bench.child}, &end, &bench.err), 0);
+	child_end(&bench.child);
+	UNIT_STR_EQ(bench.child.tail.bytes, "ran\n");
+	const struct rusage *usage = &bench.child.usage;
+
+	CU_ASSERT_TRUE(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec >= 1000);
+	bench_release(&bench);
+}
+
+static void
 what_is_asked_for_is_what_it_has(void)
 {
 	static const char *const env[] = {"GREETING=hello", "PATH_OF_X=/x", NULL};
@@ -319,6 +342,7 @@ lines_of_any_length_are_logged_whole(void)
 
 static const struct unit_case cases[] = {
 	{"the_child_stands_still_until_it_may_go", the_child_stands_still_until_it_may_go},
+	{"it_may_use_time_before_it_goes", it_may_use_time_before_it_goes},
 	{"what_is_asked_for_is_what_it_has", what_is_asked_for_is_what_it_has},
 	{"standard_input_is_empty_unless_asked_for", standard_input_is_empty_unless_asked_for},
 	{"output_is_kept_as_asked_for", output_is_kept_as_asked_for},
