@@ -76,15 +76,6 @@ against_folder(struct build_side *side, const char *folder, struct err *err)
 	return 0;
 }
 
-static char *
-name_commit(const char *ref, const char *commit)
-{
-	/* A hash, whole or in part, says no more than its beginning does. */
-	if (strncmp(ref, commit, strlen(ref)) == 0)
-		return mem_printf("%.12s", commit);
-	return mem_printf("%s (%.12s)", ref, commit);
-}
-
 /* Compilers and the kernel name files without links. */
 static struct path_map *
 map_back(const char *there, const char *here)
@@ -123,10 +114,10 @@ against_commit(struct build_side *side, const char *ref, struct err *err)
 
 	if (repository_open(&repository, err) < 0)
 		return -1;
-	int result = repository_resolve(&repository, ref, side->commit, err);
+	int result = repository_resolve(&repository, "--against", ref, side->commit, err);
 
 	if (result == 0) {
-		side->name = name_commit(ref, side->commit);
+		side->name = repository_commit_name(ref, side->commit);
 		repository_log_differences(&repository, ref, side->commit);
 		result = check_out(side, &repository, ref, err);
 	}

@@ -46,8 +46,9 @@ static const char *const always[] = {
 
 #define NALWAYS (sizeof(always) / sizeof(always[0]))
 
-int
-git_run(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
+static int
+run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
+	const char *const *args, struct err *err)
 {
 	size_t nargs = 0;
 
@@ -57,16 +58,23 @@ git_run(struct tool_output *output, const char *folder, const char *const *args,
 
 	memcpy(argv, always, sizeof(always));
 	memcpy(argv + NALWAYS, args, nargs * sizeof(*argv));
-	int result = tool_run(output, argv, env, folder, err);
+	int result = tool_run_up_to(output, most_bytes, argv, env, folder, err);
 
 	free(argv);
 	return result;
 }
 
-static int
-run_well(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
+int
+git_run(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
 {
-	if (git_run(output, folder, args, err) < 0)
+	return run_up_to(output, TOOL_OUTPUT_MAX, folder, args, err);
+}
+
+int
+git_run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
+	const char *const *args, struct err *err)
+{
+	if (run_up_to(output, most_bytes, folder, args, err) < 0)
 		return -1;
 	if (output->status == 0)
 		return 0;
@@ -79,7 +87,9 @@ char *
 git_line(const char *folder, const char *const *args, struct err *err)
 {
 	struct tool_output output;
-	char *line = run_well(&output, folder, args, err) == 0 ? tool_line(&output) : NULL;
+	char *line = git_run_up_to(&output, TOOL_OUTPUT_MAX, folder, args, err) == 0
+			     ? tool_line(&output)
+			     : NULL;
 
 	tool_output_release(&output);
 	return line;
@@ -89,7 +99,7 @@ int
 git_run_checked(const char *folder, const char *const *args, struct err *err)
 {
 	struct tool_output output;
-	int result = run_well(&output, folder, args, err);
+	int result = git_run_up_to(&output, TOOL_OUTPUT_MAX, folder, args, err);
 
 	tool_output_release(&output);
 	return result;

@@ -25,6 +25,13 @@ extern const char *const *const git_local_variables;
 int git_run(
 	struct tool_output *output, const char *folder, const char *const *args, struct err *err);
 
+/*
+ * The same, where it must succeed: otherwise its own words are in `err`. So many bytes of what it
+ * prints are kept.
+ */
+int git_run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
+	const char *const *args, struct err *err);
+
 /* The line it prints, free() it; NULL and git's own words in `err` if it fails. */
 char *git_line(const char *folder, const char *const *args, struct err *err);
 /* It succeeds, or its own words are in `err`. */

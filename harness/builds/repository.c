@@ -87,18 +87,21 @@ note_fetch(const struct repository *repository, const char *ref, struct err *err
 	else if (git_is_commit(ref))
 		err_note(err, "to fetch it: git fetch %sorigin %s", depth, ref);
 	else
-		err_note(err, "to fetch it: git fetch %sorigin %s, and compare with FETCH_HEAD",
-			depth, ref);
+		err_note(err, "to fetch it: git fetch %sorigin %s, and name it FETCH_HEAD", depth,
+			ref);
 }
 
 int
-repository_resolve(const struct repository *repository, const char *ref,
+repository_resolve(const struct repository *repository, const char *option, const char *ref,
 	char commit[GIT_COMMIT_SIZE], struct err *err)
 {
+	/* It may name a folder or a file as well. */
+	bool against = strcmp(option, "--against") == 0;
+
 	/* No commit is named so, and git would read an option. */
 	if (ref[0] == '-' || ref[0] == '\0')
-		return err_set(err, ERR_USAGE,
-			"'--against %s': expected a commit, a folder or a YAML file", ref);
+		return err_set(err, ERR_USAGE, "'%s %s': expected a commit%s", option, ref,
+			against ? ", a folder or a YAML file" : "");
 	char *wanted = mem_printf("%s^{commit}", ref);
 	const char *const args[] = {"rev-parse", "--verify", "--quiet", wanted, NULL};
 	struct tool_output output;
@@ -112,8 +115,8 @@ repository_resolve(const struct repository *repository, const char *ref,
 			memcpy(commit, line, strlen(line) + 1);
 		} else {
 			result = err_set(err, ERR_INPUT,
-				"there is no commit '%s' in this repository, and no such folder",
-				ref);
+				"there is no commit '%s' in this repository%s", ref,
+				against ? ", and no such folder" : "");
 			tool_note_complaint(&output, err);
 			note_fetch(repository, ref, err);
 		}
@@ -122,6 +125,15 @@ repository_resolve(const struct repository *repository, const char *ref,
 	tool_output_release(&output);
 	free(wanted);
 	return result;
+}
+
+char *
+repository_commit_name(const char *ref, const char *commit)
+{
+	/* A hash, whole or in part, says no more than its beginning does. */
+	if (strncmp(ref, commit, strlen(ref)) == 0)
+		return mem_printf("%.12s", commit);
+	return mem_printf("%s (%.12s)", ref, commit);
 }
 
 static void

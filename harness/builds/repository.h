@@ -21,11 +21,15 @@ int repository_open(struct repository *repository, struct err *err);
 void repository_release(struct repository *repository);
 
 /*
- * The commit that `ref` names; anything git takes for one, and nothing it would take for an option.
- * Where there is none, the error says how to fetch it.
+ * The commit that `ref` names, the value of the option `option` ("--against"); anything git takes
+ * for one, and nothing it would take for an option. Where there is none, the error says how to
+ * fetch it.
  */
-int repository_resolve(const struct repository *repository, const char *ref,
+int repository_resolve(const struct repository *repository, const char *option, const char *ref,
 	char commit[GIT_COMMIT_SIZE], struct err *err);
+
+/* "main (1a2b3c4d5e6f)": the commit and how it was named; free() it. */
+char *repository_commit_name(const char *ref, const char *commit);
 
 /*
  * Logs what a comparison of the working tree with `commit` covers: changes that are not

@@ -68,12 +68,12 @@ process_run_shell(const char *what, const char *command, const char *const *env,
 }
 
 static void
-take(int fd, struct buf *out)
+take(int fd, size_t most_bytes, struct buf *out)
 {
 	char chunk[4096];
 	ssize_t got;
 
-	while (out->len < TOOL_OUTPUT_MAX &&
+	while (out->len < most_bytes &&
 		(got = pread(fd, chunk, sizeof(chunk), (off_t)out->len)) > 0)
 		buf_put(out, chunk, (size_t)got);
 }
@@ -81,6 +81,13 @@ take(int fd, struct buf *out)
 int
 tool_run(struct tool_output *output, const char *const *argv, const char *const *env,
 	const char *folder, struct err *err)
+{
+	return tool_run_up_to(output, TOOL_OUTPUT_MAX, argv, env, folder, err);
+}
+
+int
+tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
+	const char *const *env, const char *folder, struct err *err)
 {
 	/* Files rather than pipes: nobody has to read them while it runs. */
 	int out = memfd_create("stdout", MFD_CLOEXEC);
@@ -104,8 +111,8 @@ tool_run(struct tool_output *output, const char *const *argv, const char *const 
 	if (result == 0) {
 		output->status = WIFEXITED(child.status) ? WEXITSTATUS(child.status)
 							 : 128 + WTERMSIG(child.status);
-		take(out, &output->out);
-		take(complaint, &output->complaint);
+		take(out, most_bytes, &output->out);
+		take(complaint, TOOL_OUTPUT_MAX, &output->complaint);
 	}
 	child_close_fd(&out);
 	child_close_fd(&complaint);

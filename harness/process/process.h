@@ -49,6 +49,9 @@ struct tool_output {
  */
 int tool_run(struct tool_output *output, const char *const *argv, const char *const *env,
 	const char *folder, struct err *err);
+/* The same, with so many bytes of its standard output kept. */
+int tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
+	const char *const *env, const char *folder, struct err *err);
 void tool_output_release(struct tool_output *output);
 
 /* The output without the newline at its end; free() it. */

@@ -85,7 +85,7 @@ check_resolves(const struct repository *repository, const char *ref, const char 
 	char *command = mem_printf("git rev-parse '%s^{commit}'", as);
 	char *expected = git_fixture_ask(command);
 
-	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, ref, commit, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, "--against", ref, commit, &err), 0);
 	UNIT_STR_EQ(commit, expected);
 	free(expected);
 	free(command);
@@ -115,7 +115,7 @@ check_refused(const struct repository *repository, const char *ref, const char *
 	char commit[GIT_COMMIT_SIZE] = "";
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(repository_resolve(repository, ref, commit, &err), -1);
+	CU_ASSERT_EQUAL(repository_resolve(repository, "--against", ref, commit, &err), -1);
 	UNIT_STR_EQ(commit, "");
 	UNIT_CONTAINS(err.text, message);
 }
@@ -128,7 +128,7 @@ what_names_none_is_refused(void)
 
 	if (!begin(&f, &repository))
 		return;
-	check_refused(&repository, "nowhere", "git fetch origin nowhere, and compare with");
+	check_refused(&repository, "nowhere", "git fetch origin nowhere, and name it FETCH_HEAD");
 	check_refused(&repository, "origin/main", "git fetch origin main:refs/remotes/origin/main");
 	check_refused(&repository, "0123456789abcdef0123456789abcdef01234567",
 		"git fetch origin 0123456789abcdef0123456789abcdef01234567");
@@ -184,7 +184,7 @@ tell(const struct repository *repository, const char *ref, char text[2048])
 	struct err err = {0};
 	struct stderr_file file;
 
-	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, ref, commit, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, "--against", ref, commit, &err), 0);
 	log_set_level(LOG_INFO);
 	stderr_file_begin(&file);
 	repository_log_differences(repository, ref, commit);

@@ -29,8 +29,9 @@ bench_init(struct bench *bench)
 	if (!git_fixture_init(&bench->f))
 		return false;
 	CU_ASSERT_EQUAL_FATAL(repository_open(&bench->repository, &bench->f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(
-		repository_resolve(&bench->repository, "one", bench->commit, &bench->f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(repository_resolve(&bench->repository, "--against", "one",
+				      bench->commit, &bench->f.err),
+		0);
 	open_again(bench);
 	return true;
 }
@@ -219,7 +220,8 @@ of_several_at_once_one_makes_it(void)
 	if (!git_fixture_init(&f))
 		return;
 	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(repository_resolve(&repository, "one", commit, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(
+		repository_resolve(&repository, "--against", "one", commit, &f.err), 0);
 	fflush(NULL);
 	for (size_t i = 0; i < 3; i++) {
 		children[i] = fork();
@@ -306,7 +308,8 @@ the_repository_is_left_as_it_is(void)
 			   "echo \"touch '$PWD/ran'\" >.git/hooks/post-checkout\n"
 			   "chmod +x .git/hooks/post-checkout; cp .git/config ../config");
 	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(repository_resolve(&repository, "one", commit, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(
+		repository_resolve(&repository, "--against", "one", commit, &f.err), 0);
 	CU_ASSERT_EQUAL_FATAL(worktree_open(&worktree, &repository, commit, &f.err), 0);
 	CU_ASSERT_FALSE(file_exists("ran"));
 	git_fixture_sh(&f, "cmp .git/config ../config; test -z \"$(git status --porcelain)\"\n"

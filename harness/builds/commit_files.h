@@ -1,0 +1,47 @@
+/*
+ * Files as they are in a commit, whatever stands in the working tree: a policy that a pull request
+ * cannot change is read so.
+ */
+#ifndef BUILDS_COMMIT_FILES_H
+#define BUILDS_COMMIT_FILES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "builds/repository.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct commit_files {
+	struct repository repository;
+	char *ref; /* as it was named; owned */
+	char commit[GIT_COMMIT_SIZE];
+	struct arena arena; /* of names */
+};
+
+/* `ref` is the value of `option`. On error nothing needs releasing. */
+int commit_files_open(
+	struct commit_files *files, const char *option, const char *ref, struct err *err);
+void commit_files_close(struct commit_files *files);
+
+/* "main:config/profile_run.yaml", for messages; the arena's. */
+const char *commit_files_name(struct commit_files *files, const char *path);
+
+/*
+ * Appends the contents of `path`, which is found from where we stand, by its name alone: no link of
+ * the working tree is followed. *found is false, and there is no error, where the commit has no
+ * such path. What is there and is no ordinary file is an error, and so are more than `limit_bytes`
+ * and a path outside of the repository.
+ */
+int commit_files_read(struct commit_files *files, const char *path, size_t limit_bytes,
+	struct buf *out, bool *found, struct err *err);
+
+/*
+ * The names of the ordinary files in `folder`, sorted by bytes, NULL-ended; the arena's. None where
+ * the commit has no such folder.
+ */
+int commit_files_list(
+	struct commit_files *files, const char *folder, const char *const **names, struct err *err);
+
+#endif
