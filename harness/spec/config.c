@@ -70,6 +70,7 @@ const struct key config_keys[] = {
 		.max = BUDGET_MAX_S},
 	{.name = "prepare", .type = KEY_BOOL, .offset = CONFIG(prepare)},
 	{.name = "waivers", .type = KEY_TEXT, .offset = CONFIG(waivers_path)},
+	{.name = "allow_head_waivers", .type = KEY_BOOL, .offset = CONFIG(allow_head_waivers)},
 	{.name = "workloads",
 		.type = KEY_TEXT,
 		.offset = CONFIG(workloads_dir),
@@ -126,13 +127,20 @@ read_root(const struct key_reader *reader, struct config *config)
 	return cost_check_units(reader, keys_find(root, "gate"), config->capture.metric);
 }
 
+const char *
+config_waivers_beside(struct config *config, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+
+	return arena_printf(&config->arena, "%.*s" WAIVERS_NAME, folder, path);
+}
+
 /* The file beside the configuration, if it is there and none is named. */
 static const char *
 find_waivers(struct config *config, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	const char *beside = arena_printf(&config->arena, "%.*s" WAIVERS_NAME, folder, path);
+	const char *beside = config_waivers_beside(config, path);
 
 	if (config->waivers_path || !file_exists(beside))
 		return config->waivers_path;
@@ -149,15 +157,22 @@ config_read_waivers(struct config *config, const char *path, struct err *err)
 }
 
 int
+config_read_parsed(struct config *config, const struct yaml_file *file, struct err *err)
+{
+	struct key_reader reader = {.file = file, .arena = &config->arena, .err = err};
+
+	/* An empty configuration says: the defaults are right. */
+	return file->root ? read_root(&reader, config) : 0;
+}
+
+int
 config_read(struct config *config, const char *path, struct err *err)
 {
 	struct yaml_file file;
 
 	if (yaml_parse_file(&file, path, err) < 0)
 		return -1;
-	struct key_reader reader = {.file = &file, .arena = &config->arena, .err = err};
-	/* An empty configuration says: the defaults are right. */
-	int result = file.root ? read_root(&reader, config) : 0;
+	int result = config_read_parsed(config, &file, err);
 
 	yaml_release(&file);
 	return result < 0 ? -1 : config_read_waivers(config, path, err);

@@ -8,7 +8,7 @@
 #include "spec/policy.h"
 
 extern const struct key config_keys[];   /* fill a struct config */
-extern const struct key workload_keys[]; /* a struct workload */
+extern const struct key workload_keys[]; /* what begins with a struct workload */
 extern const struct key capture_keys[];  /* a struct capture_policy */
 extern const struct key rule_keys[];     /* an entry of gate.rules */
 extern const struct key waiver_keys[];

@@ -159,12 +159,31 @@ waivers_read(struct gate_policy *gate, struct arena *arena, const char *path, st
 	gate->nwaivers = 0;
 	if (yaml_parse_file(&file, path, err) < 0)
 		return -1;
-	const struct key_reader reader = {.file = &file, .arena = arena, .err = err};
-	/* An empty file says that nothing is waived. */
-	int result = file.root ? list_read(&reader, file.root, gate) : 0;
+	int result = waivers_read_parsed(gate, arena, &file, err);
 
 	yaml_release(&file);
 	return result;
+}
+
+int
+waivers_read_parsed(struct gate_policy *gate, struct arena *arena, const struct yaml_file *file,
+	struct err *err)
+{
+	const struct key_reader reader = {.file = file, .arena = arena, .err = err};
+
+	gate->nwaivers = 0;
+	/* An empty file says that nothing is waived. */
+	return file->root ? list_read(&reader, file->root, gate) : 0;
+}
+
+bool
+waiver_is_same(const struct waiver *waiver, const struct waiver *other)
+{
+	return waiver->kind == other->kind && strcmp(waiver->pattern, other->pattern) == 0 &&
+	       strcmp(waiver->workload, other->workload) == 0 &&
+	       strcmp(waiver->reason, other->reason) == 0 &&
+	       strcmp(waiver->owner, other->owner) == 0 &&
+	       waiver->max_effect == other->max_effect && waiver->expires == other->expires;
 }
 
 void

@@ -14,9 +14,16 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "spec/policy.h"
+#include "spec/yaml.h"
 
 /* Into the gate, in the order of the file; all from `arena`. Every problem is a located error. */
 int waivers_read(struct gate_policy *gate, struct arena *arena, const char *path, struct err *err);
+/* The same of a file that has been parsed. */
+int waivers_read_parsed(struct gate_policy *gate, struct arena *arena, const struct yaml_file *file,
+	struct err *err);
+
+/* Whether both accept the same of the same for as long, wherever they stand. */
+bool waiver_is_same(const struct waiver *waiver, const struct waiver *other);
 
 /* Keeps those of the gate that are about the workload `name`, in a list from `arena`. */
 void waivers_select(struct gate_policy *gate, struct arena *arena, const char *name);

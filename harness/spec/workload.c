@@ -79,12 +79,21 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 	return 0;
 }
 
+/* What the table fills. */
+struct reading {
+	struct workload workload;
+	const struct yaml_file *judge; /* that the gate is taken from; NULL: its own file */
+};
+
 static int
 gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
-	struct workload *workload = into;
+	struct reading *reading = into;
 
-	return gate_section_read(reader, node, &workload->gate, &workload->overlays);
+	if (reading->judge)
+		return 0;
+	return gate_section_read(
+		reader, node, &reading->workload.gate, &reading->workload.overlays);
 }
 
 #define WORKLOAD(field) offsetof(struct workload, field)
@@ -115,26 +124,6 @@ const struct key workload_keys[] = {
 
 static const char *const no_env[] = {NULL};
 
-static int
-read_root(struct workload *workload, const struct yaml_file *file, struct err *err)
-{
-	struct key_reader reader = {.file = file, .arena = &workload->arena, .err = err};
-	struct yaml_node start = {.line = 1, .column = 1};
-
-	if (!file->root)
-		return keys_refuse(&reader, &start,
-			"the file is empty; a workload has at least 'name' and 'run'");
-	if (keys_read(&reader, file->root, "a workload", workload_keys, workload) < 0)
-		return -1;
-	if (!workload->name)
-		return keys_refuse(&reader, file->root,
-			"'name' is missing: the name in reports and baselines");
-	if (!workload->run)
-		return keys_refuse(&reader, file->root,
-			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
-	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
-}
-
 /* The text of a key of `capture` that the file is going to have, if it is in order. */
 static const char *
 capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
@@ -142,6 +131,46 @@ capture_text(const struct yaml_file *file, const char *key, const char *otherwis
 	const struct yaml_node *node = keys_find(keys_find(file->root, "capture"), key);
 
 	return node && node->kind == YAML_SCALAR ? node->text : otherwise;
+}
+
+static int
+read_judge(struct workload *workload, const struct yaml_file *judge, const char *metric,
+	struct err *err)
+{
+	const struct key_reader reader = {.file = judge, .arena = &workload->arena, .err = err};
+	const struct yaml_node *gate = keys_find(judge->root, "gate");
+
+	if (gate && gate_section_read(&reader, gate, &workload->gate, &workload->overlays) < 0)
+		return -1;
+	/* It may measure something else there. */
+	if (!cost_same_unit(metric, workload->capture.metric))
+		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
+	return 0;
+}
+
+static int
+read_root(struct reading *reading, const struct yaml_file *file, const char *default_metric,
+	struct err *err)
+{
+	struct workload *workload = &reading->workload;
+	struct key_reader reader = {.file = file, .arena = &workload->arena, .err = err};
+	struct yaml_node start = {.line = 1, .column = 1};
+
+	if (!file->root)
+		return keys_refuse(&reader, &start,
+			"the file is empty; a workload has at least 'name' and 'run'");
+	if (keys_read(&reader, file->root, "a workload", workload_keys, reading) < 0)
+		return -1;
+	if (!workload->name)
+		return keys_refuse(&reader, file->root,
+			"'name' is missing: the name in reports and baselines");
+	if (!workload->run)
+		return keys_refuse(&reader, file->root,
+			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
+	if (reading->judge)
+		return read_judge(workload, reading->judge,
+			capture_text(reading->judge, "metric", default_metric), err);
+	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
 }
 
 static void
@@ -184,18 +213,19 @@ start_from(struct workload *workload, const struct yaml_file *file, const struct
 }
 
 int
-workload_read(
-	struct workload *workload, const char *path, const struct config *config, struct err *err)
+workload_read_judged_by(struct workload *workload, const char *path, const struct config *config,
+	const struct yaml_file *judge, struct err *err)
 {
+	struct reading reading = {.workload = {.summary = "", .env = no_env}, .judge = judge};
 	struct yaml_file file;
 
-	*workload = (struct workload){.summary = "", .env = no_env};
 	if (yaml_parse_file(&file, path, err) < 0)
 		return -1;
-	workload->path = arena_strdup(&workload->arena, path);
-	start_from(workload, &file, config);
-	int result = read_root(workload, &file, err);
+	reading.workload.path = arena_strdup(&reading.workload.arena, path);
+	start_from(&reading.workload, &file, config);
+	int result = read_root(&reading, &file, config->capture.metric, err);
 
+	*workload = reading.workload;
 	yaml_release(&file);
 	if (result < 0) {
 		workload_release(workload);
@@ -204,6 +234,13 @@ workload_read(
 	waivers_select(&workload->gate, &workload->arena, workload->name);
 	workload_hash(workload, workload->hash);
 	return 0;
+}
+
+int
+workload_read(
+	struct workload *workload, const char *path, const struct config *config, struct err *err)
+{
+	return workload_read_judged_by(workload, path, config, NULL, err);
 }
 
 void

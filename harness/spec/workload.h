@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "spec/policy.h"
+#include "spec/yaml.h"
 
 #include <stddef.h>
 
@@ -21,6 +22,7 @@ struct config {
 	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
+	bool allow_head_waivers;   /* with the policy of a commit: those that it lacks count, too */
 	const char *workloads_dir; /* "workloads" */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
@@ -40,6 +42,10 @@ void config_init(struct config *config);
 void config_release(struct config *config);
 /* Reads `path` over what `config` holds, and the waivers into its gate. */
 int config_read(struct config *config, const char *path, struct err *err);
+/* The same of a file that has been parsed, without the waivers. */
+int config_read_parsed(struct config *config, const struct yaml_file *file, struct err *err);
+/* Where waivers are looked for by default: beside the configuration; the arena's. */
+const char *config_waivers_beside(struct config *config, const char *path);
 /* The waivers alone: of the file that `config` names, or of the one beside `path`, if it is there.
  */
 int config_read_waivers(struct config *config, const char *path, struct err *err);
@@ -71,6 +77,12 @@ struct workload {
 int workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err);
 void workload_release(struct workload *workload);
+/*
+ * The same with the `gate` of another file in place of its own: of the workload as it is elsewhere.
+ * NULL: its own. Costs in the unit of another metric are left out.
+ */
+int workload_read_judged_by(struct workload *workload, const char *path,
+	const struct config *config, const struct yaml_file *judge, struct err *err);
 
 /*
  * By which a baseline knows that it was taken of the same work: SHA-256 over run, env (in the order
@@ -79,6 +91,9 @@ void workload_release(struct workload *workload);
  * often is measured, how the program is built and what the gate asks is not part of it.
  */
 void workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE]);
+
+/* Whether a file of this name is a workload's: NAME.yaml or NAME.yml, not hidden. */
+bool workload_is_file_name(const char *name);
 
 struct workload_list {
 	struct workload *workloads; /* owned, by name */

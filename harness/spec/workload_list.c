@@ -23,10 +23,16 @@ stem_len(const char *name)
 	return 0;
 }
 
+bool
+workload_is_file_name(const char *name)
+{
+	return name[0] != '.' && stem_len(name) > 0;
+}
+
 static int
 is_listed(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.' && stem_len(entry->d_name) > 0;
+	return workload_is_file_name(entry->d_name);
 }
 
 static void
