@@ -20,7 +20,9 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 	bool there = path || file_exists(CONFIG_PATH);
 
 	path = path ? path : CONFIG_PATH;
-	if ((there ? config_read(config, path, err) : config_read_waivers(config, path, err)) < 0) {
+	if ((there ? config_read(config, path, err) : config_read_waivers(config, path, err)) < 0 ||
+		(measuring->policy_ref && policy_from_read_config(&measuring->policy_from,
+						  measuring->policy_ref, path, config, err) < 0)) {
 		measuring_release(measuring);
 		return -1;
 	}
@@ -65,8 +67,11 @@ read_workloads(struct measuring *measuring, const struct cli_arguments *argument
 				   ? path
 				   : given;
 	}
-	int result = workload_list_read(
-		&measuring->workloads, paths, arguments->count, &measuring->config, err);
+	int result = measuring->policy_ref ? policy_from_read_workloads(&measuring->policy_from,
+						     &measuring->workloads, paths, arguments->count,
+						     &measuring->config, err)
+					   : workload_list_read(&measuring->workloads, paths,
+						     arguments->count, &measuring->config, err);
 
 	free(paths);
 	return result;
@@ -99,6 +104,7 @@ measuring_release(struct measuring *measuring)
 {
 	workload_list_release(&measuring->workloads);
 	config_release(&measuring->config);
+	policy_from_release(&measuring->policy_from);
 	root_release(&measuring->root);
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/root.h"
+#include "pipeline/policy_from.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -24,11 +25,13 @@ struct measuring {
 	unsigned max_runs;
 	bool keep_perfdata;
 	bool prepare;
+	const char *policy_ref; /* the commit whose policy holds; NULL: what stands here */
 
 	/* The resulting settings, once loaded. */
 	struct root root;
 	struct config config;
 	struct workload_list workloads;
+	struct policy_from policy_from; /* if policy_ref */
 };
 
 /* The rows of an option table for `m`. */

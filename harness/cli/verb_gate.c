@@ -38,6 +38,7 @@ gate(const struct cli_call *call, void *context, struct err *err)
 		.command_options = command,
 		/* A commit, if there is no such file. */
 		.against = against && file_exists(against) ? against : asked->against,
+		.policy_from = given->policy_ref ? &given->policy_from : NULL,
 		.branch = asked->branch,
 		.budget_s = asked->budget_s,
 		.wait_quiet_s = asked->wait_quiet_s,
@@ -77,6 +78,8 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &asked.against,
 			"compare with another build, interleaved: a commit, a directory, or a YAML map of programs; needs no baseline"},
+		{"policy-from", 0, OPTION_TEXT, "REF", &asked.given.policy_ref,
+			"judge by the configuration, the waivers and the gates of a commit, such as the base of a pull request"},
 		{"budget", 0, OPTION_DURATION, "TIME", &asked.budget_s,
 			"limit for the wall time of the gate, such as 10m; what is undecided by then is inconclusive"},
 		MEASURING_OPTIONS(asked.given),

@@ -97,6 +97,28 @@ annotate_all(struct annotations *all, const struct report_view *view)
 		annotate_workload(all, &view->workloads[i]);
 }
 
+/* The places where the policy changed, whatever the verdict. */
+static void
+annotate_policy(const struct report_view *view, struct buf *out)
+{
+	struct annotations all = {.level = "notice", .out = out};
+
+	all.shown = view->npolicy_changes > ANNOTATIONS_MAX ? ANNOTATIONS_MAX - 1 : ANNOTATIONS_MAX;
+	for (size_t i = 0; i < view->npolicy_changes; i++) {
+		const struct policy_change_view *change = &view->policy_changes[i];
+		bool here = change->change->line > 0;
+		struct buf text = {0};
+
+		buf_printf(&text, "%s\n%s", change->text, view->policy);
+		annotate(&all, here ? change->change->file : "", change->change->line,
+			here ? "policy changed" : change->place, buf_text(&text));
+		buf_release(&text);
+	}
+	if (all.count > all.shown)
+		buf_printf(out, "::notice title=profile_run::%zu more: see the report\n",
+			all.count - all.shown);
+}
+
 static void
 write_annotations(const struct report_view *view, struct buf *out)
 {
@@ -113,6 +135,7 @@ write_annotations(const struct report_view *view, struct buf *out)
 			buf_printf(out, "::%s title=profile_run::%zu more: see the report\n",
 				all.level, all.count - all.shown);
 	}
+	annotate_policy(view, out);
 }
 
 const struct report_output output_annotations = {

@@ -283,9 +283,37 @@ put_environment(const struct report_view *view, struct buf *out)
 	put_pair(out, "Pinning", report->pinning);
 	put_pair(out, "Commit", report->commit);
 	put_pair(out, "Against", report->against);
+	put_pair(out, "Policy", report->policy.from);
 	buf_puts(out, "</dl>\n<p>What is known of both sides is with each workload, under "
 		      "\"Validity\".</p></section>\n");
 	buf_release(&line);
+}
+
+static void
+put_policy(const struct report_view *view, struct buf *out)
+{
+	static const struct html_heading headings[] = {
+		{"Place", ""}, {"Key", ""}, {"Judged by", ""}, {"Here", ""}, {"Holds here", ""}};
+
+	if (!view->policy[0])
+		return;
+	begin_section(out, "policy", "Policy changed");
+	html_put(out, "<p>%s.</p>\n", view->policy);
+	html_table_begin(out, "Policy", "Settings that differ from those that judge", "plain",
+		headings, sizeof(headings) / sizeof(headings[0]));
+	for (size_t i = 0; i < view->npolicy_changes; i++) {
+		const struct policy_change *change = view->policy_changes[i].change;
+
+		html_put(out,
+			"<tr><th scope=\"row\">%s</th><td>%s</td><td><code>%s</code></td>"
+			"<td><code>%s</code></td><td>%s</td></tr>\n",
+			view->policy_changes[i].place, change->key, change->before, change->after,
+			change->holds ? change->holds : "no");
+	}
+	html_table_end(out);
+	if (view->report->policy.nleft_out > 0)
+		buf_printf(out, "<p>and %zu more</p>\n", view->report->policy.nleft_out);
+	buf_puts(out, "</section>\n");
 }
 
 static void
@@ -300,6 +328,7 @@ put_body(const struct report_view *view, struct buf *out)
 		frames = PICTURE_LEAST_FRAMES;
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
 	put_overview(view->nworkloads, order, out);
+	put_policy(view, out);
 	for (size_t i = 0; i < view->nworkloads; i++)
 		html_workload(view, order[i], frames, out);
 	begin_section(out, "reproduce", "To reproduce");

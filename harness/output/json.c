@@ -357,6 +357,30 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	add_functions(to, &workload->rows);
 }
 
+static void
+add_policy(cJSON *object, const struct report_policy *policy)
+{
+	cJSON *to = json_add_object(object, "policy", policy->from != NULL);
+
+	if (!to)
+		return;
+	json_add_string(to, "from", policy->from);
+	cJSON *changes = cJSON_AddArrayToObject(to, "changes");
+
+	for (size_t i = 0; i < policy->nchanges; i++) {
+		const struct policy_change *change = &policy->changes[i];
+		cJSON *item = json_add_item(changes);
+
+		json_add_string(item, "file", change->file);
+		json_add_number(item, "line", change->line > 0 ? change->line : NAN);
+		json_add_string(item, "key", change->key);
+		json_add_string(item, "before", change->before);
+		json_add_string(item, "after", change->after);
+		json_add_string(item, "holds", change->holds);
+	}
+	json_add_number(to, "changes_left_out", (double)policy->nleft_out);
+}
+
 /* That of the first workload that was measured. */
 static const char *
 find_event(const struct report_view *view)
@@ -389,6 +413,7 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_string(root, "commit", report->commit);
 	json_add_string(root, "against", report->against);
 	json_add_string(root, "interrupted", report->interrupted);
+	add_policy(root, &report->policy);
 	json_add_string(root, "command", report->command);
 	json_add_string(root, "headline", view->headline);
 	json_add_string(root, "answer", view->answer);

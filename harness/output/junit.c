@@ -27,7 +27,7 @@
 #define CAUSE_COLUMNS 300
 
 struct suite {
-	const struct report *report;
+	const struct report_view *view;
 	const struct workload_view *workload;
 	struct buf *out;
 	bool extended;
@@ -61,9 +61,27 @@ put_property(struct buf *out, const char *name, const char *value)
 }
 
 static void
+put_policy(const struct report_view *view, struct buf *out)
+{
+	struct buf text = {0};
+
+	put_property(out, "policy", view->report->policy.from);
+	if (view->policy[0]) {
+		buf_puts(&text, view->policy);
+		for (size_t i = 0; i < view->npolicy_changes; i++)
+			buf_printf(&text, "%s %s: %s", i > 0 ? ";" : ":",
+				view->policy_changes[i].place, view->policy_changes[i].text);
+		if (view->report->policy.nleft_out > 0)
+			buf_printf(&text, "; and %zu more", view->report->policy.nleft_out);
+		put_property(out, "policy_changed", buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+static void
 put_properties(const struct suite *suite)
 {
-	const struct report *report = suite->report;
+	const struct report *report = suite->view->report;
 	const struct workload_view *workload = suite->workload;
 	struct buf *out = suite->out;
 
@@ -72,6 +90,7 @@ put_properties(const struct suite *suite)
 	put_property(out, "status", status_name(workload->status));
 	put_property(out, "interrupted", report->interrupted);
 	put_property(out, "commit", report->commit);
+	put_policy(suite->view, out);
 	put_property(out, "machine_class", report->machine_class);
 	put_property(out, "mode", workload->judgement->verdict.mode);
 	put_property(out, "baseline", workload->basis);
@@ -188,7 +207,7 @@ put_body(const struct suite *suite, const struct finding_view *view, struct buf 
 	if (view->reason[0])
 		buf_printf(body, "%s\n", view->reason);
 	put_causes(suite->workload->judgement, view->finding, false, "", body);
-	buf_printf(body, "report: %s/%s/report.txt\n", suite->report->folder,
+	buf_printf(body, "report: %s/%s/report.txt\n", suite->view->report->folder,
 		suite->workload->workload->folder);
 }
 
@@ -278,7 +297,7 @@ put_suite(struct suite *suite, size_t id)
 	const struct workload_view *workload = suite->workload;
 	const struct report_workload *times = workload->workload;
 	const struct verdict *verdict = &workload->judgement->verdict;
-	const char *machine_class = suite->report->machine_class;
+	const char *machine_class = suite->view->report->machine_class;
 	bool own_case = !measurement_is_a_finding(workload);
 	struct buf *out = suite->out;
 
@@ -290,7 +309,7 @@ put_suite(struct suite *suite, size_t id)
 		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
 	put_seconds(out, "time", times->build_s + times->measure_s + times->process_s);
 	buf_puts(out, " timestamp=\"");
-	format_time_bare(out, suite->report->started);
+	format_time_bare(out, suite->view->report->started);
 	/* The host's own name says nothing elsewhere and is nobody's business; its class does. */
 	markup_put(out, markup_line, "\" hostname=\"%s\">\n",
 		machine_class && *machine_class ? machine_class : "unknown");
@@ -309,7 +328,7 @@ write_suites(const struct report_view *view, bool extended, struct buf *out)
 	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		struct suite suite = {
-			.report = view->report,
+			.view = view,
 			.workload = &view->workloads[i],
 			.out = out,
 			.extended = extended,

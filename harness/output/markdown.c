@@ -305,6 +305,28 @@ put_answer(const struct report_view *view, struct buf *out)
 }
 
 static void
+put_policy(const struct report_view *view, struct buf *out)
+{
+	size_t i = 0;
+
+	if (!view->policy[0])
+		return;
+	buf_puts(out, "\n### Policy changed\n\n");
+	put_sentence(out, view->policy);
+	buf_puts(out, ":\n\n");
+	for (; i < view->npolicy_changes && out->len < SIZE_LIMIT * 3 / 4; i++) {
+		buf_puts(out, "- ");
+		put_sentence(out, view->policy_changes[i].place);
+		buf_puts(out, ": ");
+		put_sentence(out, view->policy_changes[i].text);
+		buf_putc(out, '\n');
+	}
+	i = view->npolicy_changes - i + view->report->policy.nleft_out;
+	if (i > 0)
+		buf_printf(out, "\nand %zu more\n", i);
+}
+
+static void
 write_markdown(const struct report_view *view, struct buf *out)
 {
 	size_t left_out = 0;
@@ -315,6 +337,7 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_answer(view, out);
 	put_overview(view, out);
 	put_findings(view, out);
+	put_policy(view, out);
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		if (out->len < SIZE_LIMIT)
 			put_details(&view->workloads[i], out);

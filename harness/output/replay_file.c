@@ -18,6 +18,28 @@ describe_source(struct codec *codec, void *item)
 }
 
 static void
+describe_change(struct codec *codec, void *item)
+{
+	struct policy_change *change = item;
+
+	codec_text(codec, &change->file);
+	codec_u32(codec, &change->line);
+	codec_text(codec, &change->key);
+	codec_text(codec, &change->before);
+	codec_text(codec, &change->after);
+	codec_text_or_null(codec, &change->holds);
+}
+
+static void
+describe_policy(struct codec *codec, struct report_policy *policy)
+{
+	codec_text_or_null(codec, &policy->from);
+	policy->changes = codec_array(codec, policy->changes, &policy->nchanges,
+		sizeof(*policy->changes), describe_change);
+	CODEC_WHOLE(codec, policy->nleft_out, UINT32_MAX);
+}
+
+static void
 describe(struct codec *codec, struct replay_file *file)
 {
 	struct report *report = &file->report;
@@ -46,6 +68,9 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_double(codec, &entry->measure_s);
 	codec_double(codec, &entry->process_s);
 	record_input(codec, &file->judged);
+	/* A build that knew of no such policy wrote no more. */
+	if (!codec_is_reading(codec) || codec->left > 0)
+		describe_policy(codec, &report->policy);
 	entry->folder = file->judged.workload.name;
 }
 

@@ -6,6 +6,7 @@
 
 #include "gate/judge.h"
 #include "machine/machine.h"
+#include "spec/policy_changes.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,12 +25,21 @@ struct report_source {
 	const char *path; /* in the repository */
 };
 
+/* The commit whose policy holds. */
+struct report_policy {
+	const char *from; /* "main (1a2b3c4d5e6f)"; NULL: the policy is the working tree's */
+	const struct policy_change *changes; /* in what the working tree's differs */
+	size_t nchanges;
+	size_t nleft_out; /* beyond these */
+};
+
 struct report {
 	const char *tool_version;
-	int64_t started;             /* seconds since 1970 UTC */
-	double duration_s;           /* wall time of the whole gate */
-	const char *commit;          /* of the repository; "" if not known */
-	const char *against;         /* the build measured in pairs with this; NULL: none */
+	int64_t started;     /* seconds since 1970 UTC */
+	double duration_s;   /* wall time of the whole gate */
+	const char *commit;  /* of the repository; "" if not known */
+	const char *against; /* the build measured in pairs with this; NULL: none */
+	struct report_policy policy;
 	const char *command;         /* the command line, to run it again */
 	const char *command_options; /* the same without the workloads it names */
 	const struct machine *machine;

@@ -226,6 +226,8 @@ text_environment(const struct report *report, struct buf *out)
 	put_pair(out, "event", report->event_reason);
 	put_pair(out, "pinning", report->pinning);
 	put_pair(out, "commit", report->commit);
+	if (report->policy.from)
+		put_pair(out, "policy", report->policy.from);
 	if (report->nworkloads > 0)
 		put_pair(out, "intervals",
 			"corrected for all tests of the gate: they hold together");
@@ -280,6 +282,23 @@ put_answer(const struct report_view *view, struct buf *out)
 }
 
 static void
+put_policy(const struct report_view *view, struct buf *out)
+{
+	size_t nleft_out = view->report->policy.nleft_out;
+
+	if (!view->policy[0])
+		return;
+	text_sentence(out, 0, "", "%s:", view->policy);
+	for (size_t i = 0; i < view->npolicy_changes; i++) {
+		const struct policy_change_view *change = &view->policy_changes[i];
+
+		text_sentence(out, 2, "", "%s: %s", change->place, change->text);
+	}
+	if (nleft_out > 0)
+		buf_printf(out, "  and %zu more\n", nleft_out);
+}
+
+static void
 write_text(const struct report_view *view, struct buf *out)
 {
 	const struct report *report = view->report;
@@ -297,6 +316,7 @@ write_text(const struct report_view *view, struct buf *out)
 	buf_puts(&line, ", took ");
 	format_duration(&line, report->duration_s);
 	text_wrap(out, buf_text(&line), 0);
+	put_policy(view, out);
 	buf_putc(out, '\n');
 	put_overview(view, out);
 	for (size_t i = 0; i < view->nworkloads; i++) {

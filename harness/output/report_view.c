@@ -287,6 +287,7 @@ report_view_init(struct report_view *view, const struct report *report)
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
 	view_answer(view, &text);
+	report_policy(view);
 	buf_release(&text.buf);
 }
 

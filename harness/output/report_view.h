@@ -88,12 +88,23 @@ struct workload_view {
 	const char *differing; /* names of those that differ: "Commit, Kernel" */
 };
 
+/* In what the policy here differs from the one that holds: one key of a file. */
+struct policy_change_view {
+	const struct policy_change *change;
+	const char *place; /* "config/profile_run.yaml:3" */
+	const char *text;  /* "gate.functions.fail: 10% -> 50%" */
+};
+
 struct report_view {
 	const struct report *report;
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
 	/* What regressed, by how much and where, and the command that measures it again; "". */
 	const char *answer;
 	const char *reproduce;
+	/* "Policy changed: ... judged by that of main (1a2b3c4d5e6f)"; "": it did not. */
+	const char *policy;
+	struct policy_change_view *policy_changes; /* the arena's */
+	size_t npolicy_changes;
 	struct workload_view *workloads;
 	size_t nworkloads;
 	struct arena arena;
@@ -109,6 +120,9 @@ void report_put_source_url(
 
 /* Fills in the findings of a workload and what is said of all of them (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);
+
+/* Fills in what is said of the policy (report_policy.c). */
+void report_policy(struct report_view *view);
 
 /* The order of statuses for a reader: a regression stands above what could not be measured. */
 int report_severity(enum status status);

@@ -12,6 +12,7 @@
 #include "pipeline/gate_workload.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
+#include "pipeline/policy_from.h"
 #include "pipeline/publish.h"
 #include "pipeline/session.h"
 #include "pipeline/sources.h"
@@ -314,6 +315,19 @@ salvage(struct gate *gate, const struct err *interruption)
 	return true;
 }
 
+static struct report_policy
+report_policy_from(const struct policy_from *from)
+{
+	if (!from)
+		return (struct report_policy){0};
+	return (struct report_policy){
+		.from = from->name,
+		.changes = from->changes.items,
+		.nchanges = from->changes.count,
+		.nleft_out = from->changes.left_out,
+	};
+}
+
 static void
 make_report(struct gate *gate)
 {
@@ -340,6 +354,7 @@ make_report(struct gate *gate)
 		.duration_s = clock_seconds() - gate->started,
 		.commit = gate->session.commit,
 		.against = gate->paired ? gate->base.name : NULL,
+		.policy = report_policy_from(gate->options->policy_from),
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
 		.machine = &gate->session.machine,

@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+struct policy_from;
+
 struct gate_options {
 	const struct config *config;
 	const struct workload_list *workloads;
@@ -18,9 +20,11 @@ struct gate_options {
 	const char *command_options; /* the same without the workloads it names */
 	const char *against; /* a commit, a folder or a map of programs to measure in pairs with;
 				NULL: stored baselines */
-	const char *branch;  /* whose severity holds; NULL: found out */
-	bool bisect;         /* the exit code is for `git bisect run` */
-	bool measure_anyway; /* also where both builds are the same program */
+	const struct policy_from *policy_from; /* whose policy `config` and `workloads` have; NULL:
+						  their own */
+	const char *branch;                    /* whose severity holds; NULL: found out */
+	bool bisect;                           /* the exit code is for `git bisect run` */
+	bool measure_anyway;                   /* also where both builds are the same program */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
 };

@@ -10,6 +10,8 @@ fi
 action=$ROOT/.github/actions/profile-run
 export PROGRAM=$PROFILE_RUN GITHUB_OUTPUT=$PWD/output GITHUB_STEP_SUMMARY=$PWD/summary GITHUB_JOB=job
 export WORKLOADS='' CONFIG='' BASELINES=baselines AGAINST='' REPORTS=reports ARTIFACT='' FAIL_ON=fail
+unset GITHUB_EVENT_NAME GITHUB_SHA
+export POLICY_FROM=''
 export ARGS=$'--runs 3\n--max-runs 3'
 mkdir workloads
 for name in one two three; do
@@ -22,13 +24,13 @@ done
 
 # The steps behind the build, as action.yml has them; each runs though one before it failed.
 act() {
-	: >output
-	: >summary
+	: >"$GITHUB_OUTPUT"
+	: >"$GITHUB_STEP_SUMMARY"
 	"$action/gate.sh" || return 9
 	export CODE VERDICT REPORT
-	CODE=$(sed -n 's/^exit-code=//p' output)
-	VERDICT=$(sed -n 's/^verdict=//p' output)
-	REPORT=$(sed -n 's/^report=//p' output)
+	CODE=$(sed -n 's/^exit-code=//p' "$GITHUB_OUTPUT")
+	VERDICT=$(sed -n 's/^verdict=//p' "$GITHUB_OUTPUT")
+	REPORT=$(sed -n 's/^report=//p' "$GITHUB_OUTPUT")
 	"$action/summary.sh" || return 9
 	"$action/verdict.sh"
 }
@@ -54,6 +56,47 @@ export ARTIFACT=mine
 check "a stricter job fails" fails_on_warnings
 check "an artifact is named as asked" grep -qx 'artifact=mine' output
 check "a verdict that there is not is refused" exits 2 env REPORT= FAIL_ON=never "$action/verdict.sh"
+
+# A pull request, as GitHub checks it out: its merge into the base.
+git init -q -b main repo
+cd repo || exit 2
+git config user.name tester
+git config user.email tester@localhost
+mkdir config workloads
+cp ../workloads/one.yaml workloads
+echo 'gate: {total: {warn: 3%, fail: 5%}}' >config/profile_run.yaml
+git add .
+git commit -qm base
+base=$(git rev-parse HEAD)
+git checkout -qb change
+echo 'gate: {total: {warn: 3%, fail: 500%}}' >config/profile_run.yaml
+git commit -qam change
+git checkout -q main
+git merge -q --no-ff -m merge change
+export WORKLOADS='' POLICY_FROM='' GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH=$PWD/.git/event
+GITHUB_SHA=$(git rev-parse HEAD)
+export GITHUB_SHA
+check "a pull request is judged by the policy of its base" exits 0 act
+check "and what it changed is told" contains out.txt "gate.total.fail: 5%25 -> 500%25"
+check "with the base" contains reports/latest/report.txt "policy        ${base:0:12}"
+replays() {
+	exits 0 "$PROGRAM" replay --quiet reports/latest --output again &&
+		diff -r --exclude='*.perf.data' reports/latest/ again
+}
+check "replay makes the same report of it" replays
+git checkout -q change
+echo "{\"pull_request\": {\"base\": {\"sha\": \"$base\"}}}" >.git/event
+check "of another checkout the event says what is the base" exits 0 act
+check "and not the parents" contains reports/latest/report.txt "policy        ${base:0:12}"
+export POLICY_FROM=none
+check "the policy can be the pull request's own" exits 0 act
+check "without a word about it" lacks reports/latest/report.txt "policy"
+export POLICY_FROM=
+echo '{"pull_request": {"base": {"sha": "0123456789012345678901234567890123456789"}}}' >.git/event
+check "a base that cannot be had fails the job" exits 2 act
+check "and the error says what to do" contains out.txt "fetch-depth: 2"
+cd ..
+unset GITHUB_EVENT_NAME
 
 export CONFIG=nowhere.yaml
 check "a gate that dies early fails the job" exits 2 act

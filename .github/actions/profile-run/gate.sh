@@ -3,8 +3,40 @@
 # report (its folder; empty where the gate wrote none) and artifact (a name no other step uses).
 #
 # PROGRAM is profile_run. The action's inputs are WORKLOADS and ARGS (separated by spaces or lines),
-# CONFIG, BASELINES, AGAINST, REPORTS and ARTIFACT.
+# CONFIG, BASELINES, AGAINST, POLICY_FROM, REPORTS and ARTIFACT.
 set -u
+
+# The base of a pull request or of a merge queue; nothing elsewhere. What GitHub checks out for a pull
+# request is its merge into the base, whose first parent is the base; of any other commit the parents
+# are the pull request's own choice, so that the event says which commit is the base.
+base_commit() {
+	local base
+	case ${GITHUB_EVENT_NAME:-} in
+	pull_request)
+		if [ "$(git rev-parse HEAD)" = "${GITHUB_SHA:-}" ] &&
+			git rev-parse --quiet --verify 'HEAD^2' >/dev/null &&
+			git cat-file -e 'HEAD^1' 2>/dev/null; then
+			git rev-parse 'HEAD^1'
+			return
+		fi
+		base=$(jq -er .pull_request.base.sha "$GITHUB_EVENT_PATH") || return
+		;;
+	pull_request_target) base=$(jq -er .pull_request.base.sha "$GITHUB_EVENT_PATH") || return ;;
+	merge_group) base=$(jq -er .merge_group.base_sha "$GITHUB_EVENT_PATH") || return ;;
+	*) return ;;
+	esac
+	[[ $base =~ ^[0-9a-f]{40,64}$ ]] || return
+	git cat-file -e "$base^{commit}" 2>/dev/null ||
+		git fetch --quiet --no-tags --depth=1 origin "$base" || return
+	echo "$base"
+}
+
+if [ -z "${POLICY_FROM:-}" ] && ! POLICY_FROM=$(base_commit); then
+	echo "::error title=profile_run::the base of the pull request is not there, whose policy judges;" \
+		"check it out with 'fetch-depth: 2', or give the action 'policy-from: none'"
+	echo "exit-code=2" >>"$GITHUB_OUTPUT"
+	exit 0
+fi
 read -r -d '' -a names <<<"$WORKLOADS"
 read -r -d '' -a more <<<"$ARGS"
 options=(--reports "$REPORTS")
@@ -14,6 +46,8 @@ if [ -n "$AGAINST" ]; then
 else
 	options+=(--baselines "$BASELINES")
 fi
+
+[ -z "$POLICY_FROM" ] || [ "$POLICY_FROM" = none ] || options+=(--policy-from "$POLICY_FROM")
 
 # What was there before is not of this gate.
 before=$(readlink "$REPORTS/latest")

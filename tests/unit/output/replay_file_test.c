@@ -169,6 +169,7 @@ truncated_and_changed_contents_do_no_harm(void)
 {
 	struct sample sample;
 	struct buf contents = {0};
+	unsigned whole = 0;
 
 	sample_init(&sample, NULL);
 	keep(&sample.report, 0, &contents);
@@ -179,8 +180,14 @@ truncated_and_changed_contents_do_no_harm(void)
 
 		UNIT_NEED(copy);
 		memcpy(copy, contents.data, contents.len);
-		CU_ASSERT_EQUAL(replay_file_decode(&file, "f", copy, i, &err), -1);
-		CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
+		/* One cut is where the file of an earlier build ends. */
+		if (replay_file_decode(&file, "f", copy, i, &err) == 0) {
+			CU_ASSERT_PTR_NULL(file.report.policy.from);
+			CU_ASSERT_EQUAL(whole++, 0);
+			replay_file_release(&file);
+		} else {
+			CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
+		}
 		copy[i] = (char)(copy[i] + 1);
 		if (replay_file_decode(&file, "f", copy, contents.len, &err) == 0)
 			replay_file_release(&file);

@@ -33,6 +33,7 @@ struct sample {
 	struct judgement judgements[SAMPLE_WORKLOADS];
 	struct workload specs[SAMPLE_WORKLOADS];
 	struct report_source sources[1];
+	struct policy_change changes[3];
 	struct baseline baseline;
 	struct profile candidate;
 	struct finding findings[8];
@@ -474,12 +475,33 @@ sample_init(struct sample *sample, bool hostile)
 		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
 	sample->sources[0] = (struct report_source){
 		"/src/build/../cJSON.c", hostile ? "li b/\"><script>#)].c" : "lib/cJSON.c"};
+	sample->changes[0] = (struct policy_change){.file = "config/profile_run.yaml",
+		.line = 4,
+		.key = "gate.functions.fail",
+		.before = "10%",
+		.after = hostile ? sample_hostile[5] : "50%"};
+	sample->changes[1] = (struct policy_change){.file = "config/waivers.yaml",
+		.line = 9,
+		.key = "waivers",
+		.before = "",
+		.after = hostile ? sample_hostile[0] : "{function: walk, max: 900%}",
+		.holds = "allow_head_waivers"};
+	sample->changes[2] =
+		(struct policy_change){.file = hostile ? sample_hostile[1] : "workloads/old.yaml",
+			.key = "name",
+			.before = hostile ? sample_hostile[6] : "old",
+			.after = "",
+			.holds = "a removed workload"};
 	sample_judge(sample);
 	sample->report = (struct report){
 		.tool_version = "0.1.0",
 		.started = 1795222800,
 		.duration_s = 61.5,
 		.commit = "fedcba9876543210fedcba9876543210fedcba98",
+		.policy = {.from = hostile ? sample_hostile[0] : "main (0123456789ab)",
+			.changes = sample->changes,
+			.nchanges = 3,
+			.nleft_out = 2},
 		.command = hostile ? sample_hostile[6] : "profile_run gate --runs 9 workloads",
 		.command_options = hostile ? sample_hostile[6] : "profile_run gate --runs 9",
 		.machine = &sample->machine,

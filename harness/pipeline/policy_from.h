@@ -1,0 +1,39 @@
+/*
+ * The policy of a gate as it is in a commit: the configuration, the waivers and the `gate` of each
+ * workload. A pull request that changes them is judged by those of its base, and the difference is
+ * told.
+ */
+#ifndef PIPELINE_POLICY_FROM_H
+#define PIPELINE_POLICY_FROM_H
+
+#include "base/err.h"
+#include "builds/commit_files.h"
+#include "spec/policy_changes.h"
+#include "spec/workload.h"
+
+struct policy_from {
+	struct commit_files files;
+	char *name;         /* "main (1a2b3c4d5e6f)" */
+	struct config head; /* as it stands here, whose waivers may count, too */
+	struct policy_changes changes;
+};
+
+/*
+ * `config` holds the configuration that was read from `path` here, or the built-in one if there is
+ * none; it becomes that of the commit `ref`. What is there has located errors ("REF:PATH:3:5:").
+ * On error policy_from_release() is still to be called.
+ */
+int policy_from_read_config(struct policy_from *from, const char *ref, const char *path,
+	struct config *config, struct err *err);
+
+/*
+ * Reads the workloads that `paths` name, as workload_list_read() does, each with the gate that it
+ * has in the commit, by its name or else its path. One that is new keeps its own.
+ */
+int policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
+	const char *const *paths, size_t npaths, const struct config *config, struct err *err);
+
+/* Of one that is all zero, too. */
+void policy_from_release(struct policy_from *from);
+
+#endif
