@@ -26,6 +26,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_compare,
 	&verb_replay,
 	&verb_export,
+	&verb_waive,
 	&verb_convert,
 	&verb_calibrate,
 	&verb_doctor,

@@ -52,6 +52,7 @@ extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
 extern const struct cli_verb verb_replay;
 extern const struct cli_verb verb_export;
+extern const struct cli_verb verb_waive;
 extern const struct cli_verb verb_convert;
 extern const struct cli_verb verb_calibrate;
 extern const struct cli_verb verb_doctor;

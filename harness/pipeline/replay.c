@@ -157,40 +157,62 @@ release(struct replay *replay)
 	free(replay->entries);
 }
 
+struct replay *
+replay_open(const char *path, struct err *err)
+{
+	struct replay *replay = mem_zalloc(1, sizeof(*replay));
+
+	if (read_all(replay, path, err) < 0) {
+		replay_close(replay);
+		return NULL;
+	}
+	judge(replay);
+	return replay;
+}
+
+const struct report *
+replay_report(const struct replay *replay)
+{
+	return &replay->report;
+}
+
+void
+replay_close(struct replay *replay)
+{
+	if (replay)
+		release(replay);
+	free(replay);
+}
+
 int
 replay_run(const struct replay_options *options, int *exit_code, struct buf *text, struct err *err)
 {
-	struct replay replay = {0};
-	int result = read_all(&replay, options->path, err);
+	struct replay *replay = replay_open(options->path, err);
 
-	if (result == 0) {
-		judge(&replay);
-		char *folder = publish_report(
-			&replay.report, options->output_dir, options->reports_dir, err);
+	if (!replay)
+		return -1;
+	char *folder =
+		publish_report(&replay->report, options->output_dir, options->reports_dir, err);
+	int result = folder ? 0 : -1;
 
-		if (folder)
-			log_info("the report is in '%s'", folder);
-		result = folder ? 0 : -1;
-		free(folder);
+	if (folder) {
+		log_info("the report is in '%s'", folder);
+		*exit_code = replay->report.exit_code;
+		output_write(&output_text, &replay->report, text);
 	}
-	if (result == 0) {
-		*exit_code = replay.report.exit_code;
-		output_write(&output_text, &replay.report, text);
-	}
-	release(&replay);
+	free(folder);
+	replay_close(replay);
 	return result;
 }
 
 int
 replay_write(const char *path, const struct report_output *output, struct buf *out, struct err *err)
 {
-	struct replay replay = {0};
-	int result = read_all(&replay, path, err);
+	struct replay *replay = replay_open(path, err);
 
-	if (result == 0) {
-		judge(&replay);
-		output_write(output, &replay.report, out);
-	}
-	release(&replay);
-	return result;
+	if (!replay)
+		return -1;
+	output_write(output, &replay->report, out);
+	replay_close(replay);
+	return 0;
 }

@@ -22,6 +22,15 @@ struct replay_options {
 int replay_run(
 	const struct replay_options *options, int *exit_code, struct buf *text, struct err *err);
 
+/* A report that was judged again. */
+struct replay;
+
+/* Of a folder or a replay.bin, to be closed; NULL on error. */
+struct replay *replay_open(const char *path, struct err *err);
+/* What the outputs are made from; lives until it is closed. */
+const struct report *replay_report(const struct replay *replay);
+void replay_close(struct replay *replay);
+
 /* Appends one output of the report in `path`, which is a folder or a replay.bin. */
 int replay_write(
 	const char *path, const struct report_output *output, struct buf *out, struct err *err);

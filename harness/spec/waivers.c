@@ -11,33 +11,44 @@
 #define WAIVERS_MAX 1000
 #define DAY_S 86400
 
-static int
-expires_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+bool
+waiver_set_last_day(struct waiver *waiver, const char *text, bool *no_such_day)
 {
-	struct waiver *waiver = into;
 	struct tm day = {0};
-	const char *text = node->kind == YAML_SCALAR ? node->text : "";
 	bool form = strlen(text) == 10 && strspn(text, "0123456789") == 4 && text[4] == '-' &&
 		    strspn(text + 5, "0123456789") == 2 && text[7] == '-' &&
 		    strspn(text + 8, "0123456789") == 2;
 
+	*no_such_day = false;
 	if (!form || sscanf(text, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
-		return keys_refuse(reader, node,
-			"'expires' must be a day such as 2026-12-31, the last one; %s",
-			keys_found(reader, node));
+		return false;
 	day.tm_year -= 1900;
 	day.tm_mon -= 1;
 	struct tm normal = day;
 	time_t begins = timegm(&normal);
 
 	/* What no calendar has is moved to a day that one has. */
-	if (normal.tm_mday != day.tm_mday || normal.tm_mon != day.tm_mon ||
-		normal.tm_year != day.tm_year)
-		return keys_refuse(
-			reader, node, "'expires' must be a day of the calendar; found '%s'", text);
+	*no_such_day = normal.tm_mday != day.tm_mday || normal.tm_mon != day.tm_mon ||
+		       normal.tm_year != day.tm_year;
 	waiver->expires = (int64_t)begins + DAY_S;
 	memcpy(waiver->last_day, text, sizeof(waiver->last_day));
-	return 0;
+	return !*no_such_day;
+}
+
+static int
+expires_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *text = node->kind == YAML_SCALAR ? node->text : "";
+	bool no_such_day;
+
+	if (waiver_set_last_day(into, text, &no_such_day))
+		return 0;
+	if (no_such_day)
+		return keys_refuse(
+			reader, node, "'expires' must be a day of the calendar; found '%s'", text);
+	return keys_refuse(reader, node,
+		"'expires' must be a day such as 2026-12-31, the last one; %s",
+		keys_found(reader, node));
 }
 
 /* A waiver as it is written, before it is known to be complete. */

@@ -22,6 +22,12 @@ int waivers_read(struct gate_policy *gate, struct arena *arena, const char *path
 int waivers_read_parsed(struct gate_policy *gate, struct arena *arena, const struct yaml_file *file,
 	struct err *err);
 
+/*
+ * Sets the last day, "2026-12-31", and with it when it expires. False where it has another form, or
+ * is a day that no calendar has: *no_such_day.
+ */
+bool waiver_set_last_day(struct waiver *waiver, const char *day, bool *no_such_day);
+
 /* Whether both accept the same of the same for as long, wherever they stand. */
 bool waiver_is_same(const struct waiver *waiver, const struct waiver *other);
 

@@ -1,0 +1,272 @@
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "builds/git.h"
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+#include "format/figures.h"
+#include "format/name.h"
+#include "gate/waiver_of.h"
+#include "pipeline/replay.h"
+#include "spec/units.h"
+#include "spec/waivers.h"
+#include "spec/waivers_append.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SUBJECT_COLUMNS 60
+
+struct waive_call {
+	struct measuring given;
+	const char *finding; /* NULL: they are listed */
+	const char *reason;
+	const char *until;
+	const char *by;
+	const char *max;
+};
+
+/* A finding that can be waived. */
+struct candidate {
+	const struct finding *finding;
+	struct waiver waiver;
+};
+
+struct candidates {
+	struct candidate *items; /* owned; in the order of the report */
+	size_t count;
+	size_t capacity;
+	struct arena arena;
+};
+
+static void
+find_candidates(const struct report *report, struct candidates *all)
+{
+	for (size_t i = 0; i < report->nworkloads; i++) {
+		const struct judgement *judgement = report->workloads[i].judgement;
+		const struct verdict *verdict = &judgement->verdict;
+
+		for (size_t k = 0; k < verdict->nfindings; k++) {
+			struct candidate candidate = {.finding = &verdict->findings[k]};
+
+			if (!waiver_of_finding(
+				    judgement, candidate.finding, &all->arena, &candidate.waiver))
+				continue;
+			all->items = mem_grow(
+				all->items, &all->capacity, all->count + 1, sizeof(*all->items));
+			all->items[all->count++] = candidate;
+		}
+	}
+}
+
+static void
+candidates_release(struct candidates *all)
+{
+	free(all->items);
+	arena_release(&all->arena);
+}
+
+/* " 1  fail  tokenizer/parse_value  +30.1 % (95 % CI 27.1 to 33.1)" */
+static void
+list_candidates(const struct candidates *all, struct buf *out)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct candidate *candidate = &all->items[i];
+		const struct finding *finding = candidate->finding;
+
+		buf_printf(out, "%2zu  %-12s  %s/", i + 1, status_name(finding->status),
+			candidate->waiver.workload);
+		name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
+		buf_puts(out, "  ");
+		if (finding->effect.tested) {
+			effect_put_estimate(&finding->effect, out);
+		} else {
+			buf_puts(out, "new, ");
+			format_percent(out, finding->effect.after_share);
+			buf_puts(out, " of the program");
+		}
+		buf_putc(out, '\n');
+	}
+	if (all->count == 0)
+		buf_puts(out, "there is no finding that a waiver could accept\n");
+}
+
+static bool
+is_named(const struct candidate *candidate, const char *name)
+{
+	size_t len = strlen(candidate->waiver.workload);
+
+	return strncmp(name, candidate->waiver.workload, len) == 0 && name[len] == '/' &&
+	       strcmp(name + len + 1, candidate->finding->subject) == 0;
+}
+
+static const struct candidate *
+choose(const struct candidates *all, const char *wanted, struct err *err)
+{
+	const char *problem;
+	unsigned number;
+
+	if (all->count > 0 && units_count(wanted, 1, (unsigned)all->count, &number, &problem) == 0)
+		return &all->items[number - 1];
+	for (size_t i = 0; i < all->count; i++) {
+		if (is_named(&all->items[i], wanted))
+			return &all->items[i];
+	}
+	struct buf list = {0};
+
+	list_candidates(all, &list);
+	list.data[list.len - 1] = '\0';
+	err_set(err, ERR_USAGE,
+		"'--finding %s': expected a number, or WORKLOAD/SUBJECT, of one of these:\n%s",
+		wanted, buf_text(&list));
+	buf_release(&list);
+	return NULL;
+}
+
+static int
+set_max(const char *text, struct waiver *waiver, struct err *err)
+{
+	const char *problem;
+
+	if (text && units_percent(text, &waiver->max_effect, &problem) < 0)
+		return err_set(err, ERR_USAGE, "'--max %s': %s", text, problem);
+	if (!(waiver->max_effect >= 0.0001 && waiver->max_effect <= 100))
+		return err_set(err, ERR_USAGE,
+			"a waiver accepts 0.01%% to 10000%%; say which with '--max'");
+	return 0;
+}
+
+static int
+set_until(const char *text, struct waiver *waiver, struct err *err)
+{
+	bool no_such_day;
+
+	if (!waiver_set_last_day(waiver, text, &no_such_day))
+		return err_set(err, ERR_USAGE,
+			"'--until %s': expected the last day, such as 2026-12-31%s", text,
+			no_such_day ? "; no calendar has this one" : "");
+	if (waiver->expires <= (int64_t)time(NULL))
+		return err_set(err, ERR_USAGE, "'--until %s': this day is over", text);
+	return 0;
+}
+
+/* Who is at work here, as commits say it; the arena's. */
+static const char *
+find_owner(struct arena *arena)
+{
+	static const char *const args[] = {"config", "user.email", NULL};
+	struct err ignored = {0};
+	char *line = git_line(NULL, args, &ignored);
+	const char *owner = line && *line ? arena_strdup(arena, line) : NULL;
+
+	free(line);
+	return owner;
+}
+
+static int
+complete(
+	const struct waive_call *asked, struct arena *arena, struct waiver *waiver, struct err *err)
+{
+	if (!asked->reason || !*asked->reason || !asked->until)
+		return err_set(err, ERR_USAGE,
+			"a waiver needs '--reason TEXT' and '--until DATE', its last day");
+	waiver->reason = asked->reason;
+	waiver->owner = asked->by ? asked->by : find_owner(arena);
+	if (!waiver->owner || !*waiver->owner)
+		return err_set(err, ERR_USAGE,
+			"'--by NAME': a waiver names who is responsible, and git has no user.email");
+	if (set_until(asked->until, waiver, err) < 0)
+		return -1;
+	return set_max(asked->max, waiver, err);
+}
+
+static int
+waive_finding(
+	const struct waive_call *asked, struct candidates *all, struct buf *text, struct err *err)
+{
+	const struct config *config = &asked->given.config;
+	const struct candidate *candidate = choose(all, asked->finding, err);
+
+	if (!candidate)
+		return -1;
+	struct waiver waiver = candidate->waiver;
+
+	if (complete(asked, &all->arena, &waiver, err) < 0 ||
+		waivers_append(config->waivers_path, &waiver, err) < 0)
+		return -1;
+	buf_printf(text, "%s: %s/", config->waivers_path, waiver.workload);
+	name_fit(text, candidate->finding->subject, strlen(candidate->finding->subject),
+		SUBJECT_COLUMNS);
+	buf_puts(text, " may grow by ");
+	format_percent(text, waiver.max_effect);
+	buf_printf(text, " until %s\n", waiver.last_day);
+	return 0;
+}
+
+static int
+waive(const struct cli_call *call, void *context, struct err *err)
+{
+	struct waive_call *asked = context;
+	struct measuring *given = &asked->given;
+	struct candidates all = {0};
+
+	if (call->arguments.count != 1) {
+		err_set(err, ERR_USAGE,
+			"expected one argument: a report folder, or a replay.bin in it");
+		return cli_usage_error(call->verb, err);
+	}
+	if (measuring_load_config(given, err) < 0)
+		return -1;
+	if (!given->config.waivers_path)
+		given->config.waivers_path = config_waivers_beside(
+			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
+	struct replay *replay = replay_open(root_path(&given->root, call->arguments.items[0]), err);
+	int result = replay ? 0 : -1;
+
+	if (replay) {
+		find_candidates(replay_report(replay), &all);
+		if (asked->finding)
+			result = waive_finding(asked, &all, call->text, err);
+		else
+			list_candidates(&all, call->text);
+	}
+	candidates_release(&all);
+	replay_close(replay);
+	measuring_release(given);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct waive_call asked = {0};
+	const struct cli_option options[] = {
+		{"finding", 0, OPTION_TEXT, "N|WORKLOAD/SUBJECT", &asked.finding,
+			"the finding to accept; without it those that can be accepted are listed"},
+		{"reason", 0, OPTION_TEXT, "TEXT", &asked.reason, "why the growth is accepted"},
+		{"until", 0, OPTION_TEXT, "DATE", &asked.until,
+			"the last day of the waiver, such as 2026-12-31"},
+		{"by", 0, OPTION_TEXT, "NAME", &asked.by,
+			"who is responsible (default: git's user.email)"},
+		{"max", 0, OPTION_TEXT, "PERCENT", &asked.max,
+			"the largest growth that is accepted (default: the upper end of the interval)"},
+		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+			"configuration, for its file of waivers (default: " CONFIG_PATH
+			", if there)"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, waive, &asked, err);
+}
+
+const struct cli_verb verb_waive = {
+	.name = "waive",
+	.usage = "FILE|REPORT [options]",
+	.summary = "accept a finding of a report for a while: add a waiver to its file",
+	.takes_arguments = true,
+	.has_verdicts = true,
+	.run = run,
+};

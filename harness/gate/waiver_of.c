@@ -1,0 +1,89 @@
+#include "gate/waiver_of.h"
+
+#include "profile/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A name as a pattern that matches it alone. */
+static const char *
+literal_pattern(struct arena *arena, const char *name)
+{
+	struct buf pattern = {0};
+
+	/* These are known by their own text. */
+	if (frame_name_is_unknown(name))
+		return "[unknown]";
+	if (frame_name_is_mark(name))
+		return arena_strdup(arena, name);
+	for (const char *at = name; *at; at++) {
+		if (strchr("*?[\\", *at))
+			buf_putc(&pattern, '\\');
+		buf_putc(&pattern, *at);
+	}
+	const char *kept = arena_dup(arena, buf_text(&pattern), pattern.len);
+
+	buf_release(&pattern);
+	return kept;
+}
+
+/* Tenths of a percent up to 10 %, then whole ones. */
+static double
+round_up(double ratio)
+{
+	double steps = ratio < 0.1 ? 1000 : 100;
+
+	/* 0.07 is no 0.0701 for the last bit of a product. */
+	return ceil(ratio * steps - 1e-9) / steps;
+}
+
+static double
+growth_to_accept(const struct effect *effect)
+{
+	if (!effect->tested)
+		return effect->after_share;
+	return isfinite(effect->high) ? fmax(effect->high, effect->change) : effect->change;
+}
+
+/* Whether it grew by more than it may; that this could not be told is nothing to waive. */
+static bool
+is_growth(const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+
+	return effect->tested &&
+	       (finding->status != STATUS_INCONCLUSIVE || finding->unconfirmed ||
+		       effect->change >= fmin(finding->warn_at, finding->fail_at));
+}
+
+bool
+waiver_of_finding(const struct judgement *judgement, const struct finding *finding,
+	struct arena *arena, struct waiver *waiver)
+{
+	const struct effect *effect = &finding->effect;
+	double growth = growth_to_accept(effect);
+	bool is_new = finding->rule == FINDING_FUNCTIONS && !effect->tested &&
+		      judgement->compared && comparison_is_new(&judgement->comparison, effect);
+
+	*waiver = (struct waiver){
+		.kind = RULE_TOTAL,
+		.pattern = "whole program",
+		.workload = arena_strdup(arena, judgement->input.workload->name),
+	};
+	if (finding->status == STATUS_PASS || !(is_growth(finding) || is_new) || !(growth > 0))
+		return false;
+	waiver->max_effect = round_up(growth);
+	if (finding->named) {
+		waiver->kind =
+			finding->named->kind == RULE_FUNCTION ? RULE_EACH : finding->named->kind;
+		waiver->pattern = arena_strdup(arena, finding->named->pattern);
+		return true;
+	}
+	if (finding->frame != 0) {
+		waiver->kind = RULE_EACH;
+		waiver->pattern = literal_pattern(
+			arena, profile_frame_name(&judgement->comparison.profile, finding->frame));
+		return true;
+	}
+	return finding->rule == FINDING_TOTAL;
+}
