@@ -280,17 +280,17 @@ holm_factor(const struct effect *effect, size_t ntested)
 }
 
 void
-comparison_adjust(struct effect **effects, size_t neffects, double alpha)
+comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha)
 {
 	double *p = mem_zalloc(neffects + 1, 2 * sizeof(*p));
 	double *adjusted = p + neffects;
-	size_t ntested = 0;
+	size_t ntested = elsewhere;
 
 	for (size_t i = 0; i < neffects; i++) {
 		p[i] = effects[i]->tested ? effects[i]->p : NAN;
 		ntested += effects[i]->tested;
 	}
-	stats_holm(p, adjusted, neffects);
+	stats_holm(p, adjusted, neffects, elsewhere);
 	double df = NAN;
 	double reach = NAN;
 
@@ -324,6 +324,6 @@ comparison_adjust_alone(struct comparison *comparison, double alpha)
 	}
 	if (comparison->whole.tested)
 		effects[n++] = &comparison->whole;
-	comparison_adjust(effects, n, alpha);
+	comparison_adjust(effects, n, 0, alpha);
 	free(effects);
 }

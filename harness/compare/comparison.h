@@ -113,10 +113,12 @@ void comparison_group(const struct comparison *comparison, const struct model *m
 
 /*
  * Holm's correction over all tested effects of a gate, in place: p_adjusted, the interval, and the
- * minimal detectable effect of each at level alpha / neffects tested. `effects` are borrowed
- * pointers to everything tested in every workload.
+ * minimal detectable effect of each at level alpha / tests. `effects` are borrowed pointers to
+ * everything tested in every workload that is here. `elsewhere` more tests of the same gate are
+ * not: their p counts as 1, so that what is corrected here is never smaller than what the
+ * correction over all of them gives.
  */
-void comparison_adjust(struct effect **effects, size_t neffects, double alpha);
+void comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha);
 
 /* Does that for all that this one comparison tested, for a comparison without a gate. */
 void comparison_adjust_alone(struct comparison *comparison, double alpha);

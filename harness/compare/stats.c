@@ -251,7 +251,7 @@ by_p(const void *left, const void *right)
 }
 
 void
-stats_holm(const double *p, double *adjusted, size_t count)
+stats_holm(const double *p, double *adjusted, size_t count, size_t elsewhere)
 {
 	struct ranked *ranked = mem_zalloc(count + 1, sizeof(*ranked));
 	size_t ntests = 0;
@@ -264,7 +264,7 @@ stats_holm(const double *p, double *adjusted, size_t count)
 	}
 	qsort(ranked, ntests, sizeof(*ranked), by_p);
 	for (size_t i = 0; i < ntests; i++) {
-		largest = fmax(largest, (double)(ntests - i) * ranked[i].p);
+		largest = fmax(largest, (double)(ntests + elsewhere - i) * ranked[i].p);
 		adjusted[ranked[i].index] = fmin(1, largest);
 	}
 	free(ranked);

@@ -48,10 +48,11 @@ double stats_median(double *values, size_t count);
 
 /*
  * Holm's step-down correction: adjusted[i] for p[i], in the caller's order; at most 1. A NAN stays
- * NAN and does not count. Source: Holm, "A simple sequentially rejective multiple test procedure",
- * Scandinavian Journal of Statistics 6 (1979).
+ * NAN and does not count. `elsewhere` more tests of the family are taken to have p = 1. Source:
+ * Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+ * Statistics 6 (1979).
  */
-void stats_holm(const double *p, double *adjusted, size_t count);
+void stats_holm(const double *p, double *adjusted, size_t count, size_t elsewhere);
 
 /*
  * The degrees of freedom of a sum of two independent variance estimates. Source: Satterthwaite, "An

@@ -125,7 +125,8 @@ test_of_group(struct judgement *judgement, const bool *member)
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++) {
 		test->stages[i] = arena_alloc(arena, sizeof(*test->all));
 		group_effect(judgement, &comparison->stages[i].model, member,
-			judgement->ncorrected[i], test->stages[i]);
+			i == COMPARISON_SCREEN ? judgement->nflagging : judgement->ncorrected[i],
+			test->stages[i]);
 	}
 	if (!test->all->tested)
 		return NULL;

@@ -51,6 +51,7 @@ struct gate_input {
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the other side */
 	bool not_measured;         /* because it is: `candidate` is NULL, and that is no error */
+	size_t planned; /* of a shard: workloads of the whole gate; else 0: all are here */
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of
@@ -101,6 +102,7 @@ struct judgement {
 	size_t tests_capacity;
 	/* Made by tests_correct(): tests of the whole gate that share each stage's error budget. */
 	size_t ncorrected[COMPARISON_STAGES];
+	size_t nflagging; /* those that the first stage's flags are corrected for */
 
 	struct verdict verdict; /* made by judge_decide(); its arena is there from the beginning */
 };

@@ -143,11 +143,15 @@ family_add(struct family *family, struct effect *effect)
 	family->effects[family->count++] = effect;
 }
 
-static void
-family_adjust(struct family *family, double alpha)
+/* Returns how many tests it was corrected for: `share` of them are here. */
+static size_t
+family_adjust(struct family *family, double share, double alpha)
 {
-	comparison_adjust(family->effects, family->count, alpha);
+	size_t elsewhere = (size_t)ceil((double)family->count * (1 / share - 1));
+
+	comparison_adjust(family->effects, family->count, elsewhere, alpha);
 	free(family->effects);
+	return family->count + elsewhere;
 }
 
 static void
@@ -183,18 +187,26 @@ tests_correct(struct judgement *const *judgements, size_t njudgements)
 	struct family screen = {0};
 	struct family confirm = {0};
 	double alpha = 1;
+	double share = 1;
 
 	for (size_t i = 0; i < njudgements; i++) {
+		const size_t planned = judgements[i]->input.planned;
+
 		alpha = fmin(alpha, judgement_policy(judgements[i])->alpha);
+		if (planned > njudgements)
+			share = fmin(share, (double)njudgements / (double)planned);
 		add_first_tests(judgements[i], &all, &screen);
 	}
-	family_adjust(&all, alpha);
-	family_adjust(&screen, alpha);
+	size_t nall = family_adjust(&all, share, alpha);
+	size_t nflagging = family_adjust(&screen, 1, alpha);
+
 	for (size_t i = 0; i < njudgements; i++)
 		add_second_tests(judgements[i], &confirm);
-	family_adjust(&confirm, alpha);
+	size_t nconfirm = family_adjust(&confirm, share, alpha);
+
 	for (size_t i = 0; i < njudgements; i++) {
-		judgements[i]->ncorrected[COMPARISON_SCREEN] = screen.count;
-		judgements[i]->ncorrected[COMPARISON_CONFIRM] = confirm.count;
+		judgements[i]->nflagging = nflagging;
+		judgements[i]->ncorrected[COMPARISON_SCREEN] = nall;
+		judgements[i]->ncorrected[COMPARISON_CONFIRM] = nconfirm;
 	}
 }

@@ -16,6 +16,18 @@ void tests_make(struct judgement *judgement);
  * Holm's correction over each stage's tests in all workloads, at the smallest alpha of their
  * policies. Only what the first stage flags is tested in the second. What all runs together say is
  * corrected for all that is tested as well.
+ *
+ * Of a shard (gate_input.planned), the tests of the other shards are not known. Both sides are the
+ * safe one:
+ *
+ * - The first stage is corrected for the shard's own tests. Holm's p_adjusted over a part of the
+ *   tests is at most that over all of them, so that everything which the correction over all shards
+ *   flags was flagged here, and has confirming runs.
+ * - All runs together and the confirming runs are corrected for as many tests as the whole gate has
+ *   if the other workloads have as many each as those here; the tests elsewhere count as p = 1.
+ *   With so many tests or fewer, what is decided here is still decided when the shards are merged.
+ *
+ * Merging corrects over the tests of all shards; the levels here only say which runs are taken.
  */
 void tests_correct(struct judgement *const *judgements, size_t njudgements);
 

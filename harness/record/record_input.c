@@ -50,7 +50,7 @@ record_waiver(struct codec *codec, void *item)
 	codec_chars(codec, waiver->last_day, sizeof(waiver->last_day));
 }
 
-static void
+void
 record_policy(struct codec *codec, struct gate_policy *policy)
 {
 	enum policy_action *const actions[] = {&policy->regression, &policy->new_functions,
@@ -80,7 +80,7 @@ record_policy(struct codec *codec, struct gate_policy *policy)
  * Not how it is run, whose environment may hold secrets, but for how often; and no gate: there is
  * the resolved policy.
  */
-static void
+void
 record_workload(struct codec *codec, struct workload *workload)
 {
 	codec_text(codec, &workload->path);
@@ -206,6 +206,7 @@ record_input(struct codec *codec, struct record_input *record)
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);
 	codec_bool(codec, &input->not_measured);
+	CODEC_WHOLE(codec, input->planned, RECORD_WORKLOADS_MAX);
 	record_sides(codec, record);
 	record_evidence(codec, record);
 }

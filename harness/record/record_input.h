@@ -7,6 +7,9 @@
 #include "gate/judgement.h"
 #include "record/codec.h"
 
+/* Of a gate. */
+#define RECORD_WORKLOADS_MAX 100000
+
 struct record_input {
 	struct gate_input input; /* points to what is below */
 
@@ -29,6 +32,9 @@ void record_input_fill(struct record_input *record, const struct judgement *judg
 void record_input(struct codec *codec, struct record_input *record);
 void record_input_release(struct record_input *record);
 
+/* Parts of it. */
+void record_workload(struct codec *codec, struct workload *workload);
+void record_policy(struct codec *codec, struct gate_policy *policy);
 /* Of the report, too. */
 void record_machine(struct codec *codec, struct machine *machine);
 

@@ -141,7 +141,7 @@ what_is_detectable_withstands_the_correction(void)
 
 	CU_ASSERT_FATAL(ntested > 10);
 	UNIT_NEAR((double)ntested * stats_t_survival(lowered, effect->df), 0.025, 1e-9);
-	comparison_adjust(&effect, 1, 0.05);
+	comparison_adjust(&effect, 1, 0, 0.05);
 	CU_ASSERT(effect->detectable < among_all);
 	UNIT_NEAR(log1p(effect->detectable) / effect->standard_error,
 		stats_t_quantile(0.025, effect->df) + stats_t_quantile(0.05, effect->df), 1e-9);

@@ -263,12 +263,43 @@ holm_steps_down(void)
 	const double p[] = {0.03, 0.01, NAN, 0.2, 0.02};
 	double adjusted[5];
 
-	stats_holm(p, adjusted, 5);
+	stats_holm(p, adjusted, 5, 0);
 	UNIT_NEAR(adjusted[0], 0.06, 1e-15);
 	UNIT_NEAR(adjusted[1], 0.04, 1e-15);
 	CU_ASSERT(isnan(adjusted[2]));
 	UNIT_NEAR(adjusted[3], 0.2, 1e-15);
 	UNIT_NEAR(adjusted[4], 0.06, 1e-15);
+}
+
+/* By hand: of 7 tests, 7 * .01, then 6 * .02, then 5 * .03, 4 * .2. */
+static void
+holm_counts_tests_that_are_elsewhere(void)
+{
+	const double p[] = {0.03, 0.01, NAN, 0.2, 0.02};
+	double adjusted[5];
+
+	stats_holm(p, adjusted, 5, 3);
+	UNIT_NEAR(adjusted[0], 0.15, 1e-15);
+	UNIT_NEAR(adjusted[1], 0.07, 1e-15);
+	CU_ASSERT(isnan(adjusted[2]));
+	UNIT_NEAR(adjusted[3], 0.8, 1e-15);
+	UNIT_NEAR(adjusted[4], 0.12, 1e-15);
+}
+
+/* Whatever those elsewhere are: over all of them, p is between the two. */
+static void
+holm_over_a_part_is_less_and_with_those_elsewhere_more(void)
+{
+	const double p[] = {0.004, 0.02, 0.3, 0.0005, 0.004, 0.019, 0.8, 0.01};
+	double all[8];
+	double part[4];
+	double bound[4];
+
+	stats_holm(p, all, 8, 0);
+	stats_holm(p, part, 4, 0);
+	stats_holm(p, bound, 4, 4);
+	for (size_t i = 0; i < 4; i++)
+		CU_ASSERT(part[i] <= all[i] && all[i] <= bound[i]);
 }
 
 static void
@@ -277,10 +308,10 @@ holm_is_at_most_one(void)
 	const double p[] = {0.9, 0.8};
 	double adjusted[2];
 
-	stats_holm(p, adjusted, 2);
+	stats_holm(p, adjusted, 2, 0);
 	CU_ASSERT_EQUAL(adjusted[0], 1);
 	CU_ASSERT_EQUAL(adjusted[1], 1);
-	stats_holm(NULL, NULL, 0);
+	stats_holm(NULL, NULL, 0, 0);
 }
 
 static void
@@ -323,6 +354,9 @@ suite_compare_stats(void)
 		{"survival_of_f_is_that_of_the_reference", survival_of_f_is_that_of_the_reference},
 		{"what_is_no_number_gives_none", what_is_no_number_gives_none},
 		{"holm_steps_down", holm_steps_down},
+		{"holm_counts_tests_that_are_elsewhere", holm_counts_tests_that_are_elsewhere},
+		{"holm_over_a_part_is_less_and_with_those_elsewhere_more",
+			holm_over_a_part_is_less_and_with_those_elsewhere_more},
 		{"holm_is_at_most_one", holm_is_at_most_one},
 		{"sum_does_not_depend_on_order", sum_does_not_depend_on_order},
 		{"weighted_median_has_half_the_weight_below",
