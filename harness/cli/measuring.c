@@ -126,15 +126,35 @@ is_among(const struct cli_arguments *words, const char *word)
 	return false;
 }
 
+/* How many words from here on are an option with one of the values: "--name=value" is one. */
+static int
+words_of_option(int argc, char **argv, const char *const *values)
+{
+	for (; values && *values; values++) {
+		const char *end = argv[0] + strlen(argv[0]);
+
+		if (argc > 1 && argv[1] == *values)
+			return 2;
+		if (*values > argv[0] && *values <= end)
+			return 1;
+	}
+	return 0;
+}
+
 char *
-measuring_command_line(int argc, char **argv, const struct cli_arguments *without)
+measuring_command_line(
+	int argc, char **argv, const struct cli_arguments *without, const char *const *values)
 {
 	struct buf line = {0};
 
 	buf_puts(&line, "profile_run");
 	for (int i = 0; i < argc; i++) {
-		if (is_among(without, argv[i]))
+		int skipped = words_of_option(argc - i, argv + i, values);
+
+		if (skipped > 0 || is_among(without, argv[i])) {
+			i += skipped > 1;
 			continue;
+		}
 		buf_putc(&line, ' ');
 		if (!needs_quotes(argv[i])) {
 			buf_puts(&line, argv[i]);

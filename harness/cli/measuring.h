@@ -62,7 +62,11 @@ int measuring_load(
 /* Of what was loaded; on error nothing is. */
 void measuring_release(struct measuring *measuring);
 
-/* argv as one line, quoted for a shell, but for the words in `without`; free() it. */
-char *measuring_command_line(int argc, char **argv, const struct cli_arguments *without);
+/*
+ * argv as one line, quoted for a shell, but for the words in `without`, which are those of argv,
+ * and the options that have one of the NULL-ended `values` (NULL: all stay); free() it.
+ */
+char *measuring_command_line(
+	int argc, char **argv, const struct cli_arguments *without, const char *const *values);
 
 #endif

@@ -24,6 +24,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_analyze,
 	&verb_diff,
 	&verb_compare,
+	&verb_merge,
 	&verb_replay,
 	&verb_export,
 	&verb_waive,

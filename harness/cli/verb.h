@@ -50,6 +50,7 @@ extern const struct cli_verb verb_flamegraph;
 extern const struct cli_verb verb_analyze;
 extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
+extern const struct cli_verb verb_merge;
 extern const struct cli_verb verb_replay;
 extern const struct cli_verb verb_export;
 extern const struct cli_verb verb_waive;

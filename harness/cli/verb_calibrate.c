@@ -53,7 +53,7 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 			asked->options.pairs, CALIBRATE_LEAST_PAIRS);
 	if (measuring_load(&asked->given, &call->arguments, err) < 0)
 		return -1;
-	char *line = measuring_command_line(call->argc, call->argv, NULL);
+	char *line = measuring_command_line(call->argc, call->argv, NULL, NULL);
 
 	asked->output = root_path(&asked->given.root, asked->output);
 	asked->options.config = &asked->given.config;

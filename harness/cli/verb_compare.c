@@ -105,7 +105,7 @@ compare(const struct cli_call *call, void *context, struct err *err)
 			"'--name %s': expected letters, digits, '_', '.' and '-', not starting with '.' or "
 			"'-': it names a folder",
 			request->judging.name);
-	char *line = measuring_command_line(call->argc, call->argv, NULL);
+	char *line = measuring_command_line(call->argc, call->argv, NULL, NULL);
 
 	request->judging.command = line;
 	int result = judge_by_policy(request, call, err);

@@ -3,6 +3,7 @@
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
+#include "cli/sharding.h"
 #include "cli/verb.h"
 #include "gate/judge.h"
 #include "pipeline/gate.h"
@@ -18,19 +19,24 @@ struct gate_call {
 	bool measure_anyway;
 	double wait_quiet_s;
 	bool bisect;
+	struct sharding sharding;
 };
 
+/* Measures and judges what was loaded, as far as this shard has it. */
 static int
-gate(const struct cli_call *call, void *context, struct err *err)
+gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *err)
 {
-	struct gate_call *asked = context;
 	struct measuring *given = &asked->given;
-
-	if (measuring_load(given, &call->arguments, err) < 0)
-		return -1;
+	struct sharding *sharding = &asked->sharding;
+	const char *const of_shard[] = {sharding->shard, sharding->durations, NULL};
 	const char *against = root_path(&given->root, asked->against);
-	char *whole = measuring_command_line(call->argc, call->argv, NULL);
-	char *command = measuring_command_line(call->argc, call->argv, &call->arguments);
+
+	if (sharding_choose(sharding, root_path(&given->root, sharding->durations),
+		    against ? GATE_PAIRED : GATE_STORED, asked->branch, &given->workloads, err) < 0)
+		return -1;
+	char *whole = measuring_command_line(call->argc, call->argv, NULL, NULL);
+	char *of_gate = measuring_command_line(call->argc, call->argv, NULL, of_shard);
+	char *command = measuring_command_line(call->argc, call->argv, &call->arguments, of_shard);
 	const struct gate_options options = {
 		.config = &given->config,
 		.workloads = &given->workloads,
@@ -44,16 +50,33 @@ gate(const struct cli_call *call, void *context, struct err *err)
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
 		.bisect = asked->bisect,
+		.shard = sharding->shard ? &sharding->of_gate : NULL,
 	};
 
+	sharding->of_gate.command = of_gate;
 	signals_catch();
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
 	int result = gate_run(&options, call->exit_code, call->text, err);
 
 	preparing_end(prepare);
 	free(command);
+	free(of_gate);
 	free(whole);
-	measuring_release(given);
+	return result;
+}
+
+static int
+gate(const struct cli_call *call, void *context, struct err *err)
+{
+	struct gate_call *asked = context;
+
+	if (sharding_parse(&asked->sharding, err) < 0 ||
+		measuring_load(&asked->given, &call->arguments, err) < 0)
+		return -1;
+	int result = gate_loaded(call, asked, err);
+
+	measuring_release(&asked->given);
+	sharding_release(&asked->sharding);
 	return result;
 }
 
@@ -62,6 +85,9 @@ static int
 gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 {
 	struct gate_call *asked = context;
+
+	if (asked->bisect && asked->sharding.shard)
+		return err_set(err, ERR_USAGE, "'--bisect' and '--shard' cannot be combined");
 	int result = gate(call, context, err);
 
 	if (result == 0 || !asked->bisect || err->kind == ERR_INTERRUPTED)
@@ -97,6 +123,10 @@ run(const struct cli_call *call, struct err *err)
 			"with --against: measure even if both builds are the same program"},
 		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,
 			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
+		{"shard", 0, OPTION_TEXT, "I/N", &asked.sharding.shard,
+			"measure one of N parts of the workloads; auto: by the variables of the CI"},
+		{"durations", 0, OPTION_TEXT, "REPORT", &asked.sharding.durations,
+			"with --shard: share out by the durations of a former report, or its verdict.json"},
 		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

@@ -5,9 +5,6 @@
 #include "output/output.h"
 #include "record/record_file.h"
 
-/* A report has one such file a workload, so that a whole gate is read at once. */
-#define WORKLOADS_MAX 100000
-
 static void
 describe_source(struct codec *codec, void *item)
 {
@@ -62,7 +59,7 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_text_or_null(codec, &report->source_url);
 	report->sources = codec_array(codec, report->sources, &report->nsources,
 		sizeof(*report->sources), describe_source);
-	CODEC_WHOLE(codec, file->count, WORKLOADS_MAX);
+	CODEC_WHOLE(codec, file->count, RECORD_WORKLOADS_MAX);
 	CODEC_WHOLE(codec, file->index, file->count > 0 ? file->count - 1 : 0);
 	codec_double(codec, &entry->build_s);
 	codec_double(codec, &entry->measure_s);
@@ -72,16 +69,18 @@ describe(struct codec *codec, struct replay_file *file)
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_policy(codec, &report->policy);
 	entry->folder = file->judged.workload.name;
+	entry->machine = &file->machine;
 }
 
 static bool
 write_replay(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	const struct report *report = view->report;
+	const struct report_workload *entry = workload->workload;
 	struct replay_file file = {
 		.report = *report,
-		.entry = *workload->workload,
-		.machine = *report->machine,
+		.entry = *entry,
+		.machine = entry->machine ? *entry->machine : *report->machine,
 		.index = (size_t)(workload - view->workloads),
 		.count = report->nworkloads,
 	};
@@ -90,7 +89,7 @@ write_replay(const struct report_view *view, const struct workload_view *workloa
 
 	record_input_fill(&file.judged, workload->judgement);
 	describe(&codec, &file);
-	bool written = record_pack(&contents, report->tool_version, out);
+	bool written = record_pack(&record_replay, &contents, report->tool_version, out);
 
 	if (!written)
 		log_warn("%s: too large for " REPLAY_FILE_NAME ", its report cannot be replayed",
@@ -123,18 +122,27 @@ replay_file_decode(
 }
 
 int
+replay_file_parse(
+	struct replay_file *file, const char *path, const char *bytes, size_t len, struct err *err)
+{
+	struct buf contents = {0};
+	int result = record_unpack(&record_replay, path, bytes, len, &contents, err);
+
+	if (result == 0)
+		result = replay_file_decode(file, path, contents.data, contents.len, err);
+	buf_release(&contents);
+	return result;
+}
+
+int
 replay_file_read(struct replay_file *file, const char *path, struct err *err)
 {
 	struct buf packed = {0};
-	struct buf contents = {0};
 	int result = file_read(path, &packed, RECORD_FILE_MAX, err);
 
 	if (result == 0)
-		result = record_unpack(path, buf_text(&packed), packed.len, &contents, err);
-	if (result == 0)
-		result = replay_file_decode(file, path, contents.data, contents.len, err);
+		result = replay_file_parse(file, path, buf_text(&packed), packed.len, err);
 	buf_release(&packed);
-	buf_release(&contents);
 	return result;
 }
 

@@ -22,6 +22,9 @@ struct replay_file {
 
 /* On error nothing needs releasing. What was read must stay where it is. */
 int replay_file_read(struct replay_file *file, const char *path, struct err *err);
+/* The same from the bytes of the file; `path` is for messages. */
+int replay_file_parse(
+	struct replay_file *file, const char *path, const char *bytes, size_t len, struct err *err);
 /* The same from its contents, without the frame of record_file.h; `path` is for messages. */
 int replay_file_decode(
 	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err);

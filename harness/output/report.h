@@ -7,12 +7,14 @@
 #include "gate/judge.h"
 #include "machine/machine.h"
 #include "spec/policy_changes.h"
+#include "spec/shard_plan.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct report_workload {
 	const struct judgement *judgement; /* workload, candidate, baseline, comparison, verdict */
+	const struct machine *machine;     /* that measured it; NULL: the report's */
 	double build_s;                    /* wall time of build and setup */
 	double measure_s;                  /* wall time of warm-up and runs */
 	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
@@ -31,6 +33,14 @@ struct report_policy {
 	const struct policy_change *changes; /* in what the working tree's differs */
 	size_t nchanges;
 	size_t nleft_out; /* beyond these */
+};
+
+/* What a report of a shard is a part of. */
+struct report_shard {
+	const struct shard_plan *plan;
+	const char *command;     /* the command line without what chooses the shard */
+	const char *settings;    /* what shards of one gate agree in: shard_settings() */
+	const char *base_commit; /* of the build measured in pairs with; "" if not known */
 };
 
 struct report {
@@ -56,6 +66,7 @@ struct report {
 	size_t nsources;
 	const struct report_workload *workloads;
 	size_t nworkloads;
+	const struct report_shard *shard; /* NULL: it has the whole gate */
 };
 
 /* Sets exit code and status by what was judged: an interrupted gate is an error, or worse. */

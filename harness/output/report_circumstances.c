@@ -117,10 +117,11 @@ fill(struct column *column, const struct profile *profile, const struct origin *
 
 /* Of profiles that were captured elsewhere nothing is known but what they say themselves. */
 static void
-find_origins(const struct judgement *judgement, const struct report *report, struct origin *before,
-	struct origin *after)
+find_origins(const struct workload_view *workload, const struct report *report,
+	struct origin *before, struct origin *after)
 {
-	const struct gate_input *input = &judgement->input;
+	const struct gate_input *input = &workload->judgement->input;
+	const struct machine *machine = workload->workload->machine;
 	const struct baseline_info *info = input->before_info;
 	bool stored = input->mode == GATE_STORED && info;
 
@@ -131,7 +132,7 @@ find_origins(const struct judgement *judgement, const struct report *report, str
 		.program_hash = input->program_hash,
 		.workload_hash = input->workload->hash,
 		.machine_class = input->machine_class,
-		.machine = report->machine,
+		.machine = machine ? machine : report->machine,
 		.tool_version = report->tool_version,
 		.taken = stored ? report->started : 0};
 	if (info)
@@ -153,7 +154,7 @@ report_circumstances(
 	struct origin origins[2];
 	struct buf differing = {0};
 
-	find_origins(workload->judgement, report, &origins[0], &origins[1]);
+	find_origins(workload, report, &origins[0], &origins[1]);
 	fill(&before, workload->before.profile, &origins[0]);
 	fill(&after, workload->after.profile, &origins[1]);
 	for (size_t i = 0; i < NAMES; i++) {

@@ -214,6 +214,10 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 	struct buf names = {0};
 	bool any = false;
 
+	if (view->report->shard)
+		buf_printf(out, "shard %u of %u%s", view->report->shard->plan->index,
+			view->report->shard->plan->count,
+			view->nworkloads > 0 ? ": " : " has no workloads");
 	if (view->report->interrupted)
 		buf_printf(out,
 			"interrupted by %s, by the runs until then: ", view->report->interrupted);
@@ -232,7 +236,7 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 		buf_printf(out, " %s: %s", status_phrase(order[i], count == 1), buf_text(&names));
 		any = true;
 	}
-	if (!any) {
+	if (!any && view->nworkloads > 0) {
 		buf_puts(out, view->nworkloads > 1 ? "all " : "");
 		format_plural(out, view->nworkloads, "workload passes", "workloads pass");
 	}

@@ -9,6 +9,7 @@
 #include "gate/more_runs.h"
 #include "machine/quiet.h"
 #include "output/output.h"
+#include "output/shard_file.h"
 #include "pipeline/gate_workload.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
@@ -45,6 +46,7 @@ struct gate {
 	char *report_folder;  /* as the user will know it */
 	char *draft;          /* where it is made */
 	struct report report;
+	struct report_shard shard; /* as given, with base_commit */
 	struct sources sources;
 	double started;
 	bool has_budget;   /* one was given; else the deadline is for runs that are added only */
@@ -121,8 +123,11 @@ judge(struct gate *gate)
 	const char *branch = gate->options->branch ? gate->options->branch : gate->session.branch;
 	const struct build_side *base = gate->paired ? &gate->base : NULL;
 
-	for (size_t i = 0; i < gate->n; i++)
+	for (size_t i = 0; i < gate->n; i++) {
 		gate_workload_prepare(&gate->workloads[i], &gate->session, base, branch);
+		if (gate->options->shard)
+			gate->judgements[i]->input.planned = gate->options->shard->plan->nentries;
+	}
 	judge_tests(gate->judgements, gate->n);
 	for (size_t i = 0; i < gate->n && gate->paired; i++) {
 		if (judgement_wants_code(gate->judgements[i]))
@@ -328,11 +333,20 @@ report_policy_from(const struct policy_from *from)
 	};
 }
 
+/* What was found out for the first workload, if there is one. */
+static void
+describe_measuring(const struct gate *gate, struct report *report)
+{
+	if (gate->n == 0)
+		return;
+	report->machine_class = gate->workloads[0].info.machine_class;
+	report->event_reason = gate->measurements[0].event.reason;
+	report->pinning = gate->measurements[0].cpus.text;
+}
+
 static void
 make_report(struct gate *gate)
 {
-	const struct gate_workload *first = &gate->workloads[0];
-
 	for (size_t i = 0; i < gate->n; i++) {
 		const struct measurement *m = &gate->measurements[i];
 
@@ -358,9 +372,9 @@ make_report(struct gate *gate)
 		.command = gate->options->command,
 		.command_options = gate->options->command_options,
 		.machine = &gate->session.machine,
-		.machine_class = first->info.machine_class,
-		.event_reason = first->measurement->event.reason,
-		.pinning = first->measurement->cpus.text,
+		.machine_class = "",
+		.event_reason = "",
+		.pinning = "",
 		.folder = gate->report_folder,
 		.source_url = gate->sources.url,
 		.sources = gate->sources.files,
@@ -368,6 +382,12 @@ make_report(struct gate *gate)
 		.workloads = gate->entries,
 		.nworkloads = gate->n,
 	};
+	describe_measuring(gate, &gate->report);
+	if (gate->options->shard) {
+		gate->shard = *gate->options->shard;
+		gate->shard.base_commit = gate->paired ? gate->base.commit : "";
+		gate->report.shard = &gate->shard;
+	}
 }
 
 /* Evidence is for findings; what passed needs none. */
@@ -397,13 +417,15 @@ fill_report(struct gate *gate, struct err *err)
 		.deadline_s = gate->deadline_s,
 	};
 
-	if (measure(gate, &options, err) < 0 &&
+	if (gate->n > 0 && measure(gate, &options, err) < 0 &&
 		(err->kind != ERR_INTERRUPTED || !salvage(gate, err)))
 		return -1;
 	make_report(gate);
 	report_conclude(
 		&gate->report, gate->report.status, judge_exit_code(gate->judgements, gate->n));
 	drop_captures(gate);
+	if (gate->report.shard && shard_file_write(&gate->report, gate->draft, err) < 0)
+		return -1;
 	return output_write_all(&gate->report, gate->draft, err);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "output/report.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -27,6 +28,11 @@ struct gate_options {
 	bool measure_anyway;                   /* also where both builds are the same program */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
+	/*
+	 * Of what gate the workloads are a shard, but for base_commit; NULL: they are all. A shard
+	 * may have none.
+	 */
+	const struct report_shard *shard;
 };
 
 /*

@@ -185,7 +185,10 @@ publish_report(
 	if (folder)
 		result = file_dir_draft(path, &draft, err);
 	if (result == 0) {
-		result = output_write_all(report, draft, err);
+		struct report named = *report;
+
+		named.folder = report->folder ? report->folder : path;
+		result = output_write_all(&named, draft, err);
 		if (result < 0)
 			file_dir_abandon(draft);
 		else

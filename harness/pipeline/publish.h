@@ -19,7 +19,8 @@
 char *publish_begin(const char *reports_dir, int64_t started, char **draft, struct err *err);
 /*
  * Writes a report that is made: at `folder` or, if that is NULL, as publish_begin() and
- * publish_finish() would, by the report's own time. Returns its path, to free(); NULL on error.
+ * publish_finish() would, by the report's own time. A report without a name of its folder gets that
+ * one. Returns the path, to free(); NULL on error.
  */
 char *publish_report(
 	const struct report *report, const char *folder, const char *reports_dir, struct err *err);

@@ -3,10 +3,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "gate/judge.h"
 #include "output/output.h"
 #include "output/replay_file.h"
 #include "pipeline/publish.h"
+#include "pipeline/rejudge.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -14,17 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct replay {
-	struct replay_file **files; /* owned each: what is in them points to itself */
-	size_t nfiles;
-	size_t capacity;
-	struct judgement *judgements;
-	struct report_workload *entries;
-	struct report report;
-};
-
 static int
-read_file(struct replay *replay, const char *path, struct err *err)
+read_file(struct rejudge *replay, const char *path, struct err *err)
 {
 	struct replay_file *file = mem_zalloc(1, sizeof(*file));
 
@@ -32,15 +23,13 @@ read_file(struct replay *replay, const char *path, struct err *err)
 		free(file);
 		return -1;
 	}
-	replay->files = mem_grow(
-		replay->files, &replay->capacity, replay->nfiles + 1, sizeof(struct replay_file *));
-	replay->files[replay->nfiles++] = file;
+	rejudge_add(replay, file);
 	return 0;
 }
 
 /* Each folder of the report that has a file. */
 static int
-read_folder(struct replay *replay, const char *folder, struct err *err)
+read_folder(struct rejudge *replay, const char *folder, struct err *err)
 {
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
@@ -76,7 +65,7 @@ by_index(const void *a, const void *b)
 
 /* Whether what is there is one whole report: each of its workloads, once. */
 static int
-check_whole(struct replay *replay, const char *folder, struct err *err)
+check_whole(struct rejudge *replay, const char *folder, struct err *err)
 {
 	size_t nfound = 0;
 
@@ -102,7 +91,7 @@ check_whole(struct replay *replay, const char *folder, struct err *err)
 }
 
 static int
-read_all(struct replay *replay, const char *path, struct err *err)
+read_all(struct rejudge *replay, const char *path, struct err *err)
 {
 	if (file_is_dir(path)) {
 		if (read_folder(replay, path, err) < 0)
@@ -115,72 +104,39 @@ read_all(struct replay *replay, const char *path, struct err *err)
 		log_warn(
 			"%s: one of %zu workloads, replayed alone: its tests are not corrected for those of the others",
 			path, replay->files[0]->count);
+	/* Nor are they scaled to a gate of which it is no shard now. */
+	replay->files[0]->judged.input.planned = 0;
 	return 0;
 }
 
-static void
-judge(struct replay *replay)
-{
-	size_t n = replay->nfiles;
-
-	struct judgement **all = mem_zalloc(n, sizeof(struct judgement *));
-
-	replay->judgements = mem_zalloc(n, sizeof(*replay->judgements));
-	replay->entries = mem_zalloc(n, sizeof(*replay->entries));
-	for (size_t i = 0; i < n; i++) {
-		replay->judgements[i].input = replay->files[i]->judged.input;
-		all[i] = &replay->judgements[i];
-		replay->entries[i] = replay->files[i]->entry;
-		replay->entries[i].judgement = &replay->judgements[i];
-	}
-	replay->report = replay->files[0]->report;
-	replay->report.workloads = replay->entries;
-	replay->report.nworkloads = n;
-	enum status status;
-
-	judge_gate(all, n, &status);
-	report_conclude(&replay->report, status, judge_exit_code(all, n));
-	free(all);
-}
-
-static void
-release(struct replay *replay)
-{
-	for (size_t i = 0; i < replay->nfiles; i++) {
-		if (replay->judgements)
-			judgement_release(&replay->judgements[i]);
-		replay_file_release(replay->files[i]);
-		free(replay->files[i]);
-	}
-	free(replay->files);
-	free(replay->judgements);
-	free(replay->entries);
-}
+struct replay {
+	struct rejudge rejudge;
+};
 
 struct replay *
 replay_open(const char *path, struct err *err)
 {
 	struct replay *replay = mem_zalloc(1, sizeof(*replay));
 
-	if (read_all(replay, path, err) < 0) {
+	if (read_all(&replay->rejudge, path, err) < 0) {
 		replay_close(replay);
 		return NULL;
 	}
-	judge(replay);
+	rejudge_make(&replay->rejudge);
 	return replay;
 }
 
 const struct report *
 replay_report(const struct replay *replay)
 {
-	return &replay->report;
+	return &replay->rejudge.report;
 }
 
 void
 replay_close(struct replay *replay)
 {
 	if (replay)
-		release(replay);
+		rejudge_release(&replay->rejudge);
 	free(replay);
 }
 
@@ -191,14 +147,14 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 
 	if (!replay)
 		return -1;
-	char *folder =
-		publish_report(&replay->report, options->output_dir, options->reports_dir, err);
+	const struct report *report = replay_report(replay);
+	char *folder = publish_report(report, options->output_dir, options->reports_dir, err);
 	int result = folder ? 0 : -1;
 
 	if (folder) {
 		log_info("the report is in '%s'", folder);
-		*exit_code = replay->report.exit_code;
-		output_write(&output_text, &replay->report, text);
+		*exit_code = report->exit_code;
+		output_write(&output_text, report, text);
 	}
 	free(folder);
 	replay_close(replay);
@@ -212,7 +168,7 @@ replay_write(const char *path, const struct report_output *output, struct buf *o
 
 	if (!replay)
 		return -1;
-	output_write(output, &replay->report, out);
+	output_write(output, replay_report(replay), out);
 	replay_close(replay);
 	return 0;
 }

@@ -7,11 +7,25 @@
 #include <string.h>
 #include <zstd.h>
 
-#define MAGIC "profile_run-replay "
+#define MAGIC "profile_run-"
 #define LINE_MAX_BYTES 128
 #define HASH_BYTES (HASH_TEXT_SIZE - 1)
-/* Between time and size: a report has one such file a workload. */
-#define LEVEL 6
+
+const struct record_kind record_replay = {
+	.name = "replay",
+	.expected = "the reports of a gate have one a workload: REPORT/WORKLOAD/replay.bin",
+	/* Between time and size: a report has one such file a workload. */
+	.level = 6,
+};
+
+const struct record_kind record_shard = {
+	.name = "shard",
+	.expected =
+		"the report of 'profile_run gate --shard INDEX/COUNT' has one: REPORT/shard.bin",
+	.same_tool = true,
+	/* Most of it is compressed. */
+	.level = 1,
+};
 
 /* The first line. */
 struct header {
@@ -23,7 +37,8 @@ struct header {
 };
 
 bool
-record_pack(const struct buf *contents, const char *tool_version, struct buf *out)
+record_pack(const struct record_kind *kind, const struct buf *contents, const char *tool_version,
+	struct buf *out)
 {
 	size_t bound = ZSTD_compressBound(contents->len);
 	char hash[HASH_TEXT_SIZE];
@@ -33,11 +48,12 @@ record_pack(const struct buf *contents, const char *tool_version, struct buf *ou
 	if (contents->len > RECORD_UNPACKED_MAX)
 		return false;
 	buf_reserve(&packed, bound);
-	size_t len = ZSTD_compress(packed.data, bound, buf_text(contents), contents->len, LEVEL);
+	size_t len =
+		ZSTD_compress(packed.data, bound, buf_text(contents), contents->len, kind->level);
 
 	if (!ZSTD_isError(len)) {
-		buf_printf(out, MAGIC "%d %s %zu %zu\n", RECORD_FORMAT, tool_version, contents->len,
-			len);
+		buf_printf(out, MAGIC "%s %d %s %zu %zu\n", kind->name, RECORD_FORMAT, tool_version,
+			contents->len, len);
 		buf_put(out, packed.data, len);
 		hash_text(out->data + start, out->len - start, hash);
 		buf_put(out, hash, HASH_BYTES);
@@ -47,23 +63,43 @@ record_pack(const struct buf *contents, const char *tool_version, struct buf *ou
 }
 
 static int
-check_format(const char *path, const struct header *header, struct err *err)
+check_format(const struct record_kind *kind, const char *path, const struct header *header,
+	struct err *err)
 {
 	if (header->format > RECORD_FORMAT) {
 		err_set(err, ERR_INPUT,
 			"%s: written by profile_run %s in format %u; this is profile_run " PROFILE_RUN_VERSION
 			", which reads up to format %d",
 			path, header->tool_version, header->format, RECORD_FORMAT);
-		return err_note(
-			err, "replay it with profile_run %s or newer", header->tool_version);
+		return err_note(err, "read it with profile_run %s or newer", header->tool_version);
 	}
 	if (header->format < 1)
 		return err_set(err, ERR_INPUT, "%s: there is no format %u", path, header->format);
+	if (kind->same_tool && strcmp(header->tool_version, PROFILE_RUN_VERSION) != 0) {
+		err_set(err, ERR_INPUT,
+			"%s: written by profile_run %s; this is profile_run " PROFILE_RUN_VERSION,
+			path, header->tool_version);
+		return err_note(
+			err, "use one version of profile_run for all shards and for the merge");
+	}
 	return 0;
 }
 
+/* Behind "profile_run-KIND "; NULL: it is another file. */
+static const char *
+behind_magic(const struct record_kind *kind, const char *line)
+{
+	size_t len = strlen(kind->name);
+
+	if (strncmp(line, MAGIC, strlen(MAGIC)) != 0)
+		return NULL;
+	line += strlen(MAGIC);
+	return strncmp(line, kind->name, len) == 0 && line[len] == ' ' ? line + len : NULL;
+}
+
 static int
-read_header(const char *path, const char *bytes, size_t len, struct header *header, struct err *err)
+read_header(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
+	struct header *header, struct err *err)
 {
 	char line[LINE_MAX_BYTES + 1];
 	size_t most = len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES;
@@ -72,17 +108,16 @@ read_header(const char *path, const char *bytes, size_t len, struct header *head
 	memcpy(line, bytes, most);
 	line[end ? (size_t)(end - bytes) : most] = '\0';
 	*header = (struct header){.bytes = end ? (size_t)(end - bytes) + 1 : most};
-	int found = strncmp(line, MAGIC, strlen(MAGIC)) == 0
-			    ? sscanf(line + strlen(MAGIC), "%9u %31s %19zu %19zu", &header->format,
-				      header->tool_version, &header->unpacked, &header->packed)
-			    : 0;
+	const char *rest = behind_magic(kind, line);
+	int found = rest ? sscanf(rest, "%9u %31s %19zu %19zu", &header->format,
+				   header->tool_version, &header->unpacked, &header->packed)
+			 : 0;
 
 	if (found < 2) {
-		err_set(err, ERR_INPUT, "%s: not a replay file of profile_run", path);
-		return err_note(err,
-			"the reports of a gate have one a workload: REPORT/WORKLOAD/replay.bin");
+		err_set(err, ERR_INPUT, "%s: not a %s file of profile_run", path, kind->name);
+		return err_note(err, "%s", kind->expected);
 	}
-	if (check_format(path, header, err) < 0)
+	if (check_format(kind, path, header, err) < 0)
 		return -1;
 	if (found < 4 || !end)
 		return err_set(err, ERR_INPUT, "%s: the first line is cut off or altered", path);
@@ -111,13 +146,13 @@ check_length(const char *path, const struct header *header, size_t len, struct e
 }
 
 int
-record_unpack(
-	const char *path, const char *bytes, size_t len, struct buf *contents, struct err *err)
+record_unpack(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
+	struct buf *contents, struct err *err)
 {
 	struct header header;
 	char hash[HASH_TEXT_SIZE];
 
-	if (read_header(path, bytes, len, &header, err) < 0 ||
+	if (read_header(kind, path, bytes, len, &header, err) < 0 ||
 		check_length(path, &header, len, err) < 0)
 		return -1;
 	hash_text(bytes, len - HASH_BYTES, hash);

@@ -2,7 +2,7 @@
  * The file that a record is kept in: one line of text that says what it is, the contents compressed
  * by zstd, and the SHA-256 of all that comes before it.
  *
- *     profile_run-replay FORMAT TOOL-VERSION UNPACKED-BYTES PACKED-BYTES\n
+ *     profile_run-KIND FORMAT TOOL-VERSION UNPACKED-BYTES PACKED-BYTES\n
  *
  * The beginning of the line up to TOOL-VERSION is the same in every format, so that a newer file
  * can be told from a broken one. RECORD_FORMAT is raised with any change of what is written, be it
@@ -26,11 +26,24 @@
 /* Largest file: what does not compress at all. */
 #define RECORD_FILE_MAX (RECORD_UNPACKED_MAX + (1 << 20))
 
+struct record_kind {
+	const char *name;     /* KIND of the first line */
+	const char *expected; /* where such files are, for who gives another one */
+	bool same_tool;       /* only the version that wrote it reads it */
+	int level;            /* of zstd */
+};
+
+/* What one workload was judged by. */
+extern const struct record_kind record_replay;
+/* Such files of a shard, and what it is a shard of. */
+extern const struct record_kind record_shard;
+
 /* Appends the file. False if the contents are larger than what is read. */
-bool record_pack(const struct buf *contents, const char *tool_version, struct buf *out);
+bool record_pack(const struct record_kind *kind, const struct buf *contents,
+	const char *tool_version, struct buf *out);
 
 /* Appends the contents of a file, `len` bytes, called `path` in messages. */
-int record_unpack(
-	const char *path, const char *bytes, size_t len, struct buf *contents, struct err *err);
+int record_unpack(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
+	struct buf *contents, struct err *err);
 
 #endif

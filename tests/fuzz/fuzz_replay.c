@@ -53,7 +53,7 @@ check_again(const struct buf *kept)
 	struct buf again = {0};
 	struct err err = {0};
 
-	check(record_unpack("again", kept->data, kept->len, &contents, &err) == 0);
+	check(record_unpack(&record_replay, "again", kept->data, kept->len, &contents, &err) == 0);
 	check(replay_file_decode(&file, "again", contents.data, contents.len, &err) == 0);
 	judge(&file, &again);
 	check(again.len == kept->len && memcmp(again.data, kept->data, kept->len) == 0);
@@ -85,7 +85,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf contents = {0};
 	struct err err = {0};
 
-	if (record_unpack("file", (const char *)data, size, &contents, &err) == 0)
+	if (record_unpack(&record_replay, "file", (const char *)data, size, &contents, &err) == 0)
 		decode(contents.data, contents.len);
 	else
 		check(err.kind == ERR_INPUT && err.len > 0);

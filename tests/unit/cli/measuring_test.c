@@ -165,15 +165,34 @@ a_command_line_is_quoted_for_a_shell(void)
 		argv[i] = words[i];
 	const char *words_left_out[] = {argv[2], argv[6]};
 	const struct cli_arguments without = {.items = words_left_out, .count = 2};
-	char *line = measuring_command_line(7, argv, NULL);
+	char *line = measuring_command_line(7, argv, NULL, NULL);
 
 	UNIT_STR_EQ(line, "profile_run gate --pin=2-3 '' 'a b' 'it'\\''s' '$x' '~'");
 	free(line);
-	line = measuring_command_line(7, argv, &without);
+	line = measuring_command_line(7, argv, &without, NULL);
 	UNIT_STR_EQ(line, "profile_run gate --pin=2-3 'a b' 'it'\\''s' '$x'");
 	free(line);
-	line = measuring_command_line(0, argv, NULL);
+	line = measuring_command_line(0, argv, NULL, NULL);
 	UNIT_STR_EQ(line, "profile_run");
+	free(line);
+}
+
+static void
+options_are_left_out_by_their_values(void)
+{
+	char words[][24] = {"gate", "--shard", "2/3", "a", "--durations=last", "--runs", "3"};
+	char *argv[7];
+
+	for (size_t i = 0; i < 7; i++)
+		argv[i] = words[i];
+	const char *const values[] = {argv[2], argv[4] + strlen("--durations="), NULL};
+	const char *const none[] = {NULL};
+	char *line = measuring_command_line(7, argv, NULL, values);
+
+	UNIT_STR_EQ(line, "profile_run gate a --runs 3");
+	free(line);
+	line = measuring_command_line(7, argv, NULL, none);
+	UNIT_STR_EQ(line, "profile_run gate --shard 2/3 a --durations=last --runs 3");
 	free(line);
 }
 
@@ -183,6 +202,7 @@ static const struct unit_case cases[] = {
 	{"more_runs_may_take_as_many_attempts", more_runs_may_take_as_many_attempts},
 	{"two_runs_know_no_spread", two_runs_know_no_spread},
 	{"a_broken_file_of_either_kind_is_an_error", a_broken_file_of_either_kind_is_an_error},
+	{"options_are_left_out_by_their_values", options_are_left_out_by_their_values},
 	{"a_command_line_is_quoted_for_a_shell", a_command_line_is_quoted_for_a_shell},
 	{NULL, NULL},
 };

@@ -15,7 +15,7 @@ keep(const struct report *report, size_t workload, struct buf *contents)
 	report_view_init(&view, report);
 	CU_ASSERT(output_replay.write(&view, &view.workloads[workload], &file));
 	report_view_release(&view);
-	CU_ASSERT_EQUAL(record_unpack("f", file.data, file.len, contents, &err), 0);
+	CU_ASSERT_EQUAL(record_unpack(&record_replay, "f", file.data, file.len, contents, &err), 0);
 	buf_release(&file);
 }
 

@@ -10,7 +10,7 @@ pack(const char *text, struct buf *out)
 
 	for (int i = 0; i < 50; i++)
 		buf_puts(&contents, text);
-	CU_ASSERT(record_pack(&contents, "1.2.3", out));
+	CU_ASSERT(record_pack(&record_replay, &contents, "1.2.3", out));
 	buf_release(&contents);
 }
 
@@ -22,7 +22,7 @@ unpack(const char *bytes, size_t len, struct buf *contents, struct err *err)
 
 	UNIT_NEED(copy);
 	memcpy(copy, bytes, len);
-	int result = record_unpack("f", copy, len, contents, err);
+	int result = record_unpack(&record_replay, "f", copy, len, contents, err);
 
 	free(copy);
 	return result;

@@ -1,0 +1,19 @@
+/*
+ * How long measuring each workload took in a former gate, from its verdict.json.
+ */
+#ifndef OUTPUT_DURATIONS_H
+#define OUTPUT_DURATIONS_H
+
+#include "spec/shard_plan.h"
+
+/*
+ * `path` is a report folder or its verdict.json. The duration of a workload is its build_s and
+ * measure_s; what could not be measured, or was not, has none. To be released on success.
+ */
+int durations_read(struct shard_durations *durations, const char *path, struct err *err);
+/* The same from the contents of the file; `path` is for messages. */
+int durations_parse(struct shard_durations *durations, const char *path, const char *text,
+	size_t len, struct err *err);
+void durations_release(struct shard_durations *durations);
+
+#endif
