@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -149,6 +150,36 @@ void
 escape_markdown(struct buf *out, const char *text, size_t len)
 {
 	escape_with(out, text, len, true, "\\`*_{}[]()#+-.!|~@");
+}
+
+/* Bytes up to and with the next mark that GitHub makes something of; all of them if there is none.
+ */
+static size_t
+reach_mark(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '@' || text[i] == '#' ||
+			(text[i] == ':' && i + 1 < len && text[i + 1] == '/'))
+			return i + 1;
+		if (len - i >= 3 && (strncasecmp(text + i, "gh-", 3) == 0 ||
+					    strncasecmp(text + i, "www", 3) == 0))
+			return i + 3;
+	}
+	return len;
+}
+
+void
+escape_comment(struct buf *out, const char *text, size_t len)
+{
+	while (len > 0) {
+		size_t part = reach_mark(text, len);
+
+		escape_markdown(out, text, part);
+		if (part < len)
+			buf_puts(out, "\xe2\x81\xa0");
+		text += part;
+		len -= part;
+	}
 }
 
 void

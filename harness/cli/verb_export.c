@@ -1,14 +1,17 @@
 #include "base/file.h"
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "output/comment.h"
 #include "output/export.h"
 #include "pipeline/replay.h"
+#include "spec/keys.h"
 
 #include <string.h>
 
 struct export_call {
 	const char *to;
 	const char *output;
+	struct comment_options comment;
 };
 
 static int
@@ -18,6 +21,53 @@ refuse_format(const char *name, struct err *err)
 	for (size_t i = 0; export_formats[i]; i++)
 		err_note(err, "%s: %s", export_formats[i]->name, export_formats[i]->summary);
 	return err_note(err, "json: verdict.json");
+}
+
+static int
+check_url(const char *option, const char *url, bool is_comment, struct err *err)
+{
+	if (!url)
+		return 0;
+	if (!is_comment)
+		return err_set(err, ERR_USAGE, "'%s' is for '--to comment'", option);
+	if (!comment_is_url(url))
+		return err_set(err, ERR_USAGE,
+			"'%s %.100s': expected a URL of http or https of at most %d characters, "
+			"without blanks, quotes and brackets",
+			option, url, COMMENT_URL_MAX);
+	return 0;
+}
+
+static int
+check_comment(const struct comment_options *comment, bool is_comment, struct err *err)
+{
+	if (comment->marker && !is_comment)
+		return err_set(err, ERR_USAGE, "'--marker' is for '--to comment'");
+	/* "--" would end the HTML comment that it stands in. */
+	if (comment->marker && (!keys_is_name(comment->marker) || strstr(comment->marker, "--")))
+		return err_set(err, ERR_USAGE,
+			"'--marker %.100s': expected letters, digits, '_', '.' and single '-'",
+			comment->marker);
+	if (check_url("--page", comment->page, is_comment, err) < 0 ||
+		check_url("--picture", comment->picture, is_comment, err) < 0)
+		return -1;
+	return check_url("--run", comment->run, is_comment, err);
+}
+
+static int
+write_comment(
+	const char *path, const struct comment_options *options, struct buf *out, struct err *err)
+{
+	struct report_view view;
+	struct replay *replay = replay_open(path, err);
+
+	if (!replay)
+		return -1;
+	report_view_init(&view, replay_report(replay));
+	comment_write(&view, options, out);
+	report_view_release(&view);
+	replay_close(replay);
+	return 0;
 }
 
 static int
@@ -35,7 +85,13 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 	}
 	if (!format)
 		return refuse_format(asked->to, err);
-	int result = replay_write(call->arguments.items[0], format, &out, err);
+	bool is_comment = format == &export_comment;
+
+	if (check_comment(&asked->comment, is_comment, err) < 0)
+		return -1;
+	int result = is_comment
+			     ? write_comment(call->arguments.items[0], &asked->comment, &out, err)
+			     : replay_write(call->arguments.items[0], format, &out, err);
 
 	if (result == 0 && asked->output)
 		result = file_write(asked->output, buf_text(&out), out.len, err);
@@ -51,8 +107,16 @@ run(const struct cli_call *call, struct err *err)
 	struct export_call asked = {0};
 	const struct cli_option options[] = {
 		{"to", 't', OPTION_NEEDED_TEXT, "FORMAT", &asked.to,
-			"github-action-benchmark, bencher, openmetrics, sarif or json (verdict.json)"},
+			"github-action-benchmark, bencher, openmetrics, sarif, comment (of a pull request) or json (verdict.json)"},
 		{"output", 'o', OPTION_TEXT, "FILE", &asked.output, "default: standard output"},
+		{"page", 0, OPTION_TEXT, "URL", &asked.comment.page,
+			"comment: a link to the report"},
+		{"picture", 0, OPTION_TEXT, "URL", &asked.comment.picture,
+			"comment: an image that shows what changed"},
+		{"run", 0, OPTION_TEXT, "URL", &asked.comment.run,
+			"comment: a link to the run of the workflow"},
+		{"marker", 0, OPTION_TEXT, "NAME", &asked.comment.marker,
+			"comment: tells several comments on one pull request apart (default: gate)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -13,6 +13,7 @@ const struct report_output *const export_formats[] = {
 	&export_bencher,
 	&export_openmetrics,
 	&export_sarif,
+	&export_comment,
 	NULL,
 };
 /* clang-format on */

@@ -14,6 +14,8 @@ extern const struct report_output export_bencher;
 extern const struct report_output export_openmetrics;
 extern const struct report_output export_sarif;
 
+extern const struct report_output export_comment; /* without links: see comment.h */
+
 extern const struct report_output *const export_formats[];
 
 /* By its name; NULL: there is none. */

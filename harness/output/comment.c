@@ -1,0 +1,339 @@
+#include "output/comment.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "format/figures.h"
+#include "format/name.h"
+#include "output/export.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_COLUMNS 100
+#define SENTENCE_COLUMNS 300
+#define BYTES_PER_COLUMN 8
+#define MOVERS_SHOWN 5
+#define POLICY_SHOWN 10
+/* What follows the findings, at its longest. */
+#define TAIL_BYTES ((size_t)30000)
+
+bool
+comment_is_url(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~:/?#@!$&+,;=%";
+	const char *scheme = strncmp(text, "https://", 8) == 0  ? text + 8
+			     : strncmp(text, "http://", 7) == 0 ? text + 7
+								: NULL;
+
+	return scheme && *scheme && *scheme != '/' && text[strspn(text, plain)] == '\0' &&
+	       strlen(text) <= COMMENT_URL_MAX;
+}
+
+/* One line of bounded length: there are characters that take no column. */
+static void
+put_fit(struct buf *out, const char *text, size_t columns)
+{
+	char *line = mem_dup(text, strnlen(text, BYTES_PER_COLUMN * columns));
+
+	for (char *at = line; *at; at++) {
+		if (*at == '\n')
+			*at = ' ';
+	}
+	name_fit_as(out, line, strlen(line), columns, &name_comment);
+	free(line);
+}
+
+static void
+put_sentence(struct buf *out, const char *text)
+{
+	put_fit(out, text, SENTENCE_COLUMNS);
+}
+
+/* Emoji are not looked for in code. */
+static void
+put_name(struct buf *out, const char *name)
+{
+	buf_puts(out, "<code>");
+	put_fit(out, name, NAME_COLUMNS);
+	buf_puts(out, "</code>");
+}
+
+static bool
+is_told(const struct finding *finding)
+{
+	return finding->status != STATUS_PASS || finding->accepted;
+}
+
+static bool
+is_quiet(const struct report_view *view)
+{
+	if (view->report->status != STATUS_PASS || view->policy[0])
+		return false;
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		if (view->workloads[i].status != STATUS_PASS || view->workloads[i].has_accepted)
+			return false;
+	}
+	return true;
+}
+
+static void
+put_verdict(struct buf *out, const char *verdict, bool loud)
+{
+	buf_printf(out, loud ? "**%s**" : "%s", verdict);
+}
+
+/* A workload that could not be measured has no finding that says so here. */
+static void
+put_error(const struct workload_view *workload, struct buf *out)
+{
+	char *first = mem_dup(workload->error, strcspn(workload->error, "\n"));
+
+	buf_puts(out, "| **error** | ");
+	put_name(out, workload->name);
+	buf_puts(out, " | | | ");
+	put_sentence(out, first);
+	buf_puts(out, " |\n");
+	free(first);
+}
+
+static void
+put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
+{
+	const struct finding *finding = view->finding;
+
+	buf_puts(out, "| ");
+	put_verdict(out, view->verdict,
+		finding->status == STATUS_FAIL || finding->status == STATUS_ERROR);
+	buf_puts(out, " | ");
+	put_name(out, workload->name);
+	buf_puts(out, " | ");
+	put_name(out, view->subject);
+	if (view->where[0]) {
+		buf_puts(out, "<br>");
+		put_fit(out, view->where, NAME_COLUMNS);
+	}
+	buf_puts(out, " | ");
+	put_sentence(out, view->effect);
+	buf_puts(out, " | ");
+	put_sentence(out, view->reason);
+	buf_puts(out, " |\n");
+}
+
+/* A row, if what follows still fits behind it. */
+static bool
+put_row(struct buf *out, const struct buf *row)
+{
+	if (out->len + row->len + TAIL_BYTES > COMMENT_BYTES_MAX)
+		return false;
+	buf_put(out, row->data, row->len);
+	return true;
+}
+
+static void
+put_findings(const struct report_view *view, struct buf *out)
+{
+	static const char head[] = "| verdict | workload | subject | change | why |\n"
+				   "|---|---|---|---|---|\n";
+	struct buf row = {0};
+	size_t shown = 0, left_out = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+		size_t n = workload->error[0] ? 1 : workload->nfindings;
+
+		for (size_t k = 0; k < n; k++) {
+			if (!workload->error[0] && !is_told(workload->findings[k].finding))
+				continue;
+			buf_clear(&row);
+			if (shown == 0)
+				buf_puts(&row, head);
+			if (workload->error[0])
+				put_error(workload, &row);
+			else
+				put_finding(workload, &workload->findings[k], &row);
+			if (left_out == 0 && put_row(out, &row))
+				shown++;
+			else
+				left_out++;
+		}
+	}
+	if (left_out > 0)
+		buf_printf(out, "\nand %zu more findings\n", left_out);
+	if (shown + left_out > 0)
+		buf_putc(out, '\n');
+	buf_release(&row);
+}
+
+/* A function whose cost changed, by how much of its program's cost. */
+struct mover {
+	const struct workload_view *workload;
+	const struct row *row;
+	double moved;
+};
+
+static int
+compare_movers(const void *a, const void *b)
+{
+	const struct mover *x = a;
+	const struct mover *y = b;
+	int by_name;
+
+	if (x->moved != y->moved)
+		return x->moved > y->moved ? -1 : 1;
+	by_name = strcmp(x->workload->name, y->workload->name);
+	return by_name ? by_name : strcmp(x->row->name, y->row->name);
+}
+
+static struct mover *
+find_movers(const struct report_view *view, size_t *count)
+{
+	struct mover *movers = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+		double whole = workload->whole ? workload->whole->after_cost : NAN;
+
+		for (size_t k = 0; k < workload->rows.nrows && whole > 0; k++) {
+			const struct row *row = &workload->rows.rows[k];
+			double before = isfinite(row->before_cost) ? row->before_cost : 0;
+			double moved = fabs(row->self->after_cost - before) / whole;
+			bool is_known = row->self->tested && effect_excludes_none(row->self);
+
+			if (!(is_known || row->novelty) || !(moved > 0))
+				continue;
+			movers = mem_grow(movers, &capacity, *count + 1, sizeof(*movers));
+			movers[(*count)++] = (struct mover){workload, row, moved};
+		}
+	}
+	if (*count > 0)
+		qsort(movers, *count, sizeof(*movers), compare_movers);
+	return movers;
+}
+
+static void
+put_movers(const struct report_view *view, struct buf *out)
+{
+	size_t count;
+	struct mover *movers = find_movers(view, &count);
+
+	if (count > 0)
+		buf_puts(out, "Changed most, as part of their programs:\n\n"
+			      "| function | workload | before | after | change |\n"
+			      "|---|---|--:|--:|--:|\n");
+	for (size_t i = 0; i < count && i < MOVERS_SHOWN; i++) {
+		const struct row *row = movers[i].row;
+		const char *unit = weights_cost_unit(movers[i].workload->rows.profile);
+
+		buf_puts(out, "| ");
+		put_name(out, row->name);
+		buf_puts(out, " | ");
+		put_name(out, movers[i].workload->name);
+		buf_puts(out, " | ");
+		format_cost_as(out, row->before_cost, unit, escape_comment);
+		buf_puts(out, " | ");
+		format_cost_as(out, row->self->after_cost, unit, escape_comment);
+		buf_puts(out, " | ");
+		if (row->novelty)
+			buf_puts(out, row->novelty);
+		else
+			effect_put_change(row->self, out);
+		buf_puts(out, " |\n");
+	}
+	if (count > MOVERS_SHOWN)
+		buf_printf(out, "\nand %zu more significant changes\n", count - MOVERS_SHOWN);
+	if (count > 0)
+		buf_putc(out, '\n');
+	free(movers);
+}
+
+static void
+put_policy(const struct report_view *view, struct buf *out)
+{
+	size_t i = 0;
+
+	if (!view->policy[0])
+		return;
+	buf_puts(out, "**");
+	put_sentence(out, view->policy);
+	buf_puts(out, ":**\n\n");
+	for (; i < view->npolicy_changes && i < POLICY_SHOWN; i++) {
+		buf_puts(out, "- ");
+		put_fit(out, view->policy_changes[i].place, NAME_COLUMNS);
+		buf_puts(out, ": ");
+		put_fit(out, view->policy_changes[i].text, NAME_COLUMNS);
+		buf_putc(out, '\n');
+	}
+	i = view->npolicy_changes - i + view->report->policy.nleft_out;
+	if (i > 0)
+		buf_printf(out, "\nand %zu more\n", i);
+	buf_putc(out, '\n');
+}
+
+static void
+put_links(const struct comment_options *options, struct buf *out)
+{
+	if (options->picture && options->page)
+		buf_printf(out, "[![What changed, as a flame graph](%s)](%s)\n\n", options->picture,
+			options->page);
+	else if (options->picture)
+		buf_printf(out, "![What changed, as a flame graph](%s)\n\n", options->picture);
+	if (options->page)
+		buf_printf(out, "[The whole report](%s)%s", options->page,
+			options->run ? ", " : "\n\n");
+	if (options->run)
+		buf_printf(out, "[the run](%s)\n\n", options->run);
+}
+
+static void
+put_footer(const struct report *report, struct buf *out)
+{
+	buf_puts(out, "<sub>profile_run ");
+	put_fit(out, report->tool_version, NAME_COLUMNS);
+	buf_puts(out, ", ");
+	format_time(out, report->started);
+	if (report->commit && report->commit[0]) {
+		buf_puts(out, ", commit <code>");
+		put_fit(out, report->commit, NAME_COLUMNS);
+		buf_puts(out, "</code>");
+	}
+	buf_puts(out, "</sub>\n");
+}
+
+void
+comment_write(
+	const struct report_view *view, const struct comment_options *options, struct buf *out)
+{
+	bool quiet = is_quiet(view);
+	struct buf text = {0};
+
+	buf_printf(&text, "<!-- profile_run comment %s -->\n<!-- profile_run state %s -->\n",
+		options->marker ? options->marker : "gate", quiet ? "quiet" : "findings");
+	buf_printf(&text, "### profile_run: %s%s\n\n", status_name(view->report->status),
+		quiet ? ", earlier findings are resolved" : "");
+	put_sentence(&text, view->headline);
+	buf_puts(&text, ".\n\n");
+	put_findings(view, &text);
+	put_movers(view, &text);
+	put_policy(view, &text);
+	put_links(options, &text);
+	put_footer(view->report, &text);
+	buf_put(out, text.data, text.len);
+	buf_release(&text);
+}
+
+static void
+write_without_links(const struct report_view *view, struct buf *out)
+{
+	comment_write(view, &(struct comment_options){0}, out);
+}
+
+const struct report_output export_comment = {
+	.name = "comment",
+	.summary = "one comment for a pull request on GitHub, which replaces the one before",
+	.write = write_without_links,
+};
