@@ -26,7 +26,7 @@ LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
 # The sanitizers' own instrumentation makes gcc see null formats where there are none.
-CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 \
+CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1 \
 	-Wno-format-truncation
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 

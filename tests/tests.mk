@@ -10,6 +10,9 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 # VARIANT=fuzzer: clang, libFuzzer and the sanitizers; see `make fuzz`.
 CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1
 
+# Tests under sanitizers are quicker to compile than to make quick; what they test is optimised.
+$(ASAN)/tests/%.o: CFLAGS_VARIANT_asan += -O0
+
 # A fuzz target that runs files: for the corpora.
 $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(OBJECTS)
 	@mkdir -p $(@D)
@@ -24,7 +27,7 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 -include $(wildcard $(BUILD)/tests/*/*.d)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
-RATES := compare/rates gate/staged_rates
+RATES := compare/rates gate/judge_simulation gate/staged_rates
 $(BUILD)/rates_suites.c: tests/tests.mk
 	$(call list_suites,$(RATES))
 

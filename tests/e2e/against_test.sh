@@ -18,7 +18,7 @@ cd project || exit 2
 # slow_by PERCENT: makes the program whose `walk`, a third of it, is slower by that much.
 slow_by() {
 	cat >work.c <<-END
-		#define ROUNDS ${ROUNDS:-24}
+		#define ROUNDS 24
 		static volatile unsigned sink;
 		static unsigned long spin(unsigned long n, unsigned x)
 		{
@@ -46,7 +46,7 @@ cat >workloads/work.yaml <<-'END'
 	name: work
 	build: make -s work
 	run: [./work]
-	capture: {runs: 5, max_runs: 12}
+	capture: {runs: 5, max_runs: 12, repeat: 1}
 	gate:
 	  paired:
 	    functions: {warn: 8%, fail: 12%}
@@ -126,7 +126,7 @@ if command -v python3 >/dev/null; then
 	cat >workloads/script.yaml <<-'END'
 		name: script
 		run: [python3, run.py]
-		capture: {runs: 3, max_runs: 3}
+		capture: {runs: 3, max_runs: 3, repeat: 1}
 	END
 	printf 'import part\npart.work()\n' >run.py
 	printf 'def work():\n    sum(i * i for i in range(1500000))\n' >part.py

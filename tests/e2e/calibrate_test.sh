@@ -33,7 +33,7 @@ build: echo built >>steps && cc -O2 -g -fno-omit-frame-pointer -o work work.c
 setup: echo set up >>steps && mkdir data
 teardown: echo torn down >>steps && rmdir data
 run: [./work]
-capture: {runs: 3, max_runs: 6, callgraph: fp}
+capture: {runs: 3, max_runs: 6, callgraph: fp, repeat: 1}
 END
 cat >broken.yaml <<'END'
 name: broken

@@ -1,11 +1,13 @@
 # Workloads that fail in every way, and machines that refuse: a clear message, exit code 2, and
 # nothing half-written or left running.
+#
+# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
 # workload NAME RUN [MORE]: writes NAME.yaml
 workload() {
-	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, timeout: %s}\n%s\n' \
+	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: %s}\n%s\n' \
 		"$1" "$2" "${timeout:-3s}" "${3:-}" >"$1.yaml"
 }
 
@@ -69,10 +71,10 @@ peak_memory() {
 }
 check "two gigabytes of output take no memory" peak_memory
 
-timeout='3s, repeat: 1' workload quick '[true]'
+workload quick '[true]'
 echo 'gate: {policy: {inconclusive: fail}}' >>quick.yaml
 check "a program too short to sample cannot pass" gate 3 quick
-check "(and the report says why)" contains out.txt "samples in all runs"
+check "(and the report says why)" grep -qE "[0-9]+ samples (in all runs|were taken)" out.txt
 
 mkdir readonly_reports
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

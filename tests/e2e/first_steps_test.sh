@@ -22,7 +22,7 @@ check "none at all" test ! -e capture-nothing
 mkdir -p repository/workloads repository/src/lib
 cd repository || exit 2
 git init -q .
-printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 3}\n' "$loop" >workloads/loop.yaml
+printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 3, repeat: 1}\n' "$loop" >workloads/loop.yaml
 cd src/lib || exit 2
 check "a baseline is stored from a subfolder" exits 0 "$PROFILE_RUN" baseline update
 check "and listed from there" exits 0 "$PROFILE_RUN" baseline list

@@ -13,12 +13,12 @@ names="known_split deep_recursion threads short_lived syscalls"
 # $names is a list on purpose.
 # shellcheck disable=SC2086
 run_gate() {
-	"$PROFILE_RUN" gate $names --runs 5 --max-runs 5 --baselines "$here/baselines" \
+	"$PROFILE_RUN" gate $names --runs 3 --max-runs 3 --baselines "$here/baselines" \
 		--reports "$here/reports" --keep-perfdata
 }
 
 # shellcheck disable=SC2086
-check "baselines are stored" exits 0 "$PROFILE_RUN" baseline update $names --runs 5 \
+check "baselines are stored" exits 0 "$PROFILE_RUN" baseline update $names --runs 3 \
 	--baselines "$here/baselines"
 rm -f out.txt err.txt
 run_gate >"$here/gate.txt" 2>"$here/gate.err"

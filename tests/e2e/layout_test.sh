@@ -51,7 +51,7 @@ cat >workloads/work.yaml <<-'END'
 	name: work
 	build: cc -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o work work.c
 	run: [./work]
-	capture: {runs: 4, max_runs: 8}
+	capture: {runs: 4, max_runs: 8, repeat: 1}
 	gate:
 	  paired:
 	    functions: {warn: 12%, fail: 20%}

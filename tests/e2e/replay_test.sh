@@ -11,7 +11,7 @@ OTHER=$ROOT/build/clang/profile_run
 have_other=false
 if command -v clang >/dev/null; then
 	have_other=true
-	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O1 \
+	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O0 \
 		build/clang/profile_run
 fi
 
@@ -54,10 +54,15 @@ if ! can_capture; then
 fi
 mkdir -p here/workloads there bin
 cat >here/work.c <<'END_C'
+#include <stdlib.h>
 static volatile unsigned sink;
 __attribute__((noinline)) void scan(void) { for (unsigned i = 0; i < 6000000; i++) sink += i; }
 __attribute__((noinline)) void parse(void) { for (unsigned i = 0; i < ROUNDS; i++) sink += i; }
-int main(void) { for (int i = 0; i < 10; i++) { scan(); parse(); } return 0; }
+int main(int argc, char **argv)
+{
+	for (int i = argc > 1 ? atoi(argv[1]) : 10; i > 0; i--) { scan(); parse(); }
+	return 0;
+}
 END_C
 build() { # FILE ROUNDS
 	"${CC:-cc}" -O1 -g -fno-inline -fno-omit-frame-pointer -DROUNDS="$2" here/work.c -o "$1" ||
@@ -71,7 +76,7 @@ cat >workloads/work.yaml <<'END'
 name: work
 summary: "reads & adds"
 run: [./work]
-capture: {runs: 5, max_runs: 5}
+capture: {runs: 5, max_runs: 5, repeat: 1}
 gate:
   confirm: false
   functions: {warn: 20%, fail: 40%}
@@ -125,9 +130,10 @@ if ! command -v valgrind >/dev/null; then
 	finish
 fi
 cp ../bin/grown work
-sed '/^capture/s/}/, metric: instructions}/; s/^name: work/name: counted/' workloads/work.yaml \
+sed '/^capture/s/}/, metric: instructions}/; s/^name: work/name: counted/; s|\./work|./work, "1"|' workloads/work.yaml \
 	>workloads/counted.yaml
-sed '/^gate:/a\  decide: instructions' workloads/work.yaml >work.yaml
+sed '/^gate:/a\  decide: instructions
+s|\./work|./work, "3"|' workloads/work.yaml >work.yaml
 gate counted counted --against ../there
 check "instructions are counted" contains counted/latest/report.txt "instructions"
 check_replay instructions counted/latest $status

@@ -8,9 +8,9 @@ if ! can_capture; then
 fi
 here=$PWD
 cd "$ROOT" || exit 2
-check "a baseline is stored" exits 0 "$PROFILE_RUN" baseline update known_split \
+check "a baseline is stored" exits 0 "$PROFILE_RUN" baseline update known_split --runs 5 \
 	--baselines "$here/baselines"
-DEMO_SLOWDOWN=30 "$PROFILE_RUN" gate known_split --baselines "$here/baselines" \
+DEMO_SLOWDOWN=30 "$PROFILE_RUN" gate known_split --runs 5 --max-runs 15 --baselines "$here/baselines" \
 	--reports "$here/reports" >"$here/gate.txt" 2>"$here/gate.err"
 status=$?
 make -s -C workloads known_split >/dev/null

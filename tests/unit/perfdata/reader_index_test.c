@@ -5,7 +5,7 @@
 void suite_perfdata_reader_index(void);
 
 #define LARGE_BYTES 60000
-#define ROUNDS UINT64_C(1500)
+#define ROUNDS UINT64_C(1150)
 #define ROUND_MARK 68
 #define BUILD_ID 67
 #define A_TYPE_TO_COME 90
