@@ -57,6 +57,33 @@ check "a stricter job fails" fails_on_warnings
 check "an artifact is named as asked" grep -qx 'artifact=mine' output
 check "a verdict that there is not is refused" exits 2 env REPORT= FAIL_ON=never "$action/verdict.sh"
 
+# Two jobs of a matrix, and the one that merges.
+export ARTIFACT='' SHARD MERGE=''
+ARGS+=$'\n--durations durations.json'
+echo '{"workloads": [{"name": "one", "measure_s": 2}, {"name": "two", "measure_s": 1}]}' >durations.json
+SHARD=1/2
+check "a shard's job goes on" exits 0 act
+check "it has its workload" test -e reports/latest/one/report.txt -a ! -e reports/latest/two
+check "and leaves the verdict to the merge" contains out.txt "the verdict is that of all shards"
+check "its artifact is named by it" grep -qx 'artifact=profile-run-shard-1-of-2' output
+mkdir -p shards
+cp -r reports/latest/ shards/profile-run-shard-1-of-2
+MERGE=shards SHARD=''
+check "a shard that is missing fails the job" exits 2 act
+check "and is named" contains err.txt "1 of 2 shards is missing: 2"
+MERGE='' SHARD=2/2
+check "the other shard's job goes on" exits 0 act
+cp -r reports/latest/ shards/profile-run-shard-2-of-2
+MERGE=shards SHARD=''
+check "all shards are one gate" exits 0 act
+check "with the counts of all" grep -qx \
+	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0}' output
+MERGE=nowhere
+check "where no shard is the job fails" exits 2 act
+check "and says so" contains out.txt "no shard.bin below 'nowhere'"
+unset MERGE SHARD
+ARGS=${ARGS%$'\n'*}
+
 # A pull request, as GitHub checks it out: its merge into the base.
 git init -q -b main repo
 cd repo || exit 2

@@ -3,7 +3,7 @@
 # report (its folder; empty where the gate wrote none) and artifact (a name no other step uses).
 #
 # PROGRAM is profile_run. The action's inputs are WORKLOADS and ARGS (separated by spaces or lines),
-# CONFIG, BASELINES, AGAINST, POLICY_FROM, REPORTS and ARTIFACT.
+# CONFIG, BASELINES, AGAINST, POLICY_FROM, REPORTS, ARTIFACT, SHARD and MERGE.
 set -u
 
 # The base of a pull request or of a merge queue; nothing elsewhere. What GitHub checks out for a pull
@@ -31,37 +31,58 @@ base_commit() {
 	echo "$base"
 }
 
-if [ -z "${POLICY_FROM:-}" ] && ! POLICY_FROM=$(base_commit); then
+if [ -z "${MERGE:-}" ] && [ -z "${POLICY_FROM:-}" ] && ! POLICY_FROM=$(base_commit); then
 	echo "::error title=profile_run::the base of the pull request is not there, whose policy judges;" \
 		"check it out with 'fetch-depth: 2', or give the action 'policy-from: none'"
 	echo "exit-code=2" >>"$GITHUB_OUTPUT"
 	exit 0
 fi
-read -r -d '' -a names <<<"$WORKLOADS"
-read -r -d '' -a more <<<"$ARGS"
-options=(--reports "$REPORTS")
-[ -z "$CONFIG" ] || options+=(--config "$CONFIG")
-if [ -n "$AGAINST" ]; then
-	options+=(--against "$AGAINST")
-else
-	options+=(--baselines "$BASELINES")
-fi
 
-[ -z "$POLICY_FROM" ] || [ "$POLICY_FROM" = none ] || options+=(--policy-from "$POLICY_FROM")
+# The files of all shards, wherever they were put below the folder.
+merge_shards() {
+	local files=()
+	mapfile -d '' files < <(find "$MERGE" -name shard.bin -print0 2>/dev/null | sort -z)
+	if [ ${#files[@]} -eq 0 ]; then
+		echo "::error title=profile_run::no shard.bin below '$MERGE'; did the shards upload their reports?"
+		return 2
+	fi
+	"$PROGRAM" merge --reports "$REPORTS" "${files[@]}"
+}
+
+measure() {
+	local names more options
+	read -r -d '' -a names <<<"$WORKLOADS"
+	read -r -d '' -a more <<<"$ARGS"
+	options=(--reports "$REPORTS")
+	[ -z "$CONFIG" ] || options+=(--config "$CONFIG")
+	if [ -n "$AGAINST" ]; then
+		options+=(--against "$AGAINST")
+	else
+		options+=(--baselines "$BASELINES")
+	fi
+	[ -z "$POLICY_FROM" ] || [ "$POLICY_FROM" = none ] || options+=(--policy-from "$POLICY_FROM")
+	[ -z "${SHARD:-}" ] || options+=(--shard "$SHARD")
+	"$PROGRAM" gate "${names[@]}" "${options[@]}" "${more[@]}"
+}
 
 # What was there before is not of this gate.
 before=$(readlink "$REPORTS/latest")
-"$PROGRAM" gate "${names[@]}" "${options[@]}" "${more[@]}"
+if [ -n "${MERGE:-}" ]; then
+	merge_shards
+else
+	measure
+fi
 code=$?
 report=$(readlink "$REPORTS/latest")
 [ "$report" != "$before" ] || report=
-time=${report:-none}
+name=profile-run-${GITHUB_JOB:-gate}-${report:-none}-$RANDOM
+[ -z "${SHARD:-}" ] || name=profile-run-shard-${SHARD/\//-of-}
 report=${report:+$REPORTS/$report}
 
 {
 	echo "exit-code=$code"
 	echo "report=$report"
-	echo "artifact=${ARTIFACT:-profile-run-${GITHUB_JOB:-gate}-$time-$RANDOM}"
+	echo "artifact=${ARTIFACT:-$name}"
 	if [ -n "$report" ]; then
 		awk -F'"' '
 			/^\t"status":/ { print "verdict=" $4 }
