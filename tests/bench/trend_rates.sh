@@ -1,0 +1,18 @@
+#!/bin/bash
+# What is promised of change points, on simulated years of nights (trend_rates.c).
+#
+# usage: trend_rates.sh [SERIES]
+#
+# Simulates SERIES (200) years a condition: how many change points are found where nothing changed,
+# at the end of the year and night by night on the way there, and how often a step of 5 % is found
+# within 5 nights. CC names the compiler. Prints the rates and judges none of them: the unit tests
+# hold the limits.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -o "$dir/trend_rates" tests/bench/trend_rates.c \
+	harness/compare/{change_points,stats}.c harness/base/{mem,buf,number}.c -lm || exit 2
+"$dir/trend_rates" "${1:-200}"
