@@ -28,6 +28,8 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_replay,
 	&verb_export,
 	&verb_waive,
+	&verb_history,
+	&verb_trend,
 	&verb_convert,
 	&verb_calibrate,
 	&verb_doctor,

@@ -4,7 +4,6 @@
  */
 #include "output/html.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
 #include "format/figures.h"
@@ -13,12 +12,9 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHA256_BYTES 32
 #define NAME_COLUMNS 240
 
 /* Boxes of all pictures together, and of each: about 130 bytes are one. */
@@ -110,62 +106,16 @@ html_command(struct buf *out, const char *options, const char *argument)
 		argument[0] ? " " : "", argument);
 }
 
-/* 'sha256-...' of what stands between two tags, as a Content-Security-Policy names it. */
 static void
-put_policy_hash(struct buf *out, const char *text)
+put_head(const struct report_view *view, const char *const *styles, const char *const *scripts,
+	struct buf *out)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char hex[HASH_TEXT_SIZE];
-	uint8_t bytes[SHA256_BYTES + 1] = {0}; /* one more: 33 bytes are 11 groups of 3 */
-	const size_t ngroups = sizeof(bytes) / 3;
+	struct buf title = {0};
 
-	hash_text(text, strlen(text), hex);
-	for (size_t i = 0; i < SHA256_BYTES; i++)
-		sscanf(&hex[2 * i], "%2hhx", &bytes[i]);
-	buf_puts(out, " 'sha256-");
-	for (size_t i = 0; i < ngroups; i++) {
-		const uint8_t *three = &bytes[3 * i];
-		uint32_t group = (uint32_t)three[0] << 16 | (uint32_t)three[1] << 8 | three[2];
-
-		buf_putc(out, digits[group >> 18]);
-		buf_putc(out, digits[group >> 12 & 63]);
-		buf_putc(out, digits[group >> 6 & 63]);
-		if (i + 1 < ngroups)
-			buf_putc(out, digits[group & 63]);
-		else
-			buf_putc(out, '=');
-	}
-	buf_putc(out, '\'');
-}
-
-static void
-put_element(struct buf *out, const char *name, const char *content)
-{
-	buf_printf(out, "<%s>", name);
-	buf_puts(out, content);
-	buf_printf(out, "</%s>\n", name);
-}
-
-static void
-put_head(const struct report_view *view, struct buf *out)
-{
-	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		      "<meta http-equiv=\"Content-Security-Policy\" "
-		      "content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
-		      "style-src");
-	put_policy_hash(out, output_page_css);
-	put_policy_hash(out, flamegraph_page_part(FLAMEGRAPH_STYLE));
-	buf_puts(out, "; script-src");
-	put_policy_hash(out, output_page_js);
-	put_policy_hash(out, flamegraph_page_part(FLAMEGRAPH_SCRIPT));
-	buf_puts(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, "
-		      "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n");
-	html_put(out, "<title>%s: %s - profile_run</title>\n", status_name(view->report->status),
-		view->headline);
-	put_element(out, "style", output_page_css);
-	put_element(out, "style", flamegraph_page_part(FLAMEGRAPH_STYLE));
-	buf_puts(out, "</head>\n");
+	buf_printf(
+		&title, "%s: %s - profile_run", status_name(view->report->status), view->headline);
+	html_head(buf_text(&title), styles, scripts, out);
+	buf_release(&title);
 }
 
 static void
@@ -342,7 +292,12 @@ put_body(const struct report_view *view, struct buf *out)
 static void
 write_html(const struct report_view *view, struct buf *out)
 {
-	put_head(view, out);
+	const char *const styles[] = {
+		output_page_css, flamegraph_page_part(FLAMEGRAPH_STYLE), NULL};
+	const char *const scripts[] = {
+		output_page_js, flamegraph_page_part(FLAMEGRAPH_SCRIPT), NULL};
+
+	put_head(view, styles, scripts, out);
 	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
 	put_verdict(view, out);
 	buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
@@ -351,8 +306,7 @@ write_html(const struct report_view *view, struct buf *out)
 		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
 		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
 		      "summary.md</a>.</p></footer>\n");
-	put_element(out, "script", output_page_js);
-	put_element(out, "script", flamegraph_page_part(FLAMEGRAPH_SCRIPT));
+	html_scripts(scripts, out);
 	buf_puts(out, "</body>\n</html>\n");
 }
 

@@ -19,6 +19,14 @@
 extern const char output_page_css[];
 extern const char output_page_js[];
 
+/*
+ * What stands ahead of the body, with styles and scripts that are NULL-ended lists; and the
+ * scripts, which stand at its end.
+ */
+void html_head(
+	const char *title, const char *const *styles, const char *const *scripts, struct buf *out);
+void html_scripts(const char *const *scripts, struct buf *out);
+
 /* Appends `fmt`, each "%s" in it an argument as HTML text, lines kept; no other conversions. */
 void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A function's name, shortened where it would fill the page; verdict.json has it whole. */

@@ -1,4 +1,4 @@
-/* The files that the program carries for the report page: its style and script. */
+/* The files that the program carries for its pages: styles and scripts. */
 #define EMBED(name, file) \
 	.global name; \
 	name: ; \
@@ -8,5 +8,7 @@
 	.section .rodata
 EMBED(output_page_css, "output/page/page.css")
 EMBED(output_page_js, "output/page/page.js")
+EMBED(output_trend_css, "output/page/trend.css")
+EMBED(output_trend_js, "output/page/trend.js")
 
 	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,178 @@
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/relative_path.h"
+#include "cli/options.h"
+#include "cli/root.h"
+#include "cli/verb.h"
+#include "history/trend.h"
+#include "output/trend_report.h"
+#include "spec/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Five nights until a step is found, and two in which nobody looked. */
+#define ALERT_DAYS 7
+#define EXIT_WORSE 1
+
+struct trend_call {
+	struct root root;
+	const char *dir;
+	const char *page;
+	const char *threshold;
+	unsigned alert_days;
+	unsigned seed;
+	bool json;
+};
+
+static int
+read_search(const struct trend_call *asked, struct change_search *search, struct err *err)
+{
+	const char *problem;
+
+	*search = change_search_default;
+	search->seed = asked->seed;
+	if (!asked->threshold)
+		return 0;
+	if (units_percent(asked->threshold, &search->threshold, &problem) < 0)
+		return err_set(err, ERR_USAGE, "'--threshold %s': %s", asked->threshold, problem);
+	return 0;
+}
+
+static int
+report(const struct cli_call *call, struct trend_report *report, const char *page, bool json,
+	struct err *err)
+{
+	struct buf out = {0};
+	int result = 0;
+
+	if (page) {
+		trend_put_html(report, &out);
+		result = file_write(page, buf_text(&out), out.len, err);
+		buf_release(&out);
+		/* What stands on standard output is the page alone then. */
+		if (strcmp(page, "-") == 0)
+			return result;
+	}
+	if (json)
+		trend_put_json(report, call->text);
+	else
+		trend_put_text(report, call->text);
+	return result;
+}
+
+/* Whether each workload that is named has a history. */
+static int
+check_names(const struct cli_arguments *named, const struct history *history, const char *dir,
+	struct err *err)
+{
+	for (size_t i = 0; i < named->count; i++) {
+		size_t k = 0;
+
+		while (k < history->nfiles &&
+			strcmp(history->files[k].workload, named->items[i]) != 0)
+			k++;
+		if (k == history->nfiles)
+			return err_set(err, ERR_INPUT, "there is no history of '%s' in '%s'",
+				named->items[i], dir);
+	}
+	return 0;
+}
+
+/* From the folder of the page to that of the history; free() it. */
+static char *
+way_to(const char *page, const char *dir)
+{
+	char *folder = mem_strdup(page && strchr(page, '/') ? page : "./");
+
+	/* "/page.html" is in "/". */
+	strrchr(folder, '/')[strrchr(folder, '/') == folder] = '\0';
+	char *from = realpath(folder, NULL);
+	char *to = realpath(dir, NULL);
+	char *way = from && to ? relative_path(from, to) : mem_strdup(dir);
+
+	free(from);
+	free(to);
+	free(folder);
+	return way;
+}
+
+static int
+find_and_report(const struct cli_call *call, const struct trend_call *asked, const char *dir,
+	const struct change_search *search, const struct history *history, struct err *err)
+{
+	struct trend trend;
+	char *way = way_to(asked->page, dir);
+
+	trend_init(&trend, history, search, call->arguments.items, call->arguments.count);
+	struct trend_report all = {
+		.trend = &trend,
+		.alert_days = asked->alert_days,
+		.nalerts = trend_count_worse(&trend, asked->alert_days),
+		.tool_version = PROFILE_RUN_VERSION,
+		.history_dir = dir,
+		.to_history = way,
+	};
+	int result = report(call, &all, asked->page, asked->json, err);
+
+	if (result == 0 && all.nalerts > 0)
+		*call->exit_code = EXIT_WORSE;
+	trend_release(&trend);
+	free(way);
+	return result;
+}
+
+static int
+trend(const struct cli_call *call, void *context, struct err *err)
+{
+	struct trend_call *asked = context;
+	struct change_search search;
+	struct history history;
+
+	if (read_search(asked, &search, err) < 0)
+		return -1;
+	root_enter(&asked->root);
+	const char *dir = asked->dir ? root_path(&asked->root, asked->dir) : HISTORY_DIR;
+
+	asked->page = root_path(&asked->root, asked->page);
+	int result = history_read(&history, dir, err);
+
+	if (result == 0) {
+		result = check_names(&call->arguments, &history, dir, err);
+		if (result == 0)
+			result = find_and_report(call, asked, dir, &search, &history, err);
+		history_release(&history);
+	}
+	root_release(&asked->root);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct trend_call asked = {
+		.alert_days = ALERT_DAYS, .seed = (unsigned)change_search_default.seed};
+	const struct cli_option options[] = {
+		{"history", 'H', OPTION_TEXT, "DIR", &asked.dir,
+			"folder of the history (default: " HISTORY_DIR ")"},
+		{"output", 'o', OPTION_TEXT, "FILE", &asked.page,
+			"write a page with a chart of each series (trend.html)"},
+		{"json", 0, OPTION_FLAG, NULL, &asked.json, "print JSON instead of text"},
+		{"alert-nights", 0, OPTION_COUNT, "N", &asked.alert_days,
+			"exit 1 only for slowdowns in the last N nights (default: 7)"},
+		{"threshold", 0, OPTION_TEXT, "PERCENT", &asked.threshold,
+			"smallest change that is shown (default: 2 %)"},
+		{"seed", 0, OPTION_COUNT, "N", &asked.seed, "of the permutations (default: 1)"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, trend, &asked, err);
+}
+
+const struct cli_verb verb_trend = {
+	.name = "trend",
+	.usage = "[WORKLOAD ...] [options]",
+	.summary = "find the nights on which workloads or functions changed their cost",
+	.takes_arguments = true,
+	.run = run,
+};

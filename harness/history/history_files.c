@@ -1,0 +1,348 @@
+#include "history/history_files.h"
+
+#include "base/file.h"
+#include "base/lock.h"
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".tsv"
+#define FORMAT_VERSION 1
+#define HEADER "# profile_run history "
+#define LOCK_WAIT_S 60
+
+static const char field_names[] =
+	"started\tcommit\tmetric\tunit\tcost\terror\tmode\tagainst\tratio\tratio_error\tversion\t"
+	"report\tfunction";
+
+static int
+by_measurement(const void *a, const void *b)
+{
+	return history_entry_compare(a, b);
+}
+
+/* Of several entries about one measurement, the one whose line is the smallest stays. */
+static bool
+is_smaller(const struct history_entry *a, const struct history_entry *b)
+{
+	struct buf lines[2] = {{0}};
+
+	history_entry_put(a, &lines[0]);
+	history_entry_put(b, &lines[1]);
+	bool smaller = strcmp(buf_text(&lines[0]), buf_text(&lines[1])) < 0;
+
+	buf_release(&lines[0]);
+	buf_release(&lines[1]);
+	return smaller;
+}
+
+static void
+sort_and_unite(struct history_file *file)
+{
+	size_t n = 0;
+
+	if (file->nentries == 0)
+		return;
+	qsort(file->entries, file->nentries, sizeof(*file->entries), by_measurement);
+	for (size_t i = 0; i < file->nentries; i++) {
+		const struct history_entry *entry = &file->entries[i];
+
+		if (n == 0 || history_entry_compare(&file->entries[n - 1], entry) != 0)
+			file->entries[n++] = *entry;
+		else if (is_smaller(entry, &file->entries[n - 1]))
+			file->entries[n - 1] = *entry;
+	}
+	file->nentries = n;
+}
+
+/* The first line that says of what version the file is decides; others that begin with '#' say
+ * nothing. */
+static int
+check_comment(const struct location *at, struct err *err)
+{
+	size_t len = strlen(HEADER);
+
+	if (at->line_len < len || memcmp(at->line_text, HEADER, len) != 0)
+		return 0;
+	const char *version = at->line_text + len;
+
+	if (at->line_len > len && *version == '0' + FORMAT_VERSION &&
+		(at->line_len == len + 1 || version[1] == ':'))
+		return 0;
+	struct location found = *at;
+
+	found.column = (unsigned)len + 1;
+	err_set_at(err, &found, "expected version %d of the format", FORMAT_VERSION);
+	return err_note(err, "a newer profile_run may have written it");
+}
+
+static int
+parse_line(
+	struct history_file *file, const struct location *at, struct arena *arena, struct err *err)
+{
+	if (at->line_len == 0)
+		return 0;
+	if (at->line_text[0] == '#')
+		return check_comment(at, err);
+	if (at->line_len > HISTORY_LINE_MAX)
+		return err_set_at(err, at, "expected a line of at most %zu bytes; this has %zu",
+			HISTORY_LINE_MAX, at->line_len);
+	file->entries = mem_grow(
+		file->entries, &file->capacity, file->nentries + 1, sizeof(*file->entries));
+	if (history_entry_parse(&file->entries[file->nentries], at, arena, err) < 0)
+		return -1;
+	file->nentries++;
+	return 0;
+}
+
+int
+history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
+	struct arena *arena, struct err *err)
+{
+	const char *end = text + len;
+	unsigned number = 1;
+
+	for (const char *at = text; at < end; number++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		const struct location here = {
+			.file = name,
+			.line = number,
+			.column = 1,
+			.line_text = at,
+			.line_len = (size_t)(stop - at),
+		};
+
+		if (parse_line(file, &here, arena, err) < 0) {
+			history_file_release(file);
+			return -1;
+		}
+		at = newline ? newline + 1 : end;
+	}
+	sort_and_unite(file);
+	return 0;
+}
+
+void
+history_file_release(struct history_file *file)
+{
+	free(file->entries);
+	file->entries = NULL;
+	file->nentries = file->capacity = 0;
+}
+
+void
+history_file_put(const struct history_file *file, struct buf *out)
+{
+	buf_printf(out, HEADER "%d: %s\n", FORMAT_VERSION, field_names);
+	for (size_t i = 0; i < file->nentries; i++)
+		history_entry_put(&file->entries[i], out);
+}
+
+static int
+read_one(struct history_file *file, const char *path, struct arena *arena, struct err *err)
+{
+	struct buf text = {0};
+	int result = file_read(path, &text, HISTORY_FILE_MAX, err);
+
+	if (result == 0)
+		result = history_file_parse(file, path, buf_text(&text), text.len, arena, err);
+	buf_release(&text);
+	return result;
+}
+
+/* The workload that a file is of, the arena's; NULL where it is no file of a history. */
+static const char *
+workload_of(const char *name, struct arena *arena)
+{
+	size_t len = strlen(name);
+	size_t suffix = strlen(SUFFIX);
+
+	if (name[0] == '.' || len <= suffix || strcmp(name + len - suffix, SUFFIX) != 0)
+		return NULL;
+	return arena_dup(arena, name, len - suffix);
+}
+
+static int
+read_class(struct history *history, const char *dir, const char *machine_class, struct err *err)
+{
+	char *folder = file_join(dir, machine_class);
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+	int result = 0;
+
+	while (result == 0 && stream && (entry = readdir(stream))) {
+		const char *workload = workload_of(entry->d_name, &history->arena);
+
+		if (!workload)
+			continue;
+		history->files = mem_grow(history->files, &history->capacity, history->nfiles + 1,
+			sizeof(*history->files));
+		struct history_file *file = &history->files[history->nfiles];
+		char *path = file_join(folder, entry->d_name);
+
+		*file = (struct history_file){
+			.machine_class = arena_strdup(&history->arena, machine_class),
+			.workload = workload,
+		};
+		result = read_one(file, path, &history->arena, err);
+		history->nfiles += result == 0;
+		free(path);
+	}
+	if (stream)
+		closedir(stream);
+	free(folder);
+	return result;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct history_file *x = a;
+	const struct history_file *y = b;
+	int order = strcmp(x->machine_class, y->machine_class);
+
+	return order ? order : strcmp(x->workload, y->workload);
+}
+
+static bool
+has_entries(const struct history *history)
+{
+	for (size_t i = 0; i < history->nfiles; i++) {
+		if (history->files[i].nentries > 0)
+			return true;
+	}
+	return false;
+}
+
+int
+history_read(struct history *history, const char *dir, struct err *err)
+{
+	DIR *stream = opendir(dir);
+	struct dirent *entry;
+	int result = 0;
+
+	*history = (struct history){0};
+	if (!stream && errno != ENOENT)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", dir);
+	while (result == 0 && stream && (entry = readdir(stream))) {
+		if (entry->d_name[0] != '.')
+			result = read_class(history, dir, entry->d_name, err);
+	}
+	if (stream)
+		closedir(stream);
+	if (result == 0 && !has_entries(history)) {
+		result = err_set(err, ERR_INPUT, "there is no history in '%s'", dir);
+		err_note(err, "'profile_run history add REPORT' adds a night to one");
+	}
+	if (result < 0) {
+		history_release(history);
+		return -1;
+	}
+	qsort(history->files, history->nfiles, sizeof(*history->files), by_name);
+	return 0;
+}
+
+void
+history_release(struct history *history)
+{
+	for (size_t i = 0; i < history->nfiles; i++)
+		history_file_release(&history->files[i]);
+	free(history->files);
+	arena_release(&history->arena);
+	*history = (struct history){0};
+}
+
+/* Folders and files are named by them. */
+static int
+check_name(const char *what, const char *name, struct err *err)
+{
+	if (name[0] != '\0' && name[0] != '.' && !strchr(name, '/'))
+		return 0;
+	return err_set(err, ERR_INPUT, "%s '%s' cannot be the name of a file", what, name);
+}
+
+/* So that git merges two nights that were added side by side. */
+static int
+make_folder(const char *dir, const char *machine_class, struct err *err)
+{
+	static const char attributes[] = "*" SUFFIX " merge=union\n";
+	char *folder = file_join(dir, machine_class);
+	char *path = file_join(dir, ".gitattributes");
+	int result = file_make_dirs(folder, err);
+
+	if (result == 0 && !file_exists(path))
+		result = file_write(path, attributes, strlen(attributes), err);
+	free(path);
+	free(folder);
+	return result;
+}
+
+static void
+append(struct history_file *file, const struct history_entry *entries, size_t nentries)
+{
+	size_t had = file->nentries;
+
+	for (size_t i = 0; i < nentries; i++) {
+		if (had > 0 && bsearch(&entries[i], file->entries, had, sizeof(*file->entries),
+				       by_measurement))
+			continue;
+		file->entries = mem_grow(
+			file->entries, &file->capacity, file->nentries + 1, sizeof(*file->entries));
+		file->entries[file->nentries++] = entries[i];
+	}
+	sort_and_unite(file);
+}
+
+static int
+add_to(const char *path, const struct history_entry *entries, size_t nentries, size_t *nadded,
+	struct err *err)
+{
+	struct history_file file = {0};
+	struct arena arena = {0};
+	struct buf out = {0};
+	int result = file_exists(path) ? read_one(&file, path, &arena, err) : 0;
+	size_t had = file.nentries;
+
+	if (result == 0) {
+		append(&file, entries, nentries);
+		*nadded = file.nentries - had;
+		if (*nadded > 0) {
+			history_file_put(&file, &out);
+			result = file_write(path, buf_text(&out), out.len, err);
+		}
+	}
+	buf_release(&out);
+	history_file_release(&file);
+	arena_release(&arena);
+	return result;
+}
+
+int
+history_add(const char *dir, const char *machine_class, const char *workload,
+	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err)
+{
+	static const struct lock_wait wait = {
+		.seconds = LOCK_WAIT_S, .what = "another profile_run adds to the history"};
+
+	*nadded = 0;
+	if (check_name("the machine class", machine_class, err) < 0 ||
+		check_name("the workload", workload, err) < 0 ||
+		make_folder(dir, machine_class, err) < 0)
+		return -1;
+	int lock = lock_dir(dir, NULL, &wait, err);
+
+	if (lock < 0)
+		return -1;
+	char *path = mem_printf("%s/%s/%s" SUFFIX, dir, machine_class, workload);
+	int result = add_to(path, entries, nentries, nadded, err);
+
+	free(path);
+	close(lock);
+	return result;
+}

@@ -1,0 +1,56 @@
+/*
+ * A history: what workloads and their functions cost, night by night, in files that are kept in
+ * git. HISTORY/MACHINE-CLASS/WORKLOAD.tsv has a line for each entry (entry.h), sorted, so that what
+ * is new stands at the end. Lines may be repeated and in any order, as a merge of two branches that
+ * keeps both sides leaves them (merge=union, which HISTORY/.gitattributes asks for).
+ */
+#ifndef HISTORY_HISTORY_FILES_H
+#define HISTORY_HISTORY_FILES_H
+
+#include "history/entry.h"
+
+#include <stddef.h>
+
+#define HISTORY_DIR "history"
+/* A file may be so large: some thirty functions for twenty years. */
+#define HISTORY_FILE_MAX ((size_t)64 * 1024 * 1024)
+
+struct history_file {
+	const char *machine_class;
+	const char *workload;
+	struct history_entry *entries; /* in order, no two about the same measurement; owned */
+	size_t nentries;
+	size_t capacity;
+};
+
+struct history {
+	struct arena arena;         /* of all texts */
+	struct history_file *files; /* by machine class, then workload; owned */
+	size_t nfiles;
+	size_t capacity;
+};
+
+/*
+ * Reads the text of one file, of which `name` is the path for errors; its class and workload are
+ * the caller's to set. On error nothing needs releasing but the arena.
+ */
+int history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
+	struct arena *arena, struct err *err);
+void history_file_release(struct history_file *file);
+/* Appends the whole file: a line that says what the fields are, and the entries. */
+void history_file_put(const struct history_file *file, struct buf *out);
+
+/* Reads all of them below `dir`; an error if there is none. On error nothing needs releasing. */
+int history_read(struct history *history, const char *dir, struct err *err);
+void history_release(struct history *history);
+
+/*
+ * Adds `entries` to the file of their class and workload, which is made with its folders if need
+ * be. Those about a measurement that is there already are left out; *nadded is how many were not.
+ * Where that is none, nothing is written. A class or a workload that is no plain file name is an
+ * error.
+ */
+int history_add(const char *dir, const char *machine_class, const char *workload,
+	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err);
+
+#endif

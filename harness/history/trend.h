@@ -1,0 +1,71 @@
+/*
+ * A history as series, one for each workload or function, metric and way of measuring, with the
+ * change points of each.
+ *
+ * Costs of different machine classes are different things: a stored series is of one class. A pair
+ * was measured on one machine, whose speed cancels: a paired series is of all classes, and its
+ * values are ratios to the build compared with. Where that build is another one from a night on (a
+ * new release), the ratios after are scaled so that the medians of the 7 nights on both sides
+ * agree: a change of cost in just these nights can be missed, and no other is made up.
+ */
+#ifndef HISTORY_TREND_H
+#define HISTORY_TREND_H
+
+#include "compare/change_points.h"
+#include "history/history_files.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trend_night {
+	const struct history_entry *entry; /* the history's */
+	const char *machine_class;
+	double value; /* ln(cost), or of a pair ln(ratio) */
+	double error; /* its standard error; NAN: not known */
+};
+
+struct trend_series {
+	const char *workload;
+	const char *function; /* "" is the whole program */
+	const char *metric;
+	const char *unit; /* of the last night */
+	bool paired;
+	const char *machine_class;  /* "": of several, paired */
+	struct trend_night *nights; /* in the order of time; owned */
+	size_t nnights;
+	struct change_point *changes; /* owned */
+	size_t nchanges;
+};
+
+/* A change point with where it is. */
+struct trend_change {
+	const struct trend_series *series;
+	const struct change_point *point;
+	const struct trend_night *before; /* the last night on the old level */
+	const struct trend_night *after;  /* the first on the new one */
+};
+
+struct trend {
+	struct change_search search;
+	struct trend_series *series; /* by workload, function, metric, mode, class; owned */
+	size_t nseries;
+	struct trend_change *changes; /* the newest first; owned */
+	size_t nchanges;
+	size_t ntoo_short; /* series in which none could be found yet */
+	int64_t first;     /* of the nights of all series */
+	int64_t last;
+};
+
+/* Series with fewer nights have no change points. */
+size_t trend_least_nights(const struct trend *trend);
+
+/* `history` must outlive it. Only the workloads that are named, if any are. */
+void trend_init(struct trend *trend, const struct history *history,
+	const struct change_search *search, const char *const *workloads, size_t nworkloads);
+void trend_release(struct trend *trend);
+
+/* Change points for the worse that begin in the last so many days of the history. */
+size_t trend_count_worse(const struct trend *trend, unsigned days);
+
+#endif

@@ -1,0 +1,288 @@
+#include "output/trend_chart.h"
+
+#include "base/mem.h"
+#include "format/figures.h"
+#include "output/html.h"
+#include "output/trend_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the whole drawing, and of the plot in it. */
+#define WIDTH 880
+#define HEIGHT 190
+#define PLOT_X 84
+#define PLOT_Y 22
+#define PLOT_WIDTH (WIDTH - PLOT_X - 12)
+#define PLOT_HEIGHT 138
+/* The plot's own units: days across, thousandths of the range upwards. */
+#define UNITS_HIGH 1000.0
+#define DAY_S 86400.0
+#define DATE_TICKS 5
+/* At both ends, so that the first and the last dot are whole. */
+#define EDGE_DAYS 0.75
+/* Nights further apart are not joined by a line. */
+#define GAP_DAYS 7
+/* Around the values, of their span; and the least span of ln(cost). */
+#define MARGIN 0.12
+#define LEAST_SPAN 0.04
+
+struct plot {
+	const struct trend_series *series;
+	int64_t first;
+	double days;
+	double low, high; /* ln(cost) at the bottom and at the top */
+};
+
+void
+trend_put_level(const struct trend_series *series, double value, struct buf *out)
+{
+	if (series->paired)
+		format_percent(out, exp(value));
+	else
+		format_cost_as(out, exp(value), series->unit, escape_xml);
+}
+
+static double
+day_of(const struct plot *plot, const struct trend_night *night)
+{
+	return (double)(night->entry->started - plot->first) / DAY_S + EDGE_DAYS;
+}
+
+static double
+height_of(const struct plot *plot, double value)
+{
+	double at = (plot->high - value) / (plot->high - plot->low);
+
+	return UNITS_HIGH * fmin(fmax(at, 0), 1);
+}
+
+/* The range of what is no outlier: these are drawn at the edge. */
+static void
+set_range(struct plot *plot)
+{
+	size_t n = plot->series->nnights;
+	double *values = mem_zalloc(2 * n, sizeof(*values));
+	double *bounded = values + n;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = plot->series->nights[i].value;
+	change_points_bound(values, n, bounded);
+	plot->low = INFINITY;
+	plot->high = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		plot->low = fmin(plot->low, bounded[i]);
+		plot->high = fmax(plot->high, bounded[i]);
+	}
+	free(values);
+	double middle = (plot->low + plot->high) / 2;
+	double half = fmax((plot->high - plot->low) / 2, LEAST_SPAN / 2) * (1 + 2 * MARGIN);
+
+	plot->low = middle - half;
+	plot->high = middle + half;
+}
+
+static void
+put_point(const struct plot *plot, char command, double day, double value, struct buf *out)
+{
+	buf_putc(out, command);
+	buf_put_fixed(out, day, 2);
+	buf_putc(out, ' ');
+	buf_put_fixed(out, height_of(plot, value), 0);
+}
+
+/* All nights: a thin line through them, a dot each; those beyond the range are marked. */
+static void
+put_nights(const struct plot *plot, struct buf *out)
+{
+	const struct trend_series *series = plot->series;
+
+	buf_puts(out, "<path class=\"line\" fill=\"none\" stroke=\"#8a919b\" d=\"");
+	for (size_t i = 0; i < series->nnights; i++) {
+		double day = day_of(plot, &series->nights[i]);
+		bool begins = i == 0 || day - day_of(plot, &series->nights[i - 1]) > GAP_DAYS;
+
+		put_point(plot, begins ? 'M' : 'L', day, series->nights[i].value, out);
+	}
+	for (int beyond = 0; beyond < 2; beyond++) {
+		bool any = false;
+
+		for (size_t i = 0; i < series->nnights; i++) {
+			const struct trend_night *night = &series->nights[i];
+
+			if ((night->value < plot->low || night->value > plot->high) != beyond)
+				continue;
+			if (!any)
+				buf_printf(out,
+					"\"/>\n<path class=\"%s\" fill=\"none\" stroke=\"%s\" d=\"",
+					beyond ? "beyond" : "nights",
+					beyond ? "#8a4a00" : "#4a6fa5");
+			any = true;
+			put_point(plot, 'M', day_of(plot, night), night->value, out);
+			buf_puts(out, "h0");
+		}
+	}
+	buf_puts(out, "\"/>\n");
+}
+
+static const char *
+kind_of(const struct change_point *point)
+{
+	return point->change > 0 ? "worse" : "better";
+}
+
+/* The level of each part, and a line across where it changes. */
+static void
+put_levels(const struct plot *plot, struct buf *out)
+{
+	const struct trend_series *series = plot->series;
+
+	for (size_t i = 0; i < series->nchanges; i++) {
+		const struct change_point *point = &series->changes[i];
+		double before = day_of(plot, &series->nights[point->at - 1]);
+		double after = day_of(plot, &series->nights[point->at]);
+
+		buf_printf(out, "<path class=\"change %s\" fill=\"none\" stroke=\"%s\" d=\"M",
+			kind_of(point), point->change > 0 ? "#b3261e" : "#1b6b3a");
+		buf_put_fixed(out, (before + after) / 2, 2);
+		buf_puts(out, " 0V1000\"/>\n");
+	}
+	if (series->nchanges == 0)
+		return;
+	buf_puts(out, "<path class=\"level\" fill=\"none\" stroke=\"#1a1d21\" d=\"");
+	for (size_t i = 0; i <= series->nchanges; i++) {
+		size_t from = i > 0 ? series->changes[i - 1].at : 0;
+		size_t to = i < series->nchanges ? series->changes[i].at : series->nnights;
+		double level = i < series->nchanges ? series->changes[i].before_level
+						    : series->changes[i - 1].after_level;
+
+		put_point(plot, 'M', day_of(plot, &series->nights[from]), level, out);
+		buf_putc(out, 'H');
+		buf_put_fixed(out, day_of(plot, &series->nights[to - 1]), 2);
+	}
+	buf_puts(out, "\"/>\n");
+}
+
+static void
+put_axes(const struct plot *plot, struct buf *out)
+{
+	for (int i = 0; i <= 2; i++) {
+		int y = PLOT_Y + PLOT_HEIGHT * i / 2;
+
+		buf_printf(out,
+			"<path class=\"grid\" stroke=\"#d4d8de\" d=\"M%d %dh%d\"/><text x=\"%d\" y=\"%d\" text-anchor=\"end\">",
+			PLOT_X, y, PLOT_WIDTH, PLOT_X - 8, y + 4);
+		trend_put_level(plot->series, plot->high - (plot->high - plot->low) * i / 2, out);
+		buf_puts(out, "</text>\n");
+	}
+	for (int i = 0; i < DATE_TICKS; i++) {
+		double part = (double)i / (DATE_TICKS - 1);
+		static const char *const anchors[] = {"start", "middle", "end"};
+
+		buf_printf(out,
+			"<text class=\"date\" x=\"%.0f\" y=\"%d\" text-anchor=\"%s\" data-part=\"%g\">",
+			PLOT_X + PLOT_WIDTH * part, HEIGHT - 8,
+			anchors[i == 0                ? 0
+				: i == DATE_TICKS - 1 ? 2
+						      : 1],
+			part);
+		trend_put_day(
+			out, plot->first + (int64_t)((part * plot->days - EDGE_DAYS) * DAY_S));
+		buf_puts(out, "</text>\n");
+	}
+}
+
+/* Above the plot, beside its line; the script moves it with the range. */
+static void
+put_labels(const struct plot *plot, struct buf *out)
+{
+	const struct trend_series *series = plot->series;
+
+	for (size_t i = 0; i < series->nchanges; i++) {
+		const struct change_point *point = &series->changes[i];
+		double day = (day_of(plot, &series->nights[point->at - 1]) +
+				     day_of(plot, &series->nights[point->at])) /
+			     2;
+		double part = day / plot->days;
+
+		buf_printf(
+			out, "<text class=\"label %s\" y=\"%d\" x=\"", kind_of(point), PLOT_Y - 7);
+		buf_put_fixed(out, PLOT_X + PLOT_WIDTH * part, 0);
+		buf_printf(out, "\" text-anchor=\"%s\" data-day=\"",
+			part < 0.05   ? "start"
+			: part > 0.95 ? "end"
+				      : "middle");
+		buf_put_fixed(out, day, 2);
+		buf_puts(out, "\">");
+		format_estimate(out, point->change, point->low, point->high);
+		buf_puts(out, "</text>\n");
+	}
+}
+
+/* What the drawing shows, as text. */
+static void
+put_description(const struct trend_series *series, struct buf *out)
+{
+	const struct trend_night *last = &series->nights[series->nnights - 1];
+
+	format_plural(out, series->nnights, "night", "nights");
+	buf_puts(out, " from ");
+	trend_put_day(out, series->nights[0].entry->started);
+	buf_puts(out, " to ");
+	trend_put_day(out, last->entry->started);
+	buf_puts(out, ", the last at ");
+	trend_put_level(series, last->value, out);
+	buf_puts(out, ". ");
+	if (series->nchanges == 0)
+		buf_puts(out, "No change point.");
+	for (size_t i = 0; i < series->nchanges; i++) {
+		const struct change_point *point = &series->changes[i];
+
+		trend_put_day(out, series->nights[point->at].entry->started);
+		buf_puts(out, ": ");
+		format_estimate_words(out, point->change, point->low, point->high, 0.95);
+		buf_puts(out, ", from ");
+		trend_put_level(series, point->before_level, out);
+		buf_puts(out, " to ");
+		trend_put_level(series, point->after_level, out);
+		buf_puts(out, ". ");
+	}
+}
+
+void
+trend_chart(const struct trend_series *series, int64_t first, int64_t last, const char *id,
+	struct buf *out)
+{
+	struct plot plot = {
+		.series = series,
+		.first = first,
+		.days = (double)(last - first) / DAY_S + 2 * EDGE_DAYS,
+	};
+
+	set_range(&plot);
+	buf_printf(out,
+		"<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"t-%s d-%s\">"
+		"<title id=\"t-%s\">",
+		WIDTH, HEIGHT, id, id, id);
+	html_put(out, "%s: %s, night by night", series->workload,
+		series->function[0] ? series->function : "the whole program");
+	buf_printf(out, "</title><desc id=\"d-%s\">", id);
+	put_description(series, out);
+	buf_puts(out, "</desc>\n");
+	put_axes(&plot, out);
+	buf_printf(out,
+		"<svg class=\"plot\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"",
+		PLOT_X, PLOT_Y, PLOT_WIDTH, PLOT_HEIGHT);
+	buf_puts(out, "0 0 ");
+	buf_put_fixed(out, plot.days, 2);
+	buf_puts(out, " 1000\" preserveAspectRatio=\"none\" data-days=\"");
+	buf_put_fixed(out, plot.days, 2);
+	buf_printf(out, "\" data-first=\"%lld\">\n",
+		(long long)(first - (int64_t)(EDGE_DAYS * DAY_S)));
+	put_nights(&plot, out);
+	put_levels(&plot, out);
+	buf_puts(out, "</svg>\n");
+	put_labels(&plot, out);
+	buf_puts(out, "</svg>\n");
+}

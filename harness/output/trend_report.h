@@ -1,0 +1,34 @@
+/*
+ * The change points of a history, in words, for programs and as a page.
+ */
+#ifndef OUTPUT_TREND_REPORT_H
+#define OUTPUT_TREND_REPORT_H
+
+#include "base/buf.h"
+#include "history/trend.h"
+
+struct trend_report {
+	const struct trend *trend;
+	unsigned alert_days; /* change points for the worse in so many last days alert */
+	size_t nalerts;      /* of those */
+	const char *tool_version;
+	/* The folder of the history, and the way to it from that of the page, for its links. */
+	const char *history_dir;
+	const char *to_history;
+};
+
+/* For a console: one line a change point, the newest first. */
+void trend_put_text(const struct trend_report *report, struct buf *out);
+/* One JSON object; the manual page says what its keys are. */
+void trend_put_json(const struct trend_report *report, struct buf *out);
+/* trend.html, one self-contained page. */
+void trend_put_html(const struct trend_report *report, struct buf *out);
+
+/* Appends "2026-11-20", the day of a time. */
+void trend_put_day(struct buf *out, int64_t seconds);
+/* Appends "0123456789ab..fedcba987654"; "?" is a commit that is not known. Not yet escaped. */
+void trend_put_commits(const struct trend_change *change, struct buf *out);
+/* "paired", or the machine class. */
+const char *trend_where(const struct trend_series *series);
+
+#endif

@@ -1,0 +1,119 @@
+#include "output/trend_report.h"
+
+#include "format/figures.h"
+#include "format/table.h"
+
+#include <string.h>
+
+#define DAY_LEN 10
+#define COMMIT_DIGITS 12
+#define CONFIDENCE 0.95
+#define NAME_COLUMNS 48
+
+void
+trend_put_day(struct buf *out, int64_t seconds)
+{
+	struct buf time = {0};
+
+	format_time(&time, seconds);
+	buf_put(out, buf_text(&time), time.len < DAY_LEN ? time.len : DAY_LEN);
+	buf_release(&time);
+}
+
+static void
+put_commit(const char *commit, struct buf *out)
+{
+	size_t len = strlen(commit);
+
+	if (len == 0)
+		buf_putc(out, '?');
+	buf_put(out, commit, len < COMMIT_DIGITS ? len : COMMIT_DIGITS);
+}
+
+void
+trend_put_commits(const struct trend_change *change, struct buf *out)
+{
+	put_commit(change->before->entry->commit, out);
+	buf_puts(out, "..");
+	put_commit(change->after->entry->commit, out);
+}
+
+const char *
+trend_where(const struct trend_series *series)
+{
+	return series->paired ? "paired" : series->machine_class;
+}
+
+static void
+put_row(struct table *table, const struct trend_change *change)
+{
+	const struct trend_series *series = change->series;
+	const struct change_point *point = change->point;
+	struct buf commits = {0};
+
+	trend_put_day(table_cell(table), change->after->entry->started);
+	table_end_cell(table);
+	table_put(table, series->workload);
+	table_put(table, series->function[0] ? series->function : "(program)");
+	table_put(table, series->metric);
+	format_estimate_words(
+		table_cell(table), point->change, point->low, point->high, CONFIDENCE);
+	table_end_cell(table);
+	trend_put_commits(change, &commits);
+	table_put(table, buf_text(&commits));
+	table_put(table, trend_where(series));
+	buf_release(&commits);
+}
+
+static void
+put_changes(const struct trend *trend, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{NULL, false, 0},
+		{NULL, false, NAME_COLUMNS},
+		{NULL, false, NAME_COLUMNS},
+		{NULL, false, 0},
+		{NULL, false, 0},
+		{NULL, false, 0},
+		{NULL, false, NAME_COLUMNS},
+	};
+	struct table table;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < trend->nchanges; i++)
+		put_row(&table, &trend->changes[i]);
+	table_write(&table, 0, out);
+	table_release(&table);
+}
+
+static void
+put_summary(const struct trend_report *report, struct buf *out)
+{
+	const struct trend *trend = report->trend;
+
+	format_plural(out, trend->nchanges, "change point", "change points");
+	buf_puts(out, " in ");
+	format_plural(out, trend->nseries, "series", "series");
+	buf_puts(out, ", ");
+	trend_put_day(out, trend->first);
+	buf_puts(out, " to ");
+	trend_put_day(out, trend->last);
+	if (report->nalerts > 0)
+		buf_printf(out, "; %zu for the worse in the last %u days", report->nalerts,
+			report->alert_days);
+	buf_putc(out, '\n');
+	if (trend->ntoo_short > 0)
+		buf_printf(out,
+			"%zu of the series %s fewer than %zu nights: no change point can be found in them yet\n",
+			trend->ntoo_short, trend->ntoo_short == 1 ? "has" : "have",
+			trend_least_nights(trend));
+}
+
+void
+trend_put_text(const struct trend_report *report, struct buf *out)
+{
+	put_changes(report->trend, out);
+	if (report->trend->nchanges > 0)
+		buf_putc(out, '\n');
+	put_summary(report, out);
+}

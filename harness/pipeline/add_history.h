@@ -1,0 +1,22 @@
+/*
+ * Adding a report to a history.
+ */
+#ifndef PIPELINE_ADD_HISTORY_H
+#define PIPELINE_ADD_HISTORY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct add_history_options {
+	const char *report;  /* a report folder, or one replay.bin */
+	const char *history; /* the folder of the history; made if need be */
+	const char *url;     /* of the report; NULL: it is where `report` is */
+};
+
+/*
+ * Adds what the report says of its workloads, a line for each of them to `text`. Adding the same
+ * report again changes nothing. A report of which nothing was measured is an error.
+ */
+int add_history(const struct add_history_options *options, struct buf *text, struct err *err);
+
+#endif

@@ -1,0 +1,161 @@
+#include "history/trend.h"
+
+#include "unit.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+void suite_history_trend(void);
+
+#define DAY_S INT64_C(86400)
+#define NIGHTS 40
+
+struct scene {
+	struct history history;
+	struct history_file files[2];
+	struct history_entry entries[2][NIGHTS];
+};
+
+/* Stored nights of one function; the machine is as fast as `speed` says. */
+static void
+fill(struct scene *scene, size_t file, const char *machine_class, size_t first, size_t n,
+	double cost)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool odd = i % 2;
+
+		scene->entries[file][i] = (struct history_entry){
+			.started = (int64_t)(first + i + 1) * DAY_S,
+			.commit = "c",
+			.metric = "cpu",
+			.unit = "ns",
+			.cost = cost * (odd ? 1.01 : 1),
+			.error = NAN,
+			.against = "",
+			.ratio = NAN,
+			.ratio_error = NAN,
+			.version = "1",
+			.report = "r",
+			.function = "f",
+		};
+	}
+	scene->files[file] = (struct history_file){
+		.machine_class = machine_class,
+		.workload = "w",
+		.entries = scene->entries[file],
+		.nentries = n,
+	};
+}
+
+static void
+pair(struct scene *scene, size_t file, size_t night, const char *against, double ratio)
+{
+	scene->entries[file][night].paired = true;
+	scene->entries[file][night].against = against;
+	scene->entries[file][night].ratio = ratio * (night % 2 ? 1.01 : 1);
+}
+
+static void
+find(struct trend *trend, struct scene *scene, size_t nfiles)
+{
+	scene->history = (struct history){.files = scene->files, .nfiles = nfiles};
+	trend_init(trend, &scene->history, &change_search_default, NULL, 0);
+}
+
+static void
+another_cpu_is_another_series(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "fast", 0, 20, 100);
+	fill(&scene, 1, "slow", 20, 20, 200);
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL(trend.nseries, 2);
+	CU_ASSERT_EQUAL(trend.nchanges, 0);
+	trend_release(&trend);
+}
+
+static void
+pairs_are_one_series_on_all_machines(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "fast", 0, 20, 100);
+	fill(&scene, 1, "slow", 20, 20, 200);
+	for (size_t i = 0; i < 20; i++) {
+		pair(&scene, 0, i, "v1", 1);
+		pair(&scene, 1, i, "v1", i < 10 ? 1 : 1.08);
+	}
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL(trend.nseries, 1);
+	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
+	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 31 * DAY_S);
+	UNIT_NEAR(trend.changes[0].point->change, 0.08, 0.01);
+	CU_ASSERT_EQUAL(trend_count_worse(&trend, 7), 0);
+	CU_ASSERT_EQUAL(trend_count_worse(&trend, 10), 1);
+	trend_release(&trend);
+}
+
+/* A release at half time: what was 20 % slower than v1 is what v2 is. */
+static void
+another_base_is_no_change(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 40, 100);
+	for (size_t i = 0; i < 40; i++)
+		pair(&scene, 0, i, i < 20 ? "v1" : "v2", i < 20 ? 1.2 : i < 32 ? 1 : 1.1);
+	find(&trend, &scene, 1);
+	CU_ASSERT_EQUAL(trend.nseries, 1);
+	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
+	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 33 * DAY_S);
+	UNIT_NEAR(trend.changes[0].point->change, 0.1, 0.01);
+	trend_release(&trend);
+}
+
+static void
+workloads_that_are_not_named_are_left_out(void)
+{
+	static const char *const other[] = {"other"};
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 20, 100);
+	scene.history = (struct history){.files = scene.files, .nfiles = 1};
+	trend_init(&trend, &scene.history, &change_search_default, other, 1);
+	CU_ASSERT_EQUAL(trend.nseries, 0);
+	trend_release(&trend);
+}
+
+static void
+series_too_short_are_counted(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 13, 100);
+	find(&trend, &scene, 1);
+	CU_ASSERT_EQUAL(trend.ntoo_short, 1);
+	CU_ASSERT_EQUAL(trend.first, DAY_S);
+	CU_ASSERT_EQUAL(trend.last, 13 * DAY_S);
+	trend_release(&trend);
+}
+
+void
+suite_history_trend(void)
+{
+	static const struct unit_case cases[] = {
+		{"another_cpu_is_another_series", another_cpu_is_another_series},
+		{"pairs_are_one_series_on_all_machines", pairs_are_one_series_on_all_machines},
+		{"another_base_is_no_change", another_base_is_no_change},
+		{"workloads_that_are_not_named_are_left_out",
+			workloads_that_are_not_named_are_left_out},
+		{"series_too_short_are_counted", series_too_short_are_counted},
+		{NULL, NULL},
+	};
+
+	unit_suite("history/trend", cases);
+}
