@@ -89,7 +89,7 @@ count_of_year(const double *values, size_t (*counted)(const double *, size_t))
 	size_t rest = NIGHTS - 2 * THIRD;
 
 	memcpy(first, values, THIRD * sizeof(*values));
-	memcpy(first + THIRD, values + 2 * THIRD, rest * sizeof(*values));
+	memcpy(first + THIRD, values + (size_t)2 * THIRD, rest * sizeof(*values));
 	return counted(first, THIRD + rest) + counted(values + THIRD, THIRD);
 }
 
