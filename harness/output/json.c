@@ -372,7 +372,8 @@ add_policy(cJSON *object, const struct report_policy *policy)
 		cJSON *item = json_add_item(changes);
 
 		json_add_string(item, "file", change->file);
-		json_add_number(item, "line", change->line > 0 ? (double)change->line : (double)NAN);
+		json_add_number(
+			item, "line", change->line > 0 ? (double)change->line : (double)NAN);
 		json_add_string(item, "key", change->key);
 		json_add_string(item, "before", change->before);
 		json_add_string(item, "after", change->after);
