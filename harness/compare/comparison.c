@@ -143,12 +143,14 @@ void
 comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options)
 {
-	const struct model_options model_options = {
+	struct model_options model_options = {
 		.mode = options->mode,
 		.alpha = options->alpha,
 		.min_share = options->min_share,
 		.session_spread = options->session_spread > 0 ? options->session_spread
 							      : COMPARISON_SESSION_SPREAD,
+		.spread_of_functions =
+			options->spread_of_functions && options->mode == COMPARISON_STORED,
 		.one_yardstick = options->one_yardstick && !options->plain_costs &&
 				 options->mode == COMPARISON_STORED,
 		.machine_spread = options->machine_spread > 0 ? options->machine_spread
@@ -173,6 +175,12 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
 	compare_total(comparison);
 	comparison->staged = has_confirming_runs(&comparison->profile);
+	/* All runs know best how far the sessions lie apart. */
+	if (all.model.session_spread_from == SPREAD_OF_FUNCTIONS) {
+		model_options.spread_of_functions = false;
+		model_options.session_spread = all.model.session_spread;
+		model_options.session_df = all.model.session_df;
+	}
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++)
 		compare_stage(comparison, i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM,
 			&model_options, &comparison->stages[i]);

@@ -33,6 +33,9 @@ struct comparison_options {
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
 	bool plain_costs;      /* stored mode: no stable rest is looked for, costs are plain ones */
+	/* Stored mode, sessions not learned: what most functions changed by lies between sessions.
+	 */
+	bool spread_of_functions;
 	/*
 	 * Stored mode: all is compared by one yardstick, so that a function's change and that of
 	 * its callers go together. That is the stable rest, even of a function that has most of it;

@@ -60,6 +60,10 @@
  * Sessions, in stored mode. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A +
  * 1/O_B), O being the number of sessions of a side. Sigma is learned from a baseline of five or
  * more, as the median over the functions and what the function itself has shown, and else assumed.
+ * A change slows few functions and a machine's other day moves most of them, up and down, so that
+ * of five functions or more S is what makes the median of L^2 / (V + S) that of chi-square, where
+ * the assumed one does not (at the 0.5 % level; a median of n squares has 0.367 n degrees of
+ * freedom).
  * The interval, p and the detectable effect are those of V + S (degrees of freedom after
  * Satterthwaite), so a finding that fails has the spread behind it, and a pass does not promise
  * what only a run of the same day could have seen. The detectable effect,
@@ -78,9 +82,10 @@
  * runs of a second, the built-in policy): of unchanged programs none failed or warned and 1.5 % of
  * the gates were inconclusive; with q = 1.5 18 %, with q = 2.5 84 %, and 0 and 4 % where the
  * baseline has five sessions. Functions that really differ by 2 % (SD) between the days on both
- * sides: none failed, 2 % warned, 48 % were inconclusive, 8 % with three sessions. A function of
- * 30 % share that slowed by 30 % failed and was named first in all, and in all but 4.5 % under the
- * same days' noise.
+ * sides: none failed, 1.5 % warned, 56 % were inconclusive, 22 % with three sessions; by 5 %: 5.5 %
+ * failed (15 % where nothing was learned from the functions themselves), by 10 % 20 % (100 %). A
+ * function of 30 % share that slowed by 30 % failed in all, and in all but 1 % where days differ by
+ * 5 %.
  *
  * Simulated, paired mode (tests/unit/compare/rates_test.c; one program of 50 functions, 18 tested,
  * 10 + 10 runs of 1.2 s at 4999 Hz, machine noise of 1.8 % with lag-1 correlation 0.5): a function
@@ -121,13 +126,22 @@ enum comparison_mode {
 	COMPARISON_EXACT,  /* counted, not sampled: the same program costs the same */
 };
 
+/* What tells how far sessions lie apart. */
+enum model_spread_source {
+	SPREAD_ASSUMED,
+	SPREAD_OF_SESSIONS,  /* those of the baseline: it has MODEL_MIN_SESSIONS */
+	SPREAD_OF_FUNCTIONS, /* most functions of this comparison changed by more than is assumed */
+};
+
 struct model_options {
 	enum comparison_mode mode;
 	double alpha;
 	double min_share;
-	double session_spread; /* SD of ln cost between sessions, relative to the stable rest */
-	double machine_spread; /* the same of plain cost */
-	bool one_yardstick;    /* nothing falls back to plain costs: comparison.h */
+	double session_spread;    /* SD of ln cost between sessions, relative to the stable rest */
+	double session_df;        /* of session_spread; 0: INFINITY, as where it is assumed */
+	double machine_spread;    /* the same of plain cost */
+	bool spread_of_functions; /* see "Sessions": what most functions changed by is no finding */
+	bool one_yardstick;       /* nothing falls back to plain costs: comparison.h */
 };
 
 enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
@@ -181,8 +195,8 @@ struct model {
 	/* Between sessions; df INFINITY where assumed. 0 but in stored mode. */
 	double session_spread;
 	double session_df;
-	bool session_spread_learned; /* and not assumed */
-	double machine_spread;       /* of plain costs; learned from as many sessions */
+	enum model_spread_source session_spread_from;
+	double machine_spread; /* of plain costs; learned from as many sessions */
 	double machine_df;
 };
 
@@ -231,6 +245,9 @@ void model_learn(struct model *model, const struct model_estimate *estimates, si
 
 /* Costs, shares and samples of a subject into `effect`; all else is cleared. */
 void model_describe(const struct model *model, const double *samples, struct effect *effect);
+
+/* 1/O_A + 1/O_B: the variance between sessions counts so often in a difference of both sides. */
+double model_sessions_apart(const struct model *model);
 
 /*
  * What the subject costs after, the machine's speed taken out, as a part of the whole cost before:

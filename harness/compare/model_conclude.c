@@ -1,94 +1,14 @@
-/* From estimates to effects: shrinking, the spread between sessions, intervals and p. */
-#include "base/mem.h"
+/* From estimates to effects: the spread between sessions, intervals and p. */
 #include "compare/model_variance.h"
 #include "compare/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#define LEAST_TO_SHRINK 8
-#define MOST_PRIOR_DF 60
-/* Functions of a paired comparison that agree less than that have nothing in common. */
-#define LEAST_PAIRED_PRIOR_DF 4
-/* How much the spread common to all functions counts against one function's own. */
-#define SPREAD_PRIOR_DF 8
 /* 95 % power. */
 #define MISS_PROBABILITY 0.05
 
-static void
-learn_dispersion(struct model *model, const struct model_estimate *estimates, size_t count)
-{
-	double *q = mem_zalloc(count + 1, 2 * sizeof(*q));
-	double *df = q + count;
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!estimates[i].known || !(estimates[i].df > 0) || !(estimates[i].expected > 0))
-			continue;
-		q[n] = estimates[i].variance / estimates[i].expected;
-		df[n++] = estimates[i].df;
-	}
-	if (n >= LEAST_TO_SHRINK) {
-		double mean = stats_sum(q, n) / (double)n;
-		double mean_df = stats_sum(df, n) / (double)n;
-
-		for (size_t i = 0; i < n; i++)
-			q[i] = (q[i] - mean) * (q[i] - mean);
-		double cv2 = mean > 0 ? stats_sum(q, n) / (double)(n - 1) / (mean * mean) : 0;
-		double excess = (cv2 - 2 / mean_df) / (1 + 2 / mean_df);
-
-		double prior_df = excess > 0 ? fmin(MOST_PRIOR_DF, 2 / excess) : MOST_PRIOR_DF;
-
-		if (model->options.mode == COMPARISON_PAIRED && prior_df < LEAST_PAIRED_PRIOR_DF)
-			prior_df = 0;
-		model->prior_q = mean;
-		model->prior_df = prior_df;
-	}
-	free(q);
-}
-
-/* The median of chi-square over its degrees of freedom (Wilson and Hilferty 1931). */
-static double
-chi2_median_part(double df)
-{
-	return pow(1 - 2 / (9 * df), 3);
-}
-
-/*
- * The spread common to all functions, from the median of theirs: one function that is bimodal, as
- * an allocator may be, must not make all others uncertain. Its own spread counts for itself.
- */
-static void
-learn_spread(struct model *model, const struct model_estimate *estimates, size_t count)
-{
-	double *variances = mem_zalloc(count + 1, sizeof(*variances));
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (estimates[i].known && !isnan(estimates[i].spread_variance))
-			variances[n++] = estimates[i].spread_variance;
-	}
-	if (n > 0) {
-		double df = (double)(model->nsessions[MODEL_BEFORE] - 1);
-		double common = stats_median(variances, n) / chi2_median_part(df);
-
-		model->session_spread = sqrt(fmax(common, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
-		model->session_df = SPREAD_PRIOR_DF + df;
-		model->session_spread_learned = true;
-	}
-	free(variances);
-}
-
-void
-model_learn(struct model *model, const struct model_estimate *estimates, size_t count)
-{
-	learn_dispersion(model, estimates, count);
-	learn_spread(model, estimates, count);
-}
-
-/* V, and its degrees of freedom. */
-static double
-shrunk_variance(const struct model *model, const struct model_estimate *estimate, double *df)
+double
+model_shrunk_variance(const struct model *model, const struct model_estimate *estimate, double *df)
 {
 	double prior = estimate->expected > 0 ? model->prior_df : 0;
 
@@ -105,6 +25,13 @@ shrunk_variance(const struct model *model, const struct model_estimate *estimate
 	return fmax(estimate->floor, variance);
 }
 
+double
+model_sessions_apart(const struct model *model)
+{
+	return 1 / (double)model->nsessions[MODEL_BEFORE] +
+	       1 / (double)model->nsessions[MODEL_AFTER];
+}
+
 /* S: what the sessions add to the variance. */
 static double
 spread_variance(const struct model *model, const struct model_estimate *estimate, double *df)
@@ -116,15 +43,14 @@ spread_variance(const struct model *model, const struct model_estimate *estimate
 		sigma2 = model->session_spread * model->session_spread;
 		*df = model->session_df;
 		if (!isinf(*df) && !isnan(estimate->spread_variance)) {
-			double own_df = *df - SPREAD_PRIOR_DF;
+			double own_df = *df - MODEL_SPREAD_PRIOR_DF;
 
-			sigma2 = (SPREAD_PRIOR_DF * sigma2 +
+			sigma2 = (MODEL_SPREAD_PRIOR_DF * sigma2 +
 					 own_df * fmax(0, estimate->spread_variance)) /
 				 *df;
 		}
 	}
-	return sigma2 * (1 / (double)model->nsessions[MODEL_BEFORE] +
-				1 / (double)model->nsessions[MODEL_AFTER]);
+	return sigma2 * model_sessions_apart(model);
 }
 
 /* The growth, in ln, that is held to be none. Whole cost is tested by Student's test as it is. */
@@ -154,7 +80,7 @@ model_error(const struct model *model, const struct model_estimate *estimate, do
 {
 	double spread_df;
 	double runs_df;
-	double variance = shrunk_variance(model, estimate, &runs_df);
+	double variance = model_shrunk_variance(model, estimate, &runs_df);
 	double between = spread_variance(model, estimate, &spread_df);
 
 	*df = between > 0 ? stats_satterthwaite(variance, runs_df, between, spread_df) : runs_df;

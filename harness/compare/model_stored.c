@@ -19,6 +19,8 @@ prepare(struct model *model)
 	model_ratio(model, cost, NULL, &ratio);
 	model->cost_variance = ratio.variance[MODEL_BEFORE] + ratio.variance[MODEL_AFTER];
 	model->session_spread = model->options.session_spread;
+	if (model->options.session_df > 0)
+		model->session_df = model->options.session_df;
 	model->machine_spread = model->options.machine_spread;
 	if (model->nsessions[MODEL_BEFORE] >= MODEL_MIN_SESSIONS) {
 		double between = model_session_variance(model, cost, NULL);

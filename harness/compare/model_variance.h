@@ -16,6 +16,9 @@ bool model_rest_is_large(const struct model *model, const double *rest);
 /* However alike the sessions of a baseline were, the next one may differ by this much. */
 #define MODEL_LEAST_SPREAD 0.0025
 
+/* How much the spread common to all functions counts against one function's own. */
+#define MODEL_SPREAD_PRIOR_DF 8
+
 /* ln(sum of numerator / sum of denominator) of each side, with its variance. */
 struct model_ratio {
 	double log_ratio[MODEL_SIDES];
@@ -40,5 +43,9 @@ void model_pool(const struct model_ratio *ratio, struct model_estimate *estimate
  */
 double model_session_variance(
 	const struct model *model, const double *numerator, const double *denominator);
+
+/* V of an estimate, shrunk; *df: its degrees of freedom. */
+double model_shrunk_variance(
+	const struct model *model, const struct model_estimate *estimate, double *df);
 
 #endif

@@ -78,6 +78,7 @@ struct criteria {
 	double runs_worth;        /* more than that are not worth advising */
 	bool disturbed;           /* most runs of a side were, by more than the policy lets */
 	struct run_spread spread; /* of a stored gate; else not known */
+	double most_changed;      /* SD of ln cost, where sessions' spread is learned of it; or 0 */
 	bool same_program;        /* what grew is the machine's doing */
 };
 

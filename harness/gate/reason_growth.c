@@ -122,10 +122,18 @@ remedy(struct judgement *judgement, const struct finding *finding)
 			judgement_figure(judgement, format_count, finding->more_runs));
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
 		return "Measure longer runs, count instructions or use a quieter machine.";
-	return judgement_text(judgement, "Record the baseline in more sessions%s.",
+	const char *sessions =
 		baseline && baseline->nsessions > 0
 			? judgement_text(judgement, " (now %u)", (unsigned)baseline->nsessions)
-			: "");
+			: "";
+
+	if (!(judgement->criteria.most_changed > 0))
+		return judgement_text(
+			judgement, "Record the baseline in more sessions%s.", sessions);
+	return judgement_text(judgement,
+		"Most functions changed, by %s (SD), as on another day: record the baseline in "
+		"more sessions%s, or measure both builds here (--against).",
+		judgement_percent(judgement, judgement->criteria.most_changed), sessions);
 }
 
 static const char *

@@ -36,6 +36,7 @@ compare(struct judgement *judgement)
 	struct comparison_options options = {
 		.alpha = policy->alpha,
 		.min_share = policy->min_share,
+		.spread_of_functions = !input->same_session,
 		.session_spread = input->same_session ? SAME_SESSION_SPREAD : 0,
 		.machine_spread = input->same_session ? SAME_SESSION_SPREAD : 0,
 	};
@@ -84,6 +85,14 @@ is_disturbed(const struct judgement *judgement)
 						      disturbance_is_large(input->before, share));
 }
 
+static double
+most_changed(const struct model *model)
+{
+	return model->session_spread_from == SPREAD_OF_FUNCTIONS
+		       ? model->session_spread * sqrt(model_sessions_apart(model))
+		       : 0;
+}
+
 static struct criteria
 criteria_of(const struct judgement *judgement)
 {
@@ -110,6 +119,7 @@ criteria_of(const struct judgement *judgement)
 		.disturbed = is_disturbed(judgement),
 		.spread = may_be_disturbed(judgement) ? run_spread(comparison)
 						      : (struct run_spread){.ratio = NAN},
+		.most_changed = most_changed(&comparison->model),
 		.same_program = judgement->compared && judgement->input.program == PROGRAM_SAME,
 	};
 }

@@ -171,6 +171,12 @@ write_shares(double stable_share, struct buf *out)
 void
 changes_write_reference(const struct comparison *comparison, struct buf *out)
 {
+	static const char *const sources[] = {
+		[SPREAD_ASSUMED] = ", assumed.\n",
+		[SPREAD_OF_SESSIONS] = ", learned from the baseline.\n",
+		[SPREAD_OF_FUNCTIONS] = ", as most functions changed.\n",
+	};
+
 	if (comparison->model.shares) {
 		write_shares(comparison->model.reference_share, out);
 	} else if (isfinite(comparison->model.machine_speed)) {
@@ -186,8 +192,7 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 	buf_puts(out, "Spread between sessions: ");
 	format_percent(out, comparison->plain_costs ? comparison->model.machine_spread
 						    : comparison->model.session_spread);
-	buf_puts(out, comparison->model.session_spread_learned ? ", learned from the baseline.\n"
-							       : ", assumed.\n");
+	buf_puts(out, sources[comparison->model.session_spread_from]);
 }
 
 static bool

@@ -138,8 +138,8 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 	json_add_number(to, "machine_speed", comparison->model.machine_speed);
 	json_add_number(to, "session_spread", comparison->model.session_spread);
 	json_add_number(to, "machine_spread", comparison->model.machine_spread);
-	cJSON_AddBoolToObject(
-		to, "session_spread_learned", comparison->model.session_spread_learned);
+	cJSON_AddBoolToObject(to, "session_spread_learned",
+		comparison->model.session_spread_from == SPREAD_OF_SESSIONS);
 	json_add_effect(to, "whole", &comparison->whole);
 }
 

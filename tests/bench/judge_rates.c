@@ -46,6 +46,8 @@ static const struct condition conditions[] = {
 		.before_noise = 0.02,
 		.after_noise = 0.02,
 		.nsessions = 6},
+	{.name = "session noise 5 %", .before_noise = 0.05, .after_noise = 0.05},
+	{.name = "session noise 10 %", .before_noise = 0.1, .after_noise = 0.1},
 	{.name = "machine 15 % slower", .speed = 1.15},
 	{.name = "machine 15 % faster", .speed = 0.85},
 	{.name = "everything 35 % slower", .speed = 1.35},
@@ -56,6 +58,10 @@ static const struct condition conditions[] = {
 		.first_factor = 1.3,
 		.before_noise = 0.02,
 		.after_noise = 0.02},
+	{.name = "f00 30 % slower, session noise 5 %",
+		.first_factor = 1.3,
+		.before_noise = 0.05,
+		.after_noise = 0.05},
 	{.name = "f00 30 % faster", .first_factor = 0.7},
 };
 

@@ -268,19 +268,60 @@ spread_is_learned_from_five_sessions(void)
 			&rng);
 	synthetic_add(&sides[1], &program, &(const struct synthetic_side){.nruns = 4}, &rng);
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
-	CU_ASSERT_TRUE(comparison.model.session_spread_learned);
+	CU_ASSERT_EQUAL(comparison.model.session_spread_from, SPREAD_OF_SESSIONS);
 	UNIT_NEAR(comparison.model.session_spread, 0.04, 0.01);
 	comparison_release(&comparison);
 
 	profile_drop_runs(&sides[0], 16);
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
-	CU_ASSERT_FALSE(comparison.model.session_spread_learned);
+	CU_ASSERT_EQUAL(comparison.model.session_spread_from, SPREAD_ASSUMED);
 	CU_ASSERT_EQUAL(comparison.model.session_spread, COMPARISON_SESSION_SPREAD);
 	/* Four sessions before, one after. */
 	UNIT_NEAR(effect_of(&comparison, "f00")->spread, 0.02 * sqrt(1.25), 1e-12);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
+}
+
+/* What most functions changed by lies between the sessions; what one changed by does not. */
+static void
+spread_is_learned_from_most_functions(void)
+{
+	const double noise[] = {0, 0.08, 0};
+	const double first[] = {1, 1, 1.5};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct synthetic program = synthetic_program(20);
+		struct comparison_options options = plain_options;
+		double factor[SYNTHETIC_MAX];
+		struct rng rng = {.state = 11};
+		struct profile sides[2];
+		struct comparison comparison;
+
+		for (size_t k = 0; k < SYNTHETIC_MAX; k++)
+			factor[k] = k == 0 ? first[i] : 1;
+		for (int side = 0; side < 2; side++) {
+			profile_init(&sides[side]);
+			synthetic_add(&sides[side], &program,
+				&(const struct synthetic_side){.nruns = 10,
+					.session_noise = noise[i],
+					.factor = side ? factor : NULL},
+				&rng);
+		}
+		options.spread_of_functions = true;
+		comparison_make(&comparison, &sides[0], &sides[1], &options);
+		CU_ASSERT_EQUAL(comparison.model.session_spread_from,
+			i == 1 ? SPREAD_OF_FUNCTIONS : SPREAD_ASSUMED);
+		if (i == 1)
+			UNIT_NEAR(comparison.model.session_spread, 0.08, 0.03);
+		comparison_release(&comparison);
+		options.spread_of_functions = false;
+		comparison_make(&comparison, &sides[0], &sides[1], &options);
+		CU_ASSERT_EQUAL(comparison.model.session_spread, COMPARISON_SESSION_SPREAD);
+		comparison_release(&comparison);
+		profile_release(&sides[0]);
+		profile_release(&sides[1]);
+	}
 }
 
 static void
@@ -374,6 +415,7 @@ suite_compare_comparison(void)
 			an_interval_without_0_is_a_significant_p},
 		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},
 		{"spread_is_learned_from_five_sessions", spread_is_learned_from_five_sessions},
+		{"spread_is_learned_from_most_functions", spread_is_learned_from_most_functions},
 		{"a_group_of_one_is_that_function", a_group_of_one_is_that_function},
 		{"ten_thousand_functions_are_compared_in_time",
 			ten_thousand_functions_are_compared_in_time},

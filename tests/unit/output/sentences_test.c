@@ -87,6 +87,11 @@ put_undecided(struct buf *out)
 	scene.all.p = 0.2;
 	scene.test.decision.more_runs = INFINITY;
 	scene_end(&scene, out);
+	scene_begin(&scene, 0.161, STATUS_INCONCLUSIVE);
+	scene.all.p = 0.2;
+	scene.test.decision.more_runs = INFINITY;
+	scene.judgement.criteria.most_changed = 0.072;
+	scene_end(&scene, out);
 	scene_begin(&scene, 0.03, STATUS_INCONCLUSIVE);
 	scene.judgement.criteria.adds_before = true;
 	scene.test.decision.more_runs = INFINITY;
