@@ -17,6 +17,7 @@ struct gate_call {
 	const char *branch;
 	double budget_s;
 	bool measure_anyway;
+	bool full;
 	double wait_quiet_s;
 	bool bisect;
 	struct sharding sharding;
@@ -49,6 +50,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 		.budget_s = asked->budget_s,
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
+		.full = asked->full,
 		.bisect = asked->bisect,
 		.shard = sharding->shard ? &sharding->of_gate : NULL,
 	};
@@ -119,6 +121,8 @@ run(const struct cli_call *call, struct err *err)
 			"keep the raw captures in the report"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &asked.wait_quiet_s,
 			"wait up to this long for a quiet machine before the first run"},
+		{"full", 0, OPTION_FLAG, NULL, &asked.full,
+			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
 			"with --against: measure even if both builds are the same program"},
 		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,

@@ -9,6 +9,7 @@
 struct merge_call {
 	struct measuring given;
 	const char *output_dir;
+	bool full;
 };
 
 static int
@@ -25,6 +26,7 @@ merge_paths(struct merge_call *asked, const struct cli_call *call, struct err *e
 		.npaths = n,
 		.reports_dir = asked->given.config.reports_dir,
 		.output_dir = root_path(root, asked->output_dir),
+		.full = asked->full,
 	};
 	int result = merge_run(&options, call->exit_code, call->text, err);
 
@@ -66,6 +68,8 @@ run(const struct cli_call *call, struct err *err)
 		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
+		{"full", 0, OPTION_FLAG, NULL, &asked.full,
+			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

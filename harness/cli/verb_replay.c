@@ -47,6 +47,8 @@ run(const struct cli_call *call, struct err *err)
 		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
+		{"full", 0, OPTION_FLAG, NULL, &asked.options.full,
+			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -42,7 +42,13 @@ void
 html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out)
 {
-	html_put(out, "<code><a href=\"%s/%s", workload->workload->folder,
+	if (workload->is_brief) {
+		buf_puts(out, "<code>");
+		html_name(out, name);
+		buf_puts(out, "</code>");
+		return;
+	}
+	html_put(out, "<code><a href=\"%s%s", workload->files,
 		workload->judgement->compared ? "diff.svg" : "flamegraph.svg");
 	if (frame != 0)
 		flamegraph_put_fragment(profile_frame_name(workload->rows.profile, frame), out);
@@ -106,16 +112,25 @@ html_command(struct buf *out, const char *options, const char *argument)
 		argument[0] ? " " : "", argument);
 }
 
+/* A page of its own, with what pictures need where it has some; `put` writes its body. */
 static void
-put_head(const struct report_view *view, const char *const *styles, const char *const *scripts,
-	struct buf *out)
+put_page(enum status status, const char *title, bool has_pictures,
+	void (*put)(const struct report_view *, const struct workload_view *, struct buf *),
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	struct buf title = {0};
+	const char *const styles[] = {output_page_css,
+		has_pictures ? flamegraph_page_part(FLAMEGRAPH_STYLE) : NULL, NULL};
+	const char *const scripts[] = {output_page_js,
+		has_pictures ? flamegraph_page_part(FLAMEGRAPH_SCRIPT) : NULL, NULL};
+	struct buf whole = {0};
 
-	buf_printf(
-		&title, "%s: %s - profile_run", status_name(view->report->status), view->headline);
-	html_head(buf_text(&title), styles, scripts, out);
-	buf_release(&title);
+	buf_printf(&whole, "%s: %s - profile_run", status_name(status), title);
+	html_head(buf_text(&whole), styles, scripts, out);
+	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
+	put(view, workload, out);
+	html_scripts(scripts, out);
+	buf_puts(out, "</body>\n</html>\n");
+	buf_release(&whole);
 }
 
 static void
@@ -161,10 +176,15 @@ order_workloads(const struct report_view *view)
 }
 
 static void
-put_overview_row(const struct workload_view *workload, struct buf *out)
+put_overview_row(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
-		workload->name);
+	if (view->is_large)
+		html_put(out, "<tr><th scope=\"row\"><a href=\"%s/index.html\">%s</a></th>",
+			workload->workload->folder, workload->name);
+	else
+		html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
+			workload->name);
 	buf_printf(out, "<td data-v=\"%d\">", report_severity(workload->status));
 	html_status(out, workload->status);
 	buf_puts(out, "</td>");
@@ -187,7 +207,8 @@ begin_section(struct buf *out, const char *id, const char *heading)
 }
 
 static void
-put_overview(size_t nworkloads, const struct workload_view *const *order, struct buf *out)
+put_overview(
+	const struct report_view *view, const struct workload_view *const *order, struct buf *out)
 {
 	static const struct html_heading headings[] = {{"Workload", ""}, {"Verdict", "sorted"},
 		{"Whole program", "number"}, {"In short", "plain"}};
@@ -196,8 +217,8 @@ put_overview(size_t nworkloads, const struct workload_view *const *order, struct
 	html_table_begin(out, "Workloads",
 		"What came out of each, the severest first; change of cost of the whole program",
 		"sortable overview", headings, sizeof(headings) / sizeof(headings[0]));
-	for (size_t i = 0; i < nworkloads; i++)
-		put_overview_row(order[i], out);
+	for (size_t i = 0; i < view->nworkloads; i++)
+		put_overview_row(view, order[i], out);
 	html_table_end(out);
 	buf_puts(out, "</section>\n");
 }
@@ -277,9 +298,9 @@ put_body(const struct report_view *view, struct buf *out)
 	if (frames < PICTURE_LEAST_FRAMES)
 		frames = PICTURE_LEAST_FRAMES;
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
-	put_overview(view->nworkloads, order, out);
+	put_overview(view, order, out);
 	put_policy(view, out);
-	for (size_t i = 0; i < view->nworkloads; i++)
+	for (size_t i = 0; i < view->nworkloads && !view->is_large; i++)
 		html_workload(view, order[i], frames, out);
 	begin_section(out, "reproduce", "To reproduce");
 	html_command(out, view->report->command, "");
@@ -290,25 +311,56 @@ put_body(const struct report_view *view, struct buf *out)
 }
 
 static void
-write_html(const struct report_view *view, struct buf *out)
+put_report_page(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
-	const char *const styles[] = {
-		output_page_css, flamegraph_page_part(FLAMEGRAPH_STYLE), NULL};
-	const char *const scripts[] = {
-		output_page_js, flamegraph_page_part(FLAMEGRAPH_SCRIPT), NULL};
-
-	put_head(view, styles, scripts, out);
-	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
+	(void)workload;
 	put_verdict(view, out);
-	buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
+	if (!view->is_large)
+		buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
 	put_body(view, out);
 	buf_puts(out, "<footer id=\"files\"><p>Beside this page lie <a href=\"verdict.json\">"
 		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
 		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
 		      "summary.md</a>.</p></footer>\n");
-	html_scripts(scripts, out);
-	buf_puts(out, "</body>\n</html>\n");
 }
+
+static void
+write_html(const struct report_view *view, struct buf *out)
+{
+	put_page(view->report->status, view->headline, !view->is_large, put_report_page, view, NULL,
+		out);
+}
+
+static void
+put_workload_page(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
+{
+	buf_puts(out, "<nav aria-label=\"The report\"><ul><li><a href=\"../index.html\">All "
+		      "workloads</a></li></ul></nav>\n");
+	if (!workload->is_brief)
+		buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
+	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
+	html_workload(view, workload, PICTURE_MOST_FRAMES, out);
+	buf_puts(out, "</main>\n");
+}
+
+/* Of a large report, beside the workload's other files. */
+static bool
+write_workload_page(
+	const struct report_view *view, const struct workload_view *workload, struct buf *out)
+{
+	if (view->is_large)
+		put_page(workload->status, workload->name, !workload->is_brief, put_workload_page,
+			view, workload, out);
+	return view->is_large;
+}
+
+const struct workload_output output_workload_page = {
+	.name = "index.html",
+	.summary = "of a large report, the page of the workload",
+	.write = write_workload_page,
+};
 
 const struct report_output output_html = {
 	.name = "index.html",

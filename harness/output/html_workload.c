@@ -152,8 +152,8 @@ put_pictures(const struct workload_view *workload, size_t max_frames, struct buf
 	buf_puts(out, "</div><figcaption>In full, beside this page:");
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		if (links[i][1])
-			html_put(out, " <a href=\"%s/%s\">%s</a>", workload->workload->folder,
-				links[i][0], links[i][1]);
+			html_put(out, " <a href=\"%s%s\">%s</a>", workload->files, links[i][0],
+				links[i][1]);
 	}
 	buf_puts(out, "</figcaption></figure>\n");
 }
@@ -199,8 +199,9 @@ put_basis(const struct workload_view *workload, struct buf *out)
 static void
 put_evidence(const struct workload_view *workload, size_t max_frames, struct buf *out)
 {
-	buf_printf(out, "<details%s><summary>Runs, functions, flame graph, validity</summary>\n",
-		workload->status == STATUS_PASS ? "" : " open=\"\"");
+	buf_printf(out, "<details%s><summary>%s</summary>\n",
+		workload->status == STATUS_PASS ? "" : " open=\"\"",
+		workload->is_brief ? "Validity" : "Runs, functions, flame graph, validity");
 	if (workload->rows.nrows > 0) {
 		buf_puts(out, "<h3>Runs</h3>\n");
 		put_whole(workload, out);
@@ -225,5 +226,12 @@ html_workload(const struct report_view *view, const struct workload_view *worklo
 	}
 	if (workload->after.profile || workload->before.profile)
 		put_evidence(workload, max_frames, out);
+	if (workload->is_brief)
+		html_put(out,
+			"<p>It passed in a large report: <a href=\"%sreport.txt\">report.txt</a> "
+			"has its hotspots, and <code>profile_run replay</code> of <a "
+			"href=\"%sreplay.bin\">replay.bin</a> makes its functions and flame "
+			"graphs.</p>\n",
+			workload->files, workload->files);
 	buf_puts(out, "</section>\n");
 }

@@ -87,9 +87,9 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	json_add_effect(to, "total", row->total);
 }
 
-/* Every function that was tested or found at fault, and the others that are not negligible. */
+/* Every function that was tested or found at fault, and of the others what is not negligible. */
 static void
-add_functions(cJSON *object, const struct rows *rows)
+add_functions(cJSON *object, const struct rows *rows, bool judged_only)
 {
 	cJSON *functions = cJSON_AddArrayToObject(object, "functions");
 	size_t listed = 0;
@@ -99,7 +99,7 @@ add_functions(cJSON *object, const struct rows *rows)
 		bool is_negligible = rows_larger_share(row->self) < UNTESTED_MIN_SHARE &&
 				     rows_larger_share(row->total) < UNTESTED_MIN_SHARE;
 
-		if (!row->is_judged && (listed >= FUNCTIONS_MAX || is_negligible))
+		if (!row->is_judged && (judged_only || listed >= FUNCTIONS_MAX || is_negligible))
 			continue;
 		add_function(functions, rows, row);
 		listed++;
@@ -277,7 +277,7 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 }
 
 static void
-add_findings(cJSON *object, const struct workload_view *workload)
+add_findings(cJSON *object, const struct workload_view *workload, bool listed_only)
 {
 	const struct profile *profile = &workload->judgement->comparison.profile;
 	cJSON *findings = cJSON_AddArrayToObject(object, "findings");
@@ -285,6 +285,9 @@ add_findings(cJSON *object, const struct workload_view *workload)
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding_view *view = &workload->findings[i];
 		const struct finding *finding = view->finding;
+
+		if (listed_only && !view->is_listed)
+			continue;
 		cJSON *to = json_add_item(findings);
 
 		json_add_string(to, "status", status_name(finding->status));
@@ -307,7 +310,7 @@ add_findings(cJSON *object, const struct workload_view *workload)
 }
 
 static void
-add_workload(cJSON *workloads, const struct workload_view *workload)
+add_workload(cJSON *workloads, const struct workload_view *workload, bool is_large)
 {
 	static const char *const programs[] = {
 		[PROGRAM_UNKNOWN] = "unknown",
@@ -350,11 +353,11 @@ add_workload(cJSON *workloads, const struct workload_view *workload)
 	json_add_number(to, "measure_s", workload->workload->measure_s);
 	json_add_number(to, "process_s", workload->workload->process_s);
 	add_baseline(to, workload->judgement);
-	add_runs(to, "baseline_runs", workload->before.profile);
-	add_runs(to, "candidate_runs", workload->after.profile);
+	add_runs(to, "baseline_runs", workload->is_brief ? NULL : workload->before.profile);
+	add_runs(to, "candidate_runs", workload->is_brief ? NULL : workload->after.profile);
 	add_comparison(to, workload->judgement);
-	add_findings(to, workload);
-	add_functions(to, &workload->rows);
+	add_findings(to, workload, is_large);
+	add_functions(to, &workload->rows, is_large);
 }
 
 static void
@@ -425,10 +428,11 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_string(event, "name", find_event(view));
 	json_add_string(event, "reason", report->event_reason);
 	json_add_string(root, "pinning", report->pinning);
+	cJSON_AddBoolToObject(root, "brief", view->is_large);
 	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");
 
 	for (size_t i = 0; i < view->nworkloads; i++)
-		add_workload(workloads, &view->workloads[i]);
+		add_workload(workloads, &view->workloads[i], view->is_large);
 	json_finish(root, out);
 }
 

@@ -17,18 +17,19 @@ static bool
 write_folded(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	(void)view;
-	if (!workload->after.profile)
+	if (!workload->after.profile || workload->is_brief)
 		return false;
 	folded_write(workload->after.profile, FOLDED_SUM, out);
 	return true;
 }
 
 static bool
-write_side(const struct side_view *side, const char *subtitle, struct buf *out)
+write_side(const struct workload_view *workload, const struct side_view *side, const char *subtitle,
+	struct buf *out)
 {
 	const struct flamegraph_options options = {.subtitle = subtitle};
 
-	if (!side->profile)
+	if (!side->profile || workload->is_brief)
 		return false;
 	flamegraph_write(side->profile, &options, out);
 	return true;
@@ -39,7 +40,7 @@ write_flamegraph(
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	(void)view;
-	return write_side(&workload->after, NULL, out);
+	return write_side(workload, &workload->after, NULL, out);
 }
 
 static bool
@@ -47,14 +48,14 @@ write_baseline(
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	(void)view;
-	return write_side(&workload->before, workload->before.heading, out);
+	return write_side(workload, &workload->before, workload->before.heading, out);
 }
 
 static bool
 write_diff(const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	(void)view;
-	if (!workload->judgement->compared)
+	if (!workload->judgement->compared || workload->is_brief)
 		return false;
 	bool *judged = rows_judged(&workload->rows);
 	const struct flamegraph_options options = {.judged = judged};
@@ -107,6 +108,7 @@ const struct workload_output *const workload_outputs[] = {
 	&output_diff,
 	&output_workload_text,
 	&output_replay,
+	&output_workload_page,
 	NULL,
 };
 /* clang-format on */

@@ -35,6 +35,7 @@ extern const struct report_output output_html;
 extern const struct report_output output_annotations;
 extern const struct workload_output output_replay;
 extern const struct workload_output output_workload_text;
+extern const struct workload_output output_workload_page;
 
 extern const struct report_output *const report_outputs[];
 extern const struct workload_output *const workload_outputs[];

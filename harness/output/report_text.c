@@ -170,8 +170,11 @@ put_evidence(const struct report *report, const struct workload_view *workload, 
 		return;
 	buf_printf(out, "  evidence      ");
 	escape_utf8(out, report->folder, strlen(report->folder));
-	buf_printf(out, "/%s/%s and report.txt beside it\n", workload->workload->folder,
-		compared ? "diff.svg" : "flamegraph.svg");
+	if (workload->is_brief)
+		buf_printf(out, "/%s/report.txt\n", workload->workload->folder);
+	else
+		buf_printf(out, "/%s/%s and report.txt beside it\n", workload->workload->folder,
+			compared ? "diff.svg" : "flamegraph.svg");
 }
 
 /* One line a workload, its sentence wrapped beside status and name. */
@@ -343,7 +346,7 @@ write_workload_text(
 		buf_putc(out, '\n');
 		analysis_write(workload->after.profile, &options, out);
 	}
-	if (judgement->compared) {
+	if (judgement->compared && !workload->is_brief) {
 		buf_printf(
 			out, "\nWhat changed against %s\n  whole program: ", workload->before.name);
 		effect_describe(&judgement->comparison.whole, out);

@@ -140,7 +140,7 @@ view_sides(struct workload_view *workload, struct text *text)
 
 static void
 view_workload(struct workload_view *view, const struct report_workload *workload,
-	const struct report *report, struct text *text)
+	const struct report *report, bool is_large, struct text *text)
 {
 	const struct judgement *judgement = workload->judgement;
 	const struct gate_input *input = &judgement->input;
@@ -152,6 +152,8 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.status = input->error ? STATUS_ERROR : judgement->verdict.status,
 		.error = or_empty(input->error),
 		.limited = or_empty(judgement->verdict.limited)};
+	view->is_brief = is_large && view->status == STATUS_PASS;
+	view->files = is_large ? "" : arena_printf(text->arena, "%s/", workload->folder);
 	/* Profiles that were captured elsewhere have no file that names them. */
 	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
 	put_basis(input, &text->buf);
@@ -159,8 +161,9 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 	report_findings(view, text->arena);
 	view_sides(view, text);
 	report_circumstances(view, report, text->arena);
-	rows_init(&view->rows, judgement->compared ? &judgement->comparison : NULL,
-		input->candidate, &judgement->verdict);
+	if (!view->is_brief)
+		rows_init(&view->rows, judgement->compared ? &judgement->comparison : NULL,
+			input->candidate, &judgement->verdict);
 }
 
 static const char *
@@ -284,10 +287,13 @@ report_view_init(struct report_view *view, const struct report *report)
 {
 	struct text text = {.arena = &view->arena};
 
-	*view = (struct report_view){.report = report, .nworkloads = report->nworkloads};
+	*view = (struct report_view){.report = report,
+		.is_large = report->nworkloads > REPORT_LARGE && !report->full,
+		.nworkloads = report->nworkloads};
 	view->workloads = mem_zalloc(report->nworkloads, sizeof(*view->workloads));
 	for (size_t i = 0; i < report->nworkloads; i++)
-		view_workload(&view->workloads[i], &report->workloads[i], report, &text);
+		view_workload(
+			&view->workloads[i], &report->workloads[i], report, view->is_large, &text);
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
 	view_answer(view, &text);

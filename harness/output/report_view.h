@@ -76,6 +76,8 @@ struct workload_view {
 	size_t ncompared; /* functions */
 	size_t npassed;   /* functions that were compared, and are not listed */
 	bool has_accepted;
+	bool is_brief;     /* it passed in a large report: without runs, functions and pictures */
+	const char *files; /* where its files are from its page: "cjson_parse/", "" if beside it */
 	/* The whole program as it was judged, by the fresh runs where there are some; NULL: it was
 	   not tested. */
 	const struct effect *whole;
@@ -95,8 +97,12 @@ struct policy_change_view {
 	const char *text;  /* "gate.functions.fail: 10% -> 50%" */
 };
 
+/* With more workloads than that a report is large, unless all of it was asked for. */
+#define REPORT_LARGE 50
+
 struct report_view {
 	const struct report *report;
+	bool is_large; /* each workload has a page of its own, and what passed is told in brief */
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
 	/* What regressed, by how much and where, and the command that measures it again; "". */
 	const char *answer;

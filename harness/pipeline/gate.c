@@ -362,6 +362,7 @@ make_report(struct gate *gate)
 		gate->judgements, gate->n);
 	gate->report = (struct report){
 		.status = gate->report.status,
+		.full = gate->options->full,
 		.interrupted = gate->interrupted[0] ? gate->interrupted : NULL,
 		.tool_version = PROFILE_RUN_VERSION,
 		.started = gate->session.started,

@@ -308,6 +308,7 @@ merge_run(const struct merge_options *options, int *exit_code, struct buf *text,
 		tell_machines(&merge);
 		describe_gate(&merge);
 		rejudge_make(rejudge);
+		rejudge->report.full = options->full;
 		folder = publish_report(
 			&rejudge->report, options->output_dir, options->reports_dir, err);
 	}

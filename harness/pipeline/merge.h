@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct merge_options {
@@ -15,6 +16,7 @@ struct merge_options {
 	size_t npaths;
 	const char *reports_dir; /* as in struct replay_options */
 	const char *output_dir;
+	bool full;
 };
 
 /*

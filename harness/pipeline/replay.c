@@ -123,6 +123,7 @@ replay_open(const char *path, struct err *err)
 		return NULL;
 	}
 	rejudge_make(&replay->rejudge);
+	replay->rejudge.report.full = true;
 	return replay;
 }
 
@@ -147,7 +148,9 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 
 	if (!replay)
 		return -1;
-	const struct report *report = replay_report(replay);
+	struct report *report = &replay->rejudge.report;
+
+	report->full = options->full;
 	char *folder = publish_report(report, options->output_dir, options->reports_dir, err);
 	int result = folder ? 0 : -1;
 

@@ -12,6 +12,7 @@ struct replay_options {
 	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */
 	const char *reports_dir; /* a folder named by time is made here ... */
 	const char *output_dir;  /* ... unless this is to be the report's; NULL: it is not */
+	bool full;               /* report.full */
 };
 
 /*
@@ -25,7 +26,7 @@ int replay_run(
 /* A report that was judged again. */
 struct replay;
 
-/* Of a folder or a replay.bin, to be closed; NULL on error. */
+/* Of a folder or a replay.bin, in full, to be closed; NULL on error. */
 struct replay *replay_open(const char *path, struct err *err);
 /* What the outputs are made from; lives until it is closed. */
 const struct report *replay_report(const struct replay *replay);

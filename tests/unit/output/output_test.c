@@ -75,6 +75,9 @@ every_output_is_its_golden_file(void)
 		struct buf out = {0};
 		char *name = mem_printf("workload.%s", workload_outputs[i]->name);
 
+		/* Only a large report has a page a workload. */
+		view.is_large = workload_outputs[i] == &output_workload_page;
+		view.workloads[0].files = view.is_large ? "" : "cjson_parse/";
 		CU_ASSERT_TRUE(workload_outputs[i]->write(&view, &view.workloads[0], &out));
 		/* Packed by whatever zstd is here: replay_file_test.c reads it, tests/golden/replay
 		 * too. */
@@ -124,13 +127,77 @@ every_file_is_where_the_design_says(void)
 	for (size_t i = 0; report_outputs[i]; i++)
 		CU_ASSERT_TRUE(exists(folder, NULL, report_outputs[i]->name));
 	for (size_t i = 0; workload_outputs[i]; i++)
-		CU_ASSERT_TRUE(exists(folder, "cjson_parse", workload_outputs[i]->name));
+		CU_ASSERT_EQUAL(exists(folder, "cjson_parse", workload_outputs[i]->name),
+			workload_outputs[i] != &output_workload_page);
 	/* Nothing is written where there is nothing to say. */
 	CU_ASSERT_TRUE(exists(folder, "deep", "baseline.svg"));
 	CU_ASSERT_FALSE(exists(folder, "deep", "diff.svg"));
 	CU_ASSERT_FALSE(exists(folder, "new", "baseline.svg"));
 	CU_ASSERT_FALSE(exists(folder, "gone", "flamegraph.svg"));
 	CU_ASSERT_TRUE(exists(folder, "gone", "report.txt"));
+	sample_release(&sample);
+	CU_ASSERT_EQUAL(file_remove_tree(folder, &err), 0);
+}
+
+static bool
+file_has(const char *folder, const char *name, const char *text)
+{
+	char *path = file_join(folder, name);
+	struct buf contents = {0};
+	struct err err = {0};
+	bool has = file_read(path, &contents, 64 << 20, &err) == 0 &&
+		   strstr(buf_text(&contents), text) != NULL;
+
+	buf_release(&contents);
+	free(path);
+	return has;
+}
+
+/* One workload more than fit on a page: each fourth fails, the others pass. */
+static void
+a_large_report_is_an_index_and_a_page_a_workload(void)
+{
+	enum { COUNT = REPORT_LARGE + 1 };
+	char folder[] = "/tmp/profile_run_output_XXXXXX";
+	char names[COUNT][8];
+	struct report_workload workloads[COUNT];
+	struct sample sample;
+	struct judgement passing;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	sample_init(&sample, false);
+	passing = sample.judgements[0];
+	passing.verdict.status = STATUS_PASS;
+	passing.verdict.findings = &sample.findings[2];
+	passing.verdict.nfindings = 1;
+	for (size_t i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof(names[i]), "w%02zu", i);
+		workloads[i] = sample.workloads[0];
+		workloads[i].folder = names[i];
+		if (i % 4 != 0)
+			workloads[i].judgement = &passing;
+	}
+	sample.report.workloads = workloads;
+	sample.report.nworkloads = COUNT;
+	CU_ASSERT_EQUAL(output_write_all(&sample.report, folder, &err), 0);
+	CU_ASSERT_TRUE(file_has(folder, "index.html", "href=\"w01/index.html\""));
+	CU_ASSERT_FALSE(file_has(folder, "index.html", "<h3>Findings"));
+	CU_ASSERT_TRUE(file_has(folder, "w00/index.html", "<h3>Findings"));
+	CU_ASSERT_TRUE(file_has(folder, "w00/index.html", "href=\"diff.svg"));
+	CU_ASSERT_TRUE(exists(folder, "w00", "diff.svg"));
+	CU_ASSERT_FALSE(exists(folder, "w01", "diff.svg"));
+	CU_ASSERT_FALSE(file_has(folder, "w01/index.html", "diff.svg"));
+	CU_ASSERT_TRUE(file_has(folder, "w01/index.html", "href=\"replay.bin\""));
+	CU_ASSERT_TRUE(exists(folder, "w01", "replay.bin"));
+	CU_ASSERT_TRUE(file_has(folder, "verdict.json", "\"brief\":\ttrue"));
+	CU_ASSERT_FALSE(file_has(folder, "report.txt", "w01/diff.svg"));
+
+	sample.report.full = true;
+	CU_ASSERT_EQUAL(output_write_all(&sample.report, folder, &err), 0);
+	CU_ASSERT_TRUE(exists(folder, "w01", "diff.svg"));
+	CU_ASSERT_TRUE(file_has(folder, "index.html", "<h3>Findings"));
+	CU_ASSERT_TRUE(file_has(folder, "verdict.json", "\"brief\":\tfalse"));
 	sample_release(&sample);
 	CU_ASSERT_EQUAL(file_remove_tree(folder, &err), 0);
 }
@@ -187,6 +254,8 @@ suite_output_output(void)
 		{"every_output_has_a_name_of_its_own_and_a_summary",
 			every_output_has_a_name_of_its_own_and_a_summary},
 		{"every_file_is_where_the_design_says", every_file_is_where_the_design_says},
+		{"a_large_report_is_an_index_and_a_page_a_workload",
+			a_large_report_is_an_index_and_a_page_a_workload},
 		{"the_same_report_gives_the_same_bytes", the_same_report_gives_the_same_bytes},
 		{"what_cannot_be_written_is_named", what_cannot_be_written_is_named},
 		{NULL, NULL},

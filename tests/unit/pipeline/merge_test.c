@@ -110,6 +110,8 @@ the_shards_give_every_byte_of_one_gates_report(void)
 	for (size_t i = 0; report_outputs[i]; i++)
 		check_same(whole, merged, report_outputs[i]->name);
 	for (size_t i = 0; workload_outputs[i]; i++) {
+		if (workload_outputs[i] == &output_workload_page)
+			continue;
 		char *name = file_join("cjson_parse", workload_outputs[i]->name);
 
 		check_same(whole, merged, name);
