@@ -67,7 +67,7 @@ struct report {
 	const struct report_workload *workloads;
 	size_t nworkloads;
 	const struct report_shard *shard; /* NULL: it has the whole gate */
-	bool full; /* everything of each workload, however many there are */
+	bool full;                        /* everything of each workload, however many there are */
 };
 
 /* Sets exit code and status by what was judged: an interrupted gate is an error, or worse. */

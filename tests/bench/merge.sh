@@ -9,13 +9,13 @@ set -u
 
 cd "$(dirname "$0")/../.." || exit 2
 dir=$(mktemp -d) || exit 2
-[ -n "${KEEP:-}" ] || trap 'rm -rf "$dir"' EXIT
+trap 'rm -rf "$dir"' EXIT
 program=${PROFILE_RUN:-$PWD/build/profile_run}
 
 "${CC:-cc}" -std=c11 -O2 -g -pthread -D_GNU_SOURCE -DPROFILE_RUN_VERSION="\"$(
 	"$program" --version | awk '{ print $2; exit }'
 )\"" -Iharness -Itests/unit -o "$dir/make" tests/bench/merge.c \
-	$(find build/release/harness -name '*.o' ! -name main.o) \
+	build/release/harness/*/*.o \
 	-ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lm || exit 2
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/meter" tests/bench/meter.c || exit 2
 "$dir/make" "$dir" "${1:-500}" 10 || exit 2
