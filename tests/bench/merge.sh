@@ -28,6 +28,7 @@ awk -v n="${1:-500}" -v cpu="$cpu" -v wall="$wall" -v kib="$kib" \
 	-v size="$(du -sm "$dir/report" | cut -f1)" \
 	'BEGIN { printf "%d workloads: %.1f s, %.1f s of CPU, %d MB; the report has %d MB\n",
 		n, wall / 1e9, cpu / 1e9, kib / 1024, size }'
-ls -l "$dir/report" | awk '$1 ~ /^-/ { printf "  %-20s %9.1f KB\n", $NF, $5 / 1e3 }'
+find "$dir/report" -maxdepth 1 -type f -printf "%s %f\n" | sort -k 2 |
+	awk '{ printf "  %-20s %9.1f KB\n", $2, $1 / 1e3 }'
 [ "$status" -eq 1 ] || { echo "merge exited with $status"; exit 1; }
 [ "$wall" -lt "${LIMIT_S:-20}000000000" ] && [ "$kib" -lt $((${LIMIT_MB:-2000} * 1024)) ]
