@@ -1,3 +1,4 @@
+#include "base/colour.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/measuring.h"
@@ -10,6 +11,7 @@
 #include "process/signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct gate_call {
 	struct measuring given;
@@ -18,6 +20,7 @@ struct gate_call {
 	double budget_s;
 	bool measure_anyway;
 	bool full;
+	const char *json;
 	double wait_quiet_s;
 	bool bisect;
 	struct sharding sharding;
@@ -31,6 +34,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 	struct sharding *sharding = &asked->sharding;
 	const char *const of_shard[] = {sharding->shard, sharding->durations, NULL};
 	const char *against = root_path(&given->root, asked->against);
+	bool prints_json = asked->json && strcmp(asked->json, "-") == 0;
 
 	if (sharding_choose(sharding, root_path(&given->root, sharding->durations),
 		    against ? GATE_PAIRED : GATE_STORED, asked->branch, &given->workloads, err) < 0)
@@ -51,10 +55,13 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
 		.full = asked->full,
+		.json = prints_json ? asked->json : root_path(&given->root, asked->json),
 		.bisect = asked->bisect,
 		.shard = sharding->shard ? &sharding->of_gate : NULL,
 	};
 
+	if (prints_json)
+		colour_set(COLOUR_NEVER);
 	sharding->of_gate.command = of_gate;
 	signals_catch();
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
@@ -121,6 +128,8 @@ run(const struct cli_call *call, struct err *err)
 			"keep the raw captures in the report"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &asked.wait_quiet_s,
 			"wait up to this long for a quiet machine before the first run"},
+		{"json", 0, OPTION_TEXT, "FILE", &asked.json,
+			"write verdict.json to this file, too; '-' prints it instead of the text"},
 		{"full", 0, OPTION_FLAG, NULL, &asked.full,
 			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,

@@ -430,6 +430,24 @@ fill_report(struct gate *gate, struct err *err)
 	return output_write_all(&gate->report, gate->draft, err);
 }
 
+/* What is printed, and the copy of verdict.json, which may be what is printed. */
+static int
+put_results(const struct gate *gate, struct buf *text, struct err *err)
+{
+	const char *json = gate->options->json;
+	bool prints_json = json && strcmp(json, "-") == 0;
+	struct buf contents = {0};
+	int result = 0;
+
+	output_write(prints_json ? &output_json : &output_text, &gate->report, text);
+	if (json && !prints_json) {
+		output_write(&output_json, &gate->report, &contents);
+		result = file_write(json, buf_text(&contents), contents.len, err);
+	}
+	buf_release(&contents);
+	return result;
+}
+
 int
 gate_run(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err)
 {
@@ -454,7 +472,7 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 	if (result == 0) {
 		*exit_code = options->bisect ? judge_bisect_code(gate.judgements, gate.n)
 					     : gate.report.exit_code;
-		output_write(&output_text, &gate.report, text);
+		result = put_results(&gate, text, err);
 	}
 out:
 	gate_release(&gate);

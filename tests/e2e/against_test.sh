@@ -88,6 +88,11 @@ check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
 
 check "the same commit passes" exits 0 "$PROFILE_RUN" gate --against HEAD
 check "without a run" contains out.txt "same program in both builds: nothing to measure"
+prints_json() {
+	exits 0 "$PROFILE_RUN" gate --against HEAD --json - &&
+		python3 -c "import json, sys; sys.exit(json.load(open('out.txt'))['status'] != 'pass')"
+}
+check "the verdict is printed for programs" prints_json
 # What the gate's own output goes to, its reports and what the build makes are no data.
 sed -i '1i /* A comment. */' work.c
 git commit -qam "a comment"
