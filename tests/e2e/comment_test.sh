@@ -1,0 +1,253 @@
+# The comment on a pull request, from the data of a run that may be anyone's to what stands there: the
+# scripts of the actions, with a small server in the place of GitHub's API.
+#
+# May run beside others.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+for tool in python3 curl jq; do
+	command -v $tool >/dev/null && continue
+	skip "the comment on a pull request" "$tool is not installed"
+	finish
+done
+actions=$ROOT/.github/actions
+mkdir api
+python3 "$ROOT/tests/e2e/github_api.py" api >api/log 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+
+# Reports: one that fails, one without findings, and one whose names are hostile.
+profiles() { # SIDE PARSE NAME
+	local run
+	for run in 1 2 3 4 5 6; do
+		printf '%s\n' "main;$3 $(($2 + run * 5))" "main;print $((6000 - run * 5))" >"$1-$run.folded"
+	done
+}
+judged() { # FOLDER
+	"$PROFILE_RUN" compare --quiet --output "$1" --before before-*.folded --after after-*.folded \
+		>/dev/null 2>&1
+}
+profiles before 4000 parse
+profiles after 6000 parse
+judged slower
+profiles after 4000 parse
+judged same
+hostile='@octocat fixes #1 GH-2 </code><img src=x> ![x](https://evil.example/p.png) www.evil.example <!-- @PICTURES@ |'
+profiles before 4000 "$hostile"
+profiles after 6000 "$hostile"
+judged hostile
+check "the reports are what they should be" test "$("$PROFILE_RUN" export same --to comment |
+	sed -n 2p) $("$PROFILE_RUN" export slower --to comment | sed -n 2p)" = \
+	"<!-- profile_run state quiet --> <!-- profile_run state findings -->"
+
+head=1111111111111111111111111111111111111111
+pull() { # HEAD REPOSITORY-ID STATE
+	printf '{"state": "%s", "head": {"sha": "%s", "repo": {"id": %s}}}' "$3" "$1" "$2"
+}
+fork=$(pull $head 200 open)
+other=$(pull 2222222222222222222222222222222222222222 100 open)
+newer=$(pull 3333333333333333333333333333333333333333 200 open)
+closed=$(pull $head 200 closed)
+printf '{"7": %s, "8": %s, "9": %s, "10": %s, "11": %s}' "$fork" "$other" "$newer" "$closed" \
+	"$(pull $head 300 open)" >api/pulls.json
+echo '[]' >api/comments.json
+
+soon test -s api/port
+export GITHUB_API_URL GITHUB_REPOSITORY=owner/project GITHUB_OUTPUT=$PWD/output
+GITHUB_API_URL=http://127.0.0.1:$(cat api/port)
+export HEAD_SHA=$head HEAD_REPOSITORY=200 RUN_ID=1 PROGRAM=$PROFILE_RUN MARKER=gate
+export AUTHOR='github-actions[bot]' RUN_URL=https://github.example/run/1
+export DATA=$PWD/data PAGE=$PWD/page.html PAGE_URL=https://github.example/artifacts/5
+export PULL_REQUEST BODY
+
+# What the untrusted job uploads, as the run's artifact.
+upload() { # REPORT NUMBER
+	rm -rf untrusted
+	DATA=untrusted REPORT=$1 PULL_REQUEST=$2 "$actions/profile-run/data.sh"
+	python3 -c 'import shutil; shutil.make_archive("api/5", "zip", "untrusted")'
+	listed
+}
+listed() { # [BYTES]
+	printf '{"1": [{"id": 5, "name": "profile-run-comment", "size_in_bytes": %s,
+		"expired": false, "created_at": "2026-01-02T00:00:00Z"}]}' \
+		"${1:-$(stat -c %s api/5.zip)}" >api/artifacts.json
+}
+# Its files by a list of [NAME, CONTENT, MODE], as no tool would make it.
+forge() { # LIST
+	python3 -c '
+import json, sys, zipfile
+with zipfile.ZipFile("api/5.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    for name, content, mode in json.loads(sys.argv[1]):
+        info = zipfile.ZipInfo(name)
+        info.external_attr = int(mode, 8) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(info, content * (1 if len(content) > 1 else 51000000))
+' "$1" 2>/dev/null
+	listed
+}
+said() { # NAME: an output of a step
+	sed -n "s/^$1=//p" output
+}
+fetch() {
+	rm -rf data report page.html
+	: >output
+	TOKEN=reader "$actions/comment-render/fetch.sh"
+}
+render() {
+	fetch && PULL_REQUEST=$(said pull-request) && [ -n "$PULL_REQUEST" ] || return
+	REPORT=report "$actions/comment-render/replay.sh" || return
+	PAGES=$(said pages)
+	: >output
+	REPORT=report "$actions/comment-render/body.sh" || return
+	BODY=$(sed '1d; $d' output)
+}
+comment() {
+	: >output
+	TOKEN=commenter "$actions/comment/comment.sh"
+}
+both() { # ACTION
+	render && comment && [ "$(said action)" = "$1" ]
+}
+comments() { # NUMBER: how many there are by us
+	jq --argjson n "$1" '[.[] | select(.issue == $n and .user.login == "github-actions[bot]")] |
+		length' api/comments.json
+}
+body_of() { # NUMBER
+	jq -r --argjson n "$1" '[.[] | select(.issue == $n)] | last | .body' api/comments.json >body
+}
+
+# From a fork, all of it; in between, others write below it.
+upload same 7
+check "where there is nothing to say there is no first comment" both none
+check "really" test "$(comments 7)" = 0
+upload slower 7
+check "a first run comments" both created
+body_of 7
+check "with its verdict" contains body "### profile_run: fail"
+check "with a link to the page" contains body "[The whole report](https://github.example/artifacts/5)"
+check "which is made anew" cmp page.html report/index.html
+check "and is one file" test "$PAGES" = one
+jq '[{id: 900, issue: 7, body: .[0].body, user: {login: "mallory"}, html_url: "x"}] + . + [range(150) |
+	{id: (1000 + .), issue: 7, body: "talk", user: {login: "someone"}, html_url: "x"}]' \
+	api/comments.json >moved && mv moved api/comments.json
+check "a second one updates it" both updated
+check "and makes no second one" test "$(comments 7)" = 1
+cp api/comments.json before.json
+jq 'map(select(.body == "talk")) + map(select(.body != "talk"))' before.json >api/comments.json
+check "also far down in the talk" both updated
+check "and not that of someone else with its marker" test "$(comments 7)" = 1
+upload same 7
+check "where nothing is left it is marked as resolved" both resolved
+jq -r '.[] | select(.user.login == "github-actions[bot]").body' api/comments.json >body
+check "in words" contains body "earlier findings are resolved"
+check "the text of another's stays" test "$(jq '[.[] | select(.user.login == "mallory" and
+	(.body | contains("profile_run: fail")))] | length' api/comments.json)" = 1
+export MARKER=nightly
+upload slower 7
+check "another marker is another comment" both created
+export MARKER=gate
+
+# Names.
+upload hostile 7
+check "hostile names are commented" both updated
+jq -r '.[] | select(.user.login == "github-actions[bot]" and (.body | contains("octocat"))).body' \
+	api/comments.json >body
+check "nobody is mentioned" lacks body '@octocat'
+check "no mark of ours is in it" lacks body '@PICTURES@'
+check "nothing is referred to" lacks body '#1'
+check "no tag is left" lacks body '<img'
+check "no image" lacks body '![x]'
+check "nothing is linked but what is ours" \
+	test "$(grep -o '](http[^)]*)' body | sort -u | tr '\n' ' ')" = \
+	"](https://github.example/artifacts/5) ](https://github.example/run/1) "
+
+# Pull requests that the run was not of.
+for number in 8 11; do
+	upload slower $number
+	check "a run of a fork cannot comment elsewhere ($number)" exits 2 fetch
+	check "and that is said ($number)" contains out.txt "was of another repository"
+done
+check "the job that writes checks that, too" exits 2 env PULL_REQUEST=8 TOKEN=commenter \
+	"$actions/comment/comment.sh"
+upload slower 9
+check "an outdated head gets no comment" exits 0 fetch
+check "and that is said" contains out.txt "is no longer the head of pull request 9"
+check "to the other jobs, too" grep -qx 'pull-request=' output
+check "nor where it became so meanwhile" exits 0 env PULL_REQUEST=9 TOKEN=commenter \
+	"$actions/comment/comment.sh"
+upload slower 10
+check "a closed pull request gets none" exits 0 fetch
+check "which is said" contains out.txt "pull request 10 is closed"
+upload slower 404
+check "one that there is not is refused" exits 2 fetch
+upload slower '7/../8'
+check "so is what is no number" exits 2 fetch
+check "nothing was written of all these" test "$(comments 8)$(comments 9)$(comments 10)" = 000
+
+# Artifacts.
+data=$(base64 -w0 slower/compare/replay.bin)
+refused() { # CLAIM LIST REASON
+	forge "$2"
+	check "$1 is refused" exits 2 fetch
+	check "$1: its reason" contains out.txt "$3"
+	check "$1: nothing is unpacked" test ! -e data/report
+}
+number='["pull-request", "7\n", "644"]' file='["report/a/replay.bin", "xx", "644"]'
+refused "a path outside" "[$number, [\"report/../../../out/replay.bin\", \"xx\", \"644\"]]" \
+	"does not belong there"
+refused "an absolute path" "[$number, [\"/tmp/replay.bin\", \"xx\", \"644\"]]" "does not belong there"
+refused "a picture" "[$number, $file, [\"report/a/diff.svg\", \"<svg/>\", \"644\"]]" \
+	"'report/a/diff.svg', which does not belong there"
+refused "a name that is a command" "[$number, [\"a\\n::error::x\", \"xx\", \"644\"]]" 'a\n::error::x'
+refused "a link" "[$number, [\"report/a/replay.bin\", \"/etc/passwd\", \"120777\"]]" "no regular file"
+refused "a file twice" "[$number, $file, $file]" "twice"
+refused "one without data" "[$number]" "lacks pull-request or report"
+refused "too many files" "[$(for ((i = 0; i < 1001; i++)); do
+	printf '["report/w%d/replay.bin", "xx", "644"], ' $i
+done) $number]" "1002 files, more than 1001"
+forge "[$number, [\"report/a/replay.bin\", \"x\", \"644\"]]"
+check "a file that unpacks to too much is refused" exits 2 fetch
+check "with its reason" contains out.txt "is larger than 50000000 bytes"
+forge "[$(for i in 1 2 3 4; do printf '["report/w%d/replay.bin", "x", "644"], ' $i; done) $number]"
+check "so are files that do together" exits 2 fetch
+check "with their reason" contains out.txt "unpacks to more than 200000000 bytes"
+listed 100000001
+check "one too large is not even fetched" exits 2 fetch
+check "with its reason" contains out.txt "100000001 bytes, more than 100000000"
+check "really" test "$(tail -n 1 api/requests)" = \
+	"GET /repos/owner/project/actions/runs/1/artifacts?name=profile-run-comment"
+truncate -s 100000001 api/5.zip
+listed 1000
+check "nor taken where it is larger than it said" exits 2 fetch
+check "with that reason" contains out.txt "more than 100000000 bytes"
+echo nonsense >api/5.zip
+listed
+check "one that is no archive is refused" exits 2 fetch
+forge "[$number, [\"report/a/replay.bin\", \"no report\", \"644\"]]"
+check "data of another schema are refused" exits 2 render
+check "as such" contains out.txt "no report of this version"
+check "without a body" lacks output 'body<<'
+python3 - "$data" <<'END_PYTHON'
+import base64, sys, zipfile
+data = bytearray(base64.b64decode(sys.argv[1]))
+data[len(data) // 2] ^= 1
+with zipfile.ZipFile("api/5.zip", "w") as archive:
+    archive.writestr("pull-request", "7")
+    archive.writestr("report/compare/replay.bin", bytes(data))
+END_PYTHON
+listed
+check "data that were altered are refused" exits 2 render
+echo '{}' >api/artifacts.json
+check "a run without data gets no comment" exits 0 fetch
+check "which is said" contains out.txt "has no artifact profile-run-comment"
+
+# What the API refuses fails the job.
+upload slower 7
+render
+check "a token that may not write is an error" exits 2 env TOKEN=reader "$actions/comment/comment.sh"
+check "that is told" contains out.txt "could not be written"
+BODY='<!-- profile_run comment gate -->'
+check "a body of another program is not posted" exits 2 comment
+BODY=$(printf '<!-- profile_run comment gate -->\n<!-- profile_run state findings -->\n%060000d' 1)
+check "nor one that is too long" exits 2 comment
+finish
