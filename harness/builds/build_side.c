@@ -13,6 +13,7 @@
 #include "process/process.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,6 +132,18 @@ is_yaml(const char *path)
 	const char *dot = strrchr(path, '.');
 
 	return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+int
+build_side_of_commit(struct build_side *side, const struct repository *repository,
+	const char *commit, struct err *err)
+{
+	*side = (struct build_side){.name = mem_printf("%.12s", commit)};
+	snprintf(side->commit, sizeof(side->commit), "%s", commit);
+	if (check_out(side, repository, side->name, err) == 0)
+		return 0;
+	build_side_release(side);
+	return -1;
 }
 
 int

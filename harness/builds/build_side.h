@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 struct path_map;
+struct repository;
 struct worktree;
 
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
@@ -38,6 +39,10 @@ void build_side_here(struct build_side *side);
  * releasing.
  */
 int build_side_against(struct build_side *side, const char *against, struct err *err);
+
+/* The build of a commit by its full name, as above. */
+int build_side_of_commit(struct build_side *side, const struct repository *repository,
+	const char *commit, struct err *err);
 
 void build_side_release(struct build_side *side);
 

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "pipeline/gate.h"
+#include "pipeline/gate_options.h"
 
 #include <stdbool.h>
 

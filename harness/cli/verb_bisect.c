@@ -1,0 +1,101 @@
+#include "cli/measuring.h"
+#include "cli/options.h"
+#include "cli/preparing.h"
+#include "cli/verb.h"
+#include "pipeline/bisect.h"
+#include "process/signals.h"
+
+#include <stdlib.h>
+
+/* GOOD, BAD and WORKLOAD. */
+#define NARGUMENTS 3
+
+struct bisect_call {
+	struct measuring given;
+	const char *function;
+};
+
+static int
+bisect_loaded(const struct cli_call *call, struct bisect_call *asked, struct err *err)
+{
+	struct measuring *given = &asked->given;
+	const char *const *words = call->arguments.items;
+
+	if (given->workloads.nworkloads != 1)
+		return err_set(err, ERR_USAGE, "'%s' is %zu workloads: one is bisected",
+			words[NARGUMENTS - 1], given->workloads.nworkloads);
+	char *command = measuring_command_line(call->argc, call->argv, NULL, NULL);
+	const struct bisect_options options = {
+		.config = &given->config,
+		.workload = &given->workloads.workloads[0],
+		.function = asked->function,
+		.good = words[0],
+		.bad = words[1],
+		.command = command,
+	};
+
+	signals_catch();
+	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
+	int result = bisect_run(&options, call->exit_code, call->text, err);
+
+	preparing_end(prepare);
+	free(command);
+	return result;
+}
+
+static int
+bisect(const struct cli_call *call, void *context, struct err *err)
+{
+	struct bisect_call *asked = context;
+
+	if (call->arguments.count != NARGUMENTS) {
+		err_set(err, ERR_USAGE, "expected two commits, the fast one first, and a workload");
+		return cli_usage_error(call->verb, err);
+	}
+	const struct cli_arguments workload = {
+		.items = &call->arguments.items[NARGUMENTS - 1], .count = 1};
+
+	if (measuring_load(&asked->given, &workload, err) < 0)
+		return -1;
+	int result = bisect_loaded(call, asked, err);
+
+	measuring_release(&asked->given);
+	return result;
+}
+
+static int
+run(const struct cli_call *call, struct err *err)
+{
+	struct bisect_call asked = {0};
+	const struct cli_option options[] = {
+		{"function", 0, OPTION_TEXT, "PATTERN", &asked.function,
+			"the cost of this function by itself (default: the whole program)"},
+		{"runs", 'n', OPTION_COUNT, "N", &asked.given.runs,
+			"pairs of runs of each commit with GOOD (default: the workload's runs)"},
+		{"max-runs", 0, OPTION_COUNT, "N", &asked.given.max_runs,
+			"most pairs, where more can decide it"},
+		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &asked.given.frequency_hz,
+			"samples per second of CPU time"},
+		{"event", 'e', OPTION_TEXT, "EVENT", &asked.given.event,
+			"event to sample: auto, cycles, cpu-clock, ..."},
+		{"pin", 0, OPTION_TEXT, "CPUS", &asked.given.pin,
+			"CPUs of the program: auto, none or a list such as 2-3"},
+		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
+			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
+		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+			"configuration (default: " CONFIG_PATH ", if there)"},
+		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+			"folder of the reports"},
+		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+	};
+
+	return cli_perform(call, options, bisect, &asked, err);
+}
+
+const struct cli_verb verb_bisect = {
+	.name = "bisect",
+	.usage = "GOOD BAD WORKLOAD [options]",
+	.summary = "find the commit with which a workload, or a function of it, became slower",
+	.takes_arguments = true,
+	.run = run,
+};

@@ -1,0 +1,59 @@
+/*
+ * What a bisection found: the first slow commit, or those that are left, and what was tried.
+ */
+#ifndef OUTPUT_BISECT_REPORT_H
+#define OUTPUT_BISECT_REPORT_H
+
+#include "base/buf.h"
+#include "compare/effect.h"
+#include "history/bisect_search.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A commit of the line. Who wrote it, and what he says of it, is hostile. */
+struct bisect_commit {
+	const char *commit;
+	const char *author;
+	const char *subject;
+	int64_t authored; /* seconds since 1970 */
+	bool merge;
+	struct effect effect; /* against the first; not tested: none was measured */
+	const char *reason;   /* why it was skipped, or is undecided; NULL: nothing is to be said */
+};
+
+enum bisect_result {
+	BISECT_RESULT_FOUND,
+	BISECT_RESULT_RANGE,       /* commits are left that could not be told apart */
+	BISECT_RESULT_UNCONFIRMED, /* measured against its parent it is not significantly slower */
+	BISECT_RESULT_NOT_SLOWER,  /* the last commit is not */
+	BISECT_RESULT_UNDECIDED,   /* whether it is could not be told */
+};
+
+struct bisect_report {
+	enum bisect_result result;
+	const char *workload;
+	const char *function; /* pattern; NULL: the whole program */
+	const char *tool_version;
+	const struct bisect_commit *commits; /* the fast one first, the slow one last */
+	const enum bisect_state *states;     /* of each */
+	size_t ncommits;
+	/* Growth from the first commit beyond which one is slow; NAN where none was searched for.
+	 */
+	double threshold;
+	/* The first slow commit against the last fast one. */
+	struct effect effect;
+};
+
+/* For a console, and as bisect.txt. */
+void bisect_put_text(const struct bisect_report *report, struct buf *out);
+/* bisect.json: one object; the manual page says what its keys are. */
+void bisect_put_json(const struct bisect_report *report, struct buf *out);
+
+/* "found", "range", "unconfirmed", "not slower", "undecided". */
+const char *bisect_result_name(enum bisect_result result);
+/* How many commits are in this state; the first and the last count. */
+size_t bisect_count(const struct bisect_report *report, enum bisect_state state);
+
+#endif

@@ -1,0 +1,142 @@
+#include "pipeline/gate_report.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "gate/judge.h"
+#include "output/output.h"
+#include "output/shard_file.h"
+#include "pipeline/policy_from.h"
+#include "pipeline/sources.h"
+
+#include <stdlib.h>
+
+/* The report of a gate, with what only that needs. */
+struct gate_report {
+	struct report report;
+	struct report_workload *entries;
+	struct report_shard shard; /* as given, with base_commit */
+	struct sources sources;
+};
+
+static void
+gate_report_release(struct gate_report *made)
+{
+	free(made->entries);
+	sources_release(&made->sources);
+}
+
+static struct report_policy
+report_policy_from(const struct policy_from *from)
+{
+	if (!from)
+		return (struct report_policy){0};
+	return (struct report_policy){
+		.from = from->name,
+		.changes = from->changes.items,
+		.nchanges = from->changes.count,
+		.nleft_out = from->changes.left_out,
+	};
+}
+
+/* What was found out for the first workload, if there is one. */
+static void
+describe_measuring(const struct gate_rounds *rounds, struct report *report)
+{
+	if (rounds->n == 0)
+		return;
+	report->machine_class = rounds->workloads[0].info.machine_class;
+	report->event_reason = rounds->measurements[0].event.reason;
+	report->pinning = rounds->measurements[0].cpus.text;
+}
+
+static void
+make_entries(struct gate_report *made, const struct gate_rounds *rounds)
+{
+	made->entries = mem_zalloc(rounds->n, sizeof(*made->entries));
+	for (size_t i = 0; i < rounds->n; i++) {
+		const struct measurement *m = &rounds->measurements[i];
+
+		made->entries[i] = (struct report_workload){
+			.judgement = rounds->judgements[i],
+			.build_s = m->build_s,
+			.measure_s = m->measure_s,
+			.process_s = m->process_s,
+			.folder = m->workload->name,
+		};
+	}
+}
+
+static void
+make_report(struct gate_report *made, struct gate_rounds *rounds, const char *folder)
+{
+	const struct gate_options *options = rounds->options;
+
+	make_entries(made, rounds);
+	sources_init(&made->sources, options->config->source_url, rounds->session.commit,
+		rounds->judgements, rounds->n);
+	made->report = (struct report){
+		.full = options->full,
+		.interrupted = rounds->interrupted[0] ? rounds->interrupted : NULL,
+		.tool_version = PROFILE_RUN_VERSION,
+		.started = rounds->session.started,
+		.duration_s = clock_seconds() - rounds->started,
+		.commit = rounds->session.commit,
+		.against = rounds->paired ? rounds->base.name : NULL,
+		.policy = report_policy_from(options->policy_from),
+		.command = options->command,
+		.command_options = options->command_options,
+		.machine = &rounds->session.machine,
+		.machine_class = "",
+		.event_reason = "",
+		.pinning = "",
+		.folder = folder,
+		.source_url = made->sources.url,
+		.sources = made->sources.files,
+		.nsources = made->sources.nfiles,
+		.workloads = made->entries,
+		.nworkloads = rounds->n,
+	};
+	describe_measuring(rounds, &made->report);
+	if (options->shard) {
+		made->shard = *options->shard;
+		made->shard.base_commit = rounds->paired ? rounds->base.commit : "";
+		made->report.shard = &made->shard;
+	}
+	report_conclude(
+		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
+}
+
+/* Evidence is for findings; what passed needs none. */
+static void
+drop_captures(const struct gate_rounds *rounds, const char *draft)
+{
+	for (size_t i = 0; i < rounds->n; i++) {
+		enum status status = rounds->judgements[i]->verdict.status;
+
+		if (!rounds->options->config->keep_perfdata && status != STATUS_WARN &&
+			status != STATUS_FAIL)
+			measurement_drop_captures(&rounds->measurements[i], draft);
+	}
+}
+
+int
+gate_write_report(struct gate_rounds *rounds, const char *draft, const char *folder, int *exit_code,
+	struct buf *text, struct buf *json, struct err *err)
+{
+	struct gate_report made = {0};
+	int result = 0;
+
+	make_report(&made, rounds, folder);
+	drop_captures(rounds, draft);
+	if (made.report.shard)
+		result = shard_file_write(&made.report, draft, err);
+	if (result == 0)
+		result = output_write_all(&made.report, draft, err);
+	if (result == 0) {
+		*exit_code = made.report.exit_code;
+		output_write(&output_text, &made.report, text);
+		output_write(&output_json, &made.report, json);
+	}
+	gate_report_release(&made);
+	return result;
+}

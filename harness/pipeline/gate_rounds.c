@@ -1,0 +1,306 @@
+#include "pipeline/gate_rounds.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gate/judge.h"
+#include "gate/more_runs.h"
+#include "machine/quiet.h"
+#include "pipeline/measure.h"
+#include "pipeline/narrate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run whose instructions are counted takes so much longer. */
+#define COUNTING_FACTOR 30
+/* Of an interrupted rounds, what has fewer runs is not judged. */
+#define LEAST_JUDGED 3
+/* Unless told, runs that are added may take so many times as long as the planned ones did. */
+#define ADDED_TIME 2
+
+int
+gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options, struct err *err)
+{
+	size_t n = options->workloads->nworkloads;
+	double budget = options->budget_s > 0 ? options->budget_s : options->config->budget_s;
+
+	*rounds = (struct gate_rounds){
+		.options = options, .n = n, .started = clock_seconds(), .has_budget = budget > 0};
+	if (options->against && build_side_against(&rounds->base, options->against, err) < 0)
+		return -1;
+	rounds->paired = options->against != NULL;
+	rounds->workloads = mem_zalloc(n, sizeof(*rounds->workloads));
+	rounds->measurements = mem_zalloc(n, sizeof(*rounds->measurements));
+	rounds->judgements = mem_zalloc(n, sizeof(struct judgement *));
+	for (size_t i = 0; i < n; i++) {
+		rounds->workloads[i].measurement = &rounds->measurements[i];
+		rounds->judgements[i] = &rounds->workloads[i].judgement;
+	}
+	rounds->deadline_s = rounds->has_budget ? rounds->started + budget : 0;
+	session_begin(&rounds->session, options->config);
+	return 0;
+}
+
+void
+gate_rounds_release(struct gate_rounds *rounds)
+{
+	for (size_t i = 0; i < rounds->n; i++) {
+		gate_workload_release(&rounds->workloads[i]);
+		measurement_release(&rounds->measurements[i]);
+	}
+	if (rounds->paired)
+		build_side_release(&rounds->base);
+	free(rounds->workloads);
+	free(rounds->measurements);
+	free(rounds->judgements);
+}
+
+/* Reads the stored baselines. A broken one is that workload's error. */
+static int
+find_baselines(struct gate_rounds *rounds, struct err *err)
+{
+	struct baseline_list list;
+
+	if (baseline_list_read(&list, rounds->options->config->baselines_dir, err) < 0)
+		return -1;
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct measurement *m = &rounds->measurements[i];
+		struct err broken = {0};
+
+		if (!m->error && gate_workload_find_baseline(&rounds->workloads[i],
+					 &rounds->session, &list, &broken) < 0) {
+			log_warn("%s: %s", m->workload->name, broken.text);
+			m->error = mem_strdup(broken.text);
+		}
+	}
+	baseline_list_release(&list);
+	return 0;
+}
+
+/* By the runs that there are. */
+static void
+judge(struct gate_rounds *rounds)
+{
+	const char *branch =
+		rounds->options->branch ? rounds->options->branch : rounds->session.branch;
+	const struct build_side *base = rounds->paired ? &rounds->base : NULL;
+
+	for (size_t i = 0; i < rounds->n; i++) {
+		gate_workload_prepare(&rounds->workloads[i], &rounds->session, base, branch);
+		if (rounds->options->shard)
+			rounds->judgements[i]->input.planned =
+				rounds->options->shard->plan->nentries;
+	}
+	judge_tests(rounds->judgements, rounds->n);
+	for (size_t i = 0; i < rounds->n && rounds->paired; i++) {
+		if (judgement_wants_code(rounds->judgements[i]))
+			gate_workload_look_at_code(&rounds->workloads[i], base);
+	}
+	judge_decide(rounds->judgements, rounds->n, &rounds->status);
+}
+
+static bool
+has_time(const struct gate_rounds *rounds, double seconds)
+{
+	return !(rounds->deadline_s > 0) || clock_seconds() + seconds <= rounds->deadline_s;
+}
+
+/* What is not decided and could be by more runs of a stage: requests[], of which there are so many.
+ */
+static size_t
+request_runs(const struct gate_rounds *rounds, int stage, struct run_request *requests)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rounds->n; i++) {
+		const struct measurement *m = &rounds->measurements[i];
+
+		if (m->error || !more_runs_request(&m->runs, stage, &rounds->judgements[i]->verdict,
+					&requests[n]))
+			continue;
+		requests[n].workload = i;
+		requests[n++].run_seconds = measure_run_seconds(m);
+	}
+	return n;
+}
+
+/* Plans more runs of a stage where there is something that they could decide, and time for them. */
+static bool
+plan_more_runs(struct gate_rounds *rounds, int stage)
+{
+	struct run_request *requests = mem_zalloc(rounds->n, sizeof(*requests));
+	size_t n = request_runs(rounds, stage, requests);
+	bool any = false;
+
+	more_runs_grant(requests, n,
+		rounds->deadline_s > 0 ? rounds->deadline_s - clock_seconds() : INFINITY);
+	for (size_t i = 0; i < n; i++) {
+		struct measurement *m = &rounds->measurements[requests[i].workload];
+
+		if (requests[i].runs == 0)
+			continue;
+		narrate_more_runs(m, &requests[i], stage);
+		m->runs.wanted[stage] += requests[i].runs;
+		any = true;
+	}
+	free(requests);
+	return any;
+}
+
+/* Whether more runs could change what is known of a workload. */
+static bool
+is_open(const struct gate_workload *w)
+{
+	const struct verdict *verdict = &w->judgement.verdict;
+	const struct run_plan *plan = &w->measurement->runs;
+	struct run_request request;
+
+	return !w->measurement->error &&
+	       (more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
+		       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request));
+}
+
+/* Shows the verdicts that are new: of what is not open any more, at the end of all. */
+static void
+show_verdicts(struct gate_rounds *rounds, bool at_end)
+{
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct gate_workload *w = &rounds->workloads[i];
+		const struct verdict *verdict = &w->judgement.verdict;
+
+		/* An error was shown when it came. */
+		if (w->measurement->error || (w->shown && w->shown_status == verdict->status) ||
+			(!at_end && is_open(w)))
+			continue;
+		narrate_verdict(w->measurement, verdict);
+		w->shown = true;
+		w->shown_status = verdict->status;
+	}
+}
+
+/* Counts the instructions of what grew, where that is asked for; without them the rest holds. */
+static int
+count_instructions(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+{
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct gate_workload *w = &rounds->workloads[i];
+		const struct measurement *m = w->measurement;
+		struct err failure = {0};
+
+		if (!instructions_wanted(&w->judgement) ||
+			(rounds->has_budget &&
+				!has_time(rounds, COUNTING_FACTOR * measure_run_seconds(m))))
+			continue;
+		log_progress("%s: counting instructions", m->workload->name);
+		w->instructions = instructions_count(m, scratch_dir, &failure);
+		if (failure.kind == ERR_INTERRUPTED) {
+			*err = failure;
+			return -1;
+		}
+		if (!w->instructions)
+			log_warn("%s: %s", m->workload->name, failure.text);
+	}
+	log_progress_end();
+	return 0;
+}
+
+/* The planned runs, by which the time for more is known. */
+static int
+measure_planned(struct gate_rounds *rounds, struct measure_session *session, struct err *err)
+{
+	double start = clock_seconds();
+
+	if (measure_more(session, COMPARISON_SCREEN, err) < 0)
+		return -1;
+	if (!(rounds->deadline_s > 0)) {
+		double now = clock_seconds();
+
+		rounds->deadline_s = now + ADDED_TIME * (now - start);
+		measure_set_deadline(session, rounds->deadline_s);
+	}
+	return 0;
+}
+
+/* Measures until all is decided, or no more can be done about it. */
+static int
+measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
+{
+	struct measure_session *session =
+		measure_begin(rounds->measurements, rounds->options->workloads, options, err);
+	int result = session ? quiet_wait(rounds->options->wait_quiet_s, err) : -1;
+
+	if (result == 0)
+		result = measure_planned(rounds, session, err);
+	if (result == 0 && !rounds->paired)
+		result = find_baselines(rounds, err);
+	while (result == 0) {
+		judge(rounds);
+		show_verdicts(rounds, false);
+		if (plan_more_runs(rounds, COMPARISON_CONFIRM))
+			result = measure_more(session, COMPARISON_CONFIRM, err);
+		else if (plan_more_runs(rounds, COMPARISON_SCREEN))
+			result = measure_more(session, COMPARISON_SCREEN, err);
+		else
+			break;
+	}
+	if (result == 0)
+		result = count_instructions(rounds, options->scratch_dir, err);
+	measure_end(session);
+	/* The profiles are sorted now. */
+	if (result == 0) {
+		judge(rounds);
+		show_verdicts(rounds, true);
+	}
+	return result;
+}
+
+/*
+ * Judges an interrupted gate by the runs that it has: hours of them may be there. False where no
+ * workload has enough.
+ */
+static bool
+salvage(struct gate_rounds *rounds, const struct err *interruption)
+{
+	struct err ignored = {0};
+	bool any = false;
+
+	snprintf(rounds->interrupted, sizeof(rounds->interrupted), "SIG%s",
+		sigabbrev_np(interruption->signal));
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct measurement *m = &rounds->measurements[i];
+		unsigned taken = m->runs.taken[COMPARISON_SCREEN];
+
+		if (!m->error && !m->same_program && taken < LEAST_JUDGED)
+			m->error = mem_printf(
+				"interrupted by %s: %u runs were taken, at least %u are needed",
+				rounds->interrupted, taken, LEAST_JUDGED);
+		any = any || !m->error;
+	}
+	if (!any || (!rounds->paired && find_baselines(rounds, &ignored) < 0))
+		return false;
+	judge(rounds);
+	show_verdicts(rounds, true);
+	return true;
+}
+
+int
+gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+{
+	const struct measure_options options = {
+		.scratch_dir = scratch_dir,
+		.keep = rounds->options->config->keep_perfdata ? MEASURE_KEEP_RAW
+							       : MEASURE_KEEP_CONDENSED,
+		.baselines = rounds->paired ? NULL : &rounds->session,
+		.against = rounds->paired ? &rounds->base : NULL,
+		.skip_same = !rounds->options->measure_anyway,
+		.deadline_s = rounds->deadline_s,
+	};
+
+	if (rounds->n > 0 && measure(rounds, &options, err) < 0 &&
+		(err->kind != ERR_INTERRUPTED || !salvage(rounds, err)))
+		return -1;
+	return 0;
+}
