@@ -21,7 +21,9 @@ CPPFLAGS := -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"$(VERSION)"' -Iharness -Itests
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wvla -Wformat=2 -Wundef -Wswitch-enum
 CFLAGS ?= -O2 -g
-CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer $(CFLAGS) $(CFLAGS_VARIANT)
+# The same bytes in whatever folder it is built.
+CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer -ffile-prefix-map=$(CURDIR)=. \
+	$(CFLAGS) $(CFLAGS_VARIANT)
 LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
@@ -134,6 +136,7 @@ install: all ## install the program and its manual pages below $(DESTDIR)$(PREFI
 	install -m 644 harness/output/schema/*.json $(DESTDIR)$(PREFIX)/share/profile_run
 
 include tests/tests.mk
+include .ci/release.mk
 
 .PHONY: clean
 clean: ## remove what was built

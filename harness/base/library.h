@@ -1,6 +1,7 @@
 /*
  * Functions of shared libraries that are loaded where they are wanted: what not everybody has, or
- * what would make every start slower.
+ * what would make every start slower. A static program (PROFILE_RUN_STATIC) loads none: it would
+ * need the very libc that it was linked with.
  */
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
@@ -9,9 +10,21 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* NULL if there is none. It is never closed: there is nothing to gain by loading it again. */
+static inline void *
+library_open(const char *name)
+{
+#ifdef PROFILE_RUN_STATIC
+	(void)name;
+	return NULL;
+#else
+	return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+#endif
+}
+
 /*
- * *function, a pointer to a function, becomes that of this name in a library that dlopen() gave.
- * False, and it is NULL, if there is none. ISO C has no cast from an object's address to a
+ * *function, a pointer to a function, becomes that of this name in a library that library_open()
+ * gave. False, and it is NULL, if there is none. ISO C has no cast from an object's address to a
  * function's; POSIX has both alike.
  */
 static inline bool

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,41 +22,55 @@
 #define RM_SIB 4
 #define RM_DISP32 5 /* relative to the instruction's end, where mod is 0 */
 
-struct disassembler {
-	csh handle;
-	cs_insn *insn;
+struct functions {
+	cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
+	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
+	cs_insn *(*make)(csh handle);
 	cs_err (*close)(csh *handle);
 	void (*free)(cs_insn *insn, size_t count);
 	bool (*next)(
 		csh handle, const uint8_t **code, size_t *left, uint64_t *address, cs_insn *insn);
 };
 
+struct disassembler {
+	struct functions capstone;
+	csh handle;
+	cs_insn *insn;
+};
+
+/* False where the library is not installed. A static program, which is not relocated, has it. */
+static bool
+find_functions(struct functions *found)
+{
+#ifdef PROFILE_RUN_STATIC
+	*found = (struct functions){
+		cs_open, cs_option, cs_malloc, cs_close, cs_free, cs_disasm_iter};
+	return true;
+#else
+	void *library = library_open(LIBRARY(CS_API_MAJOR));
+
+	return library && library_function(library, "cs_open", (void *)&found->open) &&
+	       library_function(library, "cs_option", (void *)&found->option) &&
+	       library_function(library, "cs_malloc", (void *)&found->make) &&
+	       library_function(library, "cs_close", (void *)&found->close) &&
+	       library_function(library, "cs_free", (void *)&found->free) &&
+	       library_function(library, "cs_disasm_iter", (void *)&found->next);
+#endif
+}
+
 /* NULL where the library is not installed or does not do it. */
 static void *
 open_decoder(void)
 {
-	cs_err (*open)(cs_arch arch, cs_mode mode, csh * handle);
-	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
-	cs_insn *(*make)(csh handle);
-	/* Never closed: there is nothing to gain by loading it again. */
-	void *library = dlopen(LIBRARY(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
-
-	if (!library)
-		return NULL;
 	struct disassembler *made = mem_zalloc(1, sizeof(*made));
 
-	if (!library_function(library, "cs_open", (void *)&open) ||
-		!library_function(library, "cs_option", (void *)&option) ||
-		!library_function(library, "cs_malloc", (void *)&make) ||
-		!library_function(library, "cs_close", (void *)&made->close) ||
-		!library_function(library, "cs_free", (void *)&made->free) ||
-		!library_function(library, "cs_disasm_iter", (void *)&made->next) ||
-		open(CS_ARCH_X86, CS_MODE_64, &made->handle) != CS_ERR_OK) {
+	if (!find_functions(&made->capstone) ||
+		made->capstone.open(CS_ARCH_X86, CS_MODE_64, &made->handle) != CS_ERR_OK) {
 		free(made);
 		return NULL;
 	}
-	option(made->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	made->insn = make(made->handle);
+	made->capstone.option(made->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	made->insn = made->capstone.make(made->handle);
 	return made;
 }
 
@@ -68,8 +81,8 @@ close_decoder(void *decoder)
 
 	if (!disassembler)
 		return;
-	disassembler->free(disassembler->insn, 1);
-	disassembler->close(&disassembler->handle);
+	disassembler->capstone.free(disassembler->insn, 1);
+	disassembler->capstone.close(&disassembler->handle);
 	free(disassembler);
 }
 
@@ -355,7 +368,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 		uint32_t offset = (uint32_t)(code - body->bytes);
 
 		/* What it does not know stays where it is. */
-		if (!disassembler->next(
+		if (!disassembler->capstone.next(
 			    disassembler->handle, &code, &left, &address, disassembler->insn)) {
 			size_t bytes = vector_bytes(code, left);
 

@@ -3,7 +3,6 @@
 #include "base/library.h"
 #include "elf/elf_image.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ start(struct debuginfod *servers)
 		give_up(servers, "DEBUGINFOD_URLS names no server");
 		return;
 	}
-	servers->library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	servers->library = library_open("libdebuginfod.so.1");
 	if (!servers->library) {
 		give_up(servers, "libdebuginfod.so.1 is not installed");
 		return;

@@ -1,0 +1,78 @@
+# What a release has: the static program. It needs no library, runs in an empty folder, and has the
+# same bytes wherever it is built.
+# shellcheck disable=SC2016 # expanded by bash -c
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
+
+if ! (cd "$ROOT" && .ci/missing static) 2>missing.txt; then
+	skip "a static program" "$(head -n 1 missing.txt)"
+	finish
+fi
+built=$ROOT/build/static
+build() {
+	make -C "$ROOT" --no-print-directory static 2>&1 | tee build.txt && test -e "$built/profile_run"
+}
+check "the static program is built" build
+check "without a warning" lacks build.txt warning
+check "it needs no library" contains <(readelf -d "$built/profile_run") "There is no dynamic section"
+check "it has an identity for its symbols" contains <(readelf -n "$built/profile_run") "Build ID"
+check "which are in a file beside it" test -s "$built/profile_run.debug"
+unchanged() {
+	(cd "$ROOT" && PROFILE_RUN=$built/profile_run tests/golden/run) | tail -n 20
+	return "${PIPESTATUS[0]}"
+}
+check "it passes all golden cases" unchanged
+
+# Only the program, a profile, and the picture that it makes.
+mkdir empty
+cp "$built/profile_run" "$ROOT/tests/fixtures/replay/moved/replay.bin" empty
+printf 'app;main;parse;read_[k] 3\napp;main;print 2\napp;main;parse 5\n' >empty/app.folded
+chroot=(chroot empty)
+"${chroot[@]}" /profile_run --version >/dev/null 2>&1 || chroot=(unshare -r chroot empty)
+if "${chroot[@]}" /profile_run --version >/dev/null 2>&1; then
+	check "in an empty folder it draws" exits 0 "${chroot[@]}" /profile_run flamegraph \
+		--input app.folded --output flame.svg
+	"$PROFILE_RUN" flamegraph --input empty/app.folded --output flame.svg
+	check "the same picture" cmp empty/flame.svg flame.svg
+	check "and judges" exits 1 "${chroot[@]}" /profile_run replay replay.bin --output again
+	examines() {
+		"${chroot[@]}" /profile_run doctor >out.txt 2>err.txt
+		local status=$?
+		cat err.txt
+		[ $status -eq 0 ] || [ $status -eq 2 ]
+	}
+	check "and says what the machine can measure" examines
+	check "in one line" grep -q '^This machine can' out.txt
+else
+	skip "the static program in an empty folder" "chroot is refused here"
+fi
+
+# Built elsewhere. A file's object depends on nothing but the file and the folder, by one rule, so
+# that some of them show it; the release workflow compares a program that is all built elsewhere.
+other=$PWD/another/folder
+mkdir -p "$other/build/source"
+cp -rp "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/harness" "$other"
+mkdir "$other/tests"
+cp -p "$ROOT/tests/tests.mk" "$other/tests"
+cp -rp "$ROOT/build/source/cjson" "$other/build/source" 2>/dev/null
+mkdir "$other/build/release"
+cp -rp "$ROOT/build/release/harness" "$other/build/release"
+cp -rp "$ROOT/build/static" "$other/build"
+sample=$(cd "$ROOT" && find build/release/harness build/static/harness -name '*.o' | sort | awk 'NR % 12 == 1')
+sample+=" $(cd "$ROOT" && printf 'build/release/%s ' harness/*/*.S | sed 's|S |o |g')"
+sample+=" build/static/profile_run build/static/profile_run.debug"
+remake() {
+	local file status=0
+	# shellcheck disable=SC2086 # one path a word
+	(cd "$other" && rm -f build/static/linked build/static/cJSON.o $sample &&
+		make --no-print-directory static) || return
+	for file in $sample; do
+		cmp "$ROOT/$file" "$other/$file" || status=1
+	done
+	echo "$sample"
+	return $status
+}
+check "another folder makes the same bytes" remake
+check "without its name" bash -c '! grep -rlF "$1" "$1/build/static"' _ "$other"
+finish
