@@ -126,14 +126,23 @@ baselines: all ## measure the shipped workloads and store the runs as this machi
 demo: all ## slow one function down on purpose and watch the gate fail
 	workloads/demo
 
+# The program that is installed; and where zsh finds completions below $(PREFIX).
+INSTALLED ?= $(PROGRAM)
+ZSH_FOLDER ?= share/zsh/site-functions
+SHARE = $(DESTDIR)$(PREFIX)/share
+
 .PHONY: install
-install: all ## install the program and its manual pages below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man5 $(DESTDIR)$(PREFIX)/share/profile_run
-	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/profile_run
-	install -m 644 harness/doc/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 harness/doc/*.5 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 644 harness/output/schema/*.json $(DESTDIR)$(PREFIX)/share/profile_run
+install: all ## install the program, manual pages and completions below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/profile_run \
+		$(SHARE)/bash-completion/completions $(DESTDIR)$(PREFIX)/$(ZSH_FOLDER) \
+		$(SHARE)/fish/vendor_completions.d
+	install -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/profile_run
+	install -m 644 harness/doc/*.1 $(SHARE)/man/man1
+	install -m 644 harness/doc/*.5 $(SHARE)/man/man5
+	install -m 644 harness/output/schema/*.json $(SHARE)/profile_run
+	$(INSTALLED) completions bash >$(SHARE)/bash-completion/completions/profile_run
+	$(INSTALLED) completions zsh >$(DESTDIR)$(PREFIX)/$(ZSH_FOLDER)/_profile_run
+	$(INSTALLED) completions fish >$(SHARE)/fish/vendor_completions.d/profile_run.fish
 
 include tests/tests.mk
 include .ci/release.mk

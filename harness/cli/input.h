@@ -23,25 +23,25 @@ struct input_choice {
 };
 
 /* The rows of an option table for `c`. */
-#define INPUT_OPTIONS(c)                                                                              \
-	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                      \
-		"samples of this event (default: the first with samples)"},                           \
-		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                                   \
-			"samples of this process only"},                                              \
-		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"},     \
-		{"comm", 0, OPTION_TEXT, "NAME", &(c).options.comm,                                   \
-			"samples of threads with this name only"},                                    \
-		{"root", 0, OPTION_TEXT, "WHAT", &(c).root,                                           \
-			"root frame of each stack: thread (its name, default), process, pid or tid"}, \
-		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                           \
-			"no frames of inlined functions"},                                            \
-		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                             \
-			"no [broken] and [truncated] ahead of incomplete stacks"},                    \
-		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                          \
-			"look for programs and debug files below DIR"},                               \
-	{                                                                                             \
-		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                                  \
-			"fetch missing debug files from $DEBUGINFOD_URLS"                             \
+#define INPUT_OPTIONS(c)                                                                          \
+	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                  \
+		"samples of this event (default: the first with samples)"},                       \
+		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                               \
+			"samples of this process only"},                                          \
+		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"}, \
+		{"comm", 0, OPTION_TEXT, "NAME", &(c).options.comm,                               \
+			"samples of threads with this name only"},                                \
+		{"root", 0, OPTION_TEXT, "thread|process|pid|tid", &(c).root,                     \
+			"root frame of each stack (default: thread, its name)"},                  \
+		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                       \
+			"no frames of inlined functions"},                                        \
+		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                         \
+			"no [broken] and [truncated] ahead of incomplete stacks"},                \
+		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                      \
+			"look for programs and debug files below DIR"},                           \
+	{                                                                                         \
+		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                              \
+			"fetch missing debug files from $DEBUGINFOD_URLS"                         \
 	}
 
 /*

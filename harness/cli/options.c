@@ -24,15 +24,15 @@ static const char *common_color = "auto";
 static const struct cli_option common_options[] = {
 	{"quiet", 'q', OPTION_FLAG, NULL, &common_quiet, "no progress, only results and errors"},
 	{"verbose", 'v', OPTION_FLAG, NULL, &common_verbose, "detailed messages"},
-	{"color", 0, OPTION_TEXT, "WHEN", &common_color,
-		"colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never"},
+	{"color", 0, OPTION_TEXT, "auto|always|never", &common_color,
+		"colour verdicts; auto: on a terminal, unless NO_COLOR is set"},
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 };
 
 static void
 put_option(struct buf *out, const struct cli_option *option)
 {
-	char left[64];
+	char left[128];
 
 	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
 		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
@@ -304,6 +304,11 @@ cli_perform(const struct cli_call *call, const struct cli_option *options, cli_a
 {
 	struct cli_call parsed = *call;
 
+	if (call->look) {
+		call->look(options, call->look_context);
+		call->look(common_options, call->look_context);
+		return 0;
+	}
 	parsed.arguments.items = mem_zalloc((size_t)call->argc + 1, sizeof(const char *));
 	int result = parse(&parsed, options, err);
 

@@ -40,8 +40,9 @@ typedef int (*cli_action)(const struct cli_call *call, void *context, struct err
  *
  * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options, and so does the
  * first argument of a verb that takes a command; "-" is an argument.
- * -q, -v and --help are understood everywhere; --help is answered here, and nothing is performed.
- * An unknown option names the nearest known one.
+ * If the call is to look, it is given the tables, the verb's and the common one, and no more is
+ * done. -q, -v and --help are understood everywhere; --help is answered here, and nothing is
+ * performed. An unknown option names the nearest known one.
  */
 int cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err);

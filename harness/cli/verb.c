@@ -34,6 +34,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_convert,
 	&verb_calibrate,
 	&verb_doctor,
+	&verb_completions,
 	NULL,
 };
 

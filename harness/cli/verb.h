@@ -11,7 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cli_option;
 struct cli_verb;
+
+/* Is given a table of options, which ends with the call, instead of having the verb performed. */
+typedef void (*cli_look)(const struct cli_option *options, void *context);
 
 /* Words of argv, which are borrowed: what is left when the options are taken out, or a list. */
 struct cli_arguments {
@@ -27,6 +31,8 @@ struct cli_call {
 	struct cli_arguments arguments; /* empty before cli_perform() */
 	struct buf *text;               /* for standard output, unless the verb fails */
 	int *exit_code;                 /* 0 at the start */
+	cli_look look;                  /* NULL, or all else but `verb` may be */
+	void *look_context;
 };
 
 struct cli_verb {
@@ -60,6 +66,7 @@ extern const struct cli_verb verb_bisect;
 extern const struct cli_verb verb_convert;
 extern const struct cli_verb verb_calibrate;
 extern const struct cli_verb verb_doctor;
+extern const struct cli_verb verb_completions;
 
 /* The whole command line. */
 int cli_main(int argc, char **argv, int *exit_code, struct err *err);

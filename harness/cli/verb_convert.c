@@ -59,8 +59,8 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
-		{"to", 0, OPTION_TEXT, "FORMAT", &request.to,
-			"folded (default) or perf.data (stack copies replaced by stacks, compressed)"},
+		{"to", 0, OPTION_TEXT, "folded|perf.data", &request.to,
+			"default: folded; in perf.data stack copies are replaced by stacks, compressed"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,

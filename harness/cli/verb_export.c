@@ -106,8 +106,9 @@ run(const struct cli_call *call, struct err *err)
 {
 	struct export_call asked = {0};
 	const struct cli_option options[] = {
-		{"to", 't', OPTION_NEEDED_TEXT, "FORMAT", &asked.to,
-			"github-action-benchmark, bencher, openmetrics, sarif, comment (of a pull request) or json (verdict.json)"},
+		{"to", 't', OPTION_NEEDED_TEXT,
+			"github-action-benchmark|bencher|openmetrics|sarif|comment|json", &asked.to,
+			"comment: of a pull request; json: verdict.json"},
 		{"output", 'o', OPTION_TEXT, "FILE", &asked.output, "default: standard output"},
 		{"page", 0, OPTION_TEXT, "URL", &asked.comment.page,
 			"comment: a link to the report"},

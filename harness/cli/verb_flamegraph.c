@@ -166,8 +166,8 @@ run(const struct cli_call *call, struct err *err)
 		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},
 		{"unit", 0, OPTION_TEXT, "NAME", &drawing->unit,
 			"unit of the weights; default: the input's, or samples"},
-		{"palette", 0, OPTION_TEXT, "NAME", &request.palette,
-			"colours: kind (default), module, hot or mono"},
+		{"palette", 0, OPTION_TEXT, "kind|module|hot|mono", &request.palette,
+			"colours (default: kind)"},
 		{"width", 0, OPTION_COUNT, "PX", &drawing->width_px, "default: 1200"},
 		{"height", 0, OPTION_COUNT, "PX", &drawing->row_px, "of a frame; default: 16"},
 		{"min-width", 0, OPTION_TEXT, "PX", &request.min_width,
@@ -186,7 +186,8 @@ run(const struct cli_call *call, struct err *err)
 		{"countname", 0, OPTION_TEXT, "NAME", &drawing->unit, "flamegraph.pl's --unit"},
 		{"minwidth", 0, OPTION_TEXT, "PX", &request.min_width,
 			"flamegraph.pl's --min-width"},
-		{"colors", 0, OPTION_TEXT, "NAME", &request.palette, "flamegraph.pl's --palette"},
+		{"colors", 0, OPTION_TEXT, "kind|module|hot|mono", &request.palette,
+			"flamegraph.pl's --palette"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
