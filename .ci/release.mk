@@ -43,4 +43,29 @@ $(STATIC)/profile_run: $(STATIC)/linked
 	$(Q)objcopy --only-keep-debug $< $@.debug
 	$(Q)objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
 
+# The time of everything that has one is that of the commit, and its author answers for the package.
+PACKAGE = build/profile-run_$(VERSION)_$(shell dpkg --print-architecture).deb
+deb dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+deb dist: export MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null || \
+	echo 'profile_run <root@localhost>')
+
+.PHONY: deb
+deb: static all ## build a Debian package of it: build/profile-run_VERSION_ARCHITECTURE.deb
+	$(call say,DEB)
+	$(Q)MAKEFLAGS= .ci/deb $(VERSION)
+
+# Named by version and machine, as a release has them; SHA256SUMS is made of those of all machines.
+DIST = build/dist/profile_run-$(VERSION)-linux-$(shell uname -m)
+
+.PHONY: dist
+dist: deb ## what a release has for this machine: program, symbols, package, SBOM, licences
+	$(Q)rm -rf build/dist
+	$(Q)mkdir -p build/dist
+	$(Q)cp $(STATIC)/profile_run $(DIST)
+	$(Q)cp $(STATIC)/profile_run.debug $(DIST).debug
+	$(Q).ci/sbom $(VERSION) >$(DIST).spdx.json
+	$(Q)gzip -dc build/deb/usr/share/doc/profile-run/licenses.gz >$(DIST).licenses.txt
+	$(Q)cp $(PACKAGE) build/dist
+	@ls build/dist
+
 -include $(LOADING_OBJECTS:.o=.d)
