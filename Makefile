@@ -133,12 +133,13 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: install
 install: all ## install the program, manual pages and completions below $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/profile_run \
-		$(SHARE)/bash-completion/completions $(DESTDIR)$(PREFIX)/$(ZSH_FOLDER) \
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/man/man7 \
+		$(SHARE)/profile_run $(SHARE)/bash-completion/completions $(DESTDIR)$(PREFIX)/$(ZSH_FOLDER) \
 		$(SHARE)/fish/vendor_completions.d
 	install -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/profile_run
 	install -m 644 harness/doc/*.1 $(SHARE)/man/man1
 	install -m 644 harness/doc/*.5 $(SHARE)/man/man5
+	install -m 644 harness/doc/*.7 $(SHARE)/man/man7
 	install -m 644 harness/output/schema/*.json $(SHARE)/profile_run
 	$(INSTALLED) completions bash >$(SHARE)/bash-completion/completions/profile_run
 	$(INSTALLED) completions zsh >$(DESTDIR)$(PREFIX)/$(ZSH_FOLDER)/_profile_run
