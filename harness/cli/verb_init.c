@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WORKFLOW_FOLDER ".github/workflows"
+
 static const char settings_text[] =
 	"# The configuration of profile_run: defaults for all workloads, whose own files override\n"
 	"# them. profile_run-config(5) explains every key. All of them are optional.\n"
@@ -63,6 +65,31 @@ put_config(struct buf *out)
 	buf_puts(out, policy_text);
 }
 
+/* The paired gate of a pull request; the action follows, and what it is given. */
+static const char workflow_begin[] =
+	"# Measures each pull request against the branch it is to be merged into, both built here and\n"
+	"# run in turns, and fails where it made something slower.\n"
+	"name: performance\n"
+	"on:\n"
+	"  pull_request:\n"
+	"  merge_group:\n"
+	"permissions:\n"
+	"  contents: read\n"
+	"jobs:\n"
+	"  gate:\n"
+	"    runs-on: ubuntu-24.04\n"
+	"    timeout-minutes: 60\n"
+	"    steps:\n"
+	"      - uses: actions/checkout@v4\n"
+	"        with:\n"
+	"          persist-credentials: false\n"
+	"          fetch-depth: 2 # with the commit it is merged into\n"
+	"      - uses: ";
+
+static const char workflow_end[] = "\n"
+				   "        with:\n"
+				   "          against: HEAD^1\n";
+
 /* Takes about a second, in a shell that is everywhere. */
 static const char example_run[] = "# An example, to be replaced by a command of your own.\n"
 				  "run: \"i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done\"\n";
@@ -70,6 +97,7 @@ static const char example_run[] = "# An example, to be replaced by a command of 
 struct init_call {
 	struct measuring given;
 	const char *name;
+	const char *action; /* that the workflow uses; NULL: no workflow is written */
 };
 
 /* As a quoted word of YAML. What such a word cannot hold as it is, is refused. */
@@ -145,6 +173,35 @@ write_new(const char *folder, const char *path, const char *text, struct buf *sa
 	return 0;
 }
 
+/* "kept" or "wrote". */
+static int
+write_unless_there(
+	const char *folder, const char *path, const char *text, struct buf *said, struct err *err)
+{
+	if (!file_exists(path))
+		return write_new(folder, path, text, said, err);
+	buf_printf(said, "kept %s\n", path);
+	return 0;
+}
+
+/* As GitHub has it, "OWNER/REPOSITORY/FOLDER@VERSION", which is a word of YAML as well. */
+static int
+check_action(const struct cli_call *call, const char *action, struct err *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_./-";
+	size_t name = action ? strspn(action, letters) : 0;
+
+	if (!action || (name > 0 && action[0] != '-' && action[name] == '@' && action[name + 1] &&
+			       strspn(action + name + 1, letters) == strlen(action + name + 1)))
+		return 0;
+	err_set(err, ERR_USAGE,
+		"'--workflow %s': expected an action and its version, such as "
+		"OWNER/profile_run/.github/actions/profile-run@v0",
+		action);
+	return cli_usage_error(call->verb, err);
+}
+
 /* The name that is given, or that of the program. */
 static int
 choose_name(const struct cli_call *call, struct init_call *asked, struct err *err)
@@ -170,6 +227,7 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 	char *path = mem_printf("%s/%s.yaml", folder, asked->name);
 	struct buf config = {0};
 	struct buf workload = {0};
+	struct buf workflow = {0};
 	int result;
 
 	put_config(&config);
@@ -179,12 +237,17 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 	} else {
 		result = put_workload(call, asked, &workload, err);
 	}
-	if (result == 0 && file_exists(CONFIG_PATH))
-		buf_puts(call->text, "kept " CONFIG_PATH "\n");
-	else if (result == 0)
-		result = write_new("config", CONFIG_PATH, buf_text(&config), call->text, err);
+	if (result == 0)
+		result = write_unless_there(
+			"config", CONFIG_PATH, buf_text(&config), call->text, err);
 	if (result == 0)
 		result = write_new(folder, path, buf_text(&workload), call->text, err);
+	if (result == 0 && asked->action) {
+		buf_printf(&workflow, "%s%s%s", workflow_begin, asked->action, workflow_end);
+		result = write_unless_there(WORKFLOW_FOLDER, WORKFLOW_FOLDER "/performance.yml",
+			buf_text(&workflow), call->text, err);
+	}
+	buf_release(&workflow);
 	buf_release(&config);
 	buf_release(&workload);
 	free(path);
@@ -196,7 +259,8 @@ init(const struct cli_call *call, void *context, struct err *err)
 {
 	struct init_call *asked = context;
 
-	if (choose_name(call, asked, err) < 0 || measuring_load_config(&asked->given, err) < 0)
+	if (choose_name(call, asked, err) < 0 || check_action(call, asked->action, err) < 0 ||
+		measuring_load_config(&asked->given, err) < 0)
 		return -1;
 	int result = write_files(call, asked, err);
 
@@ -217,6 +281,8 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"workload", 'w', OPTION_TEXT, "NAME", &asked.name,
 			"name of the workload (default: that of the program)"},
+		{"workflow", 0, OPTION_TEXT, "ACTION", &asked.action,
+			"also write a workflow for GitHub that uses this action, such as OWNER/profile_run/.github/actions/profile-run@v0"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
@@ -225,7 +291,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_init = {
 	.name = "init",
-	.usage = "[--workload NAME] [-- CMD ARGS...]",
+	.usage = "[--workload NAME] [--workflow ACTION] [-- CMD ARGS...]",
 	.summary = "write a first workload and a configuration, with comments",
 	.takes_arguments = true,
 	.takes_command = true,

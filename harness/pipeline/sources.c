@@ -57,8 +57,6 @@ sources_init(struct sources *sources, const char *configured, const char *commit
 	struct names names = {0};
 
 	*sources = (struct sources){.url = configured ? mem_strdup(configured) : source_url_here()};
-	if (!sources->url || strcmp(sources->url, "none") == 0)
-		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct judgement *judgement = judgements[i];
 

@@ -1,6 +1,6 @@
 /*
- * Which lines of the source the reports link to: where the repository can be read in a browser, and
- * those of its files that frames name.
+ * Which lines of the source the reports name and link to: those of the repository's files that
+ * frames name, and where the repository can be read in a browser.
  */
 #ifndef PIPELINE_SOURCES_H
 #define PIPELINE_SOURCES_H
@@ -10,7 +10,7 @@
 
 struct sources {
 	struct arena arena; /* of the paths */
-	char *url;          /* as report->source_url */
+	char *url;          /* as report->source_url, or "none" */
 	struct report_source *files;
 	size_t nfiles;
 };
