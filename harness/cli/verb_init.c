@@ -67,8 +67,8 @@ put_config(struct buf *out)
 
 /* The paired gate of a pull request; the action follows, and what it is given. */
 static const char workflow_begin[] =
-	"# Measures each pull request against the branch it is to be merged into, both built here and\n"
-	"# run in turns, and fails where it made something slower.\n"
+	"# Measures each pull request against the branch it is to be merged into, both builds interleaved,\n"
+	"# and fails where it made something slower.\n"
 	"name: performance\n"
 	"on:\n"
 	"  pull_request:\n"
