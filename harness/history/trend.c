@@ -174,6 +174,57 @@ by_time(const void *a, const void *b)
 	return (x->series > y->series) - (x->series < y->series);
 }
 
+size_t
+trend_least_nights(const struct trend *trend)
+{
+	return change_points_least_nights(&trend->search);
+}
+
+/* The paired series of what a stored one is of, if change points can be found in it; or NULL. */
+static const struct trend_series *
+find_pairs(const struct trend *trend, const struct trend_series *stored)
+{
+	for (size_t i = (size_t)(stored - trend->series) + 1; i < trend->nseries; i++) {
+		const struct trend_series *other = &trend->series[i];
+
+		if (strcmp(other->workload, stored->workload) != 0 ||
+			strcmp(other->function, stored->function) != 0 ||
+			strcmp(other->metric, stored->metric) != 0)
+			break;
+		if (other->paired)
+			return other->nnights >= trend_least_nights(trend) ? other : NULL;
+	}
+	return NULL;
+}
+
+/* Whether a night is one of those of a series, give or take a day. */
+static bool
+covers(const struct trend_series *series, const struct trend_night *night)
+{
+	int64_t first = series->nights[0].entry->started;
+	int64_t last = series->nights[series->nnights - 1].entry->started;
+
+	return night->entry->started >= first - DAY_S && night->entry->started <= last + DAY_S;
+}
+
+/* Pairs are not disturbed by what the machine does: where there are some, they alone tell. */
+static void
+prefer_pairs(struct trend *trend)
+{
+	for (size_t i = 0; i < trend->nseries; i++) {
+		struct trend_series *series = &trend->series[i];
+		const struct trend_series *pairs =
+			series->paired ? NULL : find_pairs(trend, series);
+		size_t kept = 0;
+
+		for (size_t k = 0; k < series->nchanges; k++) {
+			if (!pairs || !covers(pairs, &series->nights[series->changes[k].at]))
+				series->changes[kept++] = series->changes[k];
+		}
+		series->nchanges = kept;
+	}
+}
+
 static void
 list_changes(struct trend *trend)
 {
@@ -195,12 +246,6 @@ list_changes(struct trend *trend)
 	}
 	if (n > 0)
 		qsort(trend->changes, n, sizeof(*trend->changes), by_time);
-}
-
-size_t
-trend_least_nights(const struct trend *trend)
-{
-	return change_points_least_nights(&trend->search);
 }
 
 void
@@ -229,6 +274,7 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 		trend->ntoo_short += series->nnights < trend_least_nights(trend);
 	}
 	free(items);
+	prefer_pairs(trend);
 	list_changes(trend);
 }
 

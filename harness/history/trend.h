@@ -7,6 +7,9 @@
  * values are ratios to the build compared with. Where that build is another one from a night on (a
  * new release), the ratios after are scaled so that the medians of the 7 nights on both sides
  * agree: a change of cost in just these nights can be missed, and no other is made up.
+ *
+ * Pairs are the first choice: a stored series has no change points in nights in which the same was
+ * measured in pairs often enough to find them.
  */
 #ifndef HISTORY_TREND_H
 #define HISTORY_TREND_H

@@ -116,6 +116,35 @@ another_base_is_no_change(void)
 	trend_release(&trend);
 }
 
+/* Slower from the 13th and the 35th night on; from the 21st on there are pairs as well. */
+static void
+where_there_are_pairs_they_alone_tell(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 40, 100);
+	fill(&scene, 1, "n", 20, 20, 100);
+	for (size_t i = 12; i < 40; i++)
+		scene.entries[0][i].cost *= i < 34 ? 1.1 : 1.21;
+	for (size_t i = 0; i < 20; i++)
+		pair(&scene, 1, i, "v1", i < 14 ? 1 : 1.1);
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL(trend.nseries, 2);
+	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 2);
+	CU_ASSERT_TRUE(trend.changes[0].series->paired);
+	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 35 * DAY_S);
+	CU_ASSERT_FALSE(trend.changes[1].series->paired);
+	CU_ASSERT_EQUAL(trend.changes[1].after->entry->started, 13 * DAY_S);
+	trend_release(&trend);
+	/* Too few pairs to find a change in: the stored ones tell. */
+	scene.files[1].nentries = 10;
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 2);
+	CU_ASSERT_FALSE(trend.changes[0].series->paired);
+	trend_release(&trend);
+}
+
 static void
 workloads_that_are_not_named_are_left_out(void)
 {
@@ -151,6 +180,7 @@ suite_history_trend(void)
 		{"another_cpu_is_another_series", another_cpu_is_another_series},
 		{"pairs_are_one_series_on_all_machines", pairs_are_one_series_on_all_machines},
 		{"another_base_is_no_change", another_base_is_no_change},
+		{"where_there_are_pairs_they_alone_tell", where_there_are_pairs_they_alone_tell},
 		{"workloads_that_are_not_named_are_left_out",
 			workloads_that_are_not_named_are_left_out},
 		{"series_too_short_are_counted", series_too_short_are_counted},
