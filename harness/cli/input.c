@@ -123,12 +123,3 @@ input_read_two(struct profile profiles[2], const char *const paths[2],
 		profile_release(&profiles[1]);
 	return first < 0 || second.result < 0 ? -1 : 0;
 }
-
-int
-input_write_result(struct buf *out, const char *path, struct err *err)
-{
-	int result = file_write(path, buf_text(out), out->len, err);
-
-	buf_release(out);
-	return result;
-}

@@ -57,7 +57,4 @@ int input_read(struct profile *profile, const char *path, const struct input_cho
 int input_read_two(struct profile profiles[2], const char *const paths[2],
 	const struct input_choice *choice, struct err *err);
 
-/* Writes `out` to `path` ("-": standard output) whole, and releases it. */
-int input_write_result(struct buf *out, const char *path, struct err *err);
-
 #endif

@@ -1,6 +1,7 @@
 #include "cli/input.h"
 #include "cli/match_sides.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/verb.h"
 #include "compare/comparison.h"
 #include "flamegraph/flamegraph.h"
@@ -39,7 +40,7 @@ write_diff(const struct cli_call *call, const struct diff_request *request,
 	struct buf svg = {0};
 
 	flamegraph_write_diff(comparison, &request->drawing, &svg);
-	if (input_write_result(&svg, request->output, err) < 0)
+	if (picture_write(&svg, request->output, err) < 0)
 		return -1;
 	if (strcmp(request->output, "-") != 0)
 		changes_write_diff(comparison, request->top, colour, call->text);
@@ -138,6 +139,7 @@ diff(const struct cli_call *call, void *context, struct err *err)
 
 	if (check_usage(call, request, err) < 0)
 		return -1;
+	request->drawing.still = picture_is_png(request->output);
 	if ((request->input ? compare_pair(request, &comparison, err)
 			    : compare_two(request, &comparison, err)) < 0)
 		return -1;
@@ -159,7 +161,7 @@ run(const struct cli_call *call, struct err *err)
 		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
 			"both sides in one file: folded text with two weights per line, as difffolded.pl writes"},
 		{"output", 'o', OPTION_NEEDED_TEXT, "SVG", &request.output,
-			"the differential flame graph; the largest changes are printed as text"},
+			"the differential flame graph, FILE.png by rsvg-convert; the largest changes are printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/verb.h"
 #include "output/comment.h"
 #include "output/export.h"
@@ -70,6 +71,23 @@ write_comment(
 	return 0;
 }
 
+/* To its place, as the format asks for. */
+static int
+write_result(const struct cli_call *call, const struct export_call *asked,
+	const struct report_output *format, struct buf *out, struct err *err)
+{
+	if (format == &export_picture && out->len == 0)
+		return err_set(err, ERR_INPUT,
+			"no workload of the report was compared: there is no picture");
+	if (!asked->output) {
+		buf_put(call->text, buf_text(out), out->len);
+		return 0;
+	}
+	if (format == &export_picture)
+		return picture_write(out, asked->output, err);
+	return file_write(asked->output, buf_text(out), out->len, err);
+}
+
 static int
 export_report(const struct cli_call *call, void *context, struct err *err)
 {
@@ -93,10 +111,8 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 			     ? write_comment(call->arguments.items[0], &asked->comment, &out, err)
 			     : replay_write(call->arguments.items[0], format, &out, err);
 
-	if (result == 0 && asked->output)
-		result = file_write(asked->output, buf_text(&out), out.len, err);
-	else if (result == 0)
-		buf_put(call->text, buf_text(&out), out.len);
+	if (result == 0)
+		result = write_result(call, asked, format, &out, err);
 	buf_release(&out);
 	return result;
 }
@@ -107,8 +123,9 @@ run(const struct cli_call *call, struct err *err)
 	struct export_call asked = {0};
 	const struct cli_option options[] = {
 		{"to", 't', OPTION_NEEDED_TEXT,
-			"github-action-benchmark|bencher|openmetrics|sarif|comment|json", &asked.to,
-			"comment: of a pull request; json: verdict.json"},
+			"github-action-benchmark|bencher|openmetrics|sarif|comment|picture|json",
+			&asked.to,
+			"comment: of a pull request; picture: SVG, or PNG by the name of the output; json: verdict.json"},
 		{"output", 'o', OPTION_TEXT, "FILE", &asked.output, "default: standard output"},
 		{"page", 0, OPTION_TEXT, "URL", &asked.comment.page,
 			"comment: a link to the report"},

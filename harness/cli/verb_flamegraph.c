@@ -1,6 +1,7 @@
 #include "analysis/focus.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/verb.h"
 #include "flamegraph/flamegraph.h"
 
@@ -143,6 +144,7 @@ draw(const struct cli_call *call, void *context, struct err *err)
 	if (check(call, request, err) < 0 ||
 		input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
+	request->drawing.still = picture_is_png(request->output);
 	int result = draw_profile(request, &profile, &svg, err);
 
 	profile_release(&profile);
@@ -150,7 +152,7 @@ draw(const struct cli_call *call, void *context, struct err *err)
 		buf_release(&svg);
 		return -1;
 	}
-	return input_write_result(&svg, request->output, err);
+	return picture_write(&svg, request->output, err);
 }
 
 static int
@@ -160,7 +162,8 @@ run(const struct cli_call *call, struct err *err)
 	struct flamegraph_options *drawing = &request.drawing;
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
-		{"output", 'o', OPTION_TEXT, "SVG", &request.output, "default: standard output"},
+		{"output", 'o', OPTION_TEXT, "SVG", &request.output,
+			"default: standard output; FILE.png is drawn by rsvg-convert"},
 		{"title", 0, OPTION_TEXT, "TEXT", &drawing->title, "heading of the picture"},
 		{"subtitle", 0, OPTION_TEXT, "TEXT", &drawing->subtitle, "a line below it"},
 		{"notes", 0, OPTION_TEXT, "TEXT", &drawing->notes, "more text below that"},

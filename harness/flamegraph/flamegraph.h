@@ -40,6 +40,7 @@ struct flamegraph_options {
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
+	bool still; /* a picture only: without the script and what it draws from */
 };
 
 /* What pictures share, as constant texts: a page's policy may name them by their hashes. */

@@ -116,6 +116,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 		.icicle = options->icicle,
 		.fixed = options->width_px > 0,
 		.embedded = options->embedded,
+		.still = options->still,
 		.y = 24,
 	};
 	svg->width_px = width < MIN_WIDTH_PX   ? MIN_WIDTH_PX

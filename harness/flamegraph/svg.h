@@ -111,6 +111,7 @@ struct flamegraph_svg {
 	bool icicle;
 	bool fixed;    /* the width is what was asked for, whatever the window's */
 	bool embedded; /* in a page that has style, script and patterns */
+	bool still;    /* without script and data */
 
 	unsigned y;       /* where the next heading line goes */
 	unsigned top;     /* of the boxes */

@@ -83,12 +83,32 @@ document_bytes(const struct flamegraph_svg *svg)
 			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
 }
 
+/* What the script draws from, and itself. */
+static void
+put_live_parts(const struct flamegraph_svg *svg, struct buf *out)
+{
+	put_part(out, "<metadata class=\"names\">", buf_text(&svg->names), "</metadata>\n");
+	put_part(out, "<metadata class=\"functions\">", buf_text(&svg->hidden), "</metadata>\n");
+	put_part(out, "<metadata class=\"boxes\">", buf_text(&svg->numbers), "</metadata>\n");
+	if (!svg->embedded)
+		put_part(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+}
+
+static unsigned
+document_height(const struct flamegraph_svg *svg)
+{
+	unsigned height = svg->top + svg->rows * svg->row_px;
+
+	if (svg->still)
+		return height + FLAMEGRAPH_MARGIN_PX;
+	return height + FOOT_PX + (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
+}
+
 void
 flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struct buf *description,
 	const char *attributes, struct buf *out)
 {
-	unsigned height = svg->top + svg->rows * svg->row_px + FOOT_PX +
-			  (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
+	unsigned height = document_height(svg);
 
 	flamegraph_svg_flush(svg);
 	buf_reserve(out, document_bytes(svg));
@@ -117,17 +137,17 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	/* Colours and sizes for viewers and servers that know no style; a style overrides them. */
 	buf_printf(out, "<path class=\"back\" fill=\"#fff\" d=\"M0 0h%uv%uh-%uz\"/>\n",
 		svg->width_px, height, svg->width_px);
-	put_part(out, "<g class=\"head\">\n", buf_text(&svg->head), "</g>\n");
+	/* librsvg knows no "white-space: pre". */
+	put_part(out,
+		svg->still ? "<g class=\"head\" xml:space=\"preserve\">\n" : "<g class=\"head\">\n",
+		buf_text(&svg->head), "</g>\n");
 	put_slivers(svg, out);
 	put_part(out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", buf_text(&svg->boxes),
 		"</g>\n");
 	put_part(out, "<g class=\"bars\" stroke=\"#555\">\n", buf_text(&svg->bars), "</g>\n");
 	put_part(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
 		buf_text(&svg->labels), "</g>\n");
-	put_part(out, "<metadata class=\"names\">", buf_text(&svg->names), "</metadata>\n");
-	put_part(out, "<metadata class=\"functions\">", buf_text(&svg->hidden), "</metadata>\n");
-	put_part(out, "<metadata class=\"boxes\">", buf_text(&svg->numbers), "</metadata>\n");
-	if (!svg->embedded)
-		put_part(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+	if (!svg->still)
+		put_live_parts(svg, out);
 	buf_puts(out, "</svg>\n");
 }

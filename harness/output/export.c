@@ -14,6 +14,7 @@ const struct report_output *const export_formats[] = {
 	&export_openmetrics,
 	&export_sarif,
 	&export_comment,
+	&export_picture,
 	NULL,
 };
 /* clang-format on */

@@ -15,6 +15,7 @@ extern const struct report_output export_openmetrics;
 extern const struct report_output export_sarif;
 
 extern const struct report_output export_comment; /* without links: see comment.h */
+extern const struct report_output export_picture; /* SVG; nothing where nothing was compared */
 
 extern const struct report_output *const export_formats[];
 

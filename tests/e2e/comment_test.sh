@@ -40,6 +40,13 @@ check "the reports are what they should be" test "$("$PROFILE_RUN" export same -
 	sed -n 2p) $("$PROFILE_RUN" export slower --to comment | sed -n 2p)" = \
 	"<!-- profile_run state quiet --> <!-- profile_run state findings -->"
 
+if command -v rsvg-convert >/dev/null; then
+	check "a picture becomes a PNG" "$PROFILE_RUN" export slower --to picture --output slower.png
+	check "really" test "$(head -c 4 slower.png | tail -c 3)" = PNG
+else
+	skip "a picture becomes a PNG" "rsvg-convert is not installed"
+fi
+
 head=1111111111111111111111111111111111111111
 pull() { # HEAD REPOSITORY-ID STATE
 	printf '{"state": "%s", "head": {"sha": "%s", "repo": {"id": %s}}}' "$3" "$1" "$2"

@@ -56,6 +56,26 @@ a_picture_of_its_own_has_all_parts_once(void)
 	buf_release(&out);
 }
 
+static void
+a_still_picture_has_style_but_neither_script_nor_data(void)
+{
+	struct flamegraph_options options = {.title = "still", .still = true};
+	struct profile profile;
+	struct buf out = {0};
+	struct buf live = draw("main;a 1\nmain;b 2\n");
+
+	read_folded(&profile, "main;a 1\nmain;b 2\n");
+	flamegraph_write(&profile, &options, &out);
+	profile_release(&profile);
+
+	CU_ASSERT_EQUAL(times(&out, "<style>"), 1);
+	CU_ASSERT_EQUAL(times(&out, "<script"), 0);
+	CU_ASSERT_EQUAL(times(&out, "<metadata"), 0);
+	CU_ASSERT_EQUAL(times(&out, "<path class=\"w "), times(&live, "<path class=\"w "));
+	buf_release(&live);
+	buf_release(&out);
+}
+
 void
 suite_flamegraph_svg_document(void)
 {
@@ -67,6 +87,7 @@ suite_flamegraph_svg_document(void)
 		CASE(a_picture_for_a_page_has_no_shared_parts_and_no_ids),
 		CASE(shared_parts_stand_in_an_element_of_a_page_unchanged),
 		CASE(a_picture_of_its_own_has_all_parts_once),
+		CASE(a_still_picture_has_style_but_neither_script_nor_data),
 		{NULL, NULL},
 	};
 #undef CASE
