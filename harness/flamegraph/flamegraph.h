@@ -96,5 +96,7 @@ void flamegraph_write_diff(const struct comparison *comparison,
  * any markup.
  */
 void flamegraph_put_fragment(const char *name, struct buf *out);
+/* The same for an fnmatch(3) pattern, "#search=REGEX": searched for all names that it matches. */
+void flamegraph_put_pattern_fragment(const char *pattern, struct buf *out);
 
 #endif

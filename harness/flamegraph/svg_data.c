@@ -78,6 +78,60 @@ flamegraph_put_fragment(const char *name, struct buf *out)
 	buf_release(&text);
 }
 
+/* A bracket expression of fnmatch(3) as one of a regular expression; returns what follows it. */
+static const char *
+put_bracket(const char *at, struct buf *out)
+{
+	const char *end = at[1] == '!' ? at + 2 : at + 1;
+
+	end = *end ? strchr(end + 1, ']') : NULL;
+	if (!end) {
+		buf_puts(out, "\\[");
+		return at + 1;
+	}
+	buf_putc(out, '[');
+	at++;
+	if (*at == '!') {
+		buf_putc(out, '^');
+		at++;
+	}
+	for (; at < end; at++) {
+		if (*at == '\\' || *at == '[' || *at == ']')
+			buf_putc(out, '\\');
+		buf_putc(out, *at);
+	}
+	buf_putc(out, ']');
+	return end + 1;
+}
+
+void
+flamegraph_put_pattern_fragment(const char *pattern, struct buf *out)
+{
+	struct buf regex = {0};
+
+	buf_putc(&regex, '^');
+	while (*pattern) {
+		if (*pattern == '[') {
+			pattern = put_bracket(pattern, &regex);
+			continue;
+		}
+		if (*pattern == '\\' && pattern[1])
+			pattern++;
+		else if (*pattern == '*' || *pattern == '?') {
+			buf_puts(&regex, *pattern == '*' ? ".*" : ".");
+			pattern++;
+			continue;
+		}
+		if (strchr("^$\\.*+?()[]{}|/", *pattern))
+			buf_putc(&regex, '\\');
+		buf_putc(&regex, *pattern++);
+	}
+	buf_putc(&regex, '$');
+	buf_puts(out, "#search=");
+	escape_url(out, buf_text(&regex), regex.len);
+	buf_release(&regex);
+}
+
 /* The line of this frame in the data's names, written at its first use. */
 static uint32_t
 name_line(struct flamegraph_svg *svg, frame_id frame)

@@ -38,23 +38,47 @@ html_name(struct buf *out, const char *name)
 	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_html);
 }
 
+/* A name as a link to the workload's picture, where it has one, as `fragment` opens that. */
+static void
+put_picture_link(const struct workload_view *workload, const struct buf *fragment, const char *name,
+	struct buf *out)
+{
+	buf_puts(out, "<code>");
+	if (!workload->is_brief) {
+		html_put(out, "<a href=\"%s%s", workload->files,
+			workload->judgement->compared ? "diff.svg" : "flamegraph.svg");
+		buf_put(out, buf_text(fragment), fragment->len);
+		buf_puts(out, "\">");
+	}
+	html_name(out, name);
+	buf_puts(out, workload->is_brief ? "</code>" : "</a></code>");
+}
+
 void
 html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out)
 {
-	if (workload->is_brief) {
-		buf_puts(out, "<code>");
-		html_name(out, name);
-		buf_puts(out, "</code>");
-		return;
-	}
-	html_put(out, "<code><a href=\"%s%s", workload->files,
-		workload->judgement->compared ? "diff.svg" : "flamegraph.svg");
-	if (frame != 0)
-		flamegraph_put_fragment(profile_frame_name(workload->rows.profile, frame), out);
-	buf_puts(out, "\">");
-	html_name(out, name);
-	buf_puts(out, "</a></code>");
+	struct buf fragment = {0};
+
+	if (frame != 0 && !workload->is_brief)
+		flamegraph_put_fragment(
+			profile_frame_name(workload->rows.profile, frame), &fragment);
+	put_picture_link(workload, &fragment, name, out);
+	buf_release(&fragment);
+}
+
+void
+html_pattern(const struct workload_view *workload, const struct gate_rule_spec *rule,
+	const char *name, struct buf *out)
+{
+	struct buf fragment = {0};
+
+	if (strcmp(rule->pattern, "[unknown]") == 0)
+		flamegraph_put_fragment(rule->pattern, &fragment);
+	else if (rule->kind != RULE_MODULE)
+		flamegraph_put_pattern_fragment(rule->pattern, &fragment);
+	put_picture_link(workload, &fragment, name, out);
+	buf_release(&fragment);
 }
 
 void

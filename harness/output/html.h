@@ -37,6 +37,9 @@ void html_name(struct buf *out, const char *name);
  */
 void html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out);
+/* The same of a rule's functions: searched for all that its pattern names. */
+void html_pattern(const struct workload_view *workload, const struct gate_rule_spec *rule,
+	const char *name, struct buf *out);
 /* A place in the source, as a link where `url` is not "". */
 void html_place(struct buf *out, const char *place, const char *url);
 /* The coloured word of a status. */

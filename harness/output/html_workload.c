@@ -39,6 +39,10 @@ put_subject(const struct workload_view *workload, const struct finding_view *vie
 {
 	const struct finding *finding = view->finding;
 
+	if (finding->frame == 0 && finding->named) {
+		html_pattern(workload, finding->named, view->subject, out);
+		return;
+	}
 	if (finding->frame != 0 || finding->effect.tested) {
 		html_function(workload, finding->frame, view->subject, out);
 		return;

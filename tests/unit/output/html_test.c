@@ -251,6 +251,34 @@ what_the_sides_differ_in_is_said(void)
 	buf_release(&out);
 }
 
+/* The regular expression that the picture searches for is that of the rule's pattern. */
+static void
+a_rule_opens_the_picture_with_its_functions(void)
+{
+	static const struct {
+		const char *pattern, *address;
+	} cases[] = {
+		{"parse_*", "diff.svg#search=%5Eparse_.%2A%24\""},
+		{"a?[!x-z].b(int)", "diff.svg#search=%5Ea.%5B%5Ex-z%5D%5C.b%5C%28int%5C%29%24\""},
+		{"open[", "diff.svg#search=%5Eopen%5C%5B%24\""},
+		{"[unknown]", "diff.svg#function=%5Bunknown%5D\""},
+	};
+	struct sample sample;
+
+	sample_init(&sample, false);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct gate_rule_spec rule = {.pattern = cases[i].pattern};
+		struct buf out = {0};
+
+		sample.findings[0].frame = 0;
+		sample.findings[0].named = &rule;
+		output_write(&output_html, &sample.report, &out);
+		UNIT_CONTAINS(buf_text(&out), cases[i].address);
+		buf_release(&out);
+	}
+	sample_release(&sample);
+}
+
 void
 suite_output_html(void)
 {
@@ -269,6 +297,8 @@ suite_output_html(void)
 		{"small_functions_are_folded_away_and_counted",
 			small_functions_are_folded_away_and_counted},
 		{"what_the_sides_differ_in_is_said", what_the_sides_differ_in_is_said},
+		{"a_rule_opens_the_picture_with_its_functions",
+			a_rule_opens_the_picture_with_its_functions},
 		{NULL, NULL},
 	};
 
