@@ -2,9 +2,9 @@
 this machine that is written to FOLDER/port.
 
 What it knows is in FOLDER: pulls.json (an object by number), comments.json (of all of them, in order;
-it is written back), artifacts.json (an object by run, as listed) and ID.zip of each artifact. Each
+it is written back), issues.json (likewise), artifacts.json (an object by run, as listed) and ID.zip of each artifact. Each
 request is a line of FOLDER/requests. It is the token's name what it may do: "reader" reads, "commenter"
-also writes comments but does not read artifacts. The contents of artifacts are on another host, which
+also writes comments but does not read artifacts, "alerter" reads and writes issues alone. The contents of artifacts are on another host, which
 refuses a request with a token, as that of GitHub does.
 """
 import http.server
@@ -16,7 +16,8 @@ import urllib.parse
 
 FOLDER = pathlib.Path(sys.argv[1])
 REPOSITORY = "/repos/owner/project/"
-MAY = {"Bearer reader": {"read", "artifacts"}, "Bearer commenter": {"read", "write"}}
+MAY = {"Bearer reader": {"read", "artifacts"}, "Bearer commenter": {"read", "write"},
+       "Bearer alerter": {"issues"}}
 
 
 def load(name):
@@ -96,8 +97,30 @@ class Api(http.server.BaseHTTPRequestHandler):
         comment["body"] = self.sent()["body"]
         self.write(comments, comment, 200)
 
+    def issues(self, query):
+        size, page = int(query["per_page"][0]), int(query["page"][0])
+        found = [i for i in reversed(load("issues.json")) if query["labels"][0] in i["labels"]]
+        self.answer(200, found[size * (page - 1):size * page])
+
+    def keep_issue(self, issues, number, status):
+        issue = next(i for i in issues if i["number"] == number)
+        issue.update(self.sent())
+        (FOLDER / "issues.json").write_text(json.dumps(issues))
+        self.answer(status, issue)
+
+    def create_issue(self, query):
+        issues = load("issues.json")
+        issue = {"number": len(issues) + 1, "state": "open", "user": {"login": "github-actions[bot]"}}
+        self.keep_issue([*issues, issue], issue["number"], 201)
+
+    def update_issue(self, query, number):
+        self.keep_issue(load("issues.json"), int(number), 200)
+
 
 ROUTES = [
+    ("GET", r"issues", "issues", Api.issues),
+    ("POST", r"issues", "issues", Api.create_issue),
+    ("PATCH", r"issues/(\d+)", "issues", Api.update_issue),
     ("GET", r"pulls/(\d+)", "read", Api.pull),
     ("GET", r"issues/(\d+)/comments", "read", Api.comments),
     ("POST", r"issues/(\d+)/comments", "write", Api.create),
