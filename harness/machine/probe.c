@@ -4,6 +4,7 @@
 #include "perf_event/ring.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,15 +194,31 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 		remedy_refused(stacks->errnum, "build with -fno-omit-frame-pointer"));
 }
 
+/* A setting of the kernel as it is shown; "not readable" without /proc. */
+struct sysctl_text {
+	char text[24];
+};
+
+static struct sysctl_text
+sysctl_text(const char *name)
+{
+	struct sysctl_text shown = {"not readable"};
+	long value = event_sysctl(name, LONG_MIN);
+
+	if (value != LONG_MIN)
+		snprintf(shown.text, sizeof(shown.text), "%ld", value);
+	return shown;
+}
+
 static void
 probe_paranoid(const struct probe_context *context, struct probe_result *result)
 {
-	long paranoid = event_sysctl("perf_event_paranoid", -100);
 	const struct trial *trial = best_trial(context);
 	bool good = trial->errnum == 0 && trial->kernel;
 
-	SAY(result->found, "perf_event_paranoid is %ld, effective user %d: kernel code %s",
-		paranoid, (int)geteuid(), good ? "may be sampled" : "cannot be sampled");
+	SAY(result->found, "perf_event_paranoid is %s, effective user %d: kernel code %s",
+		sysctl_text("perf_event_paranoid").text, (int)geteuid(),
+		good ? "may be sampled" : "cannot be sampled");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "time in the kernel is attributed to kernel functions"
 		     : "time in the kernel counts as CPU time, but belongs to no function",
@@ -265,8 +282,8 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 		ring_unmap(&rings[i]);
 	for (int i = 0; i < opened; i++)
 		close(fds[i]);
-	SAY(result->found, "%d of %ld buffers of 512 KiB mapped; perf_event_mlock_kb is %ld", got,
-		wanted, event_sysctl("perf_event_mlock_kb", -1));
+	SAY(result->found, "%d of %ld buffers of 512 KiB mapped; perf_event_mlock_kb is %s", got,
+		wanted, sysctl_text("perf_event_mlock_kb").text);
 	probe_conclude(result, got == wanted ? PROBE_OK : PROBE_LIMITED,
 		got == wanted ? "large enough: no samples are lost"
 			      : "smaller buffers are used: samples may be lost at high rates",
@@ -282,7 +299,7 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 	};
 	struct perf_event_attr attr;
-	long rate = event_sysctl("perf_event_max_sample_rate", -1);
+	struct sysctl_text rate = sysctl_text("perf_event_max_sample_rate");
 
 	(void)context;
 	event_attr(&attr, &event, 0, GATE_HZ, false);
@@ -291,12 +308,12 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 
 	if (fd >= 0) {
 		close(fd);
-		SAY(result->found, "opened at %d Hz; perf_event_max_sample_rate is %ld", GATE_HZ,
-			rate);
+		SAY(result->found, "opened at %d Hz; perf_event_max_sample_rate is %s", GATE_HZ,
+			rate.text);
 	} else {
 		SAY(result->found,
-			"cannot be opened at %d Hz: %s; perf_event_max_sample_rate is %ld", GATE_HZ,
-			refusal(errnum), rate);
+			"cannot be opened at %d Hz: %s; perf_event_max_sample_rate is %s", GATE_HZ,
+			refusal(errnum), rate.text);
 	}
 	probe_conclude(result, fd >= 0 ? PROBE_OK : PROBE_LIMITED,
 		fd >= 0 ? "a gate's rate is allowed"

@@ -227,7 +227,7 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 	machine_inspect(&machine);
 	bool virtual = machine.hypervisor[0] != '\0';
 
-	SAY(result->found, "the CPU %s a hypervisor%s%s", virtual ? "reports" : "reports no",
+	SAY(result->found, "the CPU reports %s hypervisor%s%s", virtual ? "a" : "no",
 		vendor[0] ? "; made by " : "", vendor);
 	probe_conclude(result, virtual ? PROBE_LIMITED : PROBE_OK,
 		virtual ? "load of other virtual machines on the host is not visible here"

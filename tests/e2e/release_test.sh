@@ -45,6 +45,7 @@ if "${chroot[@]}" /profile_run --version >/dev/null 2>&1; then
 	}
 	check "and says what the machine can measure" examines
 	check "in one line" grep -q '^This machine can' out.txt
+	check "and what cannot be read" contains out.txt "perf_event_paranoid is not readable"
 else
 	skip "the static program in an empty folder" "chroot is refused here"
 fi
