@@ -18,6 +18,9 @@ build/packages-static: .ci/missing
 	@mkdir -p build
 	@touch $@
 
+# The compiler's own, which may be for another architecture.
+OBJCOPY = $(shell $(CC) -print-prog-name=objcopy)
+
 .PHONY: static
 static: $(STATIC)/profile_run ## build one binary that needs no library: build/static/profile_run
 
@@ -40,8 +43,8 @@ $(STATIC)/linked: $(filter-out $(LOADING:%.c=$(BUILD)/%.o),$(OBJECTS)) $(BUILD)/
 		-o $@ $^ $(STATIC_LIBS)
 
 $(STATIC)/profile_run: $(STATIC)/linked
-	$(Q)objcopy --only-keep-debug $< $@.debug
-	$(Q)objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
+	$(Q)$(OBJCOPY) --only-keep-debug $< $@.debug
+	$(Q)$(OBJCOPY) --strip-all --add-gnu-debuglink=$@.debug $< $@
 
 # The time of everything that has one is that of the commit, and its author answers for the package.
 PACKAGE = build/profile-run_$(VERSION)_$(shell dpkg --print-architecture).deb
