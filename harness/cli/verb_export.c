@@ -50,7 +50,8 @@ check_comment(const struct comment_options *comment, bool is_comment, struct err
 			"'--marker %.100s': expected letters, digits, '_', '.' and single '-'",
 			comment->marker);
 	if (check_url("--page", comment->page, is_comment, err) < 0 ||
-		check_url("--picture", comment->picture, is_comment, err) < 0)
+		check_url("--picture", comment->picture, is_comment, err) < 0 ||
+		check_url("--vector", comment->vector, is_comment, err) < 0)
 		return -1;
 	return check_url("--run", comment->run, is_comment, err);
 }
@@ -131,6 +132,8 @@ run(const struct cli_call *call, struct err *err)
 			"comment: a link to the report"},
 		{"picture", 0, OPTION_TEXT, "URL", &asked.comment.picture,
 			"comment: an image that shows what changed"},
+		{"vector", 0, OPTION_TEXT, "URL", &asked.comment.vector,
+			"comment: a link to the same image as SVG"},
 		{"run", 0, OPTION_TEXT, "URL", &asked.comment.run,
 			"comment: a link to the run of the workflow"},
 		{"marker", 0, OPTION_TEXT, "NAME", &asked.comment.marker,

@@ -282,6 +282,8 @@ put_links(const struct comment_options *options, struct buf *out)
 			options->page);
 	else if (options->picture)
 		buf_printf(out, "![What changed, as a flame graph](%s)\n\n", options->picture);
+	if (options->vector)
+		buf_printf(out, "[The picture as SVG](%s)\n\n", options->vector);
 	if (options->page)
 		buf_printf(out, "[The whole report](%s)%s", options->page,
 			options->run ? ", " : "\n\n");

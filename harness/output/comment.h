@@ -20,6 +20,7 @@ struct comment_options {
 	const char *marker;  /* tells several comments of one pull request apart: keys_is_name() */
 	const char *page;    /* the report's page, or what it can be had from */
 	const char *picture; /* an image; it leads to the page */
+	const char *vector;  /* the same as SVG, as a link */
 	const char *run;     /* of the workflow */
 };
 

@@ -65,7 +65,7 @@ GITHUB_API_URL=http://127.0.0.1:$(cat api/port)
 export HEAD_SHA=$head HEAD_REPOSITORY=200 RUN_ID=1 PROGRAM=$PROFILE_RUN MARKER=gate
 export AUTHOR='github-actions[bot]' RUN_URL=https://github.example/run/1
 export DATA=$PWD/data PAGE=$PWD/page.html PAGE_URL=https://github.example/artifacts/5
-export PULL_REQUEST BODY
+export PULL_REQUEST BODY PICTURES='' GITHUB_SERVER_URL=https://github.example
 
 # What the untrusted job uploads, as the run's artifact.
 upload() { # REPORT NUMBER
@@ -106,7 +106,7 @@ render() {
 	PAGES=$(said pages)
 	: >output
 	REPORT=report "$actions/comment-render/body.sh" || return
-	BODY=$(sed '1d; $d' output)
+	BODY=$(sed '0,/^body<</d; /^end-/d' output)
 }
 comment() {
 	: >output
@@ -167,6 +167,60 @@ check "no image" lacks body '![x]'
 check "nothing is linked but what is ours" \
 	test "$(grep -o '](http[^)]*)' body | sort -u | tr '\n' ' ')" = \
 	"](https://github.example/artifacts/5) ](https://github.example/run/1) "
+
+# Pictures, on a branch of this month. The clock is set, and the drawing of PNG left to a file.
+git init -q --bare pictures.git
+mkdir bin
+printf '#!/bin/sh\nprintf "\\211PNG\\r\\n\\032\\n and more"\n' >bin/rsvg-convert
+chmod +x bin/rsvg-convert
+push() { # DATE
+	: >output
+	PULL_REQUEST=7 PICTURES=pictures DAYS=60 REMOTE=$PWD/pictures.git NOW=$(date -u -d "$1" +%s) \
+		"$actions/comment-pictures/push.sh"
+}
+branches() {
+	git --git-dir=pictures.git for-each-ref --format='%(refname:short)' | tr '\n' ' '
+}
+draws() {
+	PICTURES=pictures PATH=$PWD/bin:$PATH render && [ "$(said pictures)" = branch ] &&
+		contains pictures/picture.svg '<?xml' && lacks pictures/picture.svg '<script'
+}
+upload hostile 7
+check "what changed is drawn" draws
+check "and pushed" push 2026-01-31
+first=$(said commit)
+check "to the branch of the month" test "$(branches)" = "profile-run-pictures-2026-01 "
+shows() { # URL
+	PICTURES=$1 comment && jq -r '.[].body' api/comments.json >body
+}
+check "the comment has it" shows "$first"
+check "by that commit" contains body "[![What changed, as a flame graph](https://github.example/owner/project/raw/$first/picture.png)](https://github.example/artifacts/5)"
+check "as SVG, too" contains body "(https://github.example/owner/project/raw/$first/picture.svg)"
+check "and nothing is left to be filled in" lacks body '@PICTURES@'
+check "without pictures it has the rest" shows ''
+check "and no trace of them" lacks body "/raw/"
+check "such as the findings" contains body "octocat"
+check "a second time adds to the branch" push 2026-01-31
+check "by a commit of its own" test "$(git --git-dir=pictures.git rev-list --count "$(said commit)")" = 2
+check "a new month has a new branch" push 2026-02-01
+check "that begins anew" test "$(git --git-dir=pictures.git rev-list --count "$(said commit)")" = 1
+git --git-dir=pictures.git branch profile-run-pictures-mine "$first"
+check "after two months more" push 2026-04-03
+check "the first branch is gone, and no other" test "$(branches)" = \
+	"profile-run-pictures-2026-02 profile-run-pictures-2026-04 profile-run-pictures-mine "
+for bad in '<script>' '<!ENTITY a "b">'; do
+	echo "<?xml $bad" >pictures/picture.svg
+	check "no picture with $bad is pushed" exits 2 push 2026-04-04
+done
+echo nothing >pictures/picture.png
+check "nor what is no PNG" exits 2 push 2026-04-04
+check "and that is said" contains out.txt "picture.png is no PNG"
+draws_nothing() {
+	PICTURES=pictures PATH=$PWD/bin:$PATH render && [ -z "$(said pictures)" ]
+}
+upload same 7
+check "a comment without findings has no picture" draws_nothing
+PICTURES=''
 
 # Pull requests that the run was not of.
 for number in 8 11; do

@@ -4,13 +4,21 @@
 # A body with nothing to say only replaces an earlier comment. Says in $GITHUB_OUTPUT what was done:
 # action (none, created, updated or resolved) and url.
 #
-# HEAD_SHA and HEAD_REPOSITORY: see check_head(). TOKEN may write comments.
+# PICTURES is the commit that has the pictures, "" if there is none: @PICTURES@ in the body's links
+# stands for it. HEAD_SHA and HEAD_REPOSITORY: see check_head(). TOKEN may write comments.
 set -u -o pipefail
 LC_ALL=C
 # shellcheck source=api.sh
 . "$(dirname "${BASH_SOURCE[0]}")/api.sh"
 BODY_BYTES_MAX=60000 COMMENTS_A_PAGE=100 PAGES_MAX=100
 
+# In names '@' is followed by a word joiner, so that none of them can be taken for the mark. A line with
+# a picture has nothing else.
+if [[ ${PICTURES:-} =~ ^[0-9a-f]{40,64}$ ]]; then
+	BODY=${BODY//@PICTURES@/$PICTURES}
+else
+	BODY=$(grep -v '@PICTURES@' <<<"$BODY")
+fi
 {
 	read -r marker
 	read -r state
