@@ -84,6 +84,7 @@ forge() { # LIST
 	python3 -c '
 import json, sys, zipfile
 with zipfile.ZipFile("api/5.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.compresslevel = 1
     for name, content, mode in json.loads(sys.argv[1]):
         info = zipfile.ZipInfo(name)
         info.external_attr = int(mode, 8) << 16
@@ -281,6 +282,41 @@ truncate -s 100000001 api/5.zip
 listed 1000
 check "nor taken where it is larger than it said" exits 2 fetch
 check "with that reason" contains out.txt "more than 100000000 bytes"
+broken() {
+	python3 - "$actions/comment-render/unpack.py" <<'END_PYTHON'
+import importlib.util, os, random, shutil, sys, zipfile
+sys.dont_write_bytecode = True
+spec = importlib.util.spec_from_file_location("unpack", sys.argv[1])
+unpack = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(unpack)
+with zipfile.ZipFile("whole.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr("pull-request", "7")
+    archive.writestr("report/a/replay.bin", "data" * 20)
+whole = open("whole.zip", "rb").read()
+ends = {"unpacked": 0, "refused": 0, "broken": 0}
+for seed in range(1500):
+    dice = random.Random(seed)
+    data = bytearray(whole)
+    for _ in range(dice.randint(1, 4)):
+        data[dice.randrange(len(data))] = dice.choice((0, 255, dice.randrange(256)))
+    if dice.random() < 0.1:
+        del data[dice.randrange(len(data)):]
+    open("broken.zip", "wb").write(data)
+    try:
+        unpack.main("broken.zip", "broken/in")
+        ends["unpacked"] += 1
+    except unpack.Refused:
+        ends["refused"] += 1
+    except unpack.BROKEN:
+        ends["broken"] += 1
+    if os.path.exists("broken"):
+        assert os.listdir("broken") == ["in"], "outside of its folder"
+        shutil.rmtree("broken")
+print(ends)
+sys.exit(0 in ends.values())
+END_PYTHON
+}
+check "whatever is broken in one ends as it should" broken
 echo nonsense >api/5.zip
 listed
 check "one that is no archive is refused" exits 2 fetch

@@ -64,16 +64,19 @@ def unpack(archive, info, folder, left):
 def main(path, folder):
     left = BYTES_MAX
     with zipfile.ZipFile(path) as archive:
-        infos = [info for info in archive.infolist() if not info.is_dir()]
+        infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
         check(infos)
         for info in infos:
             left -= unpack(archive, info, folder, left)
 
 
-try:
-    main(*sys.argv[1:])
-except Refused as reason:
-    sys.exit(f"the artifact is refused: {reason}")
-except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError,
-        struct.error, OSError) as problem:
-    sys.exit(f"the artifact is refused: it is no intact archive ({type(problem).__name__})")
+# What reading a broken archive ends with.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error, OSError)
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except Refused as reason:
+        sys.exit(f"the artifact is refused: {reason}")
+    except BROKEN as problem:
+        sys.exit(f"the artifact is refused: it is no intact archive ({type(problem).__name__})")
