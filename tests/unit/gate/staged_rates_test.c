@@ -18,7 +18,6 @@
 
 #define NGATES 1500
 #define MOST_RUNS 30
-#define NSHARDS 20
 
 void suite_gate_staged_rates(void);
 
@@ -47,32 +46,23 @@ draw(void *context, int stage, unsigned count)
 	return count;
 }
 
-/* Measures and judges one workload of a gate of so many. To be released. */
-static enum status
-measure(const struct condition *condition, size_t planned, struct rng *rng, struct drawn *gate)
-{
-	struct synthetic program = synthetic_program(50);
-	struct run_plan plan = {.wanted = {10}, .most = MOST_RUNS};
-
-	*gate = (struct drawn){.rng = rng};
-	program.hz *= 1.2;
-	program.overdispersion = condition->overdispersion;
-	for (size_t i = 0; i < SYNTHETIC_MAX; i++) {
-		gate->factor[i] = i == 0 ? condition->first_factor : 1;
-		program.noise[i] = i % 3 == 0 ? condition->third_noise : 0;
-	}
-	paired_bench_init(&gate->bench, &program, 0, NULL);
-	paired_bench_prepare(&gate->bench);
-	gate->bench.judgement.input.may_confirm = true;
-	gate->bench.judgement.input.planned = planned;
-	return staged_gate(&gate->bench.judgement, &plan, draw, gate);
-}
-
 static enum status
 one_gate(const struct condition *condition, struct rng *rng, bool *named)
 {
-	struct drawn gate;
-	enum status status = measure(condition, 0, rng, &gate);
+	struct synthetic program = synthetic_program(50);
+	struct drawn gate = {.rng = rng};
+	struct run_plan plan = {.wanted = {10}, .most = MOST_RUNS};
+
+	program.hz *= 1.2;
+	program.overdispersion = condition->overdispersion;
+	for (size_t i = 0; i < SYNTHETIC_MAX; i++) {
+		gate.factor[i] = i == 0 ? condition->first_factor : 1;
+		program.noise[i] = i % 3 == 0 ? condition->third_noise : 0;
+	}
+	paired_bench_init(&gate.bench, &program, 0, NULL);
+	paired_bench_prepare(&gate.bench);
+	gate.bench.judgement.input.may_confirm = true;
+	enum status status = staged_gate(&gate.bench.judgement, &plan, draw, &gate);
 	const struct verdict *verdict = &gate.bench.judgement.verdict;
 
 	*named = verdict->nfindings > 0 && verdict->findings[0].status == STATUS_FAIL &&
@@ -133,46 +123,6 @@ five_percent_of_a_third_are_found_in_noise(void)
 	CU_ASSERT(1 - simulate(&noisy) <= at_most(0.1));
 }
 
-/* Each shard measures one workload and confirms at the level of the whole gate; all are merged. */
-static enum status
-one_gate_of_shards(const struct condition *condition, struct rng *rng)
-{
-	struct drawn *gates = malloc(NSHARDS * sizeof(*gates));
-	struct judgement *all[NSHARDS];
-	enum status status;
-
-	for (size_t i = 0; i < NSHARDS; i++) {
-		measure(condition, NSHARDS, rng, &gates[i]);
-		all[i] = &gates[i].bench.judgement;
-		struct gate_input input = all[i]->input;
-
-		judgement_release(all[i]);
-		input.planned = 0;
-		*all[i] = (struct judgement){.input = input};
-	}
-	judge_gate(all, NSHARDS, &status);
-	for (size_t i = 0; i < NSHARDS; i++)
-		paired_bench_release(&gates[i].bench);
-	free(gates);
-	return status;
-}
-
-/* As one gate of all workloads would: 500 gates with UNIT_RATES, of which none failed. */
-static void
-shards_of_unchanged_programs_rarely_fail(void)
-{
-	static const struct condition unchanged = {"20 shards, unchanged", 1, 0, 1};
-	size_t ngates = getenv("UNIT_RATES") ? 500 : SLOW == 1 ? 40 : 1;
-	struct rng rng = {.state = 43};
-	size_t nfail = 0;
-
-	for (size_t i = 0; i < ngates; i++)
-		nfail += one_gate_of_shards(&unchanged, &rng) == STATUS_FAIL;
-	if (getenv("UNIT_RATES"))
-		fprintf(stderr, "%s: %zu of %zu fail\n", unchanged.name, nfail, ngates);
-	CU_ASSERT((double)nfail <= 1 + 0.05 * (double)ngates);
-}
-
 void
 suite_gate_staged_rates(void)
 {
@@ -180,8 +130,6 @@ suite_gate_staged_rates(void)
 		{"a_gate_without_a_change_rarely_fails", a_gate_without_a_change_rarely_fails},
 		{"five_percent_of_a_third_are_found_in_noise",
 			five_percent_of_a_third_are_found_in_noise},
-		{"shards_of_unchanged_programs_rarely_fail",
-			shards_of_unchanged_programs_rarely_fail},
 		{NULL, NULL},
 	};
 
