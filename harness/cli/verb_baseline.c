@@ -5,6 +5,7 @@
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "format/figures.h"
+#include "pipeline/promotion.h"
 #include "pipeline/update.h"
 #include "process/signals.h"
 #include "profile/weights.h"
@@ -14,6 +15,7 @@
 struct request {
 	struct measuring given;
 	bool replace;
+	struct promotion promotion;
 };
 
 static int
@@ -22,8 +24,16 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 {
 	struct measuring *given = &request->given;
 
+	if (request->promotion.main_ref && !request->promotion.report)
+		return err_set(err, ERR_USAGE, "'--main' is for '--promote REPORT'");
 	if (measuring_load(given, workloads, err) < 0)
 		return -1;
+	request->promotion.report = root_path(&given->root, request->promotion.report);
+	if (request->promotion.report &&
+		promotion_check(&request->promotion, &given->workloads, err) < 0) {
+		measuring_release(given);
+		return -1;
+	}
 	struct gate_options options = {
 		.config = &given->config, .workloads = &given->workloads, .command = ""};
 
@@ -209,6 +219,10 @@ run(const struct cli_call *call, struct err *err)
 		MEASURING_OPTIONS(request.given),
 		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
 			"update: replace the stored sessions instead of adding one"},
+		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,
+			"update: only if this report is of a gate that passed, of what is checked out, on the main branch"},
+		{"main", 0, OPTION_TEXT, "REF", &request.promotion.main_ref,
+			"with --promote: the main branch (default: origin/HEAD, origin/main or origin/master)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

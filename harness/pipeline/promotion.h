@@ -1,0 +1,25 @@
+/*
+ * Whether what is checked out may become the baseline: it is on the main branch, and its gate
+ * passed.
+ */
+#ifndef PIPELINE_PROMOTION_H
+#define PIPELINE_PROMOTION_H
+
+#include "base/err.h"
+#include "spec/workload.h"
+
+struct promotion {
+	const char *report;   /* the report folder of a gate of what is checked out */
+	const char *main_ref; /* NULL: origin/HEAD, or else origin/main or origin/master */
+};
+
+/*
+ * -1, and why, unless all of this holds: the report is of a whole gate that passed or warned, of
+ * all of `workloads`, and of the commit that is checked out; tracked files are as in that commit;
+ * and the commit is on the main branch. Nobody else vouches for the report: use one of the same
+ * job.
+ */
+int promotion_check(
+	const struct promotion *promotion, const struct workload_list *workloads, struct err *err);
+
+#endif
