@@ -153,6 +153,8 @@ model_learn(struct model *model, const struct model_estimate *estimates, size_t 
 {
 	learn_dispersion(model, estimates, count);
 	learn_spread(model, estimates, count);
-	if (model->options.spread_of_functions && model->session_spread_from == SPREAD_ASSUMED)
+	/* Where changes are those of shares, one function's growth moves all others. */
+	if (model->options.spread_of_functions && model->session_spread_from == SPREAD_ASSUMED &&
+		!model->fixed_length && !model->shares)
 		learn_spread_of_functions(model, estimates, count);
 }
