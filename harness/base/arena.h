@@ -1,6 +1,5 @@
 /*
- * An arena: memory for things that die together. Nothing taken from it is freed by itself.
- * All zeros is an empty one.
+ * An arena: memory that is freed all at once, never piece by piece. All zeros is an empty arena.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

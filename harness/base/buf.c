@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the first memory that a buffer gets; most texts that are printed fit into it. */
+/* Capacity of a buffer's first allocation; most printed texts fit into it. */
 #define LEAST_BYTES ((size_t)64)
 
 void
@@ -27,7 +27,7 @@ buf_clear(struct buf *buf)
 		buf->data[0] = '\0';
 }
 
-/* Twice as much each time: nothing is zeroed, and what is not used is no memory yet. */
+/* Doubles the capacity: the new part is not zeroed, and unused pages take no memory yet. */
 static void
 enlarge(struct buf *buf, size_t wanted)
 {

@@ -1,6 +1,6 @@
 /*
- * A growing buffer of bytes, for text and for files in the making. Always terminated. All zeros is
- * an empty one.
+ * A growing buffer of bytes, for text and for files before they are written. Always terminated. All
+ * zeros is an empty one.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -19,7 +19,7 @@ void buf_release(struct buf *buf);
 /* Empties the buffer and keeps its memory. */
 void buf_clear(struct buf *buf);
 
-/* Makes room for so many more bytes, which then move nothing that is there. */
+/* Makes room for `more` bytes: appending them will not move the contents. */
 void buf_reserve(struct buf *buf, size_t more);
 
 void buf_put(struct buf *buf, const void *bytes, size_t len);

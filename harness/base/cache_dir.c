@@ -15,7 +15,7 @@ find_base(struct err *err)
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 
-	/* The XDG Base Directory Specification has relative paths ignored. */
+	/* The XDG Base Directory Specification says to ignore relative paths. */
 	if (cache && cache[0] == '/')
 		return file_join(cache, "profile_run");
 	if (home && home[0] == '/')

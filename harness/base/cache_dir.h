@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 /*
- * The folder `part` of the cache, made if need be, the last of it for this user alone; free() it.
- * NULL where it cannot be made, where it is another user's or where others may write to it: what is
- * found there must be ours.
+ * The folder `part` of the cache, created if needed, its last component for this user alone; free()
+ * it. NULL if it cannot be created, belongs to another user, or others may write to it: the files
+ * in it must be our own.
  */
 char *cache_dir(const char *part, struct err *err);
 

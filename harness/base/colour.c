@@ -46,7 +46,7 @@ colour_wanted(int fd)
 	return !(refused && *refused) && !(terminal && strcmp(terminal, "dumb") == 0) && isatty(fd);
 }
 
-/* The colour of a verdict that is all of `text`; NULL: it is none. */
+/* The colour of the verdict `text`; NULL if it is not a verdict. */
 static const char *
 sgr_of(const char *text, size_t len)
 {

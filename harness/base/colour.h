@@ -1,5 +1,5 @@
 /*
- * Verdicts in colour, on terminals only: what goes into a file is the same text without.
+ * Verdicts in colour, on terminals only: a file gets the same text without colour.
  */
 #ifndef BASE_COLOUR_H
 #define BASE_COLOUR_H
@@ -18,7 +18,7 @@ enum colour_when {
 /* COLOUR_AUTO at the start. */
 void colour_set(enum colour_when when);
 
-/* Whether what is written to `fd` is to have colours. */
+/* Whether output to `fd` is to be coloured. */
 bool colour_wanted(int fd);
 
 /*

@@ -95,7 +95,7 @@ xml_reference(char c)
 	}
 }
 
-/* How many bytes from `at` on are ASCII and stand for themselves in every form. */
+/* How many bytes from `at` on are ASCII and need no escape in any format. */
 static size_t
 plain_run(const char *at, size_t len)
 {
@@ -152,8 +152,7 @@ escape_markdown(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, true, "\\`*_{}[]()#+-.!|~@");
 }
 
-/* Bytes up to and with the next mark that GitHub makes something of; all of them if there is none.
- */
+/* Bytes up to and including the next mark that GitHub interprets; all if there is none. */
 static size_t
 reach_mark(const char *text, size_t len)
 {
@@ -196,13 +195,13 @@ escape_url(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* As URLs have it: what `special` names. */
+/* Percent-encodes the characters in `special`, as URLs do. */
 static void
 escape_percent(struct buf *out, const char *text, size_t len, const char *special)
 {
 	struct buf plain = {0};
 
-	/* Newlines are kept until then; no other control character is. */
+	/* Newlines are kept for the loop below; other control characters are replaced. */
 	while (len > 0) {
 		const char *end = memchr(text, '\n', len);
 		size_t line = end ? (size_t)(end - text) : len;

@@ -42,15 +42,16 @@ void escape_utf8(struct buf *out, const char *text, size_t len);
 void escape_markdown(struct buf *out, const char *text, size_t len);
 
 /*
- * Appends `text` as escape_markdown() does, for a comment on GitHub, which looks for more in the
- * text that Markdown has made: a word joiner (U+2060, invisible) behind '@', '#', "gh-", "www" and
- * ':' before '/' keeps it from notifying people, referring to issues, and linking.
+ * Appends `text` as escape_markdown() does, for a comment on GitHub, which also turns names, issue
+ * numbers and addresses in plain text into links: a word joiner (U+2060, invisible) behind '@',
+ * '#', "gh-", "www" and ':' before '/' keeps it from notifying people, referring to issues, and
+ * linking.
  */
 void escape_comment(struct buf *out, const char *text, size_t len);
 
 /*
  * Appends `text` as part of a URL: bytes other than / and the unreserved ones (RFC 3986, section
- * 2.3) percent-encoded. What is appended needs no further escape in XML, HTML or a Markdown link.
+ * 2.3) percent-encoded. The result needs no further escape in XML, HTML or a Markdown link.
  */
 void escape_url(struct buf *out, const char *text, size_t len);
 

@@ -3,8 +3,8 @@
  * removed.
  *
  * Everything that is written is first written beside its final place, flushed to disk and then
- * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
- * unfinished when the program is interrupted is removed by file_remove_unfinished().
+ * renamed over it, so that a crash or a full disk leaves the old file or none. Files still
+ * unfinished when the program is interrupted are removed by file_remove_unfinished().
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -24,9 +24,9 @@ int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err 
 int file_write(const char *path, const void *bytes, size_t len, struct err *err);
 
 /*
- * A file too large for memory, in the making: write to `fd`, then file_commit(), or file_abandon()
- * at any time before. Not for "-". It has no name while it is written, where the file system can do
- * that: who is killed leaves nothing.
+ * An unfinished file that is too large for memory: write to `fd`, then file_commit(), or
+ * file_abandon() at any time before. Not for "-". Where the file system supports it, it has no name
+ * until then: a killed process leaves nothing behind.
  */
 struct file_draft {
 	int fd;
@@ -36,19 +36,19 @@ struct file_draft {
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
 int file_commit(struct file_draft *draft, struct err *err);
-/* Without waiting for the disk: for what is not worth it after a crash of the machine. */
+/* Without flushing to disk: for files that may be lost in a crash of the machine. */
 int file_commit_unflushed(struct file_draft *draft, struct err *err);
 void file_abandon(struct file_draft *draft);
 
 /*
- * The same as file_write(), of what comes in pieces: file_output_put() each, then
- * file_output_commit(), or file_output_abandon() at any time before. What is no ordinary file
- * (standard output, a device, a pipe) has each piece at once.
+ * As file_write(), in pieces: file_output_put() each, then file_output_commit(), or
+ * file_output_abandon() at any time before. Standard output, a device or a pipe gets each piece at
+ * once.
  */
 struct file_output {
 	int fd;
 	const char *name;        /* for messages; the path is borrowed until the end */
-	struct file_draft draft; /* of an ordinary file; else its path is NULL */
+	struct file_draft draft; /* for an ordinary file; else its path is NULL */
 };
 
 int file_output_open(struct file_output *output, const char *path, struct err *err);
@@ -64,7 +64,7 @@ int file_put_pieces(
 
 /* Makes the folder and those above it, as needed. */
 int file_make_dirs(const char *path, struct err *err);
-/* Removes a file or a folder with everything below it; what is not there is no error. */
+/* Removes a file or a folder with everything below it; a missing one is no error. */
 int file_remove_tree(const char *path, struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
@@ -83,8 +83,8 @@ void file_dir_abandon(char *temp_path);
 int file_dir_scratch(char **temp_path, struct err *err);
 
 /*
- * Removes every draft not yet committed. Called on the way out after an interruption; the drafts
- * themselves are then only to be abandoned.
+ * Removes every draft not yet committed. Called on the way out after an interruption; after it, a
+ * draft may only be abandoned.
  */
 void file_remove_unfinished(void);
 

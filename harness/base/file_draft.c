@@ -10,14 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a file that has no name is found. */
+/* Has links to open files, also to those without a name. */
 #define OWN_FILES "/proc/self/fd"
 #define TRIES 100
 
-/*
- * What is being written and not yet in its place, so that an interruption leaves nothing behind.
- * A handful at a time.
- */
+/* Paths of drafts not yet committed, to be removed on an interruption. A handful at a time. */
 static char **unfinished;
 static size_t unfinished_count;
 static size_t unfinished_capacity;
@@ -71,8 +68,8 @@ temp_name(const char *path)
 }
 
 /*
- * A file without a name, which is gone with us however we end; -1 where the file system has none,
- * or where it could not be given a name later.
+ * A file without a name, which vanishes when the process ends in any way; -1 where the file system
+ * does not support it, or where a name could not be given later.
  */
 static int
 open_nameless(const char *path)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Address space costs nothing until it is written to; where that much is refused, less will do. */
+/* Address space costs nothing until it is written to; if this much is refused, less is reserved. */
 #define RESERVE_MOST ((size_t)1 << 40)
 #define RESERVE_LEAST ((size_t)1 << 26)
 #define HEAD_BYTES ((size_t)64 << 10)

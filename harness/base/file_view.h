@@ -1,9 +1,9 @@
 /*
  * A file's contents as one range of memory, whole or while it arrives.
  *
- * Files are mapped. What comes through a pipe is put into address space that was set aside for it,
- * so that nothing moves while more arrives. A reader that goes through a text once says with
- * file_view_done() what it is through with, so that only a window of it takes memory.
+ * Files are mapped. Data from a pipe is read into reserved address space, so that nothing moves
+ * while more arrives. A reader that makes a single pass calls file_view_done() for the part it has
+ * read, so that only a window of the file takes memory.
  */
 #ifndef BASE_FILE_VIEW_H
 #define BASE_FILE_VIEW_H
@@ -17,9 +17,9 @@ struct file_stream;
 
 struct file_view {
 	const char *data; /* `len` bytes, not terminated; "" when empty */
-	size_t len;       /* of a stream: how much was there when it was opened */
+	size_t len;       /* of a stream: the bytes read when it was opened */
 	bool mapped;
-	struct file_stream *stream; /* what else there is to come; NULL: nothing */
+	struct file_stream *stream; /* the rest, not yet read; NULL: none */
 };
 
 /* A descriptor of the file, to be closed; "-" is standard input. -1 on error. */
@@ -28,7 +28,7 @@ int file_open_to_read(const char *path, struct err *err);
 int file_view_open(struct file_view *view, const char *path, struct err *err);
 /* The same, but of a pipe only the first bytes: 64 KiB, or all if it has fewer. */
 int file_view_open_stream(struct file_view *view, const char *path, struct err *err);
-/* Reads what is still to come of a stream: the view is then whole. */
+/* Reads the rest of a stream: the view is then whole. */
 int file_view_read_all(struct file_view *view, struct err *err);
 void file_view_close(struct file_view *view);
 
@@ -38,8 +38,8 @@ void file_view_close(struct file_view *view);
  */
 int file_view_more(const struct file_view *view, size_t *len, struct err *err);
 /*
- * Bytes `from` to `to` are not looked at again: their memory is given back, in whole pages. Those
- * of a mapped file can still be read; those of a pipe are gone, and read as zeros.
+ * Bytes `from` to `to` are no longer needed: their memory is released, in whole pages. Those of a
+ * mapped file can still be read; those of a pipe are gone, and read as zeros.
  */
 void file_view_done(const struct file_view *view, size_t from, size_t to);
 

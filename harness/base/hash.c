@@ -37,7 +37,7 @@ hash_u64(uint64_t value)
 	return mix(value ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u);
 }
 
-/* What is left of a text is read with loads that overlap, and so without a loop over its bytes. */
+/* The tail of a text is read by overlapping loads, without a loop over its bytes. */
 uint64_t
 hash_bytes(const void *bytes, size_t len)
 {

@@ -1,6 +1,6 @@
 /*
- * Numbers keys: each distinct 64-bit key (an id, a pair of ids, an address) has a number, from 0 in
- * the order in which they were added, under which its user keeps in arrays what belongs to it.
+ * Numbers keys: each distinct 64-bit key (an id, a pair of ids, an address) gets a number, from 0
+ * in the order in which they were added, which its user takes as an index into arrays.
  */
 #ifndef BASE_KEY_MAP_H
 #define BASE_KEY_MAP_H

@@ -1,7 +1,7 @@
 /*
- * Functions of shared libraries that are loaded where they are wanted: what not everybody has, or
- * what would make every start slower. A static program (PROFILE_RUN_STATIC) loads none: it would
- * need the very libc that it was linked with.
+ * Functions of shared libraries that are loaded on demand: because they may be missing, or would
+ * make every start slower. A static program (PROFILE_RUN_STATIC) loads none: it would need the very
+ * libc that it was linked with.
  */
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
@@ -23,9 +23,9 @@ library_open(const char *name)
 }
 
 /*
- * *function, a pointer to a function, becomes that of this name in a library that library_open()
- * gave. False, and it is NULL, if there is none. ISO C has no cast from an object's address to a
- * function's; POSIX has both alike.
+ * Looks up the function `name` in a library from library_open() and stores its address in
+ * *function, a pointer to a function. False, and NULL is stored, if there is none. ISO C has no
+ * cast from an object's address to a function's; POSIX has both alike.
  */
 static inline bool
 library_function(void *library, const char *name, void *function)

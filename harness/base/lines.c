@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Large enough that giving back costs nothing, small beside what else a reader takes. */
+/* Large enough that releasing it costs little, small compared with a reader's other memory. */
 #define WINDOW_BYTES ((size_t)4 << 20)
 
 void

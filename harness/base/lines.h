@@ -26,7 +26,7 @@ struct line {
 void lines_init(struct lines *lines, const struct file_view *view);
 /* Takes the next line. Returns 1, 0 at the end of the file, -1 if it cannot be read. */
 int lines_next(struct lines *lines, struct line *line, struct err *err);
-/* Nothing before `at` is looked at again: now and then its memory is given back. */
+/* The text before `at` is no longer needed: its memory is released from time to time. */
 void lines_done(struct lines *lines, const char *at);
 
 /* Byte `at` of the line taken last, for an error. */

@@ -40,7 +40,7 @@ wait_for(int fd, const char *path, const struct lock_wait *wait, struct err *err
 	return 0;
 }
 
-/* Of an open file or folder, which is closed if it cannot be locked; -1 where it could not be. */
+/* Locks the open file or folder, or closes it and returns -1; `fd` -1: open() has failed. */
 static int
 lock_open(int fd, const char *path, const struct lock_wait *wait, struct err *err)
 {
@@ -65,7 +65,7 @@ lock_dir(const char *path, const char *instead, const struct lock_wait *wait, st
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	/* NFS wants a descriptor to write to. */
+	/* NFS locks only descriptors open for writing. */
 	if (fd >= 0 && instead && !lock_try(fd) && (errno == EBADF || errno == ENOLCK)) {
 		char *file = file_join(path, instead);
 

@@ -1,5 +1,5 @@
 /*
- * Locks between processes: flock(2) on a file or a folder, given back when its descriptor is closed
+ * Locks between processes: flock(2) on a file or a folder, released when its descriptor is closed
  * or the process ends, however it ends.
  */
 #ifndef BASE_LOCK_H
@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 
-/* How to wait for a lock that another process has. All zeros: not at all. */
+/* How to wait for a lock that another process holds. All zeros: not at all. */
 struct lock_wait {
-	unsigned seconds; /* after which it is an error */
-	const char *what; /* that is done by whoever has it, to be logged; NULL: nothing is */
-	/* Called meanwhile: with -1 and an error it ends the waiting; NULL: nothing does. */
+	unsigned seconds; /* then it is an error */
+	const char *what; /* what the holder is doing, to be logged; NULL: nothing is logged */
+	/* Called while waiting; -1 and an error end it. May be NULL. */
 	int (*check)(struct err *err);
 };
 
@@ -23,8 +23,8 @@ struct lock_wait {
  */
 int lock_file(const char *path, const struct lock_wait *wait, struct err *err);
 /*
- * The same of a folder, in which nothing is left behind. NFS does not lock a folder: there its file
- * `instead` is, which may be every user's; NULL: that is an error.
+ * The same for a folder, without creating a file in it. NFS cannot lock a folder: there its file
+ * `instead` is locked, which all users may share; if NULL, it is an error.
  */
 int lock_dir(const char *path, const char *instead, const struct lock_wait *wait, struct err *err);
 

@@ -1,5 +1,5 @@
 /*
- * The narration on stderr: what is being done, and what to know about it. Results go to stdout and
+ * Messages on stderr: progress, and what the user should know about it. Results go to stdout and
  * errors travel in struct err; neither is logged.
  */
 #ifndef BASE_LOG_H
@@ -29,7 +29,7 @@ void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * level is below LOG_INFO. The next message starts on a line of its own.
  */
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Ends a live line, if one stands. */
+/* Ends a live line, if there is one. */
 void log_progress_end(void);
 /* Whether progress is a live line. */
 bool log_is_terminal(void);

@@ -1,9 +1,9 @@
 /*
- * The hash map of everything that is looked up by what it is: an open-addressing table of the ids
- * of things that its user keeps, in an array of theirs as a rule.
+ * A hash map from keys to ids: an open-addressing table of the ids of things that its user keeps,
+ * usually in an array.
  *
- * The map knows the hash of each thing and nothing else of it, so it grows without a callback.
- * A search goes over the ids whose hash is that of the key, and its user compares the things:
+ * The map knows nothing of a thing but its hash, so it grows without a callback. A search visits
+ * the ids whose hash equals that of the key, and its user compares the things:
  *
  *     uint64_t hash = hash_bytes(name, len);
  *
@@ -12,8 +12,8 @@
  *             return search.id;
  *     map_add(map, hash, nthings);
  *
- * All zeros is an empty map. Nothing is ever removed, but for all at once. For keys that are plain
- * numbers there is base/key_map.h.
+ * All zeros is an empty map. Entries cannot be removed one by one, only all at once. For keys that
+ * are plain numbers there is base/key_map.h.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -47,7 +47,7 @@ void map_release(struct map *map);
 /* Adds `id`, below UINT32_MAX, of something with this 64-bit hash, which is not there yet. */
 void map_add(struct map *map, uint64_t hash, uint32_t id);
 
-/* Starts the search for what has this hash. The map must not be added to before its end. */
+/* Starts a search for this hash. Nothing may be added to the map before it ends. */
 static inline struct map_search
 map_search(const struct map *map, uint64_t hash)
 {
@@ -76,7 +76,7 @@ map_next(struct map_search *search)
 	}
 }
 
-/* Has the processor load the slot where a search for this hash will start. */
+/* Prefetches the slot where a search for this hash will start. */
 static inline void
 map_prefetch(const struct map *map, uint64_t hash)
 {

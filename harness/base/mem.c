@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of the processor's caches. */
+/* Of a cache line. */
 #define LINE_BYTES ((size_t)64)
-/* Of a large page, where the processor has them; a table that has some is worth it. */
+/* Of a large page, where the processor has them; worth it for tables of two and more. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
-/* What err_exit_code() has for ERR_SYSTEM. */
+/* As err_exit_code() for ERR_SYSTEM. */
 #define EXIT_SYSTEM 2
 
 static void (*tidy_up)(void);
@@ -67,10 +67,10 @@ mem_ztable(size_t count, size_t size)
 	size_t whole = bytes + (-bytes & (unit - 1));
 	void *table = checked(aligned_alloc(unit, whole));
 
-	/* Large pages are fewer to be made, and their addresses fewer to be looked up. */
+	/* Large pages cause fewer page faults and fewer TLB misses. */
 	if (unit == LARGE_PAGE_BYTES)
 		madvise(table, whole, MADV_HUGEPAGE);
-	/* Compilers make calloc() of malloc() and memset(), and that writes nothing. */
+	/* Compilers turn malloc() and memset() into calloc(), which writes nothing. */
 	return memset(table, 0, bytes);
 }
 

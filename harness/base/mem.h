@@ -12,9 +12,9 @@
 /* Zeroed memory for `count` things of `size` bytes; free() it. */
 void *mem_zalloc(size_t count, size_t size);
 /*
- * The same for a table whose places are looked at before they are written to, in no order. Its
- * pages are there from the start: where looking comes first, each costs two faults and, beside
- * another thread, an interrupt of its processor.
+ * The same for a table whose slots are read before they are written, in random order. All pages are
+ * written to at once: a page that is read first costs two faults and, if there is another thread,
+ * an interrupt of that thread's processor.
  */
 void *mem_ztable(size_t count, size_t size);
 
@@ -24,10 +24,10 @@ void *mem_ztable(size_t count, size_t size);
  */
 static inline void *mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 
-/* `array` made `bytes` long, the old contents kept and the rest as it comes. free() the result. */
+/* `array` made `bytes` long, the old contents kept, the rest uninitialized. free() the result. */
 void *mem_resize(void *array, size_t bytes) __attribute__((returns_nonnull));
 
-/* Has `function` called when memory runs out, once, before the process ends. */
+/* `function` is called once when memory runs out, before the process ends. */
 void mem_on_exhaustion(void (*function)(void));
 
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */
@@ -37,7 +37,7 @@ char *mem_strdup(const char *text);
 /* printf into new memory; free() it. */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* mem_grow() where there is not room enough. */
+/* The part of mem_grow() that enlarges the array. */
 void *mem_enlarge(void *array, size_t *capacity, size_t count, size_t size);
 
 static inline void *

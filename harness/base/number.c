@@ -89,7 +89,7 @@ number_fixed(char text[NUMBER_BYTES], double value, unsigned decimals)
 	return (size_t)(at - text);
 }
 
-/* In doubt the larger one, but none beyond the powers. */
+/* The decimal exponent, the larger one in doubt; limited to that of powers[]. */
 static int
 exponent_of(double value)
 {

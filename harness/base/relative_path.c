@@ -12,7 +12,7 @@ is_end(char c)
 	return c == '/' || c == '\0';
 }
 
-/* How many bytes of both are the same folders. */
+/* Length in bytes of the folders that both paths begin with. */
 static size_t
 common_folders(const char *from, const char *to)
 {

@@ -1,4 +1,4 @@
-/* The way from one folder to another, for links between files that move together. */
+/* Relative paths, for links between files that are moved together. */
 #ifndef BASE_RELATIVE_PATH_H
 #define BASE_RELATIVE_PATH_H
 

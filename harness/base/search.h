@@ -2,8 +2,8 @@
  * Binary search in an array that is sorted by one of its elements' members, an unsigned number or
  * an address.
  *
- * All is inline: with an array's stride and the member's place known where it is called, a compiler
- * makes of it what it makes of a loop that is written there. The elements need not be aligned.
+ * All is inline: with constant stride and offset the compiler generates the same code as for a loop
+ * written by hand. The elements need not be aligned.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
@@ -43,14 +43,14 @@ search_key(const void *array, size_t i, struct search_by by)
 }
 
 /*
- * Between the elements `low` and `high` (behind the last), where the first is whose key is above
- * `wanted`; `high` if none is.
+ * The index of the first element in low..high-1 whose key is above `wanted`; `high` if there is
+ * none.
  */
 static inline size_t
 search_within(const void *array, size_t low, size_t high, struct search_by by, uint64_t wanted)
 {
 	while (low < high) {
-		/* What is in memory is not so many that their sum would overflow. */
+		/* No array in memory is large enough for the sum to overflow. */
 		size_t middle = (low + high) / 2;
 
 		if (search_key(array, middle, by) <= wanted)
@@ -62,8 +62,8 @@ search_within(const void *array, size_t low, size_t high, struct search_by by, u
 }
 
 /*
- * How many of the `count` elements have a key of `wanted` or below: the last of them is one before,
- * the first above is there. `array` may be NULL if there are none.
+ * How many of the `count` elements have a key of at most `wanted`, which is also the index of the
+ * first one above. `array` may be NULL if there are none.
  */
 static inline size_t
 search_until(const void *array, size_t count, struct search_by by, uint64_t wanted)
@@ -71,7 +71,7 @@ search_until(const void *array, size_t count, struct search_by by, uint64_t want
 	return search_within(array, 0, count, by, wanted);
 }
 
-/* How many have a key below `wanted`: the first that has it is there, if any has. */
+/* How many have a key below `wanted`, which is also the index of the first equal to it, if any. */
 static inline size_t
 search_before(const void *array, size_t count, struct search_by by, uint64_t wanted)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The second stage keeps no more than a few busy. */
+/* The second stage is serial: more threads would have nothing to do. */
 #define THREADS_MAX 16
 
 enum parcel_state {
@@ -26,15 +26,15 @@ struct worker {
 
 struct stages {
 	struct stages_options options;
-	struct worker *workers; /* beside the owner: from 1 on */
-	unsigned nstarted;      /* with the owner */
+	struct worker *workers; /* without the owner: from 1 on */
+	unsigned nstarted;      /* including the owner */
 
-	pthread_mutex_t lock;      /* what follows is under it */
-	pthread_cond_t work;       /* there may be some, for one of the others */
-	pthread_cond_t done;       /* a second stage, for the owner */
+	pthread_mutex_t lock;      /* protects all that follows */
+	pthread_cond_t work;       /* signals one of the others that there may be work */
+	pthread_cond_t done;       /* signals the owner that a second stage is done */
 	enum parcel_state *states; /* a ring */
-	unsigned oldest;           /* not through the second stage */
-	unsigned next;             /* to go into the first */
+	unsigned oldest;           /* that is not through the second stage */
+	unsigned next;             /* that goes into the first */
 	unsigned filling;
 	bool held;
 	bool closing;
@@ -133,7 +133,7 @@ run(void *argument)
 	return NULL;
 }
 
-/* Where no more threads can be had, those that are there do the work. */
+/* If a thread cannot be started, those that run do the work. */
 static void
 start_threads(struct stages *stages)
 {
@@ -168,7 +168,7 @@ stages_pass(struct stages *stages)
 	stages->filling = following(stages, passed);
 	stages->held = false;
 	pthread_cond_signal(&stages->work);
-	/* What one thread does alone it does while the parcel is in the processor's caches. */
+	/* A single thread does the work at once, while the parcel is in the caches. */
 	wait_for(stages, stages->nstarted > 1 ? stages->filling : passed);
 	pthread_mutex_unlock(&stages->lock);
 	return stages->filling;

@@ -1,20 +1,20 @@
 /*
- * Work in two stages beside its owner: parcels are filled by the owner, one after the other; the
- * first stage is done of several at once, the second of one at a time, in the order they came.
+ * A pipeline of two stages: the owner fills parcels, one after the other; threads perform the first
+ * stage on several parcels at once, the second on one at a time, in the order they were filled.
  *
- * Every thread takes whatever can be done, the owner as well while it has to wait: there is none
- * that only waits for another, and no more of them than there are CPUs for.
+ * Every thread takes any work that is ready, and so does the owner while it has to wait. So none is
+ * reserved for one stage, and there need not be more threads than CPUs.
  */
 #ifndef BASE_STAGES_H
 #define BASE_STAGES_H
 
 struct stages;
 
-/* The work on a parcel, by one of the threads; the owner's is 0. */
+/* The work on a parcel, by one of the threads; the owner is thread 0. */
 typedef void (*stage_work)(void *context, unsigned parcel, unsigned thread);
 
 struct stages_options {
-	unsigned nthreads; /* the owner's counted; 0: one for each CPU that this process may use */
+	unsigned nthreads; /* including the owner's; 0: one per CPU that this process may use */
 	unsigned nparcels; /* at least 2 */
 	stage_work first;
 	stage_work second;
@@ -25,7 +25,7 @@ struct stages_options {
 struct stages *stages_new(const struct stages_options *options);
 /* Parcels that were passed on and not waited for are dropped. NULL is fine. */
 void stages_free(struct stages *stages);
-/* How many threads take part, or will, the owner's counted. */
+/* Number of threads, started or not yet, including the owner's. */
 unsigned stages_nthreads(const struct stages *stages);
 
 /* Passes on the parcel that the owner has filled (0 is the first), and returns the one to fill. */

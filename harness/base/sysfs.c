@@ -90,7 +90,7 @@ sysfs_write(const char *root, const char *path, const char *text)
 
 	if (fd < 0)
 		return errno;
-	/* A setting is taken by one write(2) or not at all; and so a plain file's first line is. */
+	/* The kernel takes a setting by a single write(2) or not at all. */
 	int errnum = write(fd, line, (size_t)len) == (ssize_t)len ? 0 : errno;
 
 	if (errnum == 0 && ftruncate(fd, len) < 0)

@@ -1,6 +1,6 @@
 /*
- * A map from pieces of text to numbers, for readers of text that repeats itself: what a piece means
- * is worked out once, and then looked up.
+ * A map from pieces of text to numbers, for readers of text that repeats itself: the meaning of a
+ * piece is computed once, and then looked up.
  *
  * An entry also holds a guess at the entry that will follow it, for its user to set: where the
  * guess is right, text_entry_starts() finds the next piece without looking for its end and without
@@ -39,8 +39,8 @@ void text_map_release(struct text_map *map);
 size_t text_map_bytes(const struct text_map *map);
 
 /*
- * A look-up in three steps, for callers that have several to make: what each needs of the memory is
- * prefetched a step ahead, so that they wait for it together.
+ * A look-up in three steps, for callers that have several to make: the memory that each needs is
+ * prefetched a step ahead, so that their cache misses overlap.
  */
 struct text_key {
 	const char *text;
@@ -48,7 +48,7 @@ struct text_key {
 	uint64_t hash;
 };
 
-/* Works out the hash of the key, and prefetches its slot. */
+/* Computes the hash of the key, and prefetches its slot. */
 void text_map_prefetch_slot(const struct text_map *map, struct text_key *key);
 /* Prefetches its entry. */
 void text_map_prefetch_entry(const struct text_map *map, const struct text_key *key);
@@ -57,7 +57,7 @@ struct text_entry *text_map_find_key(const struct text_map *map, const struct te
 
 /* The entry of these bytes, NULL if there is none. It stays where it is until the release. */
 struct text_entry *text_map_find(const struct text_map *map, const char *text, size_t len);
-/* Adds what is not there yet; `len` below 4 GiB. */
+/* Adds a text that is not there yet; `len` below 4 GiB. */
 struct text_entry *text_map_add(struct text_map *map, const char *text, size_t len, uint32_t value);
 
 static inline uint64_t
@@ -71,7 +71,7 @@ text_map_load(const char *at)
 
 /*
  * Whether the `room` bytes at `at` start with the entry's text. In line and by words, the last of
- * them overlapping: most texts are shorter than a call of memcmp() is worth.
+ * them overlapping: most texts are too short for a call of memcmp() to pay.
  */
 static inline bool
 text_entry_starts(const struct text_entry *entry, const char *at, size_t room)

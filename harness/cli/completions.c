@@ -4,13 +4,13 @@
 #include <string.h>
 
 /*
- * Names of workloads are files of a repository, which may have any name: the scripts never hand
- * them to what expands words, and the shell quotes what it inserts.
+ * Names of workloads are those of files in a repository, which may be hostile: the scripts never
+ * pass them to anything that expands words, and the shell quotes them when it inserts them.
  */
 
-/* What is completed: the value of an option, or an argument of a verb. */
+/* The kind of text to complete: the value of an option, or an argument of a verb. */
 enum completed {
-	COMPLETED_NOTHING, /* it is to be typed */
+	COMPLETED_NOTHING, /* free text */
 	COMPLETED_WORDS,   /* the lower-case words of its text: "update|list", "N|auto" */
 	COMPLETED_FOLDER,
 	COMPLETED_FILE,

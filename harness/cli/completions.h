@@ -15,7 +15,7 @@
 /* A verb and all its options, the common ones included. */
 struct completed_verb {
 	const struct cli_verb *verb;
-	struct cli_option *options; /* ended by one without a name; owned by who made it */
+	struct cli_option *options; /* ended by one without a name; the caller's */
 	size_t noptions;
 };
 

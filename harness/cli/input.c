@@ -66,7 +66,7 @@ input_read(struct profile *profile, const char *path, const struct input_choice 
 	return result;
 }
 
-/* Whether it is a file of folded text: one that is read without a word, and by one thread. */
+/* Whether it is a file of folded text: one that is read without messages, and by one thread. */
 static bool
 is_folded_file(const char *path)
 {

@@ -14,9 +14,9 @@
 
 #define INPUT_HELP "perf.data, folded, perf script or callgrind text; - is standard input"
 
-/* The selection and the way of reading, by the command line; NULL or 0 where not given. */
+/* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
-	struct ingest_options options; /* `cache` and `root` are set by what is below */
+	struct ingest_options options; /* `cache` and `root` are set from the members below */
 	const char *root;
 	const char *symfs;
 	bool debuginfod;
@@ -51,8 +51,8 @@ int input_read(struct profile *profile, const char *path, const struct input_cho
 	struct err *err);
 
 /*
- * The same, of two at once where both are folded text in files; siblings are in no order. The first
- * one's error counts.
+ * The same for two profiles, in parallel where both are files of folded text; siblings are in no
+ * order. If both fail, the error is the first one's.
  */
 int input_read_two(struct profile profiles[2], const char *const paths[2],
 	const struct input_choice *choice, struct err *err);

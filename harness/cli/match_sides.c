@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A process that has less than that of a side is not what was profiled. */
+/* A process with a smaller share of a side is not the profiled program. */
 #define MAIN_SHARE 0.5
 
 static bool
@@ -66,7 +66,7 @@ has_root(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* The root node that has most of the weight, if `other` has none such; else CTREE_ROOT. */
+/* The root node that has most of the weight, if `other` has none of its name; else CTREE_ROOT. */
 static node_id
 main_root(const struct profile *profile, const struct profile *other)
 {
@@ -122,7 +122,9 @@ has_frame(const struct profile *profile, const char *name, enum frame_kind kind)
 	return id != 0 && frame_find(&profile->frames, id, kind, &frame);
 }
 
-/* Where a frame is changed the other side has no inlined one of its name, so neither comes first.
+/*
+ * A frame is changed only if the other profile has no inlined one of its name, so the order of the
+ * two profiles does not matter.
  */
 void
 match_inlined(struct profile *before, struct profile *after)

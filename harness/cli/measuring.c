@@ -52,7 +52,7 @@ override(const struct measuring *given, struct capture_policy *capture)
 		capture->max_runs = capture->runs;
 }
 
-/* What names a file or a folder does so from where we were started; the rest are names. */
+/* Paths of files and folders are relative to where we were started; other arguments are names. */
 static int
 read_workloads(struct measuring *measuring, const struct cli_arguments *arguments, struct err *err)
 {

@@ -25,7 +25,7 @@ struct measuring {
 	unsigned max_runs;
 	bool keep_perfdata;
 	bool prepare;
-	const char *policy_ref; /* the commit whose policy holds; NULL: what stands here */
+	const char *policy_ref; /* the commit whose policy applies; NULL: the working tree's */
 
 	/* The resulting settings, once loaded. */
 	struct root root;
@@ -52,19 +52,19 @@ struct measuring {
 
 /*
  * Loads the configuration alone: built-in, then the file, then the command line. Goes to the root
- * first, unless a configuration is named; other paths of the command line are the caller's to be
- * asked of root_path().
+ * first, unless a configuration is named; the caller passes other paths of the command line through
+ * root_path().
  */
 int measuring_load_config(struct measuring *measuring, struct err *err);
 /* Loads the configuration and the workloads that `arguments` name. */
 int measuring_load(
 	struct measuring *measuring, const struct cli_arguments *arguments, struct err *err);
-/* Of what was loaded; on error nothing is. */
+/* Releases what was loaded; after an error there is nothing to release. */
 void measuring_release(struct measuring *measuring);
 
 /*
- * argv as one line, quoted for a shell, but for the words in `without`, which are those of argv,
- * and the options that have one of the NULL-ended `values` (NULL: all stay); free() it.
+ * argv as one line, quoted for a shell, without the words in `without` (pointers from argv) and the
+ * options that have one of the NULL-ended `values` (NULL: all stay); free() it.
  */
 char *measuring_command_line(
 	int argc, char **argv, const struct cli_arguments *without, const char *const *values);

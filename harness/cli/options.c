@@ -219,7 +219,7 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	}
 	if (option->kind != OPTION_FLAG && !value) {
 		value = argv[*at + 1];
-		/* A list that starts with an option has lost its items. */
+		/* A list that is followed by an option has no items. */
 		if (!value || (option->kind == OPTION_LIST && !is_plain(value))) {
 			err_set(err, ERR_USAGE, "option '--%s' needs a value: %s", option->name,
 				option->value);
@@ -235,7 +235,7 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	return 0;
 }
 
-/* Takes the options out of argv; 1 if --help was there and has been answered. */
+/* Takes the options out of argv; 1 if --help was given and has been printed. */
 static int
 parse(struct cli_call *call, const struct cli_option *options, struct err *err)
 {

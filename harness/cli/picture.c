@@ -18,7 +18,7 @@ picture_is_png(const char *path)
 	return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
 }
 
-/* Appends the picture in `folder` as PNG. Large ones are no attack: we drew it ourselves. */
+/* Appends the picture in `folder` as PNG. Size is not limited: we drew it ourselves. */
 static int
 convert(const char *folder, struct tool_output *output, struct err *err)
 {

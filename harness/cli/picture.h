@@ -9,12 +9,12 @@
 
 #include <stdbool.h>
 
-/* By the end of its name; what is to become a PNG is best drawn still. */
+/* By the end of its name. A picture for a PNG should be drawn with `still`. */
 bool picture_is_png(const char *path);
 
 /*
- * Writes an SVG document to `path` ("-": standard output) whole, as what its name asks for, and
- * releases it. For a PNG rsvg-convert has to be installed; the error says where it is from.
+ * Writes an SVG document to `path` ("-": standard output) whole, in the format of its name, and
+ * releases it. PNG needs rsvg-convert; the error names its package.
  */
 int picture_write(struct buf *svg, const char *path, struct err *err);
 

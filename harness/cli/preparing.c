@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* A line each; empties it. */
+/* Logs each line of `said`, and empties it. */
 static void
 log_lines(struct buf *said, void (*log)(const char *fmt, ...))
 {
@@ -30,7 +30,7 @@ preparing_recover(void)
 	log_lines(&said, log_warn);
 }
 
-/* All CPUs that some workload will have; those of a `pin` that is refused are reported later. */
+/* The CPUs that any workload will run on; an invalid `pin` is reported later. */
 static void
 program_cpus(const struct workload_list *list, cpu_set_t *cpus)
 {

@@ -1,5 +1,5 @@
 /*
- * Quietening the machine for a command that measures, with what is to be known of it as log.
+ * Quietening the machine for a command that measures; changes and problems are logged.
  */
 #ifndef CLI_PREPARING_H
 #define CLI_PREPARING_H
@@ -8,13 +8,13 @@
 #include "spec/workload.h"
 
 /*
- * Puts back what a killed run has left; then prepares, if the configuration asks for it, the CPUs
- * that the workloads will run on. For preparing_end(); NULL if nothing was asked for. Signals are
- * to be caught before, so that an interruption comes to the end too.
+ * Restores settings left behind by a killed run; then prepares, if the configuration says so, the
+ * CPUs that the workloads will run on. For preparing_end(); NULL if it does not. Signals must be
+ * caught before, so that preparing_end() is reached after an interruption, too.
  */
 struct prepare *preparing_begin(const struct config *config, const struct workload_list *list);
 void preparing_end(struct prepare *prepare);
-/* The first part alone. */
+/* Only restores settings left behind by a killed run. */
 void preparing_recover(void);
 
 #endif

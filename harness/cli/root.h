@@ -1,7 +1,7 @@
 /*
  * The root of a repository's benchmarks: the folder that has config/ and workloads/. Commands that
  * need these go there when they are started in a folder below it, as git does; paths of the command
- * line are still those from where they were started.
+ * line remain relative to where they were started.
  */
 #ifndef CLI_ROOT_H
 #define CLI_ROOT_H
@@ -26,8 +26,7 @@ void root_enter(struct root *root);
 /* Goes back. */
 int root_leave(struct root *root, struct err *err);
 
-/* A path of the command line (NULL stays NULL, and "-" what it is), as it is found from here. The
- * root's. */
+/* A path of the command line as seen from the root; NULL and "-" stay. Owned by `root`. */
 const char *root_path(struct root *root, const char *path);
 
 void root_release(struct root *root);

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a CI calls the index of one of its parallel jobs, and their number. */
+/* A CI's environment variables for the index of one of its parallel jobs, and their number. */
 struct ci_variables {
 	const char *index;
 	const char *count;
-	unsigned first; /* what it counts from */
+	unsigned first; /* index of the first job */
 };
 
 static const struct ci_variables ci_variables[] = {

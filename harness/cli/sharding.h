@@ -1,6 +1,6 @@
 /*
- * `gate --shard`: which of the workloads this shard measures, and what its shard.bin says of the
- * whole gate.
+ * `gate --shard`: which of the workloads this shard measures, and the data on the whole gate for
+ * its shard.bin.
  */
 #ifndef CLI_SHARDING_H
 #define CLI_SHARDING_H
@@ -26,7 +26,7 @@ struct sharding {
 int sharding_parse(struct sharding *sharding, struct err *err);
 /*
  * Makes the plan for all workloads of the gate and releases those of other shards. `durations` is
- * the path as it is found from here. Nothing without `shard`.
+ * the path as seen from the root. Does nothing without `shard`.
  */
 int sharding_choose(struct sharding *sharding, const char *durations, enum gate_mode mode,
 	const char *branch, struct workload_list *workloads, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * The verbs and the way to them.
+ * The table of verbs, and their lookup.
  *
  * To add one: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
  * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run.1.
@@ -90,7 +90,7 @@ find_verb(const char *name, struct err *err)
 	return NULL;
 }
 
-/* What a verb has to say, on standard output. */
+/* Prints a verb's text to standard output. */
 static int
 show(const struct cli_verb *verb, const struct buf *text, struct err *err)
 {

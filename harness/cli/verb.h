@@ -14,10 +14,10 @@
 struct cli_option;
 struct cli_verb;
 
-/* Is given a table of options, which ends with the call, instead of having the verb performed. */
+/* Called with each table of options, valid during the call, instead of performing the verb. */
 typedef void (*cli_look)(const struct cli_option *options, void *context);
 
-/* Words of argv, which are borrowed: what is left when the options are taken out, or a list. */
+/* Words of argv, which are borrowed: those left after the options, or a list. */
 struct cli_arguments {
 	const char **items;
 	size_t count;
@@ -31,7 +31,7 @@ struct cli_call {
 	struct cli_arguments arguments; /* empty before cli_perform() */
 	struct buf *text;               /* for standard output, unless the verb fails */
 	int *exit_code;                 /* 0 at the start */
-	cli_look look;                  /* NULL, or all else but `verb` may be */
+	cli_look look;                  /* optional; if set, all others but `verb` may be NULL */
 	void *look_context;
 };
 
@@ -40,7 +40,7 @@ struct cli_verb {
 	const char *usage;   /* what follows the name: "[WORKLOAD.yaml|DIR|NAME ...] [options]" */
 	const char *summary; /* one line */
 	bool takes_arguments;
-	bool takes_command; /* the first argument begins a command, which has all that follows */
+	bool takes_command; /* the first argument begins a command of all words that follow */
 	bool has_verdicts;  /* its text does, in colour on a terminal */
 	/* Sets *exit_code where it is not 0; -1 on error. */
 	int (*run)(const struct cli_call *call, struct err *err);

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Of dpkg-query(1), where there is one. */
+/* Of dpkg(1), where it is installed. */
 #define PACKAGE_LISTS "/var/lib/dpkg/info"
 
 struct request {
@@ -22,7 +22,7 @@ struct request {
 #define LEAST_COLUMNS 60
 #define MOST_COLUMNS 200
 
-/* Of the terminal; 0, which is the same everywhere, where the output goes elsewhere. */
+/* Columns of the terminal; 0, for a fixed width, where the output goes elsewhere. */
 static size_t
 output_columns(void)
 {

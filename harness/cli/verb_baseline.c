@@ -126,11 +126,11 @@ check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		*call->exit_code = 2;
 }
 
-/* The line about a stored baseline; NULL if it cannot be read, for the reason `broken`. */
+/* Appends the text on a stored baseline, which is NULL if it cannot be read: see `broken`. */
 typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call);
 
-/* Visits the stored baselines of the workloads, of all if none is named. */
+/* Visits the stored baselines of the named workloads; of all if none is named. */
 static int
 visit(const struct config *config, const struct cli_arguments *workloads, entry_visitor each,
 	const struct cli_call *call, struct err *err)

@@ -33,7 +33,7 @@ measure(const struct calibrate_call *asked, const struct cli_call *call, struct 
 	preparing_end(prepare);
 	if (result == 0 && asked->output)
 		result = file_write(asked->output, buf_text(&json), json.len, err);
-	/* Where the numbers are asked for on standard output, they stand there alone. */
+	/* If the JSON goes to standard output, nothing else does. */
 	if (asked->output && strcmp(asked->output, "-") == 0)
 		buf_clear(call->text);
 	if (any_failed)

@@ -11,7 +11,7 @@ struct request {
 	struct measuring given;
 	struct record_options recording;
 	unsigned pid;
-	const char *repeat; /* NULL: as the workload has it, of a command once */
+	const char *repeat; /* NULL: the workload's; once for a command */
 };
 
 static int

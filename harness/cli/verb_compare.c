@@ -11,7 +11,7 @@
 struct compare_request {
 	struct cli_arguments before;
 	struct cli_arguments after;
-	const char *workload; /* whose policy holds */
+	const char *workload; /* whose policy applies */
 	struct measuring given;
 	struct input_choice choice;
 	struct judge_files_options judging;
@@ -56,7 +56,7 @@ judge_sides(const struct compare_request *request, const struct cli_call *call, 
 	return result;
 }
 
-/* As the files are found from the root. */
+/* Makes the paths relative to the root. */
 static void
 place(struct root *root, struct cli_arguments *files)
 {

@@ -13,7 +13,7 @@ struct request {
 	bool runs;
 };
 
-/* The profile is made and thrown away: its stacks are what the smaller file gets. */
+/* Writes a smaller perf.data with the profile's stacks; the profile itself is not needed. */
 static int
 condense(const struct request *request, struct err *err)
 {

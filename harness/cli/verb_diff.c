@@ -103,7 +103,7 @@ compare_two(const struct diff_request *request, struct comparison *comparison, s
 	return 0;
 }
 
-/* 0 is what was not given. */
+/* 0: not given. */
 static int
 check_range(const char *option, unsigned value, unsigned least, unsigned most, struct err *err)
 {

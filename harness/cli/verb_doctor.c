@@ -25,7 +25,7 @@ status_word(enum probe_status status)
 	return "";
 }
 
-/* Settings left behind by a killed gate; by hand, whether there were any is the result. */
+/* Restores settings left behind by a killed gate, and says if there were none. */
 static int
 restore(struct buf *text, struct err *err)
 {
@@ -54,8 +54,7 @@ is_ok(const struct probe_result *results, size_t n, const char *name)
 	return result && result->status == PROBE_OK;
 }
 
-/* All of it in one line: whether gates can be run here, how they measure, and what disturbs them.
- */
+/* In one line: whether gates can be run here, how they measure, and what disturbs them. */
 static void
 sum_up(const struct probe_result *results, size_t n, struct buf *text)
 {

@@ -72,7 +72,7 @@ write_comment(
 	return 0;
 }
 
-/* To its place, as the format asks for. */
+/* To --output or standard output; a picture also as PNG. */
 static int
 write_result(const struct cli_call *call, const struct export_call *asked,
 	const struct report_output *format, struct buf *out, struct err *err)

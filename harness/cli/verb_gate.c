@@ -26,7 +26,7 @@ struct gate_call {
 	struct sharding sharding;
 };
 
-/* Measures and judges what was loaded, as far as this shard has it. */
+/* Measures and judges the loaded workloads of this shard. */
 static int
 gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *err)
 {
@@ -89,7 +89,7 @@ gate(const struct cli_call *call, void *context, struct err *err)
 	return result;
 }
 
-/* A commit that cannot be built or measured is not to blame. SIGINT ends the bisection, too. */
+/* A bisection skips commits that cannot be built or measured. SIGINT ends it. */
 static int
 gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 {

@@ -46,7 +46,7 @@ put_thresholds(struct buf *out, const char *indent, const struct gate_policy *po
 		100 * policy->functions.fail);
 }
 
-/* With the thresholds that are built in. */
+/* With the built-in thresholds. */
 static void
 put_config(struct buf *out)
 {
@@ -65,7 +65,7 @@ put_config(struct buf *out)
 	buf_puts(out, policy_text);
 }
 
-/* The paired gate of a pull request; the action follows, and what it is given. */
+/* The paired gate of a pull request; followed by the action and its inputs. */
 static const char workflow_begin[] =
 	"# Measures each pull request against the branch it is to be merged into, both builds interleaved,\n"
 	"# and fails where it made something slower.\n"
@@ -100,7 +100,7 @@ struct init_call {
 	const char *action; /* that the workflow uses; NULL: no workflow is written */
 };
 
-/* As a quoted word of YAML. What such a word cannot hold as it is, is refused. */
+/* As a quoted YAML scalar. Text that it cannot hold unchanged is refused. */
 static int
 put_word(struct buf *out, const char *word, struct err *err)
 {
@@ -184,7 +184,7 @@ write_unless_there(
 	return 0;
 }
 
-/* As GitHub has it, "OWNER/REPOSITORY/FOLDER@VERSION", which is a word of YAML as well. */
+/* GitHub's form "OWNER/REPOSITORY/FOLDER@VERSION", which is valid YAML without quotes. */
 static int
 check_action(const struct cli_call *call, const char *action, struct err *err)
 {
@@ -202,7 +202,7 @@ check_action(const struct cli_call *call, const char *action, struct err *err)
 	return cli_usage_error(call->verb, err);
 }
 
-/* The name that is given, or that of the program. */
+/* The given name, or that of the program. */
 static int
 choose_name(const struct cli_call *call, struct init_call *asked, struct err *err)
 {

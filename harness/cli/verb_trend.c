@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Five nights until a step is found, and two in which nobody looked. */
+/* Five nights until a step is found, and two more for those who do not look every day. */
 #define ALERT_DAYS 7
 #define EXIT_WORSE 1
 
@@ -50,7 +50,7 @@ report(const struct cli_call *call, struct trend_report *report, const char *pag
 		trend_put_html(report, &out);
 		result = file_write(page, buf_text(&out), out.len, err);
 		buf_release(&out);
-		/* What stands on standard output is the page alone then. */
+		/* Standard output then has only the page. */
 		if (strcmp(page, "-") == 0)
 			return result;
 	}

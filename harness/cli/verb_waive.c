@@ -153,7 +153,7 @@ set_until(const char *text, struct waiver *waiver, struct err *err)
 	return 0;
 }
 
-/* Who is at work here, as commits say it; the arena's. */
+/* The user's address in commits, git's user.email; the arena's. */
 static const char *
 find_owner(struct arena *arena)
 {

@@ -73,7 +73,7 @@ format_plural(struct buf *out, size_t count, const char *singular, const char *p
 	buf_puts(out, count == 1 ? singular : plural);
 }
 
-/* Of three significant digits, those behind the point. */
+/* How many of three significant digits are decimals. */
 static unsigned
 decimals_of_three(double value)
 {
@@ -87,7 +87,7 @@ put_scaled(struct buf *out, double value, const char *const *units, double step)
 {
 	size_t i = 0;
 
-	/* 0.9995: what rounds up to the next unit is written in it. */
+	/* 0.9995: a value that rounds up to the next unit is written in that. */
 	for (; units[i + 1] && fabs(value) >= step * 0.9995; i++)
 		value /= step;
 	if ((i == 0 && value == floor(value)) || fabs(value) >= 999.5)

@@ -1,7 +1,7 @@
 /*
  * How numbers are written for people: the same in the console, the log, the reports, the pages and
- * the pictures. What is written is ASCII, depends on no locale, and holds nothing that an output
- * would have to escape. Files that programs read (JSON, folded text) hold the plain numbers.
+ * the pictures. The text is ASCII, does not depend on the locale, and needs no escape in any
+ * output. Files that programs read (JSON, folded text) hold the plain numbers.
  *
  * - Counts: thousands are grouped, "167,472". Below 100 a fraction has up to three decimals,
  *   "12.25"; from there on it is rounded. So are costs in any unit but time and bytes,
@@ -16,9 +16,9 @@
  * - Intervals: the unit and the decimals of the change that they belong to: "+7.2 % [4.9, 9.6]",
  *   "13.4x [9.2, 19.6]".
  * - p: two decimals, below 0.01 one digit, "4e-4".
- * - "-" is what is not known (NAN).
+ * - Not known (NAN): "-".
  *
- * flamegraph/assets/figures.js writes what it writes by the same rules.
+ * flamegraph/assets/figures.js follows the same rules.
  */
 #ifndef FORMAT_FIGURES_H
 #define FORMAT_FIGURES_H
@@ -54,13 +54,13 @@ void format_cost_as(struct buf *out, double cost, const char *unit, escape_text 
 
 /* "12.3 %" for 0.123. */
 void format_percent(struct buf *out, double ratio);
-/* "15 %", "38.4 %", "0.05 %": what was set, without zeros behind the point. */
+/* "15 %", "38.4 %", "0.05 %": a setting, without zeros at the end of the decimals. */
 void format_setting(struct buf *out, double ratio);
 /* "+7.2 %" for 0.072, "13.4x" for 12.4. */
 void format_change(struct buf *out, double change);
 /* The same of a change whose interval is known; `low` or `high` is NAN where it is not. */
 void format_estimate(struct buf *out, double change, double low, double high);
-/* Both: "+7.2 % [4.9, 9.6]"; no interval that is not known, endless or empty. */
+/* Both: "+7.2 % [4.9, 9.6]"; without an interval that is unknown, infinite or empty. */
 void format_estimate_interval(struct buf *out, double change, double low, double high);
 /* The same in a sentence, "+7.2 % (95 % CI 4.9 to 9.6)"; ends as format_interval() has them. */
 void format_estimate_words(

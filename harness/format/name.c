@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In fewer columns there is no room for both ends of a name: for where a function belongs, too. */
+/* In fewer columns there is no room for both the scope of a function and its own name. */
 #define SCOPE_COLUMNS 16
 
 const struct name_style name_plain = {.ellipsis = "...", .escape = escape_utf8};
@@ -27,7 +27,7 @@ char_at(const char *text, size_t len, size_t at, uint32_t *code)
 }
 
 /*
- * Columns of one character: the blocks of Unicode's EastAsianWidth.txt that are wide as a whole,
+ * Columns of one character, by the blocks of Unicode's EastAsianWidth.txt that are wide as a whole,
  * and the combining marks. wcwidth(3) would depend on the locale.
  */
 static size_t
@@ -110,8 +110,8 @@ is_operator(const char *text, size_t at)
 }
 
 /*
- * Copies `name`, each outermost pair of brackets emptied but for the ellipsis, unless what it holds
- * is no longer.
+ * Copies `name`, with the contents of each outermost pair of brackets replaced by the ellipsis, if
+ * they are longer than that.
  */
 static void
 collapse(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
@@ -144,7 +144,7 @@ collapse(struct buf *out, const struct buf *name, const char pair[2], const char
 		if (depth == 0)
 			buf_putc(out, c);
 	}
-	/* Never closed: not brackets of the language, so nothing of it may be lost. */
+	/* Never closed: not brackets of the language, so the rest is kept. */
 	if (depth > 0)
 		buf_put(out, text + inside, name->len - inside);
 }
@@ -174,7 +174,7 @@ without_arguments(const char *name, size_t len)
 	return len;
 }
 
-/* Whether a name has parts, of which the last says what it is called. */
+/* Whether a name has a scope before its last part. */
 static bool
 is_scoped(const char *name)
 {
@@ -206,7 +206,7 @@ narrow_tail(const char *text, size_t columns, size_t keep)
 		return keep;
 	if (columns < SCOPE_COLUMNS)
 		return 0;
-	/* Of a scoped name the end says what it does, the beginning where it belongs. */
+	/* The end of a scoped name is the function's own name, the beginning its scope. */
 	return is_scoped(text) ? keep - keep / 3 : keep / 3;
 }
 
@@ -242,8 +242,7 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	struct buf name = {0};
 	struct buf shorter = {0};
 
-	/* No character is wider than it is long, but for those that are replaced by one that is
-	 * not. */
+	/* No character has more columns than bytes, except those that will be replaced. */
 	if (len <= columns) {
 		style->escape(out, text, len);
 		return;
@@ -323,7 +322,7 @@ name_put(
 	}
 	size_t tail = cut_before(text, len - bytes / 2);
 
-	/* Escaped as one: a character that was cut is seen with what follows it. */
+	/* Escaped together: escaping has to see the bytes that follow a cut character. */
 	buf_put(&ends, text, cut_before(text, bytes / 2));
 	buf_puts(&ends, style->ellipsis);
 	buf_put(&ends, text + tail, len - tail);

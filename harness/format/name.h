@@ -1,6 +1,6 @@
 /*
- * Function names for people: made safe, measured in columns, and shortened so that what tells one
- * function from another stays.
+ * Function names for people: made safe, measured in columns, and shortened so that the parts that
+ * distinguish functions stay.
  */
 #ifndef FORMAT_NAME_H
 #define FORMAT_NAME_H
@@ -13,7 +13,7 @@
 
 /* How names are written in one kind of output. */
 struct name_style {
-	const char *ellipsis; /* stands for what is gone; needs no escape */
+	const char *ellipsis; /* stands for the parts left out; needs no escape */
 	bool narrow;          /* in boxes: see name_fit_as() */
 	escape_text escape;
 };
@@ -30,28 +30,28 @@ size_t name_columns(const char *text, size_t len);
 size_t name_head(const char *text, size_t len, size_t columns);
 
 /*
- * Appends `text` made valid UTF-8 and at most `columns` wide (4 at least). What is too long loses,
- * in this order and only as far as needed: the contents of parameter lists, the contents of
- * template arguments, and its middle.
+ * Appends `text` made valid UTF-8 and at most `columns` wide (4 at least). A longer name loses, in
+ * this order and only as far as needed: the contents of parameter lists, the contents of template
+ * arguments, and its middle.
  */
 void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 
 /*
  * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets; a path
  * loses its beginning, which it shares with its neighbours; and in 16 columns and more all other
- * names lose their middle. In fewer, C++ and Rust names lose their scope, and what is too long even
- * so its end. flamegraph/assets/label.js does the same.
+ * names lose their middle. In fewer, C++ and Rust names lose their scope, and then, if still too
+ * long, their end. flamegraph/assets/label.js does the same.
  */
 void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const struct name_style *style);
 
 /*
- * Appends a name, valid UTF-8, at most `columns` wide (16 at least): what stands at byte `at`,
- * where it differs from another, and its end.
+ * Appends a name, valid UTF-8, at most `columns` wide (16 at least): the part around byte `at`,
+ * where it differs from another name, and its end.
  */
 void name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t columns);
 
-/* Appends `text`, escaped; what is longer than `bytes` loses its middle. */
+/* Appends `text`, escaped; if longer than `bytes` it loses its middle. */
 void name_put(struct buf *out, const char *text, size_t len, size_t bytes,
 	const struct name_style *style);
 

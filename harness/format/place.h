@@ -1,6 +1,6 @@
 /*
  * Where a function stands in the source, for people: "src/lex.c:120", the line of its declaration.
- * What is appended is plain text, not yet escaped.
+ * The appended text is plain, not yet escaped.
  */
 #ifndef FORMAT_PLACE_H
 #define FORMAT_PLACE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /*
- * Appends `path`, which may have ":120" behind it, without "." and ".." where that is sure, and
+ * Appends `path`, which may have ":120" behind it, without "." and ".." where that is safe, and
  * relative to the working directory where it lies below it.
  */
 void place_put_path(struct buf *out, const char *path);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column has to be so wide for two names to be told apart in their middle. */
+/* The least width of a column that can show the middle of names, where they differ. */
 #define LEAST_AROUND 16
 
 void
@@ -59,8 +59,8 @@ text_of(const struct table *table, size_t cell)
 }
 
 /*
- * Appends a cell as it is shown: a name that was shortened to the same as another of its column is
- * shortened where the two agree.
+ * Appends a cell as shown: if two different names of a column are the same when shortened, they are
+ * shortened around the place where they differ.
  */
 static void
 put_cell(const struct table *table, size_t cell, struct buf *out)

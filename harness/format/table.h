@@ -26,7 +26,7 @@ struct table {
 	const struct table_column *columns; /* borrowed */
 	size_t ncolumns;
 	struct buf text;            /* the cells, terminated each */
-	struct buf whole;           /* of columns that are shortened: as they were */
+	struct buf whole;           /* cells of shortened columns, in full */
 	struct buf cell;            /* being filled */
 	struct table_start *starts; /* of each cell */
 	size_t starts_capacity;
@@ -36,13 +36,13 @@ struct table {
 void table_init(struct table *table, const struct table_column *columns, size_t ncolumns);
 void table_release(struct table *table);
 
-/* The cell in the making: append to it, then table_end_cell(). Rows follow one another. */
+/* The current cell: append to it, then table_end_cell(). Rows follow one another. */
 struct buf *table_cell(struct table *table);
 void table_end_cell(struct table *table);
 /* A whole cell. */
 void table_put(struct table *table, const char *text);
 
-/* Appends the table, each line after `indent` spaces and without trailing ones. */
+/* Appends the table, each line indented by `indent` spaces and without trailing ones. */
 void table_write(const struct table *table, size_t indent, struct buf *out);
 
 #endif

@@ -39,7 +39,7 @@ says_nothing(enum bisect_state state)
 	return state == BISECT_SKIPPED || state == BISECT_UNDECIDED;
 }
 
-/* Whether no commit of the range that said nothing is nearer to `i` than that. */
+/* Whether no commit of the range without a result is nearer to `i` than that. */
 static bool
 is_clear(const enum bisect_state *states, struct bisect_range range, size_t i, size_t distance)
 {

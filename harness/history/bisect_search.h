@@ -1,6 +1,6 @@
 /*
- * Which commit of a line is to be tried next, to find the first slow one: pure, by what was found
- * of those that were tried.
+ * Chooses the commit of a line to try next, to find the first slow one: a pure function of the
+ * states found so far.
  *
  * A line is states[0..n-1], from the one known to be fast (0) to the one known to be slow (n - 1),
  * both tried. Every commit before a fast one is taken for fast, and every one behind a slow one for
@@ -17,7 +17,7 @@ enum bisect_state {
 	BISECT_FAST,
 	BISECT_SLOW,
 	BISECT_SKIPPED,   /* it does not build, or does not run */
-	BISECT_UNDECIDED, /* the most runs did not tell */
+	BISECT_UNDECIDED, /* even with the most runs */
 };
 
 /* "fast", "slow", "skipped", "undecided"; "not tried". */
@@ -32,14 +32,14 @@ struct bisect_range {
 struct bisect_range bisect_range_of(const enum bisect_state *states, size_t n);
 
 /*
- * The commit to try next goes to *next; false where none is left that would tell more. It is the
- * one nearest to the middle of the range, the earlier of two; but the more commits of the range
- * have said nothing, the farther from each of these it is: 1, 2, 4, 8 commits, as far as that can
- * be. So a long row of commits that do not build is left after a few tries.
+ * The commit to try next goes to *next; false if no commit is left to try. It is the one nearest to
+ * the middle of the range, the earlier of two; but the more commits of the range gave no result,
+ * the farther it is from each of these: 1, 2, 4, 8 commits, as far as possible. So a long series of
+ * commits that do not build is left after a few tries.
  */
 bool bisect_next(const enum bisect_state *states, size_t n, size_t *next);
 
-/* About so many commits are still to be tried, if none is skipped. */
+/* Approximate number of commits still to be tried, if none is skipped. */
 unsigned bisect_steps_left(const enum bisect_state *states, size_t n);
 
 #endif

@@ -195,7 +195,7 @@ read_time(struct reader *reader, const char *end, int64_t *seconds)
 	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
 	*seconds = rest && *rest == '\0' ? timegm(&utc) : 0;
-	/* What is no day, such as the 31st of June, comes back as another. */
+	/* A day that does not exist, such as the 31st of June, comes back as another. */
 	struct buf again = {0};
 
 	format_time(&again, *seconds);
@@ -207,7 +207,7 @@ read_time(struct reader *reader, const char *end, int64_t *seconds)
 		       : refuse(reader, reader->at, "a time that there is, after 1970");
 }
 
-/* Numbers as we write them; strtod() would take "nan", "0x1" and blanks, too. */
+/* Numbers only as we write them; strtod() would accept "nan", "0x1" and blanks, too. */
 static int
 read_number(struct reader *reader, const char *end, bool needed, double *value)
 {
@@ -258,7 +258,7 @@ check(struct reader *reader, const struct history_entry *entry)
 enum field_type { TIME, TEXT, NEEDED, NUMBER, MODE };
 
 static const struct entry_field {
-	const char *name; /* what is missing where the line ends before it */
+	const char *name; /* named in the error if the line ends before it */
 	enum field_type type;
 	size_t offset;
 } fields[] = {

@@ -6,8 +6,8 @@
  *
  *     started commit metric unit cost error mode against ratio ratio_error version report function
  *
- * "-" is what is not known. Texts are escaped: \t, \n, \\, and \xHH for every other byte that is a
- * control character, and for a text that is "-". Lines that begin with '#' say nothing.
+ * "-" means not known. Texts are escaped: \t, \n, \\, and \xHH for every other byte that is a
+ * control character, and for a text that is "-". Lines that begin with '#' are not entries.
  */
 #ifndef HISTORY_ENTRY_H
 #define HISTORY_ENTRY_H
@@ -37,22 +37,22 @@ struct history_entry {
 	const char *function; /* with suffix, its own cost; "" is the whole program */
 };
 
-/* A line may be so long; names are bounded with it. */
+/* The longest line, in bytes; this bounds names, too. */
 #define HISTORY_LINE_MAX ((size_t)64 * 1024)
 
 /* Appends the entry as a line, with its end. */
 void history_entry_put(const struct history_entry *entry, struct buf *out);
 
 /*
- * Reads the line text[0..len), without its end. `at` is where it stands in its file: errors say
- * which column and show it. Texts are the arena's.
+ * Reads the line text[0..len), without its end. `at` is where it stands in its file: errors have
+ * the column and show the line. Texts are the arena's.
  */
 int history_entry_parse(struct history_entry *entry, const struct location *at, struct arena *arena,
 	struct err *err);
 
 /*
- * Whether both are about the same measurement, whatever each says of it. `<0, 0, >0` in the order
- * of time, then commit, metric, mode and function.
+ * Order by time, then commit, metric, mode, build compared with, and function: <0, 0 or >0. Entries
+ * about the same measurement are equal, whatever their values.
  */
 int history_entry_compare(const struct history_entry *a, const struct history_entry *b);
 

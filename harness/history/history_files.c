@@ -26,7 +26,7 @@ by_measurement(const void *a, const void *b)
 	return history_entry_compare(a, b);
 }
 
-/* Of several entries about one measurement, the one whose line is the smallest stays. */
+/* Of several entries about one measurement, the one whose line sorts first is kept. */
 static bool
 is_smaller(const struct history_entry *a, const struct history_entry *b)
 {
@@ -60,8 +60,7 @@ sort_and_unite(struct history_file *file)
 	file->nentries = n;
 }
 
-/* The first line that says of what version the file is decides; others that begin with '#' say
- * nothing. */
+/* Checks the format's version in a header line; ignores other lines that begin with '#'. */
 static int
 check_comment(const struct location *at, struct err *err)
 {
@@ -267,7 +266,7 @@ check_name(const char *what, const char *name, struct err *err)
 	return err_set(err, ERR_INPUT, "%s '%s' cannot be the name of a file", what, name);
 }
 
-/* So that git merges two nights that were added side by side. */
+/* With .gitattributes, so that git merges nights that were added on two branches. */
 static int
 make_folder(const char *dir, const char *machine_class, struct err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * A history: what workloads and their functions cost, night by night, in files that are kept in
- * git. HISTORY/MACHINE-CLASS/WORKLOAD.tsv has a line for each entry (entry.h), sorted, so that what
- * is new stands at the end. Lines may be repeated and in any order, as a merge of two branches that
- * keeps both sides leaves them (merge=union, which HISTORY/.gitattributes asks for).
+ * git. HISTORY/MACHINE-CLASS/WORKLOAD.tsv has a line for each entry (entry.h), sorted, so that new
+ * entries are at the end. Lines may be repeated and in any order, as a merge of two branches that
+ * keeps both sides leaves them (merge=union, set in HISTORY/.gitattributes).
  */
 #ifndef HISTORY_HISTORY_FILES_H
 #define HISTORY_HISTORY_FILES_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #define HISTORY_DIR "history"
-/* A file may be so large: some thirty functions for twenty years. */
+/* The largest file, in bytes: some thirty functions for twenty years. */
 #define HISTORY_FILE_MAX ((size_t)64 * 1024 * 1024)
 
 struct history_file {
@@ -31,13 +31,13 @@ struct history {
 };
 
 /*
- * Reads the text of one file, of which `name` is the path for errors; its class and workload are
- * the caller's to set. On error nothing needs releasing but the arena.
+ * Reads the text of one file, of which `name` is the path for errors; the caller sets its class and
+ * workload. On error nothing needs releasing but the arena.
  */
 int history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
 	struct arena *arena, struct err *err);
 void history_file_release(struct history_file *file);
-/* Appends the whole file: a line that says what the fields are, and the entries. */
+/* Appends the whole file: a line with the names of the fields, and the entries. */
 void history_file_put(const struct history_file *file, struct buf *out);
 
 /* Reads all of them below `dir`; an error if there is none. On error nothing needs releasing. */
@@ -45,9 +45,9 @@ int history_read(struct history *history, const char *dir, struct err *err);
 void history_release(struct history *history);
 
 /*
- * Adds `entries` to the file of their class and workload, which is made with its folders if need
- * be. Those about a measurement that is there already are left out; *nadded is how many were not.
- * Where that is none, nothing is written. A class or a workload that is no plain file name is an
+ * Adds `entries` to the file of their class and workload, which is created with its folders if
+ * needed. Those about a measurement that is already there are skipped; *nadded is the number of the
+ * others. If it is 0, nothing is written. A class or a workload that is no plain file name is an
  * error.
  */
 int history_add(const char *dir, const char *machine_class, const char *workload,

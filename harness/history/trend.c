@@ -52,7 +52,7 @@ is_wanted(const char *workload, const char *const *workloads, size_t nworkloads)
 	return nworkloads == 0;
 }
 
-/* All nights of the workloads that are wanted, sorted by series and time; free() them. */
+/* All nights of the selected workloads, sorted by series and time; free() them. */
 static struct item *
 collect(const struct history *history, const char *const *workloads, size_t nworkloads,
 	size_t *nitems)
@@ -180,7 +180,7 @@ trend_least_nights(const struct trend *trend)
 	return change_points_least_nights(&trend->search);
 }
 
-/* The paired series of what a stored one is of, if change points can be found in it; or NULL. */
+/* The paired series of the same cost, if it is long enough for change points; or NULL. */
 static const struct trend_series *
 find_pairs(const struct trend *trend, const struct trend_series *stored)
 {
@@ -207,7 +207,7 @@ covers(const struct trend_series *series, const struct trend_night *night)
 	return night->entry->started >= first - DAY_S && night->entry->started <= last + DAY_S;
 }
 
-/* Pairs are not disturbed by what the machine does: where there are some, they alone tell. */
+/* Pairs are not affected by changes of the machine: where there are some, only they are used. */
 static void
 prefer_pairs(struct trend *trend)
 {

@@ -2,14 +2,14 @@
  * A history as series, one for each workload or function, metric and way of measuring, with the
  * change points of each.
  *
- * Costs of different machine classes are different things: a stored series is of one class. A pair
+ * Costs of different machine classes cannot be compared: a stored series is of one class. A pair
  * was measured on one machine, whose speed cancels: a paired series is of all classes, and its
  * values are ratios to the build compared with. Where that build is another one from a night on (a
  * new release), the ratios after are scaled so that the medians of the 7 nights on both sides
- * agree: a change of cost in just these nights can be missed, and no other is made up.
+ * agree: a change of cost in just these nights can be missed, but no false one appears.
  *
- * Pairs are the first choice: a stored series has no change points in nights in which the same was
- * measured in pairs often enough to find them.
+ * Pairs take precedence: a stored series has no change points in nights that are also in a paired
+ * series long enough to find them.
  */
 #ifndef HISTORY_TREND_H
 #define HISTORY_TREND_H
@@ -68,7 +68,7 @@ void trend_init(struct trend *trend, const struct history *history,
 	const struct change_search *search, const char *const *workloads, size_t nworkloads);
 void trend_release(struct trend *trend);
 
-/* Change points for the worse that begin in the last so many days of the history. */
+/* Number of change points for the worse that begin in the last `days` days of the history. */
 size_t trend_count_worse(const struct trend *trend, unsigned days);
 
 #endif

@@ -180,7 +180,7 @@ put_rules_yaml(const struct calibrated_workload *workload, size_t indent, struct
 	for (size_t i = 0; i < advice->nrules; i++) {
 		const struct advice_rule *rule = &advice->rules[i];
 
-		/* What has a rule is to be changed there. */
+		/* The threshold of a function with a rule is changed in that rule. */
 		if (rule->subject->finding->named)
 			continue;
 		if (!any)
@@ -218,7 +218,7 @@ advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struc
 	bool paired = functions || !isnan(advice->total.fail);
 
 	buf_printf(out, "%*scapture: {runs: %zu}", (int)indent, "", advice->runs);
-	/* Not both: with more samples the rest below would be asking too little. */
+	/* Not both: with more samples the thresholds below would be too high. */
 	if (!isnan(advice->frequency_hz))
 		buf_printf(out, " # with frequency: %.0f smaller growth is seen; calibrate anew",
 			advice->frequency_hz);

@@ -86,7 +86,7 @@ annotate_workload(struct annotations *all, const struct workload_view *workload)
 	buf_release(&text);
 }
 
-/* What the whole gate says, and each of what led to it. */
+/* The verdict of the whole gate, and the findings that led to it. */
 static void
 annotate_all(struct annotations *all, const struct report_view *view)
 {

@@ -1,5 +1,6 @@
 /*
- * What a bisection found: the first slow commit, or those that are left, and what was tried.
+ * The result of a bisection: the first slow commit, or those that are left, and all that were
+ * tried.
  */
 #ifndef OUTPUT_BISECT_REPORT_H
 #define OUTPUT_BISECT_REPORT_H
@@ -12,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A commit of the line. Who wrote it, and what he says of it, is hostile. */
+/* A commit of the line. Its author and subject are untrusted text. */
 struct bisect_commit {
 	const char *commit;
 	const char *author;
@@ -20,15 +21,15 @@ struct bisect_commit {
 	int64_t authored; /* seconds since 1970 */
 	bool merge;
 	struct effect effect; /* against the first; not tested: none was measured */
-	const char *reason;   /* why it was skipped, or is undecided; NULL: nothing is to be said */
+	const char *reason;   /* why it was skipped, or is undecided; NULL: neither */
 };
 
 enum bisect_result {
 	BISECT_RESULT_FOUND,
-	BISECT_RESULT_RANGE,       /* commits are left that could not be told apart */
-	BISECT_RESULT_UNCONFIRMED, /* measured against its parent it is not significantly slower */
-	BISECT_RESULT_NOT_SLOWER,  /* the last commit is not */
-	BISECT_RESULT_UNDECIDED,   /* whether it is could not be told */
+	BISECT_RESULT_RANGE,       /* commits are left that could not be distinguished */
+	BISECT_RESULT_UNCONFIRMED, /* the commit is not significantly slower than its parent */
+	BISECT_RESULT_NOT_SLOWER,  /* the last commit is not slower */
+	BISECT_RESULT_UNDECIDED,   /* it is undecided whether the last commit is slower */
 };
 
 struct bisect_report {
@@ -39,8 +40,7 @@ struct bisect_report {
 	const struct bisect_commit *commits; /* the fast one first, the slow one last */
 	const enum bisect_state *states;     /* of each */
 	size_t ncommits;
-	/* Growth from the first commit beyond which one is slow; NAN where none was searched for.
-	 */
+	/* A commit is slow above this growth from the first; NAN if none was searched for. */
 	double threshold;
 	/* The first slow commit against the last fast one. */
 	struct effect effect;

@@ -89,7 +89,7 @@ put_headline(const struct bisect_report *report, struct bisect_range range, stru
 	buf_putc(out, '\n');
 }
 
-/* The commits of the range: each may be the one. */
+/* The commits of the range: each may be the first slow one. */
 static void
 put_suspects(const struct bisect_report *report, struct bisect_range range, struct buf *out)
 {
@@ -126,7 +126,7 @@ put_sentence(struct buf *out, const char *label, const struct effect *effect, co
 	buf_release(&text);
 }
 
-/* That it is a part of the slowdown only, or a merge. */
+/* Notes if the commit is only a part of the slowdown, or a merge. */
 static void
 put_hints(const struct bisect_report *report, struct bisect_range range, struct buf *out)
 {

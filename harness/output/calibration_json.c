@@ -1,4 +1,4 @@
-/* Calibration for programs. What is not known is null. */
+/* Calibration for programs. null means not known. */
 #include "output/calibration_report.h"
 #include "output/json_add.h"
 
@@ -131,7 +131,7 @@ add_advice(cJSON *object, const struct calibrated_workload *workload)
 	cJSON_AddBoolToObject(to, "too_many_false_alarms", advice->false_alarms);
 	cJSON_AddBoolToObject(to, "changes", advice_changes(advice, workload->gate_runs));
 	advice_put_yaml(workload, 0, &yaml);
-	/* Its lines are to stay lines; all in it was escaped when it was made. */
+	/* Added directly to keep its lines; its text is already escaped. */
 	cJSON_AddStringToObject(to, "yaml", buf_text(&yaml));
 	buf_release(&yaml);
 }

@@ -1,5 +1,5 @@
 /*
- * What `calibrate` found, in words and for programs. Plain data, filled in by pipeline/.
+ * The results of `calibrate`, as text and for programs. Plain data, filled in by pipeline/.
  */
 #ifndef OUTPUT_CALIBRATION_REPORT_H
 #define OUTPUT_CALIBRATION_REPORT_H
@@ -16,14 +16,14 @@
 
 struct calibrated_workload {
 	const struct workload *workload;
-	const char *error; /* why it could not be calibrated; NULL, and all that follows is there */
+	const char *error; /* why it could not be calibrated; NULL: all that follows is valid */
 	/* All pairs, judged at once, in one stage. */
 	const struct judgement *judgement;
 	struct calibration_noise noise;
 	struct calibration_dispersion dispersion;
 	struct power power;
 	struct advice advice;
-	const struct rehearsal_tally *rehearsal; /* [REHEARSAL_KINDS]; NULL: none was held */
+	const struct rehearsal_tally *rehearsal; /* [REHEARSAL_KINDS]; NULL: not simulated */
 	unsigned gate_runs;                      /* pairs that a gate begins with */
 };
 
@@ -41,7 +41,7 @@ void calibration_put_text(const struct calibration_report *report, struct buf *o
 /* One JSON object; the manual page says what its keys are. */
 void calibration_put_json(const struct calibration_report *report, struct buf *out);
 
-/* What there is to advise of one workload, a line each after `indent` spaces; then as YAML. */
+/* The advice for one workload, a line each after `indent` spaces; then as YAML. */
 void advice_put_text(const struct calibrated_workload *workload, size_t indent, struct buf *out);
 void advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out);
 

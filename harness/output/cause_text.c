@@ -12,7 +12,7 @@
 
 #define LAYOUT_REMEDY "-falign-functions=64 -falign-loops=32 reduces it."
 
-/* What the lines are made from. */
+/* The data that the lines are made from. */
 struct source {
 	const struct comparison *comparison;
 	frame_id frame;
@@ -66,7 +66,7 @@ put_domain_change(const struct source *source, struct buf *out)
 	effect_put_interval(effect, out);
 }
 
-/* What most likely happened to the function that lost the cost. */
+/* The most likely fate of the function that lost the cost. */
 static void
 put_origin(const struct source *source, struct buf *out)
 {
@@ -181,7 +181,7 @@ put_work(const struct causes *causes, struct buf *out)
 			       : " instructions: not more work, each takes longer.");
 }
 
-/* As the folded format has it, so that its own ';' is none. */
+/* As in the folded format, where a ';' in a name is replaced. */
 static void
 put_name(const struct source *source, frame_id frame, struct buf *out)
 {
@@ -206,7 +206,7 @@ columns_of(const struct source *source, frame_id frame)
 
 /*
  * A stack loses frames behind its first one until it fits. They are counted from its end: of a deep
- * one only what is shown is looked at.
+ * stack only the frames shown are visited.
  */
 static void
 put_stack(const struct source *source, const struct cause_stack *stack, struct buf *out)

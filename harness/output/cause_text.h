@@ -1,7 +1,6 @@
 /*
- * The words for why a function costs more (compare/causes.h), the same in every output. What is
- * made here is plain text of one line each: names in it are fitted, and not yet escaped for a
- * format.
+ * The words for why a function costs more (compare/causes.h), the same in every output. The texts
+ * are plain, one line each: names in them are fitted, and not yet escaped for a format.
  */
 #ifndef OUTPUT_CAUSE_TEXT_H
 #define OUTPUT_CAUSE_TEXT_H
@@ -21,7 +20,7 @@ struct cause_line {
 	const char *label; /* "moved", "layout", "code", "work", "unreachable", "carried by",
 			      "grew with it" */
 	const char *text;
-	bool brief; /* worth a place where there is little room */
+	bool brief; /* shown even where there is little room */
 };
 
 struct cause_lines {
@@ -31,7 +30,7 @@ struct cause_lines {
 };
 
 /*
- * What there is to say of the causes found for `frame`, which may be NULL: nothing then. No name
+ * The lines for the causes found for `frame`; `causes` may be NULL: then there are none. No name
  * and no stack is wider than `columns` (40 at least).
  */
 void cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #define NAME_COLUMNS 24
-#define MIN_SHARE 0.001 /* what is less on both sides and has no finding has no line */
+#define MIN_SHARE 0.001 /* functions below it on both sides without a finding have no line */
 #define DEFAULT_TOP 20
 #define IMPLAUSIBLE_SPEED 1.5
 
-/* What the change of a function is worth, as a fraction of the whole before. */
+/* The size of a function's change, as a fraction of the whole before. */
 static double
 worth(const struct row *row)
 {
@@ -53,7 +53,7 @@ is_worth_a_line(const struct row *row)
 	       row->self->after_share >= MIN_SHARE;
 }
 
-/* What can be said where no gate has judged: the interval is corrected for all that is printed. */
+/* The verdict where no gate judged, by the interval, corrected for all functions shown. */
 static const char *
 direction_of(const struct effect *effect)
 {
@@ -97,7 +97,7 @@ put_change(struct table *table, const struct row *row, const char *unit, bool ju
 	}
 	effect_put_change(effect, table_cell(table));
 	table_end_cell(table);
-	/* What is counted is so: nothing to be unsure of. */
+	/* Counted costs are exact: no interval. */
 	if (!judged && effect_is_exact(effect)) {
 		for (size_t i = 0; i < 2; i++)
 			table_put(table, "");
@@ -206,8 +206,8 @@ is_empty(const struct comparison *comparison, size_t first, size_t end)
 }
 
 /*
- * A rest that has become so much cheaper has hardly run on another machine: it was compiled in
- * another way, or had less to do.
+ * If the rest of the program changed this much, another machine is hardly the reason: it was
+ * compiled differently, or did other work.
  */
 static void
 write_hint(const struct comparison *comparison, struct buf *out)

@@ -1,5 +1,5 @@
 /*
- * What changed between two sets of runs, as a table of text: one line a function, or a finding.
+ * The changes between two sets of runs, as a table of text: one line per function or finding.
  */
 #ifndef OUTPUT_CHANGES_H
 #define OUTPUT_CHANGES_H
@@ -12,14 +12,14 @@
 #include <stddef.h>
 
 /*
- * Appends up to `top` functions that were tested or are not negligible, each with its verdict, or
- * where nothing was judged with what its interval says: those with a finding above pass first,
- * severest first, then by how much they add to or take from the whole.
+ * Appends up to `top` functions that were tested or are not negligible, each with its verdict or,
+ * if nothing was judged, the direction of its interval: first those with a finding above pass, the
+ * severest first, then by their effect on the whole.
  */
 void changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out);
 
 /*
- * One line on what costs were held against: the machine's speed now and then, and the spread used.
+ * Describes the reference of the comparison: the machine's speed then and now, and the spread used.
  */
 void changes_write_reference(const struct comparison *comparison, struct buf *out);
 

@@ -16,7 +16,7 @@
 #define BYTES_PER_COLUMN 8
 #define MOVERS_SHOWN 5
 #define POLICY_SHOWN 10
-/* What follows the findings, at its longest. */
+/* The largest size of the part that follows the findings. */
 #define TAIL_BYTES ((size_t)30000)
 
 bool
@@ -52,7 +52,7 @@ put_sentence(struct buf *out, const char *text)
 	put_fit(out, text, SENTENCE_COLUMNS);
 }
 
-/* Emoji are not looked for in code. */
+/* As code, in which GitHub does not replace ":name:" by emoji. */
 static void
 put_name(struct buf *out, const char *name)
 {
@@ -85,7 +85,7 @@ put_verdict(struct buf *out, const char *verdict, bool loud)
 	buf_printf(out, loud ? "**%s**" : "%s", verdict);
 }
 
-/* A workload that could not be measured has no finding that says so here. */
+/* A workload that could not be measured: this is not among the findings here. */
 static void
 put_error(const struct workload_view *workload, struct buf *out)
 {

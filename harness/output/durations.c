@@ -14,7 +14,7 @@
 /* A year. */
 #define SECONDS_MAX 31536000.0
 
-/* False where it has none: an error is over at once. */
+/* False if it has none, such as a workload that failed before measuring: 0 s. */
 static bool
 read_seconds(const cJSON *workload, double *seconds)
 {

@@ -8,7 +8,8 @@
 
 /*
  * `path` is a report folder or its verdict.json. The duration of a workload is its build_s and
- * measure_s; what could not be measured, or was not, has none. To be released on success.
+ * measure_s; a workload that was not measured, or could not be, has none. To be released on
+ * success.
  */
 int durations_read(struct shard_durations *durations, const char *path, struct err *err);
 /* The same from the contents of the file; `path` is for messages. */

@@ -22,7 +22,7 @@ extern const struct report_output *const export_formats[];
 /* By its name; NULL: there is none. */
 const struct report_output *export_format_find(const char *name);
 
-/* What a workload, or one function of it, cost in this report. */
+/* The cost of a workload, or of one function of it, in this report. */
 struct export_value {
 	const char *workload;
 	const char *function; /* by itself; NULL: the whole workload */

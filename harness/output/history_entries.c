@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Functions that were not judged, for want of a baseline, say, are kept from this share on. */
+/* Functions that were not judged, as without a baseline, are kept from this share on. */
 #define HISTORY_MIN_SHARE 0.01
 
 /* Sets cost and standard error by the costs of an execution in the runs of this gate. */

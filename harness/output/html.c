@@ -38,7 +38,7 @@ html_name(struct buf *out, const char *name)
 	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_html);
 }
 
-/* A name as a link to the workload's picture, where it has one, as `fragment` opens that. */
+/* A name as a link to the workload's picture, if it has one, opened with `fragment`. */
 static void
 put_picture_link(const struct workload_view *workload, const struct buf *fragment, const char *name,
 	struct buf *out)
@@ -136,7 +136,7 @@ html_command(struct buf *out, const char *options, const char *argument)
 		argument[0] ? " " : "", argument);
 }
 
-/* A page of its own, with what pictures need where it has some; `put` writes its body. */
+/* A separate page, with the style and script of pictures if it has some; `put` writes its body. */
 static void
 put_page(enum status status, const char *title, bool has_pictures,
 	void (*put)(const struct report_view *, const struct workload_view *, struct buf *),
@@ -247,7 +247,7 @@ put_overview(
 	buf_puts(out, "</section>\n");
 }
 
-/* Nothing where it is not known. */
+/* Appends nothing if it is not known. */
 static void
 put_pair(struct buf *out, const char *name, const char *value)
 {
@@ -369,7 +369,7 @@ put_workload_page(
 	buf_puts(out, "</main>\n");
 }
 
-/* Of a large report, beside the workload's other files. */
+/* The page of a workload in a large report, beside its other files. */
 static bool
 write_workload_page(
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)

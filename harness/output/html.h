@@ -1,10 +1,10 @@
 /*
  * Parts of index.html, shared between the page and the sections of its workloads.
  *
- * The body is well-formed XML, too, so that what is not closed or not escaped is found by a check.
- * Nothing of the page depends on its script or on its style: a server may forbid both. What the
- * script adds (buttons that sort and copy) it makes itself; drawings have their colours as
- * attributes, which the style overrides.
+ * The body is well-formed XML, too, so that a check finds missing end tags and escapes. Nothing of
+ * the page depends on its script or on its style: a server may forbid both. The script creates the
+ * elements that need it (buttons that sort and copy); drawings have their colours as attributes,
+ * which the style overrides.
  */
 #ifndef OUTPUT_HTML_H
 #define OUTPUT_HTML_H
@@ -20,8 +20,8 @@ extern const char output_page_css[];
 extern const char output_page_js[];
 
 /*
- * What stands ahead of the body, with styles and scripts that are NULL-ended lists; and the
- * scripts, which stand at its end.
+ * The part ahead of the body, with NULL-ended lists of styles and scripts; and the scripts, which
+ * stand at the end of the body.
  */
 void html_head(
 	const char *title, const char *const *styles, const char *const *scripts, struct buf *out);
@@ -32,12 +32,12 @@ void html_put(struct buf *out, const char *fmt, ...) __attribute__((format(print
 /* A function's name, shortened where it would fill the page; verdict.json has it whole. */
 void html_name(struct buf *out, const char *name);
 /*
- * What a finding or a row is about, as a link to the workload's picture: searched for the function
- * and zoomed to it; the whole for frame 0. `name` is with suffix.
+ * The subject of a finding or a row, as a link to the workload's picture, which searches for the
+ * function and zooms to it; the whole picture for frame 0. `name` is with suffix.
  */
 void html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out);
-/* The same of a rule's functions: searched for all that its pattern names. */
+/* The same for a rule's functions: searches for all that match its pattern. */
 void html_pattern(const struct workload_view *workload, const struct gate_rule_spec *rule,
 	const char *name, struct buf *out);
 /* A place in the source, as a link where `url` is not "". */
@@ -57,13 +57,13 @@ struct html_heading {
 void html_table_begin(struct buf *out, const char *label, const char *caption, const char *class,
 	const struct html_heading *headings, size_t nheadings);
 void html_table_end(struct buf *out);
-/* A cell that sorts by `value`: last where that is NAN. Its text is to follow, and "</td>". */
+/* A cell that sorts by `value`: last where that is NAN. The caller appends its text and "</td>". */
 void html_number_begin(struct buf *out, double value);
 
-/* A command to be copied: `options` and `argument`, which may be "". */
+/* A command to copy: `options` and `argument`, which may be "". */
 void html_command(struct buf *out, const char *options, const char *argument);
 
-/* Size of a drawing of dots, one a run, so that noise can be seen for what it is (html_dots.c). */
+/* Size of a drawing of dots, one a run, so that noise is visible (html_dots.c). */
 struct html_dots_size {
 	unsigned width_px;
 	unsigned band_px; /* height of each side's band */
@@ -71,10 +71,10 @@ struct html_dots_size {
 };
 
 /*
- * Appends two bands, before above after, one dot a run from left (cheap) to right (dear), in the
- * order of running from top to bottom, and a line at each side's mean. The scale spans a tenth of
- * the cost at least, so that a small spread looks small. Frame 0 is the whole program. Writes
- * nothing where no cost is known, or none above zero.
+ * Appends two bands, before above after, one dot a run: by cost from left to right, in the order of
+ * running from top to bottom, and a line at each side's mean. The scale spans a tenth of the cost
+ * at least, so that a small spread looks small. Frame 0 is the whole program. Writes nothing where
+ * no cost is known, or none above zero.
  */
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
@@ -89,7 +89,7 @@ void html_workload(const struct report_view *view, const struct workload_view *w
 /* The tables of its functions: those worth a look, and the others folded away. */
 void html_functions(const struct workload_view *workload, struct buf *out);
 
-/* How far its runs can be believed: what was wrong with them, and in what the sides differ. */
+/* The validity of its runs: their problems, and the differences between the sides. */
 void html_validity(const struct workload_view *workload, struct buf *out);
 
 #endif

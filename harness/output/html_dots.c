@@ -1,4 +1,6 @@
-/* Run-by-run dots: what something cost in every single run, as an SVG inside the page. */
+/*
+ * Run-by-run dots: a function's cost in every run, as an SVG inside the page.
+ */
 #include "output/html.h"
 
 #include "base/escape.h"
@@ -73,7 +75,7 @@ put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 	buf_release(&label);
 }
 
-/* Where costs stand, in pixels. */
+/* The scale from costs to pixels. */
 struct scale {
 	double low;
 	double high;
@@ -105,7 +107,7 @@ x_of(const struct scale *scale, double cost)
 					(scale->right_px - scale->left_px);
 }
 
-/* What one band of dots is drawn with. */
+/* The settings for drawing one band of dots. */
 struct band {
 	const struct html_dots_size *size;
 	const struct scale *scale;

@@ -1,6 +1,6 @@
 /*
  * The functions of a workload as tables that sort. Most functions of a program cost next to nothing
- * and tell nothing: they are folded away, and their number is said.
+ * and are not of interest: they are folded away, and their number is shown.
  */
 #include "base/escape.h"
 #include "base/mem.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the whole program, on either side: a function of less is shown where it was judged only. */
+/* Of the whole program, on either side: a function with less is shown only if it was judged. */
 #define LEAST_SHARE 0.005
 #define SHOWN_MOST 150
 #define REST_MOST 100
@@ -36,7 +36,7 @@ static const struct html_heading measured_rest_headings[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A row with what it is ordered by. */
+/* A row with its sort key. */
 struct entry {
 	const struct row *row;
 	double delta; /* of the mean cost a run; NAN where there is one side */
@@ -89,7 +89,7 @@ put_cost(const struct rows *rows, double cost, double share, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
-/* At the speed of the machine after; what was measured is told by the cell. */
+/* At the machine's speed after; the cell's title has the measured cost. */
 static void
 put_before_cell(const struct rows *rows, const struct row *row, double share, struct buf *out)
 {
@@ -126,7 +126,7 @@ put_ratio_cell(double ratio, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
-/* Below a function's name: where it is declared, and what was folded into it. */
+/* Below a function's name: where it is declared, and the functions that were folded into it. */
 static void
 put_place(const struct workload_view *workload, frame_id frame, struct buf *out)
 {
@@ -200,7 +200,7 @@ put_tests(const struct row *row, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
-/* Of the `rest`, which was not tested, costs alone. */
+/* A row of the `rest`, which was not tested, has costs only. */
 static void
 put_row(const struct workload_view *workload, const struct entry *entry, bool rest, struct buf *out)
 {

@@ -8,7 +8,7 @@
 
 #define SHA256_BYTES 32
 
-/* 'sha256-...' of what stands between two tags, as a Content-Security-Policy names it. */
+/* 'sha256-...' of the text between two tags, as in a Content-Security-Policy. */
 static void
 put_policy_hash(struct buf *out, const char *text)
 {

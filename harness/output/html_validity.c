@@ -1,6 +1,6 @@
 /*
- * How far the runs of a workload can be believed: what is to be said of them, in what the two sides
- * differ, and every run by itself.
+ * The validity of a workload's runs: notes on them, the differences between the two sides, and a
+ * table of every run.
  */
 #include "format/figures.h"
 #include "output/html.h"

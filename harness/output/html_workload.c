@@ -1,6 +1,6 @@
 /*
- * The section of one workload: what was found in the open, what it was found from folded away
- * where the workload passed.
+ * The section of one workload: its findings, and the data behind them, which is folded away if the
+ * workload passed.
  */
 #include "flamegraph/flamegraph.h"
 #include "format/figures.h"
@@ -33,7 +33,7 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 	cause_lines_release(&lines);
 }
 
-/* A function, and whatever else has been compared, has a picture. */
+/* A link to the picture for functions and for anything else that was compared. */
 static void
 put_subject(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
@@ -123,7 +123,7 @@ put_whole(const struct workload_view *workload, struct buf *out)
 }
 
 /*
- * The picture itself, so that the page shows it wherever it was taken to. On its own page there are
+ * The picture is inside the page, so that a copied page shows it. On a workload's own page it has
  * more of the small frames.
  */
 static void

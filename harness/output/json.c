@@ -1,6 +1,6 @@
 /*
- * verdict.json: all that the gate knows, for programs. Its schema is schema/verdict.schema.json,
- * which also says what each key means; a key added here is added there.
+ * verdict.json: all data of the gate, for programs. Its schema is schema/verdict.schema.json, which
+ * also says what each key means; a key added here is added there.
  */
 #include "baseline/store_fields.h"
 #include "output/cause_text.h"
@@ -52,7 +52,7 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		const struct run *run = &profile->runs[i];
 		cJSON *to = json_add_item(runs);
 
-		/* Whether the others are known, so it stands first. */
+		/* First, because it says whether the others are known. */
 		cJSON_AddBoolToObject(to, "measured", run->measured);
 		add_run_fields(to, run, FIELD_REPORTED);
 		cJSON *disturbance = json_add_object(to, "disturbance", run->program_cpus > 0);
@@ -87,7 +87,7 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 	json_add_effect(to, "total", row->total);
 }
 
-/* Every function that was tested or found at fault, and of the others what is not negligible. */
+/* Every function that was tested or has a finding, and others that are not negligible. */
 static void
 add_functions(cJSON *object, const struct rows *rows, bool judged_only)
 {
@@ -143,7 +143,7 @@ add_comparison(cJSON *object, const struct judgement *judgement)
 	json_add_effect(to, "whole", &comparison->whole);
 }
 
-/* What the first runs said, where fresh ones decide, and what is still open. */
+/* The effect in the first runs, if confirming runs decide, and the state of the decision. */
 static void
 add_stages(cJSON *to, const struct finding *finding)
 {
@@ -200,7 +200,7 @@ add_neighbours(cJSON *object, const char *key, const struct profile *profile,
 	}
 }
 
-/* Names of what the cost moved within, and of the states of code. */
+/* Names of the domain that the cost moved within, and of the states of code. */
 static const char *
 domain_name(enum cause_domain domain)
 {

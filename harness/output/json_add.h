@@ -1,5 +1,5 @@
 /*
- * Putting values into verdict.json: what is not known is null.
+ * Adds values to verdict.json: null means not known.
  */
 #ifndef OUTPUT_JSON_ADD_H
 #define OUTPUT_JSON_ADD_H

@@ -1,5 +1,5 @@
 /*
- * junit.xml, for every CI server that draws test results: a workload is a suite, a rule applied to
+ * junit.xml, for every CI server that shows test results: a workload is a suite, a rule applied to
  * a subject a case, a failed measurement an error, an inconclusive one skipped.
  *
  * The form is the common part of the two strictest schemas in use, Ant's (windyroad/JUnit-Schema)
@@ -36,7 +36,7 @@ struct suite {
 };
 
 struct test_case {
-	const char *name; /* the same in every report, whatever became of it */
+	const char *name; /* the same in every report, whatever its result */
 	const char *path; /* in the repository; "": not known */
 	unsigned line;
 	double seconds;
@@ -51,7 +51,7 @@ put_seconds(struct buf *out, const char *name, double seconds)
 	buf_printf(out, " %s=\"%.3f\"", name, isfinite(seconds) && seconds > 0 ? seconds : 0.0);
 }
 
-/* Nothing where it is not known. */
+/* Appends nothing if it is not known. */
 static void
 put_property(struct buf *out, const char *name, const char *value)
 {
@@ -102,7 +102,7 @@ put_properties(const struct suite *suite)
 	buf_puts(out, "\t\t</properties>\n");
 }
 
-/* Escaped, and unlike every name of the suite before it. */
+/* Escaped, and distinct from all earlier names of the suite. */
 static const char *
 unique_name(struct suite *suite, const char *name)
 {
@@ -179,7 +179,7 @@ put_case(struct suite *suite, const struct test_case *test)
 	buf_printf(out, "</%s>\n\t\t</testcase>\n", outcome.element);
 }
 
-/* Each on a line after `indent`; only those worth a place in a list, if `brief`. */
+/* Each on a line after `indent`; if `brief`, only those that are brief. */
 static void
 put_causes(const struct judgement *judgement, const struct finding *finding, bool brief,
 	const char *indent, struct buf *body)
@@ -248,7 +248,7 @@ measurement_is_a_finding(const struct workload_view *workload)
 	return false;
 }
 
-/* The case that every suite has: could the workload be measured? */
+/* The case that every suite has: whether the workload could be measured. */
 static void
 put_measurement(struct suite *suite)
 {
@@ -310,7 +310,7 @@ put_suite(struct suite *suite, size_t id)
 	put_seconds(out, "time", times->build_s + times->measure_s + times->process_s);
 	buf_puts(out, " timestamp=\"");
 	format_time_bare(out, suite->view->report->started);
-	/* The host's own name says nothing elsewhere and is nobody's business; its class does. */
+	/* The machine class: the host's own name is private and means nothing elsewhere. */
 	markup_put(out, markup_line, "\" hostname=\"%s\">\n",
 		machine_class && *machine_class ? machine_class : "unknown");
 	put_properties(suite);

@@ -106,7 +106,7 @@ put_overview(const struct report_view *view, struct buf *out)
 		buf_printf(out, "\nand %zu more workloads\n", view->nworkloads - i);
 }
 
-/* The shortest of what is known of why: the stack that carries most, and what takes the blame. */
+/* The causes in brief: only the lines shown where there is little room. */
 static void
 put_causes(const struct judgement *judgement, const struct finding *finding, struct buf *out)
 {
@@ -153,7 +153,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 		buf_printf(out, "%s | | ", view->effect);
 	}
 	buf_puts(out, " | ");
-	/* Of an error; the rest of it is in the details. */
+	/* The first line of an error; the rest is in the details. */
 	char *first_line = mem_dup(view->reason, strcspn(view->reason, "\n"));
 
 	put_sentence(out, first_line);
@@ -216,7 +216,7 @@ put_functions(const struct rows *rows, struct buf *out)
 	for (size_t i = 0; i < rows->nrows; i++) {
 		const struct row *row = &rows->rows[i];
 
-		/* Those without weight of their own stand last. */
+		/* Rows without self weight are last. */
 		if (!(row->self->before_weight > 0) && !(row->self->after_weight > 0))
 			break;
 		if (shown == FUNCTIONS_SHOWN) {

@@ -1,5 +1,5 @@
 /*
- * Markup with text from outside in it: what is written through here is escaped.
+ * Writes markup that contains text from outside, which is escaped.
  */
 #ifndef OUTPUT_MARKUP_H
 #define OUTPUT_MARKUP_H
@@ -10,7 +10,7 @@
 
 /* Text as XML or HTML, newlines kept. */
 void markup_text(struct buf *out, const char *text);
-/* The same as one line, as an attribute wants it: newlines become blanks. */
+/* The same as one line, for attributes: newlines become blanks. */
 void markup_line(struct buf *out, const char *text);
 
 typedef void markup_escape(struct buf *out, const char *text);

@@ -65,7 +65,7 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_double(codec, &entry->measure_s);
 	codec_double(codec, &entry->process_s);
 	record_input(codec, &file->judged);
-	/* A build that knew of no such policy wrote no more. */
+	/* A file written before this policy existed ends here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_policy(codec, &report->policy);
 	entry->folder = file->judged.workload.name;

@@ -1,6 +1,6 @@
 /*
- * replay.bin of a report: what one workload was judged by and what the report says of it besides,
- * in a file that the same report can be made from again.
+ * replay.bin of a report: the data that one workload was judged by and the report's other data on
+ * it, from which the same report can be made again.
  */
 #ifndef OUTPUT_REPLAY_FILE_H
 #define OUTPUT_REPLAY_FILE_H
@@ -11,7 +11,7 @@
 #define REPLAY_FILE_NAME "replay.bin"
 
 struct replay_file {
-	struct report report; /* without workloads: those of its other files belong to it, too */
+	struct report report;         /* without workloads: the replay.bin of each has its own */
 	struct report_workload entry; /* without judgement */
 	struct machine machine;
 	size_t index; /* of this workload in the report ... */
@@ -20,7 +20,7 @@ struct replay_file {
 	struct arena arena; /* of what was read */
 };
 
-/* On error nothing needs releasing. What was read must stay where it is. */
+/* On error nothing needs releasing. Once read, *file must not be moved. */
 int replay_file_read(struct replay_file *file, const char *path, struct err *err);
 /* The same from the bytes of the file; `path` is for messages. */
 int replay_file_parse(

@@ -27,19 +27,19 @@ struct report_source {
 	const char *path; /* in the repository */
 };
 
-/* The commit whose policy holds. */
+/* The commit whose policy applies. */
 struct report_policy {
 	const char *from; /* "main (1a2b3c4d5e6f)"; NULL: the policy is the working tree's */
-	const struct policy_change *changes; /* in what the working tree's differs */
+	const struct policy_change *changes; /* differences of the working tree's policy */
 	size_t nchanges;
 	size_t nleft_out; /* beyond these */
 };
 
-/* What a report of a shard is a part of. */
+/* The gate that the report of a shard is a part of. */
 struct report_shard {
 	const struct shard_plan *plan;
-	const char *command;     /* the command line without what chooses the shard */
-	const char *settings;    /* what shards of one gate agree in: shard_settings() */
+	const char *command;     /* the command line without the options that choose the shard */
+	const char *settings;    /* hash, the same in all shards of a gate: shard_settings() */
 	const char *base_commit; /* of the build measured in pairs with; "" if not known */
 };
 
@@ -66,7 +66,7 @@ struct report {
 	size_t nsources;
 	const struct report_workload *workloads;
 	size_t nworkloads;
-	const struct report_shard *shard; /* NULL: it has the whole gate */
+	const struct report_shard *shard; /* NULL: a report of a whole gate */
 	bool full;                        /* everything of each workload, however many there are */
 };
 

@@ -1,14 +1,16 @@
-/* What is known of the runs of both sides: what they were taken of, where and how. */
+/*
+ * The known circumstances of both sides' runs: program, machine and recording.
+ */
 #include "format/figures.h"
 #include "output/report_view.h"
 #include "profile/executions.h"
 
 #include <string.h>
 
-/* Enough of a hash to tell it from another. */
+/* Enough digits to distinguish hashes. */
 #define HASH_DIGITS 16
 
-/* One side's, or texts that are empty. */
+/* The origin of one side's runs; a text is NULL or "" if it is not known. */
 struct origin {
 	const char *commit;
 	const char *program_hash;
@@ -16,7 +18,7 @@ struct origin {
 	const char *machine_class;
 	const struct machine *machine; /* NULL: not known */
 	const char *tool_version;
-	int64_t taken; /* 0: not told */
+	int64_t taken; /* 0: not known */
 };
 
 /* The texts of one side, in the order of `names`. */
@@ -47,7 +49,7 @@ add_id(struct column *column, const struct profile *profile, str_id text)
 	add(column, text ? strtab_str(&profile->strings, text) : "");
 }
 
-/* What is 0 is not known. */
+/* 0 means not known. */
 static void
 add_number(struct column *column, double value, const char *unit)
 {
@@ -115,7 +117,7 @@ fill(struct column *column, const struct profile *profile, const struct origin *
 	buf_release(&taken);
 }
 
-/* Of profiles that were captured elsewhere nothing is known but what they say themselves. */
+/* Profiles that were captured elsewhere have no origin but that in their own records. */
 static void
 find_origins(const struct workload_view *workload, const struct report *report,
 	struct origin *before, struct origin *after)
@@ -161,7 +163,7 @@ report_circumstances(
 		const struct circumstance known = {.name = names[i],
 			.before = before.texts[i],
 			.after = after.texts[i],
-			/* Two sessions are never of the same moment. */
+			/* The time of recording always differs. */
 			.differs = before.texts[i][0] && after.texts[i][0] &&
 				   strcmp(before.texts[i], after.texts[i]) != 0 && i != NAMES - 1};
 

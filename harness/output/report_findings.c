@@ -1,4 +1,4 @@
-/* What a report says of one workload's findings: each by itself, their numbers, and the first. */
+/* The texts on one workload's findings: each finding, their summary, and the headline. */
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
@@ -39,7 +39,7 @@ is_listed(const struct judgement *judgement, const struct finding *finding)
 	/* A function that is new here, and was something else before. */
 	if (finding->causes && finding->causes->moved != DOMAIN_NONE)
 		return true;
-	/* How far the rest can be believed is said all the same. */
+	/* These affect the validity of the others, and are listed even if they passed. */
 	return (finding->rule == FINDING_BASELINE || finding->rule == FINDING_SELF_CHECK) &&
 	       finding->reason && finding->reason[0];
 }
@@ -150,7 +150,7 @@ report_put_source_url(const struct report *report, const char *file, unsigned li
 	}
 }
 
-/* Where the function that a finding is about stands in the repository. */
+/* The place in the repository of the function that a finding is about. */
 static void
 find_place(const struct workload_view *workload, struct finding_view *view, struct arena *arena)
 {
@@ -215,7 +215,7 @@ excluded_growth(const struct finding *finding)
 	return fmin(finding->effect.detectable, finding->asked);
 }
 
-/* What is said of all findings together. */
+/* Totals over all findings. */
 struct sums {
 	size_t open;
 	size_t accepted;
@@ -283,7 +283,7 @@ put_summary(const struct workload_view *workload, struct buf *out)
 	}
 }
 
-/* The first finding that is to be read, or NULL. */
+/* The first finding that did not simply pass, or NULL. */
 static const struct finding_view *
 first_to_read(const struct workload_view *workload)
 {

@@ -1,4 +1,4 @@
-/* What a report says of a policy that is not the one which the gate was judged by. */
+/* The texts on a working tree's policy that differs from the one that the gate was judged by. */
 #include "format/figures.h"
 #include "output/report_view.h"
 

@@ -52,7 +52,7 @@ text_sentence(struct buf *out, size_t first, const char *label, const char *fmt,
 	buf_release(&line);
 }
 
-/* "carried by  main;run;f +12.1 ms": each wrapped behind its label, alike ones under one. */
+/* "carried by  main;run;f +12.1 ms": each wrapped behind its label; equal labels once. */
 static void
 put_causes(struct buf *out, const struct judgement *judgement, const struct finding *finding)
 {
@@ -107,7 +107,7 @@ put_findings(struct buf *out, const struct workload_view *workload)
 	}
 }
 
-/* An error's own lines, which point into a file or say what was being done. */
+/* The lines of an error as they are, which have its location and context. */
 static void
 put_lines(struct buf *out, const char *text)
 {
@@ -271,7 +271,7 @@ put_how(const struct report_view *view, struct buf *out)
 	}
 }
 
-/* What regressed, by how much, where, and how to measure it again. */
+/* The regression with its size and place, and the command that measures it again. */
 static void
 put_answer(const struct report_view *view, struct buf *out)
 {

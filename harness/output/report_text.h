@@ -1,5 +1,5 @@
 /*
- * Text in columns for a console and a log, for report.txt and for what calibrate says.
+ * Text in columns for a console and a log, for report.txt and for the results of calibrate.
  */
 #ifndef OUTPUT_REPORT_TEXT_H
 #define OUTPUT_REPORT_TEXT_H
@@ -15,7 +15,7 @@ void text_wrap_behind(
 /* `fmt` and its arguments as one sentence, wrapped behind `label`. */
 void text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Appends, as "  name    value" lines, what both sides ran on. */
+/* Appends, as "  name    value" lines, the environments of both sides. */
 void text_environment(const struct report *report, struct buf *out);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define NAMES_SHOWN 8
 
-/* A text in the making, which is then the view's. */
+/* A text under construction; the view owns the result. */
 struct text {
 	struct arena *arena;
 	struct buf buf;
@@ -33,7 +33,7 @@ or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* Both sides were measured, or read, at once. */
+/* For sides that were measured, or read, in the same gate. */
 static void
 put_pairs(const struct gate_input *input, struct buf *out)
 {
@@ -154,7 +154,7 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.limited = or_empty(judgement->verdict.limited)};
 	view->is_brief = is_large && view->status == STATUS_PASS;
 	view->files = is_large ? "" : arena_printf(text->arena, "%s/", workload->folder);
-	/* Profiles that were captured elsewhere have no file that names them. */
+	/* Profiles that were captured elsewhere have no workload file. */
 	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
 	put_basis(input, &text->buf);
 	view->basis = take(text);
@@ -260,7 +260,10 @@ report_severity(enum status status)
 	return order[status];
 }
 
-/* Of the workload with the severest verdict, the first of these; of one that accepts a growth. */
+/*
+ * The answer of the first workload with the severest verdict; if all passed, of one with an
+ * accepted growth.
+ */
 static void
 view_answer(struct report_view *view, struct text *text)
 {

@@ -1,10 +1,10 @@
 /*
- * Everything that the files of a report say, worked out once: each sentence, the findings in their
- * order, the functions, what is known of both sides and in what they differ. The writers (text,
- * Markdown, JUnit, JSON, HTML) walk it and add their form, nothing else.
+ * The content of a report's files, made once: each sentence, the findings in their order, the
+ * functions, the circumstances of both sides and their differences. The writers (text, Markdown,
+ * JUnit, JSON, HTML) walk it and add their form, nothing else.
  *
  * Texts are plain: names in them are whole and not yet escaped. They are never NULL unless said so,
- * and "" where there is nothing to say. All of it is the view's, or borrowed from the report.
+ * and "" if there is no text. All of it is the view's, or borrowed from the report.
  */
 #ifndef OUTPUT_REPORT_VIEW_H
 #define OUTPUT_REPORT_VIEW_H
@@ -30,8 +30,10 @@ struct finding_view {
 	const char *url;    /* of that line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
 	double before_cost; /* a run, at the machine's speed after; NAN: not known */
-	/* To be written out. Others passed without more to say and are counted only, or are the
-	   failed measurement, whose error stands by itself. */
+	/*
+	 * Listed by the outputs. Others passed without a note and are only counted, or are the
+	 * failed measurement, whose error is shown separately.
+	 */
 	bool is_listed;
 };
 
@@ -47,7 +49,7 @@ struct side_view {
 	const char *disturbance;
 };
 
-/* One thing that is known of what the runs were taken of, and how. */
+/* One known property of the runs: of the program, the machine, or the recording. */
 struct circumstance {
 	const char *name;
 	const char *before, *after; /* "" where not known; not both */
@@ -77,9 +79,11 @@ struct workload_view {
 	size_t npassed;   /* functions that were compared, and are not listed */
 	bool has_accepted;
 	bool is_brief;     /* it passed in a large report: without runs, functions and pictures */
-	const char *files; /* where its files are from its page: "cjson_parse/", "" if beside it */
-	/* The whole program as it was judged, by the fresh runs where there are some; NULL: it was
-	   not tested. */
+	const char *files; /* path of its files from its page: "cjson_parse/", "" if beside it */
+	/*
+	 * The whole program as it was judged, by the confirming runs if there are some; NULL: it
+	 * was not tested.
+	 */
 	const struct effect *whole;
 	struct rows rows; /* the functions, the largest first */
 
@@ -90,21 +94,21 @@ struct workload_view {
 	const char *differing; /* names of those that differ: "Commit, Kernel" */
 };
 
-/* In what the policy here differs from the one that holds: one key of a file. */
+/* One difference of the working tree's policy from the one that applies: a key of a file. */
 struct policy_change_view {
 	const struct policy_change *change;
 	const char *place; /* "config/profile_run.yaml:3" */
 	const char *text;  /* "gate.functions.fail: 10% -> 50%" */
 };
 
-/* With more workloads than that a report is large, unless all of it was asked for. */
+/* A report of more workloads is large, unless `full` is set in struct report. */
 #define REPORT_LARGE 50
 
 struct report_view {
 	const struct report *report;
-	bool is_large; /* each workload has a page of its own, and what passed is told in brief */
+	bool is_large;        /* each workload has a page of its own, and passed ones are brief */
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
-	/* What regressed, by how much and where, and the command that measures it again; "". */
+	/* The severest finding with its size and place, the command to measure it again; or "". */
 	const char *answer;
 	const char *reproduce;
 	/* "Policy changed: ... judged by that of main (1a2b3c4d5e6f)"; "": it did not. */
@@ -124,13 +128,13 @@ void report_view_release(struct report_view *view);
 void report_put_source_url(
 	const struct report *report, const char *file, unsigned line, struct buf *out);
 
-/* Fills in the findings of a workload and what is said of all of them (report_findings.c). */
+/* Fills in the findings of a workload and their summary (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);
 
-/* Fills in what is said of the policy (report_policy.c). */
+/* Fills in the texts on the policy (report_policy.c). */
 void report_policy(struct report_view *view);
 
-/* The order of statuses for a reader: a regression stands above what could not be measured. */
+/* The order of statuses for a reader: a regression ranks above a failed measurement. */
 int report_severity(enum status status);
 
 /* Fills in the circumstances of a workload (report_circumstances.c). */

@@ -32,7 +32,7 @@ compare_rows(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* What a profile alone says of a function: its weight, share and mean cost, and no change. */
+/* The effect of a function in a single profile: its weight, share and mean cost, and no change. */
 static const struct effect *
 effect_of_one_side(struct rows *rows, frame_id frame, enum quantity of)
 {
@@ -118,7 +118,7 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 	}
 }
 
-/* Of what was tested, which is that of the strictest policy of a gate; else as it was asked for. */
+/* The alpha of the tests, that of the gate's strictest policy; without tests the option's. */
 static double
 alpha_of(const struct comparison *comparison)
 {

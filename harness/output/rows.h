@@ -27,7 +27,7 @@ struct row {
 struct rows {
 	struct row *rows; /* largest self share (of either side) first, then total, then by name */
 	size_t nrows;
-	/* What they were made from, borrowed. */
+	/* The sources of the rows, borrowed. */
 	const struct profile *profile; /* columns 0..nbefore-1, then nafter */
 	size_t nbefore;
 	size_t nafter;
@@ -51,18 +51,18 @@ void rows_init(struct rows *rows, const struct comparison *comparison,
 void rows_release(struct rows *rows);
 
 /*
- * What the function (as self or total) or, for frame 0, the whole program cost in one run; NAN if
+ * The cost of the function (self or total) or, for frame 0, of the whole program in one run; NAN if
  * not known. Where no run has a cost, as in folded text, it is the weight. Runs before are scaled
  * by the machine's speed where that was divided out for the judgement.
  */
 double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t column);
 
-/* Of the effect's share on either side the larger; 0 where none is known. */
+/* The larger of the effect's shares on both sides; 0 if neither is known. */
 double rows_larger_share(const struct effect *effect);
 /* "pass", "fail", "accepted" ...; "new", "gone"; "not tested". */
 const char *rows_verdict(const struct row *row);
 
-/* By frame: whether there is a finding about the function that is no pass. free() it. */
+/* By frame: whether a finding about the function is above pass. free() it. */
 bool *rows_judged(const struct rows *rows);
 
 #endif

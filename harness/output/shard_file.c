@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of a plan are sorted and name folders. */
+/* Names in a plan must be sorted, and valid as names of folders. */
 static void
 check_plan(struct codec *codec, const struct shard_plan *plan)
 {
@@ -55,7 +55,7 @@ describe_record(struct codec *codec, void *item)
 	codec_bytes(codec, &record->bytes, &record->len);
 }
 
-/* The plan says which they are. */
+/* The records must be those of the plan. */
 static void
 check_records(struct codec *codec, const struct shard_file *file)
 {

@@ -18,7 +18,7 @@ struct shard_record {
 	size_t len;
 };
 
-/* Texts are never NULL, but where said so. */
+/* Texts are never NULL unless said so. */
 struct shard_file {
 	struct shard_plan plan;
 	const char *command;
@@ -42,7 +42,7 @@ int shard_file_pack(const struct report *report, struct buf *out, struct err *er
 /* Writes it into the report's folder. */
 int shard_file_write(const struct report *report, const char *folder, struct err *err);
 
-/* On error nothing needs releasing. What was read must stay where it is. */
+/* On error nothing needs releasing. */
 int shard_file_read(struct shard_file *file, const char *path, struct err *err);
 /* The same from the contents, without the frame of record_file.h, which become the file's. */
 int shard_file_decode(
@@ -50,9 +50,8 @@ int shard_file_decode(
 void shard_file_release(struct shard_file *file);
 
 /*
- * A hash of all that decides what is measured and how it is judged, of the workloads of a whole
- * gate: their names and hashes, runs and frequencies, and the policies of a mode on a branch (NULL:
- * not known).
+ * A hash of all settings for measuring and judging the workloads of a whole gate: their names and
+ * hashes, runs and frequencies, and the policies of a mode on a branch (NULL: not known).
  */
 void shard_settings(const struct workload_list *workloads, enum gate_mode mode, const char *branch,
 	char text[HASH_TEXT_SIZE]);

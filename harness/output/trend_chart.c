@@ -58,7 +58,7 @@ height_of(const struct plot *plot, double value)
 	return UNITS_HIGH * fmin(fmax(at, 0), 1);
 }
 
-/* The range of what is no outlier: these are drawn at the edge. */
+/* The range without outliers, which are drawn at the edge. */
 static void
 set_range(struct plot *plot)
 {
@@ -220,7 +220,7 @@ put_labels(const struct plot *plot, struct buf *out)
 	}
 }
 
-/* What the drawing shows, as text. */
+/* The content of the drawing, as text. */
 static void
 put_description(const struct trend_series *series, struct buf *out)
 {

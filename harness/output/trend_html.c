@@ -44,8 +44,10 @@ has_file(const struct trend_report *report, const struct trend_night *night, con
 	return there;
 }
 
-/* Appends the way to the folder of a night's report from that of the page: "history/../reports" is
- * "reports". */
+/*
+ * Appends the path of the folder of a night's report, relative to that of the page:
+ * "history/../reports" is "reports".
+ */
 static void
 put_folder(const struct trend_report *report, const char *folder, struct buf *out)
 {
@@ -66,7 +68,7 @@ put_folder(const struct trend_report *report, const char *folder, struct buf *ou
 	buf_printf(out, "%s%s", len > 0 ? "/" : "", folder);
 }
 
-/* The path of a file of a night's report as the page reaches it. */
+/* The path of a file of a night's report, relative to the page. */
 static void
 put_path(const struct trend_report *report, const struct trend_night *night, const char *workload,
 	const char *name, struct buf *out)
@@ -100,7 +102,7 @@ put_report_link(const struct trend_report *report, const struct trend_night *nig
 		put_file_link(report, night, "", "index.html", text, out);
 }
 
-/* How the two nights' profiles are drawn as one picture, where both are there. */
+/* The command that draws both nights' profiles as one picture, if both exist. */
 static void
 put_diff_command(
 	const struct trend_report *report, const struct trend_change *change, struct buf *out)
@@ -187,7 +189,7 @@ put_changes(const struct trend_report *report, struct buf *out)
 	buf_puts(out, "</section>\n");
 }
 
-/* What stands below a chart: each of its change points with where to look. */
+/* The notes below a chart: each of its change points with links. */
 static void
 put_notes(const struct trend_report *report, const struct trend_series *series, struct buf *out)
 {
@@ -250,7 +252,7 @@ put_series(const struct trend_report *report, const struct trend_series *series,
 	buf_puts(out, "</figure>\n");
 }
 
-/* The series [from, to) of one workload: the whole program and what changed, then the others. */
+/* Series [from, to) of one workload: the whole program and changed ones, then the others. */
 static void
 put_workload(const struct trend_report *report, size_t from, size_t to, struct buf *out)
 {

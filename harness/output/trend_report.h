@@ -9,10 +9,10 @@
 
 struct trend_report {
 	const struct trend *trend;
-	unsigned alert_days; /* change points for the worse in so many last days alert */
+	unsigned alert_days; /* a change for the worse in so many last days is an alert */
 	size_t nalerts;      /* of those */
 	const char *tool_version;
-	/* The folder of the history, and the way to it from that of the page, for its links. */
+	/* The folder of the history, and its path relative to that of the page, for links. */
 	const char *history_dir;
 	const char *to_history;
 };

@@ -161,7 +161,7 @@ config_read_parsed(struct config *config, const struct yaml_file *file, struct e
 {
 	struct key_reader reader = {.file = file, .arena = &config->arena, .err = err};
 
-	/* An empty configuration says: the defaults are right. */
+	/* An empty configuration leaves all defaults. */
 	return file->root ? read_root(&reader, config) : 0;
 }
 

@@ -61,8 +61,9 @@ const struct key gate_fields[] = {
 	{.name = "functions", .type = KEY_SECTION, GATE(functions), .read = section_check},
 	{SHARE(min_share), .defaults = {"1%", "1%", "0.1%"}},
 	/*
-	 * Counts repeat, but for what the length of paths and of the environment, and where the
-	 * kernel puts things, cost while a program starts: some hundred instructions.
+	 * Counts repeat, except for some hundred instructions at the start of a program, which
+	 * depend on the lengths of paths and environment and on the addresses that the kernel
+	 * chooses.
 	 */
 	{SHARE(floor), .defaults = {"1%", "1%", "0.001%"}},
 	{COST(min_cost), .defaults = {"0", NULL, "1k"}},
@@ -75,10 +76,10 @@ const struct key gate_fields[] = {
 		.min = 0.0001,
 		.max = 0.5,
 		.defaults = {"0.05"}},
-	/* What cancels between runs that alternate on one machine need not be allowed for. */
+	/* Differences of the machine cancel in interleaved runs, so they need no margin. */
 	{SWITCH(strict), .defaults = {"true", "false", "false"}},
 	{SWITCH(confirm), .defaults = {"true"}},
-	/* Runs that alternate on one machine are disturbed alike. */
+	/* Interleaved runs are disturbed alike. */
 	{.name = "disturbed",
 		.type = KEY_PERCENT,
 		GATE(disturbed),
@@ -91,12 +92,12 @@ const struct key gate_fields[] = {
 		.scopes = IN_GATE,
 		.choices = decide_choices,
 		.defaults = {"none"}},
-	/* Only groups what the conditions do. */
+	/* Only groups the actions of conditions. */
 	{.name = "policy", .type = KEY_SECTION},
 	{ACTION(regression), .defaults = {"fail"}},
 	{ACTION(new_functions), .defaults = {"fail"}},
 	{ACTION(gone_functions), .defaults = {"pass"}},
-	/* Said loudly; but who cannot do anything about it is not to be stopped by it. */
+	/* A warning, not a failure: not everybody can do something about it. */
 	{ACTION(inconclusive), .defaults = {"warn"}},
 	{ACTION(missing_baseline), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(other_machine), .scopes = IN_GATE, .defaults = {"warn"}},
@@ -212,7 +213,7 @@ gate_overlays_defaults(void)
 	};
 }
 
-/* Files are checked one overlay at a time; several branches together may still cross. */
+/* Files are checked with one branch overlay at a time; thresholds of several together may cross. */
 static void
 uncross(struct threshold *threshold)
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Where one looks for thresholds that cross: the nearest place first. */
+/* Where the thresholds of a gate are set, for errors about those that cross. */
 struct place {
 	const struct yaml_node *overlay; /* the section of the mode or the branch; NULL: not here */
 	const struct yaml_node *gate;
@@ -64,10 +64,10 @@ check_branches(const struct key_reader *reader, const struct place *mode,
 }
 
 /*
- * Refuses thresholds that do not go together once they are laid over each other: in either mode,
- * and there on each branch by itself; and in a gate of what is counted, if `gate` says anything of
- * that. Not on branches there: theirs are lowered where they cross, for who writes of them may have
- * other metrics in mind.
+ * Refuses thresholds that cross once overlays are applied: in either mode, with each branch by
+ * itself; and in a gate of counted metrics, if `gate` has `counted`. Not with branches of the
+ * latter: thresholds that cross there are lowered, because a branch may be written for other
+ * metrics.
  */
 static int
 check_overlays(const struct key_reader *reader, const struct yaml_node *gate,

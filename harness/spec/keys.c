@@ -73,7 +73,7 @@ keys_is_name(const char *name)
 	       name[0] != '-';
 }
 
-/* A mapping that is read. */
+/* The mapping being read. */
 struct mapping {
 	const char *what; /* "'capture'" */
 	const struct key *keys;
@@ -133,7 +133,7 @@ duration_text(struct arena *arena, double seconds)
 	return arena_printf(arena, "%.10gs", seconds);
 }
 
-/* What a key wants, in words, with its range. */
+/* The value that a key expects, in words, with its range. */
 static const char *
 expectation(struct arena *arena, const struct key *key)
 {

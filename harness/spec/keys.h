@@ -34,7 +34,7 @@ struct key_reader {
 	const struct yaml_file *file;
 	struct arena *arena; /* takes the strings */
 	struct err *err;
-	unsigned scope; /* the bit of what is read, where keys have scopes */
+	unsigned scope; /* the bit of the scope that is read, where keys have scopes */
 };
 
 #define KEY_DEFAULTS 3
@@ -48,8 +48,8 @@ struct key {
 	const char *const *choices; /* KEY_CHOICE, NULL-ended; KEY_TEXT: the only ones, if set */
 	const struct key *section;  /* KEY_SECTION: its table; NULL: the keys of this one `in` it */
 	const char *defaults[KEY_DEFAULTS]; /* as in YAML; NULL: none */
-	bool (*valid)(const char *text);    /* KEY_TEXT: whether it may be that; NULL: it may */
-	const char *wants;                  /* ... and what it must be otherwise */
+	bool (*valid)(const char *text);    /* KEY_TEXT: whether the text is valid; NULL: it is */
+	const char *wants;                  /* what `valid` demands, for messages */
 	/*
 	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION: a check of the
 	 * field once it is read, with its node; may be NULL. The fields of a section without a
@@ -79,7 +79,7 @@ const struct yaml_node *keys_find(const struct yaml_node *mapping, const char *n
 int keys_refuse(const struct key_reader *reader, const struct yaml_node *node, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* "found a list", "found '60'": what stands there, in words; the reader's arena. */
+/* "found a list", "found '60'": the value found, in words; the reader's arena. */
 const char *keys_found(const struct key_reader *reader, const struct yaml_node *node);
 
 /*

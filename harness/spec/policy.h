@@ -16,11 +16,11 @@ struct capture_policy {
 	const char *event;     /* "auto", "cycles", "cpu-clock", ... */
 	double frequency_hz;   /* nominal */
 	const char *callgraph; /* "auto", "fp", "dwarf", "none" */
-	unsigned stack_bytes;  /* copied with each sample for "dwarf"; 0: found out */
+	unsigned stack_bytes;  /* copied with each sample for "dwarf"; 0: automatic */
 	unsigned runs;
 	unsigned max_runs;
 	unsigned warmup;  /* runs that are not captured */
-	unsigned repeat;  /* executions of a run; 0: found out */
+	unsigned repeat;  /* executions of a run; 0: automatic */
 	const char *pin;  /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
 	double timeout_s; /* of one execution */
 };
@@ -58,7 +58,7 @@ struct gate_rule_spec {
 
 /* The status of a condition in the verdict. */
 enum policy_action {
-	POLICY_PASS, /* it is said, and changes nothing */
+	POLICY_PASS, /* it is reported, and changes nothing */
 	POLICY_WARN,
 	POLICY_FAIL, /* the job fails: exit 1 for regressions, 3 for inconclusive, 2 for the rest */
 };
@@ -84,7 +84,7 @@ enum gate_mode {
 	GATE_FILES,  /* profiles captured elsewhere */
 };
 
-/* How a growth in a paired gate is looked into. */
+/* How a growth in a paired gate is investigated. */
 enum policy_decide {
 	DECIDE_NONE,
 	DECIDE_INSTRUCTIONS, /* both sides' instructions are counted, in a run of each */
@@ -98,14 +98,14 @@ struct gate_policy {
 	double min_cost;  /* the same in the metric's unit, per execution (cpu: ns); 0: none */
 	const struct gate_rule_spec *rules;
 	size_t nrules;
-	double disturbed; /* of the CPU time: where most runs lost more, nothing fails */
+	double disturbed; /* fraction of CPU time: if most runs lost more, nothing fails */
 	double alpha;     /* family-wise error of the gate: 0.05 */
 	/*
 	 * Strict: all of the interval must lie above `fail`; else the estimate must, and be
 	 * significant.
 	 */
 	bool strict;
-	bool confirm; /* what would fail is measured again on fresh runs first */
+	bool confirm; /* a failure must be confirmed by fresh runs */
 	enum policy_decide decide;
 	enum policy_action regression; /* the most severe status of a growth: FAIL by default */
 	enum policy_action new_functions;
@@ -116,7 +116,7 @@ struct gate_policy {
 	enum policy_action changed_program;
 	enum policy_action changed_workload;
 	enum policy_action waivers;    /* an expired waiver, or one that is no longer needed */
-	enum policy_action self_check; /* base runs against one another: what a difference does */
+	enum policy_action self_check; /* when base runs differ from one another */
 	const struct waiver *waivers_list;
 	size_t nwaivers;
 };
@@ -146,8 +146,9 @@ struct gate_overlays gate_overlays_defaults(void);
 
 /*
  * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored
- * ones), then that of counted metrics if what is judged was counted, then every branch overlay
- * whose pattern matches `branch` (NULL: not known), in their order. Borrows what `general` does.
+ * ones), then that of counted metrics if the metric was counted, then every branch overlay whose
+ * pattern matches `branch` (NULL: not known), in their order. The result borrows the same data as
+ * `general`.
  */
 struct gate_policy gate_policy_resolve(const struct gate_policy *general,
 	const struct gate_overlays *overlays, enum gate_mode mode, bool counted,

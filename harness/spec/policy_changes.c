@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One key of a file, while both sides of it are compared. */
+/* One key of a file, while both values are compared. */
 struct place {
 	struct policy_changes *changes;
 	const char *file;
@@ -60,7 +60,7 @@ put_scalar(const char *text, struct buf *out)
 	buf_putc(out, '"');
 }
 
-/* In YAML's flow style; whole, for it is compared. */
+/* In YAML's flow style; not shortened, because it is compared. */
 static void
 put_value(const struct yaml_node *node, struct buf *out)
 {
@@ -104,7 +104,7 @@ cut(struct arena *arena, const char *text)
 
 	if (strlen(text) <= len)
 		return text;
-	/* Not within a character. */
+	/* Not inside a character. */
 	while (len > 0 && (text[len] & 0xc0) == 0x80)
 		len--;
 	return arena_printf(arena, "%.*s...", (int)len, text);
@@ -126,7 +126,7 @@ add(const struct place *place, const struct yaml_node *after, const char *before
 					   });
 }
 
-/* An item of a list and its text; `node` NULL: it was found on the other side. */
+/* An item of a list and its text; `node` NULL: in the other list, too, or already reported. */
 struct item {
 	const struct yaml_node *node;
 	char *text;

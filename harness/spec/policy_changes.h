@@ -1,6 +1,6 @@
 /*
- * In what the policy of the working tree differs from that of a commit: keys of YAML files, with
- * both texts. Comments, order of keys and quotes are no difference.
+ * Differences between the policy of the working tree and that of a commit: keys of YAML files, with
+ * both texts. Comments, order of keys and quotes are ignored.
  */
 #ifndef SPEC_POLICY_CHANGES_H
 #define SPEC_POLICY_CHANGES_H
@@ -18,12 +18,11 @@
 
 struct policy_change {
 	const char *file;   /* "config/profile_run.yaml" */
-	unsigned line;      /* of what stands here now; 0: it is not here */
+	unsigned line;      /* in the working tree; 0: not there */
 	const char *key;    /* "gate.functions.fail" */
 	const char *before; /* in the commit, as YAML on one line; "": it is not there */
-	const char *after;  /* here; "" likewise */
-	/* Why this one holds although it is not the commit's: "a new workload"; NULL: it does not.
-	 */
+	const char *after;  /* in the working tree; "" likewise */
+	/* Why it applies although it is not the commit's: "a new workload"; NULL: it does not. */
 	const char *holds;
 };
 
@@ -41,9 +40,10 @@ void policy_changes_release(struct policy_changes *changes);
 void policy_changes_add(struct policy_changes *changes, const struct policy_change *change);
 
 /*
- * Adds what differs between the values of `key` on both sides, NULL: it is not there. Mappings are
- * compared key by key, and lists item by item: an item that both have, wherever, is no difference.
- * `holds` is as in struct policy_change, of what only this side has.
+ * Adds the differences between the values of `key` in the commit and in the working tree (NULL: not
+ * there). Mappings are compared key by key, and lists item by item: an item that both have,
+ * wherever, is no difference. `holds` is as in struct policy_change, for values that the working
+ * tree has.
  */
 void policy_changes_between(struct policy_changes *changes, const char *file, const char *key,
 	const struct yaml_node *before, const struct yaml_node *after, const char *holds);

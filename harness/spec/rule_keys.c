@@ -5,7 +5,7 @@
 
 #define RULES_MAX 256
 
-/* Ways to say what a rule is about. */
+/* Ways to name the subject of a rule. */
 static const struct subject {
 	const char *key;
 	enum rule_kind kind;
@@ -19,7 +19,7 @@ static const struct subject {
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 
-/* A rule as it is written, before it is known to make sense. */
+/* A rule as written, before it is checked. */
 struct rule_text {
 	const char *patterns[SUBJECTS]; /* in the order of subjects[] */
 	struct gate_rule_spec rule;
@@ -79,7 +79,7 @@ threshold_check_mapping(const struct key_reader *reader, const struct yaml_node 
 	return threshold_check(reader, &nodes, threshold);
 }
 
-/* What the rule is about, by its index in subjects[]; -1 and an error unless it is one thing. */
+/* The index of the rule's subject in subjects[]; -1 and an error unless there is exactly one. */
 static int
 rule_subject(
 	const struct key_reader *reader, const struct yaml_node *node, const struct rule_text *rule)
@@ -119,12 +119,12 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 			return keys_refuse(reader, budget->key,
 				"'%s' cannot be combined with 'each': use 'function'",
 				budget->key->text);
-		/* "never" for both is a wish here: these functions are not judged. */
+		/* "never" for both is valid here: these functions are not judged. */
 		if (!keys_find(node, "warn") && !keys_find(node, "fail"))
 			return keys_refuse(reader, node,
 				"this rule has no threshold: give it 'warn' or 'fail'");
 	} else if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && !budget) {
-		/* "warn: never" alone asks for nothing either. */
+		/* "warn: never" alone is no threshold either. */
 		return keys_refuse(reader, node,
 			"this rule has no threshold: give it 'warn', 'fail', 'max_share' or 'max_cost'");
 	}

@@ -34,7 +34,7 @@ struct gate_section {
 	struct gate_overlays overlays;
 };
 
-/* The fields that overlays may set and the mapping `node` does, as bits of gate_overlay.set. */
+/* The fields set in the mapping `node` that overlays may set, as bits of gate_overlay.set. */
 uint64_t gate_fields_set(const struct yaml_node *node);
 
 /* Lays what `overlay` sets over `policy`. */
@@ -42,15 +42,15 @@ void gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *
 
 /*
  * Reads the mapping `node` over what `gate` and `overlays` hold; rules and branches are added to
- * theirs. What the mapping sets outside of `paired` and `stored` goes before what these held, for
- * the nearer file is the one that was written for the case. What `counted` held stays, for
- * what is said of all metrics is not meant for counts.
+ * theirs. Fields that the mapping sets outside of `paired` and `stored` override the previous ones
+ * in these: the nearer file was written for the case. Those in `counted` stay: settings for all
+ * metrics are not meant for counts.
  */
 int gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	struct gate_policy *gate, struct gate_overlays *overlays);
 
 /*
- * Unsets min_cost and max_cost, which mean nothing in another metric's unit; but for the overlay
+ * Unsets min_cost and max_cost, which mean nothing in another metric's unit; except in the overlay
  * `counted`, which has a unit of its own.
  */
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);

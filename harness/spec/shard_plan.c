@@ -68,7 +68,7 @@ by_name(const void *a, const void *b)
 	return strcmp(x->workload, y->workload);
 }
 
-/* The first of the shards that have least. */
+/* The first of the shards with the shortest total duration. */
 static unsigned
 least_loaded(const double *seconds, unsigned count)
 {

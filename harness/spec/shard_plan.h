@@ -10,10 +10,10 @@
 
 #include <stddef.h>
 
-/* Far more than any CI starts jobs. */
+/* Far more than the parallel jobs of any CI. */
 #define SHARD_COUNT_MAX 10000
 
-/* What measuring a workload took in a former gate. */
+/* How long measuring a workload took in a former gate. */
 struct shard_duration {
 	const char *workload;
 	double seconds; /* 0 or more */
@@ -31,7 +31,7 @@ struct shard_entry {
 };
 
 struct shard_plan {
-	unsigned index; /* the shard that is here: 1 to `count` */
+	unsigned index; /* this shard: 1 to `count` */
 	unsigned count;
 	struct shard_entry *entries; /* of all workloads of the gate, by name; owned */
 	size_t nentries;
@@ -43,9 +43,10 @@ int shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err)
 /*
  * Assigns `n` workloads, whose names are sorted, to plan->count shards. The longest first, each to
  * the shard that has least so far: Graham, "Bounds on multiprocessing timing anomalies", SIAM
- * Journal on Applied Mathematics 17 (1969), which is at most 4/3 of the best plan. What has no
- * duration goes before them, by a hash of its name, and counts as long as the mean of the others;
- * so it stays where it is when other workloads come and go. `durations` NULL: none are known.
+ * Journal on Applied Mathematics 17 (1969), which is at most 4/3 of the best plan. Workloads
+ * without a duration are assigned before them, by a hash of their names, and count with the mean of
+ * the others; so they keep their shard when other workloads come and go. `durations` NULL: none are
+ * known.
  */
 void shard_plan_make(struct shard_plan *plan, const char *const *names, size_t n,
 	const struct shard_durations *durations);

@@ -61,7 +61,7 @@ suggest_nearest(const char *name, const char *const *names, size_t nnames)
 	for (size_t i = 0; i < nnames; i++) {
 		unsigned distance = suggest_distance(name, names[i]);
 
-		/* As many edits as there are letters would make any name of any other. */
+		/* As many edits as letters would turn any name into any other. */
 		if (distance <= allowed && distance < len && distance < strlen(names[i])) {
 			nearest = names[i];
 			allowed = distance > 0 ? distance - 1 : 0;

@@ -12,8 +12,8 @@ refuse(const char **problem, const char *what)
 }
 
 /*
- * Digits with at most one point, without sign or exponent: what strtod() takes beside that (hex,
- * "nan", "1e9") is never meant in a policy. Moves *text behind it and the blanks that follow.
+ * Digits with at most one point, without sign or exponent: other forms that strtod() takes (hex,
+ * "nan", "1e9") are never meant in a policy. Moves *text behind it and the blanks that follow.
  */
 static int
 scan_number(const char **text, double *value, const char **problem)
@@ -131,7 +131,7 @@ units_stack_size(const char *text, unsigned *bytes, const char **problem)
 		return refuse(problem, "is out of range: 8 bytes to 64KiB");
 	if (value != floor(value) || (unsigned)value % 8 != 0)
 		return refuse(problem, "is not a multiple of 8 bytes");
-	/* What fits a sample is a word less than what one writes. */
+	/* The largest stack in a sample is one word less than 64 KiB. */
 	*bytes = value == most ? (unsigned)most - 8 : (unsigned)value;
 	return 0;
 }

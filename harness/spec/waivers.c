@@ -27,7 +27,7 @@ waiver_set_last_day(struct waiver *waiver, const char *text, bool *no_such_day)
 	struct tm normal = day;
 	time_t begins = timegm(&normal);
 
-	/* What no calendar has is moved to a day that one has. */
+	/* timegm() has moved a day that does not exist to one that does. */
 	*no_such_day = normal.tm_mday != day.tm_mday || normal.tm_mon != day.tm_mon ||
 		       normal.tm_year != day.tm_year;
 	waiver->expires = (int64_t)begins + DAY_S;
@@ -51,7 +51,7 @@ expires_read(const struct key_reader *reader, const struct yaml_node *node, void
 		keys_found(reader, node));
 }
 
-/* A waiver as it is written, before it is known to be complete. */
+/* A waiver as written, before it is checked. */
 struct waiver_text {
 	const char *patterns[3]; /* in the order of subjects[] */
 	bool total;

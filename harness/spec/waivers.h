@@ -16,19 +16,19 @@
 #include "spec/policy.h"
 #include "spec/yaml.h"
 
-/* Into the gate, in the order of the file; all from `arena`. Every problem is a located error. */
+/* Reads them into the gate, in file order; all from `arena`. Every problem is a located error. */
 int waivers_read(struct gate_policy *gate, struct arena *arena, const char *path, struct err *err);
 /* The same of a file that has been parsed. */
 int waivers_read_parsed(struct gate_policy *gate, struct arena *arena, const struct yaml_file *file,
 	struct err *err);
 
 /*
- * Sets the last day, "2026-12-31", and with it when it expires. False where it has another form, or
- * is a day that no calendar has: *no_such_day.
+ * Sets the last day, "2026-12-31", and with it when it expires. False if it has another form, or is
+ * not a day of the calendar: then *no_such_day is set.
  */
 bool waiver_set_last_day(struct waiver *waiver, const char *day, bool *no_such_day);
 
-/* Whether both accept the same of the same for as long, wherever they stand. */
+/* Whether both waivers are equal, apart from their places in files. */
 bool waiver_is_same(const struct waiver *waiver, const struct waiver *other);
 
 /* Keeps those of the gate that are about the workload `name`, in a list from `arena`. */

@@ -33,7 +33,7 @@ put_text(struct buf *out, const char *text)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_.@/()+ -";
 
-	/* What begins with a letter and has only these is no number and no key. */
+	/* Text that begins with a letter and has only these characters is no number and no key. */
 	bool letter = ((unsigned)*text | 0x20) - 'a' < 26;
 	bool is_word = strcasecmp(text, "true") != 0 && strcasecmp(text, "false") != 0 &&
 		       strcasecmp(text, "null") != 0;

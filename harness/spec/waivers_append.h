@@ -8,9 +8,9 @@
 #include "spec/policy.h"
 
 /*
- * Appends an entry to the file at `path`, which is made with its folder if it is not there. Written
- * whole or not at all, and only where the file is then read as what it was and this waiver: a list
- * in YAML's flow style, for one, has no end that can be appended to.
+ * Appends an entry to the file at `path`, which is created with its folder if needed. Written whole
+ * or not at all, and only if the result reads as the old list plus this waiver: a list in YAML's
+ * flow style, for example, cannot be appended to.
  */
 int waivers_append(const char *path, const struct waiver *waiver, struct err *err);
 

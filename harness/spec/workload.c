@@ -79,10 +79,10 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 	return 0;
 }
 
-/* What the table fills. */
+/* Filled by the table. */
 struct reading {
 	struct workload workload;
-	const struct yaml_file *judge; /* that the gate is taken from; NULL: its own file */
+	const struct yaml_file *judge; /* the file that the gate is taken from; NULL: its own */
 };
 
 static int
@@ -124,7 +124,7 @@ const struct key workload_keys[] = {
 
 static const char *const no_env[] = {NULL};
 
-/* The text of a key of `capture` that the file is going to have, if it is in order. */
+/* The text of a key of `capture` in the file, which is not yet checked. */
 static const char *
 capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
 {
@@ -142,7 +142,7 @@ read_judge(struct workload *workload, const struct yaml_file *judge, const char 
 
 	if (gate && gate_section_read(&reader, gate, &workload->gate, &workload->overlays) < 0)
 		return -1;
-	/* It may measure something else there. */
+	/* Its metric may be another one there. */
 	if (!cost_same_unit(metric, workload->capture.metric))
 		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
 	return 0;
@@ -181,8 +181,8 @@ lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
 }
 
 /*
- * What holds where costs are counted is what such a workload starts from, in every mode: what it
- * sets itself goes before it, and need only go together with that.
+ * A workload of a counted metric starts from the settings in `counted`, in every mode: its own
+ * settings override these, and have to be consistent with these only.
  */
 static void
 start_from_counted(struct workload *workload)
@@ -207,7 +207,7 @@ start_from(struct workload *workload, const struct yaml_file *file, const struct
 	workload->overlays = config->overlays;
 	if (!cost_same_unit(metric, capture->metric))
 		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	/* Its event `instructions` is sampled. */
+	/* With the event `instructions` the metric is sampled, not counted. */
 	if (strcmp(metric, "instructions") == 0 && strcmp(event, "instructions") != 0)
 		start_from_counted(workload);
 }

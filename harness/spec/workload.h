@@ -22,18 +22,18 @@ struct config {
 	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
-	bool allow_head_waivers;   /* with the policy of a commit: those that it lacks count, too */
+	bool allow_head_waivers;   /* with the policy of a commit: also those that it lacks */
 	const char *workloads_dir; /* "workloads" */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
-	const char *machine_class; /* a fixed class for this fleet of machines; NULL: find out */
+	const char *machine_class; /* a fixed class for this fleet of machines; NULL: detected */
 	bool keep_perfdata;        /* reports keep the raw captures */
-	const char *source_url;    /* pattern of links to the source, or "none"; NULL: found out */
+	const char *source_url;    /* pattern of links to the source, or "none"; NULL: detected */
 };
 
 /*
  * Whether `text` is a pattern of URLs of lines in the source: http or https, with {path} and maybe
- * {commit} and {line}, and else only what needs no escape in HTML or Markdown.
+ * {commit} and {line}, and otherwise only characters that need no escape in HTML or Markdown.
  */
 bool config_is_source_url(const char *text);
 
@@ -44,7 +44,7 @@ void config_release(struct config *config);
 int config_read(struct config *config, const char *path, struct err *err);
 /* The same of a file that has been parsed, without the waivers. */
 int config_read_parsed(struct config *config, const struct yaml_file *file, struct err *err);
-/* Where waivers are looked for by default: beside the configuration; the arena's. */
+/* The default path of the waivers, beside the configuration; the arena's. */
 const char *config_waivers_beside(struct config *config, const char *path);
 /* The waivers alone: of the file that `config` names, or of the one beside `path`, if it is there.
  */
@@ -71,24 +71,24 @@ struct workload {
 };
 
 /*
- * Reads one file; what it does not set comes from `config`, which outlives the workload. On error
- * nothing needs releasing.
+ * Reads one file; keys that it does not set come from `config`, which must outlive the workload. On
+ * error nothing needs releasing.
  */
 int workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err);
 void workload_release(struct workload *workload);
 /*
- * The same with the `gate` of another file in place of its own: of the workload as it is elsewhere.
- * NULL: its own. Costs in the unit of another metric are left out.
+ * The same with the `gate` of another file, such as another commit's version of the workload, in
+ * place of its own. NULL: its own. Costs in the unit of another metric are left out.
  */
 int workload_read_judged_by(struct workload *workload, const char *path,
 	const struct config *config, const struct yaml_file *judge, struct err *err);
 
 /*
- * By which a baseline knows that it was taken of the same work: SHA-256 over run, env (in the order
- * of names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set: stacks that
- * are cut elsewhere give other total costs) and pin of the capture. What only says how long or how
- * often is measured, how the program is built and what the gate asks is not part of it.
+ * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order of
+ * names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set: stacks that are
+ * cut elsewhere give other total costs) and pin of the capture. Duration and number of runs, the
+ * build and the settings of the gate are not part of it.
  */
 void workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE]);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every text goes with its length, so that no two workloads are written alike. */
+/* Every text goes with its length, so that different workloads give different input. */
 static void
 put_text(struct buf *out, const char *name, const char *text)
 {
@@ -66,7 +66,7 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 	put_text(&canonical, "metric", workload->capture.metric);
 	put_text(&canonical, "event", workload->capture.event);
 	put_text(&canonical, "callgraph", workload->capture.callgraph);
-	/* Older baselines know of none, and most workloads leave it to us. */
+	/* Older baselines have none, and most workloads do not set it. */
 	if (workload->capture.stack_bytes > 0)
 		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
 	put_text(&canonical, "pin", workload->capture.pin);

@@ -142,7 +142,7 @@ add_path(struct workload_list *list, const char *path, const struct config *conf
 {
 	if (file_is_dir(path))
 		return add_folder(list, path, config, err);
-	/* A program called like its workload often stands beside; it is not what is meant. */
+	/* A program with the workload's name, often in the same folder, is not meant. */
 	bool is_path = strchr(path, '/') || stem_len(path) > 0;
 	char *found = is_path ? NULL : find_by_name(path, config);
 	int result;

@@ -85,7 +85,7 @@ yaml_is_null(const struct yaml_node *node)
 		       strcasecmp(node->text, "null") == 0);
 }
 
-/* What to do about libyaml's commoner complaints. */
+/* Hints for libyaml's common errors. */
 static const struct hint {
 	const char *problem;
 	const char *advice;
@@ -176,7 +176,7 @@ new_node(struct parse *parse, const yaml_event_t *event, enum yaml_kind kind)
 	return node;
 }
 
-/* What we do not take from YAML, though libyaml would. */
+/* Refuses features of YAML that libyaml accepts and we do not. */
 static int
 check_plain_event(struct parse *parse, const yaml_event_t *event)
 {
@@ -243,8 +243,7 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 			key->text, at->key->line);
 		return NULL;
 	}
-	/* Each key is compared with all before it; this bounds the work that a hostile file causes.
-	 */
+	/* Each key is compared with all before it; the limit bounds the cost of a hostile file. */
 	if (nkeys >= YAML_KEYS_MAX) {
 		refuse(parse, event, "this mapping has more than 1000 keys");
 		return NULL;
@@ -352,7 +351,7 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 		yaml_release(file);
 		return err_set(err, ERR_SYSTEM, "libyaml could not be started");
 	}
-	/* Said, so that the mark of UTF-16 cannot switch it to that. */
+	/* Set explicitly, so that a byte-order mark of UTF-16 cannot change it. */
 	yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parse.parser, (const unsigned char *)file->text, len);
 	int result = build_documents(&parse);

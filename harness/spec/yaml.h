@@ -1,6 +1,6 @@
 /*
- * YAML as a located tree: every node knows its line and column, so that what is wrong in a file can
- * be pointed at.
+ * YAML as a located tree: every node knows its line and column, so that errors can point into the
+ * file.
  *
  * Refused with a located message: syntax errors, tabs as indentation, duplicate keys, anchors and
  * aliases, tags, several documents, keys that are not plain text, nesting deeper than 32, more than
