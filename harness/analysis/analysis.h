@@ -16,10 +16,10 @@
 struct analysis_options {
 	size_t top;                         /* functions shown; 0: up to 20 that have weight */
 	bool colour;                        /* ANSI colours */
-	bool callers;                       /* of each who calls it, not what it calls */
+	bool callers;                       /* callers of each function, not its callees */
 	size_t columns;                     /* of a line, 60 at least; 0: 100 */
 	const struct analysis_focus *focus; /* what the profile was reduced to; NULL: nothing */
-	const char *packages; /* where dpkg(1) lists the files of packages; NULL: not asked */
+	const char *packages; /* where dpkg(1) lists the files of packages; NULL: not looked up */
 };
 
 void analysis_write(

@@ -17,20 +17,19 @@
 #define RUNS_SHOWN 40
 #define FIELD_COLUMNS 12
 
-/* "name        value", which may take several lines, of the text, which is emptied; nothing of
- * none. */
+/* Appends "name        value", wrapped, and empties `text`; nothing where `text` is empty. */
 static void
 end_field(struct buf *out, const char *name, struct buf *text, size_t columns)
 {
 	if (text->len == 0)
 		return;
-	/* A long name is no less apart from its value. */
+	/* A space also separates a long name from its value. */
 	buf_printf(out, "%-*s ", FIELD_COLUMNS - 1, name);
 	analysis_wrap(out, buf_text(text), FIELD_COLUMNS, columns, false);
 	buf_clear(text);
 }
 
-/* Whether of every run it is known what was lost. */
+/* Whether there are runs and all were measured. */
 static bool
 is_measured(const struct profile *profile)
 {
@@ -80,7 +79,7 @@ losses_are_known(const struct profile *profile)
 	return true;
 }
 
-/* What the kernel delivered, against what the clock says it should have. */
+/* Samples that the kernel delivered, compared with those expected by the clock. */
 static void
 put_validity(const struct profile *profile, struct buf *out)
 {
@@ -118,7 +117,7 @@ put_validity(const struct profile *profile, struct buf *out)
 	format_count(out, (double)(stacks.broken + stacks.truncated));
 }
 
-/* What the marks of incomplete stacks hold of the weight: they are in no table of functions. */
+/* The weight below the marks of incomplete stacks: they are in no table of functions. */
 static void
 put_marks(const struct profile *profile, struct buf *out)
 {
@@ -154,7 +153,7 @@ put_symbols(const struct analysis_data *data, struct buf *out)
 	buf_puts(out, " do not");
 }
 
-/* What the profile was reduced to: all below is of that part. */
+/* The focus that the profile was reduced to: all that follows is of that part. */
 static void
 put_focus(const struct analysis_data *data, const struct analysis_focus *focus, struct buf *out)
 {
@@ -167,7 +166,7 @@ put_focus(const struct analysis_data *data, const struct analysis_focus *focus, 
 	buf_puts(out, ") have a frame that matches; shares below are of these");
 }
 
-/* What was profiled, how, and how far the numbers can be believed. */
+/* Appends what was profiled, how, and how reliable the numbers are. */
 static void
 put_header(
 	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)

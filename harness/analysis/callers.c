@@ -1,4 +1,4 @@
-/* Who brings a function's own weight: its stacks from the leaf up, merged. */
+/* The callers that a function's own weight comes from: its stacks from the leaf up, merged. */
 #include "analysis/hotspots.h"
 #include "base/mem.h"
 
@@ -12,7 +12,7 @@
 #define MIN_PART_ABOVE 0.1 /* ... of those above it */
 #define FIRST_INDENT 4
 
-/* A way up: how far it has come, and what it brings. */
+/* A path from the leaf up: the node that it has reached, and its weight. */
 struct way {
 	node_id at;
 	double weight;
@@ -54,7 +54,7 @@ compare_ways(const void *a, const void *b, void *context)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The callers to which the ways lead, each with its part of them; free() them. */
+/* The callers that the ways have reached, each with its part of them; free() them. */
 static struct caller *
 group_ways(const struct analysis_data *data, struct ways all, size_t *count)
 {
@@ -146,7 +146,7 @@ hotspot_add_callers(const struct analysis_data *data, frame_id of, struct hotspo
 	struct ways ways = {0};
 	size_t capacity = 0;
 
-	/* What was inlined has nothing that is its own. */
+	/* An inlined function has no own weight. */
 	if (!(data->function_self[of] > 0))
 		return;
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {

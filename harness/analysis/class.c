@@ -23,7 +23,7 @@ class_weight(const struct analysis_data *data, const unsigned *classes, unsigned
 	return weight;
 }
 
-/* The C library's functions are on the way to what a program asks for, and ask for nothing. */
+/* Whether the function only acts for its callers: the kernel's and the C library's do. */
 static bool
 hands_on(const struct profile *profile, frame_id frame)
 {

@@ -17,7 +17,7 @@ double class_weight(const struct analysis_data *data, const unsigned *classes, u
 struct class_group {
 	double weight;
 	struct analysis_edges entries;
-	struct analysis_edges owners; /* a process is none */
+	struct analysis_edges owners; /* a process is not an owner */
 };
 
 void class_group_init(struct class_group *group, const struct analysis_data *data,

@@ -177,7 +177,7 @@ analysis_next_own(const struct analysis_data *data, node_id top, node_id node)
 	return next;
 }
 
-/* Whether the call of this node stands again further up, and so holds this one's weight. */
+/* Whether the call of this node occurs again further up, and so holds this one's weight. */
 static bool
 call_recurs(const struct ctree_node *nodes, node_id node)
 {

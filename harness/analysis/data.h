@@ -41,7 +41,7 @@ void analysis_data_release(struct analysis_data *data);
  */
 bool analysis_is_root(const struct analysis_data *data, frame_id frame);
 
-/* The share of the weight; 0 of nothing. */
+/* The share of `weight` in all weight; 0 where there is none. */
 double analysis_share(const struct analysis_data *data, double weight);
 
 /*

@@ -215,8 +215,8 @@ find_kept(const struct ctree *tree, const bool *matches)
 }
 
 /*
- * A match above or below a sample is in its stack alike: below it there are no samples of it. So a
- * node is kept by what stands above it, and by itself. Returns the weight of all stacks.
+ * The stack of a sample is its node and those above it: a node keeps its weight if one of these
+ * matches. Returns the weight of all stacks.
  */
 static double
 keep(struct profile *profile, const bool *matches)

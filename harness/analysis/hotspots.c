@@ -24,7 +24,7 @@
 #define LEAST_PLACE_COLUMNS 20
 #define LEAST_NAME_COLUMNS 16
 #define NARROW_NAME_COLUMNS 28
-#define NAME_INDENT 4 /* of what belongs to a hotspot */
+#define NAME_INDENT 4 /* of rows that belong to a hotspot */
 
 struct hotspot_row *
 hotspot_add(struct hotspot_rows *rows)
@@ -64,7 +64,7 @@ add_callees(const struct analysis_data *data, frame_id frame, struct hotspot_row
 	free(callees.edges);
 }
 
-/* What all rows have in common. */
+/* The layout of all rows. */
 struct layout {
 	const struct analysis_data *data;
 	const struct analysis_options *options;
@@ -158,7 +158,7 @@ has_place(const struct analysis_data *data, const struct hotspot_row *row)
 	return row->frame && data->profile->frames.frames[row->frame].file != 0;
 }
 
-/* The name in what room there is, and the place behind it where one is known. */
+/* Appends the name, cut to its room, and the place behind it where one is known. */
 static void
 put_function(struct buf *out, const struct layout *layout, const struct hotspot_row *row)
 {
@@ -267,7 +267,7 @@ put_rows(struct buf *out, const struct layout *layout, const struct hotspot_rows
 	}
 }
 
-/* What is left out, with its weight. */
+/* Appends the number of functions left out, with their weight. */
 static void
 put_rest(struct buf *out, const struct analysis_data *data, size_t shown)
 {
@@ -300,7 +300,7 @@ hotspots_write(
 	for (; shown < data->nranked && shown < top; shown++) {
 		const struct analysis_function *one = &data->ranked[shown];
 
-		/* Whoever names a number gets it; else those of next to no weight go untold. */
+		/* A given number is shown; else functions of negligible weight are left out. */
 		if (options->top == 0 &&
 			!(one->self > 0 &&
 				(shown < LEAST_TOP || one->self >= data->all * MIN_SHARE)))

@@ -1,6 +1,6 @@
 /*
- * The numbered table of an analysis: functions by their own weight, each with what it calls below
- * it, or with who calls it.
+ * The numbered table of an analysis: functions by their own weight, each with its callees or
+ * callers below it.
  */
 #ifndef ANALYSIS_HOTSPOTS_H
 #define ANALYSIS_HOTSPOTS_H
@@ -27,8 +27,8 @@ struct hotspot_rows {
 struct hotspot_row *hotspot_add(struct hotspot_rows *rows);
 
 /*
- * Adds the tree of those who call function `of`, a few levels deep: each row's self weight is what
- * of the function's own weight came along this way.
+ * Adds the tree of callers of function `of`, a few levels deep: each row's self weight is the part
+ * of the function's own weight on this path.
  */
 void hotspot_add_callers(const struct analysis_data *data, frame_id of, struct hotspot_rows *rows);
 

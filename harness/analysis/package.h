@@ -1,5 +1,5 @@
 /*
- * Which Debian package a file is of, and which has its symbols.
+ * The Debian package of a file, and the package with its symbols.
  */
 #ifndef ANALYSIS_PACKAGE_H
 #define ANALYSIS_PACKAGE_H
@@ -14,7 +14,7 @@
  */
 bool package_of_file(const char *folder, const char *path, struct buf *out);
 
-/* Appends "libc6-dbg", or NAME-dbgsym as debhelper(7) names what it takes out of a package. */
+/* Appends "libc6-dbg", or NAME-dbgsym as debhelper(7) names packages of debug symbols. */
 void package_put_symbols(struct buf *out, const char *package);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * How the lines of an analysis are made: wrapped to a width, coloured or not, and how functions and
- * shares are said in its sentences.
+ * shares are written in its sentences.
  */
 #ifndef ANALYSIS_SENTENCES_H
 #define ANALYSIS_SENTENCES_H
@@ -23,16 +23,16 @@ enum analysis_style {
 	STYLE_WARM,
 };
 
-/* Appends `text` in that style, where colour is asked for. `text` is safe for a terminal. */
+/* Appends `text` in that style, where colour is enabled. `text` is safe for a terminal. */
 void analysis_put_styled(struct buf *out, const struct analysis_options *options,
 	enum analysis_style style, const char *text);
 
 size_t analysis_columns(const struct analysis_options *options);
 
 /*
- * Appends `text`, made safe, in lines of at most `columns`; all after the first are indented, and
- * what has been written of the first takes as much. Words that no line holds lose their middle, or
- * are `whole` all the same.
+ * Appends `text`, made safe, in lines of at most `columns`; those after the first are indented by
+ * `indent`, the width that the first has used already. Words longer than a line lose their middle,
+ * unless `whole`.
  */
 void analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, bool whole);
 
@@ -46,7 +46,7 @@ void analysis_put_function(struct buf *out, const struct profile *profile, frame
 /* Functions among which a weight divides, the largest first. */
 struct analysis_parts {
 	const struct analysis_edges *edges;
-	double all;   /* what they divide */
+	double all;   /* the weight that they divide */
 	double least; /* smaller parts of it are not named, but for the first */
 	bool placed;  /* named with their places */
 };

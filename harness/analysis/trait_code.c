@@ -1,4 +1,4 @@
-/* Where the program's own time is: the bottleneck, the way to it, and what many call. */
+/* Where the program's own time is: the bottleneck, the path to it, and functions that many call. */
 #include "analysis/class.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
@@ -10,12 +10,12 @@
 #include <string.h>
 
 #define BOTTLENECK_SHARE 0.10
-#define PRIMARY_SHARE 0.25 /* what has less is only the largest of several */
+#define PRIMARY_SHARE 0.25 /* a function with less is only the largest of several */
 #define SUBTREE_SHARE 0.30
-#define MOST_OF_ALL 0.95 /* what has nearly all is where the program runs, and no news */
+#define MOST_OF_ALL 0.95 /* a subtree with more is nearly the whole program */
 #define SUBTREE_DEPTH 2  /* the process and what it starts with lead to everything */
 #define GOES_ON 0.80     /* a child with less of its parent's weight is a branch of several */
-#define MOSTLY 0.50      /* a child with less is no way to go */
+#define MOSTLY 0.50      /* a child with less is not followed */
 #define PATH_SHARE 0.20  /* of the function; a path with less is one of very many */
 #define DIVIDES_SHOWN 2
 #define LEAST_BRANCH 0.02
@@ -23,10 +23,10 @@
 #define PATH_TAIL 5
 #define UTILITY_SHARE 0.03
 #define UTILITY_CALLERS 5
-#define UTILITY_OWN 0.5      /* of its weight is its own: what only hands on is no utility */
-#define UTILITY_LARGEST 0.60 /* of it, by one caller: more, and it is that caller's */
+#define UTILITY_OWN 0.5      /* of its weight is its own; with less it only calls others */
+#define UTILITY_LARGEST 0.60 /* of it, by one caller; with more it belongs to that caller */
 
-/* The frames that every C program starts with say nothing. */
+/* Whether it is a frame that every C program starts with, or has no name. */
 static bool
 is_start(const char *name)
 {
@@ -136,7 +136,7 @@ recursion_above(const struct ctree_node *nodes, node_id node)
 }
 
 /*
- * Callers of a function by what of its total weight each brings, inlining and direct recursion
+ * Callers of a function by the part of its total weight from each, inlining and direct recursion
  * aside. A sample counts once: for the innermost call.
  */
 static struct analysis_edges
@@ -266,8 +266,8 @@ trait_bottleneck(struct advices *advices)
 }
 
 /*
- * Down from the root as long as one child has most of it and it is worth the name; the last on the
- * way that has a name of its own.
+ * Goes down from the root while one child has most of the weight and at least SUBTREE_SHARE;
+ * returns the last node on the path that has a name.
  */
 static node_id
 find_subtree(const struct analysis_data *data, struct path *path)
@@ -308,7 +308,7 @@ trait_subtree(struct advices *advices)
 	double share = analysis_share(data, data->total[at]);
 
 	largest_child(tree, data->total, at, &below);
-	/* What has most of its weight to itself divides among nothing. */
+	/* A function whose weight is mostly its own is not divided further. */
 	if (path.nnodes > SUBTREE_DEPTH && share <= MOST_OF_ALL && below > data->self[at]) {
 		struct advice *advice = advice_add(advices, share);
 
@@ -325,7 +325,7 @@ trait_subtree(struct advices *advices)
 	free(path.nodes);
 }
 
-/* The first that is one, largest first; the bottleneck has been described already. */
+/* The largest utility function; the bottleneck has been described already. */
 void
 trait_utility(struct advices *advices)
 {

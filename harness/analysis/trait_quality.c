@@ -15,11 +15,11 @@
 #define UNKNOWN_SHOWN 3
 #define INCOMPLETE_SHARE 0.03
 #define FEW_SAMPLES 400
-#define LEAST_SAMPLES 10 /* of fewer the normal approximation is none */
+#define LEAST_SAMPLES 10 /* with fewer the normal approximation does not hold */
 #define NORMAL_95 1.96   /* two-sided */
 #define SHORT_NS 500000000
 #define ENOUGH_HALF_WIDTH 0.02
-#define MOST_TIMES 100 /* nobody would wait for more */
+#define MOST_TIMES 100 /* more would take too long */
 #define MOST_HZ 10000
 #define LARGEST_STACK_KIB 64 /* that perf_event_open(2) copies: sample_stack_user has 16 bits */
 #define OTHER_PROCESSES_SHARE 0.05
@@ -48,7 +48,7 @@ process_of(const struct analysis_data *data, frame_id of)
 	return best;
 }
 
-/* The options by which runtimes name the code that they make. */
+/* The option with which a runtime names the code that it generates. */
 static const char *
 jit_option(const char *process)
 {
@@ -140,7 +140,7 @@ trait_unknown(struct advices *advices)
 
 		if (!frame_name_is_unknown(profile_frame_name(profile, one->frame)))
 			continue;
-		/* The largest, and what is worth the while. */
+		/* The largest, and others that are large enough. */
 		if (shown++ > 0 && one->self < 0.1 * data->unknown)
 			break;
 		analysis_put_share(&advice->text, data, one->self);
@@ -274,11 +274,13 @@ count_samples(const struct analysis_data *data)
 		return 0;
 	for (size_t i = 0; i < data->profile->nruns; i++)
 		samples += (double)data->profile->runs[i].samples;
-	/* A part of the profile has but a part of them. */
+	/* A focus keeps only a part of the samples. */
 	return weights_are_samples(data->profile) ? data->all : samples;
 }
 
-/* Half of the 95 % interval of a binomial share, by the normal approximation. */
+/*
+ * Half the width of the 95 % confidence interval of a binomial share, by the normal approximation.
+ */
 static double
 half_width(double share, double samples)
 {
@@ -300,7 +302,7 @@ trait_few(struct advices *advices)
 	const struct analysis_data *data = advices->data;
 	double samples = count_samples(data);
 	double share = analysis_share(data, data->ranked[0].self);
-	/* Of one half where all samples are in one: nobody knows it that well. */
+	/* At most one half, where the interval is widest: near 1 it would seem too narrow. */
 	double of = share > 0.5 ? 0.5 : share;
 	double half = half_width(of, samples);
 

@@ -1,4 +1,4 @@
-/* Where the time of a script is, which an interpreter runs. */
+/* Where the time of a script is that an interpreter runs. */
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
 #include "format/figures.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Less is not worth a word. */
+/* Less is not reported. */
 #define SCRIPT_SHARE 0.1
 
 void

@@ -1,4 +1,4 @@
-/* What the time is spent on that is not the program's own: the kernel, memory, locks, starting. */
+/* Time that is not the program's own: the kernel, memory, locks, starting. */
 #include "analysis/class.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
@@ -14,7 +14,7 @@
 #define ALLOC_SHARE 0.08
 #define START_SHARE 0.10
 #define NAMED 3
-#define LEAST_NAMED 0.05 /* of the group: what has less is not named */
+#define LEAST_NAMED 0.05 /* of the group: functions with less are not named */
 
 static struct advice *
 begin(struct advices *advices, double weight)
@@ -182,7 +182,7 @@ trait_allocation(struct advices *advices)
 	class_group_release(&group);
 }
 
-/* What the share is in time, of each execution, where the runs were measured. */
+/* Appends the share as CPU time of each execution, where the runs were measured. */
 static void
 put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 {

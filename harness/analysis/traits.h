@@ -1,6 +1,6 @@
 /*
- * Recommendations: what stands out in one profile, in numbers and names of its own. Each trait is
- * a function in trait_*.c that adds nothing where the data does not show it.
+ * Recommendations: findings in one profile, with its own numbers and names. Each trait is a
+ * function in trait_*.c that adds nothing where the data does not show it.
  */
 #ifndef ANALYSIS_TRAITS_H
 #define ANALYSIS_TRAITS_H
@@ -12,7 +12,7 @@
 #define ADVICE_SHOWN 5
 
 struct advice {
-	double share;     /* of the samples: how much of them it concerns */
+	double share;     /* of the samples: those that it concerns */
 	struct buf title; /* one sentence without a full stop */
 	struct buf text;  /* paragraphs, each ended by a newline; may be empty */
 };
@@ -35,8 +35,8 @@ void trait_subtree(struct advices *advices);    /* none has, but one call leads 
 void trait_utility(struct advices *advices);    /* a function that many call */
 
 /* Where the time of a script is, which an interpreter runs (trait_script.c). */
-void trait_interpreter(struct advices *advices); /* its functions have no names */
-void trait_script(struct advices *advices);      /* they have */
+void trait_interpreter(struct advices *advices); /* functions of the script have no names */
+void trait_script(struct advices *advices);      /* they have names */
 
 /* Time that is not the program's own (trait_system.c). */
 void trait_kernel(struct advices *advices);

@@ -98,7 +98,7 @@ abbrev_read_form(const struct abbrev_format *format, struct cursor *cursor)
 {
 	struct abbrev_form form = abbrev_form_of(format, cursor_uleb(cursor));
 
-	/* Indirect once more, or a constant that would stand in the table: not valid. */
+	/* Indirect again, or a constant that would be in the table: not valid. */
 	if (form.layout == LAYOUT_INDIRECT || form.class == DIE_IN_TABLE)
 		return (struct abbrev_form){0};
 	return form;
@@ -129,7 +129,7 @@ abbrev_skip_value(
 		abbrev_skip_value(format, abbrev_read_form(format, cursor), cursor);
 		break;
 	case LAYOUT_INVALID:
-		/* More than there can be: it fails. */
+		/* Makes the cursor fail. */
 		cursor_skip(cursor, UINT64_MAX);
 		break;
 	}

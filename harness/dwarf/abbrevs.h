@@ -60,7 +60,9 @@ struct abbrev_attr {
 	int64_t constant; /* of DIE_IN_TABLE */
 };
 
-/* In `sibling_at` where the entry does not say where its next sibling is, or not simply. */
+/*
+ * In `sibling_at` where the entry does not say where its next sibling is, or not at a fixed place.
+ */
 #define ABBREV_NO_SIBLING UINT16_MAX
 /* In place of a number of bytes where it is not fixed, or the entry is no leaf. */
 #define ABBREV_NO_SIZE UINT16_MAX

@@ -1,8 +1,8 @@
 #include "dwarf/debug_data.h"
 
-/* Times that each byte of a file may be looked at; what compilers write needs three. */
+/* Times that each byte of a file may be read; compilers' output needs three. */
 #define LOOKS_MAX 16
-/* Deflate makes at most 1032 bytes of one; what claims more is not what it says. */
+/* Deflate makes at most 1032 bytes of one; a section that claims more is damaged. */
 #define INFLATION_MAX 1032
 /* Longer than any name; a string can be referred to from everywhere. */
 #define STRING_BYTES_MAX (1 << 16)
@@ -98,8 +98,7 @@ debug_data_read(struct debug_data *data, const struct elf_image *image, bool spl
 	while ((section = elf_nextscn(image->elf, section))) {
 		if (!gelf_getshdr(section, &header))
 			continue;
-		/* Not linked: its numbers are not yet what they will be. What dwz makes is final.
-		 */
+		/* Not linked: relocations are not applied yet. Files made by dwz have none. */
 		if (file.e_type == ET_REL && !split &&
 			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
 			return false;

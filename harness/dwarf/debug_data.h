@@ -2,7 +2,7 @@
  * The sections of one file's debug information (DWARF), as bytes in memory.
  *
  * Why not through libdw: its accessors take some 100 ns an entry and attribute, and a unit of a C++
- * program has 100,000 entries. What is read here is looked over at 5 to 10 ns an entry.
+ * program has 100,000 entries. This reader takes 5 to 10 ns an entry.
  */
 #ifndef DWARF_DEBUG_DATA_H
 #define DWARF_DEBUG_DATA_H
@@ -31,10 +31,10 @@ struct debug_bytes {
 
 struct debug_data {
 	struct debug_bytes sections[DEBUG_NSECTIONS];
-	struct debug_data *alt; /* what dwz moved to a file that several share; NULL if none */
+	struct debug_data *alt; /* of the file to which dwz moved shared entries; NULL if none */
 	/*
-	 * Bytes that may still be looked at. A file can refer to the same megabytes from every one
-	 * of its entries; what reads in loops takes its work from here and stops at 0.
+	 * Bytes that may still be read. A file can refer to the same megabytes from every one of
+	 * its entries; loops take their work from here and stop at 0.
 	 */
 	uint64_t work_left;
 };

@@ -14,13 +14,13 @@ struct name_unit;
 
 struct debug_unit {
 	struct debug_data *data;
-	const struct debug_units *of; /* what it is one of */
+	const struct debug_units *of; /* the units that it is one of */
 	uint64_t offset;              /* in .debug_info, as those below */
 	uint64_t first_die;           /* of its root entry */
 	uint64_t end;
 	uint64_t abbrev_offset;
 	struct abbrev_format format;
-	/* Whose entries these are, from a .dwo file; NULL: the program's own. Borrowed. */
+	/* The skeleton of these entries from a .dwo file; NULL: the program's own. Borrowed. */
 	struct debug_unit *skeleton;
 	uint64_t dwo_id; /* of the header or, until DWARF 4, the root entry */
 	bool has_dwo_id;
@@ -29,13 +29,13 @@ struct debug_unit {
 	bool has_lines;
 	bool code_lost;    /* the list of its code is damaged */
 	uint16_t language; /* DW_LANG_...; 0 if it does not say */
-	uint64_t low_pc;   /* what its ranges count from */
+	uint64_t low_pc;   /* the base of its ranges */
 	uint64_t lines;    /* where its line table is in .debug_line */
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;
 	uint64_t split_ranges_base; /* where the lists of a skeleton's .dwo start, until DWARF 4 */
-	const char *dwo_name; /* of a skeleton: which file has its entries; borrowed; NULL: none */
+	const char *dwo_name; /* of a skeleton: the file with its entries; borrowed; NULL: none */
 	const char *folder;   /* where it was compiled; borrowed from the data; NULL if not known */
 	/* Once an entry has been read: */
 	bool abbrevs_tried;

@@ -1,4 +1,4 @@
-/* The root entry of a unit, and what the others need of it. */
+/* The root entry of a unit, with the values that other entries need. */
 #include "dwarf/die.h"
 
 #include <dwarf.h>
@@ -30,7 +30,7 @@ debug_unit_use(struct debug_unit *unit)
 	return unit->abbrevs.count > 0;
 }
 
-/* What the meaning of other attributes depends on, whichever comes first. */
+/* Reads the attributes on which the meaning of others depends, in whatever order they come. */
 static void
 read_bases(struct debug_unit *unit, struct die die)
 {
@@ -68,7 +68,7 @@ read_bases(struct debug_unit *unit, struct die die)
 	}
 }
 
-/* What a unit of a .dwo file has from its skeleton, or by the form of such files. */
+/* Fills in the values of a .dwo file's unit that its skeleton or the format of such files gives. */
 static void
 inherit(struct debug_unit *unit)
 {
@@ -80,7 +80,7 @@ inherit(struct debug_unit *unit)
 	unit->folder = skeleton->folder;
 	unit->dwo_name = NULL;
 	unit->has_lines = false;
-	/* Behind the headers of their only tables, which DWARF 4 did without. */
+	/* Behind the headers of the only tables; DWARF 4 has no headers. */
 	unit->str_offsets_base = unit->format.version < 5 ? 0 : wide ? 16 : 8;
 	unit->rnglists_base = wide ? 20 : 12;
 }

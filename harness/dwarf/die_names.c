@@ -10,15 +10,15 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* An inlined copy of a copy, its definition, its declaration: more can only be a circle. */
+/* An inlined copy of a copy, its definition, its declaration: more can only be a cycle. */
 #define HOPS_MAX 16
 #define SCOPES_MAX 32
 /* Functions within functions. */
 #define FUNCTIONS_MAX 4
-/* The number of what is no entry: nothing is known of it. */
+/* The number where there is no entry: nothing is known. */
 #define NAME_UNKNOWN 1
 
-/* What names and files need of a unit; read on first use. */
+/* Data of a unit for names and files; read on first use. */
 struct name_unit {
 	struct source_lines lines;
 	struct scan_scopes scopes;
@@ -27,20 +27,20 @@ struct name_unit {
 	struct name_unit *next;
 };
 
-/* An entry and the first of each attribute among it and those it refers to. */
+/* The attributes of an entry, each from the first that has it: the entry or one it refers to. */
 struct chain {
 	const struct debug_units *units; /* of the entry looked at */
 	uint64_t offset;                 /* of the entry looked at */
 	struct debug_unit *unit;         /* of the entry looked at */
 	const char *linkage_name;        /* borrowed from the data */
-	struct die_value name;     /* its string is not looked at where the other one is known */
-	struct debug_unit *named;  /* whose string that is; NULL: not known */
-	uint64_t source_file;      /* 0: not known */
-	struct debug_unit *source; /* whose number that is: its table of lines has it */
+	struct die_value name;           /* its string is not read where the other name is known */
+	struct debug_unit *named;        /* the unit of that string; NULL: not known */
+	uint64_t source_file;            /* 0: not known */
+	struct debug_unit *source;       /* the unit whose table of lines has that file */
 	uint64_t line;
 };
 
-/* Of the entry at `key` in memory, which may have been found already: then nothing changes. */
+/* Adds the name of the entry at `key` in memory; nothing changes if it was added before. */
 static uint32_t
 add_found(struct die_names *names, uint64_t key, const struct die_name *name)
 {
@@ -90,7 +90,7 @@ unit_of(struct die_names *names, struct debug_unit *unit)
 	return unit->names;
 }
 
-/* Takes what the entry says that is not known yet; false if it refers to no other one. */
+/* Takes the attributes that are not known yet; false if the entry refers to no other one. */
 static bool
 take_entry(struct chain *chain, struct die *die)
 {
@@ -155,7 +155,7 @@ follow(struct chain *chain)
 			break;
 		if (!take_entry(chain, &die))
 			return;
-		/* The scopes of a name that was mangled are in it. */
+		/* A mangled name contains its scopes. */
 		if (chain->linkage_name && chain->source && chain->line)
 			return;
 	}
@@ -352,6 +352,6 @@ die_names_find(struct die_names *names, const struct debug_units *units, uint64_
 		.line = chain.line <= UINT32_MAX ? (uint32_t)chain.line : 0,
 	};
 
-	/* Looking for its scopes may have come to it too. */
+	/* The search for its scopes may have added it already. */
 	return add_found(names, entry, &found);
 }

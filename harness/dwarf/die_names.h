@@ -33,19 +33,20 @@ struct die_names {
 	unsigned depth; /* of functions within functions */
 };
 
-/* The units asked about must live as long. */
+/* The units that are passed to the functions below must live as long as `names`. */
 void die_names_init(struct die_names *names);
 void die_names_release(struct die_names *names);
 
 /*
- * Where to put the scopes of a unit, by someone who passes over its entries for
- * other reasons; NULL where they are not needed.
+ * Where a pass over the entries of a unit, made for other reasons, puts the unit's scopes; NULL
+ * where they are not needed.
  */
 struct scan_scopes *die_names_scopes(struct die_names *names, struct debug_unit *unit);
 
 /*
- * What is known of the function of the entry at `offset` of the .debug_info of `units`, and of
- * those that it refers to: a number, never 0, for die_names_get(). The same for the same entry.
+ * Finds the name of the function described by the entry at `offset` of the .debug_info of `units`
+ * and by the entries that it refers to: returns a number, never 0, for die_names_get(). The same
+ * entry has the same number.
  */
 uint32_t die_names_find(struct die_names *names, const struct debug_units *units, uint64_t offset);
 /* Valid until the next die_names_find(); its strings live as long as `names`. */

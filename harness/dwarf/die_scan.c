@@ -27,7 +27,7 @@ cursor_from(const struct debug_unit *unit, uint64_t die)
 	return (struct cursor){info + unit->offset + die, info + unit->end, false};
 }
 
-/* Steps over entries that no pass asks for and that have no children: most of them. */
+/* Steps over entries that no pass needs and that have no children: most of them. */
 static inline void
 skip_leaves(const struct debug_unit *unit, struct cursor *cursor)
 {
@@ -85,7 +85,7 @@ jump_to_sibling(const struct debug_unit *unit, const struct entry *entry, struct
 	cursor_skip(&value, entry->abbrev->sibling_at);
 	uint64_t sibling = cursor_fixed(&value, 4);
 
-	/* Only ever ahead. */
+	/* Forward only. */
 	if (value.failed || sibling <= entry->die || sibling >= unit->end - unit->offset)
 		return false;
 	struct cursor there = cursor_from(unit, sibling);
@@ -137,7 +137,7 @@ struct walk {
 	struct debug_unit *unit;
 	struct cursor cursor;
 	uint64_t depth;
-	struct scan_functions *functions; /* NULL: not asked for */
+	struct scan_functions *functions; /* NULL: not wanted */
 	struct scan_scopes *scopes;       /* likewise */
 	uint32_t open[DEPTH_MAX];         /* by depth: the scope of the entries there */
 };
@@ -155,7 +155,7 @@ add_function(struct walk *walk, const struct entry *entry)
 	while (die_next_of(&die, USE_CODE, &value))
 		die_take_code(walk->unit, &value, &code);
 	walk->cursor = die.cursor;
-	/* A list of ranges that is damaged is lost, and no more. */
+	/* Of a function whose list of ranges is damaged only the ranges are lost. */
 	die_code_spans(walk->unit, &code, &found->spans, (uint32_t)found->count);
 	if (!debug_data_work(walk->unit->data, entry->abbrev->nattrs))
 		return false;
@@ -320,7 +320,7 @@ add_site(const struct debug_unit *unit, const struct entry *entry, uint32_t pare
 }
 
 /*
- * Steps over an entry that belongs to `owner`, and gives what its children belong to. False where
+ * Steps over an entry that belongs to *owner, and sets *owner to that of its children. False where
  * that cannot be done; *entered is whether the children are next.
  */
 static bool

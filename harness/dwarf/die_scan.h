@@ -42,9 +42,9 @@ struct scan_scopes {
 };
 
 /*
- * The functions of a unit that have code, and its namespaces, classes and functions; neither, where
- * that is NULL. False where the unit is damaged, too deep or refers to more than it can hold: both
- * are empty then.
+ * Finds the functions of a unit that have code, and its scopes: namespaces, classes and functions.
+ * Either may be NULL. False where the unit is damaged, too deep or refers to more than it can hold:
+ * both are empty then.
  */
 bool die_scan_unit(
 	struct debug_unit *unit, struct scan_functions *functions, struct scan_scopes *scopes);
@@ -53,11 +53,11 @@ void scan_scopes_release(struct scan_scopes *found);
 /* The innermost scope around the entry at `die`; SITE_NONE if it stands at the top. */
 uint32_t scan_scopes_find(const struct scan_scopes *scopes, uint32_t die);
 
-/* A call that was replaced by the code of what it calls. */
+/* A call that was replaced by the code of its callee. */
 struct scan_site {
-	uint64_t origin; /* the entry of what is called, in .debug_info; SITE_NO_ORIGIN: unknown */
-	bool shared;     /* `origin` is in the file of `data->alt` */
-	uint32_t parent; /* the site whose code it is part of; SITE_NONE: the function's own */
+	uint64_t origin;    /* the callee's entry in .debug_info; SITE_NO_ORIGIN: unknown */
+	bool shared;        /* `origin` is in the file of `data->alt` */
+	uint32_t parent;    /* the site whose code it is part of; SITE_NONE: the function's own */
 	uint32_t call_line; /* 0 if not known */
 	uint32_t name;      /* the caller's; 0 at first */
 };

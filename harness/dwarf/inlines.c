@@ -22,8 +22,8 @@ struct code_unit {
 struct inlines {
 	struct elf_image image;
 	struct elf_image shared_image;
-	bool looked;            /* at the file, for the address that is looked up */
-	bool changed;           /* then it was another one */
+	bool looked;            /* the file was checked, for the current address */
+	bool changed;           /* the file was written to since it was opened */
 	struct debug_data own;  /* of `image`; not where the data is the caller's */
 	struct debug_data also; /* of `shared_image`, likewise */
 	struct debug_data *data;
@@ -139,7 +139,7 @@ inlines_close(struct inlines *inlines)
 	free(inlines);
 }
 
-/* A file that is written to while it is mapped could end before what we look at. */
+/* A mapped file that is written to could end before the bytes that we read. */
 static bool
 has_changed(struct inlines *inlines)
 {
@@ -205,7 +205,7 @@ frame_of(const struct inlines *inlines, uint32_t number, uint32_t at_line)
 	return (struct inline_frame){name->name, name->file, name->line, at_line};
 }
 
-/* The name of an inlined call: of the function it refers to, which many calls do. */
+/* The name of an inlined call: that of the function it refers to, which many calls share. */
 static uint32_t
 site_name(struct inlines *inlines, const struct debug_unit *unit, const struct scan_site *site)
 {

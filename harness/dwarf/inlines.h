@@ -1,10 +1,10 @@
 /*
- * Which functions a piece of code is of, inlined ones included, by the debug information (DWARF) of
- * one module.
+ * The functions at an address, inlined ones included, by the debug information (DWARF) of one
+ * module.
  *
- * Nothing is read before it is asked for: the ranges of the units at the start, the functions of a
- * unit and its table of lines at the first address in it, what was inlined into a function at the
- * first address in that, and names when they are returned.
+ * Everything is read when it is needed first: the ranges of the units at the start, the functions
+ * of a unit and its table of lines at the first address in it, what was inlined into a function at
+ * the first address in that, and names when they are returned.
  */
 #ifndef DWARF_INLINES_H
 #define DWARF_INLINES_H
@@ -44,8 +44,8 @@ size_t inlines_find(
 	struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max);
 
 /*
- * How many units were come to so far whose .dwo file is not there or not the one that was made with
- * the program; *first is where the first of them should be, borrowed until inlines_close().
+ * How many units used so far have a .dwo file that is missing or was not made with the program;
+ * *first is where the first of them should be, borrowed until inlines_close().
  */
 size_t inlines_missing(const struct inlines *inlines, const char **first);
 

@@ -186,7 +186,7 @@ put_row(struct source_scratch *scratch, struct state *state)
 	uint64_t offset = state->address - state->start;
 	struct source_row *last = &scratch->rows[scratch->count - 1];
 
-	/* Of several rows at one address the last is about the code, the others about none. */
+	/* Of several rows at one address only the last one applies to code. */
 	if (offset == last->offset)
 		last->line = line;
 	else if (offset > UINT32_MAX || offset < last->offset)
@@ -262,13 +262,13 @@ run_standard(
 	}
 }
 
-/* What a special opcode adds. */
+/* The advance of a special opcode. */
 struct advance {
 	uint32_t bytes;
 	int32_t lines;
 };
 
-/* Division is what takes longest in a table of lines, so that it is done for each opcode once. */
+/* Division takes longest in a table of lines, so it is done once for each opcode. */
 static void
 read_advances(const struct head *head, struct advance advances[UINT8_MAX + 1])
 {
@@ -334,7 +334,7 @@ source_lines_release(struct source_lines *lines)
 	*lines = (struct source_lines){0};
 }
 
-/* Appends what stands before `name`, unless that is a whole path. */
+/* Appends the folder of `name`, unless `name` is an absolute path. */
 static void
 put_folder(struct buf *path, const char *folder, const char *name)
 {

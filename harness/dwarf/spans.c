@@ -57,8 +57,8 @@ merge(struct span *to, const struct span *from, size_t middle, size_t end)
 }
 
 /*
- * By merging what is in order already, for compilers write long runs; through the library's sort
- * this takes four times as long.
+ * Merges runs that are in order already, as compilers write long ones; the library's sort takes
+ * four times as long.
  */
 static void
 sort(struct span_list *list)
@@ -101,7 +101,7 @@ struct cutter {
 static void
 cut(struct cutter *cutter, uint64_t start, uint32_t item)
 {
-	/* What begins at the same address takes the place of what is there. */
+	/* A segment that begins at the same address replaces the last one. */
 	if (cutter->count > 0 && cutter->starts[cutter->count - 1] == start)
 		cutter->count--;
 	if (cutter->count > 0 && cutter->items[cutter->count - 1] == item)

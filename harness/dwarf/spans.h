@@ -1,5 +1,5 @@
 /*
- * An index of address ranges that lie within one another: which is the innermost at an address?
+ * An index of nested address ranges, to find the innermost one at an address.
  */
 #ifndef DWARF_SPANS_H
 #define DWARF_SPANS_H

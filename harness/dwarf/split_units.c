@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* What compilers write of a source file is some megabytes. */
+/* The .dwo file of a source file has some megabytes. */
 #define DWO_BYTES_MAX ((size_t)1 << 29)
 #define ALL_BYTES_MAX ((uint64_t)1 << 31)
 /* There are eight kinds of columns; more are not needed, whatever they are. */
@@ -40,7 +40,7 @@ read_table(struct table *table, const struct debug_data *package)
 	table->ncolumns = (uint32_t)cursor_fixed(&cursor, 4);
 	table->nunits = (uint32_t)cursor_fixed(&cursor, 4);
 	table->nslots = (uint32_t)cursor_fixed(&cursor, 4);
-	/* A power of two, or the way from slot to slot does not reach all of them. */
+	/* The number of slots must be a power of two, else probing does not reach all of them. */
 	if (cursor.failed || (table->version != 2 && table->version != 5) ||
 		table->ncolumns > COLUMNS_MAX || table->nslots == 0 ||
 		(table->nslots & (table->nslots - 1)) != 0)
@@ -89,7 +89,7 @@ find_row(const struct table *table, uint64_t id, uint32_t *row)
 	return false;
 }
 
-/* Which section a column is about; DEBUG_NSECTIONS for those that are of no use here. */
+/* Which section a column is about; DEBUG_NSECTIONS for those that are not used here. */
 static enum debug_section
 section_of(unsigned version, uint64_t column)
 {
@@ -135,11 +135,11 @@ split_units_slice(const struct debug_data *package, uint64_t id, struct debug_da
 	return part->sections[DEBUG_INFO].len > 0 && part->sections[DEBUG_ABBREV].len > 0;
 }
 
-/* What one skeleton stands for. */
+/* The entries of one skeleton. */
 struct split_file {
 	struct split_file *next;
 	struct elf_image image; /* of a .dwo file in memory; not open for a part of a package */
-	struct debug_data data; /* with what is the program's: addresses, lists of ranges */
+	struct debug_data data; /* with the program's own sections: addresses, lists of ranges */
 	struct debug_units units;
 };
 
@@ -216,7 +216,7 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	size_t len = bytes.len;
 	char *owned = bytes.data;
 
-	/* Whatever it is: each unit could name a large file that is of no use. */
+	/* Counted even if it is useless: each unit could name a large file. */
 	split->file_bytes += len;
 	elf_version(EV_CURRENT);
 	if (!elf_image_adopt(&file->image, elf_memory(owned, len), owned))
@@ -229,7 +229,7 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	return true;
 }
 
-/* Makes the data of the unit of those of its file and of those of the program. */
+/* Adds the program's sections to those of the unit's file. */
 static void
 join_data(struct debug_data *data, const struct debug_data *program)
 {
@@ -238,7 +238,7 @@ join_data(struct debug_data *data, const struct debug_data *program)
 
 	struct debug_bytes text = data->sections[DEBUG_STR];
 
-	/* Granted by its own bytes only: all units have the rest in common. */
+	/* Work is granted by its own bytes only: all units share the rest. */
 	data->sections[DEBUG_STR].len = 0;
 	debug_data_grant(data);
 	data->sections[DEBUG_STR] = text;

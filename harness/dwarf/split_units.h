@@ -17,7 +17,7 @@ struct split_file;
 struct split_units {
 	char *program;            /* owned path, beside which files may be; NULL: none */
 	char *root;               /* owned; the paths in skeletons are below it */
-	struct debug_data *given; /* borrowed: all that there is, in place of files; NULL: files */
+	struct debug_data *given; /* borrowed: used in place of files; NULL: files are */
 	struct debug_data package;
 	struct elf_image image; /* of `package` */
 	bool package_tried;
@@ -34,7 +34,7 @@ void split_units_release(struct split_units *split);
 
 /*
  * The unit that has the entries of `skeleton`, which has been opened: in use, and as long as
- * `split` lives. NULL where there is none that matches: that is counted, so ask once for each.
+ * `split` lives. NULL where there is none that matches: that is counted, so call it once for each.
  */
 struct debug_unit *split_units_find(struct split_units *split, struct debug_unit *skeleton);
 

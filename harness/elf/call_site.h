@@ -16,8 +16,8 @@
 
 /*
  * Whether x86-64 code that ends with the `len` bytes before an address ends with a call. Prefixes
- * (REX, 66, notrack, bnd) need no look: what follows them is a call by itself. Source: Intel SDM
- * volume 2, "CALL" and table 2-2 (ModRM).
+ * (REX, 66, notrack, bnd) are not decoded: the bytes after them are a call by themselves. Source:
+ * Intel SDM volume 2, "CALL" and table 2-2 (ModRM).
  */
 bool call_site_ends(const unsigned char *code, size_t len);
 

@@ -174,7 +174,7 @@ debug_file_open_alt(struct elf_image *alt, const struct elf_image *image)
 		return false;
 	folder_of(image, folder);
 
-	/* What lies ahead of /usr/lib/debug is the root of the system that the files are of. */
+	/* The path before /usr/lib/debug is the root of the system that the files are of. */
 	const char *debug_root = strstr(folder, DEBUG_ROOT "/");
 	char *root = mem_dup(folder, debug_root ? (size_t)(debug_root - folder) : 0);
 	char *path = mem_printf("%s%s", name[0] == '/' ? root : folder, name);

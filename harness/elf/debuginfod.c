@@ -54,7 +54,7 @@ debuginfod_release(struct debuginfod *servers)
 		if (end)
 			end(servers->client);
 	}
-	/* The library stays: what it uses in turn is not made to be unloaded. */
+	/* The library stays loaded: libraries that it depends on do not support unloading. */
 	*servers = (struct debuginfod){0};
 }
 

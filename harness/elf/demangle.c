@@ -23,8 +23,8 @@ struct output {
 };
 
 /*
- * The library cannot be stopped, and its output could take years to write: it is left by
- * a jump. It holds no memory then but for a few bytes where a Rust identifier is not ASCII.
+ * The library cannot be stopped, and its output could take years to write: it is left by longjmp().
+ * It then leaks no memory but a few bytes where a Rust identifier is not ASCII.
  */
 static void
 take_text(const char *text, size_t len, void *opaque)
@@ -185,8 +185,8 @@ demangle(const char *name)
 	char *text = NULL;
 
 	/*
-	 * Rust's first scheme looks like C++, so that it is asked for first; its names end with a
-	 * hash of 17 letters.
+	 * Rust's first scheme looks like C++, so that it is tried first; its names end with a hash
+	 * of 17 letters.
 	 */
 	if (strncmp(name, "_R", 2) == 0 || (strncmp(name, "_ZN", 3) == 0 && strstr(name, "17h")))
 		text = decode(name, true);

@@ -1,5 +1,5 @@
 /*
- * C++ and Rust names as people read them, by libiberty.
+ * Demangles C++ and Rust names, with libiberty.
  */
 #ifndef ELF_DEMANGLE_H
 #define ELF_DEMANGLE_H

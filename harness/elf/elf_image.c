@@ -91,7 +91,7 @@ elf_image_open(struct elf_image *image, const char *path)
 {
 	*image = (struct elf_image){.fd = -1};
 	elf_version(EV_CURRENT);
-	/* What was mapped as a program can since have become a pipe: opening must not wait. */
+	/* The path of a mapped program may be a pipe by now: opening must not block. */
 	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (image->fd < 0)
 		return false;

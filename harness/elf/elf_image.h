@@ -42,7 +42,7 @@ struct elf_image {
 
 /* Not known where `bytes` is NULL or there are too many. */
 struct build_id build_id_of(const unsigned char *bytes, size_t len);
-/* Whether they are equal, as two are that are not known. */
+/* Whether they are equal; two that are not known are. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
@@ -58,7 +58,7 @@ bool elf_image_adopt(struct elf_image *image, Elf *elf, void *owned);
 void elf_image_close(struct elf_image *image);
 /* Whether the file was written to since it was opened: then it could end before what is mapped. */
 bool elf_image_has_changed(const struct elf_image *image);
-/* Whether nothing says that the file has changed between the two looks at it. */
+/* Whether the file is the same and unchanged, as far as the two states of it show. */
 bool elf_image_is_same_file(const struct stat *a, const struct stat *b);
 
 /* The name of a section; "" where it cannot be read. */
@@ -76,19 +76,19 @@ size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *
 	uint32_t type, struct symtab *tab);
 
 /*
- * Adds to `tab`, which is finished, those of `image`'s hidden labels of assembler code without a
- * size that no symbol of it covers, at their offsets in `runtime`. Each reaches to the next symbol
- * of `tab`, or to the end of its section. symtab_index() must follow. perf leaves them out; but
- * hand-written loops, such as zstd's, are often under no other name.
+ * Adds to `tab`, which is finished, the hidden labels of assembler code in `image` that have no
+ * size and that no symbol of `tab` covers, at their offsets in `runtime`. Each reaches to the next
+ * symbol of `tab`, or to the end of its section. symtab_index() must follow. perf leaves them out;
+ * but hand-written loops, such as zstd's, often have no other name.
  */
 void elf_image_labels(
 	const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab);
 
 /*
- * Makes `debug`, a debug file without the program that it is of, know the offsets in that file: it
- * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be known: of
- * objcopy's debug files only the addresses are still the program's, which leads to the offsets if
- * the whole of its one segment of code was mapped.
+ * Gives `debug`, a debug file whose program is missing, the offsets in the program's file, which
+ * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be found:
+ * objcopy's debug files keep only the program's addresses, which give the offsets if its only code
+ * segment was mapped whole.
  */
 bool elf_image_place(struct elf_image *debug, uint64_t map_offset, uint64_t map_bytes);
 

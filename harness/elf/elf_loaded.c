@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-/* One section: where it goes, what it is, and its bytes. */
+/* Appends a loaded section: name, address, size, flags, type and a hash of its bytes. */
 static bool
 put_section(const struct elf_image *image, size_t strings, Elf_Scn *section, struct buf *out)
 {
 	char bytes_hash[HASH_TEXT_SIZE] = "";
 	GElf_Shdr header;
 
-	/* Notes are loaded, too: the build-id is one. */
+	/* Notes are left out though they are loaded: the build-id is one. */
 	if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		header.sh_type == SHT_NOTE)
 		return false;

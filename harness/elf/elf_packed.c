@@ -14,7 +14,7 @@
 
 /* More than the debug information of the largest programs has. */
 #define UNPACKED_BYTES_MAX ((uint64_t)1 << 30)
-/* The most that zlib can do, and more than the others do with symbols. */
+/* The largest ratio of zlib, and more than the others reach with symbols. */
 #define RATIO_MAX 1032
 
 /* elf.h of older systems lacks it. Source: ELF gABI, "Compression header". */
@@ -31,7 +31,7 @@ unpacked_limit(uint64_t packed_bytes)
 							     : UNPACKED_BYTES_MAX;
 }
 
-/* Appends what `bytes`, one or more frames of zstd, stand for. */
+/* Appends the unpacked content of `bytes`, one or more frames of zstd. */
 static bool
 unpack_zstd(const void *bytes, size_t len, struct buf *out)
 {

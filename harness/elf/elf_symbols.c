@@ -30,7 +30,7 @@ elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym)
 		return false;
 	size_t at = symbols->next++ * sizeof(*sym);
 
-	/* libelf locks for each symbol that it is asked for. */
+	/* gelf_getsym() locks for each symbol: it is used for 32-bit files only. */
 	if (!symbols->wide)
 		return gelf_getsym(symbols->data, (int)(symbols->next - 1), sym) != NULL;
 	if (at > symbols->data->d_size || symbols->data->d_size - at < sizeof(*sym))
@@ -58,8 +58,8 @@ elf_symbol_binding(const GElf_Sym *sym)
 }
 
 /*
- * What counts in a section. Tens of thousands of symbols lie in a few dozen sections: what these
- * say is asked once each.
+ * The symbols of a section that are taken. Tens of thousands of symbols lie in a few dozen
+ * sections: each section is looked up once.
  */
 enum section_use {
 	SECTION_UNASKED,
@@ -169,7 +169,7 @@ elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime
 	return added;
 }
 
-/* Adds what may be a hidden label in code to `labels`, up to the end of its section. */
+/* Adds the symbol to `labels`, up to the end of its section, if it is a hidden label in code. */
 static void
 take_label(const struct elf_image *image, const struct elf_image *runtime, const GElf_Sym *sym,
 	const char *name, struct symtab *labels)
@@ -204,7 +204,7 @@ read_labels(const struct elf_image *image, const struct elf_image *runtime, stru
 		take_label(image, runtime, &sym, elf_symbols_name(&symbols, &sym), labels);
 }
 
-/* Where the first entry starts that starts behind `offset`. */
+/* The start of the first entry behind `offset`. */
 static uint64_t
 next_start(const struct symtab *tab, uint64_t offset)
 {
@@ -218,7 +218,7 @@ void
 elf_image_labels(const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab)
 {
 	struct symtab labels = {0};
-	/* What is added is not sorted in: only those before are searched. */
+	/* New symbols are not sorted in: only the earlier ones are searched. */
 	struct symtab sorted = *tab;
 
 	read_labels(image, runtime, &labels);
@@ -234,7 +234,7 @@ elf_image_labels(const struct elf_image *image, const struct elf_image *runtime,
 		symtab_add(tab, label->start, end - label->start, label->binding,
 			arena_strdup(&tab->arena, label->name), label->readable)
 			->label = true;
-		/* It may have moved. */
+		/* The array may have moved. */
 		sorted.entries = tab->entries;
 	}
 	symtab_release(&labels);

@@ -49,7 +49,7 @@ plt_shape_of(const struct elf_image *image, const GElf_Shdr *stubs)
 		return shape_aarch64(image, stubs);
 	if (stubs->sh_entsize > 1 && stubs->sh_entsize <= stubs->sh_size)
 		shape.entry_bytes = stubs->sh_entsize;
-	/* With indirect branch tracking what is called is in .plt.sec, and has no first one. */
+	/* With indirect branch tracking the called stubs are in .plt.sec, without a first one. */
 	if (strcmp(elf_image_section_name(image, stubs), ".plt") == 0)
 		shape.first_bytes = shape.entry_bytes;
 	return shape;

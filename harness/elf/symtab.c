@@ -62,7 +62,7 @@ symtab_name(struct symtab *tab, struct symtab_entry *entry)
 	return entry->name;
 }
 
-/* How many entries from the first on are in order: all of the kernel's, most that come again. */
+/* How many entries from the first on are in order: all of the kernel's, most in symtab_index(). */
 static size_t
 count_ordered(const struct symtab *tab)
 {
@@ -74,7 +74,7 @@ count_ordered(const struct symtab *tab)
 	return ordered;
 }
 
-/* Puts entry keys[i].at at place i, each once round the ring of those that change places. */
+/* Puts entry keys[i].at at place i, following each cycle of the permutation once. */
 static void
 rearrange(struct symtab_entry *entries, struct sort_key *keys, size_t count)
 {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What code addresses belong to. */
+/* The code that addresses belong to. */
 enum mode {
 	MODE_USER,
 	MODE_KERNEL,
 	MODE_OTHER,   /* a guest's or the hypervisor's: nothing is known of it */
-	MODE_INVALID, /* no marker of the kernel's: a word off the stack */
+	MODE_INVALID, /* not one of the kernel's markers: a word from the stack */
 };
 
 static enum mode
@@ -46,9 +46,9 @@ mode_of_marker(uint64_t marker)
 }
 
 /*
- * What the markers at the end of a chain say. Those of a condensed file end in PERF_CONTEXT_USER
- * with no address behind it where the stack is incomplete: once if it was too short a copy, twice
- * if it was broken.
+ * The shape of a stack, from the markers at the end of its chain. Chains of a condensed file end in
+ * PERF_CONTEXT_USER with no address behind it where the stack is incomplete: once if the copy was
+ * too short, twice if it was broken.
  */
 static enum stack_shape
 shape_of_end(const struct record_sample *sample)
@@ -61,10 +61,10 @@ shape_of_end(const struct record_sample *sample)
 }
 
 /*
- * A word such as -1 where a return address should be reads like a marker that does not exist: the
- * program keeps no frame pointers there, and what follows is no chain. What lies before it stays:
- * the leaf is the address that the processor was at, whatever the stack holds. perf script shows
- * no stack at all for such a sample, though perf report counts it for its leaf.
+ * A word such as -1 in place of a return address looks like an unknown marker: the program keeps no
+ * frame pointers there, and the words after it are no chain. Those before it are kept: the leaf is
+ * the address that the processor was at, whatever the stack holds. perf script shows no stack at
+ * all for such a sample, though perf report counts it for its leaf.
  */
 enum stack_shape
 call_chain_push(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)

@@ -1,6 +1,7 @@
 /*
- * The call chain of a sample: addresses, leaf first, with PERF_CONTEXT_* markers that say whose
- * they are. Read into a stack, completed, and made of a stack that was unwound.
+ * The call chain of a sample: addresses, leaf first, with PERF_CONTEXT_* markers that say whether
+ * the kernel's or the user's follow. A chain is pushed onto a stack, completed, or made from an
+ * unwound stack.
  *
  * The chains of a condensed file have a marker ahead of each exact frame, and end in
  * PERF_CONTEXT_USER with no address behind it where the stack is incomplete: once if the copy of
@@ -17,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A chain that is not as the sample has it. */
+/* A chain that differs from the sample's own. */
 struct call_chain {
 	uint64_t *words; /* owned */
 	size_t count;
@@ -26,26 +27,25 @@ struct call_chain {
 
 void call_chain_release(struct call_chain *chain);
 
-/* How many words of the sample's chain lie ahead of what is in user space. */
+/* The number of words of the sample's chain before its user-space part. */
 size_t call_chain_kernel_words(const struct record_sample *sample);
 
 /*
- * Pushes the sample's call chain (without one, its address), or with `kernel_only` what of it lies
- * in the kernel.
+ * Pushes the sample's call chain (its address where it has none), or only the kernel's part of the
+ * chain with `kernel_only`.
  */
 enum stack_shape call_chain_push(
 	struct stacks *stacks, const struct record_sample *sample, bool kernel_only);
 
 /*
- * Makes `chain` the sample's with the caller that frame pointers leave out (unwind_leaf_caller()),
- * where the sample has its register. False where none is left out, or it is not
- * known. `regs_mask` is its event's sample_regs_user.
+ * Makes `chain` a copy of the sample's plus the leaf's caller, which frame pointers leave out
+ * (unwind_leaf_caller()), if the sample has the link register. False where no caller is left out,
+ * or it is not known. `regs_mask` is the event's sample_regs_user.
  */
 bool call_chain_complete(struct call_chain *chain, const struct unwind_machine *machine,
 	const struct unwind_space *space, uint64_t regs_mask, const struct record_sample *sample);
 
-/* Makes `chain` what stands for an unwound stack in a condensed file: the kernel's part, then it.
- */
+/* Makes the chain of an unwound stack for a condensed file: the kernel's part, then its frames. */
 void call_chain_make(struct call_chain *chain, const struct record_sample *sample,
 	const struct unwind_job *job, enum stack_shape shape);
 

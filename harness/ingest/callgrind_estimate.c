@@ -14,15 +14,15 @@
 #define MOST_STACKS 1000000
 
 enum colour {
-	WHITE, /* not come to yet */
-	GREY,  /* on the way from where the search started to where it is */
+	WHITE, /* not visited yet */
+	GREY,  /* on the current path of the search */
 	BLACK,
 };
 
 struct step {
 	uint32_t function;
 	node_id node;
-	double share; /* of all that the function did, that it did here */
+	double share; /* of the function's whole cost, by calls along this path */
 };
 
 struct estimate {
@@ -30,10 +30,10 @@ struct estimate {
 	const frame_id *frames;
 	const struct callgrind_target *target;
 	size_t *first_call; /* by function, and one more: of graph->calls */
-	double *called;     /* by function: what the calls of it cost that are no way back */
+	double *called;     /* by function: cost of its calls, without those that close a cycle */
 	double *share;      /* by function: the part of it that is in the tree */
 	double *put;        /* by function: the cost that is in the tree */
-	node_id *last;      /* by function: where some of it is */
+	node_id *last;      /* by function: a node that has some of it */
 	double least;
 	size_t nstacks;
 	struct step *steps;
@@ -54,7 +54,7 @@ compare_calls(const void *a, const void *b)
 	return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* Those of each function together, the costliest first. */
+/* By caller, the costliest first. */
 static void
 sort_calls(struct estimate *estimate)
 {
@@ -83,7 +83,7 @@ push(struct estimate *estimate, uint32_t function, node_id node, double share)
 	estimate->steps[estimate->nsteps++] = (struct step){function, node, share};
 }
 
-/* Takes the worth from every call that leads back to where the search has come from. */
+/* Zeroes the cost of every call that leads back onto the path of the search. */
 static void
 search(struct estimate *estimate, uint32_t start, unsigned char *colours, size_t *next)
 {
@@ -112,7 +112,7 @@ search(struct estimate *estimate, uint32_t start, unsigned char *colours, size_t
 	}
 }
 
-/* What nobody called first; then what is only in cycles. */
+/* Searches from functions without callers first, then from those that are only in cycles. */
 static void
 break_cycles(struct estimate *estimate)
 {
@@ -139,7 +139,7 @@ break_cycles(struct estimate *estimate)
 		estimate->called[graph->calls[i].callee] += graph->calls[i].inclusive;
 }
 
-/* In whole numbers, so that what all steps put of a function is what it cost. */
+/* Puts whole numbers, so that all steps of a function add up to its cost. */
 static void
 put_step(struct estimate *estimate, const struct step *step)
 {
@@ -184,7 +184,7 @@ expand(struct estimate *estimate)
 	}
 }
 
-/* What is not in the tree, for the bounds or for what rounding has lost. */
+/* Puts the cost that is not in the tree because of the bounds or of rounding. */
 static void
 put_rest(struct estimate *estimate)
 {

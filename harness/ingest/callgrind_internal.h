@@ -1,6 +1,7 @@
 /*
  * The parts of the reader of callgrind's files: lines, names, the call graph of one process, the
- * header of a part, and the way from a graph to stacks. Internal to them and to ingest_callgrind.c.
+ * header of a part, and the conversion of a graph to stacks. Internal to them and to
+ * ingest_callgrind.c.
  *
  * Source: Callgrind Format Specification, version 1 (in Valgrind's manual); for stacks, what
  * --separate-callers writes.
@@ -23,8 +24,8 @@
 /*
  * The lines of a callgrind file, each by itself.
  *
- *     fn=(12) name       a position: what the lines below are about
- *     calls=3 40         calls of what cfn= has named, to its line 40; the next line is their cost
+ *     fn=(12) name       a position: applies to the lines below
+ *     calls=3 40         calls of the function of cfn=, to its line 40; the next line is their cost
  *     41 900             line 41 (or +1, -1, * for "as before"; 0x...), and the costs of its events
  *     events: Ir         a header line
  */
@@ -66,7 +67,7 @@ bool callgrind_line_is_known(const struct callgrind_line *line);
 
 /*
  * The cost of event `which` in a cost line with `positions` positions, 0 where it has fewer costs.
- * False where something is no number, with *at there.
+ * False where a word is not a number; *at is its start.
  */
 bool callgrind_line_cost(
 	struct line line, size_t positions, size_t which, double *cost, const char **at);
@@ -109,21 +110,21 @@ void callgrind_stack_release(struct callgrind_stack *stack);
 
 /*
  * The name of the innermost function, as far as the text alone shows: an apostrophe may also be
- * part of a name. To be asked for all functions before callgrind_names_stack() is.
+ * part of a name. To be called for all functions before callgrind_names_stack() is.
  */
 str_id callgrind_names_leaf(struct callgrind_names *names, str_id function);
 
 /*
  * Splits a function's name into its stack. `is_leaf`, by str_id below `nleaves`, says which texts
- * callgrind_names_leaf() has given: all that is on a stack also stands at the end of one, so that
- * where something else follows an apostrophe, it is part of the name.
+ * callgrind_names_leaf() has returned. Every function on a stack is also the leaf of one: any other
+ * text after an apostrophe is part of the name.
  */
 void callgrind_names_stack(struct callgrind_names *names, str_id function, const bool *is_leaf,
 	size_t nleaves, struct callgrind_stack *stack);
 
 /*
- * The functions of one process in a callgrind file, what each cost by itself, and what calls cost
- * in all.
+ * The functions of one process in a callgrind file, the self cost of each, and the inclusive cost
+ * of calls.
  */
 
 /* Strings are of callgrind_names' `texts`; 0: not stated. */
@@ -156,15 +157,14 @@ void callgrind_graph_release(struct callgrind_graph *graph);
 
 /* The function of this name in this object, added if new. */
 uint32_t callgrind_graph_function(struct callgrind_graph *graph, str_id name, str_id object);
-/* Adds to what calls between two functions cost. */
+/* Adds to the cost of the calls between two functions. */
 void callgrind_graph_call(
 	struct callgrind_graph *graph, uint32_t caller, uint32_t callee, double inclusive);
 
 /*
- * The header of a part of a callgrind file: which process it is of, and what its costs are.
+ * The header of a part of a callgrind file: its process, and the events that its costs count.
  *
- * A part is a thread, or a time, of a run; files that stand one behind the other are read as parts,
- * too.
+ * A part is a thread, or a time, of a run; concatenated files are read as parts, too.
  */
 
 /* All zeros before the first. */
@@ -172,9 +172,9 @@ struct callgrind_part {
 	size_t positions; /* in each line of costs; 0: not stated, which is one */
 	size_t which;     /* of the events in each line of costs */
 	bool has_events;
-	bool has_event;    /* the one that is wanted is among them */
+	bool has_event;    /* the selected one is among them */
 	struct buf events; /* the names of all */
-	struct buf event;  /* the name of the one that is read; once there, it stays */
+	struct buf event;  /* the name of the one that is read; set once */
 	struct buf command;
 	uint32_t pid;
 	uint32_t thread; /* 0: not stated */
@@ -184,27 +184,27 @@ void callgrind_part_release(struct callgrind_part *part);
 
 /* Forgets what another file stated. */
 void callgrind_part_begin_file(struct callgrind_part *part);
-/* Takes a header line; those that say nothing that is wanted are passed over. */
+/* Takes a header line; those that are not needed are ignored. */
 void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
 	const struct ingest_options *options);
 
 /* The name of the root of its stacks; free() it. */
 char *callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options);
-/* Whether the options want it. */
+/* Whether the options select it. */
 bool callgrind_part_is_wanted(
 	const struct callgrind_part *part, const struct ingest_options *options);
 
 /*
  * From a callgrind graph to stacks.
  *
- * Where callers were separated, a function's name is its stack, and what it cost is exact. Stacks
- * as long as the longest are cut at their outer end, unless they begin where a shorter one does.
+ * Where callers were separated, a function's name is its stack, and its cost is exact. Stacks as
+ * long as the longest are cut at their outer end, unless they begin where a shorter one does.
  *
- * A plain graph has callers, callees and costs, but no stacks: these are
- * estimates. Each function's cost is handed to its callers in proportion to what their calls of it
- * cost, and so on up to those that nobody called. Cycles are broken where a search from there comes
- * back to where it is. What a function cost by itself is exact in the sum over its stacks; the
- * stacks beyond a bound are left out, and their cost stands below FRAME_TRUNCATED.
+ * A plain graph has callers, callees and costs, but no stacks: stacks are estimates. Each
+ * function's cost is handed to its callers in proportion to what their calls of it cost, and so on
+ * up to the functions without callers. Cycles are broken at the calls that lead back onto the path
+ * of a depth-first search from there. A function's self cost is exact in the sum over its stacks;
+ * the stacks beyond a bound are left out, and their cost is below FRAME_TRUNCATED.
  */
 
 /* Where stacks go. */
@@ -212,7 +212,7 @@ struct callgrind_target {
 	struct profile *profile;
 	size_t column;
 	frame_id root;
-	bool no_marks; /* nothing stands for the missing end of a stack */
+	bool no_marks; /* no mark for the missing end of a stack */
 };
 
 /* Returns whether the stacks are estimates. */
@@ -220,8 +220,8 @@ bool callgrind_put_stacks(const struct callgrind_graph *graph, struct callgrind_
 	const struct callgrind_target *target);
 
 /*
- * The second way; frames[i] is function i's. Ties are broken by the order of functions; `calls` are
- * put into another order.
+ * Puts estimated stacks; frames[i] is function i's. Ties are broken by the order of functions;
+ * `calls` is reordered.
  */
 void callgrind_estimate(struct callgrind_graph *graph, const frame_id *frames,
 	const struct callgrind_target *target);

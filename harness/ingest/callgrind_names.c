@@ -119,7 +119,7 @@ name_end(const char *at, const char *end)
 	}
 	if (depth <= 0)
 		return end;
-	/* Brackets that are none: "operator<", misread. */
+	/* Not balanced: "operator<", misread as a bracket. */
 	at = memchr(start, '\'', (size_t)(end - start));
 	return at && at > start && at + 1 < end ? at : end;
 }

@@ -20,7 +20,7 @@ callgrind_part_begin_file(struct callgrind_part *part)
 	part->has_events = false;
 }
 
-/* "Ir Dr": which of them is wanted. */
+/* "Ir Dr": finds the selected one. */
 static void
 take_events(struct callgrind_part *part, struct line names, const char *wanted)
 {

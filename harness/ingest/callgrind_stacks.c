@@ -54,8 +54,8 @@ struct putting {
 	bool *is_leaf;
 	bool *is_root;    /* nothing called it: stacks begin with it */
 	str_id *objects;  /* where the function is */
-	str_id *sources;  /* what declares it */
-	frame_id *frames; /* 0: not worked out yet */
+	str_id *sources;  /* the file that declares it */
+	frame_id *frames; /* 0: not made yet */
 };
 
 /* "0x000000000001d100": code without a name. */
@@ -125,7 +125,7 @@ frame_of(struct putting *putting, str_id text)
 	return *frame;
 }
 
-/* Which texts are functions by themselves, and where those are. */
+/* Finds which texts are functions by themselves, with their objects and sources. */
 static void
 find_leaves(struct putting *putting)
 {
@@ -162,7 +162,7 @@ split(struct putting *putting, size_t function, struct callgrind_stack *stack)
 		putting->is_leaf, putting->ntexts, stack);
 }
 
-/* How long the longest stack is, and which functions shorter ones begin with. */
+/* Returns the length of the longest stack; finds the functions that shorter ones begin with. */
 static size_t
 find_roots(struct putting *putting, struct callgrind_stack *stack)
 {

@@ -23,7 +23,7 @@ struct code_space {
 	struct symbol_range *ranges; /* by its maps */
 };
 
-/* All zeros but for what is borrowed at first. */
+/* At first all zeros but for the borrowed members. */
 struct code_maps {
 	struct symbolizer *symbolizer; /* borrowed, as the others */
 	struct ingest_cache *cache;
@@ -37,17 +37,17 @@ struct code_maps {
 
 void code_maps_release(struct code_maps *maps);
 
-/* The maps of `pid` as of now, if they were asked for before; nothing is changed by asking. */
+/* The maps of `pid` as of now if code_maps_of() has made them, else NULL; changes nothing. */
 const struct code_space *code_maps_made(const struct code_maps *maps, uint32_t pid);
 /*
- * Whether code_maps_of(pid) needs nothing but what is known already. If it does, it loads modules,
- * beside which nothing may be named.
+ * Whether code_maps_of(pid) needs no module that is not loaded yet. Where it loads modules, nothing
+ * may be symbolized meanwhile.
  */
 bool code_maps_are_loaded(const struct code_maps *maps, uint32_t pid);
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
 const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
 
-/* Files that were met and have rows, in no order. */
+/* Visits the files met so far that have rows, in no order. */
 typedef void (*code_maps_visitor)(
 	void *context, const char *path, const struct unwind_table *table);
 void code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void *context);

@@ -100,7 +100,7 @@ make_frame(struct comms *comms, const char *name, uint32_t pid, uint32_t tid)
 	return frame;
 }
 
-/* The process is called what its first thread is called, whose id is the process's. */
+/* A process has the name of its first thread, whose id is the process's. */
 static uint32_t
 named_thread(const struct comms *comms, uint32_t pid, uint32_t tid)
 {

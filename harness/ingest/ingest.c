@@ -19,7 +19,7 @@ const struct input_format *const input_formats[] = {
 	NULL,
 };
 
-/* What unreadable input seems to be, for the message. */
+/* The likely kind of unreadable input, for the message. */
 static const char *
 describe(const char *bytes, size_t len)
 {

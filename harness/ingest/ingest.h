@@ -19,11 +19,11 @@ struct ingest_cache;
 
 struct ingest_cache *ingest_cache_new(void);
 void ingest_cache_free(struct ingest_cache *cache);
-/* Asks debuginfod servers for debug files that are not here. */
+/* Fetches missing debug files from debuginfod servers. */
 void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
-/* Has programs, their debug files and the kernel's looked for below this folder. */
+/* Looks for programs, their debug files and the kernel's below this folder. */
 void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
-/* Warns of what could not be used and why, a line each; of a long list only the first. */
+/* Warns of files that could not be used and why, a line each; only of the first of many. */
 void ingest_cache_warn(const struct ingest_cache *cache);
 
 /* The root frame of each stack. */
@@ -59,7 +59,7 @@ struct ingest_options {
 struct input_format {
 	const char *name; /* "perf.data", "perf-script", "folded" */
 	const char *summary;
-	/* read() takes a view of a pipe that is not whole yet (file_view.h). */
+	/* read() accepts a view of a pipe that is not read to its end yet (file_view.h). */
 	bool streams;
 	/* Looks at the first bytes (up to 64 KiB) only. */
 	bool (*detect)(const char *bytes, size_t len);
@@ -81,8 +81,8 @@ const struct input_format *ingest_find_format(const char *bytes, size_t len);
 
 /*
  * Reads `path` ("-": standard input) as columns added to `profile`. Input that no format detects,
- * or that holds no sample, is an error that says what it looked like and what is read. `options`
- * NULL: everything, as it is.
+ * or that holds no sample, is an error that says what it looks like and which formats are read.
+ * `options` NULL: everything, as it is.
  */
 int ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err);

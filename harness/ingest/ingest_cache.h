@@ -18,8 +18,8 @@ struct ingest_cache {
 };
 
 /*
- * The rows of what `file`, a mapping of `symbolizer`, maps; made at the first call. NULL where it
- * has none.
+ * The unwind rows of `file`, mapped in `symbolizer`; made at the first call. NULL where it has
+ * none.
  */
 struct unwind_table *ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
 	const struct unwind_machine *machine, struct mapped_file *file);

@@ -37,7 +37,7 @@ detect(const char *bytes, size_t len)
 	return false;
 }
 
-/* What the cost lines are about. */
+/* The function, source and object that cost lines apply to. */
 struct position {
 	str_id names[CALLGRIND_NAME_KINDS];
 };
@@ -50,14 +50,14 @@ struct reading {
 	struct line text; /* the line being read */
 	size_t column;
 
-	/* The file being read, of several that may stand one behind the other. */
+	/* The file being read, of several that may be concatenated. */
 	struct callgrind_names names;
 	struct callgrind_graph graph;
 	frame_id root; /* of the graph; 0: no part of it has begun */
 
 	struct callgrind_part part; /* the one being read */
 	bool in_body;
-	bool skipped; /* the options do not want it */
+	bool skipped; /* the options do not select it */
 	double part_total;
 
 	struct position at;
@@ -79,7 +79,7 @@ refuse(const struct reading *reading, const char *at, const char *what, struct e
 	return err_set_at(err, &location, "%s", what);
 }
 
-/* What was read of a process goes into the tree. */
+/* Puts the graph of a process into the tree. */
 static void
 flush(struct reading *reading)
 {
@@ -98,7 +98,7 @@ flush(struct reading *reading)
 	reading->root = 0;
 }
 
-/* A new file: its numbers are names of its own. */
+/* Begins a new file, whose numbers stand for names of its own. */
 static void
 begin_file(struct reading *reading)
 {
@@ -112,7 +112,7 @@ begin_file(struct reading *reading)
 	reading->at = reading->called = (struct position){0};
 }
 
-/* A header line after a body: a new part of the same file. */
+/* Begins a new part of the same file, at a header line after a body. */
 static void
 begin_part(struct reading *reading)
 {
@@ -121,7 +121,7 @@ begin_part(struct reading *reading)
 	reading->part_total = 0;
 }
 
-/* The first line of a part that is not its header's. */
+/* Begins the body of a part, at its first line after the header. */
 static int
 begin_body(struct reading *reading, struct err *err)
 {
@@ -146,7 +146,7 @@ begin_body(struct reading *reading, struct err *err)
 	return 0;
 }
 
-/* It must be what the lines of costs make in all: else some are missing. */
+/* Warns where the stated total is not the sum of the cost lines: some are missing then. */
 static void
 check_total(const struct reading *reading, struct line values)
 {
@@ -336,7 +336,7 @@ describe_profile(struct reading *reading)
 		describe_set(profile, &profile->callgraph_why,
 			"a call graph only: its stacks are estimated from the cost of calls");
 	run->cost_total = reading->total;
-	/* Below 2^64 by far: a machine does not live to count to it. */
+	/* Real counts are far below 2^64. */
 	run->samples = reading->total < 1e19 ? (uint64_t)reading->total : UINT64_MAX;
 }
 

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Above this part of truncated stacks there is a warning. */
+/* More truncated stacks than this part are warned of. */
 #define TRUNCATED_TOLD 0.01
-/* There is no use in asking for longer copies of stacks than this: a record is as short. */
+/* Recommended copies of stacks are no longer than this: a record has no room for more. */
 #define STACK_USER_MOST 65000
 
 /* One file being read. */
@@ -31,7 +31,7 @@ struct reading {
 	struct run run;
 	size_t event;           /* whose samples are taken */
 	uint64_t other_samples; /* of other events */
-	uint64_t left_out;      /* of other threads and processes than those asked for */
+	uint64_t left_out;      /* of threads and processes that are not selected */
 	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
 	uint64_t last_ns;
 	uint64_t period_sum;
@@ -53,7 +53,7 @@ take_map(struct reading *reading, const struct record *record)
 		.build_id_len = map->build_id_len,
 		.inode = map->inode,
 		.kernel = mode == PERF_RECORD_MISC_KERNEL,
-		/* In MMAP2 records the rights are known, in MMAP ones there is a bit for it. */
+		/* MMAP2 records have the access rights, MMAP records only a bit for data. */
 		.data = map->prot ? !(map->prot & PROT_EXEC)
 				  : (record->misc & PERF_RECORD_MISC_MMAP_DATA) != 0,
 	};
@@ -198,7 +198,7 @@ finish_run(struct reading *reading)
 	} else if (reading->period_varies) {
 		run->period = 0;
 	}
-	/* A clock's period is CPU time: what was sampled is what it cost, as far as is known. */
+	/* A clock's period is CPU time: the sampled time is the best known cost. */
 	if (describe_is_clock(attr)) {
 		run->cost_total = (double)reading->period_sum;
 		run->cpu_ns = reading->period_sum;
@@ -302,7 +302,7 @@ choose_event(struct reading *reading, struct err *err)
 	return err_no_event(reading, err);
 }
 
-/* The processor's own record of branches has no frames below those it had room for. */
+/* Refuses LBR chains: the processor keeps only as many branches as it has room for. */
 static int
 refuse_branches(const struct reading *reading, struct err *err)
 {

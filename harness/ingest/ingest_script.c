@@ -40,7 +40,7 @@ struct reading {
 	struct script_events events;
 	struct script_roots roots;
 	struct script_stacks stacks;
-	uint64_t left_out; /* samples that the options do not want */
+	uint64_t left_out; /* samples that the options do not select */
 	char first_time[TIME_SIZE];
 	char last_time[TIME_SIZE];
 	bool open;    /* a sample is being read */
@@ -56,7 +56,7 @@ keep_time(char into[TIME_SIZE], struct line time)
 	into[len] = '\0';
 }
 
-/* Ends the sample being read: it goes into the tree. */
+/* Puts the sample being read into the tree. */
 static void
 close_sample(struct reading *reading)
 {
@@ -122,7 +122,7 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 		lines_done(&reading->lines, line.at);
 		return 0;
 	}
-	/* Inside of a sample all lines are frames, or what the user asked for beside them. */
+	/* Inside of a sample all lines are frames, or other fields that the user selected. */
 	if (inside) {
 		if (!reading->skipped && script_frame_parse(line, &frame))
 			script_stacks_add(&reading->stacks, &frame);
@@ -178,7 +178,7 @@ describe_profile(struct reading *reading)
 	free(name);
 }
 
-/* Nothing was read: why. */
+/* The error where no sample was read. */
 static int
 no_samples(const struct reading *reading, struct err *err)
 {
@@ -244,8 +244,7 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 	return result;
 }
 
-/* Processes get their names after the last sample, and those of the same name then fall together.
- */
+/* Processes get their names after the last sample, and those of the same name are then merged. */
 static int
 read_script(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All is forgotten beyond this: code made and thrown away at run time has no end. */
+/* Everything is dropped beyond this: code that a JIT makes and discards has no bound. */
 #define KEPT_MAX ((size_t)1 << 21)
 /* More than 2^29 frames, or places of them, do not fit into memory. */
 #define FRAMES_MASK ((UINT32_C(1) << 29) - 1)
@@ -33,7 +33,7 @@ place_frames_clear(struct place_frames *places)
 	places->nframes = 0;
 }
 
-/* Puts what is not there into an empty slot. */
+/* Puts a place that is not in the hash into an empty slot. */
 static void
 fill_slot(struct place_frames *places, const struct kept_frames *kept)
 {
@@ -60,11 +60,11 @@ grow(struct place_frames *places)
 	free(old);
 }
 
-/* Puts several frames behind one another; returns where. */
+/* Appends several frames; returns their index. */
 static uint32_t
 put_several(struct place_frames *places, const frame_id *frames, size_t count)
 {
-	/* Nothing is put at the start: 0 says that a slot is empty. */
+	/* Index 0 is not used: it marks an empty slot. */
 	size_t at = places->nframes > 0 ? places->nframes : 1;
 
 	places->nframes = at + 1 + count;

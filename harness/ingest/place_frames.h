@@ -23,12 +23,12 @@ place_equals(const struct place *a, const struct place *b)
 	return a->offset == b->offset && a->owner == b->owner && a->flags == b->flags;
 }
 
-/* A place and its frames: small, for the search in the hash waits for memory. */
+/* A place and its frames: small, because memory latency bounds the search in the hash. */
 struct kept_frames {
 	uint64_t offset;
 	uint32_t owner;
 	uint32_t flags : 2;
-	uint32_t several : 1; /* `frames` is no frame_id, but says where in place_frames.frames */
+	uint32_t several : 1; /* `frames` is not a frame_id but an index of place_frames.frames */
 	uint32_t frames : 29; /* 0: the slot is empty */
 };
 
@@ -36,7 +36,7 @@ struct place_frames {
 	struct kept_frames *slots; /* a hash */
 	size_t nslots;
 	size_t nkept;
-	frame_id *frames; /* of places with several: their number, and then they */
+	frame_id *frames; /* of places with several: their number, then the frames */
 	size_t nframes;
 	size_t frames_capacity;
 };
@@ -77,7 +77,7 @@ place_frames_get(const struct place_frames *places, struct kept_frames kept, siz
 	return kept.several ? places->frames[kept.frames + 1 + i] : kept.frames;
 }
 
-/* Where the search for a place begins: what the processor is to fetch ahead of it. */
+/* The slot where the search for a place begins: to be prefetched. */
 static inline const struct kept_frames *
 place_frames_first(const struct place_frames *places, const struct place *place)
 {

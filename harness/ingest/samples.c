@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* So many records fill a batch: enough to pay for passing it on. */
+/* Records of a full batch: enough to pay for handing it on. */
 #define BATCH_ITEMS 128
 #define BATCHES 24
 
 _Static_assert(
 	BATCHES *BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
 
-/* A record that waits: a sample to be unwound, or what must keep its place in a condensed file. */
+/* A waiting record: a sample to be unwound, or one that must keep its place in a condensed file. */
 struct item {
 	struct record record;
 	frame_id root;
-	bool walked; /* it is a sample that is unwound: */
+	bool walked; /* it is a sample to be unwound, with: */
 	size_t job;  /* its place among the batch's jobs */
 	const struct code_space *space;
 };
@@ -29,7 +29,7 @@ struct batch {
 	size_t nread; /* records that were read while it was filled, items or not */
 };
 
-/* The machine of the recording; where it does not say it is taken for ours. */
+/* The machine of the recording; ours where the recording does not say. */
 static const struct unwind_machine *
 machine_of(const struct perfdata_reader *reader)
 {
@@ -71,7 +71,7 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 void
 samples_release(struct samples *samples)
 {
-	/* Threads may still be at work on what is freed next. */
+	/* Threads may still be using what is freed below. */
 	stages_free(samples->stages);
 	for (unsigned i = 0; i < samples->nunwinders; i++)
 		unwinder_free(samples->unwinders[i]);
@@ -120,7 +120,7 @@ shape_of(const struct unwind_job *job)
 	return STACK_BROKEN;
 }
 
-/* Pushes the frames that were walked, each with the range that its map is. */
+/* Pushes the unwound frames, each with the range of its map. */
 static void
 push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
 {
@@ -136,7 +136,7 @@ push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct
 	}
 }
 
-/* A sample whose stack was walked. */
+/* Puts a sample whose stack was unwound. */
 static int
 put_walked(struct sample_sink *sink, const struct item *item, const struct unwind_job *job,
 	struct err *err)
@@ -159,7 +159,7 @@ put_walked(struct sample_sink *sink, const struct item *item, const struct unwin
 		sink->condenser, &item->record, sink->chain.words, sink->chain.count, err);
 }
 
-/* A sample that has a call chain, or only its address; it does not go into the condensed file. */
+/* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
 static void
 put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
 {
@@ -170,7 +170,7 @@ put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
 	count(sink, stacks_end(&sink->stacks, root, shape), shape);
 }
 
-/* Puts the samples of a batch where they end. */
+/* Symbolizes a batch: its samples go into the tree, its records into the condensed file. */
 static void
 name_batch(struct samples *samples, struct batch *batch)
 {
@@ -234,7 +234,7 @@ samples_flush(struct samples *samples, struct err *err)
 	return result(samples, err);
 }
 
-/* Of a record that was read, whether it became an item or not: the reader counts all of them. */
+/* Counts a record that was read, whether it became an item or not, as the reader counts all. */
 static int
 end_record(struct samples *samples, struct err *err)
 {
@@ -300,7 +300,7 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
 }
 
-/* Whether samples->leaf becomes the sample's chain with a caller that it leaves out. */
+/* Makes samples->leaf the sample's chain plus a left-out caller; false where none is left out. */
 static bool
 complete_chain(struct samples *samples, const struct record *record)
 {
@@ -315,7 +315,7 @@ complete_chain(struct samples *samples, const struct record *record)
 		attr->sample_regs_user, &record->u.sample);
 }
 
-/* A sample that has all of its stack, or what is known of it, in its call chain. */
+/* Puts a sample whose stack, as far as known, is in its call chain. */
 static int
 put_unwalked(struct samples *samples, const struct record *record, frame_id root, struct err *err)
 {
@@ -333,7 +333,7 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 	put_chain(sink, &whole, root);
 	if (!sink->condenser)
 		return end_record(samples, err);
-	/* The registers are left out of that file, and the chain is ours for now only. */
+	/* That file has no registers: it gets the completed chain, at once as that is reused. */
 	if (samples_flush(samples, err) < 0)
 		return -1;
 	return perfdata_condenser_put(

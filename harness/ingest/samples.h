@@ -1,11 +1,11 @@
 /*
  * From samples to weights in the call tree, to the survey of stacks and to a condensed file.
  *
- * Samples that carry a copy of their stack are collected into batches, of which several are unwound
- * at once and one is named, in their order (base/stages.h); all others go straight into the tree.
- * Each sample has the maps of its process as they were when it was put, so that these may change
- * meanwhile. All else of the profile and the symbolizer is changed after samples_wait() only, and
- * the kernel's names after samples_flush().
+ * Samples that carry a copy of their stack are collected into batches: several are unwound at once,
+ * and one at a time, in order, is symbolized (base/stages.h). All others go straight into the tree.
+ * Each sample keeps the maps of its process as of samples_put(), so that these may change
+ * meanwhile. Everything else in the profile and the symbolizer may change only after
+ * samples_wait(), the kernel's names only after samples_flush().
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -26,7 +26,7 @@
 struct sample_sink {
 	struct profile *profile; /* borrowed */
 	size_t column;
-	struct run *run; /* borrowed: what is counted, added to it at the end */
+	struct run *run; /* borrowed: `counted` is added to it at the end */
 	struct run counted;
 	struct stacks stacks;
 	struct stack_survey *survey;          /* NULL: not wanted */
@@ -36,7 +36,7 @@ struct sample_sink {
 
 struct batch;
 
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): who writes what is kept apart. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): padding keeps writers apart. */
 struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
@@ -49,31 +49,31 @@ struct samples {
 	struct batch *batches;
 	struct batch *filling; /* being collected */
 
-	/* What it writes to lies in lines of the processors' caches that nobody else looks at. */
+	/* On cache lines of its own: its writer shares none with other threads. */
 	_Alignas(64) struct sample_sink sink;
-	int named; /* -1: it met an error, which is: */
+	int named; /* -1: symbolizing failed, with: */
 	struct err err;
 };
 
-/* `reader`, and of the sink what is borrowed and `column`, are set by the caller; all others are
- * made here. */
+/* The caller sets `reader` and the sink's `column` and borrowed members; the rest is made here. */
 int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	const struct ingest_options *options, struct err *err);
 void samples_release(struct samples *samples);
 
-/* A sample, counted for `root`. `column` is of its event. */
+/* Adds a sample, below the frame `root`. `column` is that of its event. */
 int samples_put(
 	struct samples *samples, const struct record *record, frame_id root, struct err *err);
 /*
- * Another record, or a sample that was not selected: it only goes into the condensed file. Every
- * record that is read is either put or passed: what waits is named before the reader reuses it.
+ * Takes another record, or a sample that was not selected: it only goes into the condensed file.
+ * Every record that is read must be put or forwarded, so that waiting ones are symbolized before
+ * the reader reuses their memory.
  */
 int samples_forward(struct samples *samples, const struct record *record, struct err *err);
-/* Waits until nothing is being named; nothing is before the next record is put or passed. */
+/* Waits until nothing is being symbolized; nothing is until the next record is put or forwarded. */
 int samples_wait(struct samples *samples, struct err *err);
-/* Ends what was collected, and rests: the kernel's names will change. */
+/* Flushes all batches and waits; call it before the kernel's names change. */
 int samples_flush(struct samples *samples, struct err *err);
-/* Ends everything, and fills in the survey. */
+/* Flushes everything, ends the condensed file and fills in the survey. */
 int samples_finish(struct samples *samples, struct err *err);
 
 #endif

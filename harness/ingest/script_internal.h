@@ -34,15 +34,15 @@ struct script_header {
 	struct line time;  /* in seconds; empty if not there */
 	struct line event; /* without its last colon; empty if not there */
 	struct line rest;  /* after the event: a frame where there is no call chain */
-	bool has_event;    /* there was an event or at least a time: surely such a line */
+	bool has_event;    /* there was an event or at least a time: certainly such a line */
 };
 
 /* False where the line is not a sample's first line. */
 bool script_header_parse(struct line line, struct script_header *header);
 /*
- * The same of a line that begins with the comm and the ids of another one, `known_len` bytes that
- * are not looked at again. False, too, where there is more between the ids and the time than a CPU:
- * script_header_parse() knows.
+ * The same for a line that begins with the comm and the ids of another one, `known_len` bytes that
+ * are not parsed again. False also where there is more than a CPU between the ids and the time: use
+ * script_header_parse() then.
  */
 bool script_header_parse_rest(struct line line, size_t known_len, struct script_header *header);
 
@@ -69,8 +69,8 @@ script_hex_digits(script_chars c)
 }
 
 /*
- * Where perf writes what follows a frame's address: "\t%16lx ". Whether the line, of which at least
- * so many bytes are there, begins just like that.
+ * Whether the line begins with a frame's address exactly as perf writes it, "\t%16lx ". At least
+ * SCRIPT_FRAME_TEXT bytes must be there; the frame's text follows them.
  */
 static inline bool
 script_frame_is_aligned(const char *line)
@@ -92,7 +92,7 @@ script_frame_is_aligned(const char *line)
 }
 
 /*
- * The events of perf script's text: which one is read, and what others there are.
+ * The events of perf script's text: the one that is read, and the names of the others.
  */
 
 /* All zeros but for `wanted` at first. */
@@ -104,14 +104,14 @@ struct script_events {
 
 void script_events_release(struct script_events *events);
 
-/* A sample of this event: whether it is the one that is read. */
+/* Takes the event of a sample: whether it is the one that is read. */
 bool script_events_take(struct script_events *events, struct line name);
 /* "cycles, page-faults": all events, or all but the one that is read. */
 void script_events_put(const struct script_events *events, bool others_only, struct buf *out);
 
 /*
- * The roots of the stacks of perf script's text: whose sample it is, by the comm and the ids that a
- * header line begins with, as the options want it.
+ * The roots of the stacks of perf script's text: named by the comm and the ids that a header line
+ * begins with, as the options say.
  */
 
 /* Of a sample that the options leave out. */
@@ -145,18 +145,17 @@ bool script_roots_parse(
 	struct script_roots *roots, struct line line, struct script_header *header, frame_id *root);
 
 /*
- * After the last sample: gives processes their names. The frames are then no longer those that
- * profile_frame() finds: the profile is to be copied with profile_append().
+ * To be called after the last sample: names the frames of processes. profile_frame() does not find
+ * these frames by their new names: copy the profile with profile_append().
  */
 void script_roots_name_processes(struct script_roots *roots);
 
 /*
  * The stacks of perf script's text: from its lines to nodes of a call tree.
  *
- * Such text is one sample after the other with the same frames over and over, and reading it is
- * finding out fast that a line or a whole stack has been there before. A line is known by what
- * follows its address; the line expected next is the one that followed last time. A stack is known
- * by its frames.
+ * Lines and whole stacks repeat in such text, so known ones must be found fast. A line is looked up
+ * by the text after its address; the line that followed last time is tried first. A stack is looked
+ * up by its frames.
  */
 
 struct script_stacks {
@@ -176,11 +175,11 @@ void script_stacks_release(struct script_stacks *stacks);
 
 /* Begins a stack. */
 void script_stacks_begin(struct script_stacks *stacks, frame_id root);
-/* Takes all lines that are frames as perf writes them; what stands then in `lines` is another. */
+/* Takes lines while they are frames as perf writes them; leaves `lines` at the first other one. */
 void script_stacks_take(struct script_stacks *stacks, struct lines *lines);
 /* Adds a frame that was parsed elsewhere. */
 void script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame);
-/* Ends the stack: its node. Whether its leaf has a name goes to *leaf_is_known. */
+/* Ends the stack; returns its node. *leaf_is_known says whether its leaf has a name. */
 node_id script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known);
 
 #endif

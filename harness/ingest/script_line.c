@@ -192,7 +192,7 @@ words_end_in(struct line span, const char *text)
 	return span.len >= len && memcmp(span.at + span.len - len, text, len) == 0;
 }
 
-/* What kind of code a module as perf script prints it holds. */
+/* The kind of code in a module, by its name as perf script prints it. */
 static enum frame_kind
 kind_of_module(struct line module)
 {

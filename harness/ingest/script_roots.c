@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the fronts may take; more than any text needs that is not all threads. */
+/* Bytes for the fronts; only a text of very many threads needs more. */
 #define FRONTS_BYTES_MAX ((size_t)8 << 20)
 
 struct script_process {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the maps may take each; one that is full begins anew. */
+/* Bytes for each map; a full one is cleared. */
 #define MAP_BYTES_MAX ((size_t)32 << 20)
-/* The least that a frame's line has before its text, and some more to look at at once. */
+/* The bytes before the text of a frame's line, and more that are compared at once. */
 #define LINE_BYTES_MIN 32
 
 void

@@ -43,7 +43,7 @@ selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid
 char *
 selection_root(enum ingest_root root, const char *name, size_t len, uint32_t pid, uint32_t tid)
 {
-	/* A program can name its thread "": its stacks would stand without their root. */
+	/* A program can name its thread "": its stacks would have no root frame. */
 	char *shown = len > 0 ? mem_dup(name, len) : mem_strdup("(unnamed)");
 	char *whole = shown;
 

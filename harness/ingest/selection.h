@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether an event is the one asked for: by its name, with or without modifiers ("cycles:u"). */
+/* Whether an event is the selected one: by its name, with or without modifiers ("cycles:u"). */
 bool selection_event(const char *wanted, const char *name, size_t len);
-/* Whether a thread is asked for; '_' in either name stands for a space as well. */
+/* Whether a thread is selected; '_' in either name also stands for a space. */
 bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
 	const char *comm, size_t len);
 /*
- * The name of a thread in stacks: '_' for spaces, "(unnamed)" for an empty name, and with it the
- * numbers that `root` asks for. free() it.
+ * The name of a thread in stacks: '_' for spaces, "(unnamed)" for an empty name, followed by the
+ * ids that `root` includes. free() it.
  */
 char *selection_root(
 	enum ingest_root root, const char *name, size_t len, uint32_t pid, uint32_t tid);

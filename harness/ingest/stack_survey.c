@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frame pointers do where no more than this part of the stacks would be another with them. */
+/* Frame pointers are enough where at most this part of the stacks differs with them. */
 #define MOST_DIFFERENT 0.02
-/* A copy is long enough where no more than this part of the stacks would be cut off. */
+/* A copy is long enough where at most this part of the stacks would be truncated. */
 #define MOST_CUT 0.001
 #define BYTES_MIN 4096
 #define BYTES_MAX 65528 /* a record's size is a 16-bit number */
@@ -18,7 +18,7 @@
 /* Modules named in the explanation, and the part of the steps that one has to have. */
 #define MODULES_SHOWN 3
 #define STEPS_SHOWN 0.01
-/* Steps in a module that do not differ for more than this part of them keep frame pointers. */
+/* A module keeps frame pointers where at most this part of the steps in it differs. */
 #define MODULE_DIFFERENT 0.01
 
 void
@@ -32,7 +32,7 @@ stack_survey_release(struct stack_survey *survey)
 
 /*
  * Whether the kernel's frame-pointer chain has the same callers. The outermost frames are the C
- * library's, which starts main() and threads and rarely keeps frame pointers: nobody misses them.
+ * library's, which starts main() and threads and rarely keeps frame pointers: they need not match.
  */
 static bool
 is_alike(const struct record_sample *sample, const struct unwind_job *job)

@@ -1,6 +1,7 @@
 /*
- * How a program is best captured, by a capture with stack copies: whether the kernel's
- * frame-pointer chains would have done, in which modules, and how much of the stack was needed.
+ * Finds how to capture a program best, from a capture with stack copies: whether the kernel's
+ * frame-pointer chains would have been enough, in which modules, and how much of the stack was
+ * needed.
  */
 #ifndef INGEST_STACK_SURVEY_H
 #define INGEST_STACK_SURVEY_H
@@ -14,7 +15,7 @@
 struct survey_module {
 	char *path;
 	uint64_t steps; /* from a frame in it to its caller */
-	uint64_t alike; /* those that the frame pointer takes, too */
+	uint64_t alike; /* those where the frame pointer leads to the same caller */
 };
 
 struct stack_survey {
@@ -36,11 +37,11 @@ struct unwind_job;
 /* Counts a sample whose stack was unwound in user space. */
 void stack_survey_add(struct stack_survey *survey, const struct record_sample *sample,
 	const struct unwind_job *job);
-/* Adds a module that steps were taken out of, so many of them alike; once each. */
+/* Adds a module with its number of steps, and of those alike; once for each module. */
 void stack_survey_add_module(
 	struct stack_survey *survey, const char *path, uint64_t steps, uint64_t alike);
 
-/* Whether frame pointers do for this program: nearly all stacks are complete and alike. */
+/* Whether frame pointers are enough for this program: nearly all stacks are complete and alike. */
 bool stack_survey_trusts_frame_pointers(const struct stack_survey *survey);
 /* How many bytes of stack are enough for nearly all samples: a power of two, within bounds. */
 uint32_t stack_survey_bytes(const struct stack_survey *survey);

@@ -46,7 +46,7 @@ void
 stacks_forget(struct stacks *stacks)
 {
 	place_frames_clear(&stacks->places);
-	/* The nodes of the stack before were found from what is forgotten. */
+	/* The previous stack's nodes were found from the dropped places. */
 	stacks->last_depth = 0;
 }
 
@@ -71,7 +71,7 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 	return frame;
 }
 
-/* Notes of a frame what was not known of it. */
+/* Fills in the attributes of a frame that were not known. */
 static void
 describe_frame(
 	struct profile *profile, frame_id id, const char *module, const struct symbol_frame *from)
@@ -102,7 +102,7 @@ frame_of(struct profile *profile, const struct symbol *symbol, const struct symb
 	return id;
 }
 
-/* Looks the frames of an entry up, and keeps them. */
+/* Looks up the frames of an entry, and keeps them. */
 static struct kept_frames
 symbolize(struct stacks *stacks, const struct stack_entry *entry)
 {
@@ -202,7 +202,7 @@ entry_at(const struct stacks *stacks, size_t i)
 	return &stacks->stack[stacks->depth - 1 - i];
 }
 
-/* How many entries are as they were in the stack before, from the root on. */
+/* The number of entries, from the root on, that are the same as in the previous stack. */
 static size_t
 shared_depth(const struct stacks *stacks, frame_id root, frame_id mark)
 {
@@ -217,7 +217,7 @@ shared_depth(const struct stacks *stacks, frame_id root, frame_id mark)
 	return shared;
 }
 
-/* What is kept lies all over memory: the processor fetches all of it at once. */
+/* Kept places are scattered in memory: prefetches all of them at once. */
 static void
 prefetch_places(const struct stacks *stacks, size_t first)
 {
@@ -274,7 +274,7 @@ mark_of(struct stacks *stacks, enum stack_shape shape)
 	return stacks->marks[shape];
 }
 
-/* A frame-pointer chain that led into nowhere ends with an address that nothing was mapped at. */
+/* Whether the stack ends at an address that is not mapped, as a wrong frame-pointer chain does. */
 static bool
 leads_nowhere(struct stacks *stacks)
 {

@@ -1,8 +1,8 @@
 /*
  * From the addresses of a sample to a node of the call tree.
  *
- * A stack is pushed address by address, leaf first, and then ended: its addresses are named, the
- * functions that were inlined at them become frames of their own, and the node is found.
+ * A stack is pushed address by address, leaf first, and then ended: its addresses are symbolized,
+ * the functions that were inlined at them become frames of their own, and the node is found.
  */
 #ifndef INGEST_STACKS_H
 #define INGEST_STACKS_H
@@ -36,17 +36,17 @@ struct stacks {
 	struct symbolizer *symbolizer; /* borrowed */
 	bool no_marks;                 /* incomplete stacks look like others */
 	frame_id marks[3];             /* by enum stack_shape, 0 where it was not needed yet */
-	struct place_frames places;    /* what was resolved */
+	struct place_frames places;    /* the places resolved so far */
 	/*
 	 * The stack being built, leaf first, and the one before it with its frames: neighbouring
-	 * samples share most of their callers, and what is shared needs no look-up.
+	 * samples share most of their callers, and shared ones are not looked up again.
 	 */
 	struct stack_entry *stack;
 	size_t depth;
 	size_t capacity;
 	struct stack_entry *last;
 	size_t last_depth;
-	uint32_t *ends;           /* of entry i from the root on: how many frames it ends with */
+	uint32_t *ends;           /* of entry i from the root on: number of steps to its end */
 	struct stack_step *steps; /* the frames, outermost first */
 	size_t nsteps;
 	size_t steps_capacity;
@@ -60,13 +60,13 @@ struct stacks {
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);
 void stacks_release(struct stacks *stacks);
 
-/* Drops what was resolved: functions of the kernel came or went. */
+/* Drops all resolved places: functions of the kernel came or went. */
 void stacks_forget(struct stacks *stacks);
 
 /* Begins a stack; `space`, as for symbolizer_resolve(), is needed to its end. */
 void stacks_begin(struct stacks *stacks, const struct space *space);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
-/* The same where the range that it lies in, or ends, is known; `address` is no kernel's. */
+/* The same where the range that it lies in, or ends, is known; not for the kernel's addresses. */
 void stacks_push_in(
 	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags);
 /* The result for one stack. */
@@ -76,7 +76,7 @@ struct stack_result {
 	bool broken;       /* not whole, or its outermost address is in no code that was mapped */
 };
 
-/* Ends the stack: its node, below the frame `root`. */
+/* Ends the stack; returns its node, below the frame `root`. */
 struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Words of a line of text: what the readers of text formats have in common.
+ * Words of a line of text: shared by the readers of text formats.
  */
 #ifndef INGEST_WORDS_H
 #define INGEST_WORDS_H

@@ -22,9 +22,9 @@ struct suffix {
 };
 
 /*
- * What compilers append to make a further function of one. Sources: GCC's ipa-sra.c, ipa-cp.c,
- * ipa-split.c, lto-partition.c and multiple_target.c; LLVM's FunctionImportUtils.cpp (.llvm),
- * HotColdSplitting.cpp (.cold) and UniqueInternalLinkageNames.cpp (.__uniq).
+ * Suffixes that compilers append when they make another function of one. Sources: GCC's ipa-sra.c,
+ * ipa-cp.c, ipa-split.c, lto-partition.c and multiple_target.c; LLVM's FunctionImportUtils.cpp
+ * (.llvm), HotColdSplitting.cpp (.cold) and UniqueInternalLinkageNames.cpp (.__uniq).
  */
 static const struct suffix suffixes[] = {
 	{".isra", false, true},
@@ -73,7 +73,7 @@ without_number(const char *name, size_t len)
 
 /*
  * The length without one suffix of the compiler; `len` if there is none. With `dotted` names of
- * languages that join their parts by dots are let be: "main.cold" may be a function of Go.
+ * languages that join their parts by dots are left alone: "main.cold" may be a function of Go.
  */
 static size_t
 without_suffix(const char *name, size_t len, bool dotted)
@@ -241,7 +241,7 @@ v8_tag_len(const char *name, size_t len)
 	return 0;
 }
 
-/* Without a mark it is left as it is: the script's own names and files are nobody's to shorten. */
+/* A name without a mark stays as it is: names and files of the script are not shortened. */
 static bool
 put_v8_name(const char *name, size_t len, size_t tag, struct buf *out)
 {
@@ -275,7 +275,7 @@ canonical_name(const char *name, size_t len, struct buf *out)
 
 struct fold {
 	struct profile *into;
-	const struct profile *from; /* its frames alone */
+	const struct profile *from; /* only its frames are used */
 	frame_id *frames;           /* of `into`, by frame of `from` */
 	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
 	struct buf name;
@@ -334,7 +334,7 @@ is_piece(const struct fold *fold, frame_id child, frame_id parent)
 	return fold->is_part[child] || is_made_from(fold->from, child, parent);
 }
 
-/* Adds the runs of `side`, whose frames those of `from` hold: by frame of `side`, `frames`. */
+/* Adds the runs of `side`; `frames` are the frames of `from`, by frame of `side`. */
 static void
 fold_runs(const struct fold *fold, const struct profile *side, const frame_id *frames)
 {

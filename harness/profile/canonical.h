@@ -1,5 +1,5 @@
 /*
- * Canonical names: what one function is called whatever the compiler made of it, so that two builds
+ * Canonical names: one name for a function, whatever the compiler made of it, so that two builds
  * can be compared.
  *
  * Clones and suffixes (foo.isra.0, foo.constprop.0, foo.part.0, foo.cold, foo.llvm.123,
@@ -17,20 +17,20 @@
 #include <stddef.h>
 
 /*
- * Puts the canonical name of `name`, any bytes, into `out`, emptied first. Whether it differs from
- * `name`. A canonical name is its own canonical name. Takes time linear in `len`.
+ * Puts the canonical name of `name`, any bytes, into `out`, emptied first. Returns whether it
+ * differs from `name`. A canonical name is its own canonical name. Takes time linear in `len`.
  */
 bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
- * Makes `into`, freshly initialised, two profiles in one with canonical names: the runs and columns
+ * Joins two profiles into `into`, freshly initialised, with canonical names: the runs and columns
  * of `first`, then those of `second` (NULL: there is none). Frames that get the same name and kind
  * become one; frame.full keeps, of the names it had beside the canonical one, the first in the
  * order of strcmp(). Of a frame of both, module, file and line are those of `second`.
  *
- * Where a function calls what was split off it (foo;foo.part.0) the two are one frame: in another
- * build they are one function. A call that enters the function again stays one: plain recursion
- * (foo;foo), from a clone (foo.part.0;foo), or from tier to tier.
+ * Where a function calls a part that was split off it (foo;foo.part.0) the two become one frame: in
+ * another build they are one function. A call that enters the function again stays a call: plain
+ * recursion (foo;foo), from a clone (foo.part.0;foo), or from tier to tier.
  */
 void canonical_join(
 	struct profile *into, const struct profile *first, const struct profile *second);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many children are looked through one after another before the map is. */
+/* So many children are searched one by one before the map is used. */
 #define FEW_SIBLINGS 6
 
 void
@@ -54,7 +54,7 @@ hash_child(node_id parent, frame_id frame)
 	return hash_u64((uint64_t)parent << 32 | frame);
 }
 
-/* The child among those in the map; the root, which is nobody's child, if it is not there. */
+/* Looks up the child in the map; CTREE_ROOT if it is not there. */
 static node_id
 find_indexed(const struct ctree *tree, node_id parent, frame_id frame)
 {

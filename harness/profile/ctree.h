@@ -3,8 +3,8 @@
  *
  * Node 0 is the root; it has no frame and no weight of its own. A node's id is greater than its
  * parent's, so one pass from the last id to the first adds children into parents, and one from the
- * first to the last sees parents before children. A weight is what was sampled exactly at that node
- * (self); totals are derived.
+ * first to the last sees parents before children. A weight is that of the samples exactly at that
+ * node (self); totals are derived.
  */
 #ifndef PROFILE_CTREE_H
 #define PROFILE_CTREE_H
@@ -40,8 +40,8 @@ struct ctree {
 	size_t nodes_capacity;
 	/*
 	 * (parent, frame) -> node, for nodes with many siblings: most nodes of a call tree have
-	 * few, and are found among their parent's children. What is in it of a parent's children
-	 * is the end of their list, or all of it.
+	 * few, and are found among their parent's children. Of a parent's children it holds the end
+	 * of their list, or all of it.
 	 */
 	struct map many;
 	struct ctree_column *columns;
@@ -67,8 +67,8 @@ ctree_is_child(const struct ctree *tree, node_id parent, frame_id frame, node_id
 /* The child of `parent` with this frame, added if new. */
 node_id ctree_child(struct ctree *tree, node_id parent, frame_id frame);
 /*
- * The same where the node may well be `guess`: one after another of a tree that is much like this
- * one, it is the node after the one found last.
+ * The same where the node is probably `guess`: for the nodes of a similar tree, in order, it is the
+ * node after the one found last.
  */
 static inline node_id
 ctree_child_near(struct ctree *tree, node_id parent, frame_id frame, node_id guess)

@@ -7,7 +7,7 @@
 #define KINDS (DISTURBANCE_OUTSIDE + 1)
 /* So little time may be rounding to ticks, and is not reported. */
 #define LEAST_NS 30000000
-/* How far the clocks at the end of the runs lie apart: largest over smallest, less one. */
+/* A larger spread of the clocks at the end of runs is reported: largest over smallest, less one. */
 #define CLOCK_APART 0.05
 
 static const struct kind {
@@ -21,7 +21,7 @@ static const struct kind {
 	{offsetof(struct run, outside_ns), offsetof(struct run, outside_cpus), 0.50},
 };
 
-/* What goes beyond its threshold, over all runs. */
+/* The values above the threshold, over all runs. */
 struct range {
 	size_t runs;
 	double low;

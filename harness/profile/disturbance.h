@@ -1,8 +1,8 @@
 /*
  * The disturbances of the runs of a profile, in words, with the thresholds for reporting them.
  *
- * Nothing here makes a run invalid. What disturbs makes runs differ, which the statistics see by
- * themselves; this says where it comes from, so that somebody can do something about it.
+ * Nothing here makes a run invalid. Disturbances make runs differ, which the statistics account
+ * for; this names their sources, so that they can be removed.
  */
 #ifndef PROFILE_DISTURBANCE_H
 #define PROFILE_DISTURBANCE_H
@@ -30,7 +30,7 @@ bool disturbance_is_large(const struct profile *profile, double share);
  * Appends what disturbed the runs that were measured, without a full stop: "7 of 20 runs were
  * disturbed: other processes took 3 to 12 % of the program's CPU; the hypervisor took up to 4 %;
  * the other thread of its core was up to 60 % busy; the clock went from 2.1 to 3.4 GHz". Nothing
- * where nothing is known, or worth telling.
+ * where nothing is known or above its threshold.
  */
 void disturbance_put(const struct profile *profile, struct buf *out);
 

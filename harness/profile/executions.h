@@ -1,6 +1,6 @@
 /*
- * How often the program was executed in each run of a profile, and what a cost is therefore the
- * cost of: one run, or one of the executions that make a run.
+ * The number of executions of the program in each run of a profile, and the basis of costs: one
+ * run, or one of the executions that make a run.
  */
 #ifndef PROFILE_EXECUTIONS_H
 #define PROFILE_EXECUTIONS_H
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a run; 1 where it is not known. */
+/* The executions of a run; 1 where it is not known. */
 double executions_of_run(const struct run *run);
 
-/* What costs are of, for "per run" and "per execution": "execution" if a run has several. */
+/* The basis of costs: "execution" if a run has several, else "run". */
 const char *executions_basis(const struct profile *profile);
 
-/* Whether a run has several. */
+/* Whether any run has several executions. */
 bool executions_several(const struct profile *profile);
 
 /*
- * Appends of the runs first .. first + count - 1 how many executions they have: " of 60 executions
- * each", " of 40 to 60 executions"; nothing where it is one.
+ * Appends how many executions the runs first .. first + count - 1 have:
+ * " of 60 executions each", " of 40 to 60 executions"; nothing where it is one.
  */
 void executions_put(const struct profile *profile, size_t first, size_t count, struct buf *out);
 /*

@@ -47,13 +47,13 @@ struct field {
 
 /* A number or a bool at `from`, which has the field, as a double. */
 double field_number(const struct field *field, const void *from);
-/* The place of a FIELD_STR_ID in a profile; to be written to only where the profile may be. */
+/* The place of a FIELD_STR_ID in a profile; to be written to only if the profile may be changed. */
 str_id *field_string(const struct field *field, const struct profile *profile);
 
 /* Ends with a NULL name. */
 extern const struct field profile_fields[];
 
-/* Where people read a field as a column; a set. */
+/* The tables that show a field as a column; a set. */
 enum run_tables {
 	RUN_TABLE_PAGE = 1, /* index.html, "Every run" */
 	RUN_TABLE_TEXT = 2, /* `analyze`, and report.txt of a workload */
@@ -70,8 +70,8 @@ struct run_column {
 struct run_field {
 	struct field field;
 	bool zero_is_unknown; /* 0 stands for what is not known */
-	size_t cpus;      /* offset of the number of CPUs it was summed over; 0: it is of none */
-	const char *unit; /* of the column: "ns", "ratio"; NULL: it is a count */
+	size_t cpus;          /* offset of the number of CPUs it was summed over; 0: of none */
+	const char *unit;     /* of the column: "ns", "ratio"; NULL: it is a count */
 	struct run_column column;
 };
 
@@ -84,7 +84,10 @@ double run_field_value(const struct run_field *field, const struct run *run);
 /* The columns of a table of runs, in order: fills up to RUN_COLUMNS_MAX, and returns how many. */
 #define RUN_COLUMNS_MAX 24
 size_t run_table_columns(enum run_tables table, const struct run_field *columns[RUN_COLUMNS_MAX]);
-/* The column's number in a run: NAN where not known. Of a run not measured only samples are. */
+/*
+ * The column's number in a run: NAN where not known. Of a run that was not measured only the
+ * samples are known.
+ */
 double run_column_value(const struct run_field *column, const struct run *run);
 /* The column's heading; samples are called instructions where those were counted. */
 const char *run_column_heading(const struct run_field *column, const struct profile *profile);

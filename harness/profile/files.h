@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In the place of a hash: what is in the file is not known. */
+/* In place of a hash: the contents of the file are not known. */
 #define PROFILE_FILE_UNKNOWN "-"
 
 /* One line, in place. */
@@ -19,14 +19,14 @@ struct profile_file {
 	bool sampled; /* known from its samples only: "HASH *NAME" */
 };
 
-/* Reads the next file from *lines on, which goes behind it; false at the end. */
+/* Reads the next file from *lines on, and moves *lines behind it; false at the end. */
 bool profile_files_next(const char **lines, struct profile_file *file);
 /* Finds the file of this name. */
 bool profile_files_find(
 	const char *lines, const struct profile_file *wanted, struct profile_file *found);
 
 bool profile_file_is_known(const struct profile_file *file);
-/* Whether what is in both is known, and the same. */
+/* Whether the contents of both are known, and the same. */
 bool profile_file_is_same(const struct profile_file *a, const struct profile_file *b);
 
 #endif

@@ -37,9 +37,9 @@ struct folded_writer {
 	/* All frames as they are written, each behind a ';': i from starts[i] to starts[i + 1]. */
 	struct buf frames;
 	size_t *starts;
-	struct buf path; /* the frames down to the node that is looked at */
+	struct buf path; /* the frames down to the current node */
 	struct buf *text;
-	struct file_output *output; /* gets the text in pieces; NULL: it is left where it is */
+	struct file_output *output; /* gets the text in pieces; NULL: it stays in the buffer */
 	bool any;                   /* a line was written */
 };
 
@@ -72,7 +72,7 @@ has_weight(const struct folded_writer *writer, node_id node)
 	return false;
 }
 
-/* Of text that goes to a file: as much as stays in the processor's caches. */
+/* Of text that goes to a file: small enough for the processor's caches. */
 #define PIECE_BYTES ((size_t)256 << 10)
 
 static int

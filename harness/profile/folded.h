@@ -9,7 +9,7 @@
  * Without "# runs:" there is one weight a line, so any folded file reads, but one that ends in two
  * weights on every line, as those of difffolded.pl do ("main;parse 10 12": before and after): that
  * is a difference, which folded_read_pair() reads and the others refuse. The header ends at the
- * first line of another form, or at an empty one, which stands where the first stack itself looks
+ * first line of another form, or at an empty one, which is written where the first stack looks
  * like a header line. Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl.
  */
 #ifndef PROFILE_FOLDED_H
@@ -30,7 +30,7 @@
  */
 int folded_read(
 	struct profile *profile, const char *file, const char *text, size_t len, struct err *err);
-/* The same of a file, or of a pipe while it is written; what has been read is given back. */
+/* The same of a file, or of a pipe while it is written; releases the memory of text once read. */
 int folded_read_view(
 	struct profile *profile, const char *file, const struct file_view *view, struct err *err);
 
@@ -52,8 +52,8 @@ enum folded_columns {
  */
 void folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out);
 /*
- * The same to a file, as file_write() does, in pieces: a text of any size takes the memory of one
- * of them.
+ * The same to a file, as file_write() does, in pieces: memory is bounded by one piece, whatever the
+ * size of the text.
  */
 int folded_write_file(const struct profile *profile, enum folded_columns columns, const char *path,
 	struct err *err);

@@ -118,7 +118,7 @@ without_blanks(const char *line, size_t end)
 }
 
 /*
- * A key that is not known is one of a later version in a file of ours. In others it is a stack,
+ * In a file of ours an unknown key is of a later version. In other files such a line is a stack,
  * unless it has no weight.
  */
 static bool
@@ -163,8 +163,8 @@ read_header(struct reader *reader, size_t key_len)
 }
 
 /*
- * Whether every line seems to be one of a difference. That no name ends in a blank and a number is
- * what any reader of such files, flamegraph.pl included, has to take for granted.
+ * Whether every line seems to be one of a difference. Like any reader of such files, flamegraph.pl
+ * included, this assumes that no name ends in a blank and a number.
  */
 static void
 watch_for_pairs(struct reader *reader, const char *line, size_t len)

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the frames' names may take beside the profile; the map begins anew where they would more. */
+/* Bytes for the map of frame names, beside the profile; it is cleared where they are exceeded. */
 #define NAMES_BYTES_MAX ((size_t)64 << 20)
-/* From the middle on guesses are made. */
+/* The largest count of guesses; from half of it on names are guessed. */
 #define GUESSES_MAX 64
 /* Names that are looked up at once. */
 #define KEYS_MAX 16
 
-/* A frame of the stack before, so that what it shares with the next one is not looked up again. */
+/* A frame of the previous stack; those that the next one shares are not looked up again. */
 struct folded_step {
 	size_t end; /* bytes of the stack up to and without the ';' after the frame */
 	node_id node;
@@ -27,7 +27,7 @@ take_step(struct folded_walk *walk, const struct folded_step *step)
 	walk->steps[walk->nsteps++] = *step;
 }
 
-/* No stack is like the one before. */
+/* Begins without a previous stack. */
 static void
 begin(struct folded_walk *walk)
 {
@@ -85,13 +85,13 @@ frame_ends(struct line stack, size_t at)
 	return at == stack.len || stack.at[at] == ';';
 }
 
-/* Where the frames begin that the two do not share. */
+/* The offset of the first frame that the two do not share. */
 static size_t
 find_apart(struct line stack, struct line previous)
 {
 	size_t same = common_bytes(stack, previous);
 
-	/* A frame that ends just there must end in both, not only in one. */
+	/* A frame is shared only if it ends there in both. */
 	if (same > 0 && frame_ends(stack, same) && frame_ends(previous, same))
 		return same + 1;
 	const char *semicolon = memrchr(stack.at, ';', same);
@@ -105,7 +105,7 @@ makes_guesses(const struct folded_walk *walk)
 	return walk->guesses * 2 >= GUESSES_MAX;
 }
 
-/* Remembers what followed a frame, and whether that was what followed it last. */
+/* Notes the frame that followed another, and whether it is the one that followed last time. */
 static void
 note_next(struct folded_walk *walk, struct text_entry *before, struct text_entry *entry)
 {
@@ -117,7 +117,7 @@ note_next(struct folded_walk *walk, struct text_entry *before, struct text_entry
 	}
 }
 
-/* The frame at `at`, if it is what followed the one of `before` last; NULL if not. */
+/* The frame at `at`, if it is the one that followed `before` last time; NULL if not. */
 static struct text_entry *
 guess_name(const char *at, size_t room, const struct text_entry *before)
 {
@@ -129,7 +129,7 @@ guess_name(const char *at, size_t room, const struct text_entry *before)
 	return NULL;
 }
 
-/* Goes into the frame `entry`, which ends at `end`. */
+/* Enters the frame `entry`, which ends at `end`. */
 static void
 enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
 {
@@ -145,8 +145,8 @@ enter_frame(struct folded_walk *walk, struct text_entry *entry, size_t end)
 }
 
 /*
- * Goes into at most `limit` of the frames from byte `at` of the stack on, and returns where the
- * next one begins. What looking them up needs of the memory is prefetched for all of them first.
+ * Enters at most `limit` of the frames from byte `at` of the stack on, and returns where the next
+ * one begins. Memory for their look-ups is prefetched for all of them first.
  */
 static size_t
 enter_names(struct folded_walk *walk, struct line stack, size_t at, size_t limit)
@@ -191,7 +191,7 @@ folded_walk_enter(struct folded_walk *walk, struct line stack, node_id *leaf, si
 	walk->previous = stack;
 	while (walk->nsteps > 1 && walk->steps[walk->nsteps - 1].end >= at)
 		walk->nsteps--;
-	/* What differs first will hardly be what followed then, and is not guessed at. */
+	/* The first frame that differs is hardly the one that would be guessed: look it up. */
 	at = enter_names(walk, stack, at, makes_guesses(walk) ? 1 : KEYS_MAX);
 	while (at < stack.len && walk->nsteps <= FOLDED_FRAMES_MAX + 1) {
 		struct text_entry *guess = NULL;

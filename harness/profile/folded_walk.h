@@ -1,6 +1,6 @@
 /*
- * The way of folded stacks into the call tree, for the reader of folded text. What a stack shares
- * with the one before it is not looked up again.
+ * Enters folded stacks into the call tree, for the reader of folded text. Frames that a stack
+ * shares with the previous one are not looked up again.
  */
 #ifndef PROFILE_FOLDED_WALK_H
 #define PROFILE_FOLDED_WALK_H
@@ -24,7 +24,7 @@ struct folded_walk {
 	size_t nsteps;
 	size_t steps_capacity;
 	struct text_map names; /* -> frame_id */
-	int guesses;           /* how often of late a guess at a name was right */
+	int guesses;           /* counts recent right guesses at names up, wrong ones down */
 };
 
 void folded_walk_init(struct folded_walk *walk, struct profile *profile);

@@ -10,7 +10,7 @@ void
 frame_table_init(struct frame_table *table)
 {
 	*table = (struct frame_table){0};
-	/* Frame 0 is the root's: nobody can intern an empty user frame twice. */
+	/* Frame 0 is the root's; interning an empty user frame returns it. */
 	frame_intern(table, 0, FRAME_USER);
 }
 

@@ -9,7 +9,7 @@
 
 /* Below this part of the weight the script is a small part of the program. */
 #define LEAST_SHARE 0.2
-/* Where so much of an interpreter's weight has names, they are switched on. */
+/* Names count as enabled where this part of the interpreter's weight has them. */
 #define NAMED_SHARE 0.01
 #define RUNNERS_MAX 5
 
@@ -84,7 +84,7 @@ interpreter_find(const struct profile *profile, struct interpreter *found)
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 	double plain[LANGUAGES + 1] = {0};
 	double named[LANGUAGES + 1] = {0};
-	double broken = 0; /* a name may be among what is missing */
+	double broken = 0; /* of incomplete stacks: the missing part may have a name */
 	double all = 0;
 	size_t most = 1;
 

@@ -1,6 +1,7 @@
 /*
- * Profiles of scripts: which of the weight is in an interpreter, and whether the functions of the
- * script have names there. Where they have none, the profile shows the interpreter's functions.
+ * Profiles of scripts: the part of the weight that is in an interpreter, and whether the functions
+ * of the script have names there. Where they have none, the profile shows the interpreter's
+ * functions.
  */
 #ifndef PROFILE_INTERPRETER_H
 #define PROFILE_INTERPRETER_H
@@ -22,8 +23,8 @@ struct script_place *script_places(const struct profile *profile);
 
 struct interpreter {
 	const char *language; /* "Python" */
-	const char *advice;   /* what gives the functions names, an imperative; no full stop */
-	double share;         /* of the weight of all columns: without a name of the script's */
+	const char *advice;   /* how to give the functions names: an imperative, no full stop */
+	double share;         /* of the weight of all columns, without a name of the script's */
 };
 
 /*

@@ -24,8 +24,8 @@ struct run {
 	bool measured;       /* captured by us or read back from a baseline that was */
 	bool delivered;      /* `samples`, `lost` and `throttled` are known, if nothing else is */
 	uint32_t session;    /* runs of one session share it; counts from 0 */
-	uint32_t pair;       /* taken beside the run of the other side with this number; 0: none */
-	uint32_t stage;      /* 0: to look for changes; 1: fresh runs, to confirm what was found */
+	uint32_t pair;       /* runs of both builds taken together share it; 0: not a pair */
+	uint32_t stage;      /* 0: first runs; 1: confirming runs */
 	uint64_t executions; /* of the program, one after the other; 0: not known, or not ours */
 	double cost_total;   /* of one execution, in the metric's unit (cpu: ns of CPU time) */
 	/* Of all executions of the run together, as everything that follows: */
@@ -107,8 +107,8 @@ int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b
 double profile_column_total(const struct profile *profile, size_t column);
 
 /*
- * Takes over from `from` what `into` does not say yet of where it comes from: strings, frequency,
- * the earlier start; durations are added.
+ * Copies from `from` the strings and the frequency that `into` does not have yet, and the earlier
+ * start; adds the durations.
  */
 void profile_describe(struct profile *into, const struct profile *from);
 
@@ -116,8 +116,8 @@ void profile_describe(struct profile *into, const struct profile *from);
 str_id profile_copy_string(struct profile *into, const struct profile *from, str_id id);
 
 /*
- * `frame` of `into` is where `from` says of `theirs`, a frame of its own: module, file, line. With
- * `anew` that goes before what `into` says already.
+ * Gives `frame` of `into` the module, file and line of `theirs`, a frame of `from`, where it has
+ * none; with `anew` they replace those that it has.
  */
 void profile_place_frame(struct profile *into, frame_id frame, const struct profile *from,
 	const struct frame *theirs, bool anew);

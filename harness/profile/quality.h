@@ -1,5 +1,5 @@
 /*
- * Whether a run's column can be believed: the one place that says what is too poor.
+ * Whether a run is usable: the one place that defines the limits.
  */
 #ifndef PROFILE_QUALITY_H
 #define PROFILE_QUALITY_H
@@ -17,16 +17,16 @@
 #define QUALITY_MAX_LOST 0.01
 /* More poor runs than this part of a run set is too many. */
 #define QUALITY_MOST_POOR 0.2
-/* Fewer samples than this say nothing. */
+/* Fewer samples than this are too few. */
 #define QUALITY_MIN_SAMPLES 50
 
 /*
- * True if the run is too poor to be judged by, with why in `text`: "only 61 % of the expected
+ * True if the run is too poor to be usable, with the reason in `text`: "only 61 % of the expected
  * samples arrived". A run that we did not measure (a folded file) is never called poor.
  */
 bool quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX]);
 
-/* How many of its incomplete stacks were cut short: never more than there are, whoever counted. */
+/* How many incomplete stacks were cut short: at most all of them, even if the counts disagree. */
 uint64_t quality_truncated(const struct run *run);
 
 /* The stacks of all runs that were measured. */
@@ -47,7 +47,7 @@ void quality_put_stacks(const struct profile *profile, struct buf *out);
 
 /*
  * The share of the weight, over all columns, below a mark of incomplete stacks (FRAME_BROKEN or
- * FRAME_TRUNCATED): what there is to say where no counts came with the profile. 0 without weight.
+ * FRAME_TRUNCATED): for profiles without counts of stacks. 0 without weight.
  */
 double quality_marked_share(const struct profile *profile, const char *mark);
 

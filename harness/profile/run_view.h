@@ -1,6 +1,6 @@
 /*
- * Some runs of a profile as a profile of their own, without copying a weight: what a simulation
- * that deals runs anew, thousands of times, can afford.
+ * Some runs of a profile as a profile of their own, without copying weights: cheap enough for
+ * simulations that resample runs thousands of times.
  */
 #ifndef PROFILE_RUN_VIEW_H
 #define PROFILE_RUN_VIEW_H
@@ -9,7 +9,7 @@
 
 /*
  * `profile` is to be read only, and lives as long as the profile that it is a view of, which must
- * not change meanwhile. It is not to be released but by run_view_release().
+ * not change meanwhile. Release it only with run_view_release().
  */
 struct run_view {
 	struct profile profile;

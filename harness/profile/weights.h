@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-/* Each stands for a stretch of the program; so they do unless the profile says otherwise. */
+/* Whether weights are numbers of samples: the default unless the profile says otherwise. */
 bool weights_are_samples(const struct profile *profile);
 
 /*
- * Every single event was counted: the same program on the same input has the same. Samples of the
- * same event are not that.
+ * Whether every single event was counted, so that the same program on the same input has the same
+ * weights. Samples of the same event are no such counts.
  */
 bool weights_are_counted(const struct profile *profile);
 

@@ -78,7 +78,7 @@ pop(struct layers *layers)
 	}
 }
 
-/* Adds what `entry` has from `start` to `end`, to the piece before if that is the same one's. */
+/* Adds `start` to `end` of `entry`, to the previous piece if that is of the same entry. */
 static void
 add_piece(struct symtab *pieces, const struct symtab_entry *entry, uint64_t start, uint64_t end)
 {
@@ -90,7 +90,7 @@ add_piece(struct symtab *pieces, const struct symtab_entry *entry, uint64_t star
 		symtab_add(pieces, start, end - start, BINDING_GLOBAL, entry->name, true);
 }
 
-/* Cuts the entries of `tab` into pieces that do not overlap: of each address the last one's. */
+/* Cuts the entries of `tab` into disjoint pieces: each address goes to the last entry there. */
 static void
 cut_pieces(struct symtab *tab)
 {

@@ -91,7 +91,10 @@ kernel_space_symbol(
 	size_t behind = first;
 	size_t added = gone ? 0 : 1;
 
-	/* What comes stands where others were, which have gone whether or not that was seen. */
+	/*
+	 * A new symbol replaces those that it overlaps: they are gone, whether or not that was
+	 * recorded.
+	 */
 	while (behind < space->npassing && space->passing[behind].start < end)
 		behind++;
 	space->passing = mem_grow(space->passing, &space->passing_capacity, space->npassing + 1,
@@ -109,7 +112,7 @@ kernel_space_symbol(
 	space->npassing++;
 }
 
-/* How the capture's kernel is another one than today's; NULL where nothing says so. */
+/* How the capture's kernel differs from today's; NULL where no difference is known. */
 static const char *
 difference(const struct kernel_space *space)
 {
@@ -194,7 +197,7 @@ todays_module(const char *name)
 	return address;
 }
 
-/* Moves what was found at a shifted address back to where the capture has it. */
+/* Moves a symbol that was found at a shifted address back to where the capture has it. */
 static struct symtab_entry *
 moved(struct kernel_space *space, const struct symtab_entry *entry, uint64_t distance,
 	const char *module)
@@ -215,7 +218,7 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 		module->loaded = true;
 		if (todays)
 			module->today = todays_module(module->name);
-		/* Loaded where it was in the same boot: it is that very module. */
+		/* In the same boot it is still loaded at the same address. */
 		if (space->state == KERNEL_TODAYS && module->today == 0)
 			module->today = module->start;
 	}
@@ -232,7 +235,7 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 		const char *name = module->path[0] == '/' ? module->path : module->name;
 
 		kernel_file_module(&space->build, name, &module->build_id, &module->tab);
-		/* Not to be looked for again. */
+		/* Look for its file only once. */
 		module->build_id.len = 0;
 	}
 
@@ -253,7 +256,7 @@ find_in_kernel(struct kernel_space *space, uint64_t address)
 	case KERNEL_SHIFTED:
 		distance = space->text - space->today->text;
 		entry = symtab_find(&space->today->tab, address - distance);
-		/* Modules and what passes do not move with the kernel. */
+		/* Modules and code loaded later do not move with the kernel. */
 		return entry && !entry->module ? moved(space, entry, distance, NULL) : NULL;
 	case KERNEL_OTHERS:
 		distance = space->text - space->vmlinux_text;

@@ -1,8 +1,8 @@
 /*
- * The kernel of a capture: where its code lay, and the names that hold for it.
+ * The kernel of a capture: the addresses of its code, and its names.
  *
- * They are today's kernel's where that is the same build, shifted where the capture is of another
- * boot, which puts code elsewhere (KASLR); else those of the files of the kernel's build.
+ * The names are those of today's (the running) kernel where it is the same build, shifted where the
+ * capture is of another boot (KASLR); else those of the files of the capture's build.
  */
 #ifndef SYMBOLS_KERNEL_SPACE_H
 #define SYMBOLS_KERNEL_SPACE_H
@@ -27,17 +27,17 @@ void kernel_names_release(struct kernel_names *kernel);
 
 /* Reads a table in the format of /proc/kallsyms. */
 void kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len);
-/* Reads the running kernel's release and build-id: at once. */
+/* Reads the running kernel's release and build-id, which is fast. */
 void kernel_names_identify(struct kernel_names *kernel);
 /*
- * Reads /proc/kallsyms, which takes the kernel some 35 ms to write; `readable` says whether it told
+ * Reads /proc/kallsyms, which takes the kernel some 35 ms to write; `readable` says whether it has
  * addresses. Later calls do nothing.
  */
 void kernel_names_load(struct kernel_names *kernel);
 
 /*
- * Names out of a kernel's files, for captures of a kernel that is not the one that runs: vmlinux
- * and its modules. Only files of the very build are taken (kernel_file.c).
+ * Names out of a kernel's files, vmlinux and its modules, for captures of a kernel that is not
+ * running. Only files of exactly that build are used (kernel_file.c).
  */
 struct kernel_build {
 	const char *root;  /* where /lib/modules and the like lie: "" but in tests */
@@ -85,7 +85,7 @@ struct kernel_module {
 	struct symtab tab;        /* from its file, by offset from its start */
 };
 
-/* Code that came while the kernel ran, such as a BPF program's. */
+/* Code that was loaded while the kernel ran, such as a BPF program's. */
 struct kernel_passing {
 	uint64_t start;
 	uint64_t end;
@@ -107,7 +107,7 @@ struct kernel_space {
 	struct symtab vmlinux;
 	uint64_t vmlinux_text;
 	struct arena arena;
-	struct symtab_entry found; /* the last answer */
+	struct symtab_entry found; /* the last result */
 };
 
 void kernel_space_init(
@@ -120,11 +120,11 @@ void kernel_space_map(struct kernel_space *space, const struct symbol_map *map);
 void kernel_space_symbol(
 	struct kernel_space *space, uint64_t address, uint64_t size, const char *name, bool gone);
 
-/* Whether it was this kernel's build, as far as was recorded: its vDSO is today's then. */
+/* Whether it is today's kernel's build, as far as was recorded: then its vDSO is today's. */
 bool kernel_space_is_todays_build(const struct kernel_space *space);
 
 /*
- * The symbol that covers `address`, as of what was fed so far; NULL if none. The entry is valid
+ * The symbol that covers `address`, as of the records fed so far; NULL if none. The entry is valid
  * until the next call, its name as long as `space` and the kernel's names.
  */
 struct symtab_entry *kernel_space_find(struct kernel_space *space, uint64_t address);

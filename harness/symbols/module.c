@@ -34,7 +34,7 @@ module_open(const struct module *module, struct elf_image *image, struct elf_ima
 		return false;
 	if (!module_open_debug(module, image, debug))
 		*debug = (struct elf_image){.fd = -1};
-	/* Whichever has the debug information. */
+	/* Expand the one that has the debug information. */
 	elf_packed_expand(debug->elf ? debug : image);
 	return true;
 }

@@ -25,7 +25,7 @@ struct module {
 	bool dwarf;       /* names are out of debug information */
 	const char *code; /* where the file that was mapped can be opened; NULL: nowhere */
 	struct stat code_seen;
-	const char *debug;       /* where a server's debug file is kept; NULL if none */
+	const char *debug;       /* the path of a server's debug file; NULL if none */
 	bool inlines_tried;      /* `inlines` and `places` are made */
 	struct inlines *inlines; /* owned; NULL if there is no debug information */
 	bool inlines_noted;      /* that files of it are missing */
@@ -44,27 +44,27 @@ struct module_key {
 	uint64_t map_bytes;
 };
 
-/* Opens the debug file of `image`, which is the module's: one that is here or a server's. */
+/* Opens the debug file of `image`, which is the module's: an installed one or a server's. */
 bool module_open_debug(
 	const struct module *module, const struct elf_image *image, struct elf_image *debug);
 
 /*
  * Opens the file of `module`, if it still is the one that was mapped, and its debug file
  * (debug->elf is NULL where there is none); sections that zstd packed are plain. False where the
- * file cannot be had: then neither is open.
+ * file is not available: then neither is open.
  */
 bool module_open(const struct module *module, struct elf_image *image, struct elf_image *debug);
 
 /*
- * Whether the code that ends before `offset` of the file ends with a call. False as well where the
- * code cannot be had or is of a machine whose calls are not known here.
+ * Whether the code that ends before `offset` of the file ends with a call. False also where the
+ * code is not available or its machine is not supported.
  */
 bool module_call_ends_at(const struct module *module, uint64_t offset);
 
 /*
  * The functions at `offset` of the file, with what was inlined there: see inlines_find(). The debug
- * information is opened when it is first asked for. 0 also where there is none, or the file is no
- * longer what it was when its names were read.
+ * information is opened on first use. 0 also where there is none, or the file is no longer what it
+ * was when its names were read.
  */
 size_t module_inlined(
 	struct module *module, uint64_t offset, struct inline_frame *frames, size_t max);
@@ -75,11 +75,11 @@ char *module_take_note(struct module *module);
 void module_release(struct module *module);
 
 /*
- * Finding the file that was mapped: where its path says, or, where that is gone or another one now,
- * through a process that still has it. Below a root of another system only its path counts.
+ * Finding the file that was mapped: at its path or, where that file is gone or replaced, through a
+ * process that still has it. Below a root of another system only its path counts.
  */
 enum module_file {
-	MODULE_FILE_SAME,     /* by its build-id, or its inode, or nothing speaks against it */
+	MODULE_FILE_SAME,     /* by its build-id or inode, or as nothing contradicts it */
 	MODULE_FILE_UNSURE,   /* no build-id was recorded, and the inode is another one */
 	MODULE_FILE_GONE,     /* there is none, or it is no program */
 	MODULE_FILE_CHANGED,  /* it has another build-id */
@@ -88,14 +88,14 @@ enum module_file {
 
 /* Whether the path of a mapping says that its file has been deleted: "... (deleted)". */
 bool module_file_is_deleted(const char *path);
-/* The length of the path without these words. */
+/* The length of the path without " (deleted)". */
 size_t module_file_path_len(const char *path);
 
 /* The state of the file at `path` below `root`; zeros where there is none. */
 struct stat module_file_stat(const char *root, const char *path);
 
 /*
- * Opens the file of `module`, described by `key`, which `servers` may be asked for. `image` is open
+ * Opens the file of `module`, described by `key`; it may be fetched from `servers`. `image` is open
  * where the result is SAME or UNSURE; module->code and code_seen then say where it was found. An
  * older state of the file's path is in module->seen.
  */

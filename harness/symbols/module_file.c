@@ -61,7 +61,7 @@ static enum module_file
 try_path(const struct module *module, const struct module_key *key, const char *path,
 	struct elf_image *image, struct stat *seen)
 {
-	/* Looked at before it is opened: what is now there may be a device. */
+	/* Checked before it is opened: the path may be a device by now. */
 	if (stat(path, seen) < 0 || !S_ISREG(seen->st_mode) || !elf_image_open(image, path))
 		return MODULE_FILE_GONE;
 	*seen = image->seen;
@@ -74,7 +74,7 @@ try_path(const struct module *module, const struct module_key *key, const char *
 
 /*
  * One line of /proc/PID/maps: "START-END rwxp OFFSET DEV INODE   PATH". Writes the link to the file
- * that is mapped there if it may be the one that is looked for.
+ * that is mapped there if it may be the wanted one.
  */
 static bool
 link_of_line(const char *line, size_t len, const struct module *module,
@@ -105,7 +105,7 @@ link_of_line(const char *line, size_t len, const struct module *module,
 	return true;
 }
 
-/* The link to the file as a living process has it mapped; false where it has not. */
+/* Finds the link to the file as a living process maps it; false where it does not. */
 static bool
 find_map_link(const struct module *module, const struct module_key *key, char *link, size_t bytes)
 {
@@ -133,8 +133,8 @@ find_map_link(const struct module *module, const struct module_key *key, char *l
 
 /*
  * Tries the files of the process that mapped it: its program, what it has mapped, and the path as
- * it sees it, which may be another file system than ours. Its number may be another process's by
- * now: only what is certainly the file is taken.
+ * it sees it, which may be another file system than ours. Its pid may be another process's by now:
+ * only a file that is certainly the same is taken.
  */
 static bool
 try_process(const struct module *module, const struct module_key *key, char path[PATH_MAX],

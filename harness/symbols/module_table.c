@@ -74,7 +74,7 @@ module_table_take_notes(struct module_table *table)
 		}
 }
 
-/* Asks for the debug file of a stripped program, if servers may be asked. */
+/* Fetches the debug file of a stripped program, if servers are enabled. */
 static void
 fetch_debug(struct module_table *table, struct module *module, const struct elf_image *image)
 {
@@ -114,7 +114,7 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 		elf_image_close(&mini);
 	}
 	if (added == 0 && elf_packed_expand(has_debug ? &debug : image)) {
-		/* Stripped: debug information may still be there, and what is exported is. */
+		/* Stripped: debug information may still be there, and exported symbols are. */
 		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
 		module->dwarf = added > 0;
 	}

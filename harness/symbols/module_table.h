@@ -1,5 +1,5 @@
 /*
- * The modules of all captures, each loaded once, and notes on what could not be used of them.
+ * The modules of all captures, each loaded once, and notes on those that could not be used.
  */
 #ifndef SYMBOLS_MODULE_TABLE_H
 #define SYMBOLS_MODULE_TABLE_H
@@ -16,7 +16,7 @@ struct module_table {
 	struct module **buckets;
 	size_t nbuckets; /* a power of two */
 	size_t count;
-	unsigned epoch; /* files are looked at once in each */
+	unsigned epoch; /* files are checked once in each */
 	char **notes;   /* owned, distinct */
 	size_t nnotes;
 	size_t notes_capacity;
@@ -27,7 +27,7 @@ struct module_table {
 void module_table_init(struct module_table *table);
 void module_table_release(struct module_table *table);
 
-/* Has all files looked for below `root`, as those of another system; before the first is. */
+/* Looks for all files below `root`, as those of another system; call before the first look-up. */
 void module_table_set_root(struct module_table *table, const char *root);
 
 /*
@@ -36,7 +36,7 @@ void module_table_set_root(struct module_table *table, const char *root);
  */
 struct module *module_find(struct module_table *table, const struct module_key *key);
 
-/* Adds the notes on what naming has found missing; not while names are looked for. */
+/* Adds the notes on files that symbolizing found missing; not while it runs. */
 void module_table_take_notes(struct module_table *table);
 
 /* Adds a note unless it is there already. */

@@ -47,7 +47,7 @@ add_space(struct spaces *spaces, uint32_t pid)
 
 	spaces->spaces = mem_grow(
 		spaces->spaces, &spaces->capacity, spaces->by_pid.count, sizeof(*spaces->spaces));
-	/* What was not there is zeroed. */
+	/* A new element is zeroed. */
 	spaces->spaces[index].pid = pid;
 	return &spaces->spaces[index];
 }

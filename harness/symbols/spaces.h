@@ -46,7 +46,7 @@ struct space {
 	size_t capacity;
 };
 
-/* All zeros are none. */
+/* All zeros: no spaces. */
 struct spaces {
 	struct space *spaces;
 	size_t capacity;

@@ -156,8 +156,7 @@ intern_file(struct symbolizer *symbolizer, const struct symbol_map *map)
 	};
 	file->kind = mapping_kind_of(map->path);
 	file->data = map->data;
-	/* Memory without a file can become code later; a file's data is nothing to look names up
-	 * in. */
+	/* Memory without a file can become code later; a file's data has no names to look up. */
 	if (map->data && file->kind == MAPPING_FILE)
 		file->kind = MAPPING_OTHER;
 	symbolizer->files[id] = file;
@@ -336,7 +335,7 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 	if (!entry)
 		return;
 	fill_symbol(tab, entry, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
-	/* What lies behind a smaller one inside of it is not looked into. */
+	/* Not tried behind a smaller symbol inside of it. */
 	symbol->same_before = offset > entry->start &&
 			      (entry + 1 == tab->entries + tab->count || entry[1].start > offset) &&
 			      symbolizer_has_own_names(symbolizer, file);

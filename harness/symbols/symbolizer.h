@@ -1,11 +1,11 @@
 /*
- * From an address in a process at a moment to the names of the functions there.
+ * Symbolizes: finds the names of the functions at an address in a process at a moment.
  *
  * A symbol_cache holds what is the same for all captures: ELF modules with their symbol tables, and
- * the kernel's names. A symbolizer holds one capture's address spaces, fed with its mmap, fork,
- * and exec records in order of time; the last samples of a process can come after its exit. While
- * one thread asks for names in copies of these spaces, another may feed it records of user space,
- * and ask for what is mapped; all else is for one thread at a time.
+ * the kernel's names. A symbolizer holds one capture's address spaces, fed with its mmap, fork, and
+ * exec records in order of time; the last samples of a process can come after its exit. While one
+ * thread symbolizes in copies of these spaces, another may feed it records of user space, and look
+ * up mappings; all else is for one thread at a time.
  */
 #ifndef SYMBOLS_SYMBOLIZER_H
 #define SYMBOLS_SYMBOLIZER_H
@@ -32,9 +32,9 @@ void symbolizer_fork(struct symbolizer *symbolizer, uint32_t pid, uint32_t paren
 void symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid);
 
 /*
- * Says which kernel the capture ran under (uname -r). Kernel and vDSO names are today's kernel's:
- * under another one names are those of its vmlinux and modules, found by build-id, and a note says
- * so where there are none.
+ * Says which kernel the capture ran under (uname -r). Kernel and vDSO names are today's kernel's.
+ * For another kernel, names are those of its vmlinux and modules, found by build-id; a note says so
+ * where there are none.
  */
 void symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release);
 
@@ -42,8 +42,8 @@ struct space;
 struct mapping;
 
 /*
- * A range of memory, and whose code lies there. Equal owners and offsets have equal names, in
- * whatever process they are: what is kept by them is looked up once for all that run a program.
+ * A range of memory, and the owner of its code. Equal owners and offsets have equal names in all
+ * processes: results kept by them are looked up once for all processes of a program.
  */
 struct symbol_range {
 	uint64_t start;
@@ -58,8 +58,8 @@ struct symbol_range symbolizer_range(
 struct mapped_file;
 
 /*
- * Whether a file has names of its own, wherever it is mapped; its module is loaded. Names of all
- * other memory are those that a process says it has at an address.
+ * Whether a file has names of its own, wherever it is mapped; its module is loaded. Other memory
+ * has the names that a process reports for its addresses (a JIT's).
  */
 bool symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file);
 /* The range of a mapping, whose file has `own_names` or has not. */
@@ -84,15 +84,15 @@ struct symbol {
 };
 
 /*
- * The name at `address` of `space`: of symbolizer_maps(), or a copy of one of these, by which the
- * past is asked (NULL: nothing is known of it). `kernel` says that the address is the kernel's, as
- * of the records fed so far. Two binary searches; callers with many samples keep the results by
+ * The name at `address` of `space`: of symbolizer_maps(), or a copy of one of these, for an earlier
+ * state (NULL: nothing is known of it). `kernel` says that the address is the kernel's, as of the
+ * records fed so far. Two binary searches; callers with many samples keep the results by
  * symbolizer_range().
  */
 void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, struct symbol *symbol);
 
-/* Inlined functions: off at the start. */
+/* Inlined functions; initially off. */
 void symbolizer_set_inlining(struct symbolizer *symbolizer, bool on);
 bool symbolizer_has_inlining(const struct symbolizer *symbolizer);
 
@@ -115,10 +115,10 @@ struct symbol_frame {
  * frames[count - 1].name is its name.
  *
  * An address that is not `exact` is read as a return address: it belongs to the function that holds
- * the call. After a call that never returns another function can start there. Where the two
- * differ, the code before the address decides: only a call that really ends there is preferred to
- * what starts there, for a word that a damaged chain of frame pointers led to is no return address.
- * The kernel's unwinder yields no such words, so its addresses need no look at the code.
+ * the call. After a call that never returns another function can start there. Where the two differ,
+ * the code before the address decides: the call's function is chosen only if a call really ends
+ * there, since a word from a damaged chain of frame pointers is no return address. The kernel's
+ * unwinder yields no such words, so the code is not checked for its addresses.
  */
 size_t symbolizer_frames(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, bool exact, struct symbol *symbol,
@@ -143,13 +143,12 @@ const struct module *symbolizer_module(struct symbolizer *symbolizer, struct map
 bool symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 	struct elf_image *image, struct elf_image *debug);
 
-/* Asks debuginfod servers ($DEBUGINFOD_URLS) for debug files that are not here: off at the start.
- */
+/* Fetches missing debug files from debuginfod servers ($DEBUGINFOD_URLS); initially off. */
 void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
 
 /*
- * Has all files looked for below the folder `root`, where those of another system are; the kernel's
- * too. Before anything is looked up.
+ * Looks for all files, the kernel's too, below the folder `root`, as those of another system. Call
+ * it before the first look-up.
  */
 void symbol_cache_set_root(struct symbol_cache *cache, const char *root);
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 /*
- * Whether a return address at the very start of a symbol is meant so: the kernel lets a signal
- * handler return to code that was never called, and its own assembler code goes on behind labels.
+ * Whether a return address at the very start of a symbol belongs to that symbol: the kernel lets a
+ * signal handler return to code that was never called, and its own assembler code goes on behind
+ * labels.
  */
 static bool
 is_return_target(const struct symbol *symbol, bool kernel)
@@ -28,7 +29,9 @@ follows_call(const struct space *space, uint64_t address)
 		       mapping->file->module, address - mapping->start + mapping->file_offset);
 }
 
-/* The symbol of a return address; gives the address whose symbol it is: the call's or `address`. */
+/*
+ * The symbol of a return address; returns the address whose symbol it is: the call's or `address`.
+ */
 static uint64_t
 resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
 	bool kernel, struct symbol *symbol)
@@ -41,7 +44,7 @@ resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t 
 	if (address == 0 || is_return_target(symbol, kernel))
 		return address;
 	symbolizer_resolve(symbolizer, space, address - 1, kernel, &call);
-	/* Without a name for the call, what starts at the address says more. */
+	/* Where the call has no name, take the symbol at the address. */
 	if (!call.name)
 		return address;
 	if (call.name == symbol->name && call.offset + 1 == symbol->offset)
@@ -53,8 +56,8 @@ resolve_call(struct symbolizer *symbolizer, const struct space *space, uint64_t 
 }
 
 /*
- * The module to be asked what was inlined at `address`, which has been resolved before, and the
- * offset in its file. NULL where there is none, or inlining is off.
+ * The module in which to look up functions inlined at `address`, which has been resolved before,
+ * and the offset in its file. NULL where there is none, or inlining is off.
  */
 static struct module *
 inlining_module(const struct symbolizer *symbolizer, const struct space *space, uint64_t address,
@@ -69,7 +72,10 @@ inlining_module(const struct symbolizer *symbolizer, const struct space *space, 
 	return mapping->file->module;
 }
 
-/* Makes `frames` of what was inlined at `offset` of the module's file; returns how many. */
+/*
+ * Fills `frames` with the functions at `offset` of the module's file, inlined ones included;
+ * returns how many.
+ */
 static size_t
 take_inlined(struct module *module, uint64_t offset, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
 {
