@@ -22,7 +22,7 @@
 #include <sys/types.h>
 
 struct capture_request {
-	/* What to run; or `attach_pid` > 0 and none of these. */
+	/* The command to run; none of these if `attach_pid` > 0. */
 	const char *const *argv; /* NULL-ended */
 	const char *const *env;  /* NULL-ended additions "NAME=value"; may be NULL */
 	const char *cwd;         /* NULL: here */
@@ -35,8 +35,8 @@ struct capture_request {
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */
 	double frequency_hz;
 	bool callchain;            /* the kernel's frame-pointer chain of each sample */
-	bool kernel_chain_only;    /* of that, only what is in the kernel: a copy of the stack tells
-				      the rest, and the program need not wait for it twice */
+	bool kernel_chain_only;    /* only the kernel's part of that: the rest is unwound from
+				      the stack copy, and need not be taken twice */
 	uint32_t stack_bytes;      /* of the stack copied with each sample, with the registers, for
 				      unwinding; 0: none; a multiple of 8 up to CAPTURE_STACK_MAX */
 	const cpu_set_t *all_of;   /* sample all processes on these CPUs, idle time left out (NULL:
@@ -47,9 +47,9 @@ struct capture_request {
 	double duration_s;         /* stop after this long and end the program; 0: when it ends */
 	double timeout_s;          /* an execution that takes longer is an error; 0: none */
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
-	bool share_stacks;         /* write of a stack copy only what is not in an earlier one: less
-				      to write, but a file that only we read */
-	bool keep_failed;          /* leave it there though the program failed or SIGINT came */
+	bool share_stacks;         /* write only the part of a stack copy that is in no earlier
+				      one: less to write, but only we can read the file */
+	bool keep_failed;          /* keep the capture though the program failed or SIGINT came */
 };
 
 struct capture_result {
@@ -88,8 +88,7 @@ extern const struct capture_backend *const capture_backends[];
 /* The backend for a metric; NULL if none. */
 const struct capture_backend *capture_backend_for(const char *metric);
 
-/* What `doctor` tries of the backends that do not sample through the kernel; for probe_machine().
- */
+/* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];
 
 #endif

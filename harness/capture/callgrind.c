@@ -32,20 +32,20 @@ extern void callgrind_probe(const struct probe_context *context, struct probe_re
  * times longer.
  */
 #define TIMEOUT_FACTOR 50
-/* Of a valgrind that does nothing. */
+/* For a valgrind that does nothing. */
 #define TRIAL_TIMEOUT_S 60
 
 /*
- * So many callers are part of a function's name, which is its stack then. Programs whose stacks are
- * not deeper lose nothing, and a larger number costs nothing where they are not; it is a bound for
- * what recurses through many functions, which has more stacks with every level. A compiler's
- * recursion takes twice the time and memory that callgrind takes without.
+ * So many callers are part of a function's name, which is then its stack. Stacks that are not
+ * deeper lose nothing, and a larger number costs them nothing; it bounds recursion through many
+ * functions, which has more stacks with every level. A compiler's recursion takes twice the time
+ * and memory that callgrind takes without it.
  */
 #define SEPARATE_CALLERS "--separate-callers=48"
 
 /*
- * A process that forks hands what it has counted on to its child: the cost would be there twice.
- * callgrind begins to count anew where it writes a part of the profile.
+ * A forked child inherits the counts of its parent: that cost would be counted twice. callgrind
+ * resets its counts where it writes a part of the profile.
  */
 #define BEFORE_FORK                                                            \
 	"--dump-before=fork", "--dump-before=fork@@*", "--dump-before=_Fork*", \
@@ -60,7 +60,7 @@ static const char *const options[] = {
 	"--trace-children=yes",
 	"--show-below-main=yes",
 	"--dump-instr=no",
-	/* The numbers of functions in stacks: shorter, and an apostrophe in a name is one. */
+	/* Functions in stacks by number: shorter, and an apostrophe can only be part of a name. */
 	"--compress-strings=yes",
 	"--compress-mangled=yes",
 	BEFORE_FORK,
@@ -78,7 +78,7 @@ struct callgrind_run {
 	uint64_t harness_start_ns;
 };
 
-/* "Valgrind-3.19.0" out of what valgrind says of itself. */
+/* "Valgrind-3.19.0", from valgrind's output of its version. */
 static void
 put_version(const char *output, struct capture_event *event)
 {
@@ -232,7 +232,7 @@ list(const char *dir, struct files *files, struct err *err)
 	return 0;
 }
 
-/* What the last line tells: "totals: 1234". -1 if it does not. */
+/* The total in the last line, "totals: 1234". -1 if it has none. */
 static double
 find_total(const struct file_view *view)
 {
@@ -351,14 +351,14 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 		return -1;
 	if (command_judge(&command, &child, end, err) == 0)
 		return finish(run, &child, pid, &result->run, err);
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
 
 	if (run->request->keep_failed && end != WATCH_TIME_OVER)
 		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
 	return -1;
 }
 
-/* The counter's own: its samples tell how many instructions there were. */
+/* By the hardware counter: its samples give the number of instructions. */
 static int
 run_counter(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
@@ -375,7 +375,7 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 	struct callgrind_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
 	struct err later = {.kind = ERR_NONE};
 
-	/* What is not captured need not be slow. */
+	/* A run without a capture need not be slow. */
 	if (!request->event.counts_all || !request->perfdata_path)
 		return run_counter(request, result, err);
 	memset(result, 0, sizeof(*result));

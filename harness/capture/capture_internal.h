@@ -24,19 +24,18 @@
 
 /*
  * The program of a capture request: how it is started, how long it may run and what its end means.
- * The same for every backend; what is measured meanwhile is the backend's own.
+ * The same for every backend; each has its own way to measure meanwhile.
  */
 
 /* How a backend runs it; all borrowed. */
 struct command {
 	const struct capture_request *request;
-	unsigned timeout_factor; /* how many times longer than asked for the timeout is; at least 1
-				  */
-	const char *slowness; /* what makes it longer, a clause: "under X programs are slow"; NULL
-				 where nothing does */
+	unsigned timeout_factor; /* the timeout is so many times the requested one; at least 1 */
+	const char *slowness;    /* the reason for a longer timeout, a clause: "under X programs are
+				    slow"; NULL: none */
 };
 
-/* What to start, its words borrowed from the request. */
+/* The child to start; its strings are borrowed from the request. */
 struct child_spec command_spec(const struct command *command);
 
 /*
@@ -45,17 +44,17 @@ struct child_spec command_spec(const struct command *command);
  */
 uint64_t command_deadline_ns(const struct command *command, uint64_t start_ns);
 
-/* Whether that is the duration's: such an end was asked for. They tie as the duration. */
+/* Whether that is the duration's, whose end was requested. On a tie it is. */
 bool command_has_duration(const struct command *command);
 
 /*
- * Ends all that is left of the child and fills in what is known of a run without any measuring:
- * wall time, exit status, tail and whether we ended it.
+ * Ends all that is left of the child and fills in the fields of a run that need no measuring: wall
+ * time, exit status, tail and whether we ended it.
  */
 void command_end(const struct command *command, struct child *child, enum watch_end end,
 	uint64_t start_ns, struct capture_result *result);
 
-/* What the end of the (ended) child means; 0 if it is a success. */
+/* Judges the (ended) child by its end: 0 if it is a success. */
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,
 	struct err *err);
 
@@ -79,7 +78,10 @@ struct sampler {
 	bool no_room;    /* the last buffer was more than we may lock */
 	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
-	/* Of tasks that others followed: what their events counted, and lost. */
+	/*
+	 * Of earlier tasks (sampler_follow()): the units that their events counted, and the samples
+	 * lost.
+	 */
 	uint64_t dropped_units;
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
@@ -89,59 +91,59 @@ struct sampler {
 };
 
 /*
- * Opens events for `tasks` (an unstarted child, which they wait for to exec; or with `attach` the
+ * Opens events for `tasks` (an unstarted child, whose exec enables them; or with `attach` the
  * threads of a running process) and starts the file. On error nothing is left.
  */
 int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
 	size_t ntasks, struct err *err);
 /*
- * Goes on with another unstarted child in the same file. Its first sample is taken anywhere within
- * a period, each time elsewhere: were it always a whole period after the exec, many short
- * executions would be looked at in the same few places, and never in what comes before the first.
+ * Continues with another unstarted child in the same file. Its first sample comes after a varying
+ * part of a period: if it always came a whole period after the exec, many short executions would be
+ * sampled at the same few points, and never before the first.
  */
 int sampler_follow(struct sampler *sampler, const struct capture_request *request,
 	struct child *child, const struct child_spec *spec, struct err *err);
 /*
- * Begins now, without waiting for an exec; what is there already of the processes that are sampled
- * is put into the file first.
+ * Begins now, without waiting for an exec; the present maps and names of the sampled processes are
+ * written to the file first.
  */
 int sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err);
 /* No more samples from here on. */
 void sampler_disable(struct sampler *sampler);
-/* Moves what stands in all buffers to the file. `context` is the sampler. */
+/* Drains all buffers into the file. `context` is the sampler. */
 int sampler_drain(void *context, struct err *err);
-/* How many units of the event went by, sampled or not. */
+/* The number of units of the event, sampled or not. */
 double sampler_units(const struct sampler *sampler);
 /* Drains, fills in the counts of `run`, and puts the file in its place. */
 int sampler_finish(struct sampler *sampler, const struct capture_request *request, struct run *run,
 	struct err *err);
-/* Closes all. What was not finished is removed. */
+/* Closes everything. Removes a file that was not finished. */
 void sampler_close(struct sampler *sampler);
 
 /* PERF_FORMAT_LOST since Linux 6.0; older headers do not know it. */
 #define SAMPLER_FORMAT_LOST (1U << 4)
 
 /*
- * Fills in attr, fds, ids, cpus and rings. As the kernel and the limits allow: with fewer features
- * than wished where it is an older one, and with smaller buffers. On error
- * sampler_close_fds() is still to be called.
+ * Fills in attr, fds, ids, cpus and rings. As far as the kernel and the limits allow: an older
+ * kernel has fewer features, and buffers may be smaller than wanted. On error sampler_close_fds()
+ * is still to be called.
  */
 int sampler_events_open(struct sampler *sampler, const struct capture_request *request,
 	const pid_t *tasks, size_t ntasks, struct err *err);
 /* Opens the same for one more task, which delivers nothing until sampler_events_join(). */
 int sampler_events_add(struct sampler *sampler, const struct capture_request *request, pid_t task,
 	struct err *err);
-/* What was added last writes into the buffers that are there. */
+/* Makes the events added last write into the existing buffers. */
 int sampler_events_join(
 	struct sampler *sampler, const struct capture_request *request, struct err *err);
-/* Closes the events of all tasks but the first, whose are the buffers. */
+/* Closes the events of all tasks but the first, which own the buffers. */
 void sampler_drop_added(struct sampler *sampler);
 /* Closes events and buffers. */
 void sampler_close_fds(struct sampler *sampler);
 
 /*
- * Records that tell what was mapped before sampling began, made by us from /proc in the form the
- * kernel would have written: perf's name for it is synthesising.
+ * Synthesises (perf's term) records of what was mapped before sampling began: from /proc, in the
+ * kernel's format.
  */
 
 /* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
@@ -151,13 +153,13 @@ pid_t *synth_tasks(pid_t pid, size_t *ntasks);
 /* The names of a running process and its threads, and its executable mappings. */
 void synth_process(struct buf *records, pid_t pid, uint64_t id);
 /*
- * The same of all processes that there are, those that we may look into. At most some 128 MiB of
- * records; what is left out then is told by a warning.
+ * The same of all processes that we may inspect. At most some 128 MiB of records; a warning says
+ * what is left out.
  */
 void synth_all_processes(struct buf *records, uint64_t id);
 
 /*
- * What a run cost, and how many samples that should have given.
+ * The cost of a run, and the number of samples to expect from it.
  */
 
 /* Where the numbers come from; all borrowed. */
@@ -165,11 +167,12 @@ struct tally {
 	const struct capture_request *request;
 	const struct counters *counters;
 	const struct sampler *sampler; /* used if request->perfdata_path */
-	const struct rusage *usage;    /* of all executions; NULL: not ours, or not only it */
+	const struct rusage *usage;    /* of all executions; NULL: an attached process, or all
+					  processes */
 	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
-	const struct disturb *disturb; /* ended; NULL: nobody looked */
+	const struct disturb *disturb; /* ended; NULL: not observed */
 	uint64_t harness_ns;           /* CPU time of our own until the run's end */
-	unsigned executions;           /* of the program; 0: it was not ours to execute */
+	unsigned executions;           /* of the program; 0: we did not start it */
 };
 
 /*
@@ -183,8 +186,8 @@ uint64_t tally_usage_ns(const struct rusage *usage);
 
 /*
  * Writes all files that callgrind left in a folder (one for each process, and one more for each
- * time that it forked) into one, those of process `first` ahead of the others, and adds up the
- * costs that they tell in *total. A folder without any, or a file that is not whole, is an error.
+ * time that it forked) into one, those of process `first` ahead of the others, and adds up their
+ * costs in *total. A folder without any, or a file that is not whole, is an error.
  */
 int callgrind_files_join(
 	const char *dir, pid_t first, const char *into, double *total, struct err *err);

@@ -45,7 +45,7 @@ void
 command_end(const struct command *command, struct child *child, enum watch_end end,
 	uint64_t start_ns, struct capture_result *result)
 {
-	/* What the ending takes is not the program's. */
+	/* The time that ending takes is not the program's. */
 	result->run.wall_ns = clock_ns() - start_ns;
 	child_end(child);
 	tail_text(&child->tail, result->output_tail, sizeof(result->output_tail));

@@ -77,7 +77,7 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = clock_own_cpu_ns();
-	/* A program's begin with its exec. */
+	/* A program's counters are enabled by its exec. */
 	if (request->attach_pid > 0 || request->all_of) {
 		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
 			return -1;
@@ -101,7 +101,7 @@ perf_release(struct perf_run *perf)
 	free(perf->tasks);
 }
 
-/* What all processes together took of the CPUs since the start; -1 if it is not known. */
+/* The CPU time of all processes since the start; -1 if it is not known. */
 static int64_t
 busy_ns(const struct perf_run *perf)
 {
@@ -116,8 +116,8 @@ busy_ns(const struct perf_run *perf)
 }
 
 /*
- * What the attached process took. Counters of threads miss some per cent where many short ones come
- * and go, and the process's clock all that its children do.
+ * The CPU time of the attached process. Counters of threads miss some per cent where many short
+ * ones come and go; the process's clock misses all of its children.
  */
 static int64_t
 attached_ns(const struct perf_run *perf)
@@ -139,7 +139,7 @@ follows(const struct perf_run *perf, const struct child *child, enum watch_end e
 	       perf->executions < perf->request->executions;
 }
 
-/* `start_ns` is when what is watched began. */
+/* `start_ns` is the start of the watched program or period. */
 static int
 perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum watch_end *end,
 	struct err *err)
@@ -192,7 +192,9 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 	return 0;
 }
 
-/* A failed program's capture is whole up to its end; one that we gave up is not asked for. */
+/*
+ * A failed program's capture is complete up to its end; one of a run that we gave up is not wanted.
+ */
 static bool
 keeps_failed(const struct perf_run *perf, enum watch_end end)
 {
@@ -263,14 +265,14 @@ run_command(struct perf_run *perf, struct capture_result *result, struct err *er
 		return perf_finish(perf, &perf->usage, &result->run, err);
 	if (wanted > 1 && err->kind == ERR_MEASURE)
 		err_note(err, "in execution %u of %u of the run", perf->executions, wanted);
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one to tell */
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
 
 	result->kept = ended && keeps_failed(perf, end) &&
 		       perf_finish(perf, &perf->usage, &result->run, &later) == 0;
 	return -1;
 }
 
-/* Samples what is not ours to end. */
+/* Samples processes that are not ours to end. */
 static int
 sample_running(
 	struct perf_run *perf, const char *what, struct capture_result *result, struct err *err)
@@ -281,7 +283,7 @@ sample_running(
 		return -1;
 	result->run.wall_ns = clock_ns() - perf->start_ns;
 	result->ended_by_us = end != WATCH_ENDED;
-	/* SIGINT is how one stops to look; SIGTERM means the session. */
+	/* SIGINT ends the sampling; SIGTERM the session. */
 	if (end == WATCH_INTERRUPTED && signals_caught() != SIGINT)
 		return err_set_interrupted(err, signals_caught());
 	if (end == WATCH_TIME_OVER && !command_has_duration(&perf->command))

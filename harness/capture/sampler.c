@@ -23,7 +23,7 @@ sink(void *context, const struct iovec *pieces, size_t npieces, struct err *err)
 	return perfdata_writer_put_pieces(&sampler->writer, pieces, npieces, err);
 }
 
-/* Puts records of our own, which are released. */
+/* Writes records of our own, and releases them. */
 static int
 put_records(struct sampler *sampler, struct buf *records, struct err *err)
 {
@@ -74,7 +74,7 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* What was there before sampling. */
+/* Writes the maps and names from before sampling. */
 static int
 put_present(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
@@ -90,8 +90,10 @@ put_present(struct sampler *sampler, const struct capture_request *request, stru
 int
 sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
-	/* The owners of the buffers tell what is mapped from now on, so that nothing is missed
-	 * between the look at what is there and the first sample. */
+	/*
+	 * The owners of the buffers report new mappings from now on, so that none is missed between
+	 * reading /proc and the first sample.
+	 */
 	if (sampler->everywhere)
 		enable_fds(sampler, 0, sampler->ncpus);
 	if (put_present(sampler, request, err) < 0)
@@ -107,7 +109,7 @@ sampler_disable(struct sampler *sampler)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* What read(2) gives for our read_format; the last is there only where FORMAT_LOST is known. */
+/* The result of read(2) for our read_format; `lost` only where the kernel knows FORMAT_LOST. */
 struct read_value {
 	uint64_t count;
 	uint64_t id;
@@ -159,7 +161,7 @@ sampler_drain(void *context, struct err *err)
 			return -1;
 		drained += bytes;
 	}
-	/* Lets a reader put the records in order round by round instead of all at once. */
+	/* Lets a reader sort the records round by round instead of all at once. */
 	struct perf_event_header round = {
 		.type = RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
@@ -179,8 +181,9 @@ period_ns(const struct capture_request *request)
 }
 
 /*
- * Uses up a part of the first period of what was added, whose records go nowhere yet: what is spent
- * beyond its end is of the next one, and each part as likely as any other all the same.
+ * Uses up a part of the first period of the events added, which deliver nothing yet. Time spent
+ * beyond the end of the period counts for the next one, so that each part is still as likely as any
+ * other.
  */
 static int
 spend_phase(struct sampler *sampler, const struct capture_request *request, struct child *child,

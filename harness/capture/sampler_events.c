@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What one may lock by default is 516 KiB a CPU: this and the page ahead of it. */
+/* By default one may lock 516 KiB a CPU: this and the page ahead of it. */
 #define RING_BYTES ((size_t)512 * 1024)
 #define RING_BYTES_MIN ((size_t)16 * 1024)
 #define RING_BYTES_MAX ((size_t)32 * 1024 * 1024)
@@ -17,7 +17,7 @@
 #define RINGS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 /* A buffer with stack copies holds those of this time: we may have to wait for a CPU. */
 #define RING_SECONDS 0.25
-/* What a sample has besides its stack copy: registers, a call chain. */
+/* The size of a sample without its stack copy: registers, a call chain. */
 #define SAMPLE_BYTES 1024
 
 static void
@@ -35,7 +35,7 @@ choose_cpus(struct sampler *sampler, const struct capture_request *request)
 {
 	cpu_set_t cpus;
 
-	/* Where another process may run is its own affair. */
+	/* Another process may run on any CPU. */
 	if (request->all_of || request->attach_pid > 0)
 		all_cpus(&cpus);
 	else if (request->pin)
@@ -88,10 +88,10 @@ drop_feature(struct perf_event_attr *attr)
 	return true;
 }
 
-/* What an event is opened for. */
+/* The purpose of an event. */
 enum role {
-	ROLE_WHOLE,  /* samples, and tells of maps, names and tasks */
-	ROLE_TELLS,  /* only tells */
+	ROLE_WHOLE,  /* samples, and reports maps, names and tasks */
+	ROLE_TELLS,  /* only reports */
 	ROLE_SAMPLES /* only samples */
 };
 
@@ -245,8 +245,8 @@ open_task(struct sampler *sampler, const struct capture_request *request, enum r
 }
 
 /*
- * All CPUs tell of maps and names, for a process that is sampled here may have started there; only
- * the chosen ones are sampled.
+ * Maps and names are reported from all CPUs, as a sampled process may have started on any of them;
+ * only the chosen CPUs are sampled.
  */
 static int
 open_everywhere(struct sampler *sampler, const struct capture_request *request, struct err *err)
@@ -282,7 +282,7 @@ open_all(struct sampler *sampler, const struct capture_request *request, const p
 	return status;
 }
 
-/* The size of each buffer that we would like. */
+/* The wanted size of each buffer. */
 static size_t
 wanted_bytes(const struct sampler *sampler, const struct capture_request *request)
 {
@@ -342,7 +342,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 			return -1;
 		sampler_close_fds(sampler);
 	}
-	/* What an attempt with larger buffers met is no error any more. */
+	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;
 }

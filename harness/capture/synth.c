@@ -76,7 +76,7 @@ put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, 
 
 /*
  * The size of the kernel's code, which lies in memory as it lies in addresses (proc_iomem(5)); 0 if
- * it is not told.
+ * it is not known.
  */
 static uint64_t
 code_bytes(void)
@@ -101,7 +101,7 @@ code_bytes(void)
 	return last > first ? last - first + 1 : 0;
 }
 
-/* What a line of /proc/kallsyms ("address type name") tells. */
+/* A line of /proc/kallsyms: "address type name". */
 static void
 note_symbol(struct kernel_text *text, const char *line, uint64_t *stext)
 {

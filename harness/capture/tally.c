@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Of the CPU time: up to it, kernel time that is not sampled hardly changes what is expected. */
+/* Share of the CPU time up to which unsampled kernel time hardly changes the expected samples. */
 #define KERNEL_SHARE_LIMIT 0.03
 
 static uint64_t
@@ -47,8 +47,8 @@ expected_samples(const struct tally *tally, const struct run *run)
 		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
 	}
 	/*
-	 * The clock's samples inside the kernel are dropped where it may not be looked into, and
-	 * how much that was is known by ticks only: too roughly, unless it was little.
+	 * The clock's samples inside the kernel are dropped where sampling it is not allowed. How
+	 * much time that was is known in ticks only: too roughly, unless it was little.
 	 */
 	if (!request->event.kernel && request->all_of)
 		return 0;
@@ -94,7 +94,7 @@ tally_run(const struct tally *tally, struct run *run)
 		return;
 	uint64_t own = usage ? tally_usage_ns(usage) : 0;
 	const struct disturb_known known = {
-		/* What a process needs to come to its exec is not the program's, but ours. */
+		/* The CPU time of a process before its exec is not the program's, but ours. */
 		.program_ns = own > run->cpu_ns ? own : run->cpu_ns,
 		.harness_ns = tally->harness_ns,
 		.harness_cpu = request->reader_cpu,

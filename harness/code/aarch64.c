@@ -36,7 +36,7 @@ struct given {
 	bool used; /* with an offset, by another instruction */
 };
 
-/* What is known at the target of a jump ahead. */
+/* The pages known at the target of a jump ahead. */
 struct waiting {
 	uint32_t offset;
 	struct pages pages;
@@ -71,7 +71,7 @@ forget_all(struct pages *pages)
 		pages->page[i] = NO_PAGE;
 }
 
-/* What holds on either way. */
+/* Keeps the pages that hold on both ways. */
 static void
 intersect(struct pages *pages, const struct pages *other)
 {
@@ -101,8 +101,8 @@ wait_at(struct reader *reader, uint32_t from, uint64_t target)
 }
 
 /*
- * Where only a jump that is not seen from here leads to, as from a table, what the code before it
- * knew is taken to hold: pages are made ahead of such a jump.
+ * Code reached only by an unknown jump, as through a table, is taken to have the pages of the code
+ * before it: pages are made ahead of such a jump.
  */
 static void
 arrive(struct reader *reader, uint32_t offset)
@@ -353,7 +353,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 		code_body_instruction(body, i * WORD_BYTES);
 		take(&reader, i * WORD_BYTES, word);
 	}
-	/* A page of which nothing is known but itself may have been any. */
+	/* A page that is never used with an offset may refer to anything in it. */
 	for (size_t i = 0; i < reader.ngiven; i++)
 		understood &= reader.given[i].used;
 	free(reader.waiting);

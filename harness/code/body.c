@@ -51,8 +51,8 @@ add_place(struct code_body *body, uint32_t offset, uint32_t index)
 }
 
 /*
- * Padding ends at a multiple of what it aligns to, and is shorter than that. What does not may be
- * there for a purpose, and counts.
+ * Padding ends at a multiple of what it aligns to, and is shorter than that. Other instructions
+ * without effect may have a purpose, and count.
  */
 static bool
 is_padding(const struct code_body *body, uint32_t end)

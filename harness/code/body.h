@@ -1,6 +1,6 @@
 /*
- * The instructions of one function, normalised: what depends on where things lie is taken out, and
- * kept beside as references.
+ * The instructions of one function, normalised: parts that depend on addresses are taken out, and
+ * kept separately as references.
  */
 #ifndef CODE_BODY_H
 #define CODE_BODY_H
@@ -16,7 +16,7 @@ struct code_image;
 enum code_reference_kind {
 	CODE_BRANCH,  /* to code: calls and jumps */
 	CODE_ACCESS,  /* `bytes` of memory are read or written */
-	CODE_ADDRESS, /* what lies there may be as long as it likes */
+	CODE_ADDRESS, /* of an object of any length */
 };
 
 struct code_reference {
@@ -59,11 +59,11 @@ void code_body_begin(
 /* For decoders: the next instruction is at `offset`. */
 void code_body_instruction(struct code_body *body, uint32_t offset);
 /*
- * The next one, at `offset`, has no effect. `odd`: one that pads at most once in a run, since an
- * assembler takes long ones.
+ * The next one, at `offset`, has no effect. `odd`: one that pads at most once in a run, since
+ * assemblers pad with long ones.
  */
 void code_body_nothing(struct code_body *body, uint32_t offset, bool odd);
-/* It refers to something; in the order of the text. */
+/* The instruction has this reference; called in the order of the text. */
 void code_body_refer(struct code_body *body, struct code_reference reference);
 
 /* The index of the instruction at `offset`; UINT32_MAX where none starts. */
@@ -72,12 +72,12 @@ uint32_t code_body_index(const struct code_body *body, uint64_t offset);
 /* How to read the machine code of an architecture. */
 struct code_arch {
 	uint16_t machine; /* EM_... */
-	/* Whatever it needs for long; NULL: nothing. */
+	/* Makes the decoder's lasting state; NULL: it has none. */
 	void *(*open)(void);
 	void (*close)(void *decoder);
 	/*
-	 * Reads what the body began with. False where it is not understood: then what the body
-	 * holds is of no use.
+	 * Decodes the code given to code_body_begin(). False where it is not understood: the
+	 * contents of the body are then of no use.
 	 */
 	bool (*read)(void *decoder, const struct code_image *image, struct code_body *body);
 	/* The slot that the stub at `code` jumps through; 0 where it is not known. */
@@ -87,7 +87,7 @@ struct code_arch {
 extern const struct code_arch code_arch_x86;
 extern const struct code_arch code_arch_aarch64;
 
-/* NULL for a machine that is not known here. A further one goes into the array of body.c. */
+/* NULL for an unknown machine. New ones go into the array of body.c. */
 const struct code_arch *code_arch_find(uint16_t machine);
 
 #endif

@@ -65,9 +65,12 @@ is_numbers(const unsigned char *bytes, size_t left, uint64_t address, size_t len
 	       !bytes[5];
 }
 
-/* A linker lets short texts be the ends of longer ones; a number ends like a short text at most. */
+/*
+ * Linkers make short texts the ends of longer ones; a number resembles the end of a short one at
+ * most.
+ */
 #define TEXT_BEFORE 4
-/* And numbers have no three such bytes and a zero where texts may begin. */
+/* Nor do numbers have three such bytes and a zero where texts may begin. */
 #define TEXT_BEHIND 3
 #define TEXT_ALIGNMENT 8
 

@@ -36,7 +36,7 @@ read_sections(struct code_image *image)
 	if (!file)
 		return;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->file.elf, scn));) {
-		/* Memory of threads has addresses that others have, too. */
+		/* The addresses of .tbss overlap those of other sections. */
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) ||
 			header.sh_size == 0 ||
 			((header.sh_flags & SHF_TLS) && header.sh_type == SHT_NOBITS) ||
@@ -77,7 +77,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* Before the table is finished: until then all names are there, as the linker has them. */
+/* Before the table is finished: until then it has all names, as the linker has them. */
 static void
 keep_names(struct code_image *image)
 {
@@ -209,7 +209,7 @@ code_image_symbol(const struct code_image *image, uint64_t address, struct code_
 	entry = symtab_find(&image->tab, offset);
 	if (!entry || offset - entry->start > address - section->address)
 		return false;
-	/* What a label is of ends somewhere; in data nobody knows where. */
+	/* In data, the length of a label's object is not known. */
 	if (entry->label && !section->code && offset != entry->start)
 		return false;
 	size_t until = names_until(image, entry->start);

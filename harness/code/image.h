@@ -1,6 +1,6 @@
 /*
  * A program file opened for its machine code: sections by address, symbols with the names that
- * frames have and with those that the linker knows, and what the dynamic linker fills in.
+ * frames have and with those of the linker, and the values that the dynamic linker fills in.
  */
 #ifndef CODE_IMAGE_H
 #define CODE_IMAGE_H
@@ -49,7 +49,7 @@ struct code_image {
 	struct symtab tab;       /* by offset in the file, code and data */
 	struct code_name *names; /* by offset */
 	size_t nnames;
-	struct code_slot *slots; /* by address; read when first asked for */
+	struct code_slot *slots; /* by address; read at the first look-up */
 	size_t nslots;
 	bool slots_read;
 };

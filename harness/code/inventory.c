@@ -126,7 +126,7 @@ code_inventory_find(const struct code_inventory *inventory, const char *name, si
 	return *count > 0 ? &inventory->functions[inventory->first[id]] : NULL;
 }
 
-/* The text of the body followed by what it refers to. */
+/* The text of the body followed by the meanings of its references. */
 static bool
 understand(struct code_inventory *inventory)
 {
@@ -155,8 +155,10 @@ code_inventory_hash(struct code_inventory *inventory, struct code_function *func
 	bytes = code_section_bytes(section, function->address, function->size);
 	code_body_begin(body, bytes, function->address, (uint32_t)function->size);
 	function->known = true;
-	/* A stub is what it is called: the function that it leads to, and of the rest only the
-	 * linker knows. */
+	/*
+	 * A stub is identified by its name, that of the function it leads to; the linker makes the
+	 * rest.
+	 */
 	if (function->stub)
 		function->hash = 1;
 	else if (understand(inventory))

@@ -1,9 +1,9 @@
 /*
- * The functions of a program file, and what their machine code says apart from where things lie:
- * two functions of equal hash do the same in the same way. By that two builds of a program are
- * compared.
+ * The functions of a program file, and a hash of each one's machine code that does not depend on
+ * addresses: functions of equal hash do the same in the same way. Two builds of a program are
+ * compared by it.
  *
- * Symbols are read when the file is opened; code is read when a hash is first asked for, since few
+ * Symbols are read when the file is opened; code is read when a hash is first needed, as few
  * functions of a large program ever are.
  */
 #ifndef CODE_INVENTORY_H
@@ -22,7 +22,7 @@ struct code_function {
 	uint64_t address;
 	uint64_t size;
 	bool stub;  /* of a table of stubs */
-	bool known; /* `hash` was asked for */
+	bool known; /* `hash` was computed */
 	uint64_t hash;
 };
 
@@ -57,13 +57,13 @@ struct code_function *code_inventory_find(
 
 /*
  * The hash of the function's code, worked out at the first call. Padding, the lengths of jumps and
- * all addresses are left out; instead of those it has what they mean: meaning.h. What is not
- * understood has the hash of its bytes, so that it seems changed rather than the same.
+ * all addresses are left out; their meaning (meaning.h) takes the place of addresses. Code that is
+ * not understood has the hash of its bytes, so that it seems changed rather than the same.
  */
 uint64_t code_inventory_hash(struct code_inventory *inventory, struct code_function *function);
 
 enum code_change {
-	CODE_CHANGE_UNKNOWN, /* in neither build, or one has not the names of all its functions */
+	CODE_CHANGE_UNKNOWN, /* in neither build, or one lacks the names of some functions */
 	CODE_CHANGE_NONE,
 	CODE_CHANGE_DIFFERS,
 	CODE_CHANGE_ADDED,

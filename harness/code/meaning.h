@@ -1,5 +1,5 @@
 /*
- * The references of code, in words that do not depend on its address: the name of the function that
+ * The references of code in a form that does not depend on addresses: the name of the function that
  * is called, the text that is printed, the constant that is added.
  */
 #ifndef CODE_MEANING_H
@@ -24,7 +24,7 @@ struct code_meaning {
 	code_fold *fold; /* NULL: names are as they are */
 	struct buf folded;
 	struct code_body other;  /* of the function that was jumped into last */
-	uint64_t *constant_hash; /* [nnames of the image] 0: not asked for yet */
+	uint64_t *constant_hash; /* [nnames of the image] 0: not computed yet */
 };
 
 void code_meaning_init(struct code_meaning *meaning, struct code_image *image,
@@ -32,7 +32,7 @@ void code_meaning_init(struct code_meaning *meaning, struct code_image *image,
 void code_meaning_release(struct code_meaning *meaning);
 
 /*
- * Appends to `out` what reference `i` of `body` means. False where that is not known.
+ * Appends to `out` the meaning of reference `i` of `body`. False where that is not known.
  *
  * Code: the instruction's number within `body`, or the function's name and the number within that.
  * Data that can be written: symbol and offset or, without a symbol, the section's name. Constants:

@@ -1,4 +1,4 @@
-/* What references to data mean, and which of them are to data. */
+/* The meaning of references to data, and which references are to data. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "code/meaning_internal.h"
@@ -120,7 +120,7 @@ put_symbol(const struct code_section *section, const struct code_symbol *symbol,
 	meaning_put_text(out, 'w', section->name, strlen(section->name));
 }
 
-/* What the dynamic linker fills in, or the linker has. */
+/* The value that the dynamic linker fills in, or that the linker has stored. */
 static bool
 put_slot(struct code_meaning *meaning, const struct code_section *section, uint64_t address,
 	unsigned depth, struct buf *out)
@@ -149,7 +149,7 @@ put_slot(struct code_meaning *meaning, const struct code_section *section, uint6
 	return true;
 }
 
-/* Up to the next thing that is known to be another one. */
+/* Up to where the next known object begins. */
 static uint64_t
 window_end(const struct code_meaning *meaning, const struct code_body *body,
 	const struct code_section *section, uint64_t address)
@@ -226,8 +226,8 @@ put_table(const struct code_meaning *meaning, const struct code_body *body,
 }
 
 /*
- * Whether `address` is where data ends that the function refers to: loops end there, and what else
- * begins there is another matter.
+ * Whether `address` is where data ends that the function refers to: loops end there, and an object
+ * that begins there is not meant.
  */
 static bool
 put_end(const struct code_meaning *meaning, const struct code_body *body, uint64_t address,
@@ -264,7 +264,7 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 		return false;
 	if (code_image_symbol(meaning->image, address, &symbol)) {
 		put_symbol(section, &symbol, out);
-		/* Once only, so that it does not matter by which way it was come to first. */
+		/* One level only, so that it does not matter which reference is followed first. */
 		if (depth == 0)
 			buf_put_u64(out, constant_hash(meaning, section, address, &symbol));
 		return true;
@@ -330,7 +330,7 @@ put_access(struct code_meaning *meaning, const struct code_body *body, uint64_t 
 	const struct code_section *section = code_image_section(meaning->image, address);
 	struct code_symbol symbol;
 
-	/* What is read out of code is among it for that purpose, whatever name is ahead of it. */
+	/* Data read from within code is a constant placed there, whatever symbol is ahead of it. */
 	if (!section || section->writable || section->slots || bytes > ACCESS_BYTES_MAX ||
 		!code_section_bytes(section, address, bytes) ||
 		(!section->code && code_image_symbol(meaning->image, address, &symbol)))

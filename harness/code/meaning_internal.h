@@ -1,5 +1,5 @@
 /*
- * The parts of meaning.h: names, what code is where (meaning_code.c), which constants are texts
+ * The parts of meaning.h: names, references to code (meaning_code.c), which constants are texts
  * (constant_text.c).
  */
 #ifndef CODE_MEANING_INTERNAL_H
@@ -20,10 +20,10 @@ bool meaning_put_code(struct code_meaning *meaning, const struct code_body *body
 	const struct code_section *section, uint64_t address, struct buf *out);
 
 /*
- * Telling texts among constants that have no symbol: in a linked file nothing says which are.
- * Whether a text begins at `bytes`, `left` of them, which are at `address`; `before` more can
- * be read ahead of them. *len is its length without the terminator. What can be a table of
- * small numbers as well is none.
+ * Whether a text begins at `bytes`, for constants that have no symbol: in a linked file nothing
+ * says which are texts. `left` bytes are at `address`; `before` more can be read ahead of them.
+ * *len is the text's length without the terminator. Bytes that may also be a table of small numbers
+ * are no text.
  */
 bool meaning_is_text(
 	const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len);

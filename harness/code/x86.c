@@ -58,7 +58,7 @@ find_functions(struct functions *found)
 #endif
 }
 
-/* NULL where the library is not installed or does not do it. */
+/* NULL where the library is not installed or fails. */
 static void *
 open_decoder(void)
 {
@@ -162,7 +162,7 @@ is_branch(const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
-	/* Where a transaction goes on that failed. */
+	/* The target of a failed transaction. */
 	if (insn->id == X86_INS_XBEGIN)
 		return true;
 	switch (x86->opcode[0]) {
@@ -181,7 +181,7 @@ is_branch(const cs_insn *insn)
 	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM;
 }
 
-/* However far it goes: a short jump and a long one are the same. */
+/* Whatever its distance: a short jump and a long one are the same. */
 static void
 take_branch(struct code_body *body, const cs_insn *insn)
 {
@@ -265,7 +265,7 @@ take_number(const struct code_image *image, struct code_body *body, const cs_ins
 	section = code_image_section(image, address);
 	if (!section)
 		return false;
-	/* Of code only functions' starts are taken anywhere. */
+	/* An address in code counts only if it is the start of a function. */
 	if (section->code && (!code_image_symbol(image, address, &symbol) || symbol.offset != 0))
 		return false;
 	take_reference(
@@ -302,7 +302,7 @@ is_nop(const cs_insn *insn)
 	       (opcode[0] == 0x90 || (opcode[0] == 0x0f && opcode[1] == 0x1f));
 }
 
-/* What every one of them has: its map of opcodes, and where its opcode is. */
+/* The map of opcodes and the position of the opcode, which all of them have. */
 static size_t
 vector_opcode_at(const unsigned char *code, size_t len, unsigned *map)
 {
@@ -324,9 +324,9 @@ vector_opcode_at(const unsigned char *code, size_t len, unsigned *map)
 }
 
 /*
- * What capstone 4 does not know of the instructions that begin with VEX or EVEX: their length is
- * known by their shape. 0 where it is none of them, or may refer to something. Source: Intel SDM
- * volume 2, sections 2.3.5, "The VEX Prefix", and 2.7, "Intel AVX-512 Encoding".
+ * Decodes instructions that begin with VEX or EVEX and that capstone 4 does not know: their length
+ * follows from their shape. 0 where it is none of them, or may refer to something. Source: Intel
+ * SDM volume 2, sections 2.3.5, "The VEX Prefix", and 2.7, "Intel AVX-512 Encoding".
  */
 static size_t
 vector_bytes(const unsigned char *code, size_t len)
@@ -367,7 +367,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 	while (left > 0) {
 		uint32_t offset = (uint32_t)(code - body->bytes);
 
-		/* What it does not know stays where it is. */
+		/* At an instruction that it does not know, capstone does not advance. */
 		if (!disassembler->capstone.next(
 			    disassembler->handle, &code, &left, &address, disassembler->insn)) {
 			size_t bytes = vector_bytes(code, left);

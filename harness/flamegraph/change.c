@@ -12,7 +12,8 @@
 /* Chance that noise alone colours anything in the picture. */
 #define NOISE_ALPHA 0.05
 #define INTERVAL_ALPHA 0.05
-/* What is less reads "+0.0 %": counted instructions differ by a few for no reason worth a colour.
+/*
+ * Smaller changes read "+0.0 %": counted instructions differ by a few for no reason worth a colour.
  */
 #define LEAST_RATIO 0.0005
 
@@ -21,8 +22,8 @@ struct judge {
 	const struct model *model;
 	double noise_level;
 	double noise_sigmas;      /* so many standard deviations are more than noise */
-	double df;                /* that many estimates share, and the quantile of ... */
-	double interval_quantile; /* ... an interval with them */
+	double df;                /* degrees of freedom that many estimates share */
+	double interval_quantile; /* quantile of an interval with that df */
 	double rest[MODEL_SIDES]; /* samples of the stable rest */
 	double *totals;           /* n_r, by run of the model */
 	double *samples;
@@ -135,8 +136,8 @@ interval_quantile(struct judge *judge, double df)
 }
 
 /*
- * Judges by the noise of sampling alone: binomial for shares; for costs counts vary as those of
- * Poisson do, and so do those of the rest that they are held against.
+ * Judges by the noise of sampling alone: binomial for shares; for costs that of Poisson counts,
+ * also in the rest that they are compared with.
  */
 static bool
 is_beyond_counts(const struct judge *judge, const struct flamegraph_change *change)
@@ -160,7 +161,7 @@ is_beyond_counts(const struct judge *judge, const struct flamegraph_change *chan
 	if (sides->basis == FLAMEGRAPH_REST)
 		variance += pooled * pooled * per_sample / comparison->model.reference_share;
 	variance *= fmax(1, judge->model->prior_q);
-	/* Both sides were measured in sessions of their own, and those differ by themselves. */
+	/* Both sides were measured in sessions of their own, which differ even without a change. */
 	variance += 2 * pow(pooled * comparison->model.session_spread, 2);
 	return difference * difference > judge->noise_sigmas * judge->noise_sigmas * variance;
 }
@@ -195,14 +196,14 @@ judge_subject(struct judge *judge, const struct subject *subject)
 	double size = fabs(log1p(change.ratio));
 
 	change.half = interval_quantile(judge, df) * error;
-	/* Student's quantiles lie above the normal one: most need no more than that. */
+	/* The normal quantile, which is below Student's, decides most cases. */
 	change.significant = fabs(change.ratio) >= LEAST_RATIO &&
 			     size > judge->noise_sigmas * error &&
 			     size > stats_t_quantile(judge->noise_level, df) * error;
 	return change;
 }
 
-/* What the comparison has tested has its numbers everywhere: here, in the list and in the text. */
+/* Functions that the comparison has tested have its numbers here, in the list and in the text. */
 static struct flamegraph_change
 change_tested(const struct effect *effect, struct flamegraph_change change)
 {
@@ -315,7 +316,7 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 		self[i] = judge_subject(&judge, &subject);
 		if (is_all_of(&comparison->functions, code[nodes[i]], own))
 			self[i] = change_tested(&comparison->self[code[nodes[i]]], self[i]);
-		/* What calls nothing has one number. */
+		/* Without callees, total and self are the same. */
 		if (memcmp(own, weights.total + i * ncolumns, ncolumns * sizeof(*own)) == 0)
 			total[i] = self[i];
 	}

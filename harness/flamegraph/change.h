@@ -1,18 +1,18 @@
 /*
- * What happened to the nodes and functions of a differential flame graph, and how surely.
+ * The changes of the nodes and functions of a differential flame graph, and their significance.
  *
- * Each is tested by itself, with what its own runs show, by the model that judges functions in a
- * gate (compare/model.h): the variance between runs, never under the binomial one; of single runs
- * that alone. Shares are tested the same way with the whole as the rest. What has too few samples
- * on a side for a ratio, as anything new or gone has, is held against the binomial noise of its
- * counts and has no interval.
+ * Each is tested separately, from its own runs, by the model that judges functions in a gate
+ * (compare/model.h): by the variance between runs, at least the binomial one; of single runs by
+ * that alone. Shares are tested the same way with the whole as the rest. A node or function with
+ * too few samples on a side for a ratio, such as a new or gone one, is compared with the binomial
+ * noise of its counts and has no interval.
  *
  * A function that the comparison has tested has its change, interval and verdict, and so has a node
  * that holds all of its own weight: a number is the same in the text, the list and the tooltip.
  *
- * Any other interval is one of 95 % for this one number. `significant` is more: it holds for all
- * frames that can be seen together (Bonferroni), so that noise colours a frame in one picture of
- * twenty. Hence an interval without 0 may still be called noise.
+ * Any other interval is the 95 % confidence interval of this one number. `significant` is stricter:
+ * it is corrected for all visible frames (Bonferroni), so that noise colours a frame in one picture
+ * of twenty. Hence a change whose interval excludes 0 may not be significant.
  */
 #ifndef FLAMEGRAPH_CHANGE_H
 #define FLAMEGRAPH_CHANGE_H

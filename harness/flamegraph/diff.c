@@ -45,7 +45,7 @@ prefix_of(const char *class)
 	return class[0] == 'g' ? UP : class[0] == 's' ? DOWN : "";
 }
 
-/* What to draw it in: that of the other hue where the reader wants them swapped. */
+/* The class to draw in: that of the other hue where hues are swapped. */
 static const char *
 hue_of(const struct picture *picture, const char *class)
 {
@@ -156,7 +156,7 @@ put_data(struct flamegraph_svg *svg, const struct picture *picture,
 		put_numbers(svg, picture, self, flamegraph_change_class(self));
 }
 
-/* What all boxes of a function have in common: that the gate has judged it. */
+/* The class of all boxes of a function that the gate has judged. */
 static void
 put_classes(const void *context, frame_id frame, struct buf *out)
 {
@@ -265,7 +265,7 @@ draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
 	free(nodes);
 }
 
-/* What the script wants to know of both sides: flamegraph/svg.h. */
+/* The data of both sides for the script: flamegraph/svg.h. */
 static void
 put_attributes(const struct picture *picture, struct buf *out)
 {
@@ -327,7 +327,7 @@ done:
 	return bytes;
 }
 
-/* With less until it is no larger than it may be. */
+/* Draws with smaller budgets until the picture is within the limit. */
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {

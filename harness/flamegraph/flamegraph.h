@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the colours of a plain flame graph tell. */
+/* The meaning of the colours of a plain flame graph. */
 enum flamegraph_colours {
 	FLAMEGRAPH_BY_KIND, /* program, library, inlined, just-in-time compiled, kernel */
 	FLAMEGRAPH_BY_MODULE,
-	FLAMEGRAPH_HOT,  /* red to yellow by name: nothing but functions apart */
+	FLAMEGRAPH_HOT,  /* red to yellow by name: only tells functions apart */
 	FLAMEGRAPH_MONO, /* greys, as for print */
 };
 
@@ -36,14 +36,17 @@ struct flamegraph_options {
 	/* A difference: functions to outline, by frame_id of the comparison; borrowed, NULL: none.
 	 */
 	const bool *judged;
-	unsigned max_frames; /* rectangles at most, the rest is said; 0: the default */
+	unsigned max_frames; /* rectangles at most, a note counts the rest; 0: the default */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
 	bool still; /* a picture only: without the script and what it draws from */
 };
 
-/* What pictures share, as constant texts: a page's policy may name them by their hashes. */
+/*
+ * The parts that pictures share, as constant texts: a page's Content-Security-Policy may list their
+ * hashes.
+ */
 enum flamegraph_part {
 	FLAMEGRAPH_STYLE,    /* the content of a <style> */
 	FLAMEGRAPH_SCRIPT,   /* of a <script>, behind the pictures: it makes all of the page live */
@@ -52,7 +55,7 @@ enum flamegraph_part {
 
 /*
  * A page that embeds pictures holds each part once. The pictures themselves have no ids, so any
- * number of them go into a page. Beside its policy's hashes for style and script nothing is needed.
+ * number of them go into a page. The policy needs only the hashes of style and script.
  */
 const char *flamegraph_page_part(enum flamegraph_part part);
 
@@ -67,9 +70,9 @@ void flamegraph_write(
 #define FLAMEGRAPH_REVERSE_LEVELS 400
 
 /*
- * Reverses every stack, up to so many frames from its end: a picture of it is of who calls what is
- * hot, as all stacks that end in a function are merged, whatever they began with. The weights of
- * the runs stay the same.
+ * Reverses every stack, up to so many frames from its end. Stacks that end in the same function are
+ * merged, so that a picture shows the callers of hot functions. The weights of the runs stay the
+ * same.
  */
 void flamegraph_reverse(struct profile *profile);
 
@@ -91,12 +94,12 @@ void flamegraph_write_diff(const struct comparison *comparison,
 	const struct flamegraph_options *options, struct buf *out);
 
 /*
- * Appends the end of a picture's address, "#function=NAME": it opens searched for the function of
- * exactly this name (as in the profile, without suffix) and zoomed to its largest frame. Safe in
- * any markup.
+ * Appends the fragment of a picture's URL, "#function=NAME": it opens with a search for the
+ * function of exactly this name (as in the profile, without suffix), zoomed to its largest frame.
+ * Safe in any markup.
  */
 void flamegraph_put_fragment(const char *name, struct buf *out);
-/* The same for an fnmatch(3) pattern, "#search=REGEX": searched for all names that it matches. */
+/* The same for an fnmatch(3) pattern, "#search=REGEX": a search for all names that it matches. */
 void flamegraph_put_pattern_fragment(const char *pattern, struct buf *out);
 
 #endif

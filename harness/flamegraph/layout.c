@@ -30,8 +30,8 @@ struct walk {
 };
 
 /*
- * The n-th largest of `count` positive numbers, n counting from 1. They are in the order of their
- * bits: from the highest on, each round settles nine of the 63 below the sign.
+ * The n-th largest of `count` positive numbers, n counting from 1. Their bits have the same order:
+ * each round finds nine of the 63 below the sign, from the highest on.
  */
 static double
 nth_largest(const double *values, size_t count, size_t n)

@@ -17,7 +17,8 @@
 
 struct flamegraph_limits {
 	double min_width;      /* narrower nodes are left out; in the unit of the widths */
-	double min_rest_width; /* what was left out below one node is shown from here on */
+	double min_rest_width; /* children left out below one node are shown as one box from this
+				  width on */
 	size_t max_boxes;      /* the widest nodes are kept */
 };
 

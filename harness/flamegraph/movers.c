@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define TOP 5
-#define GAP_COLUMNS 4 /* the sign ahead of a name, and what parts it from the numbers */
+#define GAP_COLUMNS 4 /* the sign ahead of a name, and the gap before the numbers */
 #define LEAST_NAME_COLUMNS 16
 #define LINE_PX 15
 #define TWO_COLUMNS_PX 1000
@@ -131,7 +131,7 @@ draw_list(struct flamegraph_svg *svg, const struct flamegraph_sides *sides,
 	return end;
 }
 
-/* Makes room in the column for what its movers have to say. */
+/* Makes the column wide enough for the texts of its movers. */
 static void
 measure(const struct flamegraph_sides *sides, const struct mover *const *movers,
 	struct column *column)

@@ -1,6 +1,6 @@
 /*
- * Which colour a frame of a plain flame graph has: a hue that means something, and within it a
- * shade by the function's name, the same in every picture.
+ * The colour of a frame in a plain flame graph: a hue with a meaning, and a shade by the function's
+ * name, the same in every picture.
  *
  * Colours are the classes of assets/flamegraph.css: a letter for the hue and a digit for the shade.
  */
@@ -37,7 +37,7 @@ void flamegraph_palette_release(struct flamegraph_palette *palette);
 
 /* Index of the frame's hue. */
 size_t flamegraph_palette_hue(const struct flamegraph_palette *palette, frame_id frame);
-/* The frame's class: "u3"; what is no function, the whole included, has no shade. */
+/* The frame's class: "u3"; frames that are no functions, the whole included, have no shade. */
 void flamegraph_palette_class(
 	const struct flamegraph_palette *palette, frame_id frame, char class[3]);
 

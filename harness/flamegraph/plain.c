@@ -333,7 +333,7 @@ flamegraph_write(
 		.root_name = "all",
 		.unit = unit_of(profile, options),
 		.title = make_title(profile, options),
-		/* Of reversed stacks it is what they began with. */
+		/* In reversed stacks it would be the weight of their outermost callers. */
 		.has_self = !options->reversed,
 	};
 

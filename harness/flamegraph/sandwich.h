@@ -1,5 +1,5 @@
 /*
- * The two trees of a sandwich: what calls some functions, and what they call.
+ * The two trees of a sandwich: the callers of some functions, and their callees.
  */
 #ifndef FLAMEGRAPH_SANDWICH_H
 #define FLAMEGRAPH_SANDWICH_H

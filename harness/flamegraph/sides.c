@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As much of the picture as can be told from its neighbours: a pixel of 1200. */
+/* The smallest share of the picture that is visible: about a pixel of 1200. */
 #define SEEN_SHARE 0.001
 
 static bool
@@ -78,7 +78,7 @@ add_side(const struct flamegraph_sides *sides, const struct flamegraph_side *sid
 	}
 }
 
-/* Whether the stable rest is large enough on both sides to hold each function against it. */
+/* Whether the stable rest is large enough on both sides to compare each function with it. */
 static bool
 has_stable_rest(const struct comparison *comparison)
 {

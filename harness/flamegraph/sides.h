@@ -2,9 +2,9 @@
  * Both sides of a comparison, node by node, for a differential flame graph: how large each node is
  * before and after.
  *
- * A size is a share of its own side's cost, mean over the runs. Widths are made of sizes:
- * normalised to equal totals, or where the comparison is one of plain costs by what each side cost.
- * What a size after is held against is a matter of the comparison (compare/model.h): see enum
+ * A size is a share of its own side's cost, mean over the runs. Widths follow from sizes:
+ * normalised to equal totals, or in a comparison of plain costs scaled by the cost of each side.
+ * The comparison (compare/model.h) decides what a size after is compared with: see enum
  * flamegraph_basis. Changes are judged in flamegraph/change.h.
  */
 #ifndef FLAMEGRAPH_SIDES_H
@@ -16,12 +16,12 @@
 #include <stdbool.h>
 
 /*
- * What a change is one of. Where a function grows all others get smaller shares, so shares are
- * compared only where nothing better is known.
+ * The quantity whose changes are shown. Where a function grows all others get smaller shares, so
+ * shares are compared only where nothing better is known.
  */
 enum flamegraph_basis {
 	FLAMEGRAPH_REST,  /* cost relative to the stable rest of the program */
-	FLAMEGRAPH_COST,  /* plain cost: paired and counted runs, or as asked for */
+	FLAMEGRAPH_COST,  /* plain cost: paired and counted runs, or as requested */
 	FLAMEGRAPH_SHARE, /* share of the whole */
 };
 

@@ -19,14 +19,14 @@
 #define MAX_NOTE_LINES 20
 #define GATHERED_BYTES 50  /* of a tooltip that only counts */
 #define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
-/* However long names are. */
+/* The fewest boxes, however long names are. */
 #define LEAST_BOXES 500
-/* For what only search finds, in a picture of its own and in one of several in a page. */
+/* For functions that only search finds, in a picture of its own and in one of several in a page. */
 #define FUNCTION_BYTES 720000
 #define PAGE_FUNCTION_BYTES 40000
 #define LISTED_BYTES 8 /* beside the name */
 #define LARGE_TREE 200000
-/* Longer than any name that a compiler makes of what somebody wrote. */
+/* Longer than any name that a compiler makes from real code. */
 #define FULL_NAME_BYTES 100000
 
 static bool
@@ -67,7 +67,7 @@ flamegraph_budget_first(const struct profile *profile, const struct flamegraph_o
 		.function_bytes = options->embedded ? PAGE_FUNCTION_BYTES : FUNCTION_BYTES,
 	};
 
-	/* Each try takes its time of a large tree: the first one is to be near the last. */
+	/* A try takes long with a large tree: the first one should be close to the limit. */
 	if (!budget.fixed && profile->tree.nnodes > LARGE_TREE)
 		budget.boxes = room_for_boxes(profile, budget.function_bytes, box_bytes);
 	/* A page has several pictures, and one limit. */
@@ -225,7 +225,7 @@ flamegraph_svg_note(struct flamegraph_svg *svg, const char *class, const char *n
 	buf_release(&spaced);
 }
 
-/* What is no name loses its end. */
+/* Appends a text that is no name, cut at its end to fit. */
 static void
 put_beginning(struct buf *out, const char *text, size_t columns)
 {

@@ -4,22 +4,22 @@
  * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
  * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
  *
- * Shapes are drawn of what can be seen in the whole picture. Boxes too narrow to point at are
- * slivers: all of a colour are one shape, in which neighbours run together. What is narrower than a
- * tenth of a pixel has no shape: what of it lies side by side is one box of "too small to draw".
+ * Only boxes that are visible in the whole picture have shapes. Boxes too narrow to point at are
+ * slivers: all of a colour are one shape, in which neighbours run together. Boxes narrower than a
+ * tenth of a pixel have no shape: adjacent ones are one box "too small to draw".
  *
- * What the script draws from stands in three <metadata> elements, and has all that is in the
- * layout. class "names" has a line a function: name, classes of its boxes, module, place in the
- * source, full name, separated by tabs; line 0 stands for gathered small frames, line 1 for the
- * whole. class "functions" is about those that are not in the layout wherever they are in the
- * profile, which are the first of the names: a line each, what they weigh there, not below
- * one of their name. class "boxes" has a line a box: depth, below zero for the callers in a
- * sandwich; line of its name; then numbers as `mode` says.
+ * The script's data is in three <metadata> elements, and has all boxes of the layout. class "names"
+ * has a line a function: name, classes of its boxes, module, place in the source, full name,
+ * separated by tabs; line 0 stands for gathered small frames, line 1 for the whole. class
+ * "functions" has a line for each function with nodes that are not in the layout; these are the
+ * first of the names. It has the weight of those nodes, without nodes below another of the same
+ * name. class "boxes" has a line a box: depth, below zero for the callers in a sandwich; line of
+ * its name; then numbers as `mode` says.
  *
  * The numbers of a plain picture: width, self; without a self it is 0, or of a box with nothing
  * above it all of its width. Of a difference: width, class by total, then of the total the costs
  * before and after, the change and the half width of its 95 % interval: 100 times that of ln(1 +
- * change), "-" where none is known. Then the same of self, class included: "=" where it is as the
+ * change), "-" where none is known. Then the same of self, class included: "=" where it equals the
  * total, nothing where there is none. With the whole's costs in the attributes of the document and
  * h such a half width, a tooltip in C or the script reads
  *
@@ -30,8 +30,8 @@
  *     total 4.8 % -> 0.0 %, 200 -> 0 samples, gone, significant
  *
  * with "new" for what was not there before, no interval where h is 0 (counted exactly) or unknown,
- * "within noise" for the classes z and q and "significant" for all others. Neither change nor
- * verdict is said of the whole.
+ * "within noise" for the classes z and q and "significant" for all others. For the whole, neither
+ * change nor verdict is shown.
  *
  * data-bar-before and data-bar-after are the costs of one unit of width; the two lines of a box are
  * its costs divided by them. With data-negate="1" the classes that stand for growth are those of
@@ -61,7 +61,8 @@
 extern const char asset_flamegraph_css[];
 extern const char asset_flamegraph_js[];
 
-/* A picture is not to be larger, unless by what the caller asks for, or by the least there can be.
+/*
+ * The most bytes of a picture, unless the caller asks for more or the smallest budget needs more.
  */
 #define FLAMEGRAPH_MAX_BYTES ((size_t)1200000)
 
@@ -70,20 +71,23 @@ extern const char asset_flamegraph_js[];
 
 struct flamegraph_budget {
 	size_t boxes;
-	bool fixed;            /* the caller wants so many */
+	bool fixed;            /* the caller has set `boxes` */
 	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
-	size_t function_bytes; /* for functions that are in none of the boxes, or not in all */
+	size_t function_bytes; /* for functions with nodes that are not in the layout */
 };
 
 /*
- * What to try first: all of the names, and boxes as the options say or `boxes`; of a large tree as
- * many as there is room for, `box_bytes` each.
+ * The budget to try first: whole names, and as many boxes as the options say, else `boxes`; of a
+ * large tree as many as there is room for, at `box_bytes` each.
  */
 struct flamegraph_budget flamegraph_budget_first(const struct profile *profile,
 	const struct flamegraph_options *options, size_t boxes, size_t box_bytes);
-/* Whether there can be no less. */
+/* Whether the budget cannot be cut further. */
 bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
-/* What to try after a picture of `bytes`; false if that is small enough, or the least. */
+/*
+ * Cuts the budget after a picture of `bytes`; false if that is small enough, or the budget is the
+ * least.
+ */
 bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
 
 /* Hundredths of a pixel, the precision of everything that is written. */
@@ -96,7 +100,7 @@ struct flamegraph_span {
 struct flamegraph_slivers {
 	char class[8];
 	struct buf shape;
-	struct flamegraph_span *last; /* by row, what the next one may continue */
+	struct flamegraph_span *last; /* by row: the span that the next one may extend */
 };
 
 struct flamegraph_svg {
@@ -105,11 +109,11 @@ struct flamegraph_svg {
 	const char *unit; /* of the numbers in the data */
 	unsigned width_px;
 	unsigned row_px;
-	double least_px;   /* what is narrower is not drawn, */
+	double least_px;   /* narrower boxes are not drawn, */
 	double least_data; /* or not even in the data */
 	size_t name_bytes; /* in tooltips: a longer name loses its middle */
 	bool icicle;
-	bool fixed;    /* the width is what was asked for, whatever the window's */
+	bool fixed;    /* the width is as requested, whatever the window's */
 	bool embedded; /* in a page that has style, script and patterns */
 	bool still;    /* without script and data */
 
@@ -120,8 +124,8 @@ struct flamegraph_svg {
 	uint32_t levels;  /* drawn, of the boxes that follow */
 	int step;         /* in rows, from a level to the next */
 	bool callers;     /* of a sandwich: what follows is drawn above the whole */
-	size_t functions; /* that are not in the layout wherever they are, and listed, */
-	size_t unlisted;  /* or not even that */
+	size_t functions; /* with nodes that are not in the layout, listed, */
+	size_t unlisted;  /* or not listed */
 	double scale;     /* pixels a unit of width */
 
 	/* Appends the classes that all boxes of a function have. */
@@ -142,7 +146,7 @@ struct flamegraph_svg {
 	size_t nslivers;
 };
 
-/* `whole` is the name of what all boxes stand on. */
+/* `whole` is the name of the root box. */
 void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile,
 	const char *whole, const struct flamegraph_options *options,
 	const struct flamegraph_budget *budget);
@@ -167,13 +171,13 @@ void flamegraph_svg_text_at(
 /* One sample of a colour with its meaning, from *x on, which moves behind it. */
 void flamegraph_svg_swatch(
 	struct flamegraph_svg *svg, unsigned *x, const char *class, const char *meaning);
-/* Says that so many frames, and what flamegraph_svg_functions() counted, were left out, if any. */
+/* A note of how many frames, and functions by flamegraph_svg_functions(), were left out, if any. */
 void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden);
 
 /*
- * Lists what is not in the layout by function, so that search finds all of them and knows their
- * shares: weights[nweights] are totals by node, at most two. Those of the first weight come first;
- * what goes beyond `bytes` is counted.
+ * Lists by function the nodes that are not in the layout, so that search finds all functions and
+ * knows their shares: weights[nweights] are totals by node, at most two. The largest by the first
+ * weight come first; those beyond `bytes` are only counted.
  */
 void flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
 	const double *const *weights, size_t nweights, size_t bytes);
@@ -194,15 +198,15 @@ size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
 
 /*
  * How many levels of the layout are drawn: at most 400, and of more than 60 only those that are as
- * wide as a name. No picture is made tall by one thread of samples.
+ * wide as a name. One deep stack does not make a picture tall.
  */
 uint32_t flamegraph_svg_levels(
 	const struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
 /* Fixes where the boxes go: `levels` above the whole, or below it in an icicle. */
 void flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double whole);
 /*
- * The same of a sandwich: `above` and `below` levels, both with the whole. The boxes that follow
- * are those below it; those above it follow flamegraph_svg_turn() to their profile.
+ * The same of a sandwich: `above` and `below` levels, both with the whole. The boxes drawn next are
+ * those below it; after flamegraph_svg_turn() to the callers' profile, those above it.
  */
 void flamegraph_svg_start_sandwich(
 	struct flamegraph_svg *svg, uint32_t above, uint32_t below, double whole);
@@ -216,7 +220,7 @@ bool flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_bo
 bool flamegraph_svg_begin_box(
 	struct flamegraph_svg *svg, const struct flamegraph_box *box, const char *class);
 void flamegraph_svg_end_box(struct flamegraph_svg *svg, bool tooltip);
-/* Draws the slivers; behind all boxes. */
+/* Draws the slivers; called after all boxes. */
 void flamegraph_svg_flush(struct flamegraph_svg *svg);
 /* `prefix` and name in a box, as far as they fit. */
 void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_box *box,

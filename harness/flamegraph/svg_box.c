@@ -147,14 +147,14 @@ put_shape(const struct flamegraph_svg *svg, struct flamegraph_span span, uint32_
 	buf_putc(out, 'z');
 }
 
-/* What collects the slivers of a class; NULL if there are more classes than expected. */
+/* The slivers of a class; NULL if there are more classes than expected. */
 static struct flamegraph_slivers *
 slivers_of(struct flamegraph_svg *svg, const char *class)
 {
 	const char hue[] = {class[0], '2', '\0'};
 	size_t len = strlen(class);
 
-	/* Shades are for what can be told from its neighbours. */
+	/* Slivers need no shade: they cannot be told from their neighbours. */
 	if (len == 2 && strcmp(svg->mode, "plain") == 0)
 		class = hue;
 
@@ -170,7 +170,7 @@ slivers_of(struct flamegraph_svg *svg, const char *class)
 	return slivers;
 }
 
-/* Draws what was collected in a row, if it can be seen. */
+/* Draws the span collected in a row, if it is wide enough to be seen. */
 static void
 flush_row(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers, uint32_t row)
 {
@@ -217,7 +217,7 @@ flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 		svg->skipped = UINT32_MAX;
 		return true;
 	}
-	/* What it calls is narrower still. */
+	/* Its callees are narrower still. */
 	if (box->depth <= svg->skipped) {
 		struct flamegraph_slivers *slivers = slivers_of(svg, "o");
 

@@ -16,7 +16,7 @@
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };
 
-/* What a tooltip says of a function beside its name, "" where it is not known. */
+/* The parts of a function's tooltip beside its name, "" where not known. */
 struct parts {
 	struct buf text[PARTS];
 };
@@ -193,7 +193,7 @@ flamegraph_svg_data_number(struct flamegraph_svg *svg, double value)
 		buf_put_short(&svg->numbers, value);
 }
 
-/* A function and what it weighs where it is not in the layout. */
+/* A function and the weight of its nodes that are not in the layout. */
 struct hidden {
 	const char *name;
 	frame_id frame;
@@ -227,8 +227,8 @@ find_laid_out(const struct flamegraph_layout *layout, size_t nnodes)
 
 /*
  * Sums up the outermost nodes of each function that are not in the layout: hidden[frame]. A node
- * below another of its name, of whatever kind, weighs nothing beside that, wherever that one is: a
- * search for the name finds both.
+ * below another of its name, of whatever kind and in the layout or not, is not counted: a search
+ * for the name finds both.
  */
 static void
 sum_hidden(const struct profile *profile, const bool *laid_out, const double *const *weights,
@@ -261,7 +261,7 @@ sum_hidden(const struct profile *profile, const bool *laid_out, const double *co
 	free(open);
 }
 
-/* In the order of the names, so that it need not be said which. */
+/* In the order of the names, so that a line need not refer to its name. */
 static void
 put_hidden(struct flamegraph_svg *svg, const struct hidden *hidden, size_t nweights)
 {

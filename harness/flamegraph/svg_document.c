@@ -10,9 +10,9 @@
 
 /* Of what is the same in all documents, beside style and script. */
 #define DOCUMENT_BYTES 8192
-#define FOOT_PX 42 /* two lines of what is pointed at */
+#define FOOT_PX 42 /* two lines about the box pointed at */
 
-/* What the classes of assets/flamegraph.css fill with, beside plain colours. */
+/* The fills in assets/flamegraph.css other than plain colours. */
 #define PATTERNS                                                                                    \
 	"<defs>\n"                                                                                  \
 	"<pattern id=\"flamegraph-rest\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">" \
@@ -41,7 +41,7 @@ flamegraph_page_part(enum flamegraph_part part)
 	case FLAMEGRAPH_PATTERNS:
 		break;
 	}
-	/* Not "display: none": what hidden elements define is not drawn everywhere. */
+	/* Not "display: none": some viewers do not draw what hidden elements define. */
 	return "<svg class=\"flamegraph-patterns\" width=\"0\" height=\"0\" "
 	       "aria-hidden=\"true\" focusable=\"false\">\n" PATTERNS "</svg>\n";
 }
@@ -67,7 +67,7 @@ put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 	buf_puts(out, "</g>\n");
 }
 
-/* About how many, not to move the whole while it is put together. */
+/* About how many, so that the document is not moved while it grows. */
 static size_t
 document_bytes(const struct flamegraph_svg *svg)
 {
@@ -83,7 +83,7 @@ document_bytes(const struct flamegraph_svg *svg)
 			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
 }
 
-/* What the script draws from, and itself. */
+/* The script and its data. */
 static void
 put_live_parts(const struct flamegraph_svg *svg, struct buf *out)
 {

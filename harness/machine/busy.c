@@ -15,7 +15,9 @@ enum stat_field {
 	STAT_FIELDS = 8,
 };
 
-/* So that no sum of what a file says can overflow: 30 years of 100 ticks a second, of 9000 CPUs. */
+/*
+ * So that sums of the file's numbers cannot overflow: 30 years of 100 ticks a second, of 9000 CPUs.
+ */
 #define TICKS_MAX 100000000000LL
 
 struct cpu_line {

@@ -1,5 +1,5 @@
 /*
- * How much of their time CPUs were at work.
+ * The share of their time that CPUs were busy.
  */
 #ifndef MACHINE_BUSY_H
 #define MACHINE_BUSY_H

@@ -146,7 +146,7 @@ steal_ns(const struct disturb *disturb, enum disturb_set set)
 	return (double)(disturb->end.times[set].steal_ns - disturb->begin.times[set].steal_ns);
 }
 
-/* In which a set's CPUs ran tasks of this machine that are not known; 0 if it was not watched. */
+/* Time in which a set's CPUs ran other tasks of this machine; 0 if it was not watched. */
 static uint64_t
 busy_ns(const struct disturb *disturb, const struct disturb_known *known, enum disturb_set set)
 {
@@ -174,7 +174,7 @@ disturb_fill(const struct disturb *disturb, const struct disturb_known *known, s
 	run->program_cpus = watched(disturb, DISTURB_PROGRAM);
 	run->sibling_cpus = watched(disturb, DISTURB_SIBLINGS);
 	run->outside_cpus = watched(disturb, DISTURB_OUTSIDE);
-	/* Of stolen time it differs whether the program's counter has it: the lower bound. */
+	/* The program's counter may or may not include stolen time: this is the lower bound. */
 	if (run->program_cpus > 0)
 		run->steal_ns = not_below_zero(steal_ns(disturb, DISTURB_PROGRAM));
 	run->others_ns = busy_ns(disturb, known, DISTURB_PROGRAM);

@@ -1,9 +1,10 @@
 /*
- * Other load of the machine while a program ran: what other processes and other machines took of
- * the program's CPUs, and the other threads of its cores, the clock, and the load of the rest.
+ * Other load of the machine while a program ran: the time that other processes and other virtual
+ * machines took from the program's CPUs, the load of their SMT siblings and of all other CPUs, and
+ * the clock rate.
  *
- * Two looks, one before and one after, cost nothing while the program runs; but what they see has
- * ticks of usually 10 ms, so that next to nothing is known of a short run.
+ * It is read once before and once after, which costs nothing while the program runs; but the times
+ * have ticks of usually 10 ms, so that next to nothing is known of a short run.
  */
 #ifndef MACHINE_DISTURB_H
 #define MACHINE_DISTURB_H
@@ -21,7 +22,7 @@ enum disturb_set {
 	DISTURB_SETS,
 };
 
-/* One look. */
+/* One reading. */
 struct disturb_reading {
 	uint64_t at_ns;
 	struct busy_times times[DISTURB_SETS];
@@ -36,7 +37,7 @@ struct disturb {
 	struct disturb_reading end;
 };
 
-/* Users of CPU time that is no disturbance. */
+/* CPU time that is no disturbance: the program's and our own. */
 struct disturb_known {
 	uint64_t program_ns;
 	uint64_t harness_ns;
@@ -47,7 +48,7 @@ struct disturb_known {
 void disturb_begin(struct disturb *disturb, const cpu_set_t *program, const char *root);
 /* Right after it. */
 void disturb_end(struct disturb *disturb);
-/* Writes what was seen to the fields of `run`; 0 where nothing is known. */
+/* Fills in the fields of `run` about disturbances; 0 where nothing is known. */
 void disturb_fill(
 	const struct disturb *disturb, const struct disturb_known *known, struct run *run);
 

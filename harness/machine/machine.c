@@ -59,7 +59,7 @@ read_os(struct machine *machine, const char *text)
 	snprintf(machine->os, sizeof(machine->os), "%.*s", (int)strcspn(at, "\"\n"), at);
 }
 
-/* Who says that this is a virtual machine: Xen itself, the firmware's tables, or the CPU's flag. */
+/* Signs of a virtual machine: from Xen itself, the firmware's tables, or the CPU's flag. */
 static void
 read_hypervisor(struct machine *machine, const char *cpuinfo)
 {

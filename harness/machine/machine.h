@@ -1,6 +1,6 @@
 /*
- * Which machine this is: what must agree before costs are compared, and what is worth knowing of
- * it.
+ * Identifies the machine: properties that must agree before costs are compared, and others for
+ * information.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H

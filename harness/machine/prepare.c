@@ -17,7 +17,7 @@ struct prepare {
 	struct keeper keeper;
 };
 
-/* Takes `holder` out of the file, and puts everything back if nobody is left. */
+/* Removes `holder` from the file, and restores everything if no other is left. */
 static int
 leave(const char *root, struct prepare_holder holder, struct buf *notes, struct err *err)
 {
@@ -35,7 +35,7 @@ leave(const char *root, struct prepare_holder holder, struct buf *notes, struct 
 	return result;
 }
 
-/* Waits until the process at the other end of the line is no more. */
+/* Waits until the process at the other end of the line has ended. */
 static void
 restore_at_end(int line, void *context)
 {
@@ -93,7 +93,7 @@ begin(struct prepare *prepare, const struct prepare_options *options, struct pre
 	size_t first = take_over(state, plan);
 
 	prepare_state_join(state, prepare->holder);
-	/* Written before anything is changed, and with somebody there to put it back. */
+	/* Written before anything is changed, with a process ready to restore it. */
 	if (prepare_store_write(store, err) < 0)
 		return -1;
 	if (state->nchanges == 0)

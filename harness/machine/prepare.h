@@ -8,8 +8,8 @@
  * prepare_restore(). Of several processes that prepare at the same time the first records the old
  * values, and the last restores them.
  *
- * Each step is taken where the machine and our rights allow it. What was not is noted, a line each,
- * and is no error: measuring goes on as it would have without.
+ * Each step is taken where the machine and our rights allow it. Steps not taken are noted, a line
+ * each, and are no error: measuring goes on as it would have without.
  */
 #ifndef MACHINE_PREPARE_H
 #define MACHINE_PREPARE_H
@@ -23,24 +23,24 @@
 struct prepare_options {
 	const char *root;         /* of /sys and /run; "" but for tests */
 	const cpu_set_t *program; /* the CPUs that programs will run on */
-	bool unkept;              /* nobody waits for our end; for tests */
+	bool unkept;              /* no process waits for our end; for tests */
 };
 
 struct prepare;
 
 /*
- * Prepares, and appends to `notes` what could not be done and what was put back for others who
- * died. Called before there are threads. Never NULL; for prepare_end().
+ * Prepares, and appends to `notes` the steps not taken and the settings restored for dead
+ * processes. Called before there are threads. Never NULL; for prepare_end().
  */
 struct prepare *prepare_begin(const struct prepare_options *options, struct buf *notes);
 /* The current state: "governor performance, turbo off"; "nothing could be changed". Borrowed. */
 const char *prepare_text(const struct prepare *prepare);
-/* Puts everything back, unless others still measure. NULL is allowed. */
+/* Restores everything, unless others still measure. NULL is allowed. */
 void prepare_end(struct prepare *prepare, struct buf *notes);
 
 /*
- * Puts back what processes that are dead have left; what living ones have changed stays. Says what
- * was done, if anything. An error if the file of changes cannot be read, written or understood.
+ * Restores settings left behind by dead processes; changes of living ones stay. Notes what was
+ * done, if anything. An error if the file of changes cannot be read, written or understood.
  */
 int prepare_restore(const char *root, struct buf *notes, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * The settings that prepare.c has changed, and its users: a file that outlives them, so that
- * whoever comes next can put it back.
+ * The settings that prepare.c has changed, and the processes using them: a file that outlives
+ * those, so that a later one can restore the settings.
  *
  *     profile_run prepared 1
  *     holder 4711 123456
@@ -8,9 +8,9 @@
  *     controller /sys/fs/cgroup/cgroup.subtree_control +cpuset -cpuset
  *     group /sys/fs/cgroup/profile_run.4711 3 -
  *
- * A holder is a process with its start time; a change has its path, what was set and what was there
- * before. Changes are in the order in which they were made. The paths are only those that we
- * change: whoever could write the file cannot make root write elsewhere.
+ * A holder is a process with its start time; a change has its path, the value set and the value
+ * before. Changes are in the order in which they were made. Only paths that we change are accepted:
+ * write access to the file cannot make root write elsewhere.
  */
 #ifndef MACHINE_PREPARE_INTERNAL_H
 #define MACHINE_PREPARE_INTERNAL_H
@@ -54,26 +54,25 @@ struct prepare_state {
 	size_t holders_capacity;
 };
 
-/* Of an empty one; `file` is for messages. On error the state is empty. */
+/* `state` is empty before; `file` is for messages. On error the state is empty. */
 int prepare_state_parse(struct prepare_state *state, const char *file, const char *text, size_t len,
 	struct err *err);
 void prepare_state_format(const struct prepare_state *state, struct buf *out);
 void prepare_state_release(struct prepare_state *state);
 
-/* False if it is no change that may stand in the file; true too if the path is in it already. */
+/* False if the file may not have such a change; true also if it has the path already. */
 bool prepare_state_add(struct prepare_state *state, const struct prepare_change *change);
 /* NULL if nothing was changed there. */
 const struct prepare_change *prepare_state_find(
 	const struct prepare_state *state, const char *path);
 void prepare_state_drop(struct prepare_state *state, size_t change);
 void prepare_state_join(struct prepare_state *state, struct prepare_holder holder);
-/* Takes out the holder, and all that are dead. */
+/* Removes the holder, and all dead ones. */
 void prepare_state_leave(struct prepare_state *state, struct prepare_holder holder);
 
 /*
- * Puts everything back, the last change first, and empties the state. What somebody else has set in
- * the meantime is left as it is. What could not be put back, and what was left, is noted: a line
- * each.
+ * Restores everything, the last change first, and empties the state. Settings that somebody else
+ * has changed in the meantime are left as they are. These and failures are noted, a line each.
  */
 void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes);
 
@@ -85,18 +84,18 @@ struct prepare_store {
 };
 
 /*
- * Waits for others who have it open, and reads it. `make` makes its folder; without it 0 is
- * returned where there is none. Else 1, or -1, and then nothing needs closing.
+ * Waits until no other process has it open, and reads it. `make` makes its folder; without `make`
+ * the result is 0 where there is none. Else 1, or -1 on error. Only after 1 it needs closing.
  */
 int prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err);
 /* Writes the state: no file if nothing is changed. */
 int prepare_store_write(const struct prepare_store *store, struct err *err);
-/* As it was last written. */
+/* Closes the file, which stays as it was last written. */
 void prepare_store_close(struct prepare_store *store);
 
 /*
- * The steps (prepare_steps.c): each looks at the machine and says what it would change. Changing is
- * prepare.c's.
+ * The steps (prepare_steps.c): each inspects the machine and plans its changes. prepare.c makes
+ * them.
  */
 
 /* The changes of a step; a setting that already has the value is no change. */
@@ -105,7 +104,7 @@ struct prepare_plan {
 	const cpu_set_t *program;
 	struct prepare_state wanted; /* its changes, in the order to make them */
 	struct buf *notes;           /* why a step changes nothing: a line */
-	struct buf text;             /* what holds once they are made: "turbo off, ..." */
+	struct buf text;             /* the state once they are made: "turbo off, ..." */
 };
 
 typedef void prepare_step(struct prepare_plan *plan);

@@ -271,7 +271,7 @@ folder(const char *root)
 	return runtime && *runtime == '/' ? file_join(runtime, "profile_run") : NULL;
 }
 
-/* What others could have written there must not be believed. */
+/* A file that others could have written must not be trusted. */
 static int
 check_folder(const char *dir, struct err *err)
 {

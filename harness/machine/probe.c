@@ -22,7 +22,7 @@ static const char *const trial_events[NTRIALS] = {
 	[TRIAL_TASK_CLOCK] = "task-clock",
 };
 
-/* What perf_event_open(2) means by its refusal. */
+/* The meaning of an error of perf_event_open(2). */
 static const char *
 refusal(int errnum)
 {
@@ -61,7 +61,7 @@ say_trial(const struct trial *trial, struct probe_result *result)
 			(unsigned long long)trial->samples, trial->expected);
 }
 
-/* What to do where there is no such system call; `otherwise` where there is. */
+/* The remedy where there is no such system call; `otherwise` where there is. */
 static const char *
 remedy_missing(int errnum, const char *otherwise)
 {
@@ -118,7 +118,7 @@ probe_instructions(const struct probe_context *context, struct probe_result *res
 		&context->trials[TRIAL_INSTRUCTIONS], "available as `event: instructions`", result);
 }
 
-/* `instead`: the trial of what is used without it. */
+/* `instead`: the trial of the event used without it. */
 static void
 probe_clock(const struct trial *trial, const struct trial *instead, struct probe_result *result)
 {

@@ -63,9 +63,9 @@ struct probe_part {
 };
 
 /*
- * Tries everything, in a fixed order; takes about a second. `counting` is tried after
- * what concerns sampling: other ways of measuring, which machine/ knows nothing of. Returns how
- * many results there are (at most `max`).
+ * Tries everything, in a fixed order; takes about a second. `counting` are trials of other ways of
+ * measuring, which machine/ does not know; they come after those of sampling. Returns how many
+ * results there are (at most `max`).
  */
 size_t probe_machine(struct probe_result *results, size_t max, const struct probe_part *counting);
 
@@ -77,7 +77,7 @@ extern const struct probe_part probe_system_parts[];
 /* Sources of differences between runs (probe_noise.c). */
 extern const struct probe_part probe_noise_parts[];
 
-/* Takes the pace of this machine: some 150 ms (probe_system.c). */
+/* Measures the pace of this machine: some 150 ms (probe_system.c). */
 void probe_pace_take(struct probe_pace *pace);
 
 #endif

@@ -1,4 +1,4 @@
-/* What makes equal runs differ, as far as the machine reports it. */
+/* Sources of differences between equal runs, as far as the machine reports them. */
 #include "base/sysfs.h"
 #include "machine/cpus.h"
 #include "machine/probe.h"

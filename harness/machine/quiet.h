@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 /*
- * Waits until all CPUs were idle, but for a twentieth of their time, for three seconds on end; at
- * most `timeout_s`, after which it warns. Returns at once for 0, and where their load is not known.
- * -1 if it was interrupted.
+ * Waits until the CPUs together were at most 5 % busy in each of three consecutive seconds; at most
+ * `timeout_s`, after which it warns. Returns at once for 0, and where their load is not known. -1
+ * if it was interrupted.
  */
 int quiet_wait(double timeout_s, struct err *err);
 

@@ -28,8 +28,7 @@ open_counter(enum counter counter, pid_t task, int cpu)
 	int fd = event_open(&attr, task, cpu);
 
 	if (fd < 0 && counter == COUNTER_CPU_NS) {
-		/* A clock takes the kernel's part along even so; the other two would count nothing.
-		 */
+		/* A clock counts kernel time all the same; the other two would count nothing. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		fd = event_open(&attr, task, cpu);

@@ -1,6 +1,6 @@
 /*
- * Counters beside the samples: exact CPU time, context switches and migrations of a process and all
- * that comes from it.
+ * Counters beside the samples: exact CPU time, context switches and migrations of a process and its
+ * descendants.
  */
 #ifndef PERF_EVENT_COUNTERS_H
 #define PERF_EVENT_COUNTERS_H
@@ -20,14 +20,14 @@ enum counter {
 struct counters {
 	int *fds[NCOUNTERS]; /* one a task, or a CPU */
 	size_t nfds;
-	int64_t before[NCOUNTERS]; /* of the tasks before, after counters_follow() */
+	int64_t before[NCOUNTERS]; /* sums of the earlier tasks, after counters_follow() */
 };
 
 /* Opens what the kernel allows; enabled by the task's exec, or by counters_enable(). */
 void counters_open(struct counters *counters, const pid_t *tasks, size_t ntasks);
-/* For all processes on these CPUs; how much time they take is not among it. */
+/* For all processes on these CPUs, without their CPU time. */
 void counters_open_cpus(struct counters *counters, const cpu_set_t *cpus);
-/* Goes on counting with another task, as counters_open() opens it. */
+/* Continues with another task, opened as by counters_open(). */
 void counters_follow(struct counters *counters, pid_t task);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);

@@ -54,7 +54,8 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	memset(attr, 0, sizeof(*attr));
 	attr->type = event->type;
 	attr->config = event->config;
-	/* The smallest that holds all we set: a perf older than this one's headers reads the file.
+	/*
+	 * The smallest size with all fields that we set, so that an older perf can read the file.
 	 */
 	attr->size = PERF_ATTR_SIZE_VER5;
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -79,15 +80,15 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
-	/* A clock that others can read, too: its reading today says when the recording was. */
+	/* A clock that can be read later, too, to compute the date of the recording. */
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
 /*
- * All that a frame's unwinding may ask for, as bits of sample_regs_user. On x86-64 that leaves out
- * the segments DS, ES, FS and GS, which the kernel refuses (arch/x86/kernel/perf_regs.c); on Arm
- * these are x0 to x29, lr, sp and pc.
+ * All that unwinding a frame may need, as bits of sample_regs_user. On x86-64 that leaves out the
+ * segments DS, ES, FS and GS, which the kernel refuses (arch/x86/kernel/perf_regs.c); on Arm these
+ * are x0 to x29, lr, sp and pc.
  */
 #if defined(__x86_64__)
 #define USER_REGISTERS UINT64_C(0xff0fff)

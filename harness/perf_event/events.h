@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The events that a machine delivers, found by trial. */
+/* An event that the machine delivers, found by trial. */
 struct capture_event {
 	char name[64];    /* "cycles", "cpu-clock" */
 	uint32_t type;    /* perf_event_attr.type */
@@ -44,7 +44,7 @@ const struct event_kind *event_kind_find(const char *name);
 
 /*
  * The attributes for sampling `event`: every `period` units, or if that is 0 `frequency_hz` times a
- * second. Nothing in it depends on whom it is opened for.
+ * second. They do not depend on the task or CPU that the event is opened for.
  */
 void event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint64_t period,
 	double frequency_hz, bool callchain);
@@ -61,7 +61,7 @@ int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 /* Sets `err` for a perf_event_open(2) of event `name` that failed with `errnum`: why, and how to
  * fix it. Returns -1. */
 int event_refused(const char *name, int errnum, struct err *err);
-/* The same for sampling all processes, which asks for more rights than one's own. */
+/* The same for sampling all processes, which needs more rights than sampling one's own. */
 int event_refused_everywhere(const char *name, int errnum, struct err *err);
 
 /* /proc/sys/kernel/`name` as a number; `otherwise` if it cannot be read. */

@@ -50,7 +50,7 @@ gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, s
 	uint64_t valid_bytes = cut->valid_bytes;
 	size_t wanted = cut->head_bytes + 2 * WORD_BYTES;
 
-	/* The pieces, too, must be there: a flush between would take the bytes away. */
+	/* The pieces must have room, too: a flush in between would discard the bytes. */
 	if ((gather->nbytes + wanted > GATHER_BYTES || gather->npieces + 4 > GATHER_PIECES) &&
 		gather_flush(gather, err) < 0)
 		return -1;

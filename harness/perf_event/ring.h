@@ -25,7 +25,7 @@ struct ring {
 int ring_map(struct ring *ring, int fd, size_t data_bytes);
 void ring_unmap(struct ring *ring);
 
-/* Copies `bytes` from stream position `at`, the buffer's end and its beginning put together. */
+/* Copies `bytes` from stream position `at`, also where they wrap at the buffer's end. */
 void ring_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes);
 
 /* Takes records as they stand in the buffer, in pieces, which begin and end anywhere. */

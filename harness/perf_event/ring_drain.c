@@ -18,12 +18,15 @@ enum sample_word {
 	WORD_CHAIN,
 };
 
-/* Bounds the look at a call chain: a context marker, the address itself and one caller. */
+/*
+ * Entries of a call chain that are searched: for a context marker, the address itself and one
+ * caller.
+ */
 #define CHAIN_LOOK 160
 #define WORD_BYTES sizeof(uint64_t)
-/* What is not worth two pieces more in the write. */
+/* Trimming fewer bytes is not worth two more pieces in the write. */
 #define TRIM_WORTH_BYTES 64
-/* Of samples whose stack copy is found. */
+/* The fields that a sample may have for its stack copy to be found. */
 #define KNOWN_FIELDS                                                          \
 	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
 		PERF_SAMPLE_STACK_USER)
@@ -150,7 +153,7 @@ count_record(const struct ring *ring, uint64_t at, const struct perf_event_heade
 	}
 }
 
-/* Hands one record on; returns -1 if the sink fails. */
+/* Forwards one record; returns -1 if the sink fails. */
 static int
 put_record(struct gather *gather, const struct ring_drain *drain, uint64_t at,
 	const struct perf_event_header *header, struct err *err)
@@ -210,7 +213,7 @@ ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err)
 	uint64_t end = tail;
 	struct gather gather;
 
-	/* Its arrays are large, and nobody reads of them what was not put there. */
+	/* Its arrays are large and need no zeroing: only filled elements are read. */
 	gather.ring = ring;
 	gather.sink = drain->sink;
 	gather.context = drain->context;

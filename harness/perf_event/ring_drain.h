@@ -1,5 +1,5 @@
 /*
- * Taking the records out of a ring buffer: counted, trimmed and handed on.
+ * Drains a ring buffer: counts its records, trims them and forwards them to a sink.
  */
 #ifndef PERF_EVENT_RING_DRAIN_H
 #define PERF_EVENT_RING_DRAIN_H
@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* The stacks of samples that were written: what is in them need not be written again. */
+/* Stacks that were written: later samples refer to them instead of repeating them. */
 struct share;
 
 struct share *share_new(void);
@@ -27,25 +27,25 @@ struct ring_counts {
 	/* If there is no sink: samples with a caller's address in user space beside their own, */
 	uint64_t callchains;
 	uint64_t stacks;        /* and those with a copy of some of their stack. */
-	uint64_t trimmed_bytes; /* of stack copies that were not valid, and are not handed on */
-	uint64_t shared_bytes;  /* of what is left of them: not handed on, but referred to */
+	uint64_t trimmed_bytes; /* of stack copies: not valid, and not forwarded */
+	uint64_t shared_bytes;  /* of their valid part: replaced by references */
 };
 
 /* The consumer of the records. */
 struct ring_drain {
 	struct ring_counts *counts;
-	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr(); NULL:
-					       stack copies are not looked at */
+	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr();
+					       NULL: stack copies are ignored */
 	ring_sink sink;                     /* NULL: they are only counted */
 	void *context;
 	struct share *share; /* NULL: stack copies are written whole */
-	uint64_t position;   /* if there is one: where in the file the first record goes, counted
-				from anywhere, but always from there */
+	uint64_t position;   /* if there is one: where in the file the first record goes,
+				relative to any fixed origin */
 };
 
 /*
- * Counts all whole records that are there, hands them to the sink with their stack copies trimmed
- * and frees their room. Returns how many bytes there were, -1 if the sink fails.
+ * Counts all complete records, forwards them to the sink with their stack copies trimmed and frees
+ * their room. Returns how many bytes there were, -1 if the sink fails.
  */
 long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
 

@@ -15,11 +15,11 @@
 #include <sys/uio.h>
 
 /*
- * Cutting the copies of the user's stack in samples down to what is valid of them.
+ * Trims the copies of the user's stack in samples to their valid part.
  *
- * The kernel gives a copy the whole size that was asked for, though the stack may end long before
- * it, and leaves in the rest of the room whatever stood there. A record states its own size and
- * that of its copy, so that a shorter one is as good for every reader.
+ * The kernel gives every copy the requested size, though the stack may end long before it, and
+ * leaves garbage in the rest. A record states its own size and that of its copy, so that every
+ * reader accepts a shorter one.
  *
  * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
  */
@@ -33,7 +33,7 @@ struct trim_cut {
 };
 
 /*
- * Whether the sample at position `at` of the buffer has a stack copy, and what it is when cut.
+ * Whether the sample at position `at` of the buffer has a stack copy, and its parts when cut.
  * `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size of the
  * copy.
  */
@@ -44,8 +44,8 @@ bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_att
  * Records on their way from the buffer to a sink, in as few pieces as
  * possible and without being copied, but for the heads of trimmed samples.
  *
- * The kernel lets nobody write into the buffer (perf_mmap_fault() in kernel/events/core.c): what is
- * changed of a record goes through memory of our own.
+ * The kernel does not allow writes to the buffer (perf_mmap_fault() in kernel/events/core.c):
+ * changed parts of records are in memory of our own.
  */
 
 /* One write takes at most 1024 (IOV_MAX). */
@@ -58,34 +58,34 @@ struct gather {
 	void *context; /* for it */
 	struct iovec pieces[GATHER_PIECES];
 	size_t npieces;
-	unsigned char bytes[GATHER_BYTES]; /* what is not as in the buffer */
+	unsigned char bytes[GATHER_BYTES]; /* the changed parts */
 	size_t nbytes;
-	uint64_t put_bytes; /* handed on, or here */
+	uint64_t put_bytes; /* forwarded, or gathered here */
 };
 
 /* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
 int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
 /* Adds the sample there, cut. */
 int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
-/* Adds what is not in the buffer, of any length; it is copied. */
+/* Adds bytes that are not in the buffer, of any length; they are copied. */
 int gather_put_copy(struct gather *gather, const void *bytes, size_t len, struct err *err);
-/* Hands on what is there. */
+/* Forwards everything gathered. */
 int gather_flush(struct gather *gather, struct err *err);
 
 /*
- * Samples whose stack copies are written as what is new in them.
+ * Samples of which only the new part of the stack copy is written.
  *
  * Between two samples of a thread most of its stack stays as it is, and writing it again costs more
  * than all else we do for a sample: a page of the page cache for every 4 KiB, which a virtual
  * machine may have to get from its host first. So each copy is compared with an earlier one of the
  * same thread, address by address, and is written as a reference to it where that is much shorter
- * (struct shared_stack of perfdata/format.h). What is referred to was itself written whole.
+ * (struct shared_stack of perfdata/format.h). A copy that is referred to was itself written whole.
  */
 
-/* Threads whose stacks are remembered; others take the place of those not seen for longest. */
+/* Threads whose stacks are remembered; the least recently seen one is replaced. */
 #define SHARE_THREADS 32
 
-/* A record in memory of struct share's own, there until the next call; NULL and 0: none. */
+/* A record in memory of struct share, valid until the next call; NULL and 0: none. */
 struct share_record {
 	const void *bytes;
 	size_t len;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define WORD_BYTES sizeof(uint64_t)
-/* Less than this is written quicker than it is compared. */
+/* A shorter copy is quicker to write than to compare. */
 #define SHARED_BYTES_MIN 512
 /* Words that are compared at a time, a cache line of them: a reference to fewer saves little. */
 #define BLOCK_WORDS 8
-/* How far ahead of the comparing what is compared is fetched. */
+/* How far ahead of the comparison words are prefetched. */
 #define AHEAD_WORDS 256
 /* The thread's id: the half of a word, see event_attr(). */
 #define TID_AT (sizeof(struct perf_event_header) + 2 * WORD_BYTES + sizeof(uint32_t))
@@ -25,10 +25,10 @@
 #endif
 /* Even: runs come in pairs. A stack that is in more pieces has little in common. */
 #define RUNS_MAX 512
-/* A thread whose stack is always another is looked at again after 2 samples, 6, and at most 14. */
+/* A thread whose stacks do not match is tried again after 2 samples, 6, and at most 14. */
 #define FAILURES_MAX 4
 
-/* What was written whole of a thread. */
+/* The last copy of a thread's stack that was written whole. */
 struct shared_thread {
 	uint64_t tid;
 	uint64_t last_use;
@@ -37,7 +37,7 @@ struct shared_thread {
 	size_t words;      /* 0: nothing is remembered */
 	uint64_t *copy;    /* RECORD_BYTES_MAX */
 	unsigned failures; /* in a row */
-	unsigned rest;     /* samples that are not looked at */
+	unsigned rest;     /* samples still to be skipped */
 };
 
 struct share {
@@ -47,17 +47,17 @@ struct share {
 	unsigned char record[RECORD_BYTES_MAX];
 };
 
-/* The stack of a sample beside the one that is remembered. */
+/* The stack of a sample and the remembered one. */
 struct pair {
 	const uint64_t *now;
 	size_t words;
-	const uint64_t *then; /* what is at the same address as now[first] */
+	const uint64_t *then; /* the word at the same address as now[first] */
 	size_t first;         /* the words of `now` from here on to `end` are in both */
 	size_t end;
-	uint64_t base; /* where in the file now[0] would be, were it of the remembered one */
+	uint64_t base; /* where in the file now[0] would be if the remembered copy had it */
 };
 
-/* A record in the making: words of its own, then what is alternately shared and own. */
+/* A record in the making: words of its own, then runs of shared and own words. */
 struct packing {
 	unsigned char *own;
 	size_t own_words;
@@ -197,7 +197,7 @@ run_length(const struct pair *pair, size_t pos, bool same)
 	size_t n = 0;
 
 	while (n + BLOCK_WORDS <= left && is_same_block(now + n, then + n) == same) {
-		/* The kernel has written it on another processor: it is far away. */
+		/* The kernel wrote it on another CPU: it is in that one's caches. */
 		__builtin_prefetch(now + n + AHEAD_WORDS);
 		n += BLOCK_WORDS;
 	}
@@ -216,7 +216,7 @@ put_run(struct packing *packing, const struct pair *pair, size_t pos, size_t sam
 	return true;
 }
 
-/* False if it has too much of its own. */
+/* False if too little is shared. */
 static bool
 pack(struct packing *packing, const struct pair *pair)
 {
@@ -228,7 +228,7 @@ pack(struct packing *packing, const struct pair *pair)
 		size_t same = run_length(pair, pos, true);
 		size_t own = run_length(pair, pos + same, false);
 
-		/* What is left is less than a block, of either kind. */
+		/* A rest of less than a block, of either kind, is written as own words. */
 		if (pair->end - pos - same - own < BLOCK_WORDS)
 			own = pair->end - pos - same;
 		if (!put_run(packing, pair, pos, same, own))
@@ -288,7 +288,7 @@ share_put(struct share *share, const struct share_sample *sample)
 	struct pair pair;
 	uint32_t tid;
 
-	/* What a record has beside a copy, and what takes its place, must fit in one. */
+	/* The record's other parts and the replacement of its copy must fit in a record. */
 	if (cut->copy_bytes < SHARED_BYTES_MIN || sample->attr->sample_regs_user == 0 ||
 		cut->head_bytes + cut->copy_bytes / 2 + RECORD_BYTES_MAX / 8 > RECORD_BYTES_MAX)
 		return record;

@@ -23,7 +23,7 @@
 
 /*
  * Work of several kinds, so that each event has something to count; little of it in the kernel,
- * whose samples are dropped where it may not be looked into.
+ * whose samples are dropped where sampling it is not allowed.
  */
 static void __attribute__((noinline)) work(volatile uint64_t *state)
 {
@@ -76,7 +76,7 @@ open_self(const struct event_kind *kind, uint64_t period, bool kernel)
 	return event_open(&attr, 0, -1);
 }
 
-/* First without a look at single samples: how often does it happen at all? */
+/* First without samples: the rate of the event. */
 static int
 count_units(const struct event_kind *kind, struct trial *trial)
 {

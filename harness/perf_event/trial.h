@@ -1,5 +1,5 @@
 /*
- * Trying an event on ourselves: does it really deliver samples? And the choice of one by that.
+ * Tries events on this process, to see whether they really deliver samples, and chooses one.
  */
 #ifndef PERF_EVENT_TRIAL_H
 #define PERF_EVENT_TRIAL_H
@@ -12,7 +12,7 @@
 struct trial {
 	int errnum;       /* why it could not be opened; 0 if it was */
 	uint64_t samples; /* delivered */
-	double expected;  /* samples that were to be delivered */
+	double expected;  /* samples that should have come */
 	double units_hz;  /* units of the event a second of CPU time */
 	bool kernel;      /* kernel code may be sampled */
 	bool callchain;   /* some sample held callers */

@@ -31,7 +31,7 @@ struct perfdata_condenser {
 	uint64_t packed_bytes;
 };
 
-/* Attributes without what the samples lose. All have one size: perf reads them so. */
+/* Attributes without what the samples lose. All have one size, as perf expects. */
 static void
 make_attrs(struct perfdata_condenser *condenser)
 {
@@ -149,7 +149,7 @@ perfdata_condenser_abandon(struct perfdata_condenser *condenser)
 	release(condenser);
 }
 
-/* What is gathered, as compressed records. The stream is flushed and goes on. */
+/* Writes the gathered records compressed. The stream is flushed and goes on. */
 static int
 put_compressed(struct perfdata_condenser *condenser, struct err *err)
 {
@@ -177,7 +177,8 @@ put_compressed(struct perfdata_condenser *condenser, struct err *err)
 	return 0;
 }
 
-/* Writes what is gathered. Since all is in order, perf need not keep it to order it: a round ends.
+/*
+ * Writes the gathered records and ends a round: they are in order, so perf need not hold them back.
  */
 static int
 flush(struct perfdata_condenser *condenser, struct err *err)

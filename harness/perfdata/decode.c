@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a record still holds; every read goes through words_take(). */
+/* The unread part of a record; every read goes through words_take(). */
 struct words {
 	const uint64_t *at;
 	size_t left;
@@ -277,12 +277,12 @@ decode_user_regs(
 	return sample->user_regs != NULL;
 }
 
-/* What a record's 16 bits of size leave for words behind its header. */
+/* The most words behind the header of a record, whose size has 16 bits. */
 #define WORDS_MAX ((size_t)UINT16_MAX / 8 - 1)
 
 /*
- * The kernel makes the copy of a stack shorter than was asked for where the record would be too
- * long: perf_sample_ustack_size() of kernel/events/core.c.
+ * The kernel makes the copy of a stack shorter than requested where the record would be too long:
+ * perf_sample_ustack_size() of kernel/events/core.c.
  */
 static bool
 decode_user_stack(struct words *words, const struct raw_record *raw, struct record_sample *sample)
@@ -335,7 +335,7 @@ decode_sample_head(struct words *words, uint64_t type, struct record *record)
 	return NULL;
 }
 
-/* What follows the user stack is not read: nothing here has a use for it. */
+/* Fields after the user stack are not read: none is needed. */
 const char *
 decode_sample(const struct raw_record *raw, const struct record_layout *layout,
 	struct record *record, struct sample_parts *parts)
@@ -409,7 +409,7 @@ decode_other(const struct raw_record *raw, struct words *words, struct record *r
 			return "lost record too short";
 		record->u.lost = lost[0];
 		return NULL;
-	default: /* THROTTLE and what nothing here has a use for: that it is there is all */
+	default: /* THROTTLE and others: their fields are not needed */
 		return NULL;
 	}
 }

@@ -17,7 +17,7 @@ decompressor_release(struct decompressor *decompressor)
 	ZSTD_freeDCtx(decompressor->stream);
 }
 
-/* The block to expand into. What it takes over from the one before it is marked, too. */
+/* The block to expand into. Bytes carried over from the block before it are marked, too. */
 static struct record_block *
 room(struct decompressor *decompressor)
 {

@@ -21,7 +21,10 @@ struct feature_table {
 	uint64_t bits;
 };
 
-/* What is put into `contents` between these two is the section of `feature`. Bits only rise. */
+/*
+ * Begin and end a section: what is appended to `contents` in between. Features come in ascending
+ * order.
+ */
 void feature_table_begin(struct feature_table *table, enum feature_bit feature);
 void feature_table_end(struct feature_table *table);
 /* A section of one string. */
@@ -35,8 +38,8 @@ void feature_put_event(struct buf *out, const struct perf_event_attr *attr, size
 	const char *name, const uint64_t *ids, size_t nids);
 
 /*
- * Ends the file in `draft`, all of whose records are written: sections, then `header` at its start,
- * in which the bits are filled in.
+ * Completes the file in `draft` after its records: appends the sections, then writes `header`, with
+ * the bits filled in, at its start.
  */
 int feature_table_write(const struct feature_table *table, struct perf_file_header *header,
 	const struct file_draft *draft, struct err *err);

@@ -35,7 +35,7 @@ struct perf_file_header {
 	uint64_t features[FEATURE_WORDS];
 };
 
-/* Types of records below are the kernel's: enum perf_event_type. */
+/* Lower record types are the kernel's: enum perf_event_type. */
 #define USER_RECORD_FIRST 64
 
 enum user_record {
@@ -52,7 +52,7 @@ enum user_record {
 	USER_HEADER_FEATURE = 80,
 	USER_COMPRESSED = 81,
 	USER_COMPRESSED2 = 83,
-	/* Of our own, far from what perf may come to use: see struct shared_stack. */
+	/* Our own, far from types that perf may define later: see struct shared_stack. */
 	USER_SHARED_STACK = 0x70000001,
 };
 
@@ -65,9 +65,10 @@ enum user_record {
  *     the runs
  *     this struct
  *
- * Each run is first words that stand in the file already, then words of its own; together they are
- * the copy. Byte n of the copy, where it is not its own, is byte n of what is `back` bytes before
- * the record's start, all of it between the first record and this one.
+ * Each run is same_words words that are in the file already, then own_words words of the record;
+ * together the runs are the copy. Byte n of the copy, where it is not the record's own, is n bytes
+ * behind the position `back` bytes before the record's start, always between the first record and
+ * this one.
  *
  * Only files that are read by us and then replaced or removed have such records
  * (capture_request.share_stacks).
@@ -117,10 +118,10 @@ enum feature_bit {
 	FEATURE_CLOCK_DATA = 29,
 };
 
-/* No perf knows a feature from here on. */
+/* perf has no feature from this number on. */
 #define FEATURES_MAX 64
 
-/* The section of FEATURE_CLOCK_DATA: what two clocks showed at once. */
+/* The section of FEATURE_CLOCK_DATA: the readings of two clocks at one moment. */
 struct clock_feature {
 	uint32_t version; /* 1 */
 	uint32_t clockid; /* of the events: perf_event_attr.clockid */
@@ -134,7 +135,7 @@ struct compression_feature {
 	uint32_t type;    /* 1: zstd */
 	uint32_t level;
 	uint32_t ratio;
-	uint32_t mmap_len; /* what one COMPRESSED record expands to at most */
+	uint32_t mmap_len; /* the most that one COMPRESSED record expands to */
 };
 
 #endif

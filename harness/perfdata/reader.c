@@ -145,7 +145,7 @@ find_ready(struct perfdata_reader *reader, struct err *err)
 	return 1;
 }
 
-/* What is decoded of a sample: its start and, behind a copy of the stack, its end. */
+/* Prefetches the decoded parts of a sample: its start and, behind a copy of the stack, its end. */
 static void
 fetch_ahead(const struct perfdata_reader *reader)
 {

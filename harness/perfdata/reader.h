@@ -1,11 +1,11 @@
 /*
- * Reads perf.data files, ours and those of `perf record`, record by record in order of time: files,
- * what was written to a pipe (`perf record -o -`), and compressed records (`perf record -z`).
+ * Reads perf.data files, ours and those of `perf record`, record by record in order of time: also
+ * those written to a pipe (`perf record -o -`) or compressed (`perf record -z`).
  *
  * Every length and offset in the file is checked before it is used. The whole file is mapped;
- * records point into it, or into the reader's memory where they were compressed or not aligned,
- * and live as long as the reader. Samples of our own whose stacks are shared (struct shared_stack)
- * are put together when they are read, and live until PERFDATA_KEPT more were read.
+ * records point into it, or into the reader's memory where they were compressed or not aligned, and
+ * live as long as the reader. Samples of our own whose stacks are shared (struct shared_stack) are
+ * expanded when they are read, and live until PERFDATA_KEPT more were read.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -35,11 +35,11 @@ size_t perfdata_nevents(const struct perfdata_reader *reader);
 const struct perfdata_event *perfdata_event(const struct perfdata_reader *reader, size_t event);
 /*
  * Whether the file ends in the middle of a record, or of a compressed stream: a pipe that was cut
- * off. What was whole is read.
+ * off. Its complete records are read.
  */
 bool perfdata_truncated(const struct perfdata_reader *reader);
 
-/* What the header says of the recording. */
+/* The header's description of the recording. */
 const struct perfdata_texts *perfdata_texts(const struct perfdata_reader *reader);
 /* When an event's clock showed `time_ns`, in seconds since 1970 UTC; 0 if that is not known. */
 int64_t perfdata_date(const struct perfdata_reader *reader, size_t event, uint64_t time_ns);
@@ -49,9 +49,9 @@ size_t perfdata_build_id(
 
 /*
  * The next record in order of time: 1 and *record, 0 at the end, -1 on error (with the offset of
- * the broken record). All of the kernel's records come, also of types that the struct has no place
- * for; those that perf puts between them do not. Of a file that is not gone through first the order
- * is as right as its ends of rounds are: a damaged one's can go back.
+ * the broken record). Returns all of the kernel's records, also of types that the struct has no
+ * member for, but none of perf's own. A large file is indexed in pieces that end with a
+ * FINISHED_ROUND record: if those are wrong, as in a damaged file, time can go back.
  */
 int perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err);
 

@@ -56,13 +56,13 @@ add_record(struct perfdata_reader *reader, const char *record)
 		entry->event.nsamples++;
 }
 
-/* Memory that is kept behind the place of reading: samples that wait to be unwound lie there. */
+/* Bytes kept in memory before the read position: samples that wait to be unwound are there. */
 #define WINDOW_BYTES ((size_t)64 << 20)
 
 void
 reader_release_behind(struct perfdata_reader *reader, size_t offset)
 {
-	/* A mapped file can be read again, what came through a pipe cannot. */
+	/* A mapped file can be read again, a pipe cannot. */
 	if (!reader->view->mapped || offset < reader->released + 2 * WINDOW_BYTES)
 		return;
 	file_view_done(reader->view, reader->released, offset - WINDOW_BYTES);
@@ -86,8 +86,10 @@ take_kernel(
 
 	if (size % sizeof(uint64_t) != 0 || (shared && offset % sizeof(uint64_t) != 0))
 		return err_size(reader, offset, size, err);
-	/* After compressed records, and in pipes, records can start anywhere. Where one of ours
-	 * stands matters, and is always a word's place. */
+	/*
+	 * After compressed records, and in pipes, records can start anywhere. One of ours must not
+	 * be moved, and always starts on a word.
+	 */
 	if (offset % sizeof(uint64_t) != 0)
 		record = record_store_copy(&reader->aligned, record, size, offset);
 	add_record(reader, record);
@@ -105,7 +107,7 @@ take_compressed(struct perfdata_reader *reader, uint64_t offset, size_t size, st
 	int status;
 
 	file_bytes_take(&bytes, &header, sizeof(header));
-	/* The newer form says how many bytes there are before what pads the record. */
+	/* The newer form states the number of bytes before the record's padding. */
 	if (header.type == USER_COMPRESSED2 && !file_bytes_take(&bytes, &len, sizeof(len)))
 		len = UINT64_MAX;
 	if (len > bytes.left)
@@ -146,8 +148,8 @@ take_record(struct perfdata_reader *reader, uint64_t offset, const struct perf_e
 }
 
 /*
- * perf writes a CPU's buffer at a time, and marks the end of a round through all of them: what
- * comes behind a round is newer than what was the newest when the round before it ended.
+ * perf drains one CPU's buffer after the other, and marks the end of a round through all of them:
+ * records after a round are newer than the newest one at the end of the round before it.
  */
 static void
 end_round(struct perfdata_reader *reader)
@@ -157,10 +159,10 @@ end_round(struct perfdata_reader *reader)
 }
 
 /*
- * Whether it will do to look for records in pieces, while they are read: then the file is gone
- * through once. Which of several events has samples is known at the end only, and build-ids among
- * the records can come behind the maps that they are of. They and the origins of records that had
- * to be copied are put in order as a whole, too: not once for each piece.
+ * Whether records can be indexed in pieces, while they are read, so that the file is read once. Not
+ * with several events (only at the end it is known which have samples), nor with build-ids among
+ * the records (they can come after the mappings of their files) or copied records: both build-ids
+ * and origins are sorted as a whole, not once for each piece.
  */
 static bool
 is_piecewise(const struct perfdata_reader *reader)
@@ -171,8 +173,8 @@ is_piecewise(const struct perfdata_reader *reader)
 }
 
 /*
- * Where one record starts is known from the one before it only, and each would be waited for: most
- * samples with copies of stacks are of one size.
+ * The start of a record is known only from the one before it, so each would be a cache miss.
+ * Prefetches by the size of this one: most samples with copies of stacks are of one size.
  */
 static void
 fetch_ahead(const struct perfdata_reader *reader, uint64_t offset, size_t size)
@@ -196,13 +198,13 @@ walk(struct perfdata_reader *reader, uint64_t until, struct err *err)
 
 		if (end - offset >= sizeof(header))
 			memcpy(&header, reader->view->data + offset, sizeof(header));
-		/* It may have any size: that it is refused says more. */
+		/* Its size is not checked: this error says more. */
 		if (header.type == USER_AUXTRACE)
 			return err_set(err, ERR_INPUT,
 				"%s: holds a hardware trace (at offset %" PRIu64
 				"); turn it into samples: perf inject --itrace -i FILE -o FILE2",
 				reader->path, offset);
-		/* A pipe has no end that it could say beforehand. */
+		/* A pipe's header cannot state its size. */
 		reader->truncated = reader->is_pipe &&
 				    (end - offset < sizeof(header) || header.size > end - offset);
 		if (reader->truncated) {
@@ -224,7 +226,7 @@ walk(struct perfdata_reader *reader, uint64_t until, struct err *err)
 			reader_release_behind(reader, offset);
 	}
 	reader->found = offset;
-	/* What was gone through to the end is released once more, as it is read. */
+	/* A file indexed as a whole is released once more, as it is read. */
 	if (!is_piecewise(reader))
 		reader->released = 0;
 	return 0;
@@ -236,7 +238,7 @@ reader_is_whole(const struct perfdata_reader *reader)
 	return reader->found >= reader->data.offset + reader->data.size;
 }
 
-/* How many of the ordered moments none that is still to be found can come before. */
+/* How many of the sorted moments are final: no record still to be found can precede them. */
 static size_t
 count_ready(const struct perfdata_reader *reader)
 {
@@ -274,7 +276,7 @@ reader_sort(struct moment *moments, size_t count)
 	free(keys);
 }
 
-/* A file up to this size is gone through before it is read; of others, pieces. */
+/* A file up to this size is indexed before it is read; larger ones in pieces. */
 #define FIRST_BYTES ((uint64_t)64 << 20)
 #define PIECE_BYTES ((uint64_t)1 << 20)
 
@@ -297,7 +299,7 @@ reader_index(struct perfdata_reader *reader, struct err *err)
 			reader->truncated ? ": cut off at the start" : "");
 	if (reader_index_events(reader, err) < 0)
 		return -1;
-	/* A record has begun that has not ended. */
+	/* The last expanded record is incomplete. */
 	reader->truncated |= reader->decompressor.unread > 0;
 	record_origins_sort(&reader->origins);
 	perf_features_sort_build_ids(&reader->features);

@@ -103,9 +103,9 @@ struct event_entry *event_table_find(struct event_table *table, uint64_t id);
 bool event_table_of(const struct event_table *table, const struct raw_record *raw, size_t *event);
 
 /*
- * The feature sections of a perf.data file: what perf noted of the machine, the command, the
- * events' names and the build-ids of files. In a file a table of sections stands after the records,
- * in a pipe each comes as a record.
+ * The feature sections of a perf.data file: perf's notes on the machine, the command, the events'
+ * names and the build-ids of files. In a file a table of sections stands after the records, in a
+ * pipe each comes as a record.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -131,10 +131,10 @@ struct perf_features {
 /* Finds the sections whose bits are set; their table starts at `table`. */
 void perf_features_find(struct perf_features *features, const struct file_view *view,
 	uint64_t table, const uint64_t bits[FEATURE_WORDS]);
-/* Adds what one build-id record says. What cannot be read is left out. */
+/* Adds the build-id of a record; one that cannot be read is left out. */
 void perf_features_add_build_id(
 	struct perf_features *features, const char *record, size_t record_bytes);
-/* Orders by path what was added. */
+/* Sorts the build-ids by path. */
 void perf_features_sort_build_ids(struct perf_features *features);
 /*
  * Reads the sections found, and sets the names of `events` where they are given: by ids or, without
@@ -170,7 +170,7 @@ struct record_origins {
 	size_t capacity;
 };
 
-/* All zeros but for `origins` at first. */
+/* Initially all zeros but for `origins`. */
 struct record_store {
 	struct record_block *blocks;
 	size_t nblocks;
@@ -185,15 +185,15 @@ void record_store_release(struct record_store *store);
  * begun, the last `carry` bytes of the old one were moved over to its start.
  */
 struct record_block *record_store_room(struct record_store *store, size_t bytes, size_t carry);
-/* What is put into the block being filled, from its end on, comes from `file_offset`. */
+/* Bytes appended to the block being filled from now on come from `file_offset`. */
 void record_store_mark(struct record_store *store, uint64_t file_offset, bool copied);
 /* A copy of a record; the store's. */
 const char *record_store_copy(
 	struct record_store *store, const char *record, size_t bytes, uint64_t file_offset);
 
-/* To be called when all records are there. */
+/* To be called once all records are added. */
 void record_origins_sort(struct record_origins *origins);
-/* Where in the file a record of one of the stores came from. */
+/* The offset in the file that a record of one of the stores came from. */
 uint64_t record_origins_find(const struct record_origins *origins, const char *record);
 void record_origins_release(struct record_origins *origins);
 
@@ -236,21 +236,21 @@ struct shared_block {
 	uint64_t last; /* the number of the last sample in it */
 };
 
-/* All zeros: none were asked for yet. */
+/* Initially all zeros. */
 struct shared_samples {
 	struct shared_block *blocks;
 	size_t nblocks;
 	size_t capacity;
 	size_t filling;
-	uint64_t count; /* of samples that were asked for */
+	uint64_t count; /* of samples expanded so far */
 };
 
 void shared_samples_release(struct shared_samples *samples);
 
 /*
- * The sample that the record `at` stands for; the size in its header has been checked. What it
- * refers to lies between `first` and itself. It is there until PERFDATA_KEPT more were asked for.
- * NULL and `problem`, a phrase for a message, if it is broken.
+ * The sample that the record `at` stands for; the size in its header has been checked. It may only
+ * refer to bytes between `first` and itself. The sample is valid until PERFDATA_KEPT more were
+ * expanded. NULL and `problem`, a phrase for a message, if it is broken.
  */
 const char *shared_samples_expand(
 	struct shared_samples *samples, const char *at, const char *first, const char **problem);
@@ -280,14 +280,14 @@ struct perfdata_reader {
 	struct shared_samples shared;
 	/*
 	 * The records that were found and not read yet, the first `nready` of them in order of
-	 * time: none that is still to be found comes before the last of these.
+	 * time: no record still to be found is older than the last of these.
 	 */
 	struct moment *moments;
 	size_t nmoments;
 	size_t moments_capacity;
 	size_t nready;
 	size_t next;
-	uint64_t found;     /* offset up to which records were looked for */
+	uint64_t found;     /* offset up to which the file was searched for records */
 	uint64_t last_ns;   /* of the record found last */
 	uint64_t newest_ns; /* of the records found */
 	uint64_t round_ns;  /* the same at the end of the round before this one */
@@ -295,16 +295,15 @@ struct perfdata_reader {
 	size_t released;    /* bytes of the file whose memory was given back in this pass over it */
 };
 
-/* How many records ahead of the one that is looked at are fetched into the processor's caches. */
+/* How many records ahead of the current one are prefetched. */
 #define FETCHED_RECORDS 4
 
 /* Reads the header and, but for a pipe, events and feature sections. */
 int reader_read_header(struct perfdata_reader *reader, struct err *err);
 
 /*
- * Finds records and orders them by time: all of them, or of a large file those of its start and
- * some more at every call, as far as ends of rounds allow. At the end of the file there are no
- * more.
+ * Finds records and sorts them by time: all of them, or of a large file those of its start and some
+ * more at every call, up to an end of a round. Adds none at the end of the file.
  */
 int reader_index(struct perfdata_reader *reader, struct err *err);
 /* Sorts by time; records of the same time keep their order. */
@@ -312,8 +311,8 @@ void reader_sort(struct moment *moments, size_t count);
 /* Whether all records were found. */
 bool reader_is_whole(const struct perfdata_reader *reader);
 /*
- * Gives the memory of the file up to some way behind `offset` back, from time to time. What is
- * looked at again is read again.
+ * Releases from time to time the mapped memory of the file up to some distance before `offset`. It
+ * is read again if it is needed again.
  */
 void reader_release_behind(struct perfdata_reader *reader, size_t offset);
 /* A record that the index found; one of a shared stack is a sample. */
@@ -322,12 +321,12 @@ struct raw_record reader_raw(const char *record);
 uint64_t reader_offset(const struct perfdata_reader *reader, const char *record);
 
 /*
- * Takes a record of perf's own at `record`, `size` bytes with its header. *follow is how many bytes
- * of data follow it that its size does not count.
+ * Processes a record of perf's own at `record`, `size` bytes with its header. *follow is how many
+ * bytes of data follow it that its size does not count.
  */
 int reader_take_user(struct perfdata_reader *reader, const char *record, size_t size,
 	uint64_t *follow, struct err *err);
-/* Makes the events ready for what records say of them. */
+/* Indexes the events again if records have changed them. */
 int reader_index_events(struct perfdata_reader *reader, struct err *err);
 
 #endif

@@ -121,7 +121,7 @@ reader_take_user(struct perfdata_reader *reader, const char *record, size_t size
 	case USER_TIME_CONV:
 		keep(reader, record, size);
 		return 0;
-	default: /* ends of rounds, statistics and what is yet to be invented */
+	default: /* ends of rounds, statistics and types of the future */
 		return 0;
 	}
 }

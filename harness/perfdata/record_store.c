@@ -87,7 +87,7 @@ compare_origins(const void *a, const void *b)
 	const struct record_origin *one = a;
 	const struct record_origin *other = b;
 
-	/* Of two marks of one place the first had nothing: file offsets rise. */
+	/* Of two marks at one address the first has no records; file offsets ascend. */
 	if (one->records == other->records)
 		return (one->file_offset > other->file_offset) -
 		       (one->file_offset < other->file_offset);
@@ -107,7 +107,7 @@ record_origins_find(const struct record_origins *origins, const char *record)
 {
 	size_t until = search_until(origins->list, origins->count,
 		SEARCH_BY(struct record_origin, records), (uintptr_t)record);
-	/* Every record has one that does not start after it. */
+	/* Every record has an origin that does not start after it. */
 	const struct record_origin *origin = &origins->list[until > 0 ? until - 1 : 0];
 
 	return origin->file_offset + (origin->copied ? (uint64_t)(record - origin->records) : 0);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many records stay readable at least: the batches that ingest has under way, and some. */
+/* At least so many records stay readable: the batches that ingest has in flight, and a reserve. */
 #define PERFDATA_KEPT 3328
 
 /* An event of a perf.data file. */
@@ -21,12 +21,11 @@ struct perfdata_event {
 	char name[128]; /* from the file, or made from the attr: "cpu-clock", "cycles" */
 	uint64_t *ids;  /* owned by the reader */
 	size_t nids;
-	uint64_t nsamples; /* in the file; of one event that is too large to be gone through
-				 twice: so far */
+	uint64_t nsamples; /* in the file; so far, if it is indexed in pieces */
 	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
 
-/* What the header says of the recording; NULL where it does not. */
+/* The header's description of the recording; NULL where it has none. */
 struct perfdata_texts {
 	const char *command; /* joined by spaces */
 	const char *hostname;

@@ -15,7 +15,7 @@ shared_samples_release(struct shared_samples *samples)
 	free(samples->blocks);
 }
 
-/* Memory for a sample, of a block whose samples nobody needs any more if there is one. */
+/* Memory for a sample; reuses a block whose samples are no longer needed if there is one. */
 static char *
 room(struct shared_samples *samples, size_t bytes)
 {
@@ -52,7 +52,7 @@ struct parts {
 	const char *runs;
 };
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or the problem. */
 static const char *
 find_parts(const char *at, struct parts *parts)
 {
@@ -80,7 +80,7 @@ find_parts(const char *at, struct parts *parts)
 	return NULL;
 }
 
-/* Puts the stack together; `lead` is how many bytes of the file there are ahead of the record. */
+/* Assembles the stack; `lead` is the distance of the record from the file's first one. */
 static const char *
 put_stack(char *stack, const struct parts *parts, const char *at, uint64_t lead)
 {

@@ -87,7 +87,7 @@ child_reap(struct child *child)
 		child->usage = usage;
 	}
 	child->alone = pid < 0 && errno == ECHILD;
-	/* Somebody else took it (SIGCHLD is ignored): it must not be waited for for ever. */
+	/* Somebody else has reaped it (SIGCHLD is ignored): it must not be waited for forever. */
 	if (child->alone)
 		child->ended = true;
 }
@@ -129,15 +129,15 @@ child_read_output(struct child *child)
 }
 
 /*
- * That there is no child at all is certain. Where some were there before us only a look through
- * /proc shows, which may miss what is being forked just then.
+ * "No child at all" is certain. If there were others before it, only a search of /proc tells, which
+ * may miss a process that is just being forked.
  */
 static bool
 is_over(struct child *child)
 {
 	bool seen = child->crowded && tree_signal(0) != 0;
 
-	/* After the look: what it took for dead is to be reaped. */
+	/* After the search: processes that it took for dead are to be reaped. */
 	child_reap(child);
 	return child->alone || (child->crowded && child->ended && !seen);
 }
@@ -154,7 +154,7 @@ wait_for_all(struct child *child, uint64_t wait_ns)
 			return true;
 		if (clock_ns() >= end)
 			return false;
-		/* A program that is writing its last words must not wait for us. */
+		/* A program that is writing its last output must not wait for us. */
 		struct pollfd output = {.fd = child->output_fd, .events = POLLIN};
 
 		poll(&output, 1, pause_ms);
@@ -174,7 +174,7 @@ end_tree(struct child *child)
 	if (wait_for_all(child, child->is_tool ? TOOL_GRACE_NS : GRACE_NS))
 		return;
 	for (uint64_t waited = 0; waited < KILL_NS; waited += KILL_NS / 100) {
-		/* Again and again: what was just being forked was not seen. */
+		/* Repeated, as processes that were just being forked were not seen. */
 		tree_signal(SIGKILL);
 		if (wait_for_all(child, KILL_NS / 100))
 			return;
@@ -185,7 +185,7 @@ end_tree(struct child *child)
 void
 child_end(struct child *child)
 {
-	/* A child that never came to its exec knows nothing of an orderly end. */
+	/* A child before its exec has no orderly end: it is killed. */
 	if (child->start_fd >= 0 && !child->ended)
 		kill(child->pid, SIGKILL);
 	if (child->pid > 0) {

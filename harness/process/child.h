@@ -1,8 +1,8 @@
 /*
- * One child process and all that comes from it: started in two steps, watched, ended, reaped.
+ * One child process and its descendants: started in two steps, watched, ended, reaped.
  *
- * Between the steps the child stands still in front of its exec, so that counters can be attached
- * to it that begin with the program's first instruction.
+ * Between the steps the child waits before its exec, so that counters attached to it then begin
+ * with the program's first instruction.
  */
 #ifndef PROCESS_CHILD_H
 #define PROCESS_CHILD_H
@@ -33,15 +33,15 @@ struct child_spec {
 	const cpu_set_t *pin;   /* NULL: wherever we may run */
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
-	bool is_tool; /* one of ours, not the user's: it has no terminal to ask at, and is given
-			 time to clean up, also when we are killed */
+	bool is_tool; /* a tool of ours, not the user's program: it has no terminal to prompt on,
+			 and gets time to clean up, also when we are killed */
 };
 
 #define TAIL_MAX 1023
 
 /* The last part of a stream of any length, in fixed memory. */
 struct tail {
-	char bytes[2 * TAIL_MAX]; /* the last TAIL_MAX of the first `len` are what counts */
+	char bytes[2 * TAIL_MAX]; /* the tail is the last TAIL_MAX of the first `len` */
 	size_t len;
 	bool cut; /* there was more ahead of them */
 };
@@ -49,14 +49,14 @@ struct tail {
 struct child {
 	pid_t pid;
 	int pidfd;     /* readable when it has ended; -1: not available */
-	int start_fd;  /* what the child waits for */
-	int report_fd; /* what the child reports before its exec */
+	int start_fd;  /* the child waits for it */
+	int report_fd; /* the child's reports before its exec */
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
 	bool is_tool;
 	bool ended;
 	bool crowded;        /* we had other children before it */
-	bool alone;          /* nothing that came from it is left, as of the last child_reap() */
+	bool alone;          /* no descendant of it is left, as of the last child_reap() */
 	int status;          /* as wait(2) gives it */
 	struct rusage usage; /* of the program and what it waited for */
 	struct tail tail;
@@ -65,26 +65,25 @@ struct child {
 
 /* Makes the child, ready to exec. On error nothing is left. */
 int child_start(struct child *child, const struct child_spec *spec, struct err *err);
-/* Lets it use so much CPU time, in user code, and stand still again. On error as child_go(). */
+/* Lets it use so much CPU time, in user code, and wait again. On error as child_go(). */
 int child_spin(
 	struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err);
 /* Lets it exec. On error child_end() is still to be called. */
 int child_go(struct child *child, const struct child_spec *spec, struct err *err);
 
-/* Takes note of every process that has ended: the child itself, and orphans that have come to us.
- */
+/* Reaps every process that has ended: the child itself, and orphans that became our children. */
 void child_reap(struct child *child);
-/* Takes what it has written, without waiting; output_fd is -1 when nothing more can come. */
+/* Reads its output so far, without waiting; output_fd is -1 when no more can come. */
 void child_read_output(struct child *child);
 /*
- * Ends all processes that came from it: SIGTERM, then SIGKILL after a second. All of them are
- * reaped and its descriptors closed; status, usage and tail stay. May be called again.
+ * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
+ * its descriptors closed; status, usage and tail stay. May be called again.
  */
 void child_end(struct child *child);
 
 /*
- * The message for an end without success (exit status 0): "'NAME' exited with status 3", the
- * tail of its output. 0 if it was one.
+ * 0 if it succeeded (exit status 0). Else the error: "'NAME' exited with status 3", with the tail
+ * of its output.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
 
@@ -95,7 +94,7 @@ void tail_put(struct tail *tail, const char *bytes, size_t len);
  */
 void tail_text(const struct tail *tail, char *text, size_t size);
 
-/* Closes *fd unless it is -1, which it is afterwards. */
+/* Closes *fd unless it is -1, and sets it to -1. */
 void child_close_fd(int *fd);
 
 #endif

@@ -44,7 +44,7 @@ report_failure(int report_fd, enum step step)
 	_exit(127);
 }
 
-/* A FIFO opened for reading would wait for its writer: nobody would see why. */
+/* Opening a FIFO for reading would wait for its writer, without a message. */
 static int
 open_stdin(const char *path)
 {
@@ -97,8 +97,8 @@ struct child_pipes {
 };
 
 /*
- * What the parent writes, which an eventfd takes only above 0: to exec, or to spin for so many ns
- * more than that and wait again.
+ * The parent's message, above 0 as an eventfd requires: to exec, or to spin for so many ns more
+ * than that and wait again.
  */
 #define WORD_GO UINT64_C(1)
 
@@ -265,7 +265,7 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		keeper_set_group(0);
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
-	/* What stdio holds would be written twice if the child failed. */
+	/* Data buffered by stdio would be written twice if the child failed. */
 	fflush(NULL);
 	child->pid = fork();
 	if (child->pid < 0) {

@@ -14,7 +14,7 @@
 /* The first descriptor that is nobody's standard stream. */
 #define LINE_FD 3
 
-/* The one that kills a group, and whose it is: a process that we fork has none. */
+/* The one that kills a group, and the process that made it: a fork of ours has none. */
 static struct keeper group_keeper = {.line = -1};
 static pid_t group_keeper_owner;
 

@@ -12,9 +12,9 @@
 #include "process/child.h"
 
 /*
- * Runs what `spec` says; `what` names it in messages. 0: it ended by itself, how is in
- * child->status, for child_judge(). -1: it could not be run, took longer than `timeout_s` (0:
- * none), or was interrupted. Its process tree is ended, and `child` as child_end() leaves it.
+ * Runs `spec`; `what` names it in messages. 0: it ended by itself, with child->status for
+ * child_judge(). -1: it could not be run, took longer than `timeout_s` (0: none), or was
+ * interrupted. Its process tree is ended, and `child` as child_end() leaves it.
  */
 int process_run(struct child *child, const struct child_spec *spec, const char *what,
 	double timeout_s, struct err *err);
@@ -28,22 +28,21 @@ int process_run_shell(const char *what, const char *command, const char *const *
 	const char *cwd, double timeout_s, struct err *err);
 
 /*
- * Running a program that answers a question (git, the compiler), and taking what it prints. No
- * shell is involved. The program has no terminal and an empty standard input, so that it fails
- * rather than asks.
+ * Running a tool (git, the compiler) and capturing its output. No shell is involved. The program
+ * has no terminal and an empty standard input, so that it fails rather than prompts.
  */
 
-/* Of each stream no more than so many bytes are kept: the first. */
+/* Only the first so many bytes of each stream are kept. */
 #define TOOL_OUTPUT_MAX ((size_t)64 * 1024)
 
 struct tool_output {
 	int status; /* its exit status; 128 + the number of the signal that ended it */
 	struct buf out;
-	struct buf complaint; /* what it wrote to stderr */
+	struct buf complaint; /* its stderr */
 };
 
 /*
- * Runs argv[0], looked for along PATH, in `folder` (NULL: here) to its end, with what it started.
+ * Runs argv[0], looked up in PATH, in `folder` (NULL: here) to its end, with everything it started.
  * `env` is as in struct child_spec. -1 if it could not be run or was interrupted; how it ended is
  * in output->status. `output` is to be released in either case.
  */
@@ -56,7 +55,7 @@ void tool_output_release(struct tool_output *output);
 
 /* The output without the newline at its end; free() it. */
 char *tool_line(const struct tool_output *output);
-/* Notes with what it complained of: the first lines. */
+/* Adds notes: the first lines of its stderr. */
 void tool_note_complaint(const struct tool_output *output, struct err *err);
 
 #endif

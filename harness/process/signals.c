@@ -41,8 +41,7 @@ signals_catch(void)
 	/* nohup has it ignored, and means it. */
 	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &action, NULL);
-	/* Whoever reads our progress may go (`2>&1 | head`); the workload's end is ours to see to.
-	 */
+	/* The reader of our progress may end (`2>&1 | head`); we must still end the workload. */
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 

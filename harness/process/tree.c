@@ -16,7 +16,7 @@ static volatile uint64_t oldest_start;
 static volatile pid_t spared[4];
 static volatile size_t nspared;
 
-/* What /proc/PID/stat says (proc_pid_stat(5)). */
+/* Fields of /proc/PID/stat (proc_pid_stat(5)). */
 struct proc_stat {
 	char state;
 	pid_t parent;

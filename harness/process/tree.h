@@ -1,8 +1,8 @@
 /*
- * All the processes that come from us, found through /proc.
+ * All our descendants, found through /proc.
  *
  * We are a subreaper, so that every process our program started, daemons included, has us among its
- * ancestors as long as it lives. Children that we were born with (a shell that ran `job & exec
+ * ancestors as long as it lives. Children that we had from the start (a shell that ran `job & exec
  * profile_run`) are older than the process we start, and are left alone.
  */
 #ifndef PROCESS_TREE_H
@@ -15,11 +15,13 @@
 /* `first`, a child just made, is from now on the oldest process that is ours to end. */
 void tree_begin(pid_t first);
 
-/* `pid`, though it comes from us, is not among them. */
+/* `pid`, though a descendant of ours, is not among them. */
 void tree_spare(pid_t pid);
 
-/* When a living process began, in clock ticks since boot: with its pid it names it for ever. 0 if
- * there is none, or it is dead and only not yet waited for. */
+/*
+ * When a living process began, in clock ticks since boot: with its pid it identifies it for good. 0
+ * if there is none, or only a zombie.
+ */
 uint64_t tree_start_of(pid_t pid);
 
 /*

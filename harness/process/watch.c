@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The longest sleep: bounds how late a signal is seen that came just before poll(2). */
+/* The longest sleep: the most that a signal is delayed that comes just before poll(2). */
 #define WAKE_MS 100
 /* The same when nothing wakes us for a full buffer any more. */
 #define WAKE_HUNG_UP_MS 20

@@ -19,7 +19,7 @@ enum watch_end {
 
 struct watch {
 	struct child *child; /* NULL: `attached` is watched */
-	pid_t attached;      /* 0: nobody is, and only time or a signal is the end */
+	pid_t attached;      /* 0: none, and only time or a signal ends the wait */
 	const int *fds;      /* when one of them is readable, or hung up, drain() is called */
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);

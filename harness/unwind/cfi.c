@@ -5,11 +5,11 @@
 /* Addresses have as many bytes; files of 32 bits are refused. */
 #define ADDRESS_BYTES 8
 
-/* Every function may name another CIE, which is then read anew: what that costs is bounded. */
+/* Each function may refer to another CIE, which is then parsed again: bounds that cost. */
 #define LETTERS_MAX 16
 #define INITIAL_BYTES_MAX 1024
 
-/* Bytes of a value of this encoding; 0 for LEB128 and what is not known. */
+/* Bytes of a value of this encoding; 0 for LEB128 and unknown ones. */
 static size_t
 fixed_size(uint8_t encoding)
 {
@@ -179,7 +179,7 @@ read_cie(const struct cfi_section *section, const struct entry *entry, struct cf
 		if (address_bytes != ADDRESS_BYTES || segment_bytes != 0)
 			return;
 	}
-	/* What GCC 2 wrote: a pointer, and no data elsewhere. */
+	/* Written by GCC 2: a pointer, and no data elsewhere. */
 	if (strcmp(letters, "eh") == 0) {
 		(void)cursor_take(&cursor, ADDRESS_BYTES);
 		letters = "";

@@ -1,6 +1,6 @@
 /*
- * The entries of .eh_frame and .debug_frame: which functions there are, and where the program is
- * that makes each one's rows.
+ * The entries of .eh_frame and .debug_frame: the functions, and the instructions that make each
+ * one's rows.
  *
  * Sources: DWARF 5, section 6.4.1; LSB Core 5.0, section 10.6; for the augmentations "eh" and "B"
  * binutils/dwarf.c and the AADWARF64 ABI.
@@ -22,7 +22,7 @@
 struct cfi_section {
 	const unsigned char *bytes; /* borrowed */
 	size_t len;                 /* at most CFI_SECTION_MAX */
-	uint64_t address;           /* that the bytes have where the program is mapped */
+	uint64_t address;           /* of the first byte, as the file is linked */
 	bool eh;                    /* .eh_frame */
 	void *owned;                /* the same bytes, where cfi_unload() frees them */
 };
@@ -50,7 +50,7 @@ struct cfi_fde {
 
 #define CFI_CIES 16
 
-/* A way through a section; all zeros but for it at first. */
+/* An iterator over a section's functions; initially all zeros but for `section`. */
 struct cfi_reader {
 	const struct cfi_section *section;
 	size_t next;
@@ -65,8 +65,9 @@ bool cfi_read(
 	struct cfi_reader *reader, uint32_t at, struct cfi_fde *fde, const struct cfi_cie **cie);
 
 /*
- * An address in one of the encodings of .eh_frame (LSB Core 5.0, section 10.5.1), relative to where
- * it is where that is asked for. False where it cannot be known without running the program.
+ * Reads an address in one of the encodings of .eh_frame (LSB Core 5.0, section 10.5.1), and
+ * resolves one that is relative to its own position. False where it cannot be known without running
+ * the program.
  */
 bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8_t encoding,
 	uint64_t *address);
@@ -93,9 +94,9 @@ void cfi_unload(struct cfi_section *section);
  */
 
 /*
- * Adds an entry for each section of stubs behind those that `section`, of this file for `machine`,
- * has (where both are about the same address the linker's is first). `section` may be empty;
- * cfi_unload() frees what is added, too.
+ * Appends an entry for each section of stubs to `section`, of this file for `machine` (where two
+ * entries are about the same address, the linker's is first). `section` may be empty; cfi_unload()
+ * frees what is added, too.
  */
 void stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
 	struct cfi_section *section);

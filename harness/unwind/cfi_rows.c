@@ -17,7 +17,9 @@ struct state {
 	uint8_t cfa_kind;
 	uint8_t cfa_reg;
 	int32_t cfa_value;
-	/* Each register is in at most one of these; those in none follow the machine's habits. */
+	/*
+	 * Each register is in at most one of these; those in none follow the machine's conventions.
+	 */
 	uint64_t ruled;
 	uint64_t same;
 	uint64_t undefined;
@@ -38,7 +40,7 @@ struct run {
 	uint32_t set;          /* of the last row */
 };
 
-/* Takes back what was said of a register; false for one that is not followed. */
+/* Removes the rule of a register; false for one that is not followed. */
 static bool
 forget(struct run *run, uint64_t reg)
 {
@@ -60,7 +62,7 @@ set_rule(struct run *run, uint64_t reg, enum unwind_rule_kind kind, int64_t valu
 
 	if (!forget(run, reg))
 		return;
-	/* No stack is that large: the register is as good as lost. */
+	/* No stack is that large: the register is treated as lost. */
 	if (value < INT32_MIN || value > INT32_MAX) {
 		now->undefined |= BIT(reg);
 		return;
@@ -108,7 +110,7 @@ define_cfa(struct run *run, uint64_t reg, int64_t offset)
 	return true;
 }
 
-/* Steps over an expression and gives the name it has in rows. */
+/* Steps over an expression and returns its position, as rows have it. */
 static int32_t
 take_expression(struct run *run)
 {
@@ -140,7 +142,7 @@ intern(struct run *run)
 	return saves_intern(run->saves, &key);
 }
 
-/* Ends the row of what has been up to here: the state holds from `at` to `next`. */
+/* Ends the current row: the state holds from `at` to `next`. */
 static void
 end_row(struct run *run, uint64_t next)
 {
@@ -312,7 +314,7 @@ run_extended(struct run *run, unsigned opcode)
 		/* Signatures are masked out of return addresses wherever they are. */
 		return true;
 	case DW_CFA_GNU_args_size:
-		/* Matters to who throws, not to who walks. */
+		/* Needed for throwing exceptions, not for unwinding. */
 		(void)cursor_uleb(cursor);
 		return true;
 	case DW_CFA_set_loc:
@@ -379,7 +381,7 @@ cfi_rows_run(const struct cfi_program *program, struct saves *saves, struct cfi_
 	uint64_t end = fde->start + fde->size;
 	struct run run;
 
-	/* What is remembered stays as it is: it is large, and seldom used. */
+	/* The remembered states are not cleared: they are large, and seldom used. */
 	run.program = program;
 	run.now = (struct state){.cfa_kind = UNWIND_CFA_NONE};
 	run.initial = run.now;

@@ -26,8 +26,8 @@ enum unwind_rule_kind {
 	UNWIND_AT_CFA,        /* in memory at the CFA plus `value` */
 	UNWIND_CFA_PLUS,      /* the CFA plus `value` itself */
 	UNWIND_IN_REGISTER,   /* in register `value` */
-	UNWIND_AT_EXPRESSION, /* in memory where the expression at `value` says */
-	UNWIND_EXPRESSION,    /* what the expression at `value` says */
+	UNWIND_AT_EXPRESSION, /* in memory at the address that the expression at `value` gives */
+	UNWIND_EXPRESSION,    /* the value of the expression at `value` */
 };
 
 struct unwind_rule {
@@ -46,7 +46,7 @@ struct unwind_saves {
 	struct unwind_rule rules[];
 };
 
-/* What a set is made of. */
+/* The contents of a set. */
 struct saves_key {
 	uint64_t kept;
 	uint64_t undefined;
@@ -54,11 +54,11 @@ struct saves_key {
 	size_t nrules;
 };
 
-/* Sets are in chunks that never move: one thread adds while others read what they know of. */
+/* Sets are in chunks that never move: one thread adds sets while others read earlier ones. */
 #define SAVES_CHUNKS 20
 #define SAVES_FIRST_CHUNK 64
 
-/* All zeros but for the limit at first. */
+/* Initially all zeros but for the limit. */
 struct saves {
 	struct arena arena;
 	struct unwind_saves **chunks[SAVES_CHUNKS]; /* each twice as large as the one before */
@@ -87,10 +87,10 @@ saves_get(const struct saves *saves, uint32_t number)
 enum unwind_cfa_kind {
 	UNWIND_CFA_NONE,       /* it cannot be known here */
 	UNWIND_CFA_REGISTER,   /* register `cfa_reg` plus `cfa_value` */
-	UNWIND_CFA_EXPRESSION, /* what the expression at `cfa_value` says */
+	UNWIND_CFA_EXPRESSION, /* the value of the expression at `cfa_value` */
 };
 
-/* How to get from a function's registers to its caller's, from an address on to the next row's. */
+/* How to compute the caller's registers, from this row's address up to the next row's. */
 struct unwind_row {
 	uint32_t start; /* from the function's start */
 	int32_t cfa_value;
@@ -122,7 +122,7 @@ struct cfi_program {
 };
 
 /*
- * Replaces `rows`. Where an instruction cannot be followed the rest of the function gets a row of
+ * Replaces `rows`. From an instruction that cannot be interpreted on, the function has a row of
  * kind UNWIND_CFA_NONE.
  */
 void cfi_rows_run(const struct cfi_program *program, struct saves *saves, struct cfi_rows *rows);

@@ -75,7 +75,7 @@ run_constant(struct machine_state *state, unsigned op)
 	}
 	if (op == DW_OP_constu)
 		return push(state, cursor_uleb(cursor));
-	/* DW_OP_addr is not known here: where the program was mapped is not. */
+	/* DW_OP_addr cannot be evaluated: the load address is not known here. */
 	return op == DW_OP_consts && push(state, (uint64_t)cursor_sleb(cursor));
 }
 
@@ -116,7 +116,7 @@ run_stack(struct machine_state *state, unsigned op)
 	return true;
 }
 
-/* Those that change the top only. */
+/* Operations on the top value only. */
 static bool
 run_unary(struct machine_state *state, unsigned op)
 {
@@ -172,7 +172,7 @@ shift(unsigned op, uint64_t value, uint64_t by)
 	return value >> by | (negative && by > 0 ? UINT64_MAX << (64 - by) : 0);
 }
 
-/* Those that make one value of two. */
+/* Operations that replace two values by one. */
 static bool
 run_binary(struct machine_state *state, unsigned op)
 {

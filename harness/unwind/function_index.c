@@ -80,7 +80,7 @@ function_index_scan(struct function_index *index, const struct code_segments *co
 
 	index->base = code->base;
 	while (cfi_next(&reader, &fde, &cie)) {
-		/* Nearly all are in the same one. */
+		/* Nearly all functions are in the same segment. */
 		if (fde.start - segment->address >= segment->size) {
 			segment = find_segment(code, fde.start);
 			if (!segment) {
@@ -130,7 +130,7 @@ sort(struct function_index *index)
 	index->capacity = index->count;
 }
 
-/* So many functions share a bucket. */
+/* Functions in a bucket, on average. */
 #define BUCKET_FUNCTIONS 4
 
 static void

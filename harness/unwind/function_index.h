@@ -42,8 +42,8 @@ struct function_index {
 	size_t capacity;
 	uint64_t base;
 	/*
-	 * The functions that start before each 1 << bucket_bits bytes from the base, once finished:
-	 * what is left to be searched lies in one place.
+	 * By bucket of 1 << bucket_bits bytes from the base, once finished: the number of functions
+	 * that start before it. A search then looks at one bucket.
 	 */
 	uint32_t *buckets;
 	uint32_t nbuckets;
@@ -52,7 +52,8 @@ struct function_index {
 
 /*
  * Adds the functions of `section` that lie in code, less than 4 GiB from its base: linkers leave
- * entries of what they dropped, with an address of 0. `mark` is or'ed to the entries' positions.
+ * entries of functions that they dropped, with an address of 0. `mark` is or'ed to the entries'
+ * positions.
  */
 void function_index_scan(struct function_index *index, const struct code_segments *code,
 	const struct cfi_section *section, uint32_t mark);

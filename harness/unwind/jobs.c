@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a stack is fetched ahead of its turn, at most. */
+/* At most this much of a stack is prefetched. */
 #define AHEAD_BYTES ((size_t)2048)
 #define LINE_BYTES ((size_t)64)
 
@@ -47,8 +47,8 @@ keep(struct unwind_jobs *jobs, struct unwind_job *job, const struct unwind_stack
 }
 
 /*
- * Samples lie in memory that nobody has looked at for long, and a walk goes from word to word: each
- * would be waited for on its own. As much is fetched as the walk before took.
+ * Samples are no longer in the caches, and a walk goes from word to word: each would be a cache
+ * miss of its own. As much is prefetched as the previous walk read.
  */
 static void
 fetch_ahead(const struct unwind_job *job, uint64_t reached_bytes)
@@ -64,7 +64,7 @@ fetch_ahead(const struct unwind_job *job, uint64_t reached_bytes)
 		__builtin_prefetch(job->stack + at);
 }
 
-/* Only when all are walked: frames that grew have moved. */
+/* Only after all are walked: the frames move when they grow. */
 static void
 find_frames(struct unwind_jobs *jobs)
 {

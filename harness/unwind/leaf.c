@@ -27,6 +27,6 @@ unwind_leaf_caller(const struct unwind_machine *machine, const struct unwind_spa
 	*caller = regs->values[machine->return_column] & machine->address_mask;
 	const struct unwind_map *other = *caller ? unwind_space_map(space, *caller - 1) : NULL;
 
-	/* Code without rows has called nobody, if the address is not its own. */
+	/* Code without rows has made no call yet, if the address is in another map. */
 	return other && (is_unsaved(machine, map, pc) || (!map->table && other != map));
 }

@@ -3,8 +3,8 @@
 #define BIT(reg) (UINT64_C(1) << (reg))
 
 /*
- * It ends with a call of the kernel, so that it is one of two instructions that was executing: the
- * one that the handler has returned to, which sets the number of the call, and the call behind it.
+ * The trampoline is two instructions, either of which may be executing: the one that the handler
+ * returns to, which sets the number of the system call, and the system call.
  */
 static bool
 is_trampoline(const struct unwind_machine *machine, const struct unwind_regs *regs)

@@ -83,7 +83,7 @@ put_cie(struct buf *out, const struct unwind_machine *machine)
 	end_entry(out, at);
 }
 
-/* What the stubs of a lazy section do: the first is entered with two words, and pushes a third. */
+/* The stubs of a lazy section: the first is entered with two words, and pushes a third. */
 static void
 put_lazy_rows(struct buf *out, unsigned char pushed_at)
 {
@@ -156,7 +156,7 @@ put_fde(struct buf *out, const struct unwind_machine *machine, const struct elf_
 	end_entry(out, at);
 }
 
-/* Entries name each other by distance: they can go anywhere. */
+/* Entries refer to each other by distance: they can go anywhere. */
 static void
 append(struct cfi_section *section, const struct buf *entries)
 {

@@ -56,7 +56,7 @@ const struct unwind_machine *unwind_machine_find(const char *name);
 /*
  * Registers from a sample: `values` has one for each bit of `mask` (sample_regs_user), in order of
  * bits. False where the program counter, the stack pointer or a value is missing; the registers
- * that are there are known even so.
+ * that are present are set all the same.
  */
 bool unwind_regs_from_sample(const struct unwind_machine *machine, uint64_t mask,
 	const uint64_t *values, size_t nvalues, struct unwind_regs *regs);

@@ -26,7 +26,7 @@ struct made_rows {
 	struct unwind_row rows[];
 };
 
-/* Of functions whose entry is no good, or for which there is no room. */
+/* Of functions with an unusable entry, or without room for their rows. */
 static struct made_rows no_rows;
 
 typedef _Atomic(struct made_rows *) made_pointer;
@@ -36,11 +36,11 @@ struct unwind_table {
 	struct code_segments code;
 	struct cfi_section sections[SECTIONS];
 	struct function_index index;
-	made_pointer *made; /* by function; NULL until it is asked for */
+	made_pointer *made; /* by function; NULL until it is looked up */
 	atomic_size_t nrows;
 	uint32_t trampoline_bytes;
 
-	/* What follows is for whoever makes rows; what is made does not change any more. */
+	/* The rest is used under the lock, to make rows; rows do not change once they are made. */
 	pthread_mutex_t lock;
 	struct cfi_reader readers[SECTIONS];
 	struct cfi_rows scratch;
@@ -143,7 +143,7 @@ run(struct unwind_table *table, uint32_t where)
 		return;
 	struct cfi_program program = {table->machine, &table->sections[i], cie, &fde};
 
-	/* Which column has the return address is the machine's business in all but odd files. */
+	/* Normally the machine's return column; others are in unusual files only. */
 	if (cie->return_column < UNWIND_REGS && fde.size <= UINT32_MAX)
 		cfi_rows_run(&program, &table->saves, &table->scratch);
 }
@@ -168,7 +168,7 @@ make(struct unwind_table *table, size_t i)
 		memcpy(made->rows, table->scratch.rows, bytes);
 	}
 	atomic_fetch_add_explicit(&table->nrows, count, memory_order_relaxed);
-	/* Whoever sees the pointer sees the rows and their sets. */
+	/* A thread that sees the pointer sees the rows and their sets. */
 	atomic_store_explicit(&table->made[i], made, memory_order_release);
 	return made;
 }

@@ -3,8 +3,8 @@
  * caller's.
  *
  * .eh_frame and .debug_frame hold programs that make such rows. A function's program is run once,
- * when an address in it is first asked for, and its rows are kept sorted: from then on a step costs
- * a look-up. A table may be asked by several threads at once.
+ * when an address in it is first looked up, and its rows are kept sorted: from then on a step costs
+ * a look-up. Several threads may look up rows in a table at once.
  *
  * Source: DWARF 5, section 6.4 (call frame information); LSB Core 5.0, section 10.6 (.eh_frame).
  */

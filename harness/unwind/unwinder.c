@@ -8,7 +8,7 @@
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 
-/* A caller further up than this is no caller: the address is of something else. */
+/* A caller further up than this is not believed: the address is something else. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)
 
 struct unwinder {
@@ -80,7 +80,7 @@ end_at(struct walk *walk, enum unwind_end end)
 	return false;
 }
 
-/* Memory at copy.missing was asked for, and is not in the copy. */
+/* Memory at copy.missing is needed, and is not in the copy. */
 static bool
 end_missing(struct walk *walk)
 {
@@ -111,7 +111,7 @@ static const struct cached_frame *
 find_frame(struct walk *walk, uint64_t pc, bool exact)
 {
 	static const struct cached_frame no_row;
-	/* An address in code is that of a caller that stands behind its call. */
+	/* A return address is behind its call, possibly in the next function. */
 	uint64_t address = exact ? pc : pc - 1;
 	const struct unwind_map *map = walk->map;
 
@@ -170,9 +170,9 @@ find_saved(struct walk *walk, const struct cached_frame *frame, const struct unw
 }
 
 /*
- * A register's place below the leaf's stack pointer is one that it was popped from: its value is
- * back. Compilers do not say so in the rows of a function's last instructions. A return address
- * that is popped where there is no link register is returned to.
+ * A register saved below the leaf's stack pointer was popped: it has its value again. Compilers do
+ * not say so in the rows of a function's last instructions. Without a link register, popping the
+ * return address is the return itself.
  */
 static bool
 was_popped(const struct walk *walk, const struct unwind_rule *rule)
@@ -314,7 +314,7 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	if (!(regs->known & BIT(frame.return_column)))
 		return walk->copy.missing ? end_missing(walk) : end_at(walk, UNWIND_BROKEN);
 	regs->pc = regs->values[frame.return_column] & machine->address_mask;
-	/* What interrupted has all registers as they were; a call has put its own address there. */
+	/* An interrupted frame has all its registers; a call has overwritten the link register. */
 	if (machine->has_link_register && !frame.signal)
 		regs->known &= ~BIT(frame.return_column);
 	if (regs->pc == 0)
@@ -326,8 +326,8 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 		count->alike += step_is_alike(machine, walk->copy, regs, fp, cfa);
 	}
 	/*
-	 * What stores its return address above the CFA has miscounted: glibc's _dl_runtime_resolve,
-	 * into which the stub has pushed two words before.
+	 * Rows that place the return address above the CFA do not count two words that the stub
+	 * pushed before: those of glibc's _dl_runtime_resolve.
 	 */
 	if (machine->has_link_register && frame.saves->plain && frame.saves->highest > 0)
 		regs->values[machine->sp] += 2 * sizeof(uint64_t);
@@ -338,7 +338,8 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 
 /*
  * A leaf in code without rows returns by the link register, if that leads into other code: had it
- * called anyone before, its own address would be there. So the vDSO's functions on AArch64.
+ * called anyone before, its own address would be there. The vDSO's functions on AArch64 are such
+ * code.
  */
 static bool
 step_by_link_register(struct walk *walk)
@@ -363,7 +364,7 @@ step_by_link_register(struct walk *walk)
 	return true;
 }
 
-/* What a signal interrupted, where its frame is one that the machine knows by its looks. */
+/* Steps to the interrupted code, where the machine recognises the signal frame by its layout. */
 static bool
 step_by_signal_frame(struct walk *walk)
 {

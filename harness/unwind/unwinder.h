@@ -1,9 +1,8 @@
 /*
- * From the registers and the copy of the stack that a sample carries to the addresses of its
- * callers.
+ * Unwinds a sample: from its registers and its copy of the stack to the addresses of its callers.
  *
- * Each thread that unwinds has an unwinder of its own, which remembers the row of each place in
- * code that it has met; tables and spaces are shared and not changed by it.
+ * Each thread that unwinds has an unwinder of its own, which caches the row of each address in code
+ * that it has met; tables and spaces are shared and not changed by it.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -34,7 +33,7 @@ struct unwind_space {
 	struct unwind_map *maps; /* by start, not overlapping */
 	size_t nmaps;
 	/*
-	 * Of the file whose trampolines memory without rows may hold, and what each keeps on the
+	 * The file whose trampolines may be in memory without rows, and the bytes each keeps on the
 	 * stack (unwind_table_trampoline()); NULL: there is none.
 	 */
 	const struct unwind_table *trampolines;
@@ -74,7 +73,8 @@ struct unwind_input {
 	struct unwind_regs regs;
 	const unsigned char *stack; /* from the stack pointer upwards; may be NULL */
 	size_t stack_bytes;
-	size_t stack_wanted; /* what there was room for: less came where the stack ends before it */
+	size_t stack_wanted; /* requested size of the copy; stack_bytes is less where the stack
+				ends before it */
 };
 
 struct unwinder;
@@ -83,17 +83,17 @@ struct unwinder *unwinder_new(const struct unwind_machine *machine);
 void unwinder_free(struct unwinder *unwinder);
 const struct unwind_machine *unwinder_machine(const struct unwinder *unwinder);
 
-/* Walks one stack. Never fails: what could not be walked is said by `stack->end`. */
+/* Walks one stack. Never fails: `stack->end` says how the walk ended. */
 void unwinder_walk(
 	struct unwinder *unwinder, const struct unwind_input *input, struct unwind_stack *stack);
 
 /*
- * Whether frame pointers would have done: with checking on, every step by rows is taken by the
- * frame pointer as well and the two are compared. Off at the start. A leaf that has not set up its
+ * Whether frame pointers would have sufficed: with checking on, every step by rows is taken by the
+ * frame pointer as well and the two are compared. Off initially. A leaf that has not set up its
  * frame yet, or none at all, counts as not alike: its caller would have been missed.
  */
 void unwinder_check_frame_pointers(struct unwinder *unwinder, bool on);
-/* Steps out of code of `table` so far, and how many of them the frame pointer takes alike. */
+/* Steps out of code of `table` so far, and how many of them are the same by the frame pointer. */
 void unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwind_table *table,
 	uint64_t *steps, uint64_t *alike);
 
@@ -102,7 +102,7 @@ void unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwin
  *
  * Where there is a link register, a function that calls nothing need not store it, and a chain of
  * frame records then begins with its caller's caller. A recording that holds the link register
- * beside such chains, as perf makes it on AArch64, has the one between.
+ * beside such chains, as perf makes it on AArch64, has the missing caller.
  */
 
 /*

@@ -1,6 +1,6 @@
 /*
- * The parts of the unwinder: the copy of the stack, what it asks a table for, and how it steps
- * where rows are not enough. Internal to unwind/.
+ * The parts of the unwinder: the copy of the stack, the look-up of rows in a table, and steps where
+ * rows are not enough. Internal to unwind/.
  */
 #ifndef UNWIND_UNWINDER_INTERNAL_H
 #define UNWIND_UNWINDER_INTERNAL_H
@@ -25,7 +25,7 @@ struct stack_copy {
 	size_t len;
 	uint64_t base;    /* address of the first byte */
 	uint64_t reached; /* bytes up to the end of the furthest read */
-	uint64_t missing; /* the address that was last asked for in vain */
+	uint64_t missing; /* the last address read that is not in the copy */
 };
 
 /*
@@ -56,7 +56,7 @@ stack_copy_word(struct stack_copy *stack, uint64_t address, uint64_t *value)
 
 /*
  * All words from `lowest` to `highest` bytes off `address`, where all are in the copy: the word at
- * offset 0 would be at the pointer returned. NULL where some are not; then nothing is missing yet.
+ * offset 0 would be at the pointer returned. NULL where some are not; `missing` is not set then.
  */
 static inline const unsigned char *
 stack_copy_words(struct stack_copy *stack, uint64_t address, int32_t lowest, int32_t highest)
@@ -64,7 +64,7 @@ stack_copy_words(struct stack_copy *stack, uint64_t address, int32_t lowest, int
 	uint64_t at = address - stack->base;
 	int64_t end = (int64_t)at + highest + (int64_t)sizeof(uint64_t);
 
-	/* What is in the copy, or just behind it, is within 64 KiB of its start. */
+	/* The copy, and anything just behind it, is within 64 KiB of its start. */
 	if (at > INT32_MAX || (int64_t)at + lowest < 0 || end > (int64_t)stack->len)
 		return NULL;
 	if ((uint64_t)end > stack->reached)
@@ -76,7 +76,7 @@ stack_copy_words(struct stack_copy *stack, uint64_t address, int32_t lowest, int
  * DWARF expressions, as far as unwind rows have them: stubs of the procedure linkage table, signal
  * frames, functions that realign their stack.
  *
- * Source: DWARF 5, section 2.5, without what section 6.4.2 forbids.
+ * Source: DWARF 5, section 2.5, without the operations that section 6.4.2 forbids.
  */
 
 struct expression {
@@ -86,8 +86,8 @@ struct expression {
 
 /*
  * The value that `expression` leaves on top of its stack, which starts with *cfa (NULL: empty).
- * False where it asks for a register that is not known or for memory beyond the copy (see
- * stack->missing), is no expression, or takes too many steps.
+ * False where it needs a register that is not known or memory beyond the copy (see stack->missing),
+ * is malformed, or takes too many steps.
  */
 bool expression_run(const struct expression *expression, const struct unwind_regs *regs,
 	struct stack_copy *stack, const uint64_t *cfa, uint64_t *result);
@@ -107,7 +107,7 @@ struct unwind_found {
 bool unwind_table_find(
 	struct unwind_table *table, uint64_t file_offset, struct unwind_found *found);
 
-/* The expression that a row or rule names; it was found whole when the row was made. */
+/* The expression that a row or rule refers to; its length was checked when the row was made. */
 struct expression unwind_table_expression(const struct unwind_table *table, uint32_t where);
 
 /* The start and size of function `i` of the index, as the ELF file has them. */
@@ -119,9 +119,9 @@ bool unwind_table_offset(const struct unwind_table *table, uint64_t address, uin
 /*
  * The cache of an unwinder: the row of each place in code that it has looked up.
  *
- * The same few thousand return addresses recur in the samples of a program, and so in all
- * processes that run it, wherever it is mapped. Looking a row up takes two binary searches; finding
- * it here takes one line of memory.
+ * The same few thousand return addresses recur in the samples of a program, and so in all processes
+ * that run it, wherever it is mapped. Looking a row up takes two binary searches; finding it here
+ * takes one cache line.
  */
 
 /* How to step out of code at one place. */
@@ -137,8 +137,8 @@ struct cached_frame {
 };
 
 /*
- * The same of a leaf, which can be anywhere in a function: samples rarely meet the same place
- * again, but the same row. frame.file_offset is where that begins to hold.
+ * The same of a leaf, which can be anywhere in a function: samples rarely hit the same address
+ * again, but often the same row. That row holds from frame.file_offset to `end`.
  */
 struct cached_leaf {
 	struct cached_frame frame;
@@ -153,13 +153,13 @@ struct frame_cache {
 void frame_cache_init(struct frame_cache *cache);
 void frame_cache_release(struct frame_cache *cache);
 
-/* Fills in the frame of a place, which takes that of another. */
+/* Fills in the frame of a place, which replaces that of another. */
 void frame_cache_fill(struct cached_frame *frame, struct unwind_table *table, uint64_t file_offset);
 void frame_cache_fill_leaf(
 	struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset);
 
 #define FRAME_CACHE_BITS 15
-/* Rows of leaves are kept by ranges of so many bytes. */
+/* Rows of leaves are cached by ranges of FRAME_CACHE_LEAF_BYTES. */
 #define FRAME_CACHE_LEAF_BITS 12
 #define FRAME_CACHE_LEAF_BYTES 64
 
@@ -193,15 +193,15 @@ frame_cache_find_leaf(struct frame_cache *cache, struct unwind_table *table, uin
  * The frame that the kernel leaves on the stack when it calls a signal handler: the registers of
  * the code that was interrupted.
  *
- * The handler returns to a trampoline that hands them back. Where the trampoline has rows, these
- * find them; on AArch64 it lies in the vDSO, which has had no rows since Linux 5.9, and which is
- * not available for a recording of another machine. There the frame is recognised by its layout.
+ * The handler returns to a trampoline that restores them. Where the trampoline has rows, these find
+ * them; on AArch64 it lies in the vDSO, which has had no rows since Linux 5.9, and which is not
+ * available for a recording of another machine. There the frame is recognised by its layout.
  */
 
 /*
- * Whether the trampoline is at `regs`, whose stack pointer is then that of a signal frame: for code
+ * Whether `regs` are in the trampoline, their stack pointer then that of a signal frame; for code
  * without rows. `exact` says that it was executing there rather than being returned to. If so,
- * `regs` become those of what was interrupted; otherwise they stay.
+ * `regs` become those of the interrupted code; otherwise they stay.
  */
 bool signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
 	struct unwind_regs *regs);
@@ -209,22 +209,22 @@ bool signal_frame_leave(const struct unwind_machine *machine, struct stack_copy 
 /*
  * Trampolines: CPython's `-X perf` copies a few instructions into memory once for each function of
  * a script, so that a profiler finds the script's functions on the stack and a perf map names them.
- * The memory has no rows. What is copied is in the interpreter's file, under a name.
+ * The memory has no rows. The template that is copied is in the interpreter's file, with a symbol.
  *
  * Source: Python/asm_trampoline.S of CPython 3.12.
  */
 
 /*
- * How many bytes `code`, what is copied on x86-64, keeps on the stack beside its return address
- * while it calls; 0 where it is no such code or a frame pointer leads out of it.
+ * How many bytes `code`, the template on x86-64, keeps on the stack beside its return address while
+ * it calls; 0 where it is another code or can be unwound by the frame pointer.
  */
 uint32_t trampoline_frame_bytes(const unsigned char *code, size_t len);
-/* The same of what `image` has to be copied; 0 where it has none. */
+/* The same of the template in `image`; 0 where it has none. */
 uint32_t trampoline_find(const struct unwind_machine *machine, const struct elf_image *image);
 
 /*
- * How many steps went out of the code of each table, and how many of them a frame pointer takes
- * alike.
+ * By table: the number of steps out of its code, and how many of them are the same by the frame
+ * pointer.
  */
 
 struct step_count {
@@ -232,7 +232,7 @@ struct step_count {
 	uint64_t alike;
 };
 
-/* All zeros: none is met yet. */
+/* Initially all zeros. */
 struct step_counts {
 	struct key_map by_table;   /* by the table's address */
 	struct step_count *counts; /* by number in by_table; owned */
@@ -247,12 +247,13 @@ struct step_count *step_counts_of(struct step_counts *counts, const struct unwin
 struct step_count step_counts_get(
 	const struct step_counts *counts, const struct unwind_table *table);
 
-/* Where the frame pointer is not known: never that of a pair. */
+/* Stands for an unknown frame pointer: no pair is at this address. */
 #define STEP_NO_FRAME_POINTER UINT64_MAX
 
 /*
  * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
- * and the CFA `cfa`, is the one that the frame pointer takes. Of `copy` only what it holds counts.
+ * and the CFA `cfa`, is the same by the frame pointer. `copy` is a value: its `reached` and
+ * `missing` are not kept.
  */
 bool step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
 	const struct unwind_regs *to, uint64_t fp, uint64_t cfa);
