@@ -71,12 +71,13 @@ void
 html_pattern(const struct workload_view *workload, const struct gate_rule_spec *rule,
 	const char *name, struct buf *out)
 {
+	const char *pattern = rule->pattern;
 	struct buf fragment = {0};
 
-	if (strcmp(rule->pattern, "[unknown]") == 0)
-		flamegraph_put_fragment(rule->pattern, &fragment);
+	if (strcmp(pattern, "[unknown]") == 0)
+		flamegraph_put_fragment(pattern, &fragment);
 	else if (rule->kind != RULE_MODULE)
-		flamegraph_put_pattern_fragment(rule->pattern, &fragment);
+		flamegraph_put_pattern_fragment(pattern, &fragment);
 	put_picture_link(workload, &fragment, name, out);
 	buf_release(&fragment);
 }
