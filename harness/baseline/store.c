@@ -27,7 +27,7 @@ baseline_path(
 	return mem_printf("%s/%s/%s/%s", store, machine_class, workload, metric);
 }
 
-/* A pipe in the place of a file would be waited for, without end. */
+/* Opening a pipe in the place of a file would block for ever. */
 static int
 read_file(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
 {
@@ -89,7 +89,7 @@ out:
 	return result;
 }
 
-/* What is there but leads to no folder is not a missing baseline: a gate would pass over it. */
+/* A name that leads to no folder is an error: a gate would ignore a missing baseline. */
 static int
 find_folder(const char *folder, struct stat *st, bool *there, struct err *err)
 {
@@ -137,7 +137,7 @@ baseline_read(struct baseline *baseline, const char *folder, bool *found, struct
 		*found = read_folder(baseline, folder, err) == 0;
 		if (*found)
 			return 0;
-		/* A pair of which one file is the old one's: it was exchanged in between. */
+		/* One file is of the old pair: the baseline was exchanged in between. */
 		if (stat(folder, &after) == 0 && is_same_folder(&before, &after))
 			break;
 	}
@@ -230,7 +230,7 @@ out:
 	return result;
 }
 
-/* Whether the runs of `info` may stand beside those of `old`. */
+/* Whether the runs of `info` can be pooled with those of `old`. */
 static bool
 same_kind(const struct baseline_info *old, const struct baseline_info *info)
 {
@@ -298,7 +298,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	*change = BASELINE_EXTENDED;
 	profile_init(&joined);
 	join_sessions(&joined, &old.profile, profile);
-	/* What ran last. */
+	/* The files of the latest runs. */
 	joined.files =
 		strtab_intern_str(&joined.strings, strtab_str(&profile->strings, profile->files));
 	int result = write_locked(folder, info, &joined, err);
@@ -308,7 +308,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	return result;
 }
 
-/* NULL as `change`: what was there is replaced. */
+/* NULL as `change`: the old baseline is replaced. */
 static int
 write_or_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
 	enum baseline_change *change, struct err *err)

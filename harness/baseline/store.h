@@ -57,7 +57,7 @@ int baseline_add(const char *folder, const struct baseline_info *info,
 
 /*
  * Every baseline below `store`, sorted by class, workload, metric; none if there is no such folder.
- * Hidden names and foreign files are passed over.
+ * Hidden names and foreign files are ignored.
  */
 struct baseline_entry {
 	char *machine_class;

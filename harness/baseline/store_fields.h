@@ -1,5 +1,5 @@
 /*
- * The fields of baseline.json that are no profile's, one table a struct like those of
+ * The fields of baseline.json that do not belong to a profile, one table a struct like those of
  * profile/fields.h, read and written by store_json_read.c and store_json_write.c. To add a field,
  * add a line.
  */

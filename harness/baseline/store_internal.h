@@ -1,7 +1,7 @@
 /*
- * The parts of the store: baseline.json, which holds what is known of a baseline and of each of its
- * runs, one array a quantity, so that a change reads well in a pull request; and the lock of a
- * baseline, held while it is exchanged.
+ * The parts of the store: baseline.json, which describes a baseline and each of its runs, one array
+ * per quantity, so that a change reads well in a pull request; and the lock of a baseline, held
+ * while it is exchanged.
  */
 #ifndef BASELINE_STORE_INTERNAL_H
 #define BASELINE_STORE_INTERNAL_H
@@ -30,11 +30,11 @@ int store_json_read(struct baseline_info *info, struct profile *profile, const c
 	const char *text, size_t len, struct err *err);
 
 /*
- * Makes the folder that `folder` (a baseline) is to stand in, locks it and removes what a killed
- * writer has left there. Returns a descriptor for store_unlock(), -1 on error.
+ * Makes the parent of `folder` (a baseline), locks it and removes drafts left there by a killed
+ * writer. Returns a descriptor for store_unlock(), -1 on error.
  */
 int store_lock(const char *folder, struct err *err);
-/* Gives the lock back; folders above `folder` that are empty, since writing failed, are removed. */
+/* Releases the lock and removes folders above `folder` that are empty because writing failed. */
 void store_unlock(int lock, const char *folder);
 
 #endif

@@ -17,7 +17,7 @@ struct reader {
 	struct err *err;
 };
 
-/* Where in the document a value stands: "runs.cpu_ns[3]". */
+/* The place of a value in the document: "runs.cpu_ns[3]". */
 struct place {
 	const char *object; /* "machine", "" for the document itself */
 	const char *name;
@@ -285,7 +285,7 @@ read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_
 	return 0;
 }
 
-/* The version comes first: of another one nothing else is known. */
+/* The version is checked first: the rest depends on it. */
 static int
 check_version(const struct reader *reader, const cJSON *root)
 {

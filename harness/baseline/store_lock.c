@@ -25,7 +25,7 @@ parent_of(const char *path)
 	return mem_dup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Whether `path` still leads to what was locked: its last holder may have removed the folder. */
+/* Whether `path` is still the folder that was locked: its last holder may have removed it. */
 static bool
 is_still(int lock, const char *path)
 {
@@ -38,7 +38,7 @@ is_still(int lock, const char *path)
 	       (locked.st_ino == there.st_ino && locked.st_dev == there.st_dev);
 }
 
-/* ".NAME.XXXXXX": what file_dir_draft() makes beside NAME. */
+/* ".NAME.XXXXXX": the name of a draft that file_dir_draft() makes beside NAME. */
 static bool
 is_draft_of(const char *entry, const char *name)
 {
@@ -48,7 +48,7 @@ is_draft_of(const char *entry, const char *name)
 	       strlen(entry + len + 2) == 6;
 }
 
-/* Under the lock nobody else has a draft here, so what is there was left by a killed writer. */
+/* Under the lock no other process has a draft here, so any draft was left by a killed writer. */
 static void
 remove_drafts(const char *parent, const char *name)
 {
@@ -84,7 +84,7 @@ store_lock(const char *folder, struct err *err)
 		lock = lock_dir(parent, ".lock", &wait, err);
 		if (lock < 0 && file_is_dir(parent))
 			break;
-		/* Gone since it was made: someone who could not write there has tidied up. */
+		/* Gone since it was made: removed by another process whose writing failed. */
 		if (lock >= 0 && !is_still(lock, parent)) {
 			close(lock);
 			lock = err_set(err, ERR_SYSTEM, "'%s' is removed again and again", parent);

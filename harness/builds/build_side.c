@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As for a build here. */
+/* As for a build in the working tree. */
 #define BUILD_TIMEOUT_S 3600.0
 
 void
@@ -224,7 +224,7 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 	to->arena = (struct arena){0};
 	to->cwd = folder_there(side, from->cwd, arena);
 	to->run = words_there(side, from->run, arena, &replaced);
-	/* A relative one is looked for where the program runs. */
+	/* A relative one is resolved where the program runs. */
 	if (from->stdin_path && side->root)
 		to->stdin_path = path_there(side, from->stdin_path, arena);
 	if (!map || replaced)
@@ -253,7 +253,7 @@ build_side_name_sources(const struct build_side *side, struct profile *profile)
 	arena_release(&arena);
 }
 
-/* Names a build by what it is of. */
+/* Names a build by a hash of its workload and command. */
 static void
 name_build(const struct workload *workload, char name[HASH_TEXT_SIZE])
 {

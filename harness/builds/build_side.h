@@ -1,5 +1,5 @@
 /*
- * The builds that a gate measures: the one that stands here, and with `--against` the one it is
+ * The builds that a gate measures: the one of the working tree, and with `--against` the one it is
  * compared with, interleaved.
  */
 #ifndef BUILDS_BUILD_SIDE_H
@@ -19,16 +19,16 @@ struct worktree;
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
 struct build_side {
 	char *name;                /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */
-	char commit[65];           /* "" if not known, and for what stands here */
+	char commit[65];           /* "" if not known, and for the working tree */
 	char *root;                /* folder that a workload's paths start from; NULL: here */
 	bool builds;               /* the workload's build command is run in it */
-	bool same;                 /* it is what stands here: built and set up with that */
-	struct path_map *map;      /* for what is to be found elsewhere; NULL: nothing is */
+	bool same;                 /* it is the working tree: built and set up with that */
+	struct path_map *map;      /* from paths here to those of this build; NULL: none differ */
 	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
 	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */
 };
 
-/* The build that stands here, whatever is committed of it. */
+/* The build of the working tree, committed or not. */
 void build_side_here(struct build_side *side);
 
 /*
@@ -48,17 +48,17 @@ void build_side_release(struct build_side *side);
 
 /*
  * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
- * words of `run` replaced that the map names. Absolute paths below the folder that stands here are
- * replaced, too, so that it is not itself that is measured in place of the other. What is replaced
- * lives in `arena`, all else in `from`, which outlives it; `to` is not to be released. An error if
- * there is a map of the user's and it names no word of `run`.
+ * words of `run` replaced that the map names. Absolute paths below the folder of the build here are
+ * replaced, too, so that its program is not measured in place of the other's. Replacements live in
+ * `arena`, all else in `from`, which outlives `to`; `to` is not to be released. It is an error if a
+ * map of the user's names no word of `run`.
  */
 int build_side_workload(const struct build_side *side, const struct workload *from,
 	struct workload *to, struct arena *arena, struct err *err);
 
 /*
- * Gives the source files of a profile that was taken of this build the paths that they have here,
- * so that a function is of the same file on both sides.
+ * Gives the source files of a profile of this build the paths that they have in the working tree,
+ * so that a function is in the same file on both sides.
  */
 void build_side_name_sources(const struct build_side *side, struct profile *profile);
 

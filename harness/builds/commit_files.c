@@ -80,7 +80,7 @@ path_in_repository(
 		repository->top, files->ref);
 }
 
-/* What git says of a path, or of all that is in a folder ("path/"): see entry_next(). */
+/* Git's entries of a path, or of everything in a folder ("path/"): see entry_next(). */
 static int
 list_entries(const struct commit_files *files, const char *path, struct tool_output *output,
 	struct err *err)

@@ -1,6 +1,6 @@
 /*
- * Files as they are in a commit, whatever stands in the working tree: a policy that a pull request
- * cannot change is read so.
+ * Files as they are in a commit, independent of the working tree: so a policy is read that a pull
+ * request cannot change.
  */
 #ifndef BUILDS_COMMIT_FILES_H
 #define BUILDS_COMMIT_FILES_H
@@ -29,10 +29,10 @@ void commit_files_close(struct commit_files *files);
 const char *commit_files_name(struct commit_files *files, const char *path);
 
 /*
- * Appends the contents of `path`, which is found from where we stand, by its name alone: no link of
- * the working tree is followed. *found is false, and there is no error, where the commit has no
- * such path. What is there and is no ordinary file is an error, and so are more than `limit_bytes`
- * and a path outside of the repository.
+ * Appends the contents of `path`, relative to the current folder and found by its name alone: no
+ * link of the working tree is followed. *found is false, and there is no error, where the commit
+ * has no such path. Errors are a path that is no ordinary file, more than `limit_bytes`, and a path
+ * outside of the repository.
  */
 int commit_files_read(struct commit_files *files, const char *path, size_t limit_bytes,
 	struct buf *out, bool *found, struct err *err);

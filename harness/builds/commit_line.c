@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what git lists: some 100,000 commits. */
+/* Largest listing by git: some 100,000 commits. */
 #define LIST_BYTES_MAX ((size_t)16 * 1024 * 1024)
 /* Each ends with a NUL, which no part of a commit can have. */
 #define FORMAT "--format=%H%x00%P%x00%at%x00%an%x00%s"
@@ -73,7 +73,7 @@ count_words(const char *text)
 	return count;
 }
 
-/* One commit as git lists it; *parents is borrowed of what was read. */
+/* One commit as git lists it; *parents is borrowed from the listing. */
 static int
 read_commit(struct commit_line *line, const char **at, const char *end, const char **parents,
 	struct err *err)

@@ -1,6 +1,6 @@
 /*
- * The commits from one to another, as a line: each is the first parent of the next, so that what
- * was merged counts as the merge.
+ * The commits from one to another, as a line: each is the first parent of the next, so that merged
+ * commits count as the merge.
  */
 #ifndef BUILDS_COMMIT_LINE_H
 #define BUILDS_COMMIT_LINE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who wrote it, and what he says of it, is as it was committed: hostile. */
+/* Author and subject are as committed: not to be trusted. */
 struct commit_of_line {
 	const char *commit; /* the full name */
 	const char *author;
@@ -29,8 +29,8 @@ struct commit_line {
 };
 
 /*
- * Reads the line from the commit `good` to `bad`, both included. Commits of the line of `bad` that
- * `good` does not have are what is between them; where `good` itself is on another line, that is
+ * Reads the line from the commit `good` to `bad`, both included. The commits between them are those
+ * of the line of `bad` that `good` does not have; if `good` itself is on another line, that is
  * logged. An error if `good` is no ancestor of `bad`. On error nothing needs releasing.
  */
 int commit_line_read(struct commit_line *line, const struct repository *repository,

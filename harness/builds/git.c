@@ -29,8 +29,8 @@ static const char *const env[] = {
 const char *const *const git_local_variables = env + 1;
 
 /*
- * Ahead of every command. A hook of the user's is for what he checks out himself; what git would
- * leave running would be our child, and would have files open in the worktree.
+ * Ahead of every command. The user's hooks are for his own checkouts; a process that git left
+ * running would be our child and keep files open in the worktree.
  */
 static const char *const always[] = {
 	"git",

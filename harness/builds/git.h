@@ -1,8 +1,8 @@
 /*
- * Asking git about the repository that profile_run stands in, and having it do things there.
+ * Running git in the repository that profile_run was started in.
  *
- * A hook has GIT_DIR, GIT_INDEX_FILE and the like in its environment: they are kept from git, which
- * is to find the repository of the folder that it runs in, and no other.
+ * A hook has GIT_DIR, GIT_INDEX_FILE and the like in its environment: they are removed for git,
+ * which is to use the repository of the folder that it runs in, and no other.
  */
 #ifndef BUILDS_GIT_H
 #define BUILDS_GIT_H
@@ -19,22 +19,22 @@
 extern const char *const *const git_local_variables;
 
 /*
- * Runs git with `args` (NULL-ended, without "git") in `folder`, NULL: here. No hook is run, nothing
- * is asked of the user, and no background work is left. As tool_run().
+ * Runs git with `args` (NULL-ended, without "git") in `folder`, NULL: here. No hook is run, the
+ * user is not prompted, and no background work is left. As tool_run().
  */
 int git_run(
 	struct tool_output *output, const char *folder, const char *const *args, struct err *err);
 
 /*
- * The same, where it must succeed: otherwise its own words are in `err`. So many bytes of what it
- * prints are kept.
+ * The same, but a failure is an error with git's message in `err`. Up to `most_bytes` of its output
+ * are kept.
  */
 int git_run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
 	const char *const *args, struct err *err);
 
-/* The line it prints, free() it; NULL and git's own words in `err` if it fails. */
+/* The line it prints, free() it; NULL and git's message in `err` if it fails. */
 char *git_line(const char *folder, const char *const *args, struct err *err);
-/* It succeeds, or its own words are in `err`. */
+/* Runs git; if it fails, its message is in `err`. */
 int git_run_checked(const char *folder, const char *const *args, struct err *err);
 
 /* Whether `text` is the full name of a commit: 40 or 64 hexadecimal digits. */

@@ -46,7 +46,7 @@ lines_release(struct lines *lines)
 	free(lines->root);
 }
 
-/* What is behind the folder and its '/'; NULL where `path` is not below it. */
+/* The rest of `path` after the folder and its '/'; NULL if it is not below it. */
 static const char *
 below(const char *path, const char *folder)
 {
@@ -56,7 +56,7 @@ below(const char *path, const char *folder)
 									      : NULL;
 }
 
-/* A file by the name that it has in every build: relative, where it is not the system's. */
+/* A file's name that is the same in every build: relative, unless it is the system's. */
 static const char *
 name_of(struct lines *lines, const char *path)
 {
@@ -65,7 +65,7 @@ name_of(struct lines *lines, const char *path)
 	const char *name = below(here ? here : path, lines->root);
 	char *kept = arena_strdup(&lines->arena, name ? name : here ? here : path);
 
-	/* A name is a line. */
+	/* A name must fit in a line. */
 	for (char *at = kept; *at; at++)
 		if ((unsigned char)*at < ' ')
 			*at = '?';
@@ -73,8 +73,8 @@ name_of(struct lines *lines, const char *path)
 }
 
 /*
- * What is in a file. Of a program it is what is loaded: of what other people built, the build-id
- * says as much.
+ * Hashes the contents of a file, of a program only the loaded parts; for programs built by others
+ * the build-id is enough.
  */
 static int
 hash_contents(const char *path, bool ours, char hash[HASH_TEXT_SIZE], struct err *err)
@@ -103,7 +103,7 @@ add_line(struct lines *lines, const char *name, bool sampled)
 	return &lines->lines[lines->count++];
 }
 
-/* The line of a file, which is hashed where it is not there yet. What cannot be read is unknown. */
+/* Adds the line of a file, hashed if it is new. A file that cannot be read is unknown. */
 static struct line *
 add_file(struct lines *lines, const char *path, bool ours, bool sampled, struct err *err)
 {
@@ -184,7 +184,7 @@ add_libraries(struct lines *lines, const struct workload *workload, const char *
 	free(loader);
 }
 
-/* What an interpreter may load from below the root, in one line. */
+/* Adds one line for the files below the root that an interpreter may load. */
 static void
 add_scripts(struct lines *lines, const char *word, const char *program)
 {
@@ -297,7 +297,7 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 	free(seen);
 }
 
-/* What a file is made for: its name ends so, or is that, if it is neither run nor read by a run. */
+/* Whether a file, by its ending or name, is neither executed nor read by a run. */
 static bool
 is_source_or_document(const char *path)
 {
@@ -320,7 +320,7 @@ is_source_or_document(const char *path)
 	return is;
 }
 
-/* Whether a file is where our own output goes ("profile_run gate >gate.log"), or a program. */
+/* Whether a file is our own output ("profile_run gate >gate.log"), or a program. */
 static bool
 is_made_here(const char *path)
 {
@@ -341,14 +341,14 @@ is_made_here(const char *path)
 	return is;
 }
 
-/* Finds the first of the files that git lists which a run may read; as the header has it. */
+/* Finds the first file in a listing by git that a run may read; result as in the header. */
 static int
 find_data(const char *const *args, bool added, char **found)
 {
 	struct err ignored = {0};
 	char *list = git_line(NULL, args, &ignored);
 	char *rest = NULL;
-	/* Of a longer list the end is cut off. */
+	/* A longer list is truncated. */
 	int result = list && strlen(list) + 1 < TOOL_OUTPUT_MAX ? 0 : -1;
 
 	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !*found;
@@ -372,7 +372,7 @@ identity_find_changed_data(const char *commit, char **path)
 	return result == 0 ? find_data(added, true, path) : result;
 }
 
-/* Whether the working tree is that very commit. */
+/* Whether the working tree is exactly that commit. */
 static bool
 is_checked_out(const char *commit)
 {
@@ -386,7 +386,7 @@ is_checked_out(const char *commit)
 	return is;
 }
 
-/* Whether what a workload runs is a program, and one that its build makes or its map names. */
+/* Whether a workload runs a binary that its build makes or its map names. */
 static bool
 is_built(const struct workload *workload, const struct build_side *base)
 {

@@ -1,7 +1,7 @@
 /*
  * The files that a run executes, by their contents: the program and whatever else its command
  * names, the libraries that are loaded with it, the scripts that an interpreter may load, and the
- * files that were sampled. It stands in profile->files, which gate/same_program.h compares.
+ * files that were sampled. The result is profile->files, which gate/same_program.h compares.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H
@@ -15,29 +15,29 @@
 #include <stdbool.h>
 
 /*
- * Sets profile->files to what is known before the program runs, as it stands in `side` (NULL:
- * here). `program_hash` is that of the files that the command names. A file that cannot be read is
- * an error.
+ * Sets profile->files to the files known before the program runs, as they are in `side` (NULL:
+ * here). `program_hash` is the hash of the files that the command names. A file that cannot be read
+ * is an error.
  */
 int identity_of_command(const struct workload *workload, const struct build_side *side,
 	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err);
 
-/* Adds the files that samples of `profile`, which was taken in `side`, are in. */
+/* Adds the files with samples in `profile`, which was taken in `side`. */
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
 
 /*
- * Finds a file of the working tree that `commit` has otherwise, or not at all, and that a run may
+ * Finds a file of the working tree that differs from `commit` or is not in it, and that a run may
  * read: one that is no source, document or setting. 1 and its path, free() it; 0: there is none;
- * -1 where that cannot be known.
+ * -1: not known.
  */
 int identity_find_changed_data(const char *commit, char **path);
 
 /*
- * Whether two builds of a workload are known to execute the same, so that nothing is to be
- * measured: profile->files of both agree, and there is nothing below either that could be loaded in
- * other ways and differs. What is not compiled, or may start something else (make, a script), is
- * only the same where the whole checkout is. `workload` is the candidate's. Where a file that a run
- * may read is all that differs, `changed_data` is its path, free() it; else NULL.
+ * Whether two builds of a workload are known to execute the same, so that measuring is not needed:
+ * profile->files of both agree, and no file below either that could be loaded in other ways
+ * differs. A command that is not compiled, or may start others (make, a script), is only the same
+ * where the whole checkout is. `workload` is the candidate's. If only a file that a run may read
+ * differs, `changed_data` is its path, free() it; else NULL.
  */
 bool identity_is_settled(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after, char **changed_data);

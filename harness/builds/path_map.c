@@ -39,7 +39,7 @@ ends_with_slash(const char *path)
 	return len > 0 && path[len - 1] == '/';
 }
 
-/* A folder's entry has a '/' at both ends: what is put together of them stays a path. */
+/* Both paths of a folder's entry end with a '/', so that their concatenation is a path. */
 static void
 map_add(struct path_map *map, const char *from, const char *to)
 {

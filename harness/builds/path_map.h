@@ -1,6 +1,6 @@
 /*
- * Where the other build keeps what a workload's words name: from paths as they stand in `run` to
- * other paths. Read from a file that the user writes, or made of two folders.
+ * A map from paths in a workload's `run` to those of another build. Read from a file that the user
+ * writes, or made of two folders.
  */
 #ifndef BUILDS_PATH_MAP_H
 #define BUILDS_PATH_MAP_H
@@ -15,7 +15,7 @@ struct path_map;
  * paths that begin with it, and so does its value then. Located errors; NULL then.
  */
 struct path_map *path_map_read(const char *path, struct err *err);
-/* The folder `from` is `to`, and everything below it is below that. */
+/* Maps the folder `from` and everything below it to `to`. */
 struct path_map *path_map_of_folders(const char *from, const char *to);
 /* NULL is fine. */
 void path_map_free(struct path_map *map);

@@ -14,7 +14,7 @@ static int
 run_named(const struct workload *workload, const char *step, const char *command, struct err *err)
 {
 	char *what = mem_printf("%s of %s", step, workload->name);
-	/* A build is done where profile_run was started, as the workload's paths are written. */
+	/* A build runs where profile_run was started: the workload's paths start from there. */
 	bool is_build = command == workload->build;
 	int result = process_run_shell(what, command, is_build ? NULL : workload->env,
 		is_build ? NULL : workload->cwd, SHELL_TIMEOUT_S, err);

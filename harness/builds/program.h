@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "spec/workload.h"
 
-/* The workload's build and setup commands; nothing where it has none. */
+/* Runs the workload's build or setup command, if it has one. */
 int program_build(const struct workload *workload, struct err *err);
 int program_set_up(const struct workload *workload, struct err *err);
 /* Its teardown. A failure is a warning and changes nothing that was measured. */

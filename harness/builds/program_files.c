@@ -38,7 +38,7 @@ plain_file(const struct workload *workload, const char *path)
 	return NULL;
 }
 
-/* Where programs are looked for: as the workload has it. */
+/* The PATH of the workload, in which programs are found. */
 static const char *
 search_path(const struct workload *workload)
 {
@@ -73,7 +73,7 @@ program_file(const struct workload *workload, size_t word)
 	return NULL;
 }
 
-/* What an interpreter, or the beginning of its name, loads by itself. */
+/* Endings that an interpreter, named by the beginning of its name, loads by itself. */
 static const struct {
 	const char *name;
 	const char *endings[4];
@@ -93,7 +93,7 @@ static const struct {
 	{"sh", {".sh"}},
 };
 
-/* Of "#!/usr/bin/env python3" it is "python3"; of what is no script, `path` itself. */
+/* For "#!/usr/bin/env python3" it is "python3"; for a file that is no script, `path` itself. */
 static void
 interpreter_name(const char *path, char name[SHEBANG_MAX])
 {
@@ -232,7 +232,9 @@ program_hash_scripts(const char *root, const char *const *endings, char hash[HAS
 	return walk_end(&walk);
 }
 
-/* What can be run, or loaded by a name that nothing here knows: not what is yet to be linked. */
+/*
+ * Whether it is a program or a shared library: one that can be loaded, not an object to be linked.
+ */
 static bool
 is_program(const char *path, char hash[HASH_TEXT_SIZE])
 {

@@ -62,7 +62,7 @@ repository_release(struct repository *repository)
 	*repository = (struct repository){0};
 }
 
-/* What the user may paste: only of such characters as mean nothing to a shell. */
+/* Text that the user may paste: only characters without a meaning to a shell. */
 static bool
 is_plain(const char *ref)
 {
@@ -130,7 +130,7 @@ repository_resolve(const struct repository *repository, const char *option, cons
 char *
 repository_commit_name(const char *ref, const char *commit)
 {
-	/* A hash, whole or in part, says no more than its beginning does. */
+	/* A hash, whole or in part, is shown by its beginning alone. */
 	if (strncmp(ref, commit, strlen(ref)) == 0)
 		return mem_printf("%.12s", commit);
 	return mem_printf("%s (%.12s)", ref, commit);
@@ -144,7 +144,7 @@ log_ancestor(const struct repository *repository, const char *ref, const char *c
 	struct err ignored = {0};
 	int result = git_run(&output, NULL, args, &ignored);
 
-	/* 1 is "no"; where history ends early, it is also "not as far as can be seen". */
+	/* 1 is "no"; in a shallow clone also that the history ends too early to tell. */
 	if (result == 0 && output.status == 1 && repository->shallow)
 		log_info(
 			"this is a shallow clone: commits of %s that are not in HEAD cannot be listed; they are part of the difference",

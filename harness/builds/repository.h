@@ -11,7 +11,7 @@
 
 struct repository {
 	char *top;    /* of the working tree here; absolute, without links */
-	char *prefix; /* where we are below it: "" or "bench/" */
+	char *prefix; /* the current folder below it: "" or "bench/" */
 	char *common; /* the .git folder that all its worktrees share; absolute, without links */
 	bool shallow; /* without all of its history */
 };
@@ -21,9 +21,9 @@ int repository_open(struct repository *repository, struct err *err);
 void repository_release(struct repository *repository);
 
 /*
- * The commit that `ref` names, the value of the option `option` ("--against"); anything git takes
- * for one, and nothing it would take for an option. Where there is none, the error says how to
- * fetch it.
+ * The commit that `ref` names, the value of the option `option` ("--against"): anything that git
+ * resolves to a commit, but nothing that it would read as an option. If there is none, the error
+ * says how to fetch it.
  */
 int repository_resolve(const struct repository *repository, const char *option, const char *ref,
 	char commit[GIT_COMMIT_SIZE], struct err *err);

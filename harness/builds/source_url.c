@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files for one call of git: what it prints of them is mostly kept whole. */
+/* Files per call of git, so that its output is mostly not truncated. */
 #define FILES_AT_ONCE 256
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What the name of a host holds, and how it names a line of a file. */
+/* Part of a host's name, and its pattern of URLs for a line of a file. */
 static const struct {
 	const char *host;
 	const char *pattern;
@@ -45,7 +45,7 @@ skip(const char **text, const char *start)
 	return true;
 }
 
-/* Behind "https://", "ssh://" and the like, or all of "git@host:path"; `path` is what follows. */
+/* The host, after "https://", "ssh://" and the like, or in "git@host:path"; `path` is the rest. */
 static char *
 url_of(const char *scheme, const char *authority, size_t len, const char *path)
 {
@@ -95,7 +95,7 @@ source_url_of_remote(const char *remote)
 		const char *path = authority + strcspn(authority, "/");
 		size_t len = (size_t)(path - authority);
 
-		/* The port of ssh is none of the browser's. */
+		/* The port of ssh is not that of the web server. */
 		if (i >= 2) {
 			const char *user = memrchr(authority, '@', len);
 			const char *port = memrchr(authority, ':', len);
@@ -174,7 +174,9 @@ drop_unknown(const char **paths, size_t n, const char *top, const char *commit)
 	tool_output_release(&output);
 }
 
-/* What is behind the folder that a prefix map replaced by "."; NULL where that says too little. */
+/*
+ * The part after the folder that a prefix map replaced by "."; NULL if it cannot identify a file.
+ */
 static const char *
 end_of(const char *name)
 {
@@ -193,7 +195,7 @@ ends_with(const char *path, const char *end)
 	       strcmp(path + len - end_len, end) == 0;
 }
 
-/* Sets paths that are NULL to the one file that ends as the name does, if there is just one. */
+/* Sets paths that are NULL to the file whose path ends with the name, if there is exactly one. */
 static void
 find_by_end(const char *const *names, size_t n, const char *top, struct arena *arena,
 	const char **paths)

@@ -1,6 +1,6 @@
 /*
- * Where the repository we stand in can be read in a browser: by the address of its remote, if that
- * is of a host whose way of naming files is known, and which of its files a commit has.
+ * The URL of the current repository in a browser, derived from the address of its remote, if the
+ * URLs of that host are known, and which of its files a commit has.
  */
 #ifndef BUILDS_SOURCE_URL_H
 #define BUILDS_SOURCE_URL_H
@@ -20,9 +20,9 @@ char *source_url_of_remote(const char *remote);
 char *source_url_here(void);
 
 /*
- * Sets paths[i] to the path in the repository of the file names[i], the arena's: where it is below
- * the root of the working tree here and `commit` has it; to NULL otherwise. A relative name with a
- * folder, as -ffile-prefix-map leaves it, is that of the one file which ends so.
+ * Sets paths[i] to the path in the repository of the file names[i], in `arena`, if it is below the
+ * root of the working tree and `commit` has it; else to NULL. A relative name with a folder, as
+ * -ffile-prefix-map leaves it, stands for the only file whose path ends so.
  */
 void source_paths(const char *const *names, size_t n, const char *commit, struct arena *arena,
 	const char **paths);

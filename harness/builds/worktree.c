@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #define MADE "made"
-/* Of what a worktree was made for. */
+/* Largest note of what a worktree was made for. */
 #define MADE_BYTES_MAX ((size_t)64 * 1024)
 
-/* What a build in the same folder would not notice, or not all of it. */
+/* Changes of these may go unnoticed by a build in the same folder. */
 static const char *const tool_variables[] = {
 	"AR",
 	"CC",
@@ -35,8 +35,8 @@ static const char *const tool_variables[] = {
 };
 
 /*
- * The compiler and the flags that a build takes, as far as they are known: a kept build of others
- * would be compared with the candidate's.
+ * The compiler and the flags that a build uses, as far as they are known: otherwise a kept build
+ * made with others would be compared with the candidate's.
  */
 static void
 describe_tools(struct buf *out)
@@ -62,7 +62,7 @@ made_path(const struct worktree *worktree)
 	return file_join(worktree->builds, MADE);
 }
 
-/* NULL if it is as it has to be, else why it is made anew. */
+/* NULL if it is fit for use, else why it is made anew. */
 static const char *
 find_fault(const struct worktree *worktree, const char *commit)
 {
@@ -96,8 +96,8 @@ find_fault(const struct worktree *worktree, const char *commit)
 }
 
 /*
- * Submodules that the repository itself has (`git submodule init`) are taken, those it does not
- * have are not in the candidate either. What they hold in turn is known only to the worktree.
+ * Submodules in use in the repository itself (`git submodule init`) are updated; others are not in
+ * the candidate either. Nested submodules are known only to the worktree.
  */
 static int
 fill_submodules(struct worktree *worktree, const char *commit, struct err *err)
@@ -163,7 +163,7 @@ take(struct worktree *worktree, const char *folder, const char *commit, struct e
 		if (fault && make(worktree, folder, commit, err) < 0)
 			return -1;
 	} else {
-		/* Whoever uses it has seen that it is as it should be, and may now be building. */
+		/* Another process that uses it has checked it, and may now be building. */
 		char *path = made_path(worktree);
 
 		worktree->whole = file_exists(path);

@@ -5,11 +5,11 @@
  * by a hash of where its .git is, and in it, for each commit:
  *
  *     COMMIT/           the worktree, made by `git worktree add`
- *     COMMIT.builds/    what has been done with it: `made`, and a file for each build; and the lock
+ *     COMMIT.builds/    the steps done in it: `made`, and a file for each build; and the lock
  *                       that a build is done under
  *     COMMIT.in_use     locked (shared) by every profile_run that uses it; its time is the last use
  *
- * and `lock`, under which all of this is made, looked at and removed. Those used last are kept.
+ * and `lock`, under which all of this is made, looked at and removed. The latest used are kept.
  */
 #ifndef BUILDS_WORKTREE_H
 #define BUILDS_WORKTREE_H
@@ -20,19 +20,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* So many worktrees of a repository are kept, beside those in use. */
+/* Worktrees of a repository that are kept, in addition to those in use. */
 #define WORKTREES_KEPT 5
 
 struct worktree {
 	char *path;   /* where the commit is checked out */
 	char *builds; /* the folder beside it */
 	int in_use;   /* the lock that says so */
-	bool whole;   /* all is there, submodules too: what is built can be kept */
+	bool whole;   /* complete with submodules: builds can be kept */
 };
 
 /*
- * The worktree of `commit`: as it was left, if that is the commit without changes to its files and
- * the compiler is still the same, else made anew. It is not removed or made anew by others until
+ * The worktree of `commit`: the existing one, if its files are unchanged from the commit and the
+ * compiler is still the same, else made anew. It is not removed or made anew by others until
  * worktree_close(). Submodules that are in use in the repository are checked out as well; one that
  * cannot be is a warning.
  */
@@ -40,12 +40,12 @@ int worktree_open(struct worktree *worktree, const struct repository *repository
 	const char *commit, struct err *err);
 void worktree_close(struct worktree *worktree);
 
-/* Whether `name` (of a file) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
+/* Whether `name` (a file name) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
 bool worktree_has_done(const struct worktree *worktree, const char *name);
 int worktree_note_done(const struct worktree *worktree, const char *name, struct err *err);
 /*
- * Waits until nobody else builds in it. Returns a descriptor to close when that is done; -1 on an
- * error and on an interruption.
+ * Waits until no other process builds in it. Returns a descriptor to close when that is done; -1 on
+ * an error and on an interruption.
  */
 int worktree_lock_builds(const struct worktree *worktree, struct err *err);
 
@@ -60,18 +60,18 @@ char *worktree_cache_path(const char *folder, const char *commit, const char *pa
 
 /*
  * Locks the file at `path`, made if need be, for as long as the descriptor is open. Waits as long
- * as a build may take, and says on the log that it does: `what` is done by the other one. -1 on an
+ * as a build may take and logs it; `what` describes what the holder of the lock does. -1 on an
  * error and on an interruption.
  */
 int worktree_cache_lock(const char *path, const char *what, struct err *err);
 
-/* Removes the worktree and all that is known of it; git forgets it. Its lock file stays. */
+/* Removes the worktree, its notes and git's record of it. Its lock file stays. */
 int worktree_cache_remove(const char *folder, const char *commit, struct err *err);
 
 /* Removes all but the `kept` that were used last; those in use stay. Under the folder's lock. */
 void worktree_cache_prune(const char *folder, size_t kept);
 
-/* Whether PROFILE_RUN_NO_CACHE says that nothing of before is to be used. */
+/* Whether PROFILE_RUN_NO_CACHE forbids using earlier worktrees and builds. */
 bool worktree_cache_is_off(void);
 
 #endif

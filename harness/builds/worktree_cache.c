@@ -19,7 +19,7 @@
 
 /* As long as a build may take. */
 #define LOCK_WAIT_S 3600
-/* Of the repository's name in that of its folder. */
+/* Bytes of the repository's name in the name of its folder. */
 #define NAME_BYTES_MAX 64
 #define HASH_DIGITS 12
 #define IN_USE ".in_use"
@@ -86,7 +86,10 @@ worktree_cache_remove(const char *folder, const char *commit, struct err *err)
 {
 	char *path = worktree_cache_path(folder, commit, "");
 	char *builds = worktree_cache_path(folder, commit, ".builds");
-	/* Twice: even if somebody has locked it. What git does not know is removed all the same. */
+	/*
+	 * Twice: even if somebody has locked it. A worktree that git does not know is removed all
+	 * the same.
+	 */
 	const char *const args[] = {"worktree", "remove", "--force", "--force", path, NULL};
 	struct err ignored = {0};
 	int result = file_remove_tree(builds, err);
@@ -157,7 +160,9 @@ remove_unused(const char *folder, const char *commit)
 	struct err problem = {0};
 
 	if (fd >= 0 && lock_try(fd)) {
-		/* Whoever opens the lock file has the folder's lock, as we do: nobody waits for it.
+		/*
+		 * The lock file is opened only under the folder's lock, which we have: no process
+		 * waits for it.
 		 */
 		if (worktree_cache_remove(folder, commit, &problem) == 0)
 			unlink(in_use);

@@ -11,7 +11,7 @@
 /* t_0.025 of the normal distribution. */
 #define NORMAL_95 1.959963984540054
 
-/* Mean and spread of what comes one by one: Welford's update, Technometrics 4 (1962). */
+/* Running mean and spread: Welford's update, Technometrics 4 (1962). */
 struct moments {
 	double count;
 	double mean;
@@ -195,7 +195,7 @@ calibration_dispersion_release(struct calibration_dispersion *dispersion)
 double
 calibration_detectable(const struct effect *effect, size_t npairs, size_t n, double level)
 {
-	/* What the functions have in common stays known as well as it is. */
+	/* The degrees of freedom of the prior common to all functions stay the same. */
 	double df = effect->df + (double)n - (double)npairs;
 	double error = effect->standard_error * sqrt((double)npairs / (double)n);
 
@@ -237,7 +237,7 @@ calibration_rate(size_t count, size_t trials)
 	double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
 	double half = NORMAL_95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
 
-	/* At the ends rounding would leave a trace. */
+	/* Exact at the ends, where rounding would not be. */
 	return (struct calibration_interval){
 		.low = count == 0 ? 0 : fmax(0, centre - half),
 		.high = count == trials ? 1 : fmin(1, centre + half),

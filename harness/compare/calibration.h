@@ -1,7 +1,7 @@
 /*
- * What runs of one build, measured in pairs as if they were two, say of the machine and the
- * workload: how much whole runs differ, how much functions differ beyond what sampling explains,
- * and how small a growth so many pairs could show. Pure functions over profiles and effects.
+ * Calibration from runs of one build, measured in pairs as if they were two builds: how much whole
+ * runs differ, how much functions differ beyond what sampling explains, and the growth that is
+ * detectable with a number of pairs. Pure functions over profiles and effects.
  */
 #ifndef COMPARE_CALIBRATION_H
 #define COMPARE_CALIBRATION_H
@@ -17,7 +17,7 @@ struct calibration_noise {
 	size_t npairs;
 	double cost;       /* mean of an execution, in the metric's unit */
 	double cost_cv;    /* SD of cost over its mean */
-	double pair_sd;    /* SD of ln cost / ln cost of the partner: what a paired test has */
+	double pair_sd;    /* SD of ln cost - ln cost of the partner, as in a paired test */
 	double neighbours; /* correlation of ln cost between the runs of a pair, -1 to 1 */
 	double cpu_s;      /* means of a run */
 	double wall_s;
@@ -53,13 +53,13 @@ void calibration_dispersion(
 void calibration_dispersion_release(struct calibration_dispersion *dispersion);
 
 /*
- * The growth that `n` pairs could show of a subject whose effect was estimated from `npairs` of
- * them: as model.h has it, with a variance that goes with 1/n and n - 1 degrees of freedom of its
- * own. `level` is the gate's alpha over its number of tests. NAN for what was not tested.
+ * The growth detectable with `n` pairs in a subject whose effect was estimated from `npairs`: as in
+ * model.h, with a variance proportional to 1/n and n - 1 degrees of freedom of its own. `level` is
+ * the gate's alpha divided by its number of tests. NAN for an effect that was not tested.
  */
 double calibration_detectable(const struct effect *effect, size_t npairs, size_t n, double level);
 
-/* The fewest pairs, from 3 to `most`, that could show a growth of `asked`; 0: not even `most`. */
+/* The fewest pairs, from 3 to `most`, with which a growth of `asked` is detectable; 0: none. */
 size_t calibration_pairs_needed(
 	const struct effect *effect, size_t npairs, double asked, double level, size_t most);
 
@@ -69,7 +69,7 @@ struct calibration_interval {
 };
 
 /*
- * The 95 % interval of a rate that was seen `count` times of `trials`: Wilson, "Probable
+ * The 95 % confidence interval of a rate, from `count` events in `trials` trials: Wilson, "Probable
  * inference, the law of succession, and statistical inference", JASA 22 (1927). 0 to 1 without
  * trials.
  */

@@ -1,38 +1,39 @@
 /*
  * Why a function costs more: the stacks that carry the growth, the neighbours that moved with it,
- * whether its cost only came from elsewhere, and what its machine code says.
+ * whether its cost only moved there from elsewhere, and whether its machine code changed.
  *
  * Moved cost. Compilers inline, split and rename, people move code: a function then costs more and
- * the program does not. So the growth is looked for in what surrounds the function, in domains that
- * hold all of its own (self) cost and that of others: the function with all it calls, each of the
- * nearest callers common to most of its samples with all it calls, the functions of its class or
- * namespace, those of its source file, and, where it is new, the function that it may have been.
- * With g the function's own growth in cost, the cost moved within a domain if
+ * the program does not. So growth is also tested in domains around the function, which hold all of
+ * its own (self) cost and that of others: the function with all it calls, each of the nearest
+ * callers common to most of its samples with all it calls, the functions of its class or namespace,
+ * those of its source file, and, where it is new, the function that it may have been. With g the
+ * function's own growth in cost, the cost moved within a domain if
  *
  *     (exp(ln(1 + c) + t_0.05 s) - 1) C < g / 2,
  *
  * c being the domain's change, C its cost before and s the standard error of ln(1 + c), as
- * comparison_group() has them: the one-sided 95 % upper bound of what the domain grew by is less
- * than half of what the function grew by. Of those that hold, the smallest is told. Why so:
+ * comparison_group() has them: the one-sided 95 % upper bound of the domain's growth is less than
+ * half of the function's growth. Of the domains for which this holds, the smallest is reported. The
+ * reasons:
  *
  * - In cost, not in percent: a domain of ten times the cost grows by a tenth of the percentage.
  * - An upper bound, not "no significant growth": the wider the domain, the less is significant in
- *   it. Noise hides a growth in the estimate, and never in the bound, so that what cannot be known
- *   has not moved; no limit of size is needed but for domains of more than 90 % of the program,
- *   which are the program.
+ *   it. Noise can hide a growth in the estimate, but not in the bound: in doubt, the cost has not
+ *   moved. The only limit of size is for domains of more than 90 % of the program, which are the
+ *   program.
  * - Half, not nothing: a move is rarely free, and the bound of a domain that did not grow at all
  *   lies above 0.
- * - All of the function's own cost is in every domain, so its real growth is in theirs. That of a
- *   function that really grew has to be missed by half of g, noise that is common to both taken
- *   out, and so has each of the domains tried: that is why there is no correction for their number.
- * - A domain is held against what the function was held against, the stable rest or plain costs; if
- *   it cannot be, nothing is said of it. Runs of another day would otherwise make it cheap.
+ * - All of the function's own cost is in every domain, so its real growth is in theirs. To call a
+ *   real growth moved, a domain would have to miss it by half of g, beyond the noise common to
+ *   both. This holds for each domain tried: so there is no correction for their number.
+ * - A domain is compared as the function was, with the stable rest or by plain costs; if it cannot
+ *   be, it is skipped. Otherwise runs of another day could make it look cheap.
  *
  * Renamed. A new function may have been one that is gone if the two cost about the same (within a
  * factor of two) and at least half of their samples have the same direct callers, and the same
  * direct callees or none; neighbours that are themselves new or gone count as the same. As all that
- * a new function costs is its growth, the rule above lets the two together grow by up to a half:
- * who judges holds `domain_effect` against what it would have held the function's own against.
+ * a new function costs is its growth, the rule above lets the two together grow by up to a half: so
+ * the gate compares `domain_effect` with the threshold that applies to functions.
  */
 #ifndef COMPARE_CAUSES_H
 #define COMPARE_CAUSES_H
@@ -44,8 +45,7 @@
 #include <stddef.h>
 
 /*
- * What became of the machine code of each function between two builds; pipeline/ fills it in from
- * code/.
+ * The machine code of each function, compared between two builds; pipeline/ fills it in from code/.
  */
 enum code_state {
 	CODE_UNKNOWN, /* not read: another machine's, no symbol, kernel, JIT */
@@ -65,9 +65,8 @@ struct code_states {
 
 /*
  * One path to the function, root first and without what calls main, or else without the process,
- * with the cost of the function itself at its end. What was called again on the way stands once:
- * a;b;a;c is a;c. A function that one build inlined and the other did not is the same on both
- * sides.
+ * with the cost of the function itself at its end. Recursion is removed: a;b;a;c is a;c. A function
+ * that one build inlined and the other did not is the same on both sides.
  */
 struct cause_stack {
 	const frame_id *frames; /* of the comparison's profile */
@@ -82,27 +81,26 @@ struct cause_neighbour {
 	double after_cost;
 };
 
-/* Within what the cost only moved. */
+/* The domain within which the cost only moved. */
 enum cause_domain {
 	DOMAIN_NONE,    /* it did not */
 	DOMAIN_CALLER,  /* a caller with all it calls */
-	DOMAIN_CALLEES, /* the function with all it calls: what it called was inlined, say */
+	DOMAIN_CALLEES, /* the function with all it calls: a callee was inlined, say */
 	DOMAIN_CLASS,   /* the functions of the same class or namespace */
 	DOMAIN_FILE,    /* the functions of the same source file */
 	DOMAIN_NAMES,   /* a function that vanished as this one appeared: renamed */
 };
 
 /*
- * All costs are means a run in the metric's unit; but for those of `domain_effect`, those before
- * are at the machine's speed after where the function was held against the stable rest.
+ * All costs are means per run in the metric's unit. Where the function was compared with the stable
+ * rest, costs before are scaled to the machine's speed after, except in `domain_effect`.
  */
 struct causes {
-	double growth; /* of its self cost: what the stacks and neighbours are parts of */
+	double growth; /* of its self cost; stacks and neighbours are parts of it */
 
 	struct cause_stack stacks[CAUSES_STACKS]; /* those that grew, most growth first */
 	size_t nstacks;
-	/* Direct ones, for which a tenth of the growth or more, and no chance, speaks; most first.
-	 */
+	/* Direct ones that grew significantly, by a tenth of the growth or more; largest first. */
 	struct cause_neighbour callers[CAUSES_NEIGHBOURS];
 	size_t ncallers;
 	struct cause_neighbour callees[CAUSES_NEIGHBOURS];
@@ -112,10 +110,10 @@ struct causes {
 	const char *domain; /* name of the caller, class, file or vanished function; of the function
 			       itself for its callees; NULL: it did not move */
 	struct effect domain_effect;
-	double domain_most; /* what the domain's cost grew by at most: the bound above */
+	double domain_most; /* the upper bound of the domain's growth in cost: see above */
 	/*
 	 * Of the functions in the domain that lost half of the growth or more, the one whose loss
-	 * is most like it; 0: no single one did.
+	 * is closest to it; 0: no single one did.
 	 */
 	frame_id from;
 	bool from_gone; /* it is no longer there */
@@ -128,25 +126,25 @@ struct causes {
 	bool unreachable;
 	/*
 	 * The name of the file that it is in, where both sides have the same; NULL: they do not, or
-	 * it is not known. causes_find() does not look.
+	 * it is not known. Not set by causes_find().
 	 */
 	const char *same_file;
 
-	/* That a run of it executes, on either side; NAN: not counted. causes_find() does not. */
+	/* Executed in it per run, on each side; NAN: not counted. Not set by causes_find(). */
 	double instructions_before;
 	double instructions_after;
 };
 
 /*
- * How much more instructions it executes, 0.05 for 5 % more; NAN: not counted. Within
- * CAUSES_SAME_WORK they are the same: a program's own start differs by some hundred.
+ * How many more instructions it executes: 0.05 for 5 % more; NAN: not counted. Differences within
+ * CAUSES_SAME_WORK count as none: a program's start varies by some hundred instructions.
  */
 #define CAUSES_SAME_WORK 0.001
 double causes_more_work(const struct causes *causes);
 
 /*
- * Finds them for a function that grew, or that is new. `code` may be NULL: nothing is known then.
- * What it points to is in `arena`. Takes time linear in the tree, for each column.
+ * Finds the causes for a function that grew or is new. `code` may be NULL: not known. All that
+ * `causes` points to is in `arena`. Takes time linear in the tree, for each column.
  */
 void causes_find(const struct comparison *comparison, frame_id frame,
 	const struct code_states *code, struct arena *arena, struct causes *causes);

@@ -1,4 +1,4 @@
-/* Whether a cost only moved, and within what: the rule is in causes.h. */
+/* Whether a cost only moved, and within which domain: the rule is in causes.h. */
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
@@ -11,13 +11,13 @@
 /* One-sided; and the part of the function's growth that the bound must stay below. */
 #define BOUND_ALPHA 0.05
 #define BOUND_PART 0.5
-/* A domain that has more of the program is the program. */
+/* A domain with a larger share of the program counts as the program. */
 #define MOST_SHARE 0.9
 /* A caller is common if it holds this part of the function's samples. */
 #define COMMON_PART 0.5
 /* How many of the callers that are common, the nearest ones, are tried. */
 #define CALLERS_TRIED 3
-/* What lost this part of the growth is where it came from. */
+/* A function that lost this part of the growth is where the cost came from. */
 #define FROM_PART 0.5
 
 struct domain {
@@ -26,7 +26,7 @@ struct domain {
 	bool leaf_only;
 	bool *member; /* by frame; owned */
 	struct effect effect;
-	double most; /* what its cost grew by: the upper bound */
+	double most; /* upper bound of its growth in cost */
 };
 
 static bool *

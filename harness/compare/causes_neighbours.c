@@ -12,7 +12,7 @@
 
 enum { CALLER = 1, CALLEE = 2 };
 
-/* By frame, as `same` has them: what it is to the function. */
+/* By frame, as `same` has them: its relation to the function. */
 static unsigned char *
 find_edges(const struct cause_search *search)
 {
@@ -23,7 +23,7 @@ find_edges(const struct cause_search *search)
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		node_id parent = tree->nodes[i].parent;
 
-		/* What a process calls has no caller. */
+		/* A function called by the process has no caller. */
 		if (parent == CTREE_ROOT || tree->nodes[parent].parent == CTREE_ROOT)
 			continue;
 		frame_id caller = search->same[tree->nodes[parent].frame];
@@ -97,7 +97,7 @@ cause_find_neighbours(const struct cause_search *search)
 		const struct effect *total = &comparison->total[frame];
 		struct cause_neighbour *to = &all[search->same[frame]];
 
-		/* Shown by the name of what costs more now. */
+		/* Shown by the name of the one that costs more now. */
 		double most = to->frame ? comparison->total[to->frame].after_cost : -1;
 
 		if (total->after_cost > most || (total->after_cost == most && &all[frame] == to))

@@ -21,7 +21,7 @@ struct walk {
 	uint64_t *names;   /* by frame: hash of its name and kind */
 	node_id *path;     /* by depth: the path that is walked; beyond the present depth, stale */
 	node_id *at;       /* by frame: where it stood on a path last; 0: nowhere */
-	node_id *old_path; /* by node of the profile: what its step wrote over */
+	node_id *old_path; /* by node of the profile: the value that its step overwrote */
 	node_id *old_at;
 };
 
@@ -135,7 +135,7 @@ cause_paths_release(struct cause_paths *paths)
 	free(paths->hashes);
 }
 
-/* Of what is inlined in it the path ends at the function all the same. */
+/* For code inlined in the function, too, the path ends at the function. */
 uint32_t *
 cause_own_paths(const struct cause_search *search)
 {

@@ -1,4 +1,4 @@
-/* What a new function may have been called before: who is gone, is called alike and calls alike. */
+/* The former name of a new function: one that is gone, with similar callers and callees. */
 #include "compare/causes_search.h"
 
 #include "base/mem.h"

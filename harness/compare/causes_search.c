@@ -20,7 +20,7 @@ cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b)
 	return (kind_a > kind_b) - (kind_a < kind_b);
 }
 
-/* Whether a function is inlined differs between builds; it is the same function. */
+/* A function that only one build inlines is the same function in both. */
 static frame_id *
 find_same(const struct profile *profile)
 {
@@ -76,7 +76,7 @@ cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslo
 	free(sums);
 }
 
-/* What its own cost was held against, and by how much it grew. */
+/* How its own cost was compared, and by how much it grew. */
 static void
 find_growth(struct cause_search *search)
 {
@@ -132,8 +132,10 @@ may_differ(const struct profile *profile, const struct code_states *code, node_i
 	frame_id frame = nodes[node].frame;
 	enum frame_kind kind = profile->frames.frames[frame].kind;
 
-	/* The process is no function; the kernel is not in the program; inlined code is in what
-	 * holds it. */
+	/*
+	 * The process is no function; the kernel is not in the program; inlined code is in that of
+	 * its caller.
+	 */
 	if (kind == FRAME_KERNEL || kind == FRAME_INLINED ||
 		(nodes[node].parent == CTREE_ROOT && nodes[node].first_child != CTREE_NONE))
 		return false;

@@ -1,5 +1,5 @@
 /*
- * The parts of causes_find(), which share what is worked out once for a function.
+ * The parts of causes_find(), and the state that they share for one function.
  */
 #ifndef COMPARE_CAUSES_SEARCH_H
 #define COMPARE_CAUSES_SEARCH_H
@@ -13,15 +13,15 @@
 #include <stdint.h>
 
 /*
- * The paths of a tree, each function standing once on a path. Inlined functions are the ones that
- * are not inlined, where those are known by the same name.
+ * The paths of a tree, each function standing once on a path. An inlined function counts as the one
+ * of the same name that is not inlined, if there is one.
  */
 struct cause_paths {
 	struct ctree tree; /* of frames as `same` has them; without weights */
 	/* Owned. */
 	node_id *of;      /* by node of the profile: the path that ends there */
 	uint32_t *depths; /* by path */
-	uint64_t *hashes; /* by path, of the names on it: an order that no id has a part in */
+	uint64_t *hashes; /* by path, of the names on it: gives an order independent of ids */
 };
 
 struct cause_search {
@@ -30,13 +30,13 @@ struct cause_search {
 	struct arena *arena;
 	struct causes *causes;
 
-	bool relative; /* held against the stable rest */
-	double speed;  /* what costs before are multiplied by */
+	bool relative; /* compared with the stable rest */
+	double speed;  /* factor for costs before */
 
 	/*
-	 * That of the comparison, but for functions that only one side has: what is small on a side
-	 * is in the stable rest as a whole, where the new ones stand for the gone ones. A domain
-	 * takes its own part out of the rest, and may hold one of the two without the other.
+	 * That of the comparison, without functions that only one side has: those small on a side
+	 * are in the stable rest as one group, where new ones offset gone ones. A domain takes its
+	 * own part out of the rest, and may hold a new one without its gone one.
 	 */
 	struct model model; /* its stable[] and reference[] are owned, the rest is borrowed */
 
@@ -50,7 +50,7 @@ struct cause_search {
 
 /*
  * The mean cost a run of the nodes in each slot, slot[node] < nslots or CAUSE_NOWHERE: before (at
- * the speed after) and after, both [nslots]. Equal in any order of the nodes.
+ * the speed after) and after, both [nslots]. The result does not depend on the order of the nodes.
  */
 void cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslots,
 	double *before, double *after);
@@ -72,10 +72,10 @@ void cause_find_moved(const struct cause_search *search);
 frame_id cause_former_name(const struct cause_search *search);
 
 /*
- * Puts the class or namespace that a name of C++ or Rust says its function belongs to into `out`,
- * emptied first (class_name.c): "a::B" of "int a::B<int>::f<char>(int) const", of a lambda in
- * that and of "<a::B as Trait>::f". Template arguments are left out. False for a name without one.
- * Any bytes are a name; takes time linear in `len`.
+ * Writes the class or namespace in a function name of C++ or Rust to `out`, emptied first
+ * (class_name.c): "a::B" of "int a::B<int>::f<char>(int) const", of a lambda in that and of "<a::B
+ * as Trait>::f". Template arguments are left out. False for a name without one. `name` may be any
+ * bytes; takes time linear in `len`.
  */
 bool class_name(const char *name, size_t len, struct buf *out);
 

@@ -11,7 +11,7 @@
 
 #define WINDOW 7
 #define BOUND_SDS 3.0
-/* Of what never varies, as a count of instructions does: 0.01 %. */
+/* Lower bound of the SD, for a series that never varies, as counts of instructions may: 0.01 %. */
 #define LEAST_SD 1e-4
 /* Median absolute deviation of a normal distribution, in SDs. */
 #define NORMAL_MAD 0.6744897501960817
@@ -171,7 +171,7 @@ shuffle(double *values, size_t n, struct random *random)
 	}
 }
 
-/* How rare a q as large is where nothing changes; counting ends where it is too large for alpha. */
+/* p of q: how rare one as large is without a change; counting stops once p is above alpha. */
 static double
 permutation_p(const struct parts *parts, double q, const struct change_search *search,
 	struct random *random)
@@ -208,8 +208,7 @@ struct finder {
 	double *scratch; /* n */
 };
 
-/* Fills in what the stretch [from, to) says of its best division; false where it cannot have one.
- */
+/* Fills in the best division of the stretch [from, to); false if it cannot be divided. */
 static bool
 test_stretch(struct finder *finder, size_t from, size_t to, struct change_point *point)
 {
@@ -273,7 +272,7 @@ size_of(const struct change_point *point)
 	return fabs(point->after_level - point->before_level);
 }
 
-/* The one to be dropped: the least significant, of those the smallest; npoints where none is. */
+/* The one to drop: the least significant, of those the smallest; npoints if none. */
 static size_t
 find_worst(const struct finder *finder, const bool *tested)
 {

@@ -1,24 +1,24 @@
 /*
- * Change points: the nights from which on a series of costs is on another level.
+ * Change points: the nights at which a series of costs goes to another level.
  *
  * Values y[0..n) are logarithms of costs, in the order of time. The method is E-divisive (Matteson
  * and James, "A nonparametric approach for multiple change point analysis of multivariate data",
- * JASA 109, 2014), made fit for series of nights:
+ * JASA 109, 2014), adapted to series of nights:
  *
  * 1. Outliers are bounded. Each value is moved to within 3 s of the median of the 7 nights around
  *    it (the first and the last 7 at the ends), s = median |y[i+1] - y[i]| / (0.6745 sqrt 2). A
- * step of four nights is not touched by it, three outliers among seven are.
+ *    step of four nights is unaffected; up to three outliers among seven are bounded.
  * 2. A stretch [a, b) is divided where the energy statistic with exponent 2 is largest,
  *        q(t) = (t - a)(b - t) / (b - a) * (mean y[a..t) - mean y[t..b))^2,
  *    which is half of Matteson and James' (5), both sides at least `min_nights` long.
- * 3. It is significant where that is rare among permutations. Nights that follow one another are
- *    alike, which plain permutations would take for a change. So what is permuted are the
- *    innovations e[i] = r[i] - rho r[i-1] of the residuals r from both means, out of which a
- *    series with the same correlation and no change is made each time (Robbins, Gallagher, Lund and
- *    Aue, "Mean shift testing in correlated data", Journal of Time Series Analysis 32, 2011, use
- *    the same residuals). rho is the residuals' lag-1 autocorrelation, corrected for its bias,
- *    (1 + 4 rho) / n (Kendall 1954, Marriott and Pope 1954, for an estimated mean), and shrunk to
- *    0.4 with the weight of 20 nights. p = (1 + #{q* >= q}) / (1 + permutations).
+ * 3. It is significant where that is rare among permutations. Consecutive nights are correlated,
+ *    which plain permutations would take for a change. So the innovations e[i] = r[i] - rho r[i-1]
+ *    of the residuals r from both means are permuted, and a series with the same correlation and no
+ *    change is made from them each time (Robbins, Gallagher, Lund and Aue, "Mean shift testing in
+ *    correlated data", Journal of Time Series Analysis 32, 2011, use the same residuals). rho is
+ *    the residuals' lag-1 autocorrelation, corrected for its bias, (1 + 4 rho) / n (Kendall 1954,
+ *    Marriott and Pope 1954, for an estimated mean), and shrunk to 0.4 with the weight of 20
+ *    nights. p = (1 + #{q* >= q}) / (1 + permutations).
  * 4. Both parts are divided further. Then each change point is tested again between its
  *    neighbours, and those are dropped, the least significant first, that are not significant there
  *    or whose change is below the threshold.
@@ -27,9 +27,9 @@
  * correlation makes larger: s^2 (1/m + 1/n) (1 + rho) / (1 - rho), Student's t with
  * (m + n - 2)(1 - rho) / (1 + rho) degrees of freedom.
  *
- * tests/bench/trend_rates.sh gave, in 100 years a condition with 3 % outliers of +20 to +100 % and
- * two changes of the CPU: false change points a year at its end, and in all of its nights; and a
- * step of 5 % found within 5 nights.
+ * Results of tests/bench/trend_rates.sh, from 100 years per condition with 3 % outliers of +20 to
+ * +100 % and two changes of the CPU: false change points per year, at the end of the series and in
+ * all of its nights; and how often a step of 5 % is found within 5 nights.
  *
  *     noise  lag-1   at the end  all nights  found
  *     1 %      0       0.01        0.15      100 %
@@ -67,13 +67,14 @@ struct change_point {
 };
 
 /*
- * Finds the change points of values[n], all finite, and returns how many; *points is to be freed,
- * by `at`. None in fewer than change_points_least_nights(). The same input gives the same result.
+ * Finds the change points of values[n], all finite, and returns how many; *points, sorted by `at`,
+ * is to be freed. None in fewer than change_points_least_nights(). The same input gives the same
+ * result.
  */
 size_t change_points_find(const double *values, size_t n, const struct change_search *search,
 	struct change_point **points);
 
-/* 2 min_nights + 6: in fewer the residuals do not say how the nights scatter. */
+/* 2 min_nights + 6: fewer do not tell the scatter of the nights. */
 size_t change_points_least_nights(const struct change_search *search);
 
 /* Step 1 alone: writes bounded[n]. */

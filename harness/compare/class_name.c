@@ -60,8 +60,8 @@ struct path {
 };
 
 /*
- * Collects the path up to what ends it: parameters, an operator's name, or a closure, which belongs
- * to the function that it is in. A space starts anew: what it ends is a type.
+ * Collects the path up to its end: parameters, an operator's name, or a closure, which belongs to
+ * the function that it is in. A space starts anew: the text before it is a type.
  */
 static void
 collect(struct path *path, const char *at, const char *end)

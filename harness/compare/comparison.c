@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the program before: with less the machine's speed is anybody's guess. */
+/* Share of the program before: with less, the machine's speed is not known. */
 #define LEAST_STABLE 0.5
 
-/* Not of a mark, nor of scheduling and interrupts, nor of what is next to nothing. */
+/* Marks, scheduling and interrupts, and functions of next to no cost are not tested. */
 static bool
 is_tested(const struct comparison *comparison, const struct model *model, frame_id frame,
 	const struct effect *effect)
@@ -91,7 +91,7 @@ compare_whole(const struct model *model, struct effect *whole)
 	free(samples);
 }
 
-/* Whether shares are to be compared, for want of a part that tells the machine's speed. */
+/* Whether to compare shares, because too little is stable to tell the machine's speed. */
 static bool
 wants_shares(const struct model *model)
 {
@@ -175,7 +175,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
 	compare_total(comparison);
 	comparison->staged = has_confirming_runs(&comparison->profile);
-	/* All runs know best how far the sessions lie apart. */
+	/* The spread between sessions is best estimated from all runs. */
 	if (all.model.session_spread_from == SPREAD_OF_FUNCTIONS) {
 		model_options.spread_of_functions = false;
 		model_options.session_spread = all.model.session_spread;
@@ -279,7 +279,7 @@ comparison_group(const struct comparison *comparison, const struct model *model,
 	free(weights);
 }
 
-/* By what Holm multiplied p; where that was cut off at 1, the most it may be. */
+/* The factor by which Holm multiplied p; its largest value where p_adjusted was capped at 1. */
 static double
 holm_factor(const struct effect *effect, size_t ntested)
 {
@@ -308,7 +308,7 @@ comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, do
 		effect->p_adjusted = adjusted[i];
 		if (!effect->tested)
 			continue;
-		/* Functions that are shrunk alike share it. */
+		/* Functions with the same degrees of freedom share it. */
 		if (effect->df != df) {
 			df = effect->df;
 			reach = model_detectable_reach(df, alpha / (double)ntested);

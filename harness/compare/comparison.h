@@ -2,10 +2,10 @@
  * The comparison of two sets of runs: function by function, and as a whole.
  *
  * Stored mode: the candidate is judged relative to the stable rest of the program, so that the
- * machine's speed cancels; it is blind to a uniform slow-down, so whole cost is compared beside it.
- * Paired mode: both sides were taken alternately on one machine, and plain costs are compared, pair
- * by pair; runs without partner take no part. Exact mode: weights are counts in the metric's own
- * unit, compared as they are. Formulas and their sources are in model.h and stats.h.
+ * machine's speed cancels; it is blind to a uniform slow-down, so whole cost is compared as well.
+ * Paired mode: the runs of both sides were interleaved on one machine, and plain costs are
+ * compared, pair by pair; runs without a partner are ignored. Exact mode: weights are counts in the
+ * metric's own unit, compared as they are. Formulas and their sources are in model.h and stats.h.
  */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
@@ -32,21 +32,25 @@ struct comparison_options {
 	double session_spread; /* 0: COMPARISON_SESSION_SPREAD */
 	double machine_spread; /* 0: COMPARISON_MACHINE_SPREAD */
 	bool full_names;       /* clones and versions of a function are kept apart: canonical.h */
-	bool plain_costs;      /* stored mode: no stable rest is looked for, costs are plain ones */
-	/* Stored mode, sessions not learned: what most functions changed by lies between sessions.
+	bool plain_costs;      /* stored mode: plain costs are compared, without a stable rest */
+	/*
+	 * Stored mode, spread between sessions not learned: it is taken from the change of most
+	 * functions.
 	 */
 	bool spread_of_functions;
 	/*
-	 * Stored mode: all is compared by one yardstick, so that a function's change and that of
-	 * its callers go together. That is the stable rest, even of a function that has most of it;
-	 * and where less than half of the program is stable, the whole (model.shares).
+	 * Stored mode: all subjects are compared with the same reference, so that the changes of a
+	 * function and of its callers are consistent. It is the stable rest, even for a function
+	 * that makes up most of it; where less than half of the program is stable, the whole
+	 * program (model.shares).
 	 */
 	bool one_yardstick;
 };
 
 /*
- * The comparison by the runs of one stage only (run.stage; but in paired mode all runs of the
- * baseline belong to either). Effects are by frame_id of the comparison's profile, as `self` is.
+ * The comparison by the runs of one stage only (run.stage; except in paired mode, all runs of the
+ * baseline belong to both stages). Effects are by frame_id of the comparison's profile, as `self`
+ * is.
  */
 struct comparison_stage {
 	struct model model;
@@ -63,7 +67,7 @@ enum {
 struct comparison {
 	enum comparison_mode mode;
 	bool staged;      /* there are confirming runs, and `stages` */
-	bool plain_costs; /* as asked for */
+	bool plain_costs; /* as in the options */
 	/* Both sides in one profile, names canonical: columns 0..nbefore-1, then nafter. */
 	struct profile profile;
 	size_t nbefore;
@@ -72,26 +76,26 @@ struct comparison {
 
 	struct effect whole; /* CPU time of whole runs */
 	/*
-	 * Self and total effect of every frame, by frame_id. Only self is tested here. Of `total`,
-	 * change, interval and p are there for functions of min_share and more, but `tested` is
-	 * false: they take no part in Holm's correction. Marks of incomplete stacks, which are no
-	 * functions, have costs and shares alone.
+	 * Self and total effect of every frame, by frame_id. Only self is tested here. In `total`,
+	 * change, interval and p are set for functions of min_share and more, but `tested` is
+	 * false: Holm's correction does not cover them. Marks of incomplete stacks are not
+	 * functions; they have only costs and shares.
 	 */
 	struct effect *self;
 	struct effect *total;
 	size_t nframes;
-	bool *background; /* by frame: scheduling and interrupts, of which nothing is tested */
+	bool *background; /* by frame: scheduling and interrupts, which are not tested */
 
-	struct model model; /* what the above was computed with: all runs */
+	struct model model; /* that the above was computed with: all runs */
 
-	/* Where there are confirming runs, what each stage says by itself; else absent. */
+	/* The results of each stage by itself, if there are confirming runs; else absent. */
 	struct comparison_stage stages[COMPARISON_STAGES];
 };
 
 /*
- * Compares `after` with `before`. Only the last session is needed of a baseline, more make its own
- * spread known. Either side may be empty: nothing is tested then. The p_adjusted of the result is
- * NAN until comparison_adjust().
+ * Compares `after` with `before`. A baseline needs only its last session; with more, its own spread
+ * is known. Either side may be empty: nothing is tested then. The p_adjusted of the result is NAN
+ * until comparison_adjust().
  */
 void comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options);
@@ -101,14 +105,14 @@ void comparison_release(struct comparison *comparison);
 bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);
 bool comparison_is_gone(const struct comparison *comparison, const struct effect *effect);
 /*
- * What a cost before is multiplied by so that it stands beside one after as `effect` was judged:
- * the machine's speed where that was divided out, else 1.
+ * The factor that makes a cost before comparable with one after, as `effect` was judged: the
+ * machine's speed where that was divided out, else 1.
  */
 double comparison_before_scale(const struct comparison *comparison, const struct effect *effect);
 
 /*
  * The effect of a group of functions (member[frame]), as one subject: self weight of its members,
- * or total. Tested like a function, but for any share. `model` says by which runs: that of the
+ * or total. Tested like a function, but for any share. `model` selects the runs: that of the
  * comparison, or that of a stage.
  */
 void comparison_group(const struct comparison *comparison, const struct model *model,
@@ -117,13 +121,13 @@ void comparison_group(const struct comparison *comparison, const struct model *m
 /*
  * Holm's correction over all tested effects of a gate, in place: p_adjusted, the interval, and the
  * minimal detectable effect of each at level alpha / tests. `effects` are borrowed pointers to
- * everything tested in every workload that is here. `elsewhere` more tests of the same gate are
- * not: their p counts as 1, so that what is corrected here is never smaller than what the
- * correction over all of them gives.
+ * everything tested in the workloads at hand. `elsewhere` is the number of further tests of the
+ * same gate: their p counts as 1, so that no p_adjusted here is smaller than the correction over
+ * all tests would give.
  */
 void comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha);
 
-/* Does that for all that this one comparison tested, for a comparison without a gate. */
+/* The same over the tests of this one comparison, for a comparison without a gate. */
 void comparison_adjust_alone(struct comparison *comparison, double alpha);
 
 #endif

@@ -19,14 +19,14 @@ struct effect {
 	double before_weight; /* samples, all runs together */
 	double after_weight;
 
-	bool tested;   /* what is below holds */
+	bool tested;   /* the fields below are set */
 	bool relative; /* `change` is relative to the stable rest, not one of plain costs */
 	double change; /* estimate: after / before - 1, of costs or relative to the stable rest */
-	double low, high; /* interval of `change`, spread and margin included; once p is corrected,
-			     so is it: it excludes 0 exactly where p_adjusted < alpha */
-	double alpha;     /* of the interval: all that are corrected together hold with 1 - alpha */
-	double margin;    /* a change that is held to be none, for interval, p and `detectable` */
-	double p;         /* two-sided: no change beyond margin, spread included; not corrected */
+	double low, high;  /* confidence interval of `change`, spread and margin included; corrected
+			      with p: then it excludes 0 exactly where p_adjusted < alpha */
+	double alpha;      /* of the interval: 1 - alpha for all corrected together */
+	double margin;     /* a change up to this counts as none, in interval, p and `detectable` */
+	double p;          /* two-sided: no change beyond margin, spread included; not corrected */
 	double p_adjusted; /* Holm over everything the gate tested */
 	/*
 	 * The smallest growth that stays significant among all that the gate tests, with 95 %
@@ -42,13 +42,13 @@ struct effect {
 /* An effect of which nothing is known. */
 void effect_clear(struct effect *effect);
 
-/* Every run of a side came out the same, as what is counted does: nothing is left to chance. */
+/* Every run of a side has the same cost, as counts do: the change has no uncertainty. */
 bool effect_is_exact(const struct effect *effect);
 
-/* Whether its interval says in which direction the cost changed. */
+/* Whether its interval excludes 0, so that the direction of the change is known. */
 bool effect_excludes_none(const struct effect *effect);
 
-/* How effects are said; the numbers are written by format/figures.h. All append to `out`. */
+/* Effects as text; the numbers are formatted by format/figures.h. All append to `out`. */
 
 /* "+7.2 %"; "0 %" where there is exactly no change; "-" if not known. */
 void effect_put_change(const struct effect *effect, struct buf *out);

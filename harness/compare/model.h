@@ -1,31 +1,33 @@
 /*
- * The model behind a comparison: what runs say of the growth of one subject, and how surely.
+ * The model behind a comparison: the growth of one subject as estimated from runs, and its
+ * uncertainty.
  *
- * A subject is a function, a group of functions or the whole program; it comes in as one number of
- * samples a run, k_r, out of n_r, in a run of cost C_r. There are two sides, before (A) and after
- * (B), and three modes of how they were measured. Each gives L = ln(after / before) and the
- * variance V_e that the runs show, with d degrees of freedom; what comes after is common to all.
+ * A subject is a function, a group of functions or the whole program; its input is one number of
+ * samples per run, k_r, out of n_r, in a run of cost C_r. There are two sides, before (A) and after
+ * (B), and three modes of how they were measured. Each gives L = ln(after / before) and its
+ * variance V_e, estimated from the runs, with d degrees of freedom; the rest is common to all
+ * modes.
  *
  * Stored mode: the stable rest. Machines are faster on one day than on another, so a subject is
- * held against the functions that did not change: L = ln(K_Bf / K_Af) - ln(K_BR / K_AR), with K
+ * compared with the functions that did not change: L = ln(K_Bf / K_Af) - ln(K_BR / K_AR), with K
  * sums over a side's runs and R the stable functions less the subject itself. R is found from the
  * log ratios of the functions' shares: the cost-weighted median, then four rounds that keep what
  * lies within 2.5 standard errors of the sum of those kept (trimming as in Robinson and Oshlack, "A
  * scaling normalization method for differential expression analysis", Genome Biology 11, 2010). In
  * the median no function weighs more than a fifth, and "the machine did not change" a quarter of
- * all: otherwise the one function that has most of the program would be its own yardstick. Where
- * the rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
+ * all: otherwise a function that makes up most of the program would be its own reference. Where the
+ * rest has less than a tenth of the samples, plain costs (k_r / n_r) C_r are compared, and the
  * machine's spread is added to the uncertainty.
  *
- * Where no run says what it cost, samples stand for it. If both sides have as many of them, the
- * captures may have been of fixed length, and C_r says nothing of the machine: that it did not
- * change has no weight then, and a subject that has nearly all of the rest in it is held against
+ * Where runs have no cost, samples stand for it. If both sides have equally many, the captures may
+ * have been of fixed length, and C_r does not tell the machine's speed: "the machine did not
+ * change" has no weight then, and a subject that has nearly all of the rest in it is compared with
  * all of the rest.
  *
  * V_e is that of a ratio estimator, from the residuals e_r = k_r - (K_f / K_R) k_rR within each
- * session (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's drift from
- * run to run cancels in it, what the function does by itself does not. b = 1/K_Af + 1/K_Bf + 1/K_AR
- * + 1/K_BR is what a multinomial draw would give, and V_m = b.
+ * session (Cochran, Sampling Techniques, 3rd edition 1977, chapter 6): the machine's drift from run
+ * to run cancels in it, the function's own variation does not. b = 1/K_Af + 1/K_Bf + 1/K_AR +
+ * 1/K_BR is what a multinomial draw would give, and V_m = b.
  *
  * Paired mode: N pairs of runs taken side by side. Nothing but time lies between their sides, so
  * plain costs are compared, a_r = (k_r / n_r) C_r: L = ln(mean a_B / mean a_A). A machine's speed
@@ -36,18 +38,18 @@
  * with V_C = s2(ln C_B - ln C_A) / N. Whole cost is Student's paired test of ln C_B - ln C_A.
  * Runs whose partner is missing are left out.
  *
- * Of paired functions the growth that p and the detectable effect are about is one worth more than
- * w = 0.125 % of the whole program, ln(1 + w / share): an eighth of the least that gates ask for by
- * default. What nobody would act on makes up most false alarms, as small functions are many and
- * uncertain (McCarthy and Smyth, "Testing significance relative to a fold-change threshold is a
- * TREAT", Bioinformatics 25, 2009). The interval reaches so much further on both sides.
+ * For paired functions, p and the detectable effect refer to growth worth more than w = 0.125 % of
+ * the whole program, ln(1 + w / share): an eighth of the default floor of a gate. Most false alarms
+ * are too small to act on, as small functions are many and uncertain (McCarthy and Smyth, "Testing
+ * significance relative to a fold-change threshold is a TREAT", Bioinformatics 25, 2009). The
+ * interval is extended by as much on both sides.
  *
- * Exact mode: k_r are counts in the metric's own unit, and the same program counts the same but for
- * what addresses and the environment change: L = ln(mean k_B / mean k_A), of whole cost ln(mean C_B
- * / mean C_A). V_e = s2(k_A) / mean_A^2 + s2(k_B) / mean_B^2 is that of single runs, not of means:
- * what differs from run to run may differ for good between two builds, and no number of runs
- * averages that away. A side of one run is taken to spread as the other does; with nothing to tell
- * the spread it is 0, and any growth is certain. No b, and nothing is shrunk.
+ * Exact mode: k_r are counts in the metric's own unit, and counts of the same program differ only
+ * through addresses and the environment: L = ln(mean k_B / mean k_A), of whole cost ln(mean C_B /
+ * mean C_A). V_e = s2(k_A) / mean_A^2 + s2(k_B) / mean_B^2 is that of single runs, not of means: a
+ * difference between runs may be a permanent one between two builds, which no number of runs
+ * averages out. A side of one run is assumed to have the spread of the other; if neither has one it
+ * is 0, and any growth is certain. No b, and nothing is shrunk.
  *
  * Variance. q = V_e / V_m is the over-dispersion. Where eight or more functions are tested, q is
  * shrunk towards their mean: with m the mean and c the squared coefficient of variation of q,
@@ -59,14 +61,13 @@
  *
  * Sessions, in stored mode. Two sessions differ by more than their runs do. S = sigma^2 (1/O_A +
  * 1/O_B), O being the number of sessions of a side. Sigma is learned from a baseline of five or
- * more, as the median over the functions and what the function itself has shown, and else assumed.
- * A change slows few functions and a machine's other day moves most of them, up and down, so that
- * of five functions or more S is what makes the median of L^2 / (V + S) that of chi-square, where
- * the assumed one does not (at the 0.5 % level; a median of n squares has 0.367 n degrees of
- * freedom).
- * The interval, p and the detectable effect are those of V + S (degrees of freedom after
- * Satterthwaite), so a finding that fails has the spread behind it, and a pass does not promise
- * what only a run of the same day could have seen. The detectable effect,
+ * more sessions, from the median over the functions and the function's own spread, and else
+ * assumed. A change of the program slows few functions; a machine on another day moves most of
+ * them, up and down. So with five functions or more, if the median of L^2 / (V + S) exceeds that of
+ * chi-square with the assumed S (at the 0.5 % level; a median of n squares has 0.367 n degrees of
+ * freedom), S is raised until they are equal. The interval, p and the detectable effect are those
+ * of V + S (degrees of freedom after Satterthwaite), so a failure allows for the spread, and a pass
+ * excludes only growth that is detectable between runs of different days. The detectable effect,
  *
  *     (1 + margin) exp((t_alpha/2 + t_0.05) sqrt(V + S)) - 1,
  *
@@ -75,8 +76,8 @@
  * (Bonferroni's level is Holm's first step).
  *
  * p is two-sided, and after Holm's correction the interval is at the level at which Holm tests the
- * subject (alpha p / p_adjusted): it excludes no change exactly where p_adjusted < alpha. What is
- * not part of a family keeps an interval of its own level.
+ * subject (alpha p / p_adjusted): it excludes no change exactly where p_adjusted < alpha. An effect
+ * outside a family keeps an interval of its own level.
  *
  * Simulated, stored mode (tests/bench/judge_rates.c; 400 gates of ten workloads, 190 tests, 10 + 10
  * runs of a second, the built-in policy): of unchanged programs none failed or warned and 1.5 % of
@@ -92,9 +93,9 @@
  * that did not change showed 3 % and more with p <= 0.05, or the whole 2 %, in 0.06 % of the
  * suites; in 0.1 % with q = 2.5 and in 0.4 % where a third of the functions varied by 15 % from run
  * to run. A function of 30 % share that slowed by 5 % was found in 86 %, in 99.6 % of 20 + 20 runs;
- * by 10 % at 999 Hz in 91 %. Whole gates, with more runs where they were undecided and fresh ones
- * of what would have failed (tests/unit/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed
- * falsely, and the 5 % were found in 99 %, with q = 2.5 in 95 %.
+ * by 10 % at 999 Hz in 91 %. Whole gates, with more runs where undecided and confirming runs where
+ * they would have failed (tests/unit/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed falsely,
+ * and the 5 % were found in 99 %, with q = 2.5 in 95 %.
  */
 #ifndef COMPARE_MODEL_H
 #define COMPARE_MODEL_H
@@ -109,24 +110,24 @@
 
 /* Fewer samples than this on both sides are not tested. */
 #define MODEL_MIN_SAMPLES 50
-/* Fewer than this on one side, and there is nothing to take the ratio of: new, or gone. */
+/* With fewer than this on one side there is no ratio: the function is new or gone. */
 #define MODEL_MIN_RATIO_SAMPLES 5
 /* Sessions from which a baseline's own spread is used. */
 #define MODEL_MIN_SESSIONS 5
 
-/* What growth of a function of paired runs is held to be none: its part of the whole before. */
+/* Growth of a function that counts as none in paired mode: a share of the whole program before. */
 #define MODEL_PAIRED_WORTH 0.00125
 /* Fewer pairs than this have no spread of their own: nothing is tested. */
 #define MODEL_MIN_PAIRS 2
 
-/* How the two sides were measured, and with that what may be held against what. */
+/* How the two sides were measured, which decides what may be compared. */
 enum comparison_mode {
 	COMPARISON_STORED, /* on different days: relative to the stable rest, with its spread */
 	COMPARISON_PAIRED, /* alternating on one machine: plain costs, pair by pair; run.pair */
 	COMPARISON_EXACT,  /* counted, not sampled: the same program costs the same */
 };
 
-/* What tells how far sessions lie apart. */
+/* Source of the spread between sessions. */
 enum model_spread_source {
 	SPREAD_ASSUMED,
 	SPREAD_OF_SESSIONS,  /* those of the baseline: it has MODEL_MIN_SESSIONS */
@@ -140,13 +141,13 @@ struct model_options {
 	double session_spread;    /* SD of ln cost between sessions, relative to the stable rest */
 	double session_df;        /* of session_spread; 0: INFINITY, as where it is assumed */
 	double machine_spread;    /* the same of plain cost */
-	bool spread_of_functions; /* see "Sessions": what most functions changed by is no finding */
+	bool spread_of_functions; /* see "Sessions": taken from the change of most functions */
 	bool one_yardstick;       /* nothing falls back to plain costs: comparison.h */
 };
 
 enum { MODEL_BEFORE, MODEL_AFTER, MODEL_SIDES };
 
-/* Which runs: all, or those of one stage. But for paired mode all before belong to either. */
+/* Which runs: all, or those of one stage. Except in paired mode, all before belong to both. */
 enum model_stage { MODEL_SCREEN, MODEL_CONFIRM, MODEL_ALL_STAGES };
 
 /*
@@ -159,7 +160,7 @@ struct model_run {
 	uint32_t pair;
 	uint32_t stage;
 	double samples;    /* n_r; in exact mode what was counted */
-	double scale;      /* samples for a unit of weight */
+	double scale;      /* samples per unit of weight */
 	double cost;       /* C_r */
 	uint64_t contents; /* of stacks and weights, to put runs in order */
 };
@@ -177,15 +178,15 @@ struct model {
 	size_t nsessions[MODEL_SIDES];
 	double samples[MODEL_SIDES];   /* of a whole side */
 	double mean_cost[MODEL_SIDES]; /* of a run */
-	double min_samples;            /* MODEL_MIN_SAMPLES; 1 of what is counted */
-	double min_ratio_samples;      /* MODEL_MIN_RATIO_SAMPLES; 1 of what is counted */
+	double min_samples;            /* MODEL_MIN_SAMPLES; 1 for counts */
+	double min_ratio_samples;      /* MODEL_MIN_RATIO_SAMPLES; 1 for counts */
 
 	bool *stable;           /* owned; by frame_id: part of the stable rest; stored mode only */
 	double *reference;      /* owned; samples of the stable rest, by run */
 	double reference_share; /* of the stable rest, before; NAN if there is none */
 	double machine_speed;   /* cost of the stable rest, after / before; NAN likewise */
-	bool fixed_length;      /* the captures may have ended by the clock: costs say nothing */
-	bool shares; /* the whole stands for the stable rest: changes are those of shares of it */
+	bool fixed_length; /* the captures may have been ended by a clock: costs tell nothing */
+	bool shares; /* the whole program is the stable rest: changes are those of shares of it */
 
 	/* Over-dispersion common to the tested functions; prior_df 0: not shrunk. */
 	double prior_q;
@@ -211,10 +212,10 @@ void model_samples(const struct model *model, const double *weights, double *out
 /* Finds the stable rest among the functions' self weights; for stored mode only. */
 void model_find_reference(struct model *model, const struct functions *functions);
 
-/* Makes the whole program what functions are held against, in stored mode. */
+/* Makes the whole program the reference for functions, in stored mode. */
 void model_compare_shares(struct model *model, size_t nframes);
 
-/* What is to be estimated. Arrays are by run and borrowed. */
+/* The subject of an estimate. Arrays are by run and borrowed. */
 struct model_subject {
 	const double *samples; /* of the subject */
 	const double *own;     /* its part of the reference, to be left out; NULL: none */
@@ -246,12 +247,12 @@ void model_learn(struct model *model, const struct model_estimate *estimates, si
 /* Costs, shares and samples of a subject into `effect`; all else is cleared. */
 void model_describe(const struct model *model, const double *samples, struct effect *effect);
 
-/* 1/O_A + 1/O_B: the variance between sessions counts so often in a difference of both sides. */
+/* 1/O_A + 1/O_B: the factor of the variance between sessions in a difference of both sides. */
 double model_sessions_apart(const struct model *model);
 
 /*
- * What the subject costs after, the machine's speed taken out, as a part of the whole cost before:
- * the same measure as before_share. after_share where there was nothing before.
+ * The subject's cost after, the machine's speed divided out, as a share of the whole cost before:
+ * comparable with before_share. after_share where there was nothing before.
  */
 double model_share_of_before(const struct model *model, const struct effect *effect);
 
@@ -262,7 +263,7 @@ double model_share_of_before(const struct model *model, const struct effect *eff
 double model_error(const struct model *model, const struct model_estimate *estimate, double *df,
 	double *spread);
 
-/* Change, interval and p of `estimate` into `effect`; what is detectable comes with Holm. */
+/* Change, interval and p of `estimate` into `effect`; `detectable` is set by Holm's correction. */
 void model_conclude(
 	const struct model *model, const struct model_estimate *estimate, struct effect *effect);
 

@@ -32,7 +32,7 @@ model_sessions_apart(const struct model *model)
 	       1 / (double)model->nsessions[MODEL_AFTER];
 }
 
-/* S: what the sessions add to the variance. */
+/* S: the part of the variance that sessions add. */
 static double
 spread_variance(const struct model *model, const struct model_estimate *estimate, double *df)
 {
@@ -53,7 +53,7 @@ spread_variance(const struct model *model, const struct model_estimate *estimate
 	return sigma2 * model_sessions_apart(model);
 }
 
-/* The growth, in ln, that is held to be none. Whole cost is tested by Student's test as it is. */
+/* The growth, in ln, that counts as none. Whole cost is tested by Student's test as it is. */
 static double
 margin_of(const struct model *model, const struct model_estimate *estimate,
 	const struct effect *effect)

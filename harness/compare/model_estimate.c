@@ -115,7 +115,7 @@ model_describe(const struct model *model, const double *samples, struct effect *
 			continue;
 		double sum = 0;
 
-		/* What is counted is its own cost, and stays a whole number. */
+		/* A count is its own cost, and stays a whole number. */
 		for (size_t i = first; i < end; i++)
 			sum += model->options.mode == COMPARISON_EXACT
 				       ? samples[i]

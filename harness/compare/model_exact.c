@@ -1,4 +1,4 @@
-/* Exact mode: what is counted is compared as it is. */
+/* Exact mode: counts are compared as they are. */
 #include "base/mem.h"
 #include "compare/model_internal.h"
 #include "compare/model_variance.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sums of fractions are off by so much of themselves. */
+/* Relative rounding error of sums of fractions. */
 #define ROUNDING 1e-12
 
 /* The variance of one run's value, relative to the mean; its degrees of freedom in *df. */
@@ -41,7 +41,7 @@ estimate_counts(const struct model *model, const double *counts)
 		mean[side] = model_side_sum(model, counts, side) / (double)count;
 		variance[side] = variance_of_run(counts + first, count, mean[side], &df[side]);
 	}
-	/* A side of one run is taken to spread as the other does. */
+	/* A side of one run is assumed to have the spread of the other. */
 	for (int side = 0; side < MODEL_SIDES; side++) {
 		if (!(df[side] > 0)) {
 			variance[side] = variance[!side];

@@ -6,9 +6,9 @@
 
 #include "compare/model.h"
 
-/* What the three modes estimate. Each has a file of its own. */
+/* The method of estimation of a mode. Each of the three has a file of its own. */
 struct model_method {
-	/* What is the same for all subjects: spreads, the variance of whole cost. NULL: nothing. */
+	/* Computes the values common to all subjects: spreads, variance of whole cost; or NULL. */
 	void (*prepare)(struct model *model);
 	struct model_estimate (*estimate)(
 		const struct model *model, const struct model_subject *subject);
@@ -20,9 +20,9 @@ extern const struct model_method model_method_paired;
 extern const struct model_method model_method_exact;
 
 /*
- * The runs of a stage that hold anything, in an order that follows from what is in them alone. In
- * paired mode those with a partner only, pair by pair on both sides. Fills runs (which must have
- * room for all), nruns, first and npairs; options must be set.
+ * The non-empty runs of a stage, in an order that depends on their contents alone. In paired mode
+ * only those with a partner, pair by pair on both sides. Fills runs (which must have room for all),
+ * nruns, first and npairs; options must be set.
  */
 void model_choose_runs(
 	struct model *model, const struct profile *profile, size_t nbefore, enum model_stage stage);

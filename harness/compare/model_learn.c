@@ -1,4 +1,7 @@
-/* What the functions of a comparison have in common: over-dispersion, and how sessions spread. */
+/*
+ * Learning what the functions of a comparison have in common: over-dispersion, and the spread
+ * between sessions.
+ */
 #include "base/mem.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
@@ -8,15 +11,15 @@
 
 #define LEAST_TO_SHRINK 8
 #define MOST_PRIOR_DF 60
-/* Functions of a paired comparison that agree less than that have nothing in common. */
+/* Below this, the functions of a paired comparison have no over-dispersion in common. */
 #define LEAST_PAIRED_PRIOR_DF 4
 /* The median of chi-square with one degree of freedom. */
 #define CHI2_1_MEDIAN 0.45493642311957
-/* What a median of squares is worth, of the degrees of freedom that their sum has. */
+/* Degrees of freedom of a median of squares, relative to those of their sum. */
 #define MEDIAN_EFFICIENCY 0.367
-/* Fewer functions than that do not tell a machine's day from a change of one of them. */
+/* With fewer functions, another day of the machine looks like a change of one of them. */
 #define LEAST_TO_SPREAD 5
-/* Of the normal distribution: how rarely chance is taken for a day that moved most functions. */
+/* Normal quantile of the 0.5 % level at which most functions count as moved by the day. */
 #define RARE 2.576
 
 static void
@@ -93,7 +96,7 @@ median_square(
 	return stats_median(scratch, n);
 }
 
-/* The S under which half of the functions changed by less than they should: by bisection. */
+/* The S that gives the median of chi-square, found by bisection. */
 static double
 spread_among(const double *squares, const double *variances, size_t n, double *scratch)
 {
@@ -115,8 +118,8 @@ spread_among(const double *squares, const double *variances, size_t n, double *s
 }
 
 /*
- * A change of a program slows few of its functions; a machine on another day moves most of them,
- * up and down. Sessions spread at least as that, where they were too few to be asked.
+ * A change of a program slows few of its functions; a machine on another day moves most of them, up
+ * and down. Where sessions are too few to learn their spread from, it is at least that.
  */
 static void
 learn_spread_of_functions(struct model *model, const struct model_estimate *estimates, size_t count)
@@ -153,7 +156,7 @@ model_learn(struct model *model, const struct model_estimate *estimates, size_t 
 {
 	learn_dispersion(model, estimates, count);
 	learn_spread(model, estimates, count);
-	/* Where changes are those of shares, one function's growth moves all others. */
+	/* In a comparison of shares, one function's growth moves all others. */
 	if (model->options.spread_of_functions && model->session_spread_from == SPREAD_ASSUMED &&
 		!model->fixed_length && !model->shares)
 		learn_spread_of_functions(model, estimates, count);

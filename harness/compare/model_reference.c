@@ -1,4 +1,4 @@
-/* The stable rest of the program: what the machine's speed is read from. */
+/* The stable rest of the program, from which the machine's speed is estimated. */
 #include "base/mem.h"
 #include "compare/model_variance.h"
 #include "compare/stats.h"
@@ -11,9 +11,12 @@
 /* In the median: no function weighs more than this, and an unchanged machine weighs that much. */
 #define MOST_WEIGHT 0.2
 #define UNCHANGED_WEIGHT 0.25
-/* A machine of the same class is not so many times as fast, whatever the largest function says. */
+/*
+ * Machines of one class differ in speed by less than this factor, whatever the largest function
+ * shows.
+ */
 #define MOST_SPEED 4
-/* Sides that differ by less than this, or by two standard errors, have as many samples. */
+/* Sides that differ by less than this, or by two standard errors, count as equal in samples. */
 #define SAME_LENGTH 0.02
 
 /* A function that can be part of the rest; the last one is all that is too small, as one. */
@@ -52,7 +55,7 @@ add_candidate(struct candidates *candidates, frame_id frame, const double *sampl
 	double more = fmax(item->samples[MODEL_BEFORE], item->samples[MODEL_AFTER]);
 
 	if (fewer < MODEL_MIN_SAMPLES) {
-		/* What only one side has, or mostly, is nothing to hold others against. */
+		/* A function that only one side has, or mostly, is no reference for others. */
 		candidates->is_small[frame] = more < MODEL_MIN_SAMPLES;
 		return;
 	}
@@ -82,8 +85,8 @@ add_candidates(struct candidates *candidates, const struct functions *functions)
 }
 
 /*
- * Samples alone do not tell work from time: where a function has grown, as much work takes more of
- * them, and captures that a clock has ended have as many.
+ * Samples alone do not tell work from time: where a function has grown, the same work takes more
+ * samples, but captures that a clock has ended have equally many.
  */
 static bool
 has_fixed_length(const struct model *model, double log_cost)
@@ -95,14 +98,14 @@ has_fixed_length(const struct model *model, double log_cost)
 	return fabs(log_cost) <= fmax(SAME_LENGTH, 2 * sqrt(model->cost_variance));
 }
 
-/* Whether the machine alone can have changed the cost so. */
+/* Whether the machine alone can have caused this change of cost. */
 static bool
 is_credible(const struct model *model, const struct candidate *item, double log_cost)
 {
 	return model->fixed_length || fabs(item->log_share_change + log_cost) <= log(MOST_SPEED);
 }
 
-/* Where to start: the median change of share, and what stands for an unchanged machine. */
+/* The start: the median change of share, with an item that stands for an unchanged machine. */
 static double
 first_centre(const struct candidates *candidates, double log_cost)
 {

@@ -15,7 +15,7 @@ compare_numbers(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* By session, then by cost, samples and what they are spread over. */
+/* By session, then by cost, samples and contents. */
 static int
 by_contents(const void *left, const void *right)
 {
@@ -95,11 +95,11 @@ struct choice {
 	bool confirming;
 };
 
-/* The runs of one side that hold anything. */
+/* The non-empty runs of one side. */
 static void
 add_side(struct model *model, const struct choice *choice, size_t first, size_t end)
 {
-	/* What is counted is compared as it is: nothing stands for so many units of it. */
+	/* Counts are compared as they are, without scaling to samples. */
 	bool scaled =
 		!weights_are_samples(choice->profile) && model->options.mode != COMPARISON_EXACT;
 	size_t start = model->nruns;

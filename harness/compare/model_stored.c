@@ -32,7 +32,7 @@ prepare(struct model *model)
 	free(cost);
 }
 
-/* Samples of the stable rest without the subject's own; false if too few to be a yardstick. */
+/* Samples of the stable rest without the subject's own; false if too few to compare with. */
 static bool
 subtract_own(const struct model *model, const struct model_subject *subject, double *rest)
 {
@@ -70,7 +70,7 @@ estimate_against(const struct model *model, const struct model_subject *subject)
 	struct model_ratio ratio;
 
 	estimate.relative = subtract_own(model, subject, rest);
-	/* What is held against the whole is a part of it. */
+	/* A subject that is compared with the whole program is part of it. */
 	estimate.floor =
 		binomial_floor(model, subject, estimate.relative && !model->shares ? rest : NULL);
 	estimate.expected = estimate.floor + (estimate.relative ? 0 : model->cost_variance);
@@ -93,7 +93,7 @@ estimate_subject(const struct model *model, const struct model_subject *subject)
 	const struct model_subject enclosing = {.samples = subject->samples, .encloses = true};
 	const struct model_estimate estimate = estimate_against(model, subject);
 
-	/* Plain costs of captures of fixed length are the clock's. */
+	/* Plain costs of captures of fixed length are set by the clock. */
 	return (model->fixed_length || model->options.one_yardstick) && !estimate.relative
 		       ? estimate_against(model, &enclosing)
 		       : estimate;

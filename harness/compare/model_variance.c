@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A stable rest of less than this share of the samples is no yardstick. */
+/* A stable rest of less than this share of the samples is too small to compare with. */
 #define MIN_REST_SHARE 0.1
 
 /* Sums and residual variance of the runs of one session. */

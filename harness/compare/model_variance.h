@@ -10,13 +10,13 @@
 
 /* The sum over the runs of one side of values[nruns]. */
 double model_side_sum(const struct model *model, const double *values, int side);
-/* Whether rest[nruns], samples by run, is large enough on both sides to hold a subject against. */
+/* Whether rest[nruns], samples by run, is large enough on both sides to compare a subject with. */
 bool model_rest_is_large(const struct model *model, const double *rest);
 
 /* However alike the sessions of a baseline were, the next one may differ by this much. */
 #define MODEL_LEAST_SPREAD 0.0025
 
-/* How much the spread common to all functions counts against one function's own. */
+/* Weight, in df, of the spread common to all functions against one function's own. */
 #define MODEL_SPREAD_PRIOR_DF 8
 
 /* ln(sum of numerator / sum of denominator) of each side, with its variance. */
@@ -32,14 +32,14 @@ void model_ratio(const struct model *model, const double *numerator, const doubl
 	struct model_ratio *ratio);
 
 /*
- * The difference of both sides, its variance and degrees of freedom; a side of which no variance is
- * known gets that of the other, by size.
+ * The difference of both sides, its variance and degrees of freedom; a side whose variance is not
+ * known gets that of the other, scaled by size.
  */
 void model_pool(const struct model_ratio *ratio, struct model_estimate *estimate);
 
 /*
- * The variance of ln(numerator / denominator) between the sessions before, less what the variance
- * within them explains; NAN if it cannot be known. May be negative.
+ * The variance of ln(numerator / denominator) between the sessions before, less the part that the
+ * variance within them explains; NAN if not known. May be negative.
  */
 double model_session_variance(
 	const struct model *model, const double *numerator, const double *denominator);

@@ -13,7 +13,7 @@
 
 /* The runs of one side. */
 struct side {
-	double squares; /* of deviations from the means of sessions, made up for these */
+	double squares; /* of deviations from the sessions' means, corrected for estimating these */
 	double largest;
 	double nruns;
 	double df;
@@ -91,7 +91,7 @@ least_ratio(const struct comparison *comparison, const double *whole)
 			rest[i] = whole[i] + log1p(-room[i] / model->runs[i].samples);
 		double ratio = ratio_of(model, rest);
 
-		/* Of a program of one function nothing is left. */
+		/* A program of one function has no rest. */
 		if (isfinite(ratio))
 			least = fmin(least, ratio);
 	}

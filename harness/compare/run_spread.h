@@ -4,10 +4,10 @@
  *
  * S is the variance of the ln cost of a whole run about the mean of its session, of one side, the
  * run that deviates most left out: one bad run makes no spread. R = S_after / S_before, where
- * S_before is at least the square of COMPARISON_SESSION_SPREAD: less disturbs nothing. R is that of
- * the program without the one function that makes it largest: a function that has become erratic is
- * no disturbance, but what befalls all others, too, is. R is compared with F of as many degrees of
- * freedom as there are runs, less sessions, less one.
+ * S_before is at least the square of COMPARISON_SESSION_SPREAD: a smaller spread is no disturbance.
+ * R is computed without the one function that makes it largest: one function that has become
+ * erratic is no disturbance, a spread of all the others is. R is compared with F of as many degrees
+ * of freedom as there are runs, less sessions, less one.
  *
  * Simulated (tests/unit/compare/rates_test.c): of 20,000 gates of 10 + 10 undisturbed runs, lag-1
  * correlation 0.5, none was called disturbed with noise of 1.8 %, and 0.01 % with noise of 5 %;

@@ -1,6 +1,6 @@
 /*
  * The statistics that judging needs, and no more: Student's t, F, Holm's correction, moments and a
- * weighted median. Pure functions; tests/unit/compare holds them against scipy.
+ * weighted median. Pure functions; tests/unit/compare checks them against scipy.
  */
 #ifndef COMPARE_STATS_H
 #define COMPARE_STATS_H
@@ -30,7 +30,7 @@ double stats_t_quantile(double p, double df);
  */
 double stats_f_survival(double f, double df1, double df2);
 
-/* The sum of values[count] in an order of their size, so that it does not depend on theirs. */
+/* The sum of values[count], sorted first, so that it does not depend on their order. */
 double stats_sum(double *values, size_t count);
 
 /*
@@ -43,7 +43,7 @@ struct stats_weighted {
 };
 
 double stats_weighted_median(struct stats_weighted *items, size_t count);
-/* The same of values that weigh alike; sorts them. */
+/* The same with equal weights; sorts the values. */
 double stats_median(double *values, size_t count);
 
 /*

@@ -10,11 +10,11 @@
 /* Of the over-dispersion: below, sampling is half of the variance; above, a quarter of it. */
 #define MOSTLY_SAMPLING 2.0
 #define MOSTLY_RUNS 4.0
-/* Small functions are left to a higher floor up to this many times that of now. */
+/* The floor is raised for small functions up to this many times the present one. */
 #define FLOOR_STRETCH 2.0
 #define GATE_HZ 4999
 #define HIGH_HZ 9999
-/* A warning comes this much before a failure. */
+/* The warning threshold, as a part of that of a failure. */
 #define WARN_PART (2.0 / 3)
 
 /* Thresholds are for people: two digits at most. */
@@ -23,7 +23,7 @@ round_up(double ratio)
 {
 	double step = ratio < 0.02 ? 0.001 : ratio < 0.10 ? 0.005 : 0.01;
 
-	/* What is a whole number of steps already stays one. */
+	/* A whole number of steps stays as it is. */
 	return ceil(ratio / step - 1e-9) * step;
 }
 
@@ -60,7 +60,7 @@ choose_runs(struct advice *advice, const struct advice_request *request)
 	}
 	if (advice->runs < LEAST_RUNS)
 		advice->runs = LEAST_RUNS;
-	/* What cannot be seen is not to become worse. */
+	/* Undetectable thresholds must not get further out of reach. */
 	if (advice->nnever > 0 && advice->runs < request->runs)
 		advice->runs = request->runs;
 }
@@ -124,7 +124,7 @@ source_of(const struct calibration_dispersion *dispersion)
 	return dispersion->median >= MOSTLY_RUNS ? ADVICE_RUNS : ADVICE_MIXED;
 }
 
-/* Samples cost time, too: beyond 10 kHz a tenth of it. */
+/* Samples cost time, too: a tenth of it above 10 kHz. */
 static double
 frequency_of(const struct advice *advice, double now)
 {

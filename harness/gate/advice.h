@@ -1,8 +1,9 @@
 /*
- * Advice: what settings fit a workload on a machine, from what its runs have shown there.
+ * Advice: the settings that fit a workload on a machine, derived from its runs there.
  *
- * The thresholds are what a person wants to know of, so they come last: first runs, then what is
- * left that no number of runs allowed could show, function by function.
+ * Thresholds state what a person wants to be told, so they are changed last: first the number of
+ * runs, then, function by function, the thresholds that are not detectable with any allowed number
+ * of runs.
  */
 #ifndef GATE_ADVICE_H
 #define GATE_ADVICE_H
@@ -14,12 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Runs of less CPU time tell little of what they cost to start. */
+/* Runs of less CPU time are dominated by their start-up cost. */
 #define ADVICE_SHORT_RUN_S 0.5
 /* More functions than this do not get thresholds of their own. */
 #define ADVICE_RULES_MAX 5
 
-/* What the uncertainty of functions is made of, by the median of their over-dispersion. */
+/* Main source of the functions' uncertainty, by the median of their over-dispersion. */
 enum advice_source {
 	ADVICE_SAMPLING, /* q <= 2: more samples help, of whatever kind */
 	ADVICE_MIXED,
@@ -27,7 +28,7 @@ enum advice_source {
 	ADVICE_UNKNOWN,
 };
 
-/* A subject that asks for thresholds of its own. */
+/* A subject that needs thresholds of its own. */
 struct advice_rule {
 	const struct power_subject *subject; /* of the power */
 	struct threshold threshold;
@@ -45,9 +46,9 @@ struct advice_request {
 };
 
 struct advice {
-	size_t runs;                /* that show all that max_runs could show, at least 5 */
-	size_t nopen;               /* subjects of which too little is seen with the runs of now */
-	size_t nnever;              /* ... and with max_runs */
+	size_t runs;   /* with which all is detectable that is with max_runs; at least 5 */
+	size_t nopen;  /* subjects whose threshold is not detectable with the present runs */
+	size_t nnever; /* ... and with max_runs */
 	struct threshold total;     /* NAN: fits */
 	struct threshold functions; /* NAN: fits, or each of `rules` has its own */
 	double floor;               /* NAN: fits */
@@ -62,7 +63,7 @@ struct advice {
 void advice_init(struct advice *advice, const struct advice_request *request);
 void advice_release(struct advice *advice);
 
-/* Whether the settings of now are not enough; that fewer runs would do is no reason to change. */
+/* Whether the present settings are insufficient; more runs than needed are no reason to change. */
 bool advice_changes(const struct advice *advice, unsigned runs);
 
 #endif

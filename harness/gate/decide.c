@@ -15,8 +15,8 @@ excludes(const struct effect *effect, double asked, double alpha)
 }
 
 /*
- * Strict: with all of the interval that it would have as the only test. What is significant was
- * corrected for all tests; asking for that twice would miss much.
+ * Strict: all of the interval lies above, as if it were the only test. Significance was corrected
+ * for all tests already; correcting twice would miss much.
  */
 static bool
 exceeds(const struct effect *effect, double limit, const struct criteria *criteria)
@@ -61,7 +61,7 @@ at_most(enum status status, enum policy_action most)
 							      : status;
 }
 
-/* What a policy makes of something of which `failure` is the most. */
+/* The status by a policy's action; `failure` is the severest. */
 static enum status
 by_action(enum policy_action action, enum status failure)
 {
@@ -94,7 +94,7 @@ of_runs(const struct test *test, const struct criteria *criteria)
 	return sees && effect->change < limits->asked ? STATUS_PASS : STATUS_INCONCLUSIVE;
 }
 
-/* Where they are more than anybody would take, no number of runs is advised. */
+/* No number is advised where it is more than anybody would take. */
 static double
 more_runs(const struct test *test, const struct criteria *criteria)
 {
@@ -187,8 +187,8 @@ decide_by_runs(const struct test *test, const struct criteria *criteria, struct 
 }
 
 /*
- * Whether it moved, and nothing more: what it moved within may have grown by up to half as much
- * (causes.h), which is a growth of its own if it is as large as functions may not have.
+ * Whether it only moved: the domain may have grown by up to half as much (causes.h), which is a
+ * growth of its own if it is significant and at the threshold of functions.
  */
 static bool
 only_moved(const struct causes *causes, const struct criteria *criteria)
@@ -211,7 +211,7 @@ weakness_of(const struct causes *causes, const struct criteria *criteria)
 	return WEAKNESS_NONE;
 }
 
-/* It warns, whatever fresh runs would say. */
+/* It warns, whatever fresh runs would show. */
 static void
 weigh_causes(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
@@ -225,7 +225,7 @@ weigh_causes(const struct test *test, const struct criteria *criteria, struct de
 	decision->unconfirmed = false;
 }
 
-/* A new name for what was there already is no new cost; else its callers say whether it is one. */
+/* A new name for existing code is no new cost; else its callers tell whether it is one. */
 static void
 weigh_novelty(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
@@ -255,8 +255,8 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 }
 
 /*
- * The same program cannot have become slower: what would fail is inconclusive, and what else grew,
- * or could not be seen, is nothing. Fresh runs would confirm the machine.
+ * The same program cannot have become slower: a failure becomes inconclusive, any lesser status a
+ * pass. Fresh runs would only confirm an effect of the machine.
  */
 static void
 weigh_same_program(struct decision *decision)
@@ -271,7 +271,7 @@ weigh_same_program(struct decision *decision)
 	decision->more_runs = NAN;
 }
 
-/* Confirming beside the same load would confirm the load. */
+/* Confirming runs under the same load would only confirm the load. */
 static void
 weigh_disturbance(struct decision *decision)
 {
@@ -283,7 +283,7 @@ weigh_disturbance(struct decision *decision)
 	decision->more_runs = NAN;
 }
 
-/* What is judged by what was there before. */
+/* Whether the test compares with the side before. */
 static bool
 is_comparison(const struct test *test)
 {

@@ -2,16 +2,17 @@
  * The third step of a gate, and the one place that gives a status: a pure function of a test with
  * its effects, limits and evidence, and of the criteria of its workload.
  *
- * Growth, in two stages: what the first runs flag is measured again, and the fresh runs decide.
+ * Growth, in two stages: tests that the first runs flag are measured again, and the fresh runs
+ * decide.
  *
  * flagged: significant after Holm over all that the gate tests (at twice alpha, since it only
- * chooses what is looked at again), and the estimate is above fail_at.
+ * chooses what is measured again), and the estimate is above fail_at.
  *
  * fail: flagged, and in the fresh runs significant after Holm over all that was flagged, with an
  * estimate above fail_at; strict: all of its interval above fail_at, as if it were the only test.
- * In one stage, both are one, at alpha.
+ * With one stage, flagged is fail, at alpha.
  *
- * What did not fail is decided by its fresh runs where it was flagged, else by all runs.
+ * A test that did not fail is decided by its fresh runs if it was flagged, else by all runs.
  *
  * pass: it costs less after than the floor of the whole cost before.
  *
@@ -23,10 +24,10 @@
  *
  * pass: none of these.
  *
- * Interval, p and what is detectable all have the spread between sessions in them. The
- * policy then says what a growth does at most. What would fail is inconclusive where runs of the
- * base differ among themselves, and warns where its causes say that it only moved there, or is
- * layout. What is new has nothing to be compared with; it fails only where what calls it grew. A
+ * Interval, p and the detectable change include the spread between sessions. The policy then limits
+ * the status of a growth. A failure becomes inconclusive where runs of the base differ among
+ * themselves, and a warning where its causes show that the cost only moved there, or is due to
+ * layout. A new function has nothing to be compared with; it fails only where its callers grew. A
  * waiver that accepts the growth makes it a pass.
  */
 #ifndef GATE_DECIDE_H

@@ -16,7 +16,7 @@ runs_for_error(const struct effect *effect, double wanted, const struct effort_r
 	double changing = error2 - fixed;
 
 	if (!runs->adds_before) {
-		/* Of two sides alike in kind, each has a part that goes with its number of runs. */
+		/* With sides alike, the part of each is proportional to 1 / its number of runs. */
 		double part = (1 / runs->after) / (1 / runs->before + 1 / runs->after);
 
 		fixed += changing * (1 - part);
@@ -37,8 +37,8 @@ effort_more_runs(
 	double estimate = log1p(effect->change);
 	double goal = log1p(asked);
 	/*
-	 * What Holm asks of it is in the detectable effect: (t_alpha/m + t_0.05) of its error
-	 * beyond the margin.
+	 * Holm's level follows from the detectable effect: (t_alpha/m + t_0.05) of its error beyond
+	 * the margin.
 	 */
 	double both = (log1p(effect->detectable) - margin) / effect->standard_error;
 	double level = both - stats_t_quantile(MISS_PROBABILITY, effect->df);

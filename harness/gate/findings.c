@@ -1,4 +1,4 @@
-/* What reports say of a decided test: its finding. */
+/* The finding of a decided test, as reports show it. */
 #include "gate/findings.h"
 
 #include "gate/reason.h"

@@ -1,12 +1,12 @@
 /*
- * From tests to findings: what reports say of a test once it is decided.
+ * From tests to findings: a decided test as reports show it.
  */
 #ifndef GATE_FINDINGS_H
 #define GATE_FINDINGS_H
 
 #include "gate/judgement.h"
 
-/* Its texts are the judgement's. */
+/* Its texts belong to the judgement. */
 struct finding finding_of_test(struct judgement *judgement, const struct test *test);
 
 #endif

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many of its callers are looked at: more have next to nothing each. */
+/* Callers of a function that are examined; further ones have next to no cost each. */
 #define MOST_CALLERS 64
-/* New functions above one another. */
+/* Longest chain of new functions that call one another. */
 #define MOST_DEPTH 16
 
 static void
@@ -33,7 +33,7 @@ judge_tests(struct judgement *const *judgements, size_t njudgements)
 		decide_all(judgements[i]);
 }
 
-/* What there is to explain: a function that grew, or that came from nowhere. */
+/* Whether there is growth to explain: of a function that grew or is new. */
 static bool
 is_explained(const struct test *test)
 {
@@ -75,17 +75,17 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 	model_set_interval(effect, judgement_policy(judgement)->alpha / tests);
 }
 
-/* What is looked through for callers, each once. */
+/* The search for callers, which visits each frame once. */
 struct callers {
 	const struct comparison *comparison;
 	bool *seen;
-	bool *member; /* what there was before */
+	bool *member; /* those that were there before */
 	bool any;
 };
 
 /*
- * A caller that is new itself says no more than the function does: its own callers stand for it.
- * Each frame is entered once, so the depth is bounded by MOST_DEPTH and the work by the frames.
+ * A caller that is itself new tells nothing: its own callers stand for it. Each frame is entered
+ * once, so the depth is bounded by MOST_DEPTH and the work by the frames.
  */
 static void
 find_callers(struct callers *callers, frame_id frame, unsigned depth)
@@ -109,7 +109,7 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 	}
 }
 
-/* All that a group of frames tells, in as many stages as there are. */
+/* A test of a group of frames, in as many stages as there are. */
 static const struct test *
 test_of_group(struct judgement *judgement, const bool *member)
 {
@@ -159,7 +159,10 @@ callers_test(struct judgement *judgement, frame_id frame)
 	return test;
 }
 
-/* What both builds, or else the files that both sides ran, say of the code; NULL: nothing. */
+/*
+ * The states of the code from both builds, or else from the files that both sides ran; NULL: not
+ * known.
+ */
 static const struct code_states *
 code_of(struct judgement *judgement)
 {
@@ -172,11 +175,11 @@ code_of(struct judgement *judgement)
 			same_files_code(input->before, input->candidate, &comparison->profile);
 	if (!code)
 		code = &judgement->files_code;
-	/* What was read from a file may be of another comparison. */
+	/* States read from a file may be of another comparison. */
 	return code->by_frame && code->nframes == comparison->nframes ? code : NULL;
 }
 
-/* What the files that both sides ran say of a function, beside what its machine code does. */
+/* Adds what follows from the files that both sides ran, in addition to the machine code. */
 static void
 find_same_file(struct judgement *judgement, frame_id frame, struct causes *causes)
 {
@@ -186,7 +189,7 @@ find_same_file(struct judgement *judgement, frame_id frame, struct causes *cause
 
 	if (input->program != PROGRAM_DIFFERS)
 		return;
-	/* What is interpreted decides which code is called. */
+	/* Interpreted files decide which code is called. */
 	if (causes->unreachable && other_file_differs(input->before, input->candidate, profile))
 		causes->unreachable = false;
 	const char *name = same_file_of(input->before, input->candidate, profile, frame, &len);
@@ -215,7 +218,7 @@ find_causes(struct judgement *judgement, struct test *test)
 		test->evidence.callers = callers_test(judgement, test->frame);
 }
 
-/* Evidence is gathered for what the runs alone, and then what is known so far, would say. */
+/* Decided repeatedly: evidence is gathered for what was decided without it. */
 static void
 decide_workload(struct judgement *judgement)
 {

@@ -1,5 +1,5 @@
 /*
- * One workload of a gate: what is given to judge it, and what is made of that. Plain data.
+ * One workload of a gate: the input of judging it, and the results. Plain data.
  */
 #ifndef GATE_JUDGEMENT_H
 #define GATE_JUDGEMENT_H
@@ -30,28 +30,27 @@ struct instruction_counts {
 void instruction_counts_release(struct instruction_counts *counts);
 
 /*
- * All that is given of one workload to judge it; borrowed. A verdict is a function of this and of
- * nothing else.
+ * The input of judging one workload; borrowed. A verdict is a function of this and of nothing else.
  */
 struct gate_input {
 	const struct workload *workload;
 	const struct gate_policy *policy; /* resolved for this gate; NULL: as the workload has it */
 	enum gate_mode mode;
 	bool same_session; /* files: both sides were captured in one session of one machine */
-	bool may_confirm;  /* the caller can take fresh runs of what would fail */
+	bool may_confirm;  /* the caller can take confirming runs of what would fail */
 	bool baseline_is_of_other_machine;
 	int64_t now;                     /* seconds since 1970 UTC, by which waivers expire */
 	const struct profile *candidate; /* NULL if it could not be measured */
-	/* The other side: a stored baseline, the base of a pair, the files before. NULL: none. */
+	/* The runs before: a stored baseline, the base of a pair, the files before. NULL: none. */
 	const struct profile *before;
-	const struct baseline_info *before_info; /* what it is; NULL likewise */
-	const char *against;       /* what the other side is, for people; NULL: a stored baseline */
-	const char *error;         /* why it could not be measured; NULL if it was */
+	const struct baseline_info *before_info; /* its description; NULL likewise */
+	const char *against; /* name of the side before, for people; NULL: a stored baseline */
+	const char *error;   /* why it could not be measured; NULL if it was */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
-	enum same_program program; /* whether it is that of the other side */
-	bool not_measured;         /* because it is: `candidate` is NULL, and that is no error */
-	size_t planned; /* of a shard: workloads of the whole gate; else 0: all are here */
+	enum same_program program; /* whether it is that of the side before */
+	bool not_measured; /* because the program is the same: `candidate` is NULL, no error */
+	size_t planned;    /* in a shard, workloads of the whole gate; 0: no shard */
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of
@@ -64,22 +63,23 @@ struct gate_input {
 /* How growth is decided in a workload. */
 struct criteria {
 	double alpha;
-	bool strict;      /* all of the interval must lie above what fails */
-	bool two_stages;  /* what the first runs flag is measured again */
+	bool strict;      /* all of the interval must lie above fail_at */
+	bool two_stages;  /* flagged tests are measured again */
 	bool adds_before; /* runs can be added to both sides, not only to the candidate's */
-	enum policy_action regression;    /* the most that a growth does */
-	enum policy_action new_functions; /* and a new function, whose cost is growth too */
+	enum policy_action regression;    /* the severest effect of a growth */
+	enum policy_action new_functions; /* and of a new function, whose cost is growth too */
 	enum policy_action gone_functions;
-	struct threshold functions; /* growth of what a function's cost moved within */
+	struct threshold functions; /* for the domain within which a function's cost moved */
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
-	double runs_fresh;        /* of the second stage, a side */
-	double runs_worth;        /* more than that are not worth advising */
-	bool disturbed;           /* most runs of a side were, by more than the policy lets */
+	double runs_fresh; /* of the second stage, a side */
+	double runs_worth; /* more than these are not advised */
+	bool disturbed;    /* most runs of a side lost more CPU time than the policy permits */
 	struct run_spread spread; /* of a stored gate; else not known */
-	double most_changed;      /* SD of ln cost, where sessions' spread is learned of it; or 0 */
-	bool same_program;        /* what grew is the machine's doing */
+	double most_changed; /* SD of ln cost, where the spread between sessions is taken from it;
+				else 0 */
+	bool same_program;   /* a growth is caused by the machine */
 };
 
 /* One workload judged. */
@@ -96,12 +96,17 @@ struct judgement {
 	/* The effects of the policy's rules, by all runs and by those of each stage; NULL: none. */
 	struct effect *groups;
 	struct effect *stage_groups[COMPARISON_STAGES];
-	/* By the files that both sides ran, where input.code is not there; by_frame NULL: not. */
+	/*
+	 * From the files that both sides ran, if there is no input.code; by_frame NULL: not known.
+	 */
 	struct code_states files_code;
 	struct test *tests;
 	size_t ntests;
 	size_t tests_capacity;
-	/* Made by tests_correct(): tests of the whole gate that share each stage's error budget. */
+	/*
+	 * Made by tests_correct(): number of tests of the whole gate that share each stage's error
+	 * budget.
+	 */
 	size_t ncorrected[COMPARISON_STAGES];
 	size_t nflagging; /* those that the first stage's flags are corrected for */
 
@@ -132,14 +137,14 @@ const char *judgement_keep(struct judgement *judgement, struct buf *text);
 /* A sentence of the judgement's own. */
 const char *judgement_text(struct judgement *judgement, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A number as one of format/figures.h writes it. */
+/* A number as formatted by a function of format/figures.h. */
 const char *judgement_figure(
 	struct judgement *judgement, void (*format)(struct buf *out, double), double value);
 /* "15.0 %", "0.050 %": a threshold or a share. */
 const char *judgement_percent(struct judgement *judgement, double ratio);
 /* "15 %": a setting of the policy, without the decimals that it does not have. */
 const char *judgement_setting(struct judgement *judgement, double ratio);
-/* "12.3 ms" of times, "250,000 instructions" of what is counted. */
+/* "12.3 ms" of times, "250,000 instructions" of counts. */
 const char *judgement_cost(struct judgement *judgement, double cost);
 /* Adds a test that has no effect: a condition. */
 struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,

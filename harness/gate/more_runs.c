@@ -3,13 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An estimate that was picked for being large is larger than what it estimates. */
+/* Selected estimates are too large (winner's curse): they are shrunk. */
 #define PICKED_SHRINK 0.8
-/* Fewer more runs are not worth another look. */
+/* Fewer more runs are not worth another test. */
 #define LEAST_GROWTH 3
 /*
- * What seems to need this many times the runs that may be added is left open. What is needed is
- * known badly by the first runs: half or twice as many turn out to do.
+ * A finding that seems to need more than this many times the runs that may be added is left
+ * undecided. The first runs give only a rough estimate of the need: half or twice as many may be
+ * enough.
  */
 #define MOST_HOPE 4
 
@@ -19,7 +20,7 @@ share_of(const struct finding *finding)
 	return fmax(0, fmax(finding->effect.before_share, finding->effect.after_share));
 }
 
-/* The first time that fresh runs are asked for; a verdict tells the worst first. */
+/* The first request of confirming runs; a verdict lists the severest finding first. */
 static void
 request_confirmation(
 	const struct run_plan *plan, const struct verdict *verdict, struct run_request *request)
@@ -49,7 +50,7 @@ request_confirmation(
 	request->needed = request->runs;
 }
 
-/* What is undecided in a stage, and is not hopeless with `allowed` more runs. */
+/* Findings undecided in a stage that `allowed` more runs may decide. */
 static void
 request_decision(
 	const struct verdict *verdict, int stage, double allowed, struct run_request *request)

@@ -1,6 +1,6 @@
 /*
- * How many runs a workload of a gate is to have next, and which workload gets them: until all is
- * decided, or there is no more time, or a workload has the most that it may have.
+ * How many runs a workload of a gate gets next, and which workload gets them: until all is decided,
+ * time is up, or a workload has its max_runs.
  */
 #ifndef GATE_MORE_RUNS_H
 #define GATE_MORE_RUNS_H
@@ -25,35 +25,34 @@ struct run_request {
 	double share;                  /* of the program that the finding is about */
 	unsigned runs;                 /* to be taken next */
 	unsigned least;                /* fewer are of no use */
-	double needed;                 /* as it seems, until it is decided: `runs` or more */
+	double needed;                 /* estimated until it is decided: `runs` or more */
 	/* The caller's. */
 	size_t workload;
 	double run_seconds;
 };
 
 /*
- * What a workload asks for by the runs taken. False where the stage needs no more, may have no
- * more, or did not get what it was to have: the missing ones were too poor, or there was no time
- * for them.
+ * The request of a workload after the runs taken. False where the stage needs no more, may have no
+ * more, or did not get the wanted runs: they were too poor, or there was no time for them.
  *
- * COMPARISON_CONFIRM: as many fresh runs as what would fail was found with, and more where the
- * estimate is so near to what fails that chance would too often put the fresh one below it. What
- * was picked for being large is taken for a fifth less than it seems; two standard errors are to
- * lie between that and the threshold. Where these leave it open, all that there may be: that is one
- * further look and no more, so that looking again adds little to the error.
+ * COMPARISON_CONFIRM: as many fresh runs as the first stage had, and more where the estimate is so
+ * near the threshold that chance would too often put the fresh one below it: the estimate, shrunk
+ * by 20 % (winner's curse), is to lie two standard errors above the threshold. If these runs leave
+ * it undecided, all that max_runs allows: this is the only further test, so it adds little to the
+ * error.
  *
- * COMPARISON_SCREEN: as many as the largest part of the program needs of those that can be decided.
- * No more than twice what there is at once: what is needed is known better then.
+ * COMPARISON_SCREEN: as many as the finding with the largest share needs, among those that can be
+ * decided; but at most as many as there are, since the need is known better after that.
  *
- * What is undecided beside something that fails asks for nothing: the workload fails in any case.
+ * Undecided findings beside a failure request no runs: the workload fails in any case.
  */
 bool more_runs_request(const struct run_plan *plan, int stage, const struct verdict *verdict,
 	struct run_request *request);
 
 /*
  * Puts requests of one stage in the order of their share, the largest first, and grants as many
- * runs of each as `seconds` leave after all that those before it need; INFINITY: no limit. What
- * gets none has `runs` 0.
+ * runs of each as `seconds` leave after all that those before it need; INFINITY: no limit. A
+ * request that gets none has `runs` 0.
  */
 void more_runs_grant(struct run_request *requests, size_t nrequests, double seconds);
 

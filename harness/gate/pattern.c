@@ -145,7 +145,7 @@ group_effects(const struct comparison *comparison, const struct gate_policy *pol
 		const struct gate_rule_spec *spec = &policy->rules[i];
 
 		effect_clear(&groups[i]);
-		/* These are tested one by one, with the functions. */
+		/* Their functions are tested one by one. */
 		if (spec->kind == RULE_EACH)
 			continue;
 		bool *member = group_members(comparison, spec);

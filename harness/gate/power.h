@@ -1,6 +1,6 @@
 /*
- * Power: how small a growth of each subject a gate could see, by how many pairs it takes. From
- * pairs that were measured and judged once, for any number of pairs.
+ * Power: the detectable growth of each subject of a gate, as a function of the number of pairs.
+ * Computed from pairs that were measured and judged once.
  */
 #ifndef GATE_POWER_H
 #define GATE_POWER_H
@@ -14,7 +14,7 @@
 extern const unsigned power_steps[POWER_STEPS];
 
 struct power_subject {
-	const struct finding *finding; /* borrowed of the verdict: what it is, and what is asked */
+	const struct finding *finding; /* borrowed: the subject and its threshold */
 	double share;                  /* of the whole program; 1 for that itself */
 	double q;                      /* over-dispersion; NAN of the whole program */
 	double detectable[POWER_STEPS];
@@ -23,8 +23,8 @@ struct power_subject {
 struct power {
 	struct power_subject *subjects; /* owned; the whole program first, then by share */
 	size_t nsubjects;
-	size_t npairs; /* it is estimated from */
-	size_t ntests; /* of the whole gate, that share its error budget */
+	size_t npairs; /* that it is estimated from */
+	size_t ntests; /* of the whole gate, which share its error budget */
 	double level;  /* of each: alpha over their number */
 };
 
@@ -32,10 +32,10 @@ struct power {
 void power_init(struct power *power, const struct judgement *judgement);
 void power_release(struct power *power);
 
-/* What `n` pairs could show of the subject. */
+/* The growth of the subject that is detectable with `n` pairs. */
 double power_detectable(const struct power *power, const struct power_subject *subject, size_t n);
 
-/* The fewest pairs that show what the gate asks of it; 0: not even `most`, or nothing is asked. */
+/* The fewest pairs that make its threshold detectable; 0: more than `most`, or no threshold. */
 size_t power_pairs_needed(
 	const struct power *power, const struct power_subject *subject, size_t most);
 

@@ -57,7 +57,7 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 	return "Too few samples to compare.";
 }
 
-/* Of what is over its budget by the estimate alone. */
+/* For a value whose estimate alone is over its budget. */
 static const char *
 chance_text(const struct budget *budget)
 {
@@ -94,11 +94,11 @@ cost_reason(struct judgement *judgement, const struct budget *budget)
 		judgement, "Costs %s per %s, within its budget of %s.", cost, basis, most);
 }
 
-/* What is new or gone, and is believed less than that says. */
+/* The reason of a new or gone function that is doubted. */
 static const char *
 doubted_reason(struct judgement *judgement, const struct test *test, const char *reason)
 {
-	/* That it moved is said by the reason itself. */
+	/* The reason itself says that it moved. */
 	if (test->decision.weakness == WEAKNESS_MOVED)
 		return reason;
 	return judgement_text(judgement, "%s%s", reason, reason_of_weakness(judgement, test));

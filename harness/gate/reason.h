@@ -8,7 +8,7 @@
 
 #include "gate/judgement.h"
 
-/* `finding` has all that a finding has but the reason. Of the judgement's arena. */
+/* `finding` is complete but for the reason. The result lives in the judgement's arena. */
 const char *reason_of_test(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
@@ -16,7 +16,7 @@ const char *reason_of_test(
 const char *reason_of_growth(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
-/* " Only a warning: ...": a sentence behind others, of why it is believed less; or "". */
+/* " Only a warning: ...": a sentence to append, on why the growth is doubted; or "". */
 const char *reason_of_weakness(struct judgement *judgement, const struct test *test);
 
 #endif

@@ -68,7 +68,7 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_figure(judgement, format_change, finding->first.change));
 }
 
-/* Of what was flagged, and yet does not fail. */
+/* The reason of a growth that was flagged but does not fail. */
 static const char *
 flagged_reason(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
@@ -92,7 +92,7 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 		first, fresh_runs(judgement), threshold);
 }
 
-/* Whether more runs could be taken, but for what fails beside it: more_runs.h. */
+/* Whether only another failure keeps it from getting more runs: more_runs.h. */
 static bool
 is_left_undecided(const struct judgement *judgement, const struct finding *finding)
 {
@@ -109,7 +109,7 @@ is_left_undecided(const struct judgement *judgement, const struct finding *findi
 	return false;
 }
 
-/* What a person can do. The larger part of the uncertainty decides. */
+/* Advice for the user, by the larger part of the uncertainty. */
 static const char *
 remedy(struct judgement *judgement, const struct finding *finding)
 {

@@ -15,7 +15,7 @@ struct pair {
 	bool swapped;
 };
 
-/* One workload whose runs are dealt. */
+/* One workload whose runs are resampled. */
 struct dealt {
 	const struct rehearsal_workload *of;
 	struct profile all; /* the runs of both sides */
@@ -100,7 +100,7 @@ dealt_init(struct dealt *dealt, const struct rehearsal_workload *of)
 	struct profile joined;
 
 	*dealt = (struct dealt){.of = of, .policy = *judgement_policy(judgement)};
-	/* Nothing is accepted of what is a false alarm. */
+	/* False alarms are not waived. */
 	dealt->policy.nwaivers = 0;
 	profile_init(&joined);
 	canonical_join(&joined, before, judgement->input.candidate);
@@ -180,7 +180,7 @@ judge_all(struct stage_play *play, enum rehearsal_kind kind)
 	judge_gate(play->judgements, play->n, &ignored);
 }
 
-/* Not what the runs are worth: that is the same however they are dealt. */
+/* Not those about the validity of the runs, which is the same in every sample. */
 static bool
 is_of_growth(const struct finding *finding)
 {

@@ -1,9 +1,9 @@
 /*
- * Rehearsal: how often a gate says something of runs that are all of one build.
+ * Rehearsal: how often a gate gives a false alarm on runs that are all of one build.
  *
- * Pairs that were really measured are dealt anew: random ones, in some of which the sides are
- * swapped at random, so that nothing but chance lies between the sides; and judged as the gate
- * would. What it then says is a false alarm.
+ * Measured pairs are resampled: random pairs are chosen and their sides swapped at random, so that
+ * the sides differ by chance alone; then they are judged as the gate would. Any alarm is then a
+ * false one.
  */
 #ifndef GATE_REHEARSAL_H
 #define GATE_REHEARSAL_H
@@ -24,7 +24,7 @@ struct rehearsal_workload {
 
 struct rehearsal_options {
 	size_t ngates;
-	uint64_t seed; /* the same one deals the same gates */
+	uint64_t seed; /* the same seed gives the same gates */
 };
 
 enum rehearsal_kind {
@@ -33,7 +33,7 @@ enum rehearsal_kind {
 	REHEARSAL_KINDS,
 };
 
-/* How many gates came to what, by their severest finding about a growth. */
+/* Number of gates by status, that of their severest finding about a growth. */
 struct rehearsal_tally {
 	size_t ngates; /* 0: there are too few pairs for that */
 	size_t with[STATUS_ERROR + 1];
@@ -45,8 +45,8 @@ struct rehearsal {
 };
 
 /*
- * Fills in `rehearsal`. A stage that wants more pairs than some workload has is left out of all.
- * A gate that would add runs to what is not decided is taken at its word as it stands then.
+ * Fills in `rehearsal`. A kind that needs more pairs than some workload has is left out for all. A
+ * gate that would add runs where it is undecided counts as it is without them.
  */
 void rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *workloads,
 	size_t nworkloads, const struct rehearsal_options *options);

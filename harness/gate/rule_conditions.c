@@ -1,4 +1,4 @@
-/* What must hold before costs are compared: a measurement, and a baseline that goes with it. */
+/* Conditions for comparing costs: a measurement, and a baseline that fits it. */
 #include "gate/rules.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ differs(const char *a, const char *b)
 	return a && b && a[0] && b[0] && strcmp(a, b) != 0;
 }
 
-/* In what the other side, which must be there, differs; false where it is not known of both. */
+/* Whether the side before, which must be there, differs; false if not known of both. */
 static bool
 baseline_has_other_workload(const struct gate_input *input)
 {
@@ -83,7 +83,7 @@ const struct gate_rule rule_measurement = {
 	.add = add_measurement,
 };
 
-/* Of the baseline; `action` answers it. */
+/* A condition of the baseline, whose status `action` decides. */
 static void
 add_condition(struct judgement *judgement, const char *subject, enum policy_action action,
 	const char *reason)

@@ -1,12 +1,12 @@
 /*
- * Every function of min_share or more, by its own (self) cost; with thresholds of their own those
- * that a rule `each` names.
+ * Tests every function of min_share or more by its own (self) cost; those that a rule `each` names
+ * have thresholds of their own.
  *
- * A function that was not there before has no ratio. What the policy says of new functions holds
- * for it, where its callers grew with it: the compiler renames, splits and merges functions. One
- * that is gone is told, and passes unless the policy says otherwise.
+ * A function that was not there before has no ratio. The policy for new functions applies to it
+ * where its callers grew with it: the compiler renames, splits and merges functions. One that is
+ * gone is reported, and passes unless the policy says otherwise.
  *
- * Scheduling and interrupts are no functions of the program: rule_validity.c tells their sum.
+ * Scheduling and interrupts are no functions of the program: rule_validity.c reports their sum.
  */
 #include "gate/pattern.h"
 #include "gate/rules.h"
@@ -29,7 +29,7 @@ threshold_of(const struct judgement *judgement, frame_id frame)
 	return &policy->functions;
 }
 
-/* Of a function without a ratio. False if it is too small to be told. */
+/* For a function without a ratio. False if it is too small to be reported. */
 static bool
 classify_untested(const struct judgement *judgement, struct test *test)
 {

@@ -2,10 +2,10 @@
  * The rules that a workload names: functions by pattern, as one group, or all that is below them.
  * Their growth is tested like that of a function.
  *
- * A budget is the largest share of the program, or the largest cost per execution. It asks only
- * about the candidate, so it needs no baseline. What is over its budget for sure, by the one-sided
- * limit at the gate's alpha, fails; what is so by the estimate alone warns. A share is as sure as
- * the draw of its samples; the mean cost as the spread between runs makes it.
+ * A budget is the largest share of the program, or the largest cost per execution. It concerns only
+ * the candidate, so it needs no baseline. A value whose one-sided lower limit at the gate's alpha
+ * is over the budget fails; one whose estimate alone is over it warns. The uncertainty of a share
+ * is that of sampling, that of a mean cost is the spread between runs.
  */
 #include "base/mem.h"
 #include "compare/stats.h"
@@ -73,7 +73,7 @@ share_of_group(const struct judgement *judgement, size_t rule)
 	};
 }
 
-/* Of costs per execution; one run says nothing of what it is at least. */
+/* For costs per execution; one run has no lower limit. */
 static struct budget
 mean_of(double *costs, size_t count, double alpha)
 {
@@ -93,7 +93,7 @@ mean_of(double *costs, size_t count, double alpha)
 	return mean;
 }
 
-/* Of the rule's group, over the candidate's runs. */
+/* For the rule's group, over the candidate's runs. */
 static struct budget
 cost_of_group(const struct judgement *judgement, size_t rule)
 {

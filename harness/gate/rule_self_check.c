@@ -1,18 +1,18 @@
 /*
- * Runs of the base held against runs of the base: what differs there differs without a change, and
- * says what the machine's word is worth at this moment.
+ * Runs of the base compared with runs of the base: a difference there is not due to a change of the
+ * program, and tells how far the machine can be trusted at the moment.
  *
  * In a paired gate the base runs of the first stage, six or more of them, are taken two by two as
  * neighbours in time, in the order 1 2, 4 3, 5 6, 8 7, ...: a drift at an even rate cancels. They
  * are compared as paired runs, in both directions, by the policy's thresholds and in one stage.
  * These tests have an error budget of their own: alpha, Holm over them alone, so that the gate's
- * tests keep theirs. With half as many pairs as the gate it sees less than the gate does: that
- * nothing differs proves little, and that something does is much.
+ * tests keep theirs. With half as many pairs it detects less than the gate does: no difference
+ * proves little, a difference much.
  *
- * policy.self_check says what comes of a difference. `pass`: it is told and changes nothing; looked
- * at only where some growth is told. `warn`: a warning. `fail`: the workload is inconclusive;
- * growth that would fail is told, and is inconclusive as well, since nobody can tell it from what
- * the machine does by itself.
+ * policy.self_check decides the effect of a difference. `pass`: it is reported and changes nothing;
+ * checked only where some growth is reported. `warn`: a warning. `fail`: the workload is
+ * inconclusive; growth that would fail is reported as inconclusive, too, since it cannot be told
+ * from disturbance by the machine.
  */
 #include "base/mem.h"
 #include "gate/rules.h"
@@ -100,7 +100,7 @@ subject_of(struct self_check *check, const struct judgement *judgement, const st
 	return judgement_keep(check->of, &name);
 }
 
-/* All that would fail. */
+/* Adds a result for each test that would fail. */
 static void
 add_differences(struct self_check *check, const struct judgement *judgement)
 {
@@ -162,7 +162,7 @@ tells_growth(const struct judgement *judgement)
 	return false;
 }
 
-/* Growth that would fail cannot be told from what the machine does by itself. */
+/* Growth that would fail cannot be told from disturbance by the machine. */
 static void
 doubt_growth(struct judgement *judgement)
 {

@@ -1,5 +1,5 @@
 /*
- * The cost of the whole program: all that shows a slow-down of everything alike, for functions are
+ * The cost of the whole program: the only test that shows a uniform slow-down, as functions are
  * judged relative to each other. Against a stored baseline it cannot tell that from a slower
  * machine, so it warns where only the estimate is above the limit.
  */

@@ -1,4 +1,4 @@
-/* Whether the runs can carry a judgement. A run set too poor is never a pass. */
+/* Whether the runs are usable for a judgement. A run set too poor is never a pass. */
 #include "format/figures.h"
 #include "gate/rules.h"
 #include "profile/executions.h"
@@ -11,7 +11,7 @@
 
 /* With fewer runs on a side nothing is known of how they vary. */
 #define LEAST_RUNS 3
-/* What is counted does not. */
+/* Counts do not vary. */
 #define LEAST_RUNS_COUNTED 1
 
 struct tally {
@@ -86,7 +86,7 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 	judgement_add_condition(judgement, FINDING_VALIDITY, subject, condition, reason);
 }
 
-/* The runs of the other side, by what it is. */
+/* Name of the runs of the side before, by mode. */
 static const char *
 other_runs(enum gate_mode mode)
 {
@@ -99,7 +99,7 @@ other_runs(enum gate_mode mode)
 	return names[mode];
 }
 
-/* What the kernel did for others: more of it is the machine's load, and fails nothing. */
+/* Work of the kernel for other programs: more of it is load on the machine and fails nothing. */
 static void
 add_background(struct judgement *judgement)
 {

@@ -12,7 +12,7 @@ struct gate_rule {
 	const char *summary;
 	/*
 	 * Adds its tests; `comparison`, `criteria` and `groups` of the judgement are made. A rule
-	 * that `sees_decisions` is asked once more has been decided, by the runs alone.
+	 * with `sees_decisions` is called after the tests were decided by the runs alone.
 	 */
 	void (*add)(struct judgement *judgement);
 	bool sees_decisions;

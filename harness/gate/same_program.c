@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Less of the cost may by chance not have been sampled at all on the other side. */
+/* A file with less of the cost may by chance have no samples on one side. */
 #define SAMPLED_SHARE 0.01
 
 static const char *
@@ -45,14 +45,14 @@ share_of(const struct profile *profile, const struct profile_file *file)
 	return all > 0 ? in_file / all : 0;
 }
 
-/* Whether a file that only one side has, or knows, may have run. */
+/* Whether a file that only one side has, or knows, counts: a small one may lack samples. */
 static bool
 matters(const struct profile *side, const struct profile_file *file)
 {
 	return !file->sampled || share_of(side, file) >= SAMPLED_SHARE;
 }
 
-/* The files of one side against those of the other, as far as they say more than `so_far`. */
+/* Compares the files of one side with those of the other, if that can change `so_far`. */
 static enum same_program
 check_side(const struct profile *side, const struct profile *other, enum same_program so_far)
 {

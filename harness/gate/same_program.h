@@ -1,6 +1,6 @@
 /*
- * Whether both sides ran the same program, by profile->files of either: a difference between runs
- * of the same program is the machine's, whatever its size.
+ * Whether both sides ran the same program, by their profile->files: a difference between runs of
+ * the same program is caused by the machine, whatever its size.
  */
 #ifndef GATE_SAME_PROGRAM_H
 #define GATE_SAME_PROGRAM_H

@@ -1,6 +1,6 @@
 /*
- * The test: one subject of a workload, with what is asked of it, what its runs say of it by stage,
- * and what else is known. All of a gate is made of these, in three steps:
+ * The test: one subject of a workload, with its limits, its effects by stage, and further evidence.
+ * All of a gate is made of these, in three steps:
  *
  *     make      rules add a test for every subject, with its limits and effects (tests.h)
  *     correct   Holm over the tests of all workloads of the gate (tests.h)
@@ -21,10 +21,10 @@
 
 enum test_kind {
 	TEST_GROWTH,       /* the effect against the limits */
-	TEST_NEW,          /* there was nothing before to compare with, and it costs enough */
-	TEST_GONE,         /* there is nothing any more, and it cost enough */
+	TEST_NEW,          /* there was nothing before to compare with, and its cost matters */
+	TEST_GONE,         /* it is no longer there, and its cost mattered */
 	TEST_TOO_FEW,      /* samples, or no costs, to compare */
-	TEST_NEGLIGIBLE,   /* next to no cost is in it */
+	TEST_NEGLIGIBLE,   /* it has next to no cost */
 	TEST_SHARE_BUDGET, /* of the candidate alone */
 	TEST_COST_BUDGET,
 	TEST_CONDITION, /* `condition` */
@@ -32,12 +32,12 @@ enum test_kind {
 
 /* Growth that matters; NAN: none. */
 struct limits {
-	double asked; /* the growth that must not be missed: fail_at, or else warn_at */
+	double asked; /* the threshold that must be detectable: fail_at, or else warn_at */
 	double warn_at;
 	double fail_at;
 };
 
-/* What the candidate has of something that is limited. */
+/* The candidate's value of a limited quantity. */
 struct budget {
 	double value; /* NAN: not known */
 	double least; /* one-sided lower limit of it, at the gate's alpha */
@@ -53,7 +53,7 @@ enum test_condition {
 	CONDITION_DIFFERS,   /* the base differs from itself; `action` says what it does */
 };
 
-/* Why a growth is believed less than its runs say. */
+/* Why a growth is doubted although its runs show it. */
 enum weakness {
 	WEAKNESS_NONE,
 	WEAKNESS_MOVED,        /* the cost was elsewhere in the program before */
@@ -70,7 +70,7 @@ enum waiver_use {
 	WAIVER_EXPIRED,
 };
 
-/* What is gathered before it is decided; all zero: nothing is known. */
+/* Evidence gathered before the decision; all zero: none. */
 struct test_evidence {
 	const struct causes *causes; /* NULL: not looked for */
 	const struct test *callers;  /* of a new function, as one group; NULL: none known */
@@ -99,9 +99,9 @@ struct test {
 
 	struct limits limits;
 	struct budget budget;
-	double worth; /* of what is new or gone: part of the whole program's cost before */
+	double worth; /* of a new or gone function: share of the whole program's cost before */
 	/*
-	 * By all runs and by those of each stage; borrowed of the comparison or the judgement.
+	 * By all runs and by those of each stage; borrowed from the comparison or the judgement.
 	 * NULL: a condition; there is one stage only.
 	 */
 	struct effect *all;
@@ -117,14 +117,14 @@ struct test {
 	struct decision decision;
 };
 
-/* A test of which only that is known. */
+/* A test with only these fields set. */
 struct test test_of(enum test_kind kind, enum finding_rule rule, const char *subject);
 
-/* Whether Holm's correction covers it: what is tested for growth. */
+/* Whether Holm's correction covers it: it has an effect that was tested for growth. */
 bool test_is_corrected(const struct test *test);
 /* The effect that the first stage has, or all runs where there is one stage. */
 const struct effect *test_first_effect(const struct test *test);
-/* The effect that decides: of what was flagged, that of the confirming runs if there are any. */
+/* The effect that decides: if flagged, that of the confirming runs, if there are any. */
 const struct effect *test_effect(const struct test *test);
 /* Whether an effect is significant after correction. */
 bool test_is_significant(const struct effect *effect, double level);
@@ -133,7 +133,8 @@ bool test_is_confirmed(const struct test *test);
 
 /*
  * Limits for a subject with this effect: a growth matters when it is worth `floor` of the whole
- * program, and `min_cost` of its own unit per execution. All NAN for what was not there before.
+ * program, and `min_cost` of its own unit per execution. All NAN for a subject that was not there
+ * before.
  */
 struct limits limits_of(const struct effect *effect, const struct threshold *threshold,
 	double floor, double min_cost);

@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of two sides of one session nothing is said of how sessions differ: next to nothing. */
+/* Two sides of one session have no spread between sessions: next to 0. */
 #define SAME_SESSION_SPREAD 1e-9
-/* So many times max_runs, somebody may set it to. */
+/* Times max_runs: a max_runs that a user may still set. */
 #define RUNS_WORTH 3
 
-/* Costs that are counted come out the same for the same program; those of one side do not help. */
+/* Counts are compared exactly, if both sides are counts. */
 static enum comparison_mode
 mode_of(const struct judgement *judgement)
 {
@@ -56,7 +56,7 @@ compare(struct judgement *judgement)
 	profile_release(&none);
 }
 
-/* Of the side after. */
+/* Runs of the side after. */
 static double
 runs_of_stage(const struct comparison *comparison, uint32_t stage)
 {
@@ -67,7 +67,7 @@ runs_of_stage(const struct comparison *comparison, uint32_t stage)
 	return (double)count;
 }
 
-/* Runs that alternate on one machine are disturbed alike; and a policy may let all be. */
+/* Interleaved runs are disturbed alike; and a policy may permit any disturbance. */
 static bool
 may_be_disturbed(const struct judgement *judgement)
 {

@@ -7,18 +7,18 @@
 #include "gate/judgement.h"
 
 /*
- * Compares the two sides of judgement->input, which is all that is set, and makes a test of every
+ * Compares the two sides of judgement->input (the only part that is set) and makes a test of every
  * subject. To be released in any case.
  */
 void tests_make(struct judgement *judgement);
 
 /*
  * Holm's correction over each stage's tests in all workloads, at the smallest alpha of their
- * policies. Only what the first stage flags is tested in the second. What all runs together say is
- * corrected for all that is tested as well.
+ * policies. Only what the first stage flags is tested in the second. The effects of all runs
+ * together are corrected for all tests, too.
  *
- * Of a shard (gate_input.planned), the tests of the other shards are not known. Both sides are the
- * safe one:
+ * In a shard (gate_input.planned), the tests of the other shards are not known. Both corrections
+ * err on the safe side:
  *
  * - The first stage is corrected for the shard's own tests. Holm's p_adjusted over a part of the
  *   tests is at most that over all of them, so that everything which the correction over all shards

@@ -23,18 +23,18 @@ enum status {
 };
 
 /*
- * The rule that a finding is of, in the order in which findings of one status are told: what says
- * how far the others can be believed comes first, a function before the whole that it is part of.
+ * The rule that a finding is of, in the order in which findings of one status are listed: those
+ * that tell how far to trust the others come first, a function before the whole that it is part of.
  */
 enum finding_rule {
 	FINDING_MEASUREMENT, /* the workload was measured */
-	FINDING_BASELINE,    /* there is a baseline, and it can be compared with */
+	FINDING_BASELINE,    /* there is a baseline, and it is comparable */
 	FINDING_VALIDITY,    /* the runs of either side */
 	FINDING_SELF_CHECK,  /* runs of the base against one another */
 	FINDING_FUNCTIONS,   /* one function */
 	FINDING_NAMED,       /* an entry of gate.rules */
 	FINDING_TOTAL,       /* the whole program */
-	FINDING_WAIVERS,     /* a waiver that is of no use any more */
+	FINDING_WAIVERS,     /* a waiver that is no longer needed */
 };
 
 /* "functions", as configuration and reports call it. */
@@ -53,20 +53,20 @@ struct finding {
 	enum finding_rule rule;
 	const char *subject;  /* function name with suffix, pattern, or "whole program" */
 	struct effect effect; /* effect.tested is false where nothing was tested */
-	double asked;         /* the growth the gate asks about for this subject; NAN if none */
-	double warn_at;       /* thresholds that applied; NAN if none */
+	double asked;   /* the threshold that must be detectable for this subject; NAN if none */
+	double warn_at; /* thresholds that applied; NAN if none */
 	double fail_at;
 	const char *reason; /* two sentences at most; the effect's numbers are not in it */
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
 	/*
-	 * Where it was measured again, `effect` is what the fresh runs say and this is what the
-	 * first ones said; else it is not tested.
+	 * If it was measured again, `effect` is from the fresh runs and this from the first ones;
+	 * else this is not tested.
 	 */
 	struct effect first;
-	double more_runs; /* about as many a side would decide it, fresh ones where `first` is
-			     tested; INFINITY: no number would; NAN: it is decided */
+	double more_runs; /* it needs about as many per side to be decided, fresh ones if `first` is
+			     tested; INFINITY: no number is enough; NAN: it is decided */
 	const struct causes *causes; /* NULL: not looked for */
 	bool accepted; /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
@@ -74,8 +74,8 @@ struct finding {
 
 /*
  * The judgement of one workload. Findings are sorted: the severest first; among those the ones that
- * say what the others are worth (measurement, baseline, validity), functions, named rules and the
- * whole program; then by how much of the program's cost the effect is.
+ * tell how far to trust the others (measurement, baseline, validity), functions, named rules and
+ * the whole program; then by how much of the program's cost the effect is.
  */
 struct verdict {
 	struct arena arena; /* owns the strings */
@@ -100,7 +100,7 @@ size_t verdict_findings_with(const struct verdict *verdict, enum status status);
 /* The name of its status, or "accepted". */
 const char *finding_verdict(const struct finding *finding);
 
-/* A finding about which nothing is known yet: it has an empty effect. */
+/* A finding without results yet: it has an empty effect. */
 struct finding finding_of(enum finding_rule rule, const char *subject);
 
 #endif

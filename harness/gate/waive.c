@@ -1,10 +1,10 @@
 /*
- * Waivers: which tests they are about and what they accept; and the rule about waivers that have
- * had their time: expired ones, and those of which nothing needs to be waived any more. The rule
- * looks at how the other tests were decided, before they are waived.
+ * Waivers: which tests they are about and what they accept; and the rule about obsolete waivers:
+ * expired ones, and those that are no longer needed. The rule looks at how the other tests were
+ * decided, before they are waived.
  *
- * A waiver for several workloads is spoken of only where there is something that it matches: it may
- * well be meant for another one.
+ * A waiver for several workloads is reported only where it matches something: it may well be meant
+ * for another workload.
  */
 #include "gate/waive.h"
 
@@ -25,7 +25,7 @@ waiver_is_expired(const struct judgement *judgement, const struct waiver *waiver
 static bool
 matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
 {
-	/* A waiver of functions is one of each, a rule about functions is one of their group. */
+	/* A waiver of functions applies to each of them, a rule about functions to their group. */
 	bool same_kind = spec->kind == waiver->kind ||
 			 (waiver->kind == RULE_EACH && spec->kind == RULE_FUNCTION);
 
@@ -34,7 +34,7 @@ matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
 }
 
 /*
- * Whether the waiver is about what the test is about, whatever it accepts of it:
+ * Whether the waiver is about the subject of the test, whatever growth it accepts:
  *
  * - `function`: functions that match, and rules about a pattern that does (as a text);
  * - `subtree`: rules about a subtree whose pattern does;
@@ -49,15 +49,15 @@ waiver_matches(
 		return test->rule == FINDING_TOTAL;
 	if (test->named)
 		return matches_rule(waiver, test->named);
-	/* All that is called by a function is no function. */
+	/* A function with all it calls is not a single function. */
 	return test->frame != 0 && waiver->kind != RULE_SUBTREE &&
 	       pattern_matches(
 		       waiver->kind, waiver->pattern, &judgement->comparison.profile, test->frame);
 }
 
 /*
- * Whether a decided test tells of a growth beyond its threshold, confirmed or not, or of something
- * new; that a growth could not be told, or that something is gone, is nothing to waive.
+ * Whether a decided test reports a growth above its threshold, confirmed or not, or something new.
+ * An undetectable growth or a gone function needs no waiver.
  */
 static bool
 waiver_is_for(const struct judgement *judgement, const struct test *test)
@@ -70,7 +70,7 @@ waiver_is_for(const struct judgement *judgement, const struct test *test)
 	if (test->kind != TEST_GROWTH || !effect->tested)
 		return (decision->status != STATUS_INCONCLUSIVE || decision->unconfirmed) &&
 		       judgement->compared && comparison_is_new(&judgement->comparison, effect);
-	/* Of what is confirmed, fresh runs were taken of what the first ones showed. */
+	/* A confirmed test was above its threshold in the first runs. */
 	return decision->unconfirmed || test_is_confirmed(test) ||
 	       effect->change >= fmin(test->limits.warn_at, test->limits.fail_at);
 }
@@ -148,7 +148,7 @@ use_of(const struct judgement *judgement, const struct waiver *waiver)
 		if (!waiver_matches(judgement, waiver, test))
 			continue;
 		use.matches = true;
-		/* As long as it could not be told, it may be. */
+		/* While undecided, it may be needed. */
 		use.needed = use.needed || test->decision.status == STATUS_INCONCLUSIVE ||
 			     waiver_is_for(judgement, test);
 	}

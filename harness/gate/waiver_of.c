@@ -11,7 +11,7 @@ literal_pattern(struct arena *arena, const char *name)
 {
 	struct buf pattern = {0};
 
-	/* These are known by their own text. */
+	/* These match by their own text. */
 	if (frame_name_is_unknown(name))
 		return "[unknown]";
 	if (frame_name_is_mark(name))
@@ -33,7 +33,7 @@ round_up(double ratio)
 {
 	double steps = ratio < 0.1 ? 1000 : 100;
 
-	/* 0.07 is no 0.0701 for the last bit of a product. */
+	/* A rounding error in the last bit must not turn 0.07 into 0.0701. */
 	return ceil(ratio * steps - 1e-9) / steps;
 }
 
@@ -45,7 +45,7 @@ growth_to_accept(const struct effect *effect)
 	return isfinite(effect->high) ? fmax(effect->high, effect->change) : effect->change;
 }
 
-/* Whether it grew by more than it may; that this could not be told is nothing to waive. */
+/* Whether it grew beyond its threshold; an undetectable growth needs no waiver. */
 static bool
 is_growth(const struct finding *finding)
 {

@@ -1,5 +1,5 @@
 /*
- * The waiver that a finding needs: the way back from a report to the file of waivers.
+ * The waiver that would accept a finding: from a report to an entry of the file of waivers.
  */
 #ifndef GATE_WAIVER_OF_H
 #define GATE_WAIVER_OF_H
@@ -8,9 +8,8 @@
 
 /*
  * Whether a waiver can accept the finding: a growth, or a new function, that does not pass. Fills
- * in what it is about, the workload, and the growth that is accepted: the upper end of the
- * interval, rounded up, so that it holds for other runs of the same programs. Texts are the
- * arena's.
+ * in its subject, the workload and the accepted growth: the upper end of the interval, rounded up,
+ * so that it also covers other runs of the same programs. Texts belong to the arena.
  */
 bool waiver_of_finding(const struct judgement *judgement, const struct finding *finding,
 	struct arena *arena, struct waiver *waiver);

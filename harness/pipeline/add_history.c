@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is handed through the reading of a report. */
+/* The state passed through the reading of a report. */
 struct addition {
 	const struct add_history_options *options;
 	char *link;
@@ -100,7 +100,7 @@ add_report(const struct report *report, struct addition *addition, struct err *e
 	if (!report->machine_class || !report->machine_class[0])
 		return err_set(err, ERR_INPUT, "'%s' does not say on what machine it was measured",
 			addition->options->report);
-	/* Not before: what is no report makes no history. */
+	/* Not before: no history is made from something that is no report. */
 	addition->link = find_link(addition->options, err);
 	if (!addition->link)
 		return -1;

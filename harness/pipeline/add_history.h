@@ -10,12 +10,12 @@
 struct add_history_options {
 	const char *report;  /* a report folder, or one replay.bin */
 	const char *history; /* the folder of the history; made if need be */
-	const char *url;     /* of the report; NULL: it is where `report` is */
+	const char *url;     /* of the report; NULL: the place of `report` */
 };
 
 /*
- * Adds what the report says of its workloads, a line for each of them to `text`. Adding the same
- * report again changes nothing. A report of which nothing was measured is an error.
+ * Adds the results of the report's workloads to the history, and a line for each of them to `text`.
+ * Adding the same report again changes nothing. A report without any measured workload is an error.
  */
 int add_history(const struct add_history_options *options, struct buf *text, struct err *err);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Less growth is not looked for: it is of the order of what code layout does. */
+/* Smaller growth is not searched for: code layout alone causes as much. */
 #define LEAST_GROWTH 0.01
 
 struct bisection {
@@ -21,11 +21,11 @@ struct bisection {
 	struct repository repository;
 	struct commit_line line;
 	struct bisect_bench bench;
-	struct bisect_commit *commits; /* as in the line, with what was found */
+	struct bisect_commit *commits; /* as in the line, with the results */
 	enum bisect_state *states;
 	char **reasons; /* owned; those of the commits */
 	struct bisect_report report;
-	char *folder; /* of the report, absolute: worktrees are gone to */
+	char *folder; /* of the report; absolute, since we change to worktrees */
 	char *draft;
 };
 
@@ -107,7 +107,7 @@ narrate(const struct bisection *b, size_t i)
 	buf_release(&line);
 }
 
-/* Measures commit `i` against the first, and keeps what is found. */
+/* Measures commit `i` against the first, and keeps the result. */
 static int
 try_commit(struct bisection *b, size_t i, double limit, struct err *err)
 {
@@ -137,7 +137,7 @@ try_commit(struct bisection *b, size_t i, double limit, struct err *err)
 	return result;
 }
 
-/* What is known when it is interrupted. */
+/* Adds the state of an interrupted bisection to the error. */
 static void
 note_range(const struct bisection *b, struct err *err)
 {
@@ -187,7 +187,7 @@ search(struct bisection *b, struct err *err)
 	return 0;
 }
 
-/* Measures what made it slow by itself: for the report, and to be sure. */
+/* Measures the first slow commit by itself: for the report, and to be sure. */
 static int
 confirm(struct bisection *b, struct err *err)
 {
@@ -243,7 +243,7 @@ measure(struct bisection *b, bool *slower, struct err *err)
 	return write_file(b, "bisect.json", bisect_put_json, err);
 }
 
-/* The folder of the reports as it is found from any worktree; free() it. */
+/* The absolute path of the reports' folder, valid in any worktree; free() it. */
 static char *
 absolute_path(const char *path)
 {

@@ -19,9 +19,9 @@ struct bisect_options {
 
 /*
  * Measures BAD against GOOD, paired; then, with half of that growth as the limit between fast and
- * slow, commits between them; and at last the first slow commit against the last fast one, of which
- * the report is, REPORTS/UTC-TIME/, with bisect.txt and bisect.json. Without a growth there is
- * none.
+ * slow, commits between them; and at last the first slow commit against the last fast one. The
+ * report, REPORTS/UTC-TIME/ with bisect.txt and bisect.json, is of that last comparison. Without a
+ * growth there is no report.
  *
  * *exit_code: 1 the commit was found, 0 BAD is not slower, 3 several commits are left or it is
  * undecided. -1 on error; a BAD that cannot be built is one.

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a gate of one test needs. */
+/* The data of a gate of one test. */
 struct one_test {
 	struct gate_rule_spec rule;
 	struct workload workload;
@@ -23,7 +23,7 @@ struct one_test {
 	struct arena arena;
 };
 
-/* Alike for all commits: nothing but that growth is judged, whatever waivers and branches say. */
+/* The same for all commits: only that growth is judged, whatever waivers and branches apply. */
 static void
 set_policy(struct one_test *test, const struct bisect_bench *bench, double limit)
 {
@@ -150,7 +150,7 @@ static int
 measure(const struct bisect_bench *bench, struct one_test *test, struct bisect_trial *trial,
 	struct err *err)
 {
-	/* How the report says that it is made again. */
+	/* The command in the report that repeats it. */
 	char *again = mem_printf("profile_run gate --against %s", trial->base);
 	const struct gate_options options = {
 		.config = bench->config,
@@ -201,7 +201,7 @@ measure_in(const char *folder, const struct bisect_bench *bench, struct one_test
 	return result;
 }
 
-/* One that was built stays so: its build is not repeated where it is measured. */
+/* A commit that was built stays so: measuring does not repeat its build. */
 static int
 build(const struct bisect_bench *bench, const char *commit, struct build_side *side,
 	struct err *err)
@@ -232,7 +232,7 @@ try_builds(const struct bisect_bench *bench, struct build_side *side, struct bis
 	return result;
 }
 
-/* What fails of a commit says nothing about the others. */
+/* A failure of one commit tells nothing about the others. */
 static int
 skip(struct bisect_trial *trial, struct err *err)
 {

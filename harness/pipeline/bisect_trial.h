@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 
-/* What all trials of a bisection share; borrowed. */
+/* The data that all trials of a bisection share; borrowed. */
 struct bisect_bench {
 	const struct config *config;
-	const struct workload *workload; /* as it stands here; commits have no say in it */
+	const struct workload *workload; /* of the working tree, not of the commits */
 	const char *function;            /* pattern; NULL: the whole program */
 	const struct repository *repository;
 	const char *command; /* the command line, for the report */

@@ -26,14 +26,14 @@ struct calibration {
 	size_t n;
 	struct workload_list list; /* those of the options, to be run once a pair */
 	struct calibrated *workloads;
-	struct calibrated_workload *entries; /* what is reported of each */
+	struct calibrated_workload *entries; /* the results reported of each */
 	struct measurement *measurements;    /* by workload */
-	/* Of those alone that were measured, in their order. */
+	/* Only the workloads that were measured, in their order. */
 	size_t ncalibrated;
 	struct judgement **judgements;
 	struct calibrated_workload **calibrated;
 	struct session session;
-	struct build_side base; /* the build that stands here, once more */
+	struct build_side base; /* the build of the working tree, once more */
 	struct rehearsal rehearsal;
 	double started;
 	double rehearsal_s;
@@ -61,7 +61,7 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		struct capture_policy *capture = &c->list.workloads[i].capture;
 
 		c->list.workloads[i] = options->workloads->workloads[i];
-		/* As in a gate, runs that are too poor can be taken again: half as many. */
+		/* As in a gate, runs that are too poor can be taken again, up to half as many. */
 		capture->runs = options->pairs;
 		capture->max_runs = options->pairs + options->pairs / 2;
 	}
@@ -126,7 +126,7 @@ problem_of(const struct measurement *m)
 	return NULL;
 }
 
-/* What is given to judge all pairs in one stage. */
+/* The input of judging all pairs in one stage. */
 static void
 set_input(struct calibration *c, size_t i)
 {

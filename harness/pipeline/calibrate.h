@@ -1,6 +1,6 @@
 /*
- * Calibration: a build measured against itself, which tells what a gate of this workload can do on
- * this machine, how often it would be wrong there, and which settings fit.
+ * Calibration: a build measured against itself, which tells the growth that a gate of this workload
+ * can detect on this machine, its false-alarm rate there, and the settings that fit.
  */
 #ifndef PIPELINE_CALIBRATE_H
 #define PIPELINE_CALIBRATE_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With fewer pairs nothing is known of how pairs differ. */
+/* With fewer pairs the difference between pairs is not known. */
 #define CALIBRATE_LEAST_PAIRS 6
 
 struct calibrate_options {
@@ -20,7 +20,7 @@ struct calibrate_options {
 	/* As a gate would take them; capture.runs says how many pairs it begins with. */
 	const struct workload_list *workloads;
 	const char *command; /* the command line, for the report */
-	const char *branch;  /* whose part of the policy holds; NULL: found out */
+	const char *branch;  /* whose settings apply; NULL: detected */
 	unsigned pairs;      /* of runs to measure, CALIBRATE_LEAST_PAIRS or more */
 	unsigned gates;      /* to simulate */
 	uint64_t seed;
@@ -28,7 +28,7 @@ struct calibrate_options {
 };
 
 /*
- * Measures, appends what was found as `text` and as `json`. *any_failed: some of the workloads
+ * Measures, and appends the results to `text` and to `json`. *any_failed: some of the workloads
  * could not be calibrated. -1 for an interruption and for a system that cannot go on.
  */
 int calibrate_run(const struct calibrate_options *options, struct buf *text, struct buf *json,

@@ -42,7 +42,7 @@ places_release(struct places *places)
 	free(places->of);
 }
 
-/* The function of the comparison that goes by this name of a side's; NULL if none. */
+/* The function of the comparison that has this name of a side's; NULL if none. */
 static struct place *
 find_place(struct places *places, const char *name, size_t len)
 {
@@ -122,7 +122,7 @@ state_in(struct module_pair *pair, const char *name)
 	return CODE_UNKNOWN;
 }
 
-/* Whether a file that is not the function's has one of that name, and changed it. */
+/* Whether a file other than the function's has a function of that name that changed. */
 static bool
 changed_elsewhere(const struct module_pairs *pairs, const struct module_pair *own, const char *name)
 {

@@ -1,9 +1,8 @@
 /*
- * What became of the machine code of each sampled function between the two builds of a paired gate.
+ * The changes of each sampled function's machine code between the two builds of a paired gate.
  *
- * Each side's profile says which file a function is in; the files of the two builds are paired
- * (module_pairs.h), and of each pair the code that was sampled is compared
- * (code/inventory.h).
+ * Each side's profile tells the file of a function; the files of the two builds are paired
+ * (module_pairs.h), and the sampled code of each pair is compared (code/inventory.h).
  */
 #ifndef PIPELINE_CODE_CHANGES_H
 #define PIPELINE_CODE_CHANGES_H
@@ -13,14 +12,14 @@
 #include "pipeline/module_pairs.h"
 
 /*
- * Fills in the states, by frame of the comparison, whose names are canonical; free() them.
- * Files are opened when it is first called and kept, since a gate is judged several times.
+ * Fills in the states, by frame of the comparison, whose names are canonical; free() them. Files
+ * are opened on the first call and kept open, since a gate is judged several times.
  *
- * The kernel and its vDSO are the same, since both sides ran on the one that runs here. So is what
- * is in a file that is equal on both sides. Not known is the code of what is inlined, of JITs, of
- * files that are gone or have changed since the runs began, and of a function that is in files of
- * its own on the two sides. A name that another file of the program has as well, changed there, has
- * changed: a profile does not tell the two.
+ * The kernel and its vDSO are the same, since both sides ran on the present one. So is code in a
+ * file that is equal on both sides. Unknown is the code of inlined functions, of JITs, of files
+ * that are gone or have changed since the runs began, and of a function whose files on the two
+ * sides are no pair. A function is changed if one of its name has changed in another file of the
+ * program: a profile cannot tell the two apart.
  */
 void code_changes_read(
 	struct module_pairs *pairs, const struct comparison *comparison, struct code_states *code);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed, and the copy of verdict.json, which may be what is printed. */
+/* Prints the result and writes the copy of verdict.json, which may be the printed one. */
 static int
 put_results(const struct gate_options *options, const struct buf *verdict, const struct buf *json,
 	struct buf *text, struct err *err)

@@ -1,6 +1,6 @@
 /*
- * One gate from start to end: measure, find what to compare with, judge, measure again what is not
- * decided, report.
+ * One gate from start to end: measure, find the baseline, judge, measure more where undecided,
+ * report.
  */
 #ifndef PIPELINE_GATE_H
 #define PIPELINE_GATE_H

@@ -1,5 +1,5 @@
 /*
- * What a gate is asked to do.
+ * The options of a gate.
  */
 #ifndef PIPELINE_GATE_OPTIONS_H
 #define PIPELINE_GATE_OPTIONS_H
@@ -18,9 +18,9 @@ struct gate_options {
 	const char *command_options; /* the same without the workloads it names */
 	const char *against; /* a commit, a folder or a map of programs to measure in pairs with;
 				NULL: stored baselines */
-	const struct policy_from *policy_from; /* whose policy `config` and `workloads` have; NULL:
-						  their own */
-	const char *branch;                    /* whose severity holds; NULL: found out */
+	const struct policy_from *policy_from; /* the source of the policy in `config` and
+						  `workloads`; NULL: their own */
+	const char *branch;                    /* whose settings apply; NULL: detected */
 	bool bisect;                           /* the exit code is for `git bisect run` */
 	const char *json;    /* file for another copy of verdict.json; "-": `text`; NULL: none */
 	bool full;           /* report.full */
@@ -28,8 +28,8 @@ struct gate_options {
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
 	/*
-	 * Of what gate the workloads are a shard, but for base_commit; NULL: they are all. A shard
-	 * may have none.
+	 * The gate of which the workloads are a shard, without base_commit; NULL: no shard. A shard
+	 * may have no workloads.
 	 */
 	const struct report_shard *shard;
 };

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The report of a gate, with what only that needs. */
+/* The report of a gate, with the data that only it needs. */
 struct gate_report {
 	struct report report;
 	struct report_workload *entries;
@@ -38,7 +38,7 @@ report_policy_from(const struct policy_from *from)
 	};
 }
 
-/* What was found out for the first workload, if there is one. */
+/* From the first workload, if there is one. */
 static void
 describe_measuring(const struct gate_rounds *rounds, struct report *report)
 {
@@ -106,7 +106,7 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
 }
 
-/* Evidence is for findings; what passed needs none. */
+/* Captures are evidence for findings; a workload that passed needs none. */
 static void
 drop_captures(const struct gate_rounds *rounds, const char *draft)
 {

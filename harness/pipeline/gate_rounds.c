@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run whose instructions are counted takes so much longer. */
+/* A run that counts instructions takes longer by this factor. */
 #define COUNTING_FACTOR 30
-/* Of an interrupted rounds, what has fewer runs is not judged. */
+/* After an interruption, workloads with fewer runs are not judged. */
 #define LEAST_JUDGED 3
-/* Unless told, runs that are added may take so many times as long as the planned ones did. */
+/* By default, added runs may take this many times as long as the planned ones did. */
 #define ADDED_TIME 2
 
 int
@@ -80,7 +80,7 @@ find_baselines(struct gate_rounds *rounds, struct err *err)
 	return 0;
 }
 
-/* By the runs that there are. */
+/* Judges by the runs so far. */
 static void
 judge(struct gate_rounds *rounds)
 {
@@ -108,7 +108,9 @@ has_time(const struct gate_rounds *rounds, double seconds)
 	return !(rounds->deadline_s > 0) || clock_seconds() + seconds <= rounds->deadline_s;
 }
 
-/* What is not decided and could be by more runs of a stage: requests[], of which there are so many.
+/*
+ * Fills requests[] with those of undecided workloads that more runs of a stage could decide;
+ * returns their number.
  */
 static size_t
 request_runs(const struct gate_rounds *rounds, int stage, struct run_request *requests)
@@ -127,7 +129,7 @@ request_runs(const struct gate_rounds *rounds, int stage, struct run_request *re
 	return n;
 }
 
-/* Plans more runs of a stage where there is something that they could decide, and time for them. */
+/* Plans more runs of a stage where they could decide something and there is time for them. */
 static bool
 plan_more_runs(struct gate_rounds *rounds, int stage)
 {
@@ -150,7 +152,7 @@ plan_more_runs(struct gate_rounds *rounds, int stage)
 	return any;
 }
 
-/* Whether more runs could change what is known of a workload. */
+/* Whether more runs could change the verdict of a workload. */
 static bool
 is_open(const struct gate_workload *w)
 {
@@ -163,7 +165,7 @@ is_open(const struct gate_workload *w)
 		       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request));
 }
 
-/* Shows the verdicts that are new: of what is not open any more, at the end of all. */
+/* Shows new verdicts: of workloads that no more runs can change; at the end, of all. */
 static void
 show_verdicts(struct gate_rounds *rounds, bool at_end)
 {
@@ -181,7 +183,7 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
-/* Counts the instructions of what grew, where that is asked for; without them the rest holds. */
+/* Counts the instructions of what grew, if the policy wants it; a failure is not fatal. */
 static int
 count_instructions(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
 {
@@ -207,7 +209,7 @@ count_instructions(struct gate_rounds *rounds, const char *scratch_dir, struct e
 	return 0;
 }
 
-/* The planned runs, by which the time for more is known. */
+/* The planned runs, whose time sets the time for more. */
 static int
 measure_planned(struct gate_rounds *rounds, struct measure_session *session, struct err *err)
 {
@@ -224,7 +226,7 @@ measure_planned(struct gate_rounds *rounds, struct measure_session *session, str
 	return 0;
 }
 
-/* Measures until all is decided, or no more can be done about it. */
+/* Measures until all is decided, or no more runs can decide it. */
 static int
 measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
 {
@@ -258,7 +260,7 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 }
 
 /*
- * Judges an interrupted gate by the runs that it has: hours of them may be there. False where no
+ * Judges an interrupted gate by the runs so far, which may have taken hours. False where no
  * workload has enough.
  */
 static bool

@@ -25,8 +25,8 @@ gate_workload_release(struct gate_workload *w)
 }
 
 /*
- * The same workload's baseline from another class of machines, for want of one of ours; the first
- * by name that was taken with the same event.
+ * The same workload's baseline from another class of machines, if there is none of this one; the
+ * first by name that was taken with the same event.
  */
 static int
 read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
@@ -74,7 +74,7 @@ describe_base(struct gate_workload *w, const struct build_side *base)
 	w->judgement.input.before_info = &w->info;
 }
 
-/* Where the commit of the other side is known; found out once. */
+/* Whether data differ, if the commit of the side before is known; checked once. */
 static bool
 data_differs(struct gate_workload *w)
 {
@@ -125,7 +125,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 		input->program = PROGRAM_SAME;
 	else if (input->before)
 		input->program = same_program(input->before, &candidate->profile);
-	/* The same program may have been given other data, of which the command says nothing. */
+	/* The same program may have read other data, which its command does not name. */
 	if (input->program == PROGRAM_SAME && !m->same_program && data_differs(w))
 		input->program = PROGRAM_UNKNOWN;
 }

@@ -1,6 +1,5 @@
 /*
- * One workload of a gate, from measuring to judging: what it is compared with, and what is given to
- * judge it.
+ * One workload of a gate, from measuring to judging: its baseline, and the input of judging it.
  */
 #ifndef PIPELINE_GATE_WORKLOAD_H
 #define PIPELINE_GATE_WORKLOAD_H
@@ -23,12 +22,12 @@ struct gate_workload {
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */
 	struct instructions *instructions; /* counted where the policy wants it */
-	/* What they say of the comparison, made anew with each. */
+	/* Read from these, anew for each comparison. */
 	struct code_states code;
 	struct instruction_counts counts;
 	struct judgement judgement;
-	enum { DATA_UNKNOWN, DATA_SAME, DATA_DIFFERS } data; /* beside the program */
-	bool shown;                                          /* the verdict, as it was then */
+	enum { DATA_UNKNOWN, DATA_SAME, DATA_DIFFERS } data; /* input data of the program */
+	bool shown;                                          /* the verdict, with shown_status */
 	enum status shown_status;
 };
 
@@ -41,11 +40,11 @@ void gate_workload_release(struct gate_workload *w);
 int gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
 	const struct baseline_list *list, struct err *err);
 
-/* What judging needs to know, by the runs that there are; `base` NULL: a stored baseline. */
+/* Fills in the input of judging from the runs so far; `base` NULL: a stored baseline. */
 void gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	const struct build_side *base, const char *branch);
 
-/* Adds what became of the machine code: the two builds are both here to be looked at. */
+/* Adds the changes of machine code, read from the two builds. */
 void gate_workload_look_at_code(struct gate_workload *w, const struct build_side *base);
 
 #endif

@@ -132,7 +132,7 @@ instructions_by_frame(const struct instructions *instructions, const struct comp
 		const struct frame *of = &profile->frames.frames[frame];
 		const char *name = profile_frame_name(profile, frame);
 		size_t len = strtab_len(&profile->strings, of->name);
-		/* Of what has no name there are many. */
+		/* An unknown name stands for many functions. */
 		bool known = frame != 0 && of->kind == FRAME_USER && !frame_name_is_unknown(name);
 
 		counts->before[frame] =

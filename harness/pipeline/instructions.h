@@ -1,6 +1,6 @@
 /*
- * The instructions of each function, counted in one run of each build of a workload: whether what
- * takes longer does more.
+ * The instructions of each function, counted in one run of each build of a workload: they tell
+ * whether a slower function does more work.
  */
 #ifndef PIPELINE_INSTRUCTIONS_H
 #define PIPELINE_INSTRUCTIONS_H
@@ -20,7 +20,7 @@ bool instructions_wanted(const struct judgement *judgement);
 /*
  * Runs both sides of a measurement that are still set up, each once, under the backend of the
  * metric `instructions`: ten to a hundred times as slow. The captures are made in `scratch_dir` and
- * removed. NULL where that cannot be done here.
+ * removed. NULL, with an error, where that is not possible.
  */
 struct instructions *instructions_count(
 	const struct measurement *measurement, const char *scratch_dir, struct err *err);

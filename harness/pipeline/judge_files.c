@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The one workload of this gate, and all that a report wants of it. */
+/* The one workload of this gate, and all that a report needs of it. */
 struct files_gate {
 	const struct judge_files_options *options;
 	struct session session;

@@ -1,5 +1,5 @@
 /*
- * Judging profiles that were captured elsewhere, one run a file: what `profile_run compare` does.
+ * Judging profiles that were captured elsewhere, one run per file, for `profile_run compare`.
  */
 #ifndef PIPELINE_JUDGE_FILES_H
 #define PIPELINE_JUDGE_FILES_H
@@ -14,17 +14,17 @@
 struct judge_files_options {
 	const struct config *config;
 	const struct workload
-		*workload;      /* whose rules and thresholds hold; NULL: the configuration's */
+		*workload;      /* whose rules and thresholds apply; NULL: the configuration's */
 	const char *name;       /* in the report, where there is no workload; NULL: "compare" */
 	const char *command;    /* the command line, for the report */
-	const char *branch;     /* whose severity holds; NULL: found out */
+	const char *branch;     /* whose settings apply; NULL: detected */
 	const char *report_dir; /* gets the report, whole or not at all; NULL: there is none */
 	/*
-	 * Run i of one side was taken right beside run i of the other, in turns: plain costs are
-	 * compared pair by pair. Both sides have as many runs then.
+	 * The runs of both sides were interleaved, run i beside run i: plain costs are compared
+	 * pair by pair. Both sides then have equally many runs.
 	 */
 	bool paired;
-	/* Both sides are of one machine and session: nothing is added for how days differ. */
+	/* Both sides are of one machine and session: no spread between sessions is added. */
 	bool same_session;
 };
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So few are taken even if there is no time: with less nothing is known of how runs differ. */
+/* At least so many are taken even without time: fewer do not tell how runs differ. */
 #define LEAST_RUNS 3
 
 struct measure_session {
@@ -23,9 +23,7 @@ struct measure_session {
 	size_t n;
 };
 
-/*
- * Keeps a failure with its workload, so that the others go on; an interruption is everybody's.
- */
+/* Keeps a failure with its workload, so that the others go on; an interruption ends all. */
 static int
 set_aside(struct measurement *m, struct err *err)
 {
@@ -38,8 +36,8 @@ set_aside(struct measurement *m, struct err *err)
 }
 
 /*
- * Whether a run is too poor to be kept and can be taken again. Where good runs can no longer be
- * enough, poor ones are kept, for the verdict to say so.
+ * Whether a run is too poor to be kept and can be taken again. Where there can no longer be enough
+ * good runs, poor ones are kept, so that the verdict reports them.
  */
 static bool
 is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES])
@@ -150,7 +148,7 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 	return result;
 }
 
-/* Whether the next run would end in time; the first few are taken in any case. */
+/* Whether the next run would end before the deadline; the first few are taken in any case. */
 static bool
 is_in_time(const struct measure_session *session, const struct measurement *m, unsigned stage)
 {

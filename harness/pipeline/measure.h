@@ -3,7 +3,7 @@
  *
  * Used by the gate, by `baseline update` and by `calibrate`, so that both sides of a comparison are
  * taken the same way. Runs go round: run 1 of every workload, then run 2 of every workload, and so
- * on, so that a slow drift of the machine falls on all of them alike and within each one's
+ * on, so that a slow drift of the machine affects all of them alike and is part of each one's
  * variance.
  *
  * With a second build, a run is a pair: one of each build, right after one another, in random order
@@ -16,21 +16,21 @@
 #include "pipeline/measurement.h"
 #include "spec/workload.h"
 
-/* Measuring that can be gone on with. */
+/* Measuring that can be continued. */
 struct measure_session;
 
 /*
- * Builds, sets up and warms up all of `list` into measurements[list->nworkloads], each to be
- * wanted capture.runs times. A workload that cannot be measured has its `error` set and does not
- * stop the others. NULL for an interruption and for a system that cannot go on; measurements are to
- * be released in either case.
+ * Builds, sets up and warms up all of `list` into measurements[list->nworkloads], each with
+ * capture.runs wanted. A workload that cannot be measured has its `error` set and does not stop the
+ * others. NULL for an interruption and for a system that cannot go on; measurements are to be
+ * released in either case.
  */
 struct measure_session *measure_begin(struct measurement *measurements,
 	const struct workload_list *list, const struct measure_options *options, struct err *err);
 
 /*
- * Takes runs of this stage until every workload has what it wants, has been tried often enough, or
- * the deadline is there: at least 3 runs of each are taken all the same.
+ * Takes runs of this stage until every workload has the wanted runs or no attempts left, or until
+ * the deadline; at least 3 runs of each are taken even so.
  */
 int measure_more(struct measure_session *session, unsigned stage, struct err *err);
 

@@ -1,4 +1,4 @@
-/* One run of one build of a workload, and what is done before the first and after the last. */
+/* One run of one build of a workload, and the steps before the first and after the last. */
 #include "pipeline/measurement.h"
 
 #include "base/clock.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Samples a second of the run that only looks at stacks. */
+/* Samples per second of the run that only tries how to capture stacks. */
 #define TRIAL_HZ 999
 
 void
@@ -82,7 +82,7 @@ build_one(const struct measure_options *options, const struct measured_side *sid
 				 : program_build(&side->workload, err);
 }
 
-/* NULL: what stands here. */
+/* NULL: the working tree. */
 static const struct build_side *
 side_of(const struct measure_options *options, enum measure_side i)
 {
@@ -94,7 +94,7 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 	struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
-	/* A build that is measured against itself is there already. */
+	/* A build that is measured against itself is already made. */
 	bool again = i == MEASURE_BASE && options->against->same;
 
 	side->begun = !again;
@@ -163,7 +163,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		session_look_back(options->baselines, m);
 	repeat_plan_init(
 		&m->repeat, m->event.counts_all ? 1 : w->capture.repeat, m->executions_before);
-	/* What is counted brings its stacks along. */
+	/* Counted events have their stacks recorded with them. */
 	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
 	else
@@ -199,7 +199,7 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 	struct err unread = {0};
 
 	profile_init(&profile);
-	/* A program without a sample is for the runs that count to complain of. */
+	/* A program without a sample is an error only in the runs that count. */
 	if (ingest_file(&profile, path, &options, &unread) < 0)
 		log_debug("%s: %s", m->workload->name, unread.text);
 	stack_plan_decide(&m->stacks, &survey);
@@ -210,8 +210,8 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 }
 
 /*
- * A run that does not count: it tells how many executions make a run, where that is to be found
- * out, and how stacks are best captured, if it had about as many executions as that.
+ * A run that does not count: it decides how many executions make a run, if that is automatic, and
+ * how stacks are best captured, if it had about as many executions as that.
  */
 static int
 warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_side side,
@@ -240,7 +240,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	return status;
 }
 
-/* Both sides are executed equally often in a run: as the base has it, which goes first. */
+/* Both sides have equally many executions per run: the number of the base, which goes first. */
 static int
 warm_up_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
 {

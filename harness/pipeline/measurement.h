@@ -1,6 +1,6 @@
 /*
- * What is measured of one workload, how all of them are to be measured, and one run of one build,
- * which measure.c repeats.
+ * The measurement of one workload, the options common to all, and one run of one build, which
+ * measure.c repeats.
  */
 #ifndef PIPELINE_MEASUREMENT_H
 #define PIPELINE_MEASUREMENT_H
@@ -43,7 +43,7 @@ struct measurement {
 	struct cpu_plan cpus;
 	struct stack_plan stacks;
 	struct repeat_plan repeat;
-	/* Of what it will be compared with: */
+	/* Of the side that it will be compared with: */
 	char *callgraph_before;     /* NULL if not known */
 	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
@@ -53,8 +53,8 @@ struct measurement {
 	bool same_program; /* both sides are one: no run is taken */
 
 	struct run_plan runs; /* the caller may want more */
-	unsigned attempts;    /* captured runs a side, those that were too poor to keep included */
-	unsigned poor_runs;   /* those, or pairs */
+	unsigned attempts;    /* captured runs per side, including those too poor to keep */
+	unsigned poor_runs;   /* runs or pairs too poor to keep */
 	struct periods periods;
 	double warm_up_s; /* wall time of a run, or pair, by the last one to warm up; 0: there was
 			     none */
@@ -65,17 +65,17 @@ struct measurement {
 	double process_s; /* of reading and folding the captures */
 };
 
-/* What is kept of each capture once it is folded. */
+/* The part of each capture that is kept once it is folded. */
 enum measure_keep {
 	MEASURE_KEEP_NOTHING,
-	MEASURE_KEEP_CONDENSED, /* the call chains that were found in place of stacks, compressed */
+	MEASURE_KEEP_CONDENSED, /* the unwound call chains in place of stack copies, compressed */
 	MEASURE_KEEP_RAW,       /* all, as it was taken */
 };
 
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	enum measure_keep keep;
-	const struct session *baselines;  /* whose will be compared with; NULL: none */
+	const struct session *baselines;  /* session whose baselines to use; NULL: none */
 	const struct build_side *against; /* a second build, measured in pairs; NULL: none */
 	bool skip_same;    /* no run is taken where the two builds are known to be the same */
 	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none
@@ -84,10 +84,10 @@ struct measure_options {
 
 /* The parts of a request that come from the workload: command, environment, timeout. */
 void measure_fill_request(const struct workload *workload, struct capture_request *request);
-/* Gives a column read back from a capture what the capture itself counted: costs, times, losses. */
+/* Adds the capture's own counts to a column read back from it: costs, times, losses. */
 void measure_merge(struct run *column, const struct run *captured);
 
-/* What all runs of a session share. */
+/* State shared by all runs of a session. */
 struct measure_shared {
 	const struct measure_options *options;
 	struct ingest_cache *cache;
@@ -96,7 +96,7 @@ struct measure_shared {
 /* Chooses backend, event and CPUs, builds and sets up each side. */
 int measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err);
 
-/* Runs that do not count: to warm up, and to see how stacks are best captured. */
+/* Runs that do not count: to warm up, and to find out how best to capture stacks. */
 int measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err);
 
 /* Captures one run and folds it into `one`, which is made here. */

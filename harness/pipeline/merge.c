@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file and what it has. */
+/* A file and its contents. */
 struct shard {
 	char *path; /* owned */
 	struct shard_file file;
@@ -23,7 +23,7 @@ struct merge {
 	struct shard *shards; /* by their index, once they are checked */
 	size_t nshards;
 	struct rejudge rejudge;        /* of all workloads, by name */
-	struct report_source *sources; /* owned; what they name is the files' */
+	struct report_source *sources; /* owned; they point into the files */
 };
 
 static int
@@ -240,7 +240,7 @@ merge_sources(struct merge *merge, struct report *report)
 	report->sources = merge->sources;
 }
 
-/* What the first workload's report says of its shard becomes that of all. */
+/* The shard in the first workload's report becomes that of all. */
 static void
 describe_gate(struct merge *merge)
 {

@@ -83,7 +83,7 @@ real_path(const char *path, struct arena *arena)
 	return kept;
 }
 
-/* Where a word of a command leads to from where it is run. */
+/* The path of a word of a command, from the folder where it is run; in `arena`. */
 static const char *
 word_path(const struct workload *workload, size_t word, struct arena *arena)
 {
@@ -94,7 +94,7 @@ word_path(const struct workload *workload, size_t word, struct arena *arena)
 	return real;
 }
 
-/* The word of the other side's command that stands where `path` does in this side's. */
+/* The word of the other build's command in the place of `path` in this one's. */
 static const char *
 find_word(struct module_pairs *pairs, enum measure_side side, const char *path)
 {
@@ -110,7 +110,7 @@ find_word(struct module_pairs *pairs, enum measure_side side, const char *path)
 	return NULL;
 }
 
-/* What the map of the builds has for it. */
+/* The path that the map of the two builds gives for it. */
 static const char *
 find_mapped(struct module_pairs *pairs, enum measure_side side, const char *path)
 {
@@ -141,7 +141,7 @@ find_only_name(const char *path, const char *const *own, const char *const *othe
 	return found;
 }
 
-/* What no build of ours makes: both sides have it, sampled or not. */
+/* A file of the system, which our builds do not make: both sides have it, sampled or not. */
 static bool
 is_of_system(const char *path)
 {
@@ -224,7 +224,7 @@ module_pairs_find(struct module_pairs *pairs, enum measure_side side, const char
 {
 	const char *paths[MEASURE_SIDES];
 
-	/* A map leads from here to there, and not always back. */
+	/* A map need not have an inverse. */
 	for (size_t i = 0; i < pairs->npairs && side == MEASURE_BASE; i++) {
 		if (strcmp(pairs->pairs[i]->paths[MEASURE_BASE], path) == 0)
 			return pairs->pairs[i];

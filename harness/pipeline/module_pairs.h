@@ -1,5 +1,5 @@
 /*
- * Which program files of two builds stand for one another, and the machine code of either.
+ * The program files of two builds that correspond to one another, and their machine code.
  */
 #ifndef PIPELINE_MODULE_PAIRS_H
 #define PIPELINE_MODULE_PAIRS_H
@@ -14,19 +14,19 @@
 /* The vDSO, as frames have it. */
 #define MODULE_VDSO "[vdso]"
 
-/* One file, or two that stand for one another. */
+/* One file, or two that correspond to one another. */
 struct module_pair {
 	char *paths[MEASURE_SIDES]; /* owned */
 	bool same;                  /* equal to the byte: no need to read them */
 	bool known;                 /* they are those that ran, and can be read */
-	bool opened;                /* it was tried */
+	bool opened;                /* opening was tried */
 	struct code_inventory code[MEASURE_SIDES];
 };
 
 struct module_pairs {
 	const struct measured_side *sides; /* [MEASURE_SIDES] borrowed, as is `base` */
 	const struct build_side *base;
-	/* Those asked for so far; they stay where they are. */
+	/* Those looked up so far; they do not move. */
 	struct module_pair **pairs;
 	size_t npairs;
 	size_t capacity;
@@ -43,11 +43,11 @@ void module_pairs_free(struct module_pairs *pairs);
 const char **module_pairs_list(const struct module_pairs *pairs, enum measure_side side);
 
 /*
- * The pair that `path`, a module of `side`, is of. The file of the other build is: what the map of
- * the two builds names; the same file, if the other side ran it too, or if it is the system's; the
- * word of the command in the same place; the only other file of that name. `others` are the modules
- * of the other side, `own` those of this one; the candidate's are to be asked for first. NULL where
- * there is none.
+ * The pair that `path`, a module of `side`, belongs to. Its file in the other build is the first
+ * of: the one that the map of the two builds names; the same file, if the other build ran it too,
+ * or if it is the system's; the word of the command in the same place; the only other file of that
+ * name. `others` are the modules of the other build, `own` those of this one; look up the
+ * candidate's first. NULL where there is none.
  */
 struct module_pair *module_pairs_find(struct module_pairs *pairs, enum measure_side side,
 	const char *path, const char *const *own, const char *const *others);

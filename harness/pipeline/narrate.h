@@ -1,6 +1,6 @@
 /*
- * What the log says of a gate while it runs: each verdict as soon as it is known, and why more runs
- * are taken.
+ * The log of a gate while it runs: each verdict as soon as it is known, and why more runs are
+ * taken.
  */
 #ifndef PIPELINE_NARRATE_H
 #define PIPELINE_NARRATE_H

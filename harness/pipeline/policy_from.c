@@ -13,12 +13,12 @@ static const char option[] = "--policy-from";
 
 /* One YAML file, here and in the commit; a root is NULL where there is no file, or an empty one. */
 struct both_sides {
-	const char *file; /* as it is told */
+	const char *file; /* as reported */
 	struct yaml_file before;
 	struct yaml_file after;
 };
 
-/* The file of the commit; *found false and nothing to release where it has none. */
+/* The file in the commit; *found is false, and nothing to release, where it has none. */
 static int
 parse_before(struct policy_from *from, const char *path, struct yaml_file *file, bool *found,
 	struct err *err)
@@ -201,7 +201,7 @@ add_judge(struct policy_from *from, struct judges *judges, const char *path, str
 	return 0;
 }
 
-/* Every workload of the commit's folder: the file of one may have another name there. */
+/* Every workload in the commit's folder: a workload's file may have another name there. */
 static int
 read_folder(struct policy_from *from, struct judges *judges, const char *folder, struct err *err)
 {
@@ -216,7 +216,7 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 			continue;
 		char *path = file_join(folder, names[i]);
 
-		/* An error where it is needed only: it may be repaired here. */
+		/* An error only if it is needed: it may be repaired in the working tree. */
 		if (add_judge(from, judges, path, &broken) < 0)
 			log_debug("%s", broken.text);
 		free(path);
@@ -248,7 +248,7 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 	return result;
 }
 
-/* A workload that is not measured any more could have failed. */
+/* Reports removed workloads: one that is no longer measured could have failed. */
 static void
 tell_removed(struct policy_from *from, const struct judges *judges)
 {
@@ -273,7 +273,7 @@ policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 {
 	struct judges judges = {0};
 
-	/* As they stand here, each is in order by the configuration that goes with it. */
+	/* The working tree's workloads are valid by the working tree's configuration. */
 	from->head.workloads_dir = config->workloads_dir;
 	if (workload_list_read(list, paths, npaths, &from->head, err) < 0)
 		return err_note(err, "the configuration is that of %s (%s)", from->name, option);

@@ -1,7 +1,7 @@
 /*
  * The policy of a gate as it is in a commit: the configuration, the waivers and the `gate` of each
  * workload. A pull request that changes them is judged by those of its base, and the difference is
- * told.
+ * reported.
  */
 #ifndef PIPELINE_POLICY_FROM_H
 #define PIPELINE_POLICY_FROM_H
@@ -14,14 +14,14 @@
 struct policy_from {
 	struct commit_files files;
 	char *name;         /* "main (1a2b3c4d5e6f)" */
-	struct config head; /* as it stands here, whose waivers may count, too */
+	struct config head; /* of the working tree; its waivers may count, too */
 	struct policy_changes changes;
 };
 
 /*
  * `config` holds the configuration that was read from `path` here, or the built-in one if there is
- * none; it becomes that of the commit `ref`. What is there has located errors ("REF:PATH:3:5:").
- * On error policy_from_release() is still to be called.
+ * none; it becomes that of the commit `ref`. Errors in the commit's files are located
+ * ("REF:PATH:3:5:"). On error policy_from_release() is still to be called.
  */
 int policy_from_read_config(struct policy_from *from, const char *ref, const char *path,
 	struct config *config, struct err *err);
@@ -33,7 +33,7 @@ int policy_from_read_config(struct policy_from *from, const char *ref, const cha
 int policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 	const char *const *paths, size_t npaths, const struct config *config, struct err *err);
 
-/* Of one that is all zero, too. */
+/* May be called on one that is all zero. */
 void policy_from_release(struct policy_from *from);
 
 #endif

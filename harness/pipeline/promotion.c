@@ -37,7 +37,7 @@ check_verdict(const struct report *report, const char *path, const struct worklo
 	return 0;
 }
 
-/* That what would be measured is what the report is of. */
+/* Checks that the working tree is the one that the report is of. */
 static int
 check_commit(const struct report *report, const char *path, struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * Whether what is checked out may become the baseline: it is on the main branch, and its gate
+ * Whether the checked out commit may become the baseline: it is on the main branch, and its gate
  * passed.
  */
 #ifndef PIPELINE_PROMOTION_H
@@ -9,14 +9,14 @@
 #include "spec/workload.h"
 
 struct promotion {
-	const char *report;   /* the report folder of a gate of what is checked out */
+	const char *report;   /* the report folder of a gate of the checked out commit */
 	const char *main_ref; /* NULL: origin/HEAD, or else origin/main or origin/master */
 };
 
 /*
  * -1, and why, unless all of this holds: the report is of a whole gate that passed or warned, of
  * all of `workloads`, and of the commit that is checked out; tracked files are as in that commit;
- * and the commit is on the main branch. Nobody else vouches for the report: use one of the same
+ * and the commit is on the main branch. The report is not authenticated: use one made by the same
  * job.
  */
 int promotion_check(

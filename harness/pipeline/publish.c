@@ -15,16 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* That another gate may take to choose its folder. */
+/* The longest time that another gate may take to choose its folder. */
 #define CHOOSE_SECONDS 60
 
 /*
- * The lock on our draft, held until it is in its place or the process ends, however it ends: by it
- * another gate tells a report in the making from one that a killed gate has left.
+ * The lock on our draft, held until it is in its place or the process ends: by it another gate
+ * tells a report in the making from one left behind by a killed gate.
  */
 static int draft_lock = -1;
 
-/* -1 if it cannot be had, or the file system has no such locks. */
+/* -1 if it is not free, or the file system has no such locks. */
 static int
 lock_folder(const char *path, unsigned wait_seconds)
 {
@@ -33,7 +33,7 @@ lock_folder(const char *path, unsigned wait_seconds)
 	return lock_dir(path, NULL, &(struct lock_wait){.seconds = wait_seconds}, &ignored);
 }
 
-/* ".NAME.XXXXXX", as file_dir_draft() makes it; any report's draft without `name`. */
+/* ".NAME.XXXXXX", as file_dir_draft() makes it; with `name` NULL any report's draft. */
 static bool
 is_draft(const char *entry, const char *name)
 {
@@ -49,7 +49,9 @@ is_draft(const char *entry, const char *name)
 	       entry[20] == 'Z';
 }
 
-/* Whether `name` (NULL: any report) has a draft. With `left`, those that nobody holds are removed.
+/*
+ * Whether `name` (NULL: any report) has a draft. With `left`, those that no process has locked are
+ * removed.
  */
 static bool
 find_drafts(const char *reports_dir, const char *name, bool left)
@@ -80,8 +82,8 @@ find_drafts(const char *reports_dir, const char *name, bool left)
 }
 
 /*
- * `name` has room for a suffix; the result is to be freed. Drafts first: what is put in place
- * between the two looks is there then.
+ * `name` has room for a suffix; the result is to be freed. Drafts are checked first: one that is
+ * put in place between the two checks is found by the second.
  */
 static char *
 choose_folder(const char *reports_dir, char *name, size_t size)
@@ -97,8 +99,7 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	return folder;
 }
 
-/* What is made is no part of the repository. One that has the folder already knows what it wants.
- */
+/* A new folder is ignored by git. An existing one is left as the user has it. */
 static int
 make_reports_dir(const char *reports_dir, struct err *err)
 {

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Up to this many samples a second the largest copies of the stack cost little; beyond, these. */
+/* Up to this many samples per second the largest stack copies cost little; above it, these. */
 #define FULL_COPIES_HZ 1000
 #define STACK_BYTES_FAST 16384
 #define FOLDER_NAME_MAX 60
@@ -44,11 +44,11 @@ struct recording {
 	cpu_set_t all_of; /* if options->all_of */
 	struct stack_plan stacks;
 	char *perfdata_path;
-	char *capture_path; /* the same, or where the capture is until it is condensed to that */
+	char *capture_path; /* the same, or the file that is condensed to it */
 	struct capture_result captured;
 	struct profile profile;
 	int64_t started;
-	char *title; /* what is captured, in texts and pictures */
+	char *title; /* describes the capture in texts and pictures */
 };
 
 /* A workload is named by its file or by its bare name; everything else is a command: NULL. */
@@ -111,7 +111,7 @@ build(struct recording *recording, struct err *err)
 	return program_build(w, err) < 0 || program_set_up(w, err) < 0 ? -1 : 0;
 }
 
-/* "capture-xz" for "/usr/bin/xz -9", as far as a folder may well be called so. */
+/* "capture-xz" for "/usr/bin/xz -9", with only characters that suit a folder's name. */
 static void
 put_folder_name(const struct recording *recording, struct buf *out)
 {
@@ -138,7 +138,7 @@ put_folder_name(const struct recording *recording, struct buf *out)
 	}
 }
 
-/* The folder that is asked for, or else one that was not there before. */
+/* The folder of the options, or else a new one. */
 static int
 make_folder(struct recording *recording, struct err *err)
 {
@@ -181,7 +181,7 @@ name_process(pid_t pid)
 		     : mem_printf("process %d", (int)pid);
 }
 
-/* There is one run only: it is captured so that nothing is missed. */
+/* There is only one run, so it is captured in the most complete way. */
 static void
 plan_stacks(struct recording *recording)
 {
@@ -200,7 +200,7 @@ plan_stacks(struct recording *recording)
 		*copied = STACK_BYTES_FAST;
 }
 
-/* What is captured, for people; free() it. */
+/* A title of what is captured; free() it. */
 static char *
 make_title(const struct recording *recording)
 {
@@ -240,7 +240,7 @@ find_cpus(struct recording *recording, struct err *err)
 		"'--cpus %s': expected \"all\" or a list of CPUs such as \"0,2-3\"", list);
 }
 
-/* Whether stack copies give way to the stacks. */
+/* Whether unwound stacks replace the stack copies. */
 static bool
 condenses(const struct recording *recording)
 {
@@ -261,7 +261,7 @@ find_backend(struct recording *recording, struct err *err)
 	return err_set(err, ERR_USAGE, "no capture backend measures the metric '%s'", metric);
 }
 
-/* A command of a user may do something each time: only a workload is known to bear repetition. */
+/* A command may have side effects: only a workload is known to be repeatable. */
 static unsigned
 wanted_executions(const struct recording *recording)
 {
@@ -274,7 +274,7 @@ wanted_executions(const struct recording *recording)
 	return recording->is_workload ? recording->workload.capture.repeat : 1;
 }
 
-/* Captures again, as often as is needed, what turns out to be short. */
+/* Captures again, with more executions, if the run turns out to be too short. */
 static int
 run_repeatedly(struct recording *recording, struct capture_request *request, struct err *err)
 {
@@ -309,7 +309,10 @@ capture(struct recording *recording, struct err *err)
 		recording->perfdata_path = file_join(recording->output_dir, "callgrind.out");
 	}
 	plan_stacks(recording);
-	/* What shares stacks is for us only: were we killed, perf would find no sample in it. */
+	/*
+	 * A capture with shared stacks is readable by us only: if we were killed, perf would find
+	 * no sample in it.
+	 */
 	recording->capture_path = condenses(recording)
 					  ? file_join(recording->output_dir, UNFOLDED_NAME)
 					  : mem_strdup(recording->perfdata_path);
@@ -341,7 +344,7 @@ capture(struct recording *recording, struct err *err)
 	return run_repeatedly(recording, &request, err);
 }
 
-/* Reads the capture; where it is condensed, perf.data is there after it. */
+/* Reads the capture; if it is condensed, this writes perf.data. */
 static int
 read_capture(struct recording *recording, struct ingest_options *options, struct err *err)
 {
@@ -425,7 +428,7 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 	return result;
 }
 
-/* Why a program failed may be what one is looking for. */
+/* The profile of a program that failed may show the reason. */
 static void
 keep_failed(struct recording *recording, struct err *err)
 {
@@ -460,7 +463,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 		buf_printf(text, "\nWritten to '%s': %s, folded.txt, flamegraph.svg, report.txt\n",
 			recording.output_dir, file_basename(recording.perfdata_path));
 	else if (recording.is_new)
-		rmdir(recording.output_dir); /* unless there is something in it */
+		rmdir(recording.output_dir); /* only if it is empty */
 	if (recording.is_workload) {
 		program_tear_down(&recording.workload);
 		workload_release(&recording.workload);

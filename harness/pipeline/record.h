@@ -16,21 +16,21 @@
 struct record_options {
 	const struct config *config;
 	/*
-	 * What to run: the path or name of a workload (then it is built and set up first), or a
+	 * The program: the path or name of a workload (then it is built and set up first), or a
 	 * command for /bin/sh. NULL with `attach_pid`, and where `all_of` has no command.
 	 */
 	const char *workload;
 	const char *const *command; /* instead: a program and its arguments, NULL-ended */
 	pid_t attach_pid;           /* 0: none */
 	double duration_s;          /* 0: until it ends */
-	bool repeats;               /* so often as `repeat` says, else as the workload has it */
-	unsigned repeat;            /* executions, 0: as many as take about a second */
+	bool repeats;               /* use `repeat`, else as the workload has it */
+	unsigned repeat;            /* number of executions; 0: as many as take about a second */
 	double frequency_hz;
 	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char *event;
 	const char *pin;
 	const char *callgraph;  /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */
-	uint32_t stack_bytes;   /* 0: found out */
+	uint32_t stack_bytes;   /* 0: chosen automatically */
 	const char *all_of;     /* sample every process on these CPUs: "all" or a list; NULL: only
 				   what is run or attached to */
 	bool keep_raw;          /* perf.data keeps the stack copies */
@@ -42,10 +42,9 @@ struct record_options {
 bool record_is_workload(const struct config *config, const char *name);
 
 /*
- * Captures and writes the four files; what report.txt says is appended to `text`, and the
- * name of a new folder.
- * A program that fails, or that SIGINT ends, is an error; the files are there even so, as far as it
- * was sampled.
+ * Captures and writes the four files; the contents of report.txt are appended to `text`, and the
+ * name of a new folder. A program that fails, or that SIGINT ends, is an error; the files are
+ * written even so, as far as it was sampled.
  */
 int record_run(const struct record_options *options, struct buf *text, struct err *err);
 

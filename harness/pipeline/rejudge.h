@@ -1,5 +1,5 @@
 /*
- * Workloads judged again from what their replay.bin keeps, as one gate.
+ * Workloads judged again from their replay.bin, as one gate.
  */
 #ifndef PIPELINE_REJUDGE_H
 #define PIPELINE_REJUDGE_H
@@ -7,7 +7,7 @@
 #include "output/replay_file.h"
 
 struct rejudge {
-	struct replay_file **files; /* owned each: what is in them points to itself */
+	struct replay_file **files; /* each owned: they contain pointers into themselves */
 	size_t nfiles;
 	size_t capacity;
 	struct judgement *judgements;
@@ -18,7 +18,7 @@ struct rejudge {
 /* Takes over a file that was read into memory of its own. */
 void rejudge_add(struct rejudge *rejudge, struct replay_file *file);
 /*
- * Judges the files in their order, of which there is one at least. The report is that of the first,
+ * Judges the files in their order; there must be at least one. The report is that of the first,
  * with all workloads.
  */
 void rejudge_make(struct rejudge *rejudge);

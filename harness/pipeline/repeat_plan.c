@@ -25,12 +25,12 @@ repeat_plan_decide(struct repeat_plan *plan, double cpu_s, double wall_s)
 
 	if (!plan->automatic)
 		return;
-	/* Rounded down: what takes longer than half of it is executed once. */
+	/* Rounded down: a command that takes longer than half of it is executed once. */
 	double runs = fmin(RUN_CPU_S / cpu_s, RUN_WALL_S / wall_s);
 	double found = fmin(fmax(floor(runs * tried), 1), REPEAT_MAX);
 	bool as_before = plan->before >= found / 2 && plan->before <= found * 2;
 
 	plan->executions = as_before ? plan->before : (unsigned)found;
-	/* The first execution is the slowest, by what it reads from the disk. */
+	/* The first execution is the slowest, as it reads from the disk. */
 	plan->to_be_tried = plan->executions > 2 * tried;
 }

@@ -63,7 +63,7 @@ by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Whether what is there is one whole report: each of its workloads, once. */
+/* Whether the files are one whole report: each of its workloads, once. */
 static int
 check_whole(struct rejudge *replay, const char *folder, struct err *err)
 {
@@ -104,7 +104,7 @@ read_all(struct rejudge *replay, const char *path, struct err *err)
 		log_warn(
 			"%s: one of %zu workloads, replayed alone: its tests are not corrected for those of the others",
 			path, replay->files[0]->count);
-	/* Nor are they scaled to a gate of which it is no shard now. */
+	/* Nor are the tests scaled to the whole gate, since it is no shard now. */
 	replay->files[0]->judged.input.planned = 0;
 	return 0;
 }

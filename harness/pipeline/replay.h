@@ -1,5 +1,5 @@
 /*
- * Making a report again from what it keeps: the same verdict and the same files.
+ * Making a report again from its replay.bin files: the same verdict and the same files.
  */
 #ifndef PIPELINE_REPLAY_H
 #define PIPELINE_REPLAY_H
@@ -10,8 +10,8 @@
 
 struct replay_options {
 	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */
-	const char *reports_dir; /* a folder named by time is made here ... */
-	const char *output_dir;  /* ... unless this is to be the report's; NULL: it is not */
+	const char *reports_dir; /* a folder named by time is made in this one ... */
+	const char *output_dir;  /* ... unless the report goes here; NULL: it does not */
 	bool full;               /* report.full */
 };
 
@@ -28,7 +28,7 @@ struct replay;
 
 /* Of a folder or a replay.bin, in full, to be closed; NULL on error. */
 struct replay *replay_open(const char *path, struct err *err);
-/* What the outputs are made from; lives until it is closed. */
+/* The report that outputs are made from; lives until it is closed. */
 const struct report *replay_report(const struct replay *replay);
 void replay_close(struct replay *replay);
 

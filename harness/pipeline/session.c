@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Silent where there is no git or no repository: then CI may know. */
+/* No message where there is no git or no repository: CI may set the commit then. */
 static void
 read_commit(char commit[GIT_COMMIT_SIZE])
 {
@@ -19,7 +19,7 @@ read_commit(char commit[GIT_COMMIT_SIZE])
 		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
-/* "gh-readonly-queue/main/pr-12-0123abcd" of a merge queue is a change of "main". */
+/* "gh-readonly-queue/main/pr-12-0123abcd" of a merge queue goes to "main". */
 static void
 leave_merge_queue(char branch[SESSION_BRANCH_MAX])
 {

@@ -17,11 +17,11 @@
 
 struct session {
 	const struct config
-		*config; /* where baselines are, and what classes are called; borrowed */
+		*config; /* store of baselines, and names of the classes of machines; borrowed */
 	struct machine machine;
-	char commit[GIT_COMMIT_SIZE];    /* HEAD of the repository we stand in, or GITHUB_SHA; ""
-					    if neither is known */
-	char branch[SESSION_BRANCH_MAX]; /* that a pull request goes to, or is checked out */
+	char commit[GIT_COMMIT_SIZE];    /* HEAD of the current repository, or GITHUB_SHA; "" if
+					    neither is known */
+	char branch[SESSION_BRANCH_MAX]; /* target of a pull request, or the checked out branch */
 	int64_t started;                 /* seconds since 1970 UTC */
 };
 
@@ -30,11 +30,11 @@ void session_begin(struct session *session, const struct config *config);
 /* The folder of the baseline that `m` is compared with; free() it. */
 char *session_baseline_folder(const struct session *session, const struct measurement *m);
 
-/* What a baseline made of the candidate's runs says of itself. */
+/* The description of a baseline made from the candidate's runs. */
 struct baseline_info session_info(const struct session *session, const struct measurement *m);
 
 /*
- * Fills in of `m`, whose event has been chosen, how the runs of its baseline were captured:
+ * Fills in how the runs of the baseline of `m`, whose event has been chosen, were captured:
  * callgraph_before ("fp", "dwarf"; to be freed) and executions_before. Nothing if there is none or
  * it cannot be read: that error is reported later.
  */

@@ -1,6 +1,6 @@
 /*
- * Which lines of the source the reports name and link to: those of the repository's files that
- * frames name, and where the repository can be read in a browser.
+ * The source files that reports name and link to: the repository's files that frames name, and the
+ * URL of the repository in a browser.
  */
 #ifndef PIPELINE_SOURCES_H
 #define PIPELINE_SOURCES_H
@@ -16,8 +16,8 @@ struct sources {
 };
 
 /*
- * `configured` is the configuration's pattern of URLs, or NULL: by the remote of the repository.
- * The names of files are those of the judgements' profiles.
+ * `configured` is the configuration's pattern of URLs, or NULL: derived from the remote of the
+ * repository. Files are those named in the judgements' profiles.
  */
 void sources_init(struct sources *sources, const char *configured, const char *commit,
 	struct judgement *const *judgements, size_t n);

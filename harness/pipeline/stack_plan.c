@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer stacks than this say nothing about a program. */
+/* Fewer stacks than this are too few to choose by. */
 #define STACKS_MIN 50
-/* What is copied where nothing could be found out: enough for all but compilers and recursion. */
+/* Size of copies where the trial run did not tell: enough for all but compilers and recursion. */
 #define BYTES_OTHERWISE 16384
 
 static bool
@@ -76,6 +76,6 @@ stack_plan_fill(const struct stack_plan *plan, struct capture_request *request)
 {
 	request->callchain = plan->callchain;
 	request->stack_bytes = plan->stack_bytes;
-	/* Two chains of the same stack are wanted only to compare them. */
+	/* Both the call chain and a copy of a stack are needed only to compare them. */
 	request->kernel_chain_only = plan->stack_bytes > 0 && !plan->to_be_tried;
 }

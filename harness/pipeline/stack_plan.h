@@ -2,8 +2,8 @@
  * How the call stacks of a program are captured: frame pointers, copies of the stack to be unwound,
  * or none.
  *
- * `auto` looks: one run is captured with both, and where the frame pointers give the same stacks
- * they are taken, for they cost next to nothing. Else stacks are copied, as much of them as that
+ * `auto` tries: one run is captured with both, and where the frame pointers give the same stacks
+ * they are used, since they cost next to nothing. Else stacks are copied, as much of them as that
  * run needed.
  */
 #ifndef PIPELINE_STACK_PLAN_H
@@ -18,23 +18,23 @@
 struct stack_plan {
 	bool callchain;
 	uint32_t stack_bytes;  /* 0: none are copied */
-	bool to_be_tried;      /* the above are for the run that is tried */
-	const char *callgraph; /* what was asked for, borrowed; as for stack_plan_init() */
+	bool to_be_tried;      /* the above are for a trial run */
+	const char *callgraph; /* the setting, borrowed; as for stack_plan_init() */
 	const char *before;
 	uint32_t wanted_bytes;
-	char *why; /* owned; NULL: it was asked for */
+	char *why; /* owned: reason of the choice; NULL: the setting */
 };
 
 /*
- * `callgraph` is "auto", "fp", "dwarf" or "none"; `stack_bytes` 0 is "find out"; `before` is how
- * the stacks were captured that these will be compared with ("fp", "dwarf"; NULL: nothing is
- * known), and decides for "auto": different ways of looking make different stacks.
+ * `callgraph` is "auto", "fp", "dwarf" or "none"; `stack_bytes` 0: chosen automatically; `before`
+ * is how the stacks were captured that these will be compared with ("fp", "dwarf"; NULL: not
+ * known), and decides for "auto": different methods give different stacks.
  */
 void stack_plan_init(
 	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before);
 void stack_plan_release(struct stack_plan *plan);
 
-/* After the run that was tried. */
+/* After the trial run. */
 void stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey);
 
 /* Puts the plan into a request. */

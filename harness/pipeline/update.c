@@ -63,7 +63,7 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 			npoor++ == 0)
 			memcpy(first, why, sizeof(first));
 	}
-	/* What a gate would call too poor to judge by is nothing to be held against. */
+	/* Runs that a gate would reject as too poor are no baseline. */
 	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->sides[MEASURE_CANDIDATE].profile.nruns)
 		return NULL;
 	snprintf(*text, sizeof(*text), "%zu of %zu runs are unusable, the first because %s", npoor,
@@ -132,7 +132,10 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		goto out_free;
 	struct measure_options measure = {
 		.scratch_dir = scratch,
-		/* Sessions of one baseline are alike; a new one is as good as can be. */
+		/*
+		 * Sessions of one baseline are captured alike; a new baseline is captured in the
+		 * best way.
+		 */
 		.baselines = replace ? NULL : &session,
 	};
 

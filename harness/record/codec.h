@@ -2,12 +2,12 @@
  * A codec of plain data: one function a struct names its fields once, for writing and for reading,
  * so that no field can be written and forgotten in reading.
  *
- * Whole numbers take as many bytes as they need (LEB128), doubles their eight, exactly. What is
- * read is not trusted: every number has its largest value, every text is terminated, and what it
- * makes of memory is taken from a budget. The first problem is kept and everything after it reads
- * as 0 or "", so that only the last caller has to look.
+ * Whole numbers take as many bytes as they need (LEB128), doubles their eight, exactly. Input is
+ * not trusted: every number has a largest value, every text is terminated, and the memory that is
+ * allocated is taken from a budget. The first problem is kept and everything after it reads as 0 or
+ * "", so that only the last caller has to look.
  *
- * Writing only reads from what it is given; where that is const, a shallow copy is handed over.
+ * Writing does not change its argument; where that is const, a shallow copy is passed.
  */
 #ifndef RECORD_CODEC_H
 #define RECORD_CODEC_H
@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 struct codec {
-	struct buf *out;     /* gets what is written; NULL: reading */
-	struct arena *arena; /* gets what is read: texts and arrays */
+	struct buf *out;     /* output when writing; NULL: reading */
+	struct arena *arena; /* owns texts and arrays that are read */
 	const char *next;    /* the bytes still to be read ... */
 	size_t left;         /* ... and their number */
 	size_t budget;       /* bytes of memory that reading may still take */
@@ -29,7 +29,7 @@ struct codec {
 };
 
 struct codec codec_writer(struct buf *out);
-/* What is read belongs to `arena`, and takes `budget` bytes at most. */
+/* Everything read is allocated in `arena`, `budget` bytes at most. */
 struct codec codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget);
 
 static inline bool
@@ -50,7 +50,7 @@ void codec_u32(struct codec *codec, uint32_t *value);
 void codec_i64(struct codec *codec, int64_t *value);
 void codec_bool(struct codec *codec, bool *value);
 void codec_double(struct codec *codec, double *value);
-/* The same, where neither NAN nor less than 0 nor infinity makes sense. */
+/* The same for finite values of 0 or more; others are a problem when reading. */
 void codec_amount(struct codec *codec, double *value);
 
 /* An enum, or another whole number of any type: the lvalue becomes 0 to `most`. */
@@ -66,7 +66,7 @@ void codec_amount(struct codec *codec, double *value);
 void codec_text(struct codec *codec, const char **text);
 void codec_text_or_null(struct codec *codec, const char **text);
 void codec_chars(struct codec *codec, char *text, size_t size);
-/* Any bytes: when reading, *bytes points into what is read. */
+/* Any bytes: when reading, *bytes points into the input. */
 void codec_bytes(struct codec *codec, const char **bytes, size_t *len);
 
 /* Whether something follows: `there` when writing. */

@@ -14,7 +14,7 @@
 const struct record_kind record_replay = {
 	.name = "replay",
 	.expected = "the reports of a gate have one a workload: REPORT/WORKLOAD/replay.bin",
-	/* Between time and size: a report has one such file a workload. */
+	/* A compromise between time and size: a report has one such file per workload. */
 	.level = 6,
 };
 
@@ -23,7 +23,7 @@ const struct record_kind record_shard = {
 	.expected =
 		"the report of 'profile_run gate --shard INDEX/COUNT' has one: REPORT/shard.bin",
 	.same_tool = true,
-	/* Most of it is compressed. */
+	/* Most of its contents are compressed already. */
 	.level = 1,
 };
 
@@ -85,7 +85,7 @@ check_format(const struct record_kind *kind, const char *path, const struct head
 	return 0;
 }
 
-/* Behind "profile_run-KIND "; NULL: it is another file. */
+/* The text after "profile_run-KIND "; NULL: it is another file. */
 static const char *
 behind_magic(const struct record_kind *kind, const char *line)
 {
@@ -124,7 +124,7 @@ read_header(const struct record_kind *kind, const char *path, const char *bytes,
 	return 0;
 }
 
-/* Of what the header promises. */
+/* Checks the sizes that the header gives. */
 static int
 check_length(const char *path, const struct header *header, size_t len, struct err *err)
 {

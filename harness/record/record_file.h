@@ -19,26 +19,26 @@
 #include <stddef.h>
 
 #define RECORD_FORMAT 1
-/* Of what is unpacked; more is neither written nor read. */
+/* Largest size of the unpacked contents; more is neither written nor read. */
 #define RECORD_UNPACKED_MAX ((size_t)256 << 20)
-/* Of memory for what is made of it. */
+/* Largest memory that reading may allocate. */
 #define RECORD_MEMORY_MAX ((size_t)1 << 30)
-/* Largest file: what does not compress at all. */
+/* Largest file: contents that do not compress at all. */
 #define RECORD_FILE_MAX (RECORD_UNPACKED_MAX + (1 << 20))
 
 struct record_kind {
 	const char *name;     /* KIND of the first line */
-	const char *expected; /* where such files are, for who gives another one */
+	const char *expected; /* where such files are, for the error about another file */
 	bool same_tool;       /* only the version that wrote it reads it */
 	int level;            /* of zstd */
 };
 
-/* What one workload was judged by. */
+/* The input that one workload was judged by. */
 extern const struct record_kind record_replay;
-/* Such files of a shard, and what it is a shard of. */
+/* Such files of a shard, with a description of the whole gate. */
 extern const struct record_kind record_shard;
 
-/* Appends the file. False if the contents are larger than what is read. */
+/* Appends the file. False if the contents are larger than RECORD_UNPACKED_MAX. */
 bool record_pack(const struct record_kind *kind, const struct buf *contents,
 	const char *tool_version, struct buf *out);
 

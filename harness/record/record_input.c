@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* A struct that has grown has a field to be written, too: see RECORD_FORMAT. */
+/* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
 static_assert(sizeof(struct gate_policy) == 152, "record_policy() names every field");
 static_assert(sizeof(struct gate_rule_spec) == 64, "record_rule() names every field");
 static_assert(sizeof(struct waiver) == 80, "record_waiver() names every field");
@@ -77,8 +77,8 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 }
 
 /*
- * Not how it is run, whose environment may hold secrets, but for how often; and no gate: there is
- * the resolved policy.
+ * Without how it is run, except how often, since its environment may hold secrets; and without its
+ * gate, since the resolved policy is written.
  */
 void
 record_workload(struct codec *codec, struct workload *workload)

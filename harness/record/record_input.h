@@ -1,5 +1,5 @@
 /*
- * All that one workload was judged by, as it is kept with a report.
+ * The input that one workload was judged by, as kept with a report.
  */
 #ifndef RECORD_RECORD_INPUT_H
 #define RECORD_RECORD_INPUT_H
@@ -22,12 +22,13 @@ struct record_input {
 	struct instruction_counts instructions; /* likewise */
 };
 
-/* What `judgement` was made from, borrowed from it. */
+/* Fills in the input of `judgement`, borrowed from it. */
 void record_input_fill(struct record_input *record, const struct judgement *judgement);
 
 /*
- * Writes or reads it. When reading, `record` is zero before; what it holds is the arena's, but for
- * the profiles, which record_input_release() releases whether or not reading found a problem.
+ * Writes or reads it. When reading, `record` must be zero before; its contents belong to the arena,
+ * except the profiles, which record_input_release() releases whether or not reading found a
+ * problem.
  */
 void record_input(struct codec *codec, struct record_input *record);
 void record_input_release(struct record_input *record);
@@ -35,7 +36,7 @@ void record_input_release(struct record_input *record);
 /* Parts of it. */
 void record_workload(struct codec *codec, struct workload *workload);
 void record_policy(struct codec *codec, struct gate_policy *policy);
-/* Of the report, too. */
+/* Also used for the report. */
 void record_machine(struct codec *codec, struct machine *machine);
 
 #endif

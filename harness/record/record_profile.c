@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* One that has grown has a field to be written, too: see RECORD_FORMAT. */
+/* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
 static_assert(sizeof(struct frame) == 24, "record_frames() names every field of struct frame");
 
 /* Of a run and its column: four doubles, the rest in a byte each. */
@@ -55,7 +55,7 @@ record_field(struct codec *codec, const struct field *field, void *of, const str
 	}
 }
 
-/* Of what has an id: in memory, one takes less than this. */
+/* The number of items with ids; one takes less memory than this. */
 static void
 record_count(struct codec *codec, size_t *count, size_t least_bytes)
 {
@@ -113,7 +113,7 @@ record_frames(struct codec *codec, struct profile *profile)
 	}
 }
 
-/* In order of their ids, which makes them the same again: parents come before their children. */
+/* In order of ids, so that reading assigns the same ones: parents come before their children. */
 static void
 record_nodes(struct codec *codec, struct profile *profile)
 {

@@ -1,6 +1,6 @@
 /*
- * A profile in a record: what is read back has the same ids, weights and order as what was written,
- * so that whatever is computed from it is the same to the last bit.
+ * A profile in a record: it is read back with the same ids, weights and order, so that all results
+ * computed from it are the same to the last bit.
  */
 #ifndef RECORD_RECORD_PROFILE_H
 #define RECORD_RECORD_PROFILE_H
