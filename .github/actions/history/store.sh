@@ -19,7 +19,7 @@ error() { # TEXT...
 git check-ref-format --branch "$BRANCH" >/dev/null 2>&1 || error "'$BRANCH' is no name of a branch"
 mapfile -t reports < <(grep . <<<"$REPORTS")
 folder=$(mktemp -d) || exit 2
-trap 'rm -rf "$folder/index" "$folder/index.lock"' EXIT
+trap 'rm -rf "$folder"' EXIT
 export GIT_INDEX_FILE=$folder/index
 
 # Sets parent to the commit that the branch is at, "" if there is none.
