@@ -14,32 +14,19 @@
 #define FORMAT "--format=%H%x00%P%x00%at%x00%an%x00%s"
 #define NFIELDS 5
 
-static bool
-is_ancestor(const char *commit, const char *of, bool *answer, struct err *err)
-{
-	const char *const args[] = {"merge-base", "--is-ancestor", commit, of, NULL};
-	struct tool_output output;
-	int result = git_run(&output, NULL, args, err);
-
-	*answer = result == 0 && output.status == 0;
-	tool_output_release(&output);
-	return result == 0;
-}
-
 static int
 check_ancestor(
 	const struct repository *repository, const char *good, const char *bad, struct err *err)
 {
-	bool yes = false;
-	bool reverse = false;
-
 	if (strcmp(good, bad) == 0)
 		return err_set(err, ERR_INPUT, "both are the commit %.12s", good);
-	if (!is_ancestor(good, bad, &yes, err))
-		return -1;
-	if (yes)
-		return 0;
-	if (!is_ancestor(bad, good, &reverse, err))
+	int forwards = git_is_ancestor(NULL, good, bad, err);
+
+	if (forwards != 0)
+		return forwards > 0 ? 0 : -1;
+	int reverse = git_is_ancestor(NULL, bad, good, err);
+
+	if (reverse < 0)
 		return -1;
 	err_set(err, ERR_INPUT, "%.12s is no ancestor of %.12s", good, bad);
 	if (reverse)

@@ -113,6 +113,23 @@ git_is_commit(const char *text)
 	return (len == 40 || len == 64) && text[len] == '\0';
 }
 
+int
+git_is_ancestor(const char *folder, const char *commit, const char *of, struct err *err)
+{
+	const char *const args[] = {"merge-base", "--is-ancestor", commit, of, NULL};
+	struct tool_output output;
+	int result = git_run(&output, folder, args, err);
+
+	if (result == 0 && output.status > 1) {
+		result = err_set(err, ERR_INPUT, "git cannot compare %.12s with %.12s", commit, of);
+		tool_note_complaint(&output, err);
+	} else if (result == 0) {
+		result = output.status == 0;
+	}
+	tool_output_release(&output);
+	return result;
+}
+
 void
 git_head(const char *folder, char commit[GIT_COMMIT_SIZE])
 {

@@ -40,6 +40,10 @@ int git_run_checked(const char *folder, const char *const *args, struct err *err
 /* Whether `text` is the full name of a commit: 40 or 64 hexadecimal digits. */
 bool git_is_commit(const char *text);
 
+/* Whether `commit` is `of` or one of its ancestors, as far as `folder` has them: 1, 0, -1 on error.
+ */
+int git_is_ancestor(const char *folder, const char *commit, const char *of, struct err *err);
+
 /* The commit that is checked out in `folder`; "" and no error where there is none. */
 void git_head(const char *folder, char commit[GIT_COMMIT_SIZE]);
 

@@ -139,21 +139,18 @@ repository_commit_name(const char *ref, const char *commit)
 static void
 log_ancestor(const struct repository *repository, const char *ref, const char *commit)
 {
-	const char *const args[] = {"merge-base", "--is-ancestor", commit, "HEAD", NULL};
-	struct tool_output output;
 	struct err ignored = {0};
-	int result = git_run(&output, NULL, args, &ignored);
+	bool no = git_is_ancestor(NULL, commit, "HEAD", &ignored) == 0;
 
-	/* 1 is "no"; in a shallow clone also that the history ends too early to tell. */
-	if (result == 0 && output.status == 1 && repository->shallow)
+	/* In a shallow clone also where the history ends too early to tell. */
+	if (no && repository->shallow)
 		log_info(
 			"this is a shallow clone: commits of %s that are not in HEAD cannot be listed; they are part of the difference",
 			ref);
-	else if (result == 0 && output.status == 1)
+	else if (no)
 		log_info(
 			"commits that are in %s but not in HEAD are part of the difference; to leave them out compare with $(git merge-base HEAD %s)",
 			ref, ref);
-	tool_output_release(&output);
 }
 
 static void

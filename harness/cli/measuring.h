@@ -34,21 +34,24 @@ struct measuring {
 	struct policy_from policy_from; /* if policy_ref */
 };
 
-/* The rows of an option table for `m`. */
+/* The rows of an option table for `m`: how workloads are sampled, and all of them. */
+#define SAMPLING_OPTIONS(m)                                                     \
+	{"frequency", 'F', OPTION_FREQUENCY, "HZ", &(m).frequency_hz,           \
+		"samples per second of CPU time"},                              \
+		{"event", 'e', OPTION_TEXT, "EVENT", &(m).event,                \
+			"event to sample: auto, cycles, cpu-clock, ..."},       \
+	{                                                                       \
+		"pin", 0, OPTION_TEXT, "CPUS", &(m).pin,                        \
+			"CPUs of the program: auto, none or a list such as 2-3" \
+	}
+
 #define MEASURING_OPTIONS(m)                                                                   \
 	{"config", 'c', OPTION_TEXT, "FILE", &(m).config_path,                                 \
 		"configuration (default: " CONFIG_PATH ", if there)"},                         \
 		{"baselines", 'b', OPTION_TEXT, "DIR", &(m).baselines_dir,                     \
 			"folder of the baselines"},                                            \
 		{"runs", 'n', OPTION_COUNT, "N", &(m).runs, "captured runs of each workload"}, \
-		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &(m).frequency_hz,                  \
-			"samples per second of CPU time"},                                     \
-		{"event", 'e', OPTION_TEXT, "EVENT", &(m).event,                               \
-			"event to sample: auto, cycles, cpu-clock, ..."},                      \
-	{                                                                                      \
-		"pin", 0, OPTION_TEXT, "CPUS", &(m).pin,                                       \
-			"CPUs of the program: auto, none or a list such as 2-3"                \
-	}
+		SAMPLING_OPTIONS(m)
 
 /*
  * Loads the configuration alone: built-in, then the file, then the command line. Goes to the root

@@ -86,35 +86,17 @@ learn_spread(struct model *model, const struct model_estimate *estimates, size_t
 	free(variances);
 }
 
-/* The median of L^2 / (V + between) over the functions. */
+/*
+ * The S with which the median of L^2 / (V + S) is `median`: that exceeds it where L^2 / median - V
+ * exceeds S, so S is the median of these. scratch[n] is overwritten.
+ */
 static double
-median_square(
-	const double *squares, const double *variances, size_t n, double between, double *scratch)
+spread_with_median(
+	const double *squares, const double *variances, size_t n, double median, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
-		scratch[i] = squares[i] / (variances[i] + between);
+		scratch[i] = squares[i] / median - variances[i];
 	return stats_median(scratch, n);
-}
-
-/* The S that gives the median of chi-square, found by bisection. */
-static double
-spread_among(const double *squares, const double *variances, size_t n, double *scratch)
-{
-	double low = 0;
-	double high = 0;
-
-	for (size_t i = 0; i < n; i++)
-		high = fmax(high, squares[i]);
-	high /= CHI2_1_MEDIAN;
-	for (int i = 0; i < 60; i++) {
-		double middle = (low + high) / 2;
-
-		if (median_square(squares, variances, n, middle, scratch) > CHI2_1_MEDIAN)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
 }
 
 /*
@@ -142,9 +124,12 @@ learn_spread_of_functions(struct model *model, const struct model_estimate *esti
 	double df = MEDIAN_EFFICIENCY * (double)n;
 	double *scratch = variances + count;
 
-	if (n >= LEAST_TO_SPREAD && median_square(squares, variances, n, assumed, scratch) >
-					    chi2_part(df, RARE) * CHI2_1_MEDIAN) {
-		model->session_spread = sqrt(spread_among(squares, variances, n, scratch) / apart);
+	if (n >= LEAST_TO_SPREAD &&
+		spread_with_median(squares, variances, n, chi2_part(df, RARE) * CHI2_1_MEDIAN,
+			scratch) > assumed) {
+		double between = spread_with_median(squares, variances, n, CHI2_1_MEDIAN, scratch);
+
+		model->session_spread = sqrt(between / apart);
 		model->session_df = df;
 		model->session_spread_from = SPREAD_OF_FUNCTIONS;
 	}

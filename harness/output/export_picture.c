@@ -15,7 +15,9 @@ severest(const struct report_view *view)
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		const struct workload_view *workload = &view->workloads[i];
 
-		if (workload->judgement->compared && (!found || workload->status > found->status))
+		if (workload->judgement->compared &&
+			(!found ||
+				report_severity(workload->status) > report_severity(found->status)))
 			found = workload;
 	}
 	return found;

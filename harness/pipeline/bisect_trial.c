@@ -160,8 +160,6 @@ measure(const struct bisect_bench *bench, struct one_test *test, struct bisect_t
 		.against = trial->base,
 	};
 	struct gate_rounds rounds;
-	struct buf text = {0};
-	struct buf json = {0};
 	int exit_code;
 	int result = gate_rounds_init(&rounds, &options, err);
 
@@ -174,11 +172,9 @@ measure(const struct bisect_bench *bench, struct one_test *test, struct bisect_t
 		read_judgement(&rounds, bench, trial);
 	if (result == 0 && trial->reported)
 		result = gate_write_report(
-			&rounds, trial->folder, trial->reported, &exit_code, &text, &json, err);
+			&rounds, trial->folder, trial->reported, &exit_code, NULL, NULL, err);
 	gate_rounds_release(&rounds);
 out:
-	buf_release(&text);
-	buf_release(&json);
 	free(again);
 	return result;
 }

@@ -39,7 +39,8 @@ gate_run(const struct gate_options *options, int *exit_code, struct buf *text, s
 	if (!folder)
 		goto out;
 	if (gate_rounds_run(&rounds, draft, err) < 0 ||
-		gate_write_report(&rounds, draft, folder, exit_code, &verdict, &json, err) < 0) {
+		gate_write_report(&rounds, draft, folder, exit_code, &verdict,
+			options->json ? &json : NULL, err) < 0) {
 		file_dir_abandon(draft);
 		goto out;
 	}

@@ -134,8 +134,10 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 		result = output_write_all(&made.report, draft, err);
 	if (result == 0) {
 		*exit_code = made.report.exit_code;
-		output_write(&output_text, &made.report, text);
-		output_write(&output_json, &made.report, json);
+		if (text)
+			output_write(&output_text, &made.report, text);
+		if (json)
+			output_write(&output_json, &made.report, json);
 	}
 	gate_report_release(&made);
 	return result;

@@ -87,16 +87,13 @@ check_branch(const char *ref, struct err *err)
 	int result = find_main(&repository, ref, main_commit, err);
 
 	if (result == 0) {
-		const char *const args[] = {
-			"merge-base", "--is-ancestor", "HEAD", main_commit, NULL};
-		struct tool_output output;
+		int is_on_main = git_is_ancestor(NULL, "HEAD", main_commit, err);
 
-		result = git_run(&output, NULL, args, err);
-		if (result == 0 && output.status != 0)
-			result = err_set(err, ERR_INPUT,
+		if (is_on_main == 0)
+			err_set(err, ERR_INPUT,
 				"what is checked out is not on the main branch (%.12s)",
 				main_commit);
-		tool_output_release(&output);
+		result = is_on_main > 0 ? 0 : -1;
 	}
 	repository_release(&repository);
 	return result;

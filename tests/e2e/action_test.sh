@@ -22,21 +22,8 @@ for name in one two three; do
 	END
 done
 
-# The steps behind the build, as action.yml has them; each runs though one before it failed.
-act() {
-	: >"$GITHUB_OUTPUT"
-	: >"$GITHUB_STEP_SUMMARY"
-	"$action/gate.sh" || return 9
-	export CODE VERDICT REPORT
-	CODE=$(sed -n 's/^exit-code=//p' "$GITHUB_OUTPUT")
-	VERDICT=$(sed -n 's/^verdict=//p' "$GITHUB_OUTPUT")
-	REPORT=$(sed -n 's/^report=//p' "$GITHUB_OUTPUT")
-	"$action/summary.sh" || return 9
-	"$action/verdict.sh"
-}
-
 export WORKLOADS=$'one\ntwo'
-check "where there is no baseline the job goes on" exits 0 act
+check "where there is no baseline the job goes on" exits 0 action_steps
 check "with a warning" contains out.txt "::warning title=profile_run%3A warn::"
 check "that says that nothing was compared" contains out.txt "no baseline"
 check "workloads on lines of their own are all measured" \
@@ -50,7 +37,7 @@ check "the report is the gate's own" test "$(sed -n 's/^report=//p' output)" = \
 check "the artifact has a name of its own" grep -q '^artifact=profile-run-job-.*Z-[0-9]*$' output
 check "the summary is the report's" cmp summary reports/latest/summary.md
 fails_on_warnings() {
-	FAIL_ON=warn exits 1 act
+	FAIL_ON=warn exits 1 action_steps
 }
 export ARTIFACT=mine
 check "a stricter job fails" fails_on_warnings
@@ -62,24 +49,24 @@ export ARTIFACT='' SHARD MERGE=''
 ARGS+=$'\n--durations durations.json'
 echo '{"workloads": [{"name": "one", "measure_s": 2}, {"name": "two", "measure_s": 1}]}' >durations.json
 SHARD=1/2
-check "a shard's job goes on" exits 0 act
+check "a shard's job goes on" exits 0 action_steps
 check "it has its workload" test -e reports/latest/one/report.txt -a ! -e reports/latest/two
 check "and leaves the verdict to the merge" contains out.txt "the verdict is that of all shards"
 check "its artifact is named by it" grep -qx 'artifact=profile-run-shard-1-of-2' output
 mkdir -p shards
 cp -r reports/latest/ shards/profile-run-shard-1-of-2
 MERGE=shards SHARD=''
-check "a shard that is missing fails the job" exits 2 act
+check "a shard that is missing fails the job" exits 2 action_steps
 check "and is named" contains err.txt "1 of 2 shards is missing: 2"
 MERGE='' SHARD=2/2
-check "the other shard's job goes on" exits 0 act
+check "the other shard's job goes on" exits 0 action_steps
 cp -r reports/latest/ shards/profile-run-shard-2-of-2
 MERGE=shards SHARD=''
-check "all shards are one gate" exits 0 act
+check "all shards are one gate" exits 0 action_steps
 check "with the counts of all" grep -qx \
 	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0}' output
 MERGE=nowhere
-check "where no shard is the job fails" exits 2 act
+check "where no shard is the job fails" exits 2 action_steps
 check "and says so" contains out.txt "no shard.bin below 'nowhere'"
 unset MERGE SHARD
 ARGS=${ARGS%$'\n'*}
@@ -103,7 +90,7 @@ git merge -q --no-ff -m merge change
 export WORKLOADS='' POLICY_FROM='' GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH=$PWD/.git/event
 GITHUB_SHA=$(git rev-parse HEAD)
 export GITHUB_SHA
-check "a pull request is judged by the policy of its base" exits 0 act
+check "a pull request is judged by the policy of its base" exits 0 action_steps
 check "and what it changed is told" contains out.txt "gate.total.fail: 5%25 -> 500%25"
 check "with the base" contains reports/latest/report.txt "policy        ${base:0:12}"
 replays() {
@@ -113,20 +100,20 @@ replays() {
 check "replay makes the same report of it" replays
 git checkout -q change
 echo "{\"pull_request\": {\"base\": {\"sha\": \"$base\"}}}" >.git/event
-check "of another checkout the event says what is the base" exits 0 act
+check "of another checkout the event says what is the base" exits 0 action_steps
 check "and not the parents" contains reports/latest/report.txt "policy        ${base:0:12}"
 export POLICY_FROM=none
-check "the policy can be the pull request's own" exits 0 act
+check "the policy can be the pull request's own" exits 0 action_steps
 check "without a word about it" lacks reports/latest/report.txt "policy"
 export POLICY_FROM=
 echo '{"pull_request": {"base": {"sha": "0123456789012345678901234567890123456789"}}}' >.git/event
-check "a base that cannot be had fails the job" exits 2 act
+check "a base that cannot be had fails the job" exits 2 action_steps
 check "and the error says what to do" contains out.txt "fetch-depth: 2"
 cd ..
 unset GITHUB_EVENT_NAME
 
 export CONFIG=nowhere.yaml
-check "a gate that dies early fails the job" exits 2 act
+check "a gate that dies early fails the job" exits 2 action_steps
 check "with no older report's summary" contains summary "profile_run wrote no report"
 check "nor its verdict" lacks output verdict=
 check "nor its files" grep -qx 'report=' output

@@ -72,6 +72,21 @@ near() {
 	awk -v v="$1" -v e="$2" -v t="$3" 'BEGIN { exit !(v >= e - t && v <= e + t) }'
 }
 
+# The steps of the gate's action behind the build, as action.yml has them; each runs though one before
+# it failed. Files stand for what GitHub gives a step.
+action_steps() {
+	local action=$ROOT/.github/actions/profile-run
+	: >"$GITHUB_OUTPUT"
+	: >"$GITHUB_STEP_SUMMARY"
+	"$action/gate.sh" || return 9
+	export CODE VERDICT REPORT
+	CODE=$(sed -n 's/^exit-code=//p' "$GITHUB_OUTPUT")
+	VERDICT=$(sed -n 's/^verdict=//p' "$GITHUB_OUTPUT")
+	REPORT=$(sed -n 's/^report=//p' "$GITHUB_OUTPUT")
+	"$action/summary.sh" || return 9
+	"$action/verdict.sh"
+}
+
 # Whether this machine lets us sample; tests that capture skip where it does not.
 can_capture() {
 	# shellcheck disable=SC2016

@@ -8,7 +8,6 @@ if ! can_capture; then
 	skip "a pull request is gated" "perf_event_open is refused here"
 	finish
 fi
-action=$ROOT/.github/actions/profile-run
 uses=acme/profile_run/.github/actions/profile-run@v0
 export XDG_CACHE_HOME=$PWD/cache PROGRAM=$PROFILE_RUN
 export GITHUB_OUTPUT=$PWD/output GITHUB_STEP_SUMMARY=$PWD/summary GITHUB_JOB=gate
@@ -51,15 +50,7 @@ pull() { # BRANCH
 	AGAINST=$(sed -n 's/^ *against: //p' .github/workflows/performance.yml)
 	GITHUB_SHA=$(git rev-parse HEAD)
 	export AGAINST GITHUB_SHA
-	: >"$GITHUB_OUTPUT"
-	: >"$GITHUB_STEP_SUMMARY"
-	"$action/gate.sh" || return 9
-	export CODE VERDICT REPORT
-	CODE=$(sed -n 's/^exit-code=//p' "$GITHUB_OUTPUT")
-	VERDICT=$(sed -n 's/^verdict=//p' "$GITHUB_OUTPUT")
-	REPORT=$(sed -n 's/^report=//p' "$GITHUB_OUTPUT")
-	"$action/summary.sh" || return 9
-	"$action/verdict.sh"
+	action_steps
 }
 
 git checkout -qb harmless main

@@ -4,22 +4,6 @@
 
 void suite_builds_commit_line(void);
 
-static bool
-begin(struct git_fixture *f, struct repository *repository)
-{
-	if (!git_fixture_init(f))
-		return false;
-	CU_ASSERT_EQUAL_FATAL(repository_open(repository, &f->err), 0);
-	return true;
-}
-
-static void
-end(struct git_fixture *f, struct repository *repository)
-{
-	repository_release(repository);
-	git_fixture_release(f);
-}
-
 static int
 read_between(struct git_fixture *f, const struct repository *repository, const char *good,
 	const char *bad, struct commit_line *line)
@@ -39,7 +23,7 @@ both_ends_and_all_between_are_in_their_order(void)
 	struct repository repository;
 	struct commit_line line;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	git_fixture_sh(&f, "git config log.showSignature true\n"
 			   "printf 'a\\033[2J\\nsecond line' >message\n"
@@ -61,7 +45,7 @@ both_ends_and_all_between_are_in_their_order(void)
 	free(one);
 	free(head);
 	commit_line_release(&line);
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -71,7 +55,7 @@ a_merge_stands_for_what_it_merged(void)
 	struct repository repository;
 	struct commit_line line;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	git_fixture_sh(&f, "git config user.name n; git config user.email n@example.com\n"
 			   "main=$(git symbolic-ref --short HEAD)\n"
@@ -91,7 +75,7 @@ a_merge_stands_for_what_it_merged(void)
 	UNIT_STR_EQ(line.commits[0].subject, "side2");
 	UNIT_STR_EQ(line.commits[1].subject, "main1");
 	commit_line_release(&line);
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -101,7 +85,7 @@ what_is_no_line_is_an_error(void)
 	struct repository repository;
 	struct commit_line line;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	CU_ASSERT_EQUAL(read_between(&f, &repository, "two", "two", &line), -1);
 	UNIT_CONTAINS(f.err.text, "both are the commit");
@@ -112,7 +96,7 @@ what_is_no_line_is_an_error(void)
 			   "git checkout -q --orphan other && git commit -q -m other");
 	CU_ASSERT_EQUAL(read_between(&f, &repository, "two", "HEAD", &line), -1);
 	UNIT_CONTAINS(f.err.text, "git merge-base");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 void

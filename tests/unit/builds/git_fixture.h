@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/repository.h"
 #include "process/process.h"
 #include "unit.h"
 
@@ -133,6 +134,23 @@ git_fixture_release(struct git_fixture *f)
 	}
 	log_set_level(f->old_level);
 	file_remove_tree(f->dir, &f->err);
+}
+
+/* The same with its repository open. */
+static inline bool
+git_fixture_open(struct git_fixture *f, struct repository *repository)
+{
+	if (!git_fixture_init(f))
+		return false;
+	CU_ASSERT_EQUAL_FATAL(repository_open(repository, &f->err), 0);
+	return true;
+}
+
+static inline void
+git_fixture_close(struct git_fixture *f, struct repository *repository)
+{
+	repository_release(repository);
+	git_fixture_release(f);
 }
 
 #endif

@@ -5,30 +5,13 @@
 
 void suite_builds_repository(void);
 
-/* Opens the repository we stand in. */
-static bool
-begin(struct git_fixture *f, struct repository *repository)
-{
-	if (!git_fixture_init(f))
-		return false;
-	CU_ASSERT_EQUAL_FATAL(repository_open(repository, &f->err), 0);
-	return true;
-}
-
-static void
-end(struct git_fixture *f, struct repository *repository)
-{
-	repository_release(repository);
-	git_fixture_release(f);
-}
-
 static void
 a_repository_knows_where_we_are_in_it(void)
 {
 	struct git_fixture f;
 	struct repository repository;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	UNIT_STR_EQ(repository.prefix, "");
 	UNIT_STR_EQ(file_basename(repository.top), "repo");
@@ -38,7 +21,7 @@ a_repository_knows_where_we_are_in_it(void)
 	git_fixture_enter(&f, "repo/sub");
 	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
 	UNIT_STR_EQ(repository.prefix, "sub/");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -97,7 +80,7 @@ what_names_a_commit_is_resolved(void)
 	struct git_fixture f;
 	struct repository repository;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	git_fixture_sh(&f, "git tag -a -m annotated three HEAD~1");
 	check_resolves(&repository, "HEAD", "two");
@@ -106,7 +89,7 @@ what_names_a_commit_is_resolved(void)
 	check_resolves(&repository, "three", "one");
 	check_resolves(&repository, "refs/tags/one", "one");
 	check_resolves(&repository, "HEAD^{/one}", "one");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -126,7 +109,7 @@ what_names_none_is_refused(void)
 	struct git_fixture f;
 	struct repository repository;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	check_refused(&repository, "nowhere", "git fetch origin nowhere, and name it FETCH_HEAD");
 	check_refused(&repository, "origin/main", "git fetch origin main:refs/remotes/origin/main");
@@ -138,7 +121,7 @@ what_names_none_is_refused(void)
 	check_refused(&repository, "main\nHEAD", "there is no commit");
 	check_refused(&repository, "$(touch made)", "there is no commit");
 	CU_ASSERT_FALSE(file_exists("made"));
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -147,13 +130,13 @@ no_name_is_an_option(void)
 	struct git_fixture f;
 	struct repository repository;
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	check_refused(&repository, "-x", "'--against -x': expected a commit");
 	check_refused(&repository, "--upload-pack=touch made", "expected a commit");
 	check_refused(&repository, "--all", "expected a commit");
 	check_refused(&repository, "", "expected a commit");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static void
@@ -173,7 +156,7 @@ a_shallow_clone_says_what_to_fetch(void)
 		"git fetch --depth=1 origin old:refs/remotes/origin/old");
 	check_refused(&repository, "0123456789abcdef0123456789abcdef01234567",
 		"git fetch --depth=1 origin 0123456789abcdef0123456789abcdef01234567");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 /* What is logged of a comparison with `ref`. */
@@ -199,7 +182,7 @@ what_is_compared_is_reported(void)
 	struct repository repository;
 	char text[2048];
 
-	if (!begin(&f, &repository))
+	if (!git_fixture_open(&f, &repository))
 		return;
 	tell(&repository, "one", text);
 	UNIT_STR_EQ(text, "");
@@ -211,7 +194,7 @@ what_is_compared_is_reported(void)
 	UNIT_CONTAINS(text, "commits that are in main but not in HEAD");
 	UNIT_CONTAINS(text, "git merge-base HEAD main");
 	UNIT_CONTAINS(text, "uncommitted changes");
-	end(&f, &repository);
+	git_fixture_close(&f, &repository);
 }
 
 static const struct unit_case cases[] = {
