@@ -34,6 +34,8 @@ cat >program <<-'END'
 END
 chmod +x program
 mkdir meeting
+mkdir runner
+export RUNNER_TEMP=$PWD/runner
 export REMOTE=origin BRANCH=profile-run-history KEEP_DAYS=0 MEETING=$PWD/meeting
 export REPORTS=$'reports/latest\n/nothing/there'
 job() { # NAME

@@ -18,8 +18,9 @@ error() { # TEXT...
 [[ $KEEP_DAYS =~ ^[0-9]{1,5}$ ]] || error "keep-days: expected a number of days"
 git check-ref-format --branch "$BRANCH" >/dev/null 2>&1 || error "'$BRANCH' is no name of a branch"
 mapfile -t reports < <(grep . <<<"$REPORTS")
-folder=$(mktemp -d) || exit 2
-trap 'rm -rf "$folder"' EXIT
+# What it has of the history is read by later steps; the runner removes its temporary folder.
+folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}") || exit 2
+trap 'rm -rf "$folder/index" "$folder/index.lock"' EXIT
 export GIT_INDEX_FILE=$folder/index
 
 # Sets parent to the commit that the branch is at, "" if there is none.
