@@ -86,6 +86,7 @@ struct sampler {
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
+	struct written_event event; /* as the file has it */
 	struct perfdata_writer writer;
 	bool writing;
 };

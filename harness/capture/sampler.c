@@ -38,8 +38,14 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 {
 	struct buf records = {0};
 
-	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, &sampler->attr,
-		    sampler->ids, sampler->nfds, err) < 0)
+	sampler->event = (struct written_event){
+		.name = request->event.name,
+		.attr = &sampler->attr,
+		.ids = sampler->ids,
+		.nids = sampler->nfds,
+	};
+	if (perfdata_writer_open(
+		    &sampler->writer, request->perfdata_path, &sampler->event, 1, err) < 0)
 		return -1;
 	sampler->writing = true;
 	if (request->event.kernel)
@@ -238,7 +244,6 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 
 	struct perfdata_description description = {
 		.command = request->argv,
-		.event_name = request->event.name,
 		.first_sample_ns = counts->first_sample_ns,
 		.last_sample_ns = counts->last_sample_ns,
 	};

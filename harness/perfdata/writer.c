@@ -4,32 +4,51 @@
 #include "base/sysfs.h"
 #include "perfdata/feature_table.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+/* The ids of all events, then their attributes, each with the place of its ids. */
+static void
+put_events(const struct written_event *events, size_t nevents, struct buf *out,
+	struct perf_file_header *header)
+{
+	uint64_t ids_at = out->len;
+
+	for (size_t i = 0; i < nevents; i++)
+		buf_put(out, events[i].ids, events[i].nids * sizeof(*events[i].ids));
+	header->attrs = (struct file_section){out->len, nevents * header->attr_size};
+	for (size_t i = 0; i < nevents; i++) {
+		const struct written_event *event = &events[i];
+		uint64_t ids_bytes = event->nids * sizeof(*event->ids);
+
+		assert(event->attr->size == events->attr->size);
+		buf_put(out, event->attr, event->attr->size);
+		buf_put_u64(out, ids_at);
+		buf_put_u64(out, ids_bytes);
+		ids_at += ids_bytes;
+	}
+}
+
 int
 perfdata_writer_open(struct perfdata_writer *writer, const char *path,
-	const struct perf_event_attr *attr, const uint64_t *ids, size_t nids, struct err *err)
+	const struct written_event *events, size_t nevents, struct err *err)
 {
 	struct buf start = {0};
 
-	*writer = (struct perfdata_writer){.attr = attr, .ids = ids, .nids = nids};
+	*writer = (struct perfdata_writer){.events = events, .nevents = nevents};
 	if (file_draft_open(&writer->draft, path, err) < 0)
 		return -1;
 	struct perf_file_header *header = &writer->header;
 
 	buf_put_zeros(&start, sizeof(*header));
-	buf_put(&start, ids, nids * sizeof(*ids));
 	header->magic = PERF_FILE_MAGIC;
 	header->size = sizeof(*header);
-	header->attr_size = attr->size + sizeof(struct file_section);
-	header->attrs = (struct file_section){start.len, header->attr_size};
-	buf_put(&start, attr, attr->size);
-	buf_put_u64(&start, sizeof(*header));
-	buf_put_u64(&start, nids * sizeof(*ids));
+	header->attr_size = events->attr->size + sizeof(struct file_section);
+	put_events(events, nevents, &start, header);
 	header->data.offset = start.len;
 
 	int status = file_put(writer->draft.fd, start.data, start.len, path, err);
@@ -112,10 +131,14 @@ add_capture(struct feature_table *features, const struct perfdata_writer *writer
 	}
 
 	feature_table_begin(features, FEATURE_EVENT_DESC);
-	buf_put_u32(out, 1);
-	buf_put_u32(out, writer->attr->size);
-	feature_put_event(out, writer->attr, writer->attr->size, description->event_name,
-		writer->ids, writer->nids);
+	buf_put_u32(out, (uint32_t)writer->nevents);
+	buf_put_u32(out, writer->events->attr->size);
+	for (size_t i = 0; i < writer->nevents; i++) {
+		const struct written_event *event = &writer->events[i];
+
+		feature_put_event(
+			out, event->attr, event->attr->size, event->name, event->ids, event->nids);
+	}
 	feature_table_end(features);
 
 	if (description->last_sample_ns > 0) {
@@ -161,7 +184,7 @@ perfdata_writer_finish(struct perfdata_writer *writer,
 
 	add_machine(&features);
 	add_capture(&features, writer, description);
-	add_clock(&features, writer->attr);
+	add_clock(&features, writer->events->attr);
 	if (feature_table_write(&features, &writer->header, &writer->draft, err) < 0)
 		perfdata_writer_abandon(writer);
 	else

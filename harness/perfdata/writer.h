@@ -1,6 +1,6 @@
 /*
- * Writes a perf.data file that `perf script` and `perf report` read: header, attributes with their
- * ids, the records as the kernel wrote them, then the feature sections.
+ * Writes a perf.data file that `perf script` and `perf report` read: header, attributes of the
+ * events with their ids, the records as the kernel wrote them, then the feature sections.
  *
  * The records are streamed to the file; the header is completed by perfdata_writer_finish().
  *
@@ -18,22 +18,29 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+/* An event of the file; all borrowed until the end. */
+struct written_event {
+	const char *name; /* "cpu-clock" */
+	/*
+	 * attr->size bytes of it are stored: a size that an older perf knows keeps the file
+	 * readable by it. All events of a file have the same size and, so that a record's event is
+	 * known, PERF_SAMPLE_IDENTIFIER where there are several.
+	 */
+	const struct perf_event_attr *attr;
+	const uint64_t *ids; /* of its descriptors, one a CPU (PERF_EVENT_IOC_ID) */
+	size_t nids;
+};
+
 struct perfdata_writer {
 	struct file_draft draft;
-	const struct perf_event_attr *attr; /* borrowed, as are the ids */
-	const uint64_t *ids;
-	size_t nids;
+	const struct written_event *events; /* borrowed */
+	size_t nevents;
 	struct perf_file_header header; /* its data: the records so far */
 };
 
-/*
- * Starts `path` for one event `attr` whose per-CPU descriptors have these ids (PERF_EVENT_IOC_ID);
- * both are borrowed until the end.
- * `attr->size` bytes of it are stored: a size that an older perf knows keeps the file readable by
- * it.
- */
+/* Starts `path` for these events, at least one, which are borrowed until the end. */
 int perfdata_writer_open(struct perfdata_writer *writer, const char *path,
-	const struct perf_event_attr *attr, const uint64_t *ids, size_t nids, struct err *err);
+	const struct written_event *events, size_t nevents, struct err *err);
 /* Appends whole records. */
 int perfdata_writer_put(
 	struct perfdata_writer *writer, const void *records, size_t bytes, struct err *err);
@@ -44,7 +51,6 @@ int perfdata_writer_put_pieces(struct perfdata_writer *writer, const struct iove
 /* The contents of the feature sections. */
 struct perfdata_description {
 	const char *const *command; /* NULL-ended argv of the workload; NULL: not written */
-	const char *event_name;     /* "cpu-clock" */
 	uint64_t first_sample_ns;   /* times of the first and last sample; last 0: not written */
 	uint64_t last_sample_ns;
 };

@@ -16,6 +16,7 @@ struct capture_file {
 	char path[128];
 	struct perf_event_attr attr;
 	uint64_t ids[2];
+	struct written_event event;
 	struct perfdata_writer writer;
 };
 
@@ -38,9 +39,9 @@ open_file(struct capture_file *file, bool monotonic)
 	file->attr.clockid = monotonic ? CLOCK_MONOTONIC : 0;
 	file->ids[0] = 17;
 	file->ids[1] = 18;
+	file->event = (struct written_event){"cpu-clock", &file->attr, file->ids, 2};
 	CU_ASSERT_EQUAL_FATAL(
-		perfdata_writer_open(&file->writer, file->path, &file->attr, file->ids, 2, &err),
-		0);
+		perfdata_writer_open(&file->writer, file->path, &file->event, 1, &err), 0);
 	CU_ASSERT_EQUAL(perfdata_writer_put(&file->writer, &record, sizeof(record), &err), 0);
 	CU_ASSERT_EQUAL(perfdata_writer_put(&file->writer, &record, sizeof(record), &err), 0);
 }
@@ -58,7 +59,6 @@ finish_file(struct capture_file *file, struct buf *bytes)
 	static const char *const command[] = {"./work", "--rounds", "3", NULL};
 	struct perfdata_description description = {
 		.command = command,
-		.event_name = "cpu-clock",
 	};
 	struct err err = {0};
 
@@ -177,6 +177,60 @@ features_tell_machine_and_command(void)
 	release_file(&file);
 }
 
+/* Puts a sample of IDENTIFIER and PERIOD. */
+static void
+put_sample(struct perfdata_writer *writer, uint64_t id, uint64_t period)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t id;
+		uint64_t period;
+	} sample = {{.type = PERF_RECORD_SAMPLE, .size = sizeof(sample)}, id, period};
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(perfdata_writer_put(writer, &sample, sizeof(sample), &err), 0);
+}
+
+static void
+several_events_are_told_apart_by_name(void)
+{
+	struct perf_event_attr attrs[2];
+	static const uint64_t ids[] = {5, 6, 7};
+	struct capture_file file;
+	struct buf bytes;
+	struct record record_read;
+	struct err err = {0};
+
+	open_file(&file, false);
+	perfdata_writer_abandon(&file.writer);
+	file.attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_PERIOD;
+	attrs[0] = attrs[1] = file.attr;
+	const struct written_event events[] = {
+		{"heap:bytes", &attrs[0], ids, 2}, {"heap:count", &attrs[1], ids + 2, 1}};
+
+	CU_ASSERT_EQUAL_FATAL(perfdata_writer_open(&file.writer, file.path, events, 2, &err), 0);
+	put_sample(&file.writer, 7, 1);
+	put_sample(&file.writer, 6, 24);
+	finish_file(&file, &bytes);
+	struct perfdata_reader *reader = perfdata_open(
+		&(struct file_view){.data = bytes.data, .len = bytes.len}, "perf.data", &err);
+
+	UNIT_NEED(reader);
+	CU_ASSERT_EQUAL_FATAL(perfdata_nevents(reader), 2);
+	UNIT_STR_EQ(perfdata_event(reader, 0)->name, "heap:bytes");
+	UNIT_STR_EQ(perfdata_event(reader, 1)->name, "heap:count");
+	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record_read, &err), 1);
+	CU_ASSERT_EQUAL(record_read.event, 1);
+	CU_ASSERT_EQUAL(record_read.u.sample.period, 1);
+	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record_read, &err), 1);
+	CU_ASSERT_EQUAL(record_read.event, 0);
+	CU_ASSERT_EQUAL(record_read.u.sample.period, 24);
+	CU_ASSERT_EQUAL(perfdata_next(reader, &record_read, &err), 0);
+	perfdata_close(reader);
+	buf_release(&bytes);
+	release_file(&file);
+}
+
 static void
 nothing_is_there_before_the_end(void)
 {
@@ -197,8 +251,10 @@ folder_that_is_missing_is_an_error(void)
 	struct err err = {0};
 	uint64_t id = 1;
 
+	const struct written_event event = {"cpu-clock", &attr, &id, 1};
+
 	CU_ASSERT_EQUAL(
-		perfdata_writer_open(&writer, "/nonexistent/perf.data", &attr, &id, 1, &err), -1);
+		perfdata_writer_open(&writer, "/nonexistent/perf.data", &event, 1, &err), -1);
 	CU_ASSERT_EQUAL(err.kind, ERR_SYSTEM);
 	UNIT_CONTAINS(err.text, "/nonexistent/perf.data");
 }
@@ -208,6 +264,7 @@ static const struct unit_case cases[] = {
 	{"features_tell_machine_and_command", features_tell_machine_and_command},
 	{"times_have_a_date_where_others_can_read_the_clock",
 		times_have_a_date_where_others_can_read_the_clock},
+	{"several_events_are_told_apart_by_name", several_events_are_told_apart_by_name},
 	{"nothing_is_there_before_the_end", nothing_is_there_before_the_end},
 	{"folder_that_is_missing_is_an_error", folder_that_is_missing_is_an_error},
 	{NULL, NULL},
