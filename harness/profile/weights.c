@@ -1,5 +1,7 @@
 #include "profile/weights.h"
 
+#include "profile/metric.h"
+
 #include <string.h>
 
 static bool
@@ -17,7 +19,7 @@ weights_are_samples(const struct profile *profile)
 bool
 weights_are_counted(const struct profile *profile)
 {
-	return unit_is(profile, "instructions");
+	return metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));
 }
 
 const char *

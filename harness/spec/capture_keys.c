@@ -1,3 +1,4 @@
+#include "profile/metric.h"
 #include "spec/sections_internal.h"
 #include "spec/units.h"
 
@@ -163,7 +164,9 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 	static const char *const names[] = {"runs", "max_runs"};
 	const unsigned values[] = {capture->runs, capture->max_runs};
 
-	if (strcmp(capture->metric, "instructions") == 0) {
+	const struct metric *metric = metric_find(capture->metric);
+
+	if (metric && metric->counted) {
 		if (!keys_find(node, "runs"))
 			capture->runs =
 				capture->max_runs < RUNS_COUNTED ? capture->max_runs : RUNS_COUNTED;
@@ -174,7 +177,7 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 
 		if (values[i] < LEAST_RUNS)
 			return keys_refuse(reader, at ? at : node,
-				"'%s' must be at least %d, unless the metric is instructions; it "
+				"'%s' must be at least %d, unless the metric is counted; it "
 				"is %u",
 				names[i], LEAST_RUNS, values[i]);
 	}

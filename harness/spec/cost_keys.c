@@ -1,44 +1,34 @@
+#include "profile/metric.h"
 #include "spec/sections_internal.h"
 #include "spec/units.h"
 
 #include <string.h>
 
-static const struct metric_unit {
-	const char *metric;
-	enum cost_unit unit;
-	const char *example;
-} metric_units[] = {
-	{"cpu", COST_TIME, "a time such as 2ms"},
-	{"wall", COST_TIME, "a time such as 2ms"},
-	{"offcpu", COST_TIME, "a time such as 2ms"},
-	{"instructions", COST_COUNT, "a count such as 250k"},
-	{"alloc", COST_BYTES, "bytes such as 64KiB"},
-	{NULL, COST_NONE, NULL},
+/* A cost in a unit of people, for messages. */
+static const char *const examples[] = {
+	[METRIC_TIME] = "a time such as 2ms",
+	[METRIC_COUNT] = "a count such as 250k",
+	[METRIC_BYTES] = "bytes such as 64KiB",
 };
 
-/* NULL for a metric that is not known here. */
-static const struct metric_unit *
-unit_of(const char *metric)
-{
-	for (const struct metric_unit *at = metric_units; at->metric; at++) {
-		if (strcmp(at->metric, metric) == 0)
-			return at;
-	}
-	return NULL;
-}
+static const enum cost_unit units[] = {
+	[METRIC_TIME] = COST_TIME,
+	[METRIC_COUNT] = COST_COUNT,
+	[METRIC_BYTES] = COST_BYTES,
+};
 
 bool
 cost_same_unit(const char *metric, const char *other)
 {
-	const struct metric_unit *a = unit_of(metric);
-	const struct metric_unit *b = unit_of(other);
+	const struct metric *a = metric_find(metric);
+	const struct metric *b = metric_find(other);
 
-	return strcmp(metric, other) == 0 || (a && b && a->unit == b->unit);
+	return strcmp(metric, other) == 0 || (a && b && strcmp(a->unit, b->unit) == 0);
 }
 
 static int
 check_scalar(const struct key_reader *reader, const struct yaml_node *node, const char *metric,
-	const struct metric_unit *wanted)
+	const struct metric *wanted)
 {
 	const char *name = node->key ? node->key->text : "";
 	const char *problem;
@@ -48,16 +38,16 @@ check_scalar(const struct key_reader *reader, const struct yaml_node *node, cons
 	if (strcmp(name, "min_cost") != 0 && strcmp(name, "max_cost") != 0)
 		return 0;
 	if (units_cost(node->text, &cost, &unit, &problem) < 0 || unit == COST_NONE ||
-		unit == wanted->unit)
+		unit == units[wanted->kind])
 		return 0;
 	return keys_refuse(reader, node, "'%s' of the metric '%s' must be %s; %s", name, metric,
-		wanted->example, keys_found(reader, node));
+		examples[wanted->kind], keys_found(reader, node));
 }
 
 int
 cost_check_units(const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
 {
-	const struct metric_unit *wanted = unit_of(metric);
+	const struct metric *wanted = metric_find(metric);
 
 	if (!gate || !wanted)
 		return 0;

@@ -118,8 +118,8 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	return 0;
 }
 
-static void
-drop_cost(struct gate_overlay *overlay)
+void
+gate_overlay_drop_costs(struct gate_overlay *overlay)
 {
 	for (size_t i = 0; gate_fields[i].name; i++) {
 		if (gate_fields[i].type == KEY_COST)
@@ -140,10 +140,10 @@ gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overl
 	}
 	for (size_t i = 0; i < overlays->nbranches; i++) {
 		branches[i] = overlays->branches[i];
-		drop_cost(&branches[i]);
+		gate_overlay_drop_costs(&branches[i]);
 	}
-	drop_cost(&overlays->stored);
-	drop_cost(&overlays->paired);
+	gate_overlay_drop_costs(&overlays->stored);
+	gate_overlay_drop_costs(&overlays->paired);
 	gate->min_cost = 0;
 	gate->rules = rules;
 	overlays->branches = branches;

@@ -54,6 +54,7 @@ int gate_section_read(const struct key_reader *reader, const struct yaml_node *n
  * `counted`, which has a unit of its own.
  */
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
+void gate_overlay_drop_costs(struct gate_overlay *overlay);
 
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(

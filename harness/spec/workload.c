@@ -1,5 +1,6 @@
 #include "spec/workload.h"
 
+#include "profile/metric.h"
 #include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
@@ -182,17 +183,29 @@ lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
 
 /*
  * A workload of a counted metric starts from the settings in `counted`, in every mode: its own
- * settings override these, and have to be consistent with these only.
+ * settings override these, and have to be consistent with these only. Costs in `counted` are of
+ * instructions.
  */
 static void
-start_from_counted(struct workload *workload)
+start_from_counted(struct workload *workload, const char *metric)
 {
 	struct gate_overlays *overlays = &workload->overlays;
 
+	if (!cost_same_unit(metric, "instructions"))
+		gate_overlay_drop_costs(&overlays->counted);
 	gate_overlay_apply(&overlays->counted, &workload->gate);
 	lay_over(&overlays->counted, &overlays->stored);
 	lay_over(&overlays->counted, &overlays->paired);
 	overlays->counted.set = 0;
+}
+
+/* With the event `instructions`, the counter of the machine, the metric is sampled. */
+static bool
+is_counted(const char *metric, const char *event)
+{
+	const struct metric *found = metric_find(metric);
+
+	return found && found->counted && strcmp(event, "instructions") != 0;
 }
 
 static void
@@ -207,9 +220,8 @@ start_from(struct workload *workload, const struct yaml_file *file, const struct
 	workload->overlays = config->overlays;
 	if (!cost_same_unit(metric, capture->metric))
 		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	/* With the event `instructions` the metric is sampled, not counted. */
-	if (strcmp(metric, "instructions") == 0 && strcmp(event, "instructions") != 0)
-		start_from_counted(workload);
+	if (is_counted(metric, event))
+		start_from_counted(workload, metric);
 }
 
 int

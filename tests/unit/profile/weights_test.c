@@ -32,6 +32,9 @@ the_unit_and_not_the_event_tells_what_is_counted(void)
 	CU_ASSERT(!weights_are_samples(&profile));
 	UNIT_STR_EQ(weights_noun(&profile), "instructions");
 	profile.unit = strtab_intern_str(&profile.strings, "bytes");
+	CU_ASSERT(weights_are_counted(&profile));
+	CU_ASSERT(!weights_are_samples(&profile));
+	profile.unit = strtab_intern_str(&profile.strings, "faults");
 	CU_ASSERT(!weights_are_counted(&profile));
 	CU_ASSERT(!weights_are_samples(&profile));
 	profile_release(&profile);

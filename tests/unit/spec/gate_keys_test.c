@@ -285,7 +285,7 @@ costs_of_another_metric_are_not_taken_over(void)
 		"gate: {functions: {min_cost: 2ms}, rules: [{module: a, max_cost: 20ms}]}\n");
 
 	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: offcpu}\n"), 0);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: cpu}\n"), 0);
 	UNIT_NEAR(f.workload.gate.min_cost, 2e6, 0);
 	workload_release(&f.workload);
 	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: alloc}\n"), 0);

@@ -1,0 +1,44 @@
+/* Every metric that a backend takes is in the table of metrics, with the same unit. */
+#include "capture/backend.h"
+#include "profile/metric.h"
+#include "unit.h"
+
+void suite_capture_metrics(void);
+
+static void
+what_backends_take_is_known(void)
+{
+	for (size_t i = 0; capture_backends[i]; i++) {
+		const struct capture_backend *backend = capture_backends[i];
+
+		for (const char *const *name = backend->metrics; *name; name++) {
+			const struct metric *metric = metric_find(*name);
+
+			UNIT_STR_EQ(metric ? metric->unit : "none", backend->cost_unit);
+			CU_ASSERT_PTR_EQUAL(capture_backend_for(*name), backend);
+		}
+	}
+}
+
+static void
+units_of_counts_are_told_from_those_of_samples(void)
+{
+	CU_ASSERT(metric_is_counted_unit("instructions"));
+	CU_ASSERT(metric_is_counted_unit("bytes"));
+	CU_ASSERT_FALSE(metric_is_counted_unit("ns"));
+	CU_ASSERT_FALSE(metric_is_counted_unit("samples"));
+	CU_ASSERT_PTR_NULL(metric_find("cpu2"));
+}
+
+void
+suite_capture_metrics(void)
+{
+	static const struct unit_case cases[] = {
+		{"what_backends_take_is_known", what_backends_take_is_known},
+		{"units_of_counts_are_told_from_those_of_samples",
+			units_of_counts_are_told_from_those_of_samples},
+		{NULL, NULL},
+	};
+
+	unit_suite("capture/metrics", cases);
+}
