@@ -10,6 +10,8 @@
 
 /* The key of the document that holds the SHA-256 of runs.folded. */
 #define STORE_JSON_HASH_KEY "runs_folded_sha256"
+/* The key of the counters of runs; baselines of earlier versions have none. */
+#define STORE_JSON_COUNTERS_KEY "counters"
 
 extern const struct field info_fields[];    /* of struct baseline_info */
 extern const struct field machine_fields[]; /* of struct machine */

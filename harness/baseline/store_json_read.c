@@ -1,5 +1,6 @@
 #include "baseline/store_fields.h"
 #include "baseline/store_internal.h"
+#include "profile/counters.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -239,6 +240,20 @@ find_object(const struct reader *reader, const cJSON *root, const char *name)
 	return NULL;
 }
 
+/* A value for every run. */
+static int
+check_column(const struct reader *reader, const struct place *place, const cJSON *column)
+{
+	if (!cJSON_IsArray(column))
+		return refuse(reader, place, "an array with a value per run", column);
+	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns)
+		return err_set(reader->err, ERR_INPUT,
+			"%s: %s.%s: expected %zu values, one per run of runs.folded; found %d",
+			reader->file, place->object, place->name, reader->profile->nruns,
+			cJSON_GetArraySize(column));
+	return 0;
+}
+
 /* One quantity of every run. */
 static int
 read_column(const struct reader *reader, const cJSON *column, const struct field *field)
@@ -246,19 +261,50 @@ read_column(const struct reader *reader, const cJSON *column, const struct field
 	struct place place = {.object = "runs", .name = field->name, .index = -1};
 	const cJSON *item = NULL;
 
-	if (!cJSON_IsArray(column))
-		return refuse(reader, &place, "an array with a value per run", column);
-	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns) {
-		return err_set(reader->err, ERR_INPUT,
-			"%s: runs.%s: expected %zu values, one per run of runs.folded; found %d",
-			reader->file, field->name, reader->profile->nruns,
-			cJSON_GetArraySize(column));
-	}
+	if (check_column(reader, &place, column) < 0)
+		return -1;
 	cJSON_ArrayForEach(item, column)
 	{
 		struct run *run = &reader->profile->runs[++place.index];
 
 		if (read_field(reader, &place, field, item, run) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_counter(const struct reader *reader, const cJSON *column, enum counter_id id)
+{
+	struct place place = {
+		.object = STORE_JSON_COUNTERS_KEY, .name = counter_kinds[id].name, .index = -1};
+	const cJSON *item = NULL;
+
+	if (check_column(reader, &place, column) < 0)
+		return -1;
+	cJSON_ArrayForEach(item, column)
+	{
+		bool is_amount = cJSON_IsNumber(item) && isfinite(item->valuedouble) &&
+				 item->valuedouble >= 0;
+
+		place.index++;
+		if (!is_amount && !cJSON_IsNull(item))
+			return refuse(reader, &place, "a number, not negative, or null", item);
+		counter_set(&reader->profile->runs[place.index], id,
+			is_amount ? item->valuedouble : NAN);
+	}
+	return 0;
+}
+
+/* Those that we do not know are a later version's. */
+static int
+read_counters(const struct reader *reader, const cJSON *counters)
+{
+	for (enum counter_id id = 0; id < NCOUNTERS; id++) {
+		const cJSON *column =
+			cJSON_GetObjectItemCaseSensitive(counters, counter_kinds[id].name);
+
+		if (column && !counter_kinds[id].derive && read_counter(reader, column, id) < 0)
 			return -1;
 	}
 	return 0;
@@ -319,7 +365,14 @@ read_root(const struct reader *reader, const cJSON *root, struct baseline_info *
 	if (read_fields(reader, "machine", machine, machine_fields, &info->machine) < 0 ||
 		read_fields(reader, "profile", profile, profile_fields, reader->profile) < 0)
 		return -1;
-	return read_runs(reader, runs, info);
+	if (read_runs(reader, runs, info) < 0)
+		return -1;
+	/* Baselines of earlier versions have none. */
+	if (!cJSON_HasObjectItem(root, STORE_JSON_COUNTERS_KEY))
+		return 0;
+	const cJSON *counters = find_object(reader, root, STORE_JSON_COUNTERS_KEY);
+
+	return counters ? read_counters(reader, counters) : -1;
 }
 
 static int

@@ -3,8 +3,10 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "profile/counters.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +142,24 @@ put_runs(cJSON *object, const struct profile *profile)
 	}
 }
 
+/* A column each of the counters that are known of any run, null where they are not. */
+static void
+put_counters(cJSON *object, const struct profile *profile)
+{
+	for (enum counter_id id = 0; id < NCOUNTERS; id++) {
+		if (counter_kinds[id].derive || !counter_is_known(profile, id))
+			continue;
+		cJSON *column = cJSON_AddArrayToObject(object, counter_kinds[id].name);
+
+		for (size_t i = 0; i < profile->nruns; i++) {
+			double value = counter_value(&profile->runs[i], id);
+
+			cJSON_AddItemToArray(
+				column, isnan(value) ? cJSON_CreateNull() : number_item(value));
+		}
+	}
+}
+
 void
 store_json_write(const struct baseline_info *info, const struct profile *profile,
 	const char *runs_hash, struct buf *out)
@@ -153,6 +173,7 @@ store_json_write(const struct baseline_info *info, const struct profile *profile
 		&profile->strings);
 	cJSON_AddStringToObject(root, STORE_JSON_HASH_KEY, runs_hash);
 	put_runs(cJSON_AddObjectToObject(root, "runs"), profile);
+	put_counters(cJSON_AddObjectToObject(root, STORE_JSON_COUNTERS_KEY), profile);
 	char *text = cJSON_Print(root);
 
 	/* NULL only without memory; an empty document is then refused when it is read. */

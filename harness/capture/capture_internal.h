@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "capture/backend.h"
 #include "machine/disturb.h"
-#include "perf_event/counters.h"
+#include "perf_event/event_counters.h"
 #include "perf_event/ring_drain.h"
 #include "perfdata/writer.h"
 #include "process/child.h"
@@ -166,7 +166,7 @@ void synth_all_processes(struct buf *records, uint64_t id);
 /* Where the numbers come from; all borrowed. */
 struct tally {
 	const struct capture_request *request;
-	const struct counters *counters;
+	const struct event_counters *counters;
 	const struct sampler *sampler; /* used if request->perfdata_path */
 	const struct rusage *usage;    /* of all executions; NULL: an attached process, or all
 					  processes */

@@ -26,7 +26,7 @@ struct perf_run {
 	unsigned executions;    /* of the program, so far */
 	struct rusage usage;    /* of all of them */
 	struct sampler sampler; /* if request->perfdata_path */
-	struct counters counters;
+	struct event_counters counters;
 	struct disturb disturb;
 	cpu_set_t old_affinity;
 	bool moved; /* we are on the reader's CPU */
@@ -71,9 +71,9 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 	if (request->perfdata_path && sampler_open(&perf->sampler, request, tasks, ntasks, err) < 0)
 		return -1;
 	if (request->all_of)
-		counters_open_cpus(&perf->counters, request->all_of);
+		event_counters_open_cpus(&perf->counters, request->all_of);
 	else
-		counters_open(&perf->counters, tasks, ntasks);
+		event_counters_open(&perf->counters, tasks, ntasks);
 	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = clock_own_cpu_ns();
@@ -81,7 +81,7 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 	if (request->attach_pid > 0 || request->all_of) {
 		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
 			return -1;
-		counters_enable(&perf->counters);
+		event_counters_enable(&perf->counters);
 	}
 	if (request->all_of)
 		perf->idle_start_ns = busy_idle_ns(request->all_of);
@@ -95,7 +95,7 @@ static void
 perf_release(struct perf_run *perf)
 {
 	sampler_close(&perf->sampler);
-	counters_close(&perf->counters);
+	event_counters_close(&perf->counters);
 	if (perf->moved)
 		sched_setaffinity(0, sizeof(perf->old_affinity), &perf->old_affinity);
 	free(perf->tasks);
@@ -123,7 +123,7 @@ static int64_t
 attached_ns(const struct perf_run *perf)
 {
 	int64_t clock = process_clock_ns(perf->request->attach_pid);
-	int64_t counted = counters_read(&perf->counters, COUNTER_CPU_NS);
+	int64_t counted = event_counters_read(&perf->counters, EVENT_CPU_NS);
 
 	if (clock < 0 || perf->clock_start_ns < 0)
 		return counted;
@@ -162,7 +162,7 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 		disturb_end(&perf->disturb);
 	if (perf->request->perfdata_path)
 		sampler_disable(&perf->sampler);
-	counters_disable(&perf->counters);
+	event_counters_disable(&perf->counters);
 	if (perf->request->all_of)
 		perf->cpu_ns = busy_ns(perf);
 	else if (perf->request->attach_pid > 0)
@@ -210,7 +210,7 @@ perf_follow(
 {
 	if (perf->executions++ == 0)
 		return perf_begin(perf, &child->pid, 1, err);
-	counters_follow(&perf->counters, child->pid);
+	event_counters_follow(&perf->counters, child->pid);
 	return perf->request->perfdata_path
 		       ? sampler_follow(&perf->sampler, perf->request, child, spec, err)
 		       : 0;

@@ -67,10 +67,10 @@ tally_run(const struct tally *tally, struct run *run)
 {
 	const struct capture_request *request = tally->request;
 	const struct rusage *usage = tally->usage;
-	int64_t cpu_ns =
-		tally->cpu_ns >= 0 ? tally->cpu_ns : counters_read(tally->counters, COUNTER_CPU_NS);
-	int64_t switches = counters_read(tally->counters, COUNTER_SWITCHES);
-	int64_t migrations = counters_read(tally->counters, COUNTER_MIGRATIONS);
+	int64_t cpu_ns = tally->cpu_ns >= 0 ? tally->cpu_ns
+					    : event_counters_read(tally->counters, EVENT_CPU_NS);
+	int64_t switches = event_counters_read(tally->counters, EVENT_SWITCHES);
+	int64_t migrations = event_counters_read(tally->counters, EVENT_MIGRATIONS);
 
 	run->measured = true;
 	if (cpu_ns >= 0)

@@ -6,6 +6,7 @@
 #include "output/cause_text.h"
 #include "output/json_add.h"
 #include "output/output.h"
+#include "profile/counters.h"
 #include "profile/fields.h"
 
 #include <cjson/cJSON.h>
@@ -43,6 +44,17 @@ add_run_fields(cJSON *object, const struct run *run, enum field_files file)
 	}
 }
 
+/* Those known of any run of the profile; null where this run's is not. */
+static void
+add_counters(cJSON *object, const struct profile *profile, const struct run *run)
+{
+	cJSON *to = cJSON_AddObjectToObject(object, "counters");
+
+	for (enum counter_id id = 0; id < NCOUNTERS; id++)
+		if (counter_is_known(profile, id))
+			json_add_number(to, counter_kinds[id].name, counter_value(run, id));
+}
+
 static void
 add_runs(cJSON *object, const char *key, const struct profile *profile)
 {
@@ -59,6 +71,7 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 
 		if (disturbance)
 			add_run_fields(disturbance, run, FIELD_DISTURBANCE);
+		add_counters(to, profile, run);
 	}
 }
 

@@ -105,12 +105,14 @@ const struct workload_output output_replay = {
 };
 
 int
-replay_file_decode(
-	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err)
+replay_file_decode(struct replay_file *file, const char *path, const struct record_contents *record,
+	struct err *err)
 {
 	*file = (struct replay_file){0};
-	struct codec codec = codec_reader(bytes, len, &file->arena, RECORD_MEMORY_MAX);
+	struct codec codec = codec_reader(
+		buf_text(&record->bytes), record->bytes.len, &file->arena, RECORD_MEMORY_MAX);
 
+	codec.format = record->format;
 	describe(&codec, file);
 	if (codec.left > 0)
 		codec_fail(&codec, "more than it should have");
@@ -125,12 +127,12 @@ int
 replay_file_parse(
 	struct replay_file *file, const char *path, const char *bytes, size_t len, struct err *err)
 {
-	struct buf contents = {0};
-	int result = record_unpack(&record_replay, path, bytes, len, &contents, err);
+	struct record_contents record;
+	int result = record_unpack(&record_replay, path, bytes, len, &record, err);
 
 	if (result == 0)
-		result = replay_file_decode(file, path, contents.data, contents.len, err);
-	buf_release(&contents);
+		result = replay_file_decode(file, path, &record, err);
+	buf_release(&record.bytes);
 	return result;
 }
 

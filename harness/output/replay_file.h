@@ -6,6 +6,7 @@
 #define OUTPUT_REPLAY_FILE_H
 
 #include "output/report.h"
+#include "record/record_file.h"
 #include "record/record_input.h"
 
 #define REPLAY_FILE_NAME "replay.bin"
@@ -26,8 +27,8 @@ int replay_file_read(struct replay_file *file, const char *path, struct err *err
 int replay_file_parse(
 	struct replay_file *file, const char *path, const char *bytes, size_t len, struct err *err);
 /* The same from its contents, without the frame of record_file.h; `path` is for messages. */
-int replay_file_decode(
-	struct replay_file *file, const char *path, const void *bytes, size_t len, struct err *err);
+int replay_file_decode(struct replay_file *file, const char *path,
+	const struct record_contents *record, struct err *err);
 void replay_file_release(struct replay_file *file);
 
 #endif

@@ -210,16 +210,16 @@ int
 shard_file_read(struct shard_file *file, const char *path, struct err *err)
 {
 	struct buf packed = {0};
-	struct buf contents = {0};
+	struct record_contents record = {0};
 	int result = file_read(path, &packed, RECORD_FILE_MAX, err);
 
 	if (result == 0)
 		result = record_unpack(
-			&record_shard, path, buf_text(&packed), packed.len, &contents, err);
+			&record_shard, path, buf_text(&packed), packed.len, &record, err);
 	buf_release(&packed);
 	if (result == 0)
-		result = shard_file_decode(file, path, &contents, err);
-	buf_release(&contents);
+		result = shard_file_decode(file, path, &record.bytes, err);
+	buf_release(&record.bytes);
 	return result;
 }
 

@@ -1,7 +1,8 @@
 /*
  * The fields of struct profile and struct run, one table each: the folded header, baseline.json,
  * verdict.json and the tables of runs in reports all walk them. To add a field, add it to its
- * struct, a line to its table, and the code that measures it.
+ * struct, a line to its table, and the code that measures it. A scalar beside the profile that
+ * users may want to see or to judge is a counter: profile/counters.h.
  */
 #ifndef PROFILE_FIELDS_H
 #define PROFILE_FIELDS_H

@@ -9,6 +9,7 @@
 #define PROFILE_PROFILE_H
 
 #include "base/strtab.h"
+#include "profile/counter_id.h"
 #include "profile/ctree.h"
 #include "profile/frame.h"
 
@@ -58,6 +59,8 @@ struct run {
 			       */
 	double begin_mhz;     /* mean clock of the program's CPUs when it began; 0: not known */
 	double end_mhz;       /* ... and ended, still warm from its work */
+
+	struct run_counters counters; /* of one execution */
 };
 
 struct profile {

@@ -9,13 +9,19 @@
 struct codec
 codec_writer(struct buf *out)
 {
-	return (struct codec){.out = out};
+	return (struct codec){.out = out, .format = RECORD_FORMAT};
 }
 
 struct codec
 codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget)
 {
-	return (struct codec){.arena = arena, .next = bytes, .left = len, .budget = budget};
+	return (struct codec){
+		.arena = arena,
+		.next = bytes,
+		.left = len,
+		.budget = budget,
+		.format = RECORD_FORMAT,
+	};
 }
 
 void

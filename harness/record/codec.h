@@ -19,6 +19,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The format that is written. It is raised with any change of what is written, be it by the
+ * functions of record/ or by the tables they walk: those of profile/fields.h and of
+ * baseline/store_fields.h, in their order. What was added later is read where codec_has_format()
+ * says that it is there.
+ *
+ *     2: the counters of runs
+ */
+#define RECORD_FORMAT 2
+
 struct codec {
 	struct buf *out;     /* output when writing; NULL: reading */
 	struct arena *arena; /* owns texts and arrays that are read */
@@ -26,16 +36,24 @@ struct codec {
 	size_t left;         /* ... and their number */
 	size_t budget;       /* bytes of memory that reading may still take */
 	const char *problem; /* the first one of reading; NULL: none */
+	unsigned format;     /* of what is read or written */
 };
 
 struct codec codec_writer(struct buf *out);
-/* Everything read is allocated in `arena`, `budget` bytes at most. */
+/* Everything read is allocated in `arena`, `budget` bytes at most. Of the latest format. */
 struct codec codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget);
 
 static inline bool
 codec_is_reading(const struct codec *codec)
 {
 	return !codec->out;
+}
+
+/* Whether it has what was added with this format. */
+static inline bool
+codec_has_format(const struct codec *codec, unsigned format)
+{
+	return codec->format >= format;
 }
 
 /* Keeps the first problem, and ends reading. `problem` is a constant: "a text without end". */

@@ -1,6 +1,7 @@
 #include "record/record_file.h"
 
 #include "base/hash.h"
+#include "record/codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,11 +148,13 @@ check_length(const char *path, const struct header *header, size_t len, struct e
 
 int
 record_unpack(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
-	struct buf *contents, struct err *err)
+	struct record_contents *record, struct err *err)
 {
+	struct buf *contents = &record->bytes;
 	struct header header;
 	char hash[HASH_TEXT_SIZE];
 
+	*record = (struct record_contents){.format = RECORD_FORMAT};
 	if (read_header(kind, path, bytes, len, &header, err) < 0 ||
 		check_length(path, &header, len, err) < 0)
 		return -1;
@@ -162,11 +165,14 @@ record_unpack(const struct record_kind *kind, const char *path, const char *byte
 		return err_note(err, "copy the file again");
 	}
 	buf_reserve(contents, header.unpacked);
-	size_t unpacked = ZSTD_decompress(contents->data + contents->len, header.unpacked,
-		bytes + header.bytes, header.packed);
+	size_t unpacked = ZSTD_decompress(
+		contents->data, header.unpacked, bytes + header.bytes, header.packed);
 
-	if (ZSTD_isError(unpacked) || unpacked != header.unpacked)
+	if (ZSTD_isError(unpacked) || unpacked != header.unpacked) {
+		buf_release(contents);
 		return err_set(err, ERR_INPUT, "%s: broken: it cannot be unpacked", path);
-	contents->len += unpacked;
+	}
+	contents->len = unpacked;
+	record->format = header.format;
 	return 0;
 }

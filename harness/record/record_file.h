@@ -5,9 +5,7 @@
  *     profile_run-KIND FORMAT TOOL-VERSION UNPACKED-BYTES PACKED-BYTES\n
  *
  * The beginning of the line up to TOOL-VERSION is the same in every format, so that a newer file
- * can be told from a broken one. RECORD_FORMAT is raised with any change of what is written, be it
- * by the functions of record/ or by the tables they walk: those of profile/fields.h and of
- * baseline/store_fields.h, in their order.
+ * can be told from a broken one.
  */
 #ifndef RECORD_RECORD_FILE_H
 #define RECORD_RECORD_FILE_H
@@ -18,7 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RECORD_FORMAT 1
 /* Largest size of the unpacked contents; more is neither written nor read. */
 #define RECORD_UNPACKED_MAX ((size_t)256 << 20)
 /* Largest memory that reading may allocate. */
@@ -42,8 +39,14 @@ extern const struct record_kind record_shard;
 bool record_pack(const struct record_kind *kind, const struct buf *contents,
 	const char *tool_version, struct buf *out);
 
-/* Appends the contents of a file, `len` bytes, called `path` in messages. */
+/* The contents of a file, and their format: up to RECORD_FORMAT. */
+struct record_contents {
+	struct buf bytes;
+	unsigned format;
+};
+
+/* Unpacks a file, `len` bytes, called `path` in messages. On error the contents are empty. */
 int record_unpack(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
-	struct buf *contents, struct err *err);
+	struct record_contents *record, struct err *err);
 
 #endif

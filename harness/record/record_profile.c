@@ -1,8 +1,10 @@
 #include "record/record_profile.h"
+#include "profile/counters.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
 static_assert(sizeof(struct frame) == 24, "record_frames() names every field of struct frame");
@@ -206,6 +208,62 @@ record_runs(struct codec *codec, struct profile *profile)
 	}
 }
 
+/* A counter of every run. One that we do not know by this name, NCOUNTERS, is read over. */
+static void
+record_counter(struct codec *codec, struct profile *profile, enum counter_id id)
+{
+	for (size_t i = 0; i < profile->nruns && !codec->problem; i++) {
+		struct run *run = &profile->runs[i];
+		double value = 0;
+
+		if (!codec_has(codec, id < NCOUNTERS && (run->counters.known >> id & 1)))
+			continue;
+		if (!codec_is_reading(codec))
+			value = run->counters.values[id];
+		codec_amount(codec, &value);
+		if (codec_is_reading(codec) && id < NCOUNTERS)
+			counter_set(run, id, value);
+	}
+}
+
+static enum counter_id
+find_stored(const char *name, size_t len)
+{
+	for (enum counter_id id = 0; id < NCOUNTERS; id++) {
+		const struct counter_kind *kind = &counter_kinds[id];
+
+		if (!kind->derive && strlen(kind->name) == len &&
+			memcmp(kind->name, name, len) == 0)
+			return id;
+	}
+	return NCOUNTERS;
+}
+
+/* By name, so that a new kind of counter is no new format. */
+static void
+record_counters(struct codec *codec, struct profile *profile)
+{
+	enum counter_id id = 0;
+
+	for (;;) {
+		if (!codec_is_reading(codec))
+			while (id < NCOUNTERS &&
+				(counter_kinds[id].derive || !counter_is_known(profile, id)))
+				id++;
+		if (!codec_has(codec, id < NCOUNTERS))
+			return;
+		const char *name = codec_is_reading(codec) ? "" : counter_kinds[id].name;
+		size_t len = strlen(name);
+
+		codec_bytes(codec, &name, &len);
+		if (codec_is_reading(codec))
+			id = find_stored(name, len);
+		record_counter(codec, profile, id);
+		if (!codec_is_reading(codec))
+			id++;
+	}
+}
+
 void
 record_profile(struct codec *codec, struct profile *profile)
 {
@@ -213,6 +271,8 @@ record_profile(struct codec *codec, struct profile *profile)
 	record_frames(codec, profile);
 	record_nodes(codec, profile);
 	record_runs(codec, profile);
+	if (codec_has_format(codec, 2))
+		record_counters(codec, profile);
 	for (const struct field *field = profile_fields; field->name; field++)
 		record_field(codec, field, profile, &profile->strings);
 	if (codec_is_reading(codec) && !codec->problem)

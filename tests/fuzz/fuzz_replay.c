@@ -49,27 +49,27 @@ static void
 check_again(const struct buf *kept)
 {
 	struct replay_file file;
-	struct buf contents = {0};
+	struct record_contents record;
 	struct buf again = {0};
 	struct err err = {0};
 
-	check(record_unpack(&record_replay, "again", kept->data, kept->len, &contents, &err) == 0);
-	check(replay_file_decode(&file, "again", contents.data, contents.len, &err) == 0);
+	check(record_unpack(&record_replay, "again", kept->data, kept->len, &record, &err) == 0);
+	check(replay_file_decode(&file, "again", &record, &err) == 0);
 	judge(&file, &again);
 	check(again.len == kept->len && memcmp(again.data, kept->data, kept->len) == 0);
 	replay_file_release(&file);
-	buf_release(&contents);
+	buf_release(&record.bytes);
 	buf_release(&again);
 }
 
 static void
-decode(const void *bytes, size_t len)
+decode(const struct record_contents *record)
 {
 	struct replay_file file;
 	struct buf kept = {0};
 	struct err err = {0};
 
-	if (replay_file_decode(&file, "contents", bytes, len, &err) < 0) {
+	if (replay_file_decode(&file, "contents", record, &err) < 0) {
 		check(err.kind == ERR_INPUT && err.len > 0);
 		return;
 	}
@@ -82,14 +82,17 @@ decode(const void *bytes, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct buf contents = {0};
+	struct record_contents record;
 	struct err err = {0};
 
-	if (record_unpack(&record_replay, "file", (const char *)data, size, &contents, &err) == 0)
-		decode(contents.data, contents.len);
+	if (record_unpack(&record_replay, "file", (const char *)data, size, &record, &err) == 0)
+		decode(&record);
 	else
 		check(err.kind == ERR_INPUT && err.len > 0);
-	decode(data, size);
-	buf_release(&contents);
+	buf_clear(&record.bytes);
+	buf_put(&record.bytes, data, size);
+	for (record.format = 1; record.format <= RECORD_FORMAT; record.format++)
+		decode(&record);
+	buf_release(&record.bytes);
 	return 0;
 }

@@ -62,14 +62,14 @@ decode(const void *bytes, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct buf contents = {0};
+	struct record_contents record;
 	struct err err = {0};
 
-	if (record_unpack(&record_shard, "file", (const char *)data, size, &contents, &err) == 0)
-		decode(contents.data, contents.len);
+	if (record_unpack(&record_shard, "file", (const char *)data, size, &record, &err) == 0)
+		decode(record.bytes.data, record.bytes.len);
 	else
 		check(err.kind == ERR_INPUT && err.len > 0);
 	decode(data, size);
-	buf_release(&contents);
+	buf_release(&record.bytes);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "baseline/store.h"
+#include "profile/counters.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -58,6 +59,9 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 			.migrations = 5,
 			.harness_cpu_ns = 6,
 		};
+		counter_set(run, COUNTER_MAX_RSS, 1e6 / 3 + seed + i);
+		if (i > 0)
+			counter_set(run, COUNTER_WRITE_BYTES, i);
 	}
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
 	profile->command = strtab_intern_str(&profile->strings, "./a \"b\"");

@@ -71,6 +71,14 @@ each_wrong_field_is_named(void)
 			"machine: expected an object; found an array"},
 		{"\"runs_folded_sha256\":\t\"", "\"runs_folded_sha256\":\t\"0",
 			"runs_folded_sha256: expected 64"},
+		{"\"counters\":\t{", "\"counters\":\t[], \"x\":\t{",
+			"counters: expected an object; found an array"},
+		{"\"max_rss\":\t[", "\"max_rss\":\t[1, ",
+			"counters.max_rss: expected 3 values, one per run of runs.folded; found 4"},
+		{"\"write_bytes\":\t[null, 1", "\"write_bytes\":\t[null, -1",
+			"counters.write_bytes[1]: expected a number, not negative, or null"},
+		{"\"write_bytes\":\t[null", "\"write_bytes\":\t[\"x\"",
+			"counters.write_bytes[0]: expected a number, not negative, or null"},
 		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
 		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
 	};
@@ -116,11 +124,13 @@ later_fields_may_be_missing(void)
 	edit(&f, "baseline.json", "\"truncated_stacks\"", "\"x\"");
 	edit(&f, "baseline.json", "\"callgraph_why\"", "\"y\"");
 	edit(&f, "baseline.json", "\"stack_bytes\"", "\"z\"");
+	edit(&f, "baseline.json", "\"counters\"", "\"u\"");
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].truncated_stacks, 0);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].broken_stacks, 2);
 	CU_ASSERT_EQUAL(f.read.profile.callgraph_why, 0);
 	CU_ASSERT_EQUAL(f.read.profile.stack_bytes, 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].counters.known, 0);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }

@@ -1,6 +1,7 @@
 #include "baseline_fixture.h"
 
 #include "base/buf.h"
+#include "profile/counters.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -41,6 +42,9 @@ check_same_run(const struct run *a, const struct run *b)
 	CU_ASSERT_EQUAL(a->context_switches, b->context_switches);
 	CU_ASSERT_EQUAL(a->migrations, b->migrations);
 	CU_ASSERT_EQUAL(a->harness_cpu_ns, b->harness_cpu_ns);
+	CU_ASSERT_EQUAL(a->counters.known, b->counters.known);
+	for (enum counter_id id = 0; id < NCOUNTERS; id++)
+		UNIT_NEAR(a->counters.values[id], b->counters.values[id], 0);
 }
 
 static void

@@ -7,7 +7,7 @@
 void suite_capture_tally(void);
 
 /* No counter, as where the kernel refused them all. */
-static const struct counters no_counters;
+static const struct event_counters no_counters;
 
 static struct run
 tally(const struct capture_request *request, const struct rusage *usage, int64_t cpu_ns)

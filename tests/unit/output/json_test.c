@@ -86,6 +86,8 @@ validate_object(struct validation *validation, const cJSON *schema, const cJSON 
 		const cJSON *property = cJSON_GetObjectItemCaseSensitive(properties, key->string);
 
 		if (!property)
+			property = cJSON_GetObjectItemCaseSensitive(schema, "additionalProperties");
+		if (!cJSON_IsObject(property))
 			return refuse(validation, "a key is not in the schema", key);
 		remember(validation, property);
 		if (!validate(validation, property, key))

@@ -6,7 +6,7 @@
 
 /* The file that a report keeps of one workload of the sample, unpacked. */
 static void
-keep(const struct report *report, size_t workload, struct buf *contents)
+keep(const struct report *report, size_t workload, struct record_contents *record)
 {
 	struct report_view view;
 	struct buf file = {0};
@@ -15,19 +15,19 @@ keep(const struct report *report, size_t workload, struct buf *contents)
 	report_view_init(&view, report);
 	CU_ASSERT(output_replay.write(&view, &view.workloads[workload], &file));
 	report_view_release(&view);
-	CU_ASSERT_EQUAL(record_unpack(&record_replay, "f", file.data, file.len, contents, &err), 0);
+	CU_ASSERT_EQUAL(record_unpack(&record_replay, "f", file.data, file.len, record, &err), 0);
 	buf_release(&file);
 }
 
 static void
 read_back(struct replay_file *file, const struct report *report, size_t workload)
 {
-	struct buf contents = {0};
+	struct record_contents record;
 	struct err err = {0};
 
-	keep(report, workload, &contents);
-	CU_ASSERT_EQUAL_FATAL(replay_file_decode(file, "f", contents.data, contents.len, &err), 0);
-	buf_release(&contents);
+	keep(report, workload, &record);
+	CU_ASSERT_EQUAL_FATAL(replay_file_decode(file, "f", &record, &err), 0);
+	buf_release(&record.bytes);
 }
 
 /* Everything that a policy can have, in the sample's first workload. */
@@ -152,15 +152,15 @@ a_name_that_leaves_its_folder_is_refused(void)
 {
 	struct sample sample;
 	struct replay_file file;
-	struct buf contents = {0};
+	struct record_contents record;
 	struct err err = {0};
 
 	sample_init(&sample, NULL);
 	sample.specs[0].name = "../etc";
-	keep(&sample.report, 0, &contents);
-	CU_ASSERT_EQUAL(replay_file_decode(&file, "f", contents.data, contents.len, &err), -1);
+	keep(&sample.report, 0, &record);
+	CU_ASSERT_EQUAL(replay_file_decode(&file, "f", &record, &err), -1);
 	UNIT_CONTAINS(err.text, "a workload without a name");
-	buf_release(&contents);
+	buf_release(&record.bytes);
 	sample_release(&sample);
 }
 
@@ -168,32 +168,35 @@ static void
 truncated_and_changed_contents_do_no_harm(void)
 {
 	struct sample sample;
-	struct buf contents = {0};
+	struct record_contents record;
 	unsigned whole = 0;
 
 	sample_init(&sample, NULL);
-	keep(&sample.report, 0, &contents);
-	for (size_t i = 0; i < contents.len; i++) {
+	keep(&sample.report, 0, &record);
+	for (size_t i = 0; i < record.bytes.len; i++) {
 		struct replay_file file;
 		struct err err = {0};
-		char *copy = malloc(contents.len);
+		char *bytes = malloc(record.bytes.len);
+		struct record_contents copy = {.format = RECORD_FORMAT};
 
-		UNIT_NEED(copy);
-		memcpy(copy, contents.data, contents.len);
+		UNIT_NEED(bytes);
+		memcpy(bytes, record.bytes.data, record.bytes.len);
+		copy.bytes = (struct buf){.data = bytes, .len = i};
 		/* One cut is where the file of an earlier build ends. */
-		if (replay_file_decode(&file, "f", copy, i, &err) == 0) {
+		if (replay_file_decode(&file, "f", &copy, &err) == 0) {
 			CU_ASSERT_PTR_NULL(file.report.policy.from);
 			CU_ASSERT_EQUAL(whole++, 0);
 			replay_file_release(&file);
 		} else {
 			CU_ASSERT_EQUAL(err.kind, ERR_INPUT);
 		}
-		copy[i] = (char)(copy[i] + 1);
-		if (replay_file_decode(&file, "f", copy, contents.len, &err) == 0)
+		bytes[i] = (char)(bytes[i] + 1);
+		copy.bytes.len = record.bytes.len;
+		if (replay_file_decode(&file, "f", &copy, &err) == 0)
 			replay_file_release(&file);
-		free(copy);
+		free(bytes);
 	}
-	buf_release(&contents);
+	buf_release(&record.bytes);
 	sample_release(&sample);
 }
 

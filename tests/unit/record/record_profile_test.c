@@ -1,9 +1,12 @@
 #include "record/record_profile.h"
 
+#include "profile/counters.h"
 #include "profile/folded.h"
 #include "unit.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Stacks in no order, among them one with many siblings and one that is deep. */
 static void
@@ -19,6 +22,10 @@ fill(struct profile *profile)
 		of->measured = run != 1;
 		of->delivered = run != 2;
 		of->session = (uint32_t)run;
+		of->counters = (struct run_counters){0};
+		for (enum counter_id id = 0; id < NCOUNTERS; id++)
+			if (!counter_kinds[id].derive && (id + run) % 3 > 0)
+				counter_set(of, id, id * 0.5 + (double)run);
 		for (unsigned i = 40; i-- > 0;) {
 			char name[32];
 			node_id node = CTREE_ROOT;
@@ -139,6 +146,55 @@ every_field_of_a_run_comes_back(void)
 }
 
 static void
+a_file_of_an_earlier_format_has_no_counters(void)
+{
+	struct profile before;
+	struct profile after;
+	struct buf out = {0};
+	struct codec codec = codec_writer(&out);
+
+	fill(&before);
+	codec.format = 1;
+	record_profile(&codec, &before);
+	codec = codec_reader(out.data, out.len, NULL, 1 << 20);
+	codec.format = 1;
+	profile_init(&after);
+	record_profile(&codec, &after);
+	CU_ASSERT_PTR_NULL(codec.problem);
+	CU_ASSERT_EQUAL(codec.left, 0);
+	CU_ASSERT_EQUAL_FATAL(after.nruns, before.nruns);
+	CU_ASSERT_EQUAL(after.runs[0].samples, before.runs[0].samples);
+	CU_ASSERT_EQUAL(after.runs[0].counters.known, 0);
+	buf_release(&out);
+	profile_release(&before);
+	profile_release(&after);
+}
+
+/* As a later version writes it, which knows more of them. */
+static void
+a_counter_of_another_name_is_read_over(void)
+{
+	struct profile before;
+	struct profile after;
+	struct buf out = {0};
+
+	fill(&before);
+	write(&before, &out);
+	char *name = memmem(out.data, out.len, "max_rss", 7);
+
+	UNIT_NEED(name);
+	name[0] = 'w';
+	CU_ASSERT_PTR_NULL(read(out.data, out.len, &after));
+	CU_ASSERT_FALSE(isnan(counter_value(&before.runs[1], COUNTER_MAX_RSS)));
+	CU_ASSERT(isnan(counter_value(&after.runs[1], COUNTER_MAX_RSS)));
+	UNIT_NEAR(counter_value(&after.runs[1], COUNTER_READ_BYTES),
+		counter_value(&before.runs[1], COUNTER_READ_BYTES), 0);
+	buf_release(&out);
+	profile_release(&before);
+	profile_release(&after);
+}
+
+static void
 what_is_written_of_both_is_the_same(void)
 {
 	struct profile before;
@@ -208,6 +264,9 @@ truncated_and_changed_bytes_do_no_harm(void)
 static const struct unit_case cases[] = {
 	{"a_profile_comes_back_with_its_ids", a_profile_comes_back_with_its_ids},
 	{"every_field_of_a_run_comes_back", every_field_of_a_run_comes_back},
+	{"a_file_of_an_earlier_format_has_no_counters",
+		a_file_of_an_earlier_format_has_no_counters},
+	{"a_counter_of_another_name_is_read_over", a_counter_of_another_name_is_read_over},
 	{"what_is_written_of_both_is_the_same", what_is_written_of_both_is_the_same},
 	{"an_empty_profile_is_one", an_empty_profile_is_one},
 	{"truncated_and_changed_bytes_do_no_harm", truncated_and_changed_bytes_do_no_harm},

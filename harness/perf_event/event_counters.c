@@ -1,4 +1,4 @@
-#include "perf_event/counters.h"
+#include "perf_event/event_counters.h"
 
 #include "base/mem.h"
 #include "perf_event/events.h"
@@ -8,14 +8,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const uint64_t configs[NCOUNTERS] = {
-	[COUNTER_CPU_NS] = PERF_COUNT_SW_TASK_CLOCK,
-	[COUNTER_SWITCHES] = PERF_COUNT_SW_CONTEXT_SWITCHES,
-	[COUNTER_MIGRATIONS] = PERF_COUNT_SW_CPU_MIGRATIONS,
+static const uint64_t configs[NEVENT_COUNTERS] = {
+	[EVENT_CPU_NS] = PERF_COUNT_SW_TASK_CLOCK,
+	[EVENT_SWITCHES] = PERF_COUNT_SW_CONTEXT_SWITCHES,
+	[EVENT_MIGRATIONS] = PERF_COUNT_SW_CPU_MIGRATIONS,
 };
 
 static int
-open_counter(enum counter counter, pid_t task, int cpu)
+open_counter(enum event_counter counter, pid_t task, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -27,7 +27,7 @@ open_counter(enum counter counter, pid_t task, int cpu)
 	};
 	int fd = event_open(&attr, task, cpu);
 
-	if (fd < 0 && counter == COUNTER_CPU_NS) {
+	if (fd < 0 && counter == EVENT_CPU_NS) {
 		/* A clock counts kernel time all the same; the other two would count nothing. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
@@ -37,10 +37,10 @@ open_counter(enum counter counter, pid_t task, int cpu)
 }
 
 void
-counters_open(struct counters *counters, const pid_t *tasks, size_t ntasks)
+event_counters_open(struct event_counters *counters, const pid_t *tasks, size_t ntasks)
 {
 	counters->nfds = ntasks;
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++) {
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
 		counters->fds[counter] = mem_zalloc(ntasks, sizeof(int));
 		for (size_t i = 0; i < ntasks; i++)
 			counters->fds[counter][i] = open_counter(counter, tasks[i], -1);
@@ -48,56 +48,56 @@ counters_open(struct counters *counters, const pid_t *tasks, size_t ntasks)
 }
 
 void
-counters_open_cpus(struct counters *counters, const cpu_set_t *cpus)
+event_counters_open_cpus(struct event_counters *counters, const cpu_set_t *cpus)
 {
 	counters->nfds = (size_t)CPU_COUNT(cpus);
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++) {
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
 		int *fd = counters->fds[counter] = mem_zalloc(counters->nfds, sizeof(int));
 
 		/* The clock of a CPU counts while nothing runs there. */
 		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 			if (CPU_ISSET((size_t)cpu, cpus))
-				*fd++ = counter == COUNTER_CPU_NS ? -1
-								  : open_counter(counter, -1, cpu);
+				*fd++ = counter == EVENT_CPU_NS ? -1
+								: open_counter(counter, -1, cpu);
 	}
 }
 
 static void
-control(const struct counters *counters, unsigned long request)
+control(const struct event_counters *counters, unsigned long request)
 {
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++)
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++)
 		for (size_t i = 0; i < counters->nfds; i++)
 			if (counters->fds[counter][i] >= 0)
 				ioctl(counters->fds[counter][i], request, 0);
 }
 
 void
-counters_enable(const struct counters *counters)
+event_counters_enable(const struct event_counters *counters)
 {
 	control(counters, PERF_EVENT_IOC_ENABLE);
 }
 
 void
-counters_disable(const struct counters *counters)
+event_counters_disable(const struct event_counters *counters)
 {
 	control(counters, PERF_EVENT_IOC_DISABLE);
 }
 
 void
-counters_follow(struct counters *counters, pid_t task)
+event_counters_follow(struct event_counters *counters, pid_t task)
 {
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++) {
-		int64_t count = counters_read(counters, counter);
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
+		int64_t count = event_counters_read(counters, counter);
 
 		if (count >= 0)
 			counters->before[counter] = count;
 	}
-	counters_close(counters);
-	counters_open(counters, &task, 1);
+	event_counters_close(counters);
+	event_counters_open(counters, &task, 1);
 }
 
 int64_t
-counters_read(const struct counters *counters, enum counter counter)
+event_counters_read(const struct event_counters *counters, enum event_counter counter)
 {
 	int64_t sum = -1;
 
@@ -113,9 +113,9 @@ counters_read(const struct counters *counters, enum counter counter)
 }
 
 void
-counters_close(struct counters *counters)
+event_counters_close(struct event_counters *counters)
 {
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++) {
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
 		for (size_t i = 0; i < counters->nfds; i++)
 			if (counters->fds[counter][i] >= 0)
 				close(counters->fds[counter][i]);

@@ -1,11 +1,11 @@
-#include "perf_event/counters.h"
+#include "perf_event/event_counters.h"
 
 #include "unit.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-void suite_perf_event_counters(void);
+void suite_perf_event_event_counters(void);
 
 /* A descriptor that reads as a counter does: its count, or with `bytes` less a part of it. */
 static int
@@ -25,13 +25,13 @@ a_count_is_the_sum_of_what_was_not_refused(void)
 	int times[] = {counter_of(5, 8), -1, counter_of(UINT64_C(7000000000), 8)};
 	int refused[] = {-1, -1, -1};
 	int part[] = {-1, counter_of(9, 4), counter_of(0, 8)};
-	struct counters counters = {.fds = {times, refused, part}, .nfds = 3};
+	struct event_counters counters = {.fds = {times, refused, part}, .nfds = 3};
 
-	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 7000000005);
-	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_SWITCHES), -1);
+	CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_CPU_NS), 7000000005);
+	CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_SWITCHES), -1);
 	/* None at all, and none that could be read, differ from a count of nothing. */
-	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_MIGRATIONS), 0);
-	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_MIGRATIONS), -1);
+	CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_MIGRATIONS), 0);
+	CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_MIGRATIONS), -1);
 	for (size_t i = 0; i < 3; i++) {
 		if (times[i] >= 0)
 			close(times[i]);
@@ -45,50 +45,50 @@ one_task_follows_another(void)
 {
 	int times[] = {counter_of(5, 8)};
 	int refused[] = {-1};
-	struct counters counters = {.nfds = 1};
+	struct event_counters counters = {.nfds = 1};
 
-	for (enum counter counter = 0; counter < NCOUNTERS; counter++)
+	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++)
 		counters.fds[counter] = calloc(1, sizeof(int));
-	counters.fds[COUNTER_CPU_NS][0] = times[0];
-	counters.fds[COUNTER_SWITCHES][0] = refused[0];
-	counters.fds[COUNTER_MIGRATIONS][0] = refused[0];
-	counters_follow(&counters, getpid());
+	counters.fds[EVENT_CPU_NS][0] = times[0];
+	counters.fds[EVENT_SWITCHES][0] = refused[0];
+	counters.fds[EVENT_MIGRATIONS][0] = refused[0];
+	event_counters_follow(&counters, getpid());
 	/* The next one has not begun. */
-	if (counters.fds[COUNTER_CPU_NS][0] >= 0)
-		CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 5);
-	counters_follow(&counters, getpid());
-	if (counters.fds[COUNTER_CPU_NS][0] >= 0)
-		CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_CPU_NS), 5);
-	counters_close(&counters);
+	if (counters.fds[EVENT_CPU_NS][0] >= 0)
+		CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_CPU_NS), 5);
+	event_counters_follow(&counters, getpid());
+	if (counters.fds[EVENT_CPU_NS][0] >= 0)
+		CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_CPU_NS), 5);
+	event_counters_close(&counters);
 }
 
 static void
 counters_of_nobody_tell_nothing(void)
 {
-	struct counters counters = {.nfds = 0};
+	struct event_counters counters = {.nfds = 0};
 	cpu_set_t none;
 
 	CPU_ZERO(&none);
-	counters_open_cpus(&counters, &none);
-	counters_enable(&counters);
-	CU_ASSERT_EQUAL(counters_read(&counters, COUNTER_SWITCHES), -1);
-	counters_close(&counters);
-	counters_close(&counters);
+	event_counters_open_cpus(&counters, &none);
+	event_counters_enable(&counters);
+	CU_ASSERT_EQUAL(event_counters_read(&counters, EVENT_SWITCHES), -1);
+	event_counters_close(&counters);
+	event_counters_close(&counters);
 	CU_ASSERT_EQUAL(counters.nfds, 0);
 }
 
 static void
 the_time_of_a_cpu_is_not_counted(void)
 {
-	struct counters counters = {.nfds = 0};
+	struct event_counters counters = {.nfds = 0};
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
 	CPU_SET(0, &cpus);
-	counters_open_cpus(&counters, &cpus);
+	event_counters_open_cpus(&counters, &cpus);
 	CU_ASSERT_EQUAL(counters.nfds, 1);
-	CU_ASSERT_EQUAL(counters.fds[COUNTER_CPU_NS][0], -1);
-	counters_close(&counters);
+	CU_ASSERT_EQUAL(counters.fds[EVENT_CPU_NS][0], -1);
+	event_counters_close(&counters);
 }
 
 static const struct unit_case cases[] = {
@@ -100,7 +100,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_perf_event_counters(void)
+suite_perf_event_event_counters(void)
 {
-	unit_suite("perf_event/counters", cases);
+	unit_suite("perf_event/event_counters", cases);
 }

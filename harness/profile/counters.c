@@ -1,0 +1,170 @@
+#include "profile/counters.h"
+
+#include "profile/executions.h"
+#include "profile/profile.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static_assert(NCOUNTERS <= 64, "struct run_counters has a bit for each");
+
+/*
+ * A field of the run, by execution. It is the program's own only where that ran by itself: under
+ * valgrind the fields are valgrind's, and user_time is not known.
+ */
+static double
+own(const struct run *run, uint64_t field)
+{
+	double user = counter_value(run, COUNTER_USER_TIME);
+
+	return run->measured && !isnan(user) ? (double)field / executions_of_run(run) : NAN;
+}
+
+static double
+cpu_time(const struct run *run)
+{
+	return own(run, run->cpu_ns);
+}
+
+static double
+context_switches(const struct run *run)
+{
+	return own(run, run->context_switches);
+}
+
+static double
+migrations(const struct run *run)
+{
+	return own(run, run->migrations);
+}
+
+static double
+page_faults(const struct run *run)
+{
+	return counter_value(run, COUNTER_MINOR_FAULTS) + counter_value(run, COUNTER_MAJOR_FAULTS);
+}
+
+/* NAN where either is not known, or nothing was counted. */
+static double
+quotient(const struct run *run, enum counter_id of, enum counter_id by)
+{
+	double divisor = counter_value(run, by);
+
+	return divisor > 0 ? counter_value(run, of) / divisor : NAN;
+}
+
+static double
+ipc(const struct run *run)
+{
+	return quotient(run, COUNTER_INSTRUCTIONS, COUNTER_CYCLES);
+}
+
+static double
+branch_mpki(const struct run *run)
+{
+	return 1000 * quotient(run, COUNTER_BRANCH_MISSES, COUNTER_INSTRUCTIONS);
+}
+
+static double
+cache_mpki(const struct run *run)
+{
+	return 1000 * quotient(run, COUNTER_CACHE_MISSES, COUNTER_INSTRUCTIONS);
+}
+
+/* clang-format off */
+const struct counter_kind counter_kinds[NCOUNTERS] = {
+	[COUNTER_CPU_TIME] = {"cpu_time", "ns",
+		"user and system time, by the scheduler's clock", .derive = cpu_time},
+	[COUNTER_USER_TIME] = {"user_time", "ns", "CPU time in the program's own code"},
+	[COUNTER_SYSTEM_TIME] = {"system_time", "ns", "CPU time in the kernel"},
+	[COUNTER_PAGE_FAULTS] = {"page_faults", NULL,
+		"minor and major page faults together", .derive = page_faults},
+	[COUNTER_MINOR_FAULTS] = {"minor_faults", NULL, "page faults without reading from storage"},
+	[COUNTER_MAJOR_FAULTS] = {"major_faults", NULL, "page faults that read from storage"},
+	[COUNTER_MAX_RSS] = {"max_rss", "bytes",
+		"largest resident memory of one of its processes", .largest = true},
+	[COUNTER_CONTEXT_SWITCHES] = {"context_switches", NULL,
+		"times that it gave up a CPU or lost it", .derive = context_switches},
+	[COUNTER_MIGRATIONS] = {"migrations", NULL,
+		"times that a thread moved to another CPU", .derive = migrations},
+	[COUNTER_READ_BYTES] = {"read_bytes", "bytes",
+		"bytes that read calls returned, whether from storage, cache or a pipe"},
+	[COUNTER_WRITE_BYTES] = {"write_bytes", "bytes",
+		"bytes that write calls took, to whatever file, socket or pipe", .exact = true},
+	[COUNTER_READ_CALLS] = {"read_calls", NULL, "read calls"},
+	[COUNTER_WRITE_CALLS] = {"write_calls", NULL, "write calls", .exact = true},
+	[COUNTER_STORAGE_READ_BYTES] = {"storage_read_bytes", "bytes",
+		"bytes fetched from storage: none where the page cache has them"},
+	[COUNTER_STORAGE_WRITE_BYTES] = {"storage_write_bytes", "bytes",
+		"bytes of the pages that are to be written to storage"},
+	[COUNTER_CYCLES] = {"cycles", NULL, "CPU cycles"},
+	[COUNTER_INSTRUCTIONS] = {"instructions", NULL, "instructions executed"},
+	[COUNTER_IPC] = {"ipc", "", "instructions per cycle", .shown_only = true, .derive = ipc},
+	[COUNTER_BRANCHES] = {"branches", NULL, "branch instructions executed"},
+	[COUNTER_BRANCH_MISSES] = {"branch_misses", NULL, "branches predicted wrong"},
+	[COUNTER_BRANCH_MPKI] = {"branch_mpki", "",
+		"branch misses per 1,000 instructions", .shown_only = true, .derive = branch_mpki},
+	[COUNTER_CACHE_REFERENCES] = {"cache_references", NULL, "accesses of the last-level cache"},
+	[COUNTER_CACHE_MISSES] = {"cache_misses", NULL, "misses of the last-level cache"},
+	[COUNTER_CACHE_MPKI] = {"cache_mpki", "",
+		"cache misses per 1,000 instructions", .shown_only = true, .derive = cache_mpki},
+	[COUNTER_PMU_RUNNING] = {"pmu_running", "",
+		"least share of the time in which a hardware counter was running",
+		.shown_only = true},
+};
+/* clang-format on */
+
+int
+counter_find(const char *name)
+{
+	for (int id = 0; id < NCOUNTERS; id++)
+		if (strcmp(counter_kinds[id].name, name) == 0)
+			return id;
+	return -1;
+}
+
+double
+counter_value(const struct run *run, enum counter_id id)
+{
+	if (counter_kinds[id].derive)
+		return counter_kinds[id].derive(run);
+	return run->counters.known >> id & 1 ? run->counters.values[id] : NAN;
+}
+
+bool
+counter_is_known(const struct profile *profile, enum counter_id id)
+{
+	for (size_t i = 0; i < profile->nruns; i++)
+		if (!isnan(counter_value(&profile->runs[i], id)))
+			return true;
+	return false;
+}
+
+void
+counter_set(struct run *run, enum counter_id id, double value)
+{
+	assert(!counter_kinds[id].derive);
+	if (!(value >= 0) || !isfinite(value)) {
+		run->counters.known &= ~(UINT64_C(1) << id);
+		run->counters.values[id] = 0;
+		return;
+	}
+	run->counters.known |= UINT64_C(1) << id;
+	run->counters.values[id] = value;
+}
+
+void
+counter_add(struct run *run, enum counter_id id, double value, unsigned nth)
+{
+	double before = counter_value(run, id);
+
+	if (nth <= 1)
+		counter_set(run, id, value);
+	else if (isnan(before) || isnan(value))
+		counter_set(run, id, NAN);
+	else if (counter_kinds[id].largest)
+		counter_set(run, id, value > before ? value : before);
+	else
+		counter_set(run, id, before + (value - before) / nth);
+}

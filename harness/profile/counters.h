@@ -1,0 +1,47 @@
+/*
+ * The counters of a run: scalars beside its profile, such as its largest memory, its page faults or
+ * the bytes that it wrote. One table says what they are; whatever stores, reports or judges them
+ * walks it. To add one: a line in counter_id.h, a line in counter_kinds[], and counter_set() by the
+ * backend that measures it.
+ *
+ * Values are of one execution of the program and everything it started: the mean over the
+ * executions of the run, or, where `largest` is set, the largest of them.
+ */
+#ifndef PROFILE_COUNTERS_H
+#define PROFILE_COUNTERS_H
+
+#include "profile/counter_id.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+struct counter_kind {
+	const char *name; /* as users and files write it */
+	const char *unit; /* "ns", "bytes"; NULL: a count; "": a plain number */
+	const char *help; /* one sentence, without a period */
+	bool exact;       /* the same work gives the same value */
+	bool largest;     /* of several executions the largest counts, not the mean */
+	bool shown_only; /* a quotient, or a property of the measurement: nothing is judged by it */
+	/* What it is computed from, where it is not stored: NAN where not known. */
+	double (*derive)(const struct run *run);
+};
+
+/* By counter_id. */
+extern const struct counter_kind counter_kinds[NCOUNTERS];
+
+/* The id of a name; -1 if there is none. */
+int counter_find(const char *name);
+
+/* The value in one execution of the run; NAN: not known. */
+double counter_value(const struct run *run, enum counter_id id);
+/* Whether it is known of any run. */
+bool counter_is_known(const struct profile *profile, enum counter_id id);
+/* Stores it; it must not be a derived one. A value that is negative or not finite is not known. */
+void counter_set(struct run *run, enum counter_id id, double value);
+/*
+ * Takes the value of one more execution into account, the `nth` of the run from 1. A counter that
+ * is not known of one execution is not known of the run.
+ */
+void counter_add(struct run *run, enum counter_id id, double value, unsigned nth);
+
+#endif
