@@ -316,10 +316,15 @@ hotspots_write(
 		else
 			add_callees(data, one->frame, &rows);
 	}
-	analysis_put_styled(out, options, STYLE_HEADING,
-		weights_are_counted(data->profile)
-			? "Hotspots, by the share of instructions that are their own"
-			: "Hotspots, by the share of samples that ended in them");
+	struct buf heading = {0};
+
+	if (weights_are_counted(data->profile))
+		buf_printf(&heading, "Hotspots, by the share of %s that are their own",
+			weights_noun(data->profile));
+	else
+		buf_puts(&heading, "Hotspots, by the share of samples that ended in them");
+	analysis_put_styled(out, options, STYLE_HEADING, buf_text(&heading));
+	buf_release(&heading);
 	buf_putc(out, '\n');
 	plan_layout(&layout, &rows, (unsigned)shown);
 	if (shown > 0)

@@ -65,7 +65,9 @@ trait_kernel(struct advices *advices)
 	double faults = class_weight(data, advices->classes, CLASS_FAULT);
 	double interrupts = class_weight(data, advices->classes, CLASS_INTERRUPT);
 
-	if (analysis_share(data, weight - faults) < KERNEL_SHARE)
+	/* All system calls are there. */
+	if (analysis_share(data, weight - faults) < KERNEL_SHARE ||
+		weights_are_syscalls(data->profile))
 		return;
 	class_group_init(&calls, data, advices->classes, CLASS_SYSCALL);
 	struct advice *advice = begin(advices, weight - faults);

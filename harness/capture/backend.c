@@ -8,16 +8,20 @@
 
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
+extern const struct capture_backend capture_syscalls;
 extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
+extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
 	&capture_callgrind,
+	&capture_syscalls,
 	NULL,
 };
 
 const struct probe_part probe_backends[] = {
 	{"counting", callgrind_probe},
+	{"system calls", syscalls_probe},
 	{NULL, NULL},
 };
 

@@ -291,7 +291,7 @@ wanted_bytes(const struct sampler *sampler, const struct capture_request *reques
 	double wanted = hz * RING_SECONDS * ((double)request->stack_bytes + SAMPLE_BYTES);
 	size_t bytes = RING_BYTES;
 
-	if (request->stack_bytes == 0)
+	if (request->stack_bytes == 0 && !request->event.counts_all)
 		return bytes;
 	while ((double)bytes < wanted && bytes < RING_BYTES_MAX)
 		bytes *= 2;

@@ -118,7 +118,7 @@ run(const struct cli_call *call, struct err *err)
 			"workload as it says)"},
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.recording.frequency_hz,
 			"samples per second of CPU time (default 99)"},
-		{"metric", 'm', OPTION_TEXT, "cpu|instructions", &request.recording.metric,
+		{"metric", 'm', OPTION_TEXT, "cpu|instructions|syscalls", &request.recording.metric,
 			"what is measured (default: the workload's; cpu for a command)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,
 			"event to sample: auto, cycles, cpu-clock, ..."},

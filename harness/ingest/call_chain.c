@@ -67,7 +67,7 @@ shape_of_end(const struct record_sample *sample)
  * all for such a sample, though perf report counts it for its leaf.
  */
 enum stack_shape
-call_chain_push(struct stacks *stacks, const struct record_sample *sample, bool kernel_only)
+call_chain_push(struct stacks *stacks, const struct record_sample *sample, unsigned parts)
 {
 	enum mode mode = mode_of_sample(sample->misc);
 	unsigned exact = STACK_EXACT;
@@ -77,16 +77,16 @@ call_chain_push(struct stacks *stacks, const struct record_sample *sample, bool 
 
 		if (address >= PERF_CONTEXT_MAX) {
 			mode = mode_of_marker(address);
-			exact = STACK_EXACT;
+			exact = parts & CHAIN_ENTERED ? 0 : STACK_EXACT;
 			continue;
 		}
-		if (mode == MODE_KERNEL)
+		if (mode == MODE_KERNEL && parts & CHAIN_KERNEL)
 			stacks_push(stacks, address, STACK_KERNEL | exact);
-		else if (mode == MODE_USER && !kernel_only)
+		else if (mode == MODE_USER && parts & CHAIN_USER)
 			stacks_push(stacks, address, exact);
 		exact = 0;
 	}
-	if (stacks->depth == 0 && !kernel_only)
+	if (stacks->depth == 0 && parts & CHAIN_USER)
 		stacks_push(stacks, sample->ip,
 			STACK_EXACT |
 				(mode_of_sample(sample->misc) == MODE_KERNEL ? STACK_KERNEL : 0));

@@ -30,12 +30,19 @@ void call_chain_release(struct call_chain *chain);
 /* The number of words of the sample's chain before its user-space part. */
 size_t call_chain_kernel_words(const struct record_sample *sample);
 
+/* Parts of a call chain. */
+enum chain_part {
+	CHAIN_KERNEL = 1,
+	CHAIN_USER = 2,
+	CHAIN_ENTERED = 4, /* not a part: the user's leaf is behind the call that it made */
+};
+
 /*
- * Pushes the sample's call chain (its address where it has none), or only the kernel's part of the
- * chain with `kernel_only`.
+ * Pushes these parts of the sample's call chain, or its address where nothing is pushed yet and the
+ * user's part is among them.
  */
 enum stack_shape call_chain_push(
-	struct stacks *stacks, const struct record_sample *sample, bool kernel_only);
+	struct stacks *stacks, const struct record_sample *sample, unsigned parts);
 
 /*
  * Makes `chain` a copy of the sample's plus the leaf's caller, which frame pointers leave out

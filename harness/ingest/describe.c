@@ -1,6 +1,7 @@
 #include "ingest/describe.h"
 
 #include "base/buf.h"
+#include "ingest/syscalls.h"
 
 #include <string.h>
 
@@ -59,6 +60,11 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 	describe_set(profile, &profile->command, command);
 	describe_set(profile, &profile->workload, command);
 	describe_set(profile, &profile->event, event->name);
+	if (syscalls_are_counted(event)) {
+		describe_set(profile, &profile->metric, "syscalls");
+		describe_set(profile, &profile->unit, "calls");
+		describe_set(profile, &profile->cost_unit, "calls");
+	}
 	describe_set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
 	describe_set(profile, &profile->unit, "samples");
 	describe_set(profile, &profile->callgraph, copies ? "dwarf" : chains ? "fp" : "none");

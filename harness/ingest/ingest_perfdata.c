@@ -6,6 +6,7 @@
 #include "ingest/describe.h"
 #include "ingest/samples.h"
 #include "ingest/selection.h"
+#include "ingest/syscalls.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -198,6 +199,8 @@ finish_run(struct reading *reading)
 	} else if (reading->period_varies) {
 		run->period = 0;
 	}
+	if (reading->samples.sink.syscall_arch)
+		run->cost_total = (double)run->samples;
 	/* A clock's period is CPU time: the sampled time is the best known cost. */
 	if (describe_is_clock(attr)) {
 		run->cost_total = (double)reading->period_sum;
@@ -341,6 +344,7 @@ static int
 begin(struct reading *reading, struct err *err)
 {
 	const char *release = perfdata_texts(reading->reader)->os_release;
+	const char *arch = perfdata_texts(reading->reader)->arch;
 
 	if (choose_event(reading, err) < 0 || refuse_branches(reading, err) < 0)
 		return -1;
@@ -354,6 +358,8 @@ begin(struct reading *reading, struct err *err)
 		.sink.column = reading->column,
 		.sink.run = &reading->run,
 	};
+	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))
+		reading->samples.sink.syscall_arch = arch ? arch : "";
 	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "ingest/stack_survey.h"
+#include "ingest/syscalls.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -136,6 +137,15 @@ push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct
 	}
 }
 
+/* Pushes these parts of a chain. A system call stands in place of the kernel's. */
+static enum stack_shape
+push_chain(struct sample_sink *sink, const struct record_sample *sample, unsigned parts)
+{
+	if (sink->syscall_arch && syscalls_push(&sink->stacks, sample, sink->syscall_arch))
+		parts = (parts & ~(unsigned)CHAIN_KERNEL) | CHAIN_ENTERED;
+	return call_chain_push(&sink->stacks, sample, parts);
+}
+
 /* Puts a sample whose stack was unwound. */
 static int
 put_walked(struct sample_sink *sink, const struct item *item, const struct unwind_job *job,
@@ -145,7 +155,7 @@ put_walked(struct sample_sink *sink, const struct item *item, const struct unwin
 	enum stack_shape shape = shape_of(job);
 
 	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
-	call_chain_push(&sink->stacks, sample, true);
+	push_chain(sink, sample, CHAIN_KERNEL);
 	push_walked(sink, job, item->space);
 	if (job->nframes == 0 && sink->stacks.depth == 0)
 		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
@@ -165,7 +175,7 @@ put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
 {
 	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
 
-	enum stack_shape shape = call_chain_push(&sink->stacks, &record->u.sample, false);
+	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
 
 	count(sink, stacks_end(&sink->stacks, root, shape), shape);
 }
@@ -298,6 +308,8 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 	job->stack_bytes = sample->user_stack_bytes;
 	job->stack_wanted =
 		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
+	/* The program goes on behind the instruction that made the call. */
+	job->pc_back = samples->sink.syscall_arch ? 1 : 0;
 }
 
 /* Makes samples->leaf the sample's chain plus a left-out caller; false where none is left out. */

@@ -32,6 +32,8 @@ struct sample_sink {
 	struct stack_survey *survey;          /* NULL: not wanted */
 	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
 	struct call_chain chain;              /* for it */
+	const char
+		*syscall_arch; /* NULL, or samples are system calls on such a machine: uname -m */
 };
 
 struct batch;

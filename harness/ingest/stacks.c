@@ -6,6 +6,8 @@
 #include "symbols/module.h"
 #include "symbols/spaces.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,13 +120,43 @@ symbolize(struct stacks *stacks, const struct stack_entry *entry)
 	return place_frames_add(&stacks->places, &entry->place, frames, count);
 }
 
+/* A system call's place has its table as owner, counted from here. */
+#define SYSCALL_OWNER 1U
+
+/* Names the system call of an entry, and keeps its frame. */
+static struct kept_frames
+name_syscall(struct stacks *stacks, const struct place *place)
+{
+	const char *name =
+		syscall_name((enum syscall_table)(place->owner - SYSCALL_OWNER), place->offset);
+	char numbered[32];
+
+	if (!name && place->offset < SYSCALLS_MAX)
+		snprintf(numbered, sizeof(numbered), "syscall %" PRIu64, place->offset);
+	else if (!name)
+		snprintf(numbered, sizeof(numbered), "syscall (no such number)");
+	const char *shown = name ? name : numbered;
+	frame_id frame = profile_frame(stacks->profile, shown, strlen(shown), FRAME_KERNEL);
+
+	return place_frames_add(&stacks->places, place, &frame, 1);
+}
+
+static bool
+is_syscall(const struct place *place)
+{
+	return place->flags & STACK_KERNEL && place->owner >= SYSCALL_OWNER;
+}
+
 /* The frames of an entry. */
 static struct kept_frames
 resolve(struct stacks *stacks, const struct stack_entry *entry)
 {
 	const struct kept_frames *kept = place_frames_find(&stacks->places, &entry->place);
 
-	return kept ? *kept : symbolize(stacks, entry);
+	if (kept)
+		return *kept;
+	return is_syscall(&entry->place) ? name_syscall(stacks, &entry->place)
+					 : symbolize(stacks, entry);
 }
 
 void
@@ -183,6 +215,19 @@ stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 	if (code - range->start >= range->end - range->start)
 		*range = symbolizer_range(stacks->symbolizer, stacks->space, code);
 	stacks_push_in(stacks, range, address, flags);
+}
+
+void
+stacks_push_syscall(struct stacks *stacks, enum syscall_table table, uint64_t number)
+{
+	const struct place place = {
+		/* A program may try any number. */
+		.offset = number < SYSCALLS_MAX ? number : SYSCALLS_MAX,
+		.owner = SYSCALL_OWNER + (uint32_t)table,
+		.flags = STACK_KERNEL | STACK_EXACT,
+	};
+
+	push(stacks, place, 0);
 }
 
 /* The node that the stack's outermost frame stands below. */

@@ -10,6 +10,7 @@
 #include "ingest/place_frames.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
+#include "symbols/syscall_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,6 +70,10 @@ void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
 /* The same where the range that it lies in, or ends, is known; not for the kernel's addresses. */
 void stacks_push_in(
 	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags);
+/*
+ * Pushes a system call, which was entered from the address that is pushed next; call it first.
+ */
+void stacks_push_syscall(struct stacks *stacks, enum syscall_table table, uint64_t number);
 /* The result for one stack. */
 struct stack_result {
 	node_id node;      /* its leaf */

@@ -72,6 +72,11 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
 	attr->exclude_kernel = !event->kernel;
 	attr->exclude_hv = !event->kernel;
 	attr->exclude_callchain_kernel = !event->kernel;
+	if (event->type == PERF_TYPE_TRACEPOINT) {
+		attr->sample_type |= PERF_SAMPLE_RAW;
+		/* The kernel's part of the stack is the same for all samples. */
+		attr->exclude_callchain_kernel = 1;
+	}
 	attr->disabled = 1;
 	attr->inherit = 1;
 	attr->sample_id_all = 1;

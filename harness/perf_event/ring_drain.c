@@ -27,8 +27,8 @@ enum sample_word {
 /* Trimming fewer bytes is not worth two more pieces in the write. */
 #define TRIM_WORTH_BYTES 64
 /* The fields that a sample may have for its stack copy to be found. */
-#define KNOWN_FIELDS                                                          \
-	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
+#define KNOWN_FIELDS                                                                            \
+	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | \
 		PERF_SAMPLE_STACK_USER)
 
 /* The 8-byte word at stream position `at`; records are aligned, so that no word wraps. */
@@ -88,6 +88,9 @@ find_stack(const struct ring *ring, uint64_t at, size_t end, const struct perf_e
 			return end;
 		pos += WORD_BYTES * (1 + (size_t)n);
 	}
+	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
+	if ((type & PERF_SAMPLE_RAW) && pos < end)
+		pos += sizeof(uint32_t) + (uint32_t)word_at(ring, at + pos);
 	if ((type & PERF_SAMPLE_REGS_USER) && pos < end) {
 		uint64_t abi = word_at(ring, at + pos);
 

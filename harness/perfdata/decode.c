@@ -253,12 +253,16 @@ skip_branches(struct words *words, uint64_t branch_type)
 }
 
 static bool
-skip_raw(struct words *words)
+decode_raw(struct words *words, struct record_sample *sample)
 {
 	const uint64_t *first = words_take(words, 1);
 
 	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
-	return first && words_take(words, (word_half(*first, 0) + UINT64_C(4) + 7) / 8 - 1);
+	if (!first || !words_take(words, (word_half(*first, 0) + UINT64_C(4) + 7) / 8 - 1))
+		return false;
+	sample->raw_data_bytes = word_half(*first, 0);
+	sample->raw_data = (const unsigned char *)first + sizeof(uint32_t);
+	return true;
 }
 
 static bool
@@ -360,7 +364,7 @@ decode_sample(const struct raw_record *raw, const struct record_layout *layout,
 		sample->nchain = (size_t)*count;
 	}
 	parts->chain_end = (size_t)(words.at - raw->words);
-	if (type & PERF_SAMPLE_RAW && !skip_raw(&words))
+	if (type & PERF_SAMPLE_RAW && !decode_raw(&words, sample))
 		return "raw data longer than their sample";
 	if (type & PERF_SAMPLE_BRANCH_STACK && !skip_branches(&words, layout->branch_type))
 		return "branch stack longer than its sample";

@@ -76,6 +76,8 @@ struct record_sample {
 	uint64_t period;
 	const uint64_t *chain; /* leaf first, with PERF_CONTEXT_* markers; borrowed */
 	size_t nchain;
+	const unsigned char *raw_data; /* of a tracepoint: its fields; NULL if none; borrowed */
+	size_t raw_data_bytes;
 	const uint64_t *user_regs; /* as sample_regs_user orders them; NULL if none */
 	size_t nuser_regs;
 	uint64_t user_regs_abi;

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/sysfs.h"
 #include "perfdata/feature_table.h"
+#include "perfdata/tracing_data.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -182,6 +183,11 @@ perfdata_writer_finish(struct perfdata_writer *writer,
 	struct feature_table features = {0};
 	int status = -1;
 
+	if (tracing_data_needed(writer->events, writer->nevents)) {
+		feature_table_begin(&features, FEATURE_TRACING_DATA);
+		tracing_data_put(&features.contents, writer->events, writer->nevents);
+		feature_table_end(&features);
+	}
 	add_machine(&features);
 	add_capture(&features, writer, description);
 	add_clock(&features, writer->events->attr);

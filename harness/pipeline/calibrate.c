@@ -115,9 +115,10 @@ problem_of(const struct measurement *m)
 
 	if (m->error)
 		return mem_strdup(m->error);
-	if (strcmp(m->workload->capture.metric, "instructions") == 0)
-		return mem_strdup(
-			"the metric 'instructions' is an exact count: there is nothing to calibrate.");
+	if (m->event.counts_all)
+		return mem_printf(
+			"the metric '%s' is an exact count: there is nothing to calibrate.",
+			m->workload->capture.metric);
 	if (pairs < CALIBRATE_LEAST_PAIRS)
 		return mem_printf(
 			"%u pairs were measured in time; at least %d are needed: use a larger "

@@ -163,12 +163,14 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		session_look_back(options->baselines, m);
 	repeat_plan_init(
 		&m->repeat, m->event.counts_all ? 1 : w->capture.repeat, m->executions_before);
-	/* Counted events have their stacks recorded with them. */
-	if (m->event.counts_all && strcmp(w->capture.callgraph, "none") != 0)
+	/* Another tool's file has the stacks in it. */
+	if (m->event.own_format && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
 	else
 		stack_plan_init(&m->stacks, w->capture.callgraph, w->capture.stack_bytes,
 			m->callgraph_before);
+	if (m->event.counts_all)
+		stack_plan_settle(&m->stacks);
 	return 0;
 }
 
@@ -300,7 +302,7 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 {
 	struct ingest_options options = {
 		.cache = shared->cache,
-		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.counts_all
+		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.own_format
 				     ? path
 				     : NULL,
 	};

@@ -192,6 +192,8 @@ plan_stacks(struct recording *recording)
 	uint32_t bytes = options->stack_bytes ? options->stack_bytes : policy->stack_bytes;
 
 	stack_plan_init(&recording->stacks, callgraph, bytes, NULL);
+	if (recording->event.counts_all)
+		stack_plan_settle(&recording->stacks);
 	uint32_t *copied = &recording->stacks.stack_bytes;
 
 	if (bytes > 0)
@@ -245,7 +247,7 @@ static bool
 condenses(const struct recording *recording)
 {
 	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw &&
-	       !recording->event.counts_all;
+	       !recording->event.own_format;
 }
 
 static int
@@ -304,7 +306,7 @@ capture(struct recording *recording, struct err *err)
 		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
 		find_cpus(recording, err) < 0)
 		return -1;
-	if (recording->event.counts_all) {
+	if (recording->event.own_format) {
 		free(recording->perfdata_path);
 		recording->perfdata_path = file_join(recording->output_dir, "callgrind.out");
 	}
@@ -371,7 +373,7 @@ fold(struct recording *recording, struct err *err)
 	struct profile *profile = &recording->profile;
 	struct stack_survey survey = {0};
 	struct buf why = {0};
-	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.counts_all;
+	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.own_format;
 	struct ingest_options options = {.survey = copies ? &survey : NULL};
 	int result = read_capture(recording, &options, err);
 

@@ -10,6 +10,8 @@
 #define STACKS_MIN 50
 /* Size of copies where the trial run did not tell: enough for all but compilers and recursion. */
 #define BYTES_OTHERWISE 16384
+/* The same where there is no trial, of every counted event: enough for most. */
+#define BYTES_COUNTED 8192
 
 static bool
 is(const char *text, const char *what)
@@ -42,6 +44,15 @@ stack_plan_release(struct stack_plan *plan)
 {
 	free(plan->why);
 	plan->why = NULL;
+}
+
+void
+stack_plan_settle(struct stack_plan *plan)
+{
+	if (!plan->to_be_tried)
+		return;
+	plan->to_be_tried = false;
+	plan->stack_bytes = plan->wanted_bytes > 0 ? plan->wanted_bytes : BYTES_COUNTED;
 }
 
 void

@@ -34,6 +34,12 @@ void stack_plan_init(
 	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before);
 void stack_plan_release(struct stack_plan *plan);
 
+/*
+ * Decides without a trial: where every event is counted, whole stacks of all of them are more than
+ * can be written while the program runs.
+ */
+void stack_plan_settle(struct stack_plan *plan);
+
 /* After the trial run. */
 void stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey);
 

@@ -7,6 +7,7 @@
 const struct metric metrics[] = {
 	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false},
 	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true},
+	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true},
 	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true},
 	{.name = NULL},
 };

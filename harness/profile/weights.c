@@ -22,6 +22,12 @@ weights_are_counted(const struct profile *profile)
 	return metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));
 }
 
+bool
+weights_are_syscalls(const struct profile *profile)
+{
+	return unit_is(profile, "calls");
+}
+
 const char *
 weights_noun(const struct profile *profile)
 {

@@ -17,7 +17,10 @@ bool weights_are_samples(const struct profile *profile);
  */
 bool weights_are_counted(const struct profile *profile);
 
-/* Their name: "samples", "instructions". */
+/* Whether they are numbers of system calls: of samples whose leaf is a call's name. */
+bool weights_are_syscalls(const struct profile *profile);
+
+/* Their name: "samples", "instructions", "calls". */
 const char *weights_noun(const struct profile *profile);
 
 /* The unit of costs: "ns"; of the weights, where no run has a cost. */

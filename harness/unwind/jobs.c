@@ -96,6 +96,7 @@ unwind_jobs_walk(struct unwind_jobs *jobs, struct unwinder *unwinder)
 		if (!unwind_regs_from_sample(
 			    machine, job->regs_mask, job->regs, job->nregs, &input.regs))
 			continue;
+		input.regs.pc -= job->pc_back;
 		unwinder_walk(unwinder, &input, stack);
 		keep(jobs, job, stack);
 	}

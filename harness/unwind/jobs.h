@@ -18,6 +18,7 @@ struct unwind_job {
 	const unsigned char *stack;
 	size_t stack_bytes;
 	size_t stack_wanted;
+	uint64_t pc_back; /* the sample's instruction is so many bytes before its pc */
 
 	/* Filled in. */
 	const struct unwind_frame *frames; /* leaf first; the batch's */

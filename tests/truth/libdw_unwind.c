@@ -71,7 +71,7 @@ push_copy(struct reading *reading, const struct record *record, const struct spa
 	uint64_t mask = perfdata_event(reading->reader, record->event)->attr.sample_regs_user;
 
 	libdw_walk_sample(reading->walk, space, mask, sample, stack);
-	call_chain_push(&reading->stacks, sample, true);
+	call_chain_push(&reading->stacks, sample, CHAIN_KERNEL);
 	for (size_t i = 0; i < stack->count; i++)
 		stacks_push(&reading->stacks, stack->frames[i].address,
 			stack->frames[i].exact ? STACK_EXACT : 0);
@@ -105,7 +105,7 @@ take_sample(struct reading *reading, const struct record *record)
 		shape = push_copy(reading, record, space);
 	} else {
 		reading->without_copy++;
-		shape = call_chain_push(&reading->stacks, sample, false);
+		shape = call_chain_push(&reading->stacks, sample, CHAIN_KERNEL | CHAIN_USER);
 	}
 	ctree_add(&reading->profile.tree, reading->column,
 		stacks_end(&reading->stacks, root, shape).node, 1);

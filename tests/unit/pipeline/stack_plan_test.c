@@ -78,7 +78,28 @@ test_too_few(void)
 	stack_plan_release(&plan);
 }
 
+static void
+test_counted(void)
+{
+	struct stack_plan plan;
+
+	stack_plan_init(&plan, "auto", 0, NULL);
+	stack_plan_settle(&plan);
+	CU_ASSERT_EQUAL(plan.stack_bytes, 8192);
+	CU_ASSERT(!plan.to_be_tried);
+	stack_plan_release(&plan);
+	stack_plan_init(&plan, "auto", 2048, NULL);
+	stack_plan_settle(&plan);
+	CU_ASSERT_EQUAL(plan.stack_bytes, 2048);
+	stack_plan_release(&plan);
+	stack_plan_init(&plan, "none", 0, NULL);
+	stack_plan_settle(&plan);
+	CU_ASSERT_EQUAL(plan.stack_bytes, 0);
+	stack_plan_release(&plan);
+}
+
 static const struct unit_case cases[] = {
+	{"what_is_counted_needs_no_trial", test_counted},
 	{"what_the_workload_says_is_done", test_told},
 	{"auto_takes_frame_pointers_only_where_they_hold", test_trial},
 	{"a_baseline_decides_for_auto", test_baseline},

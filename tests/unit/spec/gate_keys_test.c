@@ -276,6 +276,20 @@ costs_are_in_the_unit_of_the_metric(void)
 }
 
 static void
+calls_are_counted_one_by_one(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: syscalls}\n"), 0);
+	UNIT_NEAR(f.workload.gate.min_cost, 0, 0);
+	UNIT_NEAR(f.workload.gate.functions.fail, 0.005, 1e-12);
+	CU_ASSERT_EQUAL(f.workload.capture.runs, 2);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
 costs_of_another_metric_are_not_taken_over(void)
 {
 	struct spec_fixture f;
@@ -317,6 +331,7 @@ suite_spec_gate_keys(void)
 		{"costs_are_in_the_unit_of_the_metric", costs_are_in_the_unit_of_the_metric},
 		{"costs_of_another_metric_are_not_taken_over",
 			costs_of_another_metric_are_not_taken_over},
+		{"calls_are_counted_one_by_one", calls_are_counted_one_by_one},
 		{NULL, NULL},
 	};
 

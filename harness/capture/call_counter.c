@@ -1,0 +1,154 @@
+/*
+ * The syscalls backend: every system call of the program, with its stack. The kernel's tracepoint
+ * raw_syscalls:sys_enter delivers a sample for each.
+ */
+#include "base/clock.h"
+#include "capture/capture_internal.h"
+#include "perf_event/tracepoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_syscalls;
+extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
+
+#define EVENT_NAME "raw_syscalls:sys_enter"
+/* Calls that are made to see whether each is delivered. */
+#define TRIAL_CALLS 16
+#define TRIAL_RING_BYTES ((size_t)16 * 1024)
+/* More calls a second than any program makes: buffers are as large as may be. */
+#define CALLS_HZ 4e6
+
+/* Makes calls under the event; -1 unless each is delivered. */
+static int
+try_tracepoint(const struct capture_event *event, struct err *err)
+{
+	struct perf_event_attr attr;
+	struct ring_counts counts = {0};
+	struct ring_drain drain = {.counts = &counts, .attr = &attr};
+	struct ring ring;
+
+	event_attr(&attr, event, 1, 0, false);
+	attr.inherit = 0;
+	int fd = event_open(&attr, 0, -1);
+
+	if (fd < 0)
+		return event_refused(event->name, errno, err);
+	if (ring_map(&ring, fd, TRIAL_RING_BYTES) < 0) {
+		err_set_errno(err, ERR_MEASURE, errno, "no buffer for '%s'", event->name);
+		close(fd);
+		return -1;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < TRIAL_CALLS; i++)
+		syscall(SYS_getppid);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	long drained = ring_drain(&ring, &drain, err);
+
+	ring_unmap(&ring);
+	close(fd);
+	if (drained < 0)
+		return -1;
+	/* The one that disables the event is a call, too. */
+	if (counts.samples == TRIAL_CALLS + 1)
+		return 0;
+	return err_set(err, ERR_MEASURE,
+		"the tracepoint '%s' delivers %" PRIu64 " of %d system calls", event->name,
+		counts.samples, TRIAL_CALLS + 1);
+}
+
+static int
+choose_tracepoint(struct capture_event *event, struct err *err)
+{
+	*event = (struct capture_event){
+		.name = EVENT_NAME,
+		.type = PERF_TYPE_TRACEPOINT,
+		.rate_hz = CALLS_HZ,
+		.kernel = true,
+		.callchain = true,
+		.counts_all = true,
+		.reason = "the kernel's tracepoint delivers every call",
+	};
+	event->config = tracepoint_id("raw_syscalls/sys_enter", err);
+	if (event->config == 0 || try_tracepoint(event, err) < 0) {
+		err_note(err, "the metric 'syscalls' needs root, or CAP_PERFMON with a tracefs "
+			      "that may be read");
+		return -1;
+	}
+	return 0;
+}
+
+static int
+choose(const char *wanted, struct capture_event *event, struct err *err)
+{
+	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, "raw_syscalls") == 0)
+		return choose_tracepoint(event, err);
+	return err_set(err, ERR_USAGE,
+		"the metric 'syscalls' has no event '%s': expected auto or raw_syscalls", wanted);
+}
+
+/* A count with a gap is none. */
+static int
+refuse_losses(const struct capture_request *request, const struct run *run, struct err *err)
+{
+	if (run->lost == 0)
+		return 0;
+	err_set(err, ERR_MEASURE,
+		"%" PRIu64 " of the system calls were lost: they came faster than they could be "
+		"written",
+		run->lost);
+	if (request->stack_bytes > 0)
+		return err_note(err,
+			"copy less of each stack, now %u bytes (`stack: 2KiB`), or count "
+			"without stacks (`callgraph: none`)",
+			request->stack_bytes);
+	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
+			     "time");
+}
+
+static int
+run(const struct capture_request *given, struct capture_result *result, struct err *err)
+{
+	struct capture_request request = *given;
+
+	request.period = 1;
+	request.frequency_hz = 0;
+	int status = capture_perf.run(&request, result, err);
+
+	result->run.cost_total = (double)result->run.samples;
+	if (status < 0 || !request.perfdata_path)
+		return status;
+	return refuse_losses(&request, &result->run, err);
+}
+
+static const char *const metrics[] = {"syscalls", NULL};
+
+const struct capture_backend capture_syscalls = {
+	.name = "syscalls",
+	.summary = "counts every system call through the kernel's tracepoints",
+	.metrics = metrics,
+	.cost_unit = "calls",
+	.choose = choose,
+	.run = run,
+};
+
+void
+syscalls_probe(const struct probe_context *context, struct probe_result *result)
+{
+	struct capture_event event;
+	struct err err = {.kind = ERR_NONE};
+	bool good = choose_tracepoint(&event, &err) == 0;
+
+	(void)context;
+	SAY(result->found, "%s", good ? event.reason : "the tracepoints are not accessible");
+	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
+		good ? "`metric: syscalls` works: the number of calls is exact"
+		     : "`metric: syscalls` is not available",
+		"run as root, or with CAP_PERFMON and a tracefs that may be read");
+}

@@ -1,0 +1,29 @@
+/*
+ * The names of system calls by number, for the machines whose captures are read: each kind of
+ * machine has numbers of its own.
+ *
+ * Source: the kernel's tables of system calls, up to Linux 6.17. Calls are only ever added to them.
+ */
+#ifndef SYMBOLS_SYSCALL_NAMES_H
+#define SYMBOLS_SYSCALL_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum syscall_table {
+	SYSCALLS_OTHER, /* a machine without a table here */
+	SYSCALLS_X86_64,
+	SYSCALLS_I386,
+	SYSCALLS_AARCH64,
+};
+
+/* No kernel has calls from this number on. */
+#define SYSCALLS_MAX 4096
+
+/* The table for a program of machine `arch` (uname -m), or for a 32-bit program on it. */
+enum syscall_table syscall_table_of(const char *arch, bool is_32_bit);
+
+/* "fdatasync"; NULL where the number has no name. */
+const char *syscall_name(enum syscall_table table, uint64_t number);
+
+#endif
