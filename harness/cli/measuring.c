@@ -35,13 +35,18 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 	return 0;
 }
 
+/* The event and the number of runs are those of a workload's first metric. */
 static void
-override(const struct measuring *given, struct capture_policy *capture)
+override(const struct measuring *given, struct workload *workload)
 {
-	if (given->event)
-		capture->event = given->event;
+	struct capture_policy *capture = &workload->capture;
+
 	if (given->pin)
 		capture->pin = given->pin;
+	if (workload->measured && strcmp(workload->measured[0], capture->metric) != 0)
+		return;
+	if (given->event)
+		capture->event = given->event;
 	if (given->frequency_hz > 0)
 		capture->frequency_hz = given->frequency_hz;
 	if (given->runs > 0)
@@ -95,7 +100,7 @@ measuring_load(struct measuring *measuring, const struct cli_arguments *argument
 		return -1;
 	}
 	for (size_t i = 0; i < list->nworkloads; i++)
-		override(measuring, &list->workloads[i].capture);
+		override(measuring, &list->workloads[i]);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	struct buf *text = call->text;
 
 	(void)broken;
-	buf_printf(text, "%-18s %-6s ", entry->workload, entry->metric);
+	buf_printf(text, "%-18s %-12s ", entry->workload, entry->metric);
 	if (baseline) {
 		buf_printf(text, "%3zu runs %2u session%s ", baseline->profile.nruns,
 			baseline->info.nsessions, baseline->info.nsessions == 1 ? " " : "s");

@@ -250,7 +250,10 @@ put_compared(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, workload->whole ? "whole program compared" : "nothing compared");
 }
 
-/* "22 functions compared; a 12.0 % slowdown of any would have been detected" */
+/*
+ * "22 functions compared; a 12.0 % slowdown of any would have been detected"; of what is the same
+ * in every run, any growth would.
+ */
 static void
 put_summary(const struct workload_view *workload, struct buf *out)
 {
@@ -273,13 +276,17 @@ put_summary(const struct workload_view *workload, struct buf *out)
 		buf_printf(out, "; %zu undecided", sums.open);
 	} else if (isfinite(sums.excluded)) {
 		bool any = workload->status == STATUS_PASS && sums.accepted == 0;
-
-		buf_puts(out, "; a ");
-		format_percent(out, sums.excluded);
-		buf_printf(out, " slowdown%s would have been detected",
-			workload->ncompared == 0 ? ""
-			: any                    ? " of any"
-						 : " of any other");
+		if (sums.excluded > 0) {
+			buf_puts(out, "; a ");
+			format_percent(out, sums.excluded);
+			buf_printf(out, " slowdown%s would have been detected",
+				workload->ncompared == 0 ? ""
+				: any                    ? " of any"
+							 : " of any other");
+		} else {
+			buf_printf(out, "; any%s growth would have been detected",
+				any ? "" : " other");
+		}
 	}
 }
 

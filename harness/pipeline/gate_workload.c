@@ -36,7 +36,7 @@ read_from_other_class(struct gate_workload *w, const struct baseline_list *list,
 	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
 		const struct baseline_entry *entry = &list->entries[e];
 
-		if (strcmp(entry->workload, m->workload->name) != 0 ||
+		if (strcmp(entry->workload, m->workload->file_name) != 0 ||
 			strcmp(entry->metric, m->workload->capture.metric) != 0)
 			continue;
 		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)

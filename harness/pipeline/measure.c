@@ -196,6 +196,18 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 	return result;
 }
 
+/* The first of `list` that is of the same file as entry `i`; NULL: that is it. */
+static const struct measurement *
+find_first(const struct measurement *measurements, const struct workload_list *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (list->workloads[k].measured &&
+			strcmp(list->workloads[k].path, list->workloads[i].path) == 0)
+			return &measurements[k];
+	}
+	return NULL;
+}
+
 static struct measure_session *
 session_new(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options)
@@ -213,6 +225,7 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 
 		*m = (struct measurement){
 			.workload = &list->workloads[i],
+			.first = find_first(measurements, list, i),
 			.nsides = options->against ? MEASURE_SIDES : 1,
 			.runs = {.wanted = {list->workloads[i].capture.runs},
 				.most = list->workloads[i].capture.max_runs},

@@ -94,8 +94,9 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 	struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
-	/* A build that is measured against itself is already made. */
-	bool again = i == MEASURE_BASE && options->against->same;
+	/* A build that is measured against itself is already made, and one in another metric. */
+	bool again = (i == MEASURE_BASE && options->against->same) ||
+		     (m->first && m->first->sides[i].begun && !m->first->error);
 
 	side->begun = !again;
 	if ((!again && (build_one(options, side, i, err) < 0 ||

@@ -38,6 +38,9 @@ struct measured_side {
 
 struct measurement {
 	const struct workload *workload; /* borrowed */
+	/* Of the same file, measured in another metric: builds and set-up are its; NULL: our own.
+	 */
+	const struct measurement *first;
 	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;

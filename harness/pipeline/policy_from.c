@@ -174,7 +174,7 @@ static struct judge *
 find_judge(const struct judges *judges, const struct workload *workload)
 {
 	for (size_t i = 0; i < judges->count; i++) {
-		if (strcmp(judge_name(&judges->items[i]), workload->name) == 0)
+		if (strcmp(judge_name(&judges->items[i]), workload->file_name) == 0)
 			return &judges->items[i];
 	}
 	return find_path(judges, workload->path);
@@ -224,26 +224,46 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 	return 0;
 }
 
+/* What differs between the gate of a workload's file and that of the commit's. */
+static int
+compare_gates(
+	struct policy_from *from, const struct judge *judge, const char *path, struct err *err)
+{
+	struct yaml_file here;
+
+	if (yaml_parse_file(&here, path, err) < 0)
+		return -1;
+	policy_changes_between(&from->changes, path, "gate",
+		judge ? keys_find(judge->file.root, "gate") : NULL, keys_find(here.root, "gate"),
+		judge ? NULL : "a new workload");
+	yaml_release(&here);
+	return 0;
+}
+
 static int
 judge_workload(struct policy_from *from, const struct judges *judges, struct workload *workload,
 	const struct config *config, struct err *err)
 {
 	struct judge *judge = find_judge(judges, workload);
 	char *path = mem_strdup(workload->path);
-	struct yaml_file here;
-	int result = yaml_parse_file(&here, path, err);
+	char *metric = mem_strdup(workload->capture.metric);
+	const struct workload_source source = {
+		.path = path,
+		.config = config,
+		.judge = judge ? &judge->file : NULL,
+		.metric = workload->measured ? metric : NULL,
+	};
+	/* A file is compared once, whatever it measures. */
+	bool is_first = !workload->measured || strcmp(workload->measured[0], metric) == 0;
+	int result = is_first ? compare_gates(from, judge, path, err) : 0;
 
 	if (judge)
 		judge->used = true;
 	if (result == 0) {
-		policy_changes_between(&from->changes, path, "gate",
-			judge ? keys_find(judge->file.root, "gate") : NULL,
-			keys_find(here.root, "gate"), judge ? NULL : "a new workload");
-		yaml_release(&here);
 		workload_release(workload);
-		result = workload_read_judged_by(
-			workload, path, config, judge ? &judge->file : NULL, err);
+		result = workload_read_from(workload, &source, err);
 	}
+	free(metric);
 	free(path);
 	return result;
 }

@@ -155,7 +155,6 @@ const struct key capture_keys[] = {
 
 /* Counts are the same in each run; of samples three runs show the variation. */
 #define LEAST_RUNS 3
-#define RUNS_COUNTED 2
 
 static int
 check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
@@ -168,8 +167,9 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 
 	if (metric && metric->counted) {
 		if (!keys_find(node, "runs"))
-			capture->runs =
-				capture->max_runs < RUNS_COUNTED ? capture->max_runs : RUNS_COUNTED;
+			capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED
+						? capture->max_runs
+						: CAPTURE_RUNS_COUNTED;
 		return 0;
 	}
 	for (size_t i = 0; i < 2; i++) {

@@ -1,6 +1,8 @@
 #include "spec/workload.h"
 
 #include "base/file.h"
+#include "profile/metric.h"
+#include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
@@ -16,7 +18,34 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 {
 	struct config *config = into;
 
-	return gate_section_read(reader, node, &config->gate, &config->overlays);
+	return gate_section_read(reader, measure_common_gate(node, false, reader->arena),
+		&config->gate, &config->overlays);
+}
+
+/* Once the settings for all metrics are known: each section of one starts from these. */
+static int
+read_metric_gates(const struct key_reader *reader, struct config *config)
+{
+	const struct yaml_node *gate = keys_find(reader->file->root, "gate");
+	struct metric_gate *gates = NULL;
+
+	for (const struct metric *metric = metrics; metric->name; metric++) {
+		const struct yaml_node *node = measure_gate_of(gate, metric->name);
+		struct gate_section section = {config->gate, config->overlays};
+
+		if (!node)
+			continue;
+		gate_begin_metric(
+			&config->arena, &section, config->capture.metric, metric->name, "auto");
+		if (gate_section_read(reader, node, &section.gate, &section.overlays) < 0)
+			return -1;
+		if (!gates)
+			config->metric_gates = gates =
+				arena_alloc(&config->arena, MEASURE_METRICS_MAX * sizeof(*gates));
+		gates[config->nmetric_gates++] =
+			(struct metric_gate){metric->name, section.gate, section.overlays};
+	}
+	return 0;
 }
 
 bool
@@ -124,7 +153,9 @@ read_root(const struct key_reader *reader, struct config *config)
 
 	if (keys_read(reader, root, "a configuration", config_keys, config) < 0)
 		return -1;
-	return cost_check_units(reader, keys_find(root, "gate"), config->capture.metric);
+	if (cost_check_units(reader, keys_find(root, "gate"), config->capture.metric) < 0)
+		return -1;
+	return read_metric_gates(reader, config);
 }
 
 const char *

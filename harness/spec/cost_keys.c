@@ -53,8 +53,10 @@ cost_check_units(const struct key_reader *reader, const struct yaml_node *gate, 
 		return 0;
 	/* As deep as yaml.h lets a file nest. */
 	for (const struct yaml_node *at = gate->first; at; at = at->next) {
-		bool counted = at->key && strcmp(at->key->text, "counted") == 0;
-		const char *of = counted ? "instructions" : metric;
+		const char *key = at->key ? at->key->text : "";
+		const char *of = strcmp(key, "counted") == 0 ? "instructions"
+				 : metric_find(key)          ? key
+							     : metric;
 		int result = at->kind == YAML_SCALAR ? check_scalar(reader, at, metric, wanted)
 						     : cost_check_units(reader, at, of);
 

@@ -1,6 +1,8 @@
+#include "profile/metric.h"
 #include "spec/sections_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Where the thresholds of a gate are set, for errors about those that cross. */
 struct place {
@@ -128,23 +130,64 @@ gate_overlay_drop_costs(struct gate_overlay *overlay)
 }
 
 void
+gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlays)
+{
+	struct gate_overlay *branches =
+		arena_alloc(arena, (overlays->nbranches + 1) * sizeof(*branches));
+
+	for (size_t i = 0; i < overlays->nbranches; i++) {
+		branches[i] = overlays->branches[i];
+		gate_overlay_drop_costs(&branches[i]);
+	}
+	overlays->branches = branches;
+}
+
+void
 gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays)
 {
 	struct gate_rule_spec *rules = arena_alloc(arena, (gate->nrules + 1) * sizeof(*rules));
-	struct gate_overlay *branches =
-		arena_alloc(arena, (overlays->nbranches + 1) * sizeof(*branches));
 
 	for (size_t i = 0; i < gate->nrules; i++) {
 		rules[i] = gate->rules[i];
 		rules[i].max_cost = NAN;
 	}
-	for (size_t i = 0; i < overlays->nbranches; i++) {
-		branches[i] = overlays->branches[i];
-		gate_overlay_drop_costs(&branches[i]);
-	}
+	gate_branches_drop_costs(arena, overlays);
 	gate_overlay_drop_costs(&overlays->stored);
 	gate_overlay_drop_costs(&overlays->paired);
 	gate->min_cost = 0;
 	gate->rules = rules;
-	overlays->branches = branches;
+}
+
+static void
+lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
+{
+	gate_overlay_apply(overlay, &over->values);
+	over->set |= overlay->set;
+}
+
+/* With the event `instructions`, the counter of the machine, the metric is sampled. */
+static bool
+is_counted(const char *metric, const char *event)
+{
+	const struct metric *found = metric_find(metric);
+
+	return found && found->counted && strcmp(event, "instructions") != 0;
+}
+
+void
+gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
+	const char *metric, const char *event)
+{
+	struct gate_overlays *overlays = &section->overlays;
+
+	if (!cost_same_unit(metric, from))
+		gate_drop_costs(arena, &section->gate, overlays);
+	if (!is_counted(metric, event))
+		return;
+	if (!cost_same_unit(metric, "instructions"))
+		gate_overlay_drop_costs(&overlays->counted);
+	gate_overlay_apply(&overlays->counted, &section->gate);
+	lay_over(&overlays->counted, &overlays->stored);
+	lay_over(&overlays->counted, &overlays->paired);
+	overlays->counted.set = 0;
 }

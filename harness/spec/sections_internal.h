@@ -15,6 +15,9 @@ extern const struct key waiver_keys[];
 
 #define THRESHOLD_AT(at) .type = KEY_THRESHOLD, .offset = (at), .min = 0.0001, .max = 100
 
+/* Runs of a counted metric: two that agree will do. */
+#define CAPTURE_RUNS_COUNTED 2
+
 /* Where a key of `gate` may stand. */
 enum gate_scope {
 	IN_GATE = 1,   /* in `gate` itself */
@@ -55,6 +58,16 @@ int gate_section_read(const struct key_reader *reader, const struct yaml_node *n
  */
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
 void gate_overlay_drop_costs(struct gate_overlay *overlay);
+void gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlays);
+
+/*
+ * Makes of the settings for the metric `from` those that `metric` starts from: costs in another
+ * unit are left out. A counted metric starts from the settings in `counted`, in every mode: its own
+ * settings override these, and have to be consistent with these only. Costs in `counted` are of
+ * instructions. `event` is that of the capture.
+ */
+void gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
+	const char *metric, const char *event);
 
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(

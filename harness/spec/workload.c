@@ -1,6 +1,7 @@
 #include "spec/workload.h"
 
 #include "profile/metric.h"
+#include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
@@ -83,18 +84,56 @@ env_read(const struct key_reader *reader, const struct yaml_node *node, void *in
 /* Filled by the table. */
 struct reading {
 	struct workload workload;
-	const struct yaml_file *judge; /* the file that the gate is taken from; NULL: its own */
+	const struct workload_source *source;
 };
+
+/* The text of a key of `capture` in the file, which is not yet checked. */
+static const char *
+capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
+{
+	const struct yaml_node *node = keys_find(keys_find(file->root, "capture"), key);
+
+	return node && node->kind == YAML_SCALAR ? node->text : otherwise;
+}
+
+/* Likewise the file's first metric. */
+static const char *
+first_metric(const struct yaml_file *file, const struct config *config)
+{
+	const char *listed = measure_metric(file, 0);
+
+	return listed ? listed : capture_text(file, "metric", config->capture.metric);
+}
+
+/* Reads the `gate` of a file over that of the workload, as far as it is meant for its metric. */
+static int
+read_gate(const struct key_reader *reader, struct workload *workload, const struct config *config)
+{
+	const struct yaml_node *gate = keys_find(reader->file->root, "gate");
+	const char *first = first_metric(reader->file, config);
+	const char *metric = workload->capture.metric;
+	bool is_further = measure_metric(reader->file, 0) && strcmp(first, metric) != 0;
+	const struct yaml_node *own = measure_gate_of(gate, metric);
+
+	if (gate && gate_section_read(reader, measure_common_gate(gate, is_further, reader->arena),
+			    &workload->gate, &workload->overlays) < 0)
+		return -1;
+	if (is_further)
+		gate_branches_drop_costs(&workload->arena, &workload->overlays);
+	else if (!cost_same_unit(first, metric))
+		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
+	return own ? gate_section_read(reader, own, &workload->gate, &workload->overlays) : 0;
+}
 
 static int
 gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct reading *reading = into;
 
-	if (reading->judge)
+	(void)node;
+	if (reading->source->judge)
 		return 0;
-	return gate_section_read(
-		reader, node, &reading->workload.gate, &reading->workload.overlays);
+	return read_gate(reader, &reading->workload, reading->source->config);
 }
 
 #define WORKLOAD(field) offsetof(struct workload, field)
@@ -114,6 +153,7 @@ const struct key workload_keys[] = {
 	{.name = "env", .type = KEY_CUSTOM, .offset = WORKLOAD(env), .read = env_read},
 	{.name = "stdin", .type = KEY_TEXT, .offset = WORKLOAD(stdin_path)},
 	{.name = "cwd", .type = KEY_TEXT, .offset = WORKLOAD(cwd)},
+	{.name = "measure", .type = KEY_CUSTOM, .offset = WORKLOAD(measured), .read = measure_read},
 	{.name = "capture",
 		.type = KEY_SECTION,
 		.offset = WORKLOAD(capture),
@@ -125,35 +165,26 @@ const struct key workload_keys[] = {
 
 static const char *const no_env[] = {NULL};
 
-/* The text of a key of `capture` in the file, which is not yet checked. */
-static const char *
-capture_text(const struct yaml_file *file, const char *key, const char *otherwise)
+static int
+check_measured(const struct key_reader *reader, const struct workload *workload)
 {
-	const struct yaml_node *node = keys_find(keys_find(file->root, "capture"), key);
+	const struct yaml_node *root = reader->file->root;
+	const struct yaml_node *metric = keys_find(keys_find(root, "capture"), "metric");
+	const char *const alone[] = {workload->capture.metric, NULL};
 
-	return node && node->kind == YAML_SCALAR ? node->text : otherwise;
+	if (workload->measured && metric)
+		return keys_refuse(reader, metric->key,
+			"'metric' and 'measure' cannot be combined: put '%s' into 'measure'",
+			workload->capture.metric);
+	return measure_check_gate(
+		reader, keys_find(root, "gate"), workload->measured ? workload->measured : alone);
 }
 
 static int
-read_judge(struct workload *workload, const struct yaml_file *judge, const char *metric,
-	struct err *err)
-{
-	const struct key_reader reader = {.file = judge, .arena = &workload->arena, .err = err};
-	const struct yaml_node *gate = keys_find(judge->root, "gate");
-
-	if (gate && gate_section_read(&reader, gate, &workload->gate, &workload->overlays) < 0)
-		return -1;
-	/* Its metric may be another one there. */
-	if (!cost_same_unit(metric, workload->capture.metric))
-		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	return 0;
-}
-
-static int
-read_root(struct reading *reading, const struct yaml_file *file, const char *default_metric,
-	struct err *err)
+read_root(struct reading *reading, const struct yaml_file *file, struct err *err)
 {
 	struct workload *workload = &reading->workload;
+	const struct workload_source *source = reading->source;
 	struct key_reader reader = {.file = file, .arena = &workload->arena, .err = err};
 	struct yaml_node start = {.line = 1, .column = 1};
 
@@ -168,76 +199,82 @@ read_root(struct reading *reading, const struct yaml_file *file, const char *def
 	if (!workload->run)
 		return keys_refuse(&reader, file->root,
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
-	if (reading->judge)
-		return read_judge(workload, reading->judge,
-			capture_text(reading->judge, "metric", default_metric), err);
-	return cost_check_units(&reader, keys_find(file->root, "gate"), workload->capture.metric);
+	if (check_measured(&reader, workload) < 0)
+		return -1;
+	if (source->judge) {
+		struct key_reader judging = reader;
+
+		judging.file = source->judge;
+		return read_gate(&judging, workload, source->config);
+	}
+	return cost_check_units(&reader, keys_find(file->root, "gate"),
+		workload->measured ? workload->measured[0] : workload->capture.metric);
 }
 
 static void
-lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
+start_from(struct workload *workload, const struct yaml_file *file,
+	const struct workload_source *source)
 {
-	gate_overlay_apply(overlay, &over->values);
-	over->set |= overlay->set;
+	const struct config *config = source->config;
+	const char *metric = source->metric ? source->metric : first_metric(file, config);
+	struct gate_section section = {.gate = config->gate, .overlays = config->overlays};
+	size_t i = 0;
+
+	workload->capture = config->capture;
+	workload->capture.metric = arena_strdup(&workload->arena, metric);
+	while (i < config->nmetric_gates && strcmp(config->metric_gates[i].metric, metric) != 0)
+		i++;
+	if (i < config->nmetric_gates) {
+		section.gate = config->metric_gates[i].gate;
+		section.overlays = config->metric_gates[i].overlays;
+	} else {
+		gate_begin_metric(&workload->arena, &section, config->capture.metric, metric,
+			capture_text(file, "event", config->capture.event));
+	}
+	workload->gate = section.gate;
+	workload->overlays = section.overlays;
+	workload->gate.waivers_list = config->gate.waivers_list;
+	workload->gate.nwaivers = config->gate.nwaivers;
 }
 
-/*
- * A workload of a counted metric starts from the settings in `counted`, in every mode: its own
- * settings override these, and have to be consistent with these only. Costs in `counted` are of
- * instructions.
- */
+/* What `capture` says of the first metric does not hold for the others. */
 static void
-start_from_counted(struct workload *workload, const char *metric)
+settle_metric(struct workload *workload, const struct yaml_file *file)
 {
-	struct gate_overlays *overlays = &workload->overlays;
+	struct capture_policy *capture = &workload->capture;
+	const struct metric *metric = metric_find(capture->metric);
+	const struct yaml_node *section = keys_find(file->root, "capture");
+	bool is_further = false;
 
-	if (!cost_same_unit(metric, "instructions"))
-		gate_overlay_drop_costs(&overlays->counted);
-	gate_overlay_apply(&overlays->counted, &workload->gate);
-	lay_over(&overlays->counted, &overlays->stored);
-	lay_over(&overlays->counted, &overlays->paired);
-	overlays->counted.set = 0;
-}
-
-/* With the event `instructions`, the counter of the machine, the metric is sampled. */
-static bool
-is_counted(const char *metric, const char *event)
-{
-	const struct metric *found = metric_find(metric);
-
-	return found && found->counted && strcmp(event, "instructions") != 0;
-}
-
-static void
-start_from(struct workload *workload, const struct yaml_file *file, const struct config *config)
-{
-	const struct capture_policy *capture = &config->capture;
-	const char *metric = capture_text(file, "metric", capture->metric);
-	const char *event = capture_text(file, "event", capture->event);
-
-	workload->capture = *capture;
-	workload->gate = config->gate;
-	workload->overlays = config->overlays;
-	if (!cost_same_unit(metric, capture->metric))
-		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	if (is_counted(metric, event))
-		start_from_counted(workload, metric);
+	workload->file_name = workload->name;
+	if (!workload->measured)
+		return;
+	if (strcmp(workload->measured[0], capture->metric) != 0) {
+		is_further = true;
+		workload->name =
+			arena_printf(&workload->arena, "%s.%s", workload->name, capture->metric);
+		capture->event = "auto";
+	}
+	if (metric && metric->counted && (is_further || !keys_find(section, "runs")))
+		capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED ? capture->max_runs
+									 : CAPTURE_RUNS_COUNTED;
 }
 
 int
-workload_read_judged_by(struct workload *workload, const char *path, const struct config *config,
-	const struct yaml_file *judge, struct err *err)
+workload_read_from(struct workload *workload, const struct workload_source *source, struct err *err)
 {
-	struct reading reading = {.workload = {.summary = "", .env = no_env}, .judge = judge};
+	struct reading reading = {.workload = {.summary = "", .env = no_env}, .source = source};
 	struct yaml_file file;
 
-	if (yaml_parse_file(&file, path, err) < 0)
+	if (yaml_parse_file(&file, source->path, err) < 0)
 		return -1;
-	reading.workload.path = arena_strdup(&reading.workload.arena, path);
-	start_from(&reading.workload, &file, config);
-	int result = read_root(&reading, &file, config->capture.metric, err);
+	reading.workload.path = arena_strdup(&reading.workload.arena, source->path);
+	start_from(&reading.workload, &file, source);
+	int result = read_root(&reading, &file, err);
 
 	*workload = reading.workload;
+	if (result == 0)
+		settle_metric(workload, &file);
 	yaml_release(&file);
 	if (result < 0) {
 		workload_release(workload);
@@ -252,7 +289,9 @@ int
 workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err)
 {
-	return workload_read_judged_by(workload, path, config, NULL, err);
+	const struct workload_source source = {.path = path, .config = config};
+
+	return workload_read_from(workload, &source, err);
 }
 
 void

@@ -14,11 +14,20 @@
 
 #include <stddef.h>
 
+/* What a configuration says of the gate of one metric, in gate.METRIC. */
+struct metric_gate {
+	const char *metric;
+	struct gate_policy gate; /* without waivers */
+	struct gate_overlays overlays;
+};
+
 struct config {
 	struct arena arena; /* owns what is below */
 	struct capture_policy capture;
 	struct gate_policy gate;
 	struct gate_overlays overlays;
+	const struct metric_gate *metric_gates;
+	size_t nmetric_gates;
 	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
@@ -51,10 +60,12 @@ const char *config_waivers_beside(struct config *config, const char *path);
 int config_read_waivers(struct config *config, const char *path, struct err *err);
 
 struct workload {
-	struct arena arena;  /* owns what is below, but for what comes from the configuration */
-	const char *path;    /* the YAML file */
-	const char *name;    /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
-	const char *summary; /* "" if none */
+	struct arena arena;    /* owns what is below, but for what comes from the configuration */
+	const char *path;      /* the YAML file */
+	const char *name;      /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
+	const char *file_name; /* its `name` there: `name` without the metric; NULL: not known */
+	const char *const *measured; /* NULL-ended, all metrics of the file; NULL: its one */
+	const char *summary;         /* "" if none */
 	/* Commands for /bin/sh -c; NULL if none. */
 	const char *build;
 	const char *setup;
@@ -70,19 +81,25 @@ struct workload {
 	char hash[HASH_TEXT_SIZE]; /* workload_hash() */
 };
 
-/*
- * Reads one file; keys that it does not set come from `config`, which must outlive the workload. On
- * error nothing needs releasing.
- */
+/* How a workload is read. */
+struct workload_source {
+	const char *path;
+	const struct config *config; /* has what the file does not set; must outlive the workload */
+	/*
+	 * The `gate` is that of this file, such as another commit's version of the workload; NULL:
+	 * its own. Costs in the unit of another metric are left out.
+	 */
+	const struct yaml_file *judge;
+	const char *metric; /* of those in `measure`; NULL: the first */
+};
+
+/* Reads one file, for one metric. On error nothing needs releasing. */
+int workload_read_from(
+	struct workload *workload, const struct workload_source *source, struct err *err);
+/* The same for its first metric, by its own gate. */
 int workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err);
 void workload_release(struct workload *workload);
-/*
- * The same with the `gate` of another file, such as another commit's version of the workload, in
- * place of its own. NULL: its own. Costs in the unit of another metric are left out.
- */
-int workload_read_judged_by(struct workload *workload, const char *path,
-	const struct config *config, const struct yaml_file *judge, struct err *err);
 
 /*
  * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order of
@@ -102,8 +119,9 @@ struct workload_list {
 
 /*
  * Reads the workloads that `paths` name: a YAML file, a folder (every *.yaml in it) or the bare
- * name of a workload in config->workloads_dir; with no path, all of that folder. Two workloads of
- * one name are an error, and so is an empty list.
+ * name of a workload in config->workloads_dir; with no path, all of that folder. A file gives one
+ * workload for each metric that it measures; NAME.METRIC names one of them. Two workloads of one
+ * name are an error, and so is an empty list.
  */
 int workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
 	const struct config *config, struct err *err);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "profile/metric.h"
 #include "spec/suggest.h"
 
 #include <dirent.h>
@@ -43,28 +44,71 @@ entries_release(struct dirent **entries, int count)
 	free(entries);
 }
 
+/* Adds it, which becomes the list's. */
 static int
-add_file(struct workload_list *list, const char *path, const struct config *config, struct err *err)
+add_workload(struct workload_list *list, struct workload *added, struct err *err)
 {
-	struct workload workload;
-
-	if (workload_read(&workload, path, config, err) < 0)
-		return -1;
 	for (size_t i = 0; i < list->nworkloads; i++) {
-		if (strcmp(list->workloads[i].name, workload.name) != 0)
+		if (strcmp(list->workloads[i].name, added->name) != 0)
 			continue;
 		err_set(err, ERR_INPUT,
 			"two workloads are named '%s': '%s' and '%s'; rename one of them",
-			workload.name, list->workloads[i].path, path);
-		workload_release(&workload);
+			added->name, list->workloads[i].path, added->path);
+		workload_release(added);
 		return -1;
 	}
 	size_t capacity = list->nworkloads;
 
 	list->workloads = mem_grow(
 		list->workloads, &capacity, list->nworkloads + 1, sizeof(*list->workloads));
-	list->workloads[list->nworkloads++] = workload;
+	list->workloads[list->nworkloads++] = *added;
 	return 0;
+}
+
+static bool
+has_metric(const struct workload *workload, const char *metric)
+{
+	for (size_t i = 0; workload->measured && workload->measured[i]; i++) {
+		if (strcmp(workload->measured[i], metric) == 0)
+			return true;
+	}
+	return strcmp(workload->capture.metric, metric) == 0;
+}
+
+/* Adds what the file measures: all of it, or with `only` one metric. */
+static int
+add_file(struct workload_list *list, const char *path, const char *only,
+	const struct config *config, struct err *err)
+{
+	struct workload_source source = {.path = path, .config = config};
+	struct workload first;
+
+	if (workload_read_from(&first, &source, err) < 0)
+		return -1;
+	if (only && !has_metric(&first, only)) {
+		err_set(err, ERR_INPUT, "the workload '%s' does not measure '%s'", first.name,
+			only);
+		err_note(err, "add it to 'measure' in '%s'", path);
+		workload_release(&first);
+		return -1;
+	}
+	const char *const *measured = first.measured;
+	bool takes_first = !only || strcmp(first.capture.metric, only) == 0;
+	int result = takes_first ? add_workload(list, &first, err) : 0;
+
+	for (size_t i = 1; result == 0 && measured && measured[i]; i++) {
+		struct workload further;
+
+		if (only && strcmp(measured[i], only) != 0)
+			continue;
+		source.metric = measured[i];
+		result = workload_read_from(&further, &source, err);
+		if (result == 0)
+			result = add_workload(list, &further, err);
+	}
+	if (!takes_first)
+		workload_release(&first);
+	return result;
 }
 
 static int
@@ -86,7 +130,7 @@ add_folder(struct workload_list *list, const char *folder, const struct config *
 	for (int i = 0; result == 0 && i < count; i++) {
 		char *path = file_join(folder, entries[i]->d_name);
 
-		result = add_file(list, path, config, err);
+		result = add_file(list, path, NULL, config, err);
 		free(path);
 	}
 	entries_release(entries, count);
@@ -137,9 +181,27 @@ find_by_name(const char *name, const struct config *config)
 	return NULL;
 }
 
+/* "NAME.METRIC": the file of NAME, and *metric; NULL if it is not that. */
+static char *
+find_by_metric(const char *name, const struct config *config, const char **metric)
+{
+	const char *dot = strrchr(name, '.');
+
+	if (!dot || !metric_find(dot + 1))
+		return NULL;
+	char *stem = mem_printf("%.*s", (int)(dot - name), name);
+	char *found = find_by_name(stem, config);
+
+	free(stem);
+	*metric = dot + 1;
+	return found;
+}
+
 static int
 add_path(struct workload_list *list, const char *path, const struct config *config, struct err *err)
 {
+	const char *only = NULL;
+
 	if (file_is_dir(path))
 		return add_folder(list, path, config, err);
 	/* A program with the workload's name, often in the same folder, is not meant. */
@@ -147,10 +209,12 @@ add_path(struct workload_list *list, const char *path, const struct config *conf
 	char *found = is_path ? NULL : find_by_name(path, config);
 	int result;
 
+	if (!is_path && !found && !file_exists(path))
+		found = find_by_metric(path, config, &only);
 	if (found)
-		result = add_file(list, found, config, err);
+		result = add_file(list, found, only, config, err);
 	else if (is_path || file_exists(path))
-		result = add_file(list, path, config, err);
+		result = add_file(list, path, NULL, config, err);
 	else
 		result = refuse_missing(path, config, err);
 	free(found);
