@@ -32,7 +32,8 @@ CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O
 	-Wno-format-truncation
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 
-SOURCES := $(sort $(wildcard harness/*/*.c))
+SHIM_SOURCES := $(sort $(wildcard harness/shim/*.c))
+SOURCES := $(filter-out $(SHIM_SOURCES),$(sort $(wildcard harness/*/*.c)))
 ASSETS := $(wildcard harness/flamegraph/assets/* harness/output/page/*)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.S,$(BUILD)/%.o,$(wildcard harness/*/*.S))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/*_test.c))
@@ -67,6 +68,25 @@ $(BUILD)/%.o: %.S $(ASSETS)
 	@mkdir -p $(@D)
 	$(call say,CC   $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
+
+# What runs in profiled programs is a shared object of its own, which the program holds: without
+# sanitizers, hardening or debug information, whatever the program is built with. It is not linked
+# with the C library, so that it can be loaded with any version of it.
+SHIM := $(BUILD)/harness/shim
+SHIM_OBJECTS := $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
+SHIM_CFLAGS := -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
+	-fno-builtin-malloc -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
+
+$(SHIM_OBJECTS): CFLAGS_ALL = -std=c11 $(WARNINGS) -fno-omit-frame-pointer \
+	-ffile-prefix-map=$(CURDIR)=. $(SHIM_CFLAGS)
+
+$(SHIM)/alloc.so: $(SHIM_OBJECTS)
+	$(call say,LINK $@)
+	$(Q)$(CC) -shared -nostdlib -Wl,-z,now,-z,noexecstack,-z,relro,--build-id=none,-s \
+		-Wl,-soname,profile_run_alloc.so -o $@ $^
+
+$(SHIM)/embedded.o: $(SHIM)/alloc.so
+$(SHIM)/embedded.o: CFLAGS_ALL += -Wa,-I$(SHIM)
 
 # Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
 # anew where one of them is gone.
@@ -157,4 +177,4 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
 		expand -t 14
 
--include $(OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(BUILD)/harness/main.d
+-include $(OBJECTS:.o=.d) $(SHIM_OBJECTS:.o=.d) $(UNIT_OBJECTS:.o=.d) $(BUILD)/harness/main.d

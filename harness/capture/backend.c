@@ -9,19 +9,23 @@
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
 extern const struct capture_backend capture_syscalls;
+extern const struct capture_backend capture_alloc;
 extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
 extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
+extern void alloc_probe(const struct probe_context *context, struct probe_result *result);
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
 	&capture_callgrind,
 	&capture_syscalls,
+	&capture_alloc,
 	NULL,
 };
 
 const struct probe_part probe_backends[] = {
 	{"counting", callgrind_probe},
 	{"system calls", syscalls_probe},
+	{"allocations", alloc_probe},
 	{NULL, NULL},
 };
 

@@ -147,6 +147,20 @@ void sampler_close_fds(struct sampler *sampler);
  * kernel's format.
  */
 
+/* The trailer of a record: its time (0: ahead of all), and an event's id. */
+struct synth_moment {
+	uint64_t time_ns;
+	uint64_t id;
+};
+
+/* A line of /proc/PID/maps (proc_pid_maps(5)) is no longer. */
+#define SYNTH_LINE_MAX (4096 + 256)
+
+/* A program's start: its name, and nothing of what was mapped before. */
+void synth_exec(
+	struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment);
+/* A line of /proc/PID/maps, which is changed, if it is of code. */
+void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_moment *moment);
 /* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
 void synth_kernel(struct buf *records, uint64_t id);
 /* All threads of a process, its first one first; free() them. NULL if there is no such process. */

@@ -46,13 +46,13 @@ begin_record(struct buf *out, uint32_t type, uint16_t misc)
 
 /* The trailer that sample_id_all asks for (TID, TIME, CPU, IDENTIFIER), and the record's size. */
 static void
-end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, uint64_t id)
+end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, const struct synth_moment *moment)
 {
 	buf_put_u32(out, (uint32_t)pid);
 	buf_put_u32(out, (uint32_t)tid);
-	buf_put_u64(out, 0); /* ahead of all */
+	buf_put_u64(out, moment->time_ns);
 	buf_put_u64(out, 0);
-	buf_put_u64(out, id);
+	buf_put_u64(out, moment->id);
 
 	uint16_t size = (uint16_t)(out->len - at);
 
@@ -71,7 +71,7 @@ put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, 
 	buf_put_u64(out, size);
 	buf_put_u64(out, offset);
 	put_name(out, name);
-	end_record(out, at, -1, 0, id);
+	end_record(out, at, -1, 0, &(struct synth_moment){.id = id});
 }
 
 /*
@@ -186,25 +186,36 @@ synth_kernel(struct buf *records, uint64_t id)
 }
 
 static void
+put_comm_record(struct buf *out, const char *name, uint16_t misc, pid_t pid, pid_t tid,
+	const struct synth_moment *moment)
+{
+	size_t at = begin_record(out, PERF_RECORD_COMM, misc);
+
+	buf_put_u32(out, (uint32_t)pid);
+	buf_put_u32(out, (uint32_t)tid);
+	put_name(out, name);
+	end_record(out, at, pid, tid, moment);
+}
+
+static void
 put_comm(struct buf *out, pid_t pid, pid_t tid, uint64_t id)
 {
 	char path[64];
 	char name[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	if (!sysfs_read("", path, name, sizeof(name)))
-		return;
-	size_t at = begin_record(out, PERF_RECORD_COMM, 0);
-
-	buf_put_u32(out, (uint32_t)pid);
-	buf_put_u32(out, (uint32_t)tid);
-	put_name(out, name);
-	end_record(out, at, pid, tid, id);
+	if (sysfs_read("", path, name, sizeof(name)))
+		put_comm_record(out, name, 0, pid, tid, &(struct synth_moment){.id = id});
 }
 
-/* One line of /proc/PID/maps (proc_pid_maps(5)). */
-static void
-put_map(struct buf *out, char *line, pid_t pid, uint64_t id)
+void
+synth_exec(struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment)
+{
+	put_comm_record(records, name, PERF_RECORD_MISC_COMM_EXEC, pid, pid, moment);
+}
+
+void
+synth_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *moment)
 {
 	uint64_t start;
 	uint64_t end;
@@ -238,7 +249,7 @@ put_map(struct buf *out, char *line, pid_t pid, uint64_t id)
 				 (rights[1] == 'w' ? PROT_WRITE : 0U) | PROT_EXEC);
 	buf_put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
 	put_name(out, *path ? path : "//anon");
-	end_record(out, at, pid, pid, id);
+	end_record(out, at, pid, pid, moment);
 }
 
 pid_t *
@@ -270,14 +281,14 @@ void
 synth_process(struct buf *records, pid_t pid, uint64_t id)
 {
 	char path[64];
-	char line[4096 + 256];
+	char line[SYNTH_LINE_MAX];
 
 	put_comm(records, pid, pid, id);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	FILE *maps = fopen(path, "re");
 
 	while (maps && fgets(line, sizeof(line), maps))
-		put_map(records, line, pid, id);
+		synth_map(records, line, pid, &(struct synth_moment){.id = id});
 	if (maps)
 		fclose(maps);
 	size_t ntasks;

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "ingest/syscalls.h"
+#include "perfdata/format.h"
 
 #include <string.h>
 
@@ -20,6 +21,27 @@ is_cycles(const struct perfdata_event *event)
 	return (event->attr.type == PERF_TYPE_HARDWARE &&
 		       (uint32_t)event->attr.config == PERF_COUNT_HW_CPU_CYCLES) ||
 	       strstr(event->name, "cycles") != NULL;
+}
+
+static const struct counted_event counted_events[] = {
+	{"alloc:bytes", "alloc", "bytes"},
+	{"alloc:count", "alloc", "allocations"},
+	{"alloc:live", "alloc", "bytes"},
+	{"alloc:peak", "alloc", "bytes"},
+};
+
+const struct counted_event *
+describe_counted(const struct perfdata_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	/* Tracepoints and probes of others may have such names. */
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != COUNTED_EVENT_CONFIG)
+		return NULL;
+	for (size_t i = 0; i < sizeof(counted_events) / sizeof(counted_events[0]); i++)
+		if (strcmp(event->name, counted_events[i].name) == 0)
+			return &counted_events[i];
+	return NULL;
 }
 
 void
@@ -51,6 +73,7 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 	const struct perfdata_event *event = perfdata_event(reader, which);
 	const struct perf_event_attr *attr = &event->attr;
 	const char *command = perfdata_texts(reader)->command;
+	const struct counted_event *counted = describe_counted(event);
 	bool clock = describe_is_clock(attr);
 	bool chains = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	/* A condensed file has the size of the copies that its chains were found from. */
@@ -64,6 +87,12 @@ describe_capture(struct profile *profile, const struct perfdata_reader *reader, 
 		describe_set(profile, &profile->metric, "syscalls");
 		describe_set(profile, &profile->unit, "calls");
 		describe_set(profile, &profile->cost_unit, "calls");
+	}
+	if (counted) {
+		describe_set(profile, &profile->metric, counted->metric);
+		describe_set(profile, &profile->unit, counted->unit);
+		describe_set(profile, &profile->cost_unit, counted->unit);
+		describe_set(profile, &profile->callgraph, "dwarf");
 	}
 	describe_set(profile, &profile->metric, clock || is_cycles(event) ? "cpu" : event->name);
 	describe_set(profile, &profile->unit, "samples");

@@ -14,6 +14,19 @@
 /* Whether the event counts CPU time: its period is in ns. */
 bool describe_is_clock(const struct perf_event_attr *attr);
 
+/*
+ * Events that profile_run counted, each sample of which is a stack with all that it did: the weight
+ * of such a sample is its period.
+ */
+struct counted_event {
+	const char *name;
+	const char *metric;
+	const char *unit;
+};
+
+/* NULL for an event of samples. */
+const struct counted_event *describe_counted(const struct perfdata_event *event);
+
 /* Sets an attribute of the profile unless it is known, or there is no text. */
 void describe_set(struct profile *profile, str_id *attribute, const char *text);
 /*

@@ -179,7 +179,10 @@ describe_profile(struct reading *reading)
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
-	reading->profile->duration_s += (double)(reading->last_ns - reading->first_ns) / 1e9;
+	/* The times of counted samples are only their order. */
+	if (!reading->samples.sink.by_period)
+		reading->profile->duration_s +=
+			(double)(reading->last_ns - reading->first_ns) / 1e9;
 	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
 			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
@@ -201,6 +204,11 @@ finish_run(struct reading *reading)
 	}
 	if (reading->samples.sink.syscall_arch)
 		run->cost_total = (double)run->samples;
+	if (reading->samples.sink.by_period) {
+		run->samples = reading->period_sum;
+		run->period = 1;
+		run->cost_total = (double)reading->period_sum;
+	}
 	/* A clock's period is CPU time: the sampled time is the best known cost. */
 	if (describe_is_clock(attr)) {
 		run->cost_total = (double)reading->period_sum;
@@ -250,7 +258,8 @@ warn_of_gaps(const struct reading *reading)
 			reading->path);
 	warn_of_short_copies(reading);
 	put_events(reading, true, &names);
-	if (reading->other_samples > 0 && !reading->options->event)
+	if (reading->other_samples > 0 && !reading->options->event &&
+		!reading->samples.sink.by_period)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
 			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
 	buf_release(&names);
@@ -356,6 +365,8 @@ begin(struct reading *reading, struct err *err)
 		.reader = reading->reader,
 		.sink.profile = reading->profile,
 		.sink.column = reading->column,
+		.sink.by_period =
+			describe_counted(perfdata_event(reading->reader, reading->event)) != NULL,
 		.sink.run = &reading->run,
 	};
 	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))

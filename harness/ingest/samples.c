@@ -98,9 +98,12 @@ walk_batch(void *context, unsigned parcel, unsigned thread)
 }
 
 static void
-count(struct sample_sink *sink, struct stack_result result, enum stack_shape shape)
+count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
+	enum stack_shape shape)
 {
-	ctree_add(&sink->profile->tree, sink->column, result.node, 1);
+	double weight = sink->by_period ? (double)sample->period : 1;
+
+	ctree_add(&sink->profile->tree, sink->column, result.node, weight);
 	sink->counted.unknown_frames += result.unknown_leaf;
 	sink->counted.broken_stacks += result.broken;
 	sink->counted.truncated_stacks += shape == STACK_TRUNCATED;
@@ -159,7 +162,7 @@ put_walked(struct sample_sink *sink, const struct item *item, const struct unwin
 	push_walked(sink, job, item->space);
 	if (job->nframes == 0 && sink->stacks.depth == 0)
 		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
-	count(sink, stacks_end(&sink->stacks, item->root, shape), shape);
+	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape);
 	if (sink->survey && job->nframes > 0)
 		stack_survey_add(sink->survey, sample, job);
 	if (!sink->condenser)
@@ -177,7 +180,7 @@ put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
 
 	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
 
-	count(sink, stacks_end(&sink->stacks, root, shape), shape);
+	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape);
 }
 
 /* Symbolizes a batch: its samples go into the tree, its records into the condensed file. */

@@ -26,6 +26,7 @@
 struct sample_sink {
 	struct profile *profile; /* borrowed */
 	size_t column;
+	bool by_period;  /* a sample's weight is its period, not 1 */
 	struct run *run; /* borrowed: `counted` is added to it at the end */
 	struct run counted;
 	struct stacks stacks;

@@ -86,6 +86,12 @@ struct shared_run {
 	uint16_t own_words;
 };
 
+/*
+ * The perf_event_attr.config, of type PERF_TYPE_SOFTWARE, of events that profile_run itself counts
+ * and names. No event of the kernel has it, and perf takes it for one that it does not know.
+ */
+#define COUNTED_EVENT_CONFIG UINT64_C(0x70726f66)
+
 /* The fields of fixed size that a sample starts with, a word each. */
 #define SAMPLE_HEAD_FIELDS                                                                    \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |       \

@@ -5,10 +5,12 @@
 #include <string.h>
 
 const struct metric metrics[] = {
-	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false},
-	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true},
-	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true},
-	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true},
+	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, NULL},
+	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true,
+		NULL},
+	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, NULL},
+	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true,
+		"allocations"},
 	{.name = NULL},
 };
 
@@ -26,7 +28,8 @@ bool
 metric_is_counted_unit(const char *unit)
 {
 	for (const struct metric *at = metrics; at->name; at++) {
-		if (at->counted && strcmp(at->unit, unit) == 0)
+		if (at->counted && (strcmp(at->unit, unit) == 0 ||
+					   (at->number_unit && strcmp(at->number_unit, unit) == 0)))
 			return true;
 	}
 	return false;

@@ -25,6 +25,8 @@ struct metric {
 	 * in samples.
 	 */
 	bool counted;
+	const char *number_unit; /* of weights that are numbers of events of it, where a capture
+				    has those, too; NULL: it has none */
 };
 
 /* Ends with a NULL name. */

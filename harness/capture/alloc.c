@@ -1,0 +1,319 @@
+/*
+ * The alloc backend: every allocation is counted, by a shared object (shim/) that is loaded into
+ * the program and its children ahead of the C library. It needs no rights.
+ */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/alloc_internal.h"
+#include "capture/backend.h"
+#include "capture/capture_internal.h"
+#include "process/process.h"
+#include "process/signals.h"
+#include "profile/executions.h"
+#include "shim/alloc_file.h"
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_alloc;
+extern void alloc_probe(const struct probe_context *context, struct probe_result *result);
+
+/* A program that only allocates takes a few times as long. */
+#define TIMEOUT_FACTOR 5
+#define TRIAL_TIMEOUT_S 10
+
+static const char *const trial_argv[] = {"/bin/sh", "-c", ":", NULL};
+
+/* One run in the making. */
+struct alloc_run {
+	const struct capture_request *request;
+	char *dir;        /* where the files go */
+	const char **env; /* the request's, and: */
+	char *folder;     /* ALLOC_FOLDER_VARIABLE=DIR */
+	char *preload;    /* LD_PRELOAD=... */
+	uint64_t harness_start_ns;
+};
+
+/*
+ * The name of the shim, for LD_PRELOAD. It is in memory, so that no folder has to allow programs to
+ * be loaded from it, and its name has neither spaces nor colons, which would end it.
+ */
+static const char *
+shim_path(struct err *err)
+{
+	static char path[64];
+	const size_t size = (size_t)(shim_alloc_end - shim_alloc_start);
+
+	if (path[0])
+		return path;
+	int fd = memfd_create("profile_run-alloc.so", MFD_CLOEXEC);
+
+	if (fd < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "a file in memory for the allocation shim");
+		return NULL;
+	}
+	if (file_put(fd, shim_alloc_start, size, "the allocation shim", err) < 0) {
+		close(fd);
+		return NULL;
+	}
+	/* Open as long as we run: for all programs that are started meanwhile. */
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);
+	return path;
+}
+
+/* The event of that name, with or without "alloc:"; ALLOC_EVENTS where there is none. */
+static enum alloc_event
+find_event(const char *name)
+{
+	const size_t prefix = strlen("alloc:");
+
+	if (strcmp(name, "auto") == 0)
+		return ALLOC_EVENT_BYTES;
+	for (unsigned i = 0; i < ALLOC_EVENTS; i++)
+		if (strcmp(name, alloc_event_names[i]) == 0 ||
+			strcmp(name, alloc_event_names[i] + prefix) == 0)
+			return (enum alloc_event)i;
+	return ALLOC_EVENTS;
+}
+
+static const char *
+preloaded_before(const struct capture_request *request)
+{
+	static const char name[] = "LD_PRELOAD=";
+	const char *found = getenv("LD_PRELOAD");
+
+	for (const char *const *at = request->env; at && *at; at++)
+		if (strncmp(*at, name, sizeof(name) - 1) == 0)
+			found = *at + sizeof(name) - 1;
+	return found && *found ? found : NULL;
+}
+
+/* The shim is first: an allocator that is preloaded, too, is the one behind it. */
+static int
+make_environment(struct alloc_run *run, struct err *err)
+{
+	const struct capture_request *request = run->request;
+	const char *shim = shim_path(err);
+	const char *before = preloaded_before(request);
+	size_t n = 0;
+
+	if (!shim)
+		return -1;
+	while (request->env && request->env[n])
+		n++;
+	run->env = mem_zalloc(n + 3, sizeof(*run->env));
+	if (n > 0)
+		memcpy(run->env, request->env, n * sizeof(*run->env));
+	run->preload =
+		mem_printf("LD_PRELOAD=%s%s%s", shim, before ? ":" : "", before ? before : "");
+	run->folder = mem_printf(ALLOC_FOLDER_VARIABLE "=%s", run->dir);
+	run->env[n] = run->preload;
+	run->env[n + 1] = run->folder;
+	return 0;
+}
+
+/* A folder for the files, beside where the profile goes. */
+static int
+make_folder(struct alloc_run *run, struct err *err)
+{
+	char *wanted = mem_printf("%s.parts", run->request->perfdata_path);
+	int result = -1;
+
+	if (file_remove_tree(wanted, err) == 0 && file_make_dirs(wanted, err) == 0) {
+		run->dir = realpath(wanted, NULL);
+		if (run->dir)
+			result = 0;
+		else
+			err_set(err, ERR_SYSTEM, "%s: cannot be found", wanted);
+	}
+	free(wanted);
+	return result;
+}
+
+static int
+explain_none(const struct alloc_totals *totals, const char *name, struct err *err)
+{
+	if (!totals->first_seen) {
+		err_set(err, ERR_MEASURE,
+			"allocations of '%s' cannot be counted: the allocation shim was not loaded",
+			name);
+		return err_note(err, "is LD_PRELOAD removed by the program that starts it, or is "
+				     "it another user's or in another container?");
+	}
+	err_set(err, ERR_MEASURE, "'%s' allocated nothing through the C library", name);
+	if (totals->overridden)
+		return err_note(err, "it has a malloc of its own, linked into the program: link "
+				     "that allocator as a shared library to count it");
+	return err_note(err, "allocators of its own, on memory from mmap(), are not seen");
+}
+
+static int
+finish(struct alloc_run *run, const struct child *child, pid_t pid, struct run *counts,
+	struct err *err)
+{
+	const struct capture_request *request = run->request;
+	const enum alloc_event event = find_event(request->event.name);
+	struct alloc_totals totals;
+
+	if (alloc_files_join(
+		    run->dir, pid, request->argv, event, request->perfdata_path, &totals, err) < 0)
+		return err_note(err, "while gathering what '%s' allocated", request->argv[0]);
+	if (totals.events[ALLOC_EVENT_COUNT] <= 0)
+		return explain_none(&totals, request->argv[0], err);
+	counts->measured = true;
+	counts->executions = 1;
+	counts->cost_total = totals.events[event];
+	counts->samples = (uint64_t)totals.events[event];
+	counts->lost = totals.not_counted;
+	counts->period = 1;
+	counts->cpu_ns = tally_usage_ns(&child->usage);
+	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
+	counts->harness_cpu_ns = clock_own_cpu_ns() - run->harness_start_ns;
+	return 0;
+}
+
+static int
+run_program(struct alloc_run *run, struct capture_result *result, struct err *err)
+{
+	const struct command command = {
+		.request = run->request,
+		.timeout_factor = TIMEOUT_FACTOR,
+		.slowness = "each allocation is counted",
+	};
+	struct child_spec spec = command_spec(&command);
+	struct child child;
+	enum watch_end end = WATCH_ENDED;
+
+	spec.env = run->env;
+	if (child_start(&child, &spec, err) < 0)
+		return -1;
+	const pid_t pid = child.pid;
+	const uint64_t start_ns = clock_ns();
+	struct watch watch = {
+		.child = &child, .deadline_ns = command_deadline_ns(&command, start_ns)};
+	int status = child_go(&child, &spec, err);
+
+	if (status == 0)
+		status = watch_wait(&watch, &end, err);
+	command_end(&command, &child, end, start_ns, result);
+	if (status < 0)
+		return -1;
+	if (command_judge(&command, &child, end, err) == 0)
+		return finish(run, &child, pid, &result->run, err);
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
+
+	if (run->request->keep_failed && end != WATCH_TIME_OVER)
+		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
+	return -1;
+}
+
+static int
+alloc_run(const struct capture_request *request, struct capture_result *result, struct err *err)
+{
+	struct alloc_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
+	struct err later = {.kind = ERR_NONE};
+
+	if (!request->perfdata_path)
+		return capture_perf.run(request, result, err);
+	memset(result, 0, sizeof(*result));
+	if (signals_check(err) < 0)
+		return -1;
+	if (!request->argv)
+		return err_set(err, ERR_USAGE,
+			"allocations are counted of programs that are started for it, not of "
+			"processes that run already");
+	if (alloc_check_program(request->argv, request->cwd, err) < 0)
+		return -1;
+	int status = make_folder(&run, err);
+
+	if (status == 0)
+		status = make_environment(&run, err);
+	if (status == 0)
+		status = run_program(&run, result, err);
+	if (run.dir && file_remove_tree(run.dir, &later) < 0)
+		log_debug("%s", later.text);
+	free(run.dir);
+	free(run.env);
+	free(run.folder);
+	free(run.preload);
+	return status;
+}
+
+/* Counts a shell that does nothing. */
+static int
+try_shim(const struct capture_event *event, struct err *err)
+{
+	struct capture_result result;
+	char *dir;
+
+	if (file_dir_scratch(&dir, err) < 0)
+		return -1;
+	char *path = file_join(dir, "perf.data");
+	const struct capture_request request = {
+		.argv = trial_argv,
+		.event = *event,
+		.reader_cpu = -1,
+		.timeout_s = TRIAL_TIMEOUT_S,
+		.perfdata_path = path,
+	};
+	int status = alloc_run(&request, &result, err);
+
+	free(path);
+	file_dir_abandon(dir);
+	return status;
+}
+
+static int
+choose(const char *wanted, struct capture_event *event, struct err *err)
+{
+	const enum alloc_event found = find_event(wanted);
+
+	if (found == ALLOC_EVENTS)
+		return err_set(err, ERR_USAGE,
+			"the metric 'alloc' has no event '%s': expected auto, alloc:bytes, "
+			"alloc:peak, alloc:live or alloc:count",
+			wanted);
+	*event = (struct capture_event){.rate_hz = 1e9, .counts_all = true};
+	snprintf(event->name, sizeof(event->name), "%s", alloc_event_names[found]);
+	snprintf(event->reason, sizeof(event->reason), "each allocation is counted");
+	if (try_shim(event, err) == 0)
+		return 0;
+	return err->kind == ERR_INTERRUPTED
+		       ? -1
+		       : err_note(err, "the metric 'alloc' preloads a library into the program");
+}
+
+static const char *const alloc_metrics[] = {"alloc", NULL};
+
+const struct capture_backend capture_alloc = {
+	.name = "alloc",
+	.summary = "counts every allocation by stack, through a library that is preloaded",
+	.metrics = alloc_metrics,
+	.cost_unit = "bytes",
+	.choose = choose,
+	.run = alloc_run,
+};
+
+/* Whether allocations can be counted, by counting a shell's. */
+void
+alloc_probe(const struct probe_context *context, struct probe_result *result)
+{
+	struct capture_event event;
+	struct err err = {.kind = ERR_NONE};
+	bool good = choose("auto", &event, &err) == 0;
+
+	(void)context;
+	SAY(result->found, "%.200s", good ? "a preloaded library counts allocations" : err.text);
+	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
+		good ? "`metric: alloc` works, for dynamically linked programs"
+		     : "`metric: alloc` is not available",
+		"programs here must be dynamically linked with glibc, and may use LD_PRELOAD");
+}

@@ -1,0 +1,53 @@
+/*
+ * How the caller's stack pointer, frame pointer and return address are found at an address: what
+ * the call frame information (.eh_frame) of the loaded modules says of it, in 64 bits.
+ *
+ * Only these registers are followed. Compilers define frames by them alone; what else is possible
+ * (hand-written code that saves its stack pointer in another register) ends a stack as broken.
+ */
+#ifndef SHIM_FRAME_RULE_H
+#define SHIM_FRAME_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum frame_rule_kind {
+	FRAME_UNKNOWN,   /* no information: frame pointers may help */
+	FRAME_LOST,      /* there is information, but it cannot be followed */
+	FRAME_OUTMOST,   /* there is no caller */
+	FRAME_FROM_SP,   /* the CFA is the stack pointer plus `cfa` */
+	FRAME_FROM_FP,   /* ... the frame pointer plus `cfa` */
+	FRAME_AT_SP,     /* ... in memory at the stack pointer plus `cfa` */
+	FRAME_AT_FP,     /* ... at the frame pointer plus `cfa` */
+	FRAME_OF_SIGNAL, /* a signal handler's caller: all registers are in the kernel's frame */
+};
+
+struct frame_rule {
+	int32_t cfa;
+	int16_t fp_words; /* the caller's frame pointer is at the CFA plus so many words of 8
+			     bytes; 0: it is the same */
+	int8_t ra_words;  /* the return address, likewise */
+	uint8_t kind;
+};
+
+/* A module's code, and its sorted table of functions (LSB Core 5.0, section 10.6.2). */
+struct frame_module {
+	uintptr_t start;
+	uintptr_t end;
+	const unsigned char *table; /* .eh_frame_hdr, relocated; NULL: it has none */
+	size_t table_bytes;
+};
+
+/* The module that an address is in; false where it is in none that the loader knows. */
+bool frame_module_find(uintptr_t pc, struct frame_module *module);
+/* The number of modules that were unloaded so far. */
+uint64_t frame_modules_unloaded(void);
+
+/* The entry of the function that holds `pc`; NULL where the table has none. */
+const unsigned char *frame_entry_find(const struct frame_module *module, uintptr_t pc);
+
+/* The rule that an entry gives at `pc`. */
+struct frame_rule frame_rule_make(const unsigned char *entry, uintptr_t pc);
+
+#endif

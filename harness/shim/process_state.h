@@ -1,0 +1,101 @@
+/*
+ * What the shim keeps of its process. It lies in memory that a forked child has as zeros: the child
+ * begins anew, with a file of its own, whatever the parent's other threads were just doing.
+ */
+#ifndef SHIM_PROCESS_STATE_H
+#define SHIM_PROCESS_STATE_H
+
+#include "shim/alloc_file.h"
+#include "shim/walk.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum process_phase {
+	PROCESS_NEW, /* a forked child's, too */
+	PROCESS_BEGINNING,
+	PROCESS_COUNTING,
+	PROCESS_OFF, /* there is no folder for files, or no memory */
+};
+
+/* 64 MiB of addresses each, even and odd multiples of 8 bytes apart (alloc_blocks.c). */
+#define BLOCK_REGIONS ((size_t)1 << 22)
+/* Executable maps that are known: of more, lines are written twice. */
+#define MAPS_KNOWN 4096
+
+struct code_range {
+	uintptr_t start;
+	uintptr_t end;
+};
+
+struct process_state {
+	uint32_t phase;    /* enum process_phase */
+	uint32_t lock;     /* of all that follows, once there are threads */
+	uint32_t threaded; /* there was a second thread */
+	uint32_t generation;
+	uint64_t unloaded; /* modules, when the generation began */
+
+	/* The file: mapped as far as it exists, at addresses that are reserved for all of it. */
+	struct alloc_file *file;
+	size_t file_bytes;
+	char path[4096];
+
+	/* Stacks by hash; replaced by a larger one, and then kept for those who still read it. */
+	struct stack_index *index;
+
+	uint64_t **blocks; /* BLOCK_REGIONS of them (alloc_blocks.c) */
+
+	struct code_range known[MAPS_KNOWN];
+	size_t nknown;
+};
+
+/* What the shim keeps of a thread. */
+struct thread_state {
+	bool busy; /* in the shim: a signal handler may have interrupted it */
+	struct walk_thread walk;
+};
+
+extern __thread struct thread_state thread_state
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The state of this process where it counts, begun if it is new; NULL where it does not. */
+struct process_state *process_begin(void);
+extern struct process_state *process_state;
+
+static inline struct process_state *
+process_counting(void)
+{
+	struct process_state *process = process_state;
+
+	if (process && __atomic_load_n(&process->phase, __ATOMIC_ACQUIRE) == PROCESS_COUNTING)
+		return process;
+	return process_begin();
+}
+
+/* The lock costs nothing while there is one thread. */
+void process_lock(struct process_state *process);
+void process_unlock(struct process_state *process);
+/* From here on there may be other threads. */
+void process_note_threads(void);
+/* Writes the maps that are not in the file yet, if an address of the walk is in none that are. */
+void process_note_addresses(struct process_state *process, const struct walk_thread *walk);
+/* To be called after a module may have been unloaded. */
+void process_check_unloaded(struct process_state *process);
+
+/*
+ * Room for a record at the end of the file, all zeros but for its head. NULL where there is none.
+ * The lock is held.
+ */
+void *process_add_record(struct process_state *process, enum alloc_record_kind kind, size_t bytes);
+
+/* The stack of the thread's walk, added if it is new; NULL where there is no room. */
+struct alloc_stack *stacks_intern(struct process_state *process, const struct walk_thread *walk);
+
+/*
+ * The entry of the block at `address`; NULL where nothing is known of such addresses, and with
+ * `make` where there is no memory. An entry of 0 is none.
+ */
+uint64_t *blocks_entry(struct process_state *process, uintptr_t address, bool make);
+
+#endif

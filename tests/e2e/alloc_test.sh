@@ -1,0 +1,100 @@
+# Counted allocations: known programs have exactly the numbers that they must have, also those that
+# make it hard, and a gate finds one malloc more in a loop.
+#
+# May run beside others.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+cp "$ROOT"/tests/e2e/alloc/*.c .
+build() { # NAME OPTION...
+	"${CC:-cc}" -O2 -g -fno-builtin -fno-optimize-sibling-calls -fomit-frame-pointer -pthread \
+		"${@:2}" -o "$1" "${1%%.*}.c" || exit 2
+}
+for name in known threads signals forks loading own_malloc; do
+	build $name
+done
+build library.1.so -shared -fPIC -DNAME=lib_one
+build library.2.so -shared -fPIC -DNAME=lib_two
+build known.static -static
+
+# counts EVENT COMMAND...: captures it; its stacks are in capture/folded.txt.
+counts() {
+	rm -rf capture
+	exits 0 "$PROFILE_RUN" capture --quiet --metric alloc --event "$1" --output capture -- "${@:2}"
+}
+# sums WANTED PATTERN: what the stacks that match have together.
+sums() {
+	local got
+	got=$(grep -E "$2" capture/folded.txt | awk '{ total += $NF } END { printf "%d", total }')
+	cat capture/folded.txt
+	echo "$2 has $got, expected $1"
+	[ "$got" = "$1" ]
+}
+
+# known.c says what each of its functions asks for.
+check "a program is captured" counts bytes ./known
+check "requested bytes are counted" sums 1028100 .
+check "a stack has its own, inlined functions are frames" sums 24000 ';main;many;take_\[i\] [0-9]+$'
+check "realloc() counts what it asks for" sums 1000600 ';main;resize [0-9]+$'
+check "so do the others of the family" sums 3500 ';main;aligned [0-9]+$'
+check "the report is in bytes" grep -qx 'bytes  *1,028,100' capture/report.txt
+check "perf.data has the other events" "$PROFILE_RUN" analyze --input capture/perf.data \
+	--event alloc:count
+check "it draws a graph" "$PROFILE_RUN" flamegraph --input capture/perf.data --output graph.svg
+check "in bytes" grep -qE '[0-9.]+ [KM]iB  ·  alloc:bytes' graph.svg
+cp capture/folded.txt first.txt
+check "a second run is captured" counts bytes ./known
+check "with the same stacks and bytes" cmp first.txt capture/folded.txt
+check "requests are counted" counts count ./known
+check "all of them" sums 1008 .
+check "live blocks are counted" counts live ./known
+check "what was not freed" sums 4800 .
+check "by stack" sums 4800 ';many;take_\[i\] [0-9]+$'
+check "the peak is counted" counts peak ./known
+check "as the most that was live at one time" sums 1024000 .
+check "by stack at that moment" sums 24000 ';many;take_\[i\] [0-9]+$'
+
+check "a program of 1,000 threads is captured" counts count ./threads 1000
+check "each of them is counted" sums 100000 ';worker;take [0-9]+$'
+check "a program that signals interrupt is captured" counts count ./signals
+check "all of its requests are counted" sums 200500 .
+check "signal handlers below what they interrupted" sums 500 \
+	';main;interrupted;.*;on_signal;take [0-9]+$'
+check "a threaded program that forks is captured" counts count ./forks
+check "its children count what they ask for" sums 18 '^forks;.*;child;take [0-9]+$'
+check "what is executed is counted" sums 1008 '^known;'
+check "a program that loads libraries is captured" counts bytes ./loading
+check "the first at an address has its bytes" sums 10000 ';use;lib_one [0-9]+$'
+check "the next one at that address, too" sums 20000 ';use;lib_two [0-9]+$'
+
+refused() { # TEXT COMMAND...
+	exits 2 "$PROFILE_RUN" capture --metric alloc --output capture -- "${@:2}" &&
+		contains err.txt "$1"
+}
+check "a malloc of the program's own is named" refused "it has a malloc of its own" ./own_malloc
+check "a static program is refused" refused "linked statically" ./known.static
+cp known setuid
+if chown 1:1 setuid 2>/dev/null && chmod u+s setuid; then
+	check "a setuid program is refused" refused "rights of another user" ./setuid
+else
+	skip "a setuid program is refused" "not root"
+fi
+
+# A gate: two runs that agree suffice.
+mkdir workloads before
+"${CC:-cc}" -O1 -g -fno-builtin -fno-inline loop.c -o before/work || exit 2
+cp before/work .
+cat >workloads/work.yaml <<'END'
+name: work
+run: [./work]
+capture: {metric: alloc}
+gate: {total: {fail: 0.1%}, rules: [{function: print, of: self, max_cost: 100KiB}]}
+END
+check "the same build passes" exits 0 "$PROFILE_RUN" gate --against before --measure-anyway
+"${CC:-cc}" -O1 -g -fno-builtin -fno-inline -DEXTRA='free(malloc(24))' loop.c -o work || exit 2
+check "one malloc of 24 bytes more in a loop fails" exits 1 "$PROFILE_RUN" gate --against before
+check "with its function and line" grep -E 'loop\.c:[0-9]+, called from main' reports/latest/report.txt
+check "and its bytes" grep -E 'parse.* KiB -> .* (KiB|MiB)' reports/latest/report.txt
+check "a baseline is stored" exits 0 "$PROFILE_RUN" baseline update
+check "and judged against" exits 0 "$PROFILE_RUN" gate
+finish
