@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "profile/canonical.h"
+#include "profile/weights.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -85,6 +86,15 @@ matches_module(const char *pattern, const struct profile *profile, frame_id fram
 	return module[0] ? matches_path(pattern, module) : matches_nameless(pattern, name);
 }
 
+/* In a profile of system calls the kernel's frames are these, and nothing else. */
+static bool
+matches_call(const char *pattern, const struct profile *profile, frame_id frame)
+{
+	return profile->frames.frames[frame].kind == FRAME_KERNEL &&
+	       weights_are_syscalls(profile) &&
+	       fnmatch(pattern, profile_frame_name(profile, frame), 0) == 0;
+}
+
 bool
 pattern_matches(
 	enum rule_kind kind, const char *pattern, const struct profile *profile, frame_id frame)
@@ -96,7 +106,10 @@ pattern_matches(
 	case RULE_SUBTREE:
 	case RULE_EACH:
 		return matches_function(pattern, profile, frame);
+	case RULE_CALL:
+		return matches_call(pattern, profile, frame);
 	case RULE_TOTAL:
+	case RULE_KINDS:
 		break;
 	}
 	return false;
@@ -110,9 +123,12 @@ pattern_prefix(enum rule_kind kind)
 		return "subtree ";
 	case RULE_MODULE:
 		return "module ";
+	case RULE_CALL:
+		return "call ";
 	case RULE_FUNCTION:
 	case RULE_EACH:
 	case RULE_TOTAL:
+	case RULE_KINDS:
 		break;
 	}
 	return "";

@@ -19,6 +19,8 @@
  * Modules: the file that the function's code lies in, by its path or the last part of that.
  * "[kernel]" is the kernel with its modules; other names in brackets ("[vdso]") match literally.
  * Code without a file matches no pattern.
+ *
+ * Calls: the name of a system call, in profiles of the metric syscalls.
  */
 bool pattern_matches(
 	enum rule_kind kind, const char *pattern, const struct profile *profile, frame_id frame);

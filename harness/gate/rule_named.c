@@ -11,6 +11,7 @@
 #include "compare/stats.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,8 +144,8 @@ add_budgets(struct judgement *judgement, size_t rule, const char *group)
 	if (!isnan(spec->max_share))
 		add_budget(judgement, TEST_SHARE_BUDGET, rule,
 			judgement_text(judgement, "%s (budget)", group));
-	/* 0 would allow nothing, and is refused where it is read. */
-	if (spec->max_cost > 0)
+	/* For others 0 would allow nothing, and is refused where it is read. */
+	if (spec->max_cost > 0 || (spec->kind == RULE_CALL && spec->max_cost >= 0))
 		add_budget(judgement, TEST_COST_BUDGET, rule,
 			judgement_text(judgement, "%s (cost budget)", group));
 }
@@ -158,6 +159,10 @@ add_named(struct judgement *judgement)
 		const struct gate_rule_spec *spec = &policy->rules[i];
 		const char *subject = judgement_text(
 			judgement, "%s%s", pattern_prefix(spec->kind), spec->pattern);
+
+		/* A rule of the configuration, of a metric without calls. */
+		if (spec->kind == RULE_CALL && !weights_are_syscalls(judgement->input.candidate))
+			continue;
 
 		if (has_threshold(spec) && judgement->compared)
 			add_growth(judgement, i, subject);

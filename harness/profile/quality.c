@@ -16,7 +16,8 @@ quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
 	text[0] = '\0';
 	if (!run->measured)
 		return false;
-	if (run->samples < QUALITY_MIN_SAMPLES)
+	/* With a period of 1 nothing is sampled: few events are all that there were. */
+	if (run->samples < QUALITY_MIN_SAMPLES && run->period != 1)
 		snprintf(text, QUALITY_TEXT_MAX, "only %" PRIu64 " samples were taken",
 			run->samples);
 	else if (run->expected_samples > 0 &&

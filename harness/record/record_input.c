@@ -29,7 +29,7 @@ record_rule(struct codec *codec, void *item)
 	codec_double(codec, &rule->max_cost);
 	codec_text(codec, &rule->file);
 	codec_u32(codec, &rule->line);
-	CODEC_WHOLE(codec, rule->kind, RULE_TOTAL);
+	CODEC_WHOLE(codec, rule->kind, RULE_KINDS - 1);
 	CODEC_WHOLE(codec, rule->of, QUANTITY_TOTAL);
 }
 
@@ -45,7 +45,7 @@ record_waiver(struct codec *codec, void *item)
 	codec_double(codec, &waiver->max_effect);
 	codec_i64(codec, &waiver->expires);
 	codec_text(codec, &waiver->file);
-	CODEC_WHOLE(codec, waiver->kind, RULE_TOTAL);
+	CODEC_WHOLE(codec, waiver->kind, RULE_KINDS - 1);
 	codec_u32(codec, &waiver->line);
 	codec_chars(codec, waiver->last_day, sizeof(waiver->last_day));
 }

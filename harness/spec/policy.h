@@ -42,6 +42,8 @@ enum rule_kind {
 	RULE_MODULE,   /* the functions of the modules (ELF files) that match, as one group */
 	RULE_EACH,     /* each function that matches by itself, in place of gate.functions */
 	RULE_TOTAL,    /* the whole program; in waivers only */
+	RULE_CALL,     /* the system calls that match, as one group; of the metric syscalls only */
+	RULE_KINDS,
 };
 
 /* One entry of gate.rules. */
@@ -49,7 +51,8 @@ struct gate_rule_spec {
 	const char *pattern; /* fnmatch(3) pattern over names; "[unknown]" means all unnamed code */
 	struct threshold threshold;
 	double max_share; /* budget: the largest share allowed; NAN: none */
-	double max_cost;  /* budget per execution, in the metric's unit (cpu: ns); NAN or 0: none */
+	double max_cost;  /* budget per execution, in the metric's unit (cpu: ns); NAN: none, and 0
+			     too but for RULE_CALL */
 	const char *file; /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;

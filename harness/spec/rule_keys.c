@@ -1,4 +1,6 @@
+#include "profile/metric.h"
 #include "spec/sections_internal.h"
+#include "spec/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +17,7 @@ static const struct subject {
 	{"subtree", RULE_SUBTREE, "a subtree is always its total"},
 	{"module", RULE_MODULE, "a module is always the self cost of its functions"},
 	{"each", RULE_EACH, "each function is judged by its self cost"},
+	{"call", RULE_CALL, "system calls call nothing"},
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
@@ -22,6 +25,7 @@ static const struct subject {
 /* A rule as written, before it is checked. */
 struct rule_text {
 	const char *patterns[SUBJECTS]; /* in the order of subjects[] */
+	double max;                     /* of calls; NAN: not set */
 	struct gate_rule_spec rule;
 };
 
@@ -34,6 +38,7 @@ const struct key rule_keys[] = {
 	{.name = "subtree", .type = KEY_TEXT, .offset = RULE(patterns[1])},
 	{.name = "module", .type = KEY_TEXT, .offset = RULE(patterns[2])},
 	{.name = "each", .type = KEY_TEXT, .offset = RULE(patterns[3])},
+	{.name = "call", .type = KEY_TEXT, .offset = RULE(patterns[4])},
 	{.name = "of", .type = KEY_CHOICE, .offset = RULE(rule.of), .choices = of_choices},
 	{.name = "warn", THRESHOLD_AT(RULE(rule.threshold.warn))},
 	{.name = "fail", THRESHOLD_AT(RULE(rule.threshold.fail))},
@@ -43,6 +48,7 @@ const struct key rule_keys[] = {
 		.min = 0,
 		.max = 1},
 	{.name = "max_cost", .type = KEY_COST, .offset = RULE(rule.max_cost), .max = HUGE_VAL},
+	{.name = "max", .type = KEY_COST, .offset = RULE(max), .max = HUGE_VAL},
 	{.name = NULL},
 };
 
@@ -97,8 +103,55 @@ rule_subject(
 	}
 	if (found < 0)
 		return keys_refuse(reader, node,
-			"a rule needs a pattern: 'function', 'subtree', 'module' or 'each'");
+			"a rule needs a pattern: 'function', 'subtree', 'module', 'each' or 'call'");
 	return found;
+}
+
+/* `max` is a number of calls. */
+static int
+max_check(const struct key_reader *reader, const struct yaml_node *node, enum rule_kind kind)
+{
+	const struct yaml_node *max = keys_find(node, "max");
+	const struct yaml_node *max_cost = keys_find(node, "max_cost");
+	enum cost_unit unit;
+	const char *problem;
+	double cost;
+
+	if (!max)
+		return 0;
+	if (kind != RULE_CALL)
+		return keys_refuse(reader, max->key,
+			"'max' needs 'call'; the largest cost of functions is 'max_cost'");
+	if (max_cost)
+		return keys_refuse(reader, max_cost->key,
+			"'max' is the 'max_cost' of calls: give one of them");
+	if (units_cost(max->text, &cost, &unit, &problem) == 0 && unit != COST_NONE &&
+		unit != COST_COUNT)
+		return keys_refuse(reader, max, "'max' must be a number of calls such as 8; %s",
+			keys_found(reader, max));
+	return 0;
+}
+
+int
+rules_check_calls(const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
+{
+	const struct yaml_node *rules = gate ? keys_find(gate, "rules") : NULL;
+	bool has_calls = strcmp(metric, "syscalls") == 0;
+
+	for (const struct yaml_node *at = rules ? rules->first : NULL; at && !has_calls;
+		at = at->next) {
+		const struct yaml_node *call = keys_find(at, "call");
+
+		if (call)
+			return keys_refuse(reader, call->key,
+				"'call' needs the metric 'syscalls'; here it is '%s'", metric);
+	}
+	/* A section named as a metric is that metric's. */
+	for (const struct yaml_node *at = gate ? gate->first : NULL; at; at = at->next)
+		if (at->kind == YAML_MAPPING && metric_find(at->key->text) &&
+			rules_check_calls(reader, at, at->key->text) < 0)
+			return -1;
+	return 0;
 }
 
 static int
@@ -108,7 +161,8 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 	const struct yaml_node *of = keys_find(node, "of");
 	const struct yaml_node *max_cost = keys_find(node, "max_cost");
 	const struct yaml_node *max_share = keys_find(node, "max_share");
-	const struct yaml_node *budget = max_share ? max_share : max_cost;
+	const struct yaml_node *max = keys_find(node, "max");
+	const struct yaml_node *budget = max_share ? max_share : max_cost ? max_cost : max;
 
 	if (max_cost && !(rule->max_cost > 0))
 		return keys_refuse(reader, max_cost, "'max_cost' must be above 0");
@@ -126,7 +180,10 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 	} else if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && !budget) {
 		/* "warn: never" alone is no threshold either. */
 		return keys_refuse(reader, node,
-			"this rule has no threshold: give it 'warn', 'fail', 'max_share' or 'max_cost'");
+			subject->kind == RULE_CALL
+				? "this rule has no threshold: give it 'warn', 'fail' or 'max'"
+				: "this rule has no threshold: give it 'warn', 'fail', 'max_share' "
+				  "or 'max_cost'");
 	}
 	return threshold_check_mapping(reader, node, &rule->threshold);
 }
@@ -136,6 +193,7 @@ rule_read(
 	const struct key_reader *reader, const struct yaml_node *node, struct gate_rule_spec *rule)
 {
 	struct rule_text text = {
+		.max = NAN,
 		.rule =
 			{
 				.of = QUANTITY_SELF,
@@ -152,7 +210,11 @@ rule_read(
 	int subject = rule_subject(reader, node, &text);
 
 	*rule = text.rule;
-	if (subject < 0 || rule_check(reader, node, &subjects[subject], rule) < 0)
+	if (subject < 0 || max_check(reader, node, subjects[subject].kind) < 0)
+		return -1;
+	if (!isnan(text.max))
+		rule->max_cost = text.max;
+	if (rule_check(reader, node, &subjects[subject], rule) < 0)
 		return -1;
 	rule->kind = subjects[subject].kind;
 	rule->pattern = text.patterns[subject];

@@ -76,6 +76,13 @@ int capture_keys_check(
 /* The `read` of gate.rules: adds a list to the rules that the struct gate_policy `gate` holds. */
 int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
+/*
+ * Refuses rules about system calls in the section `gate` (NULL: there is none) of a workload whose
+ * metric has none. Those of the configuration hold where there are some.
+ */
+int rules_check_calls(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
+
 /* Where a pair of thresholds stands, for threshold_check(). */
 struct threshold_nodes {
 	const struct yaml_node *warn; /* NULL: comes from elsewhere */

@@ -53,7 +53,7 @@ expires_read(const struct key_reader *reader, const struct yaml_node *node, void
 
 /* A waiver as written, before it is checked. */
 struct waiver_text {
-	const char *patterns[3]; /* in the order of subjects[] */
+	const char *patterns[4]; /* in the order of subjects[] */
 	bool total;
 	struct waiver waiver;
 };
@@ -61,7 +61,8 @@ struct waiver_text {
 static const struct subject {
 	const char *key;
 	enum rule_kind kind;
-} subjects[] = {{"function", RULE_EACH}, {"subtree", RULE_SUBTREE}, {"module", RULE_MODULE}};
+} subjects[] = {{"function", RULE_EACH}, {"subtree", RULE_SUBTREE}, {"module", RULE_MODULE},
+	{"call", RULE_CALL}};
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 #define TEXT(field) offsetof(struct waiver_text, field)
@@ -70,6 +71,7 @@ const struct key waiver_keys[] = {
 	{.name = "function", .type = KEY_TEXT, .offset = TEXT(patterns[0])},
 	{.name = "subtree", .type = KEY_TEXT, .offset = TEXT(patterns[1])},
 	{.name = "module", .type = KEY_TEXT, .offset = TEXT(patterns[2])},
+	{.name = "call", .type = KEY_TEXT, .offset = TEXT(patterns[3])},
 	{.name = "total", .type = KEY_BOOL, .offset = TEXT(total)},
 	{.name = "workload", .type = KEY_TEXT, .offset = TEXT(waiver.workload)},
 	{.name = "max",

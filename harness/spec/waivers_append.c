@@ -65,8 +65,12 @@ put_subject(struct buf *out, const char *before, const struct waiver *waiver)
 	case RULE_MODULE:
 		put_key(out, before, "module", waiver->pattern);
 		return;
+	case RULE_CALL:
+		put_key(out, before, "call", waiver->pattern);
+		return;
 	case RULE_FUNCTION:
 	case RULE_EACH:
+	case RULE_KINDS:
 		break;
 	}
 	put_key(out, before, "function", waiver->pattern);

@@ -207,8 +207,11 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 		judging.file = source->judge;
 		return read_gate(&judging, workload, source->config);
 	}
-	return cost_check_units(&reader, keys_find(file->root, "gate"),
-		workload->measured ? workload->measured[0] : workload->capture.metric);
+	const struct yaml_node *gate = keys_find(file->root, "gate");
+	const char *first = workload->measured ? workload->measured[0] : workload->capture.metric;
+
+	return rules_check_calls(&reader, gate, first) < 0 ? -1
+							   : cost_check_units(&reader, gate, first);
 }
 
 static void

@@ -111,4 +111,92 @@ if command -v strace >/dev/null && strace -c true 2>/dev/null; then
 else
 	skip "strace counts the same" "strace is not here, or does not work"
 fi
+
+# A program that writes records one by one, and a query for each of ROWS rows.
+mkdir -p here there
+work=$PWD
+cat >rows.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+
+__attribute__((noinline)) static void append(int fd, int syncs)
+{
+	for (int i = 0; i < 8; i++) {
+		if (write(fd, "row\n", 4) != 4) _exit(1);
+		if (i < syncs) fdatasync(fd);
+	}
+}
+__attribute__((noinline)) static void query(int fd, int rows)
+{
+	char row[4];
+
+	for (int i = 0; i < rows; i++)
+		if (pread(fd, row, 4, 4 * (i % 8)) != 4) _exit(1);
+}
+int main(void)
+{
+	int fd = open("rows.db", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	append(fd, SYNCS);
+	query(fd, ROWS);
+	return 0;
+}
+END
+build() { # FOLDER SYNCS ROWS
+	"${CC:-cc}" -O1 -g -DSYNCS="$2" -DROWS="$3" "$work/rows.c" -o "$1/rows" || exit 2
+}
+build there 4 100
+build here 4 100
+cd here || exit 2
+mkdir workloads
+cat >workloads/rows.yaml <<'END'
+name: rows
+run: [./rows]
+capture: {metric: syscalls}
+gate:
+  rules:
+    - {call: fdatasync, max: 4}
+    - {call: "pread*", fail: 5%}
+    - {call: execve, max: 0}
+END
+
+# flagged SUBJECT...: the findings of the last gate that are no pass.
+flagged() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		workload = json.load(open("reports/latest/verdict.json"))["workloads"][0]
+		found = {f["subject"]: f["reason"] for f in workload["findings"] if f["status"] == "fail"}
+		print(json.dumps(found, indent=1))
+		missing = [subject for subject in sys.argv[1:] if subject not in found]
+		assert not missing and (found or not sys.argv[1:]), missing
+		assert sys.argv[1:] or not found
+	END
+}
+
+check "an unchanged build passes, measured anyway" exits 0 \
+	"$PROFILE_RUN" gate --against ../there --measure-anyway
+check "no finding is flagged" flagged
+check "costs are calls" contains out.txt calls
+build . 5 100
+check "one fsync more fails" exits 1 "$PROFILE_RUN" gate --against ../there
+check "by its rule and the function" flagged 'call fdatasync (cost budget)' 'fdatasync_[k]'
+check "the budget says how many there were" contains out.txt \
+	'Costs 5 calls per run, above its budget of 4 calls.'
+build . 4 110
+check "a query for each row fails" exits 1 "$PROFILE_RUN" gate --against ../there
+check "by its rule" flagged 'call pread*'
+build . 4 100
+check "a baseline of calls is stored" "$PROFILE_RUN" baseline update
+check "the program passes against it" exits 0 "$PROFILE_RUN" gate
+build . 4 101
+check "one read more of 100 fails against it" exits 1 "$PROFILE_RUN" gate
+check "where it is made" flagged 'pread64_[k]'
+check "the report is replayed" exits 1 "$PROFILE_RUN" replay reports/latest
+check "JUnit names the rules" contains reports/latest/junit.xml 'rule: call fdatasync (cost budget)'
+sed -i 's/max: 4/max: 2ms/' workloads/rows.yaml
+check "a time is no number of calls" exits 2 "$PROFILE_RUN" gate
+check "and the message points at it" contains err.txt "rows.yaml:6:30: error: 'max' must be"
+sed -i 's/max: 2ms/max: 4/; s/syscalls/cpu/' workloads/rows.yaml
+check "calls need their metric" exits 2 "$PROFILE_RUN" gate
+check "which the message names" contains err.txt "'call' needs the metric 'syscalls'; here it is 'cpu'"
 finish

@@ -35,6 +35,9 @@ missing_lost_and_few_samples_are_poor(void)
 	run.samples = 10;
 	CU_ASSERT_TRUE(quality_of_run(&run, text));
 	UNIT_CONTAINS(text, "only 10 samples");
+	run.period = 1;
+	run.expected_samples = 10;
+	CU_ASSERT_FALSE(quality_of_run(&run, text));
 }
 
 static void

@@ -275,6 +275,41 @@ costs_are_in_the_unit_of_the_metric(void)
 	spec_fixture_release(&f);
 }
 
+#define CALLS "capture: {metric: syscalls}\n"
+
+static void
+calls_have_rules_of_their_own(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		read_gate(&f, "gate: {rules: [{call: fdatasync, max: 8}, {call: \"read*\", fail: "
+			      "5%}, {call: unlink, max: 0}]}\n" CALLS),
+		0);
+	const struct gate_rule_spec *rules = f.workload.gate.rules;
+
+	CU_ASSERT_EQUAL(rules[0].kind, RULE_CALL);
+	UNIT_STR_EQ(rules[0].pattern, "fdatasync");
+	UNIT_NEAR(rules[0].max_cost, 8, 0);
+	UNIT_NEAR(rules[1].threshold.fail, 0.05, 1e-12);
+	CU_ASSERT(isnan(rules[1].max_cost));
+	UNIT_NEAR(rules[2].max_cost, 0, 0);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+	refuses("gate: {rules: [{call: fsync, max: 8}]}\n",
+		"'call' needs the metric 'syscalls'; here it is 'cpu'");
+	refuses("gate: {alloc: {rules: [{call: fsync, max: 8}]}}\nmeasure: [cpu, alloc]\n",
+		"'call' needs the metric 'syscalls'; here it is 'alloc'");
+	refuses("gate: {rules: [{call: fsync}]}\n" CALLS, "give it 'warn', 'fail' or 'max'");
+	refuses("gate: {rules: [{function: fsync, max: 8}]}\n" CALLS, "'max' needs 'call'");
+	refuses("gate: {rules: [{call: fsync, max: 2ms}]}\n" CALLS, "a number of calls such as 8");
+	refuses("gate: {rules: [{call: fsync, max: -1}]}\n" CALLS, "'max'");
+	refuses("gate: {rules: [{call: fsync, max: 8, max_cost: 8}]}\n" CALLS, "one of them");
+	refuses("gate: {rules: [{call: fsync, of: self, max: 8}]}\n" CALLS, "'of' needs");
+	refuses("gate: {rules: [{call: fsync, function: a, max: 8}]}\n" CALLS, "not both");
+}
+
 static void
 calls_are_counted_one_by_one(void)
 {
@@ -331,6 +366,7 @@ suite_spec_gate_keys(void)
 		{"costs_are_in_the_unit_of_the_metric", costs_are_in_the_unit_of_the_metric},
 		{"costs_of_another_metric_are_not_taken_over",
 			costs_of_another_metric_are_not_taken_over},
+		{"calls_have_rules_of_their_own", calls_have_rules_of_their_own},
 		{"calls_are_counted_one_by_one", calls_are_counted_one_by_one},
 		{NULL, NULL},
 	};
