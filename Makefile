@@ -88,6 +88,20 @@ $(SHIM)/alloc.so: $(SHIM_OBJECTS)
 $(SHIM)/embedded.o: $(SHIM)/alloc.so
 $(SHIM)/embedded.o: CFLAGS_ALL += -Wa,-I$(SHIM)
 
+# The launcher of measured programs (harness/process/launch.h): no library, a few pages of memory.
+LAUNCHER := $(BUILD)/harness/process/launcher/launcher
+
+$(LAUNCHER): harness/process/launcher/launcher.c harness/process/launch.h | build/packages-build
+	@mkdir -p $(@D)
+	$(call say,CC   $<)
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(WARNINGS) -Os -fno-pie -ffreestanding -fno-stack-protector \
+		-fno-asynchronous-unwind-tables -nostdlib -static -no-pie -Wl,--build-id=none \
+		-Wl,-z,noseparate-code -Wl,-z,norelro -s -o $@ $< 2>$@.log; \
+		status=$$?; cat $@.log >&2; exit $$status
+
+$(BUILD)/harness/process/launcher.o: $(LAUNCHER)
+$(BUILD)/harness/process/launcher.o: CPPFLAGS += -Wa,-I$(BUILD)/harness
+
 # Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
 # anew where one of them is gone.
 # $(call list_suites,base/err ...) writes it.

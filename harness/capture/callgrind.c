@@ -337,6 +337,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	enum watch_end end = WATCH_ENDED;
 
 	spec.argv = run->argv;
+	spec.measured = false; /* what the kernel counts is valgrind's */
 	if (child_start(&child, &spec, err) < 0)
 		return -1;
 	const pid_t pid = child.pid;

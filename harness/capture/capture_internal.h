@@ -196,6 +196,9 @@ struct tally {
  */
 void tally_run(const struct tally *tally, struct run *run);
 
+/* Takes the counters of an execution that has ended into account, the `nth` of the run from 1. */
+void tally_child(const struct child *child, unsigned nth, struct run *run);
+
 /* User and system time together. */
 uint64_t tally_usage_ns(const struct rusage *usage);
 

@@ -15,6 +15,7 @@ command_spec(const struct command *command)
 		.stdin_path = request->stdin_path,
 		.pin = request->pin,
 		.output = request->output,
+		.measured = true,
 	};
 }
 

@@ -244,6 +244,7 @@ run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *e
 		status = perf_watch(perf, &child, clock_ns(), end, err);
 	command_end(&perf->command, &child, *end, perf->start_ns, result);
 	add_usage(&perf->usage, &child.usage);
+	tally_child(&child, perf->executions, &result->run);
 	if (status < 0)
 		return -1;
 	*ended = true;

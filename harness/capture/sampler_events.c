@@ -65,6 +65,8 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 		/* A clock of a CPU ticks while nothing runs there. */
 		attr->exclude_idle = 1;
 	}
+	/* It does not share its counter with those of event_counters.h. */
+	attr->pinned = attr->type != PERF_TYPE_SOFTWARE;
 	attr->exclude_callchain_user = request->kernel_chain_only;
 	attr->watermark = 1;
 	attr->read_format |= SAMPLER_FORMAT_LOST;

@@ -1,5 +1,7 @@
 #include "capture/capture_internal.h"
 
+#include "process/child_counts.h"
+#include "profile/counters.h"
 #include "profile/executions.h"
 
 #include <math.h>
@@ -62,6 +64,58 @@ expected_samples(const struct tally *tally, const struct run *run)
 	return (double)run->cpu_ns / (double)run->period;
 }
 
+/* By execution, as all counters. */
+static void
+tally_hardware(const struct event_counters *counters, struct run *run)
+{
+	static const struct {
+		enum event_counter event;
+		enum counter_id counter;
+	} events[] = {
+		{EVENT_CYCLES, COUNTER_CYCLES},
+		{EVENT_INSTRUCTIONS, COUNTER_INSTRUCTIONS},
+		{EVENT_BRANCHES, COUNTER_BRANCHES},
+		{EVENT_BRANCH_MISSES, COUNTER_BRANCH_MISSES},
+		{EVENT_CACHE_MISSES, COUNTER_CACHE_MISSES},
+	};
+	double least = NAN;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		double running;
+		double count = event_counters_scaled(counters, events[i].event, &running);
+
+		counter_set(run, events[i].counter, count / executions_of_run(run));
+		least = fmin(least, running);
+	}
+	counter_set(run, COUNTER_PMU_RUNNING, least);
+}
+
+void
+tally_child(const struct child *child, unsigned nth, struct run *run)
+{
+	const struct child_counts counts = child_counts(child);
+	const struct child_io *io = counts.io_known ? &counts.io : NULL;
+	const struct {
+		enum counter_id id;
+		double value;
+	} values[] = {
+		{COUNTER_USER_TIME, (double)counts.user_ns},
+		{COUNTER_SYSTEM_TIME, (double)counts.system_ns},
+		{COUNTER_MINOR_FAULTS, (double)counts.minor_faults},
+		{COUNTER_MAJOR_FAULTS, (double)counts.major_faults},
+		{COUNTER_MAX_RSS, counts.max_rss_bytes > 0 ? (double)counts.max_rss_bytes : NAN},
+		{COUNTER_READ_BYTES, io ? (double)io->read_bytes : NAN},
+		{COUNTER_WRITE_BYTES, io ? (double)io->write_bytes : NAN},
+		{COUNTER_READ_CALLS, io ? (double)io->read_calls : NAN},
+		{COUNTER_WRITE_CALLS, io ? (double)io->write_calls : NAN},
+		{COUNTER_STORAGE_READ_BYTES, io ? (double)io->storage_read_bytes : NAN},
+		{COUNTER_STORAGE_WRITE_BYTES, io ? (double)io->storage_write_bytes : NAN},
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		counter_add(run, values[i].id, values[i].value, nth);
+}
+
 void
 tally_run(const struct tally *tally, struct run *run)
 {
@@ -85,6 +139,7 @@ tally_run(const struct tally *tally, struct run *run)
 		run->migrations = (uint64_t)migrations;
 	run->executions = tally->executions;
 	run->cost_total = (double)run->cpu_ns / executions_of_run(run);
+	tally_hardware(tally->counters, run);
 	run->period = request->period > 0 ? true_period(request) : 0;
 	if (run->period == 0 && request->frequency_hz > 0)
 		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);

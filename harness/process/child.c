@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,20 +73,59 @@ tail_text(const struct tail *tail, char *text, size_t size)
 	text[len] = '\0';
 }
 
+static void
+add_usage(struct rusage *sum, const struct rusage *usage)
+{
+	timeradd(&sum->ru_utime, &usage->ru_utime, &sum->ru_utime);
+	timeradd(&sum->ru_stime, &usage->ru_stime, &sum->ru_stime);
+	if (usage->ru_maxrss > sum->ru_maxrss)
+		sum->ru_maxrss = usage->ru_maxrss;
+	sum->ru_minflt += usage->ru_minflt;
+	sum->ru_majflt += usage->ru_majflt;
+	sum->ru_nvcsw += usage->ru_nvcsw;
+	sum->ru_nivcsw += usage->ru_nivcsw;
+}
+
+/* Reaps a process that has ended; -1 with errno, or 0, if there is none. */
+static pid_t
+reap_one(struct child *child)
+{
+	siginfo_t info = {.si_pid = 0};
+	struct rusage usage;
+	struct child_io before;
+	struct child_io after;
+	int status;
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return -1;
+	if (info.si_pid == 0)
+		return 0;
+	bool is_child = info.si_pid == child->pid;
+	bool counts = is_child || (!child->crowded && !child->ending);
+	size_t reading = counts && child->measured ? child_io_read_own(&before) : 0;
+	pid_t pid = wait4(info.si_pid, &status, WNOHANG, &usage);
+
+	if (pid > 0 && counts) {
+		add_usage(&child->usage, &usage);
+		if (reading > 0 && child_io_read_own(&after) > 0)
+			child_io_add(&child->io, &after, &before, reading);
+	}
+	if (pid > 0 && is_child) {
+		child->ended = true;
+		child->status = status;
+		child->io_known = reading > 0;
+	}
+	return pid;
+}
+
 void
 child_reap(struct child *child)
 {
-	struct rusage usage;
-	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
-		if (pid != child->pid)
-			continue;
-		child->ended = true;
-		child->status = status;
-		child->usage = usage;
-	}
+	do
+		pid = reap_one(child);
+	while (pid > 0);
 	child->alone = pid < 0 && errno == ECHILD;
 	/* Somebody else has reaped it (SIGCHLD is ignored): it must not be waited for forever. */
 	if (child->alone)
@@ -189,6 +229,7 @@ child_end(struct child *child)
 	if (child->start_fd >= 0 && !child->ended)
 		kill(child->pid, SIGKILL);
 	if (child->pid > 0) {
+		child->ending = true;
 		end_tree(child);
 		if (!child->is_tool)
 			keeper_set_group(0);

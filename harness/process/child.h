@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "process/child_io.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -32,9 +33,11 @@ struct child_spec {
 	const char *stdin_path; /* NULL: /dev/null */
 	const cpu_set_t *pin;   /* NULL: wherever we may run */
 	enum child_output output;
-	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
-	bool is_tool; /* a tool of ours, not the user's program: it has no terminal to prompt on,
-			 and gets time to clean up, also when we are killed */
+	int files[2];  /* stdout's and stderr's, for CHILD_TO_FILES */
+	bool measured; /* the program is what is measured: it is started from the launcher
+			  (launch.h), so that its largest memory is its own */
+	bool is_tool;  /* a tool of ours, not the user's program: it has no terminal to prompt on,
+			  and gets time to clean up, also when we are killed */
 };
 
 #define TAIL_MAX 1023
@@ -54,11 +57,21 @@ struct child {
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
 	bool is_tool;
+	bool measured;
 	bool ended;
 	bool crowded;        /* we had other children before it */
 	bool alone;          /* no descendant of it is left, as of the last child_reap() */
 	int status;          /* as wait(2) gives it */
-	struct rusage usage; /* of the program and what it waited for */
+	struct rusage usage; /* of the program and what it waited for, and of descendants that
+				nobody waited for and that ended before child_end() */
+	bool launched;       /* from the launcher: usage.ru_maxrss is the program's */
+	bool ending;         /* by child_end() */
+	bool io_known;       /* `io` is, of the same processes as `usage` */
+	struct child_io io;
+	/* Before its exec: what is in `usage` and `io`, and is not the program's. */
+	uint64_t before_ns;
+	unsigned before_faults;
+	unsigned words; /* that it has read, each after a report */
 	struct tail tail;
 	struct buf line; /* an unfinished one for the log */
 };

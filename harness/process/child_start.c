@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "process/keeper.h"
+#include "process/launch.h"
 #include "process/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,24 +22,10 @@
 /* A program that writes much must not wake us for every line. */
 #define OUTPUT_PIPE_BYTES (256 * 1024)
 
-/* How far the child has come. */
-enum step {
-	STEP_READY,
-	STEP_PIN,
-	STEP_CWD,
-	STEP_STDIN,
-	STEP_EXEC,
-};
-
-struct report {
-	enum step step;
-	int errnum;
-};
-
 static _Noreturn void
-report_failure(int report_fd, enum step step)
+report_failure(int report_fd, enum launch_step step)
 {
-	struct report report = {step, errno};
+	struct launch_report report = {.step = step, .errnum = errno};
 
 	if (write(report_fd, &report, sizeof(report)) < 0)
 		_exit(126);
@@ -96,25 +84,23 @@ struct child_pipes {
 	int output[2];
 };
 
-/*
- * The parent's message, above 0 as an eventfd requires: to exec, or to spin for so many ns more
- * than that and wait again.
- */
-#define WORD_GO UINT64_C(1)
-
 static void
 wait_for_go(const struct child_pipes *pipes)
 {
-	const struct report ready = {STEP_READY, 0};
+	struct launch_report ready = {.step = LAUNCH_READY, .pid = getpid()};
+	struct rusage usage;
 	uint64_t word = 0;
 
-	while (word != WORD_GO) {
+	while (word != LAUNCH_GO) {
+		if (getrusage(RUSAGE_SELF, &usage) == 0)
+			ready.faults = (unsigned)(usage.ru_minflt + usage.ru_majflt);
+		ready.cpu_ns = clock_own_cpu_ns();
 		if (write(pipes->report[1], &ready, sizeof(ready)) < 0 ||
 			read(pipes->start, &word, sizeof(word)) != sizeof(word))
 			_exit(127);
 		uint64_t start_ns = clock_own_cpu_ns();
 
-		while (clock_own_cpu_ns() - start_ns < word - WORD_GO)
+		while (clock_own_cpu_ns() - start_ns < word - LAUNCH_GO)
 			continue;
 	}
 }
@@ -122,6 +108,8 @@ wait_for_go(const struct child_pipes *pipes)
 static _Noreturn void
 run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
 {
+	char path[PATH_MAX];
+
 	default_signals();
 	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
 	if (spec->is_tool)
@@ -132,17 +120,20 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	if (getppid() != parent)
 		_exit(127);
 	if (spec->pin && sched_setaffinity(0, sizeof(*spec->pin), spec->pin) < 0)
-		report_failure(pipes->report[1], STEP_PIN);
+		report_failure(pipes->report[1], LAUNCH_PIN);
 	if (spec->cwd && chdir(spec->cwd) < 0)
-		report_failure(pipes->report[1], STEP_CWD);
+		report_failure(pipes->report[1], LAUNCH_CWD);
 	if (open_stdin(spec->stdin_path) < 0)
-		report_failure(pipes->report[1], STEP_STDIN);
+		report_failure(pipes->report[1], LAUNCH_STDIN);
 	redirect_output(spec, pipes->output[1]);
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
+	/* Where that is not possible, and where there is no such program, we are the child. */
+	if (spec->measured && launch_find(spec->argv[0], path))
+		launch_exec(pipes->start, pipes->report[1], parent, path, spec->argv);
 	wait_for_go(pipes);
 	execvp(spec->argv[0], (char *const *)spec->argv);
-	report_failure(pipes->report[1], STEP_EXEC);
+	report_failure(pipes->report[1], LAUNCH_EXEC);
 }
 
 static void
@@ -173,24 +164,24 @@ note_missing(const struct child_spec *spec, struct err *err)
 }
 
 static int
-explain_report(const struct child_spec *spec, const struct report *report, struct err *err)
+explain_report(const struct child_spec *spec, const struct launch_report *report, struct err *err)
 {
 	const char *name = spec->argv[0];
 
 	switch (report->step) {
-	case STEP_READY:
+	case LAUNCH_READY:
 		break;
-	case STEP_PIN:
+	case LAUNCH_PIN:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': pinning to the chosen CPUs", name);
-	case STEP_CWD:
+	case LAUNCH_CWD:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': working folder '%s'", name, spec->cwd);
-	case STEP_STDIN:
+	case LAUNCH_STDIN:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': standard input '%s'", name,
 			spec->stdin_path ? spec->stdin_path : "/dev/null");
-	case STEP_EXEC:
+	case LAUNCH_EXEC:
 		err_set_errno(err, ERR_MEASURE, report->errnum, "cannot run '%s'", name);
 		if (report->errnum == ENOENT)
 			note_missing(spec, err);
@@ -212,14 +203,20 @@ ended_by_another(const struct child_spec *spec, struct err *err)
 
 /* The child's next report: 1 if there is one, 0 if it has gone on to its program (or died). */
 static int
-read_report(const struct child *child, struct report *report)
+read_report(struct child *child, struct launch_report *report)
 {
 	ssize_t got;
 
 	do
 		got = read(child->report_fd, report, sizeof(*report));
 	while (got < 0 && errno == EINTR);
-	return got == sizeof(*report);
+	if (got != sizeof(*report))
+		return 0;
+	if (report->step == LAUNCH_READY) {
+		child->before_ns = report->cpu_ns;
+		child->before_faults = report->faults;
+	}
+	return 1;
 }
 
 static int
@@ -284,25 +281,39 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	child->start_fd = pipes.start;
 	child->report_fd = pipes.report[0];
 	child->output_fd = pipes.output[0];
-	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	return 0;
+}
+
+/* The launcher is over, and the process that it made is the child. */
+static void
+take_launched(struct child *child, pid_t pid)
+{
+	waitpid(child->pid, NULL, 0);
+	child->pid = pid;
+	child->launched = true;
+	keeper_set_group(pid);
 }
 
 int
 child_start(struct child *child, const struct child_spec *spec, struct err *err)
 {
-	struct report report;
+	struct launch_report report;
 
 	memset(child, 0, sizeof(*child));
 	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
 	child->is_tool = spec->is_tool;
+	child->measured = spec->measured;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
 	if (fork_child(child, spec, err) < 0)
 		return -1;
 	int reported = read_report(child, &report);
 
-	if (reported && report.step == STEP_READY)
+	if (reported && report.step == LAUNCH_READY) {
+		if (report.pid != child->pid)
+			take_launched(child, report.pid);
+		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 		return 0;
+	}
 	child_end(child);
 	if (reported)
 		return explain_report(spec, &report, err);
@@ -314,17 +325,18 @@ send_word(struct child *child, const struct child_spec *spec, uint64_t word, str
 {
 	if (write(child->start_fd, &word, sizeof(word)) < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
+	child->words++;
 	return 0;
 }
 
 int
 child_spin(struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err)
 {
-	struct report report;
+	struct launch_report report;
 
 	if (cpu_ns == 0)
 		return 0;
-	if (send_word(child, spec, WORD_GO + cpu_ns, err) < 0)
+	if (send_word(child, spec, LAUNCH_GO + cpu_ns, err) < 0)
 		return -1;
 	return read_report(child, &report) ? 0 : ended_by_another(spec, err);
 }
@@ -332,9 +344,9 @@ child_spin(struct child *child, const struct child_spec *spec, uint64_t cpu_ns, 
 int
 child_go(struct child *child, const struct child_spec *spec, struct err *err)
 {
-	struct report report;
+	struct launch_report report;
 
-	if (send_word(child, spec, WORD_GO, err) < 0)
+	if (send_word(child, spec, LAUNCH_GO, err) < 0)
 		return -1;
 	int failed = read_report(child, &report);
 
