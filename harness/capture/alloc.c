@@ -11,7 +11,7 @@
 #include "capture/capture_internal.h"
 #include "process/process.h"
 #include "process/signals.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "shim/alloc_file.h"
 #include "shim/shim.h"
 
@@ -29,6 +29,9 @@ extern void alloc_probe(const struct probe_context *context, struct probe_result
 /* A program that only allocates takes a few times as long. */
 #define TIMEOUT_FACTOR 5
 #define TRIAL_TIMEOUT_S 10
+
+/* capture_event.config: only requests are counted. */
+#define CONFIG_TOTALS 1
 
 static const char *const trial_argv[] = {"/bin/sh", "-c", ":", NULL};
 
@@ -109,14 +112,16 @@ make_environment(struct alloc_run *run, struct err *err)
 		return -1;
 	while (request->env && request->env[n])
 		n++;
-	run->env = mem_zalloc(n + 3, sizeof(*run->env));
+	run->env = mem_zalloc(n + 4, sizeof(*run->env));
 	if (n > 0)
 		memcpy(run->env, request->env, n * sizeof(*run->env));
 	run->preload =
 		mem_printf("LD_PRELOAD=%s%s%s", shim, before ? ":" : "", before ? before : "");
 	run->folder = mem_printf(ALLOC_FOLDER_VARIABLE "=%s", run->dir);
-	run->env[n] = run->preload;
-	run->env[n + 1] = run->folder;
+	run->env[n++] = run->preload;
+	run->env[n++] = run->folder;
+	if (request->event.config == CONFIG_TOTALS)
+		run->env[n] = ALLOC_TOTALS_VARIABLE "=1";
 	return 0;
 }
 
@@ -173,6 +178,11 @@ finish(struct alloc_run *run, const struct child *child, pid_t pid, struct run *
 	counts->cost_total = totals.events[event];
 	counts->samples = (uint64_t)totals.events[event];
 	counts->lost = totals.not_counted;
+	counter_set(counts, COUNTER_ALLOC_COUNT, totals.events[ALLOC_EVENT_COUNT]);
+	if (request->event.config != CONFIG_TOTALS) {
+		counter_set(counts, COUNTER_ALLOC_PEAK, totals.events[ALLOC_EVENT_PEAK]);
+		counter_set(counts, COUNTER_ALLOC_LIVE, totals.events[ALLOC_EVENT_LIVE]);
+	}
 	counts->period = 1;
 	counts->cpu_ns = tally_usage_ns(&child->usage);
 	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
@@ -281,9 +291,13 @@ choose(const char *wanted, struct capture_event *event, struct err *err)
 			"the metric 'alloc' has no event '%s': expected auto, alloc:bytes, "
 			"alloc:peak, alloc:live or alloc:count",
 			wanted);
-	*event = (struct capture_event){.rate_hz = 1e9, .counts_all = true};
+	*event = (struct capture_event){.rate_hz = 1e9, .counts_all = true, .own_stacks = true};
 	snprintf(event->name, sizeof(event->name), "%s", alloc_event_names[found]);
 	snprintf(event->reason, sizeof(event->reason), "each allocation is counted");
+	/* Asked for by name, these need not know what is freed. */
+	if (strcmp(wanted, "auto") != 0 &&
+		(found == ALLOC_EVENT_BYTES || found == ALLOC_EVENT_COUNT))
+		event->config = CONFIG_TOTALS;
 	if (try_shim(event, err) == 0)
 		return 0;
 	return err->kind == ERR_INTERRUPTED

@@ -112,8 +112,11 @@ choose_callgrind(struct capture_event *event, struct err *err)
 	struct tail output;
 	char text[TAIL_MAX + 1];
 
-	*event = (struct capture_event){
-		.name = EVENT_NAME, .rate_hz = 1e9, .counts_all = true, .own_format = true};
+	*event = (struct capture_event){.name = EVENT_NAME,
+		.rate_hz = 1e9,
+		.counts_all = true,
+		.own_stacks = true,
+		.own_format = true};
 	if (try_valgrind(version, &output, err) < 0) {
 		if (err->kind == ERR_INTERRUPTED)
 			return -1;

@@ -23,8 +23,8 @@ struct capture_event {
 	bool callchain;   /* frame-pointer call chains are delivered */
 	bool counts_all;  /* nothing is sampled: every event is counted, with its stack; such a run
 			     has no period, and no need of a warm-up or of a trial of its stacks */
-	bool own_format;  /* the capture is not perf.data but the file of another tool, which has
-			     the stacks in it */
+	bool own_stacks;  /* its backend finds the stacks, without call chains and stack copies */
+	bool own_format;  /* the capture is not perf.data but the file of another tool */
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
 

@@ -164,8 +164,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		session_look_back(options->baselines, m);
 	repeat_plan_init(
 		&m->repeat, m->event.counts_all ? 1 : w->capture.repeat, m->executions_before);
-	/* Another tool's file has the stacks in it. */
-	if (m->event.own_format && strcmp(w->capture.callgraph, "none") != 0)
+	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
 	else
 		stack_plan_init(&m->stacks, w->capture.callgraph, w->capture.stack_bytes,

@@ -247,7 +247,7 @@ static bool
 condenses(const struct recording *recording)
 {
 	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw &&
-	       !recording->event.own_format;
+	       !recording->event.own_stacks;
 }
 
 static int
@@ -373,7 +373,7 @@ fold(struct recording *recording, struct err *err)
 	struct profile *profile = &recording->profile;
 	struct stack_survey survey = {0};
 	struct buf why = {0};
-	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.own_format;
+	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.own_stacks;
 	struct ingest_options options = {.survey = copies ? &survey : NULL};
 	int result = read_capture(recording, &options, err);
 

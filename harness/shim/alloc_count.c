@@ -60,7 +60,7 @@ remove_live(struct alloc_file *file, struct alloc_stack *stack, uint64_t size)
 	file->live_blocks--;
 }
 
-static void
+static inline void
 end_block(struct process_state *process, uint64_t entry)
 {
 	process_lock(process);
@@ -68,27 +68,38 @@ end_block(struct process_state *process, uint64_t entry)
 	process_unlock(process);
 }
 
-static void
-add(struct process_state *process, struct walk_thread *walk, uintptr_t address, uint64_t size)
+/* Counts a request of `stack`, and with `entry` the block that it got. */
+static inline void
+add(struct process_state *process, struct alloc_stack *stack, uint64_t *entry, uint64_t size)
 {
-	if (walk->new_address)
-		process_note_addresses(process, walk);
-	uint64_t *entry = blocks_entry(process, address, true);
-	struct alloc_stack *stack = entry ? stacks_intern(process, walk) : NULL;
-
-	if (!stack) {
-		__atomic_fetch_add(&process->file->no_room, 1, __ATOMIC_RELAXED);
-		return;
-	}
 	/* A block that was freed while we were interrupted. */
-	if (*entry != 0)
+	if (entry && *entry != 0)
 		end_block(process, *entry);
-	*entry = make_entry(process, stack, size);
 	process_lock(process);
 	stack->bytes += size;
 	stack->count++;
-	add_live(process->file, stack, *entry >> STACK_BITS);
+	if (entry) {
+		*entry = make_entry(process, stack, size);
+		add_live(process->file, stack, *entry >> STACK_BITS);
+	}
 	process_unlock(process);
+}
+
+static inline void
+add_walked(struct process_state *process, const struct walk_thread *walk, uintptr_t address,
+	uint64_t size)
+{
+	uint64_t *entry = process->totals_only ? NULL : blocks_make_entry(process, address);
+
+	if (walk->new_address)
+		process_note_addresses(process, walk);
+	struct alloc_stack *stack =
+		entry || process->totals_only ? stacks_intern(process, walk) : NULL;
+
+	if (stack)
+		add(process, stack, entry, size);
+	else
+		__atomic_fetch_add(&process->file->no_room, 1, __ATOMIC_RELAXED);
 }
 
 void
@@ -109,8 +120,11 @@ count_add(const void *address, size_t size, const struct walk_start *start)
 	struct process_state *process = process_counting();
 
 	if (process) {
+		/* The walk takes about as long as memory does. */
+		if (!process->totals_only)
+			__builtin_prefetch(blocks_entry(process, (uintptr_t)address), 1);
 		walk_stack(&thread->walk, start);
-		add(process, &thread->walk, (uintptr_t)address, size);
+		add_walked(process, &thread->walk, (uintptr_t)address, size);
 	}
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->busy = false;
@@ -127,7 +141,8 @@ count_take(const void *address)
 	thread->busy = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	struct process_state *process = process_counting();
-	uint64_t *entry = process ? blocks_entry(process, (uintptr_t)address, false) : NULL;
+	uint64_t *entry =
+		process && !process->totals_only ? blocks_entry(process, (uintptr_t)address) : NULL;
 
 	if (entry && *entry != 0) {
 		block.entry = *entry;
@@ -144,7 +159,7 @@ count_put_back(const void *address, struct counted_block block)
 {
 	struct process_state *process = process_state;
 	struct thread_state *thread = &thread_state;
-	uint64_t *entry = block.entry ? blocks_entry(process, (uintptr_t)address, false) : NULL;
+	uint64_t *entry = block.entry ? blocks_entry(process, (uintptr_t)address) : NULL;
 
 	if (!entry)
 		return;

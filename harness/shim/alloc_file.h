@@ -13,6 +13,9 @@
 /* Names the folder for the files, which are called PID.NUMBER, to the shim. */
 #define ALLOC_FOLDER_VARIABLE "PROFILE_RUN_ALLOC"
 
+/* Set to anything: only requests are counted, not what is live, nor the peak. */
+#define ALLOC_TOTALS_VARIABLE "PROFILE_RUN_ALLOC_TOTALS"
+
 #define ALLOC_FILE_MAGIC UINT64_C(0x31636f6c6c615250) /* "PRalloc1" */
 /* A file is no larger. Also the most memory that the shim uses for stacks. */
 #define ALLOC_FILE_MAX ((uint64_t)1 << 30)

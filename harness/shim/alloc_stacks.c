@@ -26,19 +26,7 @@ make_index(size_t nslots)
 	return index;
 }
 
-static uint32_t
-hash_walk(const struct walk_thread *walk, uint32_t generation)
-{
-	uint64_t hash = generation + walk->flags;
-
-	for (size_t i = 0; i < walk->npcs; i++) {
-		hash = (hash ^ walk->pcs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
-	return (uint32_t)hash;
-}
-
-static bool
+static inline bool
 equals(const struct alloc_stack *stack, const struct walk_thread *walk, uint32_t generation)
 {
 	if (stack->nframes != walk->npcs || stack->generation != generation ||
@@ -50,7 +38,7 @@ equals(const struct alloc_stack *stack, const struct walk_thread *walk, uint32_t
 	return true;
 }
 
-static struct alloc_stack *
+static inline struct alloc_stack *
 find(const struct process_state *process, const struct stack_index *index, uint32_t hash,
 	const struct walk_thread *walk, size_t *free_slot)
 {
@@ -123,7 +111,7 @@ add(struct process_state *process, const struct walk_thread *walk, uint32_t hash
 struct alloc_stack *
 stacks_intern(struct process_state *process, const struct walk_thread *walk)
 {
-	uint32_t hash = hash_walk(walk, process->generation);
+	uint32_t hash = (uint32_t)walk->hash;
 	const struct stack_index *index = __atomic_load_n(&process->index, __ATOMIC_ACQUIRE);
 	size_t slot;
 	struct alloc_stack *stack = index ? find(process, index, hash, walk, &slot) : NULL;

@@ -17,32 +17,7 @@ __thread struct thread_state thread_state;
 
 /* The folder for files: known in forked children, too. Empty: not looked for yet. */
 static char folder[4000];
-
-/* glibc says since 2.32 whether there are other threads, however they were started. */
-extern char __libc_single_threaded __attribute__((weak));
-
-static bool
-is_threaded(const struct process_state *process)
-{
-	const char *single = &__libc_single_threaded;
-
-	return process->threaded || (single && !*single);
-}
-
-void
-process_lock(struct process_state *process)
-{
-	if (is_threaded(process))
-		system_lock(&process->lock);
-}
-
-/* No thread can have begun meanwhile: the only one is here. */
-void
-process_unlock(struct process_state *process)
-{
-	if (is_threaded(process))
-		system_unlock(&process->lock);
-}
+static bool totals_only;
 
 void
 process_note_threads(void)
@@ -53,11 +28,30 @@ process_note_threads(void)
 		process->threaded = 1;
 }
 
+/* What follows `name` in a word of the environment; NULL where it is another. */
+static const char *
+value_of(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(word, name, len) == 0 && word[len] == '=' ? word + len + 1 : NULL;
+}
+
+static void
+take_variable(const char *word)
+{
+	const char *path = value_of(word, ALLOC_FOLDER_VARIABLE);
+
+	if (path && strlen(path) < sizeof(folder))
+		memcpy(folder, path, strlen(path) + 1);
+	if (value_of(word, ALLOC_TOTALS_VARIABLE))
+		totals_only = true;
+}
+
 /* Copies the folder's name out of the environment that the program was started with. */
 static bool
 find_folder(void)
 {
-	static const char name[] = ALLOC_FOLDER_VARIABLE "=";
 	char *bytes = system_zeros(ENVIRONMENT_MAX, false);
 	int fd = bytes ? system_open("/proc/self/environ", O_RDONLY, 0) : -1;
 	size_t len = 0;
@@ -66,9 +60,7 @@ find_folder(void)
 	while (fd >= 0 && (got = system_read(fd, bytes + len, ENVIRONMENT_MAX - len - 1)) > 0)
 		len += (size_t)got;
 	for (const char *at = bytes; at && at < bytes + len; at += strlen(at) + 1)
-		if (strncmp(at, name, sizeof(name) - 1) == 0 &&
-			strlen(at) - sizeof(name) + 1 < sizeof(folder))
-			memcpy(folder, at + sizeof(name) - 1, strlen(at) - sizeof(name) + 2);
+		take_variable(at);
 	if (fd >= 0)
 		system_close(fd);
 	if (bytes)
@@ -176,6 +168,7 @@ begin_state(struct process_state *process)
 	process->blocks = system_zeros(BLOCK_REGIONS * sizeof(*process->blocks), true);
 	if (!process->blocks || !begin_file(process))
 		return false;
+	process->totals_only = totals_only;
 	process->unloaded = frame_modules_unloaded();
 	return true;
 }

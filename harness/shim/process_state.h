@@ -6,6 +6,7 @@
 #define SHIM_PROCESS_STATE_H
 
 #include "shim/alloc_file.h"
+#include "shim/system.h"
 #include "shim/walk.h"
 
 #include <stdbool.h>
@@ -20,7 +21,8 @@ enum process_phase {
 };
 
 /* 64 MiB of addresses each, even and odd multiples of 8 bytes apart (alloc_blocks.c). */
-#define BLOCK_REGIONS ((size_t)1 << 22)
+#define BLOCK_REGION_BITS 26
+#define BLOCK_REGIONS ((size_t)1 << (47 - BLOCK_REGION_BITS + 1))
 /* Executable maps that are known: of more, lines are written twice. */
 #define MAPS_KNOWN 4096
 
@@ -34,6 +36,7 @@ struct process_state {
 	uint32_t lock;     /* of all that follows, once there are threads */
 	uint32_t threaded; /* there was a second thread */
 	uint32_t generation;
+	bool totals_only;  /* what is freed is not followed */
 	uint64_t unloaded; /* modules, when the generation began */
 
 	/* The file: mapped as far as it exists, at addresses that are reserved for all of it. */
@@ -73,9 +76,33 @@ process_counting(void)
 	return process_begin();
 }
 
-/* The lock costs nothing while there is one thread. */
-void process_lock(struct process_state *process);
-void process_unlock(struct process_state *process);
+/* glibc says since 2.32 whether there are other threads, however they were started. */
+extern char __libc_single_threaded __attribute__((weak));
+
+static inline bool
+process_is_threaded(const struct process_state *process)
+{
+	const char *single = &__libc_single_threaded;
+
+	return process->threaded || (single && !*single);
+}
+
+/* The lock costs next to nothing while there is one thread. */
+static inline void
+process_lock(struct process_state *process)
+{
+	if (process_is_threaded(process))
+		system_lock(&process->lock);
+}
+
+/* No thread can have begun meanwhile: the only one is here. */
+static inline void
+process_unlock(struct process_state *process)
+{
+	if (process_is_threaded(process))
+		system_unlock(&process->lock);
+}
+
 /* From here on there may be other threads. */
 void process_note_threads(void);
 /* Writes the maps that are not in the file yet, if an address of the walk is in none that are. */
@@ -93,9 +120,21 @@ void *process_add_record(struct process_state *process, enum alloc_record_kind k
 struct alloc_stack *stacks_intern(struct process_state *process, const struct walk_thread *walk);
 
 /*
- * The entry of the block at `address`; NULL where nothing is known of such addresses, and with
- * `make` where there is no memory. An entry of 0 is none.
+ * The entry of the block at `address`; NULL where nothing is known of such addresses. An entry of 0
+ * is none. blocks_make_entry() is NULL only where there is no memory.
  */
-uint64_t *blocks_entry(struct process_state *process, uintptr_t address, bool make);
+static inline uint64_t *
+blocks_entry(const struct process_state *process, uintptr_t address)
+{
+	/* Some allocators align small blocks to 8 bytes: these have words of their own. */
+	size_t region = address >> BLOCK_REGION_BITS << 1 | (address >> 3 & 1);
+
+	if (region >= BLOCK_REGIONS)
+		return NULL;
+	uint64_t *entries = __atomic_load_n(&process->blocks[region], __ATOMIC_ACQUIRE);
+
+	return entries ? &entries[(address & ((UINT64_C(1) << BLOCK_REGION_BITS) - 1)) >> 4] : NULL;
+}
+uint64_t *blocks_make_entry(struct process_state *process, uintptr_t address);
 
 #endif

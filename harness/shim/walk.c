@@ -269,43 +269,47 @@ leave(struct walker *walker, struct frame_rule rule)
 	return rule.kind != FRAME_LOST && leave_by_rule(walker, rule);
 }
 
+/* While the walk waits for memory, this costs nothing. */
+static inline uint64_t
+hash_address(uint64_t hash, uintptr_t pc)
+{
+	hash = (hash ^ pc) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
 void
 walk_stack(struct walk_thread *thread, const struct walk_start *start)
 {
 	struct walker walker = {
 		.thread = thread, .pc = start->pc - 1, .sp = start->sp, .fp = start->fp};
-	size_t n = 0;
+	uint64_t hash = hash_address(0, start->pc);
+	size_t n = 1;
 
 	thread->flags = ALLOC_BROKEN;
 	thread->new_address = false;
-	thread->pcs[n++] = start->pc;
-	if (!enter_stack(&walker)) {
-		thread->npcs = n;
-		return;
-	}
-	for (;;) {
+	thread->pcs[0] = start->pc;
+	for (bool more = enter_stack(&walker); more;) {
 		struct frame_rule rule = rule_at(thread, walker.pc);
 
-		if (rule.kind == FRAME_OUTMOST) {
-			thread->flags = 0;
-			break;
-		}
-		if (!leave(&walker, rule)) {
+		more = rule.kind != FRAME_OUTMOST && leave(&walker, rule);
+		if (!more) {
 			/* The loader's own entry says nothing, but there is no more stack. */
-			if (rule.kind == FRAME_UNKNOWN && walker.sp + ENTRY_BYTES >= walker.high)
+			if (rule.kind == FRAME_OUTMOST ||
+				(rule.kind == FRAME_UNKNOWN &&
+					walker.sp + ENTRY_BYTES >= walker.high))
 				thread->flags = 0;
-			break;
-		}
-		if (walker.pc + 1 <= 1) {
+		} else if (walker.pc + 1 <= 1) {
 			/* A return address of 0 is put where a stack begins. */
 			thread->flags = 0;
 			break;
-		}
-		if (n == ALLOC_FRAMES_MAX) {
+		} else if (n == ALLOC_FRAMES_MAX) {
 			thread->flags = ALLOC_TRUNCATED;
 			break;
+		} else {
+			hash = hash_address(hash, walker.pc + 1);
+			thread->pcs[n++] = walker.pc + 1;
 		}
-		thread->pcs[n++] = walker.pc + 1;
 	}
 	thread->npcs = n;
+	thread->hash = hash;
 }

@@ -24,6 +24,7 @@ struct walk_thread {
 	uintptr_t stack_high; /* ... and below */
 	uint64_t pcs[ALLOC_FRAMES_MAX];
 	size_t npcs;
+	uint64_t hash;    /* of the addresses */
 	uint16_t flags;   /* enum alloc_stack_flag */
 	bool new_address; /* one was in no walk before: its map may be new, too */
 };

@@ -1,5 +1,5 @@
 /* A program with a malloc of its own. */
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char pool[1 << 20];

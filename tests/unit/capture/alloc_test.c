@@ -3,6 +3,7 @@
 #include "capture/backend.h"
 #include "capture/make_alloc.h"
 #include "perfdata/reader.h"
+#include "profile/counters.h"
 
 #include "scratch.h"
 #include "unit.h"
@@ -197,6 +198,9 @@ allocations_of_a_shell_are_counted(void)
 	CU_ASSERT_EQUAL_FATAL(backend->run(&request, &result, &err), 0);
 	CU_ASSERT(result.run.cost_total > 0);
 	CU_ASSERT_EQUAL(result.run.lost, 0);
+	CU_ASSERT(counter_value(&result.run, COUNTER_ALLOC_COUNT) > 0);
+	CU_ASSERT(counter_value(&result.run, COUNTER_ALLOC_PEAK) > 0);
+	CU_ASSERT(counter_value(&result.run, COUNTER_ALLOC_LIVE) >= 0);
 	double first = result.run.cost_total;
 
 	CU_ASSERT_EQUAL_FATAL(backend->run(&request, &result, &err), 0);
