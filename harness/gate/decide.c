@@ -186,6 +186,25 @@ decide_by_runs(const struct test *test, const struct criteria *criteria, struct 
 	decision->by_runs = decision->status;
 }
 
+/* Leaves it undecided where the same or changed code does the same work: that can be slower. */
+static void
+decide_by_work(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	const struct counted_work *work = test->evidence.work;
+	const struct limits *limits = &test->limits;
+
+	if (!work || decision->by_runs != STATUS_INCONCLUSIVE)
+		return;
+	enum status status = work->change > limits->fail_at    ? STATUS_FAIL
+			     : work->change >= limits->warn_at ? STATUS_WARN
+							       : STATUS_PASS;
+
+	if (status == STATUS_PASS && !(work->same_code && fabs(work->change) <= CAUSES_SAME_WORK))
+		return;
+	*decision = (struct decision){.by_runs = status, .more_runs = NAN, .by_instructions = true};
+	decision->status = limited(at_most(status, criteria->regression), criteria);
+}
+
 /*
  * Whether it only moved: the domain may have grown by up to half as much (causes.h), which is a
  * growth of its own if it is significant and at the threshold of functions.
@@ -206,7 +225,8 @@ weakness_of(const struct causes *causes, const struct criteria *criteria)
 		return WEAKNESS_MOVED;
 	if (causes->code == CODE_SAME && causes->unreachable)
 		return WEAKNESS_LAYOUT;
-	if (causes->code == CODE_SAME && fabs(causes_more_work(causes)) <= CAUSES_SAME_WORK)
+	if (criteria->same_work_warns && causes->code == CODE_SAME &&
+		fabs(causes_more_work(causes)) <= CAUSES_SAME_WORK)
 		return WEAKNESS_SAME_WORK;
 	return WEAKNESS_NONE;
 }
@@ -313,6 +333,8 @@ decide(const struct test *test, const struct criteria *criteria)
 		decision.status = STATUS_INCONCLUSIVE;
 		decision.doubted = true;
 	}
+	if (test->kind == TEST_GROWTH && !decision.doubted)
+		decide_by_work(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_GROWTH)
 		weigh_causes(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_NEW)

@@ -24,6 +24,11 @@
  *
  * pass: none of these.
  *
+ * What is inconclusive is decided by instructions, where these were counted and tell: fail if they
+ * grew by more than fail_at, warn if by warn_at or more, pass if they are the same within
+ * CAUSES_SAME_WORK and so is the code. A growth that time shows stays time's to judge: the same
+ * work may have become slower.
+ *
  * Interval, p and the detectable change include the spread between sessions. The policy then limits
  * the status of a growth. A failure becomes inconclusive where runs of the base differ among
  * themselves, and a warning where its causes show that the cost only moved there, or is due to

@@ -53,6 +53,9 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	finding.fail_at = test->limits.fail_at;
 	finding.source = test->source;
 	finding.causes = test->evidence.causes;
+	finding.by_instructions = test->decision.by_instructions;
+	if (finding.by_instructions)
+		finding.instructions = test->evidence.work->change;
 	if (test->evidence.waiver_use == WAIVER_ACCEPTS)
 		finding.waiver = test->evidence.waiver;
 	finding.accepted = finding.waiver || is_accepted_by_policy(judgement, test);

@@ -49,11 +49,32 @@ is_explained(const struct test *test)
 		       decision->unconfirmed);
 }
 
+/* Whether time left the growth of a function, or of the whole program, undecided. */
+static bool
+is_undecided(const struct test *test)
+{
+	return test->kind == TEST_GROWTH && !test->named &&
+	       (test->frame != 0 || test->rule == FINDING_TOTAL) &&
+	       test->decision.status == STATUS_INCONCLUSIVE;
+}
+
 bool
 judgement_wants_code(const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (is_explained(&judgement->tests[i]))
+		const struct test *test = &judgement->tests[i];
+
+		if (is_explained(test) || is_undecided(test))
+			return true;
+	}
+	return false;
+}
+
+bool
+judgement_wants_instructions(const struct judgement *judgement)
+{
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		if (is_undecided(&judgement->tests[i]))
 			return true;
 	}
 	return false;
@@ -218,6 +239,35 @@ find_causes(struct judgement *judgement, struct test *test)
 		test->evidence.callers = callers_test(judgement, test->frame);
 }
 
+/* Whether the machine code of a function, or of all functions with `frame` 0, is the same. */
+static bool
+is_same_code(const struct code_states *code, frame_id frame)
+{
+	if (!code)
+		return false;
+	if (frame != 0)
+		return code->by_frame[frame] == CODE_SAME;
+	for (size_t i = 0; i < code->nframes; i++) {
+		if (code->by_frame[i] > CODE_SAME)
+			return false;
+	}
+	return true;
+}
+
+static void
+find_work(struct judgement *judgement, struct test *test)
+{
+	const struct instruction_counts *counts = judgement->input.instructions;
+	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
+
+	if (!counts || counts->nframes != judgement->comparison.nframes ||
+		!(counts->before[test->frame] > 0) || isnan(counts->after[test->frame]))
+		return;
+	work->change = counts->after[test->frame] / counts->before[test->frame] - 1;
+	work->same_code = is_same_code(code_of(judgement), test->frame);
+	test->evidence.work = work;
+}
+
 /* Decided repeatedly: evidence is gathered for what was decided without it. */
 static void
 decide_workload(struct judgement *judgement)
@@ -228,7 +278,16 @@ decide_workload(struct judgement *judgement)
 	}
 	decide_all(judgement);
 	for (size_t i = 0; i < judgement->ntests; i++) {
+		if (is_undecided(&judgement->tests[i]))
+			find_work(judgement, &judgement->tests[i]);
 		if (is_explained(&judgement->tests[i]))
+			find_causes(judgement, &judgement->tests[i]);
+	}
+	decide_all(judgement);
+	/* What instructions decided has causes, too. */
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		if (judgement->tests[i].decision.by_instructions &&
+			!judgement->tests[i].evidence.causes && is_explained(&judgement->tests[i]))
 			find_causes(judgement, &judgement->tests[i]);
 	}
 	decide_all(judgement);

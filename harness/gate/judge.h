@@ -12,8 +12,10 @@
  * set, without its `code` and `instructions`.
  */
 void judge_tests(struct judgement *const *judgements, size_t njudgements);
-/* Whether the state of the machine code can help to explain a test that grew. */
+/* Whether the state of the machine code can help to explain or to decide a test. */
 bool judgement_wants_code(const struct judgement *judgement);
+/* Whether counted instructions can decide something, once it is decided by time. */
+bool judgement_wants_instructions(const struct judgement *judgement);
 /* The second half: gathers evidence, decides all tests, and makes the verdicts. */
 void judge_decide(struct judgement *const *judgements, size_t njudgements, enum status *overall);
 

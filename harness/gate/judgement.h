@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /*
- * How many instructions a run of each function executes by itself, on either side, by frame of the
- * comparison's profile; NAN where they were not counted.
+ * How many instructions an execution of each function executes by itself, on either side, by frame
+ * of the comparison's profile; NAN where they were not counted. Entry 0 is the whole program.
  */
 struct instruction_counts {
 	double *before; /* owned */
@@ -77,9 +77,10 @@ struct criteria {
 	double runs_worth; /* more than these are not advised */
 	bool disturbed;    /* most runs of a side lost more CPU time than the policy permits */
 	struct run_spread spread; /* of a stored gate; else not known */
-	double most_changed; /* SD of ln cost, where the spread between sessions is taken from it;
-				else 0 */
-	bool same_program;   /* a growth is caused by the machine */
+	double most_changed;  /* SD of ln cost, where the spread between sessions is taken from it;
+				 else 0 */
+	bool same_program;    /* a growth is caused by the machine */
+	bool same_work_warns; /* at most, where code and instructions are the same */
 };
 
 /* One workload judged. */

@@ -120,6 +120,9 @@ remedy(struct judgement *judgement, const struct finding *finding)
 	if (isfinite(finding->more_runs))
 		return judgement_text(judgement, "Add about %s runs.",
 			judgement_figure(judgement, format_count, finding->more_runs));
+	if (judgement->input.instructions)
+		return "Measure longer runs, or on a quieter machine: instructions were counted and do "
+		       "not tell.";
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
 		return "Measure longer runs, count instructions or use a quieter machine.";
 	const char *sessions =
@@ -182,9 +185,37 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
 }
 
+/* "Time cannot decide it (detectable only from 9.1 %); its instructions are above ..." */
+static const char *
+growth_by_work(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+	const char *open = isfinite(effect->detectable)
+				   ? judgement_text(judgement,
+					     "Time cannot decide it (detectable only from %s)",
+					     judgement_percent(judgement, effect->detectable))
+				   : "Time cannot decide it";
+	switch (test->decision.by_runs) {
+	case STATUS_FAIL:
+		return judgement_text(judgement, "%s; its instructions are above %s.", open,
+			threshold_text(judgement, finding));
+	case STATUS_WARN:
+		return judgement_text(judgement,
+			"%s; its instructions are above the %s warning threshold.", open,
+			judgement_setting(judgement, finding->warn_at));
+	case STATUS_PASS:
+	case STATUS_INCONCLUSIVE:
+	case STATUS_ERROR:
+		break;
+	}
+	return judgement_text(judgement, "%s; the same code executes as many instructions.", open);
+}
+
 static const char *
 growth_by_runs(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
+	if (test->decision.by_instructions)
+		return growth_by_work(judgement, test, finding);
 	switch (test->decision.by_runs) {
 	case STATUS_FAIL:
 		return failure_reason(judgement, finding);

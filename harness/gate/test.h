@@ -70,6 +70,12 @@ enum waiver_use {
 	WAIVER_EXPIRED,
 };
 
+/* What was counted of an undecided subject. */
+struct counted_work {
+	double change;  /* of its instructions: 0.05 for 5 % more */
+	bool same_code; /* its machine code is known and the same; of the program, all of it is */
+};
+
 /* Evidence gathered before the decision; all zero: none. */
 struct test_evidence {
 	const struct causes *causes; /* NULL: not looked for */
@@ -77,6 +83,7 @@ struct test_evidence {
 	const struct waiver *waiver; /* about it; NULL: none */
 	enum waiver_use waiver_use;
 	bool base_differs; /* runs of the base differ among themselves, and that counts */
+	const struct counted_work *work; /* NULL: not counted, or decided by time */
 };
 
 struct decision {
@@ -86,6 +93,7 @@ struct decision {
 	bool doubted;           /* would fail, but for evidence.base_differs */
 	enum weakness weakness; /* that made it warn */
 	double more_runs;       /* as in struct finding */
+	bool by_instructions;   /* time left it undecided, and they decided it */
 };
 
 struct test {

@@ -68,7 +68,9 @@ struct finding {
 	double more_runs; /* it needs about as many per side to be decided, fresh ones if `first` is
 			     tested; INFINITY: no number is enough; NAN: it is decided */
 	const struct causes *causes; /* NULL: not looked for */
-	bool accepted; /* it passes only because a waiver or the policy accepts a growth */
+	double instructions;         /* if `by_instructions`: they changed by so much */
+	bool by_instructions; /* time left it undecided, and counted instructions decided it */
+	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 };
 

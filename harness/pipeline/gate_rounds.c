@@ -16,6 +16,8 @@
 
 /* A run that counts instructions takes longer by this factor. */
 #define COUNTING_FACTOR 30
+/* So long is short for it. */
+#define COUNTING_SHORT_S 10
 /* After an interruption, workloads with fewer runs are not judged. */
 #define LEAST_JUDGED 3
 /* By default, added runs may take this many times as long as the planned ones did. */
@@ -183,26 +185,51 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
-/* Counts the instructions of what grew, if the policy wants it; a failure is not fatal. */
-static int
-count_instructions(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+/*
+ * Whether there is time to count. Without a budget: always where the policy says so; and else where
+ * it is short, however short the planned runs were.
+ */
+static bool
+has_time_to_count(const struct gate_rounds *rounds, const struct gate_workload *w)
 {
+	const struct measurement *m = w->measurement;
+	const unsigned executions = m->repeat.executions > 0 ? m->repeat.executions : 1;
+
+	const double seconds = COUNTING_FACTOR * measure_run_seconds(m) / executions;
+
+	if (!rounds->has_budget &&
+		(w->policy.decide == DECIDE_INSTRUCTIONS || seconds <= COUNTING_SHORT_S))
+		return true;
+	return has_time(rounds, seconds);
+}
+
+/*
+ * Counts the instructions of workloads that these could decide or explain, once each; *any tells
+ * whether there were some. A failure is not fatal, and in the automatic case no news.
+ */
+static int
+count_instructions(struct gate_rounds *rounds, const char *scratch_dir, bool *any, struct err *err)
+{
+	*any = false;
 	for (size_t i = 0; i < rounds->n; i++) {
 		struct gate_workload *w = &rounds->workloads[i];
 		const struct measurement *m = w->measurement;
 		struct err failure = {0};
 
-		if (!instructions_wanted(&w->judgement) ||
-			(rounds->has_budget &&
-				!has_time(rounds, COUNTING_FACTOR * measure_run_seconds(m))))
+		if (w->counted || m->error || !instructions_wanted(&w->judgement) ||
+			!has_time_to_count(rounds, w))
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
+		w->counted = true;
 		w->instructions = instructions_count(m, scratch_dir, &failure);
+		*any = *any || w->instructions;
 		if (failure.kind == ERR_INTERRUPTED) {
 			*err = failure;
 			return -1;
 		}
-		if (!w->instructions)
+		if (!w->instructions && w->policy.decide == DECIDE_AUTO)
+			log_debug("%s: %s", m->workload->name, failure.text);
+		else if (!w->instructions)
 			log_warn("%s: %s", m->workload->name, failure.text);
 	}
 	log_progress_end();
@@ -239,17 +266,22 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 	if (result == 0 && !rounds->paired)
 		result = find_baselines(rounds, err);
 	while (result == 0) {
+		bool counted = false;
+
 		judge(rounds);
 		show_verdicts(rounds, false);
 		if (plan_more_runs(rounds, COMPARISON_CONFIRM))
 			result = measure_more(session, COMPARISON_CONFIRM, err);
+		else if ((result = count_instructions(
+				  rounds, options->scratch_dir, &counted, err)) < 0)
+			break;
+		else if (counted)
+			continue;
 		else if (plan_more_runs(rounds, COMPARISON_SCREEN))
 			result = measure_more(session, COMPARISON_SCREEN, err);
 		else
 			break;
 	}
-	if (result == 0)
-		result = count_instructions(rounds, options->scratch_dir, err);
 	measure_end(session);
 	/* The profiles are sorted now. */
 	if (result == 0) {

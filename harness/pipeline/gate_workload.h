@@ -21,6 +21,7 @@ struct gate_workload {
 	struct baseline_info info; /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */
+	bool counted;                      /* or tried to */
 	struct instructions *instructions; /* counted where the policy wants it */
 	/* Read from these, anew for each comparison. */
 	struct code_states code;

@@ -19,10 +19,15 @@ bool
 instructions_wanted(const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
+	const enum policy_decide decide = judgement_policy(judgement)->decide;
 
-	if (judgement->input.mode != GATE_PAIRED || judgement->input.error ||
-		judgement_policy(judgement)->decide != DECIDE_INSTRUCTIONS ||
+	if (judgement->input.mode != GATE_PAIRED || !judgement->compared || decide == DECIDE_NONE ||
+		judgement->criteria.same_program ||
 		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
+		return false;
+	if (judgement_wants_instructions(judgement))
+		return true;
+	if (decide == DECIDE_AUTO)
 		return false;
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
@@ -116,6 +121,17 @@ count_of(const struct instructions *instructions, enum measure_side side, const 
 	return NAN;
 }
 
+static double
+whole_of(const struct instructions *instructions, enum measure_side side)
+{
+	const struct profile *profile = &instructions->profiles[side];
+	double sum = 0;
+
+	for (size_t column = 0; column < profile->nruns; column++)
+		sum += profile_column_total(profile, column);
+	return sum;
+}
+
 void
 instructions_by_frame(const struct instructions *instructions, const struct comparison *comparison,
 	struct instruction_counts *counts)
@@ -128,12 +144,14 @@ instructions_by_frame(const struct instructions *instructions, const struct comp
 		.after = mem_zalloc(nframes, sizeof(*counts->after)),
 		.nframes = nframes,
 	};
-	for (frame_id frame = 0; frame < nframes; frame++) {
+	counts->before[0] = whole_of(instructions, MEASURE_BASE);
+	counts->after[0] = whole_of(instructions, MEASURE_CANDIDATE);
+	for (frame_id frame = 1; frame < nframes; frame++) {
 		const struct frame *of = &profile->frames.frames[frame];
 		const char *name = profile_frame_name(profile, frame);
 		size_t len = strtab_len(&profile->strings, of->name);
 		/* An unknown name stands for many functions. */
-		bool known = frame != 0 && of->kind == FRAME_USER && !frame_name_is_unknown(name);
+		bool known = of->kind == FRAME_USER && !frame_name_is_unknown(name);
 
 		counts->before[frame] =
 			known ? count_of(instructions, MEASURE_BASE, name, len) : NAN;

@@ -14,7 +14,10 @@
 
 struct instructions;
 
-/* Whether they are to be counted: the policy says so, and something grew in a paired gate. */
+/*
+ * Whether they are to be counted: in a paired gate by time, where the policy permits it and
+ * something is undecided, or where it says so and something grew.
+ */
 bool instructions_wanted(const struct judgement *judgement);
 
 /*

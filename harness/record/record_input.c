@@ -69,7 +69,7 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 	codec_bool(codec, &policy->strict);
 	codec_double(codec, &policy->disturbed);
 	codec_bool(codec, &policy->confirm);
-	CODEC_WHOLE(codec, policy->decide, DECIDE_INSTRUCTIONS);
+	CODEC_WHOLE(codec, policy->decide, DECIDE_AUTO);
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
 		CODEC_WHOLE(codec, *actions[i], POLICY_FAIL);
 	policy->waivers_list = codec_array(codec, policy->waivers_list, &policy->nwaivers,

@@ -12,7 +12,7 @@ _Static_assert(
 
 /* In the order of enum policy_action and enum policy_decide. */
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
-static const char *const decide_choices[] = {"none", "instructions", NULL};
+static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
 /* Of `gate` itself; overlays are checked once they are laid over it. */
 static int
@@ -91,7 +91,7 @@ const struct key gate_fields[] = {
 		GATE(decide),
 		.scopes = IN_GATE,
 		.choices = decide_choices,
-		.defaults = {"none"}},
+		.defaults = {"auto"}},
 	/* Only groups the actions of conditions. */
 	{.name = "policy", .type = KEY_SECTION},
 	{ACTION(regression), .defaults = {"fail"}},

@@ -87,10 +87,12 @@ enum gate_mode {
 	GATE_FILES,  /* profiles captured elsewhere */
 };
 
-/* How a growth in a paired gate is investigated. */
+/* What decides in a paired gate, besides time. */
 enum policy_decide {
 	DECIDE_NONE,
-	DECIDE_INSTRUCTIONS, /* both sides' instructions are counted, in a run of each */
+	/* Both sides' instructions, counted in a run of each, where something grew ... */
+	DECIDE_INSTRUCTIONS,
+	DECIDE_AUTO, /* ... or if something is undecided, and they can be counted in time */
 };
 
 struct gate_policy {

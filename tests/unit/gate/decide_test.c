@@ -159,6 +159,49 @@ what_costs_less_than_the_floor_passes(void)
 		finding_of_sample(&sample, &firm, "Below the 15 % threshold").status, STATUS_PASS);
 }
 
+static struct finding
+judged_with_work(const struct measured *measured, const struct counted_work *work, const char *part)
+{
+	struct sample sample;
+
+	sample_init(&sample, measured, 0.08, 0.15);
+	sample.test.evidence.work = work;
+	return finding_of_sample(&sample, &firm, part);
+}
+
+static void
+instructions_decide_what_time_cannot(void)
+{
+	const struct measured vague = {0.02, 0.1, 0};
+	const struct measured above = {0.221, 0.03, 0.028};
+	const struct counted_work more = {.change = 0.151};
+	const struct counted_work some = {.change = 0.08};
+	const struct counted_work little = {.change = 0.0011, .same_code = true};
+	const struct counted_work same = {.change = -0.001, .same_code = true};
+	const struct counted_work other = {.change = 0};
+	struct finding finding =
+		judged_with_work(&vague, &more, "its instructions are above the 15 % threshold");
+
+	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
+	UNIT_NEAR(finding.instructions, 0.151, 0);
+	CU_ASSERT(isnan(finding.more_runs));
+	finding = judged_with_work(&vague, &some, "are above the 8 % warning");
+	CU_ASSERT_EQUAL(finding.status, STATUS_WARN);
+	finding = judged_with_work(&vague, &same, "the same code executes as many");
+	CU_ASSERT_EQUAL(finding.status, STATUS_PASS);
+	UNIT_NEAR(finding.instructions, -0.001, 0);
+	finding = judged_with_work(&vague, &little, "Undecided");
+	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	/* Other code that takes as many instructions may be slower. */
+	finding = judged_with_work(&vague, &other, "Undecided");
+	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	CU_ASSERT(!finding.by_instructions);
+	/* What time decides stays as it is. */
+	finding = judged_with_work(&above, &same, "Above the 15 % threshold.");
+	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
+	CU_ASSERT(!finding.by_instructions);
+}
+
 /* More runs are advised as far as somebody might take them. */
 static void
 no_more_runs_are_advised_than_are_worth_it(void)
@@ -394,6 +437,7 @@ suite_gate_decide(void)
 			an_estimate_of_what_is_asked_never_passes},
 		{"a_pass_needs_power_or_an_upper_bound_below_what_is_asked",
 			a_pass_needs_power_or_an_upper_bound_below_what_is_asked},
+		{"instructions_decide_what_time_cannot", instructions_decide_what_time_cannot},
 		{"what_costs_less_than_the_floor_passes", what_costs_less_than_the_floor_passes},
 		{"no_more_runs_are_advised_than_are_worth_it",
 			no_more_runs_are_advised_than_are_worth_it},

@@ -152,6 +152,7 @@ judged_with_code(struct bench *bench, const char *changed, double after)
 	struct code_states code;
 
 	stacked_init(bench, grown_print);
+	bench->workload.gate.decide = DECIDE_INSTRUCTIONS;
 	judge_tests(&judgement, 1);
 	CU_ASSERT(judgement_wants_code(judgement));
 	code = code_where(&judgement->comparison, changed);

@@ -73,6 +73,27 @@ put_warnings(struct buf *out)
 }
 
 static void
+put_instructions(struct buf *out)
+{
+	const struct counted_work work = {.change = 0.2, .same_code = true};
+	const enum status decided[] = {STATUS_FAIL, STATUS_WARN, STATUS_PASS};
+	struct instruction_counts counts = {0};
+	struct scene scene;
+
+	buf_puts(out, "\nGrowth that counted instructions decide, or do not\n");
+	for (size_t i = 0; i < 3; i++) {
+		scene_begin(&scene, 0.02, decided[i]);
+		scene.test.evidence.work = &work;
+		scene.test.decision.by_instructions = true;
+		scene_end(&scene, out);
+	}
+	scene_begin(&scene, 0.02, STATUS_INCONCLUSIVE);
+	scene.test.decision.more_runs = INFINITY;
+	scene.judgement.input.instructions = &counts;
+	scene_end(&scene, out);
+}
+
+static void
 put_undecided(struct buf *out)
 {
 	struct scene scene;
@@ -502,6 +523,7 @@ all_sentences_are_the_golden_ones(void)
 	put_stages(&out);
 	put_warnings(&out);
 	put_undecided(&out);
+	put_instructions(&out);
 	put_weaknesses(&out);
 	put_policies(&out);
 	put_untested(&out);

@@ -17,7 +17,9 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	const struct workload workload = {.capture.metric = "cpu"};
 	const struct workload other = {.capture.metric = "alloc"};
 	struct gate_policy policy = {.decide = DECIDE_INSTRUCTIONS};
+	struct test undecided = test_of(TEST_GROWTH, FINDING_TOTAL, "whole program");
 	struct judgement judgement = {
+		.compared = true,
 		.input = {.workload = &workload, .policy = &policy, .mode = GATE_PAIRED},
 		.verdict = {.findings = findings, .nfindings = 2},
 	};
@@ -27,6 +29,15 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	CU_ASSERT(!instructions_wanted(&judgement));
 	findings[1].status = STATUS_FAIL;
 	CU_ASSERT(instructions_wanted(&judgement));
+	policy.decide = DECIDE_AUTO;
+	CU_ASSERT(!instructions_wanted(&judgement));
+	undecided.decision.status = STATUS_INCONCLUSIVE;
+	judgement.tests = &undecided;
+	judgement.ntests = 1;
+	CU_ASSERT(instructions_wanted(&judgement));
+	judgement.criteria.same_program = true;
+	CU_ASSERT(!instructions_wanted(&judgement));
+	judgement.criteria.same_program = false;
 	policy.decide = DECIDE_NONE;
 	CU_ASSERT(!instructions_wanted(&judgement));
 	policy.decide = DECIDE_INSTRUCTIONS;
@@ -68,6 +79,8 @@ check_counts(struct instructions *counts)
 	instructions_by_frame(counts, &comparison, &by_frame);
 	CU_ASSERT(by_frame.before[spin] > 1000);
 	UNIT_NEAR(by_frame.after[spin] / by_frame.before[spin], 1.5, 0.01);
+	CU_ASSERT(by_frame.before[0] > by_frame.before[spin]);
+	CU_ASSERT(by_frame.after[0] > by_frame.before[0]);
 	CU_ASSERT(isnan(by_frame.before[none]) && isnan(by_frame.after[none]));
 	CU_ASSERT(isnan(by_frame.before[kernel]) && isnan(by_frame.after[kernel]));
 	instruction_counts_release(&by_frame);
