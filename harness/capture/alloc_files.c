@@ -139,8 +139,8 @@ flush(struct joining *to, size_t above, struct err *err)
  * as it is, the others as return addresses; the shim's are all return addresses.
  */
 static void
-put_sample(struct joining *to, uint32_t pid, const struct alloc_stack *stack, uint64_t id,
-	uint64_t period)
+put_sample(struct joining *to, const struct shim_file *file, const struct alloc_stack *stack,
+	uint64_t id, uint64_t period)
 {
 	struct buf *out = &to->records;
 	const struct perf_event_header header = {
@@ -154,19 +154,27 @@ put_sample(struct joining *to, uint32_t pid, const struct alloc_stack *stack, ui
 	buf_put(out, &header, sizeof(header));
 	buf_put_u64(out, id);
 	buf_put_u64(out, stack->pcs[0] - 1);
-	buf_put_u32(out, pid);
-	buf_put_u32(out, pid);
+	buf_put_u32(out, file->head.pid);
+	buf_put_u32(out, file->head.pid);
 	buf_put_u64(out, to->time_ns);
 	buf_put_u64(out, 0);
 	buf_put_u64(out, period);
-	buf_put_u64(out, 1 + stack->nframes + nmarkers);
+	const size_t nchain_at = out->len;
+
+	buf_put_u64(out, 0);
 	buf_put_u64(out, PERF_CONTEXT_USER);
 	buf_put_u64(out, stack->pcs[0] - 1);
-	buf_put(out, stack->pcs + 1, (stack->nframes - 1U) * sizeof(stack->pcs[0]));
+	/* The shim's own frames, of functions that it calls the program's through, are left out. */
+	for (unsigned i = 1; i < stack->nframes; i++)
+		if (stack->pcs[i] <= file->head.own_start || stack->pcs[i] > file->head.own_end)
+			buf_put_u64(out, stack->pcs[i]);
 	for (unsigned i = 0; i < nmarkers; i++)
 		buf_put_u64(out, PERF_CONTEXT_USER);
 
+	const uint64_t nchain = (out->len - nchain_at) / sizeof(nchain) - 1;
 	uint16_t size = (uint16_t)(out->len - at);
+
+	memcpy(out->data + nchain_at, &nchain, sizeof(nchain));
 
 	memcpy(out->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 }
@@ -193,7 +201,7 @@ put_stack(struct joining *to, const struct shim_file *file, const struct alloc_s
 		if (weights[i] == 0)
 			continue;
 		to->time_ns++;
-		put_sample(to, file->head.pid, stack, to->ids[i], weights[i]);
+		put_sample(to, file, stack, to->ids[i], weights[i]);
 	}
 }
 

@@ -86,8 +86,7 @@ add(struct process_state *process, struct alloc_stack *stack, uint64_t *entry, u
 }
 
 static inline void
-add_walked(struct process_state *process, const struct walk_thread *walk, uintptr_t address,
-	uint64_t size)
+add_walked(struct process_state *process, const struct walk *walk, uintptr_t address, uint64_t size)
 {
 	uint64_t *entry = process->totals_only ? NULL : blocks_make_entry(process, address);
 
@@ -123,8 +122,11 @@ count_add(const void *address, size_t size, const struct walk_start *start)
 		/* The walk takes about as long as memory does. */
 		if (!process->totals_only)
 			__builtin_prefetch(blocks_entry(process, (uintptr_t)address), 1);
-		walk_stack(&thread->walk, start);
-		add_walked(process, &thread->walk, (uintptr_t)address, size);
+		struct walk *walk = process_borrow_walk(process, thread);
+
+		walk_stack(walk, &thread->stack, start);
+		add_walked(process, walk, (uintptr_t)address, size);
+		process_return_walk(process, walk);
 	}
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->busy = false;

@@ -37,8 +37,10 @@ struct alloc_file {
 	uint64_t live_blocks;
 	uint64_t peak_bytes; /* the most that were live at one time */
 	uint64_t peak_blocks;
-	uint64_t missed;  /* calls from a signal handler that interrupted the shim: not counted */
-	uint64_t no_room; /* calls whose stack found no room: not counted */
+	uint64_t missed;    /* calls from a signal handler that interrupted the shim: not counted */
+	uint64_t no_room;   /* calls whose stack found no room: not counted */
+	uint64_t own_start; /* the shim's code: frames of it are no part of a stack */
+	uint64_t own_end;
 };
 
 enum alloc_record_kind {

@@ -3,7 +3,6 @@
  * library's, or that of an allocator which the program loads.
  */
 #include "shim/alloc_count.h"
-#include "shim/frame_rule.h"
 #include "shim/process_state.h"
 
 #include <dlfcn.h>
@@ -250,7 +249,7 @@ run_thread(void *argument)
 {
 	struct thread_begin begin = *(struct thread_begin *)argument;
 
-	walk_thread_started(&thread_state.walk, __builtin_frame_address(0));
+	walk_thread_started(&thread_state.stack, __builtin_frame_address(0));
 	next.free(argument);
 	/* A jump: this is no frame of the thread's stacks. */
 	return begin.start(begin.argument);
@@ -281,9 +280,7 @@ begin(void)
 {
 	uintptr_t called = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
 	struct process_state *process = process_counting();
-	struct frame_module own;
 
-	if (process && frame_module_find((uintptr_t)begin, &own) &&
-		(called < own.start || called >= own.end))
+	if (process && (called < process->file->own_start || called >= process->file->own_end))
 		process->file->flags |= ALLOC_OVERRIDDEN;
 }

@@ -5,8 +5,6 @@
 #include "shim/process_state.h"
 #include "shim/system.h"
 
-#include <string.h>
-
 struct stack_index {
 	size_t mask;
 	size_t count;
@@ -27,20 +25,22 @@ make_index(size_t nslots)
 }
 
 static inline bool
-equals(const struct alloc_stack *stack, const struct walk_thread *walk, uint32_t generation)
+equals(const struct alloc_stack *stack, const struct walk *walk, uint32_t generation)
 {
-	if (stack->nframes != walk->npcs || stack->generation != generation ||
+	const struct walk_frame *frame = &walk->frames[walk->nframes];
+
+	if (stack->nframes != walk->nframes || stack->generation != generation ||
 		stack->flags != walk->flags)
 		return false;
-	for (size_t i = 0; i < walk->npcs; i++)
-		if (stack->pcs[i] != walk->pcs[i])
+	for (size_t i = 0; i < walk->nframes; i++)
+		if (stack->pcs[i] != (--frame)->pc)
 			return false;
 	return true;
 }
 
 static inline struct alloc_stack *
 find(const struct process_state *process, const struct stack_index *index, uint32_t hash,
-	const struct walk_thread *walk, size_t *free_slot)
+	const struct walk *walk, size_t *free_slot)
 {
 	size_t at = hash & index->mask;
 	uint64_t slot;
@@ -81,7 +81,7 @@ grow(struct process_state *process)
 
 /* The lock is held. */
 static struct alloc_stack *
-add(struct process_state *process, const struct walk_thread *walk, uint32_t hash)
+add(struct process_state *process, const struct walk *walk, uint32_t hash)
 {
 	struct stack_index *index = process->index;
 	size_t slot = 0;
@@ -94,13 +94,14 @@ add(struct process_state *process, const struct walk_thread *walk, uint32_t hash
 	if (stack)
 		return stack;
 	stack = process_add_record(
-		process, ALLOC_STACK, sizeof(*stack) + walk->npcs * sizeof(stack->pcs[0]));
+		process, ALLOC_STACK, sizeof(*stack) + walk->nframes * sizeof(stack->pcs[0]));
 	if (!stack)
 		return NULL;
 	stack->generation = process->generation;
-	stack->nframes = (uint16_t)walk->npcs;
+	stack->nframes = (uint16_t)walk->nframes;
 	stack->flags = walk->flags;
-	memcpy(stack->pcs, walk->pcs, walk->npcs * sizeof(walk->pcs[0]));
+	for (size_t i = 0; i < walk->nframes; i++)
+		stack->pcs[i] = walk->frames[walk->nframes - 1 - i].pc;
 	index->count++;
 	__atomic_store_n(&index->slots[slot],
 		(uint64_t)hash << 32 | (uint64_t)((char *)stack - (char *)process->file) / 8,
@@ -109,9 +110,9 @@ add(struct process_state *process, const struct walk_thread *walk, uint32_t hash
 }
 
 struct alloc_stack *
-stacks_intern(struct process_state *process, const struct walk_thread *walk)
+stacks_intern(struct process_state *process, const struct walk *walk)
 {
-	uint32_t hash = (uint32_t)walk->hash;
+	uint32_t hash = (uint32_t)walk->frames[walk->nframes - 1].hash;
 	const struct stack_index *index = __atomic_load_n(&process->index, __ATOMIC_ACQUIRE);
 	size_t slot;
 	struct alloc_stack *stack = index ? find(process, index, hash, walk, &slot) : NULL;

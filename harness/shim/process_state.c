@@ -152,9 +152,14 @@ begin_file(struct process_state *process)
 	if (!good)
 		return false;
 	struct alloc_file *file = process->file;
+	struct frame_module own;
 
 	file->pid = (uint32_t)pid;
 	read_comm(file->comm);
+	if (frame_module_find((uintptr_t)begin_file, &own)) {
+		file->own_start = own.start;
+		file->own_end = own.end;
+	}
 	file->used = sizeof(*file);
 	file->magic = ALLOC_FILE_MAGIC;
 	return true;
@@ -255,12 +260,45 @@ take_code(void *context, const struct maps_line *line)
 	return true;
 }
 
+/*
+ * Walks, lent to threads for a call: one for each thread would be too much where there are many. In
+ * a forked child they are all free (process_state.lent), and what they know is checked anyway.
+ */
+static struct walk walks[WALKS];
+
+struct walk *
+process_borrow_walk(struct process_state *process, struct thread_state *thread)
+{
+	uint8_t *lent = process->lent;
+	unsigned at = thread->walk_number;
+
+	if (!process_is_threaded(process)) {
+		lent[at] = 1;
+		return &walks[at];
+	}
+	for (unsigned tried = 1; __atomic_exchange_n(&lent[at], 1, __ATOMIC_ACQUIRE) != 0;
+		tried++) {
+		at = (at + 1) % WALKS;
+		if (tried % WALKS == 0)
+			system_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	/* What it knows of this thread's stack is there next time. */
+	thread->walk_number = (uint8_t)at;
+	return &walks[at];
+}
+
 void
-process_note_addresses(struct process_state *process, const struct walk_thread *walk)
+process_return_walk(struct process_state *process, const struct walk *walk)
+{
+	__atomic_store_n(&process->lent[walk - walks], 0, __ATOMIC_RELEASE);
+}
+
+void
+process_note_addresses(struct process_state *process, const struct walk *walk)
 {
 	process_lock(process);
-	for (size_t i = 0; i < walk->npcs; i++) {
-		if (is_known(process, walk->pcs[i] - 1))
+	for (size_t i = 0; i < walk->nframes; i++) {
+		if (is_known(process, walk->frames[i].pc - 1))
 			continue;
 		maps_each(take_code, process);
 		break;

@@ -31,10 +31,14 @@ struct code_range {
 	uintptr_t end;
 };
 
+/* Threads that can walk their stacks at the same moment; the others wait. */
+#define WALKS 64
+
 struct process_state {
-	uint32_t phase;    /* enum process_phase */
-	uint32_t lock;     /* of all that follows, once there are threads */
-	uint32_t threaded; /* there was a second thread */
+	uint32_t phase;      /* enum process_phase */
+	uint32_t lock;       /* of all that follows, once there are threads */
+	uint8_t lent[WALKS]; /* of the walks, those in use */
+	uint32_t threaded;   /* there was a second thread */
 	uint32_t generation;
 	bool totals_only;  /* what is freed is not followed */
 	uint64_t unloaded; /* modules, when the generation began */
@@ -53,10 +57,11 @@ struct process_state {
 	size_t nknown;
 };
 
-/* What the shim keeps of a thread. */
+/* What the shim keeps of a thread: little, since it takes room of the thread's stack. */
 struct thread_state {
-	bool busy; /* in the shim: a signal handler may have interrupted it */
-	struct walk_thread walk;
+	bool busy;           /* in the shim: a signal handler may have interrupted it */
+	uint8_t walk_number; /* of the walk that it used last */
+	struct walk_thread stack;
 };
 
 extern __thread struct thread_state thread_state
@@ -105,8 +110,12 @@ process_unlock(struct process_state *process)
 
 /* From here on there may be other threads. */
 void process_note_threads(void);
+/* A walk for this thread, to be returned; the thread is busy meanwhile. */
+struct walk *process_borrow_walk(struct process_state *process, struct thread_state *thread);
+void process_return_walk(struct process_state *process, const struct walk *walk);
+
 /* Writes the maps that are not in the file yet, if an address of the walk is in none that are. */
-void process_note_addresses(struct process_state *process, const struct walk_thread *walk);
+void process_note_addresses(struct process_state *process, const struct walk *walk);
 /* To be called after a module may have been unloaded. */
 void process_check_unloaded(struct process_state *process);
 
@@ -116,8 +125,8 @@ void process_check_unloaded(struct process_state *process);
  */
 void *process_add_record(struct process_state *process, enum alloc_record_kind kind, size_t bytes);
 
-/* The stack of the thread's walk, added if it is new; NULL where there is no room. */
-struct alloc_stack *stacks_intern(struct process_state *process, const struct walk_thread *walk);
+/* The stack of a walk, added if it is new; NULL where there is no room. */
+struct alloc_stack *stacks_intern(struct process_state *process, const struct walk *walk);
 
 /*
  * The entry of the block at `address`; NULL where nothing is known of such addresses. An entry of 0

@@ -57,20 +57,24 @@ slot_write(uintptr_t pc, struct frame_rule rule)
 	__atomic_store_n(&slot->check, pc ^ word, __ATOMIC_RELAXED);
 }
 
+/* How often rules were forgotten. */
+static uint32_t forgotten;
+
 void
 walk_forget_rules(void)
 {
+	__atomic_fetch_add(&forgotten, 1, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < SLOTS; i++)
 		__atomic_store_n(&slots[i].check, 0, __ATOMIC_RELAXED);
 }
 
 static __attribute__((noinline)) struct frame_rule
-find_rule(struct walk_thread *thread, uintptr_t pc)
+find_rule(struct walk *walk, uintptr_t pc)
 {
 	struct frame_rule rule = {.kind = FRAME_UNKNOWN};
 	struct frame_module module;
 
-	thread->new_address = true;
+	walk->new_address = true;
 	if (frame_module_find(pc, &module)) {
 		const unsigned char *entry = frame_entry_find(&module, pc);
 
@@ -82,14 +86,14 @@ find_rule(struct walk_thread *thread, uintptr_t pc)
 }
 
 static inline struct frame_rule
-rule_at(struct walk_thread *thread, uintptr_t pc)
+rule_at(struct walk *walk, uintptr_t pc)
 {
 	struct frame_rule rule;
 
 	_Static_assert(sizeof(rule) == sizeof(uint64_t), "a rule is one word");
 	if (slot_read(pc, 0, &rule) || slot_read(pc, 1, &rule))
 		return rule;
-	return find_rule(thread, pc);
+	return find_rule(walk, pc);
 }
 
 /* So near the end of the stack there are no more frames. */
@@ -143,7 +147,7 @@ load(uintptr_t address)
 	return *(const uintptr_t *)system_memory(address);
 }
 
-/* One walk: registers of the frame, and the part of the stack that may be read. */
+/* Registers of a frame, and the part of the stack that may be read. */
 struct walker {
 	struct walk_thread *thread;
 	uintptr_t pc; /* as it is looked up: in the call */
@@ -151,6 +155,8 @@ struct walker {
 	uintptr_t fp;
 	uintptr_t low;
 	uintptr_t high;
+	uintptr_t pc_at; /* where pc and fp were read: as in struct walk_frame */
+	uintptr_t fp_at;
 };
 
 static inline bool
@@ -205,6 +211,7 @@ leave_signal(struct walker *walker)
 	walker->fp = load(at_fp);
 	walker->pc = load(at_pc);
 	walker->sp = load(at_sp);
+	walker->pc_at = 0;
 	return enter_stack(walker);
 }
 
@@ -216,6 +223,8 @@ leave_by_fp(struct walker *walker)
 
 	if (fp < walker->sp || !on_stack(walker, fp) || !on_stack(walker, fp + sizeof(fp)))
 		return false;
+	walker->fp_at = fp;
+	walker->pc_at = fp + sizeof(fp);
 	walker->fp = load(fp);
 	walker->pc = plain_address(load(fp + sizeof(fp))) - 1;
 	walker->sp = fp + 2 * sizeof(fp);
@@ -247,12 +256,16 @@ leave_by_rule(struct walker *walker, struct frame_rule rule)
 
 	if (cfa <= walker->sp || cfa > walker->high || !on_stack(walker, at_ra))
 		return false;
+	walker->fp_at = 0;
+	/* An address that is itself read from memory is not looked at again. */
+	walker->pc_at = rule.kind <= FRAME_FROM_FP ? at_ra : 0;
 	if (rule.fp_words != 0) {
 		uintptr_t at_fp = cfa + (uintptr_t)(intptr_t)rule.fp_words * sizeof(uintptr_t);
 
 		if (!on_stack(walker, at_fp))
 			return false;
 		walker->fp = load(at_fp);
+		walker->fp_at = at_fp;
 	}
 	walker->pc = plain_address(load(at_ra)) - 1;
 	walker->sp = cfa;
@@ -269,7 +282,6 @@ leave(struct walker *walker, struct frame_rule rule)
 	return rule.kind != FRAME_LOST && leave_by_rule(walker, rule);
 }
 
-/* While the walk waits for memory, this costs nothing. */
 static inline uint64_t
 hash_address(uint64_t hash, uintptr_t pc)
 {
@@ -277,39 +289,117 @@ hash_address(uint64_t hash, uintptr_t pc)
 	return hash ^ hash >> 32;
 }
 
+/* Whether the callers of a frame of the last walk are those that they were. */
+static bool
+is_unchanged(const struct walk *walk, size_t frame)
+{
+	for (const struct walk_frame *at = &walk->frames[frame]; at > walk->frames; at--) {
+		if (at->pc_at == 0 || plain_address(load(at->pc_at)) != at[-1].pc ||
+			(at->fp_at != 0 && load(at->fp_at) != at[-1].fp))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * How many outer frames of the last walk are those of this one from the walker's on; 0 if none.
+ * *left: those of them that may be, which are fewer with each frame.
+ */
+static inline size_t
+find_shared(const struct walk *walk, const struct walker *walker, size_t *left)
+{
+	while (*left > 0 && walk->frames[*left - 1].sp < walker->sp)
+		(*left)--;
+	if (*left == 0)
+		return 0;
+	const struct walk_frame *frame = &walk->frames[*left - 1];
+
+	if (frame->sp != walker->sp || frame->pc != walker->pc + 1 || frame->fp != walker->fp)
+		return 0;
+	if (is_unchanged(walk, *left - 1))
+		return *left;
+	*left = 0;
+	return 0;
+}
+
+static inline void
+add_fresh(struct walk *walk, const struct walker *walker)
+{
+	walk->fresh[walk->nfresh++] =
+		(struct walk_frame){.pc = walker->pc + 1, .sp = walker->sp, .fp = walker->fp};
+}
+
+/*
+ * Walks up to the outermost frame, or to one that is shared with the last walk: the number of such
+ * frames.
+ */
+static size_t
+walk_fresh(struct walk *walk, struct walker *walker, size_t left)
+{
+	size_t shared;
+
+	while ((shared = find_shared(walk, walker, &left)) == 0 ||
+		shared + walk->nfresh > ALLOC_FRAMES_MAX) {
+		if (shared > 0)
+			left = 0;
+		if (walk->nfresh == ALLOC_FRAMES_MAX) {
+			walk->flags = ALLOC_TRUNCATED;
+			return 0;
+		}
+		add_fresh(walk, walker);
+		struct frame_rule rule = rule_at(walk, walker->pc);
+
+		walk->flags = rule.kind == FRAME_OUTMOST ? 0 : ALLOC_BROKEN;
+		if (rule.kind == FRAME_OUTMOST)
+			return 0;
+		if (!leave(walker, rule)) {
+			/* The loader's own entry says nothing, but there is no more stack. */
+			if (rule.kind == FRAME_UNKNOWN && walker->sp + ENTRY_BYTES >= walker->high)
+				walk->flags = 0;
+			return 0;
+		}
+		/* A return address of 0 is put where a stack begins. */
+		if (walker->pc + 1 <= 1) {
+			walk->flags = 0;
+			return 0;
+		}
+		walk->fresh[walk->nfresh - 1].pc_at = walker->pc_at;
+		walk->fresh[walk->nfresh - 1].fp_at = walker->fp_at;
+	}
+	return shared;
+}
+
 void
-walk_stack(struct walk_thread *thread, const struct walk_start *start)
+walk_stack(struct walk *walk, struct walk_thread *thread, const struct walk_start *start)
 {
 	struct walker walker = {
 		.thread = thread, .pc = start->pc - 1, .sp = start->sp, .fp = start->fp};
-	uint64_t hash = hash_address(0, start->pc);
-	size_t n = 1;
+	const uint32_t rules = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
+	const uint16_t flags = walk->flags;
+	size_t shared = 0;
 
-	thread->flags = ALLOC_BROKEN;
-	thread->new_address = false;
-	thread->pcs[0] = start->pc;
-	for (bool more = enter_stack(&walker); more;) {
-		struct frame_rule rule = rule_at(thread, walker.pc);
+	walk->nfresh = 0;
+	walk->new_address = false;
+	if (enter_stack(&walker)) {
+		bool usable = walk->rules == rules && walk->high == walker.high &&
+			      flags != ALLOC_TRUNCATED;
 
-		more = rule.kind != FRAME_OUTMOST && leave(&walker, rule);
-		if (!more) {
-			/* The loader's own entry says nothing, but there is no more stack. */
-			if (rule.kind == FRAME_OUTMOST ||
-				(rule.kind == FRAME_UNKNOWN &&
-					walker.sp + ENTRY_BYTES >= walker.high))
-				thread->flags = 0;
-		} else if (walker.pc + 1 <= 1) {
-			/* A return address of 0 is put where a stack begins. */
-			thread->flags = 0;
-			break;
-		} else if (n == ALLOC_FRAMES_MAX) {
-			thread->flags = ALLOC_TRUNCATED;
-			break;
-		} else {
-			hash = hash_address(hash, walker.pc + 1);
-			thread->pcs[n++] = walker.pc + 1;
-		}
+		shared = walk_fresh(walk, &walker, usable ? walk->nframes : 0);
+		if (shared > 0)
+			walk->flags = flags;
+	} else {
+		walk->flags = ALLOC_BROKEN;
+		add_fresh(walk, &walker);
 	}
-	thread->npcs = n;
-	thread->hash = hash;
+	size_t n = shared;
+	uint64_t hash = n > 0 ? walk->frames[n - 1].hash : 0;
+
+	for (size_t i = walk->nfresh; i > 0; i--) {
+		hash = hash_address(hash, walk->fresh[i - 1].pc);
+		walk->frames[n] = walk->fresh[i - 1];
+		walk->frames[n++].hash = hash;
+	}
+	walk->nframes = n;
+	walk->rules = rules;
+	walk->high = walker.high;
 }

@@ -17,20 +17,39 @@ struct walk_start {
 	uintptr_t fp;
 };
 
-/* What the walk keeps of a thread. Initially all zeros. */
+/* The stack that a thread was last seen on. Initially all zeros. */
 struct walk_thread {
-	uintptr_t stack_low; /* of the stack that it was last seen on: addresses in it are above ...
-			      */
+	uintptr_t stack_low;  /* addresses in it are above ... */
 	uintptr_t stack_high; /* ... and below */
-	uint64_t pcs[ALLOC_FRAMES_MAX];
-	size_t npcs;
-	uint64_t hash;    /* of the addresses */
-	uint16_t flags;   /* enum alloc_stack_flag */
-	bool new_address; /* one was in no walk before: its map may be new, too */
 };
 
-/* Fills in pcs, npcs and flags. */
-void walk_stack(struct walk_thread *thread, const struct walk_start *start);
+struct walk_frame {
+	uintptr_t pc; /* behind its call, or behind the address that a signal interrupted */
+	uintptr_t sp; /* its registers */
+	uintptr_t fp;
+	uintptr_t pc_at; /* where its caller's pc was read; 0: not only from there */
+	uintptr_t fp_at; /* ... and its fp; 0: it is the same */
+	uint64_t hash;   /* of the pcs from the outermost frame to this one */
+};
+
+/*
+ * A walk. The next one with it looks whether the outer frames are still those of the last: where
+ * one has the same registers, and all that was read from memory from there on is the same, so are
+ * its callers. Initially all zeros.
+ */
+struct walk {
+	struct walk_frame frames[ALLOC_FRAMES_MAX]; /* outermost first */
+	size_t nframes;
+	uint16_t flags;   /* enum alloc_stack_flag */
+	bool new_address; /* one was in no walk before: its map may be new, too */
+	uint32_t rules;   /* when it was made: see walk_forget_rules() */
+	uintptr_t high;   /* the end of its stack */
+	struct walk_frame fresh[ALLOC_FRAMES_MAX]; /* of the walk being made, innermost first */
+	size_t nfresh;
+};
+
+/* Fills in frames, nframes, flags and new_address. */
+void walk_stack(struct walk *walk, struct walk_thread *thread, const struct walk_start *start);
 /* The stack of a thread that starts now, on which `local` is. */
 void walk_thread_started(struct walk_thread *thread, const void *local);
 /* Forgets all rules: code was unloaded, and other code may be at its addresses. */
