@@ -1,8 +1,10 @@
 /*
  * The syscalls backend: every system call of the program, with its stack. The kernel's tracepoint
- * raw_syscalls:sys_enter delivers a sample for each.
+ * raw_syscalls:sys_enter delivers a sample for each; without the rights for that, call_tracer.c
+ * makes such samples.
  */
 #include "base/clock.h"
+#include "capture/call_tracer.h"
 #include "capture/capture_internal.h"
 #include "perf_event/tracepoint.h"
 
@@ -21,6 +23,7 @@ extern void syscalls_probe(const struct probe_context *context, struct probe_res
 #define EVENT_NAME "raw_syscalls:sys_enter"
 /* Calls that are made to see whether each is delivered. */
 #define TRIAL_CALLS 16
+#define TRIAL_TIMEOUT_S 10
 #define TRIAL_RING_BYTES ((size_t)16 * 1024)
 /* More calls a second than any program makes: buffers are as large as may be. */
 #define CALLS_HZ 4e6
@@ -84,13 +87,60 @@ choose_tracepoint(struct capture_event *event, struct err *err)
 	return 0;
 }
 
+static bool
+is_traced(const struct capture_event *event)
+{
+	return event->config == 0;
+}
+
+/* It counts the same as the tracepoint, so that it has its name. */
+static int
+choose_tracer(struct capture_event *event, struct err *err)
+{
+	static const char *const nothing[] = {"true", NULL};
+	const struct capture_request request = {
+		.argv = nothing, .event = *event, .reader_cpu = -1, .timeout_s = TRIAL_TIMEOUT_S};
+	struct capture_result result;
+
+	*event = (struct capture_event){
+		.name = EVENT_NAME,
+		.type = PERF_TYPE_TRACEPOINT,
+		.rate_hz = CALLS_HZ,
+		.kernel = true,
+		.callchain = true,
+		.counts_all = true,
+		.reason = "a seccomp filter stops the program at every call",
+	};
+	if (call_tracer_run(&request, &result, err) < 0)
+		return err_note(err, "while counting the system calls of 'true'");
+	if (result.run.samples > 0)
+		return 0;
+	return err_set(err, ERR_MEASURE, "a seccomp filter stopped 'true' at no system call");
+}
+
+/* The tracepoint, or where that is refused the tracer. */
+static int
+choose_any(struct capture_event *event, struct err *err)
+{
+	struct err refused = {.kind = ERR_NONE};
+
+	if (choose_tracepoint(event, &refused) == 0)
+		return 0;
+	return choose_tracer(event, err);
+}
+
 static int
 choose(const char *wanted, struct capture_event *event, struct err *err)
 {
-	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, "raw_syscalls") == 0)
+	if (strcmp(wanted, "auto") == 0)
+		return choose_any(event, err);
+	if (strcmp(wanted, "raw_syscalls") == 0)
 		return choose_tracepoint(event, err);
+	if (strcmp(wanted, "seccomp") == 0)
+		return choose_tracer(event, err);
 	return err_set(err, ERR_USAGE,
-		"the metric 'syscalls' has no event '%s': expected auto or raw_syscalls", wanted);
+		"the metric 'syscalls' has no event '%s': expected auto, raw_syscalls or seccomp",
+		wanted);
 }
 
 /* A count with a gap is none. */
@@ -117,6 +167,12 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 {
 	struct capture_request request = *given;
 
+	if (request.all_of)
+		return err_set(err, ERR_USAGE,
+			"system calls are counted of a command or a process, not of all: our own "
+			"would be among them");
+	if (is_traced(&request.event) && request.perfdata_path)
+		return call_tracer_run(&request, result, err);
 	request.period = 1;
 	request.frequency_hz = 0;
 	int status = capture_perf.run(&request, result, err);
@@ -131,7 +187,7 @@ static const char *const metrics[] = {"syscalls", NULL};
 
 const struct capture_backend capture_syscalls = {
 	.name = "syscalls",
-	.summary = "counts every system call through the kernel's tracepoints",
+	.summary = "counts every system call through the kernel's tracepoints, or a seccomp filter",
 	.metrics = metrics,
 	.cost_unit = "calls",
 	.choose = choose,
@@ -143,12 +199,22 @@ syscalls_probe(const struct probe_context *context, struct probe_result *result)
 {
 	struct capture_event event;
 	struct err err = {.kind = ERR_NONE};
-	bool good = choose_tracepoint(&event, &err) == 0;
+	static const char remedy[] =
+		"run as root, or with CAP_PERFMON and a tracefs that may be read";
+	bool good = choose_any(&event, &err) == 0;
 
 	(void)context;
-	SAY(result->found, "%s", good ? event.reason : "the tracepoints are not accessible");
-	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
-		good ? "`metric: syscalls` works: the number of calls is exact"
-		     : "`metric: syscalls` is not available",
-		"run as root, or with CAP_PERFMON and a tracefs that may be read");
+	SAY(result->found, "%s",
+		good ? event.reason : "neither tracepoints nor a seccomp filter work here");
+	if (!good)
+		probe_conclude(
+			result, PROBE_MISSING, "`metric: syscalls` is not available", remedy);
+	else if (is_traced(&event))
+		probe_conclude(result, PROBE_LIMITED,
+			"`metric: syscalls` works: the number of calls is exact; a call takes some "
+			"10 us longer, without tracepoints",
+			remedy);
+	else
+		probe_conclude(result, PROBE_OK,
+			"`metric: syscalls` works: the number of calls is exact", "");
 }

@@ -38,6 +38,9 @@ struct child_spec {
 			  (launch.h), so that its largest memory is its own */
 	bool is_tool;  /* a tool of ours, not the user's program: it has no terminal to prompt on,
 			  and gets time to clean up, also when we are killed */
+	bool stops_at_calls; /* each system call of it, and of its descendants, stops for a tracer
+				(PTRACE_EVENT_SECCOMP), which is to be there before child_release();
+				not with `measured` */
 };
 
 #define TAIL_MAX 1023
@@ -83,6 +86,14 @@ int child_spin(
 	struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err);
 /* Lets it exec. On error child_end() is still to be called. */
 int child_go(struct child *child, const struct child_spec *spec, struct err *err);
+
+/*
+ * The same in two steps, for who traces it: what it does up to its exec has to be let through. It
+ * is released by the first; -1 of the second says why the exec failed, once the child has ended,
+ * and 0 that it worked.
+ */
+int child_release(struct child *child, const struct child_spec *spec, struct err *err);
+int child_released(struct child *child, const struct child_spec *spec, struct err *err);
 
 /* Reaps every process that has ended: the child itself, and orphans that became our children. */
 void child_reap(struct child *child);

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +107,21 @@ wait_for_go(const struct child_pipes *pipes)
 	}
 }
 
+/* Makes each system call from here on stop for the tracer. */
+static int
+stop_at_calls(void)
+{
+	struct sock_filter trace[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)};
+	const struct sock_fprog program = {.len = 1, .filter = trace};
+
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0)
+		return 0;
+	/* Without rights it can only be had with the promise not to gain any. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
 static _Noreturn void
 run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
 {
@@ -132,6 +149,8 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	if (spec->measured && launch_find(spec->argv[0], path))
 		launch_exec(pipes->start, pipes->report[1], parent, path, spec->argv);
 	wait_for_go(pipes);
+	if (spec->stops_at_calls && stop_at_calls() < 0)
+		report_failure(pipes->report[1], LAUNCH_FILTER);
 	execvp(spec->argv[0], (char *const *)spec->argv);
 	report_failure(pipes->report[1], LAUNCH_EXEC);
 }
@@ -181,6 +200,9 @@ explain_report(const struct child_spec *spec, const struct launch_report *report
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': standard input '%s'", name,
 			spec->stdin_path ? spec->stdin_path : "/dev/null");
+	case LAUNCH_FILTER:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s' with a seccomp filter", name);
 	case LAUNCH_EXEC:
 		err_set_errno(err, ERR_MEASURE, report->errnum, "cannot run '%s'", name);
 		if (report->errnum == ENOENT)
@@ -342,15 +364,24 @@ child_spin(struct child *child, const struct child_spec *spec, uint64_t cpu_ns, 
 }
 
 int
-child_go(struct child *child, const struct child_spec *spec, struct err *err)
+child_release(struct child *child, const struct child_spec *spec, struct err *err)
+{
+	return send_word(child, spec, LAUNCH_GO, err);
+}
+
+int
+child_released(struct child *child, const struct child_spec *spec, struct err *err)
 {
 	struct launch_report report;
-
-	if (send_word(child, spec, LAUNCH_GO, err) < 0)
-		return -1;
 	int failed = read_report(child, &report);
 
 	child_close_fd(&child->start_fd);
 	child_close_fd(&child->report_fd);
 	return failed ? explain_report(spec, &report, err) : 0;
+}
+
+int
+child_go(struct child *child, const struct child_spec *spec, struct err *err)
+{
+	return child_release(child, spec, err) < 0 ? -1 : child_released(child, spec, err);
 }

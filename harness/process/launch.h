@@ -21,6 +21,7 @@ enum launch_step {
 	LAUNCH_PIN,
 	LAUNCH_CWD,
 	LAUNCH_STDIN,
+	LAUNCH_FILTER,
 	LAUNCH_EXEC,
 };
 

@@ -112,6 +112,61 @@ else
 	skip "strace counts the same" "strace is not here, or does not work"
 fi
 
+# Without the tracepoints: a seccomp filter stops the program at each call.
+if "$PROFILE_RUN" capture --metric syscalls --event seccomp -o .can2 -q -- true >/dev/null 2>err.txt; then
+	check "a traced program has the same calls" \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -q -o traced -- ./calls
+	counts all/folded.txt | grep -v ^futex >all.txt
+	counts traced/folded.txt | grep -v ^futex >traced.txt
+	check "the same numbers of them" diff all.txt traced.txt
+	grep -v futex all/folded.txt >all.txt
+	grep -v futex traced/folded.txt >traced.txt
+	check "the same stacks" diff all.txt traced.txt
+	if command -v perf >/dev/null; then
+		check "perf reads that capture, too" sh -c \
+			'perf script -i traced/perf.data 2>&1 | grep -c "sys_enter: NR 110 " | grep -qx 3936'
+	fi
+	check "a program that fails says so" exits 2 \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o failed -- sh -c 'exit 3'
+	check "with its status" contains err.txt 'exited with status 3'
+	check "a program that is not there is named" exits 2 \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o none -- ./nothing
+	check "with the reason" contains err.txt "cannot run './nothing': No such file"
+	check "the duration ends it" exits 0 \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -d 0.3 -o slept -- sleep 60
+	cat >ptraces.c <<'END'
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		prctl(PR_SET_SECCOMP, 1);
+	else
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+	return 0;
+}
+END
+	"${CC:-cc}" ptraces.c -o ptraces || exit 2
+	check "a program that traces is refused" exits 2 \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o refused -- ./ptraces
+	check "with its reason" contains err.txt "uses ptrace(2) itself"
+	check "and one with a filter of its own" exits 2 \
+		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o refused2 -- ./ptraces x
+	check "with that reason" contains err.txt "uses seccomp(2) itself"
+	if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+		mkdir -m 777 unprivileged
+		cp calls "$PROFILE_RUN" unprivileged/
+		check "it needs no rights" env -C unprivileged setpriv --reuid=65534 --regid=65534 \
+			--clear-groups ./profile_run capture --metric syscalls -q -o out -- ./calls
+		check "and counts the same" near "$(count unprivileged/out getppid)" 3936 0
+	else
+		skip "it needs no rights" "setpriv does not work here"
+	fi
+else
+	skip "a traced program has the same calls" "$(head -n 1 err.txt)"
+fi
+
 # A program that writes records one by one, and a query for each of ROWS rows.
 mkdir -p here there
 work=$PWD

@@ -3,6 +3,8 @@
 
 #include "capture/bench.h"
 
+#include <unistd.h>
+
 void suite_capture_call_counter(void);
 
 static const struct capture_backend *
@@ -33,6 +35,7 @@ count(struct bench *bench, const char *call)
 	double calls = 0;
 
 	CU_ASSERT_EQUAL(backend()->run(&bench->request, &bench->result, &bench->err), 0);
+	UNIT_STR_EQ(bench->err.text, "");
 	profile_init(&profile);
 	CU_ASSERT_EQUAL(ingest_file(&profile, bench->perfdata, NULL, &bench->err), 0);
 	str_id name = strtab_intern_str(&profile.strings, call);
@@ -68,7 +71,52 @@ test_counts(void)
 	bench_release(&bench);
 }
 
+/* Both ways, of a program with a child. */
+static void
+test_traced(void)
+{
+	static const char script[] = "cd /; (cd /; cd /); /bin/true";
+	struct bench bench;
+
+	if (!begin(&bench, "seccomp", script))
+		return;
+	bench.request.stack_bytes = 16384;
+	UNIT_NEAR(count(&bench, "chdir"), 3, 0);
+	UNIT_NEAR(count(&bench, "execve"), 1, 0);
+	uint64_t traced = bench.result.run.samples;
+
+	bench_release(&bench);
+	if (!begin(&bench, "raw_syscalls", script))
+		return;
+	UNIT_NEAR(count(&bench, "chdir"), 3, 0);
+	CU_ASSERT_EQUAL(bench.result.run.samples, traced);
+	bench_release(&bench);
+}
+
+static void
+test_refused(void)
+{
+	struct bench bench;
+
+	if (!begin(&bench, "seccomp", "exit 3"))
+		return;
+	CU_ASSERT_EQUAL(backend()->run(&bench.request, &bench.result, &bench.err), -1);
+	UNIT_CONTAINS(bench.err.text, "exited with status 3");
+	bench.argv[0] = "/nowhere/program";
+	bench.err = (struct err){0};
+	CU_ASSERT_EQUAL(backend()->run(&bench.request, &bench.result, &bench.err), -1);
+	UNIT_CONTAINS(bench.err.text, "cannot run '/nowhere/program'");
+	bench.request.argv = NULL;
+	bench.request.attach_pid = getpid();
+	bench.err = (struct err){0};
+	CU_ASSERT_EQUAL(backend()->run(&bench.request, &bench.result, &bench.err), -1);
+	UNIT_CONTAINS(bench.err.text, "not of processes that run already");
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
+	{"a_tracer_counts_the_same", test_traced},
+	{"a_program_that_fails_or_is_not_there_is_an_error", test_refused},
 	{"an_event_of_another_metric_is_refused", test_chosen},
 	{"each_call_is_counted", test_counts},
 	{NULL, NULL},
