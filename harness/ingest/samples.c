@@ -101,12 +101,12 @@ static void
 count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
 	enum stack_shape shape)
 {
-	double weight = sink->by_period ? (double)sample->period : 1;
+	uint64_t weight = sink->by_period ? sample->period : 1;
 
-	ctree_add(&sink->profile->tree, sink->column, result.node, weight);
-	sink->counted.unknown_frames += result.unknown_leaf;
-	sink->counted.broken_stacks += result.broken;
-	sink->counted.truncated_stacks += shape == STACK_TRUNCATED;
+	ctree_add(&sink->profile->tree, sink->column, result.node, (double)weight);
+	sink->counted.unknown_frames += result.unknown_leaf ? weight : 0;
+	sink->counted.broken_stacks += result.broken ? weight : 0;
+	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? weight : 0;
 }
 
 static enum stack_shape

@@ -53,7 +53,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (file_write(path, data, size, &err) < 0)
 		abort();
-	if (alloc_files_join(dir, 1, command, ALLOC_EVENT_PEAK, into, &totals, &err) == 0) {
+	if (alloc_files_join(dir, 1, command, ALLOC_EVENT_PEAK, into, &totals, &err) == 0 &&
+		totals.processes > 0) {
 		double sum = 0;
 
 		for (size_t i = 0; i < ALLOC_EVENTS; i++)
