@@ -323,7 +323,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 {
 	const struct measure_options *options = shared->options;
 	struct capture_request request = make_request(m, side);
-	struct capture_result captured;
+	struct capture_result captured = {.kept = false};
 	char *path = capture_path(m, options->scratch_dir, side, m->attempts);
 
 	profile_init(one);
@@ -334,6 +334,14 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	double start = clock_seconds();
 	int result = m->backend->run(&request, &captured, err);
 
+	while (result < 0 && m->event.counts_all && captured.run.lost > 0 &&
+		stack_plan_halve(&m->stacks)) {
+		log_info("%s: lost some of the system calls: copying %u bytes of each stack",
+			m->workload->name, (unsigned)m->stacks.stack_bytes);
+		*err = (struct err){.kind = ERR_NONE};
+		stack_plan_fill(&m->stacks, &request);
+		result = m->backend->run(&request, &captured, err);
+	}
 	m->measure_s += clock_seconds() - start;
 	if (result == 0)
 		result = fold(shared, m, path, &captured, one, err);

@@ -12,6 +12,8 @@
 #define BYTES_OTHERWISE 16384
 /* The same where there is no trial, of every counted event: enough for most. */
 #define BYTES_COUNTED 8192
+/* Smaller copies would hold next to no callers. */
+#define BYTES_LEAST 1024
 
 static bool
 is(const char *text, const char *what)
@@ -53,6 +55,15 @@ stack_plan_settle(struct stack_plan *plan)
 		return;
 	plan->to_be_tried = false;
 	plan->stack_bytes = plan->wanted_bytes > 0 ? plan->wanted_bytes : BYTES_COUNTED;
+}
+
+bool
+stack_plan_halve(struct stack_plan *plan)
+{
+	if (plan->wanted_bytes > 0 || plan->stack_bytes < 2 * BYTES_LEAST)
+		return false;
+	plan->stack_bytes /= 2;
+	return true;
 }
 
 void

@@ -40,6 +40,12 @@ void stack_plan_release(struct stack_plan *plan);
  */
 void stack_plan_settle(struct stack_plan *plan);
 
+/*
+ * Half of the copies from now on, where a run lost some of them; false where they are as small as is
+ * useful, or as the workload says.
+ */
+bool stack_plan_halve(struct stack_plan *plan);
+
 /* After the trial run. */
 void stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey);
 

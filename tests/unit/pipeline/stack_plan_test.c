@@ -87,10 +87,14 @@ test_counted(void)
 	stack_plan_settle(&plan);
 	CU_ASSERT_EQUAL(plan.stack_bytes, 8192);
 	CU_ASSERT(!plan.to_be_tried);
+	CU_ASSERT(stack_plan_halve(&plan) && stack_plan_halve(&plan) && stack_plan_halve(&plan));
+	CU_ASSERT_EQUAL(plan.stack_bytes, 1024);
+	CU_ASSERT(!stack_plan_halve(&plan));
 	stack_plan_release(&plan);
 	stack_plan_init(&plan, "auto", 2048, NULL);
 	stack_plan_settle(&plan);
 	CU_ASSERT_EQUAL(plan.stack_bytes, 2048);
+	CU_ASSERT(!stack_plan_halve(&plan));
 	stack_plan_release(&plan);
 	stack_plan_init(&plan, "none", 0, NULL);
 	stack_plan_settle(&plan);
