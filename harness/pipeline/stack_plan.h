@@ -41,8 +41,8 @@ void stack_plan_release(struct stack_plan *plan);
 void stack_plan_settle(struct stack_plan *plan);
 
 /*
- * Half of the copies from now on, where a run lost some of them; false where they are as small as is
- * useful, or as the workload says.
+ * Half of the copies from now on, where a run lost some of them; false where they are as small as
+ * is useful, or as the workload says.
  */
 bool stack_plan_halve(struct stack_plan *plan);
 

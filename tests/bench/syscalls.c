@@ -30,12 +30,14 @@ call(long depth, long count)
 		below = call(depth - 1, count);
 		return below;
 	}
+	const long each = count / PARTS;
+
 	for (long part = 0; part < PARTS; part++) {
 		double start = now_us();
 
-		for (long i = 0; i < count / PARTS; i++)
+		for (long i = 0; i < each; i++)
 			below += syscall(SYS_getppid);
-		double us = (now_us() - start) / (double)(count / PARTS);
+		double us = (now_us() - start) / (double)each;
 
 		quickest_us = us < quickest_us ? us : quickest_us;
 	}

@@ -167,6 +167,43 @@ else
 	skip "a traced program has the same calls" "$(head -n 1 err.txt)"
 fi
 
+# Calls of 32-bit programs have numbers of their own.
+cat >narrow.c <<'END'
+static int call(int n, int a)
+{
+	int r;
+
+	__asm__ volatile("int $0x80" : "=a"(r) : "a"(n), "b"(a));
+	return r;
+}
+void _start(void)
+{
+	for (int i = 0; i < 7; i++)
+		call(64, 0);
+	call(1, 0);
+}
+END
+if "${CC:-cc}" -m32 -O1 -nostdlib -static -fno-stack-protector -fno-pie -no-pie narrow.c -o narrow \
+	2>/dev/null && ./narrow; then
+	check "a 32-bit program is counted" \
+		"$PROFILE_RUN" capture --metric syscalls -q -o narrow.out -- ./narrow
+	check "by the names of its calls" near "$(count narrow.out getppid)" 7 0
+else
+	skip "a 32-bit program is counted" "none can be built or run here"
+fi
+
+twenty() {
+	local i
+	for ((i = 0; i < 20; i++)); do
+		rm -rf one
+		"$PROFILE_RUN" capture --metric syscalls --call-graph none -q -o one -- ./calls 300 \
+			>/dev/null || return 1
+		cat one/folded.txt
+	done >many.txt
+	! sort many.txt | uniq -c | grep -v '^ *20 '
+}
+check "twenty runs count the same" twenty
+
 # A program that writes records one by one, and a query for each of ROWS rows.
 mkdir -p here there
 work=$PWD

@@ -45,6 +45,7 @@ look_at_record(const struct perfdata_reader *reader, const struct record *record
 			record->u.sample.nchain * sizeof(*record->u.sample.chain));
 		look_at(record->u.sample.user_regs,
 			record->u.sample.nuser_regs * sizeof(*record->u.sample.user_regs));
+		look_at(record->u.sample.raw_data, record->u.sample.raw_data_bytes);
 		look_at(record->u.sample.user_stack, record->u.sample.user_stack_bytes);
 		break;
 	case PERF_RECORD_MMAP:
