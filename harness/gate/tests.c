@@ -67,11 +67,12 @@ runs_of_stage(const struct comparison *comparison, uint32_t stage)
 	return (double)count;
 }
 
-/* Interleaved runs are disturbed alike; and a policy may permit any disturbance. */
+/* Interleaved runs are disturbed alike, and counts not at all; and a policy may permit all. */
 static bool
 may_be_disturbed(const struct judgement *judgement)
 {
 	return judgement->compared && judgement->input.mode == GATE_STORED &&
+	       judgement->comparison.mode != COMPARISON_EXACT &&
 	       judgement_policy(judgement)->disturbed < 1;
 }
 

@@ -1,5 +1,7 @@
 #include "profile/disturbance.h"
 
+#include "profile/weights.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,6 +61,8 @@ disturbance_is_large(const struct profile *profile, double share)
 	size_t known = 0;
 	size_t disturbed = 0;
 
+	if (weights_are_counted(profile))
+		return false;
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
 		double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
@@ -161,6 +165,8 @@ disturbance_put(const struct profile *profile, struct buf *out)
 {
 	struct seen seen = {0};
 
+	if (weights_are_counted(profile))
+		return;
 	for (size_t i = 0; i < profile->nruns; i++)
 		see_run(&seen, &profile->runs[i]);
 	/* The clock rises in runs that began on an idle CPU; their ends are comparable. */

@@ -2,7 +2,8 @@
  * The disturbances of the runs of a profile, in words, with the thresholds for reporting them.
  *
  * Nothing here makes a run invalid. Disturbances make runs differ, which the statistics account
- * for; this names their sources, so that they can be removed.
+ * for; this names their sources, so that they can be removed. What is counted is the same whatever
+ * else the machine does: its runs are never disturbed.
  */
 #ifndef PROFILE_DISTURBANCE_H
 #define PROFILE_DISTURBANCE_H

@@ -50,6 +50,20 @@ little_is_not_reported(void)
 }
 
 static void
+what_is_counted_is_not_disturbed(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 3);
+	for (size_t i = 0; i < 3; i++)
+		profile.runs[i].others_ns = 5 * (uint64_t)SECOND;
+	CU_ASSERT(disturbance_is_large(&profile, 0.1));
+	profile.unit = strtab_intern_str(&profile.strings, "calls");
+	CU_ASSERT(!disturbance_is_large(&profile, 0.1));
+	expect(&profile, "");
+}
+
+static void
 each_that_disturbed_is_named(void)
 {
 	struct profile profile;
@@ -137,6 +151,7 @@ no_share_is_more_than_all(void)
 
 static const struct unit_case cases[] = {
 	{"little_is_not_reported", little_is_not_reported},
+	{"what_is_counted_is_not_disturbed", what_is_counted_is_not_disturbed},
 	{"each_that_disturbed_is_named", each_that_disturbed_is_named},
 	{"one_run_and_several_cpus_are_reported_as_such",
 		one_run_and_several_cpus_are_reported_as_such},
