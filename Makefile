@@ -71,11 +71,13 @@ $(BUILD)/%.o: %.S $(ASSETS)
 
 # What runs in profiled programs is a shared object of its own, which the program holds: without
 # sanitizers, hardening or debug information, whatever the program is built with. It is not linked
-# with the C library, so that it can be loaded with any version of it.
+# with the C library, so that it can be loaded with any version of it, nor with libgcc, which has
+# AArch64's atomic functions.
 SHIM := $(BUILD)/harness/shim
 SHIM_OBJECTS := $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
 SHIM_CFLAGS := -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
-	-fno-builtin-malloc -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
+	-fno-builtin-malloc -fasynchronous-unwind-tables -U_FORTIFY_SOURCE \
+	$(if $(filter aarch64%,$(shell $(CC) -dumpmachine)),-mno-outline-atomics)
 
 $(SHIM_OBJECTS): CFLAGS_ALL = -std=c11 $(WARNINGS) -fno-omit-frame-pointer \
 	-ffile-prefix-map=$(CURDIR)=. $(SHIM_CFLAGS)

@@ -53,7 +53,6 @@ static const char *
 shim_path(struct err *err)
 {
 	static char path[64];
-	const size_t size = (size_t)(shim_alloc_end - shim_alloc_start);
 
 	if (path[0])
 		return path;
@@ -63,7 +62,7 @@ shim_path(struct err *err)
 		err_set_errno(err, ERR_SYSTEM, errno, "a file in memory for the allocation shim");
 		return NULL;
 	}
-	if (file_put(fd, shim_alloc_start, size, "the allocation shim", err) < 0) {
+	if (file_put(fd, shim_alloc, shim_alloc_bytes, "the allocation shim", err) < 0) {
 		close(fd);
 		return NULL;
 	}

@@ -4,15 +4,17 @@
 	.section .rodata
 
 	.balign 16
-	.global shim_alloc_start
-	.type shim_alloc_start, %object
-shim_alloc_start:
+	.global shim_alloc
+	.type shim_alloc, %object
+shim_alloc:
 	.incbin "alloc.so"
-	.size shim_alloc_start, . - shim_alloc_start
+	.size shim_alloc, . - shim_alloc
 
-	.global shim_alloc_end
-	.type shim_alloc_end, %object
-shim_alloc_end:
-	.size shim_alloc_end, 0
+	.balign 8
+	.global shim_alloc_bytes
+	.type shim_alloc_bytes, %object
+shim_alloc_bytes:
+	.quad shim_alloc_bytes - shim_alloc
+	.size shim_alloc_bytes, 8
 
 	.section .note.GNU-stack, "", %progbits

@@ -12,6 +12,10 @@
 #define FRAME_SP 31
 #define FRAME_FP 29
 #define FRAME_RA 30
+#else
+#define FRAME_SP 0
+#define FRAME_FP 1
+#define FRAME_RA 2
 #endif
 
 #endif

@@ -152,7 +152,7 @@ begin_file(struct process_state *process)
 	if (!good)
 		return false;
 	struct alloc_file *file = process->file;
-	struct frame_module own;
+	struct frame_module own = {0};
 
 	file->pid = (uint32_t)pid;
 	read_comm(file->comm);

@@ -5,7 +5,9 @@
 #ifndef SHIM_SHIM_H
 #define SHIM_SHIM_H
 
-extern const char shim_alloc_start[];
-extern const char shim_alloc_end[]; /* behind its last byte */
+#include <stdint.h>
+
+extern const char shim_alloc[];
+extern const uint64_t shim_alloc_bytes;
 
 #endif

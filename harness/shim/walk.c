@@ -72,7 +72,7 @@ static __attribute__((noinline)) struct frame_rule
 find_rule(struct walk *walk, uintptr_t pc)
 {
 	struct frame_rule rule = {.kind = FRAME_UNKNOWN};
-	struct frame_module module;
+	struct frame_module module = {0};
 
 	walk->new_address = true;
 	if (frame_module_find(pc, &module)) {
@@ -204,6 +204,10 @@ leave_signal(struct walker *walker)
 	const uintptr_t at_fp = walker->sp + 312 + 29 * sizeof(uintptr_t);
 	const uintptr_t at_sp = walker->sp + 312 + 31 * sizeof(uintptr_t);
 	const uintptr_t at_pc = walker->sp + 312 + 32 * sizeof(uintptr_t);
+#else
+	const uintptr_t at_fp = 0;
+	const uintptr_t at_sp = 0;
+	const uintptr_t at_pc = 0;
 #endif
 
 	if (!on_stack(walker, at_fp) || !on_stack(walker, at_pc))
