@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The one workload of this gate, and all that a report needs of it. */
 struct files_gate {
@@ -40,6 +41,25 @@ number_pairs(struct profile *before, struct profile *after, struct err *err)
 	return 0;
 }
 
+/* What the configuration says of the metric alone. Costs in `counted` are of instructions. */
+static void
+take_metric(struct workload *workload, const struct config *config)
+{
+	const char *metric = workload->capture.metric;
+
+	for (size_t i = 0; i < config->nmetric_gates; i++) {
+		if (strcmp(config->metric_gates[i].metric, metric) != 0)
+			continue;
+		workload->gate = config->metric_gates[i].gate;
+		workload->overlays = config->metric_gates[i].overlays;
+		workload->gate.waivers_list = config->gate.waivers_list;
+		workload->gate.nwaivers = config->gate.nwaivers;
+		return;
+	}
+	if (strcmp(metric, "instructions") != 0)
+		workload->overlays.counted.values.min_cost = 0;
+}
+
 static void
 set_workload(struct files_gate *gate, const struct profile *after)
 {
@@ -56,6 +76,8 @@ set_workload(struct files_gate *gate, const struct profile *after)
 			.overlays = options->config->overlays,
 		};
 	gate->workload.capture.metric = text_of(after, after->metric, "cpu");
+	if (!options->workload)
+		take_metric(&gate->workload, options->config);
 }
 
 static void

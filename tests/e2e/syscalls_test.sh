@@ -167,6 +167,13 @@ else
 	skip "a traced program has the same calls" "$(head -n 1 err.txt)"
 fi
 
+for calls in 1000 1010; do
+	"$PROFILE_RUN" capture --metric syscalls -q -o "calls.$calls" -- ./calls $calls >/dev/null
+done
+check "profiles of calls are compared" exits 1 \
+	"$PROFILE_RUN" compare --before calls.1000/perf.data --after calls.1010/perf.data
+check "by function" contains out.txt 'getppid_[k]'
+
 # Calls of 32-bit programs have numbers of their own.
 cat >narrow.c <<'END'
 static int call(int n, int a)
