@@ -48,6 +48,7 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	finding.of = test->of;
 	finding.frame = test->frame;
 	finding.named = test->named;
+	finding.counter = test->counter;
 	finding.asked = test->limits.asked;
 	finding.warn_at = test->limits.warn_at;
 	finding.fail_at = test->limits.fail_at;

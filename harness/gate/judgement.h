@@ -147,6 +147,9 @@ const char *judgement_percent(struct judgement *judgement, double ratio);
 const char *judgement_setting(struct judgement *judgement, double ratio);
 /* "12.3 ms" of times, "250,000 instructions" of counts. */
 const char *judgement_cost(struct judgement *judgement, double cost);
+/* The same of a counter in its unit; of the metric where `counter` is NULL. */
+const char *judgement_cost_of(
+	struct judgement *judgement, const struct counter_kind *counter, double cost);
 /* Adds a test that has no effect: a condition. */
 struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum test_condition condition, const char *reason);

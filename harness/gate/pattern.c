@@ -110,6 +110,7 @@ pattern_matches(
 		return matches_call(pattern, profile, frame);
 	case RULE_TOTAL:
 	case RULE_KINDS:
+	case RULE_COUNTER:
 		break;
 	}
 	return false;
@@ -129,6 +130,7 @@ pattern_prefix(enum rule_kind kind)
 	case RULE_EACH:
 	case RULE_TOTAL:
 	case RULE_KINDS:
+	case RULE_COUNTER:
 		break;
 	}
 	return "";

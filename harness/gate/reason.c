@@ -39,6 +39,8 @@ too_few_reason(struct judgement *judgement, const struct test *test)
 	switch (test->rule) {
 	case FINDING_TOTAL:
 		return "No costs on both sides to compare.";
+	case FINDING_COUNTERS:
+		return "Too few runs to compare.";
 	case FINDING_FUNCTIONS:
 		assert(test->all);
 		return judgement_text(judgement,
@@ -79,13 +81,20 @@ share_reason(struct judgement *judgement, const struct budget *budget)
 }
 
 static const char *
-cost_reason(struct judgement *judgement, const struct budget *budget)
+cost_reason(struct judgement *judgement, const struct test *test)
 {
+	const struct budget *budget = &test->budget;
+
 	if (!isfinite(budget->value))
 		return "The cost of the runs is not known.";
-	const char *cost = judgement_cost(judgement, budget->value);
-	const char *most = judgement_cost(judgement, budget->limit);
+	const char *cost = judgement_cost_of(judgement, test->counter, budget->value);
+	const char *most = judgement_cost_of(judgement, test->counter, budget->limit);
 	const char *basis = executions_basis(&judgement->comparison.profile);
+
+	if (test->counter)
+		return judgement_text(judgement, "%s per %s, %s its limit of %s%s.", cost, basis,
+			budget->value > budget->limit ? "above" : "within", most,
+			budget->value > budget->limit ? chance_text(budget) : "");
 
 	if (budget->value > budget->limit)
 		return judgement_text(judgement, "Costs %s per %s, above its budget of %s%s.", cost,
@@ -123,7 +132,7 @@ reason_by_kind(struct judgement *judgement, const struct test *test, const struc
 	case TEST_SHARE_BUDGET:
 		return share_reason(judgement, &test->budget);
 	case TEST_COST_BUDGET:
-		return cost_reason(judgement, &test->budget);
+		return cost_reason(judgement, test);
 	case TEST_CONDITION:
 		break;
 	}

@@ -4,6 +4,7 @@
 #include "profile/executions.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct threshold *
 threshold_of(const struct judgement *judgement, const struct finding *finding)
@@ -12,6 +13,9 @@ threshold_of(const struct judgement *judgement, const struct finding *finding)
 
 	if (finding->named)
 		return &finding->named->threshold;
+	for (size_t i = 0; finding->counter && i < policy->ncounters; i++)
+		if (strcmp(policy->counters[i].name, finding->counter->name) == 0)
+			return &policy->counters[i].threshold;
 	return finding->rule == FINDING_TOTAL ? &policy->total : &policy->functions;
 }
 

@@ -189,6 +189,7 @@ is_of_growth(const struct finding *finding)
 	case FINDING_FUNCTIONS:
 	case FINDING_NAMED:
 	case FINDING_TOTAL:
+	case FINDING_COUNTERS:
 		return true;
 	case FINDING_MEASUREMENT:
 	case FINDING_BASELINE:

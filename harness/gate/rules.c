@@ -13,6 +13,7 @@ const struct gate_rule *const gate_rules[] = {
 	&rule_total,
 	&rule_functions,
 	&rule_named,
+	&rule_counters,
 	&rule_self_check,
 	&rule_waivers,
 	NULL,

@@ -32,6 +32,7 @@ extern const struct gate_rule rule_validity;
 extern const struct gate_rule rule_total;
 extern const struct gate_rule rule_functions;
 extern const struct gate_rule rule_named;
+extern const struct gate_rule rule_counters;
 extern const struct gate_rule rule_self_check;
 extern const struct gate_rule rule_waivers;
 

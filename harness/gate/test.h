@@ -14,6 +14,7 @@
 #include "compare/causes.h"
 #include "compare/comparison.h"
 #include "gate/verdict.h"
+#include "profile/counters.h"
 #include "spec/policy.h"
 
 #include <stdbool.h>
@@ -102,6 +103,7 @@ struct test {
 	enum quantity of;
 	frame_id frame;                     /* of the comparison's profile; 0: it is no function */
 	const struct gate_rule_spec *named; /* growth of an entry of gate.rules; NULL: it is none */
+	const struct counter_kind *counter; /* that costs and limits are of; NULL: of the metric */
 	const char *subject;                /* NULL: the name of the function */
 	const char *source;                 /* NULL: that of the function, if any */
 

@@ -29,6 +29,7 @@ finding_rule_name(enum finding_rule rule)
 		[FINDING_FUNCTIONS] = "functions",
 		[FINDING_NAMED] = "rule",
 		[FINDING_TOTAL] = "total",
+		[FINDING_COUNTERS] = "counter",
 		[FINDING_WAIVERS] = "waivers",
 	};
 

@@ -8,6 +8,7 @@
 #include "compare/causes.h"
 #include "compare/comparison.h"
 #include "compare/effect.h"
+#include "profile/counters.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ enum finding_rule {
 	FINDING_FUNCTIONS,   /* one function */
 	FINDING_NAMED,       /* an entry of gate.rules */
 	FINDING_TOTAL,       /* the whole program */
+	FINDING_COUNTERS,    /* an entry of gate.counters */
 	FINDING_WAIVERS,     /* a waiver that is no longer needed */
 };
 
@@ -60,6 +62,7 @@ struct finding {
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
+	const struct counter_kind *counter; /* that its costs are of; NULL: of the metric */
 	/*
 	 * If it was measured again, `effect` is from the fresh runs and this from the first ones;
 	 * else this is not tested.

@@ -39,7 +39,8 @@ matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
  * - `function`: functions that match, and rules about a pattern that does (as a text);
  * - `subtree`: rules about a subtree whose pattern does;
  * - `module`: functions of the modules that match, and rules about modules;
- * - `total`: the whole program.
+ * - `total`: the whole program;
+ * - `counter`: the counters that match.
  */
 static bool
 waiver_matches(
@@ -47,6 +48,9 @@ waiver_matches(
 {
 	if (waiver->kind == RULE_TOTAL)
 		return test->rule == FINDING_TOTAL;
+	if (waiver->kind == RULE_COUNTER || test->counter)
+		return waiver->kind == RULE_COUNTER && test->counter && test->kind == TEST_GROWTH &&
+		       fnmatch(waiver->pattern, test->counter->name, 0) == 0;
 	if (test->named)
 		return matches_rule(waiver, test->named);
 	/* A function with all it calls is not a single function. */

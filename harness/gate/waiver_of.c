@@ -85,5 +85,10 @@ waiver_of_finding(const struct judgement *judgement, const struct finding *findi
 			arena, profile_frame_name(&judgement->comparison.profile, finding->frame));
 		return true;
 	}
+	if (finding->counter) {
+		waiver->kind = RULE_COUNTER;
+		waiver->pattern = finding->counter->name;
+		return true;
+	}
 	return finding->rule == FINDING_TOTAL;
 }

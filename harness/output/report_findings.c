@@ -46,13 +46,19 @@ is_listed(const struct judgement *judgement, const struct finding *finding)
 
 /* "456 ms -> 599 ms per run" */
 static void
-put_costs(const struct profile *profile, double before, double after, struct buf *out)
+put_costs(const struct profile *profile, const struct counter_kind *counter, double before,
+	double after, struct buf *out)
 {
 	const char *unit = weights_cost_unit(profile);
+	const double costs[] = {before, after};
 
-	format_cost(out, before, unit);
-	buf_puts(out, " -> ");
-	format_cost(out, after, unit);
+	for (size_t i = 0; i < 2; i++) {
+		buf_puts(out, i > 0 ? " -> " : "");
+		if (counter)
+			counter_put(out, counter, costs[i]);
+		else
+			format_cost(out, costs[i], unit);
+	}
 	buf_printf(out, " per %s", executions_basis(profile));
 }
 
@@ -81,8 +87,8 @@ put_effect(const struct judgement *judgement, const struct finding_view *view, s
 	put_estimate(view->finding, out);
 	if (isfinite(view->before_cost) && isfinite(effect->after_cost)) {
 		buf_puts(out, ", ");
-		put_costs(
-			&judgement->comparison.profile, view->before_cost, effect->after_cost, out);
+		put_costs(&judgement->comparison.profile, view->finding->counter, view->before_cost,
+			effect->after_cost, out);
 	}
 	if (view->finding->rule != FINDING_TOTAL && isfinite(effect->before_share)) {
 		buf_puts(out, ", ");
@@ -191,7 +197,8 @@ view_finding(
 	const struct workload_view *workload, const struct finding *finding, struct arena *arena)
 {
 	const struct judgement *judgement = workload->judgement;
-	bool has_quantity = finding->effect.tested && finding->rule != FINDING_TOTAL;
+	bool has_quantity =
+		finding->effect.tested && finding->rule != FINDING_TOTAL && !finding->counter;
 	struct buf text = {0};
 	struct finding_view view = {
 		.finding = finding,

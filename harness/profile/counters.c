@@ -1,5 +1,6 @@
 #include "profile/counters.h"
 
+#include "format/figures.h"
 #include "profile/executions.h"
 #include "profile/profile.h"
 
@@ -137,6 +138,15 @@ counter_value(const struct run *run, enum counter_id id)
 	if (counter_kinds[id].derive)
 		return counter_kinds[id].derive(run);
 	return run->counters.known >> id & 1 ? run->counters.values[id] : NAN;
+}
+
+void
+counter_put(struct buf *out, const struct counter_kind *kind, double value)
+{
+	if (kind->unit && kind->unit[0] && !isnan(value))
+		format_cost(out, value, kind->unit);
+	else
+		format_count(out, value);
 }
 
 bool

@@ -34,6 +34,9 @@ int counter_find(const char *name);
 
 /* The value in one execution of the run; NAN: not known. */
 double counter_value(const struct run *run, enum counter_id id);
+/* "64.2 MiB", "5,012", "1.23": a value in the counter's unit, "-" where not known. */
+void counter_put(struct buf *out, const struct counter_kind *kind, double value);
+
 /* Whether it is known of any run. */
 bool counter_is_known(const struct profile *profile, enum counter_id id);
 /* Stores it; it must not be a derived one. A value that is negative or not finite is not known. */

@@ -26,8 +26,9 @@
  * says that it is there.
  *
  *     2: the counters of runs
+ *     3: gate.counters
  */
-#define RECORD_FORMAT 2
+#define RECORD_FORMAT 3
 
 struct codec {
 	struct buf *out;     /* output when writing; NULL: reading */

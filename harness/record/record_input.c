@@ -7,8 +7,9 @@
 #include <assert.h>
 
 /* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
-static_assert(sizeof(struct gate_policy) == 152, "record_policy() names every field");
+static_assert(sizeof(struct gate_policy) == 168, "record_policy() names every field");
 static_assert(sizeof(struct gate_rule_spec) == 64, "record_rule() names every field");
+static_assert(sizeof(struct counter_limit) == 48, "record_limit() names every field");
 static_assert(sizeof(struct waiver) == 80, "record_waiver() names every field");
 
 static void
@@ -31,6 +32,18 @@ record_rule(struct codec *codec, void *item)
 	codec_u32(codec, &rule->line);
 	CODEC_WHOLE(codec, rule->kind, RULE_KINDS - 1);
 	CODEC_WHOLE(codec, rule->of, QUANTITY_TOTAL);
+}
+
+static void
+record_limit(struct codec *codec, void *item)
+{
+	struct counter_limit *limit = item;
+
+	codec_text(codec, &limit->name);
+	record_threshold(codec, &limit->threshold);
+	codec_double(codec, &limit->max);
+	codec_text(codec, &limit->file);
+	codec_u32(codec, &limit->line);
 }
 
 static void
@@ -65,6 +78,9 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 	codec_double(codec, &policy->min_cost);
 	policy->rules = codec_array(
 		codec, policy->rules, &policy->nrules, sizeof(*policy->rules), record_rule);
+	if (codec_has_format(codec, 3))
+		policy->counters = codec_array(codec, policy->counters, &policy->ncounters,
+			sizeof(*policy->counters), record_limit);
 	codec_double(codec, &policy->alpha);
 	codec_bool(codec, &policy->strict);
 	codec_double(codec, &policy->disturbed);

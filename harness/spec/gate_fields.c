@@ -70,6 +70,7 @@ const struct key gate_fields[] = {
 	{THRESHOLD(functions, warn), .defaults = {"8%", "3%", "0.05%"}},
 	{THRESHOLD(functions, fail), .defaults = {"15%", "5%", "0.5%"}},
 	{.name = "rules", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = rules_read},
+	{.name = "counters", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
 	{.name = "alpha",
 		.type = KEY_RATIO,
 		GATE(alpha),

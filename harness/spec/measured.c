@@ -84,7 +84,7 @@ static bool
 is_threshold(const char *key)
 {
 	static const char *const keys[] = {
-		"total", "functions", "rules", "paired", "stored", "counted"};
+		"total", "functions", "rules", "counters", "paired", "stored", "counted"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i], key) == 0)

@@ -43,6 +43,7 @@ enum rule_kind {
 	RULE_EACH,     /* each function that matches by itself, in place of gate.functions */
 	RULE_TOTAL,    /* the whole program; in waivers only */
 	RULE_CALL,     /* the system calls that match, as one group; of the metric syscalls only */
+	RULE_COUNTER,  /* a counter of the runs; in waivers only */
 	RULE_KINDS,
 };
 
@@ -57,6 +58,15 @@ struct gate_rule_spec {
 	unsigned line;
 	enum rule_kind kind;
 	enum quantity of; /* self by default; a subtree is always total */
+};
+
+/* One entry of gate.counters. */
+struct counter_limit {
+	const char *name; /* of profile/counters.h */
+	struct threshold threshold;
+	double max;       /* of one execution, in the counter's unit; NAN: none */
+	const char *file; /* where it stands: the workload's file, or the configuration */
+	unsigned line;
 };
 
 /* The status of a condition in the verdict. */
@@ -103,6 +113,8 @@ struct gate_policy {
 	double min_cost;  /* the same in the metric's unit, per execution (cpu: ns); 0: none */
 	const struct gate_rule_spec *rules;
 	size_t nrules;
+	const struct counter_limit *counters;
+	size_t ncounters;
 	double disturbed; /* fraction of CPU time: if most runs lost more, nothing fails */
 	double alpha;     /* family-wise error of the gate: 0.05 */
 	/*

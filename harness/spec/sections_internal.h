@@ -11,6 +11,7 @@ extern const struct key config_keys[];   /* fill a struct config */
 extern const struct key workload_keys[]; /* what begins with a struct workload */
 extern const struct key capture_keys[];  /* a struct capture_policy */
 extern const struct key rule_keys[];     /* an entry of gate.rules */
+extern const struct key counter_keys[];  /* an entry of gate.counters */
 extern const struct key waiver_keys[];
 
 #define THRESHOLD_AT(at) .type = KEY_THRESHOLD, .offset = (at), .min = 0.0001, .max = 100
@@ -82,6 +83,12 @@ int rules_read(const struct key_reader *reader, const struct yaml_node *node, vo
  */
 int rules_check_calls(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
+
+/*
+ * The `read` of gate.counters: lays the mapping over the limits that the struct gate_policy `gate`
+ * holds, counter by counter.
+ */
+int counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /* Where a pair of thresholds stands, for threshold_check(). */
 struct threshold_nodes {

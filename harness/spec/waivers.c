@@ -53,7 +53,7 @@ expires_read(const struct key_reader *reader, const struct yaml_node *node, void
 
 /* A waiver as written, before it is checked. */
 struct waiver_text {
-	const char *patterns[4]; /* in the order of subjects[] */
+	const char *patterns[5]; /* in the order of subjects[] */
 	bool total;
 	struct waiver waiver;
 };
@@ -61,8 +61,13 @@ struct waiver_text {
 static const struct subject {
 	const char *key;
 	enum rule_kind kind;
-} subjects[] = {{"function", RULE_EACH}, {"subtree", RULE_SUBTREE}, {"module", RULE_MODULE},
-	{"call", RULE_CALL}};
+} subjects[] = {
+	{"function", RULE_EACH},
+	{"subtree", RULE_SUBTREE},
+	{"module", RULE_MODULE},
+	{"call", RULE_CALL},
+	{"counter", RULE_COUNTER},
+};
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
 #define TEXT(field) offsetof(struct waiver_text, field)
@@ -72,6 +77,7 @@ const struct key waiver_keys[] = {
 	{.name = "subtree", .type = KEY_TEXT, .offset = TEXT(patterns[1])},
 	{.name = "module", .type = KEY_TEXT, .offset = TEXT(patterns[2])},
 	{.name = "call", .type = KEY_TEXT, .offset = TEXT(patterns[3])},
+	{.name = "counter", .type = KEY_TEXT, .offset = TEXT(patterns[4])},
 	{.name = "total", .type = KEY_BOOL, .offset = TEXT(total)},
 	{.name = "workload", .type = KEY_TEXT, .offset = TEXT(waiver.workload)},
 	{.name = "max",
@@ -100,7 +106,7 @@ take_subject(const struct key_reader *reader, const struct yaml_node *node,
 	}
 	if (found != 1)
 		return keys_refuse(reader, node,
-			"a waiver has one of 'function', 'subtree', 'module' and 'total: true'; found %s",
+			"a waiver has one of 'function', 'subtree', 'module', 'call', 'counter' and 'total: true'; found %s",
 			found == 0 ? "none of them" : "several: write several waivers");
 	return 0;
 }

@@ -68,6 +68,9 @@ put_subject(struct buf *out, const char *before, const struct waiver *waiver)
 	case RULE_CALL:
 		put_key(out, before, "call", waiver->pattern);
 		return;
+	case RULE_COUNTER:
+		put_key(out, before, "counter", waiver->pattern);
+		return;
 	case RULE_FUNCTION:
 	case RULE_EACH:
 	case RULE_KINDS:

@@ -5,6 +5,7 @@
 #include "spec_fixture.h"
 
 #include "base/buf.h"
+#include "profile/counters.h"
 
 void suite_spec_manual(void);
 
@@ -88,6 +89,17 @@ every_key_of_a_workload_has_an_entry(void)
 	check_table(WORKLOAD_PAGE, capture_keys);
 	check_table(WORKLOAD_PAGE, gate_fields);
 	check_table(WORKLOAD_PAGE, rule_keys);
+	check_table(WORKLOAD_PAGE, counter_keys);
+}
+
+static void
+every_counter_has_an_entry(void)
+{
+	struct key keys[NCOUNTERS + 1] = {{.name = NULL}};
+
+	for (int id = 0; id < NCOUNTERS; id++)
+		keys[id].name = counter_kinds[id].name;
+	check_table(WORKLOAD_PAGE, keys);
 }
 
 static void
@@ -127,6 +139,7 @@ suite_spec_manual(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_key_of_a_workload_has_an_entry", every_key_of_a_workload_has_an_entry},
+		{"every_counter_has_an_entry", every_counter_has_an_entry},
 		{"every_key_of_the_configuration_has_an_entry",
 			every_key_of_the_configuration_has_an_entry},
 		{"the_defaults_of_a_mode_are_reported", the_defaults_of_a_mode_are_reported},

@@ -1,0 +1,142 @@
+/* gate.counters: what each counter may be, and how much it may grow. */
+#include "profile/counters.h"
+#include "spec/sections_internal.h"
+#include "spec/suggest.h"
+#include "spec/units.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LIMIT(field) offsetof(struct counter_limit, field)
+
+const struct key counter_keys[] = {
+	{.name = "warn", THRESHOLD_AT(LIMIT(threshold.warn))},
+	{.name = "fail", THRESHOLD_AT(LIMIT(threshold.fail))},
+	{.name = "max", .type = KEY_COST, .offset = LIMIT(max), .max = HUGE_VAL},
+	{.name = NULL},
+};
+
+static const struct {
+	enum cost_unit unit;
+	const char *example; /* for messages */
+} units[] = {
+	{COST_TIME, "a time such as 20ms"},
+	{COST_BYTES, "bytes such as 64MiB"},
+	{COST_COUNT, "a count such as 5000"},
+};
+
+static size_t
+unit_of(const struct counter_kind *kind)
+{
+	if (!kind->unit)
+		return 2;
+	return strcmp(kind->unit, "ns") == 0 ? 0 : 1;
+}
+
+/* One that can be judged; NULL and an error where there is none. */
+static const struct counter_kind *
+find_kind(const struct key_reader *reader, const struct yaml_node *key)
+{
+	const char *names[NCOUNTERS];
+	const char *known = "";
+	size_t count = 0;
+	int id = counter_find(key->text);
+
+	if (id >= 0 && !counter_kinds[id].shown_only)
+		return &counter_kinds[id];
+	if (id >= 0) {
+		keys_refuse(reader, key, "the counter '%s' is only shown, not judged", key->text);
+		return NULL;
+	}
+	for (size_t i = 0; i < NCOUNTERS; i++) {
+		if (counter_kinds[i].shown_only)
+			continue;
+		known = arena_printf(reader->arena, "%s%s%s", known, count > 0 ? ", " : "",
+			counter_kinds[i].name);
+		names[count++] = counter_kinds[i].name;
+	}
+	const char *nearest = suggest_nearest(key->text, names, count);
+
+	if (nearest)
+		keys_refuse(reader, key, "there is no counter '%s'; did you mean '%s'?", key->text,
+			nearest);
+	else
+		keys_refuse(reader, key, "there is no counter '%s'", key->text);
+	err_note(reader->err, "known: %s", known);
+	return NULL;
+}
+
+static int
+check_max(const struct key_reader *reader, const struct yaml_node *node,
+	const struct counter_kind *kind)
+{
+	const struct yaml_node *max = keys_find(node, "max");
+	const size_t unit = unit_of(kind);
+	enum cost_unit found;
+	const char *problem;
+	double value;
+
+	if (!max || units_cost(max->text, &value, &found, &problem) < 0 || found == COST_NONE ||
+		found == units[unit].unit)
+		return 0;
+	return keys_refuse(reader, max, "'max' of '%s' must be %s; %s", kind->name,
+		units[unit].example, keys_found(reader, max));
+}
+
+static int
+limit_read(const struct key_reader *reader, const struct yaml_node *node,
+	const struct counter_kind *kind, struct counter_limit *limit)
+{
+	limit->name = kind->name;
+	limit->file = arena_strdup(reader->arena, reader->file->path);
+	limit->line = node->key->line;
+	if (keys_read(reader, node, arena_printf(reader->arena, "'%s'", kind->name), counter_keys,
+		    limit) < 0 ||
+		check_max(reader, node, kind) < 0)
+		return -1;
+	if (!keys_find(node, "warn") && !keys_find(node, "fail") && !keys_find(node, "max"))
+		return keys_refuse(reader, node->key,
+			"'%s' has no limit: give it 'warn', 'fail' or 'max'", kind->name);
+	return keys_find(node, "warn") || keys_find(node, "fail")
+		       ? threshold_check_mapping(reader, node, &limit->threshold)
+		       : 0;
+}
+
+/* That of this counter, which may come from another file; else a new one. */
+static struct counter_limit *
+find_limit(struct counter_limit *limits, size_t *count, const char *name)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(limits[i].name, name) == 0)
+			return &limits[i];
+	limits[*count] = (struct counter_limit){
+		.threshold = {.warn = NAN, .fail = NAN},
+		.max = NAN,
+	};
+	return &limits[(*count)++];
+}
+
+int
+counters_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct gate_policy *gate = into;
+	struct counter_limit *limits = arena_alloc(reader->arena, NCOUNTERS * sizeof(*limits));
+	size_t count = gate->ncounters;
+
+	if (node->kind != YAML_MAPPING)
+		return keys_refuse(reader, node,
+			"'counters' must be a mapping of counters, such as {max_rss: {fail: 5%%}}; %s",
+			keys_found(reader, node));
+	if (count > 0)
+		memcpy(limits, gate->counters, count * sizeof(*limits));
+	for (const struct yaml_node *at = node->first; at; at = at->next) {
+		const struct counter_kind *kind = find_kind(reader, at->key);
+
+		if (!kind ||
+			limit_read(reader, at, kind, find_limit(limits, &count, kind->name)) < 0)
+			return -1;
+	}
+	gate->counters = limits;
+	gate->ncounters = count;
+	return 0;
+}

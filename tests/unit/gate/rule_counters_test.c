@@ -1,0 +1,215 @@
+#include "gate/paired_bench.h"
+#include "profile/counters.h"
+
+#include <math.h>
+
+void suite_gate_rule_counters(void);
+
+struct bench {
+	struct paired_bench paired;
+	struct counter_limit limit;
+};
+
+/* Both sides have `value`, the second times `factor`; runs spread by `spread`. */
+static void
+set_counter(struct bench *bench, enum counter_id id, double value, double factor, double spread)
+{
+	for (int side = 0; side < 2; side++) {
+		struct profile *profile = &bench->paired.pairs.sides[side];
+
+		for (size_t i = 0; i < profile->nruns; i++) {
+			double noise = spread * (double)((int)((i * 7 + (size_t)side * 3) % 5) - 2);
+
+			counter_set(&profile->runs[i], id,
+				value * (side > 0 ? factor : 1) * (1 + noise));
+		}
+	}
+}
+
+static void
+init(struct bench *bench, const char *name, double fail, double max)
+{
+	const struct synthetic program = synthetic_program(5);
+	static const double factors[SYNTHETIC_MAX] = {1, 1, 1, 1, 1};
+
+	paired_bench_init(&bench->paired, &program, 10, factors);
+	bench->limit = (struct counter_limit){
+		.name = name,
+		.threshold = {.warn = NAN, .fail = fail},
+		.max = max,
+		.file = "work.yaml",
+	};
+	bench->paired.policy.counters = &bench->limit;
+	bench->paired.policy.ncounters = 1;
+}
+
+static const struct finding *
+judge(struct bench *bench, const char *subject)
+{
+	paired_bench_judge(&bench->paired);
+	return paired_bench_finding(&bench->paired, "counter", subject);
+}
+
+static void
+expect(struct bench *bench, const char *subject, enum status status, const char *reason)
+{
+	const struct finding *finding = judge(bench, subject);
+
+	UNIT_NEED(finding);
+	CU_ASSERT_EQUAL(finding->status, status);
+	UNIT_CONTAINS(finding->reason, reason);
+	paired_bench_release(&bench->paired);
+}
+
+static void
+memory_that_grew_beyond_its_threshold_fails(void)
+{
+	struct bench bench;
+
+	init(&bench, "max_rss", 0.05, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.1, 0.005);
+	const struct finding *finding = judge(&bench, "max_rss");
+
+	UNIT_NEED(finding);
+	CU_ASSERT_EQUAL(finding->status, STATUS_FAIL);
+	UNIT_NEAR(finding->effect.change, 0.1, 0.01);
+	UNIT_NEAR(finding->effect.after_cost, 55e6, 1e6);
+	UNIT_CONTAINS(finding->reason, "Above the 5 % threshold");
+	paired_bench_release(&bench.paired);
+	init(&bench, "max_rss", 0.05, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.01, 0.005);
+	expect(&bench, "max_rss", STATUS_PASS, "Below the 5 % threshold");
+}
+
+static void
+growth_that_runs_cannot_show_is_undecided(void)
+{
+	struct bench bench;
+
+	init(&bench, "page_faults", 0.05, NAN);
+	set_counter(&bench, COUNTER_MINOR_FAULTS, 1000, 1, 0.3);
+	set_counter(&bench, COUNTER_MAJOR_FAULTS, 0, 1, 0);
+	expect(&bench, "page_faults", STATUS_INCONCLUSIVE, "Undecided");
+}
+
+/* One byte of a million, the same in all runs. */
+static void
+any_growth_of_what_is_exact_is_certain(void)
+{
+	struct bench bench;
+
+	init(&bench, "write_bytes", 5e-7, NAN);
+	set_counter(&bench, COUNTER_WRITE_BYTES, 1e6, 1.000001, 0);
+	expect(&bench, "write_bytes", STATUS_FAIL, "Above the ");
+	init(&bench, "write_bytes", 5e-7, NAN);
+	set_counter(&bench, COUNTER_WRITE_BYTES, 1e6, 1, 0);
+	expect(&bench, "write_bytes", STATUS_PASS, "Below the ");
+	/* From nothing: more than any percentage. */
+	init(&bench, "write_bytes", 0.5, NAN);
+	set_counter(&bench, COUNTER_WRITE_BYTES, 0, 1, 0);
+	for (size_t i = 0; i < bench.paired.pairs.sides[1].nruns; i++)
+		counter_set(&bench.paired.pairs.sides[1].runs[i], COUNTER_WRITE_BYTES, 100);
+	expect(&bench, "write_bytes", STATUS_FAIL, "Above the 50 % threshold");
+}
+
+static void
+a_limit_needs_the_candidate_alone(void)
+{
+	struct bench bench;
+
+	init(&bench, "max_rss", NAN, 52e6);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.1, 0.002);
+	expect(&bench, "max_rss (limit)", STATUS_FAIL, "per run, above its limit of 49.6 MiB.");
+	init(&bench, "max_rss", NAN, 54.9e6);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.1, 0.1);
+	expect(&bench, "max_rss (limit)", STATUS_WARN, "but not significantly above it");
+	init(&bench, "max_rss", NAN, 60e6);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.1, 0.002);
+	expect(&bench, "max_rss (limit)", STATUS_PASS, "within its limit");
+}
+
+static void
+what_is_not_known_does_not_pass(void)
+{
+	struct bench bench;
+
+	init(&bench, "cycles", 0.05, NAN);
+	expect(&bench, "cycles", STATUS_INCONCLUSIVE, "offers no hardware counters");
+	init(&bench, "max_rss", 0.05, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 5e6, 1, 0);
+	for (size_t i = 0; i < bench.paired.pairs.sides[0].nruns; i++)
+		counter_set(&bench.paired.pairs.sides[0].runs[i], COUNTER_MAX_RSS, NAN);
+	expect(&bench, "max_rss", STATUS_INCONCLUSIVE, "The runs before do not have it.");
+	/* A limit of all workloads is for those that have it. */
+	init(&bench, "max_rss", 0.05, NAN);
+	bench.limit.file = "config/profile_run.yaml";
+	CU_ASSERT_PTR_NULL(judge(&bench, "max_rss"));
+	paired_bench_release(&bench.paired);
+}
+
+static void
+hardware_counters_that_hardly_ran_are_not_judged(void)
+{
+	static const struct {
+		double running;
+		enum status status;
+	} cases[] = {{0.4, STATUS_INCONCLUSIVE}, {0.8, STATUS_FAIL}, {1, STATUS_FAIL}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct bench bench;
+
+		init(&bench, "instructions", 0.05, NAN);
+		set_counter(&bench, COUNTER_INSTRUCTIONS, 1e9, 1.1, 0.001);
+		set_counter(&bench, COUNTER_PMU_RUNNING, cases[i].running, 1, 0);
+		const struct finding *finding = judge(&bench, "instructions");
+
+		UNIT_NEED(finding);
+		CU_ASSERT_EQUAL(finding->status, cases[i].status);
+		CU_ASSERT_EQUAL(paired_bench_finding(
+					&bench.paired, "counter", "instructions (running)") != NULL,
+			i == 1);
+		paired_bench_release(&bench.paired);
+	}
+}
+
+static void
+a_waiver_accepts_a_counter(void)
+{
+	struct bench bench;
+	const struct waiver waiver = {
+		.pattern = "max_*",
+		.workload = "*",
+		.reason = "a larger cache",
+		.owner = "someone@example.org",
+		.max_effect = 0.2,
+		.expires = 1,
+		.kind = RULE_COUNTER,
+		.last_day = "2099-12-31",
+	};
+
+	init(&bench, "max_rss", 0.05, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 50e6, 1.1, 0.005);
+	bench.paired.policy.waivers_list = &waiver;
+	bench.paired.policy.nwaivers = 1;
+	expect(&bench, "max_rss", STATUS_PASS, "Accepted by someone@example.org");
+}
+
+void
+suite_gate_rule_counters(void)
+{
+	static const struct unit_case cases[] = {
+		{"memory_that_grew_beyond_its_threshold_fails",
+			memory_that_grew_beyond_its_threshold_fails},
+		{"growth_that_runs_cannot_show_is_undecided",
+			growth_that_runs_cannot_show_is_undecided},
+		{"any_growth_of_what_is_exact_is_certain", any_growth_of_what_is_exact_is_certain},
+		{"a_limit_needs_the_candidate_alone", a_limit_needs_the_candidate_alone},
+		{"what_is_not_known_does_not_pass", what_is_not_known_does_not_pass},
+		{"hardware_counters_that_hardly_ran_are_not_judged",
+			hardware_counters_that_hardly_ran_are_not_judged},
+		{"a_waiver_accepts_a_counter", a_waiver_accepts_a_counter},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/rule_counters", cases);
+}
