@@ -20,6 +20,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_gate,
 	&verb_baseline,
 	&verb_capture,
+	&verb_stat,
 	&verb_flamegraph,
 	&verb_analyze,
 	&verb_diff,

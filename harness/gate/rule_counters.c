@@ -15,17 +15,12 @@
 /* Weight of a run of which only one scalar is compared: enough not to be too few samples. */
 #define WHOLE_WEIGHT 1e6
 
-static bool
-needs_pmu(enum counter_id id)
-{
-	return id >= COUNTER_CYCLES && id <= COUNTER_PMU_RUNNING;
-}
-
 /* The value that may be judged; NAN where there is none. */
 static double
 judged_value(const struct run *run, enum counter_id id)
 {
-	if (needs_pmu(id) && !(counter_value(run, COUNTER_PMU_RUNNING) >= RUNNING_LEAST))
+	if (counter_kinds[id].needs_pmu &&
+		!(counter_value(run, COUNTER_PMU_RUNNING) >= RUNNING_LEAST))
 		return NAN;
 	return counter_value(run, id);
 }
@@ -207,7 +202,7 @@ add_counter(struct judgement *judgement, const struct counter_limit *limit)
 		return;
 	if (count_known(input->candidate, (enum counter_id)id) == 0) {
 		add_unknown(judgement, limit,
-			needs_pmu((enum counter_id)id)
+			counter_kinds[id].needs_pmu
 				? "Not counted: this machine offers no hardware counters, or they "
 				  "ran for less than 50 % of the time."
 				: judgement_text(judgement,
@@ -215,7 +210,7 @@ add_counter(struct judgement *judgement, const struct counter_limit *limit)
 					  input->workload->capture.metric));
 		return;
 	}
-	if (needs_pmu((enum counter_id)id))
+	if (counter_kinds[id].needs_pmu)
 		check_running(judgement, limit);
 	if (!isnan(limit->max))
 		add_budget(judgement, limit, (enum counter_id)id);

@@ -21,6 +21,8 @@ struct counter_kind {
 	const char *help; /* one sentence, without a period */
 	bool exact;       /* the same work gives the same value */
 	bool largest;     /* of several executions the largest counts, not the mean */
+	bool needs_pmu;   /* hardware counts it */
+	bool of_metric;   /* only runs of one metric have it, such as alloc */
 	bool shown_only; /* a quotient, or a property of the measurement: nothing is judged by it */
 	/* What it is computed from, where it is not stored: NAN where not known. */
 	double (*derive)(const struct run *run);
