@@ -3,6 +3,7 @@
  * table of every run.
  */
 #include "format/figures.h"
+#include "output/counter_rows.h"
 #include "output/html.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
@@ -108,6 +109,53 @@ put_circumstances(const struct workload_view *workload, struct buf *out)
 	buf_puts(out, "</details>\n");
 }
 
+static void
+put_counter_cell(const struct counter_kind *kind, double value, struct buf *out)
+{
+	html_number_begin(out, value);
+	counter_put(out, kind, value);
+	buf_puts(out, "</td>");
+}
+
+static void
+put_counters(const struct workload_view *workload, struct buf *out)
+{
+	struct counter_row rows[NCOUNTERS];
+	const size_t count = counter_rows(workload->judgement, rows);
+	const bool two = workload->judgement->compared;
+	struct html_heading headings[] = {{"Counter", "plain"},
+		{workload->before.heading, "number"}, {workload->after.heading, "number"},
+		{"Change", "number"}, {"Meaning", "plain"}};
+	struct buf label = {0};
+
+	if (count == 0)
+		return;
+	if (!two) {
+		headings[1] = headings[2];
+		headings[2] = headings[4];
+	}
+	buf_puts(out, "<details><summary>Counters</summary>\n");
+	buf_printf(&label, "Counters of %s", workload->name);
+	html_table_begin(out, buf_text(&label), "Means of the runs, per execution", "sides",
+		headings, two ? 5 : 3);
+	buf_release(&label);
+	for (size_t i = 0; i < count; i++) {
+		buf_printf(out, "<tr%s><th scope=\"row\">%s</th>",
+			rows[i].differs ? " class=\"differs\"" : "", rows[i].kind->name);
+		if (two)
+			put_counter_cell(rows[i].kind, rows[i].before, out);
+		put_counter_cell(rows[i].kind, rows[i].after, out);
+		if (two) {
+			html_number_begin(out, rows[i].change);
+			format_change(out, rows[i].change);
+			buf_puts(out, "</td>");
+		}
+		html_put(out, "<td>%s</td></tr>\n", rows[i].kind->help);
+	}
+	html_table_end(out);
+	buf_puts(out, "</details>\n");
+}
+
 void
 html_validity(const struct workload_view *workload, struct buf *out)
 {
@@ -124,6 +172,7 @@ html_validity(const struct workload_view *workload, struct buf *out)
 		}
 	}
 	put_circumstances(workload, out);
+	put_counters(workload, out);
 	buf_puts(out, "<details><summary>Every run</summary>\n");
 	for (size_t i = 0; i < 2; i++) {
 		if (sides[i]->profile)

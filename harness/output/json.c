@@ -4,6 +4,7 @@
  */
 #include "baseline/store_fields.h"
 #include "output/cause_text.h"
+#include "output/counter_rows.h"
 #include "output/json_add.h"
 #include "output/output.h"
 #include "profile/counters.h"
@@ -72,6 +73,30 @@ add_runs(cJSON *object, const char *key, const struct profile *profile)
 		if (disturbance)
 			add_run_fields(disturbance, run, FIELD_DISTURBANCE);
 		add_counters(to, profile, run);
+	}
+}
+
+/* Means of both sides; null where not known of a side, or of both. */
+static void
+add_counter_rows(cJSON *object, const struct judgement *judgement)
+{
+	struct counter_row rows[NCOUNTERS];
+	size_t count = counter_rows(judgement, rows);
+	cJSON *to = cJSON_AddObjectToObject(object, "counters");
+	size_t at = 0;
+
+	for (int id = 0; id < NCOUNTERS; id++) {
+		bool known = at < count && rows[at].kind == &counter_kinds[id];
+		cJSON *one = json_add_object(to, counter_kinds[id].name, known);
+
+		if (!one)
+			continue;
+		json_add_string(one, "unit", rows[at].kind->unit);
+		json_add_number(one, "before", rows[at].before);
+		json_add_number(one, "after", rows[at].after);
+		json_add_number(one, "change", rows[at].change);
+		cJSON_AddBoolToObject(one, "differs", rows[at].differs);
+		at++;
 	}
 }
 
@@ -372,6 +397,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	add_baseline(to, workload->judgement);
 	add_runs(to, "baseline_runs", workload->is_brief ? NULL : workload->before.profile);
 	add_runs(to, "candidate_runs", workload->is_brief ? NULL : workload->after.profile);
+	add_counter_rows(to, workload->judgement);
 	add_comparison(to, workload->judgement);
 	add_findings(to, workload, is_large);
 	add_functions(to, &workload->rows, is_large);

@@ -268,6 +268,10 @@ put_details(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "\n\n");
 		put_sentence(out, workload->after.disturbance);
 	}
+	if (workload->counters[0]) {
+		buf_puts(out, "\n\nCounters: ");
+		put_sentence(out, workload->counters);
+	}
 	buf_puts(out, "\n\n");
 	if (workload->rows.nrows > 0)
 		put_functions(&workload->rows, out);

@@ -147,6 +147,8 @@ put_workload(const struct workload_view *workload, struct buf *out)
 			text_sentence(out, 2, "", "%s%s.", sentences[i][0], sentences[i][1]);
 	}
 	put_findings(out, workload);
+	if (workload->counters[0])
+		text_wrap_behind(out, 2, "counters      ", workload->counters, FINDING_INDENT);
 }
 
 /* "  name        value": one line of a list. */

@@ -1,4 +1,5 @@
 #include "output/report_view.h"
+#include "output/counter_rows.h"
 
 #include "base/mem.h"
 #include "format/figures.h"
@@ -158,6 +159,9 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
 	put_basis(input, &text->buf);
 	view->basis = take(text);
+	if (view->judgement->compared)
+		counter_rows_put(view->judgement, &text->buf);
+	view->counters = take(text);
 	report_findings(view, text->arena);
 	view_sides(view, text);
 	report_circumstances(view, report, text->arena);

@@ -129,7 +129,7 @@ sample_fill(struct profile *profile, const struct sample *sample, double growth)
 			.begin_mhz = 2100,
 			.end_mhz = 3400,
 		};
-		counter_set(&profile->runs[run], COUNTER_MAX_RSS, 4 << 20);
+		counter_set(&profile->runs[run], COUNTER_MAX_RSS, growth > 0 ? 5 << 20 : 4 << 20);
 	}
 	profile->workload = sample_intern(profile, "cjson_parse");
 	profile->command = sample_intern(profile, "workloads/bin/cjson_parse --rounds 60");
