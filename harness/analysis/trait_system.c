@@ -168,6 +168,9 @@ trait_allocation(struct advices *advices)
 	const struct analysis_data *data = advices->data;
 	struct class_group group;
 
+	/* Where memory is what is counted, all of it is allocated. */
+	if (strcmp(weights_noun(data->profile), "bytes") == 0)
+		return;
 	class_group_init(&group, data, advices->classes, CLASS_ALLOC);
 	if (analysis_share(data, group.weight) >= ALLOC_SHARE) {
 		struct advice *advice = begin(advices, group.weight);
