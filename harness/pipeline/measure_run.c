@@ -211,13 +211,31 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 	stack_survey_release(&survey);
 }
 
+/* What a warm-up run of each side took, in seconds. */
+struct warm_up {
+	double cpu_s[MEASURE_SIDES];
+	double wall_s[MEASURE_SIDES];
+};
+
+/*
+ * The longer of the times of both sides, but no more than ten times the shorter: a run of the
+ * slower build is to take about a second, and one of the faster is to have samples.
+ */
+static double
+longer(const struct measurement *m, const double times[MEASURE_SIDES])
+{
+	if (m->nsides == 1)
+		return times[MEASURE_CANDIDATE];
+	return fmin(fmax(times[0], times[1]), 10 * fmin(times[0], times[1]));
+}
+
 /*
  * A run that does not count: it decides how many executions make a run, if that is automatic, and
  * how stacks are best captured, if it had about as many executions as that.
  */
 static int
 warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_side side,
-	struct err *err)
+	struct warm_up *times, struct err *err)
 {
 	struct capture_request request = make_request(m, side);
 	struct capture_result result;
@@ -232,9 +250,11 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	}
 	int status = m->backend->run(&request, &result, err);
 
-	if (status == 0 && side == m->nsides - 1)
-		repeat_plan_decide(&m->repeat, (double)result.run.cpu_ns * 1e-9,
-			(double)result.run.wall_ns * 1e-9);
+	times->cpu_s[side] = (double)result.run.cpu_ns * 1e-9;
+	times->wall_s[side] = (double)result.run.wall_ns * 1e-9;
+	/* It goes last. */
+	if (status == 0 && side == MEASURE_CANDIDATE)
+		repeat_plan_decide(&m->repeat, longer(m, times->cpu_s), longer(m, times->wall_s));
 	if (status == 0 && tries_stacks && 2 * request.executions >= m->repeat.executions)
 		decide_stacks(shared, m, path);
 	unlink(path);
@@ -242,15 +262,16 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	return status;
 }
 
-/* Both sides have equally many executions per run: the number of the base, which goes first. */
+/* Both sides have equally many executions per run. */
 static int
 warm_up_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
 	const double start = clock_seconds();
 	const unsigned executions = m->repeat.executions;
+	struct warm_up times;
 
 	for (size_t side = m->nsides; side-- > 0;) {
-		if (warm_up_once(shared, m, (enum measure_side)side, err) < 0)
+		if (warm_up_once(shared, m, (enum measure_side)side, &times, err) < 0)
 			return err_note(err, "during warm-up");
 	}
 	m->warm_up_s = (clock_seconds() - start) / executions * m->repeat.executions;
