@@ -178,9 +178,6 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 	int status = capture_perf.run(&request, result, err);
 
 	result->run.cost_total = (double)result->run.samples;
-	/* Other load changes no count: it is not to be held against the run. */
-	result->run.program_cpus = result->run.sibling_cpus = result->run.outside_cpus = 0;
-	result->run.steal_ns = result->run.others_ns = 0;
 	if (status < 0 || !request.perfdata_path)
 		return status;
 	return refuse_losses(&request, &result->run, err);

@@ -240,10 +240,22 @@ compare_gates(
 	return 0;
 }
 
-static int
-judge_workload(struct policy_from *from, const struct judges *judges, struct workload *workload,
-	const struct config *config, struct err *err)
+/* Whether an earlier workload of the list is of the same file, which is compared once. */
+static bool
+is_compared(const struct workload_list *list, size_t i)
 {
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(list->workloads[k].path, list->workloads[i].path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+judge_workload(struct policy_from *from, const struct judges *judges, struct workload_list *list,
+	size_t i, const struct config *config, struct err *err)
+{
+	struct workload *workload = &list->workloads[i];
 	struct judge *judge = find_judge(judges, workload);
 	char *path = mem_strdup(workload->path);
 	char *metric = mem_strdup(workload->capture.metric);
@@ -253,9 +265,7 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 		.judge = judge ? &judge->file : NULL,
 		.metric = workload->measured ? metric : NULL,
 	};
-	/* A file is compared once, whatever it measures. */
-	bool is_first = !workload->measured || strcmp(workload->measured[0], metric) == 0;
-	int result = is_first ? compare_gates(from, judge, path, err) : 0;
+	int result = is_compared(list, i) ? 0 : compare_gates(from, judge, path, err);
 
 	if (judge)
 		judge->used = true;
@@ -302,7 +312,7 @@ policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
 		result = add_judge(from, &judges, list->workloads[i].path, err);
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
-		result = judge_workload(from, &judges, &list->workloads[i], config, err);
+		result = judge_workload(from, &judges, list, i, config, err);
 	if (result == 0)
 		tell_removed(from, &judges);
 	else
