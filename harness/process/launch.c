@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,13 @@
 
 /* launcher.S */
 extern const char launcher_program[];
-extern const char launcher_program_end[];
+extern const uint64_t launcher_program_bytes; /* 0: none for this kind of processor */
 
 /* A file in memory with the launcher; -1 where there can be none. */
 static int
 open_program(void)
 {
-	size_t len = (size_t)(launcher_program_end - launcher_program);
+	const size_t len = launcher_program_bytes;
 
 	if (len == 0)
 		return -1;
