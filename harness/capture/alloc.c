@@ -4,7 +4,6 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "capture/alloc_internal.h"
 #include "capture/backend.h"
@@ -124,24 +123,6 @@ make_environment(struct alloc_run *run, struct err *err)
 	return 0;
 }
 
-/* A folder for the files, beside where the profile goes. */
-static int
-make_folder(struct alloc_run *run, struct err *err)
-{
-	char *wanted = mem_printf("%s.parts", run->request->perfdata_path);
-	int result = -1;
-
-	if (file_remove_tree(wanted, err) == 0 && file_make_dirs(wanted, err) == 0) {
-		run->dir = realpath(wanted, NULL);
-		if (run->dir)
-			result = 0;
-		else
-			err_set(err, ERR_SYSTEM, "%s: cannot be found", wanted);
-	}
-	free(wanted);
-	return result;
-}
-
 static int
 explain_none(const struct alloc_totals *totals, const char *name, struct err *err)
 {
@@ -160,9 +141,9 @@ explain_none(const struct alloc_totals *totals, const char *name, struct err *er
 }
 
 static int
-finish(struct alloc_run *run, const struct child *child, pid_t pid, struct run *counts,
-	struct err *err)
+finish(void *context, const struct child *child, pid_t pid, struct run *counts, struct err *err)
 {
+	const struct alloc_run *run = context;
 	const struct capture_request *request = run->request;
 	const enum alloc_event event = find_event(request->event.name);
 	struct alloc_totals totals;
@@ -172,20 +153,13 @@ finish(struct alloc_run *run, const struct child *child, pid_t pid, struct run *
 		return err_note(err, "while gathering what '%s' allocated", request->argv[0]);
 	if (totals.events[ALLOC_EVENT_COUNT] <= 0)
 		return explain_none(&totals, request->argv[0], err);
-	counts->measured = true;
-	counts->executions = 1;
-	counts->cost_total = totals.events[event];
-	counts->samples = (uint64_t)totals.events[event];
+	tally_counted(child, totals.events[event], run->harness_start_ns, counts);
 	counts->lost = totals.not_counted;
 	counter_set(counts, COUNTER_ALLOC_COUNT, totals.events[ALLOC_EVENT_COUNT]);
 	if (request->event.config != CONFIG_TOTALS) {
 		counter_set(counts, COUNTER_ALLOC_PEAK, totals.events[ALLOC_EVENT_PEAK]);
 		counter_set(counts, COUNTER_ALLOC_LIVE, totals.events[ALLOC_EVENT_LIVE]);
 	}
-	counts->period = 1;
-	counts->cpu_ns = tally_usage_ns(&child->usage);
-	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
-	counts->harness_cpu_ns = clock_own_cpu_ns() - run->harness_start_ns;
 	return 0;
 }
 
@@ -196,39 +170,19 @@ run_program(struct alloc_run *run, struct capture_result *result, struct err *er
 		.request = run->request,
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "each allocation is counted",
+		.finish = finish,
+		.context = run,
 	};
 	struct child_spec spec = command_spec(&command);
-	struct child child;
-	enum watch_end end = WATCH_ENDED;
 
 	spec.env = run->env;
-	if (child_start(&child, &spec, err) < 0)
-		return -1;
-	const pid_t pid = child.pid;
-	const uint64_t start_ns = clock_ns();
-	struct watch watch = {
-		.child = &child, .deadline_ns = command_deadline_ns(&command, start_ns)};
-	int status = child_go(&child, &spec, err);
-
-	if (status == 0)
-		status = watch_wait(&watch, &end, err);
-	command_end(&command, &child, end, start_ns, result);
-	if (status < 0)
-		return -1;
-	if (command_judge(&command, &child, end, err) == 0)
-		return finish(run, &child, pid, &result->run, err);
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
-
-	if (run->request->keep_failed && end != WATCH_TIME_OVER)
-		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
-	return -1;
+	return command_run(&command, &spec, result, err);
 }
 
 static int
 alloc_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
 	struct alloc_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
-	struct err later = {.kind = ERR_NONE};
 
 	if (!request->perfdata_path)
 		return capture_perf.run(request, result, err);
@@ -241,15 +195,12 @@ alloc_run(const struct capture_request *request, struct capture_result *result, 
 			"processes that run already");
 	if (alloc_check_program(request->argv, request->cwd, err) < 0)
 		return -1;
-	int status = make_folder(&run, err);
+	run.dir = parts_make(request->perfdata_path, err);
+	int status = run.dir ? make_environment(&run, err) : -1;
 
 	if (status == 0)
-		status = make_environment(&run, err);
-	if (status == 0)
 		status = run_program(&run, result, err);
-	if (run.dir && file_remove_tree(run.dir, &later) < 0)
-		log_debug("%s", later.text);
-	free(run.dir);
+	parts_remove(run.dir);
 	free(run.env);
 	free(run.folder);
 	free(run.preload);

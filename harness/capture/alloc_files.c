@@ -3,15 +3,11 @@
  * whose period is what was counted.
  */
 #include "base/file.h"
-#include "base/mem.h"
 #include "capture/alloc_internal.h"
 #include "capture/capture_internal.h"
 #include "shim/alloc_file.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const alloc_event_names[ALLOC_EVENTS] = {
@@ -262,40 +258,6 @@ put_file(struct joining *to, const char *path, pid_t first, struct err *err)
 	return result;
 }
 
-/* Files are called PID.NUMBER: in this order, so that the same is always written. */
-static int
-compare_names(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-struct names {
-	char **items;
-	size_t count;
-	size_t capacity;
-};
-
-static int
-list(const char *dir, struct names *names, struct err *err)
-{
-	struct dirent *entry;
-	DIR *folder = opendir(dir);
-
-	if (!folder)
-		return err_set_errno(err, ERR_SYSTEM, errno, "%s", dir);
-	while ((entry = readdir(folder))) {
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
-			continue;
-		names->items = mem_grow(
-			names->items, &names->capacity, names->count + 1, sizeof(*names->items));
-		names->items[names->count++] = mem_strdup(entry->d_name);
-	}
-	closedir(folder);
-	if (names->count > 0)
-		qsort(names->items, names->count, sizeof(*names->items), compare_names);
-	return 0;
-}
-
 /* The events, that which a reader takes unless told otherwise first. */
 static void
 make_events(struct joining *to, enum alloc_event first)
@@ -321,16 +283,11 @@ make_events(struct joining *to, enum alloc_event first)
 }
 
 static int
-put_all(struct joining *to, const char *dir, const struct names *names, pid_t pid, struct err *err)
+put_all(struct joining *to, const struct parts *files, pid_t pid, struct err *err)
 {
-	for (size_t i = 0; i < names->count; i++) {
-		char *path = file_join(dir, names->items[i]);
-		int result = put_file(to, path, pid, err);
-
-		free(path);
-		if (result < 0)
+	for (size_t i = 0; i < files->count; i++)
+		if (put_file(to, files->paths[i], pid, err) < 0)
 			return -1;
-	}
 	return flush(to, 0, err);
 }
 
@@ -340,16 +297,16 @@ alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum al
 {
 	struct joining to = {.totals = totals};
 	struct perfdata_description description = {.command = command};
-	struct names names = {0};
+	struct parts files;
 
 	*totals = (struct alloc_totals){.processes = 0};
 	make_events(&to, first);
-	int result = list(dir, &names, err);
+	int result = parts_list(&files, dir, pid, err);
 
 	if (result == 0)
 		result = perfdata_writer_open(&to.writer, into, to.events, ALLOC_EVENTS, err);
 	if (result == 0) {
-		result = put_all(&to, dir, &names, pid, err);
+		result = put_all(&to, &files, pid, err);
 		description.first_sample_ns = 1;
 		description.last_sample_ns = to.time_ns;
 		if (result == 0)
@@ -358,8 +315,6 @@ alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum al
 			perfdata_writer_abandon(&to.writer);
 	}
 	buf_release(&to.records);
-	for (size_t i = 0; i < names.count; i++)
-		free(names.items[i]);
-	free(names.items);
+	parts_release(&files);
 	return result;
 }

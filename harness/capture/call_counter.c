@@ -66,18 +66,22 @@ try_tracepoint(const struct capture_event *event, struct err *err)
 		counts.samples, TRIAL_CALLS + 1);
 }
 
+/* The tracer counts the same as the tracepoint, so that both have its name. */
+static const struct capture_event every_call = {
+	.name = EVENT_NAME,
+	.type = PERF_TYPE_TRACEPOINT,
+	.rate_hz = CALLS_HZ,
+	.kernel = true,
+	.callchain = true,
+	.counts_all = true,
+};
+
 static int
 choose_tracepoint(struct capture_event *event, struct err *err)
 {
-	*event = (struct capture_event){
-		.name = EVENT_NAME,
-		.type = PERF_TYPE_TRACEPOINT,
-		.rate_hz = CALLS_HZ,
-		.kernel = true,
-		.callchain = true,
-		.counts_all = true,
-		.reason = "the kernel's tracepoint delivers every call",
-	};
+	*event = every_call;
+	snprintf(event->reason, sizeof(event->reason),
+		"the kernel's tracepoint delivers every call");
 	event->config = tracepoint_id("raw_syscalls/sys_enter", err);
 	if (event->config == 0 || try_tracepoint(event, err) < 0) {
 		err_note(err, "the metric 'syscalls' needs root, or CAP_PERFMON with a tracefs "
@@ -93,24 +97,19 @@ is_traced(const struct capture_event *event)
 	return event->config == 0;
 }
 
-/* It counts the same as the tracepoint, so that it has its name. */
 static int
 choose_tracer(struct capture_event *event, struct err *err)
 {
 	static const char *const nothing[] = {"true", NULL};
-	const struct capture_request request = {
-		.argv = nothing, .event = *event, .reader_cpu = -1, .timeout_s = TRIAL_TIMEOUT_S};
+	const struct capture_request request = {.argv = nothing,
+		.event = every_call,
+		.reader_cpu = -1,
+		.timeout_s = TRIAL_TIMEOUT_S};
 	struct capture_result result;
 
-	*event = (struct capture_event){
-		.name = EVENT_NAME,
-		.type = PERF_TYPE_TRACEPOINT,
-		.rate_hz = CALLS_HZ,
-		.kernel = true,
-		.callchain = true,
-		.counts_all = true,
-		.reason = "a seccomp filter stops the program at every call",
-	};
+	*event = every_call;
+	snprintf(event->reason, sizeof(event->reason),
+		"a seccomp filter stops the program at every call");
 	if (call_tracer_run(&request, &result, err) < 0)
 		return err_note(err, "while counting the system calls of 'true'");
 	if (result.run.samples > 0)

@@ -317,33 +317,23 @@ trace_child(struct tracer *tracer, struct err *err)
 }
 
 static int
-judge(const struct tracer *tracer, struct err *err)
+refuse_own(const struct tracer *tracer, struct err *err)
 {
-	if (tracer->own) {
-		err_set(err, ERR_MEASURE,
-			"'%s' uses %s(2) itself, which its tracer is in the way of",
-			tracer->request.argv[0], tracer->own);
-		return err_note(err, "such programs can be counted by `event: raw_syscalls`, as "
-				     "root");
-	}
-	return command_judge(&tracer->command, &tracer->child, tracer->end, err);
+	err_set(err, ERR_MEASURE, "'%s' uses %s(2) itself, which its tracer is in the way of",
+		tracer->request.argv[0], tracer->own);
+	return err_note(err, "such programs can be counted by `event: raw_syscalls`, as root");
 }
 
 static int
-finish(struct tracer *tracer, struct run *run, struct err *err)
+finish(void *context, const struct child *child, pid_t pid, struct run *run, struct err *err)
 {
+	struct tracer *tracer = context;
+
+	(void)pid;
 	if (call_samples_finish(&tracer->samples, &tracer->request, err) < 0)
 		return -1;
-	run->measured = true;
-	run->executions = 1;
-	run->samples = tracer->samples.counts.samples;
+	tally_counted(child, (double)tracer->samples.counts.samples, tracer->harness_start_ns, run);
 	run->expected_samples = (double)run->samples;
-	run->cost_total = (double)run->samples;
-	run->period = 1;
-	run->cpu_ns = tally_usage_ns(&tracer->child.usage);
-	run->context_switches =
-		(uint64_t)(tracer->child.usage.ru_nvcsw + tracer->child.usage.ru_nivcsw);
-	run->harness_cpu_ns = clock_own_cpu_ns() - tracer->harness_start_ns;
 	return 0;
 }
 
@@ -355,19 +345,17 @@ run_traced(struct tracer *tracer, struct capture_result *result, struct err *err
 	tracer->spec.measured = false; /* what the kernel counts is the tracing, too */
 	if (child_start(&tracer->child, &tracer->spec, err) < 0)
 		return -1;
+	const pid_t pid = tracer->child.pid;
+
 	tracer->start_ns = clock_ns();
 	int status = trace_child(tracer, err);
 
 	command_end(&tracer->command, &tracer->child, tracer->end, tracer->start_ns, result);
 	if (status < 0)
 		return -1;
-	if (judge(tracer, err) == 0)
-		return finish(tracer, &result->run, err);
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
-
-	if (tracer->request.keep_failed && !tracer->own && tracer->end != WATCH_TIME_OVER)
-		result->kept = finish(tracer, &result->run, &later) == 0;
-	return -1;
+	if (tracer->own)
+		return refuse_own(tracer, err);
+	return command_conclude(&tracer->command, &tracer->child, pid, tracer->end, result, err);
 }
 
 int
@@ -395,6 +383,8 @@ call_tracer_run(
 		.request = &tracer.request,
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "while it is traced, a system call is slow",
+		.finish = finish,
+		.context = &tracer,
 	};
 	/* To wake another CPU for each call takes ten times as long. */
 	if (request->pin && sched_getaffinity(0, sizeof(before), &before) == 0)

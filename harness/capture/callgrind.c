@@ -5,7 +5,6 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
@@ -14,7 +13,6 @@
 #include "process/signals.h"
 #include "profile/executions.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -147,6 +145,22 @@ choose(const char *wanted, struct capture_event *event, struct err *err)
 	return 0;
 }
 
+/* Where callgrind writes, with a percent sign doubled, which means something to it. */
+static char *
+make_out_option(const char *dir)
+{
+	struct buf option = {0};
+
+	buf_puts(&option, "--callgrind-out-file=");
+	for (const char *c = dir; *c; c++)
+		buf_puts(&option, *c == '%' ? "%%" : (char[]){*c, '\0'});
+	buf_puts(&option, "/%p");
+	char *text = mem_strdup(buf_text(&option));
+
+	buf_release(&option);
+	return text;
+}
+
 /* The command of the run; its words are borrowed from `run` and the request. */
 static void
 make_command(struct callgrind_run *run)
@@ -157,6 +171,7 @@ make_command(struct callgrind_run *run)
 
 	while (request->argv[nwords])
 		nwords++;
+	run->out_option = make_out_option(run->dir);
 	run->argv = mem_zalloc(NOPTIONS + nwords + 4, sizeof(*run->argv));
 	for (size_t i = 0; i < NOPTIONS; i++)
 		run->argv[i] = options[i];
@@ -165,75 +180,6 @@ make_command(struct callgrind_run *run)
 	run->argv[at++] = run->out_option;
 	run->argv[at++] = "--";
 	memcpy(run->argv + at, request->argv, nwords * sizeof(*run->argv));
-}
-
-/* A folder for the files, beside where the profile goes; the program may have another one. */
-static int
-make_folder(struct callgrind_run *run, struct err *err)
-{
-	char *wanted = mem_printf("%s.parts", run->request->perfdata_path);
-	int result = -1;
-
-	if (file_remove_tree(wanted, err) == 0 && file_make_dirs(wanted, err) == 0) {
-		run->dir = realpath(wanted, NULL);
-		if (run->dir)
-			result = 0;
-		else
-			err_set(err, ERR_SYSTEM, "%s: cannot be found", wanted);
-	}
-	free(wanted);
-	if (result < 0)
-		return -1;
-	struct buf option = {0};
-
-	buf_puts(&option, "--callgrind-out-file=");
-	for (const char *c = run->dir; *c; c++)
-		buf_puts(&option, *c == '%' ? "%%" : (char[]){*c, '\0'});
-	buf_puts(&option, "/%p");
-	run->out_option = mem_strdup(buf_text(&option));
-	buf_release(&option);
-	return 0;
-}
-
-struct files {
-	char **names;
-	size_t count;
-	size_t capacity;
-	pid_t first;
-};
-
-/* Of "PID" and "PID.PART". */
-static int
-compare_names(const void *a, const void *b, void *context)
-{
-	const struct files *files = context;
-	const char *x = *(char *const *)a;
-	const char *y = *(char *const *)b;
-	bool x_first = strtol(x, NULL, 10) == files->first;
-	bool y_first = strtol(y, NULL, 10) == files->first;
-
-	return x_first != y_first ? (x_first ? -1 : 1) : strcmp(x, y);
-}
-
-static int
-list(const char *dir, struct files *files, struct err *err)
-{
-	struct dirent *entry;
-	DIR *folder = opendir(dir);
-
-	if (!folder)
-		return err_set_errno(err, ERR_SYSTEM, errno, "%s", dir);
-	while ((entry = readdir(folder))) {
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
-			continue;
-		files->names = mem_grow(
-			files->names, &files->capacity, files->count + 1, sizeof(*files->names));
-		files->names[files->count++] = mem_strdup(entry->d_name);
-	}
-	closedir(folder);
-	if (files->count > 0)
-		qsort_r(files->names, files->count, sizeof(*files->names), compare_names, files);
-	return 0;
 }
 
 /* The total in the last line, "totals: 1234". -1 if it has none. */
@@ -281,9 +227,9 @@ append(const char *path, struct file_draft *draft, double *total, struct err *er
 int
 callgrind_files_join(const char *dir, pid_t first, const char *into, double *total, struct err *err)
 {
-	struct files files = {.first = first};
+	struct parts files;
 	struct file_draft draft;
-	int result = list(dir, &files, err);
+	int result = parts_list(&files, dir, first, err);
 
 	*total = 0;
 	if (result == 0 && files.count == 0)
@@ -291,39 +237,26 @@ callgrind_files_join(const char *dir, pid_t first, const char *into, double *tot
 	if (result == 0)
 		result = file_draft_open(&draft, into, err);
 	if (result == 0) {
-		for (size_t i = 0; i < files.count && result == 0; i++) {
-			char *path = file_join(dir, files.names[i]);
-
-			result = append(path, &draft, total, err);
-			free(path);
-		}
+		for (size_t i = 0; i < files.count && result == 0; i++)
+			result = append(files.paths[i], &draft, total, err);
 		if (result == 0)
 			result = file_commit_unflushed(&draft, err);
 		else
 			file_abandon(&draft);
 	}
-	for (size_t i = 0; i < files.count; i++)
-		free(files.names[i]);
-	free(files.names);
+	parts_release(&files);
 	return result;
 }
 
 static int
-finish(struct callgrind_run *run, const struct child *child, pid_t pid, struct run *counts,
-	struct err *err)
+finish(void *context, const struct child *child, pid_t pid, struct run *counts, struct err *err)
 {
+	const struct callgrind_run *run = context;
 	double total = 0;
 
 	if (callgrind_files_join(run->dir, pid, run->request->perfdata_path, &total, err) < 0)
 		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
-	counts->measured = true;
-	counts->executions = 1;
-	counts->cost_total = total;
-	counts->samples = (uint64_t)total;
-	counts->period = 1;
-	counts->cpu_ns = tally_usage_ns(&child->usage);
-	counts->context_switches = (uint64_t)(child->usage.ru_nvcsw + child->usage.ru_nivcsw);
-	counts->harness_cpu_ns = clock_own_cpu_ns() - run->harness_start_ns;
+	tally_counted(child, total, run->harness_start_ns, counts);
 	return 0;
 }
 
@@ -334,33 +267,15 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 		.request = run->request,
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "under callgrind programs are slow",
+		.finish = finish,
+		.context = run,
 	};
 	struct child_spec spec = command_spec(&command);
-	struct child child;
-	enum watch_end end = WATCH_ENDED;
 
+	make_command(run);
 	spec.argv = run->argv;
 	spec.measured = false; /* what the kernel counts is valgrind's */
-	if (child_start(&child, &spec, err) < 0)
-		return -1;
-	const pid_t pid = child.pid;
-	const uint64_t start_ns = clock_ns();
-	struct watch watch = {
-		.child = &child, .deadline_ns = command_deadline_ns(&command, start_ns)};
-	int status = child_go(&child, &spec, err);
-
-	if (status == 0)
-		status = watch_wait(&watch, &end, err);
-	command_end(&command, &child, end, start_ns, result);
-	if (status < 0)
-		return -1;
-	if (command_judge(&command, &child, end, err) == 0)
-		return finish(run, &child, pid, &result->run, err);
-	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
-
-	if (run->request->keep_failed && end != WATCH_TIME_OVER)
-		result->kept = finish(run, &child, pid, &result->run, &later) == 0;
-	return -1;
+	return command_run(&command, &spec, result, err);
 }
 
 /* By the hardware counter: its samples give the number of instructions. */
@@ -378,7 +293,6 @@ static int
 callgrind_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
 	struct callgrind_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
-	struct err later = {.kind = ERR_NONE};
 
 	/* A run without a capture need not be slow. */
 	if (!request->event.counts_all || !request->perfdata_path)
@@ -390,15 +304,10 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 		return err_set(err, ERR_USAGE,
 			"callgrind counts the instructions of programs that it starts, not of "
 			"processes that run already");
-	int status = make_folder(&run, err);
+	run.dir = parts_make(request->perfdata_path, err);
+	int status = run.dir ? run_program(&run, result, err) : -1;
 
-	if (status == 0) {
-		make_command(&run);
-		status = run_program(&run, result, err);
-	}
-	if (run.dir && file_remove_tree(run.dir, &later) < 0)
-		log_debug("%s", later.text);
-	free(run.dir);
+	parts_remove(run.dir);
 	free(run.out_option);
 	free(run.argv);
 	return status;

@@ -33,6 +33,13 @@ struct command {
 	unsigned timeout_factor; /* the timeout is so many times the requested one; at least 1 */
 	const char *slowness;    /* the reason for a longer timeout, a clause: "under X programs are
 				    slow"; NULL: none */
+	/*
+	 * Makes the capture of the ended program, which was process `pid`, and fills in `run`. For
+	 * command_run() and command_conclude().
+	 */
+	int (*finish)(void *context, const struct child *child, pid_t pid, struct run *run,
+		struct err *err);
+	void *context;
 };
 
 /* The child to start; its strings are borrowed from the request. */
@@ -57,6 +64,39 @@ void command_end(const struct command *command, struct child *child, enum watch_
 /* Judges the (ended) child by its end: 0 if it is a success. */
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,
 	struct err *err);
+
+/* Whether the capture of a program that failed is wanted: what there is of it is complete. */
+bool command_keeps(const struct command *command, enum watch_end end);
+
+/*
+ * Judges the ended program and makes its capture: of one that failed where it is wanted, and the
+ * error is the program's.
+ */
+int command_conclude(const struct command *command, const struct child *child, pid_t pid,
+	enum watch_end end, struct capture_result *result, struct err *err);
+
+/* Runs it to its end, and concludes. For backends that have nothing to do meanwhile. */
+int command_run(const struct command *command, const struct child_spec *spec,
+	struct capture_result *result, struct err *err);
+
+/*
+ * The files that the processes of a run leave, one or more each, in a folder beside where the
+ * profile goes. Their names begin with the process's number.
+ */
+
+struct parts {
+	char **paths; /* those of the first process ahead of the others, in the order of numbers */
+	size_t count;
+	size_t capacity;
+};
+
+/* Makes the folder, which is empty then; its absolute path, for parts_remove(). NULL on error. */
+char *parts_make(const char *perfdata_path, struct err *err);
+/* Finds the files; `first` is the first process. parts_release() is needed in any case. */
+int parts_list(struct parts *parts, const char *dir, pid_t first, struct err *err);
+void parts_release(struct parts *parts);
+/* Removes the folder with all its files, and frees its path; NULL is nothing. */
+void parts_remove(char *dir);
 
 /*
  * The sampling of one process, or of all: the events, one ring buffer a CPU, and the perf.data file
@@ -199,13 +239,20 @@ void tally_run(const struct tally *tally, struct run *run);
 /* Takes the counters of an execution that has ended into account, the `nth` of the run from 1. */
 void tally_child(const struct child *child, unsigned nth, struct run *run);
 
+/*
+ * The numbers of a run of one execution that counted all, `cost` in the backend's unit. Our own CPU
+ * time began at `harness_start_ns`.
+ */
+void tally_counted(
+	const struct child *child, double cost, uint64_t harness_start_ns, struct run *run);
+
 /* User and system time together. */
 uint64_t tally_usage_ns(const struct rusage *usage);
 
 /*
  * Writes all files that callgrind left in a folder (one for each process, and one more for each
- * time that it forked) into one, those of process `first` ahead of the others, and adds up their
- * costs in *total. A folder without any, or a file that is not whole, is an error.
+ * time that it forked) into one, in the order of parts_list(), and adds up their costs in *total.
+ * A folder without any, or a file that is not whole, is an error.
  */
 int callgrind_files_join(
 	const char *dir, pid_t first, const char *into, double *total, struct err *err);

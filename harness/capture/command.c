@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "process/signals.h"
 
+#include <signal.h>
+
 struct child_spec
 command_spec(const struct command *command)
 {
@@ -84,4 +86,48 @@ command_judge(const struct command *command, const struct child *child, enum wat
 		return err_set_interrupted(err, signals_caught());
 	}
 	return -1;
+}
+
+bool
+command_keeps(const struct command *command, enum watch_end end)
+{
+	if (!command->request->keep_failed)
+		return false;
+	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && signals_caught() == SIGINT);
+}
+
+int
+command_conclude(const struct command *command, const struct child *child, pid_t pid,
+	enum watch_end end, struct capture_result *result, struct err *err)
+{
+	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
+
+	if (command_judge(command, child, end, err) == 0)
+		return command->finish(command->context, child, pid, &result->run, err);
+	result->kept = command_keeps(command, end) &&
+		       command->finish(command->context, child, pid, &result->run, &later) == 0;
+	return -1;
+}
+
+int
+command_run(const struct command *command, const struct child_spec *spec,
+	struct capture_result *result, struct err *err)
+{
+	enum watch_end end = WATCH_ENDED;
+	struct child child;
+
+	if (child_start(&child, spec, err) < 0)
+		return -1;
+	const pid_t pid = child.pid;
+	const uint64_t start_ns = clock_ns();
+	const struct watch watch = {
+		.child = &child, .deadline_ns = command_deadline_ns(command, start_ns)};
+	int status = child_go(&child, spec, err);
+
+	if (status == 0)
+		status = watch_wait(&watch, &end, err);
+	command_end(command, &child, end, start_ns, result);
+	if (status < 0)
+		return -1;
+	return command_conclude(command, &child, pid, end, result, err);
 }

@@ -192,17 +192,6 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 	return 0;
 }
 
-/*
- * A failed program's capture is complete up to its end; one of a run that we gave up is not wanted.
- */
-static bool
-keeps_failed(const struct perf_run *perf, enum watch_end end)
-{
-	if (!perf->request->keep_failed)
-		return false;
-	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && signals_caught() == SIGINT);
-}
-
 /* The events of the first execution begin the capture, those of the others go on with it. */
 static int
 perf_follow(
@@ -268,7 +257,7 @@ run_command(struct perf_run *perf, struct capture_result *result, struct err *er
 		err_note(err, "in execution %u of %u of the run", perf->executions, wanted);
 	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
 
-	result->kept = ended && keeps_failed(perf, end) &&
+	result->kept = ended && command_keeps(&perf->command, end) &&
 		       perf_finish(perf, &perf->usage, &result->run, &later) == 0;
 	return -1;
 }

@@ -1,5 +1,6 @@
 #include "capture/capture_internal.h"
 
+#include "base/clock.h"
 #include "process/child_counts.h"
 #include "profile/counters.h"
 #include "profile/executions.h"
@@ -114,6 +115,21 @@ tally_child(const struct child *child, unsigned nth, struct run *run)
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		counter_add(run, values[i].id, values[i].value, nth);
+}
+
+void
+tally_counted(const struct child *child, double cost, uint64_t harness_start_ns, struct run *run)
+{
+	const struct rusage *usage = &child->usage;
+
+	run->measured = true;
+	run->executions = 1;
+	run->cost_total = cost;
+	run->samples = (uint64_t)cost;
+	run->period = 1;
+	run->cpu_ns = tally_usage_ns(usage);
+	run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
+	run->harness_cpu_ns = clock_own_cpu_ns() - harness_start_ns;
 }
 
 void

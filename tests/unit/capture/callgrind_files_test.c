@@ -55,6 +55,24 @@ the_program_is_first_and_costs_are_added_up(void)
 }
 
 static void
+processes_are_in_the_order_of_their_numbers(void)
+{
+	struct fixture f;
+	struct buf got = {0};
+
+	begin(&f);
+	put(&f, "1000", "d\ntotals: 1\n");
+	put(&f, "200.10", "c\ntotals: 1\n");
+	put(&f, "200.9", "b\ntotals: 1\n");
+	put(&f, "99", "a\ntotals: 1\n");
+	CU_ASSERT_EQUAL(join(&f, 1), 0);
+	CU_ASSERT_EQUAL(file_read(f.into, &got, 1000, &f.err), 0);
+	UNIT_STR_EQ(buf_text(&got), "a\ntotals: 1\nb\ntotals: 1\nc\ntotals: 1\nd\ntotals: 1\n");
+	buf_release(&got);
+	scratch_release(&f.scratch);
+}
+
+static void
 a_file_that_is_not_whole_is_an_error(void)
 {
 	static const char *const texts[] = {"", "\n", "fn=f\n1 2\n", "totals: 3\n",
@@ -89,6 +107,8 @@ suite_capture_callgrind_files(void)
 	static const struct unit_case cases[] = {
 		{"the_program_is_first_and_costs_are_added_up",
 			the_program_is_first_and_costs_are_added_up},
+		{"processes_are_in_the_order_of_their_numbers",
+			processes_are_in_the_order_of_their_numbers},
 		{"a_file_that_is_not_whole_is_an_error", a_file_that_is_not_whole_is_an_error},
 		{"a_folder_without_a_file_is_an_error", a_folder_without_a_file_is_an_error},
 		{NULL, NULL},
