@@ -6,6 +6,7 @@
 #include "shim/frame_rule.h"
 
 #include "dwarf/cursor.h"
+#include "dwarf/eh_encoding.h"
 #include "shim/frame_expression.h"
 #include "shim/frame_registers.h"
 
@@ -289,23 +290,6 @@ open_entry(const unsigned char *entry)
 	return (struct cursor){entry + sizeof(len), entry + sizeof(len) + len, false};
 }
 
-/* The bytes of an address in its encoding; 0 for an encoding that no compiler uses for it. */
-static size_t
-encoded_bytes(uint8_t encoding)
-{
-	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr:
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return 8;
-	case DW_EH_PE_udata4:
-	case DW_EH_PE_sdata4:
-		return 4;
-	default:
-		return 0;
-	}
-}
-
 static bool
 read_augmentation(struct program *program, struct cursor *cursor, const char *letters)
 {
@@ -317,7 +301,7 @@ read_augmentation(struct program *program, struct cursor *cursor, const char *le
 		else if (*c == 'L')
 			(void)cursor_fixed(&data, 1);
 		else if (*c == 'P')
-			cursor_skip(&data, encoded_bytes((uint8_t)cursor_fixed(&data, 1)));
+			cursor_skip(&data, eh_encoded_bytes((uint8_t)cursor_fixed(&data, 1)));
 		else if (*c == 'S')
 			program->signal = true;
 		else if (*c != 'B')
@@ -352,7 +336,7 @@ run_common(struct program *program, const unsigned char *entry)
 static bool
 read_range(struct program *program, struct cursor *cursor)
 {
-	size_t bytes = encoded_bytes(program->encoding);
+	size_t bytes = eh_encoded_bytes(program->encoding);
 	uintptr_t here = (uintptr_t)cursor->at;
 	bool relative = (program->encoding & 0x70) == DW_EH_PE_pcrel;
 

@@ -1,5 +1,7 @@
 #include "unwind/cfi.h"
 
+#include "dwarf/eh_encoding.h"
+
 #include <dwarf.h>
 
 /* Addresses have as many bytes; files of 32 bits are refused. */
@@ -9,31 +11,11 @@
 #define LETTERS_MAX 16
 #define INITIAL_BYTES_MAX 1024
 
-/* Bytes of a value of this encoding; 0 for LEB128 and unknown ones. */
-static size_t
-fixed_size(uint8_t encoding)
-{
-	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr:
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return 8;
-	case DW_EH_PE_udata4:
-	case DW_EH_PE_sdata4:
-		return 4;
-	case DW_EH_PE_udata2:
-	case DW_EH_PE_sdata2:
-		return 2;
-	default:
-		return 0;
-	}
-}
-
 /* The value itself, without what it is relative to. */
 static bool
 read_value(struct cursor *cursor, uint8_t encoding, uint64_t *value)
 {
-	size_t size = fixed_size(encoding);
+	size_t size = eh_encoded_bytes(encoding);
 
 	if (size > 0 && (encoding & DW_EH_PE_signed))
 		*value = (uint64_t)cursor_signed(cursor, size);

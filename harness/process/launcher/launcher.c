@@ -2,6 +2,7 @@
  * The program of process/launch.h. It has no library, so that its memory is a few pages, and no
  * data that would have to be relocated.
  */
+#include "base/system_call.h"
 #include "process/launch.h"
 
 #include <asm/unistd.h>
@@ -14,9 +15,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define ENOEXEC_NUMBER 8
-#define EINTR_NUMBER 4
-
 #if defined(__x86_64__)
 __asm__(".globl _start\n"
 	"_start:\n"
@@ -25,20 +23,6 @@ __asm__(".globl _start\n"
 	"	and $-16, %rsp\n"
 	"	call launcher_main\n"
 	"	hlt\n");
-
-static long
-call(long number, long a, long b, long c, long d, long e)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
-			 : "rcx", "r11", "memory");
-	return result;
-}
 #elif defined(__aarch64__)
 __asm__(".globl _start\n"
 	"_start:\n"
@@ -46,24 +30,13 @@ __asm__(".globl _start\n"
 	"	mov x0, sp\n"
 	"	bl launcher_main\n"
 	"	brk #1\n");
+#endif
 
 static long
-call(long number, long a, long b, long c, long d, long e)
+call(long number, long a, long b, long c)
 {
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
-			 : "memory");
-	return x0;
+	return system_call(number, a, b, c, 0, 0, 0);
 }
-#endif
 
 _Noreturn void launcher_main(long *stack);
 
@@ -71,7 +44,7 @@ static _Noreturn void
 leave(int status)
 {
 	for (;;)
-		call(__NR_exit_group, status, 0, 0, 0, 0);
+		call(__NR_exit_group, status, 0, 0);
 }
 
 static int
@@ -89,7 +62,7 @@ cpu_ns(void)
 {
 	struct timespec time = {0, 0};
 
-	call(__NR_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&time, 0, 0, 0);
+	call(__NR_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&time, 0);
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
@@ -98,7 +71,7 @@ report_failure(int report_fd, long result)
 {
 	struct launch_report report = {.step = LAUNCH_EXEC, .errnum = (int)-result};
 
-	call(__NR_write, report_fd, (long)&report, sizeof(report), 0, 0);
+	call(__NR_write, report_fd, (long)&report, sizeof(report));
 	leave(127);
 }
 
@@ -109,13 +82,13 @@ wait_for_go(int start_fd, int report_fd)
 	static struct rusage usage;
 	uint64_t word = 0;
 
-	report.pid = (int)call(__NR_getpid, 0, 0, 0, 0, 0);
+	report.pid = (int)call(__NR_getpid, 0, 0, 0);
 	while (word != LAUNCH_GO) {
-		if (call(__NR_getrusage, RUSAGE_SELF, (long)&usage, 0, 0, 0) == 0)
+		if (call(__NR_getrusage, RUSAGE_SELF, (long)&usage, 0) == 0)
 			report.faults = (unsigned)(usage.ru_minflt + usage.ru_majflt);
 		report.cpu_ns = cpu_ns();
-		if (call(__NR_write, report_fd, (long)&report, sizeof(report), 0, 0) < 0 ||
-			call(__NR_read, start_fd, (long)&word, sizeof(word), 0, 0) != sizeof(word))
+		if (call(__NR_write, report_fd, (long)&report, sizeof(report)) < 0 ||
+			call(__NR_read, start_fd, (long)&word, sizeof(word)) != sizeof(word))
 			leave(127);
 		uint64_t start_ns = cpu_ns();
 
@@ -132,7 +105,7 @@ exec_script(char *path, char **argv, char **env)
 
 	argv[0] = path;
 	argv[-1] = shell;
-	return call(__NR_execve, (long)shell, (long)(argv - 1), (long)env, 0, 0);
+	return call(__NR_execve, (long)shell, (long)(argv - 1), (long)env);
 }
 
 _Noreturn void
@@ -143,23 +116,23 @@ launcher_main(long *stack)
 	int start_fd = number_of(argv[LAUNCH_START_FD]);
 	int report_fd = number_of(argv[LAUNCH_REPORT_FD]);
 	int parent = number_of(argv[LAUNCH_PARENT]);
-	long pid = call(__NR_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+	long pid = call(__NR_clone, CLONE_PARENT | SIGCHLD, 0, 0);
 
 	if (pid < 0)
 		report_failure(report_fd, pid);
 	if (pid > 0)
 		leave(0);
-	call(__NR_setpgid, 0, 0, 0, 0, 0);
-	call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (call(__NR_getppid, 0, 0, 0, 0, 0) != parent)
+	call(__NR_setpgid, 0, 0, 0);
+	call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
+	if (call(__NR_getppid, 0, 0, 0) != parent)
 		leave(127);
-	call(__NR_fcntl, start_fd, F_SETFD, FD_CLOEXEC, 0, 0);
-	call(__NR_fcntl, report_fd, F_SETFD, FD_CLOEXEC, 0, 0);
+	call(__NR_fcntl, start_fd, F_SETFD, FD_CLOEXEC);
+	call(__NR_fcntl, report_fd, F_SETFD, FD_CLOEXEC);
 	wait_for_go(start_fd, report_fd);
-	long result = call(
-		__NR_execve, (long)argv[LAUNCH_PATH], (long)(argv + LAUNCH_ARGV), (long)env, 0, 0);
+	long result =
+		call(__NR_execve, (long)argv[LAUNCH_PATH], (long)(argv + LAUNCH_ARGV), (long)env);
 
-	if (result == -ENOEXEC_NUMBER)
+	if (result == -ENOEXEC)
 		result = exec_script(argv[LAUNCH_PATH], argv + LAUNCH_ARGV, env);
 	report_failure(report_fd, result);
 }
