@@ -54,16 +54,7 @@ static const char *const x86_64[] = {"read", "write", "open", "close", "stat", "
 	"sched_getattr", "renameat2", "seccomp", "getrandom", "memfd_create", "kexec_file_load",
 	"bpf", "execveat", "userfaultfd", "membarrier", "mlock2", "copy_file_range", "preadv2",
 	"pwritev2", "pkey_mprotect", "pkey_alloc", "pkey_free", "statx", "io_pgetevents", "rseq",
-	"uretprobe", "uprobe", [424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter",
-	"io_uring_register", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick",
-	"pidfd_open", "clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2",
-	"process_madvise", "epoll_pwait2", "mount_setattr", "quotactl_fd",
-	"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "memfd_secret",
-	"process_mrelease", "futex_waitv", "set_mempolicy_home_node", "cachestat", "fchmodat2",
-	"map_shadow_stack", "futex_wake", "futex_wait", "futex_requeue", "statmount", "listmount",
-	"lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules", "mseal", "setxattrat",
-	"getxattrat", "listxattrat", "removexattrat", "open_tree_attr", "file_getattr",
-	"file_setattr"};
+	"uretprobe", "uprobe"};
 
 /* arch/x86/entry/syscalls/syscall_32.tbl */
 static const char *const i386[] = {"restart_syscall", "exit", "fork", "read", "write", "open",
@@ -129,16 +120,7 @@ static const char *const i386[] = {"restart_syscall", "exit", "fork", "read", "w
 	"timerfd_settime64", "utimensat_time64", "pselect6_time64",
 	"ppoll_time64", [416] = "io_pgetevents_time64", "recvmmsg_time64", "mq_timedsend_time64",
 	"mq_timedreceive_time64", "semtimedop_time64", "rt_sigtimedwait_time64", "futex_time64",
-	"sched_rr_get_interval_time64", "pidfd_send_signal", "io_uring_setup", "io_uring_enter",
-	"io_uring_register", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick",
-	"pidfd_open", "clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2",
-	"process_madvise", "epoll_pwait2", "mount_setattr", "quotactl_fd",
-	"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "memfd_secret",
-	"process_mrelease", "futex_waitv", "set_mempolicy_home_node", "cachestat", "fchmodat2",
-	"map_shadow_stack", "futex_wake", "futex_wait", "futex_requeue", "statmount", "listmount",
-	"lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules", "mseal", "setxattrat",
-	"getxattrat", "listxattrat", "removexattrat", "open_tree_attr", "file_getattr",
-	"file_setattr"};
+	"sched_rr_get_interval_time64"};
 
 /* include/uapi/asm-generic/unistd.h */
 static const char *const aarch64[] = {"io_setup", "io_destroy", "io_submit", "io_cancel",
@@ -183,7 +165,12 @@ static const char *const aarch64[] = {"io_setup", "io_destroy", "io_submit", "io
 	"sched_setattr", "sched_getattr", "renameat2", "seccomp", "getrandom", "memfd_create",
 	"bpf", "execveat", "userfaultfd", "membarrier", "mlock2", "copy_file_range", "preadv2",
 	"pwritev2", "pkey_mprotect", "pkey_alloc", "pkey_free", "statx", "io_pgetevents", "rseq",
-	"kexec_file_load", [424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter",
+	"kexec_file_load"};
+
+/* From 424 on the numbers of all tables are the same. */
+#define COMMON_FIRST 424
+
+static const char *const common[] = {"pidfd_send_signal", "io_uring_setup", "io_uring_enter",
 	"io_uring_register", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick",
 	"pidfd_open", "clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2",
 	"process_madvise", "epoll_pwait2", "mount_setattr", "quotactl_fd",
@@ -217,5 +204,10 @@ syscall_table_of(const char *arch, bool is_32_bit)
 const char *
 syscall_name(enum syscall_table table, uint64_t number)
 {
-	return number < tables[table].count ? tables[table].names[number] : NULL;
+	if (number < tables[table].count)
+		return tables[table].names[number];
+	if (table == SYSCALLS_OTHER || number < COMMON_FIRST)
+		return NULL;
+	number -= COMMON_FIRST;
+	return number < sizeof(common) / sizeof(common[0]) ? common[number] : NULL;
 }
