@@ -6,10 +6,7 @@ if ! can_capture; then
 	skip "a slower function fails the gate" "perf_event_open is refused here"
 	finish
 fi
-if ! command -v git >/dev/null || ! command -v cc >/dev/null; then
-	skip "a slower function fails the gate" "git or cc is not installed"
-	finish
-fi
+needs "a slower function fails the gate" git cc
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir project

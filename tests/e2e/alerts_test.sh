@@ -5,11 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-for tool in python3 curl jq; do
-	command -v $tool >/dev/null && continue
-	skip "a slowdown opens an issue" "$tool is not installed"
-	finish
-done
+needs "a slowdown opens an issue" python3 curl jq
 alerts=$ROOT/.github/actions/alerts/alerts.sh
 mkdir -p api history/m1 history/m2
 python3 "$ROOT/tests/e2e/github_api.py" api >api/log 2>&1 &

@@ -4,10 +4,7 @@
 . "$ROOT/tests/e2e/lib.sh"
 # May run beside others.
 
-if ! command -v valgrind >/dev/null || ! command -v git >/dev/null || ! command -v cc >/dev/null; then
-	skip "the slow commit is found" "valgrind, git or cc is not installed"
-	finish
-fi
+needs "the slow commit is found" valgrind git cc
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir -p project/workloads

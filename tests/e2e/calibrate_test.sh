@@ -6,10 +6,7 @@ if ! can_capture; then
 	skip "a build is measured against itself" "perf_event_open is refused here"
 	finish
 fi
-if ! command -v cc >/dev/null; then
-	skip "a build is measured against itself" "cc is not installed"
-	finish
-fi
+needs "a build is measured against itself" cc
 cat >work.c <<'END'
 static volatile unsigned sink;
 static unsigned long spin(unsigned long n, unsigned x)

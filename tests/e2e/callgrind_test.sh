@@ -5,10 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-if ! command -v valgrind >/dev/null; then
-	skip "instructions are counted exactly" "valgrind is not here"
-	finish
-fi
+needs "instructions are counted exactly" valgrind
 cat >program.c <<'END'
 static volatile unsigned sink;
 __attribute__((noinline)) static void step(unsigned n) { while (n--) sink += n; }

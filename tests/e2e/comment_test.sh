@@ -5,11 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-for tool in python3 curl jq; do
-	command -v $tool >/dev/null && continue
-	skip "the comment on a pull request" "$tool is not installed"
-	finish
-done
+needs "the comment on a pull request" python3 curl jq
 actions=$ROOT/.github/actions
 mkdir api
 python3 "$ROOT/tests/e2e/github_api.py" api >api/log 2>&1 &

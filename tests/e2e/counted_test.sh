@@ -5,10 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-if ! command -v valgrind >/dev/null || ! command -v python3 >/dev/null; then
-	skip "a gate of instructions is exact" "valgrind or python3 is not here"
-	finish
-fi
+needs "a gate of instructions is exact" valgrind python3
 mkdir here there grown
 cat >here/work.c <<'END'
 static volatile unsigned sink;

@@ -6,12 +6,7 @@ if ! can_capture; then
 	skip "more work and slower work are distinguished" "perf_event_open is refused here"
 	finish
 fi
-for tool in git cc python3 valgrind; do
-	if ! command -v $tool >/dev/null; then
-		skip "more work and slower work are distinguished" "$tool is not installed"
-		finish
-	fi
-done
+needs "more work and slower work are distinguished" git cc python3 valgrind
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir project

@@ -4,10 +4,7 @@
 . "$ROOT/tests/e2e/lib.sh"
 # May run beside others.
 
-if ! command -v valgrind >/dev/null || ! command -v git >/dev/null || ! command -v cc >/dev/null; then
-	skip "two jobs write to the history" "valgrind, git or cc is not installed"
-	finish
-fi
+needs "two jobs write to the history" valgrind git cc
 store=$ROOT/.github/actions/history/store.sh
 git init -q --bare -b main remote.git
 git clone -q remote.git one 2>/dev/null

@@ -14,12 +14,7 @@ if ! can_capture; then
 	skip "$CLAIM" "perf_event_open is refused here"
 	finish
 fi
-for tool in git gcc python3 valgrind; do
-	if ! command -v $tool >/dev/null; then
-		skip "$CLAIM" "$tool is not installed"
-		finish
-	fi
-done
+needs "$CLAIM" git gcc python3 valgrind
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir -p project/workloads

@@ -7,10 +7,7 @@ if ! can_capture; then
 	skip "a changed function is reported" "perf_event_open is refused here"
 	finish
 fi
-if ! command -v git >/dev/null || ! command -v cc >/dev/null || ! command -v python3 >/dev/null; then
-	skip "a changed function is reported" "git, cc or python3 is not installed"
-	finish
-fi
+needs "a changed function is reported" git cc python3
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir project

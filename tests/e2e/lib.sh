@@ -24,6 +24,17 @@ skip() {
 	echo "skip e2e $E2E_NAME: $1 ($2)"
 }
 
+# needs CLAIM TOOL...: where one of them is not installed, the test ends, skipped under this claim.
+needs() {
+	local claim=$1 tool
+	shift
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null && continue
+		skip "$claim" "$tool is not installed"
+		finish
+	done
+}
+
 # exits STATUS COMMAND...: succeeds if the command ends with that status. Its output is left in
 # out.txt and err.txt, for contains and lacks.
 exits() {

@@ -4,10 +4,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-if ! command -v valgrind >/dev/null || ! command -v python3 >/dev/null || ! command -v git >/dev/null; then
-	skip "a workload is measured in two metrics" "valgrind, python3 or git is not here"
-	finish
-fi
+needs "a workload is measured in two metrics" valgrind python3 git
 mkdir workloads
 cat >prog.c <<'END'
 static volatile unsigned sink;

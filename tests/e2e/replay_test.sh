@@ -126,10 +126,7 @@ check_replay "equal builds" passing/latest $status
 gate unmeasured --against ../there
 check_replay "builds that are not measured" unmeasured/latest $status
 
-if ! command -v valgrind >/dev/null; then
-	skip "instruction counts are replayed" "valgrind is not installed"
-	finish
-fi
+needs "instruction counts are replayed" valgrind
 cp ../bin/grown work
 sed '/^capture/s/}/, metric: instructions}/; s/^name: work/name: counted/; s|\./work|./work, "1"|' workloads/work.yaml \
 	>workloads/counted.yaml

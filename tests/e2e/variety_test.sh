@@ -5,10 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-if ! command -v perf >/dev/null; then
-	skip "recordings with many options are read" "perf is not installed"
-	finish
-fi
+needs "recordings with many options are read" perf
 work=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done; /bin/true; /bin/true')
 if ! perf record -q -e cpu-clock -o perf.data "${work[@]}" >/dev/null 2>&1; then
 	skip "recordings with many options are read" "perf cannot record here"
