@@ -258,11 +258,12 @@ static void
 find_work(struct judgement *judgement, struct test *test)
 {
 	const struct instruction_counts *counts = judgement->input.instructions;
-	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
 
 	if (!counts || counts->nframes != judgement->comparison.nframes ||
 		!(counts->before[test->frame] > 0) || isnan(counts->after[test->frame]))
 		return;
+	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
+
 	work->change = counts->after[test->frame] / counts->before[test->frame] - 1;
 	work->same_code = is_same_code(code_of(judgement), test->frame);
 	test->evidence.work = work;
