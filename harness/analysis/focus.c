@@ -226,12 +226,10 @@ keep(struct profile *profile, const bool *matches)
 	double whole = 0;
 
 	for (size_t column = 0; column < tree->ncolumns; column++) {
-		struct ctree_column *weights = &tree->columns[column];
-
 		whole += profile_column_total(profile, column);
-		for (size_t i = 1; i < tree->nnodes && i < weights->capacity; i++)
+		for (size_t i = 1; i < tree->nnodes; i++)
 			if (!kept[i])
-				weights->weights[i] = 0;
+				ctree_set(tree, column, (node_id)i, 0);
 	}
 	free(kept);
 	return whole;

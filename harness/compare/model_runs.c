@@ -74,10 +74,8 @@ hash_stacks(const struct profile *profile)
 static void
 sum_column(const struct profile *profile, const uint64_t *stacks, struct model_run *run)
 {
-	const struct ctree_column *column = &profile->tree.columns[run->column];
-
-	for (size_t node = 0; node < column->capacity && node < profile->tree.nnodes; node++) {
-		double weight = column->weights[node];
+	for (size_t node = 0; node < profile->tree.nnodes; node++) {
+		double weight = ctree_weight(&profile->tree, run->column, (node_id)node);
 		uint64_t bits;
 
 		if (!(weight > 0))

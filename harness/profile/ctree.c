@@ -23,8 +23,8 @@ ctree_init(struct ctree *tree)
 void
 ctree_release(struct ctree *tree)
 {
-	for (size_t i = 0; i < tree->ncolumns; i++)
-		free(tree->columns[i].weights);
+	while (tree->ncolumns > 0)
+		ctree_drop_column(tree);
 	free(tree->columns);
 	free(tree->nodes);
 	map_release(&tree->many);
@@ -44,6 +44,7 @@ ctree_drop_column(struct ctree *tree)
 {
 	struct ctree_column *last = &tree->columns[--tree->ncolumns];
 
+	free(last->counts);
 	free(last->weights);
 	*last = (struct ctree_column){0};
 }
@@ -143,48 +144,70 @@ ctree_reordered(struct ctree *tree)
 	map_release(&tree->many);
 }
 
+/* Makes the column hold `count` nodes. */
+static void
+make_room(struct ctree_column *column, size_t count)
+{
+	if (column->weights)
+		column->weights = mem_grow(
+			column->weights, &column->capacity, count, sizeof(*column->weights));
+	else
+		column->counts =
+			mem_grow(column->counts, &column->capacity, count, sizeof(*column->counts));
+}
+
+static void
+widen(struct ctree_column *column)
+{
+	column->weights = mem_zalloc(column->capacity, sizeof(*column->weights));
+	for (size_t node = 0; node < column->capacity; node++)
+		column->weights[node] = column->counts[node];
+	free(column->counts);
+	column->counts = NULL;
+}
+
 void
 ctree_reserve(struct ctree *tree, size_t column)
 {
 	struct ctree_column *into = &tree->columns[column];
 
 	if (into->capacity > 0) {
-		into->weights = mem_grow(
-			into->weights, &into->capacity, tree->nnodes, sizeof(*into->weights));
+		make_room(into, tree->nnodes);
 	} else {
-		into->weights = mem_zalloc(tree->nnodes, sizeof(*into->weights));
+		into->counts = mem_zalloc(tree->nnodes, sizeof(*into->counts));
 		into->capacity = tree->nnodes;
 	}
 }
 
 void
-ctree_add(struct ctree *tree, size_t column, node_id node, double weight)
+ctree_set(struct ctree *tree, size_t column, node_id node, double weight)
 {
 	struct ctree_column *into = &tree->columns[column];
 
-	if (node >= into->capacity)
-		into->weights = mem_grow(
-			into->weights, &into->capacity, (size_t)node + 1, sizeof(*into->weights));
-	into->weights[node] += weight;
+	make_room(into, (size_t)node + 1);
+	if (into->counts) {
+		uint16_t count = weight > 0 && weight <= UINT16_MAX ? (uint16_t)weight : 0;
+
+		if (count == weight) {
+			into->counts[node] = count;
+			return;
+		}
+		widen(into);
+	}
+	into->weights[node] = weight;
 }
 
 void
 ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out)
 {
-	size_t start = 0;
-
-	if (count > 0) {
-		start = tree->columns[first].capacity;
-		start = start < tree->nnodes ? start : tree->nnodes;
-	}
-	if (start > 0)
-		memcpy(out, tree->columns[first].weights, start * sizeof(*out));
-	memset(out + start, 0, (tree->nnodes - start) * sizeof(*out));
-	for (size_t column = first + 1; column < first + count; column++) {
+	memset(out, 0, tree->nnodes * sizeof(*out));
+	for (size_t column = first; column < first + count; column++) {
 		const struct ctree_column *from = &tree->columns[column];
 		size_t n = from->capacity < tree->nnodes ? from->capacity : tree->nnodes;
 
-		for (size_t node = 0; node < n; node++)
+		for (size_t node = 0; node < n && from->counts; node++)
+			out[node] += from->counts[node];
+		for (size_t node = 0; node < n && from->weights; node++)
 			out[node] += from->weights[node];
 	}
 }

@@ -28,9 +28,14 @@ struct ctree_node {
 	node_id next_sibling; /* CTREE_NONE if last */
 };
 
-/* Self weights by node; the nodes beyond `capacity` have none. Read with ctree_weight(). */
+/*
+ * Self weights by node; the nodes beyond `capacity` have none. Read with ctree_weight(). Nearly all
+ * columns hold numbers of samples: while each weight is a whole number that fits, it takes two
+ * bytes.
+ */
 struct ctree_column {
-	double *weights;
+	uint16_t *counts; /* owned; NULL where `weights` is used, or nothing was added */
+	double *weights;  /* owned; NULL until a weight does not fit into `counts` */
 	size_t capacity;
 };
 
@@ -82,15 +87,23 @@ void ctree_reordered(struct ctree *tree);
 
 /* Makes room in `column` for the weights of all nodes there are, so that it need not grow. */
 void ctree_reserve(struct ctree *tree, size_t column);
-/* Adds to the self weight of `node` in `column`. */
-void ctree_add(struct ctree *tree, size_t column, node_id node, double weight);
 /* The self weight of `node` in `column`. */
 static inline double
 ctree_weight(const struct ctree *tree, size_t column, node_id node)
 {
 	const struct ctree_column *from = &tree->columns[column];
 
-	return node < from->capacity ? from->weights[node] : 0;
+	if (node >= from->capacity)
+		return 0;
+	return from->counts ? from->counts[node] : from->weights[node];
+}
+/* Sets it. */
+void ctree_set(struct ctree *tree, size_t column, node_id node, double weight);
+/* Adds to it. */
+static inline void
+ctree_add(struct ctree *tree, size_t column, node_id node, double weight)
+{
+	ctree_set(tree, column, node, ctree_weight(tree, column, node) + weight);
 }
 
 /* Self weights summed over columns first..first+count-1 into out[nnodes]. */

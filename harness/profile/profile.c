@@ -80,10 +80,8 @@ profile_column_total(const struct profile *profile, size_t column)
 {
 	double total = 0;
 
-	const struct ctree_column *from = &profile->tree.columns[column];
-
-	for (size_t node = 0; node < from->capacity; node++)
-		total += from->weights[node];
+	for (size_t node = 0; node < profile->tree.nnodes; node++)
+		total += ctree_weight(&profile->tree, column, (node_id)node);
 	return total;
 }
 
@@ -156,14 +154,15 @@ profile_append_runs(struct profile *into, const struct profile *from, const node
 	size_t first = into->nruns;
 
 	for (size_t run = 0; run < from->nruns; run++) {
-		const struct ctree_column *weights = &from->tree.columns[run];
 		size_t column = profile_add_run(into);
 
 		into->runs[column] = from->runs[run];
 		ctree_reserve(&into->tree, column);
-		for (size_t i = 0; i < from->tree.nnodes && i < weights->capacity; i++) {
-			if (weights->weights[i] > 0)
-				ctree_add(&into->tree, column, nodes[i], weights->weights[i]);
+		for (size_t i = 0; i < from->tree.nnodes; i++) {
+			double weight = ctree_weight(&from->tree, run, (node_id)i);
+
+			if (weight > 0)
+				ctree_add(&into->tree, column, nodes[i], weight);
 		}
 	}
 	return first;

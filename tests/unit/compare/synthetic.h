@@ -134,7 +134,7 @@ synthetic_draw(struct profile *profile, size_t column, const struct synthetic *s
 		double samples = round(mean + sqrt(s->overdispersion * mean) * rng_normal(rng));
 
 		total += cost;
-		profile->tree.columns[column].weights[nodes[i]] = samples > 0 ? samples : 0;
+		ctree_set(&profile->tree, column, nodes[i], samples > 0 ? samples : 0);
 	}
 	profile->runs[column].measured = true;
 	profile->runs[column].cost_total = total * 1e9;

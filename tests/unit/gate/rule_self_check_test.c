@@ -10,9 +10,13 @@ static void
 slow_down(struct paired_bench *bench, size_t column, double factor)
 {
 	struct profile *base = &bench->pairs.sides[0];
+	struct ctree *tree = &base->tree;
 
-	for (size_t i = 0; i < bench->program.nfunctions; i++)
-		base->tree.columns[column].weights[bench->pairs.nodes[0][i]] *= factor;
+	for (size_t i = 0; i < bench->program.nfunctions; i++) {
+		node_id node = bench->pairs.nodes[0][i];
+
+		ctree_set(tree, column, node, ctree_weight(tree, column, node) * factor);
+	}
 	base->runs[column].cost_total *= factor;
 }
 

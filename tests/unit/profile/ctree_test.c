@@ -31,6 +31,58 @@ weights_survive_growth(void)
 	ctree_release(&tree);
 }
 
+/* Whatever was there is kept when a weight comes that is no small whole number. */
+static void
+weights_are_exact_whatever_their_size(void)
+{
+	static const double weights[] = {
+		0, 1, 65535, 65536, 0.25, 4294967297.0, 9007199254740993e3, -3};
+	const size_t n = sizeof(weights) / sizeof(weights[0]);
+	struct ctree tree;
+
+	ctree_init(&tree);
+	for (uint32_t i = 0; i < 2 * n; i++)
+		ctree_child(&tree, CTREE_ROOT, i + 1);
+	/* In each column another one comes last. */
+	for (size_t column = 0; column < n; column++) {
+		ctree_add_column(&tree);
+		for (size_t i = 1; i <= n; i++) {
+			size_t node = (column + i) % n;
+
+			ctree_add(&tree, column, (node_id)node + 1, weights[node]);
+		}
+		for (size_t i = 0; i < n; i++)
+			CU_ASSERT_EQUAL(ctree_weight(&tree, column, (node_id)i + 1), weights[i]);
+		ctree_add(&tree, column, 2, 65534);
+		CU_ASSERT_EQUAL(ctree_weight(&tree, column, 2), 65535);
+		ctree_set(&tree, column, 2, 0);
+		CU_ASSERT_EQUAL(ctree_weight(&tree, column, 2), 0);
+		CU_ASSERT_EQUAL(ctree_weight(&tree, column, (node_id)(2 * n)), 0);
+	}
+	ctree_release(&tree);
+}
+
+static void
+columns_of_small_counts_take_two_bytes_a_node(void)
+{
+	struct ctree tree;
+
+	ctree_init(&tree);
+	node_id node = ctree_child(&tree, CTREE_ROOT, 1);
+
+	for (size_t column = 0; column < 3; column++)
+		ctree_add_column(&tree);
+	ctree_add(&tree, 0, node, UINT16_MAX);
+	ctree_add(&tree, 1, node, UINT16_MAX + 1);
+	ctree_add(&tree, 2, node, 0.5);
+	CU_ASSERT_PTR_NOT_NULL(tree.columns[0].counts);
+	for (size_t column = 1; column < 3; column++) {
+		CU_ASSERT_PTR_NULL(tree.columns[column].counts);
+		CU_ASSERT_PTR_NOT_NULL(tree.columns[column].weights);
+	}
+	ctree_release(&tree);
+}
+
 static void
 totals_add_children_into_parents(void)
 {
@@ -184,6 +236,9 @@ suite_profile_ctree(void)
 {
 	static const struct unit_case cases[] = {
 		{"weights_survive_growth", weights_survive_growth},
+		{"weights_are_exact_whatever_their_size", weights_are_exact_whatever_their_size},
+		{"columns_of_small_counts_take_two_bytes_a_node",
+			columns_of_small_counts_take_two_bytes_a_node},
 		{"totals_add_children_into_parents", totals_add_children_into_parents},
 		{"children_are_found_whatever_the_order_of_siblings",
 			children_are_found_whatever_the_order_of_siblings},
