@@ -232,10 +232,11 @@ try_shim(const struct capture_event *event, struct err *err)
 }
 
 static int
-choose(const char *wanted, struct capture_event *event, struct err *err)
+choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
 	const enum alloc_event found = find_event(wanted);
 
+	(void)metric;
 	if (found == ALLOC_EVENTS)
 		return err_set(err, ERR_USAGE,
 			"the metric 'alloc' has no event '%s': expected auto, alloc:bytes, "
@@ -261,7 +262,6 @@ const struct capture_backend capture_alloc = {
 	.name = "alloc",
 	.summary = "counts every allocation by stack, through a library that is preloaded",
 	.metrics = alloc_metrics,
-	.cost_unit = "bytes",
 	.choose = choose,
 	.run = alloc_run,
 };
@@ -272,7 +272,7 @@ alloc_probe(const struct probe_context *context, struct probe_result *result)
 {
 	struct capture_event event;
 	struct err err = {.kind = ERR_NONE};
-	bool good = choose("auto", &event, &err) == 0;
+	bool good = choose("alloc", "auto", &event, &err) == 0;
 
 	(void)context;
 	SAY(result->found, "%.200s", good ? "a preloaded library counts allocations" : err.text);

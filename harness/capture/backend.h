@@ -64,12 +64,12 @@ struct capture_backend {
 	const char *name;
 	const char *summary;
 	const char *const *metrics; /* NULL-ended names of the metrics it can take */
-	const char *cost_unit;      /* of run.cost_total */
 	/*
-	 * Chooses the event for `wanted` ("auto" or a name). An unknown or undeliverable event is
-	 * an error that says what would be needed.
+	 * Chooses the event for one of its metrics and `wanted` ("auto" or a name). An unknown or
+	 * undeliverable event is an error that says what would be needed.
 	 */
-	int (*choose)(const char *wanted, struct capture_event *event, struct err *err);
+	int (*choose)(const char *metric, const char *wanted, struct capture_event *event,
+		struct err *err);
 	/*
 	 * One run. A program that cannot be started, exits non-zero, dies by a signal or outlives
 	 * timeout_s is an ERR_MEASURE error with the tail of its stderr; its whole process tree is

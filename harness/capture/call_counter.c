@@ -129,8 +129,9 @@ choose_any(struct capture_event *event, struct err *err)
 }
 
 static int
-choose(const char *wanted, struct capture_event *event, struct err *err)
+choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
+	(void)metric;
 	if (strcmp(wanted, "auto") == 0)
 		return choose_any(event, err);
 	if (strcmp(wanted, "raw_syscalls") == 0)
@@ -182,13 +183,12 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 	return refuse_losses(&request, &result->run, err);
 }
 
-static const char *const metrics[] = {"syscalls", NULL};
+static const char *const call_metrics[] = {"syscalls", NULL};
 
 const struct capture_backend capture_syscalls = {
 	.name = "syscalls",
 	.summary = "counts every system call through the kernel's tracepoints, or a seccomp filter",
-	.metrics = metrics,
-	.cost_unit = "calls",
+	.metrics = call_metrics,
 	.choose = choose,
 	.run = run,
 };

@@ -1,7 +1,7 @@
 /*
  * The callgrind backend: every instruction is counted, by valgrind's callgrind, in place of samples
- * of time. The same program on the same input takes the same number, whatever else the machine
- * does.
+ * of time; or every miss of a cache that it simulates. The same program on the same input takes the
+ * same number, whatever else the machine does.
  */
 #include "base/clock.h"
 #include "base/file.h"
@@ -12,8 +12,9 @@
 #include "process/process.h"
 #include "process/signals.h"
 #include "profile/executions.h"
+#include "profile/metric.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ extern void callgrind_probe(const struct probe_context *context, struct probe_re
  * times longer.
  */
 #define TIMEOUT_FACTOR 50
+/* With a cache, which takes up to three times as long. */
+#define TIMEOUT_FACTOR_SIMULATED 150
 /* For a valgrind that does nothing. */
 #define TRIAL_TIMEOUT_S 60
 
@@ -67,11 +70,33 @@ static const char *const options[] = {
 
 #define NOPTIONS (sizeof(options) / sizeof(options[0]) - 1)
 
+/*
+ * The simulated cache: SIZE,WAYS,LINE. By default callgrind takes the sizes of the processor that
+ * it runs on, and the same program would have other costs on other machines.
+ */
+static const char *const cache_options[] = {
+	"--cache-sim=yes",
+	"--I1=32768,8,64",
+	"--D1=32768,8,64",
+	"--LL=8388608,16,64",
+};
+
+/*
+ * Its log is a file of each process then: it warns of the sizes of the processor's cache, also
+ * where they are not used.
+ */
+#define LOG_PREFIX "log."
+#define LOG_MAX 65536
+
+#define NCACHE_OPTIONS (sizeof(cache_options) / sizeof(cache_options[0]))
+
 /* One run in the making. */
 struct callgrind_run {
 	const struct capture_request *request;
+	const struct metric *metric;
 	char *dir;         /* where the files go */
 	char *out_option;  /* --callgrind-out-file */
+	char *log_option;  /* --log-file; NULL: standard error */
 	const char **argv; /* the whole command */
 	uint64_t harness_start_ns;
 };
@@ -83,8 +108,10 @@ put_version(const char *output, struct capture_event *event)
 	const char *at = strstr(output, "valgrind-");
 	int len = at ? (int)strcspn(at, " \n") : 0;
 
-	snprintf(event->reason, sizeof(event->reason), "%.*s counts every instruction",
-		len > 0 && len < 64 ? len : 8, len > 0 ? at : "valgrind");
+	snprintf(event->reason, sizeof(event->reason), "%.*s %s", len > 0 && len < 64 ? len : 8,
+		len > 0 ? at : "valgrind",
+		strcmp(event->name, EVENT_NAME) == 0 ? "counts every instruction"
+						     : "simulates a cache");
 }
 
 /* Runs a valgrind that writes nothing, to its end. */
@@ -100,8 +127,9 @@ try_valgrind(const char *const *argv, struct tail *output, struct err *err)
 	return child_judge(&child, "valgrind", err);
 }
 
+/* The event of a simulation is named as its metric, by which a run knows it. */
 static int
-choose_callgrind(struct capture_event *event, struct err *err)
+choose_callgrind(const char *metric, struct capture_event *event, struct err *err)
 {
 	static const char *const version[] = {"valgrind", "--version", NULL};
 	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
@@ -110,16 +138,16 @@ choose_callgrind(struct capture_event *event, struct err *err)
 	struct tail output;
 	char text[TAIL_MAX + 1];
 
-	*event = (struct capture_event){.name = EVENT_NAME,
-		.rate_hz = 1e9,
-		.counts_all = true,
-		.own_stacks = true,
-		.own_format = true};
+	*event = (struct capture_event){
+		.rate_hz = 1e9, .counts_all = true, .own_stacks = true, .own_format = true};
+	snprintf(event->name, sizeof(event->name), "%s",
+		strcmp(metric, "instructions") == 0 ? EVENT_NAME : metric);
 	if (try_valgrind(version, &output, err) < 0) {
 		if (err->kind == ERR_INTERRUPTED)
 			return -1;
 		return err_set(err, ERR_MEASURE,
-			"the metric 'instructions' needs valgrind: install it (apt-get install valgrind)");
+			"the metric '%s' needs valgrind: install it (apt-get install valgrind)",
+			metric);
 	}
 	tail_text(&output, text, sizeof(text));
 	put_version(text, event);
@@ -130,10 +158,16 @@ choose_callgrind(struct capture_event *event, struct err *err)
 
 /* "instructions" is the counter of the machine, by samples. */
 static int
-choose(const char *wanted, struct capture_event *event, struct err *err)
+choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
-	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, EVENT_NAME) == 0)
-		return choose_callgrind(event, err);
+	const bool counted = strcmp(metric, "instructions") == 0;
+
+	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, counted ? EVENT_NAME : metric) == 0)
+		return choose_callgrind(metric, event, err);
+	if (!counted)
+		return err_set(err, ERR_USAGE,
+			"the metric '%s' has no event '%s': expected auto or %s", metric, wanted,
+			metric);
 	if (strcmp(wanted, "instructions") != 0)
 		return err_set(err, ERR_USAGE,
 			"the metric 'instructions' has no event '%s': expected auto, callgrind or "
@@ -145,20 +179,27 @@ choose(const char *wanted, struct capture_event *event, struct err *err)
 	return 0;
 }
 
-/* Where callgrind writes, with a percent sign doubled, which means something to it. */
+/* `option` with a file for each process, a percent sign doubled, which means something there. */
 static char *
-make_out_option(const char *dir)
+make_file_option(const char *name, const char *dir, const char *prefix)
 {
 	struct buf option = {0};
 
-	buf_puts(&option, "--callgrind-out-file=");
+	buf_puts(&option, name);
 	for (const char *c = dir; *c; c++)
 		buf_puts(&option, *c == '%' ? "%%" : (char[]){*c, '\0'});
-	buf_puts(&option, "/%p");
+	buf_printf(&option, "/%s%%p", prefix);
 	char *text = mem_strdup(buf_text(&option));
 
 	buf_release(&option);
 	return text;
+}
+
+/* Instructions are counted without a cache. */
+static bool
+is_simulated(const struct metric *metric)
+{
+	return strcmp(metric->name, "instructions") != 0;
 }
 
 /* The command of the run; its words are borrowed from `run` and the request. */
@@ -171,81 +212,21 @@ make_command(struct callgrind_run *run)
 
 	while (request->argv[nwords])
 		nwords++;
-	run->out_option = make_out_option(run->dir);
-	run->argv = mem_zalloc(NOPTIONS + nwords + 4, sizeof(*run->argv));
+	run->out_option = make_file_option("--callgrind-out-file=", run->dir, "");
+	run->argv = mem_zalloc(NOPTIONS + NCACHE_OPTIONS + nwords + 5, sizeof(*run->argv));
 	for (size_t i = 0; i < NOPTIONS; i++)
 		run->argv[i] = options[i];
 	if (request->callchain || request->stack_bytes > 0)
 		run->argv[at++] = SEPARATE_CALLERS;
+	if (is_simulated(run->metric)) {
+		for (size_t i = 0; i < NCACHE_OPTIONS; i++)
+			run->argv[at++] = cache_options[i];
+		run->log_option = make_file_option("--log-file=", run->dir, LOG_PREFIX);
+		run->argv[at++] = run->log_option;
+	}
 	run->argv[at++] = run->out_option;
 	run->argv[at++] = "--";
 	memcpy(run->argv + at, request->argv, nwords * sizeof(*run->argv));
-}
-
-/* The total in the last line, "totals: 1234". -1 if it has none. */
-static double
-find_total(const struct file_view *view)
-{
-	static const char key[] = "\ntotals: ";
-	const size_t len = sizeof(key) - 1;
-	double total = 0;
-	size_t at = view->len;
-
-	if (at == 0 || view->data[at - 1] != '\n')
-		return -1;
-	while (at > 0 && view->data[at - 1] == '\n')
-		at--;
-	const size_t end = at;
-
-	while (at > 0 && view->data[at - 1] != '\n')
-		at--;
-	if (at == 0 || end - at + 1 <= len || memcmp(view->data + at - 1, key, len) != 0)
-		return -1;
-	for (at += len - 1; at < end && view->data[at] >= '0' && view->data[at] <= '9'; at++)
-		total = total * 10 + (view->data[at] - '0');
-	return total;
-}
-
-static int
-append(const char *path, struct file_draft *draft, double *total, struct err *err)
-{
-	struct file_view view;
-
-	if (file_view_open(&view, path, err) < 0)
-		return -1;
-	double cost = find_total(&view);
-	int result = file_put(draft->fd, view.data, view.len, draft->path, err);
-
-	if (result == 0 && cost < 0)
-		result = err_set(err, ERR_MEASURE,
-			"valgrind left a profile that is not whole: '%s' has no totals", path);
-	*total += cost;
-	file_view_close(&view);
-	return result;
-}
-
-int
-callgrind_files_join(const char *dir, pid_t first, const char *into, double *total, struct err *err)
-{
-	struct parts files;
-	struct file_draft draft;
-	int result = parts_list(&files, dir, first, err);
-
-	*total = 0;
-	if (result == 0 && files.count == 0)
-		result = err_set(err, ERR_MEASURE, "valgrind left no profile");
-	if (result == 0)
-		result = file_draft_open(&draft, into, err);
-	if (result == 0) {
-		for (size_t i = 0; i < files.count && result == 0; i++)
-			result = append(files.paths[i], &draft, total, err);
-		if (result == 0)
-			result = file_commit_unflushed(&draft, err);
-		else
-			file_abandon(&draft);
-	}
-	parts_release(&files);
-	return result;
 }
 
 static int
@@ -254,10 +235,53 @@ finish(void *context, const struct child *child, pid_t pid, struct run *counts, 
 	const struct callgrind_run *run = context;
 	double total = 0;
 
-	if (callgrind_files_join(run->dir, pid, run->request->perfdata_path, &total, err) < 0)
+	if (callgrind_files_join(
+		    run->dir, pid, run->metric, run->request->perfdata_path, &total, err) < 0)
 		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
 	tally_counted(child, total, run->harness_start_ns, counts);
 	return 0;
+}
+
+/* Notes the first line of a log, "==PID== text", that is no warning. */
+static bool
+note_log(const char *path, struct err *err)
+{
+	struct buf text = {0};
+	struct err later = {.kind = ERR_NONE};
+	bool noted = false;
+	char *rest = NULL;
+
+	if (file_read(path, &text, LOG_MAX, &later) < 0 || text.len == 0) {
+		buf_release(&text);
+		return false;
+	}
+	for (char *line = strtok_r(text.data, "\n", &rest); line && !noted;
+		line = strtok_r(NULL, "\n", &rest)) {
+		line += strcspn(line, " ");
+		line += strspn(line, " ");
+		noted = *line && strncmp(line, "warning:", strlen("warning:")) != 0;
+		if (noted)
+			err_note(err, "valgrind: %s", line);
+	}
+	buf_release(&text);
+	return noted;
+}
+
+static void
+note_logs(const char *dir, struct err *err)
+{
+	DIR *folder = opendir(dir);
+	bool noted = false;
+
+	for (struct dirent *entry; folder && !noted && (entry = readdir(folder));) {
+		char *path = file_join(dir, entry->d_name);
+
+		noted = strncmp(entry->d_name, LOG_PREFIX, strlen(LOG_PREFIX)) == 0 &&
+			note_log(path, err);
+		free(path);
+	}
+	if (folder)
+		closedir(folder);
 }
 
 static int
@@ -265,7 +289,8 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 {
 	const struct command command = {
 		.request = run->request,
-		.timeout_factor = TIMEOUT_FACTOR,
+		.timeout_factor =
+			is_simulated(run->metric) ? TIMEOUT_FACTOR_SIMULATED : TIMEOUT_FACTOR,
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
 		.context = run,
@@ -275,7 +300,11 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	make_command(run);
 	spec.argv = run->argv;
 	spec.measured = false; /* what the kernel counts is valgrind's */
-	return command_run(&command, &spec, result, err);
+	const int status = command_run(&command, &spec, result, err);
+
+	if (status < 0 && run->log_option)
+		note_logs(run->dir, err);
+	return status;
 }
 
 /* By the hardware counter: its samples give the number of instructions. */
@@ -292,7 +321,12 @@ run_counter(const struct capture_request *request, struct capture_result *result
 static int
 callgrind_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
-	struct callgrind_run run = {.request = request, .harness_start_ns = clock_own_cpu_ns()};
+	const struct metric *simulated = metric_find(request->event.name);
+	struct callgrind_run run = {
+		.request = request,
+		.metric = simulated ? simulated : metric_find("instructions"),
+		.harness_start_ns = clock_own_cpu_ns(),
+	};
 
 	/* A run without a capture need not be slow. */
 	if (!request->event.counts_all || !request->perfdata_path)
@@ -308,18 +342,20 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 	int status = run.dir ? run_program(&run, result, err) : -1;
 
 	parts_remove(run.dir);
+	free(run.log_option);
 	free(run.out_option);
 	free(run.argv);
 	return status;
 }
 
-static const char *const callgrind_metrics[] = {"instructions", NULL};
+static const char *const callgrind_metrics[] = {
+	"instructions", "l1_misses", "ll_misses", "estimated_cycles", NULL};
 
 const struct capture_backend capture_callgrind = {
 	.name = "callgrind",
-	.summary = "counts every instruction through valgrind's callgrind",
+	.summary = "counts every instruction, or misses of a simulated cache, through valgrind's "
+		   "callgrind",
 	.metrics = callgrind_metrics,
-	.cost_unit = "instructions",
 	.choose = choose,
 	.run = callgrind_run,
 };
@@ -330,7 +366,7 @@ callgrind_probe(const struct probe_context *context, struct probe_result *result
 {
 	struct capture_event event;
 	struct err err = {.kind = ERR_NONE};
-	bool good = choose_callgrind(&event, &err) == 0;
+	bool good = choose_callgrind("instructions", &event, &err) == 0;
 
 	(void)context;
 	SAY(result->found, "%s", good ? event.reason : "valgrind does not work here");

@@ -14,6 +14,7 @@
 #include "perfdata/writer.h"
 #include "process/child.h"
 #include "process/watch.h"
+#include "profile/metric.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -252,9 +253,10 @@ uint64_t tally_usage_ns(const struct rusage *usage);
 /*
  * Writes all files that callgrind left in a folder (one for each process, and one more for each
  * time that it forked) into one, in the order of parts_list(), and adds up their costs in *total.
- * A folder without any, or a file that is not whole, is an error.
+ * Where a cost is a sum of events, the file states the metric (profile/event_sum.h). A folder
+ * without any, or a file that is not whole, is an error.
  */
-int callgrind_files_join(
-	const char *dir, pid_t first, const char *into, double *total, struct err *err);
+int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
+	const char *into, double *total, struct err *err);
 
 #endif

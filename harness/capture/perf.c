@@ -332,6 +332,13 @@ perf_run(const struct capture_request *request, struct capture_result *result, s
 	return status;
 }
 
+static int
+choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
+{
+	(void)metric;
+	return trial_choose_event(wanted, event, err);
+}
+
 static const char *const perf_metrics[] = {"cpu", NULL};
 
 extern const struct capture_backend capture_perf;
@@ -340,7 +347,6 @@ const struct capture_backend capture_perf = {
 	.name = "perf",
 	.summary = "samples CPU time or counter events through perf_event_open(2)",
 	.metrics = perf_metrics,
-	.cost_unit = "ns",
-	.choose = trial_choose_event,
+	.choose = choose,
 	.run = perf_run,
 };

@@ -15,6 +15,7 @@
 #include "base/strtab.h"
 #include "base/text_map.h"
 #include "ingest/ingest.h"
+#include "profile/event_sum.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -66,11 +67,11 @@ bool callgrind_line_is(const struct callgrind_line *line, const char *key);
 bool callgrind_line_is_known(const struct callgrind_line *line);
 
 /*
- * The cost of event `which` in a cost line with `positions` positions, 0 where it has fewer costs.
- * False where a word is not a number; *at is its start.
+ * The sum of the costs in a line with `positions` positions; costs missing at its end are 0. False
+ * where a word is not a number; *at is its start.
  */
-bool callgrind_line_cost(
-	struct line line, size_t positions, size_t which, double *cost, const char **at);
+bool callgrind_line_cost(struct line line, size_t positions, const struct event_sum *sum,
+	double *cost, const char **at);
 
 /*
  * The names in a callgrind file: functions, source files and ELF files, each written whole once,
@@ -170,11 +171,12 @@ void callgrind_graph_call(
 /* All zeros before the first. */
 struct callgrind_part {
 	size_t positions; /* in each line of costs; 0: not stated, which is one */
-	size_t which;     /* of the events in each line of costs */
 	bool has_events;
-	bool has_event;    /* the selected one is among them */
-	struct buf events; /* the names of all */
-	struct buf event;  /* the name of the one that is read; set once */
+	struct event_sum sum; /* what is read of each line of costs; empty if the selected event is
+				 not among the file's */
+	struct buf events;    /* the names of all */
+	struct buf event;     /* the name of the one, or of the metric, that is read; set once */
+	const struct metric *metric; /* that the file was captured for; NULL: not stated */
 	struct buf command;
 	uint32_t pid;
 	uint32_t thread; /* 0: not stated */

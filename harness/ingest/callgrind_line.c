@@ -142,10 +142,13 @@ is_position(struct line word)
 }
 
 bool
-callgrind_line_cost(struct line line, size_t positions, size_t which, double *cost, const char **at)
+callgrind_line_cost(struct line line, size_t positions, const struct event_sum *sum, double *cost,
+	const char **at)
 {
 	struct line rest = line;
 	struct line word;
+	size_t term = 0;
+	double number;
 
 	*cost = 0;
 	for (size_t i = 0; i < positions; i++) {
@@ -154,15 +157,15 @@ callgrind_line_cost(struct line line, size_t positions, size_t which, double *co
 		if (!is_position(word))
 			return false;
 	}
-	for (size_t i = 0; i <= which; i++) {
+	for (size_t place = 0; term < sum->nterms; place++) {
 		words_take(&rest, &word);
 		*at = word.at;
-		if (word.len == 0) {
-			*cost = 0;
-			return true;
-		}
-		if (!parse_number(word, cost))
+		if (word.len == 0)
+			break;
+		if (!parse_number(word, &number))
 			return false;
+		if (sum->terms[term].place == place)
+			*cost += sum->terms[term++].weight * number;
 	}
 	return true;
 }

@@ -18,29 +18,65 @@ callgrind_part_begin_file(struct callgrind_part *part)
 	part->pid = part->thread = 0;
 	part->positions = 0;
 	part->has_events = false;
+	part->metric = NULL;
 }
 
-/* "Ir Dr": finds the selected one. */
+static void
+select_event(struct callgrind_part *part, struct event_sum sum, struct line name)
+{
+	part->sum = sum;
+	buf_clear(&part->event);
+	buf_put(&part->event, name.at, name.len);
+}
+
+/* Selects the sum of a metric if the file has its events. */
+static bool
+select_metric(struct callgrind_part *part, const struct metric *metric, struct line names)
+{
+	struct event_sum sum;
+
+	if (!metric || !event_sum_of_metric(&sum, metric, names.at, names.len))
+		return false;
+	select_event(part, sum, (struct line){metric->name, strlen(metric->name)});
+	return true;
+}
+
+/* "Ir Dr": finds the event that is wanted, else that of the file's metric, else the first. */
 static void
 take_events(struct callgrind_part *part, struct line names, const char *wanted)
 {
+	struct line rest = names;
 	struct line name;
 
 	part->has_events = true;
-	part->has_event = false;
+	part->sum = (struct event_sum){0};
 	buf_clear(&part->events);
-	for (size_t i = 0; words_take(&names, &name); i++) {
-		bool is_it = wanted ? words_are(name, wanted) : i == 0;
-
+	for (size_t i = 0; words_take(&rest, &name); i++) {
 		buf_puts(&part->events, i > 0 ? ", " : "");
 		buf_put(&part->events, name.at, name.len);
-		if (!is_it || part->has_event)
-			continue;
-		part->which = i;
-		part->has_event = true;
-		buf_clear(&part->event);
-		buf_put(&part->event, name.at, name.len);
+		if (part->sum.nterms == 0 && (wanted ? words_are(name, wanted) : i == 0))
+			select_event(part, event_sum_single(i), name);
 	}
+	if (!wanted)
+		select_metric(part, part->metric, names);
+	else if (part->sum.nterms == 0)
+		select_metric(part, metric_find(wanted), names);
+}
+
+/* "Metric: l1_misses", as captures of ours have it in their description. */
+static void
+take_description(struct callgrind_part *part, struct line value)
+{
+	struct line key;
+	char name[32];
+
+	words_take(&value, &key);
+	value = words_trim(value);
+	if (!words_are(key, EVENT_SUM_KEY) || value.len >= sizeof(name))
+		return;
+	memcpy(name, value.at, value.len);
+	name[value.len] = '\0';
+	part->metric = metric_find(name);
 }
 
 static size_t
@@ -73,6 +109,8 @@ callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *li
 
 	if (callgrind_line_is(line, "events")) {
 		take_events(part, value, options->event);
+	} else if (callgrind_line_is(line, "desc")) {
+		take_description(part, value);
 	} else if (callgrind_line_is(line, "positions")) {
 		part->positions = count_words(value);
 	} else if (callgrind_line_is(line, "cmd")) {

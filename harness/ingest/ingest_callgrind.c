@@ -153,8 +153,8 @@ check_total(const struct reading *reading, struct line values)
 	double stated;
 	const char *at;
 
-	if (reading->part.has_event &&
-		callgrind_line_cost(values, 0, reading->part.which, &stated, &at) &&
+	if (reading->part.sum.nterms > 0 &&
+		callgrind_line_cost(values, 0, &reading->part.sum, &stated, &at) &&
 		stated != reading->part_total)
 		log_warn("%s: line %u states a total of %.0f, but its costs add up to %.0f",
 			reading->path, reading->lines.number, stated, reading->part_total);
@@ -238,15 +238,14 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 
 	const size_t positions = reading->part.positions > 0 ? reading->part.positions : 1;
 
-	if (!callgrind_line_cost(line, positions, reading->part.which, &cost, &at))
+	if (!callgrind_line_cost(line, positions, &reading->part.sum, &cost, &at))
 		return refuse(reading, at, "expected a number", err);
-	if (!reading->part.has_event)
-		cost = 0;
 	if (reading->next == COSTS_SELF)
 		reading->part_total += cost;
 	if (reading->skipped) {
 		reading->left_out += reading->next == COSTS_SELF ? cost : 0;
-	} else if (reading->next == COSTS_SELF && cost > 0) {
+	} else if (reading->next == COSTS_SELF) {
+		/* Also one without cost: it may be a part of the names of stacks. */
 		uint32_t function = current_function(reading);
 
 		reading->graph.functions[function].self += cost;
@@ -309,8 +308,14 @@ no_costs(const struct reading *reading, struct err *err)
 	const char *event = reading->options->event;
 
 	if (event && reading->part.event.len == 0) {
+		const struct metric *metric = metric_find(event);
+
 		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, event);
-		return err_note(err, "its events are: %s", buf_text(&reading->part.events));
+		err_note(err, "its events are: %s", buf_text(&reading->part.events));
+		return metric && metric->events
+			       ? err_note(err, "'%s' needs those of callgrind --cache-sim=yes",
+					 event)
+			       : -1;
 	}
 	err_set(err, ERR_INPUT, "%s: holds no costs", reading->path);
 	if (reading->left_out > 0)
@@ -325,11 +330,12 @@ describe_profile(struct reading *reading)
 	const char *event = buf_text(&reading->part.event);
 	/* Ir is callgrind's "instruction read". */
 	bool instructions = strcmp(event, "Ir") == 0 || strcmp(event, "Instructions") == 0;
-	const char *unit = instructions ? "instructions" : event;
+	const struct metric *metric = metric_find(instructions ? "instructions" : event);
+	const char *unit = metric && metric->events ? metric->unit : event;
 	struct run *run = &profile->runs[reading->column];
 
 	describe_set(profile, &profile->event, event);
-	describe_set(profile, &profile->metric, unit);
+	describe_set(profile, &profile->metric, metric && metric->events ? metric->name : event);
 	describe_set(profile, &profile->unit, unit);
 	describe_set(profile, &profile->cost_unit, unit);
 	if (reading->estimated)

@@ -56,7 +56,7 @@ count_side(const struct measurement *m, enum measure_side side, const char *path
 
 	if (!backend)
 		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
-	if (backend->choose("callgrind", &request.event, err) < 0)
+	if (backend->choose("instructions", "callgrind", &request.event, err) < 0)
 		return -1;
 	measure_fill_request(&m->sides[side].workload, &request);
 	if (backend->run(&request, &result, err) < 0)

@@ -5,6 +5,7 @@
 #include "output/output.h"
 #include "pipeline/publish.h"
 #include "pipeline/session.h"
+#include "profile/metric.h"
 #include "profile/weights.h"
 
 #include <stdio.h>
@@ -56,8 +57,10 @@ take_metric(struct workload *workload, const struct config *config)
 		workload->gate.nwaivers = config->gate.nwaivers;
 		return;
 	}
+	const struct metric *known = metric_find(metric);
+
 	if (strcmp(metric, "instructions") != 0)
-		workload->overlays.counted.values.min_cost = 0;
+		workload->overlays.counted.values.min_cost = known ? known->min_cost : 0;
 }
 
 static void

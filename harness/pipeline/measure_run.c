@@ -9,6 +9,7 @@
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
 #include "pipeline/session.h"
+#include "profile/metric.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,9 +55,11 @@ describe(const struct measurement *m, struct measured_side *side)
 	profile->command = strtab_intern(&profile->strings, buf_text(&command), command.len);
 	profile->metric = strtab_intern_str(&profile->strings, m->workload->capture.metric);
 	profile->event = strtab_intern_str(&profile->strings, m->event.name);
-	profile->unit = strtab_intern_str(
-		&profile->strings, m->event.counts_all ? m->backend->cost_unit : "samples");
-	profile->cost_unit = strtab_intern_str(&profile->strings, m->backend->cost_unit);
+	const char *unit = metric_unit(m->workload->capture.metric);
+
+	profile->unit =
+		strtab_intern_str(&profile->strings, m->event.counts_all ? unit : "samples");
+	profile->cost_unit = strtab_intern_str(&profile->strings, unit);
 	if (!m->event.counts_all)
 		profile->frequency_hz = m->workload->capture.frequency_hz;
 	profile->started = (int64_t)time(NULL);
@@ -153,7 +156,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 
 	free(scratch);
 	if (result < 0 || place_sides(options, m, err) < 0 ||
-		m->backend->choose(w->capture.event, &m->event, err) < 0 ||
+		m->backend->choose(w->capture.metric, w->capture.event, &m->event, err) < 0 ||
 		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
 		build_sides(options, m, err) < 0)
 		return -1;

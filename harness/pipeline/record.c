@@ -15,6 +15,7 @@
 #include "pipeline/repeat_plan.h"
 #include "process/process.h"
 #include "profile/folded.h"
+#include "profile/metric.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ struct recording {
 	char *output_dir;
 	bool is_new; /* the folder was made for this */
 	const struct capture_backend *backend;
+	const char *metric;
 	struct capture_event event;
 	struct cpu_plan cpus;
 	cpu_set_t all_of; /* if options->all_of */
@@ -253,14 +255,15 @@ condenses(const struct recording *recording)
 static int
 find_backend(struct recording *recording, struct err *err)
 {
-	const char *metric = recording->options->metric;
-
-	if (!metric)
-		metric = recording->is_workload ? recording->workload.capture.metric : "cpu";
-	recording->backend = capture_backend_for(metric);
+	recording->metric = recording->options->metric;
+	if (!recording->metric)
+		recording->metric =
+			recording->is_workload ? recording->workload.capture.metric : "cpu";
+	recording->backend = capture_backend_for(recording->metric);
 	if (recording->backend)
 		return 0;
-	return err_set(err, ERR_USAGE, "no capture backend measures the metric '%s'", metric);
+	return err_set(
+		err, ERR_USAGE, "no capture backend measures the metric '%s'", recording->metric);
 }
 
 /* A command may have side effects: only a workload is known to be repeatable. */
@@ -302,7 +305,8 @@ capture(struct recording *recording, struct err *err)
 	const struct record_options *options = recording->options;
 
 	if (find_backend(recording, err) < 0 ||
-		recording->backend->choose(options->event, &recording->event, err) < 0 ||
+		recording->backend->choose(
+			recording->metric, options->event, &recording->event, err) < 0 ||
 		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
 		find_cpus(recording, err) < 0)
 		return -1;
@@ -391,7 +395,7 @@ fold(struct recording *recording, struct err *err)
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
 	if (!recording->event.counts_all)
 		profile->frequency_hz = recording->options->frequency_hz;
-	profile->cost_unit = strtab_intern_str(&profile->strings, recording->backend->cost_unit);
+	profile->cost_unit = strtab_intern_str(&profile->strings, metric_unit(recording->metric));
 	profile->workload = strtab_intern_str(&profile->strings, recording->title);
 	profile_sort(profile);
 	return 0;

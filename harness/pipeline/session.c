@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/git.h"
+#include "profile/metric.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ session_info(const struct session *session, const struct measurement *m)
 	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->file_name);
 	snprintf(info.metric, sizeof(info.metric), "%s", m->workload->capture.metric);
 	snprintf(info.event, sizeof(info.event), "%s", m->event.name);
-	snprintf(info.unit, sizeof(info.unit), "%s", m->backend ? m->backend->cost_unit : "ns");
+	snprintf(info.unit, sizeof(info.unit), "%s", metric_unit(m->workload->capture.metric));
 	snprintf(info.program_hash, sizeof(info.program_hash), "%s",
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);

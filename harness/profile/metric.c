@@ -4,13 +4,32 @@
 #include <stddef.h>
 #include <string.h>
 
+/*
+ * Sums of callgrind's events, by the formulas of KCachegrind (libcore/eventtype.cpp), whose
+ * estimate of cycles is Ir + 10 L1m + 100 LLm. I1 is the first level of the cache for instructions,
+ * D1 that for data, LL the last level; mr are misses of reads, mw of writes.
+ */
+static const struct metric_event instructions[] = {{"Ir", 1}, {NULL, 0}};
+static const struct metric_event l1_misses[] = {{"I1mr", 1}, {"D1mr", 1}, {"D1mw", 1}, {NULL, 0}};
+static const struct metric_event ll_misses[] = {{"ILmr", 1}, {"DLmr", 1}, {"DLmw", 1}, {NULL, 0}};
+static const struct metric_event estimated_cycles[] = {{"Ir", 1}, {"I1mr", 10}, {"D1mr", 10},
+	{"D1mw", 10}, {"ILmr", 100}, {"DLmr", 100}, {"DLmw", 100}, {NULL, 0}};
+
 const struct metric metrics[] = {
-	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, NULL},
+	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, NULL, 0, NULL},
+	/* gate.counted has the least cost of instructions. */
 	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true,
-		NULL},
-	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, NULL},
+		NULL, 0, instructions},
+	{"l1_misses", "simulated L1 misses", "misses of the first level of a simulated cache",
+		METRIC_COUNT, true, NULL, 100, l1_misses},
+	{"ll_misses", "simulated LL misses", "misses of the last level of a simulated cache",
+		METRIC_COUNT, true, NULL, 100, ll_misses},
+	{"estimated_cycles", "estimated cycles",
+		"instructions, and misses of a simulated cache by what they cost", METRIC_COUNT,
+		true, NULL, 10e3, estimated_cycles},
+	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, NULL, 0, NULL},
 	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true,
-		"allocations"},
+		"allocations", 0, NULL},
 	{.name = NULL},
 };
 
@@ -22,6 +41,14 @@ metric_find(const char *name)
 			return at;
 	}
 	return NULL;
+}
+
+const char *
+metric_unit(const char *name)
+{
+	const struct metric *metric = metric_find(name);
+
+	return metric ? metric->unit : "ns";
 }
 
 bool

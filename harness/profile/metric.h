@@ -27,13 +27,32 @@ struct metric {
 	bool counted;
 	const char *number_unit; /* of weights that are numbers of events of it, where a capture
 				    has those, too; NULL: it has none */
+	/*
+	 * A function's cost that is not judged unless the settings say otherwise: the same program
+	 * differs by so much where its environment is longer, and with it its stack elsewhere.
+	 */
+	double min_cost;
+	const struct metric_event *events; /* of callgrind, whose weighted sum a cost is; ends with
+					      a NULL name; NULL: no such sum */
 };
+
+/* An event that callgrind counts, and what one of it costs. */
+struct metric_event {
+	const char *name;
+	double weight;
+};
+
+/* So many events are in a sum at most. */
+#define METRIC_EVENTS_MAX 8
 
 /* Ends with a NULL name. */
 extern const struct metric metrics[];
 
 /* NULL if there is none of that name. */
 const struct metric *metric_find(const char *name);
+
+/* The unit of its costs; "ns" if there is none of that name. */
+const char *metric_unit(const char *name);
 
 /* Whether weights in this unit are of a counted metric. */
 bool metric_is_counted_unit(const char *unit);

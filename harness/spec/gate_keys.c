@@ -184,6 +184,8 @@ gate_begin_metric(struct arena *arena, struct gate_section *section, const char 
 		gate_drop_costs(arena, &section->gate, overlays);
 	if (!is_counted(metric, event))
 		return;
+	if (!cost_same_unit(metric, from))
+		section->gate.min_cost = metric_find(metric)->min_cost;
 	if (!cost_same_unit(metric, "instructions"))
 		gate_overlay_drop_costs(&overlays->counted);
 	gate_overlay_apply(&overlays->counted, &section->gate);

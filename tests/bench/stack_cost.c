@@ -385,7 +385,7 @@ main(int argc, char **argv)
 	stirred = text ? (unsigned)strtoul(text, NULL, 10) : 0;
 	if (stirred > DEPTH + 1)
 		stirred = DEPTH + 1;
-	if (capture_backend_for("cpu")->choose("cpu-clock", &event, &err) < 0)
+	if (capture_backend_for("cpu")->choose("cpu", "cpu-clock", &event, &err) < 0)
 		fail("cpu-clock", &err);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	for (int i = 0; i < CPU_SETSIZE; i++)

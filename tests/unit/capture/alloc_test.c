@@ -186,7 +186,7 @@ allocations_of_a_shell_are_counted(void)
 	struct err err = {0};
 	char path[128];
 
-	if (backend->choose("auto", &request.event, &err) < 0) {
+	if (backend->choose("alloc", "auto", &request.event, &err) < 0) {
 		unit_skip(err.text);
 		return;
 	}
@@ -217,7 +217,7 @@ unknown_events_are_refused(void)
 	struct capture_event event;
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(capture_backend_for("alloc")->choose("cycles", &event, &err), -1);
+	CU_ASSERT_EQUAL(capture_backend_for("alloc")->choose("alloc", "cycles", &event, &err), -1);
 	CU_ASSERT_EQUAL(err.kind, ERR_USAGE);
 	UNIT_CONTAINS(err.text, "has no event 'cycles'");
 }

@@ -28,7 +28,8 @@ static inline bool
 bench_init(struct bench *bench, const char *script)
 {
 	memset(bench, 0, sizeof(*bench));
-	if (capture_backend_for("cpu")->choose("auto", &bench->request.event, &bench->err) < 0) {
+	if (capture_backend_for("cpu")->choose("cpu", "auto", &bench->request.event, &bench->err) <
+		0) {
 		unit_skip("perf_event_open is refused here");
 		return false;
 	}

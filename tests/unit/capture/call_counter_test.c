@@ -19,7 +19,7 @@ begin(struct bench *bench, const char *event, const char *script)
 {
 	if (!bench_init(bench, script))
 		return false;
-	if (backend()->choose(event, &bench->request.event, &bench->err) == 0)
+	if (backend()->choose("syscalls", event, &bench->request.event, &bench->err) == 0)
 		return true;
 	unit_skip("system calls cannot be counted here");
 	bench_release(bench);
@@ -53,7 +53,7 @@ test_chosen(void)
 	struct capture_event event;
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(backend()->choose("cycles", &event, &err), -1);
+	CU_ASSERT_EQUAL(backend()->choose("syscalls", "cycles", &event, &err), -1);
 	CU_ASSERT_EQUAL(err.kind, ERR_USAGE);
 	UNIT_CONTAINS(err.text, "no event 'cycles'");
 }

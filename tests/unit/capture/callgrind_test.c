@@ -29,7 +29,7 @@ static bool
 begin(struct bench *bench, const char *script)
 {
 	memset(bench, 0, sizeof(*bench));
-	if (backend()->choose("auto", &bench->request.event, &bench->err) < 0) {
+	if (backend()->choose("instructions", "auto", &bench->request.event, &bench->err) < 0) {
 		unit_skip("valgrind is not here, or does not work");
 		return false;
 	}
@@ -66,7 +66,6 @@ it_takes_instructions(void)
 {
 	UNIT_NEED(backend());
 	UNIT_STR_EQ(backend()->name, "callgrind");
-	UNIT_STR_EQ(backend()->cost_unit, "instructions");
 }
 
 static void
@@ -75,9 +74,27 @@ an_event_that_it_has_not_is_refused(void)
 	struct capture_event event;
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(backend()->choose("cycles", &event, &err), -1);
+	CU_ASSERT_EQUAL(backend()->choose("instructions", "cycles", &event, &err), -1);
 	CU_ASSERT_EQUAL(err.kind, ERR_USAGE);
 	UNIT_CONTAINS(err.text, "expected auto, callgrind or instructions");
+}
+
+static void
+a_simulation_has_the_event_of_its_metric(void)
+{
+	struct capture_event event;
+	struct err err = {0};
+
+	CU_ASSERT_PTR_EQUAL(capture_backend_for("ll_misses"), backend());
+	CU_ASSERT_EQUAL(backend()->choose("ll_misses", "instructions", &event, &err), -1);
+	UNIT_CONTAINS(err.text, "the metric 'll_misses' has no event 'instructions'");
+	err = (struct err){0};
+	if (backend()->choose("ll_misses", "auto", &event, &err) < 0) {
+		unit_skip("valgrind is not here, or does not work");
+		return;
+	}
+	UNIT_STR_EQ(event.name, "ll_misses");
+	UNIT_CONTAINS(event.reason, "simulates a cache");
 }
 
 static void
@@ -90,7 +107,7 @@ without_valgrind_it_says_what_to_install(void)
 
 	UNIT_NEED(path);
 	setenv("PATH", "/nonexistent", 1);
-	CU_ASSERT_EQUAL(backend()->choose("auto", &event, &err), -1);
+	CU_ASSERT_EQUAL(backend()->choose("instructions", "auto", &event, &err), -1);
 	setenv("PATH", path, 1);
 	free(path);
 	CU_ASSERT_EQUAL(err.kind, ERR_MEASURE);
@@ -214,6 +231,8 @@ suite_capture_callgrind(void)
 	static const struct unit_case cases[] = {
 		{"it_takes_instructions", it_takes_instructions},
 		{"an_event_that_it_has_not_is_refused", an_event_that_it_has_not_is_refused},
+		{"a_simulation_has_the_event_of_its_metric",
+			a_simulation_has_the_event_of_its_metric},
 		{"without_valgrind_it_says_what_to_install",
 			without_valgrind_it_says_what_to_install},
 		{"a_run_counts_all_and_is_never_poor", a_run_counts_all_and_is_never_poor},

@@ -21,7 +21,9 @@ cost_of(const char *text, size_t positions, size_t which)
 	double cost;
 	const char *at;
 
-	return callgrind_line_cost(line_of(text), positions, which, &cost, &at) ? cost : -1;
+	const struct event_sum sum = event_sum_single(which);
+
+	return callgrind_line_cost(line_of(text), positions, &sum, &cost, &at) ? cost : -1;
 }
 
 static void
@@ -79,6 +81,20 @@ the_cost_of_each_event_is_found(void)
 }
 
 static void
+costs_of_a_sum_are_weighted(void)
+{
+	const struct event_sum sum = {.terms = {{0, 1}, {2, 10}, {3, 100}}, .nterms = 3};
+	const char *at;
+	double cost;
+
+	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2 3 5"), 1, &sum, &cost, &at));
+	CU_ASSERT_EQUAL(cost, 410);
+	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2"), 1, &sum, &cost, &at));
+	CU_ASSERT_EQUAL(cost, 110);
+	CU_ASSERT_FALSE(callgrind_line_cost(line_of("15 90 7 2 x"), 1, &sum, &cost, &at));
+}
+
+static void
 costs_that_are_not_stated_are_0(void)
 {
 	CU_ASSERT_EQUAL(cost_of("16 20 12", 1, 2), 0);
@@ -89,10 +105,11 @@ static void
 what_is_no_number_is_refused_where_it_is(void)
 {
 	static const char text[] = "16 2o";
+	const struct event_sum first = event_sum_single(0);
 	double cost;
 	const char *at;
 
-	CU_ASSERT_FALSE(callgrind_line_cost(line_of(text), 1, 0, &cost, &at));
+	CU_ASSERT_FALSE(callgrind_line_cost(line_of(text), 1, &first, &cost, &at));
 	CU_ASSERT_EQUAL(at - text, 3);
 	CU_ASSERT_EQUAL(cost_of("+ 2", 1, 0), -1);
 	CU_ASSERT_EQUAL(cost_of("0x 2", 1, 0), -1);
@@ -111,6 +128,7 @@ suite_ingest_callgrind_line(void)
 		{"values_are_without_the_spaces_around_them",
 			values_are_without_the_spaces_around_them},
 		{"the_cost_of_each_event_is_found", the_cost_of_each_event_is_found},
+		{"costs_of_a_sum_are_weighted", costs_of_a_sum_are_weighted},
 		{"costs_that_are_not_stated_are_0", costs_that_are_not_stated_are_0},
 		{"what_is_no_number_is_refused_where_it_is",
 			what_is_no_number_is_refused_where_it_is},

@@ -242,6 +242,61 @@ options_choose_processes_threads_and_events(void)
 	expect_error(threads, (struct ingest_options){.pid = 9}, "9 of other processes");
 }
 
+#define CACHE_EVENTS "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\n"
+#define CACHE_COSTS                            \
+	"fn=f'main\n3 100 20 10 2 4 5 1 2 3\n" \
+	"fn=main\n9 30 0 0 1\ntotals: 130 20 10 3 4 5 1 2 3\n"
+
+/* callgrind_annotate and KCachegrind say 12, 6 and 130 + 10 * 12 + 100 * 6 of such a file. */
+static void
+misses_are_sums_of_events(void)
+{
+	static const char text[] = "version: 1\ncmd: a\n" CACHE_EVENTS CACHE_COSTS;
+	struct stderr_file file;
+	char said[512];
+
+	stderr_file_begin(&file);
+	expect(text, (struct ingest_options){0}, "a;main 30\na;main;f 100\n");
+	expect(text, (struct ingest_options){.event = "instructions"}, "a;main 30\na;main;f 100\n");
+	expect(text, (struct ingest_options){.event = "D1mw"}, "a;main;f 5\n");
+	expect(text, (struct ingest_options){.event = "l1_misses"}, "a;main 1\na;main;f 11\n");
+	expect(text, (struct ingest_options){.event = "ll_misses"}, "a;main;f 6\n");
+	expect(text, (struct ingest_options){.event = "estimated_cycles"},
+		"a;main 40\na;main;f 810\n");
+	stderr_file_end(&file, said, sizeof(said));
+	UNIT_STR_EQ(said, "");
+	expect_error(threads, (struct ingest_options){.event = "l1_misses"},
+		"'l1_misses' needs those of callgrind --cache-sim=yes");
+}
+
+static void
+the_metric_that_a_file_states_is_read(void)
+{
+#define STATING(metric)                                                 \
+	"# callgrind format\nversion: 1\ncmd: a\ndesc: Metric: " metric \
+	"\n" CACHE_EVENTS CACHE_COSTS
+	struct profile profile;
+	struct buf out = {0};
+	const struct ingest_options options = {0};
+
+	CU_ASSERT_EQUAL_FATAL(read_text(STATING("l1_misses"), &options, &profile, &out), 0);
+	UNIT_STR_EQ(buf_text(&out), "a;main 1\na;main;f 11\n");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), "l1_misses");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.event), "l1_misses");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.unit), "simulated L1 misses");
+	CU_ASSERT_EQUAL(profile.runs[0].cost_total, 12);
+	profile_release(&profile);
+	buf_release(&out);
+	expect(STATING("l1_misses"), (struct ingest_options){.event = "Dr"}, "a;main;f 20\n");
+	/* What is not known, or cannot be, is as if it were not there. */
+	expect(STATING("cpu"), (struct ingest_options){0}, "a;main 30\na;main;f 100\n");
+	expect(STATING("a very long name, longer than any of ours"), (struct ingest_options){0},
+		"a;main 30\na;main;f 100\n");
+	expect("desc: Metric: l1_misses\nevents: Ir\nfn=f\n1 2\n", (struct ingest_options){0},
+		"(unnamed);f 2\n");
+#undef STATING
+}
+
 static void
 addresses_and_jumps_are_no_costs(void)
 {
@@ -320,6 +375,8 @@ suite_ingest_ingest_callgrind(void)
 		{"parts_and_files_are_added_up", parts_and_files_are_added_up},
 		{"options_choose_processes_threads_and_events",
 			options_choose_processes_threads_and_events},
+		{"misses_are_sums_of_events", misses_are_sums_of_events},
+		{"the_metric_that_a_file_states_is_read", the_metric_that_a_file_states_is_read},
 		{"addresses_and_jumps_are_no_costs", addresses_and_jumps_are_no_costs},
 		{"names_lose_the_versions_of_symbols", names_lose_the_versions_of_symbols},
 		{"totals_that_are_not_met_are_reported", totals_that_are_not_met_are_reported},

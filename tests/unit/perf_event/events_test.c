@@ -44,7 +44,7 @@ choose_refused(unsigned errnum, const char *expected)
 
 		if (refuse_perf(errnum) < 0)
 			_exit(77);
-		if (capture_backend_for("cpu")->choose("auto", &event, &err) == 0)
+		if (capture_backend_for("cpu")->choose("cpu", "auto", &event, &err) == 0)
 			_exit(1);
 		if (err.kind != ERR_MEASURE)
 			_exit(2);
@@ -80,7 +80,7 @@ unknown_event_lists_the_known(void)
 	struct capture_event event;
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(capture_backend_for("cpu")->choose("cylces", &event, &err), -1);
+	CU_ASSERT_EQUAL(capture_backend_for("cpu")->choose("cpu", "cylces", &event, &err), -1);
 	UNIT_CONTAINS(err.text, "'cylces'");
 	for (const struct event_kind *kind = event_kinds; kind->name; kind++)
 		UNIT_CONTAINS(err.text, kind->name);
@@ -92,7 +92,7 @@ chosen_event_delivers_and_says_why(void)
 	struct capture_event event;
 	struct err err = {0};
 
-	if (capture_backend_for("cpu")->choose("auto", &event, &err) < 0) {
+	if (capture_backend_for("cpu")->choose("cpu", "auto", &event, &err) < 0) {
 		unit_skip("perf_event_open is refused here");
 		return;
 	}

@@ -344,6 +344,36 @@ costs_of_another_metric_are_not_taken_over(void)
 	spec_fixture_release(&f);
 }
 
+static double
+min_cost_of(struct spec_fixture *f, const char *text)
+{
+	CU_ASSERT_EQUAL_FATAL(read_gate(f, text), 0);
+	double min_cost = f->workload.gate.min_cost;
+
+	workload_release(&f->workload);
+	return min_cost;
+}
+
+static void
+misses_of_a_cache_have_a_least_cost(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	UNIT_NEAR(min_cost_of(&f, "capture: {metric: l1_misses}\n"), 100, 0);
+	UNIT_NEAR(min_cost_of(&f, "capture: {metric: estimated_cycles}\n"), 10000, 0);
+	UNIT_NEAR(min_cost_of(&f, "gate: {functions: {min_cost: 2k}}\n"
+				  "capture: {metric: ll_misses}\n"),
+		2000, 0);
+	const char *path =
+		spec_fixture_write(&f, "c.yaml", "gate: {ll_misses: {functions: {min_cost: 7}}}\n");
+
+	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
+	UNIT_NEAR(min_cost_of(&f, "capture: {metric: ll_misses}\n"), 7, 0);
+	UNIT_NEAR(min_cost_of(&f, "capture: {metric: l1_misses}\n"), 100, 0);
+	spec_fixture_release(&f);
+}
+
 void
 suite_spec_gate_keys(void)
 {
@@ -367,6 +397,7 @@ suite_spec_gate_keys(void)
 		{"costs_of_another_metric_are_not_taken_over",
 			costs_of_another_metric_are_not_taken_over},
 		{"calls_have_rules_of_their_own", calls_have_rules_of_their_own},
+		{"misses_of_a_cache_have_a_least_cost", misses_of_a_cache_have_a_least_cost},
 		{"calls_are_counted_one_by_one", calls_are_counted_one_by_one},
 		{NULL, NULL},
 	};
