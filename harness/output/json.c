@@ -188,8 +188,7 @@ add_stages(cJSON *to, const struct finding *finding)
 	json_add_effect(to, "first_effect", finding->first.tested ? &finding->first : NULL);
 	cJSON_AddBoolToObject(to, "unconfirmed", finding->unconfirmed);
 	json_add_number(to, "more_runs", finding->more_runs);
-	json_add_string(
-		to, "decided_by", isfinite(finding->instructions) ? "instructions" : "runs");
+	json_add_string(to, "decided_by", finding->by_instructions ? "instructions" : "runs");
 	json_add_number(
 		to, "instructions_change", finding->by_instructions ? finding->instructions : NAN);
 }
