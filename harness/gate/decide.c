@@ -186,7 +186,10 @@ decide_by_runs(const struct test *test, const struct criteria *criteria, struct 
 	decision->by_runs = decision->status;
 }
 
-/* Leaves it undecided where the same or changed code does the same work: that can be slower. */
+/*
+ * Leaves it undecided where the same or changed code does the same work: that can be slower. What
+ * the first runs show to be slower is confirmed by as much more work, and by nothing less.
+ */
 static void
 decide_by_work(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
@@ -200,6 +203,8 @@ decide_by_work(const struct test *test, const struct criteria *criteria, struct 
 							       : STATUS_PASS;
 
 	if (status == STATUS_PASS && !(work->same_code && fabs(work->change) <= CAUSES_SAME_WORK))
+		return;
+	if (decision->unconfirmed && status != STATUS_FAIL)
 		return;
 	*decision = (struct decision){.by_runs = status, .more_runs = NAN, .by_instructions = true};
 	decision->status = limited(at_most(status, criteria->regression), criteria);
@@ -267,6 +272,7 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 	struct decision of_callers = {.more_runs = NAN};
 
 	decide_by_runs(callers, criteria, &of_callers);
+	decide_by_work(callers, criteria, &of_callers);
 	decision->unconfirmed = of_callers.unconfirmed;
 	if (of_callers.unconfirmed)
 		decision->status = STATUS_INCONCLUSIVE;

@@ -49,12 +49,17 @@ is_explained(const struct test *test)
 		       decision->unconfirmed);
 }
 
-/* Whether time left the growth of a function, or of the whole program, undecided. */
+/*
+ * Whether time left the growth of a function, of the callers of a new one, or of the whole program
+ * undecided.
+ */
 static bool
 is_undecided(const struct test *test)
 {
-	return test->kind == TEST_GROWTH && !test->named &&
-	       (test->frame != 0 || test->rule == FINDING_TOTAL) &&
+	const bool counted =
+		test->kind == TEST_GROWTH || (test->kind == TEST_NEW && test->evidence.callers);
+
+	return counted && !test->named && (test->frame != 0 || test->rule == FINDING_TOTAL) &&
 	       test->decision.status == STATUS_INCONCLUSIVE;
 }
 
@@ -130,8 +135,43 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 	}
 }
 
+/* NULL: not counted, or for another comparison. */
+static const struct instruction_counts *
+counts_of(const struct judgement *judgement)
+{
+	const struct instruction_counts *counts = judgement->input.instructions;
+
+	return counts && counts->nframes == judgement->comparison.nframes ? counts : NULL;
+}
+
+/*
+ * What a new function and its callers execute more than these did before, as a part of the whole
+ * program before: it is a larger part of the callers with all they call, which is not known. NULL
+ * if they were not counted.
+ */
+static const struct counted_work *
+work_of_group(struct judgement *judgement, const bool *callers, frame_id added)
+{
+	const struct instruction_counts *counts = counts_of(judgement);
+
+	if (!counts)
+		return NULL;
+	double more = counts->after[added];
+
+	for (size_t i = 1; i < counts->nframes; i++) {
+		if (callers[i])
+			more += counts->after[i] - counts->before[i];
+	}
+	if (!isfinite(more) || !(counts->before[0] > 0))
+		return NULL;
+	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
+
+	work->change = more / counts->before[0];
+	return work;
+}
+
 /* A test of a group of frames, in as many stages as there are. */
-static const struct test *
+static struct test *
 test_of_group(struct judgement *judgement, const bool *member)
 {
 	const struct comparison *comparison = &judgement->comparison;
@@ -173,8 +213,10 @@ callers_test(struct judgement *judgement, frame_id frame)
 	};
 
 	find_callers(&found, frame, 0);
-	const struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
+	struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
 
+	if (test)
+		test->evidence.work = work_of_group(judgement, found.member, frame);
 	free(found.seen);
 	free(found.member);
 	return test;
@@ -224,13 +266,13 @@ static void
 find_causes(struct judgement *judgement, struct test *test)
 {
 	const struct comparison *comparison = &judgement->comparison;
-	const struct instruction_counts *counts = judgement->input.instructions;
+	const struct instruction_counts *counts = counts_of(judgement);
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
 	causes_find(comparison, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
 	if (judgement->compared)
 		find_same_file(judgement, test->frame, causes);
-	if (counts && counts->nframes == comparison->nframes) {
+	if (counts) {
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];
 	}
@@ -257,10 +299,10 @@ is_same_code(const struct code_states *code, frame_id frame)
 static void
 find_work(struct judgement *judgement, struct test *test)
 {
-	const struct instruction_counts *counts = judgement->input.instructions;
+	const struct instruction_counts *counts = counts_of(judgement);
 
-	if (!counts || counts->nframes != judgement->comparison.nframes ||
-		!(counts->before[test->frame] > 0) || isnan(counts->after[test->frame]))
+	if (!counts || test->kind != TEST_GROWTH || !(counts->before[test->frame] > 0) ||
+		isnan(counts->after[test->frame]))
 		return;
 	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
 

@@ -189,11 +189,18 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
 }
 
-/* "Time cannot decide it (detectable only from 9.1 %); its instructions are above ..." */
+/*
+ * "Time cannot decide it (detectable only from 9.1 %); its instructions are above ..."; or what the
+ * first runs say, which instructions confirm.
+ */
 static const char *
 growth_by_work(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
+
+	if (test->flagged && judgement->criteria.two_stages && !test_is_confirmed(test))
+		return judgement_text(judgement, "Above %s; confirmed by its instructions.",
+			threshold_text(judgement, finding));
 	const char *open = isfinite(effect->detectable)
 				   ? judgement_text(judgement,
 					     "Time cannot decide it (detectable only from %s)",

@@ -185,20 +185,30 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
+/* Which workloads' instructions are counted. */
+enum counting {
+	COUNT_QUICK, /* those where it takes less time than to run them again, to confirm */
+	COUNT_ALL,
+};
+
 /*
  * Whether there is time to count. Without a budget: always where the policy says so; and else where
  * it is short, however short the planned runs were.
  */
 static bool
-has_time_to_count(const struct gate_rounds *rounds, const struct gate_workload *w)
+has_time_to_count(
+	const struct gate_rounds *rounds, const struct gate_workload *w, enum counting which)
 {
 	const struct measurement *m = w->measurement;
 	const unsigned executions = m->repeat.executions > 0 ? m->repeat.executions : 1;
 
 	const double seconds = COUNTING_FACTOR * measure_run_seconds(m) / executions;
+	const bool is_short = seconds <= COUNTING_SHORT_S;
 
-	if (!rounds->has_budget &&
-		(w->policy.decide == DECIDE_INSTRUCTIONS || seconds <= COUNTING_SHORT_S))
+	if (which == COUNT_QUICK &&
+		seconds > m->runs.wanted[COMPARISON_SCREEN] * measure_run_seconds(m))
+		return false;
+	if (!rounds->has_budget && (w->policy.decide == DECIDE_INSTRUCTIONS || is_short))
 		return true;
 	return has_time(rounds, seconds);
 }
@@ -208,7 +218,8 @@ has_time_to_count(const struct gate_rounds *rounds, const struct gate_workload *
  * whether there were some. A failure is not fatal, and in the automatic case no news.
  */
 static int
-count_instructions(struct gate_rounds *rounds, const char *scratch_dir, bool *any, struct err *err)
+count_instructions(struct gate_rounds *rounds, enum counting which, const char *scratch_dir,
+	bool *any, struct err *err)
 {
 	*any = false;
 	for (size_t i = 0; i < rounds->n; i++) {
@@ -217,7 +228,7 @@ count_instructions(struct gate_rounds *rounds, const char *scratch_dir, bool *an
 		struct err failure = {0};
 
 		if (w->counted || m->error || !instructions_wanted(&w->judgement) ||
-			!has_time_to_count(rounds, w))
+			!has_time_to_count(rounds, w, which))
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
 		w->counted = true;
@@ -253,6 +264,27 @@ measure_planned(struct gate_rounds *rounds, struct measure_session *session, str
 	return 0;
 }
 
+/* Measures or counts what could decide something; *more is false where nothing can. */
+static int
+next_step(struct gate_rounds *rounds, struct measure_session *session, const char *scratch_dir,
+	bool *more, struct err *err)
+{
+	bool counted;
+
+	if (count_instructions(rounds, COUNT_QUICK, scratch_dir, &counted, err) < 0)
+		return -1;
+	if (counted)
+		return 0;
+	if (plan_more_runs(rounds, COMPARISON_CONFIRM))
+		return measure_more(session, COMPARISON_CONFIRM, err);
+	if (count_instructions(rounds, COUNT_ALL, scratch_dir, &counted, err) < 0)
+		return -1;
+	if (counted)
+		return 0;
+	*more = plan_more_runs(rounds, COMPARISON_SCREEN);
+	return *more ? measure_more(session, COMPARISON_SCREEN, err) : 0;
+}
+
 /* Measures until all is decided, or no more runs can decide it. */
 static int
 measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
@@ -265,22 +297,10 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 		result = measure_planned(rounds, session, err);
 	if (result == 0 && !rounds->paired)
 		result = find_baselines(rounds, err);
-	while (result == 0) {
-		bool counted = false;
-
+	for (bool more = true; result == 0 && more;) {
 		judge(rounds);
 		show_verdicts(rounds, false);
-		if (plan_more_runs(rounds, COMPARISON_CONFIRM))
-			result = measure_more(session, COMPARISON_CONFIRM, err);
-		else if ((result = count_instructions(
-				  rounds, options->scratch_dir, &counted, err)) < 0)
-			break;
-		else if (counted)
-			continue;
-		else if (plan_more_runs(rounds, COMPARISON_SCREEN))
-			result = measure_more(session, COMPARISON_SCREEN, err);
-		else
-			break;
+		result = next_step(rounds, session, options->scratch_dir, &more, err);
 	}
 	measure_end(session);
 	/* The profiles are sorted now. */

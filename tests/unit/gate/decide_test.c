@@ -278,7 +278,8 @@ what_is_limited_warns_at_most(void)
 
 /* Flagged or not by its first runs, and then measured again, or not. */
 static struct finding
-staged_finding(const struct measured *first, const struct measured *again, const char *part)
+staged_with_work(const struct measured *first, const struct measured *again,
+	const struct counted_work *work, const char *part)
 {
 	struct criteria criteria = firm;
 	struct sample sample;
@@ -293,7 +294,42 @@ staged_finding(const struct measured *first, const struct measured *again, const
 		sample.test.stages[COMPARISON_SCREEN] = &sample.all;
 		sample.test.stages[COMPARISON_CONFIRM] = &sample.fresh;
 	}
+	sample.test.evidence.work = work;
 	return finding_of_sample(&sample, &criteria, part);
+}
+
+static struct finding
+staged_finding(const struct measured *first, const struct measured *again, const char *part)
+{
+	return staged_with_work(first, again, NULL, part);
+}
+
+/* What the first runs show is time's to judge, unless there is as much more work. */
+static void
+instructions_confirm_what_the_first_runs_show(void)
+{
+	const struct measured slower = {0.1, 0.01, 0};
+	const struct measured not_again = {0.0, 0.01, 0};
+	const struct counted_work more = {.change = 0.05};
+	const struct counted_work some = {.change = 0.025};
+	const struct counted_work same = {.change = 0, .same_code = true};
+	struct finding finding = staged_with_work(
+		&slower, NULL, &more, "Above the 3 % threshold; confirmed by its instructions.");
+
+	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
+	CU_ASSERT(!finding.unconfirmed);
+	CU_ASSERT(finding.by_instructions);
+	const struct counted_work *const less[] = {&some, &same};
+
+	for (size_t i = 0; i < 2; i++) {
+		finding = staged_with_work(&slower, NULL, less[i], "");
+		CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+		CU_ASSERT(finding.unconfirmed);
+	}
+	/* Fresh runs that say otherwise are not overruled. */
+	finding = staged_with_work(&slower, &not_again, &more, "");
+	CU_ASSERT_NOT_EQUAL(finding.status, STATUS_FAIL);
+	CU_ASSERT(!finding.by_instructions);
 }
 
 static enum status
@@ -437,6 +473,8 @@ suite_gate_decide(void)
 			an_estimate_of_what_is_asked_never_passes},
 		{"a_pass_needs_power_or_an_upper_bound_below_what_is_asked",
 			a_pass_needs_power_or_an_upper_bound_below_what_is_asked},
+		{"instructions_confirm_what_the_first_runs_show",
+			instructions_confirm_what_the_first_runs_show},
 		{"instructions_decide_what_time_cannot", instructions_decide_what_time_cannot},
 		{"what_costs_less_than_the_floor_passes", what_costs_less_than_the_floor_passes},
 		{"no_more_runs_are_advised_than_are_worth_it",

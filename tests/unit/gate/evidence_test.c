@@ -232,6 +232,49 @@ new_functions_are_confirmed_too(void)
 	}
 }
 
+/* As above, where instructions were counted: 1e6 each before, and those of the new function. */
+static void
+new_functions_are_confirmed_by_instructions(void)
+{
+	const struct stacked added[] = {{"main;run;parse", 3000, 3000},
+		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	const double more[] = {2e6, 0.01e6};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct bench bench;
+		struct judgement *judgement = &bench.judgement;
+		struct instruction_counts counts = {0};
+
+		stacked_init(&bench, added);
+		judgement->input.mode = GATE_PAIRED;
+		judgement->input.may_confirm = true;
+		judge(&bench);
+		CU_ASSERT(judgement_wants_instructions(judgement));
+		judge_tests(&judgement, 1);
+		const struct profile *profile = &judgement->comparison.profile;
+
+		counts.nframes = judgement->comparison.nframes;
+		counts.before = mem_zalloc(counts.nframes, sizeof(*counts.before));
+		counts.after = mem_zalloc(counts.nframes, sizeof(*counts.after));
+		for (frame_id frame = 0; frame < counts.nframes; frame++) {
+			const char *name = profile_frame_name(profile, frame);
+			bool is_new = frame > 0 && strcmp(name, "check") == 0;
+
+			counts.before[frame] = frame == 0 ? 10e6 : is_new ? NAN : 1e6;
+			counts.after[frame] = frame == 0 ? 10e6 + more[i] : is_new ? more[i] : 1e6;
+		}
+		judgement->input.instructions = &counts;
+		judge_decide(&judgement, 1, &bench.overall);
+		const struct finding finding = finding_about(&bench, "functions", "check");
+
+		CU_ASSERT_EQUAL(finding.status, i == 0 ? STATUS_FAIL : STATUS_INCONCLUSIVE);
+		CU_ASSERT_EQUAL(finding.unconfirmed, i == 1);
+		judgement->input.instructions = NULL;
+		instruction_counts_release(&counts);
+		bench_release(&bench);
+	}
+}
+
 static enum status
 judged_with_counts(const char *changed, double after)
 {
@@ -334,6 +377,8 @@ suite_gate_evidence(void)
 		{"growth_in_a_file_that_is_the_same_says_so",
 			growth_in_a_file_that_is_the_same_says_so},
 		{"a_script_that_changed_reaches_all_code", a_script_that_changed_reaches_all_code},
+		{"new_functions_are_confirmed_by_instructions",
+			new_functions_are_confirmed_by_instructions},
 		{"new_functions_are_confirmed_too", new_functions_are_confirmed_too},
 		{NULL, NULL},
 	};

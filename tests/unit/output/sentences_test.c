@@ -87,6 +87,12 @@ put_instructions(struct buf *out)
 		scene.test.decision.by_instructions = true;
 		scene_end(&scene, out);
 	}
+	scene_begin(&scene, 0.2, STATUS_FAIL);
+	scene.judgement.criteria.two_stages = true;
+	scene.test.flagged = true;
+	scene.test.evidence.work = &work;
+	scene.test.decision.by_instructions = true;
+	scene_end(&scene, out);
 	scene_begin(&scene, 0.02, STATUS_INCONCLUSIVE);
 	scene.test.decision.more_runs = INFINITY;
 	scene.judgement.input.instructions = &counts;
