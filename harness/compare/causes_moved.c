@@ -142,8 +142,8 @@ find_above(const struct cause_search *search, double *own)
 static bool
 is_nearer(const struct cause_search *search, frame_id a, frame_id b)
 {
-	double size_a = size_of(&search->comparison->total[a]);
-	double size_b = size_of(&search->comparison->total[b]);
+	double size_a = size_of(&search->total[a]);
+	double size_b = size_of(&search->total[b]);
 
 	return size_a != size_b ? size_a < size_b : cause_compare_frames(search, a, b) < 0;
 }

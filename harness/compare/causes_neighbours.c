@@ -44,8 +44,8 @@ speaks(const struct cause_search *search, frame_id frame)
 	const struct comparison *comparison = search->comparison;
 
 	return !frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) &&
-	       !(comparison->total[frame].change < 0) &&
-	       !(comparison->total[frame].p > comparison->model.options.alpha);
+	       !(search->total[frame].change < 0) &&
+	       !(search->total[frame].p > comparison->model.options.alpha);
 }
 
 /* Most growth first. */
@@ -94,11 +94,11 @@ cause_find_neighbours(const struct cause_search *search)
 	struct causes *causes = search->causes;
 
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
-		const struct effect *total = &comparison->total[frame];
+		const struct effect *total = &search->total[frame];
 		struct cause_neighbour *to = &all[search->same[frame]];
 
 		/* Shown by the name of the one that costs more now. */
-		double most = to->frame ? comparison->total[to->frame].after_cost : -1;
+		double most = to->frame ? search->total[to->frame].after_cost : -1;
 
 		if (total->after_cost > most || (total->after_cost == most && &all[frame] == to))
 			to->frame = frame;

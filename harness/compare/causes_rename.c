@@ -33,7 +33,7 @@ static frame_id
 neighbour(const struct cause_search *search, frame_id frame)
 {
 	const struct comparison *comparison = search->comparison;
-	const struct effect *total = &comparison->total[frame];
+	const struct effect *total = &search->total[frame];
 
 	return comparison_is_new(comparison, total) || comparison_is_gone(comparison, total)
 		       ? 0

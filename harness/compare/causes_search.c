@@ -102,10 +102,9 @@ is_one_sided(const struct comparison *comparison, frame_id frame)
 }
 
 static void
-clean_model(struct cause_search *search)
+clean_model(struct cause_search *search, const struct functions *functions)
 {
 	const struct comparison *comparison = search->comparison;
-	const struct functions *functions = &comparison->functions;
 	const struct model *from = &comparison->model;
 	struct model *model = &search->model;
 	double *samples = mem_zalloc(from->nruns + 1, sizeof(*samples));
@@ -185,13 +184,17 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 {
 	struct cause_search search = {
 		.comparison = comparison, .frame = frame, .arena = arena, .causes = causes};
+	struct functions functions;
 
 	*causes = (struct causes){.instructions_before = NAN, .instructions_after = NAN};
 	effect_clear(&causes->domain_effect);
+	functions_init(&functions, &comparison->profile);
+	search.total = comparison_totals(comparison, &functions);
 	search.same = find_same(&comparison->profile);
 	search.code = functions_code(&comparison->profile);
 	find_growth(&search);
-	clean_model(&search);
+	clean_model(&search, &functions);
+	functions_release(&functions);
 	cause_paths_init(&search.paths, &comparison->profile, search.same);
 	cause_find_stacks(&search);
 	cause_find_neighbours(&search);
@@ -203,6 +206,7 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 	cause_paths_release(&search.paths);
 	free(search.model.stable);
 	free(search.model.reference);
+	free(search.total);
 	free(search.same);
 	free(search.code);
 }

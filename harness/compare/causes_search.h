@@ -41,8 +41,9 @@ struct cause_search {
 	struct model model; /* its stable[] and reference[] are owned, the rest is borrowed */
 
 	/* Owned. */
-	frame_id *same; /* by frame: itself, or what an inlined one is the same function as */
-	frame_id *code; /* by node: functions_code() */
+	struct effect *total; /* by frame: comparison_totals() */
+	frame_id *same;       /* by frame: itself, or what an inlined one is the same function as */
+	frame_id *code;       /* by node: functions_code() */
 	struct cause_paths paths;
 };
 

@@ -4,6 +4,7 @@
 #include "compare/stats.h"
 #include "profile/canonical.h"
 #include "profile/function_class.h"
+#include "profile/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,9 +27,9 @@ is_tested(const struct comparison *comparison, const struct model *model, frame_
 
 /* Learns from the functions, and concludes of each: self[nframes]. */
 static void
-compare_self(const struct comparison *comparison, struct model *model, struct effect *self)
+compare_self(const struct comparison *comparison, const struct functions *functions,
+	struct model *model, struct effect *self)
 {
-	const struct functions *functions = &comparison->functions;
 	size_t n = comparison->nframes;
 	struct model_estimate *estimates = mem_zalloc(n + 1, sizeof(*estimates));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
@@ -52,15 +53,15 @@ compare_self(const struct comparison *comparison, struct model *model, struct ef
 	free(estimates);
 }
 
-static void
-compare_total(struct comparison *comparison)
+struct effect *
+comparison_totals(const struct comparison *comparison, const struct functions *functions)
 {
 	const struct model *model = &comparison->model;
-	const struct functions *functions = &comparison->functions;
+	struct effect *total = mem_zalloc(comparison->nframes + 1, sizeof(*total));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
 
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
-		struct effect *effect = &comparison->total[frame];
+		struct effect *effect = &total[frame];
 
 		model_samples(model, functions->total + frame * functions->ncolumns, samples);
 		model_describe(model, samples, effect);
@@ -73,6 +74,7 @@ compare_total(struct comparison *comparison)
 		effect->tested = false;
 	}
 	free(samples);
+	return total;
 }
 
 static void
@@ -101,16 +103,16 @@ wants_shares(const struct model *model)
 
 /* Self and whole by the runs of one stage, or by all. */
 static void
-compare_stage(const struct comparison *comparison, enum model_stage stage,
-	const struct model_options *options, struct comparison_stage *into)
+compare_stage(const struct comparison *comparison, const struct functions *functions,
+	enum model_stage stage, const struct model_options *options, struct comparison_stage *into)
 {
 	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
 	if (options->mode == COMPARISON_STORED && !comparison->plain_costs)
-		model_find_reference(&into->model, &comparison->functions);
+		model_find_reference(&into->model, functions);
 	if (wants_shares(&into->model))
 		model_compare_shares(&into->model, comparison->profile.frames.nframes);
 	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
-	compare_self(comparison, &into->model, into->self);
+	compare_self(comparison, functions, &into->model, into->self);
 	compare_whole(&into->model, &into->whole);
 }
 
@@ -157,6 +159,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 							      : COMPARISON_MACHINE_SPREAD,
 	};
 	struct comparison_stage all;
+	struct functions functions;
 
 	*comparison = (struct comparison){
 		.mode = options->mode,
@@ -165,15 +168,13 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.nafter = after->nruns,
 	};
 	join_sides(&comparison->profile, before, after, options->full_names);
-	functions_init(&comparison->functions, &comparison->profile);
-	comparison->nframes = comparison->functions.nfunctions;
+	functions_init(&functions, &comparison->profile);
+	comparison->nframes = functions.nfunctions;
 	comparison->background = function_class_background(&comparison->profile);
-	compare_stage(comparison, MODEL_ALL_STAGES, &model_options, &all);
+	compare_stage(comparison, &functions, MODEL_ALL_STAGES, &model_options, &all);
 	comparison->model = all.model;
 	comparison->self = all.self;
 	comparison->whole = all.whole;
-	comparison->total = mem_zalloc(comparison->nframes + 1, sizeof(*comparison->total));
-	compare_total(comparison);
 	comparison->staged = has_confirming_runs(&comparison->profile);
 	/* The spread between sessions is best estimated from all runs. */
 	if (all.model.session_spread_from == SPREAD_OF_FUNCTIONS) {
@@ -182,8 +183,10 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		model_options.session_df = all.model.session_df;
 	}
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++)
-		compare_stage(comparison, i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM,
-			&model_options, &comparison->stages[i]);
+		compare_stage(comparison, &functions,
+			i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM, &model_options,
+			&comparison->stages[i]);
+	functions_release(&functions);
 }
 
 void
@@ -194,10 +197,8 @@ comparison_release(struct comparison *comparison)
 		free(comparison->stages[i].self);
 	}
 	model_release(&comparison->model);
-	functions_release(&comparison->functions);
 	profile_release(&comparison->profile);
 	free(comparison->self);
-	free(comparison->total);
 	free(comparison->background);
 	*comparison = (struct comparison){0};
 }
@@ -239,7 +240,7 @@ sum_group(const struct comparison *comparison, const struct model *model, const 
 	bool leaf_only, double *weights, double *own)
 {
 	const struct ctree *tree = &comparison->profile.tree;
-	size_t ncolumns = comparison->functions.ncolumns;
+	size_t ncolumns = comparison->profile.nruns;
 	bool *covered = functions_covered(&comparison->profile, member, leaf_only);
 	frame_id *code = functions_code(&comparison->profile);
 
@@ -260,7 +261,7 @@ void
 comparison_group(const struct comparison *comparison, const struct model *model, const bool *member,
 	bool leaf_only, struct effect *effect)
 {
-	size_t ncolumns = comparison->functions.ncolumns;
+	size_t ncolumns = comparison->profile.nruns;
 	double *weights = mem_zalloc(ncolumns + 1, 4 * sizeof(*weights));
 	double *own_weights = weights + ncolumns;
 	double *samples = own_weights + ncolumns;

@@ -72,17 +72,13 @@ struct comparison {
 	struct profile profile;
 	size_t nbefore;
 	size_t nafter;
-	struct functions functions; /* of `profile` */
 
 	struct effect whole; /* CPU time of whole runs */
 	/*
-	 * Self and total effect of every frame, by frame_id. Only self is tested here. In `total`,
-	 * change, interval and p are set for functions of min_share and more, but `tested` is
-	 * false: Holm's correction does not cover them. Marks of incomplete stacks are not
-	 * functions; they have only costs and shares.
+	 * Self effect of every frame, by frame_id. Marks of incomplete stacks are not functions;
+	 * they have only costs and shares.
 	 */
 	struct effect *self;
-	struct effect *total;
 	size_t nframes;
 	bool *background; /* by frame: scheduling and interrupts, which are not tested */
 
@@ -100,6 +96,14 @@ struct comparison {
 void comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options);
 void comparison_release(struct comparison *comparison);
+
+/*
+ * The total effect of every frame, by frame_id; free() it. Change, interval and p are set for
+ * functions of min_share and more, but `tested` is false: Holm's correction does not cover them.
+ * `functions` are those of the comparison's profile.
+ */
+struct effect *comparison_totals(
+	const struct comparison *comparison, const struct functions *functions);
 
 /* A function that had next to no samples before (or after), and is not tested for that reason. */
 bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);

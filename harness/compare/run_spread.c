@@ -78,15 +78,16 @@ static double
 least_ratio(const struct comparison *comparison, const double *whole)
 {
 	const struct model *model = &comparison->model;
-	const struct functions *functions = &comparison->functions;
 	double *room = mem_zalloc(model->nruns + 1, 2 * sizeof(*room));
 	double *rest = room + model->nruns;
 	double least = ratio_of(model, whole);
+	struct functions functions;
 
+	functions_init(&functions, &comparison->profile);
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
 		if (!comparison->self[frame].tested)
 			continue;
-		model_samples(model, functions->self + frame * functions->ncolumns, room);
+		model_samples(model, functions.self + frame * functions.ncolumns, room);
 		for (size_t i = 0; i < model->nruns; i++)
 			rest[i] = whole[i] + log1p(-room[i] / model->runs[i].samples);
 		double ratio = ratio_of(model, rest);
@@ -95,6 +96,7 @@ least_ratio(const struct comparison *comparison, const double *whole)
 		if (isfinite(ratio))
 			least = fmin(least, ratio);
 	}
+	functions_release(&functions);
 	free(room);
 	return least;
 }

@@ -101,7 +101,7 @@ cost_of_group(const struct judgement *judgement, size_t rule)
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct comparison *comparison = &judgement->comparison;
 	const struct model *model = &comparison->model;
-	size_t ncolumns = comparison->functions.ncolumns;
+	size_t ncolumns = comparison->profile.nruns;
 	bool *member = group_members(comparison, &policy->rules[rule]);
 	double *weights = mem_zalloc(ncolumns + 1, sizeof(*weights));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));

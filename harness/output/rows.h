@@ -35,8 +35,8 @@ struct rows {
 	bool weights_only;                   /* no run has a cost: weights stand for it */
 	double alpha;                        /* of the intervals; NAN: there are none */
 	/* Owned. */
-	const struct functions *functions; /* the comparison's, or `own` */
-	struct functions own;
+	struct functions functions; /* of `profile` */
+	struct effect *totals;      /* of the comparison, by frame; NULL without one */
 	double *column_totals;
 	struct arena arena;
 };

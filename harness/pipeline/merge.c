@@ -191,12 +191,13 @@ read_workloads(struct merge *merge, struct err *err)
 	struct rejudge *rejudge = &merge->rejudge;
 
 	for (size_t i = 0; i < merge->nshards; i++) {
-		const struct shard *shard = &merge->shards[i];
+		struct shard *shard = &merge->shards[i];
 
 		for (size_t k = 0; k < shard->file.nrecords; k++) {
 			if (add_record(merge, shard->path, &shard->file.records[k], err) < 0)
 				return -1;
 		}
+		shard_file_release_records(&shard->file);
 	}
 	if (rejudge->nfiles == 0)
 		return err_set(err, ERR_INPUT, "the shards have no workload");

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "output/report.h"
 #include "profile/counters.h"
+#include "profile/function_class.h"
 #include "profile/functions.h"
 #include "profile/profile.h"
 #include "unit.h"
@@ -176,6 +177,8 @@ static void
 sample_compare(
 	struct comparison *comparison, const struct profile *before, const struct profile *after)
 {
+	struct functions functions;
+
 	*comparison = (struct comparison){
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
@@ -184,22 +187,22 @@ sample_compare(
 	profile_append(&comparison->profile, before);
 	profile_append(&comparison->profile, after);
 	profile_sort(&comparison->profile);
-	functions_init(&comparison->functions, &comparison->profile);
+	functions_init(&functions, &comparison->profile);
 	comparison->nframes = comparison->profile.frames.nframes;
+	comparison->background = function_class_background(&comparison->profile);
 	/* What pictures judge their frames with. */
 	const struct model_options options = {
 		.alpha = 0.05, .session_spread = 0.02, .machine_spread = 0.04};
 
 	model_init(&comparison->model, &comparison->profile, before->nruns, MODEL_ALL_STAGES,
 		&options);
-	model_find_reference(&comparison->model, &comparison->functions);
+	model_find_reference(&comparison->model, &functions);
 	comparison->model.reference_share = 0.66;
 	comparison->model.machine_speed = 1.031;
 	comparison->profile.frames
 		.frames[profile_frame_text(&comparison->profile, "print_value", 11)]
 		.full = sample_intern(&comparison->profile, "print_value.part.0");
 	comparison->self = mem_zalloc(comparison->nframes, sizeof(struct effect));
-	comparison->total = mem_zalloc(comparison->nframes, sizeof(struct effect));
 	comparison->whole = sample_effect(0.028, 0.019, 0.037, 0.0007, 0.041);
 	double all[2] = {0, 0};
 
@@ -211,16 +214,14 @@ sample_compare(
 		effect_clear(self);
 		if (strcmp(profile_frame_name(&comparison->profile, i), "parse_value") == 0)
 			*self = sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059);
-		self->before_weight = functions_self(&comparison->functions, i, 0, SAMPLE_RUNS);
-		self->after_weight =
-			functions_self(&comparison->functions, i, SAMPLE_RUNS, SAMPLE_RUNS);
+		self->before_weight = functions_self(&functions, i, 0, SAMPLE_RUNS);
+		self->after_weight = functions_self(&functions, i, SAMPLE_RUNS, SAMPLE_RUNS);
 		self->before_share = self->before_weight / all[0];
 		self->after_share = self->after_weight / all[1];
 		self->before_cost = self->before_weight * 1e6 / SAMPLE_RUNS;
 		self->after_cost = self->after_weight * 1e6 / SAMPLE_RUNS;
-		comparison->total[i] = *self;
-		comparison->total[i].tested = false;
 	}
+	functions_release(&functions);
 }
 
 static frame_id
@@ -527,10 +528,9 @@ sample_release(struct sample *sample)
 	struct comparison *comparison = &sample->judgements[0].comparison;
 
 	model_release(&comparison->model);
-	functions_release(&comparison->functions);
 	profile_release(&comparison->profile);
 	free(comparison->self);
-	free(comparison->total);
+	free(comparison->background);
 	profile_release(&sample->baseline.profile);
 	profile_release(&sample->candidate);
 	free(sample->template_name);
