@@ -79,8 +79,30 @@ check_max(const struct key_reader *reader, const struct yaml_node *node,
 	if (!max || units_cost(max->text, &value, &found, &problem) < 0 || found == COST_NONE ||
 		found == units[unit].unit)
 		return 0;
-	return keys_refuse(reader, max, "'max' of '%s' must be %s; %s", kind->name,
+	return keys_refuse(reader, max, "'max' of '%s' must be %s; %s", node->key->text,
 		units[unit].example, keys_found(reader, max));
+}
+
+/* "5%" is {fail: 5%}, and any other value {max: VALUE}. */
+static const struct yaml_node *
+write_out(const struct key_reader *reader, const struct yaml_node *node)
+{
+	const size_t len = node->kind == YAML_SCALAR ? strlen(node->text) : 0;
+	struct yaml_node *limit = arena_alloc(reader->arena, 3 * sizeof(*limit));
+
+	if (len == 0 || yaml_is_null(node))
+		return node;
+	const bool grows = node->text[len - 1] == '%' || strcmp(node->text, "never") == 0;
+
+	limit[2] = *node->key;
+	limit[2].text = grows ? "fail" : "max";
+	limit[1] = *node;
+	limit[1].key = &limit[2];
+	limit[1].next = NULL;
+	limit[0] = *node;
+	limit[0].kind = YAML_MAPPING;
+	limit[0].first = &limit[1];
+	return limit;
 }
 
 static int
@@ -90,13 +112,13 @@ limit_read(const struct key_reader *reader, const struct yaml_node *node,
 	limit->name = kind->name;
 	limit->file = arena_strdup(reader->arena, reader->file->path);
 	limit->line = node->key->line;
-	if (keys_read(reader, node, arena_printf(reader->arena, "'%s'", kind->name), counter_keys,
-		    limit) < 0 ||
+	if (keys_read(reader, node, arena_printf(reader->arena, "'%s'", node->key->text),
+		    counter_keys, limit) < 0 ||
 		check_max(reader, node, kind) < 0)
 		return -1;
 	if (!keys_find(node, "warn") && !keys_find(node, "fail") && !keys_find(node, "max"))
 		return keys_refuse(reader, node->key,
-			"'%s' has no limit: give it 'warn', 'fail' or 'max'", kind->name);
+			"'%s' has no limit: give it 'warn', 'fail' or 'max'", node->key->text);
 	return keys_find(node, "warn") || keys_find(node, "fail")
 		       ? threshold_check_mapping(reader, node, &limit->threshold)
 		       : 0;
@@ -116,27 +138,48 @@ find_limit(struct counter_limit *limits, size_t *count, const char *name)
 	return &limits[(*count)++];
 }
 
-int
-counters_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+/* Lays the limit over those of the gate, which may be of a configuration that others share. */
+static int
+put_limit(const struct key_reader *reader, const struct yaml_node *node,
+	const struct counter_kind *kind, struct gate_policy *gate)
 {
-	struct gate_policy *gate = into;
 	struct counter_limit *limits = arena_alloc(reader->arena, NCOUNTERS * sizeof(*limits));
 	size_t count = gate->ncounters;
 
+	if (count > 0)
+		memcpy(limits, gate->counters, count * sizeof(*limits));
+	if (limit_read(reader, write_out(reader, node), kind,
+		    find_limit(limits, &count, kind->name)) < 0)
+		return -1;
+	gate->counters = limits;
+	gate->ncounters = count;
+	return 0;
+}
+
+int
+counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
 	if (node->kind != YAML_MAPPING)
 		return keys_refuse(reader, node,
 			"'counters' must be a mapping of counters, such as {max_rss: {fail: 5%%}}; %s",
 			keys_found(reader, node));
-	if (count > 0)
-		memcpy(limits, gate->counters, count * sizeof(*limits));
 	for (const struct yaml_node *at = node->first; at; at = at->next) {
 		const struct counter_kind *kind = find_kind(reader, at->key);
 
-		if (!kind ||
-			limit_read(reader, at, kind, find_limit(limits, &count, kind->name)) < 0)
+		if (!kind || put_limit(reader, at, kind, gate) < 0)
 			return -1;
 	}
-	gate->counters = limits;
-	gate->ncounters = count;
 	return 0;
+}
+
+int
+counters_read_leaks(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
+	return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_LIVE], gate);
+}
+
+int
+counters_read_peak(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
+	return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_PEAK], gate);
 }

@@ -71,6 +71,8 @@ const struct key gate_fields[] = {
 	{THRESHOLD(functions, fail), .defaults = {"15%", "5%", "0.5%"}},
 	{.name = "rules", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = rules_read},
 	{.name = "counters", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
+	{.name = "leaks", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_leaks},
+	{.name = "peak", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_peak},
 	{.name = "alpha",
 		.type = KEY_RATIO,
 		GATE(alpha),
@@ -162,7 +164,11 @@ gate_fields_set(const struct yaml_node *node)
 		const struct key *field = &gate_fields[i];
 		const struct yaml_node *in = field->in ? keys_find(node, field->in) : node;
 
-		if (field->scopes == 0 && field->type != KEY_SECTION && keys_find(in, field->name))
+		const bool all =
+			field->in && field->type == KEY_THRESHOLD && in && in->kind == YAML_SCALAR;
+
+		if (field->scopes == 0 && field->type != KEY_SECTION &&
+			(all || keys_find(in, field->name)))
 			set |= UINT64_C(1) << i;
 	}
 	return set;

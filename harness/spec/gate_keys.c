@@ -11,12 +11,21 @@ struct place {
 	const char *where; /* "a paired gate", "branch 'x'" */
 };
 
+/* In a section, or the percentage in place of it. */
+static const struct yaml_node *
+threshold_node(const struct yaml_node *node, const char *section, const char *key)
+{
+	const struct yaml_node *in = keys_find(node, section);
+
+	return in && in->kind == YAML_SCALAR ? in : keys_find(in, key);
+}
+
 static const struct yaml_node *
 find_threshold(const struct place *place, const char *section, const char *key)
 {
-	const struct yaml_node *own = keys_find(keys_find(place->overlay, section), key);
+	const struct yaml_node *own = threshold_node(place->overlay, section, key);
 
-	return own ? own : keys_find(keys_find(place->gate, section), key);
+	return own ? own : threshold_node(place->gate, section, key);
 }
 
 static int

@@ -323,6 +323,25 @@ read_bool(const struct key_reader *reader, const struct yaml_node *node, const s
 
 static int read_mapping(const struct key_reader *reader, const struct yaml_node *node,
 	const struct mapping *mapping, void *into);
+static int read_value(const struct key_reader *reader, const struct yaml_node *node,
+	const struct key *key, void *field);
+
+/* A percentage in place of a section: that of all its thresholds. 1 if it has none. */
+static int
+read_thresholds(const struct key_reader *reader, const struct yaml_node *node,
+	const struct mapping *outer, const struct key *section, void *into)
+{
+	int result = 1;
+
+	for (const struct key *key = outer->keys; key->name && result >= 0; key++) {
+		struct key named = *key;
+
+		named.name = section->name;
+		if (key->type == KEY_THRESHOLD && key->in && strcmp(key->in, section->name) == 0)
+			result = read_value(reader, node, &named, (char *)into + key->offset);
+	}
+	return result;
+}
 
 /* `into` is what the table fills that `key` stands in. */
 static int
@@ -337,6 +356,12 @@ read_section(const struct key_reader *reader, const struct yaml_node *node,
 		.in = key->section ? NULL : key->name,
 	};
 
+	if (node->kind == YAML_SCALAR && !yaml_is_null(node) && !key->section) {
+		int result = read_thresholds(reader, node, outer, key, into);
+
+		if (result <= 0)
+			return result;
+	}
 	if (node->kind != YAML_MAPPING)
 		return refuse_value(reader, node, key, NULL);
 	if (key->section_scope)

@@ -53,7 +53,8 @@ struct key {
 	/*
 	 * KEY_CUSTOM: reads the value; `into` is the field at `offset`. KEY_SECTION: a check of the
 	 * field once it is read, with its node; may be NULL. The fields of a section without a
-	 * table lie where their own offsets say, as those beside it.
+	 * table lie where their own offsets say, as those beside it; a scalar in place of such a
+	 * section is the value of its thresholds.
 	 */
 	int (*read)(const struct key_reader *reader, const struct yaml_node *node, void *into);
 	enum key_type type;

@@ -83,8 +83,8 @@ measure_metric(const struct yaml_file *file, size_t index)
 static bool
 is_threshold(const char *key)
 {
-	static const char *const keys[] = {
-		"total", "functions", "rules", "counters", "paired", "stored", "counted"};
+	static const char *const keys[] = {"total", "functions", "rules", "counters", "leaks",
+		"peak", "paired", "stored", "counted"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i], key) == 0)

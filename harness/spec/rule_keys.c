@@ -133,10 +133,21 @@ max_check(const struct key_reader *reader, const struct yaml_node *node, enum ru
 }
 
 int
-rules_check_calls(const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
+rules_check_metric(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
 {
+	static const char *const of_alloc[] = {"leaks", "peak"};
 	const struct yaml_node *rules = gate ? keys_find(gate, "rules") : NULL;
 	bool has_calls = strcmp(metric, "syscalls") == 0;
+
+	for (size_t i = 0; gate && i < 2 && strcmp(metric, "alloc") != 0; i++) {
+		const struct yaml_node *limit = keys_find(gate, of_alloc[i]);
+
+		if (limit)
+			return keys_refuse(reader, limit->key,
+				"'%s' needs the metric 'alloc'; here it is '%s'", of_alloc[i],
+				metric);
+	}
 
 	for (const struct yaml_node *at = rules ? rules->first : NULL; at && !has_calls;
 		at = at->next) {
@@ -149,7 +160,7 @@ rules_check_calls(const struct key_reader *reader, const struct yaml_node *gate,
 	/* A section named as a metric is that metric's. */
 	for (const struct yaml_node *at = gate ? gate->first : NULL; at; at = at->next)
 		if (at->kind == YAML_MAPPING && metric_find(at->key->text) &&
-			rules_check_calls(reader, at, at->key->text) < 0)
+			rules_check_metric(reader, at, at->key->text) < 0)
 			return -1;
 	return 0;
 }

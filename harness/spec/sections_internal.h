@@ -78,10 +78,11 @@ int capture_keys_check(
 int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /*
- * Refuses rules about system calls in the section `gate` (NULL: there is none) of a workload whose
- * metric has none. Those of the configuration hold where there are some.
+ * Refuses rules about system calls, and limits of what is allocated, in the section `gate` (NULL:
+ * there is none) of a workload whose metric has none. Those of the configuration hold where there
+ * are some.
  */
-int rules_check_calls(
+int rules_check_metric(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
 
 /*
@@ -89,6 +90,9 @@ int rules_check_calls(
  * holds, counter by counter.
  */
 int counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
+/* The `read` of gate.leaks and gate.peak: other names for the limits of alloc_live, alloc_peak. */
+int counters_read_leaks(const struct key_reader *reader, const struct yaml_node *node, void *gate);
+int counters_read_peak(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /* Where a pair of thresholds stands, for threshold_check(). */
 struct threshold_nodes {

@@ -210,8 +210,9 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 	const struct yaml_node *gate = keys_find(file->root, "gate");
 	const char *first = workload->measured ? workload->measured[0] : workload->capture.metric;
 
-	return rules_check_calls(&reader, gate, first) < 0 ? -1
-							   : cost_check_units(&reader, gate, first);
+	return rules_check_metric(&reader, gate, first) < 0
+		       ? -1
+		       : cost_check_units(&reader, gate, first);
 }
 
 static void

@@ -100,4 +100,19 @@ check "with its function and line" grep -E 'loop\.c:[0-9]+, called from main' re
 check "and its bytes" grep -E 'parse.* KiB -> .* (KiB|MiB)' reports/latest/report.txt
 check "a baseline is stored" exits 0 "$PROFILE_RUN" baseline update
 check "and judged against" exits 0 "$PROFILE_RUN" gate
+
+# limited LIMITS STATUS EXTRA: the gate of a build that does EXTRA each time.
+limited() {
+	sed -i "s/^gate: .*/gate: $1/" workloads/work.yaml
+	"${CC:-cc}" -O1 -g -fno-builtin -fno-inline "-DEXTRA=$3" loop.c -o work || exit 2
+	exits "$2" "$PROFILE_RUN" gate --against before
+}
+leak='{leaks: 200B, total: never, functions: never}'
+check "two blocks of 100 bytes that are not freed are allowed" limited "$leak" 0 \
+	'static int n; if (n++ < 2) (void)!malloc(100)'
+check "and three are not" limited "$leak" 1 'static int n; if (n++ < 3) (void)!malloc(100)'
+check "which is said of the counter" grep -E 'alloc_live.*300' reports/latest/report.txt
+peak='{peak: 5%, total: never, functions: never}'
+check "4 % more at the peak pass" limited "$peak" 0 'static void *p; if (!p) p = malloc(4000)'
+check "and 6 % fail" limited "$peak" 1 'static void *p; if (!p) p = malloc(6000)'
 finish
