@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)64 * 1024)
+/* A block is as large as all there are together, within these: a small arena stays small. */
+#define LEAST_BLOCK_BYTES ((size_t)4 * 1024)
+#define MOST_BLOCK_BYTES ((size_t)64 * 1024)
 
 struct arena_block {
 	struct arena_block *older;
@@ -30,13 +32,22 @@ arena_release(struct arena *arena)
 	*arena = (struct arena){0};
 }
 
+static size_t
+next_block_bytes(const struct arena *arena)
+{
+	if (arena->used_bytes < LEAST_BLOCK_BYTES)
+		return LEAST_BLOCK_BYTES;
+	return arena->used_bytes < MOST_BLOCK_BYTES ? arena->used_bytes : MOST_BLOCK_BYTES;
+}
+
 static char *
 take(struct arena *arena, size_t size, size_t align)
 {
 	size_t pad = arena->next ? -(uintptr_t)arena->next & (align - 1) : 0;
 
 	if (!arena->next || arena->left < size + pad) {
-		size_t room = size > BLOCK_BYTES / 4 ? size : BLOCK_BYTES;
+		size_t block_bytes = next_block_bytes(arena);
+		size_t room = size > block_bytes / 4 ? size : block_bytes;
 		struct arena_block *block = mem_zalloc(1, sizeof(*block) + room);
 
 		if (room == size && arena->head) {

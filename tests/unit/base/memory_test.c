@@ -38,6 +38,22 @@ arena_pieces_are_zeroed_aligned_and_apart(void)
 	arena_release(&arena);
 }
 
+/* A block that is not used up is no larger than what was handed out, or 64 KiB. */
+static void
+arena_is_not_much_larger_than_its_pieces(void)
+{
+	struct arena arena = {0};
+
+	arena_strdup(&arena, "small");
+	CU_ASSERT(arena.left < 4096);
+	for (int i = 0; i < 100000; i++) {
+		arena_alloc(&arena, 24);
+		CU_ASSERT(arena.left < arena.used_bytes || arena.left < 4096);
+		CU_ASSERT(arena.left < 65536);
+	}
+	arena_release(&arena);
+}
+
 static void
 arena_takes_pieces_larger_than_a_block(void)
 {
@@ -257,6 +273,8 @@ suite_base_memory(void)
 	static const struct unit_case cases[] = {
 		{"arena_pieces_are_zeroed_aligned_and_apart",
 			arena_pieces_are_zeroed_aligned_and_apart},
+		{"arena_is_not_much_larger_than_its_pieces",
+			arena_is_not_much_larger_than_its_pieces},
 		{"arena_takes_pieces_larger_than_a_block", arena_takes_pieces_larger_than_a_block},
 		{"numbers_are_written_shortest_and_exact", numbers_are_written_shortest_and_exact},
 		{"a_buffer_is_always_terminated", a_buffer_is_always_terminated},

@@ -4,8 +4,14 @@
 #include "pipeline/merge.h"
 
 #include "base/log.h"
+#include "output/large_gate.h"
 #include "output/shard_scene.h"
 #include "scratch.h"
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void suite_pipeline_merge(void);
 
@@ -208,6 +214,73 @@ a_record_of_another_workload_is_refused(void)
 	bench_release(&bench);
 }
 
+#define MEMORY_STACKS 1000
+#define MEMORY_RUNS 10 /* a side */
+/*
+ * Bytes of memory for each stack and run of a merge. It was 21 when this was written, and 53 while
+ * weights were doubles, comparisons kept the weights of functions and arenas began with 64 KiB.
+ */
+#define MEMORY_BYTES 25
+
+/* The peak memory of a process that merges the shards of so many workloads, in KiB. */
+static long
+peak_of_merge(size_t nworkloads)
+{
+	const struct large_gate gate = {.nworkloads = nworkloads,
+		.nshards = 2,
+		.nstacks = MEMORY_STACKS,
+		.nfunctions = 300,
+		.runs = MEMORY_RUNS};
+	struct scratch scratch;
+	char names[3][128];
+	const char *paths[] = {names[0], names[1]};
+	struct rusage usage = {0};
+	struct err err = {0};
+	int status = -1;
+
+	scratch_init(&scratch);
+	for (int i = 0; i < 3; i++)
+		snprintf(names[i], sizeof(names[i]), "%s/%d", scratch.dir, i + 1);
+	CU_ASSERT_EQUAL_FATAL(large_gate_write(&gate, scratch.dir, &err), 0);
+	/* A child's peak begins with what its parent holds. */
+	malloc_trim(0);
+	pid_t child = fork();
+
+	if (child == 0) {
+		const struct merge_options options = {
+			.paths = paths, .npaths = 2, .output_dir = names[2]};
+		struct buf text = {0};
+		int exit_code = -1;
+
+		log_set_level(LOG_ERROR);
+		_exit(merge_run(&options, &exit_code, &text, &err) == 0 ? exit_code : 99);
+	}
+	CU_ASSERT_FATAL(child > 0);
+	CU_ASSERT_EQUAL(wait4(child, &status, 0, &usage), child);
+	CU_ASSERT_EQUAL(status, 0);
+	scratch_release(&scratch);
+	return usage.ru_maxrss;
+}
+
+/* More than REPORT_LARGE workloads, all of which pass. */
+static void
+memory_grows_little_by_each_workload(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	unit_skip("a sanitizer takes memory of its own");
+	return;
+#endif
+	const size_t n = 60;
+	long some = peak_of_merge(n);
+	long twice = peak_of_merge(2 * n);
+	double bytes = (double)(twice - some) * 1024 / (double)n /
+		       (double)(MEMORY_STACKS * 2 * MEMORY_RUNS);
+
+	CU_ASSERT(bytes > 4 && bytes < MEMORY_BYTES);
+	if (getenv("MERGE_MEMORY"))
+		fprintf(stderr, "%.1f bytes for each stack and run\n", bytes);
+}
+
 void
 suite_pipeline_merge(void)
 {
@@ -218,6 +291,7 @@ suite_pipeline_merge(void)
 		{"shards_of_another_gate_are_refused", shards_of_another_gate_are_refused},
 		{"a_record_of_another_workload_is_refused",
 			a_record_of_another_workload_is_refused},
+		{"memory_grows_little_by_each_workload", memory_grows_little_by_each_workload},
 		{NULL, NULL},
 	};
 
