@@ -7,6 +7,7 @@
 #include "capture/call_tracer.h"
 #include "capture/capture_internal.h"
 #include "perf_event/tracepoint.h"
+#include "profile/counters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -171,16 +172,18 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 		return err_set(err, ERR_USAGE,
 			"system calls are counted of a command or a process, not of all: our own "
 			"would be among them");
-	if (is_traced(&request.event) && request.perfdata_path)
-		return call_tracer_run(&request, result, err);
+	const bool traced = is_traced(&request.event) && request.perfdata_path;
+
 	request.period = 1;
 	request.frequency_hz = 0;
-	int status = capture_perf.run(&request, result, err);
+	int status = traced ? call_tracer_run(&request, result, err)
+			    : capture_perf.run(&request, result, err);
 
 	result->run.cost_total = (double)result->run.samples;
-	if (status < 0 || !request.perfdata_path)
+	if (!request.perfdata_path || (status < 0 && !result->kept))
 		return status;
-	return refuse_losses(&request, &result->run, err);
+	counter_set(&result->run, COUNTER_SYSCALLS, result->run.cost_total);
+	return status < 0 || traced ? status : refuse_losses(&request, &result->run, err);
 }
 
 static const char *const call_metrics[] = {"syscalls", NULL};

@@ -291,6 +291,13 @@ build . 4 101
 check "one read more of 100 fails against it" exits 1 "$PROFILE_RUN" gate
 check "where it is made" flagged 'pread64_[k]'
 check "the report is replayed" exits 1 "$PROFILE_RUN" replay reports/latest
+calls=$(python3 -c 'import json
+runs = json.load(open("reports/latest/verdict.json"))["workloads"][0]["candidate_runs"]
+print(int(runs[0]["samples"]))')
+sed -i "s/^gate:/gate:\n  counters: {syscalls: $((calls - 1))}/" workloads/rows.yaml
+check "the number of all calls has a limit" exits 1 "$PROFILE_RUN" gate
+check "which is that of a counter" flagged 'syscalls (limit)'
+sed -i '/counters:/d' workloads/rows.yaml
 check "JUnit names the rules" contains reports/latest/junit.xml 'rule: call fdatasync (cost budget)'
 sed -i 's/max: 4/max: 2ms/' workloads/rows.yaml
 check "a time is no number of calls" exits 2 "$PROFILE_RUN" gate

@@ -2,6 +2,7 @@
 #include "ingest/ingest.h"
 
 #include "capture/bench.h"
+#include "profile/counters.h"
 
 #include <unistd.h>
 
@@ -85,11 +86,14 @@ test_traced(void)
 	UNIT_NEAR(count(&bench, "execve"), 1, 0);
 	uint64_t traced = bench.result.run.samples;
 
+	UNIT_NEAR(counter_value(&bench.result.run, COUNTER_SYSCALLS), (double)traced, 0);
+
 	bench_release(&bench);
 	if (!begin(&bench, "raw_syscalls", script))
 		return;
 	UNIT_NEAR(count(&bench, "chdir"), 3, 0);
 	CU_ASSERT_EQUAL(bench.result.run.samples, traced);
+	UNIT_NEAR(counter_value(&bench.result.run, COUNTER_SYSCALLS), (double)traced, 0);
 	bench_release(&bench);
 }
 
