@@ -101,13 +101,13 @@ put_validity(const struct profile *profile, struct buf *out)
 	}
 	format_count(out, got);
 	if (expected > 0) {
-		buf_printf(out, " %s of ", weights_noun(profile));
+		buf_printf(out, " %s of ", weights_samples_noun(profile));
 		format_count(out, round(expected));
 		buf_puts(out, " expected (");
 		format_percent(out, got / expected);
 		buf_putc(out, ')');
 	} else {
-		buf_printf(out, " %s", weights_noun(profile));
+		buf_printf(out, " %s", weights_samples_noun(profile));
 	}
 	buf_puts(out, ", lost ");
 	format_count(out, lost);
@@ -148,9 +148,11 @@ put_symbols(const struct analysis_data *data, struct buf *out)
 	}
 	analysis_put_share(out, data, data->all - data->unknown);
 	buf_printf(out, " of the %s %s in a function with a name, ", weights_noun(profile),
-		weights_are_counted(profile) ? "are" : "end");
+		weights_are_counted(profile) ? "are"
+		: weights_are_times(profile) ? "passed"
+					     : "end");
 	analysis_put_share(out, data, data->unknown);
-	buf_puts(out, " do not");
+	buf_puts(out, weights_are_times(profile) ? " did not" : " do not");
 }
 
 /* The focus that the profile was reduced to: all that follows is of that part. */
@@ -158,12 +160,14 @@ static void
 put_focus(const struct analysis_data *data, const struct analysis_focus *focus, struct buf *out)
 {
 	buf_printf(out, "%s: ", focus->pattern);
-	format_count(out, data->all);
+	weights_put(data->profile, data->all, out);
 	buf_puts(out, " of ");
-	format_count(out, focus->whole);
+	weights_put(data->profile, focus->whole, out);
 	buf_printf(out, " %s (", weights_noun(data->profile));
 	format_percent(out, focus->whole > 0 ? data->all / focus->whole : 0);
-	buf_puts(out, ") have a frame that matches; shares below are of these");
+	buf_printf(out, ") %s a frame that matches; shares below are of %s",
+		weights_are_times(data->profile) ? "is below" : "have",
+		weights_are_times(data->profile) ? "that" : "these");
 }
 
 /* Appends what was profiled, how, and how reliable the numbers are. */
@@ -187,7 +191,7 @@ put_header(
 	end_field(out, "duration", &text, columns);
 	put_sampling(profile, &text);
 	end_field(out, weights_are_counted(profile) ? "counting" : "sampling", &text, columns);
-	format_count(&text, options->focus ? options->focus->whole : data->all);
+	weights_put(profile, options->focus ? options->focus->whole : data->all, &text);
 	end_field(out, weights_noun(profile), &text, columns);
 	if (options->focus)
 		put_focus(data, options->focus, &text);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIME_COLUMNS 7 /* "94.7 ms" */
 #define DEFAULT_TOP 20
 #define LEAST_TOP 10 /* however little they have */
 #define CALLEES_SHOWN 5
@@ -128,7 +129,7 @@ put_numbers(struct buf *out, const struct layout *layout, const struct hotspot_r
 	}
 	buf_clear(&text);
 	if (isfinite(weight))
-		format_count(&text, weight);
+		weights_put(layout->data->profile, weight, &text);
 	put_right(out, layout, STYLE_PLAIN, &text, layout->weight_columns);
 	buf_release(&text);
 }
@@ -213,10 +214,13 @@ plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned sho
 	buf_printf(&text, "%u.", shown);
 	layout->number_columns = text.len > 2 ? text.len + 2 : 4;
 	buf_clear(&text);
-	format_count(&text, data->all);
+	weights_put(data->profile, data->all, &text);
 	size_t noun = strlen(weights_noun(data->profile));
 
 	layout->weight_columns = text.len > noun ? text.len : noun;
+	/* Those of parts are often longer. */
+	if (weights_are_times(data->profile) && layout->weight_columns < TIME_COLUMNS)
+		layout->weight_columns = TIME_COLUMNS;
 	buf_release(&text);
 	const size_t shares = (size_t)2 * (SHARE_COLUMNS + GAP);
 	size_t used = layout->number_columns + GAP + layout->weight_columns + GAP + shares;
@@ -321,6 +325,8 @@ hotspots_write(
 	if (weights_are_counted(data->profile))
 		buf_printf(&heading, "Hotspots, by the share of %s that are their own",
 			weights_noun(data->profile));
+	else if (weights_are_times(data->profile))
+		buf_puts(&heading, "Hotspots, by the share of the time that was spent in them");
 	else
 		buf_puts(&heading, "Hotspots, by the share of samples that ended in them");
 	analysis_put_styled(out, options, STYLE_HEADING, buf_text(&heading));

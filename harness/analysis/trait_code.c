@@ -261,7 +261,8 @@ trait_bottleneck(struct advices *advices)
 	buf_puts(&advice->title, advice->share >= PRIMARY_SHARE ? " is the primary bottleneck: "
 								: " is the largest: ");
 	analysis_put_share(&advice->title, data, one->self);
-	buf_printf(&advice->title, " of the %s are its own", weights_noun(data->profile));
+	buf_printf(&advice->title, " of the %s %s its own", weights_noun(data->profile),
+		weights_verb(data->profile));
 	put_path_to(&advice->text, data, one->frame);
 }
 
@@ -314,7 +315,8 @@ trait_subtree(struct advices *advices)
 
 		buf_puts(&advice->title, "No function is large by itself, but ");
 		format_percent(&advice->title, share);
-		buf_printf(&advice->title, " of the %s are below ", weights_noun(data->profile));
+		buf_printf(&advice->title, " of the %s %s below ", weights_noun(data->profile),
+			weights_verb(data->profile));
 		analysis_put_function(&advice->title, data->profile, tree->nodes[at].frame);
 		buf_puts(&advice->text, "There they divide: ");
 		put_division(&advice->text, data, data->total, at);

@@ -134,7 +134,8 @@ trait_unknown(struct advices *advices)
 	struct advice *advice = advice_add(advices, analysis_share(data, data->unknown));
 
 	format_percent(&advice->title, advice->share);
-	buf_printf(&advice->title, " of the %s are in code without names", weights_noun(profile));
+	buf_printf(&advice->title, " of the %s %s in code without names", weights_noun(profile),
+		weights_verb(profile));
 	for (size_t i = 0; i < data->nranked && shown < UNKNOWN_SHOWN; i++) {
 		const struct analysis_function *one = &data->ranked[i];
 

@@ -3,6 +3,7 @@
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
 #include "format/figures.h"
+#include "format/name.h"
 #include "profile/executions.h"
 #include "profile/weights.h"
 
@@ -13,7 +14,9 @@
 #define LOCK_SHARE 0.04
 #define ALLOC_SHARE 0.08
 #define START_SHARE 0.10
+#define WAIT_SHARE 0.04
 #define NAMED 3
+#define REASON_COLUMNS 40
 #define LEAST_NAMED 0.05 /* of the group: functions with less are not named */
 
 static struct advice *
@@ -63,16 +66,17 @@ trait_kernel(struct advices *advices)
 	struct class_group calls;
 	double weight = class_weight(data, advices->classes, CLASS_KERNEL);
 	double faults = class_weight(data, advices->classes, CLASS_FAULT);
+	double waits = class_weight(data, advices->classes, CLASS_KERNEL | CLASS_REASON);
 	double interrupts = class_weight(data, advices->classes, CLASS_INTERRUPT);
 
-	/* All system calls are there. */
+	/* All system calls are there, and what waits does so by one. */
 	if (analysis_share(data, weight - faults) < KERNEL_SHARE ||
-		weights_are_syscalls(data->profile))
+		weights_are_syscalls(data->profile) || waits > 0)
 		return;
 	class_group_init(&calls, data, advices->classes, CLASS_SYSCALL);
 	struct advice *advice = begin(advices, weight - faults);
 
-	buf_puts(&advice->title, "are in the kernel");
+	buf_printf(&advice->title, "%s in the kernel", weights_verb(data->profile));
 	buf_puts(&advice->title, faults > 0 ? ", page faults left out" : "");
 	bool calls_are_known = calls.entries.nedges > 0;
 
@@ -90,6 +94,31 @@ trait_kernel(struct advices *advices)
 		&calls, data, advices->classes, calls_are_known ? CLASS_SYSCALL : CLASS_KERNEL);
 	put_owners(&advice->text, data, "Callers: ", &calls);
 	class_group_release(&calls);
+}
+
+static void
+put_reason(struct buf *out, const struct profile *profile, frame_id frame)
+{
+	const char *reason = profile_frame_name(profile, frame);
+
+	name_fit(out, reason, strlen(reason), REASON_COLUMNS);
+}
+
+void
+trait_waits(struct advices *advices)
+{
+	const struct analysis_data *data = advices->data;
+	struct class_group group;
+
+	class_group_init(&group, data, advices->classes, CLASS_REASON);
+	if (analysis_share(data, group.weight) >= WAIT_SHARE) {
+		struct advice *advice = begin(advices, group.weight);
+
+		buf_puts(&advice->title, "is waiting: ");
+		put_entries(&advice->title, data, &group, put_reason);
+		put_owners(&advice->text, data, "By caller: ", &group);
+	}
+	class_group_release(&group);
 }
 
 static void
@@ -129,7 +158,7 @@ trait_faults(struct advices *advices)
 	if (analysis_share(data, group.weight) >= FAULT_SHARE) {
 		struct advice *advice = begin(advices, group.weight);
 
-		buf_puts(&advice->title, "are page faults");
+		buf_printf(&advice->title, "%s page faults", weights_verb(data->profile));
 		put_fault_kinds(&advice->text, advices, group.weight);
 		put_owners(&advice->text, data, "Caused by: ", &group);
 	}
@@ -147,12 +176,16 @@ trait_locks(struct advices *advices)
 		struct advice *advice = begin(advices, group.weight);
 		double waits = class_weight(data, advices->classes, CLASS_LOCK | CLASS_WAIT);
 
-		buf_puts(&advice->title, "take or release locks: ");
+		buf_puts(&advice->title, weights_are_times(data->profile)
+						 ? "is taking or releasing locks: "
+						 : "take or release locks: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		if (waits > 0) {
 			format_percent(&advice->text, waits / group.weight);
-			buf_puts(&advice->text,
-				" of that waits for a contended lock on the CPU; time asleep is not in this profile\n");
+			buf_printf(&advice->text, " of that waits for a contended lock%s\n",
+				weights_are_times(data->profile)
+					? ""
+					: " on the CPU; time asleep is not in this profile");
 		} else {
 			buf_puts(&advice->text,
 				"None of it waits for a contended lock: this is the cost of taking locks\n");

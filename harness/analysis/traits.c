@@ -21,6 +21,7 @@ static void (*const traits[])(struct advices *) = {
 	trait_flat,
 	trait_incomplete,
 	trait_kernel,
+	trait_waits,
 	trait_faults,
 	trait_locks,
 	trait_allocation,

@@ -40,6 +40,7 @@ void trait_script(struct advices *advices);      /* they have names */
 
 /* Time that is not the program's own (trait_system.c). */
 void trait_kernel(struct advices *advices);
+void trait_waits(struct advices *advices);
 void trait_faults(struct advices *advices);
 void trait_locks(struct advices *advices);
 void trait_allocation(struct advices *advices);

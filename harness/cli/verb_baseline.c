@@ -105,7 +105,7 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		buf_puts(text, ", wall ");
 		format_cost(text, (double)run->wall_ns, "ns");
 		buf_puts(text, ", ");
-		format_cost(text, (double)run->samples, weights_noun(&baseline->profile));
+		format_cost(text, (double)run->samples, weights_samples_noun(&baseline->profile));
 		buf_puts(text, ", ");
 		format_count(text, (double)run->lost);
 		buf_puts(text, " lost\n");

@@ -19,7 +19,7 @@ put_side(const struct flamegraph_sides *sides, const char *name, const struct fl
 	struct buf *out)
 {
 	const struct profile *profile = &sides->comparison->profile;
-	const char *unit = weights_noun(profile);
+	const char *unit = weights_unit(profile);
 	double weight = 0;
 
 	for (size_t i = side->first; i < side->first + side->count; i++)
@@ -82,7 +82,7 @@ put_normalisation(const struct flamegraph_sides *sides, struct buf *out)
 	const char *noun = weights_noun(&sides->comparison->profile);
 	double ratio = sides->after.cost / sides->before.cost;
 
-	if (strcmp(sides->unit, noun) == 0) {
+	if (strcmp(sides->unit, weights_unit(&sides->comparison->profile)) == 0) {
 		buf_printf(out, "after has %.4g times the %s of before", ratio, noun);
 	} else {
 		buf_printf(out, "one %s after costs %.4g times one before",

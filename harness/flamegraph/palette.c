@@ -16,6 +16,7 @@ enum kind {
 	KIND_INLINED,
 	KIND_JIT,
 	KIND_KERNEL,
+	KIND_WAIT,
 	KIND_UNKNOWN,
 	KIND_MARK,
 	KIND_COUNT,
@@ -27,6 +28,7 @@ static const struct flamegraph_hue kinds[KIND_COUNT] = {
 	[KIND_INLINED] = {"inlined", 0, 'i'},
 	[KIND_JIT] = {"just-in-time compiled", 0, 'j'},
 	[KIND_KERNEL] = {"kernel", 0, 'k'},
+	[KIND_WAIT] = {"waiting", 0, 'w'},
 	[KIND_UNKNOWN] = {"no name known", 0, 'x'},
 	[KIND_MARK] = {"incomplete stacks", 0, 'z'},
 };
@@ -48,6 +50,8 @@ kind_of(const struct profile *profile, frame_id frame)
 		return KIND_INLINED;
 	case FRAME_JIT:
 		return KIND_JIT;
+	case FRAME_WAIT:
+		return KIND_WAIT;
 	case FRAME_USER:
 		break;
 	}
@@ -72,7 +76,7 @@ has_module_hue(const struct profile *profile, frame_id frame)
 {
 	enum kind kind = kind_of(profile, frame);
 
-	return kind != KIND_KERNEL && kind != KIND_MARK &&
+	return kind != KIND_KERNEL && kind != KIND_WAIT && kind != KIND_MARK &&
 	       profile->frames.frames[frame].module != 0;
 }
 
@@ -150,6 +154,7 @@ add_modules(struct flamegraph_palette *palette)
 	}
 	free(weights);
 	add_hue(palette, &kinds[KIND_KERNEL]);
+	add_hue(palette, &kinds[KIND_WAIT]);
 	add_hue(palette, &(struct flamegraph_hue){"other or unknown module", 0, 'x'});
 }
 
@@ -190,12 +195,14 @@ static size_t
 hue_of_module(const struct flamegraph_palette *palette, frame_id frame)
 {
 	str_id module = palette->profile->frames.frames[frame].module;
-	bool is_kernel = kind_of(palette->profile, frame) == KIND_KERNEL;
+	enum kind kind = kind_of(palette->profile, frame);
+	bool is_own = kind == KIND_KERNEL || kind == KIND_WAIT;
 
 	for (size_t i = 0; i < palette->nhues; i++) {
 		const struct flamegraph_hue *hue = &palette->hues[i];
 
-		if (is_kernel ? hue->letter == 'k' : module != 0 && hue->module == module)
+		if (is_own ? hue->letter == kinds[kind].letter
+			   : module != 0 && hue->module == module)
 			return i;
 	}
 	return palette->nhues - 2;

@@ -14,6 +14,14 @@ describe_is_clock(const struct perf_event_attr *attr)
 		       attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool
+describe_is_off_cpu(const struct perfdata_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       strcmp(event->name, "offcpu-time") == 0;
+}
+
 static bool
 is_cycles(const struct perfdata_event *event)
 {
@@ -49,6 +57,14 @@ describe_set(struct profile *profile, str_id *attribute, const char *text)
 {
 	if (*attribute == 0 && text && *text)
 		*attribute = strtab_intern_str(&profile->strings, text);
+}
+
+void
+describe_times(struct profile *profile, bool all)
+{
+	describe_set(profile, &profile->metric, all ? "wall" : "offcpu");
+	describe_set(profile, &profile->unit, "ns");
+	describe_set(profile, &profile->cost_unit, "ns");
 }
 
 static void

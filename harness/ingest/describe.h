@@ -14,6 +14,9 @@
 /* Whether the event counts CPU time: its period is in ns. */
 bool describe_is_clock(const struct perf_event_attr *attr);
 
+/* Whether each sample states how long a thread waited: of perf record --off-cpu. */
+bool describe_is_off_cpu(const struct perfdata_event *event);
+
 /*
  * Events that profile_run counted, each sample of which is a stack with all that it did: the weight
  * of such a sample is its period.
@@ -29,6 +32,8 @@ const struct counted_event *describe_counted(const struct perfdata_event *event)
 
 /* Sets an attribute of the profile unless it is known, or there is no text. */
 void describe_set(struct profile *profile, str_id *attribute, const char *text);
+/* Of times that threads waited, and with `all` also ran: before describe_capture(). */
+void describe_times(struct profile *profile, bool all);
 /*
  * Fills in what `profile` does not say yet; `event` is the one whose samples it holds, the first of
  * them at `first_ns`.

@@ -4,9 +4,11 @@
 #include "base/log.h"
 #include "ingest/comms.h"
 #include "ingest/describe.h"
+#include "ingest/event_choice.h"
 #include "ingest/samples.h"
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
+#include "ingest/timeline.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -30,7 +32,11 @@ struct reading {
 	struct comms comms;
 	size_t column;
 	struct run run;
-	size_t event;           /* whose samples are taken */
+	size_t event;                 /* whose samples are taken */
+	struct timeline_events timed; /* if there is a timeline: those of both are taken */
+	struct timeline *timeline;    /* NULL: none */
+	bool has_times; /* weights are times: of the timeline, or as the event's samples state them
+			 */
 	uint64_t other_samples; /* of other events */
 	uint64_t left_out;      /* of threads and processes that are not selected */
 	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
@@ -81,19 +87,14 @@ is_selected(struct reading *reading, const struct record *record)
 	return selection_takes(options, record->id.pid, record->id.tid, name, strlen(name));
 }
 
-static int
-take_sample(struct reading *reading, const struct record *record, struct err *err)
+/* Takes a record of this weight into account. */
+static void
+count_sample(struct reading *reading, const struct record *record, uint64_t period)
 {
 	struct run *run = &reading->run;
-	bool other = record->event != reading->event;
 
-	if (other || !is_selected(reading, record)) {
-		reading->other_samples += other;
-		reading->left_out += !other;
-		return samples_forward(&reading->samples, record, err);
-	}
 	if (run->samples++ == 0) {
-		run->period = record->u.sample.period;
+		run->period = period;
 		reading->first_ns = reading->last_ns = record->id.time_ns;
 	}
 	/* A damaged file's rounds can be out of order. */
@@ -101,17 +102,59 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 		reading->first_ns = record->id.time_ns;
 	if (record->id.time_ns > reading->last_ns)
 		reading->last_ns = record->id.time_ns;
-	reading->period_varies |= run->period != record->u.sample.period;
-	reading->period_sum += record->u.sample.period;
+	reading->period_varies |= run->period != period;
+	reading->period_sum += period;
+}
 
+/* The frame that the stacks of its thread stand below; 0 on error. */
+static frame_id
+root_of(struct reading *reading, const struct record *record, struct err *err)
+{
 	frame_id root = comms_frame_made(&reading->comms, record->id.pid, record->id.tid);
 
-	if (root == 0) {
-		if (samples_wait(&reading->samples, err) < 0)
-			return -1;
-		root = comms_frame(&reading->comms, record->id.pid, record->id.tid);
+	if (root != 0 || samples_wait(&reading->samples, err) < 0)
+		return root;
+	return comms_frame(&reading->comms, record->id.pid, record->id.tid);
+}
+
+static int
+take_sample(struct reading *reading, const struct record *record, struct err *err)
+{
+	bool other = record->event != reading->event;
+
+	if (other || !is_selected(reading, record)) {
+		reading->other_samples += other;
+		reading->left_out += !other;
+		return samples_forward(&reading->samples, record, err);
 	}
-	return samples_put(&reading->samples, record, root, err);
+	count_sample(reading, record, record->u.sample.period);
+
+	frame_id root = root_of(reading, record, err);
+
+	return root ? samples_put(&reading->samples, record, root, WAIT_NONE, err) : -1;
+}
+
+/* Takes a record of a timeline: a sample, or a switch without one. */
+static int
+take_timed(struct reading *reading, const struct record *record, struct timeline_entry entry,
+	struct err *err)
+{
+	struct record timed = *record;
+
+	if (entry.ns == 0 || !is_selected(reading, record)) {
+		reading->left_out += entry.ns > 0;
+		return samples_forward(&reading->samples, record, err);
+	}
+	count_sample(reading, record, entry.ns);
+
+	frame_id root = root_of(reading, record, err);
+
+	if (root == 0)
+		return -1;
+	if (record->type != PERF_RECORD_SAMPLE)
+		return samples_put_wait(&reading->samples, record, root, entry, err);
+	timed.u.sample.period = entry.ns;
+	return samples_put(&reading->samples, &timed, root, entry.kind, err);
 }
 
 /* Whether the record changes names of the kernel, which are the same for all samples. */
@@ -162,9 +205,23 @@ take_change(struct reading *reading, const struct record *record)
 	}
 }
 
+/* Whether the record is one of those that have times. */
+static bool
+find_entry(struct reading *reading, const struct record *record, struct timeline_entry *entry)
+{
+	if (reading->timeline)
+		return timeline_take(reading->timeline, record, entry);
+	*entry = (struct timeline_entry){record->u.sample.period & TIMELINE_NS_MAX, WAIT_FOR_EVENT};
+	return record->type == PERF_RECORD_SAMPLE && record->event == reading->event;
+}
+
 static int
 take_record(struct reading *reading, const struct record *record, struct err *err)
 {
+	struct timeline_entry entry;
+
+	if (reading->has_times && find_entry(reading, record, &entry))
+		return take_timed(reading, record, entry, err);
 	if (record->type == PERF_RECORD_SAMPLE)
 		return take_sample(reading, record, err);
 	if (is_of_kernel(record) && samples_flush(&reading->samples, err) < 0)
@@ -178,9 +235,12 @@ describe_profile(struct reading *reading)
 {
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
+	if (reading->has_times)
+		describe_times(
+			reading->profile, reading->timeline && reading->timed.clock != SIZE_MAX);
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
 	/* The times of counted samples are only their order. */
-	if (!reading->samples.sink.by_period)
+	if (!reading->samples.sink.by_period || reading->has_times)
 		reading->profile->duration_s +=
 			(double)(reading->last_ns - reading->first_ns) / 1e9;
 	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
@@ -196,6 +256,12 @@ finish_run(struct reading *reading)
 	struct run *run = &reading->run;
 
 	run->delivered = true;
+	if (reading->has_times) {
+		run->period = 0;
+		run->cost_total = (double)reading->period_sum;
+		reading->profile->runs[reading->column] = *run;
+		return;
+	}
 	if (!attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) {
 		run->period = attr->sample_period;
 		reading->period_sum = run->samples * attr->sample_period;
@@ -215,17 +281,6 @@ finish_run(struct reading *reading)
 		run->cpu_ns = reading->period_sum;
 	}
 	reading->profile->runs[reading->column] = *run;
-}
-
-/* "cycles, page-faults": all events, or those that have samples but for the one that is read. */
-static void
-put_events(const struct reading *reading, bool others_only, struct buf *out)
-{
-	for (size_t i = 0; i < perfdata_nevents(reading->reader); i++)
-		if (!others_only ||
-			(i != reading->event && perfdata_event(reading->reader, i)->nsamples > 0))
-			buf_printf(out, "%s%s", out->len > 0 ? ", " : "",
-				perfdata_event(reading->reader, i)->name);
 }
 
 static void
@@ -257,12 +312,15 @@ warn_of_gaps(const struct reading *reading)
 			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
 	warn_of_short_copies(reading);
-	put_events(reading, true, &names);
+	event_put_others(reading->reader, reading->event, &names);
 	if (reading->other_samples > 0 && !reading->options->event &&
 		!reading->samples.sink.by_period)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
 			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
 	buf_release(&names);
+	if (reading->timeline && reading->run.lost > 0)
+		log_warn("%s: %llu records were lost: waits at these moments are left out",
+			reading->path, (unsigned long long)reading->run.lost);
 }
 
 static int
@@ -270,6 +328,9 @@ err_no_samples(const struct reading *reading, struct err *err)
 {
 	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
 
+	if (reading->has_times)
+		return err_set(err, ERR_INPUT, "%s: no thread waited while it was recorded",
+			reading->path);
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
 	if (describe_is_clock(&event->attr))
 		return err_note(err,
@@ -277,56 +338,6 @@ err_no_samples(const struct reading *reading, struct err *err)
 			"execute it repeatedly ('capture --repeat auto')");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");
-}
-
-static int
-err_no_event(const struct reading *reading, struct err *err)
-{
-	struct buf names = {0};
-
-	put_events(reading, false, &names);
-	err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, reading->options->event);
-	err_note(err, "its events are: %s", buf_text(&names));
-	buf_release(&names);
-	return -1;
-}
-
-static int
-choose_event(struct reading *reading, struct err *err)
-{
-	const char *wanted = reading->options->event;
-	size_t nevents = perfdata_nevents(reading->reader);
-
-	if (!wanted) {
-		while (reading->event + 1 < nevents &&
-			perfdata_event(reading->reader, reading->event)->nsamples == 0)
-			reading->event++;
-		return 0;
-	}
-	for (size_t i = 0; i < nevents; i++) {
-		const char *name = perfdata_event(reading->reader, i)->name;
-
-		if (selection_event(wanted, name, strlen(name))) {
-			reading->event = i;
-			return 0;
-		}
-	}
-	return err_no_event(reading, err);
-}
-
-/* Refuses LBR chains: the processor keeps only as many branches as it has room for. */
-static int
-refuse_branches(const struct reading *reading, struct err *err)
-{
-	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
-
-	if (!event->lbr)
-		return 0;
-	err_set(err, ERR_INPUT,
-		"%s: the call chains of %s are the processor's last branches (--call-graph lbr)",
-		reading->path, event->name);
-	return err_note(err,
-		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
 }
 
 static int
@@ -349,13 +360,37 @@ read_records(struct reading *reading, struct err *err)
 	return err_no_samples(reading, err);
 }
 
+/* Whether what is read are times of threads, and how long each took. */
 static int
-begin(struct reading *reading, struct err *err)
+find_times(struct reading *reading, const struct file_view *view, struct err *err)
+{
+	reading->has_times = describe_is_off_cpu(perfdata_event(reading->reader, reading->event));
+	reading->timed = timeline_events(reading->reader, reading->options->event);
+	if (reading->has_times || reading->timed.switches == SIZE_MAX)
+		return 0;
+	reading->timeline = timeline_read(view, reading->path, &reading->timed, err);
+	if (!reading->timeline)
+		return -1;
+	if (!timeline_is_known(reading->timeline)) {
+		timeline_free(reading->timeline);
+		reading->timeline = NULL;
+		return 0;
+	}
+	reading->has_times = true;
+	reading->event =
+		reading->timed.clock != SIZE_MAX ? reading->timed.clock : reading->timed.switches;
+	return 0;
+}
+
+static int
+begin(struct reading *reading, const struct file_view *view, struct err *err)
 {
 	const char *release = perfdata_texts(reading->reader)->os_release;
 	const char *arch = perfdata_texts(reading->reader)->arch;
 
-	if (choose_event(reading, err) < 0 || refuse_branches(reading, err) < 0)
+	if (event_choose(reading->reader, reading->path, reading->options->event, &reading->event,
+		    err) < 0 ||
+		find_times(reading, view, err) < 0)
 		return -1;
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
@@ -365,7 +400,9 @@ begin(struct reading *reading, struct err *err)
 		.reader = reading->reader,
 		.sink.profile = reading->profile,
 		.sink.column = reading->column,
+		.sink.timed = reading->has_times,
 		.sink.by_period =
+			reading->has_times ||
 			describe_counted(perfdata_event(reading->reader, reading->event)) != NULL,
 		.sink.run = &reading->run,
 	};
@@ -390,7 +427,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 		options.cache = own = ingest_cache_new();
 	reading.symbolizer = symbolizer_new(options.cache->symbols);
 	comms_init(&reading.comms, profile, options.root);
-	if (begin(&reading, err) == 0 && read_records(&reading, err) == 0) {
+	if (begin(&reading, view, err) == 0 && read_records(&reading, err) == 0) {
 		describe_profile(&reading);
 		finish_run(&reading);
 		warn_of_gaps(&reading);
@@ -400,6 +437,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	}
 	samples_release(&reading.samples);
 	comms_release(&reading.comms);
+	timeline_free(reading.timeline);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

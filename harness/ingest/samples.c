@@ -18,6 +18,7 @@ _Static_assert(
 struct item {
 	struct record record;
 	frame_id root;
+	enum wait_kind kind;
 	bool walked; /* it is a sample to be unwound, with: */
 	size_t job;  /* its place among the batch's jobs */
 	const struct code_space *space;
@@ -99,14 +100,18 @@ walk_batch(void *context, unsigned parcel, unsigned thread)
 
 static void
 count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
-	enum stack_shape shape)
+	enum stack_shape shape, enum wait_kind kind)
 {
 	uint64_t weight = sink->by_period ? sample->period : 1;
+	uint64_t number = sink->timed ? 1 : weight;
+	node_id node = kind == WAIT_NONE
+			       ? result.node
+			       : stacks_wait(&sink->stacks, result.node, kind == WAIT_FOR_CPU);
 
-	ctree_add(&sink->profile->tree, sink->column, result.node, (double)weight);
-	sink->counted.unknown_frames += result.unknown_leaf ? weight : 0;
-	sink->counted.broken_stacks += result.broken ? weight : 0;
-	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? weight : 0;
+	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
+	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;
+	sink->counted.broken_stacks += result.broken ? number : 0;
+	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? number : 0;
 }
 
 static enum stack_shape
@@ -162,7 +167,7 @@ put_walked(struct sample_sink *sink, const struct item *item, const struct unwin
 	push_walked(sink, job, item->space);
 	if (job->nframes == 0 && sink->stacks.depth == 0)
 		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
-	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape);
+	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape, item->kind);
 	if (sink->survey && job->nframes > 0)
 		stack_survey_add(sink->survey, sample, job);
 	if (!sink->condenser)
@@ -174,13 +179,13 @@ put_walked(struct sample_sink *sink, const struct item *item, const struct unwin
 
 /* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
 static void
-put_chain(struct sample_sink *sink, const struct record *record, frame_id root)
+put_chain(struct sample_sink *sink, const struct record *record, frame_id root, enum wait_kind kind)
 {
 	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
 
 	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
 
-	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape);
+	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape, kind);
 }
 
 /* Symbolizes a batch: its samples go into the tree, its records into the condensed file. */
@@ -332,7 +337,8 @@ complete_chain(struct samples *samples, const struct record *record)
 
 /* Puts a sample whose stack, as far as known, is in its call chain. */
 static int
-put_unwalked(struct samples *samples, const struct record *record, frame_id root, struct err *err)
+put_unwalked(struct samples *samples, const struct record *record, frame_id root,
+	enum wait_kind kind, struct err *err)
 {
 	struct sample_sink *sink = &samples->sink;
 	struct record whole = *record;
@@ -340,12 +346,12 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 	if (samples_wait(samples, err) < 0)
 		return -1;
 	if (!complete_chain(samples, record)) {
-		put_chain(sink, record, root);
+		put_chain(sink, record, root, kind);
 		return samples_forward(samples, record, err);
 	}
 	whole.u.sample.chain = samples->leaf.words;
 	whole.u.sample.nchain = samples->leaf.count;
-	put_chain(sink, &whole, root);
+	put_chain(sink, &whole, root, kind);
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* That file has no registers: it gets the completed chain, at once as that is reused. */
@@ -356,12 +362,13 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 }
 
 int
-samples_put(struct samples *samples, const struct record *record, frame_id root, struct err *err)
+samples_put(struct samples *samples, const struct record *record, frame_id root,
+	enum wait_kind kind, struct err *err)
 {
-	struct item item = {.record = *record, .root = root};
+	struct item item = {.record = *record, .root = root, .kind = kind};
 
 	if (!can_be_walked(samples, &record->u.sample))
-		return put_unwalked(samples, record, root, err);
+		return put_unwalked(samples, record, root, kind, err);
 	item.walked = true;
 	item.job = samples->filling->jobs.count;
 	item.space = code_maps_made(&samples->maps, record->id.pid);
@@ -373,6 +380,20 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	}
 	add_job(samples, record, item.space);
 	return add_item(samples, &item, err);
+}
+
+int
+samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
+	struct timeline_entry wait, struct err *err)
+{
+	const struct record_sample bare = {.period = wait.ns};
+	struct sample_sink *sink = &samples->sink;
+
+	if (samples_wait(samples, err) < 0)
+		return -1;
+	stacks_begin(&sink->stacks, NULL);
+	count(sink, &bare, stacks_end(&sink->stacks, root, STACK_WHOLE), STACK_WHOLE, wait.kind);
+	return samples_forward(samples, record, err);
 }
 
 int

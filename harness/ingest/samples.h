@@ -16,6 +16,7 @@
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
 #include "ingest/stacks.h"
+#include "ingest/timeline.h"
 #include "perfdata/condense.h"
 #include "perfdata/reader.h"
 
@@ -27,6 +28,7 @@ struct sample_sink {
 	struct profile *profile; /* borrowed */
 	size_t column;
 	bool by_period;  /* a sample's weight is its period, not 1 */
+	bool timed;      /* ... which is a time: what is counted of a run are still samples */
 	struct run *run; /* borrowed: `counted` is added to it at the end */
 	struct run counted;
 	struct stacks stacks;
@@ -63,9 +65,15 @@ int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	const struct ingest_options *options, struct err *err);
 void samples_release(struct samples *samples);
 
-/* Adds a sample, below the frame `root`. `column` is that of its event. */
-int samples_put(
-	struct samples *samples, const struct record *record, frame_id root, struct err *err);
+/*
+ * Adds a sample, below the frame `root`. `column` is that of its event. `kind`: what begins there,
+ * which a frame at its leaf then names.
+ */
+int samples_put(struct samples *samples, const struct record *record, frame_id root,
+	enum wait_kind kind, struct err *err);
+/* Adds a wait of `ns` that began at a record without a stack. */
+int samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
+	struct timeline_entry wait, struct err *err);
 /*
  * Takes another record, or a sample that was not selected: it only goes into the condensed file.
  * Every record that is read must be put or forwarded, so that waiting ones are symbolized before

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "ingest/wait_reason.h"
 #include "symbols/module.h"
 #include "symbols/spaces.h"
 
@@ -41,6 +42,7 @@ stacks_release(struct stacks *stacks)
 	free(stacks->last);
 	free(stacks->ends);
 	free(stacks->steps);
+	free(stacks->reasons);
 	*stacks = (struct stacks){0};
 }
 
@@ -349,4 +351,62 @@ stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
 	stacks->last_root = root;
 	stacks->last_mark = mark;
 	return result;
+}
+
+/* What a frame of the stack tells. */
+static enum wait_reason
+reason_of(struct stacks *stacks, frame_id frame)
+{
+	const struct profile *profile = stacks->profile;
+
+	if (profile->frames.frames[frame].kind != FRAME_KERNEL)
+		return WAIT_UNKNOWN;
+	stacks->reasons = mem_grow(
+		stacks->reasons, &stacks->nreasons, frame + (size_t)1, sizeof(*stacks->reasons));
+	uint8_t *known = &stacks->reasons[frame];
+
+	if (*known == 0)
+		*known = (uint8_t)(wait_reason_of(profile_frame_name(profile, frame)) + 1);
+	return (enum wait_reason)(*known - 1);
+}
+
+/*
+ * The one nearest to the leaf. What is read in because of a page fault is waited for by that, not
+ * by a call.
+ */
+static enum wait_reason
+find_reason(struct stacks *stacks)
+{
+	enum wait_reason found = WAIT_UNKNOWN;
+	bool any = false;
+
+	for (size_t i = stacks->nsteps; i-- > 0;) {
+		frame_id frame = stacks->steps[i].frame;
+
+		if (stacks->profile->frames.frames[frame].kind != FRAME_KERNEL)
+			break;
+		any = true;
+		enum wait_reason reason = reason_of(stacks, frame);
+
+		if (reason == WAIT_PAGE_FAULT && (found == WAIT_IO || found == WAIT_UNKNOWN))
+			return WAIT_PAGE_FAULT;
+		if (found == WAIT_UNKNOWN && reason != WAIT_SCHEDULER)
+			found = reason;
+	}
+	if (found != WAIT_UNKNOWN)
+		return found;
+	return any ? WAIT_OTHER : WAIT_BLOCKED;
+}
+
+node_id
+stacks_wait(struct stacks *stacks, node_id node, bool ready)
+{
+	struct ctree *tree = &stacks->profile->tree;
+	const char *name = wait_reason_name(ready ? WAIT_RUN_QUEUE : find_reason(stacks));
+
+	for (size_t i = stacks->nsteps;
+		i-- > 0 && reason_of(stacks, stacks->steps[i].frame) == WAIT_SCHEDULER;)
+		node = tree->nodes[stacks->steps[i].node].parent;
+	return ctree_child(
+		tree, node, profile_frame(stacks->profile, name, strlen(name), FRAME_WAIT));
 }

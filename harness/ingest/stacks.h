@@ -55,6 +55,10 @@ struct stacks {
 	frame_id last_mark;
 	const struct space *space; /* of the stack being built; NULL: nothing is known of it */
 	uint32_t space_id;         /* 0: none */
+	/* By frame of the kernel, plus one: the enum wait_reason that it tells; 0: not asked yet.
+	 */
+	uint8_t *reasons;
+	size_t nreasons;
 	struct symbol_range range; /* in it: around the address that was pushed last */
 };
 
@@ -83,5 +87,11 @@ struct stack_result {
 
 /* Ends the stack; returns its node, below the frame `root`. */
 struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
+
+/*
+ * The node of what the thread waited for at the stack that ended last, whose node is `node`: below
+ * it, but for the scheduler's own functions. `ready`: for a CPU, else the kernel's functions tell.
+ */
+node_id stacks_wait(struct stacks *stacks, node_id node, bool ready);
 
 #endif

@@ -108,6 +108,7 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 		[FRAME_KERNEL] = "kernel",
 		[FRAME_INLINED] = "inlined",
 		[FRAME_JIT] = "jit",
+		[FRAME_WAIT] = "wait",
 	};
 	const struct frame *frame = &rows->profile->frames.frames[row->frame];
 	cJSON *to = json_add_item(functions);

@@ -63,6 +63,7 @@ static const char *const suffixes[] = {
 	[FRAME_KERNEL] = "_[k]",
 	[FRAME_INLINED] = "_[i]",
 	[FRAME_JIT] = "_[j]",
+	[FRAME_WAIT] = "_[w]",
 };
 
 #define SUFFIX_BYTES 4
@@ -72,7 +73,7 @@ frame_parse_kind(const char *text, size_t *len)
 {
 	if (*len <= SUFFIX_BYTES)
 		return FRAME_USER;
-	for (enum frame_kind kind = FRAME_KERNEL; kind <= FRAME_JIT; kind++) {
+	for (enum frame_kind kind = FRAME_KERNEL; kind <= FRAME_WAIT; kind++) {
 		if (memcmp(text + *len - SUFFIX_BYTES, suffixes[kind], SUFFIX_BYTES) != 0)
 			continue;
 		*len -= SUFFIX_BYTES;

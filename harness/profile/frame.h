@@ -23,6 +23,7 @@ enum frame_kind {
 	FRAME_KERNEL,  /* written with the suffix _[k] */
 	FRAME_INLINED, /* _[i] */
 	FRAME_JIT,     /* _[j] */
+	FRAME_WAIT,    /* _[w]: no function, but what the thread waited for there */
 };
 
 struct frame {
@@ -50,8 +51,8 @@ bool frame_find(const struct frame_table *table, str_id name, enum frame_kind ki
 frame_id frame_intern(struct frame_table *table, str_id name, enum frame_kind kind);
 
 /*
- * Splits a suffix _[k], _[i] or _[j] off `text`: returns the kind and sets *len to the length of
- * the name before it.
+ * Splits a suffix _[k], _[i], _[j] or _[w] off `text`: returns the kind and sets *len to the length
+ * of the name before it.
  */
 enum frame_kind frame_parse_kind(const char *text, size_t *len);
 

@@ -161,6 +161,9 @@ function_class(const char *name, enum frame_kind kind)
 	unsigned classes = kernel ? CLASS_KERNEL : 0;
 	const char *plain;
 
+	/* Other load makes threads wait for a CPU. */
+	if (kind == FRAME_WAIT)
+		return CLASS_REASON | (strcmp(name, "run queue") == 0 ? CLASS_SCHEDULE : 0);
 	/* Names without letters are of code that is not known; JIT code is the program's own. */
 	if (kind == FRAME_JIT || name[0] == '[')
 		return classes;

@@ -114,8 +114,8 @@ interpreter_put_found(
 {
 	format_percent(out, found->share);
 	buf_printf(out,
-		" of the %s are in the %s interpreter, without the names of the script's functions",
-		weights_noun(profile), found->language);
+		" of the %s %s in the %s interpreter, without the names of the script's functions",
+		weights_noun(profile), weights_verb(profile), found->language);
 }
 
 void

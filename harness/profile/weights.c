@@ -1,5 +1,6 @@
 #include "profile/weights.h"
 
+#include "format/figures.h"
 #include "profile/metric.h"
 
 #include <string.h>
@@ -28,10 +29,43 @@ weights_are_syscalls(const struct profile *profile)
 	return unit_is(profile, "calls");
 }
 
+bool
+weights_are_times(const struct profile *profile)
+{
+	return unit_is(profile, "ns");
+}
+
+const char *
+weights_unit(const struct profile *profile)
+{
+	return profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";
+}
+
 const char *
 weights_noun(const struct profile *profile)
 {
-	return profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";
+	return weights_are_times(profile) ? "time" : weights_unit(profile);
+}
+
+const char *
+weights_verb(const struct profile *profile)
+{
+	return weights_are_times(profile) ? "is" : "are";
+}
+
+const char *
+weights_samples_noun(const struct profile *profile)
+{
+	return weights_are_times(profile) ? "samples" : weights_unit(profile);
+}
+
+void
+weights_put(const struct profile *profile, double weight, struct buf *out)
+{
+	if (weights_are_times(profile))
+		format_cost(out, weight, "ns");
+	else
+		format_count(out, weight);
 }
 
 const char *
@@ -39,5 +73,5 @@ weights_cost_unit(const struct profile *profile)
 {
 	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
 
-	return *cost ? cost : weights_noun(profile);
+	return *cost ? cost : weights_unit(profile);
 }

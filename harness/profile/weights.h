@@ -4,6 +4,7 @@
 #ifndef PROFILE_WEIGHTS_H
 #define PROFILE_WEIGHTS_H
 
+#include "base/buf.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -20,8 +21,19 @@ bool weights_are_counted(const struct profile *profile);
 /* Whether they are numbers of system calls: of samples whose leaf is a call's name. */
 bool weights_are_syscalls(const struct profile *profile);
 
-/* Their name: "samples", "instructions", "calls". */
+/* Whether they are times that passed, not numbers of something. */
+bool weights_are_times(const struct profile *profile);
+
+/* Their unit: "samples", "instructions", "calls", "ns". */
+const char *weights_unit(const struct profile *profile);
+/* The same in a sentence: of times "time". */
 const char *weights_noun(const struct profile *profile);
+/* "are", or "is" where that is what the noun takes. */
+const char *weights_verb(const struct profile *profile);
+/* The name of what run.samples is the number of: of times still "samples". */
+const char *weights_samples_noun(const struct profile *profile);
+/* Appends a weight as a table has it below its unit's name. */
+void weights_put(const struct profile *profile, double weight, struct buf *out);
 
 /* The unit of costs: "ns"; of the weights, where no run has a cost. */
 const char *weights_cost_unit(const struct profile *profile);

@@ -101,7 +101,7 @@ record_frames(struct codec *codec, struct profile *profile)
 		if (!codec_is_reading(codec))
 			frame = profile->frames.frames[id];
 		record_str_id(codec, strings, &frame.name);
-		CODEC_WHOLE(codec, frame.kind, FRAME_JIT);
+		CODEC_WHOLE(codec, frame.kind, FRAME_WAIT);
 		record_str_id(codec, strings, &frame.module);
 		record_str_id(codec, strings, &frame.file);
 		codec_u32(codec, &frame.line);

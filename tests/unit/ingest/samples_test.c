@@ -108,7 +108,7 @@ put(struct bench *bench, const struct record *record)
 {
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(samples_put(&bench->samples, record, bench->root, &err), 0);
+	CU_ASSERT_EQUAL(samples_put(&bench->samples, record, bench->root, WAIT_NONE, &err), 0);
 }
 
 static void

@@ -1,0 +1,70 @@
+#include "ingest/event_choice.h"
+
+#include "ingest/selection.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static void
+put_name(const struct perfdata_reader *reader, size_t event, struct buf *out)
+{
+	buf_printf(out, "%s%s", out->len > 0 ? ", " : "", perfdata_event(reader, event)->name);
+}
+
+void
+event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (i != event && perfdata_event(reader, i)->nsamples > 0)
+			put_name(reader, i, out);
+}
+
+static int
+err_no_event(
+	const struct perfdata_reader *reader, const char *path, const char *wanted, struct err *err)
+{
+	struct buf names = {0};
+
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		put_name(reader, i, &names);
+	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+static int
+find(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
+	struct err *err)
+{
+	size_t nevents = perfdata_nevents(reader);
+
+	*event = 0;
+	if (!wanted) {
+		while (*event + 1 < nevents && perfdata_event(reader, *event)->nsamples == 0)
+			++*event;
+		return 0;
+	}
+	for (; *event < nevents; ++*event) {
+		const char *name = perfdata_event(reader, *event)->name;
+
+		if (selection_event(wanted, name, strlen(name)))
+			return 0;
+	}
+	return err_no_event(reader, path, wanted, err);
+}
+
+int
+event_choose(const struct perfdata_reader *reader, const char *path, const char *wanted,
+	size_t *event, struct err *err)
+{
+	if (find(reader, path, wanted, event, err) < 0)
+		return -1;
+	if (!perfdata_event(reader, *event)->lbr)
+		return 0;
+	err_set(err, ERR_INPUT,
+		"%s: the call chains of %s are the processor's last branches (--call-graph lbr)",
+		path, perfdata_event(reader, *event)->name);
+	return err_note(err,
+		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
+}

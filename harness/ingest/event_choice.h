@@ -1,0 +1,24 @@
+/*
+ * Which event of a perf.data file is read.
+ */
+#ifndef INGEST_EVENT_CHOICE_H
+#define INGEST_EVENT_CHOICE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "perfdata/reader.h"
+
+#include <stddef.h>
+
+/*
+ * The event `wanted` (NULL: the first that has samples). It is an error if there is none of that
+ * name, or if its call chains are branch stacks (LBR), which hold only as many calls as the
+ * processor has room for. `path` is for messages.
+ */
+int event_choose(const struct perfdata_reader *reader, const char *path, const char *wanted,
+	size_t *event, struct err *err);
+
+/* "cycles, page-faults": those that have samples, but for `event`. */
+void event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out);
+
+#endif

@@ -1,0 +1,380 @@
+#include "ingest/timeline.h"
+
+#include "base/key_map.h"
+#include "base/mem.h"
+#include "ingest/describe.h"
+#include "ingest/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_ENTRY SIZE_MAX
+/* Waits with an end for each without one; a tracepoint of single threads has few of their ends. */
+#define ENDED_MIN 9
+
+struct thread {
+	bool on;      /* it is on a CPU since `since_ns` */
+	bool off;     /* it is not, since then */
+	bool has_end; /* it has exited: the rest is no wait */
+	uint64_t since_ns;
+	uint64_t losses;       /* ... when there were so many gaps in the file */
+	uint64_t unsampled_ns; /* on a CPU, before that and after the last sample of the clock */
+	size_t opened;         /* the entry that its wait belongs to */
+	size_t sampled;        /* ... of the last sample of the switch, until it is known to wait */
+	size_t clocked;        /* ... of the last sample of the clock */
+};
+
+struct timeline {
+	struct timeline_events events;
+	bool tracepoint; /* the switches are its samples, whether or not there are records, too */
+	uint64_t losses; /* places where records are missing */
+	bool recorded;   /* there is a record of each switch: some waits may just have no end */
+	uint64_t nended; /* waits whose end was recorded */
+	uint64_t nlost;  /* ... was not, though the thread went on */
+	struct timeline_entry *entries;
+	size_t count;
+	size_t capacity;
+	size_t next; /* of timeline_take() */
+	struct key_map tids;
+	struct thread *threads;
+	size_t threads_capacity;
+	uint64_t newest_ns;
+};
+
+#define SWITCH_TRACEPOINT "sched:sched_switch"
+
+static bool
+is_switches(const struct perfdata_event *event)
+{
+	return (event->attr.type == PERF_TYPE_SOFTWARE &&
+		       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
+	       strcmp(event->name, SWITCH_TRACEPOINT) == 0;
+}
+
+static size_t
+find_event(const struct perfdata_reader *reader, bool clock)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
+		const struct perfdata_event *event = perfdata_event(reader, i);
+
+		if (clock ? describe_is_clock(&event->attr) : is_switches(event))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+struct timeline_events
+timeline_events(const struct perfdata_reader *reader, const char *wanted)
+{
+	struct timeline_events events = {
+		.switches = find_event(reader, false),
+		.clock = find_event(reader, true),
+	};
+
+	if (events.switches == SIZE_MAX)
+		return events;
+	const struct perfdata_event *switches = perfdata_event(reader, events.switches);
+
+	if (wanted && selection_event(wanted, switches->name, strlen(switches->name)))
+		events.clock = SIZE_MAX;
+	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
+		events.switches = SIZE_MAX;
+	return events;
+}
+
+static struct thread *
+thread_of(struct timeline *timeline, uint32_t tid)
+{
+	size_t count = timeline->tids.count;
+	uint32_t number = key_map_add(&timeline->tids, tid);
+
+	if (timeline->tids.count > count) {
+		timeline->threads = mem_grow(timeline->threads, &timeline->threads_capacity,
+			timeline->tids.count, sizeof(*timeline->threads));
+		timeline->threads[number] =
+			(struct thread){.sampled = NO_ENTRY, .clocked = NO_ENTRY};
+	}
+	return &timeline->threads[number];
+}
+
+static size_t
+add_entry(struct timeline *timeline)
+{
+	if (timeline->count == timeline->capacity)
+		timeline->entries = mem_grow(timeline->entries, &timeline->capacity,
+			timeline->count + 1, sizeof(*timeline->entries));
+	timeline->entries[timeline->count] = (struct timeline_entry){.kind = WAIT_NONE};
+	return timeline->count++;
+}
+
+static uint64_t
+sum_ns(uint64_t a, uint64_t b)
+{
+	return b < TIMELINE_NS_MAX - a ? a + b : TIMELINE_NS_MAX;
+}
+
+static void
+begin(const struct timeline *timeline, struct thread *thread, bool on, uint64_t now_ns)
+{
+	thread->on = on;
+	thread->off = !on;
+	thread->since_ns = now_ns;
+	thread->losses = timeline->losses;
+}
+
+/*
+ * How long it is in its present state; 0 where records are missing meanwhile, which may have been
+ * of another one. A damaged file's time can go back.
+ */
+static uint64_t
+lasted_ns(const struct timeline *timeline, const struct thread *thread, uint64_t now_ns)
+{
+	if (thread->losses != timeline->losses || now_ns < thread->since_ns)
+		return 0;
+	return sum_ns(0, now_ns - thread->since_ns);
+}
+
+static void
+add_ns(struct timeline *timeline, size_t entry, uint64_t ns)
+{
+	if (entry != NO_ENTRY)
+		timeline->entries[entry].ns = sum_ns(timeline->entries[entry].ns, ns);
+}
+
+/* Ends the time on a CPU. */
+static void
+stop(const struct timeline *timeline, struct thread *thread, uint64_t now_ns)
+{
+	if (thread->on)
+		thread->unsampled_ns =
+			sum_ns(thread->unsampled_ns, lasted_ns(timeline, thread, now_ns));
+	thread->on = false;
+}
+
+static void
+switch_out(struct timeline *timeline, struct thread *thread, size_t entry, enum wait_kind kind,
+	uint64_t now_ns)
+{
+	if (thread->has_end)
+		return;
+	timeline->nlost += thread->off;
+	stop(timeline, thread, now_ns);
+	begin(timeline, thread, false, now_ns);
+	thread->opened = thread->sampled != NO_ENTRY ? thread->sampled : entry;
+	thread->sampled = NO_ENTRY;
+	timeline->entries[thread->opened].kind = kind;
+}
+
+static void
+switch_in(struct timeline *timeline, struct thread *thread, uint64_t now_ns)
+{
+	if (thread->on || thread->has_end)
+		return;
+	if (thread->off) {
+		add_ns(timeline, thread->opened, lasted_ns(timeline, thread, now_ns));
+		timeline->nended++;
+	}
+	begin(timeline, thread, true, now_ns);
+}
+
+/* The time since the last sample of the clock; the period where it is not known. */
+static void
+take_clock(struct timeline *timeline, struct thread *thread, const struct record *record)
+{
+	uint64_t now_ns = record->id.time_ns;
+	uint64_t ns = sum_ns(0, record->u.sample.period);
+
+	thread->clocked = add_entry(timeline);
+	if (thread->on && thread->losses == timeline->losses)
+		ns = sum_ns(thread->unsampled_ns, lasted_ns(timeline, thread, now_ns));
+	add_ns(timeline, thread->clocked, ns);
+	thread->unsampled_ns = 0;
+	begin(timeline, thread, true, now_ns);
+}
+
+/* The fields of sched_switch that are needed, where they always were. */
+struct sched_switch {
+	char before[24]; /* common fields, prev_comm */
+	uint32_t prev_pid;
+	uint32_t prev_priority;
+	uint64_t prev_state; /* 0, or a bit that says so: it could go on */
+	char next_comm[16];
+	uint32_t next_pid;
+	uint32_t next_priority;
+};
+
+/* TASK_REPORT_MAX of include/linux/sched.h: preempted. */
+#define STATE_PREEMPTED 0x100
+
+static void
+take_tracepoint(struct timeline *timeline, struct thread *thread, const struct record *record)
+{
+	size_t entry = add_entry(timeline);
+	struct sched_switch fields;
+
+	if (record->u.sample.raw_data_bytes < sizeof(fields))
+		return;
+	memcpy(&fields, record->u.sample.raw_data, sizeof(fields));
+	bool runs = (fields.prev_state & ~(uint64_t)STATE_PREEMPTED) == 0;
+
+	if (thread && fields.prev_pid == record->id.tid)
+		switch_out(timeline, thread, entry, runs ? WAIT_FOR_CPU : WAIT_FOR_EVENT,
+			record->id.time_ns);
+	if (fields.next_pid != 0)
+		switch_in(timeline, thread_of(timeline, fields.next_pid), record->id.time_ns);
+}
+
+static bool
+is_switch(const struct record *record)
+{
+	return record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
+}
+
+/* Whether the record has an entry: the same in both passes. */
+static bool
+has_entry(const struct timeline *timeline, const struct record *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		return record->event == timeline->events.switches ||
+		       record->event == timeline->events.clock;
+	return is_switch(record) && record->misc & PERF_RECORD_MISC_SWITCH_OUT;
+}
+
+static void
+take_switch(struct timeline *timeline, struct thread *thread, const struct record *record)
+{
+	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
+		if (thread)
+			switch_in(timeline, thread, record->id.time_ns);
+		return;
+	}
+	size_t entry = add_entry(timeline);
+	bool runs = (record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+
+	if (thread && !(timeline->tracepoint && thread->off))
+		switch_out(timeline, thread, entry, runs ? WAIT_FOR_CPU : WAIT_FOR_EVENT,
+			record->id.time_ns);
+}
+
+static void
+take_sample(struct timeline *timeline, struct thread *thread, const struct record *record)
+{
+	if (record->event == timeline->events.switches && timeline->tracepoint)
+		take_tracepoint(timeline, thread, record);
+	else if (!thread)
+		add_entry(timeline);
+	else if (record->event == timeline->events.clock)
+		take_clock(timeline, thread, record);
+	else
+		thread->sampled = add_entry(timeline);
+}
+
+/* The rest of a thread's time on the CPU belongs to its last sample. */
+static void
+end_thread(struct timeline *timeline, struct thread *thread, uint64_t now_ns)
+{
+	stop(timeline, thread, now_ns);
+	add_ns(timeline, thread->clocked, thread->unsampled_ns);
+	*thread = (struct thread){.has_end = true, .sampled = NO_ENTRY, .clocked = NO_ENTRY};
+}
+
+static void
+take_record(struct timeline *timeline, const struct record *record)
+{
+	uint64_t now_ns = record->id.time_ns;
+	/* Thread 0 is every CPU's idle loop. */
+	struct thread *thread = record->id.tid ? thread_of(timeline, record->id.tid) : NULL;
+
+	if (now_ns > timeline->newest_ns)
+		timeline->newest_ns = now_ns;
+	if (record->type == PERF_RECORD_SAMPLE && has_entry(timeline, record))
+		take_sample(timeline, thread, record);
+	else if (is_switch(record))
+		take_switch(timeline, thread, record);
+	else if (record->type == PERF_RECORD_EXIT)
+		end_thread(timeline, thread_of(timeline, record->u.task.tid), now_ns);
+	else if (record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES)
+		timeline->losses++;
+	else if (record->type == PERF_RECORD_FORK)
+		*thread_of(timeline, record->u.task.tid) =
+			(struct thread){.sampled = NO_ENTRY, .clocked = NO_ENTRY};
+	/* The capture begins with it: it runs. */
+	else if (record->type == PERF_RECORD_COMM && record->u.comm.is_exec && thread)
+		switch_in(timeline, thread, now_ns);
+}
+
+/* What still waits when the file ends, and the time on the CPU since the last samples. */
+static void
+end_threads(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->tids.count; i++) {
+		struct thread *thread = &timeline->threads[i];
+
+		if (thread->off)
+			add_ns(timeline, thread->opened,
+				lasted_ns(timeline, thread, timeline->newest_ns));
+		else
+			end_thread(timeline, thread, timeline->newest_ns);
+	}
+}
+
+static bool
+has_records(const struct perfdata_reader *reader)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (perfdata_event(reader, i)->attr.context_switch)
+			return true;
+	return false;
+}
+
+struct timeline *
+timeline_read(const struct file_view *view, const char *path, const struct timeline_events *events,
+	struct err *err)
+{
+	struct timeline *timeline = mem_zalloc(1, sizeof(*timeline));
+	struct perfdata_reader *reader = perfdata_open(view, path, err);
+	struct record record;
+	int status = -1;
+
+	timeline->events = *events;
+	if (reader) {
+		timeline->tracepoint =
+			perfdata_event(reader, events->switches)->attr.type == PERF_TYPE_TRACEPOINT;
+		timeline->recorded = has_records(reader);
+		while ((status = perfdata_next(reader, &record, err)) > 0)
+			take_record(timeline, &record);
+	}
+	perfdata_close(reader);
+	if (status < 0) {
+		timeline_free(timeline);
+		return NULL;
+	}
+	end_threads(timeline);
+	return timeline;
+}
+
+void
+timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	key_map_release(&timeline->tids);
+	free(timeline->threads);
+	free(timeline->entries);
+	free(timeline);
+}
+
+bool
+timeline_is_known(const struct timeline *timeline)
+{
+	return timeline->recorded || timeline->nended > ENDED_MIN * timeline->nlost;
+}
+
+bool
+timeline_take(struct timeline *timeline, const struct record *record, struct timeline_entry *entry)
+{
+	if (!has_entry(timeline, record) || timeline->next >= timeline->count)
+		return false;
+	*entry = timeline->entries[timeline->next++];
+	return true;
+}

@@ -1,0 +1,73 @@
+/*
+ * When threads gave their CPU away and got it back, as the context switches of a perf.data file
+ * tell: how long each of these took, and the time on the CPU that each sample of a clock stands
+ * for.
+ *
+ * The length of a wait is known only at its end, so that the file is read twice: timeline_read()
+ * goes through it first, timeline_take() then gives the times of the records in the same order.
+ *
+ * Threads begin to wait at a PERF_RECORD_SWITCH (perf_event_attr.context_switch), whose stack is
+ * that of the sample of `context-switches` just before it, or at a sample of sched:sched_switch. A
+ * wait ends with the thread's next switch to a CPU. If the thread has none until the end, it lasts
+ * until the last record; a thread's exit is no wait. Waits during which records were lost are left
+ * out: the lost ones may have ended them.
+ */
+#ifndef INGEST_TIMELINE_H
+#define INGEST_TIMELINE_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "perfdata/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a thread was doing. */
+enum wait_kind {
+	WAIT_NONE,      /* it ran */
+	WAIT_FOR_EVENT, /* it could not go on */
+	WAIT_FOR_CPU,   /* it could, but others had the CPU */
+};
+
+/* Longer than any wait. */
+#define TIMELINE_NS_MAX ((UINT64_C(1) << 61) - 1)
+
+struct timeline_entry {
+	uint64_t ns : 62; /* 0: nothing begins with the record */
+	enum wait_kind kind : 2;
+};
+
+struct timeline;
+
+/*
+ * Which events of a file have times: the first of the context switches, and with it the first of a
+ * clock. SIZE_MAX where there is none.
+ */
+struct timeline_events {
+	size_t switches;
+	size_t clock;
+};
+
+/*
+ * The events for reading `wanted` (--event; NULL: what the file is of). No `switches` where neither
+ * asks for times: those of a clock only, or a counter, are plain samples.
+ */
+struct timeline_events timeline_events(const struct perfdata_reader *reader, const char *wanted);
+
+/* Reads the whole file. NULL on error. */
+struct timeline *timeline_read(const struct file_view *view, const char *path,
+	const struct timeline_events *events, struct err *err);
+void timeline_free(struct timeline *timeline);
+
+/* Whether waits have an end in this file: else the switches have no times, and are only counted. */
+bool timeline_is_known(const struct timeline *timeline);
+
+/*
+ * Whether the record belongs to the timeline, and then what begins with it, or ends with a clock's
+ * sample. To be called for each record in the file's order.
+ */
+bool timeline_take(
+	struct timeline *timeline, const struct record *record, struct timeline_entry *entry);
+
+#endif

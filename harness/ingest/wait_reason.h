@@ -1,0 +1,30 @@
+/*
+ * What a thread waits for: told by the kernel's functions on its stack.
+ */
+#ifndef INGEST_WAIT_REASON_H
+#define INGEST_WAIT_REASON_H
+
+enum wait_reason {
+	WAIT_UNKNOWN,   /* the function tells nothing: its caller may */
+	WAIT_SCHEDULER, /* it only gives the CPU away */
+	WAIT_LOCK,
+	WAIT_IO,
+	WAIT_SLEEP,
+	WAIT_POLL,
+	WAIT_PIPE,
+	WAIT_SOCKET,
+	WAIT_CHILD,
+	WAIT_PAGE_FAULT,
+	WAIT_RUN_QUEUE, /* ready to run; no function tells that */
+	WAIT_OTHER,     /* its kernel stack is known, and tells none of these */
+	WAIT_BLOCKED,   /* not even that */
+	WAIT_REASONS,
+};
+
+/* The reason that a function of the kernel tells. */
+enum wait_reason wait_reason_of(const char *function);
+
+/* "lock", "page fault": the name of the frame at the leaf of such a stack. */
+const char *wait_reason_name(enum wait_reason reason);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Any bytes: an error, or a time for each record that has one, the same number of them in both
+ * passes, and none longer than can be.
+ */
+#include "ingest/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+take_all(struct perfdata_reader *reader, struct timeline *timeline)
+{
+	struct timeline_entry entry;
+	struct record record;
+	struct err err = {0};
+
+	while (perfdata_next(reader, &record, &err) > 0)
+		if (timeline_take(timeline, &record, &entry) && entry.ns > TIMELINE_NS_MAX)
+			abort();
+	/* It was read to its end before. */
+	if (err.kind != ERR_NONE)
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* A mapped file starts on a page; what the fuzzer hands over can start anywhere. */
+	uint64_t *aligned = malloc(size + 1);
+	struct err err = {0};
+
+	if (!aligned)
+		return 0;
+	memcpy(aligned, data, size);
+
+	struct file_view view = {.data = (const char *)aligned, .len = size};
+	struct perfdata_reader *reader = perfdata_open(&view, "fuzz", &err);
+
+	if (reader) {
+		const struct timeline_events events = timeline_events(reader, NULL);
+
+		if (events.switches != SIZE_MAX) {
+			struct timeline *timeline = timeline_read(&view, "fuzz", &events, &err);
+
+			if (timeline)
+				take_all(reader, timeline);
+			timeline_free(timeline);
+		}
+	}
+	perfdata_close(reader);
+	free(aligned);
+	return 0;
+}

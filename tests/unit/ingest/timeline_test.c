@@ -1,0 +1,283 @@
+#include "ingest/timeline.h"
+
+#include "ingest/ingest.h"
+#include "perfdata/make_perfdata.h"
+#include "profile/folded.h"
+#include "profile/weights.h"
+#include "unit.h"
+
+#define OUT PERF_RECORD_MISC_SWITCH_OUT
+#define PREEMPTED (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+#define SWITCHES 11
+#define CLOCK 12
+/* Functions of the kernel that samples lie in. */
+#define SCHEDULE UINT64_C(0xffffffff81000010)
+#define NANOSLEEP UINT64_C(0xffffffff81000110)
+#define IO_SCHEDULE UINT64_C(0xffffffff81000210)
+#define PAGE_FAULT UINT64_C(0xffffffff81000310)
+#define NAMELESS UINT64_C(0xffffffff81000410)
+
+static const uint64_t sleeps[] = {
+	PERF_CONTEXT_KERNEL, SCHEDULE, NANOSLEEP, PERF_CONTEXT_USER, 0x5000};
+
+static void
+put_body(struct made_file *made, uint32_t type, uint16_t misc, struct buf *body, uint32_t tid,
+	uint64_t time)
+{
+	made_trailer(body, tid, time);
+	made_record(made, type, misc, body);
+	buf_release(body);
+}
+
+static void
+put_switch(struct made_file *made, uint16_t misc, uint32_t tid, uint64_t time)
+{
+	struct buf body = {0};
+
+	put_body(made, PERF_RECORD_SWITCH, misc, &body, tid, time);
+}
+
+/* FORK or EXIT. */
+static void
+put_task(struct made_file *made, uint32_t type, uint32_t tid, uint64_t time)
+{
+	struct buf body = {0};
+
+	made_u32s(&body, tid, 1);
+	made_u32s(&body, tid, 1);
+	made_u64(&body, time);
+	put_body(made, type, 0, &body, tid, time);
+}
+
+static void
+put_kernel(struct made_file *made, uint64_t address, const char *name)
+{
+	struct buf body = {0};
+	const uint16_t kind[] = {1, 0};
+
+	made_u64(&body, address - 0x10);
+	buf_put(&body, &(uint32_t){0x80}, 4);
+	buf_put(&body, kind, sizeof(kind));
+	made_text(&body, name);
+	put_body(made, PERF_RECORD_KSYMBOL, 0, &body, 7, 1);
+}
+
+/* Switches, and with a clock besides both. */
+static void
+begin(struct made_file *made, bool clock)
+{
+	made_init(made);
+	made->nattrs = clock ? 2 : 1;
+	made->attrs[0].config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	made->attrs[0].sample_period = 1;
+	made->attrs[0].context_switch = 1;
+	made->attrs[1].config = PERF_COUNT_SW_CPU_CLOCK;
+	made->attrs[1].sample_period = 100;
+	put_kernel(made, SCHEDULE, "schedule");
+	put_kernel(made, NANOSLEEP, "do_nanosleep");
+	put_kernel(made, IO_SCHEDULE, "io_schedule");
+	put_kernel(made, PAGE_FAULT, "exc_page_fault");
+	put_kernel(made, NAMELESS, "some_function");
+	made_comm(made, 7, 2, "p");
+	made_mmap(made, 7, 3, 0x5000, 0x1000, "/nowhere/a.so");
+}
+
+/* A wait with its stack. */
+static void
+put_wait(struct made_file *made, const uint64_t *chain, size_t nchain, uint64_t from, uint64_t to)
+{
+	made_sample(made, SWITCHES, 7, from - 1, chain, nchain);
+	put_switch(made, OUT, 7, from);
+	put_switch(made, 0, 7, to);
+}
+
+static void
+read_made(struct made_file *made, const char *event, struct profile *profile)
+{
+	struct file_view view = made_view(made);
+	const struct ingest_options options = {.event = event};
+	struct err err = {0};
+
+	profile_init(profile);
+	CU_ASSERT_EQUAL(ingest_perfdata.read(profile, &view, "x.data", &options, &err), 0);
+	UNIT_STR_EQ(err.text, "");
+}
+
+/* Reads it as `event`, and releases it. */
+static void
+expect(struct made_file *made, const char *event, const char *metric, const char *folded)
+{
+	struct profile profile;
+	struct buf out = {0};
+
+	read_made(made, event, &profile);
+	profile_sort(&profile);
+	folded_write(&profile, FOLDED_SUM, &out);
+	UNIT_STR_EQ(buf_text(&out), folded);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), metric);
+	buf_release(&out);
+	profile_release(&profile);
+	made_release(made);
+}
+
+static void
+test_waits(void)
+{
+	static const uint64_t reads[] = {PERF_CONTEXT_KERNEL, SCHEDULE, IO_SCHEDULE};
+	static const uint64_t faults[] = {PERF_CONTEXT_KERNEL, SCHEDULE, IO_SCHEDULE, PAGE_FAULT};
+	static const uint64_t others[] = {PERF_CONTEXT_KERNEL, SCHEDULE, NAMELESS};
+	static const uint64_t user[] = {PERF_CONTEXT_USER, 0x5000};
+	struct made_file made;
+
+	begin(&made, false);
+	put_wait(&made, sleeps, 5, 1000, 1300);
+	put_wait(&made, sleeps, 5, 2000, 2030);
+	put_wait(&made, reads, 3, 3000, 3005);
+	put_wait(&made, faults, 4, 4000, 4006);
+	put_wait(&made, others, 3, 5000, 5007);
+	put_wait(&made, user, 2, 6000, 6008);
+	expect(&made, NULL, "offcpu",
+		"p;[a.so];blocked_[w] 8\n"
+		"p;[a.so];do_nanosleep_[k];sleep_[w] 330\n"
+		"p;exc_page_fault_[k];io_schedule_[k];page fault_[w] 6\n"
+		"p;io_schedule_[k];io_[w] 5\n"
+		"p;some_function_[k];other_[w] 7\n");
+}
+
+static void
+test_preempted(void)
+{
+	struct made_file made;
+
+	begin(&made, false);
+	made_sample(&made, SWITCHES, 7, 999, sleeps, 5);
+	put_switch(&made, PREEMPTED, 7, 1000);
+	put_switch(&made, 0, 7, 1040);
+	expect(&made, NULL, "offcpu", "p;[a.so];do_nanosleep_[k];run queue_[w] 40\n");
+}
+
+/* As without the right to sample the kernel. */
+static void
+test_no_stacks(void)
+{
+	struct made_file made;
+
+	begin(&made, false);
+	put_switch(&made, OUT, 7, 1000);
+	put_switch(&made, 0, 7, 1300);
+	put_switch(&made, PREEMPTED, 7, 1400);
+	put_switch(&made, 0, 7, 1450);
+	expect(&made, NULL, "offcpu", "p;blocked_[w] 300\np;run queue_[w] 50\n");
+}
+
+static void
+test_ends(void)
+{
+	struct made_file made;
+
+	begin(&made, false);
+	made_comm(&made, 8, 900, "other");
+	put_switch(&made, OUT, 7, 1000);
+	/* One waits until the end, the other has ended. */
+	put_task(&made, PERF_RECORD_EXIT, 8, 1100);
+	put_switch(&made, OUT, 8, 1110);
+	put_switch(&made, 0, 0, 1500);
+	expect(&made, NULL, "offcpu", "p;blocked_[w] 500\n");
+	/* Its number is used again. */
+	begin(&made, false);
+	put_switch(&made, OUT, 7, 1000);
+	put_task(&made, PERF_RECORD_EXIT, 7, 1100);
+	put_task(&made, PERF_RECORD_FORK, 7, 1200);
+	put_switch(&made, 0, 7, 1250);
+	put_switch(&made, OUT, 7, 1300);
+	put_switch(&made, 0, 7, 1302);
+	expect(&made, NULL, "offcpu", "p;blocked_[w] 2\n");
+}
+
+static void
+test_losses(void)
+{
+	struct made_file made;
+
+	begin(&made, false);
+	put_wait(&made, sleeps, 5, 1000, 1300);
+	put_switch(&made, OUT, 7, 2000);
+	made_lost(&made, 2500, 3);
+	put_switch(&made, 0, 7, 9000);
+	put_wait(&made, sleeps, 5, 9100, 9101);
+	expect(&made, NULL, "offcpu", "p;[a.so];do_nanosleep_[k];sleep_[w] 301\n");
+}
+
+static void
+test_wall(void)
+{
+	static const uint64_t runs[] = {PERF_CONTEXT_USER, 0x5000};
+	const char *const all = "p;[a.so] 700\np;[a.so];do_nanosleep_[k];sleep_[w] 300\n";
+	struct made_file made;
+
+	/* From the switch to the CPU at 1300 on, 700 ns of it until the end. */
+	for (int event = 0; event < 3; event++) {
+		const char *const names[] = {NULL, "context-switches", "cpu-clock"};
+		const char *const folded[] = {
+			all, "p;[a.so];do_nanosleep_[k];sleep_[w] 300\n", "p;[a.so] 2\n"};
+		const char *const metrics[] = {"wall", "offcpu", "cpu"};
+
+		begin(&made, true);
+		put_wait(&made, sleeps, 5, 1000, 1200);
+		made_sample(&made, CLOCK, 7, 1500, runs, 2);
+		put_wait(&made, sleeps, 5, 1600, 1700);
+		made_sample(&made, CLOCK, 7, 1900, runs, 2);
+		put_task(&made, PERF_RECORD_EXIT, 7, 2000);
+		expect(&made, names[event], metrics[event], folded[event]);
+	}
+}
+
+static void
+test_counts(void)
+{
+	struct made_file made;
+
+	begin(&made, false);
+	made.attrs[0].context_switch = 0;
+	made_sample(&made, SWITCHES, 7, 999, sleeps, 5);
+	made_sample(&made, SWITCHES, 7, 1999, sleeps, 5);
+	expect(&made, NULL, "context-switches", "p;[a.so];do_nanosleep_[k];schedule_[k] 2\n");
+}
+
+static void
+test_description(void)
+{
+	struct made_file made;
+	struct profile profile;
+
+	begin(&made, false);
+	put_wait(&made, sleeps, 5, 1000, 1300);
+	put_wait(&made, sleeps, 5, 2000, 2030);
+	read_made(&made, NULL, &profile);
+	CU_ASSERT(weights_are_times(&profile) && !weights_are_counted(&profile));
+	UNIT_STR_EQ(weights_cost_unit(&profile), "ns");
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 2);
+	UNIT_NEAR(profile.runs[0].cost_total, 330, 0);
+	profile_release(&profile);
+	made_release(&made);
+}
+
+static const struct unit_case cases[] = {
+	{"a_wait_lasts_until_the_thread_has_a_cpu_again", test_waits},
+	{"who_could_go_on_waits_for_a_cpu", test_preempted},
+	{"without_samples_there_are_times_by_thread", test_no_stacks},
+	{"a_wait_ends_with_the_file_but_not_with_its_thread", test_ends},
+	{"waits_with_losses_are_left_out", test_losses},
+	{"with_a_clock_the_whole_time_is_known", test_wall},
+	{"without_times_switches_are_counted", test_counts},
+	{"weights_are_ns_and_samples_their_number", test_description},
+	{NULL, NULL},
+};
+
+void suite_ingest_timeline(void);
+
+void
+suite_ingest_timeline(void)
+{
+	unit_suite("ingest/timeline", cases);
+}
