@@ -10,15 +10,18 @@ extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
 extern const struct capture_backend capture_syscalls;
 extern const struct capture_backend capture_alloc;
+extern const struct capture_backend capture_waits;
 extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
 extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
 extern void alloc_probe(const struct probe_context *context, struct probe_result *result);
+extern void waits_probe(const struct probe_context *context, struct probe_result *result);
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,
 	&capture_callgrind,
 	&capture_syscalls,
 	&capture_alloc,
+	&capture_waits,
 	NULL,
 };
 
@@ -26,6 +29,7 @@ const struct probe_part probe_backends[] = {
 	{"counting", callgrind_probe},
 	{"system calls", syscalls_probe},
 	{"allocations", alloc_probe},
+	{"waits", waits_probe},
 	{NULL, NULL},
 };
 

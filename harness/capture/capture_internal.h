@@ -106,8 +106,14 @@ void parts_remove(char *dir);
 
 struct sampler {
 	struct perf_event_attr attr;
+	/* Of the context switches beside a clock, if they are timed; their ids. */
+	struct perf_event_attr switch_attr;
+	uint64_t *switch_ids;
+	size_t nswitch_ids;
+	size_t switch_ids_capacity;
 	int *fds; /* those that own the buffers first, one a CPU; then all others */
 	uint64_t *ids;
+	size_t nids;
 	size_t nfds;
 	size_t fds_capacity;
 	size_t ids_capacity;
@@ -127,7 +133,8 @@ struct sampler {
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
-	struct written_event event; /* as the file has it */
+	struct written_event events[2]; /* as the file has them */
+	uint64_t end_ns;                /* when sampling ended */
 	struct perfdata_writer writer;
 	bool writing;
 };
@@ -200,6 +207,8 @@ struct synth_moment {
 /* A program's start: its name, and nothing of what was mapped before. */
 void synth_exec(
 	struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment);
+/* A switch to the idle loop, which no thread takes part in: the time is what is known by it. */
+void synth_end(struct buf *records, const struct synth_moment *moment);
 /* A line of /proc/PID/maps, which is changed, if it is of code. */
 void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_moment *moment);
 /* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */

@@ -38,14 +38,20 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 {
 	struct buf records = {0};
 
-	sampler->event = (struct written_event){
+	sampler->events[0] = (struct written_event){
 		.name = request->event.name,
 		.attr = &sampler->attr,
 		.ids = sampler->ids,
-		.nids = sampler->nfds,
+		.nids = sampler->nids,
 	};
-	if (perfdata_writer_open(
-		    &sampler->writer, request->perfdata_path, &sampler->event, 1, err) < 0)
+	sampler->events[1] = (struct written_event){
+		.name = "context-switches",
+		.attr = &sampler->switch_attr,
+		.ids = sampler->switch_ids,
+		.nids = sampler->nswitch_ids,
+	};
+	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, sampler->events,
+		    sampler->nswitch_ids > 0 ? 2 : 1, err) < 0)
 		return -1;
 	sampler->writing = true;
 	if (request->event.kernel)
@@ -113,6 +119,7 @@ sampler_disable(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->nfds; i++)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+	sampler->end_ns = clock_ns();
 }
 
 /* The result of read(2) for our read_format; `lost` only where the kernel knows FORMAT_LOST. */
@@ -224,13 +231,23 @@ sampler_follow(struct sampler *sampler, const struct capture_request *request, s
 	return sampler_events_join(sampler, request, err);
 }
 
+/* What still waits does so until now: a record of the idle loop has that time. */
+static int
+put_end(struct sampler *sampler, struct err *err)
+{
+	struct buf records = {0};
+
+	synth_end(&records, &(struct synth_moment){sampler->end_ns, sampler->ids[0]});
+	return put_records(sampler, &records, err);
+}
+
 int
 sampler_finish(struct sampler *sampler, const struct capture_request *request, struct run *run,
 	struct err *err)
 {
 	struct ring_counts *counts = &sampler->counts;
 
-	if (sampler_drain(sampler, err) < 0)
+	if (sampler_drain(sampler, err) < 0 || (request->event.timed && put_end(sampler, err) < 0))
 		return -1;
 	/*
 	 * Both count the same: a LOST record is only written when there is room again, so that the
@@ -249,6 +266,8 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	};
 
 	sampler->writing = false;
+	/* They may have moved when others were added. */
+	sampler->events[0].ids = sampler->ids;
 	return perfdata_writer_finish(&sampler->writer, &description, err);
 }
 
@@ -263,5 +282,6 @@ sampler_close(struct sampler *sampler)
 	free(sampler->cpus);
 	free(sampler->fds);
 	free(sampler->ids);
+	free(sampler->switch_ids);
 	*sampler = (struct sampler){.writing = false};
 }

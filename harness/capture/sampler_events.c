@@ -17,6 +17,8 @@
 #define RINGS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 /* A buffer with stack copies holds those of this time: we may have to wait for a CPU. */
 #define RING_SECONDS 0.25
+/* A program that switches more often does little else. */
+#define SWITCHES_HZ 1e5
 /* The size of a sample without its stack copy: registers, a call chain. */
 #define SAMPLE_BYTES 1024
 
@@ -72,6 +74,7 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 	attr->read_format |= SAMPLER_FORMAT_LOST;
 	attr->build_id = 1;
 	attr->ksymbol = 1;
+	attr->context_switch = request->event.timed;
 	return 0;
 }
 
@@ -92,9 +95,10 @@ drop_feature(struct perf_event_attr *attr)
 
 /* The purpose of an event. */
 enum role {
-	ROLE_WHOLE,  /* samples, and reports maps, names and tasks */
-	ROLE_TELLS,  /* only reports */
-	ROLE_SAMPLES /* only samples */
+	ROLE_WHOLE,   /* samples, and reports maps, names and tasks */
+	ROLE_TELLS,   /* only reports */
+	ROLE_SAMPLES, /* only samples */
+	ROLE_SWITCHES /* samples of context switches */
 };
 
 /* The sampler's attributes for a role; they differ only in what they deliver, not in the form of
@@ -109,9 +113,17 @@ attr_for(const struct sampler *sampler, enum role role)
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.freq = 0;
 		attr.sample_period = 1;
-	} else if (role == ROLE_SAMPLES) {
+		attr.context_switch = 0;
+	} else if (role != ROLE_WHOLE) {
 		attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
 		attr.build_id = attr.ksymbol = 0;
+	}
+	if (role == ROLE_SWITCHES) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+		attr.freq = 0;
+		attr.sample_period = 1;
+		attr.context_switch = 0;
 	}
 	return attr;
 }
@@ -135,8 +147,15 @@ refused(const struct sampler *sampler, const char *event, struct err *err)
 				   : event_refused(event, errno, err);
 }
 
+/* Whether the context switches are an event of their own. */
+static bool
+has_switches(const struct capture_request *request)
+{
+	return request->event.timed && request->event.is_clock;
+}
+
 static int
-add_fd(struct sampler *sampler, int fd)
+add_fd(struct sampler *sampler, enum role role, int fd)
 {
 	uint64_t id;
 
@@ -146,10 +165,16 @@ add_fd(struct sampler *sampler, int fd)
 	}
 	sampler->fds =
 		mem_grow(sampler->fds, &sampler->fds_capacity, sampler->nfds + 1, sizeof(int));
-	sampler->ids =
-		mem_grow(sampler->ids, &sampler->ids_capacity, sampler->nfds + 1, sizeof(uint64_t));
-	sampler->fds[sampler->nfds] = fd;
-	sampler->ids[sampler->nfds++] = id;
+	sampler->fds[sampler->nfds++] = fd;
+	if (role == ROLE_SWITCHES) {
+		sampler->switch_ids = mem_grow(sampler->switch_ids, &sampler->switch_ids_capacity,
+			sampler->nswitch_ids + 1, sizeof(uint64_t));
+		sampler->switch_ids[sampler->nswitch_ids++] = id;
+	} else {
+		sampler->ids = mem_grow(
+			sampler->ids, &sampler->ids_capacity, sampler->nids + 1, sizeof(uint64_t));
+		sampler->ids[sampler->nids++] = id;
+	}
 	return 0;
 }
 
@@ -187,7 +212,7 @@ open_event(struct sampler *sampler, const struct capture_request *request, enum 
 			return 0;
 		return refused(sampler, event, err);
 	}
-	if (add_fd(sampler, fd) < 0)
+	if (add_fd(sampler, role, fd) < 0)
 		return refused(sampler, event, err);
 	if (owner)
 		return map_ring(sampler, cpu, event, err);
@@ -203,7 +228,7 @@ sampler_events_add(
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
 		int fd = open_one(sampler, ROLE_WHOLE, task, sampler->cpus[cpu]);
 
-		if (fd < 0 || add_fd(sampler, fd) < 0)
+		if (fd < 0 || add_fd(sampler, ROLE_WHOLE, fd) < 0)
 			return refused(sampler, request->event.name, err);
 	}
 	return 0;
@@ -224,6 +249,7 @@ sampler_drop_added(struct sampler *sampler)
 {
 	while (sampler->nfds > sampler->ncpus)
 		close(sampler->fds[--sampler->nfds]);
+	sampler->nids = sampler->nfds;
 }
 
 static int
@@ -263,6 +289,9 @@ open_everywhere(struct sampler *sampler, const struct capture_request *request, 
 		sampled++;
 		if (open_event(sampler, request, ROLE_SAMPLES, -1, cpu, err) < 0)
 			return -1;
+		if (has_switches(request) &&
+			open_event(sampler, request, ROLE_SWITCHES, -1, cpu, err) < 0)
+			return -1;
 	}
 	if (sampled == CPU_COUNT(request->all_of))
 		return 0;
@@ -279,8 +308,11 @@ open_all(struct sampler *sampler, const struct capture_request *request, const p
 
 	if (sampler->everywhere)
 		return open_everywhere(sampler, request, err);
-	for (size_t i = 0; i < ntasks && status == 0; i++)
+	for (size_t i = 0; i < ntasks && status == 0; i++) {
 		status = open_task(sampler, request, ROLE_WHOLE, tasks[i], err);
+		if (status == 0 && has_switches(request))
+			status = open_task(sampler, request, ROLE_SWITCHES, tasks[i], err);
+	}
 	return status;
 }
 
@@ -290,10 +322,12 @@ wanted_bytes(const struct sampler *sampler, const struct capture_request *reques
 {
 	double hz = request->period > 0 ? request->event.rate_hz / (double)request->period
 					: request->frequency_hz;
+	if (request->event.timed)
+		hz += SWITCHES_HZ;
 	double wanted = hz * RING_SECONDS * ((double)request->stack_bytes + SAMPLE_BYTES);
 	size_t bytes = RING_BYTES;
 
-	if (request->stack_bytes == 0 && !request->event.counts_all)
+	if (request->stack_bytes == 0 && !request->event.counts_all && !request->event.timed)
 		return bytes;
 	while ((double)bytes < wanted && bytes < RING_BYTES_MAX)
 		bytes *= 2;
@@ -310,6 +344,7 @@ sampler_close_fds(struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfds; i++)
 		close(sampler->fds[i]);
 	sampler->nfds = 0;
+	sampler->nids = sampler->nswitch_ids = 0;
 }
 
 /* A descriptor for each thread and CPU may be more than the soft limit has. */
@@ -332,7 +367,9 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
 	if (make_attr(sampler, request, err) < 0)
 		return -1;
-	raise_descriptor_limit((sampler->everywhere ? 2 : ntasks) * sampler->ncpus);
+	size_t roles = (sampler->everywhere ? 2 : 1) + (has_switches(request) ? 1 : 0);
+
+	raise_descriptor_limit((sampler->everywhere ? 1 : ntasks) * roles * sampler->ncpus);
 	/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full.
 	 */
 	for (sampler->ring_bytes = wanted_bytes(sampler, request);; sampler->ring_bytes /= 2) {
@@ -344,6 +381,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 			return -1;
 		sampler_close_fds(sampler);
 	}
+	sampler->switch_attr = attr_for(sampler, ROLE_SWITCHES);
 	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;

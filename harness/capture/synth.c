@@ -59,6 +59,12 @@ end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, const struct synth_
 	memcpy(out->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 }
 
+void
+synth_end(struct buf *records, const struct synth_moment *moment)
+{
+	end_record(records, begin_record(records, PERF_RECORD_SWITCH, 0), 0, 0, moment);
+}
+
 static void
 put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, const char *name,
 	uint64_t id)

@@ -14,19 +14,35 @@
 
 /* An event that the machine delivers, found by trial. */
 struct capture_event {
-	char name[64];    /* "cycles", "cpu-clock" */
-	uint32_t type;    /* perf_event_attr.type */
-	uint64_t config;  /* perf_event_attr.config */
-	bool is_clock;    /* the period is in ns of CPU time */
-	double rate_hz;   /* units a second of CPU time: 1e9 for clocks, measured for counters */
-	bool kernel;      /* kernel code is sampled too */
-	bool callchain;   /* frame-pointer call chains are delivered */
-	bool counts_all;  /* nothing is sampled: every event is counted, with its stack; such a run
-			     has no period, and no need of a warm-up or of a trial of its stacks */
-	bool own_stacks;  /* its backend finds the stacks, without call chains and stack copies */
+	char name[64];   /* "cycles", "cpu-clock" */
+	uint32_t type;   /* perf_event_attr.type */
+	uint64_t config; /* perf_event_attr.config */
+	bool is_clock;   /* the period is in ns of CPU time */
+	double rate_hz;  /* units a second of CPU time: 1e9 for clocks, measured for counters */
+	bool kernel;     /* kernel code is sampled too */
+	bool callchain;  /* frame-pointer call chains are delivered */
+	bool counts_all; /* nothing is sampled: every event is counted, with its stack; such a run
+			    has no period, and no need of a warm-up or of a trial of its stacks */
+	bool own_stacks; /* its backend finds the stacks, without call chains and stack copies */
+	bool timed; /* every context switch is recorded with its time, besides the event if that
+		       is a clock */
 	bool own_format;  /* the capture is not perf.data but the file of another tool */
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
+
+/* Whether samples are taken at a frequency. */
+static inline bool
+event_is_sampled(const struct capture_event *event)
+{
+	return !event->counts_all && (!event->timed || event->is_clock);
+}
+
+/* Whether each of something is recorded: one execution makes a run, and stacks are not tried. */
+static inline bool
+event_is_traced(const struct capture_event *event)
+{
+	return event->counts_all || event->timed;
+}
 
 /* A record's size is a 16-bit number. */
 #define CAPTURE_STACK_MAX 65528

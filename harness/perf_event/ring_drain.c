@@ -153,6 +153,9 @@ count_record(const struct ring *ring, uint64_t at, const struct perf_event_heade
 		counts->lost_samples += word_at(ring, body);
 	} else if (header->type == PERF_RECORD_THROTTLE) {
 		counts->throttled++;
+	} else if (header->type == PERF_RECORD_SWITCH ||
+		   header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		counts->switches++;
 	}
 }
 

@@ -22,6 +22,7 @@ struct ring_counts {
 	uint64_t lost;         /* records, by PERF_RECORD_LOST */
 	uint64_t lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttled;
+	uint64_t switches; /* to and from a CPU */
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
 	/* If there is no sink: samples with a caller's address in user space beside their own, */

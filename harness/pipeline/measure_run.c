@@ -41,6 +41,9 @@ measure_merge(struct run *column, const struct run *captured)
 	column->truncated_stacks = read_back.truncated_stacks;
 	column->unknown_frames = read_back.unknown_frames;
 	column->measured = true;
+	/* That of waits is known by the records only. */
+	if (!(captured->cost_total > 0))
+		column->cost_total = read_back.cost_total;
 }
 
 static void
@@ -55,12 +58,11 @@ describe(const struct measurement *m, struct measured_side *side)
 	profile->command = strtab_intern(&profile->strings, buf_text(&command), command.len);
 	profile->metric = strtab_intern_str(&profile->strings, m->workload->capture.metric);
 	profile->event = strtab_intern_str(&profile->strings, m->event.name);
-	const char *unit = metric_unit(m->workload->capture.metric);
+	const char *metric = m->workload->capture.metric;
 
-	profile->unit =
-		strtab_intern_str(&profile->strings, m->event.counts_all ? unit : "samples");
-	profile->cost_unit = strtab_intern_str(&profile->strings, unit);
-	if (!m->event.counts_all)
+	profile->unit = strtab_intern_str(&profile->strings, metric_weight_unit(metric));
+	profile->cost_unit = strtab_intern_str(&profile->strings, metric_unit(metric));
+	if (event_is_sampled(&m->event))
 		profile->frequency_hz = m->workload->capture.frequency_hz;
 	profile->started = (int64_t)time(NULL);
 	buf_release(&command);
@@ -165,14 +167,14 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		check_same_program(options, m);
 	if (options->baselines)
 		session_look_back(options->baselines, m);
-	repeat_plan_init(
-		&m->repeat, m->event.counts_all ? 1 : w->capture.repeat, m->executions_before);
+	repeat_plan_init(&m->repeat, event_is_traced(&m->event) ? 1 : w->capture.repeat,
+		m->executions_before);
 	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
 	else
 		stack_plan_init(&m->stacks, w->capture.callgraph, w->capture.stack_bytes,
 			m->callgraph_before);
-	if (m->event.counts_all)
+	if (event_is_traced(&m->event))
 		stack_plan_settle(&m->stacks);
 	return 0;
 }
@@ -358,9 +360,9 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	double start = clock_seconds();
 	int result = m->backend->run(&request, &captured, err);
 
-	while (result < 0 && m->event.counts_all && captured.run.lost > 0 &&
+	while (result < 0 && event_is_traced(&m->event) && captured.run.lost > 0 &&
 		stack_plan_halve(&m->stacks)) {
-		log_info("%s: lost some of the system calls: copying %u bytes of each stack",
+		log_info("%s: lost some of the records: copying %u bytes of each stack",
 			m->workload->name, (unsigned)m->stacks.stack_bytes);
 		*err = (struct err){.kind = ERR_NONE};
 		stack_plan_fill(&m->stacks, &request);

@@ -194,7 +194,7 @@ plan_stacks(struct recording *recording)
 	uint32_t bytes = options->stack_bytes ? options->stack_bytes : policy->stack_bytes;
 
 	stack_plan_init(&recording->stacks, callgraph, bytes, NULL);
-	if (recording->event.counts_all)
+	if (event_is_traced(&recording->event))
 		stack_plan_settle(&recording->stacks);
 	uint32_t *copied = &recording->stacks.stack_bytes;
 
@@ -272,7 +272,7 @@ wanted_executions(const struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
-	if (recording->event.counts_all || options->duration_s > 0)
+	if (event_is_traced(&recording->event) || options->duration_s > 0)
 		return 1;
 	if (options->repeats)
 		return options->repeat;
@@ -341,7 +341,7 @@ capture(struct recording *recording, struct err *err)
 		measure_fill_request(&recording->workload, &request);
 	stack_plan_fill(&recording->stacks, &request);
 	recording->title = make_title(recording);
-	if (recording->event.counts_all)
+	if (!event_is_sampled(&recording->event))
 		log_info("capturing with %s (%s)", recording->event.name, recording->event.reason);
 	else
 		log_info("capturing at %g Hz with %s (%s)", options->frequency_hz,
@@ -393,7 +393,7 @@ fold(struct recording *recording, struct err *err)
 	profile->stack_bytes = copies ? recording->stacks.stack_bytes : 0;
 	profile->started = recording->started;
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
-	if (!recording->event.counts_all)
+	if (event_is_sampled(&recording->event))
 		profile->frequency_hz = recording->options->frequency_hz;
 	profile->cost_unit = strtab_intern_str(&profile->strings, metric_unit(recording->metric));
 	profile->workload = strtab_intern_str(&profile->strings, recording->title);

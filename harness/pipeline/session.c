@@ -107,7 +107,7 @@ session_info(const struct session *session, const struct measurement *m)
 {
 	struct baseline_info info = {
 		.format_version = BASELINE_FORMAT_VERSION,
-		.frequency_hz = m->event.counts_all ? 0 : m->workload->capture.frequency_hz,
+		.frequency_hz = event_is_sampled(&m->event) ? m->workload->capture.frequency_hz : 0,
 		.machine = session->machine,
 		.created = session->started,
 		.nsessions = 1,

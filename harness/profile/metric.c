@@ -16,19 +16,30 @@ static const struct metric_event estimated_cycles[] = {{"Ir", 1}, {"I1mr", 10}, 
 	{"D1mw", 10}, {"ILmr", 100}, {"DLmr", 100}, {"DLmw", 100}, {NULL, 0}};
 
 const struct metric metrics[] = {
-	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, NULL, 0, NULL},
+	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, false, NULL, 0, NULL},
+	{.name = "offcpu",
+		.unit = "ns",
+		.summary = "time that threads waited, each wait timed",
+		.kind = METRIC_TIME,
+		.timed = true},
+	{.name = "wall",
+		.unit = "ns",
+		.summary = "time of threads, running or waiting",
+		.kind = METRIC_TIME,
+		.timed = true},
 	/* gate.counted has the least cost of instructions. */
 	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true,
-		NULL, 0, instructions},
+		false, NULL, 0, instructions},
 	{"l1_misses", "simulated L1 misses", "misses of the first level of a simulated cache",
-		METRIC_COUNT, true, NULL, 100, l1_misses},
+		METRIC_COUNT, true, false, NULL, 100, l1_misses},
 	{"ll_misses", "simulated LL misses", "misses of the last level of a simulated cache",
-		METRIC_COUNT, true, NULL, 100, ll_misses},
+		METRIC_COUNT, true, false, NULL, 100, ll_misses},
 	{"estimated_cycles", "estimated cycles",
 		"instructions, and misses of a simulated cache by what they cost", METRIC_COUNT,
-		true, NULL, 10e3, estimated_cycles},
-	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, NULL, 0, NULL},
-	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true,
+		true, false, NULL, 10e3, estimated_cycles},
+	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, false, NULL, 0,
+		NULL},
+	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true, false,
 		"allocations", 0, NULL},
 	{.name = NULL},
 };
@@ -60,4 +71,12 @@ metric_is_counted_unit(const char *unit)
 			return true;
 	}
 	return false;
+}
+
+const char *
+metric_weight_unit(const char *name)
+{
+	const struct metric *metric = metric_find(name);
+
+	return metric && (metric->counted || metric->timed) ? metric->unit : "samples";
 }

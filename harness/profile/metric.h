@@ -25,6 +25,7 @@ struct metric {
 	 * in samples.
 	 */
 	bool counted;
+	bool timed;              /* weights are in `unit`, too, though they vary as samples do */
 	const char *number_unit; /* of weights that are numbers of events of it, where a capture
 				    has those, too; NULL: it has none */
 	/*
@@ -56,5 +57,8 @@ const char *metric_unit(const char *name);
 
 /* Whether weights in this unit are of a counted metric. */
 bool metric_is_counted_unit(const char *unit);
+
+/* The unit of the weights of its profiles; "samples" if there is none of that name. */
+const char *metric_weight_unit(const char *name);
 
 #endif

@@ -23,13 +23,12 @@
 #include <unistd.h>
 
 /* One wait of those that are repeated. */
-#define STEP_NS 2000000L
-/* A child costs more to start. */
-#define CHILD_NS 10000000L
+#define STEP_MS 2
 #define MS_NS 1000000L
 #define BLOCK 4096
 
 static const char *file_path = "known_waits.tmp";
+static int file;
 
 /* The thread that ends the waits of the main thread, some time after it was asked to. */
 enum request { WRITE_PIPE, SEND, HOLD_MUTEX, RUN, QUIT };
@@ -38,8 +37,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int requests[2];
 static int pipe_ends[2];
 static int sockets[2];
-static atomic_bool holds; /* it has the mutex */
-static atomic_bool runs;  /* ... is to keep a CPU busy */
+static atomic_bool runs; /* it is to keep a CPU busy */
 
 static uint64_t
 now_ns(clockid_t clock)
@@ -84,16 +82,14 @@ run_partner(void *unused)
 		}
 		if (byte == HOLD_MUTEX) {
 			pthread_mutex_lock(&mutex);
-			atomic_store(&holds, true);
+			expect_byte("an answer", write(pipe_ends[1], "", 1));
 		}
-		nap(STEP_NS);
-		if (byte == HOLD_MUTEX) {
-			atomic_store(&holds, false);
+		nap(STEP_MS * MS_NS);
+		if (byte == HOLD_MUTEX)
 			pthread_mutex_unlock(&mutex);
-		} else {
+		else
 			expect_byte("an answer", byte == SEND ? send(sockets[1], "", 1, 0)
 							      : write(pipe_ends[1], "", 1));
-		}
 	}
 	return unused;
 }
@@ -101,20 +97,25 @@ run_partner(void *unused)
 static KEPT void
 wait_sleep(long ms)
 {
-	for (long left = ms * MS_NS; left > 0; left -= STEP_NS)
-		nap(STEP_NS);
+	nap(ms * MS_NS);
+}
+
+/* Until the partner has it. */
+static void
+prepare_mutex(void)
+{
+	char byte;
+
+	ask(HOLD_MUTEX);
+	expect_byte("an answer", read(pipe_ends[0], &byte, 1));
 }
 
 static KEPT void
 wait_mutex(long ms)
 {
-	for (long left = ms * MS_NS; left > 0; left -= STEP_NS) {
-		ask(HOLD_MUTEX);
-		while (!atomic_load(&holds))
-			sched_yield();
-		pthread_mutex_lock(&mutex);
-		pthread_mutex_unlock(&mutex);
-	}
+	(void)ms;
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
 }
 
 static KEPT void
@@ -122,10 +123,9 @@ wait_pipe(long ms)
 {
 	char byte;
 
-	for (long left = ms * MS_NS; left > 0; left -= STEP_NS) {
-		ask(WRITE_PIPE);
-		expect_byte("a byte of the pipe", read(pipe_ends[0], &byte, 1));
-	}
+	(void)ms;
+	ask(WRITE_PIPE);
+	expect_byte("a byte of the pipe", read(pipe_ends[0], &byte, 1));
 }
 
 static KEPT void
@@ -133,10 +133,9 @@ wait_socket(long ms)
 {
 	char byte;
 
-	for (long left = ms * MS_NS; left > 0; left -= STEP_NS) {
-		ask(SEND);
-		expect_byte("a byte of the socket", recv(sockets[0], &byte, 1, 0));
-	}
+	(void)ms;
+	ask(SEND);
+	expect_byte("a byte of the socket", recv(sockets[0], &byte, 1, 0));
 }
 
 static KEPT void
@@ -144,46 +143,38 @@ wait_poll(long ms)
 {
 	struct pollfd pollfd = {.fd = pipe_ends[0], .events = POLLIN};
 
-	for (long left = ms * MS_NS; left > 0; left -= STEP_NS)
-		expect_true("a poll", poll(&pollfd, 1, STEP_NS / MS_NS) == 0);
+	expect_true("a poll", poll(&pollfd, 1, (int)ms) == 0);
 }
 
-/* As long as the storage takes: its number of writes is `ms`. */
+/* As long as the storage takes. */
 static KEPT void
 wait_file(long ms)
 {
 	static const char block[BLOCK];
-	int fd = open(file_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	expect_true("the file", fd >= 0);
-	unlink(file_path);
-	for (; ms > 0; ms--) {
-		expect_true("a write", write(fd, block, BLOCK) == BLOCK);
-		expect_true("fsync()", fsync(fd) == 0);
-	}
-	close(fd);
+	(void)ms;
+	expect_true("a write", pwrite(file, block, BLOCK, 0) == BLOCK);
+	expect_true("fsync()", fsync(file) == 0);
 }
 
 static KEPT void
 wait_child(long ms)
 {
-	for (long left = ms * MS_NS; left > 0; left -= CHILD_NS) {
-		int status;
-		pid_t child = fork();
+	int status;
+	pid_t child = fork();
 
-		if (child == 0) {
-			nap(CHILD_NS);
-			_exit(0);
-		}
-		expect_true("a child", child > 0 && waitpid(child, &status, 0) == child);
+	if (child == 0) {
+		nap(ms * MS_NS);
+		_exit(0);
 	}
+	expect_true("a child", child > 0 && waitpid(child, &status, 0) == child);
 }
 
 /* Two that need one CPU: each waits about as long as it runs. */
 static KEPT void
 wait_run_queue(long ms)
 {
-	uint64_t end = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * MS_NS;
+	uint64_t end = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)(ms * MS_NS);
 
 	atomic_store(&runs, true);
 	ask(RUN);
@@ -195,18 +186,20 @@ wait_run_queue(long ms)
 static struct wait {
 	const char *kind;
 	const char *function;
+	void (*prepare)(void); /* not measured; may be NULL */
 	void (*wait)(long ms);
+	long step_ms; /* of one call */
 	long ms;
 	uint64_t off_ns; /* as it was */
 } waits[] = {
-	{"sleep", "wait_sleep", wait_sleep, 300, 0},
-	{"lock", "wait_mutex", wait_mutex, 200, 0},
-	{"pipe", "wait_pipe", wait_pipe, 150, 0},
-	{"socket", "wait_socket", wait_socket, 80, 0},
-	{"poll", "wait_poll", wait_poll, 100, 0},
-	{"io", "wait_file", wait_file, 20, 0},
-	{"child", "wait_child", wait_child, 100, 0},
-	{"run-queue", "wait_run_queue", wait_run_queue, 200, 0},
+	{"sleep", "wait_sleep", NULL, wait_sleep, STEP_MS, 300, 0},
+	{"lock", "wait_mutex", prepare_mutex, wait_mutex, STEP_MS, 200, 0},
+	{"pipe", "wait_pipe", NULL, wait_pipe, STEP_MS, 150, 0},
+	{"socket", "wait_socket", NULL, wait_socket, STEP_MS, 80, 0},
+	{"poll", "wait_poll", NULL, wait_poll, STEP_MS, 100, 0},
+	{"io", "wait_file", NULL, wait_file, STEP_MS, 60, 0},
+	{"child", "wait_child", NULL, wait_child, 10, 100, 0},
+	{"run-queue", "wait_run_queue", NULL, wait_run_queue, 200, 200, 0},
 };
 
 #define NWAITS (sizeof waits / sizeof waits[0])
@@ -256,6 +249,22 @@ take_one_cpu(void)
 	expect_true("one CPU", sched_setaffinity(0, sizeof cpus, &cpus) == 0);
 }
 
+static void
+perform(struct wait *wait)
+{
+	for (long left = wait->ms; left > 0; left -= wait->step_ms) {
+		if (wait->prepare)
+			wait->prepare();
+		uint64_t cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+		uint64_t wall = now_ns(CLOCK_MONOTONIC);
+
+		wait->wait(left < wait->step_ms ? left : wait->step_ms);
+		wall = now_ns(CLOCK_MONOTONIC) - wall;
+		cpu = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		wait->off_ns += wall > cpu ? wall - cpu : 0;
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -265,18 +274,13 @@ main(int argc, char **argv)
 
 	take_one_cpu();
 	expect_true("pipes", pipe(requests) == 0 && pipe(pipe_ends) == 0);
+	file = open(file_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	expect_true("a file", file >= 0 && unlink(file_path) == 0);
 	expect_true("sockets", socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
 	expect_true("a thread cannot be started",
 		pthread_create(&partner, NULL, run_partner, NULL) == 0);
-	for (size_t i = 0; i < NWAITS; i++) {
-		uint64_t cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
-		uint64_t wall = now_ns(CLOCK_MONOTONIC);
-
-		waits[i].wait(waits[i].ms);
-		wall = now_ns(CLOCK_MONOTONIC) - wall;
-		cpu = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
-		waits[i].off_ns = wall > cpu ? wall - cpu : 0;
-	}
+	for (size_t i = 0; i < NWAITS; i++)
+		perform(&waits[i]);
 	ask(QUIT);
 	pthread_join(partner, NULL);
 	for (size_t i = 0; truth && i < NWAITS; i++)

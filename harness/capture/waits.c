@@ -1,0 +1,200 @@
+/*
+ * The backend of waiting: every context switch of the program with its time and stack, by
+ * perf_event_open(2). The metric offcpu is the time off the CPU, wall besides that the time on it,
+ * by samples of a clock.
+ *
+ * Where the kernel's code may not be sampled there are no samples of switches, but still a record
+ * of each: times by thread, and whether it could have run.
+ */
+#include "capture/capture_internal.h"
+#include "perf_event/trial.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_waits;
+extern void waits_probe(const struct probe_context *context, struct probe_result *result);
+
+#define EVENT_NAME "context-switches"
+/* Waits that are made to see whether each is recorded. */
+#define TRIAL_WAITS 4
+#define TRIAL_WAIT_NS 1000
+#define TRIAL_RING_BYTES ((size_t)64 * 1024)
+
+/* Waits under the event; -1 unless each is recorded. */
+static int
+try_switches(struct capture_event *event, struct err *err)
+{
+	struct perf_event_attr attr;
+	struct ring_counts counts = {0};
+	struct ring_drain drain = {.counts = &counts, .attr = &attr};
+	struct ring ring;
+
+	event_attr(&attr, event, 1, 0, true);
+	attr.inherit = 0;
+	attr.context_switch = 1;
+	int fd = event_open(&attr, 0, -1);
+
+	if (fd < 0)
+		return event_refused(event->name, errno, err);
+	if (ring_map(&ring, fd, TRIAL_RING_BYTES) < 0) {
+		err_set_errno(err, ERR_MEASURE, errno, "no buffer for '%s'", event->name);
+		close(fd);
+		return -1;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < TRIAL_WAITS; i++)
+		nanosleep(&(struct timespec){.tv_nsec = TRIAL_WAIT_NS}, NULL);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	long drained = ring_drain(&ring, &drain, err);
+
+	ring_unmap(&ring);
+	close(fd);
+	if (drained < 0)
+		return -1;
+	event->callchain = counts.samples > 0;
+	if (counts.switches >= UINT64_C(2) * TRIAL_WAITS &&
+		(!event->kernel || counts.samples >= TRIAL_WAITS))
+		return 0;
+	return err_set(err, ERR_MEASURE,
+		"%d waits were recorded as %" PRIu64 " context switches with %" PRIu64 " stacks",
+		TRIAL_WAITS, counts.switches, counts.samples);
+}
+
+static int
+choose_switches(struct capture_event *event, struct err *err)
+{
+	*event = (struct capture_event){
+		.name = EVENT_NAME,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.rate_hz = 1,
+		.kernel = true,
+		.timed = true,
+		.reason = "the kernel records every context switch with its stack",
+	};
+	if (try_switches(event, err) == 0)
+		return 0;
+	*err = (struct err){.kind = ERR_NONE};
+	event->kernel = false;
+	snprintf(event->reason, sizeof(event->reason),
+		"the kernel records every context switch; stacks need kernel.perf_event_paranoid "
+		"at 1 or below, or CAP_PERFMON");
+	return try_switches(event, err);
+}
+
+static int
+choose_offcpu(const char *wanted, struct capture_event *event, struct err *err)
+{
+	if (strcmp(wanted, "auto") != 0 && strcmp(wanted, EVENT_NAME) != 0)
+		return err_set(err, ERR_USAGE,
+			"the metric 'offcpu' has no event '%s': expected auto or " EVENT_NAME,
+			wanted);
+	return choose_switches(event, err);
+}
+
+/* Time on the CPU has to be a time: no counter will do. */
+static int
+choose_wall(const char *wanted, struct capture_event *event, struct err *err)
+{
+	struct capture_event switches;
+	const char *clock = strcmp(wanted, "auto") == 0 ? "cpu-clock" : wanted;
+
+	if (strcmp(clock, "cpu-clock") != 0 && strcmp(clock, "task-clock") != 0)
+		return err_set(err, ERR_USAGE,
+			"the metric 'wall' has no event '%s': expected auto, cpu-clock or "
+			"task-clock",
+			wanted);
+	if (choose_switches(&switches, err) < 0 || trial_choose_event(clock, event, err) < 0)
+		return -1;
+	event->timed = true;
+	event->kernel = event->kernel && switches.kernel;
+	memcpy(event->reason, switches.reason, sizeof(event->reason));
+	return 0;
+}
+
+static int
+choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
+{
+	return strcmp(metric, "wall") == 0 ? choose_wall(wanted, event, err)
+					   : choose_offcpu(wanted, event, err);
+}
+
+/* One lost record can be the end of any wait. */
+static int
+refuse_losses(const struct capture_request *request, const struct run *run, struct err *err)
+{
+	if (run->lost == 0)
+		return 0;
+	err_set(err, ERR_MEASURE,
+		"%" PRIu64 " records of context switches were lost: they came faster than they "
+		"could be written",
+		run->lost);
+	if (request->stack_bytes > 0)
+		return err_note(err,
+			"copy less of each stack, now %u bytes (`stack: 1KiB`), or record without "
+			"copies (`callgraph: fp`)",
+			request->stack_bytes);
+	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
+			     "time");
+}
+
+static int
+run(const struct capture_request *given, struct capture_result *result, struct err *err)
+{
+	struct capture_request request = *given;
+
+	if (!event_is_sampled(&request.event)) {
+		request.period = 1;
+		request.frequency_hz = 0;
+	}
+	int status = capture_perf.run(&request, result, err);
+
+	/* What the run cost is known only once the capture is read. */
+	result->run.cost_total = 0;
+	if (status < 0 || !request.perfdata_path)
+		return status;
+	return refuse_losses(&request, &result->run, err);
+}
+
+static const char *const metrics_taken[] = {"offcpu", "wall", NULL};
+
+const struct capture_backend capture_waits = {
+	.name = "waits",
+	.summary =
+		"times every wait of every thread by context switches, and the time between them",
+	.metrics = metrics_taken,
+	.choose = choose,
+	.run = run,
+};
+
+void
+waits_probe(const struct probe_context *context, struct probe_result *result)
+{
+	struct capture_event event;
+	struct err err = {.kind = ERR_NONE};
+	static const char remedy[] =
+		"set kernel.perf_event_paranoid to 1 or below, run as root, or "
+		"with CAP_PERFMON";
+	bool good = choose_switches(&event, &err) == 0;
+
+	(void)context;
+	SAY(result->found, "%s", good ? event.reason : "context switches are not recorded here");
+	if (!good)
+		probe_conclude(result, PROBE_MISSING,
+			"`metric: offcpu` and `metric: wall` are not available", remedy);
+	else if (!event.kernel)
+		probe_conclude(result, PROBE_LIMITED,
+			"`metric: offcpu` and `metric: wall` have times by thread, without stacks "
+			"and reasons",
+			remedy);
+	else
+		probe_conclude(result, PROBE_OK,
+			"`metric: offcpu` and `metric: wall` work: every wait is timed", "");
+}

@@ -1,0 +1,137 @@
+# Waits have the times that the program itself measures, by reason; with a clock besides, a thread's
+# whole time is there; perf's recordings are read the same; gates find 20 ms more in a lock.
+#
+# May run beside others.
+# shellcheck disable=SC2317  # functions are called through check
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! "$PROFILE_RUN" capture --metric offcpu -o .can -q -- sleep 0.01 >.can.txt 2>err.txt; then
+	skip "waits are timed" "$(head -n 1 err.txt)"
+	finish
+fi
+make -s -C "$ROOT/workloads" known_waits || exit 2
+known=$ROOT/workloads/bin/known_waits
+
+# waited FOLDED FUNCTION REASON: ns of that reason below the function; "" stands for any.
+waited() {
+	awk -v function_name="$2" -v reason="$3" '{ weight = $NF; sub(/ [^ ]*$/, "")
+		n = split($0, frames, ";"); found = function_name == ""
+		for (i = 1; i <= n; i++) found = found || frames[i] == function_name
+		if (found && (reason == "" ? frames[n] ~ /_\[w\]$/ : frames[n] == reason "_[w]"))
+			sum += weight } END { printf "%.0f\n", sum }' "$1"
+}
+
+# The time off the CPU of a function, by its own word.
+truth() {
+	awk -v name="$2" '$1 == name { print $3 }' "$1"
+}
+
+# agrees FOUND TRUTH: within 3 %, or 3 ms.
+agrees() {
+	awk -v found="$1" -v truth="$2" 'BEGIN {
+		print "found", found, "ns; by its own clock", truth, "ns"
+		off = found > truth ? found - truth : truth - found
+		exit !(off <= 3e6 || off <= 0.03 * truth) }'
+}
+
+# mostly PART WHOLE: nearly all of it, as other load makes threads wait for a CPU.
+mostly() {
+	awk -v part="$1" -v whole="$2" 'BEGIN { print part, "of", whole; exit !(part >= 0.8 * whole) }'
+}
+
+if grep -q 'blocked_\[w\]' .can/folded.txt; then
+	skip "each reason has its time" "the kernel may not be sampled here"
+else
+	# found FUNCTION: ns; the child of wait_child sleeps below it.
+	found() {
+		local ns
+		ns=$(waited off/folded.txt "$1" "")
+		[ "$1" != wait_child ] || ns=$((ns - $(waited off/folded.txt "$1" sleep)))
+		echo "$ns"
+	}
+	functions="wait_sleep wait_mutex wait_pipe wait_socket wait_poll wait_file wait_child wait_run_queue"
+	all_agree() {
+		for function in $functions; do
+			agrees "$(found "$function")" "$(truth off.txt "$function")" || return 1
+		done
+	}
+	# A virtual machine can stop between the reading of two clocks: once is no error.
+	for _ in 1 2 3; do
+		check "known waits are captured" \
+			"$PROFILE_RUN" capture --metric offcpu -q -o off -- "$known" --truth
+		cp .check.log off.txt
+		all_agree >agree.txt && break
+	done
+	for function in $functions; do
+		total=$(truth off.txt "$function")
+		reason=$(awk -v name="$function" '$1 == name { sub(/-/, " ", $2); print $2 }' off.txt)
+		check "$function waits as long as it says" agrees "$(found "$function")" "$total"
+		# Storage that answers at once is no wait.
+		[ "$total" -lt 5000000 ] ||
+			check "for its reason: $reason" mostly \
+				"$(waited off/folded.txt "$function" "$reason")" "$total"
+	done
+	check "the report says what was waited for" grep -q 'of the time is waiting: ' off/report.txt
+	check "the picture has a colour for it" grep -q '>waiting<' off/flamegraph.svg
+	check "the stacks are whole" sh -c \
+		"grep -c '^known_waits;_start;' off/folded.txt | awk '{ exit !(\$1 > 8) }'"
+fi
+
+check "running and waiting are captured together" \
+	"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
+cp .check.log wall.txt
+main_tid=$("$PROFILE_RUN" convert --input wall/perf.data --root tid --output - |
+	sed -n 's|^known_waits-\([0-9]*\)/\1;.*|\1|p' | head -n 1)
+"$PROFILE_RUN" convert --input wall/perf.data --tid "$main_tid" --output main.folded
+thread_ns() {
+	awk '{ sum += $NF } END { printf "%.0f\n", sum }' main.folded
+}
+# Before main() the program is loaded, and it prints after the end of its own time.
+near_wall() {
+	awk -v found="$1" -v truth="$2" 'BEGIN { print found, "of", truth
+		exit !(found > 0.995 * truth && found < 1.005 * truth + 10e6) }'
+}
+check "they are the main thread's whole time" near_wall "$(thread_ns)" "$(truth wall.txt main)"
+for event in cpu-clock context-switches; do
+	check "of which one part is read: $event" \
+		"$PROFILE_RUN" convert --input wall/perf.data --event $event --output "$event.folded"
+done
+check "the clock alone is samples" lacks cpu-clock.folded '_[w]'
+check "a capture that ends first counts what still waits" sh -c \
+	"'$PROFILE_RUN' capture --metric offcpu -q -d 0.5 -o slept -- sleep 60 >/dev/null &&
+	awk '{ sum += \$NF } END { exit !(sum > 0.4e9 && sum < 0.7e9) }' slept/folded.txt"
+if command -v perf >/dev/null &&
+	perf record -q -e context-switches -c 1 --switch-events -g -o perf.data \
+		"$known" --truth >perf.txt 2>err.txt; then
+	"$PROFILE_RUN" convert --input perf.data --output perf.folded
+	all=$(awk '/ [0-9]+$/ && $1 != "main" { sum += $3 } END { printf "%.0f\n", sum }' perf.txt)
+	check "perf's recordings have times" agrees \
+		"$(awk '/^known_waits;/ && !/(sleep|run queue)_\[w\]/ { sum += $NF }
+			END { printf "%.0f\n", sum }' perf.folded)" \
+		"$((all - $(truth perf.txt wait_sleep) - $(truth perf.txt wait_run_queue)))"
+else
+	skip "perf's recordings have times" "perf is not here, or cannot record them"
+fi
+if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+	mkdir -m 777 unprivileged
+	cp "$known" "$PROFILE_RUN" unprivileged/
+	ask() {
+		env -C unprivileged setpriv --reuid=65534 --regid=65534 --clear-groups \
+			./profile_run capture --metric offcpu -q -o out -- \
+			./known_waits io=0 run-queue=0 --truth
+	}
+	if ask >unprivileged.txt 2>err.txt || ! grep -q 'perf_event_paranoid is' err.txt; then
+		all=$(awk '/ [0-9]+$/ && $1 != "main" { sum += $3 }
+			END { printf "%.0f\n", sum }' unprivileged.txt)
+		"$PROFILE_RUN" convert --input unprivileged/out/perf.data --root tid --output by_tid.folded
+		main=$(awk '/^known_waits-/ && $NF > most { most = $NF }
+			END { printf "%.0f\n", most }' by_tid.folded)
+		check "without rights there are the times of each thread" mostly "$main" "$all"
+	else
+		skip "without rights there are the times of each thread" "$(head -n 1 err.txt)"
+	fi
+else
+	skip "without rights there are the times of each thread" "setpriv does not work here"
+fi
+finish
