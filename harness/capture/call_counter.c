@@ -92,6 +92,19 @@ choose_tracepoint(struct capture_event *event, struct err *err)
 	return 0;
 }
 
+/* Time is known by the ends of the calls, each of which is a sample, too. */
+static int
+choose_timed(struct capture_event *event, struct err *err)
+{
+	if (choose_tracepoint(event, err) < 0)
+		return err_note(err, "without it calls have no times; their number is also "
+				     "counted by a seccomp filter (`event: auto`)");
+	event->end_config = tracepoint_id("raw_syscalls/sys_exit", err);
+	snprintf(event->reason, sizeof(event->reason),
+		"the kernel's tracepoints deliver every call and its end");
+	return event->end_config == 0 ? -1 : 0;
+}
+
 static bool
 is_traced(const struct capture_event *event)
 {
@@ -139,8 +152,11 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 		return choose_tracepoint(event, err);
 	if (strcmp(wanted, "seccomp") == 0)
 		return choose_tracer(event, err);
+	if (strcmp(wanted, "syscalls:time") == 0)
+		return choose_timed(event, err);
 	return err_set(err, ERR_USAGE,
-		"the metric 'syscalls' has no event '%s': expected auto, raw_syscalls or seccomp",
+		"the metric 'syscalls' has no event '%s': expected auto, raw_syscalls, seccomp or "
+		"syscalls:time",
 		wanted);
 }
 

@@ -106,11 +106,16 @@ void parts_remove(char *dir);
 
 struct sampler {
 	struct perf_event_attr attr;
-	/* Of the context switches beside a clock, if they are timed; their ids. */
-	struct perf_event_attr switch_attr;
-	uint64_t *switch_ids;
-	size_t nswitch_ids;
-	size_t switch_ids_capacity;
+	/*
+	 * Of the second event, if there is one: the context switches beside a clock, or the ends of
+	 * calls. Its ids, and descriptors, which are among `fds`.
+	 */
+	struct perf_event_attr second_attr;
+	uint64_t *second_ids;
+	int *second_fds;
+	size_t nsecond_ids;
+	size_t second_fds_capacity;
+	size_t second_ids_capacity;
 	int *fds; /* those that own the buffers first, one a CPU; then all others */
 	uint64_t *ids;
 	size_t nids;

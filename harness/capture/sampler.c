@@ -45,13 +45,13 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 		.nids = sampler->nids,
 	};
 	sampler->events[1] = (struct written_event){
-		.name = "context-switches",
-		.attr = &sampler->switch_attr,
-		.ids = sampler->switch_ids,
-		.nids = sampler->nswitch_ids,
+		.name = request->event.end_config ? "raw_syscalls:sys_exit" : "context-switches",
+		.attr = &sampler->second_attr,
+		.ids = sampler->second_ids,
+		.nids = sampler->nsecond_ids,
 	};
 	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, sampler->events,
-		    sampler->nswitch_ids > 0 ? 2 : 1, err) < 0)
+		    sampler->nsecond_ids > 0 ? 2 : 1, err) < 0)
 		return -1;
 	sampler->writing = true;
 	if (request->event.kernel)
@@ -146,10 +146,28 @@ read_events(const struct sampler *sampler, size_t first)
 	return sum;
 }
 
+/* How many ends of calls there were, each a sample of its own unless it is lost. */
+static uint64_t
+count_ends(const struct sampler *sampler)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0;
+		sampler->second_attr.type == PERF_TYPE_TRACEPOINT && i < sampler->nsecond_ids;
+		i++) {
+		struct read_value value = {.count = 0};
+
+		if (read(sampler->second_fds[i], &value, sizeof(value)) > 0)
+			count += value.count;
+	}
+	return count;
+}
+
 double
 sampler_units(const struct sampler *sampler)
 {
-	return (double)(sampler->dropped_units + read_events(sampler, 0).count);
+	return (double)(sampler->dropped_units + read_events(sampler, 0).count -
+			count_ends(sampler));
 }
 
 int
@@ -256,7 +274,9 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	uint64_t lost = sampler->dropped_lost + read_events(sampler, 0).lost;
 
 	run->lost = (counts->lost > lost ? counts->lost : lost) + counts->lost_samples;
-	run->samples = counts->samples;
+	const uint64_t ends = count_ends(sampler);
+
+	run->samples = counts->samples > ends ? counts->samples - ends : 0;
 	run->throttled = counts->throttled;
 
 	struct perfdata_description description = {
@@ -282,6 +302,7 @@ sampler_close(struct sampler *sampler)
 	free(sampler->cpus);
 	free(sampler->fds);
 	free(sampler->ids);
-	free(sampler->switch_ids);
+	free(sampler->second_ids);
+	free(sampler->second_fds);
 	*sampler = (struct sampler){.writing = false};
 }

@@ -75,6 +75,11 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 	attr->build_id = 1;
 	attr->ksymbol = 1;
 	attr->context_switch = request->event.timed;
+	sampler->second_attr = (struct perf_event_attr){
+		.type = request->event.end_config ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
+		.config = request->event.end_config ? request->event.end_config
+						    : PERF_COUNT_SW_CONTEXT_SWITCHES,
+	};
 	return 0;
 }
 
@@ -98,7 +103,7 @@ enum role {
 	ROLE_WHOLE,   /* samples, and reports maps, names and tasks */
 	ROLE_TELLS,   /* only reports */
 	ROLE_SAMPLES, /* only samples */
-	ROLE_SWITCHES /* samples of context switches */
+	ROLE_SECOND   /* samples of the second event */
 };
 
 /* The sampler's attributes for a role; they differ only in what they deliver, not in the form of
@@ -118,12 +123,19 @@ attr_for(const struct sampler *sampler, enum role role)
 		attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
 		attr.build_id = attr.ksymbol = 0;
 	}
-	if (role == ROLE_SWITCHES) {
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	if (role == ROLE_SECOND) {
+		attr.type = sampler->second_attr.type;
+		attr.config = sampler->second_attr.config;
 		attr.freq = 0;
 		attr.sample_period = 1;
 		attr.context_switch = 0;
+	}
+	if (role == ROLE_SECOND && attr.type == PERF_TYPE_TRACEPOINT) {
+		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+						PERF_SAMPLE_STACK_USER);
+		attr.sample_regs_user = 0;
+		attr.sample_stack_user = 0;
+		attr.exclude_callchain_user = 0;
 	}
 	return attr;
 }
@@ -147,11 +159,11 @@ refused(const struct sampler *sampler, const char *event, struct err *err)
 				   : event_refused(event, errno, err);
 }
 
-/* Whether the context switches are an event of their own. */
+/* Whether there is a second event. */
 static bool
-has_switches(const struct capture_request *request)
+has_second(const struct capture_request *request)
 {
-	return request->event.timed && request->event.is_clock;
+	return (request->event.timed && request->event.is_clock) || request->event.end_config != 0;
 }
 
 static int
@@ -166,10 +178,13 @@ add_fd(struct sampler *sampler, enum role role, int fd)
 	sampler->fds =
 		mem_grow(sampler->fds, &sampler->fds_capacity, sampler->nfds + 1, sizeof(int));
 	sampler->fds[sampler->nfds++] = fd;
-	if (role == ROLE_SWITCHES) {
-		sampler->switch_ids = mem_grow(sampler->switch_ids, &sampler->switch_ids_capacity,
-			sampler->nswitch_ids + 1, sizeof(uint64_t));
-		sampler->switch_ids[sampler->nswitch_ids++] = id;
+	if (role == ROLE_SECOND) {
+		sampler->second_ids = mem_grow(sampler->second_ids, &sampler->second_ids_capacity,
+			sampler->nsecond_ids + 1, sizeof(uint64_t));
+		sampler->second_fds = mem_grow(sampler->second_fds, &sampler->second_fds_capacity,
+			sampler->nsecond_ids + 1, sizeof(int));
+		sampler->second_fds[sampler->nsecond_ids] = fd;
+		sampler->second_ids[sampler->nsecond_ids++] = id;
 	} else {
 		sampler->ids = mem_grow(
 			sampler->ids, &sampler->ids_capacity, sampler->nids + 1, sizeof(uint64_t));
@@ -289,8 +304,8 @@ open_everywhere(struct sampler *sampler, const struct capture_request *request, 
 		sampled++;
 		if (open_event(sampler, request, ROLE_SAMPLES, -1, cpu, err) < 0)
 			return -1;
-		if (has_switches(request) &&
-			open_event(sampler, request, ROLE_SWITCHES, -1, cpu, err) < 0)
+		if (has_second(request) &&
+			open_event(sampler, request, ROLE_SECOND, -1, cpu, err) < 0)
 			return -1;
 	}
 	if (sampled == CPU_COUNT(request->all_of))
@@ -310,8 +325,8 @@ open_all(struct sampler *sampler, const struct capture_request *request, const p
 		return open_everywhere(sampler, request, err);
 	for (size_t i = 0; i < ntasks && status == 0; i++) {
 		status = open_task(sampler, request, ROLE_WHOLE, tasks[i], err);
-		if (status == 0 && has_switches(request))
-			status = open_task(sampler, request, ROLE_SWITCHES, tasks[i], err);
+		if (status == 0 && has_second(request))
+			status = open_task(sampler, request, ROLE_SECOND, tasks[i], err);
 	}
 	return status;
 }
@@ -344,7 +359,7 @@ sampler_close_fds(struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfds; i++)
 		close(sampler->fds[i]);
 	sampler->nfds = 0;
-	sampler->nids = sampler->nswitch_ids = 0;
+	sampler->nids = sampler->nsecond_ids = 0;
 }
 
 /* A descriptor for each thread and CPU may be more than the soft limit has. */
@@ -367,7 +382,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
 	if (make_attr(sampler, request, err) < 0)
 		return -1;
-	size_t roles = (sampler->everywhere ? 2 : 1) + (has_switches(request) ? 1 : 0);
+	size_t roles = (sampler->everywhere ? 2 : 1) + (has_second(request) ? 1 : 0);
 
 	raise_descriptor_limit((sampler->everywhere ? 1 : ntasks) * roles * sampler->ncpus);
 	/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full.
@@ -381,7 +396,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 			return -1;
 		sampler_close_fds(sampler);
 	}
-	sampler->switch_attr = attr_for(sampler, ROLE_SWITCHES);
+	sampler->second_attr = attr_for(sampler, ROLE_SECOND);
 	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;

@@ -1,5 +1,7 @@
 #include "ingest/event_choice.h"
 
+#include "ingest/call_times.h"
+#include "ingest/describe.h"
 #include "ingest/selection.h"
 
 #include <stdbool.h>
@@ -38,6 +40,8 @@ find(const struct perfdata_reader *reader, const char *path, const char *wanted,
 	struct err *err)
 {
 	size_t nevents = perfdata_nevents(reader);
+	/* Times are of the calls' starts. */
+	const char *name_wanted = call_times_wanted(wanted) ? CALL_TIMES_START : wanted;
 
 	*event = 0;
 	if (!wanted) {
@@ -48,7 +52,7 @@ find(const struct perfdata_reader *reader, const char *path, const char *wanted,
 	for (; *event < nevents; ++*event) {
 		const char *name = perfdata_event(reader, *event)->name;
 
-		if (selection_event(wanted, name, strlen(name)))
+		if (selection_event(name_wanted, name, strlen(name)))
 			return 0;
 	}
 	return err_no_event(reader, path, wanted, err);
@@ -67,4 +71,25 @@ event_choose(const struct perfdata_reader *reader, const char *path, const char 
 		path, perfdata_event(reader, *event)->name);
 	return err_note(err,
 		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
+}
+
+int
+event_without_times(const char *path, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: no thread waited while it was recorded", path);
+}
+
+int
+event_without_samples(
+	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err)
+{
+	const struct perfdata_event *of = perfdata_event(reader, event);
+
+	err_set(err, ERR_INPUT, "%s: holds no samples of %s", path, of->name);
+	if (describe_is_clock(&of->attr))
+		return err_note(err,
+			"the program ran for less than one sampling period: raise the frequency, or "
+			"execute it repeatedly ('capture --repeat auto')");
+	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
+			     "that machine (cpu-clock does on every one)");
 }

@@ -18,6 +18,11 @@
 int event_choose(const struct perfdata_reader *reader, const char *path, const char *wanted,
 	size_t *event, struct err *err);
 
+/* The errors of a file without samples of `event`, and of one without times; they return -1. */
+int event_without_times(const char *path, struct err *err);
+int event_without_samples(
+	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err);
+
 /* "cycles, page-faults": those that have samples, but for `event`. */
 void event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out);
 

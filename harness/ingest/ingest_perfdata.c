@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "ingest/call_times.h"
 #include "ingest/comms.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
@@ -35,8 +36,8 @@ struct reading {
 	size_t event;                 /* whose samples are taken */
 	struct timeline_events timed; /* if there is a timeline: those of both are taken */
 	struct timeline *timeline;    /* NULL: none */
-	bool has_times; /* weights are times: of the timeline, or as the event's samples state them
-			 */
+	struct call_times *calls; /* of system calls, in place of their number; NULL: not wanted */
+	bool has_times; /* weights are times: of those two, or as the event's samples state them */
 	uint64_t other_samples; /* of other events */
 	uint64_t left_out;      /* of threads and processes that are not selected */
 	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
@@ -211,6 +212,8 @@ find_entry(struct reading *reading, const struct record *record, struct timeline
 {
 	if (reading->timeline)
 		return timeline_take(reading->timeline, record, entry);
+	if (reading->calls)
+		return call_times_take(reading->calls, record, entry);
 	*entry = (struct timeline_entry){record->u.sample.period & TIMELINE_NS_MAX, WAIT_FOR_EVENT};
 	return record->type == PERF_RECORD_SAMPLE && record->event == reading->event;
 }
@@ -235,7 +238,9 @@ describe_profile(struct reading *reading)
 {
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
-	if (reading->has_times)
+	if (reading->calls)
+		describe_call_times(reading->profile, CALL_TIMES_EVENT);
+	else if (reading->has_times)
 		describe_times(
 			reading->profile, reading->timeline && reading->timed.clock != SIZE_MAX);
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
@@ -314,30 +319,14 @@ warn_of_gaps(const struct reading *reading)
 	warn_of_short_copies(reading);
 	event_put_others(reading->reader, reading->event, &names);
 	if (reading->other_samples > 0 && !reading->options->event &&
-		!reading->samples.sink.by_period)
+		!reading->samples.sink.by_period &&
+		call_times_end(reading->reader, reading->event) == SIZE_MAX)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
 			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
 	buf_release(&names);
 	if (reading->timeline && reading->run.lost > 0)
 		log_warn("%s: %llu records were lost: waits at these moments are left out",
 			reading->path, (unsigned long long)reading->run.lost);
-}
-
-static int
-err_no_samples(const struct reading *reading, struct err *err)
-{
-	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
-
-	if (reading->has_times)
-		return err_set(err, ERR_INPUT, "%s: no thread waited while it was recorded",
-			reading->path);
-	err_set(err, ERR_INPUT, "%s: holds no samples of %s", reading->path, event->name);
-	if (describe_is_clock(&event->attr))
-		return err_note(err,
-			"the program ran for less than one sampling period: raise the frequency, or "
-			"execute it repeatedly ('capture --repeat auto')");
-	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
-			     "that machine (cpu-clock does on every one)");
 }
 
 static int
@@ -357,13 +346,21 @@ read_records(struct reading *reading, struct err *err)
 		return err_set(err, ERR_INPUT,
 			"%s: none of its %llu samples are of the selected process or thread",
 			reading->path, (unsigned long long)reading->left_out);
-	return err_no_samples(reading, err);
+	return reading->has_times
+		       ? event_without_times(reading->path, err)
+		       : event_without_samples(reading->reader, reading->path, reading->event, err);
 }
 
 /* Whether what is read are times of threads, and how long each took. */
 static int
 find_times(struct reading *reading, const struct file_view *view, struct err *err)
 {
+	if (call_times_wanted(reading->options->event)) {
+		reading->has_times = true;
+		reading->calls =
+			call_times_read(reading->reader, view, reading->path, reading->event, err);
+		return reading->calls ? 0 : -1;
+	}
 	reading->has_times = describe_is_off_cpu(perfdata_event(reading->reader, reading->event));
 	reading->timed = timeline_events(reading->reader, reading->options->event);
 	if (reading->has_times || reading->timed.switches == SIZE_MAX)
@@ -438,6 +435,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	samples_release(&reading.samples);
 	comms_release(&reading.comms);
 	timeline_free(reading.timeline);
+	call_times_free(reading.calls);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

@@ -14,13 +14,15 @@
 
 /* An event that the machine delivers, found by trial. */
 struct capture_event {
-	char name[64];   /* "cycles", "cpu-clock" */
-	uint32_t type;   /* perf_event_attr.type */
-	uint64_t config; /* perf_event_attr.config */
-	bool is_clock;   /* the period is in ns of CPU time */
-	double rate_hz;  /* units a second of CPU time: 1e9 for clocks, measured for counters */
-	bool kernel;     /* kernel code is sampled too */
-	bool callchain;  /* frame-pointer call chains are delivered */
+	char name[64];       /* "cycles", "cpu-clock" */
+	uint32_t type;       /* perf_event_attr.type */
+	uint64_t config;     /* perf_event_attr.config */
+	uint64_t end_config; /* of a tracepoint: another one, at the end of each of its calls, which
+				is recorded besides, without stacks; 0: none */
+	bool is_clock;       /* the period is in ns of CPU time */
+	double rate_hz;      /* units a second of CPU time: 1e9 for clocks, measured for counters */
+	bool kernel;         /* kernel code is sampled too */
+	bool callchain;      /* frame-pointer call chains are delivered */
 	bool counts_all; /* nothing is sampled: every event is counted, with its stack; such a run
 			    has no period, and no need of a warm-up or of a trial of its stacks */
 	bool own_stacks; /* its backend finds the stacks, without call chains and stack copies */

@@ -44,14 +44,17 @@ for ((round = 0; round < rounds; round++)); do
 	measure plain "$dir/calls" "$all" "${DEPTH:-10}"
 	measure 'tracepoint, no stacks' ours "$all" --event raw_syscalls --call-graph none
 	measure 'tracepoint, stacks' ours "$traced" --event raw_syscalls
+	measure 'with times, no stacks' ours "$all" --event syscalls:time --call-graph none
+	measure 'with times, stacks' ours "$traced" --event syscalls:time
 	measure 'seccomp, no stacks' ours "$traced" --event seccomp --call-graph none
 	measure 'seccomp, stacks' ours "$traced" --event seccomp
 	measure 'strace -c -f' peer taskset -c 0 strace -qq -c -f -o "$dir/strace"
 	measure 'perf trace -s' peer "$perf" trace -s -o "$dir/trace"
 done
 printf '%-22s %s\n' 'us a call' added
-for name in 'tracepoint, no stacks' 'tracepoint, stacks' 'seccomp, no stacks' 'seccomp, stacks' \
-	'strace -c -f' 'perf trace -s'; do
+for name in 'tracepoint, no stacks' 'tracepoint, stacks' 'with times, no stacks' \
+	'with times, stacks' 'seccomp, no stacks' 'seccomp, stacks' 'strace -c -f' \
+	'perf trace -s'; do
 	if [ -z "${best[$name]:-}" ]; then
 		printf '%-22s absent, or refused here\n' "$name"
 		continue

@@ -112,6 +112,46 @@ else
 	skip "strace counts the same" "strace is not here, or does not work"
 fi
 
+# How long calls took: those that wait at least as long as they are told to.
+cat >naps.c <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+__attribute__((noinline)) static void nap(void)
+{
+	const struct timespec time = {.tv_nsec = 5000000};
+
+	for (int i = 0; i < 10; i++) nanosleep(&time, NULL);
+}
+__attribute__((noinline)) static void ask(void) { for (int i = 0; i < 100; i++) syscall(SYS_getppid); }
+int main(void) { nap(); ask(); return 0; }
+END
+"${CC:-cc}" -O1 -g -fno-optimize-sibling-calls naps.c -o naps || exit 2
+# times FOLDER CALL LEAST MOST: the time of the calls of this name, in ms
+times() {
+	"$PROFILE_RUN" convert --input "$1/perf.data" --event syscalls:time --output times.folded
+	awk -v name="$2" -v least="$3" -v most="$4" '{
+		ns = $NF; sub(/ [^ ]*$/, ""); n = split($0, frames, ";")
+		if (frames[n] == name) sum += ns
+	} END { print sum, "ns"; exit sum < least * 1e6 || sum > most * 1e6 }' times.folded
+}
+if "$PROFILE_RUN" capture --metric syscalls --event syscalls:time -q -o timed -- ./naps >/dev/null 2>err.txt; then
+	check "the time of calls is that of their waits" times timed clock_nanosleep_[k] 50 5000
+	check "and is little where they do not wait" times timed getppid_[k] 0.01 100
+	check "it has the stacks" grep -q ';main;nap;.*;clock_nanosleep_\[k\] ' times.folded
+	check "the number is what it is without" grep -qE ';main;ask;.*getppid_\[k\] 100$' timed/folded.txt
+	check "the ends are no calls" grep -qE '([0-9,]+) calls of \1 expected' timed/report.txt
+	check "the time has a picture" "$PROFILE_RUN" flamegraph --input timed/perf.data \
+		--event syscalls:time --output timed.svg
+else
+	skip "calls have times" "$(head -n 1 err.txt)"
+fi
+"$PROFILE_RUN" capture --metric syscalls -q -o untimed -- ./naps >/dev/null 2>&1
+check "a capture of their number has no times" exits 2 "$PROFILE_RUN" analyze \
+	--input untimed/perf.data --event syscalls:time
+check "and says how to get them" contains err.txt "--event syscalls:time"
+
 # Without the tracepoints: a seccomp filter stops the program at each call.
 if "$PROFILE_RUN" capture --metric syscalls --event seccomp -o .can2 -q -- true >/dev/null 2>err.txt; then
 	check "a traced program has the same calls" \

@@ -1,0 +1,156 @@
+#include "ingest/call_times.h"
+
+#include "base/key_map.h"
+#include "base/mem.h"
+#include "ingest/selection.h"
+#include "ingest/syscalls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread is in no call. */
+#define NO_CALL SIZE_MAX
+
+struct thread {
+	size_t call; /* whose end is awaited: an index of `ns` */
+	uint64_t since_ns;
+	uint64_t losses; /* ... when there were so many gaps in the file */
+};
+
+struct call_times {
+	size_t start; /* events */
+	size_t end;
+	uint64_t *ns; /* by call, in the file's order */
+	size_t count;
+	size_t capacity;
+	size_t next; /* of call_times_take() */
+	uint64_t losses;
+	struct key_map tids;
+	struct thread *threads;
+	size_t threads_capacity;
+};
+
+bool
+call_times_wanted(const char *event)
+{
+	return event && strcmp(event, CALL_TIMES_EVENT) == 0;
+}
+
+size_t
+call_times_end(const struct perfdata_reader *reader, size_t start)
+{
+	if (!syscalls_are_counted(perfdata_event(reader, start)))
+		return SIZE_MAX;
+	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
+		const char *name = perfdata_event(reader, i)->name;
+
+		if (selection_event(CALL_TIMES_END, name, strlen(name)))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static struct thread *
+thread_of(struct call_times *times, uint32_t tid)
+{
+	const size_t count = times->tids.count;
+	const uint32_t number = key_map_add(&times->tids, tid);
+
+	if (times->tids.count > count) {
+		times->threads = mem_grow(times->threads, &times->threads_capacity,
+			times->tids.count, sizeof(*times->threads));
+		times->threads[number] = (struct thread){.call = NO_CALL};
+	}
+	return &times->threads[number];
+}
+
+static void
+take_start(struct call_times *times, struct thread *thread, uint64_t now_ns)
+{
+	if (times->count == times->capacity)
+		times->ns =
+			mem_grow(times->ns, &times->capacity, times->count + 1, sizeof(*times->ns));
+	times->ns[times->count] = 0;
+	*thread = (struct thread){times->count++, now_ns, times->losses};
+}
+
+/* A damaged file's time can go back. */
+static void
+take_end(struct call_times *times, struct thread *thread, uint64_t now_ns)
+{
+	if (thread->call != NO_CALL && thread->losses == times->losses &&
+		now_ns >= thread->since_ns)
+		times->ns[thread->call] = now_ns - thread->since_ns;
+	thread->call = NO_CALL;
+}
+
+static void
+take_record(struct call_times *times, const struct record *record)
+{
+	const uint64_t now_ns = record->id.time_ns;
+
+	if (record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES)
+		times->losses++;
+	/* Its number may be another one's later. */
+	else if (record->type == PERF_RECORD_EXIT)
+		thread_of(times, record->u.task.tid)->call = NO_CALL;
+	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->start)
+		take_start(times, thread_of(times, record->id.tid), now_ns);
+	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->end)
+		take_end(times, thread_of(times, record->id.tid), now_ns);
+}
+
+struct call_times *
+call_times_read(const struct perfdata_reader *reader, const struct file_view *view,
+	const char *path, size_t start, struct err *err)
+{
+	const size_t end = call_times_end(reader, start);
+	struct record record;
+	int status = -1;
+
+	if (end == SIZE_MAX) {
+		err_set(err, ERR_INPUT, "%s: has no ends of system calls, only their number", path);
+		err_note(err, "`capture --metric syscalls --event " CALL_TIMES_EVENT
+			      "` records both, as does perf record -e " CALL_TIMES_START
+			      "," CALL_TIMES_END);
+		return NULL;
+	}
+	struct perfdata_reader *again = perfdata_open(view, path, err);
+	struct call_times *times = mem_zalloc(1, sizeof(*times));
+
+	times->start = start;
+	times->end = end;
+	while (again && (status = perfdata_next(again, &record, err)) > 0)
+		take_record(times, &record);
+	perfdata_close(again);
+	if (status == 0)
+		return times;
+	call_times_free(times);
+	return NULL;
+}
+
+void
+call_times_free(struct call_times *times)
+{
+	if (!times)
+		return;
+	key_map_release(&times->tids);
+	free(times->threads);
+	free(times->ns);
+	free(times);
+}
+
+bool
+call_times_take(struct call_times *times, const struct record *record, struct timeline_entry *entry)
+{
+	if (record->type != PERF_RECORD_SAMPLE || record->event != times->start ||
+		times->next >= times->count)
+		return false;
+	const uint64_t ns = times->ns[times->next++];
+
+	*entry = (struct timeline_entry){
+		.ns = ns < TIMELINE_NS_MAX ? ns : TIMELINE_NS_MAX,
+		.kind = WAIT_NONE,
+	};
+	return true;
+}
