@@ -62,7 +62,10 @@ expected_samples(const struct tally *tally, const struct run *run)
 		if (user < all * (1 - KERNEL_SHARE_LIMIT))
 			return 0;
 	}
-	return (double)run->cpu_ns / (double)run->period;
+	/* Each switch is one besides those of the clock. */
+	double switches = request->event.timed ? (double)run->context_switches : 0;
+
+	return (double)run->cpu_ns / (double)run->period + switches;
 }
 
 /* By execution, as all counters. */

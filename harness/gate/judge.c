@@ -7,6 +7,7 @@
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "gate/waive.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,12 @@ callers_test(struct judgement *judgement, frame_id frame)
 	return test;
 }
 
+static bool
+waits_are_judged(const struct gate_input *input)
+{
+	return input->candidate && weights_are_times(input->candidate);
+}
+
 /*
  * The states of the code from both builds, or else from the files that both sides ran; NULL: not
  * known.
@@ -236,6 +243,9 @@ code_of(struct judgement *judgement)
 	const struct comparison *comparison = &judgement->comparison;
 	const struct code_states *code = input->code;
 
+	/* A thread waits for others: the same code waits longer where theirs changed. */
+	if (waits_are_judged(input))
+		return NULL;
 	if (!code && input->program != PROGRAM_UNKNOWN && !judgement->files_code.by_frame)
 		judgement->files_code =
 			same_files_code(input->before, input->candidate, &comparison->profile);
@@ -253,7 +263,7 @@ find_same_file(struct judgement *judgement, frame_id frame, struct causes *cause
 	const struct profile *profile = &judgement->comparison.profile;
 	size_t len;
 
-	if (input->program != PROGRAM_DIFFERS)
+	if (input->program != PROGRAM_DIFFERS || waits_are_judged(input))
 		return;
 	/* Interpreted files decide which code is called. */
 	if (causes->unreachable && other_file_differs(input->before, input->candidate, profile))

@@ -81,8 +81,11 @@ fi
 check "running and waiting are captured together" \
 	"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
 cp .check.log wall.txt
+# Of the first threads that of the program itself: its children end early.
 main_tid=$("$PROFILE_RUN" convert --input wall/perf.data --root tid --output - |
-	sed -n 's|^known_waits-\([0-9]*\)/\1;.*|\1|p' | head -n 1)
+	awk -F'[-/; ]' '/^known_waits-/ && $2 == $3 { sum[$2] += $NF }
+		END { for (tid in sum) if (sum[tid] > most) { most = sum[tid]; main = tid }
+			print main }')
 "$PROFILE_RUN" convert --input wall/perf.data --tid "$main_tid" --output main.folded
 thread_ns() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }' main.folded
@@ -134,4 +137,32 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 else
 	skip "without rights there are the times of each thread" "setpriv does not work here"
 fi
+
+# The same program, told to hold its lock for 40 ms more.
+mkdir -p here/workloads there
+script() { # FOLDER MS
+	printf '#!/bin/sh\nexec "%s" sleep=20 lock=%s pipe=20 socket=20 poll=20 io=0 child=0 run-queue=0\n' \
+		"$known" "$2" >"$1/run.sh"
+	chmod +x "$1/run.sh"
+}
+script here 80
+script there 40
+cat >here/workloads/waits.yaml <<'END'
+name: waits
+run: [./run.sh]
+capture: {metric: offcpu}
+END
+cd here || exit 2
+"$PROFILE_RUN" gate --against ../there -q >out.txt 2>err.txt
+# flagged: whether the lock is among what failed
+flagged() {
+	cat out.txt err.txt
+	python3 - <<-'END'
+		import json
+		workload = json.load(open("reports/latest/verdict.json"))["workloads"][0]
+		failed = [f["subject"] for f in workload["findings"] if f["status"] == "fail"]
+		assert any(name.startswith(("lock_[w]", "blocked_[w]")) for name in failed), failed
+	END
+}
+check "a gate names what waits longer" flagged
 finish

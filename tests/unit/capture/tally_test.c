@@ -46,6 +46,13 @@ test_usage(void)
 	run = tally(&clock_request, &usage, 500000000);
 	CU_ASSERT_EQUAL(run.cpu_ns, 500000000);
 	UNIT_NEAR(run.expected_samples, 2000, 0);
+
+	struct capture_request timed = clock_request;
+
+	/* Each switch is a sample, too. */
+	timed.event.timed = true;
+	run = tally(&timed, &usage, 500000000);
+	UNIT_NEAR(run.expected_samples, 2007, 0);
 }
 
 static void
