@@ -104,6 +104,24 @@ put_reason(struct buf *out, const struct profile *profile, frame_id frame)
 	name_fit(out, reason, strlen(reason), REASON_COLUMNS);
 }
 
+/* Appends how much of the waits has no reason, for lack of the kernel's stack, if it is much. */
+static void
+put_without_reason(
+	struct buf *out, const struct analysis_data *data, const struct class_group *group)
+{
+	for (size_t i = 0; i < group->entries.nedges; i++) {
+		const struct function_edge *entry = &group->entries.edges[i];
+
+		if (strcmp(profile_frame_name(data->profile, entry->frame), "blocked") != 0 ||
+			entry->weight < LEAST_NAMED * group->weight)
+			continue;
+		analysis_put_share(out, data, entry->weight);
+		buf_puts(out,
+			" was recorded without the kernel's stack, which tells the reason: that "
+			"needs kernel.perf_event_paranoid at 1 or below, or CAP_PERFMON\n");
+	}
+}
+
 void
 trait_waits(struct advices *advices)
 {
@@ -117,6 +135,7 @@ trait_waits(struct advices *advices)
 		buf_puts(&advice->title, "is waiting: ");
 		put_entries(&advice->title, data, &group, put_reason);
 		put_owners(&advice->text, data, "By caller: ", &group);
+		put_without_reason(&advice->text, data, &group);
 	}
 	class_group_release(&group);
 }

@@ -385,7 +385,7 @@ find_reason(struct stacks *stacks)
 
 		if (stacks->profile->frames.frames[frame].kind != FRAME_KERNEL)
 			break;
-		any = true;
+		any |= !frame_name_is_unknown(profile_frame_name(stacks->profile, frame));
 		enum wait_reason reason = reason_of(stacks, frame);
 
 		if (reason == WAIT_PAGE_FAULT && (found == WAIT_IO || found == WAIT_UNKNOWN))
