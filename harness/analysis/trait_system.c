@@ -117,8 +117,8 @@ put_without_reason(
 			continue;
 		analysis_put_share(out, data, entry->weight);
 		buf_puts(out,
-			" was recorded without the kernel's stack, which tells the reason: that "
-			"needs kernel.perf_event_paranoid at 1 or below, or CAP_PERFMON\n");
+			" was recorded without the kernel's stack or the names on it, which tell "
+			"the reason: 'profile_run doctor' says what these need\n");
 	}
 }
 
