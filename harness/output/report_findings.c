@@ -1,5 +1,6 @@
 /* The texts on one workload's findings: each finding, their summary, and the headline. */
 #include "base/escape.h"
+#include "base/file.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
@@ -111,6 +112,30 @@ put_power(const struct effect *effect, struct buf *out)
 	}
 }
 
+/* Whether the frame only acts for its callers: the kernel's and the C library's do. */
+static bool
+hands_on(const struct profile *profile, frame_id id)
+{
+	const struct frame *frame = &profile->frames.frames[id];
+	const char *file = file_basename(strtab_str(&profile->strings, frame->module));
+
+	return frame->kind == FRAME_KERNEL || strncmp(file, "libc.so", 7) == 0 ||
+	       strncmp(file, "libc-", 5) == 0;
+}
+
+/* The caller to be named: of a wait the nearest one that is the program's. */
+static frame_id
+caller_of(const struct profile *profile, const struct cause_stack *stack)
+{
+	size_t at = stack->nframes - 2;
+	frame_id leaf = stack->frames[stack->nframes - 1];
+
+	if (profile->frames.frames[leaf].kind == FRAME_WAIT)
+		while (at > 0 && hands_on(profile, stack->frames[at]))
+			at--;
+	return stack->frames[at];
+}
+
 /* "src/lex.c:120, called from parse": by the stack that carries most of the growth. */
 static void
 put_where(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
@@ -122,7 +147,9 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 	buf_puts(out, view->place);
 	if (!stack || stack->nframes < 2)
 		return;
-	profile_put_frame(&judgement->comparison.profile, stack->frames[stack->nframes - 2], &name);
+	const struct profile *profile = &judgement->comparison.profile;
+
+	profile_put_frame(profile, caller_of(profile, stack), &name);
 	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
 	name_fit(out, buf_text(&name), name.len, CALLER_COLUMNS);
 	buf_release(&name);

@@ -165,4 +165,7 @@ flagged() {
 	END
 }
 check "a gate names what waits longer" flagged
+if grep -q 'lock_\[w\]' out.txt; then
+	check "and where in the program" contains out.txt "called from wait_mutex"
+fi
 finish
