@@ -1,5 +1,6 @@
 #include "output/export.h"
 #include "sample.h"
+#include "schema_check.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -50,6 +51,83 @@ hostile_names_keep_the_form(void)
 		buf_release(&out);
 	}
 	sample_release(&sample);
+}
+
+static cJSON *
+written_sarif(bool hostile)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, hostile);
+	output_write(&export_sarif, &sample.report, &out);
+	cJSON *document = cJSON_ParseWithLength(buf_text(&out), out.len);
+
+	buf_release(&out);
+	sample_release(&sample);
+	return document;
+}
+
+static bool
+has_rule(const cJSON *rules, const char *id)
+{
+	const cJSON *rule;
+
+	cJSON_ArrayForEach(rule, rules)
+	{
+		if (strcmp(cJSON_GetObjectItem(rule, "id")->valuestring, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+sarif_is_valid_by_its_schema(void)
+{
+	cJSON *schema = read_schema("tests/fixtures/sarif/written.schema.json");
+	struct validation validation = {.schema = schema};
+	const cJSON *definition;
+
+	UNIT_NEED(schema);
+	for (int hostile = 0; hostile < 2; hostile++) {
+		cJSON *document = written_sarif(hostile);
+
+		UNIT_NEED(document);
+		CU_ASSERT_TRUE(validate(&validation, schema, document));
+		if (validation.problem)
+			printf("%s: %s\n", validation.where, validation.problem);
+		cJSON_Delete(document);
+	}
+	cJSON_ArrayForEach(definition, cJSON_GetObjectItem(schema, "$defs"))
+	{
+		CU_ASSERT_EQUAL(count_unused(&validation, definition), 0);
+	}
+	cJSON *document = written_sarif(false);
+
+	UNIT_NEED(document);
+	cJSON_AddNullToObject(cJSON_GetArrayItem(cJSON_GetObjectItem(document, "runs"), 0), "x");
+	CU_ASSERT_FALSE(validate(&validation, schema, document));
+	cJSON_Delete(document);
+	cJSON_Delete(schema);
+}
+
+/* As a schema cannot say. */
+static void
+sarif_names_each_rule_of_its_results(void)
+{
+	cJSON *document = written_sarif(false);
+	const cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(document, "runs"), 0);
+	const cJSON *driver = cJSON_GetObjectItem(cJSON_GetObjectItem(run, "tool"), "driver");
+	const cJSON *rules = cJSON_GetObjectItem(driver, "rules");
+	const cJSON *results = cJSON_GetObjectItem(run, "results");
+	const cJSON *result;
+
+	CU_ASSERT(cJSON_GetArraySize(results) > 3);
+	cJSON_ArrayForEach(result, results)
+	{
+		CU_ASSERT_TRUE(has_rule(rules, cJSON_GetObjectItem(result, "ruleId")->valuestring));
+	}
+	cJSON_Delete(document);
 }
 
 /* Name, labels whose quotes and backslashes are escaped, a number. */
@@ -103,6 +181,8 @@ suite_output_export(void)
 	static const struct unit_case cases[] = {
 		{"each_format_is_its_golden_file", each_format_is_its_golden_file},
 		{"hostile_names_keep_the_form", hostile_names_keep_the_form},
+		{"sarif_is_valid_by_its_schema", sarif_is_valid_by_its_schema},
+		{"sarif_names_each_rule_of_its_results", sarif_names_each_rule_of_its_results},
 		{"each_line_of_openmetrics_is_a_sample_or_a_comment",
 			each_line_of_openmetrics_is_a_sample_or_a_comment},
 		{NULL, NULL},
