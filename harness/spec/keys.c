@@ -283,8 +283,7 @@ read_choice(const struct key_reader *reader, const struct yaml_node *node, const
 
 	if (index < 0)
 		return refuse_value(reader, node, key, NULL);
-	/* The enumerations that choices stand for start at 0 and have an int's size in gcc's ABI.
-	 */
+	/* Enumerations that choices stand for start at 0 and have an int's size in gcc's ABI. */
 	memcpy(field, &index, sizeof(index));
 	return 0;
 }

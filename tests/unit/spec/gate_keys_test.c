@@ -365,32 +365,6 @@ a_percentage_is_both_thresholds(void)
 	spec_fixture_release(&f);
 }
 
-static void
-limits_of_memory_are_those_of_its_counters(void)
-{
-	struct spec_fixture f;
-
-	spec_fixture_init(&f);
-	CU_ASSERT_EQUAL_FATAL(read_gate(&f, "capture: {metric: alloc}\n"
-					    "gate: {leaks: 0B, peak: 5%, counters: {alloc_peak: "
-					    "{max: 2MiB}, page_faults: 5000}}\n"),
-		0);
-	const struct gate_policy *gate = &f.workload.gate;
-
-	CU_ASSERT_EQUAL_FATAL(gate->ncounters, 3);
-	UNIT_STR_EQ(gate->counters[0].name, "alloc_live");
-	UNIT_NEAR(gate->counters[0].max, 0, 0);
-	CU_ASSERT(isnan(gate->counters[0].threshold.fail));
-	CU_ASSERT_EQUAL(gate->counters[0].line, 4);
-	UNIT_STR_EQ(gate->counters[1].name, "alloc_peak");
-	UNIT_NEAR(gate->counters[1].threshold.fail, 0.05, 1e-12);
-	UNIT_NEAR(gate->counters[1].max, 2 << 20, 0);
-	UNIT_STR_EQ(gate->counters[2].name, "page_faults");
-	UNIT_NEAR(gate->counters[2].max, 5000, 0);
-	workload_release(&f.workload);
-	spec_fixture_release(&f);
-}
-
 static double
 min_cost_of(struct spec_fixture *f, const char *text)
 {
@@ -445,8 +419,6 @@ suite_spec_gate_keys(void)
 			costs_of_another_metric_are_not_taken_over},
 		{"calls_have_rules_of_their_own", calls_have_rules_of_their_own},
 		{"a_percentage_is_both_thresholds", a_percentage_is_both_thresholds},
-		{"limits_of_memory_are_those_of_its_counters",
-			limits_of_memory_are_those_of_its_counters},
 		{"misses_of_a_cache_have_a_least_cost", misses_of_a_cache_have_a_least_cost},
 		{"calls_are_counted_one_by_one", calls_are_counted_one_by_one},
 		{NULL, NULL},
