@@ -21,6 +21,43 @@
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000
 
+/* Those that are started and not ended: what is reaped for one may be another. */
+static struct child *living;
+
+void
+child_register(struct child *child)
+{
+	child->next = living;
+	living = child;
+}
+
+static void
+forget(const struct child *child)
+{
+	struct child **at = &living;
+
+	while (*at && *at != child)
+		at = &(*at)->next;
+	if (*at)
+		*at = child->next;
+}
+
+bool
+child_any_lives(void)
+{
+	return living != NULL;
+}
+
+static struct child *
+find_living(pid_t pid)
+{
+	struct child *at = living;
+
+	while (at && at->pid != pid)
+		at = at->next;
+	return at;
+}
+
 void
 child_close_fd(int *fd)
 {
@@ -100,20 +137,24 @@ reap_one(struct child *child)
 		return -1;
 	if (info.si_pid == 0)
 		return 0;
-	bool is_child = info.si_pid == child->pid;
-	bool counts = is_child || (!child->crowded && !child->ending);
-	size_t reading = counts && child->measured ? child_io_read_own(&before) : 0;
+	struct child *of = find_living(info.si_pid);
+	bool is_child = of != NULL;
+
+	if (!of)
+		of = child;
+	bool counts = is_child || (!of->crowded && !of->ending);
+	size_t reading = counts && of->measured ? child_io_read_own(&before) : 0;
 	pid_t pid = wait4(info.si_pid, &status, WNOHANG, &usage);
 
 	if (pid > 0 && counts) {
-		add_usage(&child->usage, &usage);
+		add_usage(&of->usage, &usage);
 		if (reading > 0 && child_io_read_own(&after) > 0)
-			child_io_add(&child->io, &after, &before, reading);
+			child_io_add(&of->io, &after, &before, reading);
 	}
 	if (pid > 0 && is_child) {
-		child->ended = true;
-		child->status = status;
-		child->io_known = reading > 0;
+		of->ended = true;
+		of->status = status;
+		of->io_known = reading > 0;
 	}
 	return pid;
 }
@@ -147,6 +188,23 @@ log_output(struct child *child, const char *bytes, size_t len)
 	}
 }
 
+/* Whether the awaited text is there, also across two pieces; before these are in the tail. */
+static void
+look_for_awaited(struct child *child, const char *bytes, size_t len)
+{
+	const size_t wanted = strlen(child->awaited);
+	char seam[2 * TAIL_MAX];
+	const struct tail *tail = &child->tail;
+	size_t before = tail->len < wanted - 1 ? tail->len : wanted - 1;
+	size_t after = len < wanted - 1 ? len : wanted - 1;
+
+	memcpy(seam, tail->bytes + tail->len - before, before);
+	memcpy(seam + before, bytes, after);
+	if (memmem(bytes, len, child->awaited, wanted) ||
+		memmem(seam, before + after, child->awaited, wanted))
+		child->awaited = NULL;
+}
+
 void
 child_read_output(struct child *child)
 {
@@ -162,6 +220,8 @@ child_read_output(struct child *child)
 			child_close_fd(&child->output_fd);
 			return;
 		}
+		if (child->awaited)
+			look_for_awaited(child, bytes, (size_t)got);
 		tail_put(&child->tail, bytes, (size_t)got);
 		if (child->log_lines)
 			log_output(child, bytes, (size_t)got);
@@ -222,18 +282,34 @@ end_tree(struct child *child)
 	log_warn("a process started by the program cannot be ended: it is stuck in the kernel");
 }
 
+static void
+end_alone(struct child *child)
+{
+	const uint64_t end = clock_ns() + KILL_NS;
+
+	child_reap(child);
+	while (!child->ended && clock_ns() < end) {
+		kill(child->pid, SIGKILL);
+		poll(NULL, 0, 1);
+		child_reap(child);
+	}
+}
+
 void
 child_end(struct child *child)
 {
 	/* A child before its exec has no orderly end: it is killed. */
 	if (child->start_fd >= 0 && !child->ended)
 		kill(child->pid, SIGKILL);
-	if (child->pid > 0) {
+	if (child->pid > 0 && child->joined) {
+		end_alone(child);
+	} else if (child->pid > 0) {
 		child->ending = true;
 		end_tree(child);
 		if (!child->is_tool)
-			keeper_set_group(0);
+			keeper_drop_group(child->pid);
 	}
+	forget(child);
 	child_read_output(child);
 	if (child->log_lines && child->line.len > 0)
 		log_debug("| %s", buf_text(&child->line));
@@ -246,9 +322,8 @@ child_end(struct child *child)
 	child_close_fd(&child->output_fd);
 }
 
-/* The tail of its output, each line set in, as a note. */
-static void
-note_output(const struct child *child, struct err *err)
+void
+child_note_output(const struct child *child, struct err *err)
 {
 	char text[TAIL_MAX + 1];
 	struct buf out = {0};
@@ -285,6 +360,6 @@ child_judge(const struct child *child, const char *name, struct err *err)
 	} else {
 		return 0;
 	}
-	note_output(child, err);
+	child_note_output(child, err);
 	return -1;
 }

@@ -41,6 +41,10 @@ struct child_spec {
 	bool stops_at_calls; /* each system call of it, and of its descendants, stops for a tracer
 				(PTRACE_EVENT_SECCOMP), which is to be there before child_release();
 				not with `measured` */
+	pid_t joins;         /* a child that lives: this one is in its process group, and ends by
+				itself or alone; 0: it has a group of its own. Not with `measured` */
+	const char *awaited; /* whether this text is in its output is seen; with CHILD_MERGE. NULL:
+				none */
 };
 
 #define TAIL_MAX 1023
@@ -60,6 +64,7 @@ struct child {
 	int output_fd; /* -1: nothing is kept */
 	bool log_lines;
 	bool is_tool;
+	bool joined; /* spec.joins */
 	bool measured;
 	bool ended;
 	bool crowded;        /* we had other children before it */
@@ -76,7 +81,9 @@ struct child {
 	unsigned before_faults;
 	unsigned words; /* that it has read, each after a report */
 	struct tail tail;
-	struct buf line; /* an unfinished one for the log */
+	struct buf line;     /* an unfinished one for the log */
+	const char *awaited; /* borrowed; NULL once it has come */
+	struct child *next;  /* of those that live */
 };
 
 /* Makes the child, ready to exec. On error nothing is left. */
@@ -95,13 +102,17 @@ int child_go(struct child *child, const struct child_spec *spec, struct err *err
 int child_release(struct child *child, const struct child_spec *spec, struct err *err);
 int child_released(struct child *child, const struct child_spec *spec, struct err *err);
 
-/* Reaps every process that has ended: the child itself, and orphans that became our children. */
+/*
+ * Reaps every process that has ended: the child itself, other children that live, and orphans that
+ * became ours.
+ */
 void child_reap(struct child *child);
 /* Reads its output so far, without waiting; output_fd is -1 when no more can come. */
 void child_read_output(struct child *child);
 /*
  * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
- * its descriptors closed; status, usage and tail stay. May be called again.
+ * its descriptors closed; status, usage and tail stay. May be called again. A child that joined
+ * another is killed alone: what it started is ended with the other one.
  */
 void child_end(struct child *child);
 
@@ -117,6 +128,13 @@ void tail_put(struct tail *tail, const char *bytes, size_t len);
  * at the front, only whole lines are kept if there is more than one.
  */
 void tail_text(const struct tail *tail, char *text, size_t size);
+
+/* Adds a note: the tail of its output, each line set in. */
+void child_note_output(const struct child *child, struct err *err);
+
+/* Between child_start() and child_end() a child is among those that live: for process/ itself. */
+void child_register(struct child *child);
+bool child_any_lives(void);
 
 /* Closes *fd unless it is -1, and sets it to -1. */
 void child_close_fd(int *fd);

@@ -132,7 +132,7 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	if (spec->is_tool)
 		setsid();
 	else
-		setpgid(0, 0);
+		setpgid(0, spec->joins);
 	prctl(PR_SET_PDEATHSIG, spec->is_tool ? SIGTERM : SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -279,9 +279,11 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		close_pipes(&pipes);
 		return -1;
 	}
+	const bool first = !child_any_lives();
+
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!spec->is_tool)
-		keeper_set_group(0);
+	if (first && !spec->is_tool)
+		keeper_drop_group(0);
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* Data buffered by stdio would be written twice if the child failed. */
@@ -294,9 +296,11 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	}
 	if (child->pid == 0)
 		run_child(spec, &pipes, self);
-	tree_begin(child->pid);
-	if (!spec->is_tool)
-		keeper_set_group(child->pid);
+	child_register(child);
+	if (first)
+		tree_begin(child->pid);
+	if (!spec->is_tool && spec->joins == 0)
+		keeper_add_group(child->pid);
 	close(pipes.report[1]);
 	if (pipes.output[1] >= 0)
 		close(pipes.output[1]);
@@ -311,9 +315,10 @@ static void
 take_launched(struct child *child, pid_t pid)
 {
 	waitpid(child->pid, NULL, 0);
+	keeper_drop_group(child->pid);
 	child->pid = pid;
 	child->launched = true;
-	keeper_set_group(pid);
+	keeper_add_group(pid);
 }
 
 int
@@ -324,6 +329,8 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	memset(child, 0, sizeof(*child));
 	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
 	child->is_tool = spec->is_tool;
+	child->joined = spec->joins > 0;
+	child->awaited = spec->awaited;
 	child->measured = spec->measured;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
 	if (fork_child(child, spec, err) < 0)

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -14,7 +16,10 @@
 /* The first descriptor that is nobody's standard stream. */
 #define LINE_FD 3
 
-/* The one that kills a group, and the process that made it: a fork of ours has none. */
+/* Groups that it may have at a time. */
+#define GROUPS_MAX 16
+
+/* The one that kills groups, and the process that made it: a fork of ours has none. */
 static struct keeper group_keeper = {.line = -1};
 static pid_t group_keeper_owner;
 
@@ -87,26 +92,59 @@ keeper_stop(struct keeper *keeper)
 		;
 }
 
+/* A group that is there from now on, or no longer. */
+struct group_change {
+	pid_t group; /* 0, and not `added`: all */
+	bool added;
+};
+
+struct groups {
+	pid_t all[GROUPS_MAX]; /* 0: a free place */
+};
+
 static void
-kill_group_at_end(int line, void *context)
+put_group(struct groups *groups, pid_t old, pid_t group)
 {
-	pid_t group = 0;
-	pid_t next;
+	for (size_t i = 0; i < GROUPS_MAX; i++) {
+		if (groups->all[i] != old)
+			continue;
+		groups->all[i] = group;
+		return;
+	}
+}
+
+static void
+change_groups(struct groups *groups, const struct group_change *change)
+{
+	if (change->added)
+		put_group(groups, 0, change->group);
+	else if (change->group > 0)
+		put_group(groups, change->group, 0);
+	else
+		*groups = (struct groups){{0}};
+}
+
+static void
+kill_groups_at_end(int line, void *context)
+{
+	struct groups groups = {{0}};
+	struct group_change change;
 	ssize_t got;
 
 	(void)context;
-	while ((got = read(line, &next, sizeof(next))) != 0) {
-		if (got == sizeof(next))
-			group = next;
+	while ((got = read(line, &change, sizeof(change))) != 0) {
+		if (got == sizeof(change))
+			change_groups(&groups, &change);
 		else if (got > 0 || errno != EINTR)
 			break;
 	}
-	if (group > 1)
-		kill(-group, SIGKILL);
+	for (size_t i = 0; i < GROUPS_MAX; i++)
+		if (groups.all[i] > 1)
+			kill(-groups.all[i], SIGKILL);
 }
 
-void
-keeper_set_group(pid_t group)
+static void
+tell(struct group_change change)
 {
 	struct keeper *keeper = &group_keeper;
 
@@ -115,11 +153,23 @@ keeper_set_group(pid_t group)
 		if (keeper->line >= 0)
 			close(keeper->line);
 		group_keeper_owner = getpid();
-		keeper_start(keeper, "keeper", kill_group_at_end, NULL);
+		keeper_start(keeper, "keeper", kill_groups_at_end, NULL);
 	}
 	/* Somebody may have ended it: no reason for us to fail. */
-	if (keeper->line >= 0 && send(keeper->line, &group, sizeof(group), MSG_NOSIGNAL) < 0) {
+	if (keeper->line >= 0 && send(keeper->line, &change, sizeof(change), MSG_NOSIGNAL) < 0) {
 		close(keeper->line);
 		keeper->line = -1;
 	}
+}
+
+void
+keeper_add_group(pid_t group)
+{
+	tell((struct group_change){group, true});
+}
+
+void
+keeper_drop_group(pid_t group)
+{
+	tell((struct group_change){group, false});
 }

@@ -24,9 +24,11 @@ void keeper_start(struct keeper *keeper, const char *name, void (*run)(int line,
 void keeper_stop(struct keeper *keeper);
 
 /*
- * From now on the process group `group` is killed at our end; 0: none is. Processes that left the
- * group (a daemon with a session of its own) are not. Nothing happens where no keeper can be made.
+ * From now on the process group `group` is killed at our end. Processes that left the group (a
+ * daemon with a session of its own) are not. Nothing happens where no keeper can be made.
  */
-void keeper_set_group(pid_t group);
+void keeper_add_group(pid_t group);
+/* It is not any more; with 0, none is. */
+void keeper_drop_group(pid_t group);
 
 #endif

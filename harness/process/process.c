@@ -33,6 +33,8 @@ wait_to_end(struct child *child, const char *what, double timeout_s, struct err 
 			"'%s' took longer than its timeout of %g s and was ended", what, timeout_s);
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
+	case WATCH_LEFT: /* there is none */
+		break;
 	}
 	return -1;
 }

@@ -155,8 +155,9 @@ is_ours(pid_t pid, pid_t self)
 	return false;
 }
 
-size_t
-tree_signal(int signal_number)
+/* Sends the signal (0: none) to each, and puts the first `most` into pids[]. */
+static size_t
+visit(int signal_number, pid_t *pids, size_t most)
 {
 	_Alignas(struct dirent64_head) char entries[8192];
 	pid_t self = getpid();
@@ -179,6 +180,8 @@ tree_signal(int signal_number)
 			at += entry->record_bytes;
 			if (*name != '\0' || pid == self || is_spared(pid) || !is_ours(pid, self))
 				continue;
+			if (found < most)
+				pids[found] = pid;
 			found++;
 			if (signal_number != 0)
 				kill(pid, signal_number);
@@ -186,4 +189,18 @@ tree_signal(int signal_number)
 	}
 	close(proc);
 	return found;
+}
+
+size_t
+tree_signal(int signal_number)
+{
+	return visit(signal_number, NULL, 0);
+}
+
+size_t
+tree_list(pid_t *pids, size_t most)
+{
+	size_t found = visit(0, pids, most);
+
+	return found < most ? found : most;
 }

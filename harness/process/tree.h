@@ -30,4 +30,7 @@ uint64_t tree_start_of(pid_t pid);
  */
 size_t tree_signal(int signal_number);
 
+/* Fills in up to `most` living descendants; returns how many. */
+size_t tree_list(pid_t *pids, size_t most);
+
 #endif

@@ -22,6 +22,8 @@
 enum {
 	SLOT_END,
 	SLOT_OUTPUT,
+	SLOT_BESIDE_END,
+	SLOT_BESIDE_OUTPUT,
 	SLOT_FIRST,
 };
 
@@ -72,6 +74,20 @@ drain_ready(const struct watch *watch, struct pollfd *polls, bool *hung_up, stru
 	return ready && watch->drain ? watch->drain(watch->context, err) : 0;
 }
 
+static void
+read_outputs(const struct watch *watch, struct pollfd *polls)
+{
+	struct child *const of[] = {watch->child, watch->beside};
+	static const int slots[] = {SLOT_OUTPUT, SLOT_BESIDE_OUTPUT};
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!of[i] || polls[slots[i]].revents == 0)
+			continue;
+		child_read_output(of[i]);
+		polls[slots[i]].fd = of[i]->output_fd;
+	}
+}
+
 static int
 watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end, struct err *err)
 {
@@ -83,6 +99,10 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 
 		if (has_ended(watch, &polls[SLOT_END])) {
 			*end = WATCH_ENDED;
+			return 0;
+		}
+		if (watch->beside && watch->beside->ended) {
+			*end = WATCH_LEFT;
 			return 0;
 		}
 		if (signals_caught() != 0) {
@@ -100,10 +120,7 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 				return err_set_errno(err, ERR_SYSTEM, errno, "cannot wait");
 			continue;
 		}
-		if (watch->child && polls[SLOT_OUTPUT].revents != 0) {
-			child_read_output(watch->child);
-			polls[SLOT_OUTPUT].fd = watch->child->output_fd;
-		}
+		read_outputs(watch, polls);
 		if (drain_ready(watch, polls, &hung_up, err) < 0)
 			return -1;
 	}
@@ -119,6 +136,8 @@ watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 		attached_fd = (int)syscall(SYS_pidfd_open, watch->attached, 0);
 	polls[SLOT_END].fd = watch->child ? watch->child->pidfd : attached_fd;
 	polls[SLOT_OUTPUT].fd = watch->child ? watch->child->output_fd : -1;
+	polls[SLOT_BESIDE_END].fd = watch->beside ? watch->beside->pidfd : -1;
+	polls[SLOT_BESIDE_OUTPUT].fd = watch->beside ? watch->beside->output_fd : -1;
 	for (size_t i = 0; i < watch->nfds; i++)
 		polls[SLOT_FIRST + i].fd = watch->fds[i];
 	for (size_t i = 0; i < SLOT_FIRST + watch->nfds; i++)

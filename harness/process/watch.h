@@ -15,12 +15,14 @@ enum watch_end {
 	WATCH_ENDED,
 	WATCH_TIME_OVER,
 	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
+	WATCH_LEFT,        /* the child beside it ended first */
 };
 
 struct watch {
-	struct child *child; /* NULL: `attached` is watched */
-	pid_t attached;      /* 0: none, and only time or a signal ends the wait */
-	const int *fds;      /* when one of them is readable, or hung up, drain() is called */
+	struct child *child;  /* NULL: `attached` is watched */
+	struct child *beside; /* another that runs meanwhile; NULL: none */
+	pid_t attached;       /* 0: none, and only time or a signal ends the wait */
+	const int *fds;       /* when one of them is readable, or hung up, drain() is called */
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
 	void *context;
