@@ -13,6 +13,7 @@
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
+#include "process/service.h"
 #include "profile/profile.h"
 
 #include <sched.h>
@@ -23,10 +24,12 @@
 
 struct capture_request {
 	/* The command to run; none of these if `attach_pid` > 0. */
-	const char *const *argv; /* NULL-ended */
-	const char *const *env;  /* NULL-ended additions "NAME=value"; may be NULL */
-	const char *cwd;         /* NULL: here */
-	const char *stdin_path;  /* NULL: /dev/null */
+	const char *const *argv;       /* NULL-ended */
+	const char *const *env;        /* NULL-ended additions "NAME=value"; may be NULL */
+	const char *cwd;               /* NULL: here */
+	const char *stdin_path;        /* NULL: /dev/null */
+	const struct service *service; /* `argv` is its server, which is measured while its driver
+					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
 	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
 	unsigned executions;      /* of the command, one after the other; 0: one */

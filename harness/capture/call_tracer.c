@@ -373,6 +373,11 @@ call_tracer_run(
 	memset(result, 0, sizeof(*result));
 	if (signals_check(err) < 0)
 		return -1;
+	if (request->service) {
+		err_set(err, ERR_MEASURE,
+			"the system calls of a service cannot be counted by a seccomp filter");
+		return err_note(err, "they can be counted by `event: raw_syscalls`, as root");
+	}
 	if (!request->argv)
 		return err_set(err, ERR_USAGE,
 			"seccomp stops the system calls of programs that it starts, not of "

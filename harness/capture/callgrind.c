@@ -287,6 +287,7 @@ note_logs(const char *dir, struct err *err)
 static int
 run_program(struct callgrind_run *run, struct capture_result *result, struct err *err)
 {
+	struct driven driven;
 	const struct command command = {
 		.request = run->request,
 		.timeout_factor =
@@ -294,6 +295,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
 		.context = run,
+		.driven = &driven,
 	};
 	struct child_spec spec = command_spec(&command);
 

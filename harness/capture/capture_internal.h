@@ -41,6 +41,9 @@ struct command {
 	int (*finish)(void *context, const struct child *child, pid_t pid, struct run *run,
 		struct err *err);
 	void *context;
+	/* Of a request with a service: called when the server takes requests; may be NULL. */
+	int (*ready)(void *context, struct err *err);
+	struct driven *driven; /* where its companions are kept; NULL: no service is allowed */
 };
 
 /* The child to start; its strings are borrowed from the request. */
@@ -61,6 +64,51 @@ bool command_has_duration(const struct command *command);
  */
 void command_end(const struct command *command, struct child *child, enum watch_end end,
 	uint64_t start_ns, struct capture_result *result);
+
+/*
+ * Starts it, and what its service needs, before it. On error nothing is left. Then it lives until
+ * command_end().
+ */
+int command_start(const struct command *command, struct child *child, const struct child_spec *spec,
+	struct err *err);
+
+/*
+ * Waits for its end; of a service: until the server takes requests, and then for the end of the
+ * driver. `watch` has what is drained meanwhile.
+ */
+int command_watch(const struct command *command, struct child *child, struct watch *watch,
+	enum watch_end *end, struct err *err);
+
+/*
+ * The companions of a measured server (process/service.h): its driver, and the servers that it
+ * needs. For command.c.
+ */
+
+#define DRIVEN_NEEDS_MAX 8
+
+struct driven {
+	const struct service *service;
+	struct child_spec beside; /* how the driver and the commands are started */
+	cpu_set_t cpus;           /* theirs: those that the server is not pinned to */
+	struct child needs[DRIVEN_NEEDS_MAX];
+	size_t nneeds; /* started */
+	struct child driver;
+	bool driving;     /* it was started */
+	bool left;        /* the server ended before it was told to */
+	uint64_t took_ns; /* from when the server was ready until the driver's end */
+	struct err stop;  /* why a server did not end in order */
+};
+
+/* Starts what the server needs. On error nothing is left. */
+int driven_begin(struct driven *driven, const struct capture_request *request, struct err *err);
+/* Waits for the server, calls ready(context), starts the driver and waits for the end. */
+int driven_watch(struct driven *driven, const struct command *command, struct child *server,
+	struct watch *watch, enum watch_end *end, struct err *err);
+/* Ends the server (NULL: it was not started) and all its companions, in order after WATCH_ENDED. */
+void driven_end(struct driven *driven, struct child *server, enum watch_end end);
+/* Judges the driver's end, and the server's. */
+int driven_judge(const struct driven *driven, const struct child *server, enum watch_end end,
+	struct err *err);
 
 /* Judges the (ended) child by its end: 0 if it is a success. */
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,

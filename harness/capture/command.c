@@ -44,13 +44,46 @@ command_deadline_ns(const struct command *command, uint64_t start_ns)
 	return limit_s > 0 ? start_ns + (uint64_t)(limit_s * 1e9) : 0;
 }
 
+int
+command_start(const struct command *command, struct child *child, const struct child_spec *spec,
+	struct err *err)
+{
+	const struct service *service = command->request->service;
+	struct child_spec own = *spec;
+
+	if (!service)
+		return child_start(child, spec, err);
+	if (driven_begin(command->driven, command->request, err) < 0)
+		return -1;
+	service_prepare(&service->own, &own);
+	if (child_start(child, &own, err) == 0)
+		return 0;
+	driven_end(command->driven, NULL, WATCH_LEFT);
+	return -1;
+}
+
+int
+command_watch(const struct command *command, struct child *child, struct watch *watch,
+	enum watch_end *end, struct err *err)
+{
+	if (command->request->service)
+		return driven_watch(command->driven, command, child, watch, end, err);
+	watch->child = child;
+	return watch_wait(watch, end, err);
+}
+
 void
 command_end(const struct command *command, struct child *child, enum watch_end end,
 	uint64_t start_ns, struct capture_result *result)
 {
 	/* The time that ending takes is not the program's. */
 	result->run.wall_ns = clock_ns() - start_ns;
-	child_end(child);
+	if (command->request->service) {
+		result->run.wall_ns = command->driven->took_ns;
+		driven_end(command->driven, child, end);
+	} else {
+		child_end(child);
+	}
 	tail_text(&child->tail, result->output_tail, sizeof(result->output_tail));
 	result->exit_status = child->status;
 	result->ended_by_us = end == WATCH_TIME_OVER && command_has_duration(command);
@@ -59,7 +92,8 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 static int
 outlived(const struct command *command, struct err *err)
 {
-	const char *name = command->request->argv[0];
+	const struct service *service = command->request->service;
+	const char *name = service ? service->driver[0] : command->request->argv[0];
 	double timeout_s = command->request->timeout_s;
 
 	if (command->timeout_factor > 1)
@@ -79,7 +113,10 @@ command_judge(const struct command *command, const struct child *child, enum wat
 {
 	switch (end) {
 	case WATCH_ENDED:
-		return child_judge(child, command->request->argv[0], err);
+	case WATCH_LEFT:
+		return command->request->service
+			       ? driven_judge(command->driven, child, end, err)
+			       : child_judge(child, command->request->argv[0], err);
 	case WATCH_TIME_OVER:
 		return command_has_duration(command) ? 0 : outlived(command, err);
 	case WATCH_INTERRUPTED:
@@ -116,16 +153,15 @@ command_run(const struct command *command, const struct child_spec *spec,
 	enum watch_end end = WATCH_ENDED;
 	struct child child;
 
-	if (child_start(&child, spec, err) < 0)
+	if (command_start(command, &child, spec, err) < 0)
 		return -1;
 	const pid_t pid = child.pid;
 	const uint64_t start_ns = clock_ns();
-	const struct watch watch = {
-		.child = &child, .deadline_ns = command_deadline_ns(command, start_ns)};
+	struct watch watch = {.deadline_ns = command_deadline_ns(command, start_ns)};
 	int status = child_go(&child, spec, err);
 
 	if (status == 0)
-		status = watch_wait(&watch, &end, err);
+		status = command_watch(command, &child, &watch, &end, err);
 	command_end(command, &child, end, start_ns, result);
 	if (status < 0)
 		return -1;

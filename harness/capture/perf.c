@@ -63,6 +63,18 @@ process_clock_ns(pid_t pid)
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Begins now. As command.ready: of a service, when it takes requests. */
+static int
+perf_enable(void *context, struct err *err)
+{
+	struct perf_run *perf = context;
+
+	if (perf->request->perfdata_path && sampler_enable(&perf->sampler, perf->request, err) < 0)
+		return -1;
+	event_counters_enable(&perf->counters);
+	return 0;
+}
+
 static int
 perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err *err)
 {
@@ -73,16 +85,13 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 	if (request->all_of)
 		event_counters_open_cpus(&perf->counters, request->all_of);
 	else
-		event_counters_open(&perf->counters, tasks, ntasks);
+		event_counters_open(&perf->counters, tasks, ntasks, !request->service);
 	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
 	move_to_reader_cpu(perf);
 	perf->harness_start_ns = clock_own_cpu_ns();
 	/* A program's counters are enabled by its exec. */
-	if (request->attach_pid > 0 || request->all_of) {
-		if (request->perfdata_path && sampler_enable(&perf->sampler, request, err) < 0)
-			return -1;
-		event_counters_enable(&perf->counters);
-	}
+	if ((request->attach_pid > 0 || request->all_of) && perf_enable(perf, err) < 0)
+		return -1;
 	if (request->all_of)
 		perf->idle_start_ns = busy_idle_ns(request->all_of);
 	else if (request->attach_pid > 0)
@@ -145,7 +154,6 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 	struct err *err)
 {
 	struct watch watch = {
-		.child = child,
 		.attached = perf->request->attach_pid,
 		.deadline_ns = command_deadline_ns(&perf->command, start_ns),
 	};
@@ -156,7 +164,8 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 		watch.drain = sampler_drain;
 		watch.context = &perf->sampler;
 	}
-	int status = watch_wait(&watch, end, err);
+	int status = child ? command_watch(&perf->command, child, &watch, end, err)
+			   : watch_wait(&watch, end, err);
 
 	if (!follows(perf, child, *end))
 		disturb_end(&perf->disturb);
@@ -223,7 +232,7 @@ run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *e
 	struct child child;
 
 	*ended = false;
-	if (child_start(&child, &spec, err) < 0)
+	if (command_start(&perf->command, &child, &spec, err) < 0)
 		return -1;
 	int status = perf_follow(perf, &child, &spec, err);
 
@@ -311,9 +320,14 @@ run_everywhere(struct perf_run *perf, struct capture_result *result, struct err 
 static int
 perf_run(const struct capture_request *request, struct capture_result *result, struct err *err)
 {
+	struct driven driven;
 	struct perf_run perf = {
 		.request = request,
-		.command = {.request = request, .timeout_factor = 1},
+		.command = {.request = request,
+			.timeout_factor = 1,
+			.context = &perf,
+			.ready = perf_enable,
+			.driven = &driven},
 		.cpu_ns = -1,
 	};
 

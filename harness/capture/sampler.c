@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/random.h"
+#include "process/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 
 /* From one task to the next: the golden section, whose multiples fill a period evenly. */
 #define PHASE_STEP 0.6180339887498949
+
+/* Of a service, whose mappings are read; others have them once they map something. */
+#define PROCESSES_MAX 4096
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
 #define RECORD_FINISHED_ROUND 68
@@ -86,6 +90,17 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
+/* Of all processes of a service. */
+static void
+put_service(struct buf *records, uint64_t id)
+{
+	pid_t pids[PROCESSES_MAX];
+	size_t n = tree_list(pids, PROCESSES_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		synth_process(records, pids[i], id);
+}
+
 /* Writes the maps and names from before sampling. */
 static int
 put_present(struct sampler *sampler, const struct capture_request *request, struct err *err)
@@ -94,6 +109,8 @@ put_present(struct sampler *sampler, const struct capture_request *request, stru
 
 	if (sampler->everywhere)
 		synth_all_processes(&records, sampler->ids[0]);
+	else if (request->service)
+		put_service(&records, sampler->ids[0]);
 	else
 		synth_process(&records, request->attach_pid, sampler->ids[0]);
 	return put_records(sampler, &records, err);
@@ -104,13 +121,14 @@ sampler_enable(struct sampler *sampler, const struct capture_request *request, s
 {
 	/*
 	 * The owners of the buffers report new mappings from now on, so that none is missed between
-	 * reading /proc and the first sample.
+	 * reading /proc and the first sample; those of a service also report its new processes.
 	 */
-	if (sampler->everywhere)
-		enable_fds(sampler, 0, sampler->ncpus);
+	const size_t first = sampler->everywhere || request->service ? sampler->ncpus : 0;
+
+	enable_fds(sampler, 0, first);
 	if (put_present(sampler, request, err) < 0)
 		return -1;
-	enable_fds(sampler, sampler->everywhere ? sampler->ncpus : 0, sampler->nfds);
+	enable_fds(sampler, first, sampler->nfds);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ is_hardware(enum event_counter counter)
 }
 
 static int
-open_counter(enum event_counter counter, pid_t task, int cpu)
+open_counter(enum event_counter counter, pid_t task, int cpu, bool at_exec)
 {
 	struct perf_event_attr attr = {
 		.type = events[counter].type,
@@ -38,7 +38,7 @@ open_counter(enum event_counter counter, pid_t task, int cpu)
 		.config = events[counter].config,
 		.inherit = 1,
 		.disabled = 1,
-		.enable_on_exec = 1,
+		.enable_on_exec = at_exec,
 		.exclude_kernel = is_hardware(counter),
 		.exclude_hv = is_hardware(counter),
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
@@ -55,16 +55,18 @@ open_counter(enum event_counter counter, pid_t task, int cpu)
 }
 
 void
-event_counters_open(struct event_counters *counters, const pid_t *tasks, size_t ntasks)
+event_counters_open(
+	struct event_counters *counters, const pid_t *tasks, size_t ntasks, bool at_exec)
 {
 	counters->nfds = ntasks;
 	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
 		counters->fds[counter] = mem_zalloc(ntasks, sizeof(int));
 		for (size_t i = 0; i < ntasks; i++)
 			/* Of many threads the hardware's would take too many descriptors. */
-			counters->fds[counter][i] = is_hardware(counter) && ntasks > 1
-							    ? -1
-							    : open_counter(counter, tasks[i], -1);
+			counters->fds[counter][i] =
+				is_hardware(counter) && ntasks > 1
+					? -1
+					: open_counter(counter, tasks[i], -1, at_exec);
 	}
 }
 
@@ -80,7 +82,7 @@ event_counters_open_cpus(struct event_counters *counters, const cpu_set_t *cpus)
 			if (CPU_ISSET((size_t)cpu, cpus))
 				*fd++ = counter == EVENT_CPU_NS || is_hardware(counter)
 						? -1
-						: open_counter(counter, -1, cpu);
+						: open_counter(counter, -1, cpu, true);
 	}
 }
 
@@ -135,7 +137,7 @@ event_counters_follow(struct event_counters *counters, pid_t task)
 			counters->before[counter] = sum;
 	}
 	event_counters_close(counters);
-	event_counters_open(counters, &task, 1);
+	event_counters_open(counters, &task, 1, true);
 }
 
 int64_t

@@ -39,9 +39,12 @@ struct event_counters {
 	struct event_count before[NEVENT_COUNTERS];
 };
 
-/* Opens what the kernel allows, of several tasks not the hardware's; enabled by the task's exec, or
- * by event_counters_enable(). */
-void event_counters_open(struct event_counters *counters, const pid_t *tasks, size_t ntasks);
+/*
+ * Opens what the kernel allows, of several tasks not the hardware's; enabled by the task's exec if
+ * `at_exec`, or else by event_counters_enable(), for its descendants, too.
+ */
+void event_counters_open(
+	struct event_counters *counters, const pid_t *tasks, size_t ntasks, bool at_exec);
 /* For all processes on these CPUs, without their CPU time. */
 void event_counters_open_cpus(struct event_counters *counters, const cpu_set_t *cpus);
 /* Continues with another task, opened as by event_counters_open(). */

@@ -28,6 +28,7 @@ measure_fill_request(const struct workload *workload, struct capture_request *re
 	request->cwd = workload->cwd;
 	request->stdin_path = workload->stdin_path;
 	request->timeout_s = workload->capture.timeout_s;
+	request->service = workload->service;
 }
 
 void
@@ -167,7 +168,8 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		check_same_program(options, m);
 	if (options->baselines)
 		session_look_back(options->baselines, m);
-	repeat_plan_init(&m->repeat, event_is_traced(&m->event) ? 1 : w->capture.repeat,
+	repeat_plan_init(&m->repeat,
+		event_is_traced(&m->event) || w->service ? 1 : w->capture.repeat,
 		m->executions_before);
 	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);

@@ -70,6 +70,12 @@ void gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlay
 void gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
 	const char *metric, const char *event);
 
+/*
+ * The `read` of a command: a list is an argv, one text is a line for the shell. Fills in a
+ * NULL-ended array, the arena's.
+ */
+int command_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(
 	const struct key_reader *reader, const struct yaml_node *node, void *capture_policy);

@@ -3,46 +3,11 @@
 #include "profile/metric.h"
 #include "spec/measured.h"
 #include "spec/sections_internal.h"
+#include "spec/service_keys.h"
 #include "spec/waivers.h"
 
 #include <ctype.h>
 #include <string.h>
-
-/* A list is an argv; one text is a line for the shell. */
-static int
-run_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
-{
-	const char ***run = into;
-	size_t count = 0;
-
-	if (node->kind == YAML_SEQUENCE && node->first) {
-		const char **argv =
-			arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*argv));
-
-		for (const struct yaml_node *at = node->first; at; at = at->next) {
-			argv[count] = keys_text(reader, at, "a text: one argument of the command");
-			if (!argv[count++])
-				return -1;
-		}
-		if (argv[0][0] == '\0')
-			return keys_refuse(
-				reader, node->first, "the program to run is an empty text");
-		*run = argv;
-		return 0;
-	}
-	if (node->kind != YAML_SCALAR || yaml_is_null(node) || node->text[0] == '\0')
-		return keys_refuse(reader, node,
-			"'run' must be a command: a list such as [./program, --rounds, 60], or one text for the shell; %s",
-			node->kind == YAML_SEQUENCE ? "found an empty list"
-						    : keys_found(reader, node));
-	const char **argv = arena_alloc(reader->arena, 4 * sizeof(*argv));
-
-	argv[0] = "/bin/sh";
-	argv[1] = "-c";
-	argv[2] = arena_strdup(reader->arena, node->text);
-	*run = argv;
-	return 0;
-}
 
 static bool
 is_variable_name(const char *name)
@@ -147,7 +112,8 @@ const struct key workload_keys[] = {
 			"letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-': it names folders"},
 	{.name = "summary", .type = KEY_TEXT, .offset = WORKLOAD(summary)},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
-	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = run_read},
+	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = command_read},
+	{.name = "service", .type = KEY_CUSTOM, .offset = WORKLOAD(service), .read = service_read},
 	{.name = "setup", .type = KEY_TEXT, .offset = WORKLOAD(setup)},
 	{.name = "teardown", .type = KEY_TEXT, .offset = WORKLOAD(teardown)},
 	{.name = "env", .type = KEY_CUSTOM, .offset = WORKLOAD(env), .read = env_read},
@@ -241,6 +207,20 @@ start_from(struct workload *workload, const struct yaml_file *file,
 	workload->gate.nwaivers = config->gate.nwaivers;
 }
 
+/* What is measured is the server; `run` is its driver. */
+static void
+settle_service(struct workload *workload)
+{
+	struct service *service = workload->service;
+
+	if (!service)
+		return;
+	service->driver = workload->run;
+	service->cwd = workload->cwd;
+	service->env = workload->env;
+	workload->run = service->own.argv;
+}
+
 /* What `capture` says of the first metric does not hold for the others. */
 static void
 settle_metric(struct workload *workload, const struct yaml_file *file)
@@ -277,8 +257,10 @@ workload_read_from(struct workload *workload, const struct workload_source *sour
 	int result = read_root(&reading, &file, err);
 
 	*workload = reading.workload;
-	if (result == 0)
+	if (result == 0) {
 		settle_metric(workload, &file);
+		settle_service(workload);
+	}
 	yaml_release(&file);
 	if (result < 0) {
 		workload_release(workload);

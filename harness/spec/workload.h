@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "process/service.h"
 #include "spec/policy.h"
 #include "spec/yaml.h"
 
@@ -70,10 +71,12 @@ struct workload {
 	const char *build;
 	const char *setup;
 	const char *teardown;
-	const char *const *run; /* NULL-ended argv; a plain string is run by /bin/sh -c */
-	const char *const *env; /* NULL-ended "NAME=value" additions */
-	const char *stdin_path; /* NULL: /dev/null */
-	const char *cwd;        /* NULL: where profile_run was started */
+	/* What is measured: NULL-ended argv; a plain string is run by /bin/sh -c. */
+	const char *const *run;
+	struct service *service; /* `run` is its server; NULL: none */
+	const char *const *env;  /* NULL-ended "NAME=value" additions */
+	const char *stdin_path;  /* NULL: /dev/null */
+	const char *cwd;         /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;

@@ -29,6 +29,14 @@ count_texts(const char *const *texts)
 	return count;
 }
 
+static void
+put_command(struct buf *out, const char *name, const char *const *argv)
+{
+	buf_printf(out, "%s %zu\n", name, count_texts(argv));
+	for (size_t i = 0; argv[i]; i++)
+		put_text(out, "argument", argv[i]);
+}
+
 static int
 compare_texts(const void *a, const void *b)
 {
@@ -50,15 +58,24 @@ put_env(struct buf *out, const char *const *env)
 	free(sorted);
 }
 
+/* Its server is what is run. */
+static void
+put_service(struct buf *out, const struct service *service)
+{
+	put_command(out, "driver", service->driver);
+	for (size_t i = 0; i < service->nneeds; i++)
+		put_command(out, "need", service->needs[i].argv);
+}
+
 void
 workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 {
 	struct buf canonical = {0};
 
 	buf_puts(&canonical, "workload 1\n");
-	buf_printf(&canonical, "run %zu\n", count_texts(workload->run));
-	for (size_t i = 0; workload->run[i]; i++)
-		put_text(&canonical, "argument", workload->run[i]);
+	put_command(&canonical, "run", workload->run);
+	if (workload->service)
+		put_service(&canonical, workload->service);
 	put_env(&canonical, workload->env);
 	put_text(&canonical, "stdin", workload->stdin_path);
 	put_text(&canonical, "cwd", workload->cwd);

@@ -41,6 +41,9 @@ what_alters_the_work_alters_the_hash(void)
 		"name: a\nrun: [x, y]\ncapture: {callgraph: none}\n",
 		"name: a\nrun: [x, y]\ncapture: {stack: 8KiB}\n",
 		"name: a\nrun: [x, y]\ncapture: {stack: 16KiB}\n",
+		"name: a\nrun: [d]\nservice: {start: [x, y], ready: {tcp: 1}}\n",
+		"name: a\nrun: [d, e]\nservice: {start: [x, y], ready: {tcp: 1}}\n",
+		"name: a\nrun: [d]\nservice: {start: [x, y], ready: {tcp: 1}, needs: [{start: [z], ready: {tcp: 2}}]}\n",
 	};
 	size_t count = sizeof(changes) / sizeof(changes[0]);
 
