@@ -37,7 +37,7 @@ pass(int from, int to)
 	}
 }
 
-__attribute__((noipa)) static void
+__attribute__((noinline)) static void
 descend(int left, int from, int to)
 {
 	char frame[64];
