@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,39 +24,26 @@ extern void syscalls_probe(const struct probe_context *context, struct probe_res
 /* Calls that are made to see whether each is delivered. */
 #define TRIAL_CALLS 16
 #define TRIAL_TIMEOUT_S 10
-#define TRIAL_RING_BYTES ((size_t)16 * 1024)
 /* More calls a second than any program makes: buffers are as large as may be. */
 #define CALLS_HZ 4e6
+
+static void
+make_calls(void *context)
+{
+	(void)context;
+	for (int i = 0; i < TRIAL_CALLS; i++)
+		syscall(SYS_getppid);
+}
 
 /* Makes calls under the event; -1 unless each is delivered. */
 static int
 try_tracepoint(const struct capture_event *event, struct err *err)
 {
 	struct perf_event_attr attr;
-	struct ring_counts counts = {0};
-	struct ring_drain drain = {.counts = &counts, .attr = &attr};
-	struct ring ring;
+	struct ring_counts counts;
 
 	event_attr(&attr, event, 1, 0, false);
-	attr.inherit = 0;
-	int fd = event_open(&attr, 0, -1);
-
-	if (fd < 0)
-		return event_refused(event->name, errno, err);
-	if (ring_map(&ring, fd, TRIAL_RING_BYTES) < 0) {
-		err_set_errno(err, ERR_MEASURE, errno, "no buffer for '%s'", event->name);
-		close(fd);
-		return -1;
-	}
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < TRIAL_CALLS; i++)
-		syscall(SYS_getppid);
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	long drained = ring_drain(&ring, &drain, err);
-
-	ring_unmap(&ring);
-	close(fd);
-	if (drained < 0)
+	if (trial_record(event->name, &attr, make_calls, &counts, err) < 0)
 		return -1;
 	/* The one that disables the event is a call, too. */
 	if (counts.samples == TRIAL_CALLS + 1)
@@ -160,25 +146,6 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 		wanted);
 }
 
-/* A count with a gap is none. */
-static int
-refuse_losses(const struct capture_request *request, const struct run *run, struct err *err)
-{
-	if (run->lost == 0)
-		return 0;
-	err_set(err, ERR_MEASURE,
-		"%" PRIu64 " of the system calls were lost: they came faster than they could be "
-		"written",
-		run->lost);
-	if (request->stack_bytes > 0)
-		return err_note(err,
-			"copy less of each stack, now %u bytes (`stack: 2KiB`), or count "
-			"without stacks (`callgraph: none`)",
-			request->stack_bytes);
-	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
-			     "time");
-}
-
 static int
 run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
@@ -199,7 +166,12 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 	if (!request.perfdata_path || (status < 0 && !result->kept))
 		return status;
 	counter_set(&result->run, COUNTER_SYSCALLS, result->run.cost_total);
-	return status < 0 || traced ? status : refuse_losses(&request, &result->run, err);
+	if (status < 0 || traced)
+		return status;
+	return tally_refuse_losses(&request, &result->run, "of the system calls",
+		"copy less (`stack: 2KiB`), or count without stacks "
+		"(`callgraph: none`)",
+		err);
 }
 
 static const char *const call_metrics[] = {"syscalls", NULL};

@@ -309,6 +309,13 @@ void tally_child(const struct child *child, unsigned nth, struct run *run);
 void tally_counted(
 	const struct child *child, double cost, uint64_t harness_start_ns, struct run *run);
 
+/*
+ * Sets an error if records were lost, without which a run means nothing: "5 WHAT were lost".
+ * `remedy` is for runs that copy stacks.
+ */
+int tally_refuse_losses(const struct capture_request *request, const struct run *run,
+	const char *what, const char *remedy, struct err *err);
+
 /* User and system time together. */
 uint64_t tally_usage_ns(const struct rusage *usage);
 

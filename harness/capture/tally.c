@@ -5,6 +5,7 @@
 #include "profile/counters.h"
 #include "profile/executions.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* Share of the CPU time up to which unsampled kernel time hardly changes the expected samples. */
@@ -175,4 +176,20 @@ tally_run(const struct tally *tally, struct run *run)
 	};
 
 	disturb_fill(tally->disturb, &known, run);
+}
+
+int
+tally_refuse_losses(const struct capture_request *request, const struct run *run, const char *what,
+	const char *remedy, struct err *err)
+{
+	if (run->lost == 0)
+		return 0;
+	err_set(err, ERR_MEASURE,
+		"%" PRIu64 " %s were lost: they came faster than they could be written", run->lost,
+		what);
+	if (request->stack_bytes > 0)
+		return err_note(err, "each stack is copied with %u bytes: %s", request->stack_bytes,
+			remedy);
+	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
+			     "time");
 }

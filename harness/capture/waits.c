@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,38 +24,25 @@ extern void waits_probe(const struct probe_context *context, struct probe_result
 /* Waits that are made to see whether each is recorded. */
 #define TRIAL_WAITS 4
 #define TRIAL_WAIT_NS 1000
-#define TRIAL_RING_BYTES ((size_t)64 * 1024)
+
+static void
+wait_shortly(void *context)
+{
+	(void)context;
+	for (int i = 0; i < TRIAL_WAITS; i++)
+		nanosleep(&(struct timespec){.tv_nsec = TRIAL_WAIT_NS}, NULL);
+}
 
 /* Waits under the event; -1 unless each is recorded. */
 static int
 try_switches(struct capture_event *event, struct err *err)
 {
 	struct perf_event_attr attr;
-	struct ring_counts counts = {0};
-	struct ring_drain drain = {.counts = &counts, .attr = &attr};
-	struct ring ring;
+	struct ring_counts counts;
 
 	event_attr(&attr, event, 1, 0, true);
-	attr.inherit = 0;
 	attr.context_switch = 1;
-	int fd = event_open(&attr, 0, -1);
-
-	if (fd < 0)
-		return event_refused(event->name, errno, err);
-	if (ring_map(&ring, fd, TRIAL_RING_BYTES) < 0) {
-		err_set_errno(err, ERR_MEASURE, errno, "no buffer for '%s'", event->name);
-		close(fd);
-		return -1;
-	}
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < TRIAL_WAITS; i++)
-		nanosleep(&(struct timespec){.tv_nsec = TRIAL_WAIT_NS}, NULL);
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	long drained = ring_drain(&ring, &drain, err);
-
-	ring_unmap(&ring);
-	close(fd);
-	if (drained < 0)
+	if (trial_record(event->name, &attr, wait_shortly, &counts, err) < 0)
 		return -1;
 	event->callchain = counts.samples > 0;
 	if (counts.switches >= UINT64_C(2) * TRIAL_WAITS &&
@@ -126,25 +112,6 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 					   : choose_offcpu(wanted, event, err);
 }
 
-/* One lost record can be the end of any wait. */
-static int
-refuse_losses(const struct capture_request *request, const struct run *run, struct err *err)
-{
-	if (run->lost == 0)
-		return 0;
-	err_set(err, ERR_MEASURE,
-		"%" PRIu64 " records of context switches were lost: they came faster than they "
-		"could be written",
-		run->lost);
-	if (request->stack_bytes > 0)
-		return err_note(err,
-			"copy less of each stack, now %u bytes (`stack: 1KiB`), or record without "
-			"copies (`callgraph: fp`)",
-			request->stack_bytes);
-	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
-			     "time");
-}
-
 static int
 run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
@@ -160,7 +127,11 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 	result->run.cost_total = 0;
 	if (status < 0 || !request.perfdata_path)
 		return status;
-	return refuse_losses(&request, &result->run, err);
+	/* One lost record can be the end of any wait. */
+	return tally_refuse_losses(&request, &result->run, "records of context switches",
+		"copy less (`stack: 1KiB`), or record without copies "
+		"(`callgraph: fp`)",
+		err);
 }
 
 static const char *const metrics_taken[] = {"offcpu", "wall", NULL};

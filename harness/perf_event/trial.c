@@ -117,14 +117,16 @@ trial_period(const struct trial *trial)
 	return period < 1 ? 1 : (uint64_t)period;
 }
 
-/* Spins under the event and counts what comes; 0, or why it could not be done. */
+/* Counts what comes of act() under the event; 0, or why it could not be done, and at what. */
 static int
-sample_self(const struct perf_event_attr *attr, struct ring_counts *counts, uint64_t *spent)
+record(const struct perf_event_attr *attr, void (*act)(void *context), void *context,
+	struct ring_counts *counts, bool *opened)
 {
 	struct err err = {0};
 	struct ring ring;
 	int fd = event_open(attr, 0, -1);
 
+	*opened = fd >= 0;
 	if (fd < 0)
 		return errno;
 	if (ring_map(&ring, fd, RING_BYTES) < 0) {
@@ -134,12 +136,27 @@ sample_self(const struct perf_event_attr *attr, struct ring_counts *counts, uint
 		return errnum;
 	}
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	*spent = spin(SAMPLE_NS);
+	act(context);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	ring_drain(&ring, &(struct ring_drain){.counts = counts, .attr = attr}, &err);
 	ring_unmap(&ring);
 	close(fd);
 	return 0;
+}
+
+static void
+spin_for_samples(void *spent)
+{
+	*(uint64_t *)spent = spin(SAMPLE_NS);
+}
+
+/* Spins under the event and counts what comes; 0, or why it could not be done. */
+static int
+sample_self(const struct perf_event_attr *attr, struct ring_counts *counts, uint64_t *spent)
+{
+	bool opened;
+
+	return record(attr, spin_for_samples, spent, counts, &opened);
 }
 
 static void
@@ -279,4 +296,21 @@ trial_choose_event(const char *wanted, struct capture_event *event, struct err *
 	take_event(kind, &trial, event);
 	snprintf(event->reason, sizeof(event->reason), "asked for");
 	return 0;
+}
+
+int
+trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
+	struct ring_counts *counts, struct err *err)
+{
+	struct perf_event_attr own = *attr;
+	bool opened;
+
+	*counts = (struct ring_counts){0};
+	own.inherit = 0;
+	int errnum = record(&own, act, NULL, counts, &opened);
+
+	if (errnum == 0)
+		return 0;
+	return opened ? err_set_errno(err, ERR_MEASURE, errnum, "no buffer for '%s'", name)
+		      : event_refused(name, errnum, err);
 }

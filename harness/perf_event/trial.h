@@ -5,6 +5,7 @@
 #define PERF_EVENT_TRIAL_H
 
 #include "perf_event/events.h"
+#include "perf_event/ring_drain.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +36,13 @@ void trial_stacks(
 	const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks);
 /* Whether at least half of the samples came. */
 bool trial_delivers(const struct trial *trial);
+
+/*
+ * Counts in *counts what the event `name` records of act(NULL), in this thread. -1 where it cannot
+ * be opened.
+ */
+int trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
+	struct ring_counts *counts, struct err *err);
 
 /*
  * Chooses the event for `wanted`: "auto" (cycles, else cpu-clock) or a name. An unknown or

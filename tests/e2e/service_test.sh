@@ -152,15 +152,6 @@ workload() {
 }
 # Those that nobody has reaped yet are not left.
 nothing_left() { ! pgrep -xa -r D,R,S,T 'server|slower|drive'; }
-# soon COMMAND...: within some seconds
-soon() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}
 
 workload "./server, socket" "{unix: socket}"
 check "a server is measured" exits 0 "$PROFILE_RUN" baseline update served
