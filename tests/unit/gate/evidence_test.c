@@ -232,44 +232,60 @@ new_functions_are_confirmed_too(void)
 	}
 }
 
-/* As above, where instructions were counted: 1e6 each before, and those of the new function. */
+/* 1e6 instructions of each function before and after, and `added` of the new one, check(). */
+static struct instruction_counts
+counts_with(const struct comparison *comparison, double added)
+{
+	const struct profile *profile = &comparison->profile;
+	struct instruction_counts counts = {.nframes = comparison->nframes};
+
+	counts.before = mem_zalloc(counts.nframes, sizeof(*counts.before));
+	counts.after = mem_zalloc(counts.nframes, sizeof(*counts.after));
+	counts.before[0] = 10e6;
+	counts.after[0] = 10e6 + added;
+	for (frame_id frame = 1; frame < counts.nframes; frame++) {
+		bool is_new = strcmp(profile_frame_name(profile, frame), "check") == 0;
+
+		counts.before[frame] = is_new ? NAN : 1e6;
+		counts.after[frame] = is_new ? added : 1e6;
+	}
+	return counts;
+}
+
+/* A new function that executes a part of the whole program's instructions. */
 static void
 new_functions_are_confirmed_by_instructions(void)
 {
-	const struct stacked added[] = {{"main;run;parse", 3000, 3000},
+	static const struct stacked stacks[] = {{"main;run;parse", 3000, 3000},
 		{"main;run;parse;check", 0, 2500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
-	const double more[] = {2e6, 0.01e6};
+	static const struct {
+		double added; /* NAN: not counted */
+		enum status status;
+	} cases[] = {
+		{NAN, STATUS_INCONCLUSIVE},
+		{0.01e6, STATUS_INCONCLUSIVE},
+		{2e6, STATUS_FAIL},
+	};
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench bench;
 		struct judgement *judgement = &bench.judgement;
 		struct instruction_counts counts = {0};
 
-		stacked_init(&bench, added);
+		stacked_init(&bench, stacks);
 		judgement->input.mode = GATE_PAIRED;
 		judgement->input.may_confirm = true;
-		judge(&bench);
-		CU_ASSERT(judgement_wants_instructions(judgement));
 		judge_tests(&judgement, 1);
-		const struct profile *profile = &judgement->comparison.profile;
-
-		counts.nframes = judgement->comparison.nframes;
-		counts.before = mem_zalloc(counts.nframes, sizeof(*counts.before));
-		counts.after = mem_zalloc(counts.nframes, sizeof(*counts.after));
-		for (frame_id frame = 0; frame < counts.nframes; frame++) {
-			const char *name = profile_frame_name(profile, frame);
-			bool is_new = frame > 0 && strcmp(name, "check") == 0;
-
-			counts.before[frame] = frame == 0 ? 10e6 : is_new ? NAN : 1e6;
-			counts.after[frame] = frame == 0 ? 10e6 + more[i] : is_new ? more[i] : 1e6;
+		if (!isnan(cases[i].added)) {
+			counts = counts_with(&judgement->comparison, cases[i].added);
+			judgement->input.instructions = &counts;
 		}
-		judgement->input.instructions = &counts;
 		judge_decide(&judgement, 1, &bench.overall);
 		const struct finding finding = finding_about(&bench, "functions", "check");
 
-		CU_ASSERT_EQUAL(finding.status, i == 0 ? STATUS_FAIL : STATUS_INCONCLUSIVE);
-		CU_ASSERT_EQUAL(finding.unconfirmed, i == 1);
-		judgement->input.instructions = NULL;
+		CU_ASSERT_EQUAL(finding.status, cases[i].status);
+		CU_ASSERT_EQUAL(finding.unconfirmed, cases[i].status == STATUS_INCONCLUSIVE);
+		CU_ASSERT(!finding.unconfirmed || judgement_wants_instructions(judgement));
 		instruction_counts_release(&counts);
 		bench_release(&bench);
 	}
