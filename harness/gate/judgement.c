@@ -37,6 +37,14 @@ judgement_add_test(struct judgement *judgement, const struct test *test)
 	return &judgement->tests[judgement->ntests++];
 }
 
+const struct instruction_counts *
+judgement_counts(const struct judgement *judgement)
+{
+	const struct instruction_counts *counts = judgement->input.instructions;
+
+	return counts && counts->nframes == judgement->comparison.nframes ? counts : NULL;
+}
+
 const char *
 judgement_keep(struct judgement *judgement, struct buf *text)
 {

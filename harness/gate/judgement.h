@@ -128,6 +128,9 @@ judgement_policy(const struct judgement *judgement)
 	return input_policy(&judgement->input);
 }
 
+/* The counted instructions; NULL: not counted, or for another comparison. */
+const struct instruction_counts *judgement_counts(const struct judgement *judgement);
+
 /*
  * Adds a copy of `test`, and returns it; it moves when another is added. What it points to lives as
  * long as the judgement.

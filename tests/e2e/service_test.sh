@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 }
 END
 build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -DROUNDS="$2" -o "$1" server.c; }
-build server 200000 && build slower 300000 && "${CC:-cc}" -O1 -g -o drive drive.c || exit 2
+build server 200000 && build slower 400000 && "${CC:-cc}" -O1 -g -o drive drive.c || exit 2
 mkdir workloads
 # workload START READY [DRIVER] [MORE]
 workload() {
@@ -208,10 +208,10 @@ wait 2>/dev/null
 check "nothing is left running after SIGKILL" soon nothing_left
 
 # A slower server, by the same driver, which an unmeasured one is needed for.
-workload "./slower, socket" "{unix: socket}" './drive, socket, "800"' \
+workload "./slower, socket" "{unix: socket}" './drive, socket, "3000"' \
 	'timeout: 20s, needs: [{start: [./server, needed], ready: {unix: needed}, timeout: 20s}]'
 echo './slower: ./server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \
-	--runs 4 --max-runs 12
+	--runs 5 --max-runs 12
 check "and its function is named" contains out.txt "in_worker"
 finish
