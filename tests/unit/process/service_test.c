@@ -176,7 +176,7 @@ children_beside_one_another_are_told_apart(void)
 	CU_ASSERT_EQUAL_FATAL(child_start(&other, &spec, &err), 0);
 	CU_ASSERT_EQUAL(child_go(&other, &spec, &err), 0);
 	CU_ASSERT_EQUAL(getpgid(other.pid), one.pid);
-	for (int i = 0; i < 2000 && !other.ended; i++) {
+	for (int i = 0; i < 2000 && !(one.ended && other.ended); i++) {
 		poll(NULL, 0, 5);
 		child_reap(&other);
 	}
