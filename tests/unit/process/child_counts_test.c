@@ -97,7 +97,7 @@ descendants_count_waited_for_or_not(void)
 {
 	struct counted counted;
 
-	run_shell("(echo a); (sh -c 'echo bb' & ) ; sleep 0.2", &counted);
+	run_shell("(echo a); (sh -c 'echo bb' & ) ; sleep 1", &counted);
 	CU_ASSERT_EQUAL(counted.counts.io.write_bytes, 5);
 	CU_ASSERT_EQUAL(counted.counts.io.write_calls, 2);
 }
