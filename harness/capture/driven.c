@@ -1,10 +1,10 @@
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
+#include "machine/cpus.h"
 
 #include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Between the last answer of a server that dies and its end. */
 #define DYING_MS 100
@@ -13,12 +13,10 @@
 static void
 choose_cpus(struct driven *driven, const cpu_set_t *pin)
 {
-	const long configured = sysconf(_SC_NPROCESSORS_CONF);
-
-	CPU_ZERO(&driven->cpus);
-	for (long cpu = 0; cpu < configured && cpu < CPU_SETSIZE; cpu++)
-		if (!pin || !CPU_ISSET((size_t)cpu, pin))
-			CPU_SET((size_t)cpu, &driven->cpus);
+	cpus_all(&driven->cpus);
+	for (size_t cpu = 0; pin && cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, pin))
+			CPU_CLR(cpu, &driven->cpus);
 	if (CPU_COUNT(&driven->cpus) > 0)
 		driven->beside.pin = &driven->cpus;
 }

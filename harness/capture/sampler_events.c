@@ -1,6 +1,7 @@
 #include "capture/capture_internal.h"
 
 #include "base/mem.h"
+#include "machine/cpus.h"
 #include "perf_event/events.h"
 
 #include <errno.h>
@@ -23,27 +24,17 @@
 #define SAMPLE_BYTES 1024
 
 static void
-all_cpus(cpu_set_t *cpus)
-{
-	long configured = sysconf(_SC_NPROCESSORS_CONF);
-
-	CPU_ZERO(cpus);
-	for (long cpu = 0; cpu < configured && cpu < CPU_SETSIZE; cpu++)
-		CPU_SET((size_t)cpu, cpus);
-}
-
-static void
 choose_cpus(struct sampler *sampler, const struct capture_request *request)
 {
 	cpu_set_t cpus;
 
 	/* Another process may run on any CPU. */
 	if (request->all_of || request->attach_pid > 0)
-		all_cpus(&cpus);
+		cpus_all(&cpus);
 	else if (request->pin)
 		cpus = *request->pin;
 	else if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
-		all_cpus(&cpus);
+		cpus_all(&cpus);
 	sampler->cpus = mem_zalloc((size_t)CPU_COUNT(&cpus), sizeof(*sampler->cpus));
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET((size_t)cpu, &cpus))

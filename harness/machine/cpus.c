@@ -7,6 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+void
+cpus_all(cpu_set_t *cpus)
+{
+	const long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	CPU_ZERO(cpus);
+	for (long cpu = 0; cpu < configured && cpu < CPU_SETSIZE; cpu++)
+		CPU_SET((size_t)cpu, cpus);
+}
 
 /* One number of a list, at *at; -1 if there is none or it is no CPU. */
 static long

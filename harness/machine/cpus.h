@@ -27,6 +27,9 @@ int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
  * as far as `root`/sys (root "" but for tests) says. */
 void cpu_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings);
 
+/* Every CPU that the machine can have, online or not. */
+void cpus_all(cpu_set_t *cpus);
+
 /* Reads a list such as "2-3,5"; -1 if it is none. */
 int cpu_list_parse(const char *text, cpu_set_t *cpus);
 /* Writes a set as such a list, cut to `size`. */

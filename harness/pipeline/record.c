@@ -231,11 +231,7 @@ find_cpus(struct recording *recording, struct err *err)
 	if (!list)
 		return 0;
 	if (strcmp(list, "all") == 0) {
-		long count = sysconf(_SC_NPROCESSORS_CONF);
-
-		CPU_ZERO(&recording->all_of);
-		for (long cpu = 0; cpu < count && cpu < CPU_SETSIZE; cpu++)
-			CPU_SET((size_t)cpu, &recording->all_of);
+		cpus_all(&recording->all_of);
 		return 0;
 	}
 	if (cpu_list_parse(list, &recording->all_of) == 0)
