@@ -27,3 +27,30 @@ least() { # COMMAND...
 		END { print ns, wall, kib }'
 	return "${PIPESTATUS[0]}"
 }
+
+# Keeps the least time in us, in best[NAME], that a program under the command says of itself ("us 1.25"
+# on standard error). A run that failed, as one that lost records and was quicker for it, does not
+# count.
+declare -A best
+keep_least() { # NAME COMMAND...
+	local name=$1 us
+	shift
+	rm -rf "$dir/out"
+	"$@" 2>"$dir/stderr" >/dev/null || return
+	us=$(sed -n 's/^us //p' "$dir/stderr")
+	[ -n "$us" ] || return
+	best[$name]=$(printf '%s\n' "${best[$name]:-999999}" "$us" | sort -g | head -n 1)
+}
+
+# Prints what each adds to the time of `plain`.
+put_added() { # NAME...
+	local name
+	for name in "$@"; do
+		if [ -z "${best[$name]:-}" ]; then
+			printf '%-22s absent, refused here, or lost some\n' "$name"
+			continue
+		fi
+		awk -v name="$name" -v us="${best[$name]}" -v plain="${best[plain]}" \
+			'BEGIN { printf "%-22s +%.2f\n", name, us - plain }'
+	done
+}

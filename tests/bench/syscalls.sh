@@ -5,8 +5,8 @@
 # usage: syscalls.sh
 #
 # CALLS (50000) calls through DEPTH (10) functions, in ROUNDS (5) rounds; the best of each is taken.
-# TRACED_CALLS (10000) where each call stops the program, or has its stack copied. PERF is perf. Fails where a call by the
-# tracepoint takes twice what is promised: 1.3 us longer without stacks, 5 us with.
+# TRACED_CALLS (10000) where each call stops the program, or has its stack copied. PERF is perf. Fails
+# where a call by the tracepoint takes twice what is promised: 1.3 us longer without stacks, 5 us with.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
@@ -15,6 +15,8 @@ perf=${PERF:-perf}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 rounds=${ROUNDS:-5}
+# shellcheck source=tests/bench/cost.bash
+. tests/bench/cost.bash
 "${CC:-cc}" -O1 -fno-optimize-sibling-calls tests/bench/syscalls.c -o "$dir/calls" || exit 2
 
 # ours CALLS OPTIONS...
@@ -29,39 +31,20 @@ peer() {
 	"$@" "$dir/calls" "${TRACED_CALLS:-10000}" "${DEPTH:-10}"
 }
 all=${CALLS:-50000} traced=${TRACED_CALLS:-10000}
-declare -A best
-measure() { # NAME COMMAND...
-	local name=$1 us
-	shift
-	rm -rf "$dir/out"
-	# A run that lost calls, and was quicker for it, does not count.
-	"$@" 2>"$dir/err" >/dev/null || return
-	us=$(sed -n 's/^us //p' "$dir/err")
-	[ -n "$us" ] || return
-	best[$name]=$(printf '%s\n' "${best[$name]:-999999}" "$us" | sort -g | head -n 1)
-}
 for ((round = 0; round < rounds; round++)); do
-	measure plain "$dir/calls" "$all" "${DEPTH:-10}"
-	measure 'tracepoint, no stacks' ours "$all" --event raw_syscalls --call-graph none
-	measure 'tracepoint, stacks' ours "$traced" --event raw_syscalls
-	measure 'with times, no stacks' ours "$all" --event syscalls:time --call-graph none
-	measure 'with times, stacks' ours "$traced" --event syscalls:time
-	measure 'seccomp, no stacks' ours "$traced" --event seccomp --call-graph none
-	measure 'seccomp, stacks' ours "$traced" --event seccomp
-	measure 'strace -c -f' peer taskset -c 0 strace -qq -c -f -o "$dir/strace"
-	measure 'perf trace -s' peer "$perf" trace -s -o "$dir/trace"
+	keep_least plain "$dir/calls" "$all" "${DEPTH:-10}"
+	keep_least 'tracepoint, no stacks' ours "$all" --event raw_syscalls --call-graph none
+	keep_least 'tracepoint, stacks' ours "$traced" --event raw_syscalls
+	keep_least 'with times, no stacks' ours "$all" --event syscalls:time --call-graph none
+	keep_least 'with times, stacks' ours "$traced" --event syscalls:time
+	keep_least 'seccomp, no stacks' ours "$traced" --event seccomp --call-graph none
+	keep_least 'seccomp, stacks' ours "$traced" --event seccomp
+	keep_least 'strace -c -f' peer taskset -c 0 strace -qq -c -f -o "$dir/strace"
+	keep_least 'perf trace -s' peer "$perf" trace -s -o "$dir/trace"
 done
 printf '%-22s %s\n' 'us a call' added
-for name in 'tracepoint, no stacks' 'tracepoint, stacks' 'with times, no stacks' \
-	'with times, stacks' 'seccomp, no stacks' 'seccomp, stacks' 'strace -c -f' \
-	'perf trace -s'; do
-	if [ -z "${best[$name]:-}" ]; then
-		printf '%-22s absent, or refused here\n' "$name"
-		continue
-	fi
-	awk -v name="$name" -v us="${best[$name]}" -v plain="${best[plain]}" \
-		'BEGIN { printf "%-22s %.2f\n", name, us - plain }'
-done
+put_added 'tracepoint, no stacks' 'tracepoint, stacks' 'with times, no stacks' 'with times, stacks' \
+	'seccomp, no stacks' 'seccomp, stacks' 'strace -c -f' 'perf trace -s'
 awk -v without="${best['tracepoint, no stacks']:-0}" -v with="${best['tracepoint, stacks']:-0}" \
 	-v plain="${best[plain]}" \
 	'BEGIN { exit without - plain > 2 * 1.3 || with - plain > 2 * 5 }' || {

@@ -14,6 +14,9 @@ program=${PROFILE_RUN:-build/profile_run}
 bpftrace=${BPFTRACE:-bpftrace}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+rounds=${ROUNDS:-5}
+# shellcheck source=tests/bench/cost.bash
+. tests/bench/cost.bash
 "${CC:-cc}" -D_GNU_SOURCE -O1 -fno-optimize-sibling-calls -pthread tests/bench/waits.c \
 	-o "$dir/waits" || exit 2
 cat >"$dir/offcpu.bt" <<'BT'
@@ -41,36 +44,17 @@ peer() {
 	"$bpftrace" -q "$dir/offcpu.bt" -c "$dir/waits ${SWITCHES:-50000} ${DEPTH:-10}" \
 		-o "$dir/bpftrace"
 }
-declare -A best
-measure() { # NAME COMMAND...
-	local name=$1 us
-	shift
-	rm -rf "$dir/out"
-	# A run that lost records, and was quicker for it, does not count.
-	"$@" 2>"$dir/err" >/dev/null || return
-	us=$(sed -n 's/^us //p' "$dir/err")
-	[ -n "$us" ] || return
-	best[$name]=$(printf '%s\n' "${best[$name]:-999999}" "$us" | sort -g | head -n 1)
-}
-names=('no stacks' 'frame pointers' 'copies of 1 KiB' 'copies of 2 KiB' 'as chosen' bpftrace)
-for ((round = 0; round < ${ROUNDS:-5}; round++)); do
-	measure plain plain
-	measure 'no stacks' ours --call-graph none
-	measure 'frame pointers' ours --call-graph fp
-	measure 'copies of 1 KiB' ours --stack-size 1KiB
-	measure 'copies of 2 KiB' ours --stack-size 2KiB
-	measure 'as chosen' ours
-	measure bpftrace peer
+for ((round = 0; round < rounds; round++)); do
+	keep_least plain plain
+	keep_least 'no stacks' ours --call-graph none
+	keep_least 'frame pointers' ours --call-graph fp
+	keep_least 'copies of 1 KiB' ours --stack-size 1KiB
+	keep_least 'copies of 2 KiB' ours --stack-size 2KiB
+	keep_least 'as chosen' ours
+	keep_least bpftrace peer
 done
 printf '%-22s %s\n' 'us a switch' "${best[plain]:-}"
-for name in "${names[@]}"; do
-	if [ -z "${best[$name]:-}" ]; then
-		printf '%-22s absent, refused here, or lost some\n' "$name"
-		continue
-	fi
-	awk -v name="$name" -v us="${best[$name]}" -v plain="${best[plain]}" \
-		'BEGIN { printf "%-22s +%.2f\n", name, us - plain }'
-done
+put_added 'no stacks' 'frame pointers' 'copies of 1 KiB' 'copies of 2 KiB' 'as chosen' bpftrace
 awk -v ours="${best['as chosen']:-999999}" -v plain="${best[plain]}" \
 	'BEGIN { exit ours - plain > 2 * 5.5 }' || {
 	echo "a switch takes twice the time that is promised"

@@ -6,10 +6,11 @@
 
 #include "base/file.h"
 
+#include "perfdata_input.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -94,18 +95,15 @@ check(const char *path, const struct counts *expected)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* A mapped file starts on a page; what the fuzzer hands over can start anywhere. */
-	uint64_t *aligned = malloc(size + 1);
+	uint64_t *aligned = aligned_copy(data, size);
+	struct file_view view = {.data = (const char *)aligned, .len = size};
 	struct counts counts = {0};
 	struct err err = {0};
 	char path[64];
 
 	if (!aligned)
 		return 0;
-	memcpy(aligned, data, size);
 	snprintf(path, sizeof(path), "/tmp/profile_run-fuzz-%ld", (long)getpid());
-
-	struct file_view view = {.data = (const char *)aligned, .len = size};
 	struct perfdata_reader *reader = perfdata_open(&view, "fuzz", &err);
 
 	if (reader && condense(reader, path, size % 2 == 1, &counts)) {

@@ -4,6 +4,8 @@
  */
 #include "perfdata/reader.h"
 
+#include "perfdata_input.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,17 +71,14 @@ look_at_record(const struct perfdata_reader *reader, const struct record *record
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* A mapped file starts on a page; what the fuzzer hands over can start anywhere. */
-	uint64_t *aligned = malloc(size + 1);
+	uint64_t *aligned = aligned_copy(data, size);
+	struct file_view view = {.data = (const char *)aligned, .len = size};
 	struct err err = {0};
 	struct record record;
 	int status;
 
 	if (!aligned)
 		return 0;
-	memcpy(aligned, data, size);
-
-	struct file_view view = {.data = (const char *)aligned, .len = size};
 	struct perfdata_reader *reader = perfdata_open(&view, "fuzz", &err);
 
 	if (reader) {
