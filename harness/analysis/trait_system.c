@@ -25,7 +25,8 @@ begin(struct advices *advices, double weight)
 	struct advice *advice = advice_add(advices, analysis_share(advices->data, weight));
 
 	analysis_put_share(&advice->title, advices->data, weight);
-	buf_printf(&advice->title, " of the %s ", weights_noun(advices->data->profile));
+	buf_printf(&advice->title, " of the %s %s ", weights_noun(advices->data->profile),
+		weights_verb(advices->data->profile));
 	return advice;
 }
 
@@ -76,7 +77,7 @@ trait_kernel(struct advices *advices)
 	class_group_init(&calls, data, advices->classes, CLASS_SYSCALL);
 	struct advice *advice = begin(advices, weight - faults);
 
-	buf_printf(&advice->title, "%s in the kernel", weights_verb(data->profile));
+	buf_puts(&advice->title, "in the kernel");
 	buf_puts(&advice->title, faults > 0 ? ", page faults left out" : "");
 	bool calls_are_known = calls.entries.nedges > 0;
 
@@ -132,7 +133,7 @@ trait_waits(struct advices *advices)
 	if (analysis_share(data, group.weight) >= WAIT_SHARE) {
 		struct advice *advice = begin(advices, group.weight);
 
-		buf_puts(&advice->title, "is waiting: ");
+		buf_puts(&advice->title, "waiting: ");
 		put_entries(&advice->title, data, &group, put_reason);
 		put_owners(&advice->text, data, "By caller: ", &group);
 		put_without_reason(&advice->text, data, &group);
@@ -177,7 +178,7 @@ trait_faults(struct advices *advices)
 	if (analysis_share(data, group.weight) >= FAULT_SHARE) {
 		struct advice *advice = begin(advices, group.weight);
 
-		buf_printf(&advice->title, "%s page faults", weights_verb(data->profile));
+		buf_puts(&advice->title, "page faults");
 		put_fault_kinds(&advice->text, advices, group.weight);
 		put_owners(&advice->text, data, "Caused by: ", &group);
 	}
@@ -195,9 +196,7 @@ trait_locks(struct advices *advices)
 		struct advice *advice = begin(advices, group.weight);
 		double waits = class_weight(data, advices->classes, CLASS_LOCK | CLASS_WAIT);
 
-		buf_puts(&advice->title, weights_are_times(data->profile)
-						 ? "is taking or releasing locks: "
-						 : "take or release locks: ");
+		buf_puts(&advice->title, "in functions that take or release locks: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		if (waits > 0) {
 			format_percent(&advice->text, waits / group.weight);
@@ -228,7 +227,7 @@ trait_allocation(struct advices *advices)
 		struct advice *advice = begin(advices, group.weight);
 		double faults = class_weight(data, advices->classes, CLASS_ALLOC | CLASS_FAULT);
 
-		buf_puts(&advice->title, "allocate and free memory: ");
+		buf_puts(&advice->title, "in functions that allocate and free memory: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		put_owners(&advice->text, data, "By caller: ", &group);
 		if (faults >= 0.1 * group.weight) {
@@ -269,7 +268,7 @@ trait_start(struct advices *advices)
 	if (analysis_share(data, group.weight) >= START_SHARE) {
 		struct advice *advice = begin(advices, group.weight);
 
-		buf_puts(&advice->title, "start the program: ");
+		buf_puts(&advice->title, "in functions that start the program: ");
 		put_entries(&advice->title, data, &group, analysis_put_name);
 		put_cpu_time(&advice->text, data, advice->share);
 	}

@@ -73,13 +73,13 @@ locks_are_reported_with_what_waits(void)
 	};
 
 	check_trait(trait_locks, stacks,
-		"4.0 % of the samples take or release locks: 4.0 % "
+		"4.0 % of the samples are in functions that take or release locks: 4.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5\n"
 		"25.0 % of that waits for a contended lock on the CPU; time asleep is not in this profile\n"
 		"By caller: 75.0 % push, 25.0 % pop\n");
 	stacks[1].frames = "app;main;pop;pthread_mutex_unlock";
 	check_trait(trait_locks, stacks,
-		"4.0 % of the samples take or release locks: 3.0 % "
+		"4.0 % of the samples are in functions that take or release locks: 3.0 % "
 		"pthread_mutex_lock@@GLIBC_2.2.5, 1.0 % pthread_mutex_unlock\n"
 		"None of it waits for a contended lock: this is the cost of taking locks\n"
 		"By caller: 75.0 % push, 25.0 % pop\n");
@@ -99,7 +99,7 @@ allocation_is_reported_with_its_callers(void)
 	};
 
 	check_trait(trait_allocation, stacks,
-		"8.0 % of the samples allocate and free memory: 6.0 % operator new, 2.0 % "
+		"8.0 % of the samples are in functions that allocate and free memory: 6.0 % operator new, 2.0 % "
 		"cfree@GLIBC_2.2.5\n"
 		"By caller: 75.0 % grow, 25.0 % drop\n"
 		"12.5 % of that are page faults\n");
@@ -118,7 +118,7 @@ starting_is_reported_where_it_is_much(void)
 	};
 
 	check_trait(trait_start, stacks,
-		"10.0 % of the samples start the program: 6.0 % _dl_start, 4.0 % "
+		"10.0 % of the samples are in functions that start the program: 6.0 % _dl_start, 4.0 % "
 		"__x64_sys_execve_[k]\n");
 	stacks[2].weight = 91;
 	check_trait(trait_start, stacks, "");
