@@ -43,8 +43,8 @@ struct child_spec {
 				not with `measured` */
 	pid_t joins;         /* a child that lives: this one is in its process group, and ends by
 				itself or alone; 0: it has a group of its own. Not with `measured` */
-	const char *awaited; /* whether this text is in its output is seen; with CHILD_MERGE. NULL:
-				none */
+	const char *awaited; /* whether this text, of 1 to TAIL_MAX bytes, is in its output is seen;
+				with CHILD_MERGE. NULL: none */
 };
 
 #define TAIL_MAX 1023

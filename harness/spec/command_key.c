@@ -24,9 +24,7 @@ command_read(const struct key_reader *reader, const struct yaml_node *node, void
 	if (node->kind != YAML_SCALAR || yaml_is_null(node) || node->text[0] == '\0')
 		return keys_refuse(reader, node,
 			"'%s' must be a command: a list such as [./program, --rounds, 60], or one text for the shell; %s",
-			node->key->text,
-			node->kind == YAML_SEQUENCE ? "found an empty list"
-						    : keys_found(reader, node));
+			node->key->text, keys_found(reader, node));
 	const char **argv = arena_alloc(reader->arena, 4 * sizeof(*argv));
 
 	argv[0] = "/bin/sh";

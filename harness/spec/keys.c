@@ -42,7 +42,7 @@ const char *
 keys_found(const struct key_reader *reader, const struct yaml_node *node)
 {
 	if (node->kind == YAML_SEQUENCE)
-		return "found a list";
+		return node->first ? "found a list" : "found an empty list";
 	if (node->kind == YAML_MAPPING)
 		return "found a mapping";
 	if (yaml_is_null(node))

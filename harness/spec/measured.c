@@ -54,8 +54,7 @@ measure_read(const struct key_reader *reader, const struct yaml_node *node, void
 	if (node->kind != YAML_SEQUENCE || !node->first)
 		return keys_refuse(reader, node,
 			"'measure' must be a list of metrics, such as [cpu, alloc]; %s",
-			node->kind == YAML_SEQUENCE ? "found an empty list"
-						    : keys_found(reader, node));
+			keys_found(reader, node));
 	const char **measured =
 		arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*measured));
 
