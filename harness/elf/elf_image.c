@@ -78,9 +78,11 @@ inspect(struct elf_image *image)
 			elf_getdata_rawchunk(image->elf, (int64_t)header.p_offset, header.p_filesz,
 				header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
 	}
-	/* Kernel modules and what dwz makes are never mapped: they have sections only. */
-	for (Elf_Scn *section = NULL; image->nheaders == 0 && image->build_id.len == 0 &&
-				      (section = elf_nextscn(image->elf, section));)
+	/* Kernel modules, what dwz makes and what perf inject makes of a JIT's code have sections
+	 * only.
+	 */
+	for (Elf_Scn *section = NULL;
+		image->build_id.len == 0 && (section = elf_nextscn(image->elf, section));)
 		if (gelf_getshdr(section, &note) && note.sh_type == SHT_NOTE)
 			read_build_id(image, elf_getdata(section, NULL));
 	return true;
