@@ -57,7 +57,8 @@ jit_option(const char *process)
 		const char *option;
 	} runtimes[] = {
 		{"node", "run node with --perf-basic-prof"},
-		{"java", "run java with -XX:+DumpPerfMapAtExit"},
+		{"java", "run java with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
+			 "-XX:+PreserveFramePointer"},
 		{"python", "run python 3.12 or later with -X perf"},
 		{"dotnet", "run it with DOTNET_PerfMapEnabled=1"},
 	};
