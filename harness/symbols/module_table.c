@@ -158,13 +158,7 @@ note_missing(struct module_table *table, const struct module *module, enum modul
 {
 	const char *name = file_basename(module->path);
 
-	/* A JIT compiler maps it for perf inject to find. */
-	if (strncmp(name, "jit-", 4) == 0 && strlen(name) > 9 &&
-		strcmp(name + strlen(name) - 5, ".dump") == 0)
-		module_note(table,
-			"%s: a jitdump is not read: use names in /tmp/perf-PID.map (python -X perf, node --perf-basic-prof)",
-			name);
-	else if (file == MODULE_FILE_GONE)
+	if (file == MODULE_FILE_GONE)
 		module_note(table, "%s%s: cannot be read as a program: no names for its code",
 			module->root, module->path);
 	else if (file == MODULE_FILE_CHANGED)

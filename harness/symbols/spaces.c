@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "symbols/jit_dump.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,9 @@ mapping_kind_of(const char *path)
 			return MAPPING_ANONYMOUS;
 	if (path[0] == '\0' || strcmp(path, "[heap]") == 0)
 		return MAPPING_ANONYMOUS;
-	return path[0] == '/' ? MAPPING_FILE : MAPPING_OTHER;
+	if (path[0] != '/')
+		return MAPPING_OTHER;
+	return jit_dump_is_path(path) ? MAPPING_JIT_DUMP : MAPPING_FILE;
 }
 
 void
@@ -99,6 +102,8 @@ spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
 	memcpy(space->maps + first, pieces, npieces * sizeof(*pieces));
 	space->nmaps = first + npieces + after;
 	space->id = ++spaces->last_id;
+	if (mapping->file->kind == MAPPING_JIT_DUMP)
+		space->jit_dump = mapping->file->key.path;
 }
 
 void
@@ -110,12 +115,14 @@ spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid)
 	const struct space *parent = spaces_find(spaces, parent_pid);
 
 	child->nmaps = 0;
+	child->jit_dump = NULL;
 	child->id = ++spaces->last_id;
 	if (!parent || parent->nmaps == 0)
 		return;
 	child->maps = mem_grow(child->maps, &child->capacity, parent->nmaps, sizeof(*child->maps));
 	memcpy(child->maps, parent->maps, parent->nmaps * sizeof(*child->maps));
 	child->nmaps = parent->nmaps;
+	child->jit_dump = parent->jit_dump;
 	/* The names of a JIT's code are kept by pid: they are not the child's. */
 	for (size_t i = 0; i < child->nmaps; i++)
 		if (child->maps[i].file->kind == MAPPING_ANONYMOUS)
@@ -136,5 +143,6 @@ spaces_exec(struct spaces *spaces, uint32_t pid)
 		space->maps[kept++].stale = true;
 	}
 	space->nmaps = kept;
+	space->jit_dump = NULL;
 	space->id = ++spaces->last_id;
 }

@@ -15,6 +15,7 @@ enum mapping_kind {
 	MAPPING_FILE,
 	MAPPING_VDSO,
 	MAPPING_ANONYMOUS, /* memory without a file, perhaps a JIT's */
+	MAPPING_JIT_DUMP,  /* a JIT's report, mapped to say where it is */
 	MAPPING_OTHER,     /* "[stack]", "[vsyscall]": no names */
 };
 
@@ -41,6 +42,7 @@ struct mapping {
 struct space {
 	uint32_t pid;
 	uint32_t id;          /* equal ids: equal maps and names; a new one with every change */
+	const char *jit_dump; /* the path of the last one that was mapped; NULL: none */
 	struct mapping *maps; /* by start, not overlapping */
 	size_t nmaps;
 	size_t capacity;

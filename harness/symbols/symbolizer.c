@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
-#include "symbols/jit_map.h"
+#include "symbols/jit_names.h"
 #include "symbols/kernel_space.h"
 #include "symbols/module_table.h"
 #include "symbols/spaces.h"
@@ -29,7 +29,7 @@ struct symbolizer {
 	struct mapped_file **files; /* by path's id: the last one of that path */
 	size_t files_capacity;
 	uint32_t nfiles;
-	struct jit_maps jits;
+	struct jit_names jits;
 	struct kernel_space kernel;
 	bool inlining;
 };
@@ -91,7 +91,7 @@ symbolizer_new(struct symbol_cache *cache)
 	symbolizer->cache = cache;
 	cache->modules.epoch++;
 	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
-	symbolizer->jits.root = cache->modules.root;
+	symbolizer->jits.modules = &cache->modules;
 	strtab_init(&symbolizer->paths);
 	return symbolizer;
 }
@@ -101,7 +101,7 @@ symbolizer_free(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	jit_maps_release(&symbolizer->jits);
+	jit_names_release(&symbolizer->jits);
 	free((void *)symbolizer->files);
 	strtab_release(&symbolizer->paths);
 	spaces_release(&symbolizer->spaces);
@@ -235,9 +235,11 @@ resolve_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *s
 }
 
 static void
-resolve_jit(struct symbolizer *symbolizer, uint32_t pid, uint64_t address, struct symbol *symbol)
+resolve_jit(struct symbolizer *symbolizer, const struct space *space, uint64_t address,
+	struct symbol *symbol)
 {
-	take_symbol(jit_maps_of(&symbolizer->jits, pid), address, SYMBOL_JIT, symbol);
+	take_symbol(jit_names_of(&symbolizer->jits, space->pid, space->jit_dump), address,
+		SYMBOL_JIT, symbol);
 }
 
 static struct symtab *
@@ -317,6 +319,7 @@ symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 		return kernel_space_is_todays_build(&symbolizer->kernel) &&
 		       elf_image_open_vdso(image);
 	case MAPPING_ANONYMOUS:
+	case MAPPING_JIT_DUMP:
 	case MAPPING_OTHER:
 		break;
 	}
@@ -361,19 +364,20 @@ symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uin
 	case MAPPING_FILE:
 		/* Compilers that must not write to code map a nameless file twice instead. */
 		if (module_file_is_deleted(mapping->file->key.path))
-			resolve_jit(symbolizer, space->pid, address, symbol);
+			resolve_jit(symbolizer, space, address, symbol);
 		if (!symbol->name)
 			resolve_file(symbolizer, mapping->file, offset, symbol);
 		if (!symbol->name && !mapping->file->module->code)
-			resolve_jit(symbolizer, space->pid, address, symbol);
+			resolve_jit(symbolizer, space, address, symbol);
 		break;
 	case MAPPING_VDSO:
 		if (kernel_space_is_todays_build(&symbolizer->kernel))
 			take_symbol(vdso_of(symbolizer->cache), offset, SYMBOL_ELF, symbol);
 		break;
 	case MAPPING_ANONYMOUS:
-		resolve_jit(symbolizer, space->pid, address, symbol);
+		resolve_jit(symbolizer, space, address, symbol);
 		break;
+	case MAPPING_JIT_DUMP:
 	case MAPPING_OTHER:
 		break;
 	}

@@ -106,27 +106,73 @@ def leaf(n):
 def branch(n):
     return [leaf(n) for _ in range(200)]
 
-open("map.txt", "a").write("/tmp/perf-%d.map\n" % os.getpid())
+open("map.txt", "a").write("/tmp/perf-{0}.map\n/tmp/jit-{0}.dump\n".format(os.getpid()))
 for _ in range(20):
     branch(800)
 END
-new_python() {
+# python_with OPTION: the newest python that takes -X OPTION.
+python_with() {
 	local python
 	for python in python3.14 python3.13 python3.12 python3; do
-		"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' \
-			>/dev/null 2>&1 && echo "$python" && return
+		"$python" -X "$1" -c 'import os, sys
+open("map.txt", "a").write("/tmp/perf-{0}.map\n/tmp/jit-{0}.dump\n".format(os.getpid()))
+sys.exit(not sys.is_stack_trampoline_active())' >/dev/null 2>&1 && echo "$python" && return
 	done
 	return 1
 }
-if python=$(new_python); then
-	check "python -X perf is captured" exits 0 "$PROFILE_RUN" capture --frequency 999 \
-		--output python -- "$python" -X perf script.py
-	check "its stacks are whole" unbroken python/folded.txt
-	check "and have the functions of the script" \
-		grep -qE 'py::branch:[^;]*script.py_\[j\];.*py::leaf:[^;]*script.py_\[j\];' \
-		python/folded.txt
-else
-	skip "python -X perf is captured" "no Python with -X perf (3.12) is installed"
-fi
+for option in perf perf_jit; do
+	if python=$(python_with "$option"); then
+		check "python -X $option is captured" exits 0 "$PROFILE_RUN" capture --frequency 999 \
+			--output "$option" -- "$python" -X "$option" script.py
+		check "its stacks are whole" unbroken "$option/folded.txt"
+		check "and have the functions of the script" \
+			grep -qE 'py::branch:[^;]*script.py_\[j\];.*py::leaf:[^;]*script.py_\[j\];' \
+			"$option/folded.txt"
+	else
+		skip "python -X $option is captured" "no Python with -X $option is installed"
+	fi
+done
+
+# Two functions with seven and three parts of the work, in turns that are much shorter than a period.
+cat >script.js <<'END'
+function seven(n) {
+	let x = 1;
+	for (let i = 0; i < n; i++)
+		x = (x * 48271 + i) % 2147483647;
+	return x;
+}
+function three(n) {
+	let x = 2;
+	for (let i = 0; i < n; i++)
+		x = (x * 48271 + i) % 2147483647;
+	return x;
+}
+require("fs").appendFileSync("map.txt", `/tmp/perf-${process.pid}.map\n`);
+let sum = 0;
+for (let i = 0; i < 9000; i++)
+	sum += seven(4667) + three(2000);
+console.log(sum);
+END
+# parted FILE: the two functions have their parts, to three points.
+parted() {
+	awk '/seven [^;]*script.js:[^;]*_\[j\]/ { seven += $NF }
+		/three [^;]*script.js:[^;]*_\[j\]/ { three += $NF } { all += $NF }
+		END { share = seven / (seven + three)
+			printf "%d and %d of %d\n", seven, three, all
+			exit !(share > 0.67 && share < 0.73 && seven + three > 0.8 * all) }' "$1"
+}
+for option in perf-basic-prof perf-prof; do
+	claim="node --$option is captured"
+	if ! command -v node >/dev/null; then
+		skip "$claim" "node is not installed"
+	elif ! node --v8-options | grep -q -- "--$option "; then
+		skip "$claim" "node does not have the option"
+	else
+		check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 999 --output "$option" -- \
+			node "--$option" --no-turbo-inlining script.js
+		check "its functions have their parts of the time" parted "$option/folded.txt"
+		check "its stacks are whole" unbroken "$option/folded.txt"
+	fi
+done
 [ ! -f map.txt ] || xargs rm -f <map.txt
 finish

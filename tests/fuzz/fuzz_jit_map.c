@@ -3,6 +3,7 @@
  * line about them; and as /proc/PID/status.
  */
 #include "symbols/jit_map.h"
+#include "symbols/jit_names.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 0)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	jit_map_inner_pid(text);
+	jit_names_inner_pid(text);
 	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, size);
 	/* A line has at least five bytes, and cuts one piece in two. */

@@ -1,12 +1,10 @@
 #include "symbols/jit_map.h"
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 void suite_symbols_jit_map(void);
 
@@ -99,39 +97,6 @@ test_against_the_rule(void)
 	buf_release(&text);
 }
 
-static void
-test_inner_pid(void)
-{
-	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tx\nNSpid:\t712\t33\t1\nNSpgid:\t5\n"), 1);
-	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tx\nNSpid:\t712\n"), 712);
-	CU_ASSERT_EQUAL(jit_map_inner_pid("Name:\tNSpid:\n"), 0);
-	CU_ASSERT_EQUAL(jit_map_inner_pid("\nNSpid:\t\n"), 0);
-}
-
-static void
-test_trust(void)
-{
-	uint32_t pid = (uint32_t)getpid();
-	char path[64];
-	struct err err = {0};
-	struct symtab tab;
-
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", (unsigned)pid);
-	CU_ASSERT_EQUAL_FATAL(file_write(path, "1000 10 f\n", 10, &err), 0);
-	tab = (struct symtab){0};
-	jit_map_load(&tab, "", pid);
-	UNIT_STR_EQ(name_at(&tab, 0x1000), "f");
-	symtab_release(&tab);
-	unlink(path);
-	/* Whoever made the link chose what it leads to. */
-	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/maps", path), 0);
-	tab = (struct symtab){0};
-	jit_map_load(&tab, "", pid);
-	CU_ASSERT_EQUAL(tab.count, 0);
-	symtab_release(&tab);
-	unlink(path);
-}
-
 void
 suite_symbols_jit_map(void)
 {
@@ -139,8 +104,6 @@ suite_symbols_jit_map(void)
 		{"names_with_spaces_are_read_and_other_lines_left_out", test_lines},
 		{"the_last_line_about_an_address_holds", test_last_wins},
 		{"pieces_follow_the_rule_at_every_address", test_against_the_rule},
-		{"a_process_in_a_container_is_known_by_its_own_number", test_inner_pid},
-		{"a_link_is_not_followed_to_a_map", test_trust},
 		{NULL, NULL},
 	};
 

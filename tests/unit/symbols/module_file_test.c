@@ -205,17 +205,6 @@ test_root(void)
 	free(path);
 }
 
-static void
-test_jitdump(void)
-{
-	struct module_table table;
-	struct module_key key = {.path = "/tmp/jit-12.dump"};
-
-	CU_ASSERT_PTR_NULL(find(&table, &key)->code);
-	CU_ASSERT(has_note(&table, "jit-12.dump: a jitdump is not read"));
-	module_table_release(&table);
-}
-
 void
 suite_symbols_module_file(void)
 {
@@ -225,7 +214,6 @@ suite_symbols_module_file(void)
 		{"a_build_is_found_as_the_process_own_program", test_own_program},
 		{"another_file_of_that_name_is_never_taken_for_a_deleted_one", test_never_guessed},
 		{"below_a_root_only_the_path_counts", test_root},
-		{"a_jitdump_is_reported_with_what_is_read_instead", test_jitdump},
 		{NULL, NULL},
 	};
 
