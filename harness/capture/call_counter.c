@@ -43,7 +43,7 @@ try_tracepoint(const struct capture_event *event, struct err *err)
 	struct ring_counts counts;
 
 	event_attr(&attr, event, 1, 0, false);
-	if (trial_record(event->name, &attr, make_calls, &counts, err) < 0)
+	if (trial_record(event->name, &attr, make_calls, NULL, &counts, err) < 0)
 		return -1;
 	/* The one that disables the event is a call, too. */
 	if (counts.samples == TRIAL_CALLS + 1)

@@ -152,18 +152,27 @@ void parts_remove(char *dir);
  * that the records go to.
  */
 
+/*
+ * An event that is recorded beside the first one: the context switches beside a clock, the ends of
+ * calls, wake-ups.
+ */
+struct further_event {
+	const char *name;
+	bool everywhere;             /* of all processes */
+	struct perf_event_attr attr; /* type and config, and once it is open the rest */
+	uint64_t *ids;
+	int *fds; /* which are among those of the sampler */
+	size_t count;
+	size_t ids_capacity;
+	size_t fds_capacity;
+};
+
+#define FURTHER_EVENTS_MAX 2
+
 struct sampler {
 	struct perf_event_attr attr;
-	/*
-	 * Of the second event, if there is one: the context switches beside a clock, or the ends of
-	 * calls. Its ids, and descriptors, which are among `fds`.
-	 */
-	struct perf_event_attr second_attr;
-	uint64_t *second_ids;
-	int *second_fds;
-	size_t nsecond_ids;
-	size_t second_fds_capacity;
-	size_t second_ids_capacity;
+	struct further_event further[FURTHER_EVENTS_MAX];
+	size_t nfurther;
 	int *fds; /* those that own the buffers first, one a CPU; then all others */
 	uint64_t *ids;
 	size_t nids;
@@ -186,8 +195,8 @@ struct sampler {
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
-	struct written_event events[2]; /* as the file has them */
-	uint64_t end_ns;                /* when sampling ended */
+	struct written_event events[1 + FURTHER_EVENTS_MAX]; /* as the file has them */
+	uint64_t end_ns;                                     /* when sampling ended */
 	struct perfdata_writer writer;
 	bool writing;
 };

@@ -48,14 +48,18 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 		.ids = sampler->ids,
 		.nids = sampler->nids,
 	};
-	sampler->events[1] = (struct written_event){
-		.name = request->event.end_config ? "raw_syscalls:sys_exit" : "context-switches",
-		.attr = &sampler->second_attr,
-		.ids = sampler->second_ids,
-		.nids = sampler->nsecond_ids,
-	};
+	for (size_t i = 0; i < sampler->nfurther; i++) {
+		const struct further_event *further = &sampler->further[i];
+
+		sampler->events[1 + i] = (struct written_event){
+			.name = further->name,
+			.attr = &further->attr,
+			.ids = further->ids,
+			.nids = further->count,
+		};
+	}
 	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, sampler->events,
-		    sampler->nsecond_ids > 0 ? 2 : 1, err) < 0)
+		    1 + sampler->nfurther, err) < 0)
 		return -1;
 	sampler->writing = true;
 	if (request->event.kernel)
@@ -164,19 +168,22 @@ read_events(const struct sampler *sampler, size_t first)
 	return sum;
 }
 
-/* How many ends of calls there were, each a sample of its own unless it is lost. */
+/* How many ends of calls and wake-ups there were, each a sample of its own unless it is lost. */
 static uint64_t
-count_ends(const struct sampler *sampler)
+count_further(const struct sampler *sampler)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0;
-		sampler->second_attr.type == PERF_TYPE_TRACEPOINT && i < sampler->nsecond_ids;
-		i++) {
-		struct read_value value = {.count = 0};
+	for (size_t i = 0; i < sampler->nfurther; i++) {
+		const struct further_event *further = &sampler->further[i];
 
-		if (read(sampler->second_fds[i], &value, sizeof(value)) > 0)
-			count += value.count;
+		for (size_t at = 0;
+			further->attr.type == PERF_TYPE_TRACEPOINT && at < further->count; at++) {
+			struct read_value value = {.count = 0};
+
+			if (read(further->fds[at], &value, sizeof(value)) > 0)
+				count += value.count;
+		}
 	}
 	return count;
 }
@@ -185,7 +192,7 @@ double
 sampler_units(const struct sampler *sampler)
 {
 	return (double)(sampler->dropped_units + read_events(sampler, 0).count -
-			count_ends(sampler));
+			count_further(sampler));
 }
 
 int
@@ -292,9 +299,9 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	uint64_t lost = sampler->dropped_lost + read_events(sampler, 0).lost;
 
 	run->lost = (counts->lost > lost ? counts->lost : lost) + counts->lost_samples;
-	const uint64_t ends = count_ends(sampler);
+	const uint64_t further = count_further(sampler);
 
-	run->samples = counts->samples > ends ? counts->samples - ends : 0;
+	run->samples = counts->samples > further ? counts->samples - further : 0;
 	run->throttled = counts->throttled;
 
 	struct perfdata_description description = {
@@ -320,7 +327,9 @@ sampler_close(struct sampler *sampler)
 	free(sampler->cpus);
 	free(sampler->fds);
 	free(sampler->ids);
-	free(sampler->second_ids);
-	free(sampler->second_fds);
+	for (size_t i = 0; i < FURTHER_EVENTS_MAX; i++) {
+		free(sampler->further[i].ids);
+		free(sampler->further[i].fds);
+	}
 	*sampler = (struct sampler){.writing = false};
 }

@@ -23,13 +23,23 @@
 /* The size of a sample without its stack copy: registers, a call chain. */
 #define SAMPLE_BYTES 1024
 
+/*
+ * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
+ * those by another process, or by a timer while nothing runs.
+ */
+static bool
+wakes_everywhere(const struct capture_event *event)
+{
+	return event->wake_config != 0;
+}
+
 static void
 choose_cpus(struct sampler *sampler, const struct capture_request *request)
 {
 	cpu_set_t cpus;
 
-	/* Another process may run on any CPU. */
-	if (request->all_of || request->attach_pid > 0)
+	/* Another process may run on any CPU, and wake-ups come from any. */
+	if (request->all_of || request->attach_pid > 0 || wakes_everywhere(&request->event))
 		cpus_all(&cpus);
 	else if (request->pin)
 		cpus = *request->pin;
@@ -39,6 +49,28 @@ choose_cpus(struct sampler *sampler, const struct capture_request *request)
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET((size_t)cpu, &cpus))
 			sampler->cpus[sampler->ncpus++] = cpu;
+}
+
+static void
+add_further(struct sampler *sampler, const char *name, uint32_t type, uint64_t config)
+{
+	sampler->further[sampler->nfurther++] =
+		(struct further_event){.name = name, .attr = {.type = type, .config = config}};
+}
+
+static void
+add_further_events(struct sampler *sampler, const struct capture_event *event)
+{
+	if (event->end_config)
+		add_further(
+			sampler, "raw_syscalls:sys_exit", PERF_TYPE_TRACEPOINT, event->end_config);
+	if (event->timed && event->is_clock)
+		add_further(sampler, "context-switches", PERF_TYPE_SOFTWARE,
+			PERF_COUNT_SW_CONTEXT_SWITCHES);
+	if (!event->wake_config)
+		return;
+	add_further(sampler, "sched:sched_waking", PERF_TYPE_TRACEPOINT, event->wake_config);
+	sampler->further[sampler->nfurther - 1].everywhere = wakes_everywhere(event);
 }
 
 static int
@@ -66,11 +98,7 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 	attr->build_id = 1;
 	attr->ksymbol = 1;
 	attr->context_switch = request->event.timed;
-	sampler->second_attr = (struct perf_event_attr){
-		.type = request->event.end_config ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
-		.config = request->event.end_config ? request->event.end_config
-						    : PERF_COUNT_SW_CONTEXT_SWITCHES,
-	};
+	add_further_events(sampler, &request->event);
 	return 0;
 }
 
@@ -94,13 +122,13 @@ enum role {
 	ROLE_WHOLE,   /* samples, and reports maps, names and tasks */
 	ROLE_TELLS,   /* only reports */
 	ROLE_SAMPLES, /* only samples */
-	ROLE_SECOND   /* samples of the second event */
+	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
 };
 
 /* The sampler's attributes for a role; they differ only in what they deliver, not in the form of
  * it. */
 static struct perf_event_attr
-attr_for(const struct sampler *sampler, enum role role)
+attr_for(const struct sampler *sampler, unsigned role)
 {
 	struct perf_event_attr attr = sampler->attr;
 
@@ -114,25 +142,32 @@ attr_for(const struct sampler *sampler, enum role role)
 		attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
 		attr.build_id = attr.ksymbol = 0;
 	}
-	if (role == ROLE_SECOND) {
-		attr.type = sampler->second_attr.type;
-		attr.config = sampler->second_attr.config;
-		attr.freq = 0;
-		attr.sample_period = 1;
-		attr.context_switch = 0;
-	}
-	if (role == ROLE_SECOND && attr.type == PERF_TYPE_TRACEPOINT) {
+	if (role < ROLE_FURTHER)
+		return attr;
+	attr.type = sampler->further[role - ROLE_FURTHER].attr.type;
+	attr.config = sampler->further[role - ROLE_FURTHER].attr.config;
+	attr.freq = 0;
+	attr.sample_period = 1;
+	attr.context_switch = 0;
+	if (attr.type == PERF_TYPE_TRACEPOINT) {
 		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 						PERF_SAMPLE_STACK_USER);
+		attr.sample_type |= PERF_SAMPLE_RAW;
 		attr.sample_regs_user = 0;
 		attr.sample_stack_user = 0;
 		attr.exclude_callchain_user = 0;
+	}
+	if (sampler->further[role - ROLE_FURTHER].everywhere && attr.inherit) {
+		attr.inherit = 0;
+		/* No exec enables it. */
+		attr.disabled = !attr.enable_on_exec;
+		attr.enable_on_exec = 0;
 	}
 	return attr;
 }
 
 static int
-open_one(struct sampler *sampler, enum role role, pid_t task, int cpu)
+open_one(struct sampler *sampler, unsigned role, pid_t task, int cpu)
 {
 	for (;;) {
 		struct perf_event_attr attr = attr_for(sampler, role);
@@ -150,15 +185,8 @@ refused(const struct sampler *sampler, const char *event, struct err *err)
 				   : event_refused(event, errno, err);
 }
 
-/* Whether there is a second event. */
-static bool
-has_second(const struct capture_request *request)
-{
-	return (request->event.timed && request->event.is_clock) || request->event.end_config != 0;
-}
-
 static int
-add_fd(struct sampler *sampler, enum role role, int fd)
+add_fd(struct sampler *sampler, unsigned role, int fd)
 {
 	uint64_t id;
 
@@ -169,13 +197,15 @@ add_fd(struct sampler *sampler, enum role role, int fd)
 	sampler->fds =
 		mem_grow(sampler->fds, &sampler->fds_capacity, sampler->nfds + 1, sizeof(int));
 	sampler->fds[sampler->nfds++] = fd;
-	if (role == ROLE_SECOND) {
-		sampler->second_ids = mem_grow(sampler->second_ids, &sampler->second_ids_capacity,
-			sampler->nsecond_ids + 1, sizeof(uint64_t));
-		sampler->second_fds = mem_grow(sampler->second_fds, &sampler->second_fds_capacity,
-			sampler->nsecond_ids + 1, sizeof(int));
-		sampler->second_fds[sampler->nsecond_ids] = fd;
-		sampler->second_ids[sampler->nsecond_ids++] = id;
+	if (role >= ROLE_FURTHER) {
+		struct further_event *further = &sampler->further[role - ROLE_FURTHER];
+
+		further->ids = mem_grow(
+			further->ids, &further->ids_capacity, further->count + 1, sizeof(uint64_t));
+		further->fds = mem_grow(
+			further->fds, &further->fds_capacity, further->count + 1, sizeof(int));
+		further->fds[further->count] = fd;
+		further->ids[further->count++] = id;
 	} else {
 		sampler->ids = mem_grow(
 			sampler->ids, &sampler->ids_capacity, sampler->nids + 1, sizeof(uint64_t));
@@ -203,7 +233,7 @@ map_ring(struct sampler *sampler, size_t cpu, const char *event, struct err *err
  * it. 1 if there is no such CPU.
  */
 static int
-open_event(struct sampler *sampler, const struct capture_request *request, enum role role,
+open_event(struct sampler *sampler, const struct capture_request *request, unsigned role,
 	pid_t task, size_t cpu, struct err *err)
 {
 	const char *event = request->event.name;
@@ -259,8 +289,8 @@ sampler_drop_added(struct sampler *sampler)
 }
 
 static int
-open_task(struct sampler *sampler, const struct capture_request *request, enum role role,
-	pid_t task, struct err *err)
+open_task(struct sampler *sampler, const struct capture_request *request, unsigned role, pid_t task,
+	struct err *err)
 {
 	for (size_t cpu = 0; cpu < sampler->ncpus;) {
 		int status = open_event(sampler, request, role, task, cpu, err);
@@ -295,9 +325,9 @@ open_everywhere(struct sampler *sampler, const struct capture_request *request, 
 		sampled++;
 		if (open_event(sampler, request, ROLE_SAMPLES, -1, cpu, err) < 0)
 			return -1;
-		if (has_second(request) &&
-			open_event(sampler, request, ROLE_SECOND, -1, cpu, err) < 0)
-			return -1;
+		for (size_t i = 0; i < sampler->nfurther; i++)
+			if (open_event(sampler, request, ROLE_FURTHER + i, -1, cpu, err) < 0)
+				return -1;
 	}
 	if (sampled == CPU_COUNT(request->all_of))
 		return 0;
@@ -316,9 +346,14 @@ open_all(struct sampler *sampler, const struct capture_request *request, const p
 		return open_everywhere(sampler, request, err);
 	for (size_t i = 0; i < ntasks && status == 0; i++) {
 		status = open_task(sampler, request, ROLE_WHOLE, tasks[i], err);
-		if (status == 0 && has_second(request))
-			status = open_task(sampler, request, ROLE_SECOND, tasks[i], err);
+		for (size_t at = 0; status == 0 && at < sampler->nfurther; at++)
+			if (!sampler->further[at].everywhere)
+				status = open_task(
+					sampler, request, ROLE_FURTHER + at, tasks[i], err);
 	}
+	for (size_t at = 0; status == 0 && at < sampler->nfurther; at++)
+		if (sampler->further[at].everywhere)
+			status = open_task(sampler, request, ROLE_FURTHER + at, -1, err);
 	return status;
 }
 
@@ -350,7 +385,9 @@ sampler_close_fds(struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfds; i++)
 		close(sampler->fds[i]);
 	sampler->nfds = 0;
-	sampler->nids = sampler->nsecond_ids = 0;
+	sampler->nids = 0;
+	for (size_t i = 0; i < sampler->nfurther; i++)
+		sampler->further[i].count = 0;
 }
 
 /* A descriptor for each thread and CPU may be more than the soft limit has. */
@@ -373,7 +410,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
 	if (make_attr(sampler, request, err) < 0)
 		return -1;
-	size_t roles = (sampler->everywhere ? 2 : 1) + (has_second(request) ? 1 : 0);
+	size_t roles = (sampler->everywhere ? 2 : 1) + sampler->nfurther;
 
 	raise_descriptor_limit((sampler->everywhere ? 1 : ntasks) * roles * sampler->ncpus);
 	/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full.
@@ -387,7 +424,8 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 			return -1;
 		sampler_close_fds(sampler);
 	}
-	sampler->second_attr = attr_for(sampler, ROLE_SECOND);
+	for (size_t i = 0; i < sampler->nfurther; i++)
+		sampler->further[i].attr = attr_for(sampler, ROLE_FURTHER + i);
 	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;

@@ -4,15 +4,20 @@
  * by samples of a clock.
  *
  * Where the kernel's code may not be sampled there are no samples of switches, but still a record
- * of each: times by thread, and whether it could have run.
+ * of each: times by thread, and whether it could have run. Where tracepoints are there, each
+ * wake-up is recorded, too: from there on a thread waits for a CPU.
  */
 #include "capture/capture_internal.h"
+#include "perf_event/tracepoint.h"
 #include "perf_event/trial.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,9 +26,14 @@ extern const struct capture_backend capture_waits;
 extern void waits_probe(const struct probe_context *context, struct probe_result *result);
 
 #define EVENT_NAME "context-switches"
+#define WAKE_EVENT "sched:sched_waking"
 /* Waits that are made to see whether each is recorded. */
 #define TRIAL_WAITS 4
 #define TRIAL_WAIT_NS 1000
+/* Before a wake-up: the other thread waits then. */
+#define TRIAL_REST_NS 200000
+/* The inode of the first namespace of processes (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+#define FIRST_PID_NAMESPACE 0xEFFFFFFC
 
 static void
 wait_shortly(void *context)
@@ -42,7 +52,7 @@ try_switches(struct capture_event *event, struct err *err)
 
 	event_attr(&attr, event, 1, 0, true);
 	attr.context_switch = 1;
-	if (trial_record(event->name, &attr, wait_shortly, &counts, err) < 0)
+	if (trial_record(event->name, &attr, wait_shortly, NULL, &counts, err) < 0)
 		return -1;
 	event->callchain = counts.samples > 0;
 	if (counts.switches >= UINT64_C(2) * TRIAL_WAITS &&
@@ -51,6 +61,90 @@ try_switches(struct capture_event *event, struct err *err)
 	return err_set(err, ERR_MEASURE,
 		"%d waits were recorded as %" PRIu64 " context switches with %" PRIu64 " stacks",
 		TRIAL_WAITS, counts.switches, counts.samples);
+}
+
+static void *
+read_all(void *context)
+{
+	const int *from = context;
+	char byte;
+
+	while (read(*from, &byte, 1) == 1) {
+	}
+	return NULL;
+}
+
+/* Wakes the thread that reads the pipe's other end. */
+static void
+wake(void *context)
+{
+	const int *into = context;
+
+	for (int i = 0; i < TRIAL_WAITS; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = TRIAL_REST_NS}, NULL);
+		if (write(*into, "", 1) != 1)
+			return;
+	}
+}
+
+static bool
+delivers_wakes(const struct capture_event *event, int into)
+{
+	struct capture_event wakes = *event;
+	struct perf_event_attr attr;
+	struct ring_counts counts;
+	struct err refused = {.kind = ERR_NONE};
+
+	wakes.type = PERF_TYPE_TRACEPOINT;
+	wakes.config = event->wake_config;
+	event_attr(&attr, &wakes, 1, 0, false);
+	return trial_record(WAKE_EVENT, &attr, wake, &into, &counts, &refused) == 0 &&
+	       counts.samples > 0;
+}
+
+static bool
+try_wakes(const struct capture_event *event)
+{
+	pthread_t reader;
+	int ends[2];
+	bool good = false;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	if (pthread_create(&reader, NULL, read_all, &ends[0]) == 0) {
+		good = delivers_wakes(event, ends[1]);
+		close(ends[1]);
+		ends[1] = -1;
+		pthread_join(reader, NULL);
+	}
+	close(ends[0]);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	return good;
+}
+
+/* Tracepoints number threads as the first namespace of processes does, samples as ours does. */
+static bool
+numbers_agree(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino == FIRST_PID_NAMESPACE;
+}
+
+/* Adds wake-ups, where they are delivered. */
+static void
+choose_wakes(struct capture_event *event)
+{
+	struct err refused = {.kind = ERR_NONE};
+
+	event->wake_config = numbers_agree() ? tracepoint_id("sched/sched_waking", &refused) : 0;
+	if (event->wake_config != 0 && try_wakes(event))
+		snprintf(event->reason, sizeof(event->reason),
+			"the kernel records every context switch with its stack, and every "
+			"wake-up");
+	else
+		event->wake_config = 0;
 }
 
 static int
@@ -63,10 +157,13 @@ choose_switches(struct capture_event *event, struct err *err)
 		.rate_hz = 1,
 		.kernel = true,
 		.timed = true,
-		.reason = "the kernel records every context switch with its stack",
+		.reason = "the kernel records every context switch with its stack, but no "
+			  "wake-ups: these need root and tracefs",
 	};
-	if (try_switches(event, err) == 0)
+	if (try_switches(event, err) == 0) {
+		choose_wakes(event);
 		return 0;
+	}
 	*err = (struct err){.kind = ERR_NONE};
 	event->kernel = false;
 	snprintf(event->reason, sizeof(event->reason),
@@ -82,7 +179,11 @@ choose_offcpu(const char *wanted, struct capture_event *event, struct err *err)
 		return err_set(err, ERR_USAGE,
 			"the metric 'offcpu' has no event '%s': expected auto or " EVENT_NAME,
 			wanted);
-	return choose_switches(event, err);
+	if (choose_switches(event, err) < 0)
+		return -1;
+	if (strcmp(wanted, EVENT_NAME) == 0)
+		event->wake_config = 0;
+	return 0;
 }
 
 /* Time on the CPU has to be a time: no counter will do. */
@@ -101,6 +202,7 @@ choose_wall(const char *wanted, struct capture_event *event, struct err *err)
 		return -1;
 	event->timed = true;
 	event->kernel = event->kernel && switches.kernel;
+	event->wake_config = event->kernel ? switches.wake_config : 0;
 	memcpy(event->reason, switches.reason, sizeof(event->reason));
 	return 0;
 }
@@ -165,7 +267,14 @@ waits_probe(const struct probe_context *context, struct probe_result *result)
 			"`metric: offcpu` and `metric: wall` have times by thread, without stacks "
 			"and reasons",
 			remedy);
+	else if (event.wake_config == 0)
+		probe_conclude(result, PROBE_OK,
+			"`metric: offcpu` and `metric: wall` work: every wait is timed, until the "
+			"thread has a CPU again",
+			"");
 	else
 		probe_conclude(result, PROBE_OK,
-			"`metric: offcpu` and `metric: wall` work: every wait is timed", "");
+			"`metric: offcpu` and `metric: wall` work: every wait is timed, apart from "
+			"what follows in the run queue",
+			"");
 }

@@ -2,14 +2,13 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "ingest/call_times.h"
 #include "ingest/comms.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
 #include "ingest/samples.h"
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
-#include "ingest/timeline.h"
+#include "ingest/timings.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -33,11 +32,9 @@ struct reading {
 	struct comms comms;
 	size_t column;
 	struct run run;
-	size_t event;                 /* whose samples are taken */
-	struct timeline_events timed; /* if there is a timeline: those of both are taken */
-	struct timeline *timeline;    /* NULL: none */
-	struct call_times *calls; /* of system calls, in place of their number; NULL: not wanted */
-	bool has_times; /* weights are times: of those two, or as the event's samples state them */
+	size_t event; /* whose samples are taken */
+	struct timings timings;
+	bool has_times;         /* weights are those of the timings */
 	uint64_t other_samples; /* of other events */
 	uint64_t left_out;      /* of threads and processes that are not selected */
 	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
@@ -121,10 +118,11 @@ root_of(struct reading *reading, const struct record *record, struct err *err)
 static int
 take_sample(struct reading *reading, const struct record *record, struct err *err)
 {
+	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	bool other = record->event != reading->event;
 
 	if (other || !is_selected(reading, record)) {
-		reading->other_samples += other;
+		reading->other_samples += other && !timings_need(&reading->timings, record->event);
 		reading->left_out += !other;
 		return samples_forward(&reading->samples, record, err);
 	}
@@ -132,7 +130,7 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 
 	frame_id root = root_of(reading, record, err);
 
-	return root ? samples_put(&reading->samples, record, root, WAIT_NONE, err) : -1;
+	return root ? samples_put(&reading->samples, record, root, no_wait, err) : -1;
 }
 
 /* Takes a record of a timeline: a sample, or a switch without one. */
@@ -142,11 +140,13 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 {
 	struct record timed = *record;
 
-	if (entry.ns == 0 || !is_selected(reading, record)) {
-		reading->left_out += entry.ns > 0;
+	const uint64_t ns = entry.ns + entry.queued_ns;
+
+	if (ns == 0 || !is_selected(reading, record)) {
+		reading->left_out += ns > 0;
 		return samples_forward(&reading->samples, record, err);
 	}
-	count_sample(reading, record, entry.ns);
+	count_sample(reading, record, ns);
 
 	frame_id root = root_of(reading, record, err);
 
@@ -155,7 +155,7 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 	if (record->type != PERF_RECORD_SAMPLE)
 		return samples_put_wait(&reading->samples, record, root, entry, err);
 	timed.u.sample.period = entry.ns;
-	return samples_put(&reading->samples, &timed, root, entry.kind, err);
+	return samples_put(&reading->samples, &timed, root, entry, err);
 }
 
 /* Whether the record changes names of the kernel, which are the same for all samples. */
@@ -206,24 +206,12 @@ take_change(struct reading *reading, const struct record *record)
 	}
 }
 
-/* Whether the record is one of those that have times. */
-static bool
-find_entry(struct reading *reading, const struct record *record, struct timeline_entry *entry)
-{
-	if (reading->timeline)
-		return timeline_take(reading->timeline, record, entry);
-	if (reading->calls)
-		return call_times_take(reading->calls, record, entry);
-	*entry = (struct timeline_entry){record->u.sample.period & TIMELINE_NS_MAX, WAIT_FOR_EVENT};
-	return record->type == PERF_RECORD_SAMPLE && record->event == reading->event;
-}
-
 static int
 take_record(struct reading *reading, const struct record *record, struct err *err)
 {
 	struct timeline_entry entry;
 
-	if (reading->has_times && find_entry(reading, record, &entry))
+	if (timings_take(&reading->timings, record, &entry))
 		return take_timed(reading, record, entry, err);
 	if (record->type == PERF_RECORD_SAMPLE)
 		return take_sample(reading, record, err);
@@ -238,11 +226,7 @@ describe_profile(struct reading *reading)
 {
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
-	if (reading->calls)
-		describe_call_times(reading->profile, CALL_TIMES_EVENT);
-	else if (reading->has_times)
-		describe_times(
-			reading->profile, reading->timeline && reading->timed.clock != SIZE_MAX);
+	timings_describe(&reading->timings, reading->profile);
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
 	/* The times of counted samples are only their order. */
 	if (!reading->samples.sink.by_period || reading->has_times)
@@ -319,12 +303,11 @@ warn_of_gaps(const struct reading *reading)
 	warn_of_short_copies(reading);
 	event_put_others(reading->reader, reading->event, &names);
 	if (reading->other_samples > 0 && !reading->options->event &&
-		!reading->samples.sink.by_period &&
-		call_times_end(reading->reader, reading->event) == SIZE_MAX)
+		!reading->samples.sink.by_period)
 		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
 			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
 	buf_release(&names);
-	if (reading->timeline && reading->run.lost > 0)
+	if (reading->timings.timeline && reading->run.lost > 0)
 		log_warn("%s: %llu records were lost: waits at these moments are left out",
 			reading->path, (unsigned long long)reading->run.lost);
 }
@@ -351,34 +334,6 @@ read_records(struct reading *reading, struct err *err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);
 }
 
-/* Whether what is read are times of threads, and how long each took. */
-static int
-find_times(struct reading *reading, const struct file_view *view, struct err *err)
-{
-	if (call_times_wanted(reading->options->event)) {
-		reading->has_times = true;
-		reading->calls =
-			call_times_read(reading->reader, view, reading->path, reading->event, err);
-		return reading->calls ? 0 : -1;
-	}
-	reading->has_times = describe_is_off_cpu(perfdata_event(reading->reader, reading->event));
-	reading->timed = timeline_events(reading->reader, reading->options->event);
-	if (reading->has_times || reading->timed.switches == SIZE_MAX)
-		return 0;
-	reading->timeline = timeline_read(view, reading->path, &reading->timed, err);
-	if (!reading->timeline)
-		return -1;
-	if (!timeline_is_known(reading->timeline)) {
-		timeline_free(reading->timeline);
-		reading->timeline = NULL;
-		return 0;
-	}
-	reading->has_times = true;
-	reading->event =
-		reading->timed.clock != SIZE_MAX ? reading->timed.clock : reading->timed.switches;
-	return 0;
-}
-
 static int
 begin(struct reading *reading, const struct file_view *view, struct err *err)
 {
@@ -387,8 +342,10 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 
 	if (event_choose(reading->reader, reading->path, reading->options->event, &reading->event,
 		    err) < 0 ||
-		find_times(reading, view, err) < 0)
+		timings_find(&reading->timings, reading->reader, view, reading->path,
+			reading->options->event, &reading->event, err) < 0)
 		return -1;
+	reading->has_times = timings_are_known(&reading->timings);
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
 		symbolizer_set_os_release(reading->symbolizer, release);
@@ -434,8 +391,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	}
 	samples_release(&reading.samples);
 	comms_release(&reading.comms);
-	timeline_free(reading.timeline);
-	call_times_free(reading.calls);
+	timings_release(&reading.timings);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

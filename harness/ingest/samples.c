@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "ingest/stack_survey.h"
-#include "ingest/syscalls.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -16,12 +15,9 @@ _Static_assert(
 
 /* A waiting record: a sample to be unwound, or one that must keep its place in a condensed file. */
 struct item {
-	struct record record;
-	frame_id root;
-	enum wait_kind kind;
-	bool walked; /* it is a sample to be unwound, with: */
-	size_t job;  /* its place among the batch's jobs */
-	const struct code_space *space;
+	struct sink_sample sample; /* only its record, unless: */
+	bool walked;               /* it is a sample to be unwound, with: */
+	size_t job;                /* its place among the batch's jobs */
 };
 
 struct batch {
@@ -98,96 +94,6 @@ walk_batch(void *context, unsigned parcel, unsigned thread)
 	unwind_jobs_walk(&samples->batches[parcel].jobs, samples->unwinders[thread]);
 }
 
-static void
-count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
-	enum stack_shape shape, enum wait_kind kind)
-{
-	uint64_t weight = sink->by_period ? sample->period : 1;
-	uint64_t number = sink->timed ? 1 : weight;
-	node_id node = kind == WAIT_NONE
-			       ? result.node
-			       : stacks_wait(&sink->stacks, result.node, kind == WAIT_FOR_CPU);
-
-	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
-	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;
-	sink->counted.broken_stacks += result.broken ? number : 0;
-	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? number : 0;
-}
-
-static enum stack_shape
-shape_of(const struct unwind_job *job)
-{
-	switch (job->end) {
-	case UNWIND_ROOT:
-		return STACK_WHOLE;
-	case UNWIND_TRUNCATED:
-		return STACK_TRUNCATED;
-	case UNWIND_BROKEN:
-	case UNWIND_TOO_DEEP:
-		break;
-	}
-	return STACK_BROKEN;
-}
-
-/* Pushes the unwound frames, each with the range of its map. */
-static void
-push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
-{
-	for (size_t i = 0; i < job->nframes; i++) {
-		const struct unwind_frame *frame = &job->frames[i];
-		unsigned flags = frame->exact ? STACK_EXACT : 0;
-
-		if (!space || frame->map == UNWIND_NO_MAP)
-			stacks_push(&sink->stacks, frame->address, flags);
-		else
-			stacks_push_in(
-				&sink->stacks, &space->ranges[frame->map], frame->address, flags);
-	}
-}
-
-/* Pushes these parts of a chain. A system call stands in place of the kernel's. */
-static enum stack_shape
-push_chain(struct sample_sink *sink, const struct record_sample *sample, unsigned parts)
-{
-	if (sink->syscall_arch && syscalls_push(&sink->stacks, sample, sink->syscall_arch))
-		parts = (parts & ~(unsigned)CHAIN_KERNEL) | CHAIN_ENTERED;
-	return call_chain_push(&sink->stacks, sample, parts);
-}
-
-/* Puts a sample whose stack was unwound. */
-static int
-put_walked(struct sample_sink *sink, const struct item *item, const struct unwind_job *job,
-	struct err *err)
-{
-	const struct record_sample *sample = &item->record.u.sample;
-	enum stack_shape shape = shape_of(job);
-
-	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
-	push_chain(sink, sample, CHAIN_KERNEL);
-	push_walked(sink, job, item->space);
-	if (job->nframes == 0 && sink->stacks.depth == 0)
-		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
-	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape, item->kind);
-	if (sink->survey && job->nframes > 0)
-		stack_survey_add(sink->survey, sample, job);
-	if (!sink->condenser)
-		return 0;
-	call_chain_make(&sink->chain, sample, job, shape);
-	return perfdata_condenser_put(
-		sink->condenser, &item->record, sink->chain.words, sink->chain.count, err);
-}
-
-/* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
-static void
-put_chain(struct sample_sink *sink, const struct record *record, frame_id root, enum wait_kind kind)
-{
-	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
-
-	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
-
-	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape, kind);
-}
-
 /* Symbolizes a batch: its samples go into the tree, its records into the condensed file. */
 static void
 name_batch(struct samples *samples, struct batch *batch)
@@ -197,10 +103,11 @@ name_batch(struct samples *samples, struct batch *batch)
 	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
 		const struct item *item = &batch->items[i];
 
-		samples->named = item->walked ? put_walked(sink, item, &batch->jobs.jobs[item->job],
-							&samples->err)
-					      : perfdata_condenser_put(sink->condenser,
-							&item->record, NULL, 0, &samples->err);
+		samples->named = item->walked
+					 ? sink_put_walked(sink, &item->sample,
+						   &batch->jobs.jobs[item->job], &samples->err)
+					 : perfdata_condenser_put(sink->condenser,
+						   &item->sample.record, NULL, 0, &samples->err);
 	}
 	batch->nitems = 0;
 	batch->nread = 0;
@@ -338,7 +245,7 @@ complete_chain(struct samples *samples, const struct record *record)
 /* Puts a sample whose stack, as far as known, is in its call chain. */
 static int
 put_unwalked(struct samples *samples, const struct record *record, frame_id root,
-	enum wait_kind kind, struct err *err)
+	struct timeline_entry wait, struct err *err)
 {
 	struct sample_sink *sink = &samples->sink;
 	struct record whole = *record;
@@ -346,12 +253,12 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 	if (samples_wait(samples, err) < 0)
 		return -1;
 	if (!complete_chain(samples, record)) {
-		put_chain(sink, record, root, kind);
+		sink_put_chain(sink, record, root, wait);
 		return samples_forward(samples, record, err);
 	}
 	whole.u.sample.chain = samples->leaf.words;
 	whole.u.sample.nchain = samples->leaf.count;
-	put_chain(sink, &whole, root, kind);
+	sink_put_chain(sink, &whole, root, wait);
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* That file has no registers: it gets the completed chain, at once as that is reused. */
@@ -363,22 +270,22 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 
 int
 samples_put(struct samples *samples, const struct record *record, frame_id root,
-	enum wait_kind kind, struct err *err)
+	struct timeline_entry wait, struct err *err)
 {
-	struct item item = {.record = *record, .root = root, .kind = kind};
+	struct item item = {.sample = {.record = *record, .root = root, .wait = wait}};
 
 	if (!can_be_walked(samples, &record->u.sample))
-		return put_unwalked(samples, record, root, kind, err);
+		return put_unwalked(samples, record, root, wait, err);
 	item.walked = true;
 	item.job = samples->filling->jobs.count;
-	item.space = code_maps_made(&samples->maps, record->id.pid);
-	if (!item.space) {
+	item.sample.space = code_maps_made(&samples->maps, record->id.pid);
+	if (!item.sample.space) {
 		if (!code_maps_are_loaded(&samples->maps, record->id.pid) &&
 			samples_wait(samples, err) < 0)
 			return -1;
-		item.space = code_maps_of(&samples->maps, record->id.pid);
+		item.sample.space = code_maps_of(&samples->maps, record->id.pid);
 	}
-	add_job(samples, record, item.space);
+	add_job(samples, record, item.sample.space);
 	return add_item(samples, &item, err);
 }
 
@@ -386,20 +293,16 @@ int
 samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
 	struct timeline_entry wait, struct err *err)
 {
-	const struct record_sample bare = {.period = wait.ns};
-	struct sample_sink *sink = &samples->sink;
-
 	if (samples_wait(samples, err) < 0)
 		return -1;
-	stacks_begin(&sink->stacks, NULL);
-	count(sink, &bare, stacks_end(&sink->stacks, root, STACK_WHOLE), STACK_WHOLE, wait.kind);
+	sink_put_wait(&samples->sink, root, wait);
 	return samples_forward(samples, record, err);
 }
 
 int
 samples_forward(struct samples *samples, const struct record *record, struct err *err)
 {
-	struct item item = {.record = *record};
+	struct item item = {.sample.record = *record};
 
 	return samples->sink.condenser ? add_item(samples, &item, err) : end_record(samples, err);
 }

@@ -12,32 +12,13 @@
 
 #include "base/err.h"
 #include "base/stages.h"
-#include "ingest/call_chain.h"
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
-#include "ingest/stacks.h"
-#include "ingest/timeline.h"
-#include "perfdata/condense.h"
+#include "ingest/sample_sink.h"
 #include "perfdata/reader.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Where samples end. One thread at a time may use it. */
-struct sample_sink {
-	struct profile *profile; /* borrowed */
-	size_t column;
-	bool by_period;  /* a sample's weight is its period, not 1 */
-	bool timed;      /* ... which is a time: what is counted of a run are still samples */
-	struct run *run; /* borrowed: `counted` is added to it at the end */
-	struct run counted;
-	struct stacks stacks;
-	struct stack_survey *survey;          /* NULL: not wanted */
-	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
-	struct call_chain chain;              /* for it */
-	const char
-		*syscall_arch; /* NULL, or samples are system calls on such a machine: uname -m */
-};
 
 struct batch;
 
@@ -66,11 +47,11 @@ int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 void samples_release(struct samples *samples);
 
 /*
- * Adds a sample, below the frame `root`. `column` is that of its event. `kind`: what begins there,
- * which a frame at its leaf then names.
+ * Adds a sample, below the frame `root`. `column` is that of its event. `wait`: what begins there,
+ * which a frame at its leaf then names; the sample's period is its `ns`.
  */
 int samples_put(struct samples *samples, const struct record *record, frame_id root,
-	enum wait_kind kind, struct err *err);
+	struct timeline_entry wait, struct err *err);
 /* Adds a wait of `ns` that began at a record without a stack. */
 int samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
 	struct timeline_entry wait, struct err *err);

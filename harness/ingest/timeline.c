@@ -17,6 +17,7 @@ struct thread {
 	bool off;     /* it is not, since then */
 	bool has_end; /* it has exited: the rest is no wait */
 	uint64_t since_ns;
+	uint64_t woken_ns;     /* 0: nothing has ended its wait yet */
 	uint64_t losses;       /* ... when there were so many gaps in the file */
 	uint64_t unsampled_ns; /* on a CPU, before that and after the last sample of the clock */
 	size_t opened;         /* the entry that its wait belongs to */
@@ -42,6 +43,7 @@ struct timeline {
 };
 
 #define SWITCH_TRACEPOINT "sched:sched_switch"
+#define WAKE_TRACEPOINT "sched:sched_waking"
 
 static bool
 is_switches(const struct perfdata_event *event)
@@ -51,15 +53,24 @@ is_switches(const struct perfdata_event *event)
 	       strcmp(event->name, SWITCH_TRACEPOINT) == 0;
 }
 
-static size_t
-find_event(const struct perfdata_reader *reader, bool clock)
+static bool
+is_clock(const struct perfdata_event *event)
 {
-	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
-		const struct perfdata_event *event = perfdata_event(reader, i);
+	return describe_is_clock(&event->attr);
+}
 
-		if (clock ? describe_is_clock(&event->attr) : is_switches(event))
+static bool
+is_wakes(const struct perfdata_event *event)
+{
+	return strcmp(event->name, WAKE_TRACEPOINT) == 0;
+}
+
+static size_t
+find_event(const struct perfdata_reader *reader, bool (*is)(const struct perfdata_event *event))
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (is(perfdata_event(reader, i)))
 			return i;
-	}
 	return SIZE_MAX;
 }
 
@@ -67,8 +78,9 @@ struct timeline_events
 timeline_events(const struct perfdata_reader *reader, const char *wanted)
 {
 	struct timeline_events events = {
-		.switches = find_event(reader, false),
-		.clock = find_event(reader, true),
+		.switches = find_event(reader, is_switches),
+		.clock = find_event(reader, is_clock),
+		.wakes = find_event(reader, is_wakes),
 	};
 
 	if (events.switches == SIZE_MAX)
@@ -119,6 +131,7 @@ begin(const struct timeline *timeline, struct thread *thread, bool on, uint64_t 
 	thread->on = on;
 	thread->off = !on;
 	thread->since_ns = now_ns;
+	thread->woken_ns = 0;
 	thread->losses = timeline->losses;
 }
 
@@ -165,16 +178,58 @@ switch_out(struct timeline *timeline, struct thread *thread, size_t entry, enum 
 	timeline->entries[thread->opened].kind = kind;
 }
 
+/* Ends a wait, of which the part after the wake-up was for a CPU. */
+static void
+end_wait(struct timeline *timeline, struct thread *thread, uint64_t now_ns)
+{
+	struct timeline_entry *entry = &timeline->entries[thread->opened];
+	uint64_t ns = lasted_ns(timeline, thread, now_ns);
+	uint64_t queued_ns = 0;
+
+	if (thread->woken_ns >= thread->since_ns && now_ns > thread->woken_ns)
+		queued_ns = now_ns - thread->woken_ns;
+	if (queued_ns > ns)
+		queued_ns = ns;
+	add_ns(timeline, thread->opened, ns - queued_ns);
+	entry->queued_ns = sum_ns(entry->queued_ns, queued_ns);
+}
+
 static void
 switch_in(struct timeline *timeline, struct thread *thread, uint64_t now_ns)
 {
 	if (thread->on || thread->has_end)
 		return;
 	if (thread->off) {
-		add_ns(timeline, thread->opened, lasted_ns(timeline, thread, now_ns));
+		end_wait(timeline, thread, now_ns);
 		timeline->nended++;
 	}
 	begin(timeline, thread, true, now_ns);
+}
+
+/* The fields of sched_waking that are needed, where they always were. */
+struct sched_waking {
+	char before[24]; /* common fields, comm */
+	uint32_t pid;
+};
+
+/*
+ * A wake-up is often recorded twice: for who wakes and for who is woken. The first one counts, and
+ * none of a thread that could run already.
+ */
+static void
+take_wake(struct timeline *timeline, const struct record *record)
+{
+	struct sched_waking fields;
+
+	if (record->u.sample.raw_data_bytes < sizeof(fields))
+		return;
+	memcpy(&fields, record->u.sample.raw_data, sizeof(fields));
+	uint32_t number = key_map_find(&timeline->tids, fields.pid);
+	struct thread *thread = number != KEY_MAP_NONE ? &timeline->threads[number] : NULL;
+
+	if (thread && thread->off && thread->woken_ns == 0 &&
+		timeline->entries[thread->opened].kind == WAIT_FOR_EVENT)
+		thread->woken_ns = record->id.time_ns;
 }
 
 /* The time since the last sample of the clock; the period where it is not known. */
@@ -289,6 +344,8 @@ take_record(struct timeline *timeline, const struct record *record)
 		timeline->newest_ns = now_ns;
 	if (record->type == PERF_RECORD_SAMPLE && has_entry(timeline, record))
 		take_sample(timeline, thread, record);
+	else if (record->type == PERF_RECORD_SAMPLE && record->event == timeline->events.wakes)
+		take_wake(timeline, record);
 	else if (is_switch(record))
 		take_switch(timeline, thread, record);
 	else if (record->type == PERF_RECORD_EXIT)
@@ -311,8 +368,7 @@ end_threads(struct timeline *timeline)
 		struct thread *thread = &timeline->threads[i];
 
 		if (thread->off)
-			add_ns(timeline, thread->opened,
-				lasted_ns(timeline, thread, timeline->newest_ns));
+			end_wait(timeline, thread, timeline->newest_ns);
 		else
 			end_thread(timeline, thread, timeline->newest_ns);
 	}

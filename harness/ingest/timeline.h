@@ -11,6 +11,9 @@
  * wait ends with the thread's next switch to a CPU. If the thread has none until the end, it lasts
  * until the last record; a thread's exit is no wait. Waits during which records were lost are left
  * out: the lost ones may have ended them.
+ *
+ * Where there are samples of sched:sched_waking, too, a wait for an event ends with the thread's
+ * wake-up; from there on it waits for a CPU.
  */
 #ifndef INGEST_TIMELINE_H
 #define INGEST_TIMELINE_H
@@ -34,19 +37,21 @@ enum wait_kind {
 #define TIMELINE_NS_MAX ((UINT64_C(1) << 61) - 1)
 
 struct timeline_entry {
-	uint64_t ns : 62; /* 0: nothing begins with the record */
+	uint64_t ns : 62; /* with queued_ns 0: nothing begins with the record */
 	enum wait_kind kind : 2;
+	uint64_t queued_ns; /* behind that: it waited for a CPU */
 };
 
 struct timeline;
 
 /*
  * Which events of a file have times: the first of the context switches, and with it the first of a
- * clock. SIZE_MAX where there is none.
+ * clock, and the wake-ups. SIZE_MAX where there is none.
  */
 struct timeline_events {
 	size_t switches;
 	size_t clock;
+	size_t wakes;
 };
 
 /*

@@ -19,6 +19,8 @@ struct capture_event {
 	uint64_t config;     /* perf_event_attr.config */
 	uint64_t end_config; /* of a tracepoint: another one, at the end of each of its calls, which
 				is recorded besides, without stacks; 0: none */
+	uint64_t
+		wake_config; /* of the tracepoint of wake-ups, which is recorded besides; 0: none */
 	bool is_clock;       /* the period is in ns of CPU time */
 	double rate_hz;      /* units a second of CPU time: 1e9 for clocks, measured for counters */
 	bool kernel;         /* kernel code is sampled too */

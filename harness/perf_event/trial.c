@@ -300,14 +300,14 @@ trial_choose_event(const char *wanted, struct capture_event *event, struct err *
 
 int
 trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
-	struct ring_counts *counts, struct err *err)
+	void *context, struct ring_counts *counts, struct err *err)
 {
 	struct perf_event_attr own = *attr;
 	bool opened;
 
 	*counts = (struct ring_counts){0};
 	own.inherit = 0;
-	int errnum = record(&own, act, NULL, counts, &opened);
+	int errnum = record(&own, act, context, counts, &opened);
 
 	if (errnum == 0)
 		return 0;

@@ -38,11 +38,11 @@ void trial_stacks(
 bool trial_delivers(const struct trial *trial);
 
 /*
- * Counts in *counts what the event `name` records of act(NULL), in this thread. -1 where it cannot
- * be opened.
+ * Counts in *counts what the event `name` records of act(context), in this thread. -1 where it
+ * cannot be opened.
  */
 int trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
-	struct ring_counts *counts, struct err *err);
+	void *context, struct ring_counts *counts, struct err *err);
 
 /*
  * Chooses the event for `wanted`: "auto" (cycles, else cpu-clock) or a name. An unknown or

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What timing its waits adds to a program, a context switch: the CPU time of two threads that wait for
-# each other, with and without stacks, beside bpftrace with the same two stacks in the kernel.
+# each other, with and without stacks, and with wake-ups (`as chosen`), beside bpftrace with the same
+# two stacks in the kernel.
 #
 # usage: waits.sh
 #
@@ -37,7 +38,7 @@ plain() {
 	"$dir/waits" "${SWITCHES:-50000}" "${DEPTH:-10}"
 }
 ours() {
-	"$program" capture -q --metric offcpu "$@" -o "$dir/out" -- \
+	"$program" capture -q --metric offcpu --event "${event:-context-switches}" "$@" -o "$dir/out" -- \
 		"$dir/waits" "${SWITCHES:-50000}" "${DEPTH:-10}" >/dev/null
 }
 peer() {
@@ -47,14 +48,17 @@ peer() {
 for ((round = 0; round < rounds; round++)); do
 	keep_least plain plain
 	keep_least 'no stacks' ours --call-graph none
+	event=auto keep_least '... and wake-ups' ours --call-graph none
 	keep_least 'frame pointers' ours --call-graph fp
 	keep_least 'copies of 1 KiB' ours --stack-size 1KiB
 	keep_least 'copies of 2 KiB' ours --stack-size 2KiB
-	keep_least 'as chosen' ours
+	keep_least 'no wake-ups' ours
+	event=auto keep_least 'as chosen' ours
 	keep_least bpftrace peer
 done
 printf '%-22s %s\n' 'us a switch' "${best[plain]:-}"
-put_added 'no stacks' 'frame pointers' 'copies of 1 KiB' 'copies of 2 KiB' 'as chosen' bpftrace
+put_added 'no stacks' '... and wake-ups' 'frame pointers' 'copies of 1 KiB' 'copies of 2 KiB' \
+	'no wake-ups' 'as chosen' bpftrace
 awk -v ours="${best['as chosen']:-999999}" -v plain="${best[plain]}" \
 	'BEGIN { exit ours - plain > 2 * 5.5 }' || {
 	echo "a switch takes twice the time that is promised"

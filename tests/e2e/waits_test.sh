@@ -78,6 +78,26 @@ else
 		"grep -c '^known_waits;_start;' off/folded.txt | awk '{ exit !(\$1 > 8) }'"
 fi
 
+# A thread of the lowest priority beside another that needs its CPU: its wake-ups do not help it much.
+if ! "$PROFILE_RUN" doctor 2>&1 | grep -q 'apart from what follows in the run queue'; then
+	skip "the delay behind a wake-up is in the run queue" "wake-ups are not recorded here"
+else
+	cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+	taskset -c "$cpu" timeout 60 sh -c 'while :; do :; done' &
+	hog=$!
+	check "a thread that does not get its CPU back is captured" \
+		"$PROFILE_RUN" capture --metric offcpu -q -o late -- \
+		taskset -c "$cpu" nice -n 19 "$known" --truth sleep=60 lock=0 pipe=0 socket=0 poll=0 io=0 child=0 run-queue=0
+	kill "$hog"
+	total=$(truth .check.log wait_sleep)
+	slept=$(waited late/folded.txt wait_sleep sleep)
+	check "its waits are as long as it says" agrees "$(waited late/folded.txt wait_sleep "")" "$total"
+	# Each of 30 naps may be one tick too long.
+	check "the delay behind a wake-up is in the run queue" sh -c \
+		"echo '$slept of $total'; [ '$slept' -ge 59000000 ] && [ '$slept' -le 72000000 ] &&
+		[ '$total' -gt 90000000 ]"
+fi
+
 check "running and waiting are captured together" \
 	"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
 cp .check.log wall.txt

@@ -19,7 +19,8 @@ take_all(struct perfdata_reader *reader, struct timeline *timeline)
 	struct err err = {0};
 
 	while (perfdata_next(reader, &record, &err) > 0)
-		if (timeline_take(timeline, &record, &entry) && entry.ns > TIMELINE_NS_MAX)
+		if (timeline_take(timeline, &record, &entry) &&
+			(entry.ns > TIMELINE_NS_MAX || entry.queued_ns > TIMELINE_NS_MAX))
 			abort();
 	/* It was read to its end before. */
 	if (err.kind != ERR_NONE)

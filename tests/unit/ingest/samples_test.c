@@ -108,7 +108,9 @@ put(struct bench *bench, const struct record *record)
 {
 	struct err err = {0};
 
-	CU_ASSERT_EQUAL(samples_put(&bench->samples, record, bench->root, WAIT_NONE, &err), 0);
+	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
+
+	CU_ASSERT_EQUAL(samples_put(&bench->samples, record, bench->root, no_wait, &err), 0);
 }
 
 static void

@@ -2,13 +2,9 @@
 
 #include "ingest/ingest.h"
 #include "perfdata/make_perfdata.h"
-#include "perfdata/writer.h"
 #include "profile/folded.h"
 #include "profile/weights.h"
-#include "scratch.h"
 #include "unit.h"
-
-#include <stdio.h>
 
 #define OUT PERF_RECORD_MISC_SWITCH_OUT
 #define PREEMPTED (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
@@ -266,134 +262,6 @@ test_description(void)
 	made_release(&made);
 }
 
-/*
- * Files of events that are known by their names: sample by sample in the order IDENTIFIER, IP, TID,
- * TIME, PERIOD, and the fields of a tracepoint.
- */
-struct named {
-	struct scratch scratch;
-	char path[128];
-	struct perf_event_attr attr;
-	uint64_t id;
-	struct written_event event;
-	struct perfdata_writer writer;
-	struct err err;
-};
-
-static void
-begin_named(struct named *named, const char *name, uint32_t type, uint64_t config)
-{
-	*named = (struct named){.id = 11};
-	named->attr = (struct perf_event_attr){
-		.type = type,
-		.size = PERF_ATTR_SIZE_VER5,
-		.config = config,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
-		.sample_id_all = 1,
-	};
-	if (type == PERF_TYPE_TRACEPOINT)
-		named->attr.sample_type |= PERF_SAMPLE_RAW;
-	scratch_init(&named->scratch);
-	snprintf(named->path, sizeof(named->path), "%s/perf.data", named->scratch.dir);
-	named->event = (struct written_event){
-		.name = name, .attr = &named->attr, .ids = &named->id, .nids = 1};
-	CU_ASSERT_EQUAL_FATAL(
-		perfdata_writer_open(&named->writer, named->path, &named->event, 1, &named->err),
-		0);
-}
-
-static void
-put_named(struct named *named, uint32_t tid, uint64_t time, uint64_t period, const struct buf *raw)
-{
-	struct perf_event_header header = {
-		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER};
-	const uint64_t head[] = {11, 0x5000, tid | (uint64_t)tid << 32, time, period};
-	struct buf record = {0};
-
-	buf_put(&record, &header, sizeof(header));
-	buf_put(&record, head, sizeof(head));
-	if (raw) {
-		buf_put_u32(&record, (uint32_t)raw->len + 4);
-		buf_put(&record, raw->data, raw->len);
-		buf_put_zeros(&record, 4);
-	}
-	header.size = (uint16_t)record.len;
-	memcpy(record.data, &header, sizeof(header));
-	CU_ASSERT_EQUAL(
-		perfdata_writer_put(&named->writer, record.data, record.len, &named->err), 0);
-	buf_release(&record);
-}
-
-/* From thread `prev`, in this state, to thread `next`. */
-static void
-put_sched_switch(struct named *named, uint32_t prev, uint64_t state, uint32_t next, uint64_t time)
-{
-	struct buf raw = {0};
-
-	buf_put_zeros(&raw, 24);
-	made_u32s(&raw, prev, 120);
-	made_u64(&raw, state);
-	buf_put_zeros(&raw, 16);
-	made_u32s(&raw, next, 120);
-	put_named(named, prev, time, 1, &raw);
-	buf_release(&raw);
-}
-
-static void
-expect_named(struct named *named, const char *unit, const char *folded)
-{
-	const struct perfdata_description description = {.last_sample_ns = 0};
-	struct profile profile;
-	struct buf out = {0};
-
-	profile_init(&profile);
-	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&named->writer, &description, &named->err), 0);
-	CU_ASSERT_EQUAL_FATAL(ingest_file(&profile, named->path, NULL, &named->err), 0);
-	profile_sort(&profile);
-	folded_write(&profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
-	UNIT_STR_EQ(weights_unit(&profile), unit);
-	buf_release(&out);
-	profile_release(&profile);
-	scratch_release(&named->scratch);
-}
-
-static void
-test_tracepoint(void)
-{
-	struct named named;
-
-	begin_named(&named, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 372);
-	put_sched_switch(&named, 0, 0, 7, 900);
-	put_sched_switch(&named, 7, 1, 8, 1000);
-	put_sched_switch(&named, 8, 0x100, 7, 1300);
-	put_sched_switch(&named, 7, 2, 8, 1400);
-	put_sched_switch(&named, 8, 1, 0, 1450);
-	put_sched_switch(&named, 0, 0, 7, 1500);
-	expect_named(&named, "ns",
-		":7;[unknown];blocked_[w] 400\n"
-		":8;[unknown];blocked_[w] 50\n"
-		":8;[unknown];run queue_[w] 100\n");
-	/* Of the threads of one program, without those between: nobody comes back. */
-	begin_named(&named, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 372);
-	for (uint64_t time = 1000; time < 1010; time++)
-		put_sched_switch(&named, 7, 1, 99, time);
-	expect_named(&named, "samples", ":7;[unknown] 10\n");
-}
-
-static void
-test_off_cpu(void)
-{
-	struct named named;
-
-	begin_named(&named, "offcpu-time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
-	put_named(&named, 7, 1000, 250, NULL);
-	put_named(&named, 7, 1001, 30, NULL);
-	expect_named(&named, "ns", ":7;[unknown];blocked_[w] 280\n");
-}
-
 static const struct unit_case cases[] = {
 	{"a_wait_lasts_until_the_thread_has_a_cpu_again", test_waits},
 	{"who_could_go_on_waits_for_a_cpu", test_preempted},
@@ -402,8 +270,6 @@ static const struct unit_case cases[] = {
 	{"waits_with_losses_are_left_out", test_losses},
 	{"with_a_clock_the_whole_time_is_known", test_wall},
 	{"without_times_switches_are_counted", test_counts},
-	{"a_tracepoint_tells_who_goes_and_who_comes", test_tracepoint},
-	{"samples_of_perfs_off_cpu_state_their_time", test_off_cpu},
 	{"weights_are_ns_and_samples_their_number", test_description},
 	{NULL, NULL},
 };

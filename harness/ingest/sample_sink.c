@@ -1,0 +1,111 @@
+#include "ingest/sample_sink.h"
+
+#include "ingest/stack_survey.h"
+#include "ingest/syscalls.h"
+
+static void
+add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
+{
+	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
+}
+
+static void
+count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
+	enum stack_shape shape, struct timeline_entry wait)
+{
+	uint64_t weight = sink->by_period ? sample->period : 1;
+	uint64_t number = sink->timed ? 1 : weight;
+
+	if (wait.kind == WAIT_NONE)
+		add_weight(sink, result.node, weight);
+	else if (weight > 0)
+		add_weight(sink, stacks_wait(&sink->stacks, result.node, wait.kind == WAIT_FOR_CPU),
+			weight);
+	if (wait.queued_ns > 0)
+		add_weight(sink, stacks_wait(&sink->stacks, result.node, true), wait.queued_ns);
+	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;
+	sink->counted.broken_stacks += result.broken ? number : 0;
+	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? number : 0;
+}
+
+static enum stack_shape
+shape_of(const struct unwind_job *job)
+{
+	switch (job->end) {
+	case UNWIND_ROOT:
+		return STACK_WHOLE;
+	case UNWIND_TRUNCATED:
+		return STACK_TRUNCATED;
+	case UNWIND_BROKEN:
+	case UNWIND_TOO_DEEP:
+		break;
+	}
+	return STACK_BROKEN;
+}
+
+/* Pushes the unwound frames, each with the range of its map. */
+static void
+push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
+{
+	for (size_t i = 0; i < job->nframes; i++) {
+		const struct unwind_frame *frame = &job->frames[i];
+		unsigned flags = frame->exact ? STACK_EXACT : 0;
+
+		if (!space || frame->map == UNWIND_NO_MAP)
+			stacks_push(&sink->stacks, frame->address, flags);
+		else
+			stacks_push_in(
+				&sink->stacks, &space->ranges[frame->map], frame->address, flags);
+	}
+}
+
+/* Pushes these parts of a chain. A system call stands in place of the kernel's. */
+static enum stack_shape
+push_chain(struct sample_sink *sink, const struct record_sample *sample, unsigned parts)
+{
+	if (sink->syscall_arch && syscalls_push(&sink->stacks, sample, sink->syscall_arch))
+		parts = (parts & ~(unsigned)CHAIN_KERNEL) | CHAIN_ENTERED;
+	return call_chain_push(&sink->stacks, sample, parts);
+}
+
+int
+sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
+	const struct unwind_job *job, struct err *err)
+{
+	const struct record_sample *sample = &item->record.u.sample;
+	enum stack_shape shape = shape_of(job);
+
+	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
+	push_chain(sink, sample, CHAIN_KERNEL);
+	push_walked(sink, job, item->space);
+	if (job->nframes == 0 && sink->stacks.depth == 0)
+		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
+	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape, item->wait);
+	if (sink->survey && job->nframes > 0)
+		stack_survey_add(sink->survey, sample, job);
+	if (!sink->condenser)
+		return 0;
+	call_chain_make(&sink->chain, sample, job, shape);
+	return perfdata_condenser_put(
+		sink->condenser, &item->record, sink->chain.words, sink->chain.count, err);
+}
+
+void
+sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
+	struct timeline_entry wait)
+{
+	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
+
+	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
+
+	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape, wait);
+}
+
+void
+sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wait)
+{
+	const struct record_sample bare = {.period = wait.ns};
+
+	stacks_begin(&sink->stacks, NULL);
+	count(sink, &bare, stacks_end(&sink->stacks, root, STACK_WHOLE), STACK_WHOLE, wait);
+}

@@ -1,0 +1,58 @@
+/*
+ * Where samples end: their stacks are symbolized, and their weights go into the call tree, their
+ * stacks into the survey and, as call chains, into a condensed file.
+ */
+#ifndef INGEST_SAMPLE_SINK_H
+#define INGEST_SAMPLE_SINK_H
+
+#include "base/err.h"
+#include "ingest/call_chain.h"
+#include "ingest/code_maps.h"
+#include "ingest/stacks.h"
+#include "ingest/timeline.h"
+#include "perfdata/condense.h"
+#include "perfdata/records.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stack_survey;
+
+/* One thread at a time may use it. */
+struct sample_sink {
+	struct profile *profile; /* borrowed */
+	size_t column;
+	bool by_period;  /* a sample's weight is its period, not 1 */
+	bool timed;      /* ... which is a time: what is counted of a run are still samples */
+	struct run *run; /* borrowed: `counted` is added to it at the end */
+	struct run counted;
+	struct stacks stacks;
+	struct stack_survey *survey;          /* NULL: not wanted */
+	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
+	struct call_chain chain;              /* for it */
+	const char
+		*syscall_arch; /* NULL, or samples are system calls on such a machine: uname -m */
+};
+
+/* A sample, and what is known of it. */
+struct sink_sample {
+	struct record record;
+	frame_id root;
+	struct timeline_entry wait;
+	const struct code_space *space; /* NULL: nothing is known of its process */
+};
+
+/* Puts a sample whose stack was unwound. */
+int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
+	const struct unwind_job *job, struct err *err);
+
+/* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
+void sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
+	struct timeline_entry wait);
+
+/* Puts a wait without a stack; not into the condensed file either. */
+void sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wait);
+
+#endif

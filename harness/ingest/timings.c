@@ -1,0 +1,89 @@
+#include "ingest/timings.h"
+
+#include "ingest/describe.h"
+
+#include <stdint.h>
+
+static int
+find_calls(struct timings *timings, const struct perfdata_reader *reader,
+	const struct file_view *view, const char *path, struct err *err)
+{
+	timings->calls = call_times_read(reader, view, path, timings->event, err);
+	return timings->calls ? 0 : -1;
+}
+
+static int
+find_waits(struct timings *timings, const struct file_view *view, const char *path, size_t *event,
+	struct err *err)
+{
+	timings->timeline = timeline_read(view, path, &timings->events, err);
+	if (!timings->timeline)
+		return -1;
+	if (!timeline_is_known(timings->timeline)) {
+		timings_release(timings);
+		return 0;
+	}
+	*event = timings->events.clock != SIZE_MAX ? timings->events.clock
+						   : timings->events.switches;
+	return 0;
+}
+
+int
+timings_find(struct timings *timings, const struct perfdata_reader *reader,
+	const struct file_view *view, const char *path, const char *wanted, size_t *event,
+	struct err *err)
+{
+	*timings = (struct timings){.event = *event, .ends = call_times_end(reader, *event)};
+	if (call_times_wanted(wanted))
+		return find_calls(timings, reader, view, path, err);
+	timings->stated = describe_is_off_cpu(perfdata_event(reader, *event));
+	timings->events = timeline_events(reader, wanted);
+	if (timings->stated || timings->events.switches == SIZE_MAX)
+		return 0;
+	return find_waits(timings, view, path, event, err);
+}
+
+void
+timings_release(struct timings *timings)
+{
+	timeline_free(timings->timeline);
+	call_times_free(timings->calls);
+	timings->timeline = NULL;
+	timings->calls = NULL;
+}
+
+bool
+timings_are_known(const struct timings *timings)
+{
+	return timings->timeline || timings->calls || timings->stated;
+}
+
+bool
+timings_take(struct timings *timings, const struct record *record, struct timeline_entry *entry)
+{
+	if (timings->timeline)
+		return timeline_take(timings->timeline, record, entry);
+	if (timings->calls)
+		return call_times_take(timings->calls, record, entry);
+	if (!timings->stated || record->type != PERF_RECORD_SAMPLE ||
+		record->event != timings->event)
+		return false;
+	*entry = (struct timeline_entry){
+		.ns = record->u.sample.period & TIMELINE_NS_MAX, .kind = WAIT_FOR_EVENT};
+	return true;
+}
+
+bool
+timings_need(const struct timings *timings, size_t event)
+{
+	return event == timings->ends || (timings->timeline && event == timings->events.wakes);
+}
+
+void
+timings_describe(const struct timings *timings, struct profile *profile)
+{
+	if (timings->calls)
+		describe_call_times(profile, CALL_TIMES_EVENT);
+	else if (timings_are_known(timings))
+		describe_times(profile, timings->timeline && timings->events.clock != SIZE_MAX);
+}
