@@ -32,6 +32,8 @@ struct capture_request {
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
 	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
+	int stdout_fd;            /* CHILD_DISCARD: takes the stdout of the command, or of the
+				     service's driver; 0: it is discarded */
 	unsigned executions;      /* of the command, one after the other; 0: one */
 
 	struct capture_event event;

@@ -17,6 +17,7 @@ command_spec(const struct command *command)
 		.stdin_path = request->stdin_path,
 		.pin = request->pin,
 		.output = request->output,
+		.stdout_fd = request->service ? 0 : request->stdout_fd,
 		.measured = true,
 	};
 }

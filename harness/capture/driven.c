@@ -89,6 +89,7 @@ drive(struct driven *driven, const struct command *command, struct child *server
 	struct child_spec spec = driven->beside;
 
 	spec.argv = driven->service->driver;
+	spec.stdout_fd = command->request->stdout_fd;
 	if (child_start(&driven->driver, &spec, err) < 0)
 		return -1;
 	driven->driving = true;

@@ -12,6 +12,10 @@
 /* Hardware counters that ran for less of the time are not judged, or with a warning. */
 #define RUNNING_LEAST 0.5
 #define RUNNING_GOOD 0.9
+/* Runs whose values differ by no more than this repeat. */
+#define SAME_VALUE 1e-3
+/* Costs of an operation may be less than one. */
+#define PER_OP_SCALE 1e6
 /* Weight of a run of which only one scalar is compared: enough not to be too few samples. */
 #define WHOLE_WEIGHT 1e6
 
@@ -64,6 +68,8 @@ fill(struct profile *into, const struct profile *from, enum counter_id id)
 		size_t column = profile_add_run(into);
 
 		into->runs[column] = from->runs[i];
+		if (counter_kinds[id].per_op)
+			value *= PER_OP_SCALE;
 		/* A growth from 0 has no ratio: it is one from the smallest amount. */
 		into->runs[column].cost_total = fmax(value, 1);
 		ctree_add(&into->tree, (unsigned)column, node, WHOLE_WEIGHT);
@@ -81,11 +87,26 @@ keep_effect(struct judgement *judgement, const struct effect *whole)
 	return effect;
 }
 
+/* Whether all runs of a side, filled in, have the same value. */
+static bool
+repeats(const struct profile *side)
+{
+	double least = INFINITY;
+	double most = 0;
+
+	for (size_t i = 0; i < side->nruns; i++) {
+		least = fmin(least, side->runs[i].cost_total);
+		most = fmax(most, side->runs[i].cost_total);
+	}
+	return most <= least * (1 + SAME_VALUE);
+}
+
 /* The model's mode: the same work has the same value, or runs spread. */
 static enum comparison_mode
-mode_of(const struct judgement *judgement, const struct counter_kind *kind)
+mode_of(const struct judgement *judgement, const struct counter_kind *kind,
+	const struct profile *before, const struct profile *after)
 {
-	if (kind->exact)
+	if (kind->exact && (!kind->per_op || (repeats(before) && repeats(after))))
 		return COMPARISON_EXACT;
 	return judgement->input.mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
 }
@@ -95,22 +116,23 @@ add_growth(struct judgement *judgement, const struct counter_limit *limit, enum 
 {
 	const struct counter_kind *kind = &counter_kinds[id];
 	const struct gate_input *input = &judgement->input;
-	const bool is_time = kind->unit && strcmp(kind->unit, "ns") == 0;
-	/* Only times depend on the machine's speed on the day. */
-	const double spread = input->same_session || !is_time ? 1e-9 : 0;
+	/* Only times, and how requests come together, depend on the machine's speed on the day. */
+	const bool is_of_day = kind->per_op || (kind->unit && strcmp(kind->unit, "ns") == 0);
+	const double spread = input->same_session || !is_of_day ? 1e-9 : 0;
+	struct profile before;
+	struct profile after;
+
+	fill(&before, input->before, id);
+	fill(&after, input->candidate, id);
 	const struct comparison_options options = {
-		.mode = mode_of(judgement, kind),
+		.mode = mode_of(judgement, kind, &before, &after),
 		.alpha = judgement_policy(judgement)->alpha,
 		.plain_costs = true,
 		.session_spread = spread,
 		.machine_spread = spread,
 	};
 	struct comparison comparison;
-	struct profile before;
-	struct profile after;
 
-	fill(&before, input->before, id);
-	fill(&after, input->candidate, id);
 	comparison_make(&comparison, &before, &after, &options);
 	struct test test = test_of(
 		comparison.whole.tested ? TEST_GROWTH : TEST_TOO_FEW, FINDING_COUNTERS, kind->name);
@@ -191,6 +213,21 @@ add_unknown(struct judgement *judgement, const struct counter_limit *limit, cons
 			judgement, FINDING_COUNTERS, limit->name, CONDITION_UNUSABLE, reason);
 }
 
+static const char *
+unknown_reason(struct judgement *judgement, const struct counter_kind *kind, bool is_reported)
+{
+	if (kind->needs_pmu)
+		return "Not counted: this machine offers no hardware counters, or they ran for less "
+		       "than 50 % of the time.";
+	if (kind->per_op)
+		return "Not known: the number of operations was not reported (`latency` in the "
+		       "workload), or the metric is another.";
+	if (is_reported)
+		return "Not known: the driver, named in `latency`, does not report it.";
+	return judgement_text(judgement, "Not counted by the metric '%s' on this machine.",
+		judgement->input.workload->capture.metric);
+}
+
 static void
 add_counter(struct judgement *judgement, const struct counter_limit *limit)
 {
@@ -202,12 +239,7 @@ add_counter(struct judgement *judgement, const struct counter_limit *limit)
 		return;
 	if (count_known(input->candidate, (enum counter_id)id) == 0) {
 		add_unknown(judgement, limit,
-			counter_kinds[id].needs_pmu
-				? "Not counted: this machine offers no hardware counters, or they "
-				  "ran for less than 50 % of the time."
-				: judgement_text(judgement,
-					  "Not counted by the metric '%s' on this machine.",
-					  input->workload->capture.metric));
+			unknown_reason(judgement, &counter_kinds[id], id >= COUNTER_OPERATIONS));
 		return;
 	}
 	if (counter_kinds[id].needs_pmu)

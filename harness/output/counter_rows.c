@@ -104,3 +104,18 @@ counter_rows_put(const struct judgement *judgement, struct buf *out)
 		before = ", ";
 	}
 }
+
+const char *
+counter_rows_latency(const struct judgement *judgement)
+{
+	const struct profile *candidate = judgement->input.candidate;
+
+	for (enum counter_id id = COUNTER_LATENCY_MEAN; candidate && id <= COUNTER_LATENCY_MAX;
+		id++) {
+		if (counter_is_known(candidate, id))
+			return "As reported by the driver. A driver that waits for each answer sends "
+			       "nothing while the server stalls, so long stalls count too little "
+			       "(coordinated omission).";
+	}
+	return "";
+}

@@ -272,6 +272,8 @@ put_details(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "\n\nCounters: ");
 		put_sentence(out, workload->counters);
 	}
+	if (workload->latency[0])
+		markup_put(out, markup_text, "\n\nLatency: %s", workload->latency);
 	buf_puts(out, "\n\n");
 	if (workload->rows.nrows > 0)
 		put_functions(&workload->rows, out);

@@ -149,6 +149,8 @@ put_workload(const struct workload_view *workload, struct buf *out)
 	put_findings(out, workload);
 	if (workload->counters[0])
 		text_wrap_behind(out, 2, "counters      ", workload->counters, FINDING_INDENT);
+	if (workload->latency[0])
+		text_wrap_behind(out, 2, "latency       ", workload->latency, FINDING_INDENT);
 }
 
 /* "  name        value": one line of a list. */

@@ -162,6 +162,7 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 	if (view->judgement->compared)
 		counter_rows_put(view->judgement, &text->buf);
 	view->counters = take(text);
+	view->latency = counter_rows_latency(view->judgement);
 	report_findings(view, text->arena);
 	view_sides(view, text);
 	report_circumstances(view, report, text->arena);

@@ -92,6 +92,7 @@ struct workload_view {
 	struct circumstance circumstances[VIEW_CIRCUMSTANCES_MAX];
 	size_t ncircumstances;
 	const char *counters;  /* those that differ: "max_rss 41.2 MiB -> 45.3 MiB (+9.8 %)" */
+	const char *latency;   /* what latencies do not say; "": there are none */
 	const char *differing; /* names of those that differ: "Commit, Kernel" */
 };
 

@@ -8,7 +8,9 @@
 #include "builds/identity.h"
 #include "builds/program.h"
 #include "ingest/stack_survey.h"
+#include "pipeline/operations.h"
 #include "pipeline/session.h"
+#include "profile/counters.h"
 #include "profile/metric.h"
 
 #include <math.h>
@@ -169,7 +171,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (options->baselines)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,
-		event_is_traced(&m->event) || w->service ? 1 : w->capture.repeat,
+		event_is_traced(&m->event) || w->service || w->latency ? 1 : w->capture.repeat,
 		m->executions_before);
 	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
@@ -218,6 +220,22 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 	stack_survey_release(&survey);
 }
 
+static int
+run_once(const struct measurement *m, enum measure_side side, struct capture_request *request,
+	struct capture_result *result, struct err *err)
+{
+	struct operations operations;
+
+	if (operations_begin(&operations, &m->sides[side].workload, request, err) < 0)
+		return -1;
+	int status = m->backend->run(request, result, err);
+
+	if (status == 0)
+		status = operations_take(&operations, request, &result->run, err);
+	operations_end(&operations);
+	return status;
+}
+
 /* What a warm-up run of each side took, in seconds. */
 struct warm_up {
 	double cpu_s[MEASURE_SIDES];
@@ -245,7 +263,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	struct warm_up *times, struct err *err)
 {
 	struct capture_request request = make_request(m, side);
-	struct capture_result result;
+	struct capture_result result = {.kept = false};
 	bool tries_stacks = side == MEASURE_CANDIDATE && m->stacks.to_be_tried;
 	char *path = mem_printf(
 		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->name);
@@ -255,7 +273,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 		request.frequency_hz = fmin(request.frequency_hz, TRIAL_HZ);
 		request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
 	}
-	int status = m->backend->run(&request, &result, err);
+	int status = run_once(m, side, &request, &result, err);
 
 	times->cpu_s[side] = (double)result.run.cpu_ns * 1e-9;
 	times->wall_s[side] = (double)result.run.wall_ns * 1e-9;
@@ -339,6 +357,7 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 
 	if (result == 0) {
 		measure_merge(&one->runs[0], &captured->run);
+		counter_set_per_op(&one->runs[0], m->workload->capture.metric);
 		one->duration_s = (double)captured->run.wall_ns * 1e-9;
 	}
 	m->process_s += clock_seconds() - start;
@@ -360,7 +379,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	request.period =
 		(uint64_t)(m->event.rate_hz / m->workload->capture.frequency_hz * period_factor);
 	double start = clock_seconds();
-	int result = m->backend->run(&request, &captured, err);
+	int result = run_once(m, side, &request, &captured, err);
 
 	while (result < 0 && event_is_traced(&m->event) && captured.run.lost > 0 &&
 		stack_plan_halve(&m->stacks)) {
@@ -368,7 +387,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 			m->workload->name, (unsigned)m->stacks.stack_bytes);
 		*err = (struct err){.kind = ERR_NONE};
 		stack_plan_fill(&m->stacks, &request);
-		result = m->backend->run(&request, &captured, err);
+		result = run_once(m, side, &request, &captured, err);
 	}
 	m->measure_s += clock_seconds() - start;
 	if (result == 0)

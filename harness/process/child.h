@@ -34,6 +34,7 @@ struct child_spec {
 	const cpu_set_t *pin;   /* NULL: wherever we may run */
 	enum child_output output;
 	int files[2];  /* stdout's and stderr's, for CHILD_TO_FILES */
+	int stdout_fd; /* for CHILD_DISCARD: where stdout goes instead; 0: nowhere */
 	bool measured; /* the program is what is measured: it is started from the launcher
 			  (launch.h), so that its largest memory is its own */
 	bool is_tool;  /* a tool of ours, not the user's program: it has no terminal to prompt on,

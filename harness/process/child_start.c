@@ -52,7 +52,9 @@ redirect_output(const struct child_spec *spec, int output_fd)
 	case CHILD_INHERIT:
 		break;
 	case CHILD_DISCARD:
-		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		dup2(spec->stdout_fd > 0 ? spec->stdout_fd
+					 : open("/dev/null", O_WRONLY | O_CLOEXEC),
+			STDOUT_FILENO);
 		dup2(output_fd, STDERR_FILENO);
 		break;
 	case CHILD_MERGE:

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static_assert(NCOUNTERS <= 64, "struct run_counters has a bit for each");
@@ -71,6 +72,18 @@ static double
 cache_mpki(const struct run *run)
 {
 	return 1000 * quotient(run, COUNTER_CACHE_MISSES, COUNTER_INSTRUCTIONS);
+}
+
+static double
+context_switches_per_op(const struct run *run)
+{
+	return quotient(run, COUNTER_CONTEXT_SWITCHES, COUNTER_OPERATIONS);
+}
+
+static double
+write_bytes_per_op(const struct run *run)
+{
+	return quotient(run, COUNTER_WRITE_BYTES, COUNTER_OPERATIONS);
 }
 
 /* clang-format off */
@@ -151,6 +164,51 @@ const struct counter_kind counter_kinds[NCOUNTERS] = {
 	[COUNTER_PMU_RUNNING] = {.name = "pmu_running", .unit = "",
 		.help = "least share of the time in which the PMU had room for one of its counters",
 		.needs_pmu = true, .shown_only = true},
+	[COUNTER_OPERATIONS] = {.name = "operations", .unit = NULL,
+		.help = "operations that the driver reported",
+		.of_metric = true, .shown_only = true},
+	[COUNTER_LATENCY_MEAN] = {.name = "latency_mean", .unit = "ns",
+		.help = "mean time of an operation",
+		.of_metric = true},
+	[COUNTER_LATENCY_P50] = {.name = "latency_p50", .unit = "ns",
+		.help = "time that half of the operations take at most",
+		.of_metric = true},
+	[COUNTER_LATENCY_P90] = {.name = "latency_p90", .unit = "ns",
+		.help = "time that 90 % of the operations take at most",
+		.of_metric = true},
+	[COUNTER_LATENCY_P99] = {.name = "latency_p99", .unit = "ns",
+		.help = "time that 99 % of the operations take at most",
+		.of_metric = true},
+	[COUNTER_LATENCY_P99_9] = {.name = "latency_p99.9", .unit = "ns",
+		.help = "time that 99.9 % of the operations take at most",
+		.of_metric = true},
+	[COUNTER_LATENCY_MAX] = {.name = "latency_max", .unit = "ns",
+		.help = "time of the slowest operation",
+		.of_metric = true},
+	[COUNTER_CPU_PER_OP] = {.name = "cpu_per_op", .unit = "ns",
+		.help = "CPU time of an operation",
+		.of_metric = true, .per_op = true},
+	[COUNTER_OFFCPU_PER_OP] = {.name = "offcpu_per_op", .unit = "ns",
+		.help = "time that threads waited, by operation",
+		.of_metric = true, .per_op = true},
+	[COUNTER_WALL_PER_OP] = {.name = "wall_per_op", .unit = "ns",
+		.help = "time of threads, running or waiting, by operation",
+		.of_metric = true, .per_op = true},
+	[COUNTER_INSTRUCTIONS_PER_OP] = {.name = "instructions_per_op", .unit = NULL,
+		.help = "executed instructions of an operation",
+		.exact = true, .of_metric = true, .per_op = true},
+	[COUNTER_SYSCALLS_PER_OP] = {.name = "syscalls_per_op", .unit = NULL,
+		.help = "system calls of an operation",
+		.exact = true, .of_metric = true, .per_op = true},
+	[COUNTER_ALLOC_PER_OP] = {.name = "alloc_per_op", .unit = "bytes",
+		.help = "allocated memory of an operation",
+		.exact = true, .of_metric = true, .per_op = true},
+	[COUNTER_CONTEXT_SWITCHES_PER_OP] = {.name = "context_switches_per_op", .unit = NULL,
+		.help = "times that it gave up a CPU or lost it, by operation",
+		.of_metric = true, .per_op = true, .derive = context_switches_per_op},
+	[COUNTER_WRITE_BYTES_PER_OP] = {.name = "write_bytes_per_op", .unit = "bytes",
+		.help = "bytes that write calls took, by operation",
+		.of_metric = true, .per_op = true, .derive = write_bytes_per_op},
 };
 /* clang-format on */
 
@@ -215,4 +273,17 @@ counter_add(struct run *run, enum counter_id id, double value, unsigned nth)
 		counter_set(run, id, value > before ? value : before);
 	else
 		counter_set(run, id, before + (value - before) / nth);
+}
+
+void
+counter_set_per_op(struct run *run, const char *metric)
+{
+	const double operations = counter_value(run, COUNTER_OPERATIONS);
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_per_op", metric);
+	const int id = counter_find(name);
+
+	if (id >= 0 && !counter_kinds[id].derive && operations > 0)
+		counter_set(run, (enum counter_id)id, run->cost_total / operations);
 }

@@ -22,7 +22,9 @@ struct counter_kind {
 	bool exact;       /* the same work gives the same value */
 	bool largest;     /* of several executions the largest counts, not the mean */
 	bool needs_pmu;   /* hardware counts it */
-	bool of_metric;   /* only runs of one metric have it, such as alloc */
+	bool of_metric;   /* only runs of one metric have it, such as alloc; or of a driver */
+	bool per_op;      /* a cost of one operation: it varies with how requests come together,
+			     also where the cost of the same work is exact */
 	bool shown_only; /* a quotient, or a property of the measurement: nothing is judged by it */
 	/* What it is computed from, where it is not stored: NAN where not known. */
 	double (*derive)(const struct run *run);
@@ -48,5 +50,10 @@ void counter_set(struct run *run, enum counter_id id, double value);
  * is not known of one execution is not known of the run.
  */
 void counter_add(struct run *run, enum counter_id id, double value, unsigned nth);
+/*
+ * Sets what one operation costs in the metric of the run, METRIC_per_op, where the number of its
+ * operations is known and there is such a counter.
+ */
+void counter_set_per_op(struct run *run, const char *metric);
 
 #endif

@@ -18,7 +18,7 @@ gate_read(const struct key_reader *reader, const struct yaml_node *node, void *i
 {
 	struct config *config = into;
 
-	return gate_section_read(reader, measure_common_gate(node, false, reader->arena),
+	return gate_section_read(reader, measure_common_gate(node, NULL, false, reader->arena),
 		&config->gate, &config->overlays);
 }
 

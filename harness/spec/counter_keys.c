@@ -1,4 +1,7 @@
-/* gate.counters: what each counter may be, and how much it may grow. */
+/*
+ * gate.counters: what each counter may be, and how much it may grow; and the sections that are
+ * other names for some of them.
+ */
 #include "profile/counters.h"
 #include "spec/sections_internal.h"
 #include "spec/suggest.h"
@@ -33,36 +36,75 @@ unit_of(const struct counter_kind *kind)
 	return strcmp(kind->unit, "ns") == 0 ? 0 : 1;
 }
 
-/* One that can be judged; NULL and an error where there is none. */
-static const struct counter_kind *
-find_kind(const struct key_reader *reader, const struct yaml_node *key)
+/* A section: the counters whose names are its keys, between a prefix and a suffix. */
+struct family {
+	const char *section;
+	const char *what; /* a key of it names one */
+	const char *example;
+	const char *prefix;
+	const char *suffix;
+};
+
+static const struct family all_counters = {
+	"counters", "counter", "mapping of counters, such as {max_rss: {fail: 5%}}", "", ""};
+static const struct family latencies = {
+	"latency", "latency", "mapping of percentiles, such as {p99: {fail: 20%}}", "latency_", ""};
+static const struct family per_op = {"per_op", "cost per operation",
+	"mapping of metrics and counters, such as {cpu: {fail: 5%}}", "", "_per_op"};
+
+/* The part of a counter's name that is a key of the section; NULL: it is in another. */
+static const char *
+key_of(const struct family *family, const char *name, struct arena *arena)
+{
+	const size_t prefix = strlen(family->prefix);
+	const size_t suffix = strlen(family->suffix);
+	const size_t len = strlen(name);
+
+	if (len <= prefix + suffix || strncmp(name, family->prefix, prefix) != 0 ||
+		strcmp(name + len - suffix, family->suffix) != 0)
+		return NULL;
+	return arena_printf(arena, "%.*s", (int)(len - prefix - suffix), name + prefix);
+}
+
+static void
+refuse_unknown(
+	const struct key_reader *reader, const struct family *family, const struct yaml_node *key)
 {
 	const char *names[NCOUNTERS];
 	const char *known = "";
 	size_t count = 0;
-	int id = counter_find(key->text);
 
-	if (id >= 0 && !counter_kinds[id].shown_only)
-		return &counter_kinds[id];
-	if (id >= 0) {
-		keys_refuse(reader, key, "the counter '%s' is only shown, not judged", key->text);
-		return NULL;
-	}
 	for (size_t i = 0; i < NCOUNTERS; i++) {
-		if (counter_kinds[i].shown_only)
+		const char *name = key_of(family, counter_kinds[i].name, reader->arena);
+
+		if (!name || counter_kinds[i].shown_only)
 			continue;
-		known = arena_printf(reader->arena, "%s%s%s", known, count > 0 ? ", " : "",
-			counter_kinds[i].name);
-		names[count++] = counter_kinds[i].name;
+		known = arena_printf(reader->arena, "%s%s%s", known, count > 0 ? ", " : "", name);
+		names[count++] = name;
 	}
 	const char *nearest = suggest_nearest(key->text, names, count);
 
 	if (nearest)
-		keys_refuse(reader, key, "there is no counter '%s'; did you mean '%s'?", key->text,
-			nearest);
+		keys_refuse(reader, key, "there is no %s '%s'; did you mean '%s'?", family->what,
+			key->text, nearest);
 	else
-		keys_refuse(reader, key, "there is no counter '%s'", key->text);
+		keys_refuse(reader, key, "there is no %s '%s'", family->what, key->text);
 	err_note(reader->err, "known: %s", known);
+}
+
+/* One that can be judged; NULL and an error where there is none. */
+static const struct counter_kind *
+find_kind(const struct key_reader *reader, const struct family *family, const struct yaml_node *key)
+{
+	int id = counter_find(
+		arena_printf(reader->arena, "%s%s%s", family->prefix, key->text, family->suffix));
+
+	if (id >= 0 && !counter_kinds[id].shown_only)
+		return &counter_kinds[id];
+	if (id >= 0)
+		keys_refuse(reader, key, "the counter '%s' is only shown, not judged", key->text);
+	else
+		refuse_unknown(reader, family, key);
 	return NULL;
 }
 
@@ -156,20 +198,38 @@ put_limit(const struct key_reader *reader, const struct yaml_node *node,
 	return 0;
 }
 
-int
-counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+static int
+read_family(const struct key_reader *reader, const struct family *family,
+	const struct yaml_node *node, struct gate_policy *gate)
 {
 	if (node->kind != YAML_MAPPING)
-		return keys_refuse(reader, node,
-			"'counters' must be a mapping of counters, such as {max_rss: {fail: 5%%}}; %s",
-			keys_found(reader, node));
+		return keys_refuse(reader, node, "'%s' must be a %s; %s", family->section,
+			family->example, keys_found(reader, node));
 	for (const struct yaml_node *at = node->first; at; at = at->next) {
-		const struct counter_kind *kind = find_kind(reader, at->key);
+		const struct counter_kind *kind = find_kind(reader, family, at->key);
 
 		if (!kind || put_limit(reader, at, kind, gate) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+int
+counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
+	return read_family(reader, &all_counters, node, gate);
+}
+
+int
+counters_read_latency(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
+	return read_family(reader, &latencies, node, gate);
+}
+
+int
+counters_read_per_op(const struct key_reader *reader, const struct yaml_node *node, void *gate)
+{
+	return read_family(reader, &per_op, node, gate);
 }
 
 int

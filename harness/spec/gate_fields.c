@@ -73,6 +73,8 @@ const struct key gate_fields[] = {
 	{.name = "counters", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
 	{.name = "leaks", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_leaks},
 	{.name = "peak", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_peak},
+	{.name = "latency", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_latency},
+	{.name = "per_op", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_per_op},
 	{.name = "alpha",
 		.type = KEY_RATIO,
 		GATE(alpha),

@@ -83,7 +83,7 @@ static bool
 is_threshold(const char *key)
 {
 	static const char *const keys[] = {"total", "functions", "rules", "counters", "leaks",
-		"peak", "paired", "stored", "counted"};
+		"peak", "latency", "paired", "stored", "counted"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i], key) == 0)
@@ -92,17 +92,35 @@ is_threshold(const char *key)
 	return false;
 }
 
-const struct yaml_node *
-measure_common_gate(const struct yaml_node *gate, bool is_further, struct arena *arena)
-{
-	if (!gate || gate->kind != YAML_MAPPING)
-		return gate;
-	struct yaml_node *common = arena_alloc(arena, sizeof(*common));
-	struct yaml_node **end = &common->first;
+/* The part of a workload's gate that is wanted. */
+struct part {
+	const char *metric; /* NULL: of no metric in particular */
+	bool is_further;
+};
 
-	*common = *gate;
-	for (const struct yaml_node *at = gate->first; at; at = at->next) {
-		if (metric_find(at->key->text) || (is_further && is_threshold(at->key->text)))
+static bool
+is_of_gate(const struct part *part, const char *key)
+{
+	return !metric_find(key) && !(part->is_further && is_threshold(key));
+}
+
+static bool
+is_of_per_op(const struct part *part, const char *key)
+{
+	return metric_find(key) ? strcmp(key, part->metric) == 0 : !part->is_further;
+}
+
+/* A copy of a mapping with some of its entries. */
+static struct yaml_node *
+keep_entries(const struct yaml_node *mapping, const struct part *part,
+	bool (*is_kept)(const struct part *part, const char *key), struct arena *arena)
+{
+	struct yaml_node *kept = arena_alloc(arena, sizeof(*kept));
+	struct yaml_node **end = &kept->first;
+
+	*kept = *mapping;
+	for (const struct yaml_node *at = mapping->first; at; at = at->next) {
+		if (!is_kept(part, at->key->text))
 			continue;
 		struct yaml_node *copy = arena_alloc(arena, sizeof(*copy));
 
@@ -111,6 +129,27 @@ measure_common_gate(const struct yaml_node *gate, bool is_further, struct arena 
 		end = &copy->next;
 	}
 	*end = NULL;
+	return kept;
+}
+
+const struct yaml_node *
+measure_common_gate(
+	const struct yaml_node *gate, const char *metric, bool is_further, struct arena *arena)
+{
+	const struct part part = {.metric = metric, .is_further = is_further};
+
+	if (!gate || gate->kind != YAML_MAPPING)
+		return gate;
+	struct yaml_node *common = keep_entries(gate, &part, is_of_gate, arena);
+
+	for (struct yaml_node *at = common->first; metric && at; at = at->next) {
+		if (strcmp(at->key->text, "per_op") != 0 || at->kind != YAML_MAPPING)
+			continue;
+		struct yaml_node *next = at->next;
+
+		*at = *keep_entries(at, &part, is_of_per_op, arena);
+		at->next = next;
+	}
 	return common;
 }
 
@@ -120,11 +159,11 @@ measure_gate_of(const struct yaml_node *gate, const char *metric)
 	return metric_find(metric) ? keys_find(gate, metric) : NULL;
 }
 
-int
-measure_check_gate(
-	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured)
+static int
+check_entries(const struct key_reader *reader, const struct yaml_node *mapping,
+	const char *const *measured)
 {
-	for (const struct yaml_node *at = gate ? gate->first : NULL; at; at = at->next) {
+	for (const struct yaml_node *at = mapping ? mapping->first : NULL; at; at = at->next) {
 		size_t i = 0;
 
 		if (!at->key || !metric_find(at->key->text))
@@ -137,4 +176,13 @@ measure_check_gate(
 				at->key->text, measured[0], at->key->text);
 	}
 	return 0;
+}
+
+int
+measure_check_gate(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured)
+{
+	return check_entries(reader, gate, measured) < 0
+		       ? -1
+		       : check_entries(reader, keys_find(gate, "per_op"), measured);
 }

@@ -25,15 +25,16 @@ const char *measure_metric(const struct yaml_file *file, size_t index);
 
 /*
  * The mapping `gate` without the sections of metrics, and for a further metric of the list
- * without the thresholds that are the first one's. The arena's.
+ * without the thresholds that are the first one's. Of `per_op`, what is named as a metric is that
+ * metric's; all is kept where `metric` is NULL. The arena's.
  */
 const struct yaml_node *measure_common_gate(
-	const struct yaml_node *gate, bool is_further, struct arena *arena);
+	const struct yaml_node *gate, const char *metric, bool is_further, struct arena *arena);
 
 /* The section of a metric in `gate`; NULL if there is none. */
 const struct yaml_node *measure_gate_of(const struct yaml_node *gate, const char *metric);
 
-/* Refuses sections in `gate` of metrics that are not among `measured`. */
+/* Refuses sections in `gate`, and entries of its `per_op`, of metrics not among `measured`. */
 int measure_check_gate(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured);
 

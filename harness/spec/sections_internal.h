@@ -99,6 +99,10 @@ int counters_read(const struct key_reader *reader, const struct yaml_node *node,
 /* The `read` of gate.leaks and gate.peak: other names for the limits of alloc_live, alloc_peak. */
 int counters_read_leaks(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 int counters_read_peak(const struct key_reader *reader, const struct yaml_node *node, void *gate);
+/* The same of gate.latency: latency_NAME; and of gate.per_op: NAME_per_op. */
+int counters_read_latency(
+	const struct key_reader *reader, const struct yaml_node *node, void *gate);
+int counters_read_per_op(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /* Where a pair of thresholds stands, for threshold_check(). */
 struct threshold_nodes {

@@ -1,6 +1,7 @@
 #include "spec/workload.h"
 
 #include "profile/metric.h"
+#include "spec/latency_keys.h"
 #include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/service_keys.h"
@@ -80,7 +81,8 @@ read_gate(const struct key_reader *reader, struct workload *workload, const stru
 	bool is_further = measure_metric(reader->file, 0) && strcmp(first, metric) != 0;
 	const struct yaml_node *own = measure_gate_of(gate, metric);
 
-	if (gate && gate_section_read(reader, measure_common_gate(gate, is_further, reader->arena),
+	if (gate && gate_section_read(reader,
+			    measure_common_gate(gate, metric, is_further, reader->arena),
 			    &workload->gate, &workload->overlays) < 0)
 		return -1;
 	if (is_further)
@@ -114,6 +116,10 @@ const struct key workload_keys[] = {
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
 	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = command_read},
 	{.name = "service", .type = KEY_CUSTOM, .offset = WORKLOAD(service), .read = service_read},
+	{.name = "latency",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(latency),
+		.read = latency_keys_read},
 	{.name = "setup", .type = KEY_TEXT, .offset = WORKLOAD(setup)},
 	{.name = "teardown", .type = KEY_TEXT, .offset = WORKLOAD(teardown)},
 	{.name = "env", .type = KEY_CUSTOM, .offset = WORKLOAD(env), .read = env_read},
@@ -146,6 +152,25 @@ check_measured(const struct key_reader *reader, const struct workload *workload)
 		reader, keys_find(root, "gate"), workload->measured ? workload->measured : alone);
 }
 
+/* Limits of what is not reported. */
+static int
+check_latency(const struct key_reader *reader, const struct workload *workload)
+{
+	static const char *const sections[] = {"latency", "per_op"};
+
+	for (size_t i = 0; i < 2 && !workload->latency; i++) {
+		const struct yaml_node *limits =
+			keys_find(keys_find(reader->file->root, "gate"), sections[i]);
+
+		if (limits)
+			return keys_refuse(reader, limits->key,
+				"'%s' needs a key 'latency' in the workload, which reads what the "
+				"driver reports",
+				sections[i]);
+	}
+	return 0;
+}
+
 static int
 read_root(struct reading *reading, const struct yaml_file *file, struct err *err)
 {
@@ -165,7 +190,7 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 	if (!workload->run)
 		return keys_refuse(&reader, file->root,
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
-	if (check_measured(&reader, workload) < 0)
+	if (check_measured(&reader, workload) < 0 || check_latency(&reader, workload) < 0)
 		return -1;
 	if (source->judge) {
 		struct key_reader judging = reader;
@@ -239,7 +264,9 @@ settle_metric(struct workload *workload, const struct yaml_file *file)
 			arena_printf(&workload->arena, "%s.%s", workload->name, capture->metric);
 		capture->event = "auto";
 	}
-	if (metric && metric->counted && (is_further || !keys_find(section, "runs")))
+	/* What a server counts depends on how requests come together. */
+	if (metric && metric->counted && !workload->service &&
+		(is_further || !keys_find(section, "runs")))
 		capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED ? capture->max_runs
 									 : CAPTURE_RUNS_COUNTED;
 }

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "process/service.h"
+#include "profile/latency.h"
 #include "spec/policy.h"
 #include "spec/yaml.h"
 
@@ -73,10 +74,11 @@ struct workload {
 	const char *teardown;
 	/* What is measured: NULL-ended argv; a plain string is run by /bin/sh -c. */
 	const char *const *run;
-	struct service *service; /* `run` is its server; NULL: none */
-	const char *const *env;  /* NULL-ended "NAME=value" additions */
-	const char *stdin_path;  /* NULL: /dev/null */
-	const char *cwd;         /* NULL: where profile_run was started */
+	struct service *service;        /* `run` is its server; NULL: none */
+	struct latency_source *latency; /* of the driver, or of `run`; NULL: none */
+	const char *const *env;         /* NULL-ended "NAME=value" additions */
+	const char *stdin_path;         /* NULL: /dev/null */
+	const char *cwd;                /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;

@@ -148,6 +148,39 @@ what_is_not_known_does_not_pass(void)
 }
 
 static void
+what_a_driver_does_not_report_is_not_known(void)
+{
+	struct bench bench;
+
+	init(&bench, "latency_p99", 0.05, NAN);
+	expect(&bench, "latency_p99", STATUS_INCONCLUSIVE, "does not report it");
+	init(&bench, "cpu_per_op", 0.05, NAN);
+	expect(&bench, "cpu_per_op", STATUS_INCONCLUSIVE,
+		"the number of operations was not reported");
+}
+
+/* Less than one call, exact where runs agree and by their spread where not. */
+static void
+a_cost_per_operation_is_judged_by_how_it_spreads(void)
+{
+	struct bench bench;
+
+	init(&bench, "syscalls_per_op", 1e-4, NAN);
+	set_counter(&bench, COUNTER_SYSCALLS_PER_OP, 0.125, 1.0005, 0);
+	expect(&bench, "syscalls_per_op", STATUS_FAIL, "Above the ");
+	init(&bench, "syscalls_per_op", 0.05, NAN);
+	set_counter(&bench, COUNTER_SYSCALLS_PER_OP, 0.125, 1.1, 0.02);
+	const struct finding *finding = judge(&bench, "syscalls_per_op");
+
+	UNIT_NEED(finding);
+	CU_ASSERT_EQUAL(finding->status, STATUS_FAIL);
+	UNIT_NEAR(finding->effect.after_cost, 0.1375, 0.001);
+	/* The t test of ten pairs; by the spread of single runs it would be twice that. */
+	CU_ASSERT(finding->effect.detectable < 0.1);
+	paired_bench_release(&bench.paired);
+}
+
+static void
 hardware_counters_that_hardly_ran_are_not_judged(void)
 {
 	static const struct {
@@ -205,6 +238,10 @@ suite_gate_rule_counters(void)
 		{"any_growth_of_what_is_exact_is_certain", any_growth_of_what_is_exact_is_certain},
 		{"a_limit_needs_the_candidate_alone", a_limit_needs_the_candidate_alone},
 		{"what_is_not_known_does_not_pass", what_is_not_known_does_not_pass},
+		{"what_a_driver_does_not_report_is_not_known",
+			what_a_driver_does_not_report_is_not_known},
+		{"a_cost_per_operation_is_judged_by_how_it_spreads",
+			a_cost_per_operation_is_judged_by_how_it_spreads},
 		{"hardware_counters_that_hardly_ran_are_not_judged",
 			hardware_counters_that_hardly_ran_are_not_judged},
 		{"a_waiver_accepts_a_counter", a_waiver_accepts_a_counter},

@@ -131,6 +131,8 @@ sample_fill(struct profile *profile, const struct sample *sample, double growth)
 			.end_mhz = 3400,
 		};
 		counter_set(&profile->runs[run], COUNTER_MAX_RSS, growth > 0 ? 5 << 20 : 4 << 20);
+		counter_set(&profile->runs[run], COUNTER_LATENCY_P99_9,
+			(growth > 0 ? 2.5e6 : 2e6) + 1e3 * (double)run);
 	}
 	profile->workload = sample_intern(profile, "cjson_parse");
 	profile->command = sample_intern(profile, "workloads/bin/cjson_parse --rounds 60");

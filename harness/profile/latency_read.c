@@ -1,0 +1,133 @@
+#include "profile/latency_internal.h"
+
+#include "profile/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int (*const readers[])(struct latency_text *text) = {
+	[LATENCY_LINES] = latency_read_lines,
+	[LATENCY_HDR] = latency_read_hdr,
+	[LATENCY_REDIS_BENCHMARK] = latency_read_redis_benchmark,
+	[LATENCY_WRK] = latency_read_wrk,
+	[LATENCY_PGBENCH] = latency_read_pgbench,
+};
+
+static const double unit_ns[] = {1, 1e3, 1e6, 1e9, 60e9, 3600e9};
+
+/* Quantiles by value; those of no quantile are 0. */
+static const double ratios[LATENCY_VALUES] = {
+	[LATENCY_P50] = 0.5,
+	[LATENCY_P90] = 0.9,
+	[LATENCY_P99] = 0.99,
+	[LATENCY_P99_9] = 0.999,
+	[LATENCY_MAX] = 1,
+};
+
+/* A listed quantile counts for one below it while as much of the operations is slower. */
+#define SLOWER_LEAST 0.9
+/* Of shares that are written with a few decimals. */
+#define ROUNDING 1e-9
+/* Tools round by themselves each figure. */
+#define ORDER_TOLERANCE 1.01
+
+bool
+latency_next_line(struct latency_text *text)
+{
+	if (text->at >= text->end)
+		return false;
+	size_t len = 0;
+
+	while (text->at + len < text->end && !strchr("\r\n", text->at[len]))
+		len++;
+	size_t kept = len < LATENCY_LINE_MAX ? len : LATENCY_LINE_MAX;
+
+	memcpy(text->line, text->at, kept);
+	text->line[kept] = '\0';
+	text->at += len + (text->at + len < text->end);
+	return true;
+}
+
+double
+latency_time(const char *text, const char *unit)
+{
+	char *end;
+	const double value = strtod(text, &end);
+
+	if (end == text || !isfinite(value) || value < 0)
+		return NAN;
+	const char *name = *end ? end : unit;
+
+	for (size_t i = 0; name && latency_unit_names[i]; i++)
+		if (strcmp(name, latency_unit_names[i]) == 0)
+			return value * unit_ns[i];
+	return NAN;
+}
+
+double
+latency_number(const char *text)
+{
+	char *end;
+	const double value = strtod(text, &end);
+
+	return end > text && *end == '\0' && isfinite(value) && value >= 0 ? value : NAN;
+}
+
+void
+latency_set_quantile(struct latency *latency, const struct latency_quantile *quantile)
+{
+	const double reached = fmax(quantile->reached, quantile->listed);
+
+	for (size_t i = LATENCY_P50; i < LATENCY_VALUES; i++)
+		if (isnan(latency->values[i]) && reached >= ratios[i] - ROUNDING &&
+			1 - quantile->listed >= SLOWER_LEAST * (1 - ratios[i]) - ROUNDING)
+			latency->values[i] = quantile->ns;
+}
+
+static int
+check(const struct latency *latency, const char *name, struct err *err)
+{
+	double before = 0;
+	bool any = false;
+
+	if (!(latency->values[LATENCY_OPERATIONS] > 0 ||
+		    isnan(latency->values[LATENCY_OPERATIONS])))
+		return err_set(err, ERR_MEASURE, "there was no operation: '%s' reports none", name);
+	for (size_t i = 0; i < LATENCY_VALUES; i++) {
+		const double value = latency->values[i];
+
+		if (isnan(value))
+			continue;
+		any = true;
+		if (!isfinite(value) || value < 0)
+			return err_set(err, ERR_MEASURE,
+				"the latencies, read as those of '%s', are no times", name);
+		if (i < LATENCY_P50)
+			continue;
+		if (value * ORDER_TOLERANCE < before)
+			return err_set(err, ERR_MEASURE,
+				"the latencies, read as those of '%s', are not in order: %s is %g ns, "
+				"a lower percentile %g ns",
+				name, counter_kinds[COUNTER_OPERATIONS + i].name, value, before);
+		before = value;
+	}
+	if (any)
+		return 0;
+	return err_set(
+		err, ERR_MEASURE, "no latencies were found in it, read as those of '%s'", name);
+}
+
+int
+latency_read(const struct latency_source *source, const char *text, size_t len,
+	struct latency *latency, struct err *err)
+{
+	struct latency_text reading = {
+		.source = source, .at = text, .end = text + len, .latency = latency, .err = err};
+
+	for (size_t i = 0; i < LATENCY_VALUES; i++)
+		latency->values[i] = NAN;
+	if (readers[source->format](&reading) < 0)
+		return -1;
+	return check(latency, latency_format_names[source->format], err);
+}
