@@ -24,7 +24,7 @@ CFLAGS ?= -O2 -g
 # The same bytes in whatever folder it is built.
 CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer -ffile-prefix-map=$(CURDIR)=. \
 	$(CFLAGS) $(CFLAGS_VARIANT)
-LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -liberty -lm -pthread
+LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -lz -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
 # The sanitizers' own instrumentation makes gcc see null formats where there are none.

@@ -1,6 +1,8 @@
+#include "base/file.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "output/pprof.h"
 #include "profile/folded.h"
 
 #include <string.h>
@@ -30,6 +32,44 @@ condense(const struct request *request, struct err *err)
 }
 
 static int
+write_folded(const struct profile *profile, const struct request *request, struct err *err)
+{
+	return folded_write_file(
+		profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
+}
+
+static int
+write_pprof(const struct profile *profile, const struct request *request, struct err *err)
+{
+	struct buf out = {0};
+
+	pprof_put(profile, &out);
+	int result = file_write(request->output, buf_text(&out), out.len, err);
+
+	buf_release(&out);
+	return result;
+}
+
+/* What a profile is written as. */
+static const struct target {
+	const char *name;
+	int (*write)(const struct profile *profile, const struct request *request, struct err *err);
+} targets[] = {
+	{"folded", write_folded},
+	{"pprof", write_pprof},
+};
+
+static const struct target *
+find_target(const char *name)
+{
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		if (strcmp(targets[i].name, name) == 0)
+			return &targets[i];
+	}
+	return NULL;
+}
+
+static int
 convert(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
@@ -40,13 +80,16 @@ convert(const struct cli_call *call, void *context, struct err *err)
 		return condense(request, err);
 	if (request->choice.options.uncompressed)
 		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
-	if (strcmp(request->to, "folded") != 0)
-		return err_set(err, ERR_USAGE, "'--to %s': expected \"folded\" or \"perf.data\"",
-			request->to);
+	const struct target *target = find_target(request->to);
+
+	if (!target)
+		return err_set(err, ERR_USAGE,
+			"'--to %s': expected \"folded\", \"pprof\" or \"perf.data\"", request->to);
+	if (request->runs && target->write != write_folded)
+		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
 	if (input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
-	int result = folded_write_file(
-		&profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
+	int result = target->write(&profile, request, err);
 
 	profile_release(&profile);
 	return result;
@@ -59,7 +102,7 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
-		{"to", 0, OPTION_TEXT, "folded|perf.data", &request.to,
+		{"to", 0, OPTION_TEXT, "folded|pprof|perf.data", &request.to,
 			"default: folded; in perf.data stack copies are replaced by stacks, compressed"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
@@ -75,6 +118,6 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_convert = {
 	.name = "convert",
 	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
-	.summary = "write a profile as folded text, or a smaller perf.data",
+	.summary = "write a profile as folded text or for pprof, or a smaller perf.data",
 	.run = run,
 };

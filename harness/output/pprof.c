@@ -1,0 +1,248 @@
+#include "output/pprof.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "profile/weights.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define NS_PER_S 1e9
+/* For deflateInit2(): the largest window, in the format of gzip. */
+#define GZIP_WINDOW (15 + 16)
+#define GZIP_MEMORY 8
+#define PIECE_BYTES 16384
+#define INPUT_MAX ((size_t)1 << 30)
+
+/* Field numbers of profile.proto. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NS = 9,
+	PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12
+};
+enum { VALUE_TYPE = 1, VALUE_UNIT = 2 };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
+enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5 };
+
+/* Of wire types: a number, and what is as long as the number before it says. */
+enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
+
+static void
+put_varint(struct buf *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		buf_putc(out, (char)(value | 0x80));
+	buf_putc(out, (char)value);
+}
+
+/* Zero is what a field that is missing is read as. */
+static void
+put_number(struct buf *out, unsigned field, uint64_t value)
+{
+	if (value == 0)
+		return;
+	put_varint(out, field << 3 | WIRE_NUMBER);
+	put_varint(out, value);
+}
+
+static void
+put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
+{
+	put_varint(out, field << 3 | WIRE_BYTES);
+	put_varint(out, len);
+	buf_put(out, bytes, len);
+}
+
+/* Puts the message `part`, and empties it. */
+static void
+put_part(struct buf *out, unsigned field, struct buf *part)
+{
+	put_bytes(out, field, buf_text(part), part->len);
+	buf_clear(part);
+}
+
+/* A file in the making. */
+struct pprof {
+	const struct profile *profile;
+	struct strtab strings; /* of the file, numbered in the order of their ids; 0 is "" */
+	double period_ns;      /* of a sample; 0: the weights are the only value */
+	struct buf out;
+	struct buf part; /* a message of `out` */
+	struct buf list; /* a field of `part` */
+};
+
+static uint64_t
+string(struct pprof *pprof, const char *text)
+{
+	return strtab_intern_str(&pprof->strings, text);
+}
+
+static void
+put_value_type(struct pprof *pprof, unsigned field, const char *type, const char *unit)
+{
+	put_number(&pprof->part, VALUE_TYPE, string(pprof, type));
+	put_number(&pprof->part, VALUE_UNIT, string(pprof, unit));
+	put_part(&pprof->out, field, &pprof->part);
+}
+
+static void
+put_types(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+	const char *metric = strtab_str(&profile->strings, profile->metric);
+	const char *unit = weights_unit(profile);
+
+	if (weights_are_samples(profile))
+		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
+	else
+		put_value_type(pprof, PROFILE_SAMPLE_TYPE, *metric ? metric : unit,
+			strcmp(unit, "ns") == 0 ? "nanoseconds" : unit);
+	if (pprof->period_ns > 0) {
+		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
+		put_value_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+		put_number(&pprof->out, PROFILE_PERIOD, (uint64_t)llround(pprof->period_ns));
+	}
+}
+
+static void
+put_sample(struct pprof *pprof, node_id node, double weight)
+{
+	const struct ctree_node *nodes = pprof->profile->tree.nodes;
+
+	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent)
+		put_varint(&pprof->list, nodes[at].frame);
+	put_part(&pprof->part, SAMPLE_LOCATION, &pprof->list);
+	put_varint(&pprof->list, (uint64_t)llround(weight));
+	if (pprof->period_ns > 0)
+		put_varint(&pprof->list, (uint64_t)llround(weight * pprof->period_ns));
+	put_part(&pprof->part, SAMPLE_VALUE, &pprof->list);
+	put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
+}
+
+/* A frame's id is that of its location and of its function; 0 is that of no frame. */
+static void
+put_frame(struct pprof *pprof, frame_id id)
+{
+	const struct profile *profile = pprof->profile;
+	const struct frame *frame = &profile->frames.frames[id];
+	struct buf name = {0};
+	struct buf safe = {0};
+
+	put_number(&pprof->list, LINE_FUNCTION, id);
+	put_number(&pprof->part, LOCATION_ID, id);
+	put_part(&pprof->part, LOCATION_LINE, &pprof->list);
+	put_part(&pprof->out, PROFILE_LOCATION, &pprof->part);
+	profile_put_frame(profile, id, &name);
+	escape_utf8(&safe, buf_text(&name), name.len);
+	put_number(&pprof->part, FUNCTION_ID, id);
+	put_number(&pprof->part, FUNCTION_NAME, string(pprof, buf_text(&safe)));
+	if (frame->file) {
+		buf_clear(&safe);
+		escape_utf8(&safe, strtab_str(&profile->strings, frame->file),
+			strtab_len(&profile->strings, frame->file));
+		put_number(&pprof->part, FUNCTION_FILE, string(pprof, buf_text(&safe)));
+	}
+	put_number(&pprof->part, FUNCTION_START_LINE, frame->line);
+	put_part(&pprof->out, PROFILE_FUNCTION, &pprof->part);
+	buf_release(&safe);
+	buf_release(&name);
+}
+
+static void
+put_stacks(struct pprof *pprof)
+{
+	const struct ctree *tree = &pprof->profile->tree;
+	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
+	bool *used = mem_zalloc(pprof->profile->frames.nframes, sizeof(*used));
+
+	ctree_sum(tree, 0, tree->ncolumns, weights);
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		if (weights[node] < 0.5)
+			continue;
+		put_sample(pprof, node, weights[node]);
+		for (node_id at = node; at != CTREE_ROOT; at = tree->nodes[at].parent)
+			used[tree->nodes[at].frame] = true;
+	}
+	for (frame_id id = 1; id < pprof->profile->frames.nframes; id++) {
+		if (used[id])
+			put_frame(pprof, id);
+	}
+	free(used);
+	free(weights);
+}
+
+static void *
+take(void *context, unsigned count, unsigned size)
+{
+	(void)context;
+	return mem_zalloc(count, size);
+}
+
+static void
+give_back(void *context, void *memory)
+{
+	(void)context;
+	free(memory);
+}
+
+static void
+put_gzip(const struct buf *bytes, struct buf *out)
+{
+	z_stream stream = {.zalloc = take, .zfree = give_back};
+	unsigned char piece[PIECE_BYTES];
+	size_t done = 0;
+
+	int ready = deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW,
+		GZIP_MEMORY, Z_DEFAULT_STRATEGY);
+
+	assert(ready == Z_OK); /* only wrong settings fail: take() does not */
+	(void)ready;
+	do {
+		size_t left = bytes->len - done;
+
+		stream.next_in = (unsigned char *)bytes->data + done;
+		stream.avail_in = (unsigned)(left < INPUT_MAX ? left : INPUT_MAX);
+		done += stream.avail_in;
+		do {
+			stream.next_out = piece;
+			stream.avail_out = sizeof(piece);
+			deflate(&stream, done == bytes->len ? Z_FINISH : Z_NO_FLUSH);
+			buf_put(out, piece, sizeof(piece) - stream.avail_out);
+		} while (stream.avail_out == 0);
+	} while (done < bytes->len);
+	deflateEnd(&stream);
+}
+
+void
+pprof_put(const struct profile *profile, struct buf *out)
+{
+	struct pprof pprof = {.profile = profile};
+
+	if (weights_are_samples(profile) && profile->frequency_hz > 0)
+		pprof.period_ns = NS_PER_S / profile->frequency_hz;
+	strtab_init(&pprof.strings);
+	put_types(&pprof);
+	put_stacks(&pprof);
+	for (str_id id = 0; id < pprof.strings.nentries; id++)
+		put_bytes(&pprof.out, PROFILE_STRING, strtab_str(&pprof.strings, id),
+			strtab_len(&pprof.strings, id));
+	put_number(&pprof.out, PROFILE_TIME_NS, (uint64_t)profile->started * (uint64_t)NS_PER_S);
+	put_number(
+		&pprof.out, PROFILE_DURATION_NS, (uint64_t)llround(profile->duration_s * NS_PER_S));
+	put_gzip(&pprof.out, out);
+	strtab_release(&pprof.strings);
+	buf_release(&pprof.out);
+	buf_release(&pprof.part);
+	buf_release(&pprof.list);
+}

@@ -1,0 +1,233 @@
+#include "output/pprof.h"
+
+#include "base/mem.h"
+#include "profile/folded.h"
+#include "unit.h"
+
+#include <zlib.h>
+
+void suite_output_pprof(void);
+
+#define TEXT_MAX 65536
+
+/* A file's message, decompressed. */
+struct message {
+	unsigned char bytes[TEXT_MAX];
+	size_t len;
+};
+
+static void
+write_message(struct message *message, const struct profile *profile)
+{
+	struct buf out = {0};
+	z_stream stream = {.next_out = message->bytes, .avail_out = TEXT_MAX};
+
+	pprof_put(profile, &out);
+	stream.next_in = (unsigned char *)out.data;
+	stream.avail_in = (unsigned)out.len;
+	CU_ASSERT_EQUAL_FATAL(inflateInit2(&stream, 15 + 16), Z_OK);
+	CU_ASSERT_EQUAL(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	message->len = stream.total_out;
+	inflateEnd(&stream);
+	buf_release(&out);
+}
+
+static void
+write_folded(struct message *message, const char *text)
+{
+	struct err err = {0};
+	struct profile profile;
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(folded_read(&profile, "t", text, strlen(text), &err), 0);
+	write_message(message, &profile);
+	profile_release(&profile);
+}
+
+static uint64_t
+read_varint(const unsigned char **at)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0;; shift += 7) {
+		unsigned char byte = *(*at)++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+}
+
+/* A field: its number in a row of equal ones, its bytes, or the value where it has none. */
+struct field {
+	const unsigned char *bytes;
+	size_t len;
+	uint64_t value;
+};
+
+/* The nth field of this number; its bytes are NULL where there is none. */
+static struct field
+find(struct field in, unsigned number, unsigned nth)
+{
+	const unsigned char *at = in.bytes;
+	const unsigned char *end = in.bytes + in.len;
+
+	while (at < end) {
+		uint64_t tag = read_varint(&at);
+		struct field field = {.bytes = at, .value = read_varint(&at)};
+
+		if ((tag & 7) == 2) {
+			field.bytes = at;
+			field.len = (size_t)field.value;
+			at += field.len;
+		}
+		if (tag >> 3 == number && nth-- == 0)
+			return field;
+	}
+	return (struct field){0};
+}
+
+static struct field
+whole(const struct message *message)
+{
+	return (struct field){.bytes = message->bytes, .len = message->len};
+}
+
+/* Whether the string that field `number` of `in` is the index of is `text`. */
+static bool
+says(const struct message *message, struct field in, unsigned number, const char *text)
+{
+	uint64_t index = find(in, number, 0).value;
+	struct field string = find(whole(message), 6, (unsigned)index);
+
+	return string.bytes && string.len == strlen(text) &&
+	       memcmp(string.bytes, text, string.len) == 0;
+}
+
+/* The name of the function that has this id. */
+static bool
+function_is(const struct message *message, uint64_t id, const char *name)
+{
+	for (unsigned i = 0;; i++) {
+		struct field function = find(whole(message), 5, i);
+
+		if (!function.bytes)
+			return false;
+		if (find(function, 1, 0).value == id)
+			return says(message, function, 2, name);
+	}
+}
+
+static void
+stacks_are_leaf_first(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "app;main;work_[k] 3\n");
+	struct field sample = find(whole(message), 2, 0);
+	struct field locations = find(sample, 1, 0);
+	const unsigned char *at = locations.bytes;
+
+	CU_ASSERT_EQUAL(find(sample, 2, 0).bytes[0], 3);
+	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "work_[k]"));
+	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "main"));
+	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "app"));
+	CU_ASSERT_PTR_EQUAL(at, locations.bytes + locations.len);
+	CU_ASSERT_PTR_NULL(find(whole(message), 2, 1).bytes);
+	free(message);
+}
+
+static void
+samples_of_a_frequency_have_their_time(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# runs: 2\n# frequency: 100\napp;main 1 4\n");
+	struct field values = find(find(whole(message), 2, 0), 2, 0);
+	const unsigned char *at = values.bytes;
+
+	CU_ASSERT_EQUAL(read_varint(&at), 5);
+	CU_ASSERT_EQUAL(read_varint(&at), 50000000);
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "samples"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 2, "count"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 1), 1, "cpu"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 1), 2, "nanoseconds"));
+	CU_ASSERT_EQUAL(find(whole(message), 12, 0).value, 10000000);
+	free(message);
+}
+
+static void
+counts_have_their_unit(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# runs: 1\n# metric: alloc\n# unit: bytes\napp;main 4096\n");
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "alloc"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 2, "bytes"));
+	CU_ASSERT_PTR_NULL(find(whole(message), 1, 1).bytes);
+	free(message);
+}
+
+static void
+hostile_names_are_utf8(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "app;a\xff\x1b[31m 1\n");
+	for (unsigned i = 0;; i++) {
+		struct field string = find(whole(message), 6, i);
+
+		if (!string.bytes)
+			break;
+		CU_ASSERT_PTR_NULL(memchr(string.bytes, 0xff, string.len));
+		CU_ASSERT_PTR_NULL(memchr(string.bytes, 0x1b, string.len));
+	}
+	free(message);
+}
+
+/* More than one piece of the compressed file. */
+static void
+large_profiles_are_whole(void)
+{
+	struct buf text = {0};
+	struct err err = {0};
+	struct profile profile;
+	struct buf out = {0};
+	z_stream stream = {.avail_out = 1 << 24};
+
+	for (int i = 0; i < 20000; i++)
+		buf_printf(&text, "app;function_%d_%x 1\n", i, i * 2654435761U);
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(folded_read(&profile, "t", text.data, text.len, &err), 0);
+	pprof_put(&profile, &out);
+	struct field in = {.bytes = mem_zalloc(1 << 24, 1)};
+
+	stream.next_out = (unsigned char *)in.bytes;
+	stream.next_in = (unsigned char *)out.data;
+	stream.avail_in = (unsigned)out.len;
+	CU_ASSERT_EQUAL_FATAL(inflateInit2(&stream, 15 + 16), Z_OK);
+	CU_ASSERT_EQUAL(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	in.len = stream.total_out;
+	inflateEnd(&stream);
+	CU_ASSERT_PTR_NOT_NULL(find(in, 2, 19999).bytes);
+	CU_ASSERT_PTR_NULL(find(in, 2, 20000).bytes);
+	free((void *)in.bytes);
+	buf_release(&out);
+	buf_release(&text);
+	profile_release(&profile);
+}
+
+void
+suite_output_pprof(void)
+{
+	static const struct unit_case cases[] = {
+		{"stacks_are_leaf_first", stacks_are_leaf_first},
+		{"samples_of_a_frequency_have_their_time", samples_of_a_frequency_have_their_time},
+		{"counts_have_their_unit", counts_have_their_unit},
+		{"hostile_names_are_utf8", hostile_names_are_utf8},
+		{"large_profiles_are_whole", large_profiles_are_whole},
+		{NULL, NULL},
+	};
+
+	unit_suite("output/pprof", cases);
+}
