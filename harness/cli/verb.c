@@ -31,6 +31,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_waive,
 	&verb_history,
 	&verb_trend,
+	&verb_watch,
 	&verb_bisect,
 	&verb_convert,
 	&verb_calibrate,

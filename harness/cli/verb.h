@@ -63,6 +63,7 @@ extern const struct cli_verb verb_export;
 extern const struct cli_verb verb_waive;
 extern const struct cli_verb verb_history;
 extern const struct cli_verb verb_trend;
+extern const struct cli_verb verb_watch;
 extern const struct cli_verb verb_bisect;
 extern const struct cli_verb verb_convert;
 extern const struct cli_verb verb_calibrate;

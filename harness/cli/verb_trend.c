@@ -6,6 +6,7 @@
 #include "cli/verb.h"
 #include "history/trend.h"
 #include "output/trend_report.h"
+#include "pipeline/windows.h"
 #include "spec/units.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct trend_call {
 	const char *threshold;
 	unsigned alert_days;
 	unsigned seed;
+	bool of_windows; /* the folder is one of a watch */
 	bool json;
 };
 
@@ -32,6 +34,8 @@ read_search(const struct trend_call *asked, struct change_search *search, struct
 
 	*search = change_search_default;
 	search->seed = asked->seed;
+	if (asked->of_windows)
+		search->threshold = WINDOWS_THRESHOLD;
 	if (!asked->threshold)
 		return 0;
 	if (units_percent(asked->threshold, &search->threshold, &problem) < 0)
@@ -107,8 +111,11 @@ find_and_report(const struct cli_call *call, const struct trend_call *asked, con
 	trend_init(&trend, history, search, call->arguments.items, call->arguments.count);
 	struct trend_report all = {
 		.trend = &trend,
+		.of_windows = asked->of_windows,
 		.alert_days = asked->alert_days,
-		.nalerts = trend_count_worse(&trend, asked->alert_days),
+		.nalerts = trend_count_worse(
+			&trend, asked->of_windows ? windows_recent_from(history, asked->alert_days)
+						  : trend_days_from(&trend, asked->alert_days)),
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,
@@ -129,14 +136,16 @@ trend(const struct cli_call *call, void *context, struct err *err)
 	struct change_search search;
 	struct history history;
 
-	if (read_search(asked, &search, err) < 0)
-		return -1;
 	root_enter(&asked->root);
 	const char *dir = asked->dir ? root_path(&asked->root, asked->dir) : HISTORY_DIR;
 
 	asked->page = root_path(&asked->root, asked->page);
-	int result = history_read(&history, dir, err);
+	asked->of_windows = windows_are_in(dir);
+	int result = read_search(asked, &search, err);
 
+	if (result == 0)
+		result = asked->of_windows ? windows_read(&history, dir, 0, err)
+					   : history_read(&history, dir, err);
 	if (result == 0) {
 		result = check_names(&call->arguments, &history, dir, err);
 		if (result == 0)
@@ -154,14 +163,14 @@ run(const struct cli_call *call, struct err *err)
 		.alert_days = ALERT_DAYS, .seed = (unsigned)change_search_default.seed};
 	const struct cli_option options[] = {
 		{"history", 'H', OPTION_TEXT, "DIR", &asked.dir,
-			"folder of the history (default: " HISTORY_DIR ")"},
+			"folder of the history, or of a watch (default: " HISTORY_DIR ")"},
 		{"output", 'o', OPTION_TEXT, "FILE", &asked.page,
 			"write a page with a chart of each series (trend.html)"},
 		{"json", 0, OPTION_FLAG, NULL, &asked.json, "print JSON instead of text"},
 		{"alert-nights", 0, OPTION_COUNT, "N", &asked.alert_days,
-			"exit 1 only for slowdowns in the last N nights (default: 7)"},
+			"exit 1 only for slowdowns in the last N nights or windows (default: 7)"},
 		{"threshold", 0, OPTION_TEXT, "PERCENT", &asked.threshold,
-			"smallest change that is shown (default: 2 %)"},
+			"smallest change that is shown (default: 2 %; of a watch 20 %)"},
 		{"seed", 0, OPTION_COUNT, "N", &asked.seed, "of the permutations (default: 1)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

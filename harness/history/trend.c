@@ -290,16 +290,24 @@ trend_release(struct trend *trend)
 	*trend = (struct trend){0};
 }
 
+int64_t
+trend_days_from(const struct trend *trend, unsigned days)
+{
+	return trend->last - (int64_t)days * DAY_S;
+}
+
+bool
+trend_is_worse(const struct trend_change *change, int64_t from)
+{
+	return change->point->change > 0 && change->after->entry->started > from;
+}
+
 size_t
-trend_count_worse(const struct trend *trend, unsigned days)
+trend_count_worse(const struct trend *trend, int64_t from)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < trend->nchanges; i++) {
-		const struct trend_change *change = &trend->changes[i];
-
-		n += change->point->change > 0 &&
-		     change->after->entry->started > trend->last - (int64_t)days * DAY_S;
-	}
+	for (size_t i = 0; i < trend->nchanges; i++)
+		n += trend_is_worse(&trend->changes[i], from);
 	return n;
 }

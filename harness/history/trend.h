@@ -68,7 +68,11 @@ void trend_init(struct trend *trend, const struct history *history,
 	const struct change_search *search, const char *const *workloads, size_t nworkloads);
 void trend_release(struct trend *trend);
 
-/* Number of change points for the worse that begin in the last `days` days of the history. */
-size_t trend_count_worse(const struct trend *trend, unsigned days);
+/* The start of the last `days` days of the history. */
+int64_t trend_days_from(const struct trend *trend, unsigned days);
+/* Whether it is for the worse and begins after the time `from`. */
+bool trend_is_worse(const struct trend_change *change, int64_t from);
+/* Number of change points for the worse that begin after the time `from`. */
+size_t trend_count_worse(const struct trend *trend, int64_t from);
 
 #endif

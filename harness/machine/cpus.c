@@ -63,6 +63,15 @@ cpu_list_parse(const char *text, cpu_set_t *cpus)
 	}
 }
 
+int
+cpu_list_parse_all(const char *text, cpu_set_t *cpus)
+{
+	if (strcmp(text, "all") != 0)
+		return cpu_list_parse(text, cpus);
+	cpus_all(cpus);
+	return 0;
+}
+
 void
 cpu_list_format(const cpu_set_t *cpus, char *text, size_t size)
 {

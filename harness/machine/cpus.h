@@ -32,6 +32,8 @@ void cpus_all(cpu_set_t *cpus);
 
 /* Reads a list such as "2-3,5"; -1 if it is none. */
 int cpu_list_parse(const char *text, cpu_set_t *cpus);
+/* The same, or "all": every CPU that is configured. */
+int cpu_list_parse_all(const char *text, cpu_set_t *cpus);
 /* Writes a set as such a list, cut to `size`. */
 void cpu_list_format(const cpu_set_t *cpus, char *text, size_t size);
 

@@ -2,8 +2,8 @@
  * OpenMetrics text (github.com/OpenObservability/OpenMetrics, 1.0), for what scrapes or pushes to
  * Prometheus: gauges of the cost of each workload and function, of the change, and of the verdict.
  */
-#include "base/escape.h"
 #include "output/export.h"
+#include "output/openmetrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,30 +11,14 @@
 #define NS_PER_S 1e9
 
 static void
-put_label(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, "%s=\"", name);
-	escape_quoted(out, value, strlen(value));
-	buf_putc(out, '"');
-}
-
-static void
 put_labels(struct buf *out, const struct export_value *value)
 {
 	buf_putc(out, '{');
-	put_label(out, "workload", value->workload);
+	openmetrics_put_label(out, "workload", value->workload);
 	if (value->function) {
 		buf_putc(out, ',');
-		put_label(out, "function", value->function);
+		openmetrics_put_label(out, "function", value->function);
 	}
-}
-
-static void
-put_sample(struct buf *out, double value)
-{
-	buf_puts(out, "} ");
-	buf_put_short(out, value);
-	buf_putc(out, '\n');
 }
 
 static void
@@ -51,10 +35,10 @@ put_costs(const struct export_values *values, struct buf *out)
 		buf_puts(out, "profile_run_cost");
 		put_labels(out, value);
 		buf_putc(out, ',');
-		put_label(out, "metric", value->metric);
+		openmetrics_put_label(out, "metric", value->metric);
 		buf_putc(out, ',');
-		put_label(out, "unit", is_time ? "seconds" : value->unit);
-		put_sample(out, is_time ? value->mean / NS_PER_S : value->mean);
+		openmetrics_put_label(out, "unit", is_time ? "seconds" : value->unit);
+		openmetrics_put_sample(out, is_time ? value->mean / NS_PER_S : value->mean);
 	}
 }
 
@@ -69,7 +53,7 @@ put_changes(const struct export_values *values, struct buf *out)
 			continue;
 		buf_puts(out, "profile_run_change_ratio");
 		put_labels(out, &values->values[i]);
-		put_sample(out, values->values[i].change);
+		openmetrics_put_sample(out, values->values[i].change);
 	}
 }
 
@@ -81,10 +65,10 @@ put_verdicts(const struct report_view *view, struct buf *out)
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		for (enum status status = STATUS_PASS; status <= STATUS_ERROR; status++) {
 			buf_puts(out, "profile_run_verdict{");
-			put_label(out, "workload", view->workloads[i].name);
+			openmetrics_put_label(out, "workload", view->workloads[i].name);
 			buf_putc(out, ',');
-			put_label(out, "profile_run_verdict", status_name(status));
-			put_sample(out, view->workloads[i].status == status);
+			openmetrics_put_label(out, "profile_run_verdict", status_name(status));
+			openmetrics_put_sample(out, view->workloads[i].status == status);
 		}
 	}
 }

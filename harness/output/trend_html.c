@@ -149,7 +149,7 @@ put_change_row(
 	struct buf commits = {0};
 
 	buf_puts(out, "<tr><th scope=\"row\">");
-	trend_put_day(out, change->after->entry->started);
+	trend_put_when(report, out, change->after->entry->started);
 	html_put(out, "</th><td>%s</td><td><code><a href=\"#s-", series->workload);
 	buf_printf(out, "%zu\">", index_of(report->trend, series));
 	html_name(out, series->function[0] ? series->function : "(program)");
@@ -205,7 +205,7 @@ put_notes(const struct trend_report *report, const struct trend_series *series, 
 		if (change->series != series)
 			continue;
 		buf_puts(out, "<li><p>");
-		trend_put_day(out, change->after->entry->started);
+		trend_put_when(report, out, change->after->entry->started);
 		buf_puts(out, ": ");
 		format_estimate_words(out, change->point->change, change->point->low,
 			change->point->high, CONFIDENCE);
@@ -224,6 +224,20 @@ put_notes(const struct trend_report *report, const struct trend_series *series, 
 	buf_puts(out, "</ul>\n");
 }
 
+/* The quantity of a series. */
+static void
+put_measured(const struct trend_report *report, const struct trend_series *series, struct buf *out)
+{
+	if (report->of_windows) {
+		buf_puts(out, "share of CPU time");
+		return;
+	}
+	html_put(out, "%s per execution, ", series->metric);
+	html_put(out, series->paired ? "relative to %s, interleaved" : "on %s",
+		series->paired ? series->nights[series->nnights - 1].entry->against
+			       : series->machine_class);
+}
+
 static void
 put_series(const struct trend_report *report, const struct trend_series *series, struct buf *out)
 {
@@ -240,10 +254,8 @@ put_series(const struct trend_report *report, const struct trend_series *series,
 	} else {
 		buf_puts(out, "The whole program");
 	}
-	html_put(out, "</h3> %s per execution, ", series->metric);
-	html_put(out, series->paired ? "relative to %s, interleaved" : "on %s",
-		series->paired ? series->nights[series->nnights - 1].entry->against
-			       : series->machine_class);
+	buf_puts(out, "</h3> ");
+	put_measured(report, series, out);
 	buf_puts(out, "</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		      "aria-label=\"Chart\">\n");
 	trend_chart(series, trend->first, trend->last, id, out);
@@ -299,30 +311,32 @@ put_header(const struct trend_report *report, struct buf *out)
 {
 	const struct trend *trend = report->trend;
 	const char *kind = report->nalerts > 0 ? "fail" : "pass";
+	const char *days = report->of_windows ? "windows" : "days";
 
 	buf_printf(out, "<header class=\"%s\">\n<h1>", kind);
 	if (report->nalerts > 0) {
 		format_plural(out, report->nalerts, "change", "changes");
-		buf_printf(out, " for the worse in the last %u days", report->alert_days);
+		buf_printf(out, " for the worse in the last %u %s", report->alert_days, days);
 	} else {
-		buf_printf(out, "No change for the worse in the last %u days", report->alert_days);
+		buf_printf(
+			out, "No change for the worse in the last %u %s", report->alert_days, days);
 	}
 	buf_puts(out, "</h1>\n<p>");
 	format_plural(out, trend->nchanges, "change point", "change points");
 	buf_puts(out, " in ");
 	format_plural(out, trend->nseries, "series", "series");
 	buf_puts(out, ", <time>");
-	trend_put_day(out, trend->first);
+	trend_put_when(report, out, trend->first);
 	buf_puts(out, "</time> to <time>");
-	trend_put_day(out, trend->last);
+	trend_put_when(report, out, trend->last);
 	html_put(out, "</time>, profile_run %s</p>\n<p>", report->tool_version);
 	buf_printf(out, "p at most %g by %u permutations (seed %llu); changes from ",
 		trend->search.alpha, trend->search.permutations,
 		(unsigned long long)trend->search.seed);
 	format_setting(out, trend->search.threshold);
 	if (trend->ntoo_short > 0)
-		buf_printf(out, "; %zu series with fewer than %zu nights", trend->ntoo_short,
-			trend_least_nights(trend));
+		buf_printf(out, "; %zu series with fewer than %zu %s", trend->ntoo_short,
+			trend_least_nights(trend), trend_nights(report));
 	buf_puts(out, "</p>\n</header>\n");
 }
 

@@ -9,7 +9,9 @@
 
 struct trend_report {
 	const struct trend *trend;
-	unsigned alert_days; /* a change for the worse in so many last days is an alert */
+	bool of_windows;     /* its nights are windows of a watch, and its costs shares */
+	unsigned alert_days; /* a change for the worse in so many last days, or windows, is an alert
+			      */
 	size_t nalerts;      /* of those */
 	const char *tool_version;
 	/* The folder of the history, and its path relative to that of the page, for links. */
@@ -26,6 +28,10 @@ void trend_put_html(const struct trend_report *report, struct buf *out);
 
 /* Appends "2026-11-20", the day of a time. */
 void trend_put_day(struct buf *out, int64_t seconds);
+/* Appends when a night was: its day, or the time of a window. */
+void trend_put_when(const struct trend_report *report, struct buf *out, int64_t seconds);
+/* "nights" or "windows". */
+const char *trend_nights(const struct trend_report *report);
 /* Appends "0123456789ab..fedcba987654"; "?" is a commit that is not known. Not yet escaped. */
 void trend_put_commits(const struct trend_change *change, struct buf *out);
 /* "paired", or the machine class. */

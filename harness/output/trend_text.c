@@ -20,6 +20,21 @@ trend_put_day(struct buf *out, int64_t seconds)
 	buf_release(&time);
 }
 
+void
+trend_put_when(const struct trend_report *report, struct buf *out, int64_t seconds)
+{
+	if (report->of_windows)
+		format_time(out, seconds);
+	else
+		trend_put_day(out, seconds);
+}
+
+const char *
+trend_nights(const struct trend_report *report)
+{
+	return report->of_windows ? "windows" : "nights";
+}
+
 static void
 put_commit(const char *commit, struct buf *out)
 {
@@ -45,13 +60,13 @@ trend_where(const struct trend_series *series)
 }
 
 static void
-put_row(struct table *table, const struct trend_change *change)
+put_row(const struct trend_report *report, struct table *table, const struct trend_change *change)
 {
 	const struct trend_series *series = change->series;
 	const struct change_point *point = change->point;
 	struct buf commits = {0};
 
-	trend_put_day(table_cell(table), change->after->entry->started);
+	trend_put_when(report, table_cell(table), change->after->entry->started);
 	table_end_cell(table);
 	table_put(table, series->workload);
 	table_put(table, series->function[0] ? series->function : "(program)");
@@ -59,15 +74,17 @@ put_row(struct table *table, const struct trend_change *change)
 	format_estimate_words(
 		table_cell(table), point->change, point->low, point->high, CONFIDENCE);
 	table_end_cell(table);
-	trend_put_commits(change, &commits);
+	if (!report->of_windows)
+		trend_put_commits(change, &commits);
 	table_put(table, buf_text(&commits));
 	table_put(table, trend_where(series));
 	buf_release(&commits);
 }
 
 static void
-put_changes(const struct trend *trend, struct buf *out)
+put_changes(const struct trend_report *report, struct buf *out)
 {
+	const struct trend *trend = report->trend;
 	static const struct table_column columns[] = {
 		{NULL, false, 0},
 		{NULL, false, NAME_COLUMNS},
@@ -81,7 +98,7 @@ put_changes(const struct trend *trend, struct buf *out)
 
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < trend->nchanges; i++)
-		put_row(&table, &trend->changes[i]);
+		put_row(report, &table, &trend->changes[i]);
 	table_write(&table, 0, out);
 	table_release(&table);
 }
@@ -95,24 +112,24 @@ put_summary(const struct trend_report *report, struct buf *out)
 	buf_puts(out, " in ");
 	format_plural(out, trend->nseries, "series", "series");
 	buf_puts(out, ", ");
-	trend_put_day(out, trend->first);
+	trend_put_when(report, out, trend->first);
 	buf_puts(out, " to ");
-	trend_put_day(out, trend->last);
+	trend_put_when(report, out, trend->last);
 	if (report->nalerts > 0)
-		buf_printf(out, "; %zu for the worse in the last %u days", report->nalerts,
-			report->alert_days);
+		buf_printf(out, "; %zu for the worse in the last %u %s", report->nalerts,
+			report->alert_days, report->of_windows ? "windows" : "days");
 	buf_putc(out, '\n');
 	if (trend->ntoo_short > 0)
 		buf_printf(out,
-			"%zu of the series %s fewer than %zu nights: no change point can be found in them yet\n",
+			"%zu of the series %s fewer than %zu %s: no change point can be found in them yet\n",
 			trend->ntoo_short, trend->ntoo_short == 1 ? "has" : "have",
-			trend_least_nights(trend));
+			trend_least_nights(trend), trend_nights(report));
 }
 
 void
 trend_put_text(const struct trend_report *report, struct buf *out)
 {
-	put_changes(report->trend, out);
+	put_changes(report, out);
 	if (report->trend->nchanges > 0)
 		buf_putc(out, '\n');
 	put_summary(report, out);

@@ -228,13 +228,7 @@ find_cpus(struct recording *recording, struct err *err)
 {
 	const char *list = recording->options->all_of;
 
-	if (!list)
-		return 0;
-	if (strcmp(list, "all") == 0) {
-		cpus_all(&recording->all_of);
-		return 0;
-	}
-	if (cpu_list_parse(list, &recording->all_of) == 0)
+	if (!list || cpu_list_parse_all(list, &recording->all_of) == 0)
 		return 0;
 	return err_set(err, ERR_USAGE,
 		"'--cpus %s': expected \"all\" or a list of CPUs such as \"0,2-3\"", list);

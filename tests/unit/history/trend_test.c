@@ -93,8 +93,8 @@ pairs_are_one_series_on_all_machines(void)
 	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
 	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 31 * DAY_S);
 	UNIT_NEAR(trend.changes[0].point->change, 0.08, 0.01);
-	CU_ASSERT_EQUAL(trend_count_worse(&trend, 7), 0);
-	CU_ASSERT_EQUAL(trend_count_worse(&trend, 10), 1);
+	CU_ASSERT_EQUAL(trend_count_worse(&trend, trend_days_from(&trend, 7)), 0);
+	CU_ASSERT_EQUAL(trend_count_worse(&trend, trend_days_from(&trend, 10)), 1);
 	trend_release(&trend);
 }
 
