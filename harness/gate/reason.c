@@ -89,10 +89,11 @@ cost_reason(struct judgement *judgement, const struct test *test)
 		return "The cost of the runs is not known.";
 	const char *cost = judgement_cost_of(judgement, test->counter, budget->value);
 	const char *most = judgement_cost_of(judgement, test->counter, budget->limit);
-	const char *basis = executions_basis(&judgement->comparison.profile);
+	const char *basis = counter_basis(test->counter, &judgement->comparison.profile);
 
 	if (test->counter)
-		return judgement_text(judgement, "%s per %s, %s its limit of %s%s.", cost, basis,
+		return judgement_text(judgement, "%s%s%s, %s its limit of %s%s.", cost,
+			basis ? " per " : "", basis ? basis : "",
 			budget->value > budget->limit ? "above" : "within", most,
 			budget->value > budget->limit ? chance_text(budget) : "");
 

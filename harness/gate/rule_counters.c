@@ -111,14 +111,21 @@ mode_of(const struct judgement *judgement, const struct counter_kind *kind,
 	return judgement->input.mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
 }
 
+/* Only times, and how requests come together, depend on the machine's speed on the day. */
+static double
+assumed_spread(const struct counter_kind *kind)
+{
+	if (kind->unit && strcmp(kind->unit, "ns") == 0)
+		return 0; /* that of times */
+	return kind->per_op ? COMPARISON_SESSION_SPREAD : 1e-9;
+}
+
 static void
 add_growth(struct judgement *judgement, const struct counter_limit *limit, enum counter_id id)
 {
 	const struct counter_kind *kind = &counter_kinds[id];
 	const struct gate_input *input = &judgement->input;
-	/* Only times, and how requests come together, depend on the machine's speed on the day. */
-	const bool is_of_day = kind->per_op || (kind->unit && strcmp(kind->unit, "ns") == 0);
-	const double spread = input->same_session || !is_of_day ? 1e-9 : 0;
+	const double spread = input->same_session ? 1e-9 : assumed_spread(kind);
 	struct profile before;
 	struct profile after;
 

@@ -60,7 +60,10 @@ put_costs(const struct profile *profile, const struct counter_kind *counter, dou
 		else
 			format_cost(out, costs[i], unit);
 	}
-	buf_printf(out, " per %s", executions_basis(profile));
+	const char *basis = counter_basis(counter, profile);
+
+	if (basis)
+		buf_printf(out, " per %s", basis);
 }
 
 /* "+30.1 % (95 % CI 27.1 to 33.1), 456 ms -> 599 ms per run, 9.0 % of the program" */

@@ -103,7 +103,10 @@ operations_take(const struct operations *operations, const struct capture_reques
 
 	if (!workload->latency)
 		return 0;
-	if ((operations->fd >= 0 ? read_output : read_file)(operations, &latency, err) < 0)
+	int status = operations->fd >= 0 ? read_output(operations, &latency, err)
+					 : read_file(operations, &latency, err);
+
+	if (status < 0)
 		return -1;
 	latency_put(&latency, request->event.counts_all, run);
 	return 0;

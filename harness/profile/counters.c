@@ -169,22 +169,22 @@ const struct counter_kind counter_kinds[NCOUNTERS] = {
 		.of_metric = true, .shown_only = true},
 	[COUNTER_LATENCY_MEAN] = {.name = "latency_mean", .unit = "ns",
 		.help = "mean time of an operation",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_LATENCY_P50] = {.name = "latency_p50", .unit = "ns",
 		.help = "time that half of the operations take at most",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_LATENCY_P90] = {.name = "latency_p90", .unit = "ns",
 		.help = "time that 90 % of the operations take at most",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_LATENCY_P99] = {.name = "latency_p99", .unit = "ns",
 		.help = "time that 99 % of the operations take at most",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_LATENCY_P99_9] = {.name = "latency_p99.9", .unit = "ns",
 		.help = "time that 99.9 % of the operations take at most",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_LATENCY_MAX] = {.name = "latency_max", .unit = "ns",
 		.help = "time of the slowest operation",
-		.of_metric = true},
+		.of_metric = true, .of_latency = true},
 	[COUNTER_CPU_PER_OP] = {.name = "cpu_per_op", .unit = "ns",
 		.help = "CPU time of an operation",
 		.of_metric = true, .per_op = true},
@@ -208,7 +208,7 @@ const struct counter_kind counter_kinds[NCOUNTERS] = {
 		.of_metric = true, .per_op = true, .derive = context_switches_per_op},
 	[COUNTER_WRITE_BYTES_PER_OP] = {.name = "write_bytes_per_op", .unit = "bytes",
 		.help = "bytes that write calls took, by operation",
-		.of_metric = true, .per_op = true, .derive = write_bytes_per_op},
+		.exact = true, .of_metric = true, .per_op = true, .derive = write_bytes_per_op},
 };
 /* clang-format on */
 
@@ -236,6 +236,14 @@ counter_put(struct buf *out, const struct counter_kind *kind, double value)
 		format_cost(out, value, kind->unit);
 	else
 		format_count(out, value);
+}
+
+const char *
+counter_basis(const struct counter_kind *kind, const struct profile *profile)
+{
+	if (kind && kind->of_latency)
+		return NULL;
+	return kind && kind->per_op ? "operation" : executions_basis(profile);
 }
 
 bool

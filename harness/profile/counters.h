@@ -23,6 +23,7 @@ struct counter_kind {
 	bool largest;     /* of several executions the largest counts, not the mean */
 	bool needs_pmu;   /* hardware counts it */
 	bool of_metric;   /* only runs of one metric have it, such as alloc; or of a driver */
+	bool of_latency;  /* how long operations took: no cost of an execution */
 	bool per_op;      /* a cost of one operation: it varies with how requests come together,
 			     also where the cost of the same work is exact */
 	bool shown_only; /* a quotient, or a property of the measurement: nothing is judged by it */
@@ -40,6 +41,12 @@ int counter_find(const char *name);
 double counter_value(const struct run *run, enum counter_id id);
 /* "64.2 MiB", "5,012", "1.23": a value in the counter's unit, "-" where not known. */
 void counter_put(struct buf *out, const struct counter_kind *kind, double value);
+
+/*
+ * What one value is the cost of: "run", "execution" or "operation"; NULL: of a latency nothing.
+ * `kind` NULL: a cost in the profile's metric.
+ */
+const char *counter_basis(const struct counter_kind *kind, const struct profile *profile);
 
 /* Whether it is known of any run. */
 bool counter_is_known(const struct profile *profile, enum counter_id id);

@@ -178,6 +178,13 @@ a_cost_per_operation_is_judged_by_how_it_spreads(void)
 	/* The t test of ten pairs; by the spread of single runs it would be twice that. */
 	CU_ASSERT(finding->effect.detectable < 0.1);
 	paired_bench_release(&bench.paired);
+	init(&bench, "alloc_per_op", NAN, 1000);
+	set_counter(&bench, COUNTER_ALLOC_PER_OP, 500, 1, 0);
+	expect(&bench, "alloc_per_op (limit)", STATUS_PASS,
+		"500 B per operation, within its limit of 1,000 B.");
+	init(&bench, "latency_p99", NAN, 1e6);
+	set_counter(&bench, COUNTER_LATENCY_P99, 2e6, 1, 0);
+	expect(&bench, "latency_p99 (limit)", STATUS_FAIL, "2.00 ms, above its limit of 1.00 ms.");
 }
 
 static void
