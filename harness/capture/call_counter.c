@@ -21,6 +21,8 @@ extern const struct capture_backend capture_syscalls;
 extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
 
 #define EVENT_NAME "raw_syscalls:sys_enter"
+/* A file of the same event, and its ends, that is read as this view (ingest/views.c). */
+#define IO_NAME "io:bytes"
 /* Calls that are made to see whether each is delivered. */
 #define TRIAL_CALLS 16
 #define TRIAL_TIMEOUT_S 10
@@ -71,24 +73,30 @@ choose_tracepoint(struct capture_event *event, struct err *err)
 		"the kernel's tracepoint delivers every call");
 	event->config = tracepoint_id("raw_syscalls/sys_enter", err);
 	if (event->config == 0 || try_tracepoint(event, err) < 0) {
-		err_note(err, "the metric 'syscalls' needs root, or CAP_PERFMON with a tracefs "
-			      "that may be read");
+		err_note(err, "tracepoints need root, or CAP_PERFMON with a tracefs that may be "
+			      "read");
 		return -1;
 	}
 	return 0;
 }
 
-/* Time is known by the ends of the calls, each of which is a sample, too. */
+/* Adds the ends of the calls, each of which is a sample, too. */
+static int
+choose_ends(struct capture_event *event, struct err *err)
+{
+	event->end_config = tracepoint_id("raw_syscalls/sys_exit", err);
+	snprintf(event->reason, sizeof(event->reason),
+		"the kernel's tracepoints deliver every call and its end");
+	return event->end_config == 0 ? -1 : 0;
+}
+
 static int
 choose_timed(struct capture_event *event, struct err *err)
 {
 	if (choose_tracepoint(event, err) < 0)
 		return err_note(err, "without it calls have no times; their number is also "
 				     "counted by a seccomp filter (`event: auto`)");
-	event->end_config = tracepoint_id("raw_syscalls/sys_exit", err);
-	snprintf(event->reason, sizeof(event->reason),
-		"the kernel's tracepoints deliver every call and its end");
-	return event->end_config == 0 ? -1 : 0;
+	return choose_ends(event, err);
 }
 
 static bool
@@ -128,10 +136,24 @@ choose_any(struct capture_event *event, struct err *err)
 	return choose_tracer(event, err);
 }
 
+/* What calls read and wrote is known by their ends, too. */
+static int
+choose_io(const char *wanted, struct capture_event *event, struct err *err)
+{
+	if (strcmp(wanted, "auto") != 0 && strcmp(wanted, IO_NAME) != 0)
+		return err_set(err, ERR_USAGE,
+			"the metric 'io' has no event '%s': expected auto or " IO_NAME, wanted);
+	if (choose_tracepoint(event, err) < 0 || choose_ends(event, err) < 0)
+		return err_note(err, "the metric 'io' counts by tracepoints only");
+	snprintf(event->name, sizeof(event->name), IO_NAME);
+	return 0;
+}
+
 static int
 choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
-	(void)metric;
+	if (strcmp(metric, "io") == 0)
+		return choose_io(wanted, event, err);
 	if (strcmp(wanted, "auto") == 0)
 		return choose_any(event, err);
 	if (strcmp(wanted, "raw_syscalls") == 0)
@@ -163,9 +185,12 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 			    : capture_perf.run(&request, result, err);
 
 	result->run.cost_total = (double)result->run.samples;
+	/* What was read and written is known only once the capture is read. */
+	if (strcmp(request.event.name, IO_NAME) == 0)
+		result->run.cost_total = result->run.expected_samples = 0;
 	if (!request.perfdata_path || (status < 0 && !result->kept))
 		return status;
-	counter_set(&result->run, COUNTER_SYSCALLS, result->run.cost_total);
+	counter_set(&result->run, COUNTER_SYSCALLS, (double)result->run.samples);
 	if (status < 0 || traced)
 		return status;
 	return tally_refuse_losses(&request, &result->run, "of the system calls",
@@ -174,7 +199,7 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 		err);
 }
 
-static const char *const call_metrics[] = {"syscalls", NULL};
+static const char *const call_metrics[] = {"syscalls", "io", NULL};
 
 const struct capture_backend capture_syscalls = {
 	.name = "syscalls",
@@ -202,9 +227,10 @@ syscalls_probe(const struct probe_context *context, struct probe_result *result)
 	else if (is_traced(&event))
 		probe_conclude(result, PROBE_LIMITED,
 			"`metric: syscalls` works: the number of calls is exact; a call takes some "
-			"10 us longer, without tracepoints",
+			"10 us longer, without tracepoints; `metric: io` is not available",
 			remedy);
 	else
 		probe_conclude(result, PROBE_OK,
-			"`metric: syscalls` works: the number of calls is exact", "");
+			"`metric: syscalls` and `metric: io` work: numbers and bytes are exact",
+			"");
 }

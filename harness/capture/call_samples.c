@@ -326,7 +326,7 @@ call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, stru
 	if (!samples->writing)
 		return 0;
 	buf_clear(records);
-	synth_process(records, pid, EVENT_ID);
+	synth_process(records, pid, EVENT_ID, false);
 	set_time(records, clock_ns());
 	/* Its first record has its name. */
 	if (is_exec && records->len > 0)

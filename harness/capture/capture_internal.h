@@ -158,8 +158,11 @@ void parts_remove(char *dir);
  */
 struct further_event {
 	const char *name;
+	uint32_t type; /* of perf_event_attr */
+	uint64_t config;
 	bool everywhere;             /* of all processes */
-	struct perf_event_attr attr; /* type and config, and once it is open the rest */
+	bool stacks;                 /* of a tracepoint: its samples have them, too */
+	struct perf_event_attr attr; /* as the file has it */
 	uint64_t *ids;
 	int *fds; /* which are among those of the sampler */
 	size_t count;
@@ -277,11 +280,11 @@ void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_mo
 void synth_kernel(struct buf *records, uint64_t id);
 /* All threads of a process, its first one first; free() them. NULL if there is no such process. */
 pid_t *synth_tasks(pid_t pid, size_t *ntasks);
-/* The names of a running process and its threads, and its executable mappings. */
-void synth_process(struct buf *records, pid_t pid, uint64_t id);
+/* The names of a running process and its threads, and its mappings: of code, with `data` all. */
+void synth_process(struct buf *records, pid_t pid, uint64_t id, bool data);
 /*
- * The same of all processes that we may inspect. At most some 128 MiB of records; a warning says
- * what is left out.
+ * The same, of code, of all processes that we may inspect. At most some 128 MiB of records; a
+ * warning says what is left out.
  */
 void synth_all_processes(struct buf *records, uint64_t id);
 

@@ -96,13 +96,13 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 
 /* Of all processes of a service. */
 static void
-put_service(struct buf *records, uint64_t id)
+put_service(struct buf *records, uint64_t id, bool data)
 {
 	pid_t pids[PROCESSES_MAX];
 	size_t n = tree_list(pids, PROCESSES_MAX);
 
 	for (size_t i = 0; i < n; i++)
-		synth_process(records, pids[i], id);
+		synth_process(records, pids[i], id, data);
 }
 
 /* Writes the maps and names from before sampling. */
@@ -114,9 +114,9 @@ put_present(struct sampler *sampler, const struct capture_request *request, stru
 	if (sampler->everywhere)
 		synth_all_processes(&records, sampler->ids[0]);
 	else if (request->service)
-		put_service(&records, sampler->ids[0]);
+		put_service(&records, sampler->ids[0], request->event.locks);
 	else
-		synth_process(&records, request->attach_pid, sampler->ids[0]);
+		synth_process(&records, request->attach_pid, sampler->ids[0], request->event.locks);
 	return put_records(sampler, &records, err);
 }
 
@@ -177,8 +177,8 @@ count_further(const struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfurther; i++) {
 		const struct further_event *further = &sampler->further[i];
 
-		for (size_t at = 0;
-			further->attr.type == PERF_TYPE_TRACEPOINT && at < further->count; at++) {
+		for (size_t at = 0; further->type == PERF_TYPE_TRACEPOINT && at < further->count;
+			at++) {
 			struct read_value value = {.count = 0};
 
 			if (read(further->fds[at], &value, sizeof(value)) > 0)

@@ -25,12 +25,13 @@
 
 /*
  * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
- * those by another process, or by a timer while nothing runs.
+ * those by another process, or by a timer while nothing runs. Those that have stacks are of the
+ * program only, as locks are released by.
  */
 static bool
 wakes_everywhere(const struct capture_event *event)
 {
-	return event->wake_config != 0;
+	return event->wake_config != 0 && !event->locks;
 }
 
 static void
@@ -55,7 +56,7 @@ static void
 add_further(struct sampler *sampler, const char *name, uint32_t type, uint64_t config)
 {
 	sampler->further[sampler->nfurther++] =
-		(struct further_event){.name = name, .attr = {.type = type, .config = config}};
+		(struct further_event){.name = name, .type = type, .config = config};
 }
 
 static void
@@ -71,6 +72,7 @@ add_further_events(struct sampler *sampler, const struct capture_event *event)
 		return;
 	add_further(sampler, "sched:sched_waking", PERF_TYPE_TRACEPOINT, event->wake_config);
 	sampler->further[sampler->nfurther - 1].everywhere = wakes_everywhere(event);
+	sampler->further[sampler->nfurther - 1].stacks = event->locks;
 }
 
 static int
@@ -98,6 +100,11 @@ make_attr(struct sampler *sampler, const struct capture_request *request, struct
 	attr->build_id = 1;
 	attr->ksymbol = 1;
 	attr->context_switch = request->event.timed;
+	if (request->event.locks) {
+		attr->mmap_data = 1;
+		/* As wake-ups have it: what drains the buffers knows one form of stacks. */
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	}
 	add_further_events(sampler, &request->event);
 	return 0;
 }
@@ -139,20 +146,22 @@ attr_for(const struct sampler *sampler, unsigned role)
 		attr.sample_period = 1;
 		attr.context_switch = 0;
 	} else if (role != ROLE_WHOLE) {
-		attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
+		attr.mmap = attr.mmap2 = attr.mmap_data = attr.comm = attr.comm_exec = attr.task =
+			0;
 		attr.build_id = attr.ksymbol = 0;
 	}
 	if (role < ROLE_FURTHER)
 		return attr;
-	attr.type = sampler->further[role - ROLE_FURTHER].attr.type;
-	attr.config = sampler->further[role - ROLE_FURTHER].attr.config;
+	attr.type = sampler->further[role - ROLE_FURTHER].type;
+	attr.config = sampler->further[role - ROLE_FURTHER].config;
 	attr.freq = 0;
 	attr.sample_period = 1;
 	attr.context_switch = 0;
-	if (attr.type == PERF_TYPE_TRACEPOINT) {
+	if (attr.type == PERF_TYPE_TRACEPOINT)
+		attr.sample_type |= PERF_SAMPLE_RAW;
+	if (attr.type == PERF_TYPE_TRACEPOINT && !sampler->further[role - ROLE_FURTHER].stacks) {
 		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 						PERF_SAMPLE_STACK_USER);
-		attr.sample_type |= PERF_SAMPLE_RAW;
 		attr.sample_regs_user = 0;
 		attr.sample_stack_user = 0;
 		attr.exclude_callchain_user = 0;
@@ -402,6 +411,22 @@ raise_descriptor_limit(size_t wanted)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/*
+ * As the file has it. perf refuses a file with a tracepoint that has not its format, too, even
+ * where others of its events are of interest; of the events that it makes up itself it wants none.
+ */
+static struct perf_event_attr
+written_attr(const struct sampler *sampler, size_t i)
+{
+	struct perf_event_attr attr = attr_for(sampler, ROLE_FURTHER + (unsigned)i);
+
+	if (sampler->attr.type != PERF_TYPE_TRACEPOINT && attr.type == PERF_TYPE_TRACEPOINT) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	}
+	return attr;
+}
+
 int
 sampler_events_open(struct sampler *sampler, const struct capture_request *request,
 	const pid_t *tasks, size_t ntasks, struct err *err)
@@ -425,7 +450,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 		sampler_close_fds(sampler);
 	}
 	for (size_t i = 0; i < sampler->nfurther; i++)
-		sampler->further[i].attr = attr_for(sampler, ROLE_FURTHER + i);
+		sampler->further[i].attr = written_attr(sampler, i);
 	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;

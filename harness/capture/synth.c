@@ -220,8 +220,8 @@ synth_exec(struct buf *records, const char *name, pid_t pid, const struct synth_
 	put_comm_record(records, name, PERF_RECORD_MISC_COMM_EXEC, pid, pid, moment);
 }
 
-void
-synth_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *moment)
+static void
+put_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *moment, bool data)
 {
 	uint64_t start;
 	uint64_t end;
@@ -237,10 +237,12 @@ synth_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *mom
 		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
 		    " %n",
 		    &start, &end, rights, &offset, &major, &minor, &inode, &used) < 7 ||
-		strlen(rights) != 4 || rights[2] != 'x')
+		strlen(rights) != 4 || (rights[2] != 'x' && !data))
 		return;
 	const char *path = line + used;
-	size_t at = begin_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	const bool code = rights[2] == 'x';
+	size_t at = begin_record(out, PERF_RECORD_MMAP2,
+		PERF_RECORD_MISC_USER | (code ? 0 : PERF_RECORD_MISC_MMAP_DATA));
 
 	buf_put_u32(out, (uint32_t)pid);
 	buf_put_u32(out, (uint32_t)pid);
@@ -252,10 +254,16 @@ synth_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *mom
 	buf_put_u64(out, inode);
 	buf_put_u64(out, 0); /* inode generation */
 	buf_put_u32(out, (rights[0] == 'r' ? PROT_READ : 0U) |
-				 (rights[1] == 'w' ? PROT_WRITE : 0U) | PROT_EXEC);
+				 (rights[1] == 'w' ? PROT_WRITE : 0U) | (code ? PROT_EXEC : 0U));
 	buf_put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
 	put_name(out, *path ? path : "//anon");
 	end_record(out, at, pid, pid, moment);
+}
+
+void
+synth_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *moment)
+{
+	put_map(out, line, pid, moment, false);
 }
 
 pid_t *
@@ -284,7 +292,7 @@ synth_tasks(pid_t pid, size_t *ntasks)
 }
 
 void
-synth_process(struct buf *records, pid_t pid, uint64_t id)
+synth_process(struct buf *records, pid_t pid, uint64_t id, bool data)
 {
 	char path[64];
 	char line[SYNTH_LINE_MAX];
@@ -294,7 +302,7 @@ synth_process(struct buf *records, pid_t pid, uint64_t id)
 	FILE *maps = fopen(path, "re");
 
 	while (maps && fgets(line, sizeof(line), maps))
-		synth_map(records, line, pid, &(struct synth_moment){.id = id});
+		put_map(records, line, pid, &(struct synth_moment){.id = id}, data);
 	if (maps)
 		fclose(maps);
 	size_t ntasks;
@@ -324,7 +332,7 @@ synth_all_processes(struct buf *records, uint64_t id)
 				pid);
 			break;
 		}
-		synth_process(records, (pid_t)pid, id);
+		synth_process(records, (pid_t)pid, id, false);
 	}
 	if (proc)
 		closedir(proc);

@@ -1,7 +1,8 @@
 /*
  * The backend of waiting: every context switch of the program with its time and stack, by
  * perf_event_open(2). The metric offcpu is the time off the CPU, wall besides that the time on it,
- * by samples of a clock.
+ * by samples of a clock; locks is the part of offcpu that was waited for locks, and by whom they
+ * were released.
  *
  * Where the kernel's code may not be sampled there are no samples of switches, but still a record
  * of each: times by thread, and whether it could have run. Where tracepoints are there, each
@@ -12,11 +13,11 @@
 #include "perf_event/trial.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,10 +28,12 @@ extern void waits_probe(const struct probe_context *context, struct probe_result
 
 #define EVENT_NAME "context-switches"
 #define WAKE_EVENT "sched:sched_waking"
+/* Its file is read as this view of its context switches (ingest/views.c). */
+#define LOCKS_NAME "locks:wait"
 /* Waits that are made to see whether each is recorded. */
 #define TRIAL_WAITS 4
 #define TRIAL_WAIT_NS 1000
-/* Before a wake-up: the other thread waits then. */
+/* Between wake-ups: the other thread waits again. */
 #define TRIAL_REST_NS 200000
 /* The inode of the first namespace of processes (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFC
@@ -64,31 +67,32 @@ try_switches(struct capture_event *event, struct err *err)
 }
 
 static void *
-read_all(void *context)
+answer(void *context)
 {
-	const int *from = context;
+	const int *end = context;
 	char byte;
 
-	while (read(*from, &byte, 1) == 1) {
+	while (read(*end, &byte, 1) == 1 && write(*end, &byte, 1) == 1) {
 	}
 	return NULL;
 }
 
-/* Wakes the thread that reads the pipe's other end. */
+/* Wakes the thread that answers at the other end; it has had the time to wait again. */
 static void
 wake(void *context)
 {
-	const int *into = context;
+	const int *end = context;
+	char byte = 0;
 
 	for (int i = 0; i < TRIAL_WAITS; i++) {
-		nanosleep(&(struct timespec){.tv_nsec = TRIAL_REST_NS}, NULL);
-		if (write(*into, "", 1) != 1)
+		if (write(*end, &byte, 1) != 1 || read(*end, &byte, 1) != 1)
 			return;
+		nanosleep(&(struct timespec){.tv_nsec = TRIAL_REST_NS}, NULL);
 	}
 }
 
 static bool
-delivers_wakes(const struct capture_event *event, int into)
+delivers_wakes(const struct capture_event *event, int end)
 {
 	struct capture_event wakes = *event;
 	struct perf_event_attr attr;
@@ -98,28 +102,26 @@ delivers_wakes(const struct capture_event *event, int into)
 	wakes.type = PERF_TYPE_TRACEPOINT;
 	wakes.config = event->wake_config;
 	event_attr(&attr, &wakes, 1, 0, false);
-	return trial_record(WAKE_EVENT, &attr, wake, &into, &counts, &refused) == 0 &&
+	return trial_record(WAKE_EVENT, &attr, wake, &end, &counts, &refused) == 0 &&
 	       counts.samples > 0;
 }
 
 static bool
 try_wakes(const struct capture_event *event)
 {
-	pthread_t reader;
+	pthread_t other;
 	int ends[2];
 	bool good = false;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return false;
-	if (pthread_create(&reader, NULL, read_all, &ends[0]) == 0) {
-		good = delivers_wakes(event, ends[1]);
-		close(ends[1]);
-		ends[1] = -1;
-		pthread_join(reader, NULL);
+	if (pthread_create(&other, NULL, answer, &ends[1]) == 0) {
+		good = delivers_wakes(event, ends[0]);
+		shutdown(ends[0], SHUT_RDWR);
+		pthread_join(other, NULL);
 	}
 	close(ends[0]);
-	if (ends[1] >= 0)
-		close(ends[1]);
+	close(ends[1]);
 	return good;
 }
 
@@ -207,9 +209,30 @@ choose_wall(const char *wanted, struct capture_event *event, struct err *err)
 	return 0;
 }
 
+/* What is waited for is told by the kernel's part of a stack. */
+static int
+choose_locks(const char *wanted, struct capture_event *event, struct err *err)
+{
+	if (strcmp(wanted, "auto") != 0 && strcmp(wanted, LOCKS_NAME) != 0)
+		return err_set(err, ERR_USAGE,
+			"the metric 'locks' has no event '%s': expected auto or " LOCKS_NAME,
+			wanted);
+	if (choose_switches(event, err) < 0)
+		return -1;
+	if (!event->kernel)
+		return err_set(err, ERR_MEASURE,
+			"the metric 'locks' needs the stacks of context switches, for which "
+			"kernel.perf_event_paranoid is to be at 1 or below, or CAP_PERFMON");
+	event->locks = true;
+	snprintf(event->name, sizeof(event->name), LOCKS_NAME);
+	return 0;
+}
+
 static int
 choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
+	if (strcmp(metric, "locks") == 0)
+		return choose_locks(wanted, event, err);
 	return strcmp(metric, "wall") == 0 ? choose_wall(wanted, event, err)
 					   : choose_offcpu(wanted, event, err);
 }
@@ -227,6 +250,8 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 
 	/* What the run cost is known only once the capture is read. */
 	result->run.cost_total = 0;
+	if (request.event.locks)
+		result->run.expected_samples = 0; /* that is of all waits */
 	if (status < 0 || !request.perfdata_path)
 		return status;
 	/* One lost record can be the end of any wait. */
@@ -236,7 +261,7 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 		err);
 }
 
-static const char *const metrics_taken[] = {"offcpu", "wall", NULL};
+static const char *const metrics_taken[] = {"offcpu", "wall", "locks", NULL};
 
 const struct capture_backend capture_waits = {
 	.name = "waits",

@@ -119,7 +119,7 @@ run(const struct cli_call *call, struct err *err)
 		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.recording.frequency_hz,
 			"samples per second of CPU time (default 99)"},
 		{"metric", 'm', OPTION_TEXT,
-			"cpu|offcpu|wall|instructions|l1_misses|ll_misses|estimated_cycles|syscalls|alloc",
+			"cpu|offcpu|wall|locks|instructions|l1_misses|ll_misses|estimated_cycles|syscalls|io|alloc",
 			&request.recording.metric,
 			"what is measured (default: the workload's; cpu for a command)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,

@@ -18,9 +18,11 @@ struct thread {
 };
 
 struct call_times {
-	size_t start; /* events */
+	enum view_kind kind;
+	const char *arch; /* borrowed */
+	size_t start;     /* events */
 	size_t end;
-	uint64_t *ns; /* by call, in the file's order */
+	uint64_t *ns; /* by call, in the file's order: or bytes, or 1 */
 	size_t count;
 	size_t capacity;
 	size_t next; /* of call_times_take() */
@@ -29,12 +31,6 @@ struct call_times {
 	struct thread *threads;
 	size_t threads_capacity;
 };
-
-bool
-call_times_wanted(const char *event)
-{
-	return event && strcmp(event, CALL_TIMES_EVENT) == 0;
-}
 
 size_t
 call_times_end(const struct perfdata_reader *reader, size_t start)
@@ -65,44 +61,53 @@ thread_of(struct call_times *times, uint32_t tid)
 }
 
 static void
-take_start(struct call_times *times, struct thread *thread, uint64_t now_ns)
+take_start(struct call_times *times, struct thread *thread, const struct record *record)
 {
+	const struct record_sample *sample = &record->u.sample;
+
 	if (times->count == times->capacity)
 		times->ns =
 			mem_grow(times->ns, &times->capacity, times->count + 1, sizeof(*times->ns));
-	times->ns[times->count] = 0;
-	*thread = (struct thread){times->count++, now_ns, times->losses};
+	const bool wanted = times->kind == VIEW_CALL_NS || syscalls_move_bytes(sample, times->arch);
+	const size_t call = times->count++;
+
+	times->ns[call] = wanted && times->kind == VIEW_IO_NUMBER ? 1 : 0;
+	*thread = (struct thread){wanted ? call : NO_CALL, record->id.time_ns, times->losses};
 }
 
 /* A damaged file's time can go back. */
 static void
-take_end(struct call_times *times, struct thread *thread, uint64_t now_ns)
+take_end(struct call_times *times, struct thread *thread, const struct record *record)
 {
-	if (thread->call != NO_CALL && thread->losses == times->losses &&
-		now_ns >= thread->since_ns)
-		times->ns[thread->call] = now_ns - thread->since_ns;
+	const uint64_t now_ns = record->id.time_ns;
+	const size_t call = thread->call;
+
 	thread->call = NO_CALL;
+	if (call == NO_CALL || thread->losses != times->losses || now_ns < thread->since_ns)
+		return;
+	if (times->kind == VIEW_CALL_NS)
+		times->ns[call] = now_ns - thread->since_ns;
+	else if (times->kind == VIEW_IO_BYTES)
+		times->ns[call] = syscalls_moved(&record->u.sample);
 }
 
 static void
 take_record(struct call_times *times, const struct record *record)
 {
-	const uint64_t now_ns = record->id.time_ns;
-
 	if (record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES)
 		times->losses++;
 	/* Its number may be another one's later. */
 	else if (record->type == PERF_RECORD_EXIT)
 		thread_of(times, record->u.task.tid)->call = NO_CALL;
 	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->start)
-		take_start(times, thread_of(times, record->id.tid), now_ns);
+		take_start(times, thread_of(times, record->id.tid), record);
 	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->end)
-		take_end(times, thread_of(times, record->id.tid), now_ns);
+		take_end(times, thread_of(times, record->id.tid), record);
 }
 
 struct call_times *
 call_times_read(const struct perfdata_reader *reader, const struct file_view *view,
-	const char *path, size_t start, struct err *err)
+	const char *path, size_t start, enum view_kind kind, struct err *err)
 {
 	const size_t end = call_times_end(reader, start);
 	struct record record;
@@ -110,14 +115,18 @@ call_times_read(const struct perfdata_reader *reader, const struct file_view *vi
 
 	if (end == SIZE_MAX) {
 		err_set(err, ERR_INPUT, "%s: has no ends of system calls, only their number", path);
-		err_note(err, "`capture --metric syscalls --event " CALL_TIMES_EVENT
-			      "` records both, as does perf record -e " CALL_TIMES_START
-			      "," CALL_TIMES_END);
+		err_note(err,
+			"`capture --metric syscalls --event syscalls:time` records both, as does perf record -e " CALL_TIMES_START
+			"," CALL_TIMES_END);
 		return NULL;
 	}
 	struct perfdata_reader *again = perfdata_open(view, path, err);
 	struct call_times *times = mem_zalloc(1, sizeof(*times));
 
+	const char *arch = perfdata_texts(reader)->arch;
+
+	times->kind = kind;
+	times->arch = arch ? arch : "";
 	times->start = start;
 	times->end = end;
 	while (again && (status = perfdata_next(again, &record, err)) > 0)

@@ -67,15 +67,6 @@ describe_times(struct profile *profile, bool all)
 	describe_set(profile, &profile->cost_unit, "ns");
 }
 
-void
-describe_call_times(struct profile *profile, const char *event)
-{
-	describe_set(profile, &profile->metric, "syscalls");
-	describe_set(profile, &profile->event, event);
-	describe_set(profile, &profile->unit, "ns");
-	describe_set(profile, &profile->cost_unit, "ns");
-}
-
 static void
 describe_host(struct profile *profile, const struct perfdata_reader *reader)
 {

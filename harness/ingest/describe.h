@@ -34,8 +34,6 @@ const struct counted_event *describe_counted(const struct perfdata_event *event)
 void describe_set(struct profile *profile, str_id *attribute, const char *text);
 /* Of times that threads waited, and with `all` also ran: before describe_capture(). */
 void describe_times(struct profile *profile, bool all);
-/* Of the times of system calls, which `event` stands for: before describe_capture(). */
-void describe_call_times(struct profile *profile, const char *event);
 /*
  * Fills in what `profile` does not say yet; `event` is the one whose samples it holds, the first of
  * them at `first_ns`.

@@ -1,8 +1,9 @@
 #include "ingest/event_choice.h"
 
-#include "ingest/call_times.h"
 #include "ingest/describe.h"
 #include "ingest/selection.h"
+#include "ingest/timeline.h"
+#include "ingest/views.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -39,20 +40,23 @@ static int
 find(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
 	struct err *err)
 {
+	const struct view *view = view_find(wanted);
 	size_t nevents = perfdata_nevents(reader);
-	/* Times are of the calls' starts. */
-	const char *name_wanted = call_times_wanted(wanted) ? CALL_TIMES_START : wanted;
 
-	*event = 0;
+	*event = view ? view_event(reader, view) : 0;
+	if (view)
+		return *event < nevents ? 0 : err_no_event(reader, path, wanted, err);
 	if (!wanted) {
 		while (*event + 1 < nevents && perfdata_event(reader, *event)->nsamples == 0)
 			++*event;
 		return 0;
 	}
 	for (; *event < nevents; ++*event) {
-		const char *name = perfdata_event(reader, *event)->name;
+		const struct perfdata_event *of = perfdata_event(reader, *event);
 
-		if (selection_event(name_wanted, name, strlen(name)))
+		/* A file that is written for a view has its name. */
+		if (selection_event(wanted, of->name, strlen(of->name)) ||
+			(strcmp(wanted, TIMELINE_SWITCHES) == 0 && timeline_is_switches(of)))
 			return 0;
 	}
 	return err_no_event(reader, path, wanted, err);
@@ -74,9 +78,10 @@ event_choose(const struct perfdata_reader *reader, const char *path, const char 
 }
 
 int
-event_without_times(const char *path, struct err *err)
+event_without_times(const char *path, const struct view *view, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s: no thread waited while it was recorded", path);
+	return err_set(err, ERR_INPUT, "%s: %s while it was recorded", path,
+		view ? view->missed : "no thread waited");
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "ingest/views.h"
 #include "perfdata/reader.h"
 
 #include <stddef.h>
@@ -18,8 +19,11 @@
 int event_choose(const struct perfdata_reader *reader, const char *path, const char *wanted,
 	size_t *event, struct err *err);
 
-/* The errors of a file without samples of `event`, and of one without times; they return -1. */
-int event_without_times(const char *path, struct err *err);
+/*
+ * The errors of a file without samples of `event`, and of one without times, or any of a view; they
+ * return -1.
+ */
+int event_without_times(const char *path, const struct view *view, struct err *err);
 int event_without_samples(
 	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err);
 

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "ingest/comms.h"
+#include "ingest/data_maps.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
 #include "ingest/samples.h"
@@ -34,14 +35,22 @@ struct reading {
 	struct run run;
 	size_t event; /* whose samples are taken */
 	struct timings timings;
-	bool has_times;         /* weights are those of the timings */
-	uint64_t other_samples; /* of other events */
-	uint64_t left_out;      /* of threads and processes that are not selected */
-	uint64_t first_ns;      /* of the samples taken, whatever order they came in */
+	struct data_maps data_maps; /* of waits for locks */
+	bool has_times;             /* weights are those of the timings */
+	uint64_t other_samples;     /* of other events */
+	uint64_t left_out;          /* of threads and processes that are not selected */
+	uint64_t first_ns;          /* of the samples taken, whatever order they came in */
 	uint64_t last_ns;
 	uint64_t period_sum;
 	bool period_varies;
 };
+
+/* Whether the memory of locks is looked up. */
+static bool
+finds_locks(const struct reading *reading)
+{
+	return timings_are_of_locks(&reading->timings) && !reading->timings.events.of_wakers;
+}
 
 static void
 take_map(struct reading *reading, const struct record *record)
@@ -66,6 +75,11 @@ take_map(struct reading *reading, const struct record *record)
 	/* Guests have their own memory, of which nothing is known here. */
 	if (mode != PERF_RECORD_MISC_KERNEL && mode != PERF_RECORD_MISC_USER)
 		return;
+	if (finds_locks(reading) && !to.kernel) {
+		data_maps_add(&reading->data_maps, map);
+		if (to.data)
+			return;
+	}
 	if (!to.build_id) {
 		/* "[kernel.kallsyms]_text"; modules have their own. */
 		bool is_kernel = to.kernel && strncmp(map->path, "[kernel.", 8) == 0;
@@ -155,6 +169,9 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 	if (record->type != PERF_RECORD_SAMPLE)
 		return samples_put_wait(&reading->samples, record, root, entry, err);
 	timed.u.sample.period = entry.ns;
+	if (finds_locks(reading))
+		entry.lock = data_maps_lock_of(&reading->data_maps, reading->samples.machine,
+			&perfdata_event(reading->reader, record->event)->attr, record);
 	return samples_put(&reading->samples, &timed, root, entry, err);
 }
 
@@ -182,12 +199,15 @@ take_change(struct reading *reading, const struct record *record)
 		break;
 	case PERF_RECORD_COMM:
 		comms_set(&reading->comms, comm->tid, comm->name);
-		if (comm->is_exec)
+		if (comm->is_exec) {
 			symbolizer_exec(reading->symbolizer, comm->pid);
+			data_maps_exec(&reading->data_maps, comm->pid);
+		}
 		break;
 	case PERF_RECORD_FORK:
 		comms_fork(&reading->comms, task->tid, task->parent_tid);
 		symbolizer_fork(reading->symbolizer, task->pid, task->parent_pid);
+		data_maps_fork(&reading->data_maps, task->pid, task->parent_pid);
 		break;
 	case PERF_RECORD_KSYMBOL:
 		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
@@ -247,6 +267,8 @@ finish_run(struct reading *reading)
 	run->delivered = true;
 	if (reading->has_times) {
 		run->period = 0;
+		if (!timings_are_times(&reading->timings))
+			run->samples = reading->period_sum;
 		run->cost_total = (double)reading->period_sum;
 		reading->profile->runs[reading->column] = *run;
 		return;
@@ -323,6 +345,11 @@ read_records(struct reading *reading, struct err *err)
 			return -1;
 	if (status < 0 || samples_finish(&reading->samples, err) < 0)
 		return -1;
+	/* Which waits are for locks was found out by their names. */
+	if (reading->samples.sink.locks) {
+		reading->run.samples = reading->samples.sink.counted.samples;
+		reading->period_sum = reading->samples.sink.locks_weight;
+	}
 	if (reading->run.samples > 0)
 		return 0;
 	if (reading->left_out > 0)
@@ -330,7 +357,7 @@ read_records(struct reading *reading, struct err *err)
 			"%s: none of its %llu samples are of the selected process or thread",
 			reading->path, (unsigned long long)reading->left_out);
 	return reading->has_times
-		       ? event_without_times(reading->path, err)
+		       ? event_without_times(reading->path, reading->timings.view, err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);
 }
 
@@ -349,16 +376,20 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
 		symbolizer_set_os_release(reading->symbolizer, release);
+	const struct view *wanted = reading->timings.view;
+
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
 		.reader = reading->reader,
 		.sink.profile = reading->profile,
 		.sink.column = reading->column,
-		.sink.timed = reading->has_times,
+		.sink.timed = timings_are_times(&reading->timings),
 		.sink.by_period =
 			reading->has_times ||
 			describe_counted(perfdata_event(reading->reader, reading->event)) != NULL,
 		.sink.run = &reading->run,
+		.sink.locks = timings_are_of_locks(&reading->timings),
+		.sink.numbers = wanted && wanted->kind == VIEW_LOCK_NUMBER,
 	};
 	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
@@ -392,6 +423,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	samples_release(&reading.samples);
 	comms_release(&reading.comms);
 	timings_release(&reading.timings);
+	data_maps_release(&reading.data_maps);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

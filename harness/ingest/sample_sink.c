@@ -9,6 +9,39 @@ add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
 	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
 }
 
+/* Adds a wait for a lock, or what ended one; of others nothing. */
+static bool
+add_lock(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_entry wait)
+{
+	const uint64_t weight = sink->numbers ? 1 : ns;
+	enum wait_reason reason = stacks_reason(&sink->stacks);
+
+	if (reason != WAIT_LOCK || wait.kind == WAIT_FOR_CPU || ns == 0)
+		return false;
+	if (wait.lock != 0 && stacks_wait_at_futex(&sink->stacks))
+		reason = wait.lock;
+	if (wait.kind == WAIT_FOR_EVENT)
+		node = stacks_wait(&sink->stacks, node, reason);
+	add_weight(sink, node, weight);
+	sink->counted.samples++;
+	sink->locks_weight += weight;
+	return true;
+}
+
+static void
+add_wait(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_entry wait)
+{
+	struct stacks *stacks = &sink->stacks;
+
+	if (ns > 0)
+		add_weight(sink,
+			stacks_wait(stacks, node,
+				wait.kind == WAIT_FOR_CPU ? WAIT_RUN_QUEUE : stacks_reason(stacks)),
+			ns);
+	if (wait.queued_ns > 0)
+		add_weight(sink, stacks_wait(stacks, node, WAIT_RUN_QUEUE), wait.queued_ns);
+}
+
 static void
 count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
 	enum stack_shape shape, struct timeline_entry wait)
@@ -16,13 +49,12 @@ count(struct sample_sink *sink, const struct record_sample *sample, struct stack
 	uint64_t weight = sink->by_period ? sample->period : 1;
 	uint64_t number = sink->timed ? 1 : weight;
 
-	if (wait.kind == WAIT_NONE)
+	if (sink->locks && !add_lock(sink, weight, result.node, wait))
+		return;
+	if (!sink->locks && wait.kind == WAIT_NONE)
 		add_weight(sink, result.node, weight);
-	else if (weight > 0)
-		add_weight(sink, stacks_wait(&sink->stacks, result.node, wait.kind == WAIT_FOR_CPU),
-			weight);
-	if (wait.queued_ns > 0)
-		add_weight(sink, stacks_wait(&sink->stacks, result.node, true), wait.queued_ns);
+	else if (!sink->locks)
+		add_wait(sink, weight, result.node, wait);
 	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;
 	sink->counted.broken_stacks += result.broken ? number : 0;
 	sink->counted.truncated_stacks += shape == STACK_TRUNCATED ? number : 0;
@@ -68,12 +100,11 @@ push_chain(struct sample_sink *sink, const struct record_sample *sample, unsigne
 	return call_chain_push(&sink->stacks, sample, parts);
 }
 
-int
-sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
-	const struct unwind_job *job, struct err *err)
+static void
+add_walked(struct sample_sink *sink, const struct sink_sample *item, const struct unwind_job *job,
+	enum stack_shape shape)
 {
 	const struct record_sample *sample = &item->record.u.sample;
-	enum stack_shape shape = shape_of(job);
 
 	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
 	push_chain(sink, sample, CHAIN_KERNEL);
@@ -83,6 +114,17 @@ sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape, item->wait);
 	if (sink->survey && job->nframes > 0)
 		stack_survey_add(sink->survey, sample, job);
+}
+
+int
+sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
+	const struct unwind_job *job, struct err *err)
+{
+	const struct record_sample *sample = &item->record.u.sample;
+	enum stack_shape shape = shape_of(job);
+
+	if (item->root != 0)
+		add_walked(sink, item, job, shape);
 	if (!sink->condenser)
 		return 0;
 	call_chain_make(&sink->chain, sample, job, shape);

@@ -24,9 +24,12 @@ struct stack_survey;
 struct sample_sink {
 	struct profile *profile; /* borrowed */
 	size_t column;
-	bool by_period;  /* a sample's weight is its period, not 1 */
-	bool timed;      /* ... which is a time: what is counted of a run are still samples */
-	struct run *run; /* borrowed: `counted` is added to it at the end */
+	bool by_period;        /* a sample's weight is its period, not 1 */
+	bool timed;            /* ... which is a time: what is counted of a run are still samples */
+	bool locks;            /* only waits for locks are taken, and what ended them */
+	bool numbers;          /* ... each of which weighs 1 */
+	uint64_t locks_weight; /* of those taken; their number is counted.samples */
+	struct run *run;       /* borrowed: `counted` is added to it at the end */
 	struct run counted;
 	struct stacks stacks;
 	struct stack_survey *survey;          /* NULL: not wanted */
@@ -39,7 +42,7 @@ struct sample_sink {
 /* A sample, and what is known of it. */
 struct sink_sample {
 	struct record record;
-	frame_id root;
+	frame_id root; /* 0: it weighs nothing, and only goes into the condensed file */
 	struct timeline_entry wait;
 	const struct code_space *space; /* NULL: nothing is known of its process */
 };

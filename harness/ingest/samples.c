@@ -268,14 +268,13 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 		sink->condenser, record, samples->leaf.words, samples->leaf.count, err);
 }
 
-int
-samples_put(struct samples *samples, const struct record *record, frame_id root,
+/* A sample whose stack is unwound; root 0: for the condensed file only. */
+static int
+put_walked(struct samples *samples, const struct record *record, frame_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	struct item item = {.sample = {.record = *record, .root = root, .wait = wait}};
 
-	if (!can_be_walked(samples, &record->u.sample))
-		return put_unwalked(samples, record, root, wait, err);
 	item.walked = true;
 	item.job = samples->filling->jobs.count;
 	item.sample.space = code_maps_made(&samples->maps, record->id.pid);
@@ -287,6 +286,15 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 	}
 	add_job(samples, record, item.sample.space);
 	return add_item(samples, &item, err);
+}
+
+int
+samples_put(struct samples *samples, const struct record *record, frame_id root,
+	struct timeline_entry wait, struct err *err)
+{
+	return can_be_walked(samples, &record->u.sample)
+		       ? put_walked(samples, record, root, wait, err)
+		       : put_unwalked(samples, record, root, wait, err);
 }
 
 int
@@ -302,9 +310,15 @@ samples_put_wait(struct samples *samples, const struct record *record, frame_id 
 int
 samples_forward(struct samples *samples, const struct record *record, struct err *err)
 {
+	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	struct item item = {.sample.record = *record};
 
-	return samples->sink.condenser ? add_item(samples, &item, err) : end_record(samples, err);
+	if (!samples->sink.condenser)
+		return end_record(samples, err);
+	/* It has its stack in the file, too. */
+	if (record->type == PERF_RECORD_SAMPLE && can_be_walked(samples, &record->u.sample))
+		return put_walked(samples, record, 0, no_wait, err);
+	return add_item(samples, &item, err);
 }
 
 static void

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "ingest/wait_reason.h"
 #include "symbols/module.h"
 #include "symbols/spaces.h"
 
@@ -374,8 +373,8 @@ reason_of(struct stacks *stacks, frame_id frame)
  * The one nearest to the leaf. What is read in because of a page fault is waited for by that, not
  * by a call.
  */
-static enum wait_reason
-find_reason(struct stacks *stacks)
+enum wait_reason
+stacks_reason(struct stacks *stacks)
 {
 	enum wait_reason found = WAIT_UNKNOWN;
 	bool any = false;
@@ -398,11 +397,25 @@ find_reason(struct stacks *stacks)
 	return any ? WAIT_OTHER : WAIT_BLOCKED;
 }
 
+bool
+stacks_wait_at_futex(const struct stacks *stacks)
+{
+	for (size_t i = stacks->nsteps; i-- > 0;) {
+		frame_id frame = stacks->steps[i].frame;
+
+		if (stacks->profile->frames.frames[frame].kind != FRAME_KERNEL)
+			return false;
+		if (wait_reason_is_futex(profile_frame_name(stacks->profile, frame)))
+			return true;
+	}
+	return false;
+}
+
 node_id
-stacks_wait(struct stacks *stacks, node_id node, bool ready)
+stacks_wait(struct stacks *stacks, node_id node, enum wait_reason reason)
 {
 	struct ctree *tree = &stacks->profile->tree;
-	const char *name = wait_reason_name(ready ? WAIT_RUN_QUEUE : find_reason(stacks));
+	const char *name = wait_reason_name(reason);
 
 	for (size_t i = stacks->nsteps;
 		i-- > 0 && reason_of(stacks, stacks->steps[i].frame) == WAIT_SCHEDULER;)

@@ -8,6 +8,7 @@
 #define INGEST_STACKS_H
 
 #include "ingest/place_frames.h"
+#include "ingest/wait_reason.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
 #include "symbols/syscall_names.h"
@@ -88,10 +89,16 @@ struct stack_result {
 /* Ends the stack; returns its node, below the frame `root`. */
 struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
 
+/* What the thread waited for at the stack that ended last, as the kernel's functions on it tell. */
+enum wait_reason stacks_reason(struct stacks *stacks);
+
+/* Whether it waited at a futex. */
+bool stacks_wait_at_futex(const struct stacks *stacks);
+
 /*
  * The node of what the thread waited for at the stack that ended last, whose node is `node`: below
- * it, but for the scheduler's own functions. `ready`: for a CPU, else the kernel's functions tell.
+ * it, but for the scheduler's own functions.
  */
-node_id stacks_wait(struct stacks *stacks, node_id node, bool ready);
+node_id stacks_wait(struct stacks *stacks, node_id node, enum wait_reason reason);
 
 #endif

@@ -45,8 +45,8 @@ struct timeline {
 #define SWITCH_TRACEPOINT "sched:sched_switch"
 #define WAKE_TRACEPOINT "sched:sched_waking"
 
-static bool
-is_switches(const struct perfdata_event *event)
+bool
+timeline_is_switches(const struct perfdata_event *event)
 {
 	return (event->attr.type == PERF_TYPE_SOFTWARE &&
 		       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
@@ -78,7 +78,7 @@ struct timeline_events
 timeline_events(const struct perfdata_reader *reader, const char *wanted)
 {
 	struct timeline_events events = {
-		.switches = find_event(reader, is_switches),
+		.switches = find_event(reader, timeline_is_switches),
 		.clock = find_event(reader, is_clock),
 		.wakes = find_event(reader, is_wakes),
 	};
@@ -87,7 +87,8 @@ timeline_events(const struct perfdata_reader *reader, const char *wanted)
 		return events;
 	const struct perfdata_event *switches = perfdata_event(reader, events.switches);
 
-	if (wanted && selection_event(wanted, switches->name, strlen(switches->name)))
+	if (wanted && (strcmp(wanted, TIMELINE_SWITCHES) == 0 ||
+			      selection_event(wanted, switches->name, strlen(switches->name))))
 		events.clock = SIZE_MAX;
 	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
 		events.switches = SIZE_MAX;
@@ -219,6 +220,7 @@ struct sched_waking {
 static void
 take_wake(struct timeline *timeline, const struct record *record)
 {
+	const size_t entry = timeline->events.of_wakers ? add_entry(timeline) : NO_ENTRY;
 	struct sched_waking fields;
 
 	if (record->u.sample.raw_data_bytes < sizeof(fields))
@@ -227,9 +229,11 @@ take_wake(struct timeline *timeline, const struct record *record)
 	uint32_t number = key_map_find(&timeline->tids, fields.pid);
 	struct thread *thread = number != KEY_MAP_NONE ? &timeline->threads[number] : NULL;
 
-	if (thread && thread->off && thread->woken_ns == 0 &&
-		timeline->entries[thread->opened].kind == WAIT_FOR_EVENT)
-		thread->woken_ns = record->id.time_ns;
+	if (!thread || !thread->off || thread->woken_ns != 0 ||
+		timeline->entries[thread->opened].kind != WAIT_FOR_EVENT)
+		return;
+	thread->woken_ns = record->id.time_ns;
+	add_ns(timeline, entry, lasted_ns(timeline, thread, record->id.time_ns));
 }
 
 /* The time since the last sample of the clock; the period where it is not known. */
@@ -289,9 +293,11 @@ is_switch(const struct record *record)
 static bool
 has_entry(const struct timeline *timeline, const struct record *record)
 {
+	const struct timeline_events *events = &timeline->events;
+
 	if (record->type == PERF_RECORD_SAMPLE)
-		return record->event == timeline->events.switches ||
-		       record->event == timeline->events.clock;
+		return record->event == events->switches || record->event == events->clock ||
+		       (events->of_wakers && record->event == events->wakes);
 	return is_switch(record) && record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 }
 
@@ -314,7 +320,9 @@ take_switch(struct timeline *timeline, struct thread *thread, const struct recor
 static void
 take_sample(struct timeline *timeline, struct thread *thread, const struct record *record)
 {
-	if (record->event == timeline->events.switches && timeline->tracepoint)
+	if (record->event == timeline->events.wakes)
+		take_wake(timeline, record);
+	else if (record->event == timeline->events.switches && timeline->tracepoint)
 		take_tracepoint(timeline, thread, record);
 	else if (!thread)
 		add_entry(timeline);
@@ -342,10 +350,9 @@ take_record(struct timeline *timeline, const struct record *record)
 
 	if (now_ns > timeline->newest_ns)
 		timeline->newest_ns = now_ns;
-	if (record->type == PERF_RECORD_SAMPLE && has_entry(timeline, record))
+	if (record->type == PERF_RECORD_SAMPLE &&
+		(has_entry(timeline, record) || record->event == timeline->events.wakes))
 		take_sample(timeline, thread, record);
-	else if (record->type == PERF_RECORD_SAMPLE && record->event == timeline->events.wakes)
-		take_wake(timeline, record);
 	else if (is_switch(record))
 		take_switch(timeline, thread, record);
 	else if (record->type == PERF_RECORD_EXIT)
@@ -432,5 +439,7 @@ timeline_take(struct timeline *timeline, const struct record *record, struct tim
 	if (!has_entry(timeline, record) || timeline->next >= timeline->count)
 		return false;
 	*entry = timeline->entries[timeline->next++];
+	if (timeline->events.of_wakers && record->event != timeline->events.wakes)
+		*entry = (struct timeline_entry){.kind = WAIT_NONE};
 	return true;
 }

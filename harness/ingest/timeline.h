@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "ingest/wait_reason.h"
 #include "perfdata/reader.h"
 
 #include <stdbool.h>
@@ -34,12 +35,13 @@ enum wait_kind {
 };
 
 /* Longer than any wait. */
-#define TIMELINE_NS_MAX ((UINT64_C(1) << 61) - 1)
+#define TIMELINE_NS_MAX ((UINT64_C(1) << 58) - 1)
 
 struct timeline_entry {
 	uint64_t ns : 62; /* with queued_ns 0: nothing begins with the record */
 	enum wait_kind kind : 2;
-	uint64_t queued_ns; /* behind that: it waited for a CPU */
+	uint64_t queued_ns : 58;   /* behind that: it waited for a CPU */
+	enum wait_reason lock : 6; /* if it waits at a futex: what kind; 0: that is not known */
 };
 
 struct timeline;
@@ -52,7 +54,14 @@ struct timeline_events {
 	size_t switches;
 	size_t clock;
 	size_t wakes;
+	bool of_wakers; /* times are of the wake-ups, not of what waited: of the waits they ended */
 };
+
+/* The event of context switches. */
+#define TIMELINE_SWITCHES "context-switches"
+
+/* Whether the event is one of context switches. */
+bool timeline_is_switches(const struct perfdata_event *event);
 
 /*
  * The events for reading `wanted` (--event; NULL: what the file is of). No `switches` where neither

@@ -3,12 +3,14 @@
 #include "ingest/describe.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static int
 find_calls(struct timings *timings, const struct perfdata_reader *reader,
 	const struct file_view *view, const char *path, struct err *err)
 {
-	timings->calls = call_times_read(reader, view, path, timings->event, err);
+	timings->calls =
+		call_times_read(reader, view, path, timings->event, timings->view->kind, err);
 	return timings->calls ? 0 : -1;
 }
 
@@ -28,14 +30,37 @@ find_waits(struct timings *timings, const struct file_view *view, const char *pa
 	return 0;
 }
 
+static int
+find_locks(struct timings *timings, const struct perfdata_reader *reader,
+	const struct file_view *view, const char *path, size_t *event, struct err *err)
+{
+	const bool wakers = timings->view->kind == VIEW_LOCK_WAKERS;
+
+	timings->events = timeline_events(reader, TIMELINE_SWITCHES);
+	timings->events.of_wakers = wakers;
+	if (wakers && timings->events.wakes == SIZE_MAX)
+		return err_set(
+			err, ERR_INPUT, "%s: has no wake-ups: these need root and tracefs", path);
+	if (find_waits(timings, view, path, event, err) < 0)
+		return -1;
+	if (!timings->timeline)
+		return err_set(err, ERR_INPUT,
+			"%s: has context switches, but not when threads came back", path);
+	*event = wakers ? timings->events.wakes : *event;
+	return 0;
+}
+
 int
 timings_find(struct timings *timings, const struct perfdata_reader *reader,
 	const struct file_view *view, const char *path, const char *wanted, size_t *event,
 	struct err *err)
 {
 	*timings = (struct timings){.event = *event, .ends = call_times_end(reader, *event)};
-	if (call_times_wanted(wanted))
+	timings->view = view_of(reader, wanted, *event);
+	if (timings->view && view_is_of_calls(timings->view))
 		return find_calls(timings, reader, view, path, err);
+	if (timings->view)
+		return find_locks(timings, reader, view, path, event, err);
 	timings->stated = describe_is_off_cpu(perfdata_event(reader, *event));
 	timings->events = timeline_events(reader, wanted);
 	if (timings->stated || timings->events.switches == SIZE_MAX)
@@ -74,16 +99,38 @@ timings_take(struct timings *timings, const struct record *record, struct timeli
 }
 
 bool
+timings_are_times(const struct timings *timings)
+{
+	return timings_are_known(timings) &&
+	       (!timings->view || strcmp(timings->view->unit, "ns") == 0);
+}
+
+bool
+timings_are_of_locks(const struct timings *timings)
+{
+	return timings->view && timings->timeline;
+}
+
+bool
 timings_need(const struct timings *timings, size_t event)
 {
 	return event == timings->ends || (timings->timeline && event == timings->events.wakes);
 }
 
+static void
+describe_view(const struct view *view, struct profile *profile)
+{
+	describe_set(profile, &profile->metric, view->metric);
+	describe_set(profile, &profile->event, view->name);
+	describe_set(profile, &profile->unit, view->unit);
+	describe_set(profile, &profile->cost_unit, view->unit);
+}
+
 void
 timings_describe(const struct timings *timings, struct profile *profile)
 {
-	if (timings->calls)
-		describe_call_times(profile, CALL_TIMES_EVENT);
+	if (timings->view)
+		describe_view(timings->view, profile);
 	else if (timings_are_known(timings))
 		describe_times(profile, timings->timeline && timings->events.clock != SIZE_MAX);
 }

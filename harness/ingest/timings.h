@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "ingest/call_times.h"
 #include "ingest/timeline.h"
+#include "ingest/views.h"
 #include "perfdata/reader.h"
 #include "profile/profile.h"
 
@@ -17,6 +18,7 @@
 
 /* All zeros: records weigh nothing of their own. */
 struct timings {
+	const struct view *view;       /* NULL: none is wanted */
 	struct timeline *timeline;     /* NULL: no waits are wanted */
 	struct timeline_events events; /* of the timeline */
 	struct call_times *calls; /* of system calls, in place of their number; NULL: not wanted */
@@ -43,10 +45,16 @@ bool timings_are_known(const struct timings *timings);
 bool timings_take(
 	struct timings *timings, const struct record *record, struct timeline_entry *entry);
 
+/* Whether they are times, in ns. */
+bool timings_are_times(const struct timings *timings);
+
+/* Whether only those of locks are wanted, as the names of functions tell. */
+bool timings_are_of_locks(const struct timings *timings);
+
 /* Whether the samples of `event` only help to find those of others. */
 bool timings_need(const struct timings *timings, size_t event);
 
-/* Sets what the weights are in the profile. */
+/* Sets what the weights are in the profile: before describe_capture(). */
 void timings_describe(const struct timings *timings, struct profile *profile);
 
 #endif

@@ -5,21 +5,20 @@
  */
 #include "ingest/wait_reason.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 static const struct {
 	enum wait_reason reason;
-	const char *names[40]; /* NULL-ended */
+	const char *names[42]; /* NULL-ended */
 } functions[] = {
 	{WAIT_SCHEDULER, {"schedule*", "__schedule", "preempt_schedule*"}},
 	{WAIT_LOCK, {"futex_*", "__futex_*", "do_futex", "sys_futex*", "rwsem_*", "down_*",
 			    "__down*", "mutex_lock*", "__mutex_lock*", "rt_mutex_*", "__rt_mutex_*",
 			    "rtlock_*", "percpu_down_*", "percpu_rwsem_wait", "__percpu_down_*",
-			    "locks_lock_inode_wait", "posix_lock_inode*", "fcntl_setlk*",
-			    "flock_lock_inode*", "sys_flock", "do_semtimedop", "__do_semtimedop",
-			    "sys_semop", "sys_semtimedop", "__lock_sock"}},
+			    "locks_lock_inode_wait", "__mutex_unlock*", "posix_lock_inode*",
+			    "fcntl_setlk*", "flock_lock_inode*", "sys_flock", "do_semtimedop",
+			    "__do_semtimedop", "sys_semop", "sys_semtimedop", "__lock_sock"}},
 	{WAIT_IO, {"io_schedule*", "bit_wait_io*", "folio_wait_*", "__folio_lock*",
 			  "wait_on_page_*", "__lock_page*", "wait_on_buffer", "__wait_on_buffer",
 			  "__sync_dirty_buffer", "submit_bio_wait", "blk_*", "blkdev_*", "iomap_*",
@@ -64,6 +63,10 @@ static const char *const reason_names[WAIT_REASONS] = {
 	[WAIT_RUN_QUEUE] = "run queue",
 	[WAIT_OTHER] = "other",
 	[WAIT_BLOCKED] = "blocked",
+	[WAIT_STACK_LOCK] = "stack lock",
+	[WAIT_HEAP_LOCK] = "heap lock",
+	[WAIT_STATIC_LOCK] = "static lock",
+	[WAIT_SHARED_LOCK] = "shared lock",
 };
 
 /* "sys_poll" of "__x64_sys_poll", "__arm64_sys_poll", "__se_sys_poll", "__do_sys_poll". */
@@ -102,6 +105,13 @@ wait_reason_of(const char *function)
 			if (is_called(function, *name))
 				return functions[i].reason;
 	return WAIT_UNKNOWN;
+}
+
+bool
+wait_reason_is_futex(const char *function)
+{
+	function = without_entry(function);
+	return is_called(function, "sys_futex") || is_called(function, "do_futex");
 }
 
 const char *

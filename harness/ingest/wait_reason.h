@@ -4,6 +4,8 @@
 #ifndef INGEST_WAIT_REASON_H
 #define INGEST_WAIT_REASON_H
 
+#include <stdbool.h>
+
 enum wait_reason {
 	WAIT_UNKNOWN,   /* the function tells nothing: its caller may */
 	WAIT_SCHEDULER, /* it only gives the CPU away */
@@ -18,11 +20,22 @@ enum wait_reason {
 	WAIT_RUN_QUEUE, /* ready to run; no function tells that */
 	WAIT_OTHER,     /* its kernel stack is known, and tells none of these */
 	WAIT_BLOCKED,   /* not even that */
+	/* A lock whose memory is known: */
+	WAIT_STACK_LOCK,
+	WAIT_HEAP_LOCK,
+	WAIT_STATIC_LOCK,
+	WAIT_SHARED_LOCK,
 	WAIT_REASONS,
 };
 
 /* The reason that a function of the kernel tells. */
 enum wait_reason wait_reason_of(const char *function);
+
+/*
+ * Whether the function of the kernel waits at a futex (futex(2)): the first argument of the system
+ * call is then the lock.
+ */
+bool wait_reason_is_futex(const char *function);
 
 /* "lock", "page fault": the name of the frame at the leaf of such a stack. */
 const char *wait_reason_name(enum wait_reason reason);

@@ -30,6 +30,7 @@ struct capture_event {
 	bool own_stacks; /* its backend finds the stacks, without call chains and stack copies */
 	bool timed; /* every context switch is recorded with its time, besides the event if that
 		       is a clock */
+	bool locks; /* with `timed`: wake-ups have stacks, and mappings of data are recorded */
 	bool own_format;  /* the capture is not perf.data but the file of another tool */
 	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };

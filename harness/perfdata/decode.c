@@ -161,6 +161,7 @@ decode_mmap(const struct raw_record *raw, struct words *words, struct record *re
 	map->file_offset = head[3];
 	if (second) {
 		map->prot = word_half(head[7], 0);
+		map->flags = word_half(head[7], 1);
 		if (raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 			const unsigned char *bytes = (const unsigned char *)&head[4];
 

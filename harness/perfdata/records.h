@@ -49,7 +49,8 @@ struct record_mmap {
 	uint64_t start;
 	uint64_t size;
 	uint64_t file_offset;
-	uint32_t prot; /* PROT_*; 0 in MMAP (not MMAP2) records */
+	uint32_t prot;  /* PROT_*; 0 in MMAP (not MMAP2) records */
+	uint32_t flags; /* MAP_*; likewise */
 	uint64_t inode;
 	const unsigned char *build_id; /* or NULL */
 	size_t build_id_len;

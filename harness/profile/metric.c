@@ -27,6 +27,12 @@ const struct metric metrics[] = {
 		.summary = "time of threads, running or waiting",
 		.kind = METRIC_TIME,
 		.timed = true},
+	{.name = "locks",
+		.unit = "ns",
+		.summary = "time that threads waited for locks, each wait timed",
+		.kind = METRIC_TIME,
+		.timed = true,
+		.number_unit = "waits"},
 	/* gate.counted has the least cost of instructions. */
 	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true,
 		false, NULL, 0, instructions},
@@ -39,6 +45,8 @@ const struct metric metrics[] = {
 		true, false, NULL, 10e3, estimated_cycles},
 	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, false, NULL, 0,
 		NULL},
+	{"io", "bytes", "bytes that system calls read and wrote, each call counted", METRIC_BYTES,
+		true, false, "calls", 0, NULL},
 	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true, false,
 		"allocations", 0, NULL},
 	{.name = NULL},
@@ -66,8 +74,8 @@ bool
 metric_is_counted_unit(const char *unit)
 {
 	for (const struct metric *at = metrics; at->name; at++) {
-		if (at->counted && (strcmp(at->unit, unit) == 0 ||
-					   (at->number_unit && strcmp(at->number_unit, unit) == 0)))
+		if ((at->counted && strcmp(at->unit, unit) == 0) ||
+			(at->number_unit && strcmp(at->number_unit, unit) == 0))
 			return true;
 	}
 	return false;

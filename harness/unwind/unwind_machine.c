@@ -36,6 +36,7 @@ static const struct unwind_machine machines[] = {
 		.elf_machine = EM_X86_64,
 		.sp = 7,
 		.fp = 6,
+		.call_argument = 5,
 		.return_column = 16,
 		/* rbx, rbp, r12 to r15; the stack pointer is the CFA. */
 		.callee_saved = BIT(3) | BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15),
@@ -49,6 +50,7 @@ static const struct unwind_machine machines[] = {
 		.elf_machine = EM_AARCH64,
 		.sp = 31,
 		.fp = 29,
+		.call_argument = 0,
 		.return_column = 30,
 		.has_link_register = true,
 		/* x19 to x29. */

@@ -39,6 +39,7 @@ struct unwind_machine {
 	int elf_machine;  /* EM_X86_64 */
 	unsigned sp;      /* DWARF numbers */
 	unsigned fp;
+	unsigned call_argument;  /* the first one of a system call */
 	unsigned return_column;  /* of the return address; the link register where there is one */
 	bool has_link_register;  /* a leaf's return address is in a register until it is saved */
 	uint64_t callee_saved;   /* a bit for each register that a call preserves */

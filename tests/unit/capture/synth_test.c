@@ -67,7 +67,7 @@ contents_of(pid_t pid)
 
 	contents.nrecords = 0;
 	contents.bytes = (struct buf){0};
-	synth_process(&contents.bytes, pid, EVENT_ID);
+	synth_process(&contents.bytes, pid, EVENT_ID, false);
 	decode_all(&contents);
 	return &contents;
 }
@@ -288,9 +288,30 @@ the_kernel_comes_first_and_belongs_to_nobody(void)
 	buf_release(&contents.bytes);
 }
 
+static void
+what_cannot_be_run_is_there_where_it_is_wanted(void)
+{
+	struct contents contents = {.nrecords = 0};
+	int on_the_stack = 0;
+
+	synth_process(&contents.bytes, getpid(), EVENT_ID, true);
+	decode_all(&contents);
+	const struct record *map = map_of(&contents, (uint64_t)(uintptr_t)&on_the_stack);
+
+	CU_ASSERT_EQUAL_FATAL(map->type, PERF_RECORD_MMAP2);
+	UNIT_STR_EQ(map->u.mmap.path, "[stack]");
+	CU_ASSERT_EQUAL(map->u.mmap.prot, PROT_READ | PROT_WRITE);
+	CU_ASSERT_EQUAL(map->u.mmap.flags, MAP_PRIVATE);
+	CU_ASSERT_NOT_EQUAL(map->misc & PERF_RECORD_MISC_MMAP_DATA, 0);
+	CU_ASSERT_EQUAL(map_of(&contents, address_of_code())->u.mmap.prot, PROT_READ | PROT_EXEC);
+	buf_release(&contents.bytes);
+}
+
 static const struct unit_case cases[] = {
 	{"our_code_is_among_the_mappings", our_code_is_among_the_mappings},
 	{"what_cannot_be_run_is_left_out", what_cannot_be_run_is_left_out},
+	{"what_cannot_be_run_is_there_where_it_is_wanted",
+		what_cannot_be_run_is_there_where_it_is_wanted},
 	{"names_of_any_length_are_whole", names_of_any_length_are_whole},
 	{"each_thread_has_its_own_name", each_thread_has_its_own_name},
 	{"a_path_is_all_that_follows_the_inode", a_path_is_all_that_follows_the_inode},

@@ -63,6 +63,12 @@ test_chosen(void)
 	err = (struct err){0};
 	CU_ASSERT_EQUAL(backend()->choose("wall", "page-faults", &event, &err), -1);
 	UNIT_CONTAINS(err.text, "'wall' has no event 'page-faults'");
+	err = (struct err){0};
+	CU_ASSERT_EQUAL(backend()->choose("locks", "cpu-clock", &event, &err), -1);
+	UNIT_CONTAINS(err.text, "'locks' has no event 'cpu-clock'");
+	err = (struct err){0};
+	CU_ASSERT_EQUAL(capture_backend_for("io")->choose("io", "seccomp", &event, &err), -1);
+	UNIT_CONTAINS(err.text, "'io' has no event 'seccomp'");
 }
 
 static void
@@ -129,11 +135,33 @@ test_wall(void)
 	bench_release(&bench);
 }
 
+/* flock(1) waits for who has the file. */
+static void
+test_locks(void)
+{
+	struct bench bench;
+	struct profile profile;
+
+	if (!begin(&bench, "locks",
+		    "exec 9<.; flock 9; (exec 9<.; flock 9) & sleep 0.2; flock -u 9; wait"))
+		return;
+	run(&bench);
+	double ns = read_ns(&bench, &profile, "");
+
+	UNIT_NEAR(ns / 0.2e9, 1, 0.5);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), "locks");
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.event), "locks:wait");
+	UNIT_NEAR(profile.runs[0].cost_total, ns, 0);
+	profile_release(&profile);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"waits_have_events_of_their_own", test_chosen},
 	{"threads_wait_as_long_as_they_sleep", test_offcpu},
 	{"who_waits_at_the_end_waits_until_then", test_end},
 	{"running_and_waiting_are_all_of_the_time", test_wall},
+	{"who_waits_for_a_lock_waits_until_it_is_released", test_locks},
 	{NULL, NULL},
 };
 

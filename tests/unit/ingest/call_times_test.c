@@ -8,6 +8,8 @@
 #include "scratch.h"
 #include "unit.h"
 
+#include <sys/utsname.h>
+
 void suite_ingest_call_times(void);
 
 #define SAMPLE_TYPE                                                                     \
@@ -31,9 +33,9 @@ struct bench {
 };
 
 static void
-begin(struct bench *bench, size_t nevents)
+begin_named(struct bench *bench, const char *start, size_t nevents)
 {
-	static const char *const names[] = {CALL_TIMES_START, CALL_TIMES_END};
+	const char *const names[] = {start, CALL_TIMES_END};
 
 	*bench = (struct bench){.ids = {START, END}};
 	scratch_init(&bench->scratch);
@@ -59,23 +61,37 @@ begin(struct bench *bench, size_t nevents)
 }
 
 static void
-put(struct bench *bench, uint64_t id, uint32_t tid, uint64_t time_ns, uint64_t number)
+begin(struct bench *bench, size_t nevents)
+{
+	begin_named(bench, CALL_TIMES_START, nevents);
+}
+
+/* Of an end, with what the call returned. */
+static void
+put_result(struct bench *bench, uint64_t id, uint32_t tid, uint64_t time_ns, uint64_t number,
+	int64_t result)
 {
 	struct buf record = {0};
 	struct perf_event_header header = {
 		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER};
 	const uint64_t head[] = {id, 0x5000, 7 | (uint64_t)tid << 32, time_ns, 1};
-	const uint64_t fields[] = {443, number, 0};
+	const uint64_t fields[] = {443, number, (uint64_t)result, 0};
 
 	buf_put(&record, &header, sizeof(header));
 	buf_put(&record, head, sizeof(head));
-	buf_put_u32(&record, 20);
-	buf_put(&record, fields, 20);
+	buf_put_u32(&record, 28);
+	buf_put(&record, fields, 28);
 	header.size = (uint16_t)record.len;
 	memcpy(record.data, &header, sizeof(header));
 	CU_ASSERT_EQUAL(
 		perfdata_writer_put(&bench->writer, record.data, record.len, &bench->err), 0);
 	buf_release(&record);
+}
+
+static void
+put(struct bench *bench, uint64_t id, uint32_t tid, uint64_t time_ns, uint64_t number)
+{
+	put_result(bench, id, tid, time_ns, number, 0);
 }
 
 static void
@@ -137,11 +153,11 @@ times_are_those_between_start_and_end(void)
 	put(&bench, END, 7, 205, CALL_A);
 	put(&bench, END, 8, 1110, CALL_B);
 	put(&bench, START, 7, 300, CALL_B); /* never returns */
-	expect(&bench, CALL_TIMES_EVENT, ":7;syscall 4001_[k] 35\n:8;syscall 4002_[k] 1000\n");
+	expect(&bench, "syscalls:time", ":7;syscall 4001_[k] 35\n:8;syscall 4002_[k] 1000\n");
 	CU_ASSERT(weights_are_times(&bench.profile));
 	CU_ASSERT_FALSE(weights_are_counted(&bench.profile));
 	UNIT_STR_EQ(strtab_str(&bench.profile.strings, bench.profile.metric), "syscalls");
-	UNIT_STR_EQ(strtab_str(&bench.profile.strings, bench.profile.event), CALL_TIMES_EVENT);
+	UNIT_STR_EQ(strtab_str(&bench.profile.strings, bench.profile.event), "syscalls:time");
 	UNIT_NEAR(bench.profile.runs[0].cost_total, 1035, 0);
 	CU_ASSERT_EQUAL(bench.profile.runs[0].samples, 3);
 	/* And their number is as ever. */
@@ -165,7 +181,7 @@ what_records_are_missing_of_has_no_time(void)
 	put(&bench, END, 7, 203, CALL_B);
 	put(&bench, START, 7, 210, CALL_A); /* back in time */
 	put(&bench, END, 7, 209, CALL_A);
-	expect(&bench, CALL_TIMES_EVENT, ":7;syscall 4002_[k] 3\n");
+	expect(&bench, "syscalls:time", ":7;syscall 4002_[k] 3\n");
 	end(&bench);
 }
 
@@ -176,13 +192,75 @@ a_file_without_ends_has_no_times(void)
 
 	begin(&bench, 1);
 	put(&bench, START, 7, 100, CALL_A);
-	CU_ASSERT_EQUAL(read_times(&bench, CALL_TIMES_EVENT), -1);
+	CU_ASSERT_EQUAL(read_times(&bench, "syscalls:time"), -1);
 	UNIT_CONTAINS(bench.err.text, "has no ends of system calls");
 	end(&bench);
 	begin(&bench, 2);
 	put(&bench, START, 7, 100, CALL_A);
-	CU_ASSERT_EQUAL(read_times(&bench, CALL_TIMES_EVENT), -1);
+	CU_ASSERT_EQUAL(read_times(&bench, "syscalls:time"), -1);
 	CU_ASSERT_EQUAL(bench.err.kind, ERR_INPUT);
+	end(&bench);
+}
+
+/* read() and write() of x86_64, and one that returns no bytes. */
+#define READ 0
+#define WRITE 1
+#define GETPID 39
+
+static void
+put_io(struct bench *bench)
+{
+	put(bench, START, 7, 100, READ);
+	put_result(bench, END, 7, 130, READ, 4096);
+	put(bench, START, 7, 200, READ); /* the end of the file */
+	put_result(bench, END, 7, 210, READ, 0);
+	put(bench, START, 7, 300, WRITE);
+	put_result(bench, END, 7, 310, WRITE, 100);
+	put(bench, START, 7, 320, WRITE); /* fails */
+	put_result(bench, END, 7, 330, WRITE, -11);
+	put(bench, START, 7, 400, GETPID);
+	put_result(bench, END, 7, 410, GETPID, 7);
+	put(bench, START, 7, 500, READ); /* never returns */
+}
+
+static void
+bytes_are_what_calls_return(void)
+{
+	struct bench bench;
+	struct utsname host;
+
+	uname(&host);
+	if (strcmp(host.machine, "x86_64") != 0) {
+		unit_skip("the numbers are those of x86_64");
+		return;
+	}
+	begin_named(&bench, "io:bytes", 2);
+	put_io(&bench);
+	expect(&bench, NULL, ":7;read_[k] 4096\n:7;write_[k] 100\n");
+	CU_ASSERT(weights_are_counted(&bench.profile));
+	UNIT_STR_EQ(weights_unit(&bench.profile), "bytes");
+	UNIT_STR_EQ(strtab_str(&bench.profile.strings, bench.profile.metric), "io");
+	UNIT_NEAR(bench.profile.runs[0].cost_total, 4196, 0);
+	expect(&bench, "io:calls", ":7;read_[k] 3\n:7;write_[k] 2\n");
+	UNIT_STR_EQ(weights_unit(&bench.profile), "calls");
+	expect(&bench, "syscalls:time", ":7;getpid_[k] 10\n:7;read_[k] 40\n:7;write_[k] 20\n");
+	end(&bench);
+	begin(&bench, 2);
+	put_io(&bench);
+	expect(&bench, "io:bytes", ":7;read_[k] 4096\n:7;write_[k] 100\n");
+	end(&bench);
+}
+
+static void
+without_bytes_there_is_nothing_to_read(void)
+{
+	struct bench bench;
+
+	begin_named(&bench, "io:bytes", 2);
+	put(&bench, START, 7, 100, CALL_A);
+	put_result(&bench, END, 7, 110, CALL_A, 7);
+	CU_ASSERT_EQUAL(read_times(&bench, NULL), -1);
+	UNIT_CONTAINS(bench.err.text, "no system call read or wrote a byte");
 	end(&bench);
 }
 
@@ -193,6 +271,8 @@ suite_ingest_call_times(void)
 		{"times_are_those_between_start_and_end", times_are_those_between_start_and_end},
 		{"what_records_are_missing_of_has_no_time",
 			what_records_are_missing_of_has_no_time},
+		{"bytes_are_what_calls_return", bytes_are_what_calls_return},
+		{"without_bytes_there_is_nothing_to_read", without_bytes_there_is_nothing_to_read},
 		{"a_file_without_ends_has_no_times", a_file_without_ends_has_no_times},
 		{NULL, NULL},
 	};

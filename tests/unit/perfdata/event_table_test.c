@@ -150,7 +150,7 @@ test_build_id(void)
 	made_u32s(&body, 20, 0); /* the length in the first byte */
 	body.len -= 4;
 	buf_put(&body, id, sizeof(id));
-	made_u32s(&body, 5, 0);
+	made_u32s(&body, 5, 2);
 	made_text(&body, "/bin/true");
 	made_trailer(&body, 7, 1);
 	made_record(&made, PERF_RECORD_MMAP2,
@@ -162,6 +162,7 @@ test_build_id(void)
 	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
 	CU_ASSERT_EQUAL(record.u.mmap.file_offset, 0x3000);
 	CU_ASSERT_EQUAL(record.u.mmap.prot, 5);
+	CU_ASSERT_EQUAL(record.u.mmap.flags, 2);
 	CU_ASSERT_EQUAL_FATAL(record.u.mmap.build_id_len, 20);
 	CU_ASSERT_EQUAL(memcmp(record.u.mmap.build_id, id, 20), 0);
 	UNIT_STR_EQ(record.u.mmap.path, "/bin/true");

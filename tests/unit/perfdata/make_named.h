@@ -1,6 +1,7 @@
 /*
  * Makes perf.data files of events that are known by their names: sample by sample in the order
- * IDENTIFIER, IP, TID, TIME, PERIOD, and the fields of a tracepoint. Header only.
+ * IDENTIFIER, IP, TID, TIME, PERIOD, the call chain if there is one, the fields of a tracepoint,
+ * and registers if there are any. Header only.
  */
 #ifndef TESTS_MAKE_NAMED_H
 #define TESTS_MAKE_NAMED_H
@@ -13,6 +14,7 @@
 #include "scratch.h"
 #include "unit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct named {
@@ -21,14 +23,26 @@ struct named {
 	struct perf_event_attr attrs[2];
 	struct written_event events[2];
 	struct perfdata_writer writer;
+	const uint64_t *chain; /* of the samples that follow, if they have any */
+	size_t nchain;
+	uint64_t regs[3]; /* the first argument, stack pointer and program counter of those */
 	struct err err;
 };
+
+/* These three registers, in this order. */
+#if defined(__aarch64__)
+#define NAMED_REGS (UINT64_C(1) | UINT64_C(1) << 31 | UINT64_C(1) << 32)
+#else
+#define NAMED_REGS (UINT64_C(1) << 5 | UINT64_C(1) << 7 | UINT64_C(1) << 8)
+#endif
 
 static const uint64_t named_ids[] = {11, 12};
 
 static inline struct perf_event_attr
-attr_of(uint32_t type, uint64_t config)
+attr_of(uint32_t type, uint64_t config, bool stacks)
 {
+	const uint64_t sampled = stacks ? PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER : 0U;
+
 	return (struct perf_event_attr){
 		.type = type,
 		.size = PERF_ATTR_SIZE_VER5,
@@ -36,17 +50,19 @@ attr_of(uint32_t type, uint64_t config)
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
-			       (type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0U),
+			       (type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0U) | sampled,
+		.sample_regs_user = stacks ? NAMED_REGS : 0,
 		.sample_id_all = 1,
 	};
 }
 
-/* `second`: of a tracepoint, whose samples have the id 12; NULL: there is none. */
+/* `attr` as attr_of() makes it; `second`: of a tracepoint, whose id is 12; NULL: there is none. */
 static inline void
-begin_named(
-	struct named *named, const char *name, uint32_t type, uint64_t config, const char *second)
+open_named(struct named *named, const char *name, struct perf_event_attr attr, const char *second)
 {
-	*named = (struct named){.attrs = {attr_of(type, config), attr_of(PERF_TYPE_TRACEPOINT, 7)}};
+	const bool stacks = attr.sample_regs_user != 0;
+
+	*named = (struct named){.attrs = {attr, attr_of(PERF_TYPE_TRACEPOINT, 7, stacks)}};
 	named->attrs[0].context_switch = second != NULL;
 	for (size_t i = 0; i < 2; i++)
 		named->events[i] = (struct written_event){.name = i == 0 ? name : second,
@@ -58,6 +74,13 @@ begin_named(
 	CU_ASSERT_EQUAL_FATAL(perfdata_writer_open(&named->writer, named->path, named->events,
 				      second ? 2 : 1, &named->err),
 		0);
+}
+
+static inline void
+begin_named(
+	struct named *named, const char *name, uint32_t type, uint64_t config, const char *second)
+{
+	open_named(named, name, attr_of(type, config, false), second);
 }
 
 static inline void
@@ -79,10 +102,18 @@ put_sample(struct named *named, uint64_t id, uint32_t tid, uint64_t time, uint64
 	struct buf record = {0};
 
 	buf_put(&record, head, sizeof(head));
+	if (named->attrs[0].sample_regs_user != 0) {
+		made_u64(&record, named->nchain);
+		buf_put(&record, named->chain, named->nchain * sizeof(*named->chain));
+	}
 	if (raw) {
 		buf_put_u32(&record, (uint32_t)raw->len + 4);
 		buf_put(&record, raw->data, raw->len);
 		buf_put_zeros(&record, 4);
+	}
+	if (named->attrs[0].sample_regs_user != 0) {
+		made_u64(&record, PERF_SAMPLE_REGS_ABI_64);
+		buf_put(&record, named->regs, sizeof(named->regs));
 	}
 	put_whole(named, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &record);
 	buf_release(&record);
