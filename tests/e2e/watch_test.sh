@@ -49,8 +49,12 @@ windows() { find "$1" -name '*.folded' | sort; }
 check "the oldest window is gone" test "$(windows windows | wc -l)" -eq 20
 check "and nothing but windows and reports is left" test "$(find windows -type f | wc -l)" -eq 22
 
-if python3 -c 'import prometheus_client' 2>/dev/null; then
-	check "Prometheus' parser takes the metrics" python3 -c '
+python=
+for candidate in python3 /usr/bin/python3; do
+	"$candidate" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null && python=$candidate
+done
+if [ -n "$python" ]; then
+	check "Prometheus' parser takes the metrics" "$python" -c '
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
 names = [family.name for family in parse(open(sys.argv[1]).read())]
