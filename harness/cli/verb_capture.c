@@ -122,6 +122,8 @@ run(const struct cli_call *call, struct err *err)
 			"cpu|offcpu|wall|locks|instructions|l1_misses|ll_misses|estimated_cycles|syscalls|io|alloc",
 			&request.recording.metric,
 			"what is measured (default: the workload's; cpu for a command)"},
+		{"thread", 0, OPTION_TEXT, "main|all|NAME", &request.recording.thread,
+			"whose times are shown, of offcpu, wall and locks (default: of wall main)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,
 			"event to sample: auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &request.recording.pin,

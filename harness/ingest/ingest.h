@@ -42,6 +42,8 @@ struct ingest_options {
 	const char *name;           /* of the file, in messages; NULL: its path */
 	const char *event;          /* the samples of this event; NULL: of the first that has any */
 	const char *comm;           /* of threads of this name only; NULL: all */
+	bool first_threads;         /* perf.data: of the first thread of each process that was not
+				       forked meanwhile: of a command, the program's */
 	uint32_t pid;               /* of this process only; 0: all */
 	uint32_t tid;
 	enum ingest_root root;

@@ -1,6 +1,7 @@
 #include "ingest/ingest.h"
 
 #include "base/buf.h"
+#include "base/key_map.h"
 #include "base/log.h"
 #include "ingest/comms.h"
 #include "ingest/data_maps.h"
@@ -36,6 +37,7 @@ struct reading {
 	size_t event; /* whose samples are taken */
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
+	struct key_map children;    /* processes that were forked meanwhile */
 	bool has_times;             /* weights are those of the timings */
 	uint64_t other_samples;     /* of other events */
 	uint64_t left_out;          /* of threads and processes that are not selected */
@@ -96,6 +98,10 @@ is_selected(struct reading *reading, const struct record *record)
 	const struct ingest_options *options = reading->options;
 	const char *name = options->comm ? comms_name(&reading->comms, record->id.tid) : "";
 
+	if (options->first_threads &&
+		(record->id.tid != record->id.pid ||
+			key_map_find(&reading->children, record->id.pid) != KEY_MAP_NONE))
+		return false;
 	return selection_takes(options, record->id.pid, record->id.tid, name, strlen(name));
 }
 
@@ -208,6 +214,8 @@ take_change(struct reading *reading, const struct record *record)
 		comms_fork(&reading->comms, task->tid, task->parent_tid);
 		symbolizer_fork(reading->symbolizer, task->pid, task->parent_pid);
 		data_maps_fork(&reading->data_maps, task->pid, task->parent_pid);
+		if (task->pid != task->parent_pid)
+			key_map_add(&reading->children, task->pid);
 		break;
 	case PERF_RECORD_KSYMBOL:
 		symbolizer_kernel_symbol(reading->symbolizer, ksymbol->address, ksymbol->size,
@@ -424,6 +432,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	comms_release(&reading.comms);
 	timings_release(&reading.timings);
 	data_maps_release(&reading.data_maps);
+	key_map_release(&reading.children);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

@@ -34,6 +34,21 @@ measure_fill_request(const struct workload *workload, struct capture_request *re
 }
 
 void
+measure_select(const char *thread, const char *metric, struct ingest_options *options)
+{
+	const struct metric *of = metric_find(metric);
+
+	if (!of || !of->timed || strcmp(thread, "all") == 0)
+		return;
+	if (strcmp(thread, "main") == 0)
+		options->first_threads = true;
+	else if (strcmp(thread, "auto") == 0)
+		options->first_threads = strcmp(metric, "wall") == 0;
+	else
+		options->comm = thread;
+}
+
+void
 measure_merge(struct run *column, const struct run *captured)
 {
 	struct run read_back = *column;
@@ -352,7 +367,10 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 				     ? path
 				     : NULL,
 	};
+	const struct capture_policy *policy = &m->workload->capture;
 	double start = clock_seconds();
+
+	measure_select(policy->thread, policy->metric, &options);
 	int result = ingest_file(one, path, &options, err);
 
 	if (result == 0) {

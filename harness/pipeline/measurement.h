@@ -87,6 +87,11 @@ struct measure_options {
 
 /* The parts of a request that come from the workload: command, environment, timeout. */
 void measure_fill_request(const struct workload *workload, struct capture_request *request);
+/*
+ * Selects what is judged of a metric of times: the threads of `thread` (spec/policy.h). "auto" is
+ * "main" for wall, which is then the time from the program's start to its end, and else "all".
+ */
+void measure_select(const char *thread, const char *metric, struct ingest_options *options);
 /* Adds the capture's own counts to a column read back from it: costs, times, losses. */
 void measure_merge(struct run *column, const struct run *captured);
 

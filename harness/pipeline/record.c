@@ -242,6 +242,19 @@ condenses(const struct recording *recording)
 	       !recording->event.own_stacks;
 }
 
+/* Of costs that are not times the whole program's is known only. */
+static int
+check_thread(const struct recording *recording, struct err *err)
+{
+	const struct metric *metric = metric_find(recording->metric);
+
+	if (!recording->options->thread || (metric && metric->timed))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		"'--thread' is for the metrics offcpu, wall and locks; of another, 'analyze --comm "
+		"NAME' reads the samples of one thread");
+}
+
 static int
 find_backend(struct recording *recording, struct err *err)
 {
@@ -251,7 +264,7 @@ find_backend(struct recording *recording, struct err *err)
 			recording->is_workload ? recording->workload.capture.metric : "cpu";
 	recording->backend = capture_backend_for(recording->metric);
 	if (recording->backend)
-		return 0;
+		return check_thread(recording, err);
 	return err_set(
 		err, ERR_USAGE, "no capture backend measures the metric '%s'", recording->metric);
 }
@@ -361,6 +374,14 @@ read_capture(struct recording *recording, struct ingest_options *options, struct
 	return result;
 }
 
+static const char *
+wanted_thread(const struct recording *recording)
+{
+	if (recording->options->thread)
+		return recording->options->thread;
+	return recording->is_workload ? recording->workload.capture.thread : "auto";
+}
+
 static int
 fold(struct recording *recording, struct err *err)
 {
@@ -369,6 +390,7 @@ fold(struct recording *recording, struct err *err)
 	struct buf why = {0};
 	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.own_stacks;
 	struct ingest_options options = {.survey = copies ? &survey : NULL};
+	measure_select(wanted_thread(recording), recording->metric, &options);
 	int result = read_capture(recording, &options, err);
 
 	if (result == 0 && copies) {

@@ -27,6 +27,8 @@ struct record_options {
 	unsigned repeat;            /* number of executions; 0: as many as take about a second */
 	double frequency_hz;
 	const char *metric; /* NULL: the workload's, of a command cpu */
+	const char
+		*thread; /* as measure_select() has it; NULL: the workload's, of a command "auto" */
 	const char *event;
 	const char *pin;
 	const char *callgraph;  /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */

@@ -24,6 +24,13 @@ is_event(const char *text)
 	return len < 64 && text[len] == '\0' && isalnum((unsigned char)text[0]);
 }
 
+/* The kernel keeps 15 bytes of a name (PR_SET_NAME of prctl(2)). */
+static bool
+is_thread(const char *text)
+{
+	return *text != '\0' && strlen(text) <= 15;
+}
+
 /* One CPU or a range of them; moves *text behind it. */
 static bool
 scan_cpus(const char **text)
@@ -138,6 +145,12 @@ const struct key capture_keys[] = {
 		.max = 100,
 		.defaults = {"1"}},
 	{.name = "repeat", .type = KEY_CUSTOM, .offset = CAPTURE(repeat), .read = repeat_read},
+	{.name = "thread",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(thread),
+		.valid = is_thread,
+		.wants = "auto, all, main or the name of a thread",
+		.defaults = {"auto"}},
 	{.name = "pin",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(pin),

@@ -19,10 +19,11 @@ struct capture_policy {
 	unsigned stack_bytes;  /* copied with each sample for "dwarf"; 0: automatic */
 	unsigned runs;
 	unsigned max_runs;
-	unsigned warmup;  /* runs that are not captured */
-	unsigned repeat;  /* executions of a run; 0: automatic */
-	const char *pin;  /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
-	double timeout_s; /* of one execution */
+	unsigned warmup;    /* runs that are not captured */
+	unsigned repeat;    /* executions of a run; 0: automatic */
+	const char *thread; /* judged by times: "auto", "all", "main" or a thread's name */
+	const char *pin;    /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
+	double timeout_s;   /* of one execution */
 };
 
 struct threshold {

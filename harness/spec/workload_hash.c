@@ -86,6 +86,8 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 	/* Older baselines have none, and most workloads do not set it. */
 	if (workload->capture.stack_bytes > 0)
 		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
+	if (strcmp(workload->capture.thread, "auto") != 0)
+		put_text(&canonical, "thread", workload->capture.thread);
 	put_text(&canonical, "pin", workload->capture.pin);
 	hash_text(canonical.data, canonical.len, text);
 	buf_release(&canonical);

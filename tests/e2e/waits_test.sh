@@ -140,21 +140,27 @@ fi
 check "running and waiting are captured together" \
 	"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
 cp .check.log wall.txt
-# Of the first threads that of the program itself: its children end early.
-main_tid=$("$PROFILE_RUN" convert --input wall/perf.data --root tid --output - |
-	awk -F'[-/; ]' '/^known_waits-/ && $2 == $3 { sum[$2] += $NF }
-		END { for (tid in sum) if (sum[tid] > most) { most = sum[tid]; main = tid }
-			print main }')
-"$PROFILE_RUN" convert --input wall/perf.data --tid "$main_tid" --output main.folded
-thread_ns() {
-	awk '{ sum += $NF } END { printf "%.0f\n", sum }' main.folded
-}
 # Before main() the program is loaded, and it prints after the end of its own time.
 near_wall() {
 	awk -v found="$1" -v truth="$2" 'BEGIN { print found, "of", truth
 		exit !(found > 0.995 * truth && found < 1.005 * truth + 10e6) }'
 }
-check "they are the main thread's whole time" near_wall "$(thread_ns)" "$(truth wall.txt main)"
+sum() { # FOLDED PATTERN : of the lines that match
+	awk -v pattern="$2" '$0 ~ pattern { sum += $NF } END { printf "%.0f\n", sum }' "$1"
+}
+on=$(grep -v '_\[w\] ' wall/folded.txt | sum - .)
+off=$(sum wall/folded.txt '_\\[w\\] ')
+check "they are the main thread's whole time" near_wall "$((on + off))" "$(truth wall.txt main)"
+check "and its alone" lacks wall/folded.txt "partner;"
+check "both parts are there" test "$on" -gt 100000000
+check "what it waited is" test "$off" -gt 500000000
+check "another thread's are captured" "$PROFILE_RUN" capture --metric wall --thread partner -q \
+	-o partner -- "$known" sleep=20 lock=0 pipe=40 socket=0 poll=0 io=0 child=0 run-queue=0
+check "and no other's" [ "$(sum partner/folded.txt .)" = "$(sum partner/folded.txt '^partner;')" ]
+check "without more of the file" sh -c \
+	"'$PROFILE_RUN' convert --input partner/perf.data --output - | grep -q '^known_waits;'"
+check "a metric of other costs has no thread" exits 64 \
+	"$PROFILE_RUN" capture --thread main -o none -- true
 for event in cpu-clock context-switches; do
 	check "of which one part is read: $event" \
 		"$PROFILE_RUN" convert --input wall/perf.data --event $event --output "$event.folded"

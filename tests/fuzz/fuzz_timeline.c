@@ -19,12 +19,24 @@ take_all(struct perfdata_reader *reader, struct timeline *timeline)
 	struct err err = {0};
 
 	while (perfdata_next(reader, &record, &err) > 0)
-		if (timeline_take(timeline, &record, &entry) &&
-			(entry.ns > TIMELINE_NS_MAX || entry.queued_ns > TIMELINE_NS_MAX))
+		if (timeline_take(timeline, &record, &entry) && entry.ns > TIMELINE_NS_MAX)
 			abort();
 	/* It was read to its end before. */
 	if (err.kind != ERR_NONE)
 		abort();
+}
+
+static void
+read_all(struct perfdata_reader *reader, const struct file_view *view,
+	const struct timeline_events *events)
+{
+	struct err err = {0};
+	struct timeline *timeline =
+		events->switches != SIZE_MAX ? timeline_read(view, "fuzz", events, &err) : NULL;
+
+	if (timeline)
+		take_all(reader, timeline);
+	timeline_free(timeline);
 }
 
 int
@@ -39,15 +51,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct perfdata_reader *reader = perfdata_open(&view, "fuzz", &err);
 
 	if (reader) {
-		const struct timeline_events events = timeline_events(reader, NULL);
+		struct timeline_events events = timeline_events(reader, NULL);
 
-		if (events.switches != SIZE_MAX) {
-			struct timeline *timeline = timeline_read(&view, "fuzz", &events, &err);
-
-			if (timeline)
-				take_all(reader, timeline);
-			timeline_free(timeline);
-		}
+		read_all(reader, &view, &events);
+		events.of_wakers = true;
+		perfdata_close(reader);
+		reader = perfdata_open(&view, "fuzz", &err);
+		if (reader)
+			read_all(reader, &view, &events);
 	}
 	perfdata_close(reader);
 	free(aligned);

@@ -92,15 +92,20 @@ put_wait(struct made_file *made, const uint64_t *chain, size_t nchain, uint64_t 
 }
 
 static void
-read_made(struct made_file *made, const char *event, struct profile *profile)
+read_with(struct made_file *made, const struct ingest_options *options, struct profile *profile)
 {
 	struct file_view view = made_view(made);
-	const struct ingest_options options = {.event = event};
 	struct err err = {0};
 
 	profile_init(profile);
-	CU_ASSERT_EQUAL(ingest_perfdata.read(profile, &view, "x.data", &options, &err), 0);
+	CU_ASSERT_EQUAL(ingest_perfdata.read(profile, &view, "x.data", options, &err), 0);
 	UNIT_STR_EQ(err.text, "");
+}
+
+static void
+read_made(struct made_file *made, const char *event, struct profile *profile)
+{
+	read_with(made, &(struct ingest_options){.event = event}, profile);
 }
 
 /* Reads it as `event`, and releases it. */
@@ -244,6 +249,36 @@ test_counts(void)
 	expect(&made, NULL, "context-switches", "p;[a.so];do_nanosleep_[k];schedule_[k] 2\n");
 }
 
+/* The child's, and that of another thread of the program, are left out. */
+static void
+test_first_threads(void)
+{
+	static const uint16_t ways[] = {OUT, 0};
+	const struct ingest_options options = {.first_threads = true};
+	struct made_file made;
+	struct profile profile;
+
+	begin(&made, false);
+	put_task(&made, PERF_RECORD_FORK, 8, 900);
+	put_switch(&made, OUT, 7, 1000);
+	put_switch(&made, OUT, 8, 1000);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct buf body = {0};
+
+		made_u32s(&body, 7, 9);
+		made_u64(&body, 1000 + 100 * i);
+		made_u64(&body, SWITCHES);
+		made_record(&made, PERF_RECORD_SWITCH, ways[i], &body);
+		buf_release(&body);
+	}
+	put_switch(&made, 0, 7, 1300);
+	put_switch(&made, 0, 8, 1500);
+	read_with(&made, &options, &profile);
+	UNIT_NEAR(profile.runs[0].cost_total, 300, 0);
+	profile_release(&profile);
+	made_release(&made);
+}
+
 static void
 test_description(void)
 {
@@ -270,6 +305,7 @@ static const struct unit_case cases[] = {
 	{"waits_with_losses_are_left_out", test_losses},
 	{"with_a_clock_the_whole_time_is_known", test_wall},
 	{"without_times_switches_are_counted", test_counts},
+	{"only_the_first_thread_is_read_where_that_is_wanted", test_first_threads},
 	{"weights_are_ns_and_samples_their_number", test_description},
 	{NULL, NULL},
 };

@@ -34,9 +34,34 @@ what_was_captured_and_what_was_read_make_one_run(void)
 	CU_ASSERT_TRUE(column.measured);
 }
 
+static void
+expect_threads(const char *thread, const char *metric, bool first, const char *name)
+{
+	struct ingest_options options = {.first_threads = false};
+
+	measure_select(thread, metric, &options);
+	CU_ASSERT_EQUAL(options.first_threads, first);
+	UNIT_STR_EQ(options.comm ? options.comm : "", name);
+}
+
+static void
+wall_is_the_main_threads_unless_others_are_named(void)
+{
+	expect_threads("auto", "wall", true, "");
+	expect_threads("auto", "offcpu", false, "");
+	expect_threads("main", "locks", true, "");
+	expect_threads("all", "wall", false, "");
+	expect_threads("worker 1", "wall", false, "worker 1");
+	/* The cost of such a run is the whole program's. */
+	expect_threads("worker 1", "cpu", false, "");
+	expect_threads("main", "alloc", false, "");
+}
+
 static const struct unit_case cases[] = {
 	{"what_was_captured_and_what_was_read_make_one_run",
 		what_was_captured_and_what_was_read_make_one_run},
+	{"wall_is_the_main_threads_unless_others_are_named",
+		wall_is_the_main_threads_unless_others_are_named},
 	{NULL, NULL},
 };
 
