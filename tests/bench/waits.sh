@@ -1,7 +1,7 @@
 #!/bin/bash
 # What timing its waits adds to a program, a context switch: the CPU time of two threads that wait for
-# each other, with and without stacks, and with wake-ups (`as chosen`), beside bpftrace with the same
-# two stacks in the kernel.
+# each other, with and without stacks, with wake-ups (`as chosen`), and with wake-ups that have stacks
+# (`for locks`), beside bpftrace with the same two stacks in the kernel.
 #
 # usage: waits.sh
 #
@@ -38,7 +38,8 @@ plain() {
 	"$dir/waits" "${SWITCHES:-50000}" "${DEPTH:-10}"
 }
 ours() {
-	"$program" capture -q --metric offcpu --event "${event:-context-switches}" "$@" -o "$dir/out" -- \
+	"$program" capture -q --metric "${metric:-offcpu}" \
+		--event "${event:-context-switches}" "$@" -o "$dir/out" -- \
 		"$dir/waits" "${SWITCHES:-50000}" "${DEPTH:-10}" >/dev/null
 }
 peer() {
@@ -54,11 +55,12 @@ for ((round = 0; round < rounds; round++)); do
 	keep_least 'copies of 2 KiB' ours --stack-size 2KiB
 	keep_least 'no wake-ups' ours
 	event=auto keep_least 'as chosen' ours
+	metric=locks event=auto keep_least 'for locks' ours
 	keep_least bpftrace peer
 done
 printf '%-22s %s\n' 'us a switch' "${best[plain]:-}"
 put_added 'no stacks' '... and wake-ups' 'frame pointers' 'copies of 1 KiB' 'copies of 2 KiB' \
-	'no wake-ups' 'as chosen' bpftrace
+	'no wake-ups' 'as chosen' 'for locks' bpftrace
 awk -v ours="${best['as chosen']:-999999}" -v plain="${best[plain]}" \
 	'BEGIN { exit ours - plain > 2 * 5.5 }' || {
 	echo "a switch takes twice the time that is promised"
