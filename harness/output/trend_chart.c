@@ -20,8 +20,14 @@
 #define UNITS_HIGH 1000.0
 #define DAY_S 86400.0
 #define DATE_TICKS 5
+/* "2026-11-24", and with "T01:10". */
+#define DAY_LEN 10
+#define TIME_LEN 16
 /* At both ends, so that the first and the last dot are whole. */
 #define EDGE_DAYS 0.75
+#define EDGE_PART 0.02
+/* Up to this span the times of day are told apart, as of windows of a watch. */
+#define SHORT_DAYS 2
 /* Nights further apart are not joined by a line. */
 #define GAP_DAYS 7
 /* Around the values, of their span; and the least span of ln(cost). */
@@ -32,6 +38,8 @@ struct plot {
 	const struct trend_series *series;
 	int64_t first;
 	double days;
+	double edge; /* days, at both ends */
+	bool is_short;
 	double low, high; /* ln(cost) at the bottom and at the top */
 };
 
@@ -47,7 +55,25 @@ trend_put_level(const struct trend_series *series, double value, struct buf *out
 static double
 day_of(const struct plot *plot, const struct trend_night *night)
 {
-	return (double)(night->entry->started - plot->first) / DAY_S + EDGE_DAYS;
+	return (double)(night->entry->started - plot->first) / DAY_S + plot->edge;
+}
+
+/* Days with as many decimals as the span needs. */
+static void
+put_days(const struct plot *plot, double days, struct buf *out)
+{
+	buf_put_fixed(out, days, plot->is_short ? 5 : 2);
+}
+
+/* A day, of a short span with the time. */
+static void
+put_when(const struct plot *plot, int64_t seconds, struct buf *out)
+{
+	struct buf time = {0};
+
+	format_time(&time, seconds);
+	buf_put(out, buf_text(&time), plot->is_short ? TIME_LEN : DAY_LEN);
+	buf_release(&time);
 }
 
 static double
@@ -87,7 +113,7 @@ static void
 put_point(const struct plot *plot, char command, double day, double value, struct buf *out)
 {
 	buf_putc(out, command);
-	buf_put_fixed(out, day, 2);
+	put_days(plot, day, out);
 	buf_putc(out, ' ');
 	buf_put_fixed(out, height_of(plot, value), 0);
 }
@@ -145,7 +171,7 @@ put_levels(const struct plot *plot, struct buf *out)
 
 		buf_printf(out, "<path class=\"change %s\" fill=\"none\" stroke=\"%s\" d=\"M",
 			kind_of(point), point->change > 0 ? "#b3261e" : "#1b6b3a");
-		buf_put_fixed(out, (before + after) / 2, 2);
+		put_days(plot, (before + after) / 2, out);
 		buf_puts(out, " 0V1000\"/>\n");
 	}
 	if (series->nchanges == 0)
@@ -159,7 +185,7 @@ put_levels(const struct plot *plot, struct buf *out)
 
 		put_point(plot, 'M', day_of(plot, &series->nights[from]), level, out);
 		buf_putc(out, 'H');
-		buf_put_fixed(out, day_of(plot, &series->nights[to - 1]), 2);
+		put_days(plot, day_of(plot, &series->nights[to - 1]), out);
 	}
 	buf_puts(out, "\"/>\n");
 }
@@ -187,8 +213,8 @@ put_axes(const struct plot *plot, struct buf *out)
 				: i == DATE_TICKS - 1 ? 2
 						      : 1],
 			part);
-		trend_put_day(
-			out, plot->first + (int64_t)((part * plot->days - EDGE_DAYS) * DAY_S));
+		put_when(plot, plot->first + (int64_t)((part * plot->days - plot->edge) * DAY_S),
+			out);
 		buf_puts(out, "</text>\n");
 	}
 }
@@ -213,7 +239,7 @@ put_labels(const struct plot *plot, struct buf *out)
 			part < 0.05   ? "start"
 			: part > 0.95 ? "end"
 				      : "middle");
-		buf_put_fixed(out, day, 2);
+		put_days(plot, day, out);
 		buf_puts(out, "\">");
 		format_estimate(out, point->change, point->low, point->high);
 		buf_puts(out, "</text>\n");
@@ -254,10 +280,15 @@ void
 trend_chart(const struct trend_series *series, int64_t first, int64_t last, const char *id,
 	struct buf *out)
 {
+	const double span = (double)(last - first) / DAY_S;
+	const bool is_short = span > 0 && span <= SHORT_DAYS;
+	const double edge = is_short ? span * EDGE_PART : EDGE_DAYS;
 	struct plot plot = {
 		.series = series,
 		.first = first,
-		.days = (double)(last - first) / DAY_S + 2 * EDGE_DAYS,
+		.days = span + 2 * edge,
+		.edge = edge,
+		.is_short = is_short,
 	};
 
 	set_range(&plot);
@@ -275,11 +306,10 @@ trend_chart(const struct trend_series *series, int64_t first, int64_t last, cons
 		"<svg class=\"plot\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"",
 		PLOT_X, PLOT_Y, PLOT_WIDTH, PLOT_HEIGHT);
 	buf_puts(out, "0 0 ");
-	buf_put_fixed(out, plot.days, 2);
+	put_days(&plot, plot.days, out);
 	buf_puts(out, " 1000\" preserveAspectRatio=\"none\" data-days=\"");
-	buf_put_fixed(out, plot.days, 2);
-	buf_printf(out, "\" data-first=\"%lld\">\n",
-		(long long)(first - (int64_t)(EDGE_DAYS * DAY_S)));
+	put_days(&plot, plot.days, out);
+	buf_printf(out, "\" data-first=\"%lld\">\n", (long long)(first - (int64_t)(edge * DAY_S)));
 	put_nights(&plot, out);
 	put_levels(&plot, out);
 	buf_puts(out, "</svg>\n");

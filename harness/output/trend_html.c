@@ -160,7 +160,8 @@ put_change_row(
 	buf_puts(out, "</span> ");
 	format_interval(out, point->change, point->low, point->high);
 	buf_puts(out, "</td><td><code>");
-	trend_put_commits(change, &commits);
+	if (!report->of_windows)
+		trend_put_commits(change, &commits);
 	html_put(out, "%s</code></td><td>%s</td><td>", buf_text(&commits), trend_where(series));
 	put_links(report, change, out);
 	buf_puts(out, "</td></tr>\n");
@@ -170,9 +171,11 @@ put_change_row(
 static void
 put_changes(const struct trend_report *report, struct buf *out)
 {
-	static const struct html_heading headings[] = {{"First night", "sorted"}, {"Workload", ""},
-		{"Function", ""}, {"Change, 95 % CI", "number"}, {"Commits", "plain"},
-		{"Machine class", ""}, {"Reports", "plain"}};
+	const struct html_heading headings[] = {
+		{report->of_windows ? "First window" : "First night", "sorted"},
+		{report->of_windows ? "Program" : "Workload", ""}, {"Function", ""},
+		{"Change, 95 % CI", "number"}, {"Commits", "plain"}, {"Machine class", ""},
+		{"Reports", "plain"}};
 	const struct trend *trend = report->trend;
 
 	buf_puts(out, "<section id=\"changes\" aria-labelledby=\"h-changes\">"
@@ -213,8 +216,11 @@ put_notes(const struct trend_report *report, const struct trend_series *series, 
 		trend_put_level(series, change->point->before_level, out);
 		buf_puts(out, " to ");
 		trend_put_level(series, change->point->after_level, out);
-		trend_put_commits(change, &commits);
-		html_put(out, "; <code>%s</code>.", buf_text(&commits));
+		if (!report->of_windows) {
+			trend_put_commits(change, &commits);
+			html_put(out, "; <code>%s</code>", buf_text(&commits));
+		}
+		buf_putc(out, '.');
 		put_links(report, change, out);
 		buf_puts(out, "</p>\n");
 		put_diff_command(report, change, out);

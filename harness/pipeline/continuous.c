@@ -34,6 +34,8 @@
  * takes a second of CPU time.
  */
 #define JUDGED 100
+/* Names are looked up anew after so many windows: programs and the kernel's modules come and go. */
+#define WINDOWS_OF_CACHE 144
 #define PERMUTATIONS 999
 
 struct continuous {
@@ -41,7 +43,8 @@ struct continuous {
 	const struct capture_backend *backend;
 	struct capture_event event;
 	cpu_set_t cpus;
-	struct ingest_cache *cache; /* names, once for all windows */
+	struct ingest_cache *cache; /* names, for many windows */
+	unsigned windows_of_cache;
 	struct stack_plan stacks;
 	char *capture_path;
 	uint64_t start_ns;
@@ -86,7 +89,6 @@ prepare(struct continuous *watch, struct err *err)
 	watch->own_before_s = own_seconds();
 	watch->backend = capture_backend_for(METRIC);
 	watch->capture_path = file_join(options->dir, CAPTURE_NAME);
-	watch->cache = ingest_cache_new();
 	stack_plan_init(&watch->stacks, options->callgraph, 0, NULL);
 	if (watch->backend->choose(METRIC, options->event, &watch->event, err) < 0)
 		return -1;
@@ -124,13 +126,24 @@ capture_window(struct continuous *watch, struct capture_result *captured, struct
 	return watch->backend->run(&request, captured, err);
 }
 
+static struct ingest_cache *
+take_cache(struct continuous *watch)
+{
+	if (!watch->cache || watch->windows_of_cache++ == WINDOWS_OF_CACHE) {
+		ingest_cache_free(watch->cache);
+		watch->cache = ingest_cache_new();
+		watch->windows_of_cache = 1;
+	}
+	return watch->cache;
+}
+
 /* Reads the capture, which is not needed any more then. */
 static int
 fold_window(struct continuous *watch, const struct capture_result *captured,
 	struct profile *profile, struct err *err)
 {
 	const struct ingest_options options = {
-		.cache = watch->cache,
+		.cache = take_cache(watch),
 		.root = INGEST_ROOT_PROCESS,
 		.no_inline = true,
 		.threads = 1,

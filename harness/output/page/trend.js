@@ -38,7 +38,7 @@ function showRange(days) {
 			const day = from + span * Number(date.dataset.part);
 			const seconds = Number(plot.dataset.first) + day * 86400;
 
-			date.textContent = new Date(seconds * 1000).toISOString().slice(0, 10);
+			date.textContent = new Date(seconds * 1000).toISOString().slice(0, allDays < 3 ? 16 : 10);
 		}
 		for (const label of chart.querySelectorAll("text.label")) {
 			const part = (Number(label.dataset.day) - from) / span;
