@@ -121,8 +121,8 @@ run(const struct cli_call *call, struct err *err)
 	struct judge_files_options *judging = &request.judging;
 	const struct cli_option options[] = {
 		{"before", 0, OPTION_LIST, "FILE...", &request.before,
-			"one file per run: perf.data, folded text, perf script text or callgrind "
-			"output"},
+			"one file per run: perf.data, folded text, perf script text, callgrind "
+			"output or pprof"},
 		{"after", 0, OPTION_LIST, "FILE...", &request.after,
 			"the same for the changed program"},
 		{"output", 'o', OPTION_TEXT, "DIR", &judging->report_dir,

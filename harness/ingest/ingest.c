@@ -14,6 +14,7 @@
 const struct input_format *const input_formats[] = {
 	&ingest_perfdata,
 	&ingest_callgrind,
+	&ingest_pprof,
 	&ingest_script,
 	&ingest_folded,
 	NULL,

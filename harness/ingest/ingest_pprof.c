@@ -1,0 +1,455 @@
+#include "base/file.h"
+#include "base/mem.h"
+#include "ingest/describe.h"
+#include "ingest/gunzip.h"
+#include "ingest/ingest.h"
+#include "ingest/pprof_tables.h"
+#include "profile/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S 1e9
+/* Of the expanded bytes: what is looked at to detect. */
+#define HEAD_BYTES 256
+/* A sample names each of its locations with a byte at least; few of these have several functions.
+ */
+#define FRAMES_A_BYTE 8
+#define FRAMES_MIN 65536
+
+struct reading {
+	struct profile *profile;
+	const char *path;
+	struct pprof_tables tables;
+	size_t column;
+	size_t type;         /* of the values that are read */
+	double scale;        /* of them to weights */
+	frame_id *frames;    /* of tables.lines */
+	frame_id *unnamed;   /* of tables.locations without functions */
+	frame_id program;    /* the root of all stacks; 0: none */
+	uint64_t *locations; /* of the sample being read, leaf first */
+	size_t nlocations;
+	size_t locations_capacity;
+	size_t nframes; /* of all samples so far */
+	size_t most;    /* that they may have */
+	double total;
+};
+
+/* A type of values: up to two numbers of texts. */
+static bool
+is_type(struct wire bytes)
+{
+	struct wire_field field;
+
+	if (wire_left(&bytes) == 0)
+		return false;
+	while (wire_next(&bytes, &field))
+		if (field.type != WIRE_NUMBER || field.number > 2)
+			return false;
+	return !bytes.failed;
+}
+
+/*
+ * Whether the fields, the last of which may be cut, are those of a profile: of its numbers and
+ * kinds, and one of them a type of values.
+ */
+static bool
+begins_profile(const char *bytes, size_t len)
+{
+	static const unsigned numbers = 1u << 7 | 1u << 8 | 1u << PPROF_TIME_NS |
+					1u << PPROF_DURATION_NS | 1u << PPROF_PERIOD | 1u << 13 |
+					1u << PPROF_DEFAULT_TYPE;
+	struct wire wire = wire_of(bytes, len);
+	struct wire_field field;
+	bool typed = false;
+
+	while (wire_next(&wire, &field)) {
+		if (field.number > PPROF_DEFAULT_TYPE)
+			return false;
+		if (field.type != (numbers >> field.number & 1 ? WIRE_NUMBER : WIRE_BYTES))
+			return false;
+		if (field.number == PPROF_SAMPLE_TYPE && !is_type(field.bytes))
+			return false;
+		typed = typed || field.number == PPROF_SAMPLE_TYPE;
+	}
+	return typed;
+}
+
+static bool
+detect(const char *bytes, size_t len)
+{
+	char head[HEAD_BYTES];
+
+	if (!gunzip_is(bytes, len))
+		return begins_profile(bytes, len);
+	return begins_profile(head, gunzip_head(bytes, len, head, sizeof(head)));
+}
+
+/* A type's unit in ours, and how many of them one is. */
+static const char *
+unit_of(const struct pprof_tables *tables, const struct pprof_type *type, double *scale)
+{
+	static const struct {
+		const char *unit;
+		const char *ours;
+		double scale;
+	} units[] = {
+		{"nanoseconds", "ns", 1},
+		{"microseconds", "ns", 1e3},
+		{"milliseconds", "ns", 1e6},
+		{"seconds", "ns", 1e9},
+		{"bytes", "bytes", 1},
+		{"kilobytes", "bytes", 1024},
+		{"megabytes", "bytes", 1048576},
+	};
+
+	*scale = 1;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!pprof_text_is(tables, type->unit, units[i].unit))
+			continue;
+		*scale = units[i].scale;
+		return units[i].ours;
+	}
+	return NULL;
+}
+
+static int
+no_type(const struct reading *reading, const char *wanted, struct err *err)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	struct buf names = {0};
+
+	for (size_t i = 0; i < tables->ntypes; i++) {
+		const struct pprof_text name = pprof_text(tables, tables->types[i].name);
+
+		buf_printf(&names, "%s%.*s", i > 0 ? ", " : "", (int)name.len, name.at);
+	}
+	err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, wanted);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+static size_t
+find_type(const struct pprof_tables *tables, const char *name)
+{
+	size_t i = 0;
+
+	while (i < tables->ntypes && !pprof_text_is(tables, tables->types[i].name, name))
+		i++;
+	return i;
+}
+
+/*
+ * The type `wanted`, else the one that pprof shows: the file's default, or its last one. Samples
+ * say the same as the CPU time that each stands for, and how many there are.
+ */
+static int
+choose_type(struct reading *reading, const char *wanted, struct err *err)
+{
+	const struct pprof_tables *tables = &reading->tables;
+
+	if (tables->ntypes == 0)
+		return err_set(err, ERR_INPUT, "%s: has no types of values", reading->path);
+	if (wanted) {
+		reading->type = find_type(tables, wanted);
+		return reading->type < tables->ntypes ? 0 : no_type(reading, wanted, err);
+	}
+	reading->type = tables->ntypes - 1;
+	for (size_t i = 0; tables->default_type && i < tables->ntypes; i++)
+		if (tables->types[i].name == tables->default_type)
+			reading->type = i;
+	const size_t samples = find_type(tables, "samples");
+
+	if (samples < tables->ntypes &&
+		pprof_text_is(tables, tables->types[reading->type].name, "cpu"))
+		reading->type = samples;
+	return 0;
+}
+
+static void
+set_text(struct reading *reading, str_id *attribute, uint64_t text)
+{
+	const struct pprof_text found = pprof_text(&reading->tables, text);
+
+	if (!*attribute && found.len > 0)
+		*attribute = strtab_intern(&reading->profile->strings, found.at, found.len);
+}
+
+static void
+describe(struct reading *reading)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	const struct pprof_type *type = &tables->types[reading->type];
+	struct profile *profile = reading->profile;
+	const char *unit = unit_of(tables, type, &reading->scale);
+	double period_scale;
+	const char *period_unit = unit_of(tables, &tables->period_type, &period_scale);
+
+	set_text(reading, &profile->event, type->name);
+	if (unit)
+		describe_set(profile, &profile->unit, unit);
+	else if (!pprof_text_is(tables, type->name, "samples"))
+		set_text(reading, &profile->unit, type->name);
+	else if (tables->period > 0 && period_unit && strcmp(period_unit, "ns") == 0)
+		profile->frequency_hz = NS_PER_S / ((double)tables->period * period_scale);
+	if (profile->started == 0)
+		profile->started = (int64_t)(tables->time_ns / (uint64_t)NS_PER_S);
+	profile->duration_s += (double)tables->duration_ns / NS_PER_S;
+	profile->runs[reading->column].wall_ns = tables->duration_ns;
+}
+
+/* Behind the last '/'. */
+static struct pprof_text
+file_of(const struct reading *reading, uint32_t mapping)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	struct pprof_text file = {"", 0};
+
+	if (mapping < tables->mapping_ids.count)
+		file = pprof_text(tables, tables->mappings[mapping].file);
+	const char *slash = memrchr(file.at, '/', file.len);
+
+	if (!slash)
+		return file;
+	return (struct pprof_text){slash + 1, file.len - (size_t)(slash + 1 - file.at)};
+}
+
+static frame_id
+make_unnamed(struct reading *reading, const struct pprof_location *location)
+{
+	const uint32_t mapping = key_map_find(&reading->tables.mapping_ids, location->mapping);
+	const struct pprof_text file = file_of(reading, mapping);
+	struct buf name = {0};
+
+	/* Such as "[vdso]", which has its brackets. */
+	if (file.len > 2 && file.at[0] == '[')
+		buf_put(&name, file.at, file.len);
+	else if (file.len > 0)
+		buf_printf(&name, "[%.*s]", (int)file.len, file.at);
+	else
+		buf_puts(&name, "[unknown]");
+	const frame_id frame =
+		profile_frame(reading->profile, buf_text(&name), name.len, FRAME_USER);
+
+	buf_release(&name);
+	return frame;
+}
+
+/* A name may have the suffix of its kind: our own files' do. */
+static frame_id
+make_frame(struct reading *reading, uint64_t id, bool inlined)
+{
+	struct profile *profile = reading->profile;
+	const struct pprof_tables *tables = &reading->tables;
+	const uint32_t number = key_map_find(&tables->function_ids, id);
+	struct pprof_text name = {"", 0};
+
+	if (number != KEY_MAP_NONE)
+		name = pprof_text(tables, tables->functions[number].name);
+	size_t len = name.len;
+	const enum frame_kind kind = frame_parse_kind(name.at, &len);
+
+	if (len == 0)
+		return profile_frame(profile, "[unknown]", strlen("[unknown]"), FRAME_USER);
+	const frame_id made = profile_frame(
+		profile, name.at, len, inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
+	struct frame *frame = &profile->frames.frames[made];
+
+	set_text(reading, &frame->file, tables->functions[number].file);
+	if (frame->line == 0)
+		frame->line = tables->functions[number].line;
+	return made;
+}
+
+static void
+make_frames(struct reading *reading)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	const struct pprof_text program = file_of(reading, 0);
+
+	reading->frames = mem_zalloc(tables->nlines + 1, sizeof(*reading->frames));
+	reading->unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*reading->unnamed));
+	if (program.len > 0)
+		reading->program =
+			profile_frame(reading->profile, program.at, program.len, FRAME_USER);
+	for (size_t i = 0; i < tables->location_ids.count; i++) {
+		const struct pprof_location *location = &tables->locations[i];
+
+		for (size_t k = 0; k < location->nlines; k++)
+			reading->frames[location->first_line + k] = make_frame(reading,
+				tables->lines[location->first_line + k], k + 1 < location->nlines);
+		if (location->nlines == 0)
+			reading->unnamed[i] = make_unnamed(reading, location);
+	}
+}
+
+static int
+refuse_sample(const struct reading *reading, const struct wire *file, const struct wire *sample,
+	const char *why, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: the sample at byte %zu of the expanded profile %s",
+		reading->path, (size_t)(sample->at - file->at), why);
+}
+
+static void
+add_location(struct reading *reading, uint64_t id)
+{
+	reading->locations = mem_grow(reading->locations, &reading->locations_capacity,
+		reading->nlocations + 1, sizeof(*reading->locations));
+	reading->locations[reading->nlocations++] = id;
+}
+
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
+
+/* Locations and values, each of them a field of its own, or many in one. False if it is not whole.
+ */
+static bool
+read_sample(struct reading *reading, struct wire sample, int64_t *value)
+{
+	struct wire_field field;
+	size_t nvalues = 0;
+	uint64_t number;
+
+	reading->nlocations = 0;
+	*value = 0;
+	while (wire_next(&sample, &field)) {
+		if (field.number != SAMPLE_LOCATION && field.number != SAMPLE_VALUE)
+			continue;
+		number = field.value;
+		if (field.type == WIRE_BYTES && !wire_number(&field.bytes, &number))
+			continue;
+		do {
+			if (field.number == SAMPLE_LOCATION)
+				add_location(reading, number);
+			else if (nvalues++ == reading->type)
+				*value = (int64_t)number;
+		} while (field.type == WIRE_BYTES && wire_number(&field.bytes, &number));
+		if (field.type == WIRE_BYTES && field.bytes.failed)
+			return false;
+	}
+	return !sample.failed;
+}
+
+/* The node of a location's functions below `node`; CTREE_NONE where there is no such location. */
+static node_id
+enter_location(struct reading *reading, node_id node, uint64_t id)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	const uint32_t number = key_map_find(&tables->location_ids, id);
+	struct ctree *tree = &reading->profile->tree;
+
+	if (number == KEY_MAP_NONE)
+		return CTREE_NONE;
+	const struct pprof_location *location = &tables->locations[number];
+
+	if (location->nlines == 0) {
+		reading->nframes++;
+		return ctree_child(tree, node, reading->unnamed[number]);
+	}
+	reading->nframes += location->nlines;
+	for (size_t i = location->nlines; i-- > 0;)
+		node = ctree_child(tree, node, reading->frames[location->first_line + i]);
+	return node;
+}
+
+static int
+take_sample(struct reading *reading, const struct wire *file, const struct wire *sample,
+	struct err *err)
+{
+	struct ctree *tree = &reading->profile->tree;
+	node_id node = CTREE_ROOT;
+	int64_t value;
+
+	if (!read_sample(reading, *sample, &value))
+		return refuse_sample(reading, file, sample, "is not whole", err);
+	if (value < 0) {
+		refuse_sample(reading, file, sample, "is negative", err);
+		return err_note(err, "a difference of two profiles is none: 'profile_run diff' "
+				     "makes one of both");
+	}
+	if (value == 0)
+		return 0;
+	if (reading->program)
+		node = ctree_child(tree, node, reading->program);
+	for (size_t i = reading->nlocations; i-- > 0;) {
+		node = enter_location(reading, node, reading->locations[i]);
+		if (node == CTREE_NONE)
+			return refuse_sample(reading, file, sample,
+				"has a location that the file does not have", err);
+		if (reading->nframes > reading->most)
+			return refuse_sample(reading, file, sample,
+				"makes more frames than a file of this size has", err);
+	}
+	const double weight = (double)value * reading->scale;
+
+	if (node != CTREE_ROOT)
+		ctree_add(tree, reading->column, node, weight);
+	reading->total += node != CTREE_ROOT ? weight : 0;
+	return 0;
+}
+
+static int
+take_samples(struct reading *reading, const struct wire *file, struct err *err)
+{
+	struct wire wire = *file;
+	struct wire_field field;
+
+	reading->most = FRAMES_MIN + FRAMES_A_BYTE * wire_left(file);
+	while (wire_next(&wire, &field)) {
+		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
+			take_sample(reading, file, &field.bytes, err) < 0)
+			return -1;
+	}
+	if (reading->total > 0)
+		return 0;
+	const struct pprof_text name =
+		pprof_text(&reading->tables, reading->tables.types[reading->type].name);
+
+	return err_set(err, ERR_INPUT, "%s: holds no samples of '%.*s'", reading->path,
+		(int)name.len, name.at);
+}
+
+static int
+read_message(struct reading *reading, const struct wire *file, const char *wanted, struct err *err)
+{
+	if (pprof_tables_read(&reading->tables, reading->path, file, err) < 0 ||
+		choose_type(reading, wanted, err) < 0)
+		return -1;
+	reading->column = profile_add_run(reading->profile);
+	describe(reading);
+	make_frames(reading);
+	return take_samples(reading, file, err);
+}
+
+static int
+read_pprof(struct profile *profile, const struct file_view *view, const char *path,
+	const struct ingest_options *options, struct err *err)
+{
+	struct reading reading = {.profile = profile, .path = path};
+	struct buf expanded = {0};
+	struct wire file = wire_of(view->data, view->len);
+
+	if (gunzip_is(view->data, view->len)) {
+		if (gunzip(view->data, view->len, path, &expanded, err) < 0) {
+			buf_release(&expanded);
+			return -1;
+		}
+		file = wire_of(buf_text(&expanded), expanded.len);
+	}
+	int result = read_message(&reading, &file, options->event, err);
+
+	pprof_tables_release(&reading.tables);
+	free(reading.frames);
+	free(reading.unnamed);
+	free(reading.locations);
+	buf_release(&expanded);
+	return result;
+}
+
+const struct input_format ingest_pprof = {
+	.name = "pprof",
+	.summary = "profile.proto of pprof, as Go's runtime and async-profiler write it",
+	.detect = detect,
+	.read = read_pprof,
+};

@@ -1,0 +1,99 @@
+/*
+ * The tables of a pprof file that its samples refer to: texts, types of values, functions,
+ * locations, mappings.
+ *
+ * Source: proto/profile.proto of github.com/google/pprof. Field numbers are the fixed part of it.
+ */
+#ifndef INGEST_PPROF_TABLES_H
+#define INGEST_PPROF_TABLES_H
+
+#include "base/err.h"
+#include "base/key_map.h"
+#include "ingest/wire.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum pprof_field {
+	PPROF_SAMPLE_TYPE = 1,
+	PPROF_SAMPLE = 2,
+	PPROF_MAPPING = 3,
+	PPROF_LOCATION = 4,
+	PPROF_FUNCTION = 5,
+	PPROF_STRING = 6,
+	PPROF_TIME_NS = 9,
+	PPROF_DURATION_NS = 10,
+	PPROF_PERIOD_TYPE = 11,
+	PPROF_PERIOD = 12,
+	PPROF_DEFAULT_TYPE = 14,
+};
+
+/* Not terminated; without what follows a NUL. */
+struct pprof_text {
+	const char *at;
+	size_t len;
+};
+
+/* Numbers of texts. */
+struct pprof_type {
+	uint64_t name;
+	uint64_t unit;
+};
+
+struct pprof_function {
+	uint64_t name;
+	uint64_t file;
+	uint32_t line; /* of its declaration; 0: not known */
+};
+
+/* The functions at an address, innermost first: first_line and so on of `lines`. */
+struct pprof_location {
+	uint64_t mapping; /* its id; 0: none */
+	size_t first_line;
+	size_t nlines;
+};
+
+struct pprof_mapping {
+	uint64_t file; /* the number of a text */
+};
+
+/* All is owned but for the file's bytes. Ids are numbered by the maps, and index the arrays. */
+struct pprof_tables {
+	struct pprof_text *texts;
+	size_t ntexts;
+	size_t texts_capacity;
+	struct pprof_type *types; /* of the values of each sample */
+	size_t ntypes;
+	size_t types_capacity;
+	struct key_map function_ids;
+	struct pprof_function *functions;
+	size_t functions_capacity;
+	struct key_map location_ids;
+	struct pprof_location *locations;
+	size_t locations_capacity;
+	uint64_t *lines; /* ids of functions */
+	size_t nlines;
+	size_t lines_capacity;
+	struct key_map mapping_ids;
+	struct pprof_mapping *mappings; /* the first is that of the program */
+	size_t mappings_capacity;
+	struct pprof_type period_type;
+	uint64_t period;
+	uint64_t default_type; /* the number of a text; 0: not said */
+	uint64_t time_ns;
+	uint64_t duration_ns;
+};
+
+/*
+ * Reads them out of the file's (expanded) bytes, which must outlive them. pprof_tables_release() is
+ * needed in any case. `path` is for messages.
+ */
+int pprof_tables_read(
+	struct pprof_tables *tables, const char *path, const struct wire *file, struct err *err);
+void pprof_tables_release(struct pprof_tables *tables);
+
+/* Text number `n`; "" where there is none. */
+struct pprof_text pprof_text(const struct pprof_tables *tables, uint64_t n);
+bool pprof_text_is(const struct pprof_tables *tables, uint64_t n, const char *text);
+
+#endif

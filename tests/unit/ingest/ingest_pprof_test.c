@@ -1,0 +1,307 @@
+/* Messages are built field by field; compressed ones by a real Go are in tests/fixtures/pprof. */
+#include "ingest/gunzip.h"
+#include "ingest/ingest.h"
+#include "profile/folded.h"
+#include "profile/weights.h"
+
+#include "unit.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void suite_ingest_ingest_pprof(void);
+
+static void
+put_varint(struct buf *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		buf_putc(out, (char)(value | 0x80));
+	buf_putc(out, (char)value);
+}
+
+static void
+put_number(struct buf *out, unsigned field, uint64_t value)
+{
+	put_varint(out, field << 3);
+	put_varint(out, value);
+}
+
+static void
+put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
+{
+	put_varint(out, field << 3 | 2);
+	put_varint(out, len);
+	buf_put(out, bytes, len);
+}
+
+/* A message of numbers: pairs of field and value, ended by a field of 0. */
+static void
+put_message(struct buf *out, unsigned field, const uint64_t *pairs)
+{
+	struct buf message = {0};
+
+	for (; pairs[0] != 0; pairs += 2)
+		put_number(&message, (unsigned)pairs[0], pairs[1]);
+	put_bytes(out, field, buf_text(&message), message.len);
+	buf_release(&message);
+}
+
+#define MESSAGE(out, field, ...) put_message(out, field, (const uint64_t[]){__VA_ARGS__, 0})
+
+/* A location with functions, innermost first. */
+static void
+put_location(struct buf *out, uint64_t id, uint64_t mapping, const uint64_t *functions)
+{
+	struct buf message = {0};
+
+	put_number(&message, 1, id);
+	put_number(&message, 2, mapping);
+	for (; *functions != 0; functions++)
+		MESSAGE(&message, 4, 1, *functions, 2, 7);
+	put_bytes(out, 4, buf_text(&message), message.len);
+	buf_release(&message);
+}
+
+/* A sample in packed fields. */
+static void
+put_sample(struct buf *out, const uint64_t *locations, size_t nlocations, uint64_t first,
+	uint64_t second)
+{
+	struct buf message = {0};
+	struct buf list = {0};
+
+	for (size_t i = 0; i < nlocations; i++)
+		put_varint(&list, locations[i]);
+	put_bytes(&message, 1, buf_text(&list), list.len);
+	buf_clear(&list);
+	put_varint(&list, first);
+	put_varint(&list, second);
+	put_bytes(&message, 2, buf_text(&list), list.len);
+	put_bytes(out, 2, buf_text(&message), message.len);
+	buf_release(&list);
+	buf_release(&message);
+}
+
+#define LOCATIONS(...) \
+	(const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
+
+static void
+put_texts(struct buf *out, const char *const *texts)
+{
+	for (; *texts; texts++)
+		put_bytes(out, 6, *texts, strlen(*texts));
+}
+
+/* Two types, a program, main(1) that calls work(2), in which help(3) is inlined; location 4 has
+ * none. */
+static void
+put_tables(struct buf *out, const char *first, const char *first_unit, const char *second,
+	const char *second_unit)
+{
+	const char *const texts[] = {"", first, first_unit, second, second_unit, "/usr/bin/prog",
+		"main", "work;x", "help_[i]", "src/work.c", NULL};
+
+	MESSAGE(out, 1, 1, 1, 2, 2);
+	MESSAGE(out, 1, 1, 3, 2, 4);
+	put_texts(out, texts);
+	MESSAGE(out, 3, 1, 1, 5, 5);
+	MESSAGE(out, 5, 1, 1, 2, 6);
+	MESSAGE(out, 5, 1, UINT64_C(1) << 40, 2, 7, 4, 9, 5, 33);
+	MESSAGE(out, 5, 1, 3, 2, 8);
+	put_location(out, 1, 1, (const uint64_t[]){1, 0});
+	put_location(out, 2, 1, (const uint64_t[]){3, UINT64_C(1) << 40, 0});
+	put_location(out, 4, 1, (const uint64_t[]){0});
+}
+
+static int
+read_bytes(struct profile *profile, const struct buf *bytes, const char *event, struct err *err)
+{
+	const struct file_view view = {.data = bytes->data, .len = bytes->len};
+	const struct ingest_options options = {.event = event};
+
+	*err = (struct err){.kind = ERR_NONE};
+	profile_init(profile);
+	CU_ASSERT(ingest_pprof.detect(view.data, view.len));
+	return ingest_pprof.read(profile, &view, "x.pb", &options, err);
+}
+
+static void
+expect(const struct buf *bytes, const char *event, const char *unit, const char *folded)
+{
+	struct profile profile;
+	struct buf out = {0};
+	struct err err;
+
+	CU_ASSERT_EQUAL_FATAL(read_bytes(&profile, bytes, event, &err), 0);
+	profile_sort(&profile);
+	folded_write(&profile, FOLDED_SUM, &out);
+	UNIT_STR_EQ(buf_text(&out), folded);
+	UNIT_STR_EQ(weights_unit(&profile), unit);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static void
+refuses(const struct buf *bytes, const char *event, const char *what)
+{
+	struct profile profile;
+	struct err err;
+
+	CU_ASSERT_EQUAL(read_bytes(&profile, bytes, event, &err), -1);
+	if (!strstr(err.text, what))
+		printf("  | %s\n", err.text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.text, what));
+	profile_release(&profile);
+}
+
+static void
+test_stacks(void)
+{
+	struct buf bytes = {0};
+
+	put_tables(&bytes, "objects", "count", "space", "kilobytes");
+	put_sample(&bytes, LOCATIONS(2, 1), 3, 12);
+	put_sample(&bytes, LOCATIONS(4, 1), 1, 2);
+	put_sample(&bytes, LOCATIONS(2, 1), 2, 1);
+	put_sample(&bytes, LOCATIONS(1), 0, 0);
+	/* The same in fields that are not packed. */
+	MESSAGE(&bytes, 2, 1, 2, 1, 1, 2, 1, 2, 1);
+	expect(&bytes, NULL, "bytes", "prog;main;[prog] 2048\nprog;main;work:x;help_[i] 14336\n");
+	expect(&bytes, "objects", "objects", "prog;main;[prog] 1\nprog;main;work:x;help_[i] 6\n");
+	refuses(&bytes, "time", "x.pb: has no event 'time'");
+	/* The file's default. */
+	put_number(&bytes, 14, 1);
+	expect(&bytes, NULL, "objects", "prog;main;[prog] 1\nprog;main;work:x;help_[i] 6\n");
+	buf_release(&bytes);
+}
+
+static void
+test_samples(void)
+{
+	struct profile profile;
+	struct buf bytes = {0};
+	struct err err;
+
+	put_tables(&bytes, "samples", "count", "cpu", "nanoseconds");
+	MESSAGE(&bytes, 11, 1, 3, 2, 4);
+	put_number(&bytes, 12, 4000000);
+	put_number(&bytes, 9, UINT64_C(1700000000000000000));
+	put_number(&bytes, 10, 2500000000);
+	put_sample(&bytes, LOCATIONS(2, 1), 3, 12000000);
+	CU_ASSERT_EQUAL_FATAL(read_bytes(&profile, &bytes, NULL, &err), 0);
+	CU_ASSERT(weights_are_samples(&profile));
+	CU_ASSERT_EQUAL(profile.frequency_hz, 250);
+	CU_ASSERT_EQUAL(profile.started, 1700000000);
+	CU_ASSERT_EQUAL(profile.duration_s, 2.5);
+	CU_ASSERT_EQUAL(profile_column_total(&profile, 0), 3);
+	profile_release(&profile);
+	expect(&bytes, "cpu", "ns", "prog;main;work:x;help_[i] 12000000\n");
+	buf_release(&bytes);
+}
+
+static void
+test_damaged(void)
+{
+	struct buf bytes = {0};
+
+	put_tables(&bytes, "samples", "count", "cpu", "nanoseconds");
+	const size_t whole = bytes.len;
+
+	refuses(&bytes, NULL, "x.pb: holds no samples of 'samples'");
+	put_sample(&bytes, LOCATIONS(2, 99), 3, 12);
+	refuses(&bytes, NULL, "has a location that the file does not have");
+	bytes.len = whole;
+	put_sample(&bytes, LOCATIONS(2, 1), (uint64_t)-3, 12);
+	refuses(&bytes, NULL, "is negative");
+	bytes.len--;
+	refuses(&bytes, NULL, "x.pb: is cut or damaged: the field at byte ");
+	buf_release(&bytes);
+}
+
+/* Few bytes that stand for many frames. */
+static void
+test_expansion(void)
+{
+	enum { FUNCTIONS = 32, SAMPLES = 400, DEPTH = 1000 };
+	struct buf bytes = {0};
+	uint64_t functions[FUNCTIONS + 1] = {0};
+	uint64_t *locations = mem_zalloc(DEPTH, sizeof(*locations));
+
+	put_tables(&bytes, "samples", "count", "cpu", "nanoseconds");
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		functions[i] = 1;
+	put_location(&bytes, 5, 1, functions);
+	for (size_t i = 0; i < DEPTH; i++)
+		locations[i] = 5;
+	for (size_t i = 0; i < SAMPLES; i++)
+		put_sample(&bytes, locations, DEPTH, 1, 1);
+	refuses(&bytes, NULL, "makes more frames than a file of this size has");
+	free(locations);
+	buf_release(&bytes);
+}
+
+static void
+test_detection(void)
+{
+	static const char *const others[] = {"", "\n", "main;work 3\n", "PERFILE2", "version: 1\n",
+		"Hello: world\n", "P1\n", "8 3\n", "\x1f\x8b\x08", "\x0a\x04\x08\x01\x18\x02"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		CU_ASSERT_FALSE(ingest_pprof.detect(others[i], strlen(others[i])));
+}
+
+static void
+read_fixture(struct buf *out)
+{
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(file_read("tests/fixtures/pprof/heap.pb.gz", out, SIZE_MAX, &err), 0);
+}
+
+static void
+test_gzip(void)
+{
+	struct buf packed = {0};
+	struct buf once = {0};
+	struct buf twice = {0};
+	struct err err = {0};
+
+	read_fixture(&packed);
+	CU_ASSERT_EQUAL_FATAL(gunzip(packed.data, packed.len, "x.gz", &once, &err), 0);
+	/* Files can stand one behind the other. */
+	const size_t len = packed.len;
+
+	read_fixture(&packed);
+	CU_ASSERT_EQUAL(packed.len, 2 * len);
+	CU_ASSERT_EQUAL_FATAL(gunzip(packed.data, packed.len, "x.gz", &twice, &err), 0);
+	CU_ASSERT_EQUAL(twice.len, 2 * once.len);
+	CU_ASSERT_EQUAL(memcmp(twice.data + once.len, once.data, once.len), 0);
+	buf_clear(&twice);
+	CU_ASSERT_EQUAL(gunzip(packed.data, len - 1, "x.gz", &twice, &err), -1);
+	UNIT_STR_EQ(err.text, "x.gz: its gzip data are cut");
+	packed.data[len / 2] ^= 0x55;
+	err = (struct err){.kind = ERR_NONE};
+	CU_ASSERT_EQUAL(gunzip(packed.data, len, "x.gz", &twice, &err), -1);
+	UNIT_STR_EQ(err.text, "x.gz: its gzip data are damaged");
+	buf_release(&packed);
+	buf_release(&once);
+	buf_release(&twice);
+}
+
+void
+suite_ingest_ingest_pprof(void)
+{
+	static const struct unit_case cases[] = {
+		{"stacks_have_inlined_functions_and_the_program_at_their_root", test_stacks},
+		{"samples_have_the_frequency_of_the_period", test_samples},
+		{"damage_is_an_error_that_says_where", test_damaged},
+		{"few_bytes_do_not_make_many_frames", test_expansion},
+		{"other_files_are_not_taken_for_one", test_detection},
+		{"gzip_is_expanded_whole_or_not_at_all", test_gzip},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/ingest_pprof", cases);
+}
