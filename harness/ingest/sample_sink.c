@@ -13,15 +13,16 @@ add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
 static bool
 add_lock(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_entry wait)
 {
+	struct stacks *stacks = &sink->stacks;
+	const bool waits = wait.kind == WAIT_FOR_EVENT && stacks_reason(stacks) == WAIT_LOCK;
+	const bool releases = wait.kind == WAIT_NONE && stacks_release_lock(stacks);
 	const uint64_t weight = sink->numbers ? 1 : ns;
-	enum wait_reason reason = stacks_reason(&sink->stacks);
 
-	if (reason != WAIT_LOCK || wait.kind == WAIT_FOR_CPU || ns == 0)
+	if (ns == 0 || (!waits && !releases))
 		return false;
-	if (wait.lock != 0 && stacks_wait_at_futex(&sink->stacks))
-		reason = wait.lock;
-	if (wait.kind == WAIT_FOR_EVENT)
-		node = stacks_wait(&sink->stacks, node, reason);
+	if (waits)
+		node = stacks_wait(stacks, node,
+			wait.lock != 0 && stacks_wait_at_futex(stacks) ? wait.lock : WAIT_LOCK);
 	add_weight(sink, node, weight);
 	sink->counted.samples++;
 	sink->locks_weight += weight;

@@ -398,6 +398,21 @@ stacks_reason(struct stacks *stacks)
 }
 
 bool
+stacks_release_lock(const struct stacks *stacks)
+{
+	enum wake_reason reason = WAKE_UNKNOWN;
+
+	for (size_t i = stacks->nsteps; i-- > 0 && reason == WAKE_UNKNOWN;) {
+		frame_id frame = stacks->steps[i].frame;
+
+		if (stacks->profile->frames.frames[frame].kind != FRAME_KERNEL)
+			break;
+		reason = wake_reason_of(profile_frame_name(stacks->profile, frame));
+	}
+	return reason == WAKE_RELEASES_LOCK;
+}
+
+bool
 stacks_wait_at_futex(const struct stacks *stacks)
 {
 	for (size_t i = stacks->nsteps; i-- > 0;) {

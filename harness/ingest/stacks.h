@@ -92,6 +92,9 @@ struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_
 /* What the thread waited for at the stack that ended last, as the kernel's functions on it tell. */
 enum wait_reason stacks_reason(struct stacks *stacks);
 
+/* Whether that stack releases a lock. */
+bool stacks_release_lock(const struct stacks *stacks);
+
 /* Whether it waited at a futex. */
 bool stacks_wait_at_futex(const struct stacks *stacks);
 

@@ -10,15 +10,15 @@
 
 static const struct {
 	enum wait_reason reason;
-	const char *names[42]; /* NULL-ended */
+	const char *names[40]; /* NULL-ended */
 } functions[] = {
 	{WAIT_SCHEDULER, {"schedule*", "__schedule", "preempt_schedule*"}},
 	{WAIT_LOCK, {"futex_*", "__futex_*", "do_futex", "sys_futex*", "rwsem_*", "down_*",
 			    "__down*", "mutex_lock*", "__mutex_lock*", "rt_mutex_*", "__rt_mutex_*",
 			    "rtlock_*", "percpu_down_*", "percpu_rwsem_wait", "__percpu_down_*",
-			    "locks_lock_inode_wait", "__mutex_unlock*", "posix_lock_inode*",
-			    "fcntl_setlk*", "flock_lock_inode*", "sys_flock", "do_semtimedop",
-			    "__do_semtimedop", "sys_semop", "sys_semtimedop", "__lock_sock"}},
+			    "locks_lock_inode_wait", "posix_lock_inode*", "fcntl_setlk*",
+			    "flock_lock_inode*", "sys_flock", "do_semtimedop", "__do_semtimedop",
+			    "sys_semop", "sys_semtimedop", "__lock_sock"}},
 	{WAIT_IO, {"io_schedule*", "bit_wait_io*", "folio_wait_*", "__folio_lock*",
 			  "wait_on_page_*", "__lock_page*", "wait_on_buffer", "__wait_on_buffer",
 			  "__sync_dirty_buffer", "submit_bio_wait", "blk_*", "blkdev_*", "iomap_*",
@@ -112,6 +112,26 @@ wait_reason_is_futex(const char *function)
 {
 	function = without_entry(function);
 	return is_called(function, "sys_futex") || is_called(function, "do_futex");
+}
+
+enum wake_reason
+wake_reason_of(const char *function)
+{
+	static const char *const releases[] = {"futex_wake*", "__futex_wake*", "wake_futex*",
+		"futex_unlock_pi", "futex_requeue", "rwsem_wake*", "up_read", "up_write", "__up_*",
+		"__mutex_unlock*", "rt_mutex_slowunlock", "percpu_up_*", "locks_wake_up_blocks",
+		"__locks_wake_up_blocks", "do_semtimedop", "__do_semtimedop"};
+	static const char *const interrupts[] = {"asm_sysvec_*", "sysvec_*", "asm_common_interrupt",
+		"common_interrupt", "hrtimer_interrupt", "handle_softirqs", "__do_softirq",
+		"irq_exit*", "el1_interrupt", "el1h_64_irq*", "el0_interrupt", "gic_handle_irq"};
+
+	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++)
+		if (is_called(function, releases[i]))
+			return WAKE_RELEASES_LOCK;
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++)
+		if (is_called(function, interrupts[i]))
+			return WAKE_INTERRUPTS;
+	return WAKE_UNKNOWN;
 }
 
 const char *

@@ -37,6 +37,18 @@ enum wait_reason wait_reason_of(const char *function);
  */
 bool wait_reason_is_futex(const char *function);
 
+/*
+ * What a function of the kernel tells of a stack that ends another thread's wait, the one nearest
+ * to the leaf that tells anything: it releases a lock, or an interrupt ends the wait, whatever ran.
+ */
+enum wake_reason {
+	WAKE_UNKNOWN,
+	WAKE_RELEASES_LOCK,
+	WAKE_INTERRUPTS,
+};
+
+enum wake_reason wake_reason_of(const char *function);
+
 /* "lock", "page fault": the name of the frame at the leaf of such a stack. */
 const char *wait_reason_name(enum wait_reason reason);
 

@@ -108,6 +108,7 @@ else
 			awk '/;run_partner;/ { sum += $NF } END { printf "%.0f\n", sum }' wakers.folded
 		}
 		check "who releases them is known" mostly "$(released)" "$total"
+		check "and nobody else" lacks wakers.folded "futex_wait_[k]"
 	else
 		skip "who releases them is known" "$(head -n 1 err.txt)"
 	fi

@@ -14,6 +14,7 @@
 #define TRY_TO_WAKE UINT64_C(0xffffffff81000410)
 #define FUTEX_WAKE UINT64_C(0xffffffff81000510)
 #define FLOCK UINT64_C(0xffffffff81000610)
+#define INTERRUPT UINT64_C(0xffffffff81000710)
 #define CODE 0x5000
 #define STATIC 0x6000
 #define ZEROED 0x7000
@@ -33,7 +34,7 @@ static const uint64_t asleep[] = {
 static const uint64_t releases[] = {
 	PERF_CONTEXT_KERNEL, TRY_TO_WAKE, FUTEX_WAKE, PERF_CONTEXT_USER, CODE + 0x20};
 static const uint64_t interrupted[] = {
-	PERF_CONTEXT_KERNEL, TRY_TO_WAKE, PERF_CONTEXT_USER, CODE + 0x30};
+	PERF_CONTEXT_KERNEL, TRY_TO_WAKE, INTERRUPT, FUTEX_WAKE, PERF_CONTEXT_USER, CODE + 0x30};
 
 static void
 put_kernel(struct named *named, uint64_t address, const char *name)
@@ -86,6 +87,7 @@ begin(struct named *named, const char *name)
 	put_kernel(named, TRY_TO_WAKE, "try_to_wake_up");
 	put_kernel(named, FUTEX_WAKE, "futex_wake");
 	put_kernel(named, FLOCK, "flock_lock_inode");
+	put_kernel(named, INTERRUPT, "hrtimer_interrupt");
 	made_u32s(&body, 7, 7);
 	made_text(&body, "p");
 	made_trailer(&body, 7, 2);
@@ -200,7 +202,7 @@ test_wakers(void)
 	put_sample(&named, named_ids[0], 7, 1999, 1, NULL);
 	put_named_switch(&named, OUT, 7, 2000);
 	named.chain = interrupted;
-	named.nchain = 4;
+	named.nchain = 6;
 	put_wake(&named, 8, 7, 2100);
 	put_named_switch(&named, 0, 7, 2101);
 	expect_named(&named, "locks:wakers", "ns",

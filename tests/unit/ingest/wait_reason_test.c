@@ -54,10 +54,24 @@ test_others(void)
 		CU_ASSERT(*wait_reason_name((enum wait_reason)reason) != '\0');
 }
 
+static void
+test_wakes(void)
+{
+	CU_ASSERT_EQUAL(wake_reason_of("futex_wake"), WAKE_RELEASES_LOCK);
+	CU_ASSERT_EQUAL(wake_reason_of("__mutex_unlock_slowpath.isra.0"), WAKE_RELEASES_LOCK);
+	CU_ASSERT_EQUAL(wake_reason_of("futex_wait"), WAKE_UNKNOWN);
+	CU_ASSERT_EQUAL(wake_reason_of("try_to_wake_up"), WAKE_UNKNOWN);
+	CU_ASSERT_EQUAL(wake_reason_of("asm_sysvec_apic_timer_interrupt"), WAKE_INTERRUPTS);
+	CU_ASSERT(wait_reason_is_futex("__x64_sys_futex"));
+	CU_ASSERT(wait_reason_is_futex("do_futex"));
+	CU_ASSERT_FALSE(wait_reason_is_futex("__x64_sys_futex_waitv"));
+}
+
 static const struct unit_case cases[] = {
 	{"functions_of_the_kernel_tell_the_reason", test_names},
 	{"system_calls_do_on_every_machine", test_system_calls},
 	{"others_tell_nothing", test_others},
+	{"what_ends_a_wait_is_told_by_the_nearest_function", test_wakes},
 	{NULL, NULL},
 };
 
