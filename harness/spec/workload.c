@@ -264,9 +264,9 @@ settle_metric(struct workload *workload, const struct yaml_file *file)
 			arena_printf(&workload->arena, "%s.%s", workload->name, capture->metric);
 		capture->event = "auto";
 	}
-	/* What a server counts depends on how requests come together. */
-	if (metric && metric->counted && !workload->service &&
-		(is_further || !keys_find(section, "runs")))
+	/* What a server counts depends on how requests come together: the set number holds. */
+	if (metric && metric->counted &&
+		((is_further && !workload->service) || !keys_find(section, "runs")))
 		capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED ? capture->max_runs
 									 : CAPTURE_RUNS_COUNTED;
 }

@@ -102,7 +102,7 @@ each_metric_has_its_own_costs_per_operation(void)
 }
 
 static void
-counts_of_a_service_are_taken_as_often_as_times(void)
+counts_of_a_service_are_taken_as_often_as_set(void)
 {
 	struct spec_fixture f;
 
@@ -114,6 +114,12 @@ counts_of_a_service_are_taken_as_often_as_times(void)
 
 	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
 	CU_ASSERT_EQUAL(f.workload.capture.runs, 7);
+	workload_release(&f.workload);
+	source.path = spec_fixture_write(&f, "w.yaml",
+		"name: a\nrun: x\nmeasure: [cpu, alloc]\n"
+		"service: {start: [y], ready: {tcp: 7777}}\n");
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	CU_ASSERT_EQUAL(f.workload.capture.runs, 2);
 	workload_release(&f.workload);
 	spec_fixture_release(&f);
 }
@@ -128,8 +134,8 @@ suite_spec_latency_keys(void)
 			percentiles_and_costs_per_operation_are_counters},
 		{"each_metric_has_its_own_costs_per_operation",
 			each_metric_has_its_own_costs_per_operation},
-		{"counts_of_a_service_are_taken_as_often_as_times",
-			counts_of_a_service_are_taken_as_often_as_times},
+		{"counts_of_a_service_are_taken_as_often_as_set",
+			counts_of_a_service_are_taken_as_often_as_set},
 		{NULL, NULL},
 	};
 
