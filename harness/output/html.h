@@ -78,6 +78,9 @@ struct html_dots_size {
  */
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
+/* The same of a counter of the runs. */
+void html_dots_counter(const struct judgement *judgement, enum counter_id counter,
+	const struct html_dots_size *size, struct buf *out);
 
 /*
  * The section of one workload: findings, picture, functions, runs. The picture has at most

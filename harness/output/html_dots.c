@@ -1,10 +1,11 @@
 /*
- * Run-by-run dots: a function's cost in every run, as an SVG inside the page.
+ * Run-by-run dots: a function's cost, or a counter, in every run, as an SVG inside the page.
  */
 #include "output/html.h"
 
 #include "base/escape.h"
 #include "format/figures.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -15,48 +16,90 @@
 #define SCALE_PX 18
 #define MIN_SPAN 0.1
 
+/* What is drawn: a value of each run, first those before, then those after. */
+struct values {
+	size_t nbefore;
+	size_t nafter;
+	double (*of_run)(const struct values *values, size_t run); /* NAN: not known */
+	void (*put)(const struct values *values, double value, struct buf *out);
+	/* Of a function: */
+	const struct rows *rows;
+	frame_id frame;
+	enum quantity of;
+	/* Of a counter: */
+	const struct judgement *judgement;
+	enum counter_id counter;
+};
+
 struct side {
 	const char *name;
 	const char *colour; /* where the page's style is forbidden */
 	size_t first;
 	size_t count;
-	/* Over the runs whose cost is known. */
+	/* Over the runs whose value is known. */
 	size_t known;
 	double low;
 	double high;
 	double mean;
 };
 
+static double
+cost_of_run(const struct values *values, size_t run)
+{
+	return rows_run_cost(values->rows, values->frame, values->of, run);
+}
+
+static void
+put_cost(const struct values *values, double value, struct buf *out)
+{
+	format_cost(out, value, weights_cost_unit(values->rows->profile));
+}
+
+static double
+counter_of_run(const struct values *values, size_t run)
+{
+	const struct gate_input *input = &values->judgement->input;
+
+	return run < values->nbefore ? counter_value(&input->before->runs[run], values->counter)
+				     : counter_value(&input->candidate->runs[run - values->nbefore],
+					       values->counter);
+}
+
+static void
+put_counter(const struct values *values, double value, struct buf *out)
+{
+	counter_put(out, &counter_kinds[values->counter], value);
+}
+
 static struct side
-side_of(const struct rows *rows, frame_id frame, enum quantity of, bool before)
+side_of(const struct values *values, bool before)
 {
 	struct side side = {
 		.name = before ? "before" : "after",
 		.colour = before ? "#4a6fa5" : "#b4561b",
-		.first = before ? 0 : rows->nbefore,
-		.count = before ? rows->nbefore : rows->nafter,
+		.first = before ? 0 : values->nbefore,
+		.count = before ? values->nbefore : values->nafter,
 		.low = INFINITY,
 		.high = -INFINITY,
 	};
 
 	for (size_t run = side.first; run < side.first + side.count; run++) {
-		double cost = rows_run_cost(rows, frame, of, run);
+		double value = values->of_run(values, run);
 
-		if (!isfinite(cost))
+		if (!isfinite(value))
 			continue;
 		side.known++;
-		side.mean += cost;
-		side.low = fmin(side.low, cost);
-		side.high = fmax(side.high, cost);
+		side.mean += value;
+		side.low = fmin(side.low, value);
+		side.high = fmax(side.high, value);
 	}
 	side.mean = side.known > 0 ? side.mean / (double)side.known : NAN;
 	return side;
 }
 
 static void
-put_label(const struct rows *rows, const struct side *sides, struct buf *out)
+put_label(const struct values *values, const struct side *sides, struct buf *out)
 {
-	const char *unit = weights_cost_unit(rows->profile);
 	struct buf label = {0};
 
 	for (int i = 0; i < 2; i++) {
@@ -65,17 +108,17 @@ put_label(const struct rows *rows, const struct side *sides, struct buf *out)
 		buf_printf(&label, "%s%s: ", label.len > 0 ? "; " : "", sides[i].name);
 		format_plural(&label, sides[i].known, "run", "runs");
 		buf_puts(&label, " from ");
-		format_cost(&label, sides[i].low, unit);
+		values->put(values, sides[i].low, &label);
 		buf_puts(&label, " to ");
-		format_cost(&label, sides[i].high, unit);
+		values->put(values, sides[i].high, &label);
 		buf_puts(&label, ", mean ");
-		format_cost(&label, sides[i].mean, unit);
+		values->put(values, sides[i].mean, &label);
 	}
 	escape_xml(out, buf_text(&label), label.len);
 	buf_release(&label);
 }
 
-/* The scale from costs to pixels. */
+/* The scale from values to pixels. */
 struct scale {
 	double low;
 	double high;
@@ -101,9 +144,9 @@ scale_of(const struct side *sides, const struct html_dots_size *size)
 }
 
 static double
-x_of(const struct scale *scale, double cost)
+x_of(const struct scale *scale, double value)
 {
-	return scale->left_px + (cost - scale->low) / (scale->high - scale->low) *
+	return scale->left_px + (value - scale->low) / (scale->high - scale->low) *
 					(scale->right_px - scale->left_px);
 }
 
@@ -112,12 +155,11 @@ struct band {
 	const struct html_dots_size *size;
 	const struct scale *scale;
 	double top_px;
-	frame_id frame;
-	enum quantity of;
 };
 
 static void
-put_band(const struct rows *rows, const struct side *side, const struct band *band, struct buf *out)
+put_band(const struct values *values, const struct side *side, const struct band *band,
+	struct buf *out)
 {
 	const struct html_dots_size *size = band->size;
 	double step = (size->band_px - 2 * MARGIN_PX) / fmax(1, (double)side->count - 1);
@@ -133,55 +175,95 @@ put_band(const struct rows *rows, const struct side *side, const struct band *ba
 	/* Lines of no length with round ends: the shortest way to say a dot. */
 	buf_puts(out, "<path class=\"runs\" stroke-linecap=\"round\" d=\"");
 	for (size_t k = 0; k < side->count; k++) {
-		double cost = rows_run_cost(rows, band->frame, band->of, side->first + k);
+		double value = values->of_run(values, side->first + k);
 
-		if (isfinite(cost))
-			buf_printf(out, "M%.1f %.1fh0", x_of(band->scale, cost),
+		if (isfinite(value))
+			buf_printf(out, "M%.1f %.1fh0", x_of(band->scale, value),
 				band->top_px + MARGIN_PX + step * (double)k);
 	}
 	buf_printf(out, "\" stroke-width=\"%s\"/></g>", size->labelled ? "5" : "3.6");
 }
 
 static void
-put_scale(const struct rows *rows, const struct scale *scale, double y, struct buf *out)
+put_escaped(const struct values *values, double value, struct buf *out)
 {
-	const char *unit = weights_cost_unit(rows->profile);
+	struct buf text = {0};
 
+	values->put(values, value, &text);
+	escape_xml(out, buf_text(&text), text.len);
+	buf_release(&text);
+}
+
+static void
+put_scale(const struct values *values, const struct scale *scale, double y, struct buf *out)
+{
 	buf_printf(out, "<text class=\"scale\" fill=\"#595959\" x=\"%.1f\" y=\"%.1f\">",
 		scale->left_px, y);
-	format_cost_as(out, scale->low, unit, escape_xml);
+	put_escaped(values, scale->low, out);
 	buf_printf(out,
 		"</text><text class=\"scale end\" fill=\"#595959\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">",
 		scale->right_px, y);
-	format_cost_as(out, scale->high, unit, escape_xml);
+	put_escaped(values, scale->high, out);
 	buf_puts(out, "</text>");
 }
 
-void
-html_dots(const struct rows *rows, frame_id frame, enum quantity of,
-	const struct html_dots_size *size, struct buf *out)
+static void
+put_dots(const struct values *values, const struct html_dots_size *size, struct buf *out)
 {
-	const struct side sides[] = {
-		side_of(rows, frame, of, true), side_of(rows, frame, of, false)};
+	const struct side sides[] = {side_of(values, true), side_of(values, false)};
 	const struct scale scale = scale_of(sides, size);
 	unsigned bands = (sides[0].known > 0) + (sides[1].known > 0);
 	unsigned height = bands * size->band_px + (size->labelled ? SCALE_PX : 0);
-	struct band band = {.size = size, .scale = &scale, .frame = frame, .of = of};
+	struct band band = {.size = size, .scale = &scale};
 
 	if (bands == 0 || !(scale.high > scale.low))
 		return;
 	buf_printf(out, "<svg class=\"dots\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" ",
 		size->width_px, height, size->width_px, height);
 	buf_puts(out, "role=\"img\"><title>");
-	put_label(rows, sides, out);
+	put_label(values, sides, out);
 	buf_puts(out, "</title>");
 	for (int i = 0; i < 2; i++) {
 		if (sides[i].known == 0)
 			continue;
-		put_band(rows, &sides[i], &band, out);
+		put_band(values, &sides[i], &band, out);
 		band.top_px += size->band_px;
 	}
 	if (size->labelled)
-		put_scale(rows, &scale, height - 4.0, out);
+		put_scale(values, &scale, height - 4.0, out);
 	buf_puts(out, "</svg>");
+}
+
+void
+html_dots(const struct rows *rows, frame_id frame, enum quantity of,
+	const struct html_dots_size *size, struct buf *out)
+{
+	const struct values values = {
+		.nbefore = rows->nbefore,
+		.nafter = rows->nafter,
+		.of_run = cost_of_run,
+		.put = put_cost,
+		.rows = rows,
+		.frame = frame,
+		.of = of,
+	};
+
+	put_dots(&values, size, out);
+}
+
+void
+html_dots_counter(const struct judgement *judgement, enum counter_id counter,
+	const struct html_dots_size *size, struct buf *out)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct values values = {
+		.nbefore = judgement->compared ? input->before->nruns : 0,
+		.nafter = input->candidate ? input->candidate->nruns : 0,
+		.of_run = counter_of_run,
+		.put = put_counter,
+		.judgement = judgement,
+		.counter = counter,
+	};
+
+	put_dots(&values, size, out);
 }

@@ -117,27 +117,43 @@ put_counter_cell(const struct counter_kind *kind, double value, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
+/* Latencies, and costs per operation: they spread more than other counters. */
+static void
+put_counter_dots(
+	const struct judgement *judgement, const struct counter_kind *kind, struct buf *out)
+{
+	static const struct html_dots_size size = {.width_px = 120, .band_px = 15};
+
+	buf_puts(out, "<td>");
+	if (kind->of_latency || kind->per_op)
+		html_dots_counter(judgement, (enum counter_id)(kind - counter_kinds), &size, out);
+	buf_puts(out, "</td>");
+}
+
 static void
 put_counters(const struct workload_view *workload, struct buf *out)
 {
 	struct counter_row rows[NCOUNTERS];
 	const size_t count = counter_rows(workload->judgement, rows);
 	const bool two = workload->judgement->compared;
-	struct html_heading headings[] = {{"Counter", "plain"},
-		{workload->before.heading, "number"}, {workload->after.heading, "number"},
-		{"Change", "number"}, {"Meaning", "plain"}};
+	struct html_heading headings[6] = {{"Counter", "plain"}};
+	size_t nheadings = 1;
 	struct buf label = {0};
 
 	if (count == 0)
 		return;
-	if (!two) {
-		headings[1] = headings[2];
-		headings[2] = headings[4];
-	}
+	if (two)
+		headings[nheadings++] = (struct html_heading){workload->before.heading, "number"};
+	headings[nheadings++] = (struct html_heading){workload->after.heading, "number"};
+	if (two)
+		headings[nheadings++] = (struct html_heading){"Change", "number"};
+	if (workload->latency[0])
+		headings[nheadings++] = (struct html_heading){"Runs", "plain"};
+	headings[nheadings++] = (struct html_heading){"Meaning", "plain"};
 	buf_puts(out, "<details><summary>Counters</summary>\n");
 	buf_printf(&label, "Counters of %s", workload->name);
-	html_table_begin(out, buf_text(&label), "Means of the runs, per execution", "sides",
-		headings, two ? 5 : 3);
+	html_table_begin(out, buf_text(&label), "Means of the runs, per execution",
+		"sides counters", headings, nheadings);
 	buf_release(&label);
 	for (size_t i = 0; i < count; i++) {
 		buf_printf(out, "<tr%s><th scope=\"row\">%s</th>",
@@ -150,6 +166,8 @@ put_counters(const struct workload_view *workload, struct buf *out)
 			format_change(out, rows[i].change);
 			buf_puts(out, "</td>");
 		}
+		if (workload->latency[0])
+			put_counter_dots(workload->judgement, rows[i].kind, out);
 		html_put(out, "<td>%s</td></tr>\n", rows[i].kind->help);
 	}
 	html_table_end(out);
