@@ -5,6 +5,7 @@
 #include "compare/stats.h"
 #include "gate/rules.h"
 #include "profile/counters.h"
+#include "profile/metric.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,15 +222,19 @@ add_unknown(struct judgement *judgement, const struct counter_limit *limit, cons
 }
 
 static const char *
-unknown_reason(struct judgement *judgement, const struct counter_kind *kind, bool is_reported)
+unknown_reason(struct judgement *judgement, const struct counter_kind *kind)
 {
+	const struct metric *metric = metric_find(judgement->input.workload->capture.metric);
+
 	if (kind->needs_pmu)
 		return "Not counted: this machine offers no hardware counters, or they ran for less "
 		       "than 50 % of the time.";
 	if (kind->per_op)
 		return "Not known: the number of operations was not reported (`latency` in the "
 		       "workload), or the metric is another.";
-	if (is_reported)
+	if (kind->of_latency && metric && metric->counted)
+		return "Not known: counting slows operations down. Measure a metric of time.";
+	if (kind->of_latency)
 		return "Not known: the driver, named in `latency`, does not report it.";
 	return judgement_text(judgement, "Not counted by the metric '%s' on this machine.",
 		judgement->input.workload->capture.metric);
@@ -245,8 +250,7 @@ add_counter(struct judgement *judgement, const struct counter_limit *limit)
 	if (id < 0)
 		return;
 	if (count_known(input->candidate, (enum counter_id)id) == 0) {
-		add_unknown(judgement, limit,
-			unknown_reason(judgement, &counter_kinds[id], id >= COUNTER_OPERATIONS));
+		add_unknown(judgement, limit, unknown_reason(judgement, &counter_kinds[id]));
 		return;
 	}
 	if (counter_kinds[id].needs_pmu)

@@ -147,20 +147,31 @@ check "a driver that reports nothing of the kind is refused" exits 2 "$PROFILE_R
 check "and said so" contains err.txt "no latencies were found"
 check "with its name" contains err.txt "while reading what 'python3' printed"
 
+cat >workloads/served.yaml <<-'END'
+	name: alone
+	run: "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo operations 100000; echo p50 3 us"
+	latency: {format: lines}
+	capture: {runs: 3, max_runs: 6, warmup: 0, callgraph: none}
+	gate: {per_op: {cpu: {max: 1s}}}
+END
+"$PROFILE_RUN" gate >out.txt 2>&1
+check "a program reports its own" is "$(value operations alone) $(value latency_p50 alone)" "100000 3000"
+check "and what each costs has a limit" is "$(status 'cpu_per_op (limit)' alone)" pass
+
 if command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; then
 	cat >workloads/served.yaml <<-END
 		name: redis
 		service:
 		  start: [redis-server, --unixsocket, redis.socket, --port, "0", --save, ""]
 		  ready: {unix: redis.socket}
-		run: [redis-benchmark, -s, redis.socket, -n, "20000", -c, "4", -t, get]
+		run: [redis-benchmark, -s, redis.socket, -n, "10000", -c, "4", -t, get]
 		latency: {format: redis-benchmark}
 		capture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp}
 		gate: {latency: {p50: {fail: 400%}, p99: {fail: 900%}}, per_op: {cpu: {fail: 400%}}}
 	END
 	"$PROFILE_RUN" baseline update --baselines others >/dev/null 2>&1
 	"$PROFILE_RUN" gate --baselines others >out.txt 2>&1
-	check "redis-benchmark's operations are read" is "$(value operations redis)" 20000
+	check "redis-benchmark's operations are read" is "$(value operations redis)" 10000
 	check "and judged" is "$(status latency_p99 redis)" pass
 else
 	skip "redis-benchmark's operations are read" "redis is not installed"

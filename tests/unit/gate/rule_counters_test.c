@@ -154,6 +154,9 @@ what_a_driver_does_not_report_is_not_known(void)
 
 	init(&bench, "latency_p99", 0.05, NAN);
 	expect(&bench, "latency_p99", STATUS_INCONCLUSIVE, "does not report it");
+	init(&bench, "latency_p99", 0.05, NAN);
+	bench.paired.workload.capture.metric = "alloc";
+	expect(&bench, "latency_p99", STATUS_INCONCLUSIVE, "counting slows operations down");
 	init(&bench, "cpu_per_op", 0.05, NAN);
 	expect(&bench, "cpu_per_op", STATUS_INCONCLUSIVE,
 		"the number of operations was not reported");
