@@ -308,7 +308,8 @@ trait_few(struct advices *advices)
 	double of = share > 0.5 ? 0.5 : share;
 	double half = half_width(of, samples);
 
-	if (!(samples > 0) || samples >= FEW_SAMPLES)
+	/* Each wait is timed: few of them are no less certain. */
+	if (!(samples > 0) || samples >= FEW_SAMPLES || weights_are_times(data->profile))
 		return;
 	struct advice *advice = advice_add(advices, 1);
 	double times = ceil(half * half / (ENOUGH_HALF_WIDTH * ENOUGH_HALF_WIDTH));

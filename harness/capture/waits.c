@@ -286,20 +286,20 @@ waits_probe(const struct probe_context *context, struct probe_result *result)
 	SAY(result->found, "%s", good ? event.reason : "context switches are not recorded here");
 	if (!good)
 		probe_conclude(result, PROBE_MISSING,
-			"`metric: offcpu` and `metric: wall` are not available", remedy);
+			"`metric: offcpu`, `wall` and `locks` are not available", remedy);
 	else if (!event.kernel)
 		probe_conclude(result, PROBE_LIMITED,
-			"`metric: offcpu` and `metric: wall` have times by thread, without stacks "
-			"and reasons",
+			"`metric: offcpu` and `wall` have times by thread, without stacks and "
+			"reasons, and `locks` is not available",
 			remedy);
 	else if (event.wake_config == 0)
 		probe_conclude(result, PROBE_OK,
-			"`metric: offcpu` and `metric: wall` work: every wait is timed, until the "
+			"`metric: offcpu`, `wall` and `locks` work: every wait is timed, until the "
 			"thread has a CPU again",
 			"");
 	else
 		probe_conclude(result, PROBE_OK,
-			"`metric: offcpu` and `metric: wall` work: every wait is timed, apart from "
+			"`metric: offcpu`, `wall` and `locks` work: every wait is timed, apart from "
 			"what follows in the run queue",
 			"");
 }

@@ -130,6 +130,22 @@ few_samples_are_reported_with_how_uncertain_they_are(void)
 }
 
 static void
+few_waits_are_as_certain_as_many(void)
+{
+	static const struct stack stacks[] = {{"app;main;sleep_[w]", 3}, {NULL, 0}};
+	struct profile profile;
+	struct buf out = {0};
+
+	stacks_fill(&profile, stacks);
+	profile.runs[0].samples = 3;
+	profile.unit = strtab_intern_str(&profile.strings, "ns");
+	trait_says(trait_few, &profile, &out);
+	UNIT_STR_EQ(buf_text(&out), "");
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+static void
 few_samples_of_a_short_command_ask_for_its_repetition(void)
 {
 	static const struct stack stacks[] = {{"app;main;a", 100}, {"app;main;b", 75}, {NULL, 0}};
@@ -214,6 +230,7 @@ suite_analysis_trait_quality(void)
 			stacks_of_one_function_are_no_call_graph},
 		{"few_samples_are_reported_with_how_uncertain_they_are",
 			few_samples_are_reported_with_how_uncertain_they_are},
+		{"few_waits_are_as_certain_as_many", few_waits_are_as_certain_as_many},
 		{"few_samples_of_a_short_command_ask_for_its_repetition",
 			few_samples_of_a_short_command_ask_for_its_repetition},
 		{"what_is_counted_has_no_uncertainty", what_is_counted_has_no_uncertainty},
