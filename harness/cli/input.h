@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-#define INPUT_HELP "perf.data, folded, perf script, callgrind or pprof; - is standard input"
+#define INPUT_HELP \
+	"perf.data, folded, perf script, callgrind, pprof or speedscope; - is standard input"
 
 /* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {

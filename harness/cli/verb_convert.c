@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "output/pprof.h"
+#include "output/speedscope.h"
 #include "profile/folded.h"
 
 #include <string.h>
@@ -39,15 +40,28 @@ write_folded(const struct profile *profile, const struct request *request, struc
 }
 
 static int
-write_pprof(const struct profile *profile, const struct request *request, struct err *err)
+write_put(void (*put)(const struct profile *profile, struct buf *out),
+	const struct profile *profile, const struct request *request, struct err *err)
 {
 	struct buf out = {0};
 
-	pprof_put(profile, &out);
+	put(profile, &out);
 	int result = file_write(request->output, buf_text(&out), out.len, err);
 
 	buf_release(&out);
 	return result;
+}
+
+static int
+write_pprof(const struct profile *profile, const struct request *request, struct err *err)
+{
+	return write_put(pprof_put, profile, request, err);
+}
+
+static int
+write_speedscope(const struct profile *profile, const struct request *request, struct err *err)
+{
+	return write_put(speedscope_put, profile, request, err);
 }
 
 /* What a profile is written as. */
@@ -57,6 +71,7 @@ static const struct target {
 } targets[] = {
 	{"folded", write_folded},
 	{"pprof", write_pprof},
+	{"speedscope", write_speedscope},
 };
 
 static const struct target *
@@ -84,7 +99,8 @@ convert(const struct cli_call *call, void *context, struct err *err)
 
 	if (!target)
 		return err_set(err, ERR_USAGE,
-			"'--to %s': expected \"folded\", \"pprof\" or \"perf.data\"", request->to);
+			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\" or \"perf.data\"",
+			request->to);
 	if (request->runs && target->write != write_folded)
 		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
 	if (input_read(&profile, request->input, &request->choice, err) < 0)
@@ -102,7 +118,7 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
-		{"to", 0, OPTION_TEXT, "folded|pprof|perf.data", &request.to,
+		{"to", 0, OPTION_TEXT, "folded|pprof|speedscope|perf.data", &request.to,
 			"default: folded; in perf.data stack copies are replaced by stacks, compressed"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
@@ -118,6 +134,7 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_convert = {
 	.name = "convert",
 	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
-	.summary = "write a profile as folded text or for pprof, or a smaller perf.data",
+	.summary =
+		"write a profile as folded text, for pprof or speedscope, or a smaller perf.data",
 	.run = run,
 };

@@ -15,6 +15,7 @@ const struct input_format *const input_formats[] = {
 	&ingest_perfdata,
 	&ingest_callgrind,
 	&ingest_pprof,
+	&ingest_speedscope,
 	&ingest_script,
 	&ingest_folded,
 	NULL,

@@ -278,7 +278,8 @@ test_refused(void)
 		6, "a program");
 	expect_error("{\"a\": 1}", 8, "JSON");
 	expect_error("hello there\n", 12, "some other text");
-	expect_error("hello there\n", 12, "perf.data, callgrind, pprof, perf-script, folded");
+	expect_error("hello there\n", 12,
+		"perf.data, callgrind, pprof, speedscope, perf-script, folded");
 }
 
 static void

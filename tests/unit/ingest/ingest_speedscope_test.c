@@ -1,0 +1,122 @@
+#include "ingest/ingest.h"
+#include "profile/folded.h"
+#include "profile/weights.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void suite_ingest_ingest_speedscope(void);
+
+#define HEAD                                                                                            \
+	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","                          \
+	"\"shared\":{\"frames\":[{\"name\":\"main\"},{\"name\":\"f;g\",\"file\":\"f.c\",\"line\":3}]}," \
+	"\"profiles\":["
+#define SAMPLED "{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"none\","
+#define EVENTED "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"microseconds\",\"events\":["
+
+static int
+read_text(struct profile *profile, const char *text, struct err *err)
+{
+	const struct file_view view = {.data = text, .len = strlen(text)};
+	const struct ingest_options options = {.event = NULL};
+
+	*err = (struct err){.kind = ERR_NONE};
+	profile_init(profile);
+	CU_ASSERT(ingest_speedscope.detect(view.data, view.len));
+	return ingest_speedscope.read(profile, &view, "x.json", &options, err);
+}
+
+static void
+expect(const char *text, const char *unit, const char *folded)
+{
+	struct profile profile;
+	struct buf out = {0};
+	struct err err;
+
+	CU_ASSERT_EQUAL_FATAL(read_text(&profile, text, &err), 0);
+	profile_sort(&profile);
+	folded_write(&profile, FOLDED_SUM, &out);
+	UNIT_STR_EQ(buf_text(&out), folded);
+	UNIT_STR_EQ(weights_unit(&profile), unit);
+	buf_release(&out);
+	profile_release(&profile);
+}
+
+static void
+refuses(const char *text, const char *what)
+{
+	struct profile profile;
+	struct err err;
+
+	CU_ASSERT_EQUAL(read_text(&profile, text, &err), -1);
+	if (!strstr(err.text, what))
+		printf("  | %s\n", err.text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.text, what));
+	profile_release(&profile);
+}
+
+static void
+test_sampled(void)
+{
+	expect(HEAD SAMPLED "\"samples\":[[0,1],[],[0],[0,1]],\"weights\":[1,9,2,4]}]}", "samples",
+		"t;main 2\nt;main;f:g 5\n");
+	/* Another unit is left out, and our own files have their roots. */
+	expect(HEAD SAMPLED "\"samples\":[[0]],\"weights\":[1]}," EVENTED "]}]}", "samples",
+		"t;main 1\n");
+	expect("{\"exporter\":\"profile_run 9\",\"$schema\":\"https://www.speedscope.app/"
+	       "file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"a\"}]},"
+	       "\"profiles\":[" SAMPLED "\"samples\":[[0]],\"weights\":[1]}]}",
+		"samples", "a 1\n");
+}
+
+static void
+test_evented(void)
+{
+	expect(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":1},"
+			    "{\"type\":\"O\",\"frame\":1,\"at\":3},"
+			    "{\"type\":\"C\",\"frame\":1,\"at\":4.5},"
+			    "{\"type\":\"C\",\"frame\":0,\"at\":5},"
+			    "{\"type\":\"O\",\"frame\":0,\"at\":9},"
+			    "{\"type\":\"C\",\"frame\":0,\"at\":10}]}]}",
+		"ns", "t;main 3500\nt;main;f:g 1500\n");
+}
+
+static void
+test_damaged(void)
+{
+	refuses(HEAD "]}", "x.json: its profiles hold no weights");
+	refuses(HEAD "{\"type\":\"other\"}]}",
+		"profiles[0]: its type is neither \"sampled\" nor \"evented\"");
+	refuses(HEAD SAMPLED "\"samples\":[[0],[2]],\"weights\":[1,1]}]}",
+		"profiles[0]: a sample has a frame that shared.frames does not have");
+	refuses(HEAD SAMPLED "\"samples\":[[0],[0]],\"weights\":[1]}]}",
+		"profiles[0]: a sample has no weight");
+	refuses(HEAD SAMPLED "\"samples\":[[0]],\"weights\":[-1]}]}",
+		"profiles[0]: a sample has no weight");
+	refuses(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":3},"
+			     "{\"type\":\"C\",\"frame\":0,\"at\":2}]}]}",
+		"events are not in order of time");
+	refuses(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":3},"
+			     "{\"type\":\"C\",\"frame\":1,\"at\":4}]}]}",
+		"a function closes that is not open");
+	refuses(HEAD EVENTED "{\"type\":\"X\",\"frame\":0,\"at\":3}]}]}",
+		"an event is neither \"O\" nor \"C\"");
+	refuses(HEAD "\n{]}", "x.json:2:3: error: this is not JSON");
+	refuses("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
+		"x.json: has no list shared.frames");
+}
+
+void
+suite_ingest_ingest_speedscope(void)
+{
+	static const struct unit_case cases[] = {
+		{"samples_have_their_weights_below_their_thread", test_sampled},
+		{"events_have_the_time_until_the_next_one", test_evented},
+		{"damage_is_an_error_that_says_where", test_damaged},
+		{NULL, NULL},
+	};
+
+	unit_suite("ingest/ingest_speedscope", cases);
+}
