@@ -40,7 +40,7 @@ static int
 find(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
 	struct err *err)
 {
-	const struct view *view = view_find(wanted);
+	const struct view *view = view_of(reader, wanted);
 	size_t nevents = perfdata_nevents(reader);
 
 	*event = view ? view_event(reader, view) : 0;

@@ -47,9 +47,10 @@ struct ingest_options {
 	uint32_t pid;               /* of this process only; 0: all */
 	uint32_t tid;
 	enum ingest_root root;
-	bool no_inline; /* no frames of inlined functions */
-	bool no_marks;  /* no [broken] and [truncated] ahead of incomplete stacks */
-	bool pair;      /* folded text with two weights a line: before and after, as two columns */
+	bool may_be_empty; /* perf.data of a view (views.h): none of it is no error */
+	bool no_inline;    /* no frames of inlined functions */
+	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
+	bool pair; /* folded text with two weights a line: before and after, as two columns */
 	unsigned threads;            /* that unwind; 0: one a CPU */
 	const char *condensed;       /* perf.data: write it here with call chains in place of stack
 					copies; NULL: do not */

@@ -358,7 +358,7 @@ read_records(struct reading *reading, struct err *err)
 		reading->run.samples = reading->samples.sink.counted.samples;
 		reading->period_sum = reading->samples.sink.locks_weight;
 	}
-	if (reading->run.samples > 0)
+	if (reading->run.samples > 0 || (reading->options->may_be_empty && reading->timings.view))
 		return 0;
 	if (reading->left_out > 0)
 		return err_set(err, ERR_INPUT,

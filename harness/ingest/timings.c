@@ -56,7 +56,7 @@ timings_find(struct timings *timings, const struct perfdata_reader *reader,
 	struct err *err)
 {
 	*timings = (struct timings){.event = *event, .ends = call_times_end(reader, *event)};
-	timings->view = view_of(reader, wanted, *event);
+	timings->view = view_of(reader, wanted);
 	if (timings->view && view_is_of_calls(timings->view))
 		return find_calls(timings, reader, view, path, err);
 	if (timings->view)

@@ -26,9 +26,9 @@ view_find(const char *name)
 }
 
 const struct view *
-view_of(const struct perfdata_reader *reader, const char *wanted, size_t event)
+view_of(const struct perfdata_reader *reader, const char *wanted)
 {
-	return view_find(wanted ? wanted : perfdata_event(reader, event)->name);
+	return view_find(wanted ? wanted : perfdata_event(reader, 0)->name);
 }
 
 bool

@@ -32,8 +32,8 @@ struct view {
 /* The view of this name; NULL if there is none, or `name` is NULL. */
 const struct view *view_find(const char *name);
 
-/* The view to read the file as: `wanted` (--event), or if that is NULL that of the event. */
-const struct view *view_of(const struct perfdata_reader *reader, const char *wanted, size_t event);
+/* The view to read the file as: `wanted` (--event), or if that is NULL that of its first event. */
+const struct view *view_of(const struct perfdata_reader *reader, const char *wanted);
 
 /* Whether it is of system calls, else of context switches. */
 bool view_is_of_calls(const struct view *view);

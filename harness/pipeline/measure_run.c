@@ -363,6 +363,7 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 {
 	struct ingest_options options = {
 		.cache = shared->cache,
+		.may_be_empty = true,
 		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.own_format
 				     ? path
 				     : NULL,

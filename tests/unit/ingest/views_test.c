@@ -241,12 +241,38 @@ test_refused(void)
 	expect_refused(&named, "locks:wait", "has no event 'locks:wait'");
 }
 
+/* As in a gate; the file has no sample of the event that its view is of. */
+static void
+test_empty(void)
+{
+	const struct perfdata_description description = {.last_sample_ns = 0};
+	const struct ingest_options options = {.may_be_empty = true};
+	struct named named;
+	struct profile profile;
+
+	begin(&named, "locks:wait");
+	named.chain = releases;
+	named.nchain = 5;
+	put_wake(&named, 8, 7, 100);
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&named.writer, &description, &named.err), 0);
+	CU_ASSERT_EQUAL(ingest_file(&profile, named.path, &options, &named.err), 0);
+	UNIT_STR_EQ(named.err.text, "");
+	CU_ASSERT_EQUAL(profile.nruns, 1);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 0);
+	UNIT_NEAR(profile.runs[0].cost_total, 0, 0);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), "locks");
+	profile_release(&profile);
+	scratch_release(&named.scratch);
+}
+
 static const struct unit_case cases[] = {
 	{"waits_for_locks_are_taken_from_all", test_waits},
 	{"all_waits_of_a_file_of_locks_can_be_read", test_all},
 	{"the_memory_of_a_futex_is_told", test_memory},
 	{"who_ends_a_wait_for_a_lock_is_told", test_wakers},
 	{"a_view_needs_its_records", test_refused},
+	{"a_view_of_nothing_is_a_run_of_nothing", test_empty},
 	{NULL, NULL},
 };
 
