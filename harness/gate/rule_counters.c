@@ -17,6 +17,12 @@
 #define SAME_VALUE 1e-3
 /* Costs of an operation may be less than one. */
 #define PER_OP_SCALE 1e6
+/*
+ * SD of ln latency between sessions, of the median and of all else. It follows other load far more
+ * than CPU time does: tests/unit/gate/latency_rates_test.c.
+ */
+#define MEDIAN_SPREAD 0.15
+#define TAIL_SPREAD 0.5
 /* Weight of a run of which only one scalar is compared: enough not to be too few samples. */
 #define WHOLE_WEIGHT 1e6
 
@@ -116,6 +122,8 @@ mode_of(const struct judgement *judgement, const struct counter_kind *kind,
 static double
 assumed_spread(const struct counter_kind *kind)
 {
+	if (kind->of_latency)
+		return kind == &counter_kinds[COUNTER_LATENCY_P50] ? MEDIAN_SPREAD : TAIL_SPREAD;
 	if (kind->unit && strcmp(kind->unit, "ns") == 0)
 		return 0; /* that of times */
 	return kind->per_op ? COMPARISON_SESSION_SPREAD : 1e-9;

@@ -11,8 +11,8 @@ if ! can_capture; then
 fi
 needs "the latency of a service is judged" cc python3
 
-# server SOCKET: answers each byte after DELAY_US, some work and an allocation.
-cat >server.c <<'END'
+# responder SOCKET: answers each byte after DELAY_US, some work and an allocation.
+cat >responder.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -67,15 +67,15 @@ print("operations", len(times), file=out)
 for name, share in ("p50", .5), ("p90", .9), ("p99", .99), ("max", 1):
     print(name, round(times[max(0, int(share * len(times)) - 1)] * 1e6, 1), "us", file=out)
 END
-build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -DDELAY_US="$2" -DBYTES="$3" -o "$1" server.c; }
-build server 1000 1000 || exit 2
+build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -DDELAY_US="$2" -DBYTES="$3" -o "$1" responder.c; }
+build responder 1000 1000 || exit 2
 echo 100 >operations.txt
 mkdir workloads
 # workload FORMAT [DRIVER'S FILE]
 workload() {
 	cat >workloads/served.yaml <<-END
 		name: served
-		service: {start: [./server, socket], ready: {unix: socket}}
+		service: {start: [./responder, socket], ready: {unix: socket}}
 		run: [python3, drive.py, socket${2:+, $2}]
 		latency: {format: $1${2:+, file: $2}}
 		measure: [cpu, alloc]
@@ -129,12 +129,12 @@ check "twice as many operations have the same cost each" is "$(status cpu_per_op
 check "and allocate the same each" is "$(status alloc_per_op served.alloc)" pass
 echo 100 >operations.txt
 
-build server 3000 1300
+build responder 4000 1300
 check "a server that answers later and allocates more fails" exits 1 "$PROFILE_RUN" gate
 check "by its p50" is "$(status latency_p50)" fail
 check "and not by its CPU time" is "$(status cpu_per_op)" pass
 check "and by what an operation allocates" is "$(status alloc_per_op served.alloc)" fail
-build server 1000 1000
+build responder 1000 1000
 
 workload lines times.txt
 sed -i '/measure/d; /alloc/d; /per_op/d' workloads/served.yaml
