@@ -52,6 +52,33 @@ describe_counted(const struct perfdata_event *event)
 	return NULL;
 }
 
+const char *
+describe_unit(const char *name, size_t len, double *scale)
+{
+	static const struct {
+		const char *name;
+		const char *ours;
+		double scale;
+	} units[] = {
+		{"nanoseconds", "ns", 1},
+		{"microseconds", "ns", 1e3},
+		{"milliseconds", "ns", 1e6},
+		{"seconds", "ns", 1e9},
+		{"bytes", "bytes", 1},
+		{"kilobytes", "bytes", 1024},
+		{"megabytes", "bytes", 1048576},
+	};
+
+	*scale = 1;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strlen(units[i].name) != len || memcmp(units[i].name, name, len) != 0)
+			continue;
+		*scale = units[i].scale;
+		return units[i].ours;
+	}
+	return NULL;
+}
+
 void
 describe_set(struct profile *profile, str_id *attribute, const char *text)
 {

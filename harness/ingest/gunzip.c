@@ -1,8 +1,5 @@
 #include "ingest/gunzip.h"
 
-#include "base/mem.h"
-
-#include <stdlib.h>
 #include <string.h>
 /* Input is constant. */
 #define ZLIB_CONST
@@ -15,20 +12,6 @@
 #define EXPANDED_MIN ((size_t)64 << 20)
 #define RATIO_MAX 100
 
-static void *
-take(void *context, unsigned count, unsigned size)
-{
-	(void)context;
-	return mem_zalloc(count, size);
-}
-
-static void
-give_back(void *context, void *memory)
-{
-	(void)context;
-	free(memory);
-}
-
 bool
 gunzip_is(const char *bytes, size_t len)
 {
@@ -38,7 +21,7 @@ gunzip_is(const char *bytes, size_t len)
 static bool
 begin(z_stream *stream)
 {
-	*stream = (z_stream){.zalloc = take, .zfree = give_back};
+	*stream = (z_stream){.zalloc = Z_NULL, .zfree = Z_NULL};
 	return inflateInit2(stream, GZIP_WINDOW) == Z_OK;
 }
 
@@ -101,6 +84,8 @@ gunzip(const char *bytes, size_t len, const char *path, struct buf *out, struct 
 			RATIO_MAX);
 	if (status == Z_STREAM_END)
 		return 0;
+	if (status == Z_MEM_ERROR)
+		return err_set(err, ERR_SYSTEM, "%s: there is no memory to expand it", path);
 	return err_set(err, ERR_INPUT, "%s: its gzip data are %s", path,
 		status == Z_BUF_ERROR ? "cut" : "damaged");
 }

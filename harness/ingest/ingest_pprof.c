@@ -89,28 +89,9 @@ detect(const char *bytes, size_t len)
 static const char *
 unit_of(const struct pprof_tables *tables, const struct pprof_type *type, double *scale)
 {
-	static const struct {
-		const char *unit;
-		const char *ours;
-		double scale;
-	} units[] = {
-		{"nanoseconds", "ns", 1},
-		{"microseconds", "ns", 1e3},
-		{"milliseconds", "ns", 1e6},
-		{"seconds", "ns", 1e9},
-		{"bytes", "bytes", 1},
-		{"kilobytes", "bytes", 1024},
-		{"megabytes", "bytes", 1048576},
-	};
+	const struct pprof_text unit = pprof_text(tables, type->unit);
 
-	*scale = 1;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (!pprof_text_is(tables, type->unit, units[i].unit))
-			continue;
-		*scale = units[i].scale;
-		return units[i].ours;
-	}
-	return NULL;
+	return describe_unit(unit.at, unit.len, scale);
 }
 
 static int

@@ -178,31 +178,6 @@ read_evented(struct reading *reading, const struct part *part, struct err *err)
 	return 0;
 }
 
-static const char *
-our_unit(const char *unit, double *scale)
-{
-	static const struct {
-		const char *unit;
-		const char *ours;
-		double scale;
-	} units[] = {
-		{"nanoseconds", "ns", 1},
-		{"microseconds", "ns", 1e3},
-		{"milliseconds", "ns", 1e6},
-		{"seconds", "ns", 1e9},
-		{"bytes", "bytes", 1},
-	};
-
-	*scale = 1;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].unit) != 0)
-			continue;
-		*scale = units[i].scale;
-		return units[i].ours;
-	}
-	return "";
-}
-
 /* Profiles of another unit than the first are left out. */
 static int
 read_part(struct reading *reading, struct part *part, struct err *err)
@@ -214,7 +189,8 @@ read_part(struct reading *reading, struct part *part, struct err *err)
 
 	if (!reading->unit) {
 		reading->unit = unit;
-		describe_set(profile, &profile->unit, our_unit(unit, &reading->scale));
+		describe_set(profile, &profile->unit,
+			describe_unit(unit, strlen(unit), &reading->scale));
 	}
 	if (strcmp(unit, reading->unit) != 0) {
 		log_warn("%s: profiles[%zu] is left out: its unit is '%s', that of the first '%s'",

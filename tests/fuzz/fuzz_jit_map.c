@@ -5,6 +5,8 @@
 #include "symbols/jit_map.h"
 #include "symbols/jit_names.h"
 
+#include "jit_pieces_check.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +28,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, size);
 	/* A line has at least five bytes, and cuts one piece in two. */
-	if (tab.count > size)
-		abort();
-	for (size_t i = 0; i < tab.count; i++) {
-		const struct symtab_entry *entry = &tab.entries[i];
-
-		if (entry->end <= entry->start || symtab_find(&tab, entry->start) != entry ||
-			(i > 0 && entry[-1].end > entry->start))
-			abort();
-	}
+	jit_pieces_check(&tab, size);
 	symtab_release(&tab);
 	free(text);
 	return 0;

@@ -2,9 +2,9 @@
 #include "ingest/call_times.h"
 #include "ingest/ingest.h"
 #include "perfdata/writer.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 
+#include "folded_check.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -123,13 +123,9 @@ read_times(struct bench *bench, const char *event)
 static void
 expect(struct bench *bench, const char *event, const char *folded)
 {
-	struct buf out = {0};
 
 	CU_ASSERT_EQUAL_FATAL(read_times(bench, event), 0);
-	profile_sort(&bench->profile);
-	folded_write(&bench->profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
-	buf_release(&out);
+	folded_check(&bench->profile, folded);
 }
 
 static void

@@ -1,9 +1,9 @@
 /* Messages are built field by field; compressed ones by a real Go are in tests/fixtures/pprof. */
 #include "ingest/gunzip.h"
 #include "ingest/ingest.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 
+#include "folded_check.h"
 #include "unit.h"
 
 #include "base/mem.h"
@@ -131,15 +131,11 @@ static void
 expect(const struct buf *bytes, const char *event, const char *unit, const char *folded)
 {
 	struct profile profile;
-	struct buf out = {0};
 	struct err err;
 
 	CU_ASSERT_EQUAL_FATAL(read_bytes(&profile, bytes, event, &err), 0);
-	profile_sort(&profile);
-	folded_write(&profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
+	folded_check(&profile, folded);
 	UNIT_STR_EQ(weights_unit(&profile), unit);
-	buf_release(&out);
 	profile_release(&profile);
 }
 

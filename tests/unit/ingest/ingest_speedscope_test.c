@@ -1,7 +1,7 @@
 #include "ingest/ingest.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 
+#include "folded_check.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -32,15 +32,11 @@ static void
 expect(const char *text, const char *unit, const char *folded)
 {
 	struct profile profile;
-	struct buf out = {0};
 	struct err err;
 
 	CU_ASSERT_EQUAL_FATAL(read_text(&profile, text, &err), 0);
-	profile_sort(&profile);
-	folded_write(&profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
+	folded_check(&profile, folded);
 	UNIT_STR_EQ(weights_unit(&profile), unit);
-	buf_release(&out);
 	profile_release(&profile);
 }
 

@@ -1,9 +1,9 @@
 /* Samples with copies of stacks that are chains of frame pointers, in code that has no rows. */
 #include "ingest/samples.h"
 
+#include "folded_check.h"
 #include "ingest/stack_survey.h"
 #include "perfdata/make_perfdata.h"
-#include "profile/folded.h"
 #include "unit.h"
 
 void suite_ingest_samples(void);
@@ -132,12 +132,7 @@ finish(struct bench *bench)
 static void
 expect(struct bench *bench, const char *expected)
 {
-	struct buf out = {0};
-
-	profile_sort(&bench->profile);
-	folded_write(&bench->profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), expected);
-	buf_release(&out);
+	folded_check(&bench->profile, expected);
 }
 
 /* The case is skipped where the registers above are other ones. */

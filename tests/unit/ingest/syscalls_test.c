@@ -1,8 +1,8 @@
 #include "ingest/ingest.h"
 #include "perfdata/writer.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 
+#include "folded_check.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -80,14 +80,10 @@ static void
 expect(struct bench *bench, const char *folded)
 {
 	const struct perfdata_description description = {.last_sample_ns = 0};
-	struct buf out = {0};
 
 	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&bench->writer, &description, &bench->err), 0);
 	CU_ASSERT_EQUAL_FATAL(ingest_file(&bench->profile, bench->path, NULL, &bench->err), 0);
-	profile_sort(&bench->profile);
-	folded_write(&bench->profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
-	buf_release(&out);
+	folded_check(&bench->profile, folded);
 }
 
 static void

@@ -1,8 +1,8 @@
 #include "ingest/timeline.h"
 
+#include "folded_check.h"
 #include "ingest/ingest.h"
 #include "perfdata/make_perfdata.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 #include "unit.h"
 
@@ -113,14 +113,10 @@ static void
 expect(struct made_file *made, const char *event, const char *metric, const char *folded)
 {
 	struct profile profile;
-	struct buf out = {0};
 
 	read_made(made, event, &profile);
-	profile_sort(&profile);
-	folded_write(&profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
+	folded_check(&profile, folded);
 	UNIT_STR_EQ(strtab_str(&profile.strings, profile.metric), metric);
-	buf_release(&out);
 	profile_release(&profile);
 	made_release(made);
 }

@@ -6,10 +6,10 @@
 #ifndef TESTS_MAKE_NAMED_H
 #define TESTS_MAKE_NAMED_H
 
+#include "folded_check.h"
 #include "ingest/ingest.h"
 #include "perfdata/make_perfdata.h"
 #include "perfdata/writer.h"
-#include "profile/folded.h"
 #include "profile/weights.h"
 #include "scratch.h"
 #include "unit.h"
@@ -154,16 +154,12 @@ expect_named(struct named *named, const char *event, const char *unit, const cha
 	const struct perfdata_description description = {.last_sample_ns = 0};
 	const struct ingest_options options = {.event = event};
 	struct profile profile;
-	struct buf out = {0};
 
 	profile_init(&profile);
 	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&named->writer, &description, &named->err), 0);
 	CU_ASSERT_EQUAL_FATAL(ingest_file(&profile, named->path, &options, &named->err), 0);
-	profile_sort(&profile);
-	folded_write(&profile, FOLDED_SUM, &out);
-	UNIT_STR_EQ(buf_text(&out), folded);
+	folded_check(&profile, folded);
 	UNIT_STR_EQ(weights_unit(&profile), unit);
-	buf_release(&out);
 	profile_release(&profile);
 	scratch_release(&named->scratch);
 }
