@@ -70,9 +70,9 @@ trait_kernel(struct advices *advices)
 	double waits = class_weight(data, advices->classes, CLASS_KERNEL | CLASS_REASON);
 	double interrupts = class_weight(data, advices->classes, CLASS_INTERRUPT);
 
-	/* All system calls are there, and what waits does so by one. */
+	/* What is counted of system calls is all there, and what waits does so by one. */
 	if (analysis_share(data, weight - faults) < KERNEL_SHARE ||
-		weights_are_syscalls(data->profile) || waits > 0)
+		weights_are_counted(data->profile) || waits > 0)
 		return;
 	class_group_init(&calls, data, advices->classes, CLASS_SYSCALL);
 	struct advice *advice = begin(advices, weight - faults);
@@ -238,7 +238,7 @@ trait_allocation(struct advices *advices)
 	class_group_release(&group);
 }
 
-/* Appends the share as CPU time of each execution, where the runs were measured. */
+/* Appends the share as CPU time of each execution, where that was sampled and the runs measured. */
 static void
 put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 {
@@ -250,7 +250,7 @@ put_cpu_time(struct buf *out, const struct analysis_data *data, double share)
 		cpu_ns += (double)profile->runs[i].cpu_ns;
 		executions += executions_of_run(&profile->runs[i]);
 	}
-	if (!(cpu_ns > 0))
+	if (!(cpu_ns > 0) || !weights_are_samples(profile))
 		return;
 	buf_puts(out, "That is ");
 	format_cost(out, share * cpu_ns / executions, "ns");

@@ -22,6 +22,30 @@ kernel_time_is_reported_by_system_call(void)
 	check_trait(trait_kernel, stacks, "");
 }
 
+/* Bytes that were read or written are all in the kernel: that is no news, and no CPU time. */
+static void
+counts_of_system_calls_are_no_time(void)
+{
+	static const struct stack stacks[] = {
+		{"app;_start;_dl_start;read;read_[k]", 832},
+		{"app;main;write;write_[k]", 100},
+		{NULL, 0},
+	};
+	struct profile profile;
+	struct buf out = {0};
+
+	stacks_fill(&profile, stacks);
+	profile.unit = strtab_intern_str(&profile.strings, "bytes");
+	profile.runs[0].cpu_ns = 1000000;
+	trait_says(trait_kernel, &profile, &out);
+	UNIT_STR_EQ(buf_text(&out), "");
+	trait_says(trait_start, &profile, &out);
+	UNIT_STR_EQ(buf_text(&out),
+		"89.3 % of the bytes are in functions that start the program: 89.3 % _dl_start\n");
+	profile_release(&profile);
+	buf_release(&out);
+}
+
 static void
 who_asks_the_kernel_is_the_program_where_modules_are_known(void)
 {
@@ -129,6 +153,7 @@ suite_analysis_trait_system(void)
 {
 	static const struct unit_case cases[] = {
 		{"kernel_time_is_reported_by_system_call", kernel_time_is_reported_by_system_call},
+		{"counts_of_system_calls_are_no_time", counts_of_system_calls_are_no_time},
 		{"who_asks_the_kernel_is_the_program_where_modules_are_known",
 			who_asks_the_kernel_is_the_program_where_modules_are_known},
 		{"page_faults_are_reported_by_kind_and_cause",
