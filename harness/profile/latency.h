@@ -35,7 +35,7 @@ struct latency {
 
 enum latency_format {
 	LATENCY_LINES,           /* lines "NAME VALUE UNIT" among others */
-	LATENCY_HDR,             /* the percentiles of HdrHistogram, as text */
+	LATENCY_HDR,             /* logs of HdrHistogram, or its percentiles as text */
 	LATENCY_REDIS_BENCHMARK, /* its text, also with -q and --csv */
 	LATENCY_WRK,             /* and wrk2 */
 	LATENCY_PGBENCH,         /* its summary, and the lines of its log of transactions */

@@ -1,4 +1,5 @@
 /* Latencies as lines of names and values, and as HdrHistogram writes its percentiles. */
+#include "profile/hdr_log.h"
 #include "profile/latency_internal.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ count_of_table(struct latency_text text)
 	return last;
 }
 
-/* Other text may be ahead of the table, and behind it. */
+/* A log, or a table: other text may be ahead of that, and behind it. */
 int
 latency_read_hdr(struct latency_text *text)
 {
@@ -104,6 +105,8 @@ latency_read_hdr(struct latency_text *text)
 	bool in_table = false;
 	double all = NAN;
 
+	if (hdr_log_is(text))
+		return hdr_log_read(text);
 	while (latency_next_line(text)) {
 		struct latency_quantile quantile;
 		char value[32];

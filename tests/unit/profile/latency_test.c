@@ -114,6 +114,48 @@ percentiles_of_a_histogram_are_the_listed_ones(void)
 	free(twice);
 }
 
+/*
+ * The values i * 1000 + i * i % 977, and 7 * i * i, for i from 1 to 1000, as hdr-histogram-js
+ * writes them, which also says the figures that are expected.
+ */
+#define HDR_FIRST                                                                          \
+	"0.127,1.007,2.769,"                                                               \
+	"HISTFAAAAaN4nI2STUoDQRCFa15NMYYQREJ2ioQhuPUGcQh6G88ggltX4koEj+E1xHO4FhFRpvqvqh3B" \
+	"dHfVV++9DMzP4c3dkqg7I6KGiJjCryHii9PnJ0rzyz5e93G/h7cOjy3eedwfjAfgs8GX2d+6bxtcmXXd" \
+	"hFLtDpcYsMUWg/Yhri0k0i7XHQQ7XYPWc53PcYJjrLEGaU2LK+6V+swj9ZElUg+JvVct9U2eA22UQu/Q" \
+	"4wgHIBzoCp0npqRxVZcgLDN7ZZnVMo8kWR2PJVG3TIHETCtVVpH8kZgSrGKV3GsulM4MlA+7aQY2NPZC" \
+	"7BJFs5SckeZG9VyUoqfqp+BzTrNL/jWnPq2I08S44tSSlYrHOo8szrdnkVkcLYzmq+0LN1v6WzGrTdT9" \
+	"8oqir5f00VJZrZ0Y1PqE/1MOc1tC5pr5IlylYiJHo8252khqxnaW8a07WWKGYXS9jpNTz4niR4LZ5Kay" \
+	"p1VrkBepQhsaX1hsxq5vohQNeo2CSvbuq0cYWki5WnlGT928WkiSku8SlK9gvigt5qO0ILX2a5gU/h0o" \
+	"n/cPgrQ9YQ==\n"
+#define HDR_SECOND                                                                         \
+	"Tag=B,1.134,0.999,0.442,"                                                         \
+	"HISTFAAAAdh4nJWNz2vTYBjH3+cTQiglSAljyCxFyigyRMcQKUNEhg4RkSIiIlJERESG7OCpJ1EQGTJk" \
+	"hx1EFMSTBxERve3gYQcR8byDZ/EPEE9K3iTNmzdvmtpPv7+eBHLg4VakVPBHKSVKKU8lP1HKO3P000uV" \
+	"7ZAeKwwZsS28F74Jv4RH8Ap2YA9+w5bHW48vHhvwV9iEZ/AGPsIu7ArvhA/CjvBZ+Cp8F/aEH8JP4Ykw" \
+	"YsR94YHwWP83hacSf29beC68EF4L61zkEle4zFWuMWTIdW5wi5vc5g5rrHGXde4xoM8yJ7ROak6xknKa" \
+	"Vc1Zzmmd11xgwIBVevQ4pFlgQfthrZgjWjGLWkssao85ZnBc06fPEnOatlbmbTqpd1LvcLCgmG7q3dS7" \
+	"zI993qCnldGmRUSUesaM5TNjN5k1cnbsee5PM2m53MwVlBC/3yQk1J63DLMn7LNa7rkyz9NsMa1Szz2X" \
+	"2VqFZhMVMrLUICAouVtmMy9m2r2KpnM1nV5siVyrWVpmm5bQamFphcYK8PHwU1yt2OuuRYLaW1Bq7rTd" \
+	"tcurqKpV7faqa9WXehoTdqPUiunhoaZwO+3rpIvZ7FV84r5Mvv8v/tRP/MrlT9XcWb9yr7sm7R/fl2U4\n"
+
+static void
+histograms_of_a_log_are_one(void)
+{
+	const struct latency_source source = {.format = LATENCY_HDR, .unit = 0};
+
+	expect(&source, "#[Histogram log format version 1.3]\n" HDR_FIRST,
+		(struct expected){1000, 500.981763, 500.991, 900.095, 990.207, 999.935, 1000.959});
+	expect(&source,
+		"#[Histogram log format version 1.3]\n"
+		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+		"\"Interval_Compressed_Histogram\"\n" HDR_FIRST HDR_SECOND,
+		(struct expected){
+			2000, 1418.8969515, 687.103, 4481.023, 6725.631, 6975.487, 7000.063});
+	refuse(&source, HDR_FIRST "1,1,1,HISTFAAAAA==\n", "histogram 2 of the log is damaged");
+	refuse(&source, "1,1,1,HISTEwAAAAMAAAAA\n", "histogram 1 of the log is damaged");
+}
+
 /* The next listed is 93.75 %: that is no p90. */
 static void
 a_percentile_that_is_not_listed_is_not_known(void)
@@ -320,6 +362,7 @@ suite_profile_latency(void)
 		{"lines_that_cannot_be_are_refused", lines_that_cannot_be_are_refused},
 		{"percentiles_of_a_histogram_are_the_listed_ones",
 			percentiles_of_a_histogram_are_the_listed_ones},
+		{"histograms_of_a_log_are_one", histograms_of_a_log_are_one},
 		{"a_percentile_that_is_not_listed_is_not_known",
 			a_percentile_that_is_not_listed_is_not_known},
 		{"redis_benchmark_is_read_in_each_of_its_forms",

@@ -1,0 +1,317 @@
+#include "profile/hdr_log.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+/* Input is constant. */
+#define ZLIB_CONST
+#include <zlib.h>
+
+/* Of the encoding, in base64: every payload begins so. */
+#define MARK "HIST"
+#define COMPRESSED_COOKIE UINT32_C(0x1c849314)
+#define PLAIN_COOKIE UINT32_C(0x1c849313)
+/* Of one histogram, expanded: of the highest precision, with a byte for each of its counts. */
+#define EXPANDED_MAX ((size_t)8 << 20)
+/* Of all lines: those of a day, a second each, have fewer. */
+#define BUCKETS_MAX ((size_t)8 << 20)
+#define EXPANDED_ALL_MAX ((size_t)256 << 20)
+/* Of shares of a number. */
+#define ROUNDING 1e-12
+
+/* Big-endian, as all numbers but the counts are. */
+struct header {
+	uint32_t cookie;
+	uint32_t counts_bytes;
+	uint32_t offset; /* of a shifted histogram in memory: counts are written in order */
+	uint32_t digits;
+	uint64_t lowest;
+	uint64_t highest;
+	uint64_t ratio; /* a double's bits; not used */
+};
+
+#define HEADER_BYTES 40
+
+/* A range of values, and how many of them were recorded. */
+struct bucket {
+	double top;    /* the largest */
+	double middle; /* for the mean */
+	double count;
+};
+
+/* The buckets of all lines. */
+struct buckets {
+	struct bucket *all;
+	size_t count;
+	size_t capacity;
+	size_t expanded;        /* bytes of histograms so far */
+	unsigned char *scratch; /* of EXPANDED_MAX bytes */
+};
+
+static uint64_t
+big_endian(const unsigned char *at, size_t bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes-- > 0)
+		value = value << 8 | *at++;
+	return value;
+}
+
+static int
+digit_of(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* The bytes of the base64 text up to its end or what is none. */
+static void
+put_bytes(const char *text, size_t len, struct buf *out)
+{
+	unsigned bits = 0;
+	unsigned nbits = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const int digit = digit_of(text[i]);
+
+		if (digit < 0)
+			return;
+		bits = bits << 6 | (unsigned)digit;
+		nbits += 6;
+		if (nbits < 8)
+			continue;
+		nbits -= 8;
+		buf_putc(out, (char)(bits >> nbits & 0xff));
+	}
+}
+
+/* Expands it into the scratch; false if it is none. */
+static bool
+expand(struct buckets *buckets, const struct buf *packed, size_t *len)
+{
+	const unsigned char *bytes = (const unsigned char *)packed->data;
+	uLongf expanded = EXPANDED_MAX;
+
+	if (packed->len < 8 || big_endian(bytes, 4) != COMPRESSED_COOKIE ||
+		big_endian(bytes + 4, 4) > packed->len - 8)
+		return false;
+	if (uncompress(buckets->scratch, &expanded, bytes + 8, (uLong)big_endian(bytes + 4, 4)) !=
+		Z_OK)
+		return false;
+	buckets->expanded += expanded;
+	*len = expanded;
+	return true;
+}
+
+static bool
+read_header(const unsigned char *at, size_t len, struct header *header)
+{
+	if (len < HEADER_BYTES)
+		return false;
+	*header = (struct header){
+		.cookie = (uint32_t)big_endian(at, 4),
+		.counts_bytes = (uint32_t)big_endian(at + 4, 4),
+		.offset = (uint32_t)big_endian(at + 8, 4),
+		.digits = (uint32_t)big_endian(at + 12, 4),
+		.lowest = big_endian(at + 16, 8),
+		.highest = big_endian(at + 24, 8),
+	};
+	return header->cookie == PLAIN_COOKIE && header->digits <= 5 && header->lowest > 0 &&
+	       header->counts_bytes <= len - HEADER_BYTES;
+}
+
+/* ZigZag LEB128: the last of nine bytes has eight bits. False at the end. */
+static bool
+next_count(const unsigned char **at, const unsigned char *end, int64_t *count)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; *at < end; i++) {
+		const unsigned char byte = *(*at)++;
+
+		value |= (uint64_t)(i < 8 ? byte & 0x7f : byte) << 7 * i;
+		if (i == 8 || byte < 0x80) {
+			*count = (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+static unsigned
+log2_of(uint64_t value)
+{
+	unsigned bits = 0;
+
+	while (value >>= 1)
+		bits++;
+	return bits;
+}
+
+/*
+ * Values in their first range are apart by the unit, a power of two, and by twice as much in each
+ * following one: so many that the digits are kept.
+ */
+static void
+add_bucket(struct buckets *buckets, const struct header *header, uint64_t index, double count)
+{
+	double largest = 2;
+
+	for (uint32_t i = 0; i < header->digits; i++)
+		largest *= 10;
+	/* Half of them are in a range: the lower half is the one before. */
+	const unsigned half_bits = (unsigned)ceil(log2(largest)) - 1;
+	const uint64_t range = index >> half_bits;
+	const uint64_t within = index & ((UINT64_C(1) << half_bits) - 1);
+	const double unit =
+		ldexp(1, (int)log2_of(header->lowest) + (range > 0 ? (int)range - 1 : 0));
+	const double start = unit * (double)(within + (range > 0 ? UINT64_C(1) << half_bits : 0));
+
+	buckets->all = mem_grow(
+		buckets->all, &buckets->capacity, buckets->count + 1, sizeof(*buckets->all));
+	buckets->all[buckets->count++] =
+		(struct bucket){start + unit - 1, start + floor(unit / 2), count};
+}
+
+/* A negative number is that of empty buckets. */
+static bool
+add_counts(struct buckets *buckets, size_t len)
+{
+	struct header header;
+	uint64_t index = 0;
+	int64_t count;
+
+	if (!read_header(buckets->scratch, len, &header))
+		return false;
+	const unsigned char *at = buckets->scratch + HEADER_BYTES;
+	const unsigned char *end = at + header.counts_bytes;
+
+	while (next_count(&at, end, &count)) {
+		const uint64_t step = count < 0 ? (uint64_t)-count : 1;
+
+		/* None has as many. */
+		if (count == INT64_MIN || step > EXPANDED_MAX - index)
+			return false;
+		if (count > 0)
+			add_bucket(buckets, &header, index, (double)count);
+		index += step;
+	}
+	return at == end;
+}
+
+static int
+by_top(const void *a, const void *b)
+{
+	const struct bucket *x = a;
+	const struct bucket *y = b;
+
+	return (x->top > y->top) - (x->top < y->top);
+}
+
+static void
+set_values(struct buckets *buckets, double unit_ns, struct latency *latency)
+{
+	static const double quantiles[LATENCY_VALUES] = {[LATENCY_P50] = 0.5,
+		[LATENCY_P90] = 0.9,
+		[LATENCY_P99] = 0.99,
+		[LATENCY_P99_9] = 0.999,
+		[LATENCY_MAX] = 1};
+	double total = 0;
+	double sum = 0;
+	double reached = 0;
+	size_t next = LATENCY_P50;
+
+	qsort(buckets->all, buckets->count, sizeof(*buckets->all), by_top);
+	for (size_t i = 0; i < buckets->count; i++) {
+		total += buckets->all[i].count;
+		sum += buckets->all[i].count * buckets->all[i].middle;
+	}
+	latency->values[LATENCY_OPERATIONS] = total;
+	latency->values[LATENCY_MEAN] = sum / total * unit_ns;
+	for (size_t i = 0; i < buckets->count; i++) {
+		reached += buckets->all[i].count;
+		for (; next < LATENCY_VALUES &&
+			reached >= ceil(quantiles[next] * total * (1 - ROUNDING));
+			next++)
+			latency->values[next] = buckets->all[i].top * unit_ns;
+	}
+}
+
+/* The next line's payload, which is its last field; false at the end of the text. */
+static bool
+next_payload(struct latency_text *text, const char **payload, size_t *len)
+{
+	while (text->at < text->end) {
+		const char *line = text->at;
+		const char *newline = memchr(line, '\n', (size_t)(text->end - line));
+		const char *end = newline ? newline : text->end;
+		const char *comma = memrchr(line, ',', (size_t)(end - line));
+
+		text->at = newline ? newline + 1 : text->end;
+		*payload = comma ? comma + 1 : line;
+		*len = (size_t)(end - *payload);
+		if (*len > strlen(MARK) && memcmp(*payload, MARK, strlen(MARK)) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+hdr_log_is(const struct latency_text *text)
+{
+	struct latency_text copy = *text;
+	const char *payload;
+	size_t len;
+
+	return next_payload(&copy, &payload, &len);
+}
+
+static bool
+add_payload(struct buckets *buckets, const char *payload, size_t len)
+{
+	struct buf packed = {0};
+	size_t expanded;
+
+	put_bytes(payload, len, &packed);
+	const bool good = expand(buckets, &packed, &expanded) && add_counts(buckets, expanded);
+
+	buf_release(&packed);
+	return good;
+}
+
+int
+hdr_log_read(struct latency_text *text)
+{
+	const double unit_ns = latency_time("1", latency_unit_names[text->source->unit]);
+	struct buckets buckets = {.scratch = mem_zalloc(EXPANDED_MAX, 1)};
+	const char *payload;
+	size_t nlines = 0;
+	size_t len;
+	int result = 0;
+
+	while (result == 0 && next_payload(text, &payload, &len)) {
+		nlines++;
+		if (!add_payload(&buckets, payload, len))
+			result = err_set(text->err, ERR_MEASURE,
+				"in the latencies, histogram %zu of the log is damaged, or of "
+				"another encoding than V2",
+				nlines);
+		else if (buckets.count > BUCKETS_MAX || buckets.expanded > EXPANDED_ALL_MAX)
+			result = err_set(
+				text->err, ERR_MEASURE, "the log of latencies is too large");
+	}
+	if (result == 0 && buckets.count > 0)
+		set_values(&buckets, unit_ns, text->latency);
+	else if (result == 0)
+		text->latency->values[LATENCY_OPERATIONS] = 0;
+	free(buckets.all);
+	free(buckets.scratch);
+	return result;
+}
