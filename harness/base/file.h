@@ -32,6 +32,7 @@ struct file_draft {
 	int fd;
 	char *path;      /* where it will be; owned */
 	char *temp_path; /* where it is; owned; NULL while it has no name */
+	bool secret;     /* only its owner may read it; to be set before the commit */
 };
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
@@ -72,14 +73,14 @@ bool file_is_dir(const char *path);
 bool file_is_special(const char *path);
 
 /*
- * An empty folder beside `path` (same file system) that is to become `path`: fill it, then
- * file_dir_commit() puts it there in one step, exchanging it with what was there before, or
+ * An empty folder beside `path` (same file system) that is to become `path`, and until then its
+ * owner's only: fill it, then file_dir_commit() puts it there in one step, exchanging it with what was there before, or
  * file_dir_abandon() removes it. *temp_path is owned by the caller and freed by either call.
  */
 int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
-/* A scratch folder below TMPDIR (or /tmp), ended by file_dir_abandon(). */
+/* A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). */
 int file_dir_scratch(char **temp_path, struct err *err);
 
 /*

@@ -169,8 +169,8 @@ static int
 commit(struct file_draft *draft, bool flushed, struct err *err)
 {
 	int fd = draft->fd;
-	bool good = fchmod(fd, ordinary_mode()) == 0 && (!flushed || fsync(fd) == 0) &&
-		    (draft->temp_path || give_name(draft) == 0);
+	bool good = fchmod(fd, draft->secret ? 0600 : ordinary_mode()) == 0 &&
+		    (!flushed || fsync(fd) == 0) && (draft->temp_path || give_name(draft) == 0);
 
 	draft->fd = -1;
 	good = close(fd) == 0 && good;
@@ -205,7 +205,6 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 		free(temp);
 		return -1;
 	}
-	chmod(temp, ordinary_mode() | 0111);
 	remember(temp);
 	*temp_path = temp;
 	return 0;
@@ -239,6 +238,8 @@ file_dir_commit(char *temp_path, const char *path, struct err *err)
 {
 	bool replaces = file_exists(path);
 
+	/* mkdtemp() gives 0700. */
+	chmod(temp_path, ordinary_mode() | 0111);
 	sync_dir(temp_path);
 	int moved = replaces ? renameat2(AT_FDCWD, temp_path, AT_FDCWD, path, RENAME_EXCHANGE)
 			     : rename(temp_path, path);

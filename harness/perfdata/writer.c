@@ -43,6 +43,10 @@ perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 	*writer = (struct perfdata_writer){.events = events, .nevents = nevents};
 	if (file_draft_open(&writer->draft, path, err) < 0)
 		return -1;
+	/* Copies of stacks are the program's memory. */
+	for (size_t i = 0; i < nevents; i++)
+		if (events[i].attr->sample_type & PERF_SAMPLE_STACK_USER)
+			writer->draft.secret = true;
 	struct perf_file_header *header = &writer->header;
 
 	buf_put_zeros(&start, sizeof(*header));

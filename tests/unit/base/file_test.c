@@ -306,6 +306,47 @@ a_folder_is_replaced_in_one_step(void)
 	remove_folder();
 }
 
+static mode_t
+mode_of(const char *path)
+{
+	struct stat info;
+
+	CU_ASSERT_EQUAL_FATAL(stat(path, &info), 0);
+	return info.st_mode & 0777;
+}
+
+static void
+drafts_and_secret_files_are_their_owners_only(void)
+{
+	struct err err = {0};
+	struct file_draft draft;
+	char *dir;
+	const mode_t mask = umask(022);
+
+	make_folder();
+	char *path = file_join(folder, "dir");
+
+	CU_ASSERT_EQUAL_FATAL(file_dir_draft(path, &dir, &err), 0);
+	CU_ASSERT_EQUAL(mode_of(dir), 0700);
+	CU_ASSERT_EQUAL_FATAL(file_dir_commit(dir, path, &err), 0);
+	CU_ASSERT_EQUAL(mode_of(path), 0755);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&dir, &err), 0);
+	CU_ASSERT_EQUAL(mode_of(dir), 0700);
+	file_dir_abandon(dir);
+	for (int secret = 0; secret < 2; secret++) {
+		char *file = file_join(path, secret ? "secret" : "plain");
+
+		CU_ASSERT_EQUAL_FATAL(file_draft_open(&draft, file, &err), 0);
+		draft.secret = secret;
+		CU_ASSERT_EQUAL_FATAL(file_commit(&draft, &err), 0);
+		CU_ASSERT_EQUAL(mode_of(file), secret ? 0600 : 0644);
+		free(file);
+	}
+	umask(mask);
+	free(path);
+	remove_folder();
+}
+
 static void
 removing_a_tree_does_not_follow_links(void)
 {
@@ -350,6 +391,8 @@ suite_base_file(void)
 		{"a_draft_takes_the_place_of_what_is_there",
 			a_draft_takes_the_place_of_what_is_there},
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
+		{"drafts_and_secret_files_are_their_owners_only",
+			drafts_and_secret_files_are_their_owners_only},
 		{"removing_a_tree_does_not_follow_links", removing_a_tree_does_not_follow_links},
 		{NULL, NULL},
 	};
