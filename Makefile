@@ -191,6 +191,11 @@ include .ci/release.mk
 clean: ## remove what was built
 	rm -rf build workloads/bin
 
+# For programs of the tests that are linked with a part of the harness.
+.PHONY: libraries
+libraries:
+	@echo $(LDLIBS)
+
 .PHONY: help
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed -E 's/^([a-z-]+):.*## /\1\t/' | \

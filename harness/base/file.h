@@ -74,8 +74,9 @@ bool file_is_special(const char *path);
 
 /*
  * An empty folder beside `path` (same file system) that is to become `path`, and until then its
- * owner's only: fill it, then file_dir_commit() puts it there in one step, exchanging it with what was there before, or
- * file_dir_abandon() removes it. *temp_path is owned by the caller and freed by either call.
+ * owner's only: fill it, then file_dir_commit() puts it there in one step, exchanging it with what
+ * was there before, or file_dir_abandon() removes it. *temp_path is owned by the caller and freed
+ * by either call.
  */
 int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);

@@ -52,6 +52,13 @@ text_of(const cJSON *object, const char *key)
 	return text ? text : "";
 }
 
+/* NULL if it is no list, or an empty one. */
+static const cJSON *
+first_of(const cJSON *list)
+{
+	return cJSON_IsArray(list) ? list->child : NULL;
+}
+
 static int
 refuse(const struct reading *reading, const struct part *part, const char *what, struct err *err)
 {
@@ -80,13 +87,12 @@ read_frames(struct reading *reading, const cJSON *root, struct err *err)
 {
 	const cJSON *shared = cJSON_GetObjectItemCaseSensitive(root, "shared");
 	const cJSON *frames = cJSON_GetObjectItemCaseSensitive(shared, "frames");
-	const cJSON *frame;
-
 	if (!cJSON_IsArray(frames))
 		return err_set(err, ERR_INPUT, "%s: has no list shared.frames", reading->path);
 	reading->frames =
 		mem_zalloc((size_t)cJSON_GetArraySize(frames) + 1, sizeof(*reading->frames));
-	cJSON_ArrayForEach(frame, frames) add_frame(reading, frame);
+	for (const cJSON *frame = frames->child; frame; frame = frame->next)
+		add_frame(reading, frame);
 	return 0;
 }
 
@@ -116,20 +122,16 @@ read_sampled(struct reading *reading, const struct part *part, struct err *err)
 {
 	const cJSON *samples = cJSON_GetObjectItemCaseSensitive(part->json, "samples");
 	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(part->json, "weights");
-	const cJSON *weight = cJSON_IsArray(weights) ? weights->child : NULL;
-	const cJSON *sample;
+	const cJSON *weight = first_of(weights);
 
-	cJSON_ArrayForEach(sample, samples)
-	{
+	for (const cJSON *sample = first_of(samples); sample; sample = sample->next) {
 		node_id node = part->root;
-		const cJSON *json;
 		frame_id frame;
 
 		if (!weight || !cJSON_IsNumber(weight) || !(weight->valuedouble >= 0) ||
 			!isfinite(weight->valuedouble))
 			return refuse(reading, part, "a sample has no weight", err);
-		cJSON_ArrayForEach(json, sample)
-		{
+		for (const cJSON *json = first_of(sample); json; json = json->next) {
 			if (!is_frame(reading, json, &frame))
 				return refuse(reading, part,
 					"a sample has a frame that shared.frames does not have",
@@ -150,10 +152,8 @@ read_evented(struct reading *reading, const struct part *part, struct err *err)
 	struct ctree *tree = &reading->profile->tree;
 	node_id node = part->root;
 	double last = 0;
-	const cJSON *event;
 
-	cJSON_ArrayForEach(event, events)
-	{
+	for (const cJSON *event = first_of(events); event; event = event->next) {
 		const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at");
 		frame_id frame;
 
@@ -217,8 +217,7 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 	reading->column = profile_add_run(reading->profile);
 	if (read_frames(reading, root, err) < 0)
 		return -1;
-	cJSON_ArrayForEach(part.json, profiles)
-	{
+	for (part.json = first_of(profiles); part.json; part.json = part.json->next) {
 		part.root = CTREE_ROOT;
 		if (read_part(reading, &part, err) < 0)
 			return -1;

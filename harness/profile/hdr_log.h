@@ -13,8 +13,8 @@
 bool hdr_log_is(const struct latency_text *text);
 
 /*
- * Reads the rest of the text: the histograms of all lines as one, whatever their tags. Quantiles are
- * the largest values that count as equal, as HdrHistogram gives them.
+ * Reads the rest of the text: the histograms of all lines as one, whatever their tags. Quantiles
+ * are the largest values that count as equal, as HdrHistogram gives them.
  */
 int hdr_log_read(struct latency_text *text);
 

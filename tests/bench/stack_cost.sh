@@ -20,9 +20,10 @@ theirs=(perf:none perf:fp perf:8192 perf:16384 perf:32768)
 read -ra wanted <<<"${SIDES:-${ours[*]} ${theirs[*]}}"
 sides=()
 
+read -ra libraries <<<"$(make -s libraries)"
 "${CC:-cc}" -std=c11 -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"bench"' \
 	-Iharness -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
-	harness/{format,profile,perfdata,process,perf_event,machine,capture}/*.c -lmd -lzstd -lm -pthread ||
+	harness/{format,profile,perfdata,process,perf_event,machine,capture}/*.c "${libraries[@]}" ||
 	exit 2
 can_perf=false
 if [[ "${wanted[*]}" != *perf:* ]] ||
