@@ -54,16 +54,33 @@ struct record_move {
 	uint64_t number; /* of the load */
 };
 
+/* Steps over `text` and digits; NULL if it is not there. */
+static const char *
+skip_numbered(const char *at, const char *text)
+{
+	const size_t len = strlen(text);
+
+	if (!at || strncmp(at, text, len) != 0 || !isdigit((unsigned char)at[len]))
+		return NULL;
+	for (at += len; isdigit((unsigned char)*at);)
+		at++;
+	return at;
+}
+
 bool
 jit_dump_is_path(const char *path)
 {
-	const char *at = file_basename(path);
+	const char *end = skip_numbered(file_basename(path), "jit-");
 
-	if (strncmp(at, "jit-", 4) != 0)
-		return false;
-	for (at += 4; isdigit((unsigned char)*at);)
-		at++;
-	return strcmp(at, ".dump") == 0;
+	return end && strcmp(end, ".dump") == 0;
+}
+
+bool
+jit_dump_is_program(const char *path)
+{
+	const char *end = skip_numbered(skip_numbered(file_basename(path), "jitted-"), "-");
+
+	return end && strcmp(end, ".so") == 0;
 }
 
 /* What is read into. */

@@ -14,6 +14,8 @@
 
 /* Whether a file of this path is one, by its name. */
 bool jit_dump_is_path(const char *path);
+/* Whether it is a program that perf inject made of a function in one: jitted-PID-NUMBER.so. */
+bool jit_dump_is_program(const char *path);
 
 /*
  * Adds the functions of the dump, where they were put and where they were moved to, up to the end

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
+#include "symbols/jit_dump.h"
 #include "symbols/jit_names.h"
 #include "symbols/kernel_space.h"
 #include "symbols/module_table.h"
@@ -326,6 +327,14 @@ symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 	return false;
 }
 
+static enum symbol_source
+source_of(const struct module *module)
+{
+	if (jit_dump_is_program(module->path))
+		return SYMBOL_JIT;
+	return module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF;
+}
+
 static void
 resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t offset,
 	struct symbol *symbol)
@@ -337,7 +346,7 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 	symbol->module = module->path;
 	if (!entry)
 		return;
-	fill_symbol(tab, entry, offset, module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF, symbol);
+	fill_symbol(tab, entry, offset, source_of(module), symbol);
 	/* Not tried behind a smaller symbol inside of it. */
 	symbol->same_before = offset > entry->start &&
 			      (entry + 1 == tab->entries + tab->count || entry[1].start > offset) &&

@@ -138,22 +138,22 @@ int main(int argc, char **argv)
 }
 END
 build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -DROUNDS="$2" -o "$1" server.c; }
-build server 200000 && build slower 400000 && "${CC:-cc}" -O1 -g -o drive drive.c || exit 2
+build test_server 200000 && build test_slower 400000 && "${CC:-cc}" -O1 -g -o test_drive drive.c || exit 2
 mkdir workloads
 # workload START READY [DRIVER] [MORE]
 workload() {
 	cat >workloads/served.yaml <<-END
 		name: served
 		service: {start: [$1], ready: $2, ${4:-timeout: 20s}}
-		run: [${3:-./drive, socket, "800"}]
+		run: [${3:-./test_drive, socket, "800"}]
 		capture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp}
 		gate: {functions: {warn: 12%, fail: 15%}, total: {warn: 90%, fail: 90%}}
 	END
 }
 # Those that nobody has reaped yet are not left.
-nothing_left() { ! pgrep -xa -r D,R,S,T 'server|slower|drive'; }
+nothing_left() { ! pgrep -xa -r D,R,S,T 'test_server|test_slower|test_drive'; }
 
-workload "./server, socket" "{unix: socket}"
+workload "./test_server, socket" "{unix: socket}"
 check "a server is measured" exits 0 "$PROFILE_RUN" baseline update served
 check "and judged" exits 0 "$PROFILE_RUN" gate served
 own() {
@@ -165,8 +165,8 @@ own() {
 check "all its processes and threads, from when it is ready, and not the driver" own
 check "nothing is left running" nothing_left
 
-for ready in '{log: ready to serve}' '{command: [./drive, socket, "1"]}'; do
-	workload "./server, socket" "$ready" './drive, socket, "300"'
+for ready in '{log: ready to serve}' '{command: [./test_drive, socket, "1"]}'; do
+	workload "./test_server, socket" "$ready" './test_drive, socket, "300"'
 	check "it is seen to be ready: $ready" exits 0 "$PROFILE_RUN" baseline update served \
 		--baselines others
 done
@@ -180,37 +180,37 @@ refused() {
 	check "nothing is left running" nothing_left
 }
 refused "was not ready within 1 s" "a server that is never ready" \
-	"./server, socket, silent" "{unix: socket}" "" "timeout: 1s"
+	"./test_server, socket, silent" "{unix: socket}" "" "timeout: 1s"
 refused "exited with status 3" "a server that fails to start" \
-	"./server, socket, broken" "{unix: socket}"
+	"./test_server, socket, broken" "{unix: socket}"
 check "with its last words" contains err.txt "no such database"
-refused "while its driver './drive' ran" "a server that dies half-way" \
-	"./server, socket, mortal" "{unix: socket}" './drive, socket, "1000000"'
+refused "while its driver './test_drive' ran" "a server that dies half-way" \
+	"./test_server, socket, mortal" "{unix: socket}" './test_drive, socket, "1000000"'
 refused "did not end within 3 s of SIGTERM" "a server that ignores its signal" \
-	"./server, socket, stubborn" "{unix: socket}" './drive, socket, "20"' "timeout: 3s"
-refused "'./drive' exited with status 9" "a driver that fails" \
-	"./server, socket" "{unix: socket}" './drive, socket, "20", "9"'
-workload "./server, socket" "{unix: socket}"
-./server socket >/dev/null 2>&1 &
+	"./test_server, socket, stubborn" "{unix: socket}" './test_drive, socket, "20"' "timeout: 3s"
+refused "'./test_drive' exited with status 9" "a driver that fails" \
+	"./test_server, socket" "{unix: socket}" './test_drive, socket, "20", "9"'
+workload "./test_server, socket" "{unix: socket}"
+./test_server socket >/dev/null 2>&1 &
 soon test -S socket
 check "a server that another stands in place of" exits 2 "$PROFILE_RUN" gate served
 check "is not confused with it" contains err.txt "another process answers in its place"
-pkill -x server
+pkill -x test_server
 wait
 
-workload "./server, socket" "{unix: socket}" './drive, socket, "1000000"' \
-	'timeout: 20s, needs: [{start: [./server, needed], ready: {unix: needed}, timeout: 20s}]'
+workload "./test_server, socket" "{unix: socket}" './test_drive, socket, "1000000"' \
+	'timeout: 20s, needs: [{start: [./test_server, needed], ready: {unix: needed}, timeout: 20s}]'
 "$PROFILE_RUN" gate served >/dev/null 2>&1 &
-soon pgrep -x drive >/dev/null
-check "what it needs is there" test "$(pgrep -xc -r D,R,S,T server)" -eq 4
+soon pgrep -x test_drive >/dev/null
+check "what it needs is there" test "$(pgrep -xc -r D,R,S,T test_server)" -eq 4
 kill -9 $!
 wait 2>/dev/null
 check "nothing is left running after SIGKILL" soon nothing_left
 
 # A slower server, by the same driver, which an unmeasured one is needed for.
-workload "./slower, socket" "{unix: socket}" './drive, socket, "3000"' \
-	'timeout: 20s, needs: [{start: [./server, needed], ready: {unix: needed}, timeout: 20s}]'
-echo './slower: ./server' >before.yaml
+workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "3000"' \
+	'timeout: 20s, needs: [{start: [./test_server, needed], ready: {unix: needed}, timeout: 20s}]'
+echo './test_slower: ./test_server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \
 	--runs 5 --max-runs 12
 check "and its function is named" contains out.txt "in_worker"

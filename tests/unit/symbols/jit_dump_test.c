@@ -20,7 +20,12 @@ test_paths(void)
 	CU_ASSERT(jit_dump_is_path("/var/tmp/jit/java/jit-1.dump"));
 	CU_ASSERT_FALSE(jit_dump_is_path("/tmp/jit-4711.dump.old"));
 	CU_ASSERT_FALSE(jit_dump_is_path("/tmp/jit-a.dump"));
+	CU_ASSERT_FALSE(jit_dump_is_path("/tmp/jit-.dump"));
 	CU_ASSERT_FALSE(jit_dump_is_path("/tmp/jitted-12-1.so"));
+	CU_ASSERT(jit_dump_is_program("/tmp/jitted-12-1.so"));
+	CU_ASSERT_FALSE(jit_dump_is_program("/tmp/jitted-12.so"));
+	CU_ASSERT_FALSE(jit_dump_is_program("/tmp/jit-12-1.so"));
+	CU_ASSERT_FALSE(jit_dump_is_program("/usr/lib/libjitted-1-1.so"));
 }
 
 static void
