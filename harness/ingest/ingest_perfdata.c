@@ -207,14 +207,16 @@ take_change(struct reading *reading, const struct record *record)
 		comms_set(&reading->comms, comm->tid, comm->name);
 		if (comm->is_exec) {
 			symbolizer_exec(reading->symbolizer, comm->pid);
-			data_maps_exec(&reading->data_maps, comm->pid);
+			if (finds_locks(reading))
+				data_maps_exec(&reading->data_maps, comm->pid);
 		}
 		break;
 	case PERF_RECORD_FORK:
 		comms_fork(&reading->comms, task->tid, task->parent_tid);
 		symbolizer_fork(reading->symbolizer, task->pid, task->parent_pid);
-		data_maps_fork(&reading->data_maps, task->pid, task->parent_pid);
-		if (task->pid != task->parent_pid)
+		if (finds_locks(reading))
+			data_maps_fork(&reading->data_maps, task->pid, task->parent_pid);
+		if (reading->options->first_threads && task->pid != task->parent_pid)
 			key_map_add(&reading->children, task->pid);
 		break;
 	case PERF_RECORD_KSYMBOL:

@@ -430,7 +430,7 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 
 const struct input_format ingest_pprof = {
 	.name = "pprof",
-	.summary = "profile.proto of pprof, as Go's runtime and async-profiler write it",
+	.summary = "profile.proto of pprof, as Go's runtime writes it",
 	.detect = detect,
 	.read = read_pprof,
 };

@@ -58,16 +58,13 @@ struct continuous {
 static double
 own_seconds(void)
 {
-	double seconds = 0;
+	const double own = (double)clock_own_cpu_ns() / NS_PER_S;
+	struct rusage usage;
 
-	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
-		struct rusage usage;
-
-		if (getrusage(who, &usage) == 0)
-			seconds += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-				   (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-	}
-	return seconds;
+	if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
+		return own;
+	return own + (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
 /* Of all CPUs of the machine, since the start. */

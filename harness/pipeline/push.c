@@ -1,5 +1,6 @@
 #include "pipeline/push.h"
 
+#include "base/base64.h"
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -61,26 +62,6 @@ put_plain_url(const char *url, const struct profile *profile, struct buf *out)
 	buf_puts(out, url);
 }
 
-static void
-put_base64(const struct buf *bytes, struct buf *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *at = (const unsigned char *)buf_text(bytes);
-
-	for (size_t i = 0; i < bytes->len; i += 3) {
-		size_t left = bytes->len - i;
-		unsigned group = (unsigned)at[i] << 16 |
-				 (left > 1 ? (unsigned)at[i + 1] << 8 : 0U) |
-				 (left > 2 ? at[i + 2] : 0U);
-
-		buf_putc(out, digits[group >> 18]);
-		buf_putc(out, digits[group >> 12 & 63]);
-		buf_put(out, left > 1 ? &digits[group >> 6 & 63] : "=", 1);
-		buf_put(out, left > 2 ? &digits[group & 63] : "=", 1);
-	}
-}
-
 /* WriteRawRequest of parca.profilestore.v1alpha1, in JSON. */
 static void
 put_parca_body(const struct profile *profile, struct buf *out)
@@ -95,7 +76,7 @@ put_parca_body(const struct profile *profile, struct buf *out)
 		      "{\"name\":\"hostname\",\"value\":\"");
 	escape_quoted(out, buf_text(&host), host.len);
 	buf_puts(out, "\"}]},\"samples\":[{\"raw_profile\":\"");
-	put_base64(&pprof, out);
+	base64_put(out, buf_text(&pprof), pprof.len);
 	buf_puts(out, "\"}]}]}");
 	buf_release(&pprof);
 	buf_release(&host);

@@ -1,6 +1,6 @@
 #include "profile/hdr_log.h"
 
-#include "base/buf.h"
+#include "base/base64.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -59,37 +59,6 @@ big_endian(const unsigned char *at, size_t bytes)
 	while (bytes-- > 0)
 		value = value << 8 | *at++;
 	return value;
-}
-
-static int
-digit_of(char c)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-/* The bytes of the base64 text up to its end or what is none. */
-static void
-put_bytes(const char *text, size_t len, struct buf *out)
-{
-	unsigned bits = 0;
-	unsigned nbits = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		const int digit = digit_of(text[i]);
-
-		if (digit < 0)
-			return;
-		bits = bits << 6 | (unsigned)digit;
-		nbits += 6;
-		if (nbits < 8)
-			continue;
-		nbits -= 8;
-		buf_putc(out, (char)(bits >> nbits & 0xff));
-	}
 }
 
 /* Expands it into the scratch; false if it is none. */
@@ -218,11 +187,6 @@ by_top(const void *a, const void *b)
 static void
 set_values(struct buckets *buckets, double unit_ns, struct latency *latency)
 {
-	static const double quantiles[LATENCY_VALUES] = {[LATENCY_P50] = 0.5,
-		[LATENCY_P90] = 0.9,
-		[LATENCY_P99] = 0.99,
-		[LATENCY_P99_9] = 0.999,
-		[LATENCY_MAX] = 1};
 	double total = 0;
 	double sum = 0;
 	double reached = 0;
@@ -238,7 +202,7 @@ set_values(struct buckets *buckets, double unit_ns, struct latency *latency)
 	for (size_t i = 0; i < buckets->count; i++) {
 		reached += buckets->all[i].count;
 		for (; next < LATENCY_VALUES &&
-			reached >= ceil(quantiles[next] * total * (1 - ROUNDING));
+			reached >= ceil(latency_ratios[next] * total * (1 - ROUNDING));
 			next++)
 			latency->values[next] = buckets->all[i].top * unit_ns;
 	}
@@ -279,7 +243,7 @@ add_payload(struct buckets *buckets, const char *payload, size_t len)
 	struct buf packed = {0};
 	size_t expanded;
 
-	put_bytes(payload, len, &packed);
+	base64_read(&packed, payload, len);
 	const bool good = expand(buckets, &packed, &expanded) && add_counts(buckets, expanded);
 
 	buf_release(&packed);

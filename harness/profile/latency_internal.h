@@ -28,6 +28,9 @@ double latency_time(const char *text, const char *unit);
 /* A number, 0 or more, and nothing else; NAN if it is none. */
 double latency_number(const char *text);
 
+/* The quantile that each value is: 0.5, ..., 1; 0 for those that are none. */
+extern const double latency_ratios[LATENCY_VALUES];
+
 /* One of a list of quantiles: `listed` (0.5) of the operations take `ns` at most, ... */
 struct latency_quantile {
 	double listed;

@@ -16,8 +16,7 @@ static int (*const readers[])(struct latency_text *text) = {
 
 static const double unit_ns[] = {1, 1e3, 1e6, 1e9, 60e9, 3600e9};
 
-/* Quantiles by value; those of no quantile are 0. */
-static const double ratios[LATENCY_VALUES] = {
+const double latency_ratios[LATENCY_VALUES] = {
 	[LATENCY_P50] = 0.5,
 	[LATENCY_P90] = 0.9,
 	[LATENCY_P99] = 0.99,
@@ -80,8 +79,8 @@ latency_set_quantile(struct latency *latency, const struct latency_quantile *qua
 	const double reached = fmax(quantile->reached, quantile->listed);
 
 	for (size_t i = LATENCY_P50; i < LATENCY_VALUES; i++)
-		if (isnan(latency->values[i]) && reached >= ratios[i] - ROUNDING &&
-			1 - quantile->listed >= SLOWER_LEAST * (1 - ratios[i]) - ROUNDING)
+		if (isnan(latency->values[i]) && reached >= latency_ratios[i] - ROUNDING &&
+			1 - quantile->listed >= SLOWER_LEAST * (1 - latency_ratios[i]) - ROUNDING)
 			latency->values[i] = quantile->ns;
 }
 

@@ -23,6 +23,7 @@ struct module {
 	struct stat seen; /* the file at `path` when it was read; zero if it was not there */
 	unsigned epoch;   /* when it was last compared with the file */
 	bool dwarf;       /* names are out of debug information */
+	bool jit;         /* perf inject made it of a JIT's function */
 	const char *code; /* where the file that was mapped can be opened; NULL: nowhere */
 	struct stat code_seen;
 	const char *debug;       /* the path of a server's debug file; NULL if none */

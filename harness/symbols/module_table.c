@@ -7,6 +7,7 @@
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
+#include "symbols/jit_dump.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -223,6 +224,7 @@ module_find(struct module_table *table, const struct module_key *key)
 	module = arena_alloc(&table->arena, sizeof(*module));
 	module->path = arena_dup(&table->arena, path, len);
 	module->root = table->root;
+	module->jit = jit_dump_is_program(path);
 	module->places.fd = -1;
 	module->build_id = key->build_id;
 	module->seen = now;

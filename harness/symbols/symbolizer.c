@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/strtab.h"
-#include "symbols/jit_dump.h"
 #include "symbols/jit_names.h"
 #include "symbols/kernel_space.h"
 #include "symbols/module_table.h"
@@ -330,7 +329,7 @@ symbolizer_open_image(struct symbolizer *symbolizer, struct mapped_file *file,
 static enum symbol_source
 source_of(const struct module *module)
 {
-	if (jit_dump_is_program(module->path))
+	if (module->jit)
 		return SYMBOL_JIT;
 	return module->dwarf ? SYMBOL_DWARF : SYMBOL_ELF;
 }

@@ -53,12 +53,8 @@ static void
 put_kernel(struct made_file *made, uint64_t address, const char *name)
 {
 	struct buf body = {0};
-	const uint16_t kind[] = {1, 0};
 
-	made_u64(&body, address - 0x10);
-	buf_put(&body, &(uint32_t){0x80}, 4);
-	buf_put(&body, kind, sizeof(kind));
-	made_text(&body, name);
+	made_ksymbol(&body, address, name);
 	put_body(made, PERF_RECORD_KSYMBOL, 0, &body, 7, 1);
 }
 

@@ -40,12 +40,8 @@ static void
 put_kernel(struct named *named, uint64_t address, const char *name)
 {
 	struct buf body = {0};
-	const uint16_t kind[] = {1, 0};
 
-	made_u64(&body, address - 0x10);
-	buf_put(&body, &(uint32_t){0x80}, 4);
-	buf_put(&body, kind, sizeof(kind));
-	made_text(&body, name);
+	made_ksymbol(&body, address, name);
 	made_trailer(&body, 7, 1);
 	put_whole(named, PERF_RECORD_KSYMBOL, 0, &body);
 	buf_release(&body);

@@ -83,6 +83,18 @@ made_text(struct buf *body, const char *text)
 	buf_put_zeros(body, (8 - len % 8) % 8);
 }
 
+/* The body of a PERF_RECORD_KSYMBOL: a kernel function around the address. */
+static inline void
+made_ksymbol(struct buf *body, uint64_t address, const char *name)
+{
+	const uint16_t kind[] = {1, 0};
+
+	made_u64(body, address - 0x10);
+	buf_put(body, &(uint32_t){0x80}, 4);
+	buf_put(body, kind, sizeof(kind));
+	made_text(body, name);
+}
+
 /* What sample_id_all adds: pid, tid, time, identifier. */
 static inline void
 made_trailer(struct buf *body, uint32_t pid, uint64_t time)

@@ -4,25 +4,12 @@
  *
  *     sqlite_fsync FILE
  */
-#include "../support.h"
+#include "sqlite_support.h"
+#include "support.h"
 
-#include <sqlite3.h>
 #include <unistd.h>
 
 #define TRANSACTIONS 300
-
-static sqlite3 *database;
-
-static void
-execute(const char *sql)
-{
-	char *message = NULL;
-
-	if (sqlite3_exec(database, sql, NULL, NULL, &message) == SQLITE_OK)
-		return;
-	fprintf(stderr, "%s: %s\n", sql, message);
-	exit(1);
-}
 
 static KEPT void
 insert_and_flush(int number)

@@ -1,26 +1,12 @@
 /*
  * An SQLite database in memory: inserts, index look-ups, a join with grouping, updates.
  */
+#include "sqlite_support.h"
 #include "support.h"
-
-#include <sqlite3.h>
 
 #define CUSTOMERS 1000
 #define ORDERS 12000
 #define LOOKUPS 12000
-
-static sqlite3 *database;
-
-static void
-execute(const char *sql)
-{
-	char *message = NULL;
-
-	if (sqlite3_exec(database, sql, NULL, NULL, &message) == SQLITE_OK)
-		return;
-	fprintf(stderr, "%s: %s\n", sql, message);
-	exit(1);
-}
 
 static sqlite3_stmt *
 prepare(const char *sql)
