@@ -1,6 +1,7 @@
 /* The only place that prints an error and exits. */
 #include "base/err.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "cli/verb.h"
 
@@ -44,6 +45,7 @@ main(int argc, char **argv)
 	struct err err = {0};
 	int exit_code = 0;
 
+	hash_take_key();
 	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||

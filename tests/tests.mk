@@ -45,7 +45,7 @@ JOBS ?= $(shell nproc)
 
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
 .PHONY: test
-test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to end
+test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, end to end
 	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
 	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
@@ -54,6 +54,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, golden, end to en
 	@{ tests/suite build/beside-results rates $(BUILD)/rates; \
 	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
 	tests/suite build/beside-results golden tests/golden/run; \
+	tests/suite build/beside-results bounds tests/bounds/run; \
 	tests/suite build/beside-results browser tests/browser/run; } >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	wait; cat build/beside.log

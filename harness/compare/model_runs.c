@@ -1,8 +1,9 @@
 /* Which runs a model is made from, and in which order. */
 #include "compare/model_internal.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/random.h"
+#include "base/siphash.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -49,10 +50,14 @@ by_pair(const void *left, const void *right)
 	return order != 0 ? order : by_contents(left, right);
 }
 
-/* A hash of each stack by the names on it: ids depend on the order in which runs came. */
+/*
+ * A hash of each stack by the names on it: ids depend on the order in which runs came. Runs are put
+ * into an order by it, so that it is the same in every process.
+ */
 static uint64_t *
 hash_stacks(const struct profile *profile)
 {
+	static const uint64_t key[2] = {0};
 	const struct ctree *tree = &profile->tree;
 	uint64_t *frames = mem_zalloc(profile->frames.nframes + 1, sizeof(*frames));
 	uint64_t *stacks = mem_zalloc(tree->nnodes, sizeof(*stacks));
@@ -60,12 +65,13 @@ hash_stacks(const struct profile *profile)
 	for (size_t i = 1; i < profile->frames.nframes; i++) {
 		const struct frame *frame = &profile->frames.frames[i];
 
-		frames[i] = hash_bytes(strtab_str(&profile->strings, frame->name),
-				    strtab_len(&profile->strings, frame->name)) +
+		frames[i] = siphash(key, strtab_str(&profile->strings, frame->name),
+				    strtab_len(&profile->strings, frame->name), 1, 3) +
 			    (uint64_t)frame->kind;
 	}
 	for (size_t i = 1; i < tree->nnodes; i++)
-		stacks[i] = hash_u64(stacks[tree->nodes[i].parent] + frames[tree->nodes[i].frame]);
+		stacks[i] =
+			random_mix(stacks[tree->nodes[i].parent] + frames[tree->nodes[i].frame]);
 	free(frames);
 	return stacks;
 }
@@ -82,7 +88,7 @@ sum_column(const struct profile *profile, const uint64_t *stacks, struct model_r
 			continue;
 		memcpy(&bits, &weight, sizeof(bits));
 		run->samples += weight;
-		run->contents += hash_u64(stacks[node] ^ bits);
+		run->contents += random_mix(stacks[node] ^ bits);
 	}
 }
 

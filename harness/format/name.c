@@ -91,6 +91,10 @@ tail_start(const char *text, size_t len, size_t columns)
 	return at;
 }
 
+/* Between the word "operator" and a bracket that is taken for the operator's, as the third of
+ * <=><T>. */
+#define OPERATOR_MAX 3
+
 /* Whether text[at] is a bracket that belongs to an operator's name: operator<<, operator(), ->. */
 static bool
 is_operator(const char *text, size_t at)
@@ -103,7 +107,7 @@ is_operator(const char *text, size_t at)
 	if (text[at] == ')')
 		start -= at > 0 && text[at - 1] == '(';
 	else if (text[at] != '(')
-		while (start > 0 && strchr("<>=-", text[start - 1]))
+		while (start > 0 && at - start < OPERATOR_MAX && strchr("<>=-", text[start - 1]))
 			start--;
 	return start >= sizeof(word) - 1 &&
 	       memcmp(text + start - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;

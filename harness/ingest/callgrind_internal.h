@@ -178,6 +178,7 @@ struct callgrind_part {
 	struct buf event;     /* the name of the one, or of the metric, that is read; set once */
 	const struct metric *metric; /* that the file was captured for; NULL: not stated */
 	struct buf command;
+	struct buf program; /* the name of the file that the command starts */
 	uint32_t pid;
 	uint32_t thread; /* 0: not stated */
 };

@@ -20,6 +20,9 @@ callgrind_names_release(struct callgrind_names *names)
 		text_map_release(&names->numbered[i]);
 }
 
+/* More names of one stack than any that are misread: it is no stack. */
+#define UNBALANCED_MAX 64
+
 static bool
 is_digit(char c)
 {
@@ -94,10 +97,11 @@ skip_operator(const char *at, const char *end)
 
 /*
  * The apostrophe that ends the first name, or `end`. Those between brackets are part of it: Rust's
- * lifetimes, C++'s literals.
+ * lifetimes, C++'s literals. *unbalanced counts the names whose brackets do not close: all of the
+ * text was looked at for each.
  */
 static const char *
-name_end(const char *at, const char *end)
+name_end(const char *at, const char *end, unsigned *unbalanced)
 {
 	const char *start = at;
 	int depth = 0;
@@ -120,6 +124,7 @@ name_end(const char *at, const char *end)
 	if (depth <= 0)
 		return end;
 	/* Not balanced: "operator<", misread as a bracket. */
+	++*unbalanced;
 	at = memchr(start, '\'', (size_t)(end - start));
 	return at && at > start && at + 1 < end ? at : end;
 }
@@ -143,7 +148,8 @@ callgrind_names_leaf(struct callgrind_names *names, str_id function)
 {
 	const char *text = strtab_str(&names->texts, function);
 	const char *end = text + strtab_len(&names->texts, function);
-	const char *stop = name_end(text, end);
+	unsigned unbalanced = 0;
+	const char *stop = name_end(text, end, &unbalanced);
 	str_id id = numbered(names, text, (size_t)(stop - text));
 
 	if (id != 0)
@@ -167,17 +173,18 @@ callgrind_names_stack(struct callgrind_names *names, str_id function, const bool
 	const char *at = strtab_str(&names->texts, function);
 	const char *end = at + strtab_len(&names->texts, function);
 	size_t nparts = 0;
+	unsigned unbalanced = 0;
 
 	stack->nframes = 0;
 	while (at < end && stack->nframes < CALLGRIND_FRAMES_MAX) {
-		const char *stop = name_end(at, end);
+		const char *stop = name_end(at, end, &unbalanced);
 		size_t len = (size_t)(stop - at);
 		bool level = nparts++ == 1 && is_level(at, stop);
 		str_id id = level ? 0 : numbered(names, at, len);
 
 		if (!level && id == 0)
 			id = strtab_find(&names->texts, at, len);
-		if (!level && (id >= nleaves || !is_leaf[id])) {
+		if (unbalanced > UNBALANCED_MAX || (!level && (id >= nleaves || !is_leaf[id]))) {
 			stack->nframes = 0;
 			break;
 		}

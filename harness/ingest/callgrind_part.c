@@ -3,18 +3,23 @@
 #include "ingest/selection.h"
 #include "ingest/words.h"
 
+#include <limits.h>
+#include <string.h>
+
 void
 callgrind_part_release(struct callgrind_part *part)
 {
 	buf_release(&part->events);
 	buf_release(&part->event);
 	buf_release(&part->command);
+	buf_release(&part->program);
 }
 
 void
 callgrind_part_begin_file(struct callgrind_part *part)
 {
 	buf_clear(&part->command);
+	buf_clear(&part->program);
 	part->pid = part->thread = 0;
 	part->positions = 0;
 	part->has_events = false;
@@ -101,6 +106,26 @@ number_of(struct line text)
 	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+/* The program's name is that of its file, which has a bound: it is needed for each part. */
+static void
+take_command(struct callgrind_part *part, struct line value)
+{
+	struct line rest = value;
+	struct line program;
+
+	words_take(&rest, &program);
+	const char *slash = memrchr(program.at, '/', program.len);
+
+	if (slash) {
+		program.len -= (size_t)(slash + 1 - program.at);
+		program.at = slash + 1;
+	}
+	buf_clear(&part->command);
+	buf_put(&part->command, value.at, value.len);
+	buf_clear(&part->program);
+	buf_put(&part->program, program.at, program.len < NAME_MAX ? program.len : NAME_MAX);
+}
+
 void
 callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
 	const struct ingest_options *options)
@@ -114,27 +139,12 @@ callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *li
 	} else if (callgrind_line_is(line, "positions")) {
 		part->positions = count_words(value);
 	} else if (callgrind_line_is(line, "cmd")) {
-		buf_clear(&part->command);
-		buf_put(&part->command, value.at, value.len);
+		take_command(part, value);
 	} else if (callgrind_line_is(line, "pid")) {
 		part->pid = number_of(value);
 	} else if (callgrind_line_is(line, "thread")) {
 		part->thread = number_of(value);
 	}
-}
-
-/* The program's name, of the command line that it was started with. */
-static struct line
-program_of(const struct callgrind_part *part)
-{
-	struct line rest = {buf_text(&part->command), part->command.len};
-	struct line program;
-
-	words_take(&rest, &program);
-	for (size_t i = program.len; i > 0; i--)
-		if (program.at[i - 1] == '/')
-			return (struct line){program.at + i, program.len - i};
-	return program;
 }
 
 /* A process without a thread line has one thread. */
@@ -147,15 +157,13 @@ thread_of(const struct callgrind_part *part)
 char *
 callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options)
 {
-	struct line program = program_of(part);
-
-	return selection_root(options->root, program.at, program.len, part->pid, thread_of(part));
+	return selection_root(options->root, buf_text(&part->program), part->program.len, part->pid,
+		thread_of(part));
 }
 
 bool
 callgrind_part_is_wanted(const struct callgrind_part *part, const struct ingest_options *options)
 {
-	struct line program = program_of(part);
-
-	return selection_takes(options, part->pid, thread_of(part), program.at, program.len);
+	return selection_takes(
+		options, part->pid, thread_of(part), buf_text(&part->program), part->program.len);
 }

@@ -4,6 +4,7 @@
 #ifndef INGEST_PLACE_FRAMES_H
 #define INGEST_PLACE_FRAMES_H
 
+#include "base/hash.h"
 #include "profile/frame.h"
 
 #include <stdbool.h>
@@ -54,9 +55,7 @@ struct kept_frames place_frames_add(struct place_frames *places, const struct pl
 static inline uint64_t
 place_hash(const struct place *place)
 {
-	uint64_t owner = (uint64_t)place->owner << 2 | place->flags;
-
-	return (place->offset ^ owner << 40 ^ owner >> 24) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	return hash_pair(place->offset, (uint64_t)place->owner << 2 | place->flags) >> 32;
 }
 
 static inline bool

@@ -67,9 +67,10 @@ parse_front(struct line line, struct script_header *header, struct line *after)
 	struct line pid = {0};
 	struct line first_pid = {0};
 	const char *behind_first = NULL;
+	const char *start = words_trim(line).at;
 
 	while (words_take(&rest, &word)) {
-		bool leads = word.at == words_trim(line).at;
+		bool leads = word.at == start;
 
 		if (is_time(word) && pid.len > 0) {
 			header->comm = between(line.at, pid.at);

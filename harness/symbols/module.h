@@ -32,7 +32,7 @@ struct module {
 	bool inlines_noted;      /* that files of it are missing */
 	struct elf_image places; /* the file's segments, which a debug file does not say */
 	struct symtab tab;       /* by offset in the file; empty where there are no names */
-	struct module *older;    /* the next one with the same hash */
+	struct module *older;    /* of the same path and build-id; NULL: none */
 };
 
 /* The identity of a module in the capture. */

@@ -17,8 +17,8 @@
 void
 module_table_init(struct module_table *table)
 {
-	*table = (struct module_table){.nbuckets = 256, .root = ""};
-	table->buckets = mem_zalloc(table->nbuckets, sizeof(struct module *));
+	*table = (struct module_table){.root = ""};
+	strtab_init(&table->notes);
 }
 
 void
@@ -34,13 +34,12 @@ module_table_set_root(struct module_table *table, const char *root)
 void
 module_table_release(struct module_table *table)
 {
-	for (size_t i = 0; i < table->nbuckets; i++)
-		for (struct module *module = table->buckets[i]; module; module = module->older)
+	for (size_t i = 0; i < table->nmodules; i++)
+		for (struct module *module = table->modules[i]; module; module = module->older)
 			module_release(module);
-	for (size_t i = 0; i < table->nnotes; i++)
-		free(table->notes[i]);
-	free(table->notes);
-	free((void *)table->buckets);
+	free((void *)table->modules);
+	map_release(&table->by_key);
+	strtab_release(&table->notes);
 	arena_release(&table->arena);
 	debuginfod_release(&table->servers);
 }
@@ -54,19 +53,14 @@ module_note(struct module_table *table, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	for (size_t i = 0; i < table->nnotes; i++)
-		if (strcmp(table->notes[i], text) == 0)
-			return;
-	table->notes = mem_grow((void *)table->notes, &table->notes_capacity, table->nnotes + 1,
-		sizeof(*table->notes));
-	table->notes[table->nnotes++] = mem_strdup(text);
+	strtab_intern_str(&table->notes, text);
 }
 
 void
 module_table_take_notes(struct module_table *table)
 {
-	for (size_t i = 0; i < table->nbuckets; i++)
-		for (struct module *module = table->buckets[i]; module; module = module->older) {
+	for (size_t i = 0; i < table->nmodules; i++)
+		for (struct module *module = table->modules[i]; module; module = module->older) {
 			char *note = module_take_note(module);
 
 			if (note)
@@ -201,18 +195,34 @@ load(struct module_table *table, struct module *module, const struct module_key 
 		module_note(table, "debuginfod: %s", table->servers.trouble);
 }
 
+/* Where the newest module of this path and build-id is kept: at first NULL. Until more are added.
+ */
+static struct module **
+find_kept(struct module_table *table, const char *path, const struct build_id *id)
+{
+	uint64_t hash = hash_pair(hash_bytes(path, strlen(path)), hash_bytes(id->bytes, id->len));
+
+	for (struct map_search search = map_search(&table->by_key, hash); map_next(&search);) {
+		const struct module *module = table->modules[search.id];
+
+		if (strcmp(module->path, path) == 0 && build_id_equal(&module->build_id, id))
+			return &table->modules[search.id];
+	}
+	map_add(&table->by_key, hash, (uint32_t)table->nmodules);
+	table->modules = mem_grow((void *)table->modules, &table->capacity, table->nmodules + 1,
+		sizeof(struct module *));
+	return &table->modules[table->nmodules++];
+}
+
 struct module *
 module_find(struct module_table *table, const struct module_key *key)
 {
 	struct stat now = {0};
 	size_t len = module_file_path_len(key->path);
 	char *path = mem_dup(key->path, len);
-	struct module **bucket = &table->buckets[hash_bytes(path, len) & (table->nbuckets - 1)];
-	struct module *module = *bucket;
+	struct module **kept = find_kept(table, path, &key->build_id);
+	struct module *module = *kept;
 
-	while (module && (strcmp(module->path, path) != 0 ||
-				 !build_id_equal(&module->build_id, &key->build_id)))
-		module = module->older;
 	if (module && module->epoch == table->epoch)
 		goto found;
 	now = module_file_stat(table->root, path);
@@ -229,8 +239,8 @@ module_find(struct module_table *table, const struct module_key *key)
 	module->build_id = key->build_id;
 	module->seen = now;
 	module->epoch = table->epoch;
-	module->older = *bucket;
-	*bucket = module;
+	module->older = *kept;
+	*kept = module;
 	load(table, module, key);
 found:
 	free(path);

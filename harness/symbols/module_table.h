@@ -5,6 +5,8 @@
 #define SYMBOLS_MODULE_TABLE_H
 
 #include "base/arena.h"
+#include "base/map.h"
+#include "base/strtab.h"
 #include "elf/debuginfod.h"
 #include "symbols/module.h"
 
@@ -13,13 +15,13 @@
 
 struct module_table {
 	struct arena arena;
-	struct module **buckets;
-	size_t nbuckets; /* a power of two */
-	size_t count;
-	unsigned epoch; /* files are checked once in each */
-	char **notes;   /* owned, distinct */
-	size_t nnotes;
-	size_t notes_capacity;
+	struct module *
+		*modules; /* in the order they were met; the newest of each path and build-id */
+	size_t nmodules;
+	size_t capacity;
+	struct map by_key;   /* indexes into modules */
+	unsigned epoch;      /* files are checked once in each */
+	struct strtab notes; /* from id 1, in the order they were made */
 	struct debuginfod servers;
 	const char *root; /* the folder that all files are looked for below; "": this system */
 };
@@ -38,6 +40,18 @@ struct module *module_find(struct module_table *table, const struct module_key *
 
 /* Adds the notes on files that symbolizing found missing; not while it runs. */
 void module_table_take_notes(struct module_table *table);
+
+static inline size_t
+module_table_nnotes(const struct module_table *table)
+{
+	return table->notes.nentries - 1;
+}
+
+static inline const char *
+module_table_note(const struct module_table *table, size_t note)
+{
+	return strtab_str(&table->notes, (str_id)note + 1);
+}
 
 /* Adds a note unless it is there already. */
 void module_note(struct module_table *table, const char *fmt, ...)

@@ -59,13 +59,13 @@ size_t
 symbol_cache_nnotes(struct symbol_cache *cache)
 {
 	module_table_take_notes(&cache->modules);
-	return cache->modules.nnotes;
+	return module_table_nnotes(&cache->modules);
 }
 
 const char *
 symbol_cache_note(const struct symbol_cache *cache, size_t note)
 {
-	return cache->modules.notes[note];
+	return module_table_note(&cache->modules, note);
 }
 
 void

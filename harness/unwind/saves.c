@@ -17,17 +17,15 @@ saves_release(struct saves *saves)
 }
 
 static uint64_t
-hash_key(const struct saves_key *key)
+hash_saves(const struct saves_key *key)
 {
-	uint64_t hash = hash_u64(key->kept ^ key->undefined << 1);
+	uint64_t hash = hash_pair(key->kept, key->undefined);
 
 	for (size_t i = 0; i < key->nrules; i++) {
 		const struct unwind_rule *rule = &key->rules[i];
 
-		hash = (hash ^ (uint32_t)rule->value ^ (uint64_t)rule->reg << 32 ^
-			       (uint64_t)rule->kind << 40) *
-		       UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
+		hash = hash_pair(hash, (uint32_t)rule->value | (uint64_t)rule->reg << 32 |
+					       (uint64_t)rule->kind << 40);
 	}
 	return hash;
 }
@@ -77,7 +75,7 @@ add(struct saves *saves, const struct saves_key *key)
 uint32_t
 saves_intern(struct saves *saves, const struct saves_key *key)
 {
-	uint64_t hash = hash_key(key);
+	uint64_t hash = hash_saves(key);
 
 	for (struct map_search search = map_search(&saves->numbers, hash); map_next(&search);)
 		if (same(key, saves_get(saves, search.id)))

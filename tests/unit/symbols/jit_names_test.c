@@ -77,10 +77,10 @@ test_dump_and_map(void)
 	CU_ASSERT_EQUAL(tab->count, 0);
 	CU_ASSERT_PTR_EQUAL(jit_names_of(&names, 4194305, path), tab);
 	UNIT_STR_EQ(name_at(tab, 0x1080), "f");
-	CU_ASSERT_EQUAL(modules.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&modules), 0);
 	jit_names_of(&names, 4194306, missing);
-	CU_ASSERT_EQUAL_FATAL(modules.nnotes, 1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(modules.notes[0],
+	CU_ASSERT_EQUAL_FATAL(module_table_nnotes(&modules), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(module_table_note(&modules, 0),
 		"jit-2.dump: cannot be read as a jitdump: no names for the code of process "
 		"4194306"));
 	jit_names_release(&names);

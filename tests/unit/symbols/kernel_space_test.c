@@ -104,7 +104,7 @@ test_same_boot(void)
 	UNIT_STR_EQ(name_at(&fixture, TODAY_TEXT + 0x110), "helper");
 	UNIT_STR_EQ(name_at(&fixture, UINT64_C(0xffffffffc0000041)), "last_of_ext4");
 	UNIT_STR_EQ(name_at(&fixture, UINT64_C(0xffffffffc0800010)), "bpf_prog_6deef7357e7b4530");
-	CU_ASSERT_EQUAL(fixture.notes.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&fixture.notes), 0);
 	fixture_close(&fixture);
 }
 
@@ -120,7 +120,7 @@ test_other_boot(void)
 	CU_ASSERT_EQUAL(start_at(&fixture, OTHER_TEXT + 0x210), OTHER_TEXT + 0x200);
 	/* What passed then is not what passes now. */
 	UNIT_STR_EQ(name_at(&fixture, UINT64_C(0xffffffffc0800010)), "");
-	CU_ASSERT_EQUAL(fixture.notes.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&fixture.notes), 0);
 	/* A module that was loaded anew. */
 	fixture.space.modules[0].loaded = true;
 	fixture.space.modules[0].today = UINT64_C(0xffffffffc0000000);
@@ -138,8 +138,8 @@ test_other_boot_of_unknown_build(void)
 	fixture_open(&fixture);
 	feed_text(&fixture, OTHER_TEXT, NULL);
 	UNIT_STR_EQ(name_at(&fixture, OTHER_TEXT + 0x110), "");
-	CU_ASSERT_EQUAL_FATAL(fixture.notes.nnotes, 1);
-	UNIT_CONTAINS(fixture.notes.notes[0], "another boot of the kernel");
+	CU_ASSERT_EQUAL_FATAL(module_table_nnotes(&fixture.notes), 1);
+	UNIT_CONTAINS(module_table_note(&fixture.notes, 0), "another boot of the kernel");
 	fixture_close(&fixture);
 }
 
@@ -154,8 +154,8 @@ test_other_build(void)
 	feed_text(&fixture, TODAY_TEXT, other_id);
 	UNIT_STR_EQ(name_at(&fixture, TODAY_TEXT + 0x110), "");
 	CU_ASSERT_FALSE(kernel_space_is_todays_build(&fixture.space));
-	CU_ASSERT_EQUAL_FATAL(fixture.notes.nnotes, 1);
-	UNIT_CONTAINS(fixture.notes.notes[0], "another kernel build");
+	CU_ASSERT_EQUAL_FATAL(module_table_nnotes(&fixture.notes), 1);
+	UNIT_CONTAINS(module_table_note(&fixture.notes, 0), "another kernel build");
 	fixture_close(&fixture);
 }
 

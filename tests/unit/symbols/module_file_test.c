@@ -77,8 +77,8 @@ find(struct module_table *table, const struct module_key *key)
 static bool
 has_note(const struct module_table *table, const char *text)
 {
-	for (size_t i = 0; i < table->nnotes; i++)
-		if (strstr(table->notes[i], text))
+	for (size_t i = 0; i < module_table_nnotes(table); i++)
+		if (strstr(module_table_note(table, i), text))
 			return true;
 	return false;
 }
@@ -113,7 +113,7 @@ test_still_mapped(void)
 	} else {
 		CU_ASSERT_PTR_NOT_NULL(module->code);
 		CU_ASSERT(module->tab.count > 100);
-		CU_ASSERT_EQUAL(table.nnotes, 0);
+		CU_ASSERT_EQUAL(module_table_nnotes(&table), 0);
 	}
 	module_table_release(&table);
 	free(path);
@@ -195,7 +195,7 @@ test_root(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(module->code);
 	CU_ASSERT_STRING_EQUAL(module->code, path);
 	CU_ASSERT(module->tab.count > 0);
-	CU_ASSERT_EQUAL(table.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&table), 0);
 	key.path = "/proc/self/exe";
 	CU_ASSERT_PTR_NULL(module_find(&table, &key)->code);
 	CU_ASSERT(has_note(&table, "/proc/self/exe: cannot be read"));

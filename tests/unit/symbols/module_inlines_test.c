@@ -82,7 +82,7 @@ test_note(void)
 	module_table_init(&table);
 	CU_ASSERT_EQUAL(most_frames(&table, dir), 2);
 	module_table_take_notes(&table);
-	CU_ASSERT_EQUAL(table.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&table), 0);
 	module_table_release(&table);
 
 	char *path = file_join(dir, "source.dwo");
@@ -93,9 +93,10 @@ test_note(void)
 	/* However often it is asked for, once. */
 	for (int i = 0; i < 2; i++) {
 		module_table_take_notes(&table);
-		CU_ASSERT_EQUAL_FATAL(table.nnotes, 1);
-		UNIT_CONTAINS(table.notes[0], "program.so: a unit's .dwo file is missing");
-		UNIT_CONTAINS(table.notes[0], path);
+		CU_ASSERT_EQUAL_FATAL(module_table_nnotes(&table), 1);
+		UNIT_CONTAINS(
+			module_table_note(&table, 0), "program.so: a unit's .dwo file is missing");
+		UNIT_CONTAINS(module_table_note(&table, 0), path);
 	}
 	module_table_release(&table);
 	file_remove_tree(dir, &err);
@@ -132,7 +133,7 @@ test_root(void)
 	module_table_set_root(&table, root);
 	CU_ASSERT_EQUAL(most_frames(&table, "/bin"), 2);
 	module_table_take_notes(&table);
-	CU_ASSERT_EQUAL(table.nnotes, 0);
+	CU_ASSERT_EQUAL(module_table_nnotes(&table), 0);
 	module_table_release(&table);
 	file_remove_tree(dir, &err);
 	free(root);
