@@ -20,6 +20,7 @@ static const struct {
 	{"inconclusive", MAGENTA},
 	{"fail", BOLD_RED},
 	{"error", BOLD_RED},
+	{"skipped", YELLOW},
 	{"ok", GREEN},
 	{"limited", YELLOW},
 	{"missing", YELLOW},

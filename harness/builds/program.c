@@ -2,10 +2,13 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/program_files.h"
 #include "process/process.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Build, setup and teardown may take long, but not for ever. */
 #define SHELL_TIMEOUT_S 3600.0
@@ -23,9 +26,108 @@ run_named(const struct workload *workload, const char *step, const char *command
 	return result;
 }
 
+/* Whether an executable file has this path, which may have wildcards. */
+static bool
+is_matched(const struct workload *workload, const char *path)
+{
+	char *pattern = program_path(workload, path);
+	glob_t found;
+	bool any = false;
+
+	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc && !any; i++)
+			any = access(found.gl_pathv[i], X_OK) == 0;
+		globfree(&found);
+	}
+	free(pattern);
+	return any;
+}
+
+static bool
+is_installed(const struct workload *workload, const char *program)
+{
+	if (strchr(program, '/'))
+		return is_matched(workload, program);
+	char *file = program_find(workload, program);
+	const bool found = file != NULL;
+
+	free(file);
+	return found;
+}
+
+/* Whether an earlier requirement that is missing, too, has the same package. */
+static bool
+is_told(const struct requirement *requires, const bool *missing, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (missing[k] && requires[k].package &&
+			strcmp(requires[k].package, requires[i].package) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+put_missing(
+	const struct requirement *requires, const bool *missing, size_t nmissing, struct buf *out)
+{
+	size_t told = 0;
+	bool any = false;
+
+	for (size_t i = 0; requires[i].program; i++) {
+		if (!missing[i])
+			continue;
+		buf_puts(out, told == 0 ? "" : told + 1 == nmissing ? " and " : ", ");
+		buf_puts(out, requires[i].program);
+		told++;
+	}
+	buf_puts(out, nmissing > 1 ? " are not installed" : " is not installed");
+	for (size_t i = 0; requires[i].program; i++) {
+		if (!missing[i] || !requires[i].package || is_told(requires, missing, i))
+			continue;
+		buf_printf(out, "%s %s", any ? "" : ": apt-get install", requires[i].package);
+		any = true;
+	}
+}
+
+bool
+program_lacks(const struct workload *workload, struct buf *reason)
+{
+	const struct requirement *requires = workload->requires;
+	size_t count = 0;
+	size_t nmissing = 0;
+
+	while (requires && requires[count].program)
+		count++;
+	bool *missing = mem_zalloc(count + 1, sizeof(*missing));
+
+	for (size_t i = 0; i < count; i++) {
+		missing[i] = !is_installed(workload, requires[i].program);
+		nmissing += missing[i];
+	}
+	if (nmissing > 0)
+		put_missing(requires, missing, nmissing, reason);
+	free(missing);
+	return nmissing > 0;
+}
+
+static int
+check_required(const struct workload *workload, struct err *err)
+{
+	struct buf reason = {0};
+	int result = 0;
+
+	if (program_lacks(workload, &reason))
+		result = err_set(err, ERR_MEASURE, "%s", buf_text(&reason));
+	buf_release(&reason);
+	return result;
+}
+
 int
 program_build(const struct workload *workload, struct err *err)
 {
+	if (check_required(workload, err) < 0)
+		return -1;
 	if (!workload->build)
 		return 0;
 	log_progress("%s: building", workload->name);

@@ -49,28 +49,33 @@ search_path(const struct workload *workload)
 }
 
 char *
-program_file(const struct workload *workload, size_t word)
+program_find(const struct workload *workload, const char *name)
 {
-	const char *argument = workload->run[word];
-
-	if (strchr(argument, '/') || word > 0)
-		return plain_file(workload, argument);
 	const char *dirs = search_path(workload);
 
 	while (dirs && *dirs) {
 		size_t len = strcspn(dirs, ":");
 		/* An empty one is the current folder (execvp(3)). */
-		char *name = len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, argument)
-				     : mem_strdup(argument);
-		char *path = plain_file(workload, name);
+		char *beside =
+			len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, name) : mem_strdup(name);
+		char *path = plain_file(workload, beside);
 
-		free(name);
+		free(beside);
 		if (path && access(path, X_OK) == 0)
 			return path;
 		free(path);
 		dirs += len + (dirs[len] == ':');
 	}
 	return NULL;
+}
+
+char *
+program_file(const struct workload *workload, size_t word)
+{
+	const char *argument = workload->run[word];
+
+	return strchr(argument, '/') || word > 0 ? plain_file(workload, argument)
+						 : program_find(workload, argument);
 }
 
 /* Endings that an interpreter, named by the beginning of its name, loads by itself. */

@@ -147,6 +147,8 @@ of_condition(const struct test *test)
 		return by_action(test->action, STATUS_ERROR);
 	case CONDITION_DIFFERS:
 		return by_action(test->action, STATUS_INCONCLUSIVE);
+	case CONDITION_NOT_HERE:
+		return STATUS_SKIPPED;
 	case CONDITION_NOT_MET:
 		break;
 	}

@@ -242,6 +242,19 @@ any_finding_is(struct judgement *const *judgements, size_t njudgements, enum sta
 	return false;
 }
 
+/* Of a shard the others tell, too. */
+static bool
+all_are_skipped(struct judgement *const *judgements, size_t njudgements)
+{
+	for (size_t i = 0; i < njudgements; i++) {
+		const struct gate_input *input = &judgements[i]->input;
+
+		if (!input->skipped || input->planned > njudgements)
+			return false;
+	}
+	return njudgements > 0;
+}
+
 static enum status
 overall_status(struct judgement *const *judgements, size_t njudgements)
 {
@@ -252,7 +265,7 @@ overall_status(struct judgement *const *judgements, size_t njudgements)
 		if (any_finding_is(judgements, njudgements, order[i]))
 			return order[i];
 	}
-	return STATUS_PASS;
+	return all_are_skipped(judgements, njudgements) ? STATUS_ERROR : STATUS_PASS;
 }
 
 void
@@ -277,7 +290,8 @@ judge_exit_code(struct judgement *const *judgements, size_t njudgements)
 {
 	if (any_finding_is(judgements, njudgements, STATUS_FAIL))
 		return 1;
-	if (any_finding_is(judgements, njudgements, STATUS_ERROR))
+	if (any_finding_is(judgements, njudgements, STATUS_ERROR) ||
+		all_are_skipped(judgements, njudgements))
 		return 2;
 	for (size_t i = 0; i < njudgements; i++) {
 		if (judgement_policy(judgements[i])->inconclusive == POLICY_FAIL &&

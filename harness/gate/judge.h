@@ -27,8 +27,8 @@ void judge_gate(struct judgement *const *judgements, size_t njudgements, enum st
 
 /*
  * The exit code of the gate: 1 if anything failed; else 2 if anything could not be measured or was
- * refused; else 3 if anything is inconclusive whose policy makes that a failure; else 0. A
- * regression stays one whatever else went wrong, so 1 comes before 2.
+ * refused, or all workloads were skipped; else 3 if anything is inconclusive whose policy makes
+ * that a failure; else 0. A regression stays one whatever else went wrong, so 1 comes before 2.
  */
 int judge_exit_code(struct judgement *const *judgements, size_t njudgements);
 

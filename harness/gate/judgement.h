@@ -46,6 +46,7 @@ struct gate_input {
 	const struct baseline_info *before_info; /* its description; NULL likewise */
 	const char *against; /* name of the side before, for people; NULL: a stored baseline */
 	const char *error;   /* why it could not be measured; NULL if it was */
+	bool skipped;        /* that is no error: programs are missing that it requires */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */

@@ -217,6 +217,7 @@ growth_by_work(struct judgement *judgement, const struct test *test, const struc
 	case STATUS_PASS:
 	case STATUS_INCONCLUSIVE:
 	case STATUS_ERROR:
+	case STATUS_SKIPPED:
 		break;
 	}
 	return judgement_text(judgement, "%s; the same code executes as many instructions.", open);
@@ -242,6 +243,7 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 			return flagged_reason(judgement, test, finding);
 		break;
 	case STATUS_ERROR:
+	case STATUS_SKIPPED:
 		break;
 	}
 	return isnan(finding->asked)

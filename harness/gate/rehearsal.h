@@ -36,7 +36,7 @@ enum rehearsal_kind {
 /* Number of gates by status, that of their severest finding about a growth. */
 struct rehearsal_tally {
 	size_t ngates; /* 0: there are too few pairs for that */
-	size_t with[STATUS_ERROR + 1];
+	size_t with[STATUS_SKIPPED + 1];
 };
 
 struct rehearsal {

@@ -72,7 +72,8 @@ add_measurement(struct judgement *judgement)
 			"--measure-anyway measures it all the same.");
 		return;
 	}
-	judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs", CONDITION_NOT_MET,
+	judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs",
+		input->skipped ? CONDITION_NOT_HERE : CONDITION_NOT_MET,
 		input->error ? judgement_text(judgement, "%s", input->error)
 			     : "There is no run to judge.");
 }

@@ -50,6 +50,7 @@ enum test_condition {
 	CONDITION_DOUBTFUL,  /* warns */
 	CONDITION_UNUSABLE,  /* nothing can be concluded */
 	CONDITION_NOT_MET,   /* an error */
+	CONDITION_NOT_HERE,  /* the workload is skipped */
 	CONDITION_BY_POLICY, /* `action` says what it does */
 	CONDITION_DIFFERS,   /* the base differs from itself; `action` says what it does */
 };

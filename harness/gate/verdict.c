@@ -13,6 +13,7 @@ status_name(enum status status)
 		[STATUS_INCONCLUSIVE] = "inconclusive",
 		[STATUS_FAIL] = "fail",
 		[STATUS_ERROR] = "error",
+		[STATUS_SKIPPED] = "skipped",
 	};
 
 	return names[status];

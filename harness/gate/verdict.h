@@ -14,13 +14,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In order of severity. */
+/* In order of severity, but for the last one: that of a workload, and of nothing else in it. */
 enum status {
 	STATUS_PASS,
 	STATUS_WARN,
 	STATUS_INCONCLUSIVE,
 	STATUS_FAIL,
-	STATUS_ERROR, /* could not be measured */
+	STATUS_ERROR,   /* could not be measured */
+	STATUS_SKIPPED, /* not measured, and the gate is of the others */
 };
 
 /*
@@ -42,7 +43,7 @@ enum finding_rule {
 /* "functions", as configuration and reports call it. */
 const char *finding_rule_name(enum finding_rule rule);
 
-/* "pass", "warn", "inconclusive", "fail", "error". */
+/* "pass", "warn", "inconclusive", "fail", "error", "skipped". */
 const char *status_name(enum status status);
 /* "self" or "total". */
 const char *quantity_name(enum quantity of);

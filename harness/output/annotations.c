@@ -26,6 +26,7 @@ level_of(enum status status)
 		return "error";
 	case STATUS_WARN:
 	case STATUS_INCONCLUSIVE:
+	case STATUS_SKIPPED:
 		return "warning";
 	case STATUS_PASS:
 		break;
@@ -68,7 +69,7 @@ annotate_workload(struct annotations *all, const struct workload_view *workload)
 	struct buf text = {0};
 
 	if (workload->error[0]) {
-		if (strcmp(all->level, level_of(STATUS_ERROR)) == 0)
+		if (strcmp(all->level, level_of(workload->status)) == 0)
 			annotate(all, "", 0, workload->name, workload->error);
 		return;
 	}

@@ -91,7 +91,9 @@ put_error(const struct workload_view *workload, struct buf *out)
 {
 	char *first = mem_dup(workload->error, strcspn(workload->error, "\n"));
 
-	buf_puts(out, "| **error** | ");
+	buf_puts(out, "| ");
+	put_verdict(out, status_name(workload->status), workload->status == STATUS_ERROR);
+	buf_puts(out, " | ");
 	put_name(out, workload->name);
 	buf_puts(out, " | | | ");
 	put_sentence(out, first);

@@ -63,7 +63,7 @@ put_verdicts(const struct report_view *view, struct buf *out)
 	buf_puts(out, "# TYPE profile_run_verdict stateset\n"
 		      "# HELP profile_run_verdict Of each workload.\n");
 	for (size_t i = 0; i < view->nworkloads; i++) {
-		for (enum status status = STATUS_PASS; status <= STATUS_ERROR; status++) {
+		for (enum status status = STATUS_PASS; status <= STATUS_SKIPPED; status++) {
 			buf_puts(out, "profile_run_verdict{");
 			openmetrics_put_label(out, "workload", view->workloads[i].name);
 			buf_putc(out, ',');

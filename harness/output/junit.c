@@ -1,6 +1,7 @@
 /*
  * junit.xml, for every CI server that shows test results: a workload is a suite, a rule applied to
- * a subject a case, a failed measurement an error, an inconclusive one skipped.
+ * a subject a case, a failed measurement an error, and skipped is what is inconclusive
+ * or a workload whose programs are missing.
  *
  * The form is the common part of the two strictest schemas in use, Ant's (windyroad/JUnit-Schema)
  * and Jenkins' junit-10.xsd: no attributes on <testsuites>, timestamps without a zone, a fixed
@@ -135,6 +136,7 @@ outcome_of(enum status status)
 	case STATUS_ERROR:
 		return (struct outcome){"error", "measurement"};
 	case STATUS_INCONCLUSIVE:
+	case STATUS_SKIPPED:
 		return (struct outcome){"skipped", NULL};
 	case STATUS_PASS:
 	case STATUS_WARN:
@@ -306,7 +308,8 @@ put_suite(struct suite *suite, size_t id)
 	buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
 		verdict->nfindings + own_case, verdict_findings_with(verdict, STATUS_FAIL),
 		verdict_findings_with(verdict, STATUS_ERROR) + (own_case && workload->error[0]),
-		verdict_findings_with(verdict, STATUS_INCONCLUSIVE));
+		verdict_findings_with(verdict, STATUS_INCONCLUSIVE) +
+			verdict_findings_with(verdict, STATUS_SKIPPED));
 	put_seconds(out, "time", times->build_s + times->measure_s + times->process_s);
 	buf_puts(out, " timestamp=\"");
 	format_time_bare(out, suite->view->report->started);

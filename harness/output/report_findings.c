@@ -357,7 +357,7 @@ put_headline(const struct workload_view *workload, struct buf *out)
 {
 	const struct finding_view *first = first_to_read(workload);
 
-	if (workload->status == STATUS_ERROR && workload->judgement->input.error) {
+	if (workload->judgement->input.error) {
 		buf_put(out, workload->error, strcspn(workload->error, "\n"));
 		return;
 	}

@@ -150,13 +150,17 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.workload = workload,
 		.judgement = judgement,
 		.name = input->workload->name,
-		.status = input->error ? STATUS_ERROR : judgement->verdict.status,
+		.status = input->skipped ? STATUS_SKIPPED
+			  : input->error ? STATUS_ERROR
+					 : judgement->verdict.status,
 		.error = or_empty(input->error),
 		.limited = or_empty(judgement->verdict.limited)};
 	view->is_brief = is_large && view->status == STATUS_PASS;
 	view->files = is_large ? "" : arena_printf(text->arena, "%s/", workload->folder);
 	/* Profiles that were captured elsewhere have no workload file. */
-	view->rerun = view->status == STATUS_PASS ? "" : input->workload->path;
+	view->rerun = view->status == STATUS_PASS || view->status == STATUS_SKIPPED
+			      ? ""
+			      : input->workload->path;
 	put_basis(input, &text->buf);
 	view->basis = take(text);
 	if (view->judgement->compared)
@@ -181,6 +185,7 @@ status_phrase(enum status status, bool one)
 			"is inconclusive, which is not a pass"},
 		[STATUS_FAIL] = {"fail", "fails"},
 		[STATUS_ERROR] = {"could not be measured", "could not be measured"},
+		[STATUS_SKIPPED] = {"are skipped", "is skipped"},
 	};
 
 	return phrases[status][one];
@@ -244,10 +249,19 @@ put_gate_headline(const struct report_view *view, struct buf *out)
 		buf_printf(out, " %s: %s", status_phrase(order[i], count == 1), buf_text(&names));
 		any = true;
 	}
-	if (!any && view->nworkloads > 0) {
-		buf_puts(out, view->nworkloads > 1 ? "all " : "");
-		format_plural(out, view->nworkloads, "workload passes", "workloads pass");
+	buf_clear(&names);
+	const size_t skipped = count_status(view, STATUS_SKIPPED, &names);
+	const size_t measured = view->nworkloads - skipped;
+
+	if (!any && measured > 0) {
+		buf_puts(out, skipped == 0 && measured > 1 ? "all " : "");
+		format_plural(out, measured, "workload passes", "workloads pass");
+	} else if (!any && skipped > 0) {
+		buf_puts(out, "nothing was measured");
 	}
+	if (skipped > 0)
+		buf_printf(out, "; %zu %s: %s", skipped,
+			status_phrase(STATUS_SKIPPED, skipped == 1), buf_text(&names));
 	buf_release(&names);
 }
 
@@ -256,10 +270,11 @@ report_severity(enum status status)
 {
 	static const int order[] = {
 		[STATUS_PASS] = 0,
-		[STATUS_WARN] = 1,
-		[STATUS_INCONCLUSIVE] = 2,
-		[STATUS_ERROR] = 3,
-		[STATUS_FAIL] = 4,
+		[STATUS_SKIPPED] = 1,
+		[STATUS_WARN] = 2,
+		[STATUS_INCONCLUSIVE] = 3,
+		[STATUS_ERROR] = 4,
+		[STATUS_FAIL] = 5,
 	};
 
 	return order[status];

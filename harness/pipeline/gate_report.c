@@ -38,15 +38,19 @@ report_policy_from(const struct policy_from *from)
 	};
 }
 
-/* From the first workload, if there is one. */
+/* From the first workload that was not skipped, if there is one. */
 static void
 describe_measuring(const struct gate_rounds *rounds, struct report *report)
 {
-	if (rounds->n == 0)
+	size_t i = 0;
+
+	while (i < rounds->n && rounds->measurements[i].skipped)
+		i++;
+	if (i == rounds->n)
 		return;
-	report->machine_class = rounds->workloads[0].info.machine_class;
-	report->event_reason = rounds->measurements[0].event.reason;
-	report->pinning = rounds->measurements[0].cpus.text;
+	report->machine_class = rounds->workloads[i].info.machine_class;
+	report->event_reason = rounds->measurements[i].event.reason;
+	report->pinning = rounds->measurements[i].cpus.text;
 }
 
 static void

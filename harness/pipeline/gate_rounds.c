@@ -55,31 +55,26 @@ gate_rounds_release(struct gate_rounds *rounds)
 	}
 	if (rounds->paired)
 		build_side_release(&rounds->base);
+	baseline_list_release(&rounds->stored);
 	free(rounds->workloads);
 	free(rounds->measurements);
 	free(rounds->judgements);
 }
 
 /* Reads the stored baselines. A broken one is that workload's error. */
-static int
-find_baselines(struct gate_rounds *rounds, struct err *err)
+static void
+find_baselines(struct gate_rounds *rounds)
 {
-	struct baseline_list list;
-
-	if (baseline_list_read(&list, rounds->options->config->baselines_dir, err) < 0)
-		return -1;
 	for (size_t i = 0; i < rounds->n; i++) {
 		struct measurement *m = &rounds->measurements[i];
 		struct err broken = {0};
 
 		if (!m->error && gate_workload_find_baseline(&rounds->workloads[i],
-					 &rounds->session, &list, &broken) < 0) {
+					 &rounds->session, &rounds->stored, &broken) < 0) {
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
 	}
-	baseline_list_release(&list);
-	return 0;
 }
 
 /* Judges by the runs so far. */
@@ -296,7 +291,7 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 	if (result == 0)
 		result = measure_planned(rounds, session, err);
 	if (result == 0 && !rounds->paired)
-		result = find_baselines(rounds, err);
+		find_baselines(rounds);
 	for (bool more = true; result == 0 && more;) {
 		judge(rounds);
 		show_verdicts(rounds, false);
@@ -318,7 +313,6 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 static bool
 salvage(struct gate_rounds *rounds, const struct err *interruption)
 {
-	struct err ignored = {0};
 	bool any = false;
 
 	snprintf(rounds->interrupted, sizeof(rounds->interrupted), "SIG%s",
@@ -333,8 +327,10 @@ salvage(struct gate_rounds *rounds, const struct err *interruption)
 				rounds->interrupted, taken, LEAST_JUDGED);
 		any = any || !m->error;
 	}
-	if (!any || (!rounds->paired && find_baselines(rounds, &ignored) < 0))
+	if (!any)
 		return false;
+	if (!rounds->paired)
+		find_baselines(rounds);
 	judge(rounds);
 	show_verdicts(rounds, true);
 	return true;
@@ -349,10 +345,14 @@ gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err 
 							       : MEASURE_KEEP_CONDENSED,
 		.baselines = rounds->paired ? NULL : &rounds->session,
 		.against = rounds->paired ? &rounds->base : NULL,
+		/* A bisection passes over the commit instead. */
+		.skip_unless = rounds->options->bisect ? NULL : &rounds->stored,
 		.skip_same = !rounds->options->measure_anyway,
 		.deadline_s = rounds->deadline_s,
 	};
 
+	if (baseline_list_read(&rounds->stored, rounds->options->config->baselines_dir, err) < 0)
+		return -1;
 	if (rounds->n > 0 && measure(rounds, &options, err) < 0 &&
 		(err->kind != ERR_INTERRUPTED || !salvage(rounds, err)))
 		return -1;

@@ -20,7 +20,8 @@ struct gate_rounds {
 	struct measurement *measurements;
 	struct judgement **judgements;
 	struct session session;
-	struct build_side base; /* if paired */
+	struct build_side base;      /* if paired */
+	struct baseline_list stored; /* all baselines there are */
 	bool paired;
 	enum status status;   /* of all workloads, once they are judged */
 	char interrupted[16]; /* by which signal: "SIGTERM"; "" */

@@ -118,6 +118,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->against = base ? base->name : NULL;
 	input->may_confirm = true;
 	input->error = m->error;
+	input->skipped = m->skipped;
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;

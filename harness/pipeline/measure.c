@@ -35,6 +35,40 @@ set_aside(struct measurement *m, struct err *err)
 	return 0;
 }
 
+/* A workload that was measured before must not vanish from a gate with its programs. */
+static bool
+is_stored(const struct baseline_list *list, const struct workload *workload)
+{
+	for (size_t i = 0; i < list->nentries; i++) {
+		if (strcmp(list->entries[i].workload, workload->file_name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Sets aside a workload without its programs, which is an error or skips it. */
+static bool
+lacks_programs(const struct measure_options *options, struct measurement *m)
+{
+	struct buf reason = {0};
+	const bool lacks = options->skip_unless && program_lacks(m->workload, &reason);
+
+	if (lacks) {
+		struct err failure = {0};
+
+		m->skipped = !is_stored(options->skip_unless, m->workload);
+		err_set(&failure, ERR_MEASURE, "%s", buf_text(&reason));
+		if (!m->skipped)
+			err_note(&failure,
+				"it is not skipped: a baseline is stored of it, here or for another "
+				"class of machines");
+		m->error = mem_strdup(failure.text);
+		log_warn("%s: %s%s", m->workload->name, m->skipped ? "skipped: " : "", m->error);
+	}
+	buf_release(&reason);
+	return lacks;
+}
+
 /*
  * Whether a run is too poor to be kept and can be taken again. Where there can no longer be enough
  * good runs, poor ones are kept, so that the verdict reports them.
@@ -247,6 +281,8 @@ measure_begin(struct measurement *measurements, const struct workload_list *list
 	for (size_t i = 0; i < session->n && result == 0; i++) {
 		struct measurement *m = &measurements[i];
 
+		if (lacks_programs(options, m))
+			continue;
 		if (measurement_prepare(&session->shared, m, err) < 0 ||
 			measurement_warm_up(&session->shared, m, err) < 0)
 			result = set_aside(m, err);

@@ -5,6 +5,7 @@
 #ifndef PIPELINE_MEASUREMENT_H
 #define PIPELINE_MEASUREMENT_H
 
+#include "baseline/store.h"
 #include "builds/build_side.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
@@ -53,6 +54,7 @@ struct measurement {
 	size_t nsides; /* 2: pairs */
 	struct arena arena;
 	char *error;       /* why it could not be measured; NULL if it was */
+	bool skipped;      /* that is because programs are missing that it requires */
 	bool same_program; /* both sides are one: no run is taken */
 
 	struct run_plan runs; /* the caller may want more */
@@ -80,6 +82,11 @@ struct measure_options {
 	enum measure_keep keep;
 	const struct session *baselines;  /* session whose baselines to use; NULL: none */
 	const struct build_side *against; /* a second build, measured in pairs; NULL: none */
+	/*
+	 * A workload whose programs are missing is skipped unless it is in this list, and then it
+	 * is an error: it could be measured before. NULL: always an error.
+	 */
+	const struct baseline_list *skip_unless;
 	bool skip_same;    /* no run is taken where the two builds are known to be the same */
 	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none
 			    */

@@ -224,18 +224,20 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 	return 0;
 }
 
-/* What differs between the gate of a workload's file and that of the commit's. */
+/* What differs between the policy in a workload's file and that in the commit's. */
 static int
-compare_gates(
+compare_policies(
 	struct policy_from *from, const struct judge *judge, const char *path, struct err *err)
 {
+	static const char *const keys[] = {"requires", "gate"};
 	struct yaml_file here;
 
 	if (yaml_parse_file(&here, path, err) < 0)
 		return -1;
-	policy_changes_between(&from->changes, path, "gate",
-		judge ? keys_find(judge->file.root, "gate") : NULL, keys_find(here.root, "gate"),
-		judge ? NULL : "a new workload");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		policy_changes_between(&from->changes, path, keys[i],
+			judge ? keys_find(judge->file.root, keys[i]) : NULL,
+			keys_find(here.root, keys[i]), judge ? NULL : "a new workload");
 	yaml_release(&here);
 	return 0;
 }
@@ -265,7 +267,7 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 		.judge = judge ? &judge->file : NULL,
 		.metric = workload->measured ? metric : NULL,
 	};
-	int result = is_compared(list, i) ? 0 : compare_gates(from, judge, path, err);
+	int result = is_compared(list, i) ? 0 : compare_policies(from, judge, path, err);
 
 	if (judge)
 		judge->used = true;

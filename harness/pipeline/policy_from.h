@@ -1,7 +1,7 @@
 /*
- * The policy of a gate as it is in a commit: the configuration, the waivers and the `gate` of each
- * workload. A pull request that changes them is judged by those of its base, and the difference is
- * reported.
+ * The policy of a gate as it is in a commit: the configuration, the waivers, and the `gate` and the
+ * `requires` of each workload. A pull request that changes them is judged by those of its base, and
+ * the difference is reported.
  */
 #ifndef PIPELINE_POLICY_FROM_H
 #define PIPELINE_POLICY_FROM_H
@@ -27,7 +27,7 @@ int policy_from_read_config(struct policy_from *from, const char *ref, const cha
 	struct config *config, struct err *err);
 
 /*
- * Reads the workloads that `paths` name, as workload_list_read() does, each with the gate that it
+ * Reads the workloads that `paths` name, as workload_list_read() does, each with the policy that it
  * has in the commit, by its name or else its path. One that is new keeps its own.
  */
 int policy_from_read_workloads(struct policy_from *from, struct workload_list *list,

@@ -28,7 +28,7 @@
  *     2: the counters of runs
  *     3: gate.counters
  */
-#define RECORD_FORMAT 3
+#define RECORD_FORMAT 4
 
 struct codec {
 	struct buf *out;     /* output when writing; NULL: reading */

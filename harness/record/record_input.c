@@ -218,6 +218,8 @@ record_input(struct codec *codec, struct record_input *record)
 	codec_i64(codec, &input->now);
 	codec_text_or_null(codec, &input->against);
 	codec_text_or_null(codec, &input->error);
+	if (codec_has_format(codec, 4))
+		codec_bool(codec, &input->skipped);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

@@ -76,6 +76,12 @@ void gate_begin_metric(struct arena *arena, struct gate_section *section, const 
  */
 int command_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/*
+ * The `read` of `requires`: an array of struct requirement (workload.h) that ends with one without
+ * a program, the arena's.
+ */
+int requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(
 	const struct key_reader *reader, const struct yaml_node *node, void *capture_policy);

@@ -113,6 +113,10 @@ const struct key workload_keys[] = {
 		.wants =
 			"letters, digits, '_', '.' and '-', at most 100, not starting with '.' or '-': it names folders"},
 	{.name = "summary", .type = KEY_TEXT, .offset = WORKLOAD(summary)},
+	{.name = "requires",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(requires),
+		.read = requires_read},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
 	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = command_read},
 	{.name = "service", .type = KEY_CUSTOM, .offset = WORKLOAD(service), .read = service_read},
@@ -171,6 +175,21 @@ check_latency(const struct key_reader *reader, const struct workload *workload)
 	return 0;
 }
 
+/* By the file that judges: whether a workload may be skipped is part of the policy. */
+static int
+read_judged(const struct key_reader *reader, struct workload *workload,
+	const struct workload_source *source)
+{
+	const struct key_reader judging = {
+		.file = source->judge, .arena = reader->arena, .err = reader->err};
+	const struct yaml_node *requires = keys_find(source->judge->root, "requires");
+
+	workload->requires = NULL;
+	if (requires && requires_read(&judging, requires, &workload->requires) < 0)
+		return -1;
+	return read_gate(&judging, workload, source->config);
+}
+
 static int
 read_root(struct reading *reading, const struct yaml_file *file, struct err *err)
 {
@@ -192,12 +211,8 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
 	if (check_measured(&reader, workload) < 0 || check_latency(&reader, workload) < 0)
 		return -1;
-	if (source->judge) {
-		struct key_reader judging = reader;
-
-		judging.file = source->judge;
-		return read_gate(&judging, workload, source->config);
-	}
+	if (source->judge)
+		return read_judged(&reader, workload, source);
 	const struct yaml_node *gate = keys_find(file->root, "gate");
 	const char *first = workload->measured ? workload->measured[0] : workload->capture.metric;
 

@@ -61,6 +61,12 @@ const char *config_waivers_beside(struct config *config, const char *path);
  */
 int config_read_waivers(struct config *config, const char *path, struct err *err);
 
+/* A program that a workload cannot be measured without. */
+struct requirement {
+	const char *program; /* a name in PATH, or a path, which may have wildcards: glob(7) */
+	const char *package; /* that has it; NULL: not told */
+};
+
 struct workload {
 	struct arena arena;    /* owns what is below, but for what comes from the configuration */
 	const char *path;      /* the YAML file */
@@ -68,6 +74,8 @@ struct workload {
 	const char *file_name; /* its `name` there: `name` without the metric; NULL: not known */
 	const char *const *measured; /* NULL-ended, all metrics of the file; NULL: its one */
 	const char *summary;         /* "" if none */
+	/* Ends with one without a program; NULL: none. Where one is missing, a gate may skip it. */
+	const struct requirement *requires;
 	/* Commands for /bin/sh -c; NULL if none. */
 	const char *build;
 	const char *setup;
@@ -91,8 +99,8 @@ struct workload_source {
 	const char *path;
 	const struct config *config; /* has what the file does not set; must outlive the workload */
 	/*
-	 * The `gate` is that of this file, such as another commit's version of the workload; NULL:
-	 * its own. Costs in the unit of another metric are left out.
+	 * `gate` and `requires` are those of this file, such as another commit's version of the
+	 * workload; NULL: its own. Costs in the unit of another metric are left out.
 	 */
 	const struct yaml_file *judge;
 	const char *metric; /* of those in `measure`; NULL: the first */

@@ -31,7 +31,7 @@ check "workloads on lines of their own are all measured" \
 check "and no others" test ! -e reports/latest/three
 check "the verdict is an output" grep -qx 'verdict=warn' output
 check "so are the counts" grep -qx \
-	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0}' output
+	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0, "skipped": 0}' output
 check "the report is the gate's own" test "$(sed -n 's/^report=//p' output)" = \
 	"reports/$(readlink reports/latest)"
 check "the artifact has a name of its own" grep -q '^artifact=profile-run-job-.*Z-[0-9]*$' output
@@ -64,7 +64,7 @@ cp -r reports/latest/ shards/profile-run-shard-2-of-2
 MERGE=shards SHARD=''
 check "all shards are one gate" exits 0 action_steps
 check "with the counts of all" grep -qx \
-	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0}' output
+	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0, "skipped": 0}' output
 MERGE=nowhere
 check "where no shard is the job fails" exits 2 action_steps
 check "and says so" contains out.txt "no shard.bin below 'nowhere'"

@@ -16,15 +16,20 @@ calls() {
 		if (frames[n] ~ "^" name) sum += weight } END { print sum + 0 }' "$1"
 }
 
-# counts WORKLOAD CALL AT_LEAST AT_MOST
-counts() {
-	local n try
-	# On a busy machine records may be lost, which voids the run.
+# On a busy machine records may be lost, which voids the run.
+captured() { # WORKLOAD
+	local try
 	for try in 1 2 3; do
-		"$PROFILE_RUN" capture --workload "workloads/optional/$1.yaml" -o "$1" -q 2>err.txt && break
-		cat err.txt
+		"$PROFILE_RUN" capture --workload "workloads/optional/$1.yaml" -o "$1" -q >/dev/null 2>err.txt &&
+			return
 		grep -q 'were lost' err.txt && [ "$try" -lt 3 ] || return
 	done
+}
+
+# counts WORKLOAD CALL AT_LEAST AT_MOST
+counts() {
+	local n
+	cat err.txt
 	n=$(calls "$1/folded.txt" "$2")
 	echo "$n calls of $2, expected $3 to $4"
 	[ "$n" -ge "$3" ] && [ "$n" -le "$4" ]
@@ -35,12 +40,10 @@ if ! "$PROFILE_RUN" doctor 2>/dev/null | grep -q "tracepoint delivers every call
 fi
 # of WORKLOAD CALL AT_LEAST AT_MOST: skips where something is missing.
 of() {
-	local build reason
-	build=$(sed -n 's/^build: //p' "workloads/optional/$1.yaml")
-	if ! reason=$($build 2>&1); then
-		skip "the workload $1" "$(tail -n 1 <<<"$reason")"
-	elif [ "${traced:-yes}" = no ] && grep -q '^service' "workloads/optional/$1.yaml"; then
+	if [ "${traced:-yes}" = no ] && grep -q '^service' "workloads/optional/$1.yaml"; then
 		skip "the workload $1" "the kernel's tracepoint of system calls cannot be used here"
+	elif ! captured "$1" && grep -q 'not installed' err.txt; then
+		skip "the workload $1" "$(head -n 1 err.txt)"
 	else
 		check "the workload $1 counts $2" counts "$@"
 	fi
@@ -49,8 +52,23 @@ of redis read 20000 20500
 of nginx sendfile 5000 5050
 of postgres sendto 5000 5100
 of sqlite_fsync fdatasync 1200 1210
-needs_nothing() { workloads/optional/needs sh:dash; }
-check "programs that are there are no problem" needs_nothing
-check "a missing one is named, with its package" exits 1 workloads/optional/needs sh:dash nosuch:nosuch-tools
-check "so that it can be installed" contains err.txt "nosuch is not installed: apt-get install nosuch-tools"
+
+if ! can_capture; then
+	skip "a gate skips what is not installed" "perf_event_open is refused here"
+	finish
+fi
+mkdir some
+printf 'name: absent\nrequires: {no-such-server: no-such-tools}\nrun: [/bin/false]\n' \
+	>some/absent.yaml
+printf 'name: quick\nrun: [/bin/sh, -c, "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done"]\n' \
+	>some/quick.yaml
+check "a gate is of what is installed" exits 0 "$PROFILE_RUN" gate --runs 3 --max-runs 3 some
+check "and says what it skipped" contains out.txt "1 is skipped: absent"
+check "and what to install" contains out.txt \
+	"no-such-server is not installed: apt-get install no-such-tools"
+check "it is skipped in JUnit" contains reports/latest/junit.xml \
+	'<skipped message="no-such-server is not installed'
+check "its report can be made again" exits 0 "$PROFILE_RUN" replay reports/latest -o again
+check "with the same verdict" cmp <(jq -S '.workloads[] | [.name, .status, .error]' \
+	reports/latest/verdict.json) <(jq -S '.workloads[] | [.name, .status, .error]' again/verdict.json)
 finish

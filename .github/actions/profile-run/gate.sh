@@ -89,8 +89,8 @@ report=${report:+$REPORTS/$report}
 			/^\t\t\t"status":/ { n[$4]++ }
 			END {
 				printf "counts={"
-				split("pass warn inconclusive fail error", all, " ")
-				for (i = 1; i <= 5; i++)
+				split("pass warn inconclusive fail error skipped", all, " ")
+				for (i = 1; i <= 6; i++)
 					printf "%s\"%s\": %d", (i > 1 ? ", " : ""), all[i], n[all[i]]
 				print "}"
 			}' "$report/verdict.json"

@@ -72,9 +72,67 @@ a_build_runs_where_we_are_and_a_setup_where_the_program_will(void)
 	bench_release(&bench);
 }
 
+static void
+check_lacks(const struct workload *workload, const char *expected)
+{
+	struct buf reason = {0};
+
+	CU_ASSERT_EQUAL(program_lacks(workload, &reason), expected != NULL);
+	UNIT_STR_EQ(buf_text(&reason), expected ? expected : "");
+	buf_release(&reason);
+}
+
+static void
+missing_programs_are_named_with_their_packages(void)
+{
+	struct requirement requires[5] = {{"sh", "dash"}};
+	struct bench bench;
+
+	bench_init(&bench, "true", NULL);
+	check_lacks(&bench.workload, NULL);
+	bench.workload.requires = requires;
+	check_lacks(&bench.workload, NULL);
+	requires[1] = (struct requirement){"no-such-server", "tools"};
+	check_lacks(&bench.workload, "no-such-server is not installed: apt-get install tools");
+	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), -1);
+	UNIT_STR_EQ(bench.err.text, "no-such-server is not installed: apt-get install tools");
+	requires[2] = (struct requirement){"no-such-driver", "tools"};
+	requires[3] = (struct requirement){"/no/such/*/initdb", NULL};
+	check_lacks(&bench.workload,
+		"no-such-server, no-such-driver and /no/such/*/initdb are not installed: "
+		"apt-get install tools");
+	bench_release(&bench);
+}
+
+static void
+a_required_program_is_found_along_the_path_of_the_workload_or_by_wildcards(void)
+{
+	struct requirement requires[3] = {{"served", NULL}, {"v*/served", NULL}};
+	struct bench bench;
+
+	bench_init(&bench, "true", NULL);
+	bench.workload.requires = requires;
+	check_lacks(&bench.workload, "served and v*/served are not installed");
+	bench.workload.setup = "mkdir v1 v2; touch v1/served v2/served; chmod 644 v1/served";
+	CU_ASSERT_EQUAL(program_set_up(&bench.workload, &bench.err), 0);
+	bench.env[0] = "PATH=v1:v2";
+	check_lacks(&bench.workload, "served and v*/served are not installed");
+	bench.env[0] = NULL;
+	bench.workload.setup = "chmod +x v2/served";
+	CU_ASSERT_EQUAL(program_set_up(&bench.workload, &bench.err), 0);
+	check_lacks(&bench.workload, "served is not installed");
+	bench.env[0] = "PATH=v1:v2";
+	check_lacks(&bench.workload, NULL);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"a_build_runs_where_we_are_and_a_setup_where_the_program_will",
 		a_build_runs_where_we_are_and_a_setup_where_the_program_will},
+	{"missing_programs_are_named_with_their_packages",
+		missing_programs_are_named_with_their_packages},
+	{"a_required_program_is_found_along_the_path_of_the_workload_or_by_wildcards",
+		a_required_program_is_found_along_the_path_of_the_workload_or_by_wildcards},
 	{NULL, NULL},
 };
 

@@ -133,6 +133,40 @@ a_regression_comes_before_an_error(void)
 	bench_release(&bench[1]);
 }
 
+static void
+a_gate_is_of_the_workloads_that_are_not_skipped(void)
+{
+	struct bench bench[2];
+	struct judgement both[2];
+	struct judgement *const all[] = {&both[0], &both[1]};
+	enum status overall;
+
+	bench_init(&bench[0], unchanged);
+	bench_init(&bench[1], unchanged);
+	both[0] = bench[0].judgement;
+	both[1] = bench[1].judgement;
+	both[0].input.error = "wrk is not installed";
+	both[0].input.skipped = true;
+	judge_gate(all, 2, &overall);
+	CU_ASSERT_EQUAL(overall, STATUS_PASS);
+	CU_ASSERT_EQUAL(judge_exit_code(all, 2), 0);
+	CU_ASSERT_EQUAL(both[0].verdict.status, STATUS_SKIPPED);
+	CU_ASSERT_EQUAL_FATAL(both[0].verdict.nfindings, 1);
+	UNIT_STR_EQ(both[0].verdict.findings[0].reason, "wrk is not installed");
+	/* Nothing was measured, unless other shards do. */
+	judge_gate(all, 1, &overall);
+	CU_ASSERT_EQUAL(overall, STATUS_ERROR);
+	CU_ASSERT_EQUAL(judge_exit_code(all, 1), 2);
+	both[0].input.planned = 2;
+	judge_gate(all, 1, &overall);
+	CU_ASSERT_EQUAL(overall, STATUS_PASS);
+	CU_ASSERT_EQUAL(judge_exit_code(all, 1), 0);
+	judgement_release(&both[0]);
+	judgement_release(&both[1]);
+	bench_release(&bench[0]);
+	bench_release(&bench[1]);
+}
+
 /* Sizes that swing by 40 % from run to run cannot tell 15 %. */
 static void
 what_could_not_be_seen_is_inconclusive(void)
@@ -245,6 +279,8 @@ suite_gate_judge(void)
 			a_new_name_passes_and_a_gone_one_is_said},
 		{"an_error_is_not_a_pass", an_error_is_not_a_pass},
 		{"a_regression_comes_before_an_error", a_regression_comes_before_an_error},
+		{"a_gate_is_of_the_workloads_that_are_not_skipped",
+			a_gate_is_of_the_workloads_that_are_not_skipped},
 		{"what_could_not_be_seen_is_inconclusive", what_could_not_be_seen_is_inconclusive},
 		{"what_is_counted_is_compared_exactly", what_is_counted_is_compared_exactly},
 		{"what_is_sampled_is_not", what_is_sampled_is_not},

@@ -24,7 +24,7 @@ what_fails_marks_its_line(void)
 	written(&out, false);
 	UNIT_CONTAINS(buf_text(&out),
 		"\n::error file=lib/cJSON.c,line=1362,title=profile_run%3A cjson_parse::parse_value");
-	UNIT_CONTAINS(buf_text(&out), "::error title=profile_run%3A fail::1 of 4 workloads fails");
+	UNIT_CONTAINS(buf_text(&out), "::error title=profile_run%3A fail::1 of 5 workloads fails");
 	buf_release(&out);
 }
 

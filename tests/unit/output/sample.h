@@ -1,5 +1,5 @@
 /*
- * A report made by hand, for the tests of output/: four workloads, one of each kind of end. The
+ * A report made by hand, for the tests of output/: five workloads, one of each kind of end. The
  * numbers are invented and stay as they are, whatever compare/ and gate/ compute; a hostile sample
  * has names made to break each format.
  */
@@ -23,7 +23,7 @@
 #include <string.h>
 
 #define SAMPLE_UNUSED __attribute__((unused))
-#define SAMPLE_WORKLOADS 4
+#define SAMPLE_WORKLOADS 5
 #define SAMPLE_RUNS 3
 #define SAMPLE_TEMPLATE_BYTES 65536
 
@@ -38,7 +38,7 @@ struct sample {
 	struct policy_change changes[3];
 	struct baseline baseline;
 	struct profile candidate;
-	struct finding findings[8];
+	struct finding findings[9];
 	struct causes causes; /* of findings[0] */
 	frame_id frames[8];
 	char *template_name;
@@ -334,6 +334,41 @@ sample_find_growth(struct sample *sample)
 	findings[3] = findings[2];
 }
 
+/* The workloads without runs. */
+static void
+sample_set_aside(struct sample *sample)
+{
+	struct finding *findings = sample->findings;
+	struct effect none;
+
+	effect_clear(&none);
+	findings[7] = (struct finding){
+		.status = STATUS_ERROR,
+		.rule = FINDING_MEASUREMENT,
+		.subject = "runs",
+		.of = QUANTITY_SELF,
+		.effect = none,
+		.asked = NAN,
+		.warn_at = NAN,
+		.fail_at = NAN,
+		.reason = sample->judgements[2].input.error,
+		.more_runs = NAN,
+	};
+	findings[8] = findings[7];
+	findings[8].status = STATUS_SKIPPED;
+	findings[8].reason = sample->judgements[4].input.error;
+	sample->judgements[4].verdict = (struct verdict){.status = STATUS_SKIPPED,
+		.findings = findings + 8,
+		.nfindings = 1,
+		.detectable = NAN,
+		.mode = "none"};
+	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
+		.findings = findings + 7,
+		.nfindings = 1,
+		.detectable = NAN,
+		.mode = "none"};
+}
+
 static void
 sample_judge(struct sample *sample)
 {
@@ -392,23 +427,7 @@ sample_judge(struct sample *sample)
 		.reason = "the program has changed since the baseline was taken",
 		.more_runs = NAN,
 	};
-	findings[7] = (struct finding){
-		.status = STATUS_ERROR,
-		.rule = FINDING_MEASUREMENT,
-		.subject = "runs",
-		.of = QUANTITY_SELF,
-		.effect = none,
-		.asked = NAN,
-		.warn_at = NAN,
-		.fail_at = NAN,
-		.reason = sample->judgements[2].input.error,
-		.more_runs = NAN,
-	};
-	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
-		.findings = findings + 7,
-		.nfindings = 1,
-		.detectable = NAN,
-		.mode = "none"};
+	sample_set_aside(sample);
 	sample->judgements[3].verdict = (struct verdict){.status = STATUS_WARN,
 		.findings = findings + 5,
 		.nfindings = 2,
@@ -443,41 +462,10 @@ sample_machines(struct sample *sample)
 		.nsessions = 2};
 }
 
-SAMPLE_UNUSED static void
-sample_init(struct sample *sample, bool hostile)
+/* The policy that changed, and the sources. */
+static void
+sample_change_policy(struct sample *sample, bool hostile)
 {
-	static const char *const names[] = {"cjson_parse", "deep", "gone", "new"};
-	static const char *const paths[] = {"workloads/cjson_parse.yaml", "workloads/deep.yaml",
-		"workloads/gone.yaml", "workloads/new.yaml"};
-
-	*sample = (struct sample){0};
-	if (hostile) {
-		sample->template_name = mem_zalloc(SAMPLE_TEMPLATE_BYTES + 1, 1);
-		memset(sample->template_name, 'x', SAMPLE_TEMPLATE_BYTES);
-		memcpy(sample->template_name, "box<map<int", 11);
-		memcpy(sample->template_name + SAMPLE_TEMPLATE_BYTES - 9, "> >::grow", 9);
-	}
-	profile_init(&sample->baseline.profile);
-	profile_init(&sample->candidate);
-	sample_fill(&sample->baseline.profile, sample, 0);
-	sample_fill(&sample->candidate, sample, 45);
-	sample_machines(sample);
-	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
-		sample->specs[i] = (struct workload){
-			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
-		sample->judgements[i].input.workload = &sample->specs[i];
-		sample->judgements[i].input.candidate = i == 2 ? NULL : &sample->candidate;
-		sample->judgements[i].input.before = i < 2 ? &sample->baseline.profile : NULL;
-		sample->judgements[i].input.before_info = i < 2 ? &sample->baseline.info : NULL;
-		sample->workloads[i] = (struct report_workload){&sample->judgements[i],
-			.build_s = 1.5, .measure_s = 12.25, .process_s = 0.125, .folder = names[i]};
-	}
-	sample_compare(
-		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
-	sample->judgements[0].compared = true;
-	sample->judgements[1].input.baseline_is_of_other_machine = true;
-	sample->judgements[2].input.error =
-		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
 	sample->sources[0] = (struct report_source){
 		"/src/build/../cJSON.c", hostile ? "li b/\"><script>#)].c" : "lib/cJSON.c"};
 	sample->changes[0] = (struct policy_change){.file = "config/profile_run.yaml",
@@ -497,6 +485,49 @@ sample_init(struct sample *sample, bool hostile)
 			.before = hostile ? sample_hostile[6] : "old",
 			.after = "",
 			.holds = "a removed workload"};
+}
+
+SAMPLE_UNUSED static void
+sample_init(struct sample *sample, bool hostile)
+{
+	static const char *const names[] = {"cjson_parse", "deep", "gone", "new", "redis"};
+	static const char *const paths[] = {"workloads/cjson_parse.yaml", "workloads/deep.yaml",
+		"workloads/gone.yaml", "workloads/new.yaml", "workloads/optional/redis.yaml"};
+
+	*sample = (struct sample){0};
+	if (hostile) {
+		sample->template_name = mem_zalloc(SAMPLE_TEMPLATE_BYTES + 1, 1);
+		memset(sample->template_name, 'x', SAMPLE_TEMPLATE_BYTES);
+		memcpy(sample->template_name, "box<map<int", 11);
+		memcpy(sample->template_name + SAMPLE_TEMPLATE_BYTES - 9, "> >::grow", 9);
+	}
+	profile_init(&sample->baseline.profile);
+	profile_init(&sample->candidate);
+	sample_fill(&sample->baseline.profile, sample, 0);
+	sample_fill(&sample->candidate, sample, 45);
+	sample_machines(sample);
+	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
+		sample->specs[i] = (struct workload){
+			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
+		sample->judgements[i].input.workload = &sample->specs[i];
+		sample->judgements[i].input.candidate =
+			i == 2 || i == 4 ? NULL : &sample->candidate;
+		sample->judgements[i].input.before = i < 2 ? &sample->baseline.profile : NULL;
+		sample->judgements[i].input.before_info = i < 2 ? &sample->baseline.info : NULL;
+		sample->workloads[i] = (struct report_workload){&sample->judgements[i],
+			.build_s = 1.5, .measure_s = 12.25, .process_s = 0.125, .folder = names[i]};
+	}
+	sample_compare(
+		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
+	sample->judgements[0].compared = true;
+	sample->judgements[1].input.baseline_is_of_other_machine = true;
+	sample->judgements[2].input.error =
+		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
+	sample->judgements[4].input.error =
+		hostile ? sample_hostile[5]
+			: "redis-server is not installed: apt-get install redis-server";
+	sample->judgements[4].input.skipped = true;
+	sample_change_policy(sample, hostile);
 	sample_judge(sample);
 	sample->report = (struct report){
 		.tool_version = "0.1.0",

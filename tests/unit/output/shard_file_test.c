@@ -41,7 +41,7 @@ the_plan_and_the_records_come_back(void)
 	write_shard(1, &written);
 	unpack(&written, &contents);
 	CU_ASSERT_EQUAL_FATAL(shard_file_decode(&file, "f", &contents, &err), 0);
-	CU_ASSERT(file.plan.index == 1 && file.plan.count == 3 && file.plan.nentries == 4);
+	CU_ASSERT(file.plan.index == 1 && file.plan.count == 3 && file.plan.nentries == 5);
 	UNIT_STR_EQ(file.plan.entries[3].workload, "new");
 	CU_ASSERT_EQUAL(file.plan.entries[3].shard, 1);
 	UNIT_STR_EQ(file.settings, "5e77");

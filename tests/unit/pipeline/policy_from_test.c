@@ -236,6 +236,18 @@ thresholds_need_only_go_together_on_their_own_side(void)
 	end(&f);
 }
 
+static void
+a_workload_cannot_let_itself_be_skipped(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "echo 'requires: [no-such]\nname: parse\nrun: a\n' >workloads/p.yaml", 0))
+		return;
+	CU_ASSERT_PTR_NULL(f.list.workloads[1].requires);
+	UNIT_CONTAINS(buf_text(&f.changes), "workloads/p.yaml requires >");
+	end(&f);
+}
+
 void
 suite_pipeline_policy_from(void)
 {
@@ -255,6 +267,8 @@ suite_pipeline_policy_from(void)
 			a_broken_policy_is_located_in_the_commit},
 		{"thresholds_need_only_go_together_on_their_own_side",
 			thresholds_need_only_go_together_on_their_own_side},
+		{"a_workload_cannot_let_itself_be_skipped",
+			a_workload_cannot_let_itself_be_skipped},
 		{NULL, NULL},
 	};
 

@@ -146,6 +146,33 @@ a_workload_overrides_the_configuration_and_adds_its_rules(void)
 }
 
 static void
+required_programs_have_packages_or_not(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		spec_fixture_workload(&f, "name: a\nrun: x\nrequires: {b: c, \"/d/*/e\": f+}\n"),
+		0);
+	const struct requirement *requires = f.workload.requires;
+
+	UNIT_NEED(requires);
+	UNIT_STR_EQ(requires[0].program, "b");
+	UNIT_STR_EQ(requires[0].package, "c");
+	UNIT_STR_EQ(requires[1].program, "/d/*/e");
+	UNIT_STR_EQ(requires[1].package, "f+");
+	CU_ASSERT_PTR_NULL(requires[2].program);
+	workload_release(&f.workload);
+	CU_ASSERT_EQUAL_FATAL(spec_fixture_workload(&f, "name: a\nrun: x\nrequires: [b]\n"), 0);
+	requires = f.workload.requires;
+	UNIT_STR_EQ(requires[0].program, "b");
+	CU_ASSERT_PTR_NULL(requires[0].package);
+	CU_ASSERT_PTR_NULL(requires[1].program);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
 a_missing_file_is_named(void)
 {
 	struct spec_fixture f;
@@ -165,6 +192,7 @@ suite_spec_workload(void)
 		{"one_text_is_run_by_the_shell", one_text_is_run_by_the_shell},
 		{"a_workload_overrides_the_configuration_and_adds_its_rules",
 			a_workload_overrides_the_configuration_and_adds_its_rules},
+		{"required_programs_have_packages_or_not", required_programs_have_packages_or_not},
 		{"a_missing_file_is_named", a_missing_file_is_named},
 		{NULL, NULL},
 	};
