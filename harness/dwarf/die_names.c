@@ -14,7 +14,10 @@
 #define HOPS_MAX 16
 #define SCOPES_MAX 32
 /* Functions within functions. */
-#define FUNCTIONS_MAX 4
+#define FUNCTIONS_MAX 32
+/* Scopes that take more than this many bytes are left out of a name, but for a mark. */
+#define SCOPES_BYTES_MAX 4096
+#define SCOPES_LEFT_OUT "...::"
 /* The number where there is no entry: nothing is known. */
 #define NAME_UNKNOWN 1
 
@@ -185,43 +188,52 @@ is_flat(const struct debug_unit *unit)
 	}
 }
 
-/* Appends the name of the scope whose entry is at `offset`. */
-static void
-put_scope(struct die_names *names, struct debug_unit *unit, uint64_t offset, struct buf *text)
+/* The tag of the entry at `offset`; 0 where there is none. */
+static unsigned
+tag_at(struct debug_unit *unit, uint64_t offset)
 {
-	struct chain chain = {.units = unit->of, .offset = offset};
 	struct die die;
 
-	if (!die_open(&die, unit, offset))
-		return;
-	unsigned tag = die.abbrev->tag;
+	return die_open(&die, unit, offset) ? die.abbrev->tag : 0;
+}
+
+/* Appends the name of the scope whose entry is at `offset`. */
+static void
+put_scope(struct die_names *names, struct debug_unit *unit, uint64_t offset, unsigned tag,
+	struct buf *text)
+{
+	struct chain chain = {.units = unit->of, .offset = offset};
+	const char *name;
 
 	if (tag == DW_TAG_subprogram) {
-		const char *name =
-			die_names_get(names, die_names_find(names, unit->of, offset))->name;
-
-		buf_puts(text, name ? name : "{unnamed function}");
+		name = die_names_get(names, die_names_find(names, unit->of, offset))->name;
 	} else {
 		follow(&chain);
-
-		const char *name = plain_name(&chain);
-
-		buf_puts(text, name                      ? name
-			       : tag == DW_TAG_namespace ? "(anonymous namespace)"
-							 : "{unnamed type}");
+		name = plain_name(&chain);
 	}
+	buf_puts(text, name                       ? name
+		       : tag == DW_TAG_subprogram ? "{unnamed function}"
+		       : tag == DW_TAG_namespace  ? "(anonymous namespace)"
+						  : "{unnamed type}");
 	buf_puts(text, "::");
 }
 
-/* Fills `around` with the entries of the scopes around that at `offset`, the innermost first. */
+/*
+ * Fills `around` with the entries of the scopes around that at `offset`, the innermost first, up to
+ * a function, whose name has those around it.
+ */
 static size_t
-scopes_around(const struct scan_scopes *scopes, uint32_t offset, uint32_t around[SCOPES_MAX])
+scopes_around(struct debug_unit *unit, const struct scan_scopes *scopes, uint32_t offset,
+	uint32_t around[SCOPES_MAX])
 {
 	size_t count = 0;
 
 	for (uint32_t at = scan_scopes_find(scopes, offset); at != SITE_NONE && count < SCOPES_MAX;
-		at = scopes->scopes[at].parent)
+		at = scopes->scopes[at].parent) {
 		around[count++] = scopes->scopes[at].die;
+		if (tag_at(unit, unit->offset + scopes->scopes[at].die) == DW_TAG_subprogram)
+			break;
+	}
 	return count;
 }
 
@@ -236,14 +248,30 @@ put_scopes(struct die_names *names, struct debug_unit *unit, uint64_t offset, st
 		its->scopes_tried = true;
 		die_scan_unit(unit, NULL, &its->scopes);
 	}
-	for (size_t i = scopes_around(&its->scopes, (uint32_t)(offset - unit->offset), around);
-		i > 0; i--)
-		put_scope(names, unit, unit->offset + around[i - 1], text);
+	for (size_t i = scopes_around(
+		     unit, &its->scopes, (uint32_t)(offset - unit->offset), around);
+		i > 0; i--) {
+		uint64_t scope = unit->offset + around[i - 1];
+		unsigned tag = tag_at(unit, scope);
+
+		if (tag != 0)
+			put_scope(names, unit, scope, tag, text);
+		if (text->len > SCOPES_BYTES_MAX) {
+			buf_clear(text);
+			buf_puts(text, SCOPES_LEFT_OUT);
+		}
+	}
 }
 
+/*
+ * A copy of the text; NULL where the file's work is used up: entries may all refer to the same long
+ * texts.
+ */
 static const char *
-keep(struct die_names *names, const char *text, size_t len)
+keep(struct die_names *names, struct debug_data *data, const char *text, size_t len)
 {
+	if (!debug_data_work(data, len))
+		return NULL;
 	return strtab_str(&names->texts, strtab_intern(&names->texts, text, len));
 }
 
@@ -252,31 +280,31 @@ keep(struct die_names *names, const char *text, size_t len)
  * that the templates that many units share are demangled once.
  */
 static const char *
-readable_of(struct die_names *names, const char *mangled)
+readable_of(struct die_names *names, struct debug_data *data, const char *mangled)
 {
 	size_t nreadable = names->mangled.count;
 	uint32_t number = key_map_add(&names->mangled, (uintptr_t)mangled);
 
 	if (number < nreadable)
 		return names->readable[number];
-	char *readable = demangle(mangled);
+	char *readable = data->work_left > 0 ? demangle(mangled) : NULL;
 	const char *name = readable ? readable : mangled;
 
 	names->readable = mem_grow((void *)names->readable, &names->readable_capacity,
 		(size_t)number + 1, sizeof(*names->readable));
-	name = keep(names, name, strlen(name));
+	name = keep(names, data, name, strlen(name));
 	names->readable[number] = name;
 	free(readable);
 	return name;
 }
 
 static const char *
-name_of(struct die_names *names, const struct chain *chain)
+name_of(struct die_names *names, struct debug_data *data, const struct chain *chain)
 {
 	const char *name = chain->linkage_name ? NULL : plain_name(chain);
 
 	if (chain->linkage_name) {
-		name = readable_of(names, chain->linkage_name);
+		name = readable_of(names, data, chain->linkage_name);
 	} else if (name) {
 		struct buf text = {0};
 
@@ -286,14 +314,14 @@ name_of(struct die_names *names, const struct chain *chain)
 			names->depth--;
 		}
 		buf_puts(&text, name);
-		name = keep(names, buf_text(&text), text.len);
+		name = keep(names, data, buf_text(&text), text.len);
 		buf_release(&text);
 	}
 	return name && *name ? name : NULL;
 }
 
 static const char *
-path_of(struct die_names *names, const struct chain *chain)
+path_of(struct die_names *names, struct debug_data *data, const struct chain *chain)
 {
 	if (!chain->source)
 		return NULL;
@@ -309,7 +337,7 @@ path_of(struct die_names *names, const struct chain *chain)
 	struct buf text = {0};
 
 	if (!file->path && source_lines_path(&its->lines, chain->source_file, &text))
-		file->path = keep(names, text.data, text.len);
+		file->path = keep(names, data, text.data, text.len);
 	buf_release(&text);
 	return file->path;
 }
@@ -347,8 +375,8 @@ die_names_find(struct die_names *names, const struct debug_units *units, uint64_
 	follow(&chain);
 
 	struct die_name found = {
-		.name = name_of(names, &chain),
-		.file = path_of(names, &chain),
+		.name = name_of(names, unit->data, &chain),
+		.file = path_of(names, unit->data, &chain),
 		.line = chain.line <= UINT32_MAX ? (uint32_t)chain.line : 0,
 	};
 

@@ -2,14 +2,19 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <string.h>
 
 /* Functions stand in namespaces and classes, which do not nest deeper than this in real code. */
 #define SCOPES_MAX 32
+/* Times that names may have the bytes of the file: entries may all refer to one long name. */
+#define NAMES_RATIO 16
+#define NAMES_BYTES ((size_t)1 << 20)
 
 struct collector {
 	const struct elf_image *runtime;
 	struct symtab *tab;
 	size_t added;
+	size_t bytes_left; /* of names */
 };
 
 /* The mangled name where there is one: it distinguishes overloads and scopes. */
@@ -41,8 +46,14 @@ add_function(struct collector *collector, Dwarf_Die *function)
 	while ((next = dwarf_ranges(function, next, &base, &start, &end)) > 0) {
 		if (end <= start || !elf_image_offset(collector->runtime, start, &offset))
 			continue;
-		if (!copy)
-			copy = arena_strdup(&collector->tab->arena, name);
+		if (!copy) {
+			size_t len = strlen(name);
+
+			if (len >= collector->bytes_left)
+				return;
+			collector->bytes_left -= len;
+			copy = arena_dup(&collector->tab->arena, name, len);
+		}
 		symtab_add(collector->tab, offset, end - start, BINDING_GLOBAL, copy, false);
 		collector->added++;
 	}
@@ -77,13 +88,16 @@ walk(struct collector *collector, Dwarf_Die *unit)
 size_t
 dwarf_names_read(const struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab)
 {
-	struct collector collector = {runtime, tab, 0};
+	size_t file_bytes = 0;
+	struct collector collector = {.runtime = runtime, .tab = tab};
 	Dwarf *dwarf = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL);
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
 	if (!dwarf)
 		return 0;
+	elf_rawfile(debug->elf, &file_bytes);
+	collector.bytes_left = NAMES_BYTES + NAMES_RATIO * file_bytes;
 	while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
 		walk(&collector, &die);
 	dwarf_end(dwarf);

@@ -5,6 +5,7 @@ n at which what it is about would take seconds if it were quadratic.
 import dataclasses
 import typing
 
+import binaries
 import texts
 
 PICTURE = ["@", "flamegraph", "--input", "input", "--output", "out.svg"]
@@ -27,6 +28,7 @@ CLASSES = [
     Case("brackets", "brackets of a name are looked at once", texts.brackets, 50000, PICTURE, 40),
     Case("blanks", "blanks of a line are skipped once", texts.blanks, 100000, FOLD, 20),
     Case("apostrophes", "names of stacks are split in one pass", texts.apostrophes, 150000, FOLD, 40),
+    Case("nested", "names of functions within functions are short", binaries.nested_functions, 2000, FOLD, 60),
     Case("parts", "a command is read once for all parts", texts.parts, 100000, FOLD, 20),
 ]
 

@@ -1,0 +1,58 @@
+"""perf.data files and the ELF files they name that are the worst for their readers."""
+import os
+import struct
+import zlib
+
+import elf
+import perfdata
+
+BASE = 0x400000
+
+
+def uleb(value):
+    out = bytearray()
+    while True:
+        out.append(value & 127 | (128 if value > 127 else 0))
+        value >>= 7
+        if not value:
+            return bytes(out)
+
+
+def write_samples(folder, program, addresses):
+    """perf.data of samples at these offsets of the program's code."""
+    records = perfdata.Records()
+    records.map(1, BASE, 1 << 24, program, elf.TEXT)
+    for address in addresses:
+        records.sample(1, BASE + address)
+    perfdata.write(os.path.join(folder, "input"), records.bytes())
+
+
+def nested_functions(n, folder):
+    """Functions within functions, 100 deep, each with a call that was inlined into it: of itself."""
+    depth = 100
+    code = max(n // depth, 1) * depth * 16
+    # A unit of C++; a function; an inlined call.
+    abbrev = (
+        b"\x01\x11\x01\x13\x05\x11\x01\x12\x07\0\0"
+        b"\x02\x2e\x01\x03\x08\x11\x01\x12\x07\0\0"
+        b"\x03\x1d\x00\x31\x13\x11\x01\x12\x07\0\0\0"
+    )
+    entries = bytearray(b"\x01" + struct.pack("<HQQ", 4, elf.TEXT, code))
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0)]
+    for number in range(code // 16):
+        address = elf.TEXT + 16 * number
+        name = f"f{number}"
+        at = 11 + len(entries)
+        entries += b"\x02" + name.encode() + b"\0" + struct.pack("<QQ", address, 16)
+        entries += b"\x03" + struct.pack("<IQQ", at, address, 16)
+        symbols.append(elf.symbol(strings.add(name), address, 16))
+        if number % depth == depth - 1:
+            entries += b"\0" * depth
+    entries += b"\0"
+    info = struct.pack("<HIB", 4, 0, 8) + entries
+    info = struct.pack("<I", len(info)) + info
+    program = os.path.join(folder, "program")
+    sections = [(".debug_info", 1, 0, info), (".debug_abbrev", 1, 0, abbrev)]
+    elf.write(program, sections, symbols, strings, text_bytes=code)
+    write_samples(folder, program, range(0, code, 16))
