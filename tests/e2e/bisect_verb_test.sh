@@ -56,7 +56,7 @@ check "nothing is left of the trials" test ! -e reports/latest/trial
 check "nothing is changed here" test -z "$(git status --porcelain)"
 
 # An interruption: what was begun is removed.
-rm -rf reports
+rm -rf reports err.txt
 "$PROFILE_RUN" bisect fast main work >out.txt 2>err.txt </dev/null &
 bisect=$!
 soon grep -q 'to try' err.txt
