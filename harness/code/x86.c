@@ -1,89 +1,28 @@
 /*
- * x86-64 code, by capstone. The library is loaded when the first instruction is wanted: its tables
- * are as many relocations as would double the time that the program takes to start, and few
- * commands ever decode one. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
+ * x86-64 code, by capstone. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
  */
 #include "code/body.h"
+#include "code/disassembler.h"
 #include "code/image.h"
 
-#include "base/library.h"
-#include "base/mem.h"
-
-#include <capstone/capstone.h>
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define TEXT_OF(macro) #macro
-#define LIBRARY(version) "libcapstone.so." TEXT_OF(version)
 
 #define MODRM_MOD(modrm) ((modrm) >> 6)
 #define MODRM_RM(modrm) ((modrm)&7)
 #define RM_SIB 4
 #define RM_DISP32 5 /* relative to the instruction's end, where mod is 0 */
 
-struct functions {
-	cs_err (*open)(cs_arch arch, cs_mode mode, csh *handle);
-	cs_err (*option)(csh handle, cs_opt_type type, size_t value);
-	cs_insn *(*make)(csh handle);
-	cs_err (*close)(csh *handle);
-	void (*free)(cs_insn *insn, size_t count);
-	bool (*next)(
-		csh handle, const uint8_t **code, size_t *left, uint64_t *address, cs_insn *insn);
-};
-
-struct disassembler {
-	struct functions capstone;
-	csh handle;
-	cs_insn *insn;
-};
-
-/* False where the library is not installed. A static program, which is not relocated, has it. */
-static bool
-find_functions(struct functions *found)
-{
-#ifdef PROFILE_RUN_STATIC
-	*found = (struct functions){
-		cs_open, cs_option, cs_malloc, cs_close, cs_free, cs_disasm_iter};
-	return true;
-#else
-	void *library = library_open(LIBRARY(CS_API_MAJOR));
-
-	return library && library_function(library, "cs_open", (void *)&found->open) &&
-	       library_function(library, "cs_option", (void *)&found->option) &&
-	       library_function(library, "cs_malloc", (void *)&found->make) &&
-	       library_function(library, "cs_close", (void *)&found->close) &&
-	       library_function(library, "cs_free", (void *)&found->free) &&
-	       library_function(library, "cs_disasm_iter", (void *)&found->next);
-#endif
-}
-
-/* NULL where the library is not installed or fails. */
 static void *
 open_decoder(void)
 {
-	struct disassembler *made = mem_zalloc(1, sizeof(*made));
-
-	if (!find_functions(&made->capstone) ||
-		made->capstone.open(CS_ARCH_X86, CS_MODE_64, &made->handle) != CS_ERR_OK) {
-		free(made);
-		return NULL;
-	}
-	made->capstone.option(made->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	made->insn = made->capstone.make(made->handle);
-	return made;
+	return disassembler_open(EM_X86_64);
 }
 
 static void
 close_decoder(void *decoder)
 {
-	struct disassembler *disassembler = decoder;
-
-	if (!disassembler)
-		return;
-	disassembler->capstone.free(disassembler->insn, 1);
-	disassembler->capstone.close(&disassembler->handle);
-	free(disassembler);
+	disassembler_close(decoder);
 }
 
 static uint32_t
@@ -358,7 +297,7 @@ vector_bytes(const unsigned char *code, size_t len)
 static bool
 read_body(void *decoder, const struct code_image *image, struct code_body *body)
 {
-	const struct disassembler *disassembler = decoder;
+	struct disassembler *disassembler = decoder;
 	const cs_insn *insn = disassembler->insn;
 	const uint8_t *code = body->bytes;
 	size_t left = body->len;
@@ -368,8 +307,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 		uint32_t offset = (uint32_t)(code - body->bytes);
 
 		/* At an instruction that it does not know, capstone does not advance. */
-		if (!disassembler->capstone.next(
-			    disassembler->handle, &code, &left, &address, disassembler->insn)) {
+		if (!disassembler_next(disassembler, &code, &left, &address)) {
 			size_t bytes = vector_bytes(code, left);
 
 			if (bytes == 0)
