@@ -23,6 +23,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_stat,
 	&verb_flamegraph,
 	&verb_analyze,
+	&verb_annotate,
 	&verb_diff,
 	&verb_compare,
 	&verb_merge,

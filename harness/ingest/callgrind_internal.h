@@ -170,7 +170,8 @@ void callgrind_graph_call(
 
 /* All zeros before the first. */
 struct callgrind_part {
-	size_t positions; /* in each line of costs; 0: not stated, which is one */
+	size_t positions;     /* in each line of costs; 0: not stated, which is one: the line */
+	size_t line_position; /* which of them is the source line; SIZE_MAX: none */
 	bool has_events;
 	struct event_sum sum; /* what is read of each line of costs; empty if the selected event is
 				 not among the file's */

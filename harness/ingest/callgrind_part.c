@@ -22,6 +22,7 @@ callgrind_part_begin_file(struct callgrind_part *part)
 	buf_clear(&part->program);
 	part->pid = part->thread = 0;
 	part->positions = 0;
+	part->line_position = 0;
 	part->has_events = false;
 	part->metric = NULL;
 }
@@ -84,15 +85,16 @@ take_description(struct callgrind_part *part, struct line value)
 	part->metric = metric_find(name);
 }
 
-static size_t
-count_words(struct line text)
+/* "instr line" */
+static void
+take_positions(struct callgrind_part *part, struct line names)
 {
-	struct line word;
-	size_t count = 0;
+	struct line name;
 
-	while (words_take(&text, &word))
-		count++;
-	return count;
+	part->line_position = SIZE_MAX;
+	for (part->positions = 0; words_take(&names, &name); part->positions++)
+		if (words_are(name, "line"))
+			part->line_position = part->positions;
 }
 
 /* A number at the start of the text, cut to 32 bits. */
@@ -137,7 +139,7 @@ callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *li
 	} else if (callgrind_line_is(line, "desc")) {
 		take_description(part, value);
 	} else if (callgrind_line_is(line, "positions")) {
-		part->positions = count_words(value);
+		take_positions(part, value);
 	} else if (callgrind_line_is(line, "cmd")) {
 		take_command(part, value);
 	} else if (callgrind_line_is(line, "pid")) {

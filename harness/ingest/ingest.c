@@ -103,6 +103,10 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it",
 			name, format->name);
+	else if (format && !format->lines && options->lines)
+		err_set(err, ERR_INPUT,
+			"%s: is %s, which has functions only, no lines: give the perf.data or callgrind file that it was made from",
+			name, format->name);
 	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
 		result = format->read(profile, &view, name, options, err);
 	else if (!format)

@@ -34,6 +34,7 @@ enum ingest_root {
 	INGEST_ROOT_TID,     /* NAME-PID/TID */
 };
 
+struct line_weights;
 struct stack_survey;
 
 /* All zeros: everything, as it is. */
@@ -56,6 +57,7 @@ struct ingest_options {
 					copies; NULL: do not */
 	bool uncompressed;           /* that file's records are as they are (condense.h) */
 	struct stack_survey *survey; /* perf.data: filled in (stack_survey.h); may be NULL */
+	struct line_weights *lines;  /* of formats with lines: added to; may be NULL */
 };
 
 /* A format of input: how it is recognised and read, and with which options. */
@@ -64,6 +66,7 @@ struct input_format {
 	const char *summary;
 	/* read() accepts a view of a pipe that is not read to its end yet (file_view.h). */
 	bool streams;
+	bool lines; /* it tells where in a function its weights are */
 	/* Looks at the first bytes (up to 64 KiB) only. */
 	bool (*detect)(const char *bytes, size_t len);
 	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */

@@ -1,4 +1,5 @@
 #include "ingest/callgrind_internal.h"
+#include "ingest/callgrind_lines.h"
 
 #include "base/lines.h"
 #include "base/log.h"
@@ -65,6 +66,7 @@ struct reading {
 	uint32_t function;      /* of the graph; UINT32_MAX: to be looked up */
 	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line has */
 
+	struct callgrind_lines lines_of; /* the function whose lines are wanted */
 	double total;
 	double left_out;
 	bool estimated;
@@ -195,6 +197,7 @@ take_position(struct reading *reading, const struct callgrind_line *line, struct
 
 	if (!callgrind_names_take(&reading->names, line->names, line->value, &id))
 		return refuse(reading, line->value.at, unknown[line->names], err);
+	callgrind_lines_position(&reading->lines_of, line, id);
 	if (line->names == CALLGRIND_SOURCE && !line->begins_function)
 		return 0;
 	position->names[line->names] = id;
@@ -227,6 +230,7 @@ take_call(struct reading *reading, double cost)
 		callgrind_graph_function(&reading->graph, called[CALLGRIND_FUNCTION], object);
 
 	callgrind_graph_call(&reading->graph, caller, callee, cost);
+	callgrind_lines_add(&reading->lines_of, cost, called[CALLGRIND_FUNCTION]);
 	reading->called = (struct position){0};
 }
 
@@ -240,6 +244,7 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 
 	if (!callgrind_line_cost(line, positions, &reading->part.sum, &cost, &at))
 		return refuse(reading, at, "expected a number", err);
+	callgrind_lines_move(&reading->lines_of, &reading->part, line);
 	if (reading->next == COSTS_SELF)
 		reading->part_total += cost;
 	if (reading->skipped) {
@@ -250,6 +255,7 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 
 		reading->graph.functions[function].self += cost;
 		reading->total += cost;
+		callgrind_lines_add(&reading->lines_of, cost, 0);
 	} else if (reading->next == COSTS_CALL) {
 		take_call(reading, cost);
 	}
@@ -350,7 +356,10 @@ static int
 read_callgrind(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile, .path = path, .options = options};
+	struct reading reading = {.profile = profile,
+		.path = path,
+		.options = options,
+		.lines_of = {.weights = options->lines, .names = &reading.names}};
 
 	lines_init(&reading.lines, view);
 	callgrind_names_init(&reading.names);
@@ -374,4 +383,5 @@ const struct input_format ingest_callgrind = {
 	.detect = detect,
 	.read = read_callgrind,
 	.streams = true,
+	.lines = true,
 };

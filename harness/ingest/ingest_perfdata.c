@@ -444,6 +444,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 const struct input_format ingest_perfdata = {
 	.name = "perf.data",
 	.summary = "samples as the kernel delivers them: from profile_run capture or perf record",
+	.lines = true,
 	.detect = perfdata_detect,
 	.read = read_perfdata,
 };

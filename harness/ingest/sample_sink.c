@@ -7,6 +7,8 @@ static void
 add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
 {
 	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
+	if (sink->lines.weights)
+		function_lines_add(&sink->lines, &sink->stacks, node, (double)weight);
 }
 
 /* Adds a wait for a lock, or what ended one; of others nothing. */

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "ingest/call_chain.h"
 #include "ingest/code_maps.h"
+#include "ingest/function_lines.h"
 #include "ingest/stacks.h"
 #include "ingest/timeline.h"
 #include "perfdata/condense.h"
@@ -32,7 +33,8 @@ struct sample_sink {
 	struct run *run;       /* borrowed: `counted` is added to it at the end */
 	struct run counted;
 	struct stacks stacks;
-	struct stack_survey *survey;          /* NULL: not wanted */
+	struct stack_survey *survey; /* NULL: not wanted */
+	struct function_lines lines;
 	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
 	struct call_chain chain;              /* for it */
 	const char

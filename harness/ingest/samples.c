@@ -58,6 +58,7 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	stacks_init(&sink->stacks, sink->profile, symbolizer);
 	sink->stacks.no_marks = options->no_marks;
 	sink->survey = options->survey;
+	sink->lines.weights = options->lines;
 	if (!options->condensed)
 		return 0;
 	sink->condenser = perfdata_condenser_open(options->condensed, samples->reader, err);
@@ -77,6 +78,7 @@ samples_release(struct samples *samples)
 	if (samples->sink.condenser)
 		perfdata_condenser_abandon(samples->sink.condenser);
 	stacks_release(&samples->sink.stacks);
+	function_lines_release(&samples->sink.lines);
 	call_chain_release(&samples->sink.chain);
 	code_maps_release(&samples->maps);
 	call_chain_release(&samples->leaf);

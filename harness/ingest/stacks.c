@@ -352,6 +352,62 @@ stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
 	return result;
 }
 
+size_t
+stacks_nframes(const struct stacks *stacks)
+{
+	return stacks->nsteps;
+}
+
+frame_id
+stacks_frame(const struct stacks *stacks, size_t i)
+{
+	return stacks->steps[i].frame;
+}
+
+bool
+stacks_frame_is_leaf(const struct stacks *stacks, size_t i)
+{
+	return stacks->last_depth < 2 || i >= stacks->ends[stacks->last_depth - 2];
+}
+
+node_id
+stacks_leaf(const struct stacks *stacks)
+{
+	return stacks->nsteps > 0 ? stacks->steps[stacks->nsteps - 1].node : CTREE_NONE;
+}
+
+bool
+stacks_line(struct stacks *stacks, size_t i, struct line_place *place)
+{
+	struct symbol_frame found[SYMBOL_FRAMES_MAX];
+	struct symbol symbol;
+	size_t at = 0;
+
+	while (stacks->ends[at] <= i)
+		at++;
+	/* The stack has become the one before the next. */
+	const struct stack_entry *entry = &stacks->last[stacks->last_depth - 1 - at];
+	const unsigned flags = entry->place.flags;
+	const size_t outer = i - (at > 0 ? stacks->ends[at - 1] : 0);
+
+	if (is_syscall(&entry->place))
+		return false;
+	const size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address,
+		(flags & STACK_KERNEL) != 0, (flags & STACK_EXACT) != 0, &symbol, found);
+
+	if (outer >= count)
+		return false;
+	const struct symbol_frame *frame = &found[count - 1 - outer];
+
+	*place = (struct line_place){
+		.file = frame->file,
+		.line = frame->at_line,
+		.module = entry->place.owner & SYMBOL_OWNER_FILE ? symbol.module : NULL,
+		.offset = entry->place.offset - (flags & STACK_EXACT ? 0 : 1),
+	};
+	return true;
+}
+
 /* What a frame of the stack tells. */
 static enum wait_reason
 reason_of(struct stacks *stacks, frame_id frame)

@@ -9,6 +9,7 @@
 
 #include "ingest/place_frames.h"
 #include "ingest/wait_reason.h"
+#include "profile/line_weights.h"
 #include "profile/profile.h"
 #include "symbols/symbolizer.h"
 #include "symbols/syscall_names.h"
@@ -88,6 +89,20 @@ struct stack_result {
 
 /* Ends the stack; returns its node, below the frame `root`. */
 struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
+
+/* The frames of the stack that ended last, below its root and its mark, outermost first. */
+size_t stacks_nframes(const struct stacks *stacks);
+frame_id stacks_frame(const struct stacks *stacks, size_t i);
+/* Whether what was executing was in its code, inlined there or not. */
+bool stacks_frame_is_leaf(const struct stacks *stacks, size_t i);
+/* The node of the innermost one. */
+node_id stacks_leaf(const struct stacks *stacks);
+/*
+ * Where frame `i` stands: in its source, as the debug information tells, and in the file of its
+ * code. A call is its instruction's, not what follows it. Strings as symbolizer_frames() has them.
+ * False where it is no code: a system call.
+ */
+bool stacks_line(struct stacks *stacks, size_t i, struct line_place *place);
 
 /* What the thread waited for at the stack that ended last, as the kernel's functions on it tell. */
 enum wait_reason stacks_reason(struct stacks *stacks);

@@ -288,7 +288,7 @@ symbolizer_range_of(const struct space *space, const struct mapping *mapping, bo
 
 	if (own_names) {
 		range.offset = mapping->file_offset;
-		range.owner = mapping->file->number << 1 | 1;
+		range.owner = mapping->file->number << 1 | SYMBOL_OWNER_FILE;
 	} else {
 		range.offset = mapping->start;
 		range.owner = space->id << 1;

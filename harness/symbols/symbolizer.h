@@ -52,6 +52,9 @@ struct symbol_range {
 	uint32_t owner;  /* a file, or the address space as of now; 0: nothing is mapped */
 };
 
+/* In an owner: it is a file, and offsets are in that. */
+#define SYMBOL_OWNER_FILE 1U
+
 /* The range around `address`; `space` as for symbolizer_resolve(). */
 struct symbol_range symbolizer_range(
 	struct symbolizer *symbolizer, const struct space *space, uint64_t address);

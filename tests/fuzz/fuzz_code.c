@@ -1,7 +1,11 @@
 /*
- * Any bytes as a program file whose functions' code is compared with itself: nothing differs.
+ * Any bytes as a program file whose functions' code is compared with itself: nothing differs. Their
+ * instructions follow one another.
  */
+#include "code/disassembler.h"
+#include "code/image.h"
 #include "code/inventory.h"
+#include "code/listing.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -26,6 +30,23 @@ compare(struct code_inventory *before, struct code_inventory *after)
 	}
 }
 
+static void
+list(const struct code_image *image)
+{
+	struct disassembler *disassembler = disassembler_open(image->machine);
+	struct code_listing listing = {0};
+
+	for (size_t i = 0; disassembler && i < image->nnames && i < NAMES_MAX; i++)
+		if (code_listing_add(&listing, image, disassembler, image->names[i].offset) &&
+			!code_listing_find(&listing, image->names[i].offset))
+			abort();
+	for (size_t i = 1; i < listing.count; i++)
+		if (listing.instructions[i].offset < listing.instructions[i - 1].offset)
+			abort();
+	code_listing_release(&listing);
+	disassembler_close(disassembler);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -39,6 +60,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (code_inventory_open(&before, path, NULL, &ignored) == 0) {
+		list(&before.image);
 		if (code_inventory_open(&after, path, NULL, &ignored) == 0) {
 			compare(&before, &after);
 			code_inventory_close(&after);

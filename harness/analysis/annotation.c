@@ -1,0 +1,183 @@
+#include "analysis/annotation.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct annotation_side *
+annotation_last(const struct annotation *annotation)
+{
+	return &annotation->sides[annotation->nsides - 1];
+}
+
+/* The cost of one execution, mean over the runs; 0: not known. */
+static double
+cost_of(const struct profile *profile)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (profile->runs[i].cost_total <= 0)
+			return 0;
+		sum += profile->runs[i].cost_total;
+	}
+	return profile->nruns > 0 ? sum / (double)profile->nruns : 0;
+}
+
+double
+annotation_figure(const struct annotation_rows *rows, size_t side, double weight)
+{
+	const struct annotation_side *from = &rows->annotation->sides[side];
+	const double whole = from->weights->whole;
+	const double share = whole > 0 ? weight / whole : 0;
+
+	return rows->costs ? share * cost_of(from->profile) : share;
+}
+
+/* Of its frame, inlined or not, that has one. */
+const struct frame *
+annotation_declaration(const struct annotation_side *side)
+{
+	const struct profile *profile = side->profile;
+	const str_id name = strtab_find(
+		&profile->strings, side->weights->function, strlen(side->weights->function));
+
+	for (size_t i = 1; name && i < profile->frames.nframes; i++)
+		if (profile->frames.frames[i].name == name && profile->frames.frames[i].file)
+			return &profile->frames.frames[i];
+	return NULL;
+}
+
+/* Builds in two folders name a file with two paths. */
+static bool
+same_file(const char *a, const char *b)
+{
+	return a && b ? strcmp(file_basename(a), file_basename(b)) == 0 : a == b;
+}
+
+static uint32_t
+file_of(struct annotation_rows *rows, const char *path)
+{
+	for (size_t i = 0; i < rows->nfiles; i++)
+		if (same_file(rows->files[i].path, path))
+			return (uint32_t)i;
+	rows->files = mem_grow(
+		rows->files, &rows->files_capacity, rows->nfiles + 1, sizeof(*rows->files));
+	rows->files[rows->nfiles] = (struct annotation_file){.path = path};
+	return (uint32_t)rows->nfiles++;
+}
+
+static struct annotation_row *
+row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
+{
+	const uint32_t index = key_map_add(&rows->by_line, key_of_pair(file, line));
+
+	if (index == rows->count) {
+		rows->rows =
+			mem_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
+		rows->rows[rows->count++] =
+			(struct annotation_row){.file = file, .line = line, .from = UINT32_MAX};
+	}
+	return &rows->rows[index];
+}
+
+static void
+add_side(struct annotation_rows *rows, size_t side)
+{
+	const struct annotation *annotation = rows->annotation;
+	const struct line_weights *weights = annotation->sides[side].weights;
+	const bool last = side + 1 == annotation->nsides;
+
+	for (size_t i = 0; i < weights->nlines; i++) {
+		const struct line_weight *line = &weights->lines[i];
+		const uint32_t file = file_of(rows, line_weights_file(weights, line->file));
+		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0;
+		struct annotation_row *row = row_of(
+			rows, file, moves ? (uint32_t)(line->line + rows->shift) : line->line);
+
+		row->self[side] += line->self;
+		row->total[side] += line->total;
+		rows->files[file].weight += line->total;
+		if (last) {
+			rows->files[file].path = line_weights_file(weights, line->file);
+			row->from = (uint32_t)i;
+		}
+	}
+}
+
+/* The file with most weight first, each by its lines. */
+static int
+compare_rows(const void *a, const void *b, void *context)
+{
+	const struct annotation_rows *rows = context;
+	const struct annotation_row *one = a;
+	const struct annotation_row *other = b;
+	const double first = rows->files[one->file].weight;
+	const double second = rows->files[other->file].weight;
+
+	if (one->file == other->file)
+		return (one->line > other->line) - (one->line < other->line);
+	if (first != second)
+		return first > second ? -1 : 1;
+	return one->file < other->file ? -1 : 1;
+}
+
+static int
+compare_codes(const void *a, const void *b, void *context)
+{
+	const struct line_weights *weights = context;
+	const struct code_weight *one = &weights->codes[*(const uint32_t *)a];
+	const struct code_weight *other = &weights->codes[*(const uint32_t *)b];
+
+	if (one->module != other->module)
+		return one->module < other->module ? -1 : 1;
+	return (one->offset > other->offset) - (one->offset < other->offset);
+}
+
+static void
+sort_codes(struct annotation_rows *rows)
+{
+	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+
+	rows->ncodes = weights->ncodes;
+	rows->codes = mem_zalloc(weights->ncodes + 1, sizeof(*rows->codes));
+	for (size_t i = 0; i < weights->ncodes; i++)
+		rows->codes[i] = (uint32_t)i;
+	qsort_r(rows->codes, rows->ncodes, sizeof(*rows->codes), compare_codes, (void *)weights);
+}
+
+void
+annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation)
+{
+	*rows = (struct annotation_rows){.annotation = annotation};
+	if (annotation->nsides == 2) {
+		const struct frame *before = annotation_declaration(&annotation->sides[0]);
+		const struct frame *after = annotation_declaration(&annotation->sides[1]);
+
+		rows->shift = before && after ? (int64_t)after->line - before->line : 0;
+		rows->costs = cost_of(annotation->sides[0].profile) > 0 &&
+			      cost_of(annotation->sides[1].profile) > 0;
+	}
+	for (size_t i = 0; i < annotation->nsides; i++)
+		add_side(rows, i);
+	if (rows->count > 0)
+		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);
+	sort_codes(rows);
+}
+
+void
+annotation_rows_release(struct annotation_rows *rows)
+{
+	free(rows->files);
+	free(rows->rows);
+	free(rows->codes);
+	key_map_release(&rows->by_line);
+}
+
+double
+annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row)
+{
+	return annotation_figure(rows, 1, row->self[1]) - annotation_figure(rows, 0, row->self[0]);
+}

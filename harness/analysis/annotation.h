@@ -1,0 +1,83 @@
+/*
+ * What an annotation is made of: one function of one profile, or of two, and the lines of its
+ * source that have weight on either side.
+ */
+#ifndef ANALYSIS_ANNOTATION_H
+#define ANALYSIS_ANNOTATION_H
+
+#include "base/key_map.h"
+#include "profile/line_weights.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One profile. */
+struct annotation_side {
+	const struct profile *profile;
+	const struct line_weights *weights;
+	const char *folder; /* below which its sources are; NULL: where its debug information says
+			     */
+};
+
+/* An instruction of the function's code. */
+struct annotation_instruction {
+	uint32_t module; /* of the last side's weights */
+	uint32_t bytes;
+	uint64_t offset; /* in the file of the module */
+	uint64_t address;
+	const char *text;
+};
+
+struct annotation {
+	struct annotation_side sides[2]; /* before and after; one of them is at [0] */
+	size_t nsides;
+	const struct annotation_instruction *instructions; /* by module and offset; may be none */
+	size_t ninstructions;
+	bool listing; /* all of them, in their order, behind the lines */
+};
+
+struct annotation_file {
+	const char *path; /* as the last side names it; NULL: not known */
+	double weight;
+};
+
+/* A line of source on both sides. */
+struct annotation_row {
+	uint32_t file; /* index of `files` */
+	uint32_t line; /* as the last side has it; 0: not known */
+	double self[2];
+	double total[2];
+	uint32_t from; /* index of the last side's lines; UINT32_MAX: it has none */
+};
+
+struct annotation_rows {
+	const struct annotation *annotation;
+	struct annotation_file *files;
+	size_t nfiles;
+	size_t files_capacity;
+	struct annotation_row *rows; /* by file, most weight first, and line */
+	size_t count;
+	size_t capacity;
+	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
+	uint32_t *codes;        /* indices of the last side's codes, by module and offset */
+	size_t ncodes;
+	int64_t shift; /* from a line of the first side to the same one of the last */
+	bool costs;    /* figures are costs of a run, not shares */
+};
+
+void annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation);
+void annotation_rows_release(struct annotation_rows *rows);
+
+/* The only side, or the one after the change. */
+const struct annotation_side *annotation_last(const struct annotation *annotation);
+/* The frame that says where the function is declared; NULL if none does. */
+const struct frame *annotation_declaration(const struct annotation_side *side);
+
+/* A weight as a share of its profile's, or as a part of the cost of a run. */
+double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
+/* What a line grew by, by itself. */
+double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);
+
+#endif

@@ -1,0 +1,107 @@
+#include "pipeline/annotate.h"
+
+#include "analysis/annotation_text.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "code/disassembler.h"
+#include "code/image.h"
+#include "code/listing.h"
+
+#include <stdlib.h>
+
+/* The instructions of all files of a function's code. */
+struct instructions {
+	struct annotation_instruction *items;
+	size_t count;
+	size_t capacity;
+	struct code_listing *listings; /* of each file; the texts are theirs */
+};
+
+static void
+take_listing(struct instructions *all, const struct code_listing *listing, uint32_t module)
+{
+	for (size_t i = 0; i < listing->count; i++) {
+		const struct code_instruction *from = &listing->instructions[i];
+
+		all->items =
+			mem_grow(all->items, &all->capacity, all->count + 1, sizeof(*all->items));
+		all->items[all->count++] = (struct annotation_instruction){
+			.module = module,
+			.bytes = from->bytes,
+			.offset = from->offset,
+			.address = from->address,
+			.text = code_listing_text(listing, from),
+		};
+	}
+}
+
+/* Lists the function's code in one file. */
+static void
+list_module(struct code_listing *listing, const struct line_weights *weights, uint32_t module,
+	const struct code_image *image)
+{
+	const char *path = line_weights_module(weights, module);
+	struct disassembler *disassembler = disassembler_open(image->machine);
+	size_t unknown = 0;
+
+	if (!disassembler) {
+		log_warn(
+			"%s: no instructions are shown: libcapstone is not installed, or does not know its machine",
+			path);
+		return;
+	}
+	for (size_t i = 0; i < weights->ncodes; i++)
+		if (weights->codes[i].module == module &&
+			!code_listing_add(listing, image, disassembler, weights->codes[i].offset))
+			unknown++;
+	if (unknown > 0)
+		log_warn(
+			"%s: %zu of the function's addresses are in code that has no symbol or is not understood",
+			path, unknown);
+	disassembler_close(disassembler);
+}
+
+static void
+list_all(struct instructions *all, const struct line_weights *weights, const char *root)
+{
+	const size_t nmodules = weights->by_module.count;
+
+	all->listings = mem_zalloc(nmodules + 1, sizeof(*all->listings));
+	for (uint32_t i = 0; i < nmodules; i++) {
+		char *path = mem_printf("%s%s", root ? root : "", line_weights_module(weights, i));
+		struct code_image image;
+		struct err err = {0};
+
+		if (code_image_open(&image, path, &err) == 0) {
+			list_module(&all->listings[i], weights, i, &image);
+			take_listing(all, &all->listings[i], i);
+			code_image_close(&image);
+		} else {
+			log_warn("no instructions are shown: %s", err.text);
+		}
+		free(path);
+	}
+}
+
+void
+annotate_function(const struct annotate_request *request, struct buf *out)
+{
+	const struct line_weights *weights = request->sides[request->nsides - 1].weights;
+	struct instructions all = {0};
+
+	list_all(&all, weights, request->root);
+
+	const struct annotation annotation = {
+		.sides = {request->sides[0], request->sides[1]},
+		.nsides = request->nsides,
+		.instructions = all.items,
+		.ninstructions = all.count,
+		.listing = request->listing,
+	};
+
+	annotation_write(&annotation, out);
+	for (size_t i = 0; i < weights->by_module.count; i++)
+		code_listing_release(&all.listings[i]);
+	free(all.listings);
+	free(all.items);
+}

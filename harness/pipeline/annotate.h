@@ -1,0 +1,25 @@
+/*
+ * The source lines and instructions of one function with their weights, as text, for `profile_run
+ * annotate`.
+ */
+#ifndef PIPELINE_ANNOTATE_H
+#define PIPELINE_ANNOTATE_H
+
+#include "analysis/annotation.h"
+#include "base/buf.h"
+
+struct annotate_request {
+	struct annotation_side sides[2]; /* before and after; one of them is at [0] */
+	size_t nsides;
+	const char *root; /* below which the programs are; NULL: they are of this system */
+	bool listing;     /* the whole assembly of the function, too */
+};
+
+/*
+ * Appends the annotation. Programs that are not there, code that is not understood and a missing
+ * disassembler leave the instructions out, and a warning says so; so does a source that is missing
+ * or newer than its program.
+ */
+void annotate_function(const struct annotate_request *request, struct buf *out);
+
+#endif

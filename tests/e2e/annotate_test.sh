@@ -1,0 +1,89 @@
+# profile_run annotate: on a program where the truth is known, the line that became slower is named;
+# the shares of lines and instructions are those of perf annotate and callgrind_annotate.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+# Five lines that cost the same, but for one that costs twice as much; the fourth calls.
+make_program() { # NAME SLOW
+	local line text=
+	for line in 1 2 3 4 5; do
+		rounds=3000
+		[ "$line" -ne "$2" ] || rounds=6000
+		[ "$line" -ne 4 ] && text+="	SPIN($rounds);"$'\n' || text+="	called($rounds);"$'\n'
+	done
+	cat >"$1.c" <<-END
+		#define SPIN(n) do { for (volatile int i = 0; i < (n); i++); } while (0)
+		__attribute__((noinline)) static void called(int n) { SPIN(n); }
+		__attribute__((noinline)) static void work(void)
+		{
+		$text
+		}
+		int main(int argc, char **argv)
+		{
+			for (int k = argc > 1 ? argv[1][0] - '0' : 9000; k-- > 0;)
+				work();
+			return 0;
+		}
+	END
+	"${CC:-cc}" -O1 -g -fno-inline -o "$1" "$1.c"
+}
+
+capture() { # NAME
+	"$PROFILE_RUN" capture -q --frequency 4999 --output "$1.capture" -- "./$1" >/dev/null
+}
+
+make_program before 0 && capture before
+check "a capture's lines are shown" exits 0 "$PROFILE_RUN" annotate work --input before.capture
+check "with their source" contains out.txt "called(3000);"
+# Its own share may be missing.
+check "a line that calls has little by itself" awk '
+	/called\(3000\);/ { n = gsub(/ %/, ""); exit !((n == 1 || $1 < 2) && $n > 10) }' out.txt
+check "and its instruction is the call" contains out.txt "<called>"
+
+slower_line_is_named() { # LINE
+	local wanted=$(($1 + 4)) function=work
+	# The line that calls is as slow as before: what it calls is not.
+	[ "$1" -ne 4 ] || { function=called; wanted=2; }
+	make_program after "$1" && capture after || return
+	exits 0 "$PROFILE_RUN" annotate "$function" --before before.capture --after after.capture &&
+		contains out.txt "after.c:$wanted grew by"
+}
+for line in 1 2 3 4 5; do
+	check "the slower line is named: $line" slower_line_is_named "$line"
+done
+
+# By instruction, as perf reads the same file.
+same_as_perf() {
+	sed -n 's/^ *\([0-9.]*\) *: *\([0-9a-f]*\): .*/\2 \1/p' perf.txt | awk '$2 > 0' | sort >theirs
+	"$PROFILE_RUN" annotate work --input before.capture --assembly |
+		awk -v all=0 '
+			/^ *self +total +address/ { listing = 1; next }
+			listing && $2 == "%" && $4 == "%" { self[$5] = $1; all += $1 }
+			END { for (at in self) print at, 100 * self[at] / all }' | sort >ours
+	join -a 1 -a 2 -e 0 -o 0,1.2,2.2 theirs ours |
+		awk '{ d = $2 - $3; if (d > 1 || d < -1) { print; bad = 1 } } END { exit bad || NR == 0 }'
+}
+if perf annotate -i before.capture/perf.data --stdio -s work >perf.txt 2>/dev/null &&
+	grep -q SPIN perf.txt; then
+	check "instructions have the shares that perf annotate gives them" same_as_perf
+else
+	skip "instructions have the shares that perf annotate gives them" "perf cannot annotate here"
+fi
+
+# By line, as callgrind counts.
+same_as_callgrind() {
+	valgrind --tool=callgrind --callgrind-out-file=callgrind.out ./before 9 >/dev/null 2>&1
+	callgrind_annotate callgrind.out "$PWD/before.c" | awk '
+		/^-- Auto-annotated source/ { source = 1 }
+		source && /SPIN\(3000\);|called\(3000\);/ { gsub(/[(%)]/, "", $2); print $2 + 0 }' >theirs
+	"$PROFILE_RUN" annotate work --input callgrind.out |
+		awk '/SPIN\(3000\);|called\(3000\);/ { print $1 + 0 }' >ours
+	[ "$(wc -l <ours)" -eq 5 ] && paste ours theirs |
+		awk '{ d = $1 - $2; if (d > 0.1 || d < -0.1) { print; bad = 1 } } END { exit bad || NR != 5 }'
+}
+if command -v callgrind_annotate >/dev/null; then
+	check "lines have the counts that callgrind gives them" same_as_callgrind
+else
+	skip "lines have the counts that callgrind gives them" "valgrind is not installed"
+fi
+finish
