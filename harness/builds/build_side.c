@@ -213,6 +213,17 @@ words_there(const struct build_side *side, const char *const *words, struct aren
 	return there;
 }
 
+/* All that belongs to a service runs where its server does. */
+static struct service *
+service_there(const struct service *service, const char *cwd, struct arena *arena)
+{
+	struct service *there = arena_alloc(arena, sizeof(*there));
+
+	*there = *service;
+	there->cwd = cwd;
+	return there;
+}
+
 int
 build_side_workload(const struct build_side *side, const struct workload *from, struct workload *to,
 	struct arena *arena, struct err *err)
@@ -224,6 +235,8 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 	to->arena = (struct arena){0};
 	to->cwd = folder_there(side, from->cwd, arena);
 	to->run = words_there(side, from->run, arena, &replaced);
+	if (from->service)
+		to->service = service_there(from->service, to->cwd, arena);
 	/* A relative one is resolved where the program runs. */
 	if (from->stdin_path && side->root)
 		to->stdin_path = path_there(side, from->stdin_path, arena);

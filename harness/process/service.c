@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -70,17 +71,25 @@ connect_tcp(const struct service_ready *ready)
 	return -1;
 }
 
+/* The path is seen from where the server runs: that folder's own may be too long for an address. */
 static int
-connect_unix(const char *path)
+connect_unix(const char *path, const char *cwd)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	const int folder = open(cwd ? cwd : ".", O_PATH | O_CLOEXEC);
+	int fd = -1;
 
-	const size_t len = strlen(path);
-
-	if (len >= sizeof(address.sun_path))
+	if (folder < 0)
 		return -1;
-	memcpy(address.sun_path, path, len);
-	return connect_address(AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
+	const int len = path[0] == '/'
+				? snprintf(address.sun_path, sizeof(address.sun_path), "%s", path)
+				: snprintf(address.sun_path, sizeof(address.sun_path),
+					  "/proc/self/fd/%d/%s", folder, path);
+
+	if (len < (int)sizeof(address.sun_path))
+		fd = connect_address(AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
+	close(folder);
+	return fd;
 }
 
 static bool
@@ -151,7 +160,7 @@ is_ready(const struct service_server *server, const struct child *child,
 	case READY_TCP:
 		return connects(connect_tcp(ready));
 	case READY_UNIX:
-		return connects(connect_unix(ready->text));
+		return connects(connect_unix(ready->text, beside->cwd));
 	case READY_HTTP:
 		return answers_http(ready);
 	case READY_LOG:

@@ -4,11 +4,14 @@
 #
 # usage: gate_rates.sh aa GATES               of a shipped workload against a copy of its own build
 #        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
+#        gate_rates.sh metrics GATES          of waits, SQLite with flushes and redis, in every metric
+#        gate_rates.sh lock GATES             of the same waits with 20 ms more in one lock
 #        gate_rates.sh pool FUNCTION GATES SEED REPORT...
 #
 # Without arguments it is `aa 10`: one gate of each.
 #
-# aa rotates over WORKLOADS (all that are shipped), one workload a gate. Both keep CPUs busy that the
+# aa rotates over WORKLOADS (all that are shipped), one workload a gate; metrics over those of
+# gate_rates/, a row a metric, whose gates of redis judge latencies and costs per operation, too. All keep CPUs busy that the
 # program is not pinned to, with a loop on each that compiles and spins, LOAD=0 without. GATE_OPTIONS
 # are for the gate, as in GATE_OPTIONS="--runs 10 --max-runs 10". With KEEP=DIR the reports and the
 # captures stay in DIR, one folder a gate. A gate takes 20 to 40 runs of a second.
@@ -45,6 +48,17 @@ keep=${KEEP:-$dir/kept}
 usage() {
 	sed -n 's/^# usage: //p; s/^#        gate/gate/p' "$0" >&2
 	exit 64
+}
+
+# build_waits FOLDER LOCK_MS
+build_waits() {
+	mkdir -p "$dir/$1" && cp -r "$root/workloads" "$root/config" "$dir/$1/" &&
+		rm "$dir/$1"/workloads/*.yaml && cp "$root"/tests/bench/gate_rates/*.yaml "$dir/$1/workloads/" &&
+		sed -i "s/wait_mutex, STEP_MS, 200/wait_mutex, STEP_MS, $2/" \
+			"$dir/$1/workloads/src/known_waits/known_waits.c" &&
+		make -s -C "$dir/$1/workloads" known_waits sqlite_fsync >"$dir/log" 2>&1 && return
+	tail -n 5 "$dir/log"
+	exit 2
 }
 
 # build FOLDER PERCENT: all programs, and the workloads without a build of their own.
@@ -96,7 +110,8 @@ gate() {
 	local report
 	report=$keep/$(printf '%03d' "$1")
 	# shellcheck disable=SC2086 # words
-	(cd "$dir/head" && "$program" gate "$2" --against ../base --pin "$3" --keep-perfdata --quiet \
+	(cd "$dir/head" && "$program" gate "$2" --against ../base --measure-anyway --pin "$3" \
+		--keep-perfdata --quiet \
 		--reports "$report" ${GATE_OPTIONS:-}) >"$dir/log" 2>&1
 	if ! [ -s "$report/latest/verdict.json" ]; then
 		tail -n 5 "$dir/log"
@@ -157,6 +172,17 @@ case "$1 $#" in
 	build head "$2"
 	same_places
 	gates "$3" thirty_percent known_split
+	;;
+"metrics 2")
+	build_waits base 60
+	build_waits head 60
+	# shellcheck disable=SC2086 # one workload a word
+	gates "$2" - ${WORKLOADS:-waits sqlite redis}
+	;;
+"lock 2")
+	build_waits base 60
+	build_waits head 80
+	gates "$2" wait_mutex waits
 	;;
 pool\ *)
 	[ $# -ge 5 ] || usage

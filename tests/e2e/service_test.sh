@@ -214,4 +214,11 @@ echo './test_slower: ./test_server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \
 	--runs 5 --max-runs 12
 check "and its function is named" contains out.txt "in_worker"
+
+# Its socket is in the folder that each build runs in.
+mkdir base
+cp test_server test_drive base
+workload "./test_server, socket" "{unix: socket}" './test_drive, socket, "300"'
+"$PROFILE_RUN" gate served --against base --measure-anyway --runs 3 --max-runs 3 >out.txt 2>&1
+check "a server of another folder is measured there" test $? -ne 2
 finish
