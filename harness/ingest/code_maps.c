@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct file_rows {
 	struct mapped_file *file;
@@ -11,18 +10,17 @@ struct file_rows {
 	bool own_names;
 };
 
+/* What is known of a mapping: the note of its range. */
+struct code_map {
+	struct unwind_map unwind; /* the first member: found by the unwinder */
+	struct file_rows file;
+};
+
 void
 code_maps_release(struct code_maps *maps)
 {
-	for (size_t i = 0; i < maps->capacity; i++) {
-		if (!maps->spaces[i])
-			continue;
-		free(maps->spaces[i]->maps.maps);
-		free(maps->spaces[i]->unwind.maps);
-		free(maps->spaces[i]->ranges);
-		free(maps->spaces[i]);
-	}
 	free((void *)maps->spaces);
+	arena_release(&maps->arena);
 	key_map_release(&maps->by_file);
 	free(maps->files);
 	*maps = (struct code_maps){0};
@@ -47,27 +45,66 @@ add_file(struct code_maps *maps, struct mapped_file *file)
 	return *rows;
 }
 
+static bool
+is_known(const void *context, const struct range *range)
+{
+	const struct code_maps *maps = context;
+
+	return key_map_find(&maps->by_file, (uintptr_t)range->item) != KEY_MAP_NONE;
+}
+
 bool
 code_maps_are_loaded(const struct code_maps *maps, uint32_t pid)
 {
 	const struct space *space = symbolizer_maps(maps->symbolizer, pid);
 
-	for (size_t i = 0; space && i < space->nmaps; i++)
-		if (key_map_find(&maps->by_file, (uintptr_t)space->maps[i].file) == KEY_MAP_NONE)
-			return false;
-	return true;
+	return !space || (range_map_all_bare(&space->maps, is_known, maps) &&
+				 range_map_all_bare(&space->before, is_known, maps));
 }
 
-static struct space
-copy_space(const struct space *from)
+/* Makes the note of a range; the mark of those whose file has trampolines is its rows. */
+static void *
+make_map(void *context, const struct range *range, const void **mark)
 {
-	struct space space = *from;
+	struct code_maps *maps = context;
+	const struct mapping mapping = mapping_of_range(range);
+	struct code_map *map = arena_alloc(&maps->arena, sizeof(*map));
 
-	space.maps = mem_zalloc(from->nmaps + 1, sizeof(*space.maps));
-	space.capacity = from->nmaps;
-	if (from->nmaps > 0)
-		memcpy(space.maps, from->maps, from->nmaps * sizeof(*space.maps));
-	return space;
+	map->file = add_file(maps, mapping.file);
+	map->unwind = (struct unwind_map){
+		.start = mapping.start,
+		.end = mapping.end,
+		.file_offset = mapping.file_offset,
+		.table = map->file.table,
+	};
+	if (map->file.table && unwind_table_trampoline(map->file.table) > 0)
+		*mark = map->file.table;
+	return map;
+}
+
+static const struct unwind_map *
+find_map(const void *context, uint64_t address)
+{
+	const struct space *space = context;
+	const struct code_map *map = range_map_note(&space->maps, address);
+
+	if (!map)
+		map = range_map_note(&space->before, address);
+	return map ? &map->unwind : NULL;
+}
+
+struct symbol_range
+code_space_range(const struct code_space *space, const struct unwind_map *map)
+{
+	const struct code_map *its = (const struct code_map *)map;
+	const struct mapping mapping = {
+		.start = map->start,
+		.end = map->end,
+		.file_offset = map->file_offset,
+		.file = its->file.file,
+	};
+
+	return symbolizer_range_of(&space->maps, &mapping, its->file.own_names);
 }
 
 const struct code_space *
@@ -90,27 +127,19 @@ code_maps_of(struct code_maps *maps, uint32_t pid)
 	maps->spaces = mem_grow((void *)maps->spaces, &maps->capacity, (size_t)from->id + 1,
 		sizeof(struct code_space *));
 
-	struct code_space *space = mem_zalloc(1, sizeof(*space));
+	struct code_space *space = arena_alloc(&maps->arena, sizeof(*space));
 
-	space->maps = copy_space(from);
-	space->unwind.nmaps = from->nmaps;
-	space->unwind.maps = mem_zalloc(from->nmaps + 1, sizeof(*space->unwind.maps));
-	space->ranges = mem_zalloc(from->nmaps + 1, sizeof(*space->ranges));
-	for (size_t i = 0; i < from->nmaps; i++) {
-		const struct mapping *mapping = &from->maps[i];
-		struct file_rows file = add_file(maps, mapping->file);
+	range_map_annotate(&from->maps, make_map, maps);
+	range_map_annotate(&from->before, make_map, maps);
+	space->maps = symbolizer_keep_maps(maps->symbolizer, pid);
 
-		space->unwind.maps[i] = (struct unwind_map){
-			.start = mapping->start,
-			.end = mapping->end,
-			.file_offset = mapping->file_offset,
-			.table = file.table,
-		};
-		if (file.table && unwind_table_trampoline(file.table) > 0) {
-			space->unwind.trampolines = file.table;
-			space->unwind.trampoline_bytes = unwind_table_trampoline(file.table);
-		}
-		space->ranges[i] = symbolizer_range_of(from, mapping, file.own_names);
+	const void *mark = range_map_mark(&space->maps.maps);
+	const struct unwind_table *trampolines = mark ? mark : range_map_mark(&space->maps.before);
+
+	space->unwind = (struct unwind_space){.find = find_map, .context = &space->maps};
+	if (trampolines) {
+		space->unwind.trampolines = trampolines;
+		space->unwind.trampoline_bytes = unwind_table_trampoline(trampolines);
 	}
 	maps->spaces[from->id] = space;
 	return space;

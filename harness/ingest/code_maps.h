@@ -1,6 +1,6 @@
 /*
  * The mappings of processes, for unwinding and symbolizing: one unchanging copy for each state of
- * an address space that a sample was taken in.
+ * an address space that a sample was taken in. Copies share what they have in common.
  */
 #ifndef INGEST_CODE_MAPS_H
 #define INGEST_CODE_MAPS_H
@@ -20,10 +20,9 @@ struct file_rows;
 struct code_space {
 	struct space maps; /* as they were */
 	struct unwind_space unwind;
-	struct symbol_range *ranges; /* by its maps */
 };
 
-/* At first all zeros but for the borrowed members. */
+/* At first all zeros but for the borrowed members. A symbolizer can have one of these only. */
 struct code_maps {
 	struct symbolizer *symbolizer; /* borrowed, as the others */
 	struct ingest_cache *cache;
@@ -33,6 +32,7 @@ struct code_maps {
 	struct key_map by_file;  /* mapped files met so far, by their address */
 	struct file_rows *files; /* by number in by_file; owned */
 	size_t files_capacity;
+	struct arena arena; /* of what is known of each mapping */
 };
 
 void code_maps_release(struct code_maps *maps);
@@ -46,6 +46,9 @@ const struct code_space *code_maps_made(const struct code_maps *maps, uint32_t p
 bool code_maps_are_loaded(const struct code_maps *maps, uint32_t pid);
 /* The maps of `pid` as of now; NULL if nothing is known of it. Valid until the release. */
 const struct code_space *code_maps_of(struct code_maps *maps, uint32_t pid);
+
+/* The range of a map that was found in `space`, for symbolizing. */
+struct symbol_range code_space_range(const struct code_space *space, const struct unwind_map *map);
 
 /* Visits the files met so far that have rows, in no order. */
 typedef void (*code_maps_visitor)(

@@ -17,10 +17,13 @@ data_maps_release(struct data_maps *maps)
 	spaces_release(&maps->spaces);
 }
 
-static bool
-is_mapped(const struct mapping *mapping)
+/* What is mapped at `address` by now; NULL where nothing is. */
+static const struct mapped_file *
+memory_at(const struct space *space, uint64_t address)
 {
-	return mapping && !mapping->stale;
+	struct mapping mapping;
+
+	return space_mapping(space, address, &mapping) && !mapping.stale ? mapping.file : NULL;
 }
 
 /* The kernel maps the zeroed data of a program right behind the rest of it. */
@@ -28,10 +31,8 @@ static bool
 follows_file(const struct data_maps *maps, const struct record_mmap *map)
 {
 	const struct space *space = spaces_find(&maps->spaces, map->pid);
-	const struct mapping *before =
-		space && map->start > 0 ? space_mapping(space, map->start - 1) : NULL;
 
-	return is_mapped(before) && before->file == &file_memory &&
+	return space && map->start > 0 && memory_at(space, map->start - 1) == &file_memory &&
 	       strcmp(map->path, "[heap]") != 0;
 }
 
@@ -82,27 +83,26 @@ data_maps_exec(struct data_maps *maps, uint32_t pid)
 static bool
 is_below_kernels(const struct space *space, uint64_t address)
 {
-	for (size_t i = 0; i < space->nmaps; i++)
-		if (space->maps[i].start > address && !space->maps[i].stale)
-			return space->maps[i].file == &kernels_memory;
-	return false;
+	struct mapping mapping;
+
+	return space_next(space, address, &mapping) && mapping.file == &kernels_memory;
 }
 
 enum wait_reason
 data_maps_lock(const struct data_maps *maps, uint32_t pid, uint64_t address, uint64_t sp)
 {
 	const struct space *space = spaces_find(&maps->spaces, pid);
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
 
 	if (!space)
 		return WAIT_LOCK;
-	if (!is_mapped(mapping))
+	if (!space_mapping(space, address, &mapping) || mapping.stale)
 		return is_below_kernels(space, address) ? WAIT_STACK_LOCK : WAIT_LOCK;
-	if (mapping->file == &file_memory)
+	if (mapping.file == &file_memory)
 		return WAIT_STATIC_LOCK;
-	if (mapping->file == &shared_memory)
+	if (mapping.file == &shared_memory)
 		return WAIT_SHARED_LOCK;
-	if (mapping->file == &kernels_memory || (address >= sp && sp >= mapping->start))
+	if (mapping.file == &kernels_memory || (address >= sp && sp >= mapping.start))
 		return WAIT_STACK_LOCK;
 	return WAIT_HEAP_LOCK;
 }

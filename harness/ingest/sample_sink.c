@@ -86,11 +86,13 @@ push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct
 		const struct unwind_frame *frame = &job->frames[i];
 		unsigned flags = frame->exact ? STACK_EXACT : 0;
 
-		if (!space || frame->map == UNWIND_NO_MAP)
+		if (!space || !frame->map) {
 			stacks_push(&sink->stacks, frame->address, flags);
-		else
-			stacks_push_in(
-				&sink->stacks, &space->ranges[frame->map], frame->address, flags);
+		} else {
+			const struct symbol_range range = code_space_range(space, frame->map);
+
+			stacks_push_in(&sink->stacks, &range, frame->address, flags);
+		}
 	}
 }
 

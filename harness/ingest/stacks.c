@@ -168,7 +168,7 @@ stacks_begin(struct stacks *stacks, const struct space *space)
 	stacks->depth = 0;
 	stacks->space = space;
 	if (id != stacks->space_id)
-		stacks->range = (struct symbol_range){0};
+		stacks->range = stacks->range_before = (struct symbol_range){0};
 	stacks->space_id = id;
 }
 
@@ -213,8 +213,15 @@ stacks_push(struct stacks *stacks, uint64_t address, unsigned flags)
 		push(stacks, (struct place){address, 0, flags}, address);
 		return;
 	}
-	if (code - range->start >= range->end - range->start)
-		*range = symbolizer_range(stacks->symbolizer, stacks->space, code);
+	/* Callers alternate between two files more often than not. */
+	if (code - range->start >= range->end - range->start) {
+		struct symbol_range last = *range;
+
+		*range = stacks->range_before;
+		stacks->range_before = last;
+		if (code - range->start >= range->end - range->start)
+			*range = symbolizer_range(stacks->symbolizer, stacks->space, code);
+	}
 	stacks_push_in(stacks, range, address, flags);
 }
 

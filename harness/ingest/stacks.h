@@ -61,7 +61,9 @@ struct stacks {
 	 */
 	uint8_t *reasons;
 	size_t nreasons;
-	struct symbol_range range; /* in it: around the address that was pushed last */
+	/* In it: around the address that was pushed last, and the one before that. */
+	struct symbol_range range;
+	struct symbol_range range_before;
 };
 
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);

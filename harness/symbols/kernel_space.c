@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +25,10 @@ kernel_space_release(struct kernel_space *space)
 	for (size_t i = 0; i < space->nmodules; i++)
 		symtab_release(&space->modules[i].tab);
 	free(space->modules);
-	free(space->passing);
+	range_pool_release(&space->pool);
+	if (space->todays_read)
+		strtab_release(&space->todays_modules);
+	free(space->todays_addresses);
 	symtab_release(&space->vmlinux);
 	arena_release(&space->arena);
 	*space = (struct kernel_space){0};
@@ -53,6 +55,11 @@ add_module(struct kernel_space *space, const struct symbol_map *map)
 		module.build_id = id;
 	space->modules = mem_grow(space->modules, &space->modules_capacity, space->nmodules + 1,
 		sizeof(*space->modules));
+
+	const struct range range = {
+		.start = module.start, .end = module.end, .number = space->nmodules};
+
+	range_map_put(&space->pool, &space->modules_at, &range);
 	space->modules[space->nmodules++] = module;
 }
 
@@ -70,12 +77,15 @@ kernel_space_map(struct kernel_space *space, const struct symbol_map *map)
 		space->build.build_id = id;
 }
 
-/* The index of the first passing symbol that ends behind `address`. */
-static size_t
-passing_from(const struct kernel_space *space, uint64_t address)
+/* The first passing range that overlaps these addresses; NULL if none does. */
+static const struct range *
+overlapping(const struct kernel_space *space, uint64_t address, uint64_t end)
 {
-	return search_until(
-		space->passing, space->npassing, SEARCH_BY(struct kernel_passing, end), address);
+	const struct range *range = range_map_find(&space->passing, address);
+
+	if (!range)
+		range = range_map_next(&space->passing, address);
+	return range && range->start < end ? range : NULL;
 }
 
 void
@@ -83,33 +93,22 @@ kernel_space_symbol(
 	struct kernel_space *space, uint64_t address, uint64_t size, const char *name, bool gone)
 {
 	uint64_t end = address + size;
+	const struct range *old;
 
 	if (size == 0 || end < address)
 		return;
-
-	size_t first = passing_from(space, address);
-	size_t behind = first;
-	size_t added = gone ? 0 : 1;
-
 	/*
 	 * A new symbol replaces those that it overlaps: they are gone, whether or not that was
 	 * recorded.
 	 */
-	while (behind < space->npassing && space->passing[behind].start < end)
-		behind++;
-	space->passing = mem_grow(space->passing, &space->passing_capacity, space->npassing + 1,
-		sizeof(*space->passing));
-	memmove(space->passing + first + added, space->passing + behind,
-		(space->npassing - behind) * sizeof(*space->passing));
-	space->npassing -= behind - first;
+	while ((old = overlapping(space, address, end)))
+		range_map_cut(&space->pool, &space->passing, old->start, old->end);
 	if (gone)
 		return;
-	space->passing[first] = (struct kernel_passing){
-		.start = address,
-		.end = end,
-		.name = arena_strdup(&space->arena, name),
-	};
-	space->npassing++;
+	const struct range range = {
+		.start = address, .end = end, .item = arena_strdup(&space->arena, name)};
+
+	range_map_put(&space->pool, &space->passing, &range);
 }
 
 /* How the capture's kernel differs from today's; NULL where no difference is known. */
@@ -173,28 +172,50 @@ decide(struct kernel_space *space)
 	return take_other(space, "boot of the kernel (its code was elsewhere)");
 }
 
-/* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not there. */
-static uint64_t
-todays_module(const char *name)
+/* Takes a line of /proc/modules: "ext4 737280 2 - Live 0xffffffffc0000000". */
+static void
+take_todays(struct kernel_space *space, const char *line, size_t len)
+{
+	const char *name_end = memchr(line, ' ', len);
+	const char *at = memmem(line, len, " 0x", 3);
+
+	if (!name_end || !at)
+		return;
+	str_id id = strtab_intern(&space->todays_modules, line, (size_t)(name_end - line));
+
+	space->todays_addresses = mem_grow(space->todays_addresses, &space->todays_capacity,
+		(size_t)id + 1, sizeof(*space->todays_addresses));
+	space->todays_addresses[id] = strtoull(at, NULL, 16);
+}
+
+static void
+read_todays(struct kernel_space *space)
 {
 	struct err ignored = {0};
 	struct buf text = {0};
-	size_t name_len = strlen(name) - 2;
-	uint64_t address = 0;
 
+	space->todays_read = true;
+	strtab_init(&space->todays_modules);
 	if (file_read("/proc/modules", &text, MODULES_BYTES_MAX, &ignored) == 0) {
-		for (const char *line = text.data; line && *line;) {
-			const char *at = strstr(line, " 0x");
-			const char *line_end = strchrnul(line, '\n');
+		for (const char *line = buf_text(&text); *line;) {
+			const char *end = strchrnul(line, '\n');
 
-			if (strncmp(line, name + 1, name_len) == 0 && line[name_len] == ' ' && at &&
-				at < line_end)
-				address = strtoull(at, NULL, 16);
-			line = *line_end ? line_end + 1 : line_end;
+			take_todays(space, line, (size_t)(end - line));
+			line = *end ? end + 1 : end;
 		}
 	}
 	buf_release(&text);
-	return address;
+}
+
+/* Today's address of the module "[ext4]" by the list of /proc/modules; 0 if it is not there. */
+static uint64_t
+todays_module(struct kernel_space *space, const char *name)
+{
+	if (!space->todays_read)
+		read_todays(space);
+	str_id id = strtab_find(&space->todays_modules, name + 1, strlen(name) - 2);
+
+	return id != 0 ? space->todays_addresses[id] : 0;
 }
 
 /* Moves a symbol that was found at a shifted address back to where the capture has it. */
@@ -217,7 +238,7 @@ find_in_module(struct kernel_space *space, struct kernel_module *module, uint64_
 	if (!module->loaded) {
 		module->loaded = true;
 		if (todays)
-			module->today = todays_module(module->name);
+			module->today = todays_module(space, module->name);
 		/* In the same boot it is still loaded at the same address. */
 		if (space->state == KERNEL_TODAYS && module->today == 0)
 			module->today = module->start;
@@ -272,25 +293,24 @@ find_in_kernel(struct kernel_space *space, uint64_t address)
 struct symtab_entry *
 kernel_space_find(struct kernel_space *space, uint64_t address)
 {
-	size_t at = passing_from(space, address);
+	const struct range *passing = range_map_find(&space->passing, address);
 
-	if (at < space->npassing && space->passing[at].start <= address) {
-		const struct kernel_passing *passing = &space->passing[at];
-		bool is_bpf = strncmp(passing->name, "bpf_", 4) == 0;
+	if (passing) {
+		const char *name = passing->item;
 
 		space->found = (struct symtab_entry){
 			.start = passing->start,
 			.end = passing->end,
-			.name = passing->name,
-			.module = is_bpf ? "[bpf]" : NULL,
+			.name = name,
+			.module = strncmp(name, "bpf_", 4) == 0 ? "[bpf]" : NULL,
 			.readable = true,
 		};
 		return &space->found;
 	}
 	if (space->state == KERNEL_UNDECIDED)
 		space->state = decide(space);
-	for (size_t i = 0; i < space->nmodules; i++)
-		if (address >= space->modules[i].start && address < space->modules[i].end)
-			return find_in_module(space, &space->modules[i], address);
-	return find_in_kernel(space, address);
+	const struct range *module = range_map_find(&space->modules_at, address);
+
+	return module ? find_in_module(space, &space->modules[module->number], address)
+		      : find_in_kernel(space, address);
 }

@@ -8,6 +8,7 @@
 #define SYMBOLS_KERNEL_SPACE_H
 
 #include "base/buf.h"
+#include "base/range_map.h"
 #include "elf/elf_image.h"
 #include "symbols/module_table.h"
 #include "symbols/symbol_map.h"
@@ -85,13 +86,6 @@ struct kernel_module {
 	struct symtab tab;        /* from its file, by offset from its start */
 };
 
-/* Code that was loaded while the kernel ran, such as a BPF program's. */
-struct kernel_passing {
-	uint64_t start;
-	uint64_t end;
-	const char *name;
-};
-
 struct kernel_space {
 	struct kernel_names *today; /* borrowed, as is `notes` */
 	struct module_table *notes;
@@ -101,9 +95,14 @@ struct kernel_space {
 	struct kernel_module *modules;
 	size_t nmodules;
 	size_t modules_capacity;
-	struct kernel_passing *passing; /* by start, not overlapping */
-	size_t npassing;
-	size_t passing_capacity;
+	struct range_pool pool;
+	struct range_map modules_at; /* numbers: indexes of modules */
+	/* Code that was loaded while the kernel ran, such as BPF programs'; items: its names. */
+	struct range_map passing;
+	bool todays_read; /* the next two are made: modules as they are loaded now */
+	struct strtab todays_modules;
+	uint64_t *todays_addresses; /* by str_id */
+	size_t todays_capacity;
 	struct symtab vmlinux;
 	uint64_t vmlinux_text;
 	struct arena arena;

@@ -1,7 +1,6 @@
 #include "symbols/spaces.h"
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "symbols/jit_dump.h"
 
 #include <stdlib.h>
@@ -28,10 +27,9 @@ mapping_kind_of(const char *path)
 void
 spaces_release(struct spaces *spaces)
 {
-	for (size_t i = 0; i < spaces->by_pid.count; i++)
-		free(spaces->spaces[i].maps);
 	free(spaces->spaces);
 	key_map_release(&spaces->by_pid);
+	range_pool_release(&spaces->pool);
 	*spaces = (struct spaces){0};
 }
 
@@ -55,94 +53,103 @@ add_space(struct spaces *spaces, uint32_t pid)
 	return &spaces->spaces[index];
 }
 
-/* The number of mappings that end at or before `address`. */
-static size_t
-count_before(const struct space *space, uint64_t address)
+struct mapping
+mapping_of_range(const struct range *range)
 {
-	return search_until(space->maps, space->nmaps, SEARCH_BY(struct mapping, end), address);
+	return (struct mapping){
+		.start = range->start,
+		.end = range->end,
+		/* What is left of a range on either side keeps the distance. */
+		.file_offset = range->start + range->number,
+		.file = range->item,
+	};
 }
 
-const struct mapping *
-space_mapping(const struct space *space, uint64_t address)
+bool
+space_mapping(const struct space *space, uint64_t address, struct mapping *mapping)
 {
-	size_t at = count_before(space, address);
+	const struct range *now = range_map_find(&space->maps, address);
+	const struct range *range = now ? now : range_map_find(&space->before, address);
 
-	return at < space->nmaps && space->maps[at].start <= address ? &space->maps[at] : NULL;
+	if (!range)
+		return false;
+	*mapping = mapping_of_range(range);
+	mapping->stale = !now;
+	return true;
+}
+
+bool
+space_next(const struct space *space, uint64_t address, struct mapping *mapping)
+{
+	const struct range *range = range_map_next(&space->maps, address);
+
+	if (range)
+		*mapping = mapping_of_range(range);
+	return range != NULL;
 }
 
 void
 spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
 {
 	struct space *space = add_space(spaces, pid);
-	size_t first = count_before(space, mapping->start);
-	size_t behind = first;
-	struct mapping pieces[3]; /* what is left of the old ones on both sides, and the new one */
-	size_t npieces = 0;
+	const struct range range = {
+		.start = mapping->start,
+		.end = mapping->end,
+		.item = mapping->file,
+		.number = mapping->file_offset - mapping->start,
+		.bits = 1u << mapping->file->kind,
+	};
 
-	while (behind < space->nmaps && space->maps[behind].start < mapping->end)
-		behind++;
-	if (first < behind && space->maps[first].start < mapping->start) {
-		pieces[npieces] = space->maps[first];
-		pieces[npieces++].end = mapping->start;
-	}
-	pieces[npieces++] = *mapping;
-	if (first < behind && space->maps[behind - 1].end > mapping->end) {
-		struct mapping *right = &pieces[npieces++];
-
-		*right = space->maps[behind - 1];
-		right->file_offset += mapping->end - right->start;
-		right->start = mapping->end;
-	}
-
-	size_t after = space->nmaps - behind;
-
-	space->maps =
-		mem_grow(space->maps, &space->capacity, space->nmaps + 2, sizeof(*space->maps));
-	memmove(space->maps + first + npieces, space->maps + behind, after * sizeof(*space->maps));
-	memcpy(space->maps + first, pieces, npieces * sizeof(*pieces));
-	space->nmaps = first + npieces + after;
+	range_map_put(&spaces->pool, &space->maps, &range);
+	range_map_cut(&spaces->pool, &space->before, mapping->start, mapping->end);
 	space->id = ++spaces->last_id;
 	if (mapping->file->kind == MAPPING_JIT_DUMP)
 		space->jit_dump = mapping->file->key.path;
 }
 
+static void
+copy_maps(struct spaces *spaces, struct space *to, struct space *from)
+{
+	to->jit_dump = from->jit_dump;
+	to->maps = range_map_share(&spaces->pool, &from->maps);
+	to->before = range_map_share(&spaces->pool, &from->before);
+}
+
 void
 spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid)
 {
+	struct space none = {0};
+
 	if (pid == parent_pid)
 		return;
 	struct space *child = add_space(spaces, pid);
-	const struct space *parent = spaces_find(spaces, parent_pid);
+	struct space *parent = spaces_find(spaces, parent_pid);
 
-	child->nmaps = 0;
-	child->jit_dump = NULL;
-	child->id = ++spaces->last_id;
-	if (!parent || parent->nmaps == 0)
-		return;
-	child->maps = mem_grow(child->maps, &child->capacity, parent->nmaps, sizeof(*child->maps));
-	memcpy(child->maps, parent->maps, parent->nmaps * sizeof(*child->maps));
-	child->nmaps = parent->nmaps;
-	child->jit_dump = parent->jit_dump;
+	copy_maps(spaces, child, parent ? parent : &none);
 	/* The names of a JIT's code are kept by pid: they are not the child's. */
-	for (size_t i = 0; i < child->nmaps; i++)
-		if (child->maps[i].file->kind == MAPPING_ANONYMOUS)
-			return;
-	child->id = parent->id;
+	unsigned kinds = range_map_bits(&child->maps) | range_map_bits(&child->before);
+
+	child->id =
+		kinds != 0 && !(kinds & 1u << MAPPING_ANONYMOUS) ? parent->id : ++spaces->last_id;
 }
 
 void
 spaces_exec(struct spaces *spaces, uint32_t pid)
 {
 	struct space *space = add_space(spaces, pid);
-	size_t kept = 0;
 
-	for (size_t i = 0; i < space->nmaps; i++) {
-		if (space->maps[i].stale)
-			continue;
-		space->maps[kept] = space->maps[i];
-		space->maps[kept++].stale = true;
-	}
-	space->nmaps = kept;
+	space->before = space->maps;
+	space->maps = (struct range_map){0};
 	space->jit_dump = NULL;
 	space->id = ++spaces->last_id;
+}
+
+struct space
+spaces_keep(struct spaces *spaces, uint32_t pid)
+{
+	struct space *space = spaces_find(spaces, pid);
+	struct space kept = *space;
+
+	copy_maps(spaces, &kept, space);
+	return kept;
 }

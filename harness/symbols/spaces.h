@@ -5,6 +5,7 @@
 #define SYMBOLS_SPACES_H
 
 #include "base/key_map.h"
+#include "base/range_map.h"
 #include "symbols/module.h"
 
 #include <stdbool.h>
@@ -29,8 +30,11 @@ struct mapped_file {
 	enum mapping_kind kind;
 	bool data;             /* not to be executed */
 	struct module *module; /* loaded on first use */
+	bool own_names_known;  /* the next one is */
+	bool own_names;        /* symbolizer_has_own_names() */
 };
 
+/* A part of memory as it is mapped. */
 struct mapping {
 	uint64_t start;
 	uint64_t end; /* behind the last byte */
@@ -41,11 +45,11 @@ struct mapping {
 
 struct space {
 	uint32_t pid;
-	uint32_t id;          /* equal ids: equal maps and names; a new one with every change */
-	const char *jit_dump; /* the path of the last one that was mapped; NULL: none */
-	struct mapping *maps; /* by start, not overlapping */
-	size_t nmaps;
-	size_t capacity;
+	uint32_t id;           /* equal ids: equal maps and names; a new one with every change */
+	const char *jit_dump;  /* the path of the last one that was mapped; NULL: none */
+	struct range_map maps; /* of mapped_file */
+	struct range_map
+		before; /* likewise: of the program before exec, where there is nothing else */
 };
 
 /* All zeros: no spaces. */
@@ -53,6 +57,7 @@ struct spaces {
 	struct space *spaces;
 	size_t capacity;
 	struct key_map by_pid; /* index of spaces */
+	struct range_pool pool;
 	uint32_t last_id;
 };
 
@@ -69,7 +74,17 @@ void spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid);
  */
 void spaces_exec(struct spaces *spaces, uint32_t pid);
 
-/* The mapping that holds `address`; NULL if none. */
-const struct mapping *space_mapping(const struct space *space, uint64_t address);
+/*
+ * A copy of the space of `pid`, which must be known, that later changes do not change. It takes no
+ * time, and is valid as long as `spaces`.
+ */
+struct space spaces_keep(struct spaces *spaces, uint32_t pid);
+
+/* Finds the mapping that holds `address`; false if there is none. */
+bool space_mapping(const struct space *space, uint64_t address, struct mapping *mapping);
+/* The first mapping behind `address` that is not stale. */
+bool space_next(const struct space *space, uint64_t address, struct mapping *mapping);
+/* A range of a space's maps as a mapping that is not stale. */
+struct mapping mapping_of_range(const struct range *range);
 
 #endif

@@ -201,6 +201,12 @@ symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid)
 	return spaces_find(&symbolizer->spaces, pid);
 }
 
+struct space
+symbolizer_keep_maps(struct symbolizer *symbolizer, uint32_t pid)
+{
+	return spaces_keep(&symbolizer->spaces, pid);
+}
+
 static void
 fill_symbol(struct symtab *tab, struct symtab_entry *entry, uint64_t address,
 	enum symbol_source source, struct symbol *symbol)
@@ -276,9 +282,15 @@ symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file)
 bool
 symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file)
 {
+	if (file->own_names_known)
+		return file->own_names;
+	file->own_names_known = true;
 	if (file->kind != MAPPING_FILE)
-		return file->kind == MAPPING_VDSO;
-	return !module_file_is_deleted(file->key.path) && module_of(symbolizer, file)->code;
+		file->own_names = file->kind == MAPPING_VDSO;
+	else
+		file->own_names = !module_file_is_deleted(file->key.path) &&
+				  module_of(symbolizer, file)->code;
+	return file->own_names;
 }
 
 struct symbol_range
@@ -299,12 +311,12 @@ symbolizer_range_of(const struct space *space, const struct mapping *mapping, bo
 struct symbol_range
 symbolizer_range(struct symbolizer *symbolizer, const struct space *space, uint64_t address)
 {
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
 
-	if (!mapping)
+	if (!space || !space_mapping(space, address, &mapping))
 		return (struct symbol_range){address, address + 1, address, 0};
 	return symbolizer_range_of(
-		space, mapping, symbolizer_has_own_names(symbolizer, mapping->file));
+		space, &mapping, symbolizer_has_own_names(symbolizer, mapping.file));
 }
 
 bool
@@ -361,21 +373,21 @@ symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space, uin
 		resolve_kernel(symbolizer, address, symbol);
 		return;
 	}
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
 
-	if (!mapping)
+	if (!space || !space_mapping(space, address, &mapping))
 		return;
-	uint64_t offset = address - mapping->start + mapping->file_offset;
+	uint64_t offset = address - mapping.start + mapping.file_offset;
 
-	symbol->module = mapping->file->key.path;
-	switch (mapping->file->kind) {
+	symbol->module = mapping.file->key.path;
+	switch (mapping.file->kind) {
 	case MAPPING_FILE:
 		/* Compilers that must not write to code map a nameless file twice instead. */
-		if (module_file_is_deleted(mapping->file->key.path))
+		if (module_file_is_deleted(mapping.file->key.path))
 			resolve_jit(symbolizer, space, address, symbol);
 		if (!symbol->name)
-			resolve_file(symbolizer, mapping->file, offset, symbol);
-		if (!symbol->name && !mapping->file->module->code)
+			resolve_file(symbolizer, mapping.file, offset, symbol);
+		if (!symbol->name && !mapping.file->module->code)
 			resolve_jit(symbolizer, space, address, symbol);
 		break;
 	case MAPPING_VDSO:

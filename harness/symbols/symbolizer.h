@@ -136,6 +136,8 @@ struct elf_image;
 
 /* The mappings of `pid` now, NULL if it is not known; valid until the next record is fed. */
 const struct space *symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid);
+/* The same of a known one as they will stay, as long as the symbolizer: spaces_keep(). */
+struct space symbolizer_keep_maps(struct symbolizer *symbolizer, uint32_t pid);
 /* The module of a file that was mapped, loaded at the first call; NULL for what is no file. */
 const struct module *symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file);
 /*

@@ -22,11 +22,11 @@ is_return_target(const struct symbol *symbol, bool kernel)
 static bool
 follows_call(const struct space *space, uint64_t address)
 {
-	const struct mapping *mapping = space ? space_mapping(space, address - 1) : NULL;
+	struct mapping mapping;
 
-	return mapping && mapping->file->module &&
+	return space && space_mapping(space, address - 1, &mapping) && mapping.file->module &&
 	       module_call_ends_at(
-		       mapping->file->module, address - mapping->start + mapping->file_offset);
+		       mapping.file->module, address - mapping.start + mapping.file_offset);
 }
 
 /*
@@ -64,12 +64,13 @@ inlining_module(const struct symbolizer *symbolizer, const struct space *space, 
 	uint64_t *offset)
 {
 	bool wanted = space && symbolizer_has_inlining(symbolizer);
-	const struct mapping *mapping = wanted ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
 
-	if (!mapping || mapping->file->kind != MAPPING_FILE)
+	if (!wanted || !space_mapping(space, address, &mapping) ||
+		mapping.file->kind != MAPPING_FILE)
 		return NULL;
-	*offset = address - mapping->start + mapping->file_offset;
-	return mapping->file->module;
+	*offset = address - mapping.start + mapping.file_offset;
+	return mapping.file->module;
 }
 
 /*

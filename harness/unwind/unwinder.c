@@ -100,6 +100,8 @@ end_missing(struct walk *walk)
 const struct unwind_map *
 unwind_space_map(const struct unwind_space *space, uint64_t address)
 {
+	if (space->find)
+		return space->find(space->context, address);
 	size_t until = search_until(
 		space->maps, space->nmaps, SEARCH_BY(struct unwind_map, start), address);
 
@@ -439,7 +441,6 @@ step(struct walk *walk, const struct cached_frame *frame)
 static void
 walk_space(struct walk *walk, struct unwind_stack *stack)
 {
-	const struct unwind_space *space = walk->input->space;
 	const struct cached_frame *frame;
 
 	stack->count = 0;
@@ -447,7 +448,7 @@ walk_space(struct walk *walk, struct unwind_stack *stack)
 		frame = find_frame(walk, walk->regs.pc, walk->exact);
 		stack->frames[stack->count++] = (struct unwind_frame){
 			.address = walk->regs.pc,
-			.map = walk->map ? (uint32_t)(walk->map - space->maps) : UNWIND_NO_MAP,
+			.map = walk->map,
 			.exact = walk->exact,
 		};
 	} while (stack->count < UNWIND_DEPTH_MAX && step(walk, frame));
@@ -474,7 +475,7 @@ unwinder_walk(
 	if (input->space) {
 		walk_space(&walk, stack);
 	} else {
-		stack->frames[0] = (struct unwind_frame){input->regs.pc, UNWIND_NO_MAP, true};
+		stack->frames[0] = (struct unwind_frame){input->regs.pc, NULL, true};
 		stack->count = 1;
 		walk.end = UNWIND_BROKEN;
 	}

@@ -30,6 +30,10 @@ struct unwind_map {
  * tables: they are freed after it.
  */
 struct unwind_space {
+	/* Finds the map that holds an address, NULL if none does; where it is NULL, `maps` has
+	 * them. */
+	const struct unwind_map *(*find)(const void *context, uint64_t address);
+	const void *context;
 	struct unwind_map *maps; /* by start, not overlapping */
 	size_t nmaps;
 	/*
@@ -52,13 +56,11 @@ enum unwind_end {
 	UNWIND_TOO_DEEP,  /* at UNWIND_DEPTH_MAX frames */
 };
 
-#define UNWIND_NO_MAP UINT32_MAX
-
 struct unwind_frame {
 	uint64_t address;
-	uint32_t map; /* which of the space's holds its code; UNWIND_NO_MAP: none */
-	bool exact;   /* it was executing there (the leaf, and what a signal interrupted): no return
-			 address */
+	const struct unwind_map *map; /* the space's that holds its code; NULL: none */
+	bool exact; /* it was executing there (the leaf, and what a signal interrupted): no return
+       address */
 };
 
 struct unwind_stack {

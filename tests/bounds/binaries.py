@@ -56,3 +56,60 @@ def nested_functions(n, folder):
     sections = [(".debug_info", 1, 0, info), (".debug_abbrev", 1, 0, abbrev)]
     elf.write(program, sections, symbols, strings, text_bytes=code)
     write_samples(folder, program, range(0, code, 16))
+
+
+def write_records(folder, records, **how):
+    perfdata.write(os.path.join(folder, "input"), records.bytes(), **how)
+
+
+def forks(n, folder):
+    """Children of a process with many maps, each of which maps one more."""
+    records = perfdata.Records()
+    for i in range(n):
+        records.map(1, BASE + 0x2000 * i, 0x1000, "/nowhere/a")
+    for i in range(n):
+        records.fork(2 + i, 1)
+        records.map(2 + i, BASE + 0x1000, 0x1000, "/nowhere/b")
+        records.sample(2 + i, BASE)
+    write_records(folder, records)
+
+
+def changes(n, folder):
+    """A process with many maps, unwound once after each change of them."""
+    records = perfdata.Records()
+    for i in range(n):
+        records.map(1, BASE + 0x2000 * i, 0x1000, "/nowhere/a")
+    for i in range(n):
+        records.map(1, BASE + 0x2000 * i + 0x1000, 0x1000, "/nowhere/a")
+        records.copy(1, BASE)
+    write_records(folder, records, copies=True)
+
+
+def descending(n, folder):
+    """Maps each ahead of those before."""
+    records = perfdata.Records()
+    for i in range(n, 0, -1):
+        records.map(1, BASE + 0x1000 * i, 0x1000, "/nowhere/a")
+    records.sample(1, BASE)
+    write_records(folder, records)
+
+
+def kernel_modules(n, folder):
+    """A sample in each of many kernel modules."""
+    records = perfdata.Records()
+    start = 0xFFFFFFFFC0000000
+    for i in range(n):
+        records.map(0xFFFFFFFF, start + 0x1000 * i, 0x1000, f"[m{i}]", misc=1)
+    for i in range(n):
+        records.sample(1, start + 0x1000 * i, misc=1)
+    write_records(folder, records)
+
+
+def processes(n, folder):
+    """Many processes with a mapping that may be a JIT's."""
+    records = perfdata.Records()
+    for pid in range(1, n + 1):
+        records.map(pid, BASE, 0x1000, "//anon")
+    for pid in range(1, n + 1):
+        records.sample(pid, BASE)
+    write_records(folder, records)

@@ -29,6 +29,11 @@ CLASSES = [
     Case("blanks", "blanks of a line are skipped once", texts.blanks, 100000, FOLD, 20),
     Case("apostrophes", "names of stacks are split in one pass", texts.apostrophes, 150000, FOLD, 40),
     Case("nested", "names of functions within functions are short", binaries.nested_functions, 2000, FOLD, 60),
+    Case("forks", "processes share what they have mapped", binaries.forks, 5000, FOLD, 30),
+    Case("changes", "states of a process share its maps", binaries.changes, 5000, FOLD, 30),
+    Case("descending", "maps may come in any order", binaries.descending, 15000, FOLD, 30),
+    Case("kernel", "kernel modules are searched", binaries.kernel_modules, 10000, FOLD, 30),
+    Case("processes", "processes may be many", binaries.processes, 10000, FOLD, 30),
     Case("parts", "a command is read once for all parts", texts.parts, 100000, FOLD, 20),
 ]
 

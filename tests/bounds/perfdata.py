@@ -7,6 +7,8 @@ import struct
 MMAP, COMM, EXIT, FORK, SAMPLE = 1, 3, 4, 7, 9
 COMPRESSED = 81
 SAMPLE_TYPE = 1 | 2 | 4  # address, ids, time
+REGS_USER, STACK_USER = 1 << 12, 1 << 13
+REGS = 1 << 6 | 1 << 7 | 1 << 8  # bp, sp and ip of x86
 SAMPLE_ID_ALL = 1 << 18
 FEATURE_COMPRESSED = 27
 
@@ -46,13 +48,24 @@ class Records:
         self.time += 1
         self.parts.append(record(SAMPLE, struct.pack("<QIIQ", address, pid, pid, self.time), misc))
 
+    def copy(self, pid, address):
+        """A sample with registers and a copy of the stack of 16 bytes."""
+        self.time += 1
+        body = struct.pack("<QIIQ", address, pid, pid, self.time)
+        body += struct.pack("<QQQQ", 2, 0, 0x7FFF0000, address)
+        body += struct.pack("<QQQQ", 16, address, 0, 16)
+        self.parts.append(record(SAMPLE, body))
+
     def bytes(self):
         return b"".join(self.parts)
 
 
-def write(path, data, compressed=False):
-    """A file with these records; `compressed`: they hold compressed ones (PERF_RECORD_COMPRESSED)."""
-    attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000003, SAMPLE_TYPE, 0, SAMPLE_ID_ALL)
+def write(path, data, compressed=False, copies=False):
+    """A file with these records; `compressed`: they hold compressed ones (PERF_RECORD_COMPRESSED);
+    `copies`: all samples are copies."""
+    samples = SAMPLE_TYPE | (REGS_USER | STACK_USER if copies else 0)
+    attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000003, samples, 0, SAMPLE_ID_ALL)
+    attr += b"\0" * (80 - len(attr)) + struct.pack("<QI", REGS if copies else 0, 16 if copies else 0)
     attr += b"\0" * (128 - len(attr))
     at = 104 + len(attr) + 16
     flags = 1 << FEATURE_COMPRESSED if compressed else 0

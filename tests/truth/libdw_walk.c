@@ -144,17 +144,17 @@ load_bias(const char *path, const struct mapping *mapping, uint64_t *bias)
  * mapped elsewhere, too: V8 does that with its own. The first is taken.
  */
 static bool
-is_reported(const struct space *space, size_t i)
+is_reported(const struct space *space, const struct mapping *wanted)
 {
-	const char *path = space->maps[i].file->key.path;
+	const char *path = wanted->file->key.path;
+	struct mapping mapping;
 	uint64_t bias;
 
-	for (size_t before = 0; before < i; before++) {
-		const struct mapping *mapping = &space->maps[before];
-
-		if (!mapping->stale && mapping->file->kind == MAPPING_FILE &&
-			strcmp(mapping->file->key.path, path) == 0 &&
-			load_bias(path, mapping, &bias))
+	for (uint64_t at = 0; space_next(space, at, &mapping) && mapping.start < wanted->start;
+		at = mapping.start) {
+		if (mapping.file->kind == MAPPING_FILE &&
+			strcmp(mapping.file->key.path, path) == 0 &&
+			load_bias(path, &mapping, &bias))
 			return true;
 	}
 	return false;
@@ -163,19 +163,20 @@ is_reported(const struct space *space, size_t i)
 static void
 report_modules(struct libdw_walk *walk, Dwfl *dwfl, const struct space *space)
 {
+	struct mapping mapping;
+
 	dwfl_report_begin(dwfl);
-	for (size_t i = 0; i < space->nmaps; i++) {
-		const struct mapping *mapping = &space->maps[i];
-		const char *path = mapping->file->key.path;
+	for (uint64_t at = 0; space_next(space, at, &mapping); at = mapping.start) {
+		const char *path = mapping.file->key.path;
 		uint64_t bias = 0;
 
-		if (mapping->file->kind == MAPPING_VDSO)
+		if (mapping.file->kind == MAPPING_VDSO)
 			path = walk->vdso_path;
-		else if (mapping->file->kind != MAPPING_FILE)
+		else if (mapping.file->kind != MAPPING_FILE)
 			continue;
-		if (mapping->stale || !load_bias(path, mapping, &bias))
+		if (!load_bias(path, &mapping, &bias))
 			continue;
-		if (is_reported(space, i))
+		if (is_reported(space, &mapping))
 			continue;
 		if (!dwfl_report_elf(dwfl, path, path, -1, bias, true))
 			fprintf(stderr, "libdw_unwind: %s: %s\n", path, dwfl_errmsg(-1));

@@ -70,19 +70,34 @@ map(struct bench *bench, uint32_t pid, uint64_t start, const char *path)
 static const struct code_space *
 known(struct bench *bench, uint32_t pid)
 {
-	static struct unwind_map no_maps[4];
-	static struct symbol_range no_ranges[4];
-	static const struct code_space none = {.unwind.maps = no_maps, .ranges = no_ranges};
+	static const struct code_space none;
 	const struct code_space *space = code_maps_of(&bench->maps, pid);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(space);
 	return space ? space : &none;
 }
 
+/* What is mapped at `address`; a map of nothing where nothing is. */
+static const struct unwind_map *
+found(const struct code_space *space, uint64_t address)
+{
+	static const struct unwind_map nothing;
+	const struct unwind_map *map = unwind_space_map(&space->unwind, address);
+
+	return map ? map : &nothing;
+}
+
+static uint32_t
+owner(const struct code_space *space, uint64_t address)
+{
+	return code_space_range(space, found(space, address)).owner;
+}
+
 static void
 test_spaces(void)
 {
 	struct bench bench;
+	struct mapping mapping;
 
 	if (!begin(&bench))
 		return;
@@ -95,12 +110,12 @@ test_spaces(void)
 
 	CU_ASSERT(code_maps_are_loaded(&bench.maps, 7));
 	CU_ASSERT_PTR_EQUAL(code_maps_of(&bench.maps, 7), before);
-	CU_ASSERT_EQUAL_FATAL(before->unwind.nmaps, 2);
-	CU_ASSERT_EQUAL(before->unwind.maps[0].start, 0x400000);
-	CU_ASSERT_EQUAL(before->unwind.maps[0].end, 0x401000);
-	CU_ASSERT_EQUAL(before->unwind.maps[0].file_offset, 0x2000);
-	CU_ASSERT_PTR_NOT_NULL(before->unwind.maps[0].table);
-	CU_ASSERT_PTR_NULL(before->unwind.maps[1].table);
+	CU_ASSERT_EQUAL(found(before, 0x400000)->start, 0x400000);
+	CU_ASSERT_EQUAL(found(before, 0x400fff)->end, 0x401000);
+	CU_ASSERT_EQUAL(found(before, 0x400000)->file_offset, 0x2000);
+	CU_ASSERT_PTR_NOT_NULL(found(before, 0x400000)->table);
+	CU_ASSERT_EQUAL(found(before, 0x500000)->end, 0x501000);
+	CU_ASSERT_PTR_NULL(found(before, 0x500000)->table);
 
 	map(&bench, 7, 0x600000, "/nowhere/a.so");
 
@@ -108,16 +123,16 @@ test_spaces(void)
 
 	CU_ASSERT_PTR_NOT_EQUAL(after, before);
 	/* A file's code stays the same; of other memory nobody knows. */
-	CU_ASSERT_EQUAL(after->ranges[0].owner, before->ranges[0].owner);
-	CU_ASSERT_NOT_EQUAL(after->ranges[1].owner, before->ranges[1].owner);
-	CU_ASSERT_EQUAL_FATAL(after->unwind.nmaps, 3);
-	CU_ASSERT_PTR_NULL(after->unwind.maps[2].table);
+	CU_ASSERT_EQUAL(owner(after, 0x400000), owner(before, 0x400000));
+	CU_ASSERT_NOT_EQUAL(owner(after, 0x500000), owner(before, 0x500000));
+	CU_ASSERT_EQUAL(found(after, 0x600000)->end, 0x601000);
+	CU_ASSERT_PTR_NULL(found(after, 0x600000)->table);
 	/* Threads may still walk the stacks of the one before, and name what they find. */
-	CU_ASSERT_EQUAL(before->unwind.nmaps, 2);
-	CU_ASSERT_EQUAL_FATAL(before->maps.nmaps, 2);
-	UNIT_NEED(before->maps.maps);
-	UNIT_STR_EQ(before->maps.maps[0].file->key.path, bench.own_path);
-	CU_ASSERT_PTR_EQUAL(after->unwind.maps[0].table, before->unwind.maps[0].table);
+	CU_ASSERT_PTR_NULL(unwind_space_map(&before->unwind, 0x600000));
+	CU_ASSERT_FALSE(space_mapping(&before->maps, 0x600000, &mapping));
+	CU_ASSERT_FATAL(space_mapping(&before->maps, 0x400000, &mapping));
+	UNIT_STR_EQ(mapping.file->key.path, bench.own_path);
+	CU_ASSERT_PTR_EQUAL(found(after, 0x400000), found(before, 0x400000));
 	end(&bench);
 }
 
@@ -131,24 +146,19 @@ test_shared_rows(void)
 	map(&bench, 7, 0x400000, bench.own_path);
 	map(&bench, 8, 0x700000, bench.own_path);
 
-	const struct code_space *one = known(&bench, 7);
-	const struct code_space *other = known(&bench, 8);
+	const struct unwind_table *table = found(known(&bench, 7), 0x400000)->table;
 
-	CU_ASSERT_EQUAL_FATAL(one->unwind.nmaps, 1);
-	CU_ASSERT_EQUAL_FATAL(other->unwind.nmaps, 1);
-	CU_ASSERT_PTR_NOT_NULL(one->unwind.maps[0].table);
-	CU_ASSERT_PTR_EQUAL(one->unwind.maps[0].table, other->unwind.maps[0].table);
+	CU_ASSERT_PTR_NOT_NULL(table);
+	CU_ASSERT_PTR_EQUAL(found(known(&bench, 8), 0x700000)->table, table);
 
 	/* Another capture of the session reads no file again either. */
 	struct symbolizer *symbolizer = bench.symbolizer;
-	const struct unwind_table *table = one->unwind.maps[0].table;
 
 	code_maps_release(&bench.maps);
 	bench.symbolizer = symbolizer_new(bench.cache->symbols);
 	begin_maps(&bench);
 	map(&bench, 9, 0x400000, bench.own_path);
-	one = known(&bench, 9);
-	CU_ASSERT_PTR_EQUAL(one->unwind.maps[0].table, table);
+	CU_ASSERT_PTR_EQUAL(found(known(&bench, 9), 0x400000)->table, table);
 	symbolizer_free(symbolizer);
 	end(&bench);
 }

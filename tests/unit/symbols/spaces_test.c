@@ -26,12 +26,12 @@ found(const struct spaces *spaces, uint32_t pid, uint64_t address)
 {
 	static char text[64];
 	const struct space *space = spaces_find(spaces, pid);
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
 
-	if (!mapping)
+	if (!space || !space_mapping(space, address, &mapping))
 		return "";
-	snprintf(text, sizeof(text), "%s:%" PRIx64, mapping->file->key.path,
-		address - mapping->start + mapping->file_offset);
+	snprintf(text, sizeof(text), "%s:%" PRIx64, mapping.file->key.path,
+		address - mapping.start + mapping.file_offset);
 	return text;
 }
 
@@ -50,7 +50,11 @@ test_overlap(void)
 	UNIT_STR_EQ(found(&spaces, 1, 0x9000), "");
 	map(&spaces, 1, 0x0, 0x10000, 0, &file_b);
 	UNIT_STR_EQ(found(&spaces, 1, 0x5000), "b:5000");
-	CU_ASSERT_EQUAL(spaces_find(&spaces, 1)->nmaps, 1);
+	struct mapping first;
+
+	CU_ASSERT(space_mapping(spaces_find(&spaces, 1), 0, &first));
+	CU_ASSERT_EQUAL(first.end, 0x10000);
+	CU_ASSERT_FALSE(space_next(spaces_find(&spaces, 1), 0, &first));
 	spaces_release(&spaces);
 }
 

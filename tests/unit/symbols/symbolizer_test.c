@@ -79,13 +79,14 @@ static bool
 opens_code_at(struct symbolizer *symbolizer, uint64_t address)
 {
 	const struct space *space = symbolizer_maps(symbolizer, OWN_PID);
-	const struct mapping *mapping = space ? space_mapping(space, address) : NULL;
+	struct mapping mapping;
+	bool mapped = space && space_mapping(space, address, &mapping);
 	struct elf_image image;
 	struct elf_image debug;
 	GElf_Shdr header;
 
-	CU_ASSERT_PTR_NOT_NULL(mapping);
-	if (!mapping || !symbolizer_open_image(symbolizer, mapping->file, &image, &debug))
+	CU_ASSERT(mapped);
+	if (!mapped || !symbolizer_open_image(symbolizer, mapping.file, &image, &debug))
 		return false;
 	CU_ASSERT_PTR_NOT_NULL(elf_image_section(&image, ".eh_frame", SHT_NULL, &header));
 	if (debug.elf)
