@@ -193,6 +193,8 @@ put_header(
 	end_field(out, weights_are_counted(profile) ? "counting" : "sampling", &text, columns);
 	weights_put(profile, options->focus ? options->focus->whole : data->all, &text);
 	end_field(out, weights_noun(profile), &text, columns);
+	buf_puts(&text, strtab_str(strings, profile->operations));
+	end_field(out, "operations", &text, columns);
 	if (options->focus)
 		put_focus(data, options->focus, &text);
 	end_field(out, "focus", &text, columns);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/alloc_internal.h"
+#include "process/find_program.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -14,28 +15,6 @@
 
 /* What a Go program's build information begins with (Go: debug/buildinfo). */
 static const char go_mark[] = "\xff Go buildinf:";
-
-/* The file that would be executed; free() it. NULL where it is not found: starting it says more. */
-static char *
-find_program(const char *name, const char *cwd)
-{
-	const char *path = getenv("PATH");
-
-	if (strchr(name, '/'))
-		return name[0] != '/' && cwd ? file_join(cwd, name) : mem_strdup(name);
-	for (const char *at = path ? path : ""; *at;) {
-		size_t len = strcspn(at, ":");
-		char *folder = mem_printf("%.*s", len > 0 ? (int)len : 1, len > 0 ? at : ".");
-		char *file = file_join(folder, name);
-
-		free(folder);
-		if (access(file, X_OK) == 0)
-			return file;
-		free(file);
-		at += len + (at[len] == ':');
-	}
-	return NULL;
-}
 
 /* The loader that an ELF program of this machine names; NULL where it has none. */
 static const char *

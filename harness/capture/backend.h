@@ -10,6 +10,7 @@
 #define CAPTURE_BACKEND_H
 
 #include "base/err.h"
+#include "capture/operation.h"
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
@@ -31,6 +32,8 @@ struct capture_request {
 	const struct service *service; /* `argv` is its server, which is measured while its driver
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
+	const struct operation
+		*operation;       /* when these begin and end is recorded, too; NULL: none */
 	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
 	int stdout_fd;            /* CHILD_DISCARD: takes the stdout of the command, or of the
 				     service's driver; 0: it is discarded */

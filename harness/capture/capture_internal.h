@@ -160,9 +160,12 @@ struct further_event {
 	const char *name;
 	uint32_t type; /* of perf_event_attr */
 	uint64_t config;
-	bool everywhere;             /* of all processes */
-	bool stacks;                 /* of a tracepoint: its samples have them, too */
-	struct perf_event_attr attr; /* as the file has it */
+	bool everywhere;                     /* of all processes */
+	bool stacks;                         /* of a tracepoint: its samples have them, too */
+	const struct operation *operation;   /* of its probes; NULL: none */
+	bool ends;                           /* ... those that end it, else that begin it */
+	const struct operation_probe *probe; /* the last one that was opened */
+	struct perf_event_attr attr;         /* as the file has it */
 	uint64_t *ids;
 	int *fds; /* which are among those of the sampler */
 	size_t count;
@@ -170,7 +173,7 @@ struct further_event {
 	size_t fds_capacity;
 };
 
-#define FURTHER_EVENTS_MAX 2
+#define FURTHER_EVENTS_MAX 4
 
 struct sampler {
 	struct perf_event_attr attr;
@@ -236,6 +239,33 @@ void sampler_close(struct sampler *sampler);
 
 /* PERF_FORMAT_LOST since Linux 6.0; older headers do not know it. */
 #define SAMPLER_FORMAT_LOST (1U << 4)
+
+/* The purpose of an event. */
+enum role {
+	ROLE_WHOLE,   /* samples, and reports maps, names and tasks */
+	ROLE_TELLS,   /* only reports */
+	ROLE_SAMPLES, /* only samples */
+	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
+};
+
+/* Makes the sampler's attributes, and its further events. */
+int sampler_attr_make(
+	struct sampler *sampler, const struct capture_request *request, struct err *err);
+/*
+ * The sampler's attributes for a role; they differ only in what they deliver, not in the form of
+ * it.
+ */
+struct perf_event_attr sampler_attr_for(const struct sampler *sampler, unsigned role);
+/* Those of further event i as the file has them. */
+struct perf_event_attr sampler_attr_written(const struct sampler *sampler, size_t i);
+/* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
+bool sampler_attr_drop_feature(struct perf_event_attr *attr);
+/*
+ * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
+ * those by another process, or by a timer while nothing runs. Those that have stacks are of the
+ * program only, as locks are released by.
+ */
+bool sampler_wakes_everywhere(const struct capture_event *event);
 
 /*
  * Fills in attr, fds, ids, cpus and rings. As far as the kernel and the limits allow: an older

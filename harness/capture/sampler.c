@@ -168,7 +168,10 @@ read_events(const struct sampler *sampler, size_t first)
 	return sum;
 }
 
-/* How many ends of calls and wake-ups there were, each a sample of its own unless it is lost. */
+/*
+ * How many ends of calls, wake-ups and marks of operations there were, each a sample of its own
+ * unless it is lost.
+ */
 static uint64_t
 count_further(const struct sampler *sampler)
 {
@@ -177,7 +180,7 @@ count_further(const struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfurther; i++) {
 		const struct further_event *further = &sampler->further[i];
 
-		for (size_t at = 0; further->type == PERF_TYPE_TRACEPOINT && at < further->count;
+		for (size_t at = 0; further->type != PERF_TYPE_SOFTWARE && at < further->count;
 			at++) {
 			struct read_value value = {.count = 0};
 

@@ -23,24 +23,13 @@
 /* The size of a sample without its stack copy: registers, a call chain. */
 #define SAMPLE_BYTES 1024
 
-/*
- * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
- * those by another process, or by a timer while nothing runs. Those that have stacks are of the
- * program only, as locks are released by.
- */
-static bool
-wakes_everywhere(const struct capture_event *event)
-{
-	return event->wake_config != 0 && !event->locks;
-}
-
 static void
 choose_cpus(struct sampler *sampler, const struct capture_request *request)
 {
 	cpu_set_t cpus;
 
 	/* Another process may run on any CPU, and wake-ups come from any. */
-	if (request->all_of || request->attach_pid > 0 || wakes_everywhere(&request->event))
+	if (request->all_of || request->attach_pid > 0 || sampler_wakes_everywhere(&request->event))
 		cpus_all(&cpus);
 	else if (request->pin)
 		cpus = *request->pin;
@@ -52,144 +41,26 @@ choose_cpus(struct sampler *sampler, const struct capture_request *request)
 			sampler->cpus[sampler->ncpus++] = cpu;
 }
 
-static void
-add_further(struct sampler *sampler, const char *name, uint32_t type, uint64_t config)
-{
-	sampler->further[sampler->nfurther++] =
-		(struct further_event){.name = name, .type = type, .config = config};
-}
-
-static void
-add_further_events(struct sampler *sampler, const struct capture_event *event)
-{
-	if (event->end_config)
-		add_further(
-			sampler, "raw_syscalls:sys_exit", PERF_TYPE_TRACEPOINT, event->end_config);
-	if (event->timed && event->is_clock)
-		add_further(sampler, "context-switches", PERF_TYPE_SOFTWARE,
-			PERF_COUNT_SW_CONTEXT_SWITCHES);
-	if (!event->wake_config)
-		return;
-	add_further(sampler, "sched:sched_waking", PERF_TYPE_TRACEPOINT, event->wake_config);
-	sampler->further[sampler->nfurther - 1].everywhere = wakes_everywhere(event);
-	sampler->further[sampler->nfurther - 1].stacks = event->locks;
-}
-
-static int
-make_attr(struct sampler *sampler, const struct capture_request *request, struct err *err)
-{
-	struct perf_event_attr *attr = &sampler->attr;
-
-	event_attr(attr, &request->event, request->period, request->frequency_hz,
-		request->callchain && request->event.callchain);
-	if (request->stack_bytes > 0 && !event_attr_add_stack(attr, request->stack_bytes))
-		return err_set(err, ERR_MEASURE,
-			"stacks cannot be copied on this kind of processor: use frame pointers "
-			"(`callgraph: fp`)");
-	attr->enable_on_exec = request->attach_pid <= 0 && !request->all_of && !request->service;
-	if (request->all_of) {
-		attr->inherit = 0;
-		/* A clock of a CPU ticks while nothing runs there. */
-		attr->exclude_idle = 1;
-	}
-	/* It does not share its counter with those of event_counters.h. */
-	attr->pinned = attr->type != PERF_TYPE_SOFTWARE;
-	attr->exclude_callchain_user = request->kernel_chain_only;
-	attr->watermark = 1;
-	attr->read_format |= SAMPLER_FORMAT_LOST;
-	attr->build_id = 1;
-	attr->ksymbol = 1;
-	attr->context_switch = request->event.timed;
-	if (request->event.locks) {
-		attr->mmap_data = 1;
-		/* As wake-ups have it: what drains the buffers knows one form of stacks. */
-		attr->sample_type |= PERF_SAMPLE_RAW;
-	}
-	add_further_events(sampler, &request->event);
-	return 0;
-}
-
-/* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
-static bool
-drop_feature(struct perf_event_attr *attr)
-{
-	if (attr->read_format & SAMPLER_FORMAT_LOST)
-		attr->read_format &= ~(uint64_t)SAMPLER_FORMAT_LOST; /* 6.0 */
-	else if (attr->build_id)
-		attr->build_id = 0; /* 5.12 */
-	else if (attr->ksymbol)
-		attr->ksymbol = 0; /* 5.1 */
-	else
-		return false;
-	return true;
-}
-
-/* The purpose of an event. */
-enum role {
-	ROLE_WHOLE,   /* samples, and reports maps, names and tasks */
-	ROLE_TELLS,   /* only reports */
-	ROLE_SAMPLES, /* only samples */
-	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
-};
-
-/* The sampler's attributes for a role; they differ only in what they deliver, not in the form of
- * it. */
-static struct perf_event_attr
-attr_for(const struct sampler *sampler, unsigned role)
-{
-	struct perf_event_attr attr = sampler->attr;
-
-	if (role == ROLE_TELLS) {
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_DUMMY;
-		attr.freq = 0;
-		attr.sample_period = 1;
-		attr.context_switch = 0;
-	} else if (role != ROLE_WHOLE) {
-		attr.mmap = attr.mmap2 = attr.mmap_data = attr.comm = attr.comm_exec = attr.task =
-			0;
-		attr.build_id = attr.ksymbol = 0;
-	}
-	if (role < ROLE_FURTHER)
-		return attr;
-	attr.type = sampler->further[role - ROLE_FURTHER].type;
-	attr.config = sampler->further[role - ROLE_FURTHER].config;
-	attr.freq = 0;
-	attr.sample_period = 1;
-	attr.context_switch = 0;
-	if (attr.type == PERF_TYPE_TRACEPOINT)
-		attr.sample_type |= PERF_SAMPLE_RAW;
-	if (attr.type == PERF_TYPE_TRACEPOINT && !sampler->further[role - ROLE_FURTHER].stacks) {
-		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
-						PERF_SAMPLE_STACK_USER);
-		attr.sample_regs_user = 0;
-		attr.sample_stack_user = 0;
-		attr.exclude_callchain_user = 0;
-	}
-	if (sampler->further[role - ROLE_FURTHER].everywhere && attr.inherit) {
-		attr.inherit = 0;
-		/* No exec enables it. */
-		attr.disabled = !attr.enable_on_exec;
-		attr.enable_on_exec = 0;
-	}
-	return attr;
-}
-
 static int
 open_one(struct sampler *sampler, unsigned role, pid_t task, int cpu)
 {
 	for (;;) {
-		struct perf_event_attr attr = attr_for(sampler, role);
+		struct perf_event_attr attr = sampler_attr_for(sampler, role);
 		int fd = event_open(&attr, task, cpu);
 
-		if (fd >= 0 || errno != EINVAL || !drop_feature(&sampler->attr))
+		if (fd >= 0 || errno != EINVAL || !sampler_attr_drop_feature(&sampler->attr))
 			return fd;
 	}
 }
 
 static int
-refused(const struct sampler *sampler, const char *event, struct err *err)
+refused(const struct sampler *sampler, unsigned role, const char *event, struct err *err)
 {
+	const struct operation_probe *probe =
+		role < ROLE_FURTHER ? NULL : sampler->further[role - ROLE_FURTHER].probe;
+
+	if (probe)
+		return operation_refused(probe, errno, err);
 	return sampler->everywhere ? event_refused_everywhere(event, errno, err)
 				   : event_refused(event, errno, err);
 }
@@ -255,14 +126,14 @@ open_event(struct sampler *sampler, const struct capture_request *request, unsig
 			return 1;
 		if (errno == ESRCH && !owner)
 			return 0;
-		return refused(sampler, event, err);
+		return refused(sampler, role, event, err);
 	}
 	if (add_fd(sampler, role, fd) < 0)
-		return refused(sampler, event, err);
+		return refused(sampler, role, event, err);
 	if (owner)
 		return map_ring(sampler, cpu, event, err);
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->fds[cpu]) < 0)
-		return refused(sampler, event, err);
+		return refused(sampler, role, event, err);
 	return 0;
 }
 
@@ -274,7 +145,7 @@ sampler_events_add(
 		int fd = open_one(sampler, ROLE_WHOLE, task, sampler->cpus[cpu]);
 
 		if (fd < 0 || add_fd(sampler, ROLE_WHOLE, fd) < 0)
-			return refused(sampler, request->event.name, err);
+			return refused(sampler, ROLE_WHOLE, request->event.name, err);
 	}
 	return 0;
 }
@@ -285,7 +156,7 @@ sampler_events_join(struct sampler *sampler, const struct capture_request *reque
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
 		if (ioctl(sampler->fds[sampler->ncpus + cpu], PERF_EVENT_IOC_SET_OUTPUT,
 			    sampler->fds[cpu]) < 0)
-			return refused(sampler, request->event.name, err);
+			return refused(sampler, ROLE_WHOLE, request->event.name, err);
 	return 0;
 }
 
@@ -297,12 +168,31 @@ sampler_drop_added(struct sampler *sampler)
 	sampler->nids = sampler->nfds;
 }
 
+/* The same; of an operation, at each of its probes. */
+static int
+open_role(struct sampler *sampler, const struct capture_request *request, unsigned role, pid_t task,
+	size_t cpu, struct err *err)
+{
+	struct further_event *further =
+		role < ROLE_FURTHER ? NULL : &sampler->further[role - ROLE_FURTHER];
+	int status = 0;
+
+	if (!further || !further->operation)
+		return open_event(sampler, request, role, task, cpu, err);
+	for (size_t i = 0; i < further->operation->count && status == 0; i++) {
+		further->probe = &further->operation->probes[i];
+		if (further->probe->ends == further->ends)
+			status = open_event(sampler, request, role, task, cpu, err);
+	}
+	return status;
+}
+
 static int
 open_task(struct sampler *sampler, const struct capture_request *request, unsigned role, pid_t task,
 	struct err *err)
 {
 	for (size_t cpu = 0; cpu < sampler->ncpus;) {
-		int status = open_event(sampler, request, role, task, cpu, err);
+		int status = open_role(sampler, request, role, task, cpu, err);
 
 		if (status < 0)
 			return -1;
@@ -335,7 +225,7 @@ open_everywhere(struct sampler *sampler, const struct capture_request *request, 
 		if (open_event(sampler, request, ROLE_SAMPLES, -1, cpu, err) < 0)
 			return -1;
 		for (size_t i = 0; i < sampler->nfurther; i++)
-			if (open_event(sampler, request, ROLE_FURTHER + i, -1, cpu, err) < 0)
+			if (open_role(sampler, request, ROLE_FURTHER + i, -1, cpu, err) < 0)
 				return -1;
 	}
 	if (sampled == CPU_COUNT(request->all_of))
@@ -411,32 +301,17 @@ raise_descriptor_limit(size_t wanted)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/*
- * As the file has it. perf refuses a file with a tracepoint that has not its format, too, even
- * where others of its events are of interest; of the events that it makes up itself it wants none.
- */
-static struct perf_event_attr
-written_attr(const struct sampler *sampler, size_t i)
-{
-	struct perf_event_attr attr = attr_for(sampler, ROLE_FURTHER + (unsigned)i);
-
-	if (sampler->attr.type != PERF_TYPE_TRACEPOINT && attr.type == PERF_TYPE_TRACEPOINT) {
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_BPF_OUTPUT;
-	}
-	return attr;
-}
-
 int
 sampler_events_open(struct sampler *sampler, const struct capture_request *request,
 	const pid_t *tasks, size_t ntasks, struct err *err)
 {
 	choose_cpus(sampler, request);
 	sampler->rings = mem_zalloc(sampler->ncpus, sizeof(*sampler->rings));
-	if (make_attr(sampler, request, err) < 0)
+	if (sampler_attr_make(sampler, request, err) < 0)
 		return -1;
 	size_t roles = (sampler->everywhere ? 2 : 1) + sampler->nfurther;
 
+	roles += request->operation ? request->operation->count : 0;
 	raise_descriptor_limit((sampler->everywhere ? 1 : ntasks) * roles * sampler->ncpus);
 	/* With buffers as large as we may lock. The kernel wakes us when a quarter of one is full.
 	 */
@@ -450,7 +325,7 @@ sampler_events_open(struct sampler *sampler, const struct capture_request *reque
 		sampler_close_fds(sampler);
 	}
 	for (size_t i = 0; i < sampler->nfurther; i++)
-		sampler->further[i].attr = written_attr(sampler, i);
+		sampler->further[i].attr = sampler_attr_written(sampler, i);
 	/* An error of an attempt with larger buffers no longer counts. */
 	*err = (struct err){.kind = ERR_NONE};
 	return 0;

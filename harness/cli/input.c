@@ -3,10 +3,15 @@
 #include "base/file.h"
 #include "base/file_view.h"
 #include "ingest/ingest.h"
+#include "spec/units.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* A day. */
+#define THRESHOLD_MAX_NS 86400e9
 
 static int
 find_root(const char *name, enum ingest_root *root, struct err *err)
@@ -30,14 +35,31 @@ find_root(const char *name, enum ingest_root *root, struct err *err)
 		"'--root %s': expected \"thread\", \"process\", \"pid\" or \"tid\"", name);
 }
 
+int
+input_threshold(const char *text, uint64_t *ns, struct err *err)
+{
+	const char *problem = "expected a time with its unit, such as 20ms or 500us";
+	enum cost_unit unit;
+	double cost;
+
+	if (units_cost(text, &cost, &unit, &problem) < 0 ||
+		(unit != COST_TIME && unit != COST_NONE) || cost < 0 || cost > THRESHOLD_MAX_NS)
+		return err_set(err, ERR_USAGE, "'--slower-than %s': %s", text, problem);
+	*ns = (uint64_t)llround(cost);
+	return 0;
+}
+
 static int
 read_unsorted(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err)
 {
 	struct ingest_options options = choice->options;
 
-	if (find_root(choice->root, &options.root, err) < 0)
+	if (find_root(choice->root, &options.root, err) < 0 ||
+		(choice->slower_than &&
+			input_threshold(choice->slower_than, &options.slower_than_ns, err) < 0))
 		return -1;
+	options.only_operations = choice->slower_than != NULL;
 	if (choice->symfs && !file_is_dir(choice->symfs))
 		return err_set(err, ERR_USAGE, "'--symfs %s': expected a folder", choice->symfs);
 	options.cache = ingest_cache_new();

@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define INPUT_HELP \
 	"perf.data, folded, perf script, callgrind, pprof or speedscope; - is standard input"
@@ -19,31 +20,37 @@
 struct input_choice {
 	struct ingest_options options; /* `cache` and `root` are set from the members below */
 	const char *root;
+	const char *slower_than; /* only in operations that took longer */
 	const char *symfs;
 	bool debuginfod;
 };
 
 /* The rows of an option table for `c`. */
-#define INPUT_OPTIONS(c)                                                                          \
-	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                  \
-		"samples of this event (default: the first with samples)"},                       \
-		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                               \
-			"samples of this process only"},                                          \
-		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"}, \
-		{"comm", 0, OPTION_TEXT, "NAME", &(c).options.comm,                               \
-			"samples of threads with this name only"},                                \
-		{"root", 0, OPTION_TEXT, "thread|process|pid|tid", &(c).root,                     \
-			"root frame of each stack (default: thread, its name)"},                  \
-		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                       \
-			"no frames of inlined functions"},                                        \
-		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                         \
-			"no [broken] and [truncated] ahead of incomplete stacks"},                \
-		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                      \
-			"look for programs and debug files below DIR"},                           \
-	{                                                                                         \
-		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                              \
-			"fetch missing debug files from $DEBUGINFOD_URLS"                         \
+#define INPUT_OPTIONS(c)                                                                           \
+	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                   \
+		"samples of this event (default: the first with samples)"},                        \
+		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                                \
+			"samples of this process only"},                                           \
+		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"},  \
+		{"comm", 0, OPTION_TEXT, "NAME", &(c).options.comm,                                \
+			"samples of threads with this name only"},                                 \
+		{"slower-than", 0, OPTION_TEXT, "TIME", &(c).slower_than,                          \
+			"only operations that took longer (capture --operation); 0: all of them"}, \
+		{"root", 0, OPTION_TEXT, "thread|process|pid|tid", &(c).root,                      \
+			"root frame of each stack (default: thread, its name)"},                   \
+		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                        \
+			"no frames of inlined functions"},                                         \
+		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                          \
+			"no [broken] and [truncated] ahead of incomplete stacks"},                 \
+		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                       \
+			"look for programs and debug files below DIR"},                            \
+	{                                                                                          \
+		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                               \
+			"fetch missing debug files from $DEBUGINFOD_URLS"                          \
 	}
+
+/* The time of '--slower-than', 0 or more, in ns. */
+int input_threshold(const char *text, uint64_t *ns, struct err *err);
 
 /*
  * Reads `path` ("-": standard input) into a new, sorted profile; on success it is to be released.

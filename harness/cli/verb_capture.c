@@ -1,3 +1,4 @@
+#include "cli/input.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -7,11 +8,17 @@
 
 #include <string.h>
 
+/* Unless it is given; an operation of 20 ms then has 20 samples rather than 2. */
+#define COMMAND_HZ 99
+#define OPERATION_HZ 999
+
 struct request {
 	struct measuring given;
 	struct record_options recording;
 	unsigned pid;
-	const char *repeat; /* NULL: the workload's; once for a command */
+	const char *repeat;      /* NULL: the workload's; once for a command */
+	const char *slower_than; /* NULL: not given */
+	double frequency_hz;     /* 0: not given */
 };
 
 static int
@@ -54,6 +61,10 @@ check(const struct cli_call *call, const struct request *request, struct err *er
 		err_set(err, ERR_USAGE,
 			"'--repeat' executes a command to its end, several times: without "
 			"'--duration', and not with '--pid'");
+	else if (request->slower_than && !recording->operation)
+		err_set(err, ERR_USAGE,
+			"'--slower-than' needs '--operation', which says what is timed: "
+			"FUNCTION, or BEGIN,END");
 	else if (!command && !attach && !recording->all_of)
 		err_set(err, ERR_USAGE,
 			"no command given: expected '-- CMD ARGS...', '--workload NAME', "
@@ -87,12 +98,17 @@ capture(const struct cli_call *call, void *context, struct err *err)
 	struct request *request = context;
 	struct record_options *recording = &request->recording;
 
-	if (read_repeat(request, err) < 0 || check(call, request, err) < 0 ||
-		measuring_load_config(&request->given, err) < 0)
+	if (read_repeat(request, err) < 0 ||
+		(request->slower_than && input_threshold(request->slower_than,
+						 &recording->slower_than_ns, err) < 0) ||
+		check(call, request, err) < 0 || measuring_load_config(&request->given, err) < 0)
 		return -1;
 	if (call->arguments.count > 0)
 		recording->command = call->arguments.items;
 	recording->attach_pid = (pid_t)request->pid;
+	recording->frequency_hz = request->frequency_hz > 0 ? request->frequency_hz
+				  : recording->operation    ? OPERATION_HZ
+							    : COMMAND_HZ;
 	signals_catch();
 	int result = place(request, err);
 
@@ -105,8 +121,7 @@ capture(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct request request = {
-		.recording = {.frequency_hz = 99, .event = "auto", .pin = "none"}};
+	struct request request = {.recording = {.event = "auto", .pin = "none"}};
 	const struct cli_option options[] = {
 		{"workload", 'w', OPTION_TEXT, "CMD|NAME", &request.recording.workload,
 			"a workload by name or file, or a command for the shell"},
@@ -116,14 +131,19 @@ run(const struct cli_call *call, struct err *err)
 		{"repeat", 'r', OPTION_TEXT, "N|auto", &request.repeat,
 			"execute the command N times, or for about a second (default: once; a "
 			"workload as it says)"},
-		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.recording.frequency_hz,
-			"samples per second of CPU time (default 99)"},
+		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.frequency_hz,
+			"samples per second of CPU time (default 99; with --operation 999)"},
 		{"metric", 'm', OPTION_TEXT,
 			"cpu|offcpu|wall|locks|instructions|l1_misses|ll_misses|estimated_cycles|syscalls|io|alloc",
 			&request.recording.metric,
 			"what is measured (default: the workload's; cpu for a command)"},
 		{"thread", 0, OPTION_TEXT, "main|all|NAME", &request.recording.thread,
 			"whose times are shown, of offcpu, wall and locks (default: of wall main)"},
+		{"operation", 0, OPTION_TEXT, "BEGIN,END|FUNCTION", &request.recording.operation,
+			"only the time in operations, marked by functions or USDT probes, "
+			"[FILE:]FUNCTION or [FILE:]PROVIDER:NAME"},
+		{"slower-than", 0, OPTION_TEXT, "TIME", &request.slower_than,
+			"only the operations that took longer, such as 20ms"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,
 			"event to sample: auto, cycles, cpu-clock, ..."},
 		{"pin", 0, OPTION_TEXT, "CPUS", &request.recording.pin,

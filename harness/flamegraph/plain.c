@@ -202,6 +202,18 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 		svg->y += 18;
 }
 
+/* Only operations, or slow ones, are in the picture. */
+static void
+put_operations(struct flamegraph_svg *svg, const struct profile *profile)
+{
+	struct buf text = {0};
+
+	buf_printf(
+		&text, "Only operations: %s.", strtab_str(&profile->strings, profile->operations));
+	flamegraph_svg_note(svg, "quiet", buf_text(&text));
+	buf_release(&text);
+}
+
 static void
 draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout layouts[2], struct buf *facts)
@@ -209,6 +221,8 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	put_facts(picture, facts);
 	flamegraph_svg_title(svg, picture->title, picture->options->subtitle);
 	flamegraph_svg_line(svg, "facts", buf_text(facts));
+	if (picture->profile->operations)
+		put_operations(svg, picture->profile);
 	if (picture->callers)
 		flamegraph_svg_note(
 			svg, "quiet", "Sandwich: all callers above, all callees below.");

@@ -99,6 +99,11 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	if (format && format != &ingest_perfdata && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
 			name, format->name);
+	else if (format && format != &ingest_perfdata && options->only_operations)
+		err_set(err, ERR_INPUT,
+			"%s: is %s; only perf.data of `capture --operation` says when operations "
+			"began and ended",
+			name, format->name);
 	else if (format && format != &ingest_folded && options->pair)
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it",

@@ -47,8 +47,10 @@ struct ingest_options {
 				       forked meanwhile: of a command, the program's */
 	uint32_t pid;               /* of this process only; 0: all */
 	uint32_t tid;
+	bool only_operations; /* perf.data with marks of operations: the times of those (tail.h) */
+	uint64_t slower_than_ns; /* ... of those only that took longer */
 	enum ingest_root root;
-	bool may_be_empty; /* perf.data of a view (views.h): none of it is no error */
+	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
 	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
 	bool pair; /* folded text with two weights a line: before and after, as two columns */

@@ -10,6 +10,7 @@
 #include "ingest/samples.h"
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
+#include "ingest/tail_tally.h"
 #include "ingest/timings.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
@@ -34,7 +35,8 @@ struct reading {
 	struct comms comms;
 	size_t column;
 	struct run run;
-	size_t event; /* whose samples are taken */
+	struct tail_tally tail; /* of slow operations only */
+	size_t event;           /* whose samples are taken */
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
 	struct key_map children;    /* processes that were forked meanwhile */
@@ -167,12 +169,13 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 		return samples_forward(&reading->samples, record, err);
 	}
 	count_sample(reading, record, ns);
+	tail_tally_time(&reading->tail, entry);
 
 	frame_id root = root_of(reading, record, err);
 
 	if (root == 0)
 		return -1;
-	if (record->type != PERF_RECORD_SAMPLE)
+	if (record->type != PERF_RECORD_SAMPLE || entry.kind == WAIT_UNSAMPLED)
 		return samples_put_wait(&reading->samples, record, root, entry, err);
 	timed.u.sample.period = entry.ns;
 	if (finds_locks(reading))
@@ -236,11 +239,24 @@ take_change(struct reading *reading, const struct record *record)
 	}
 }
 
+/* An operation that ends with the record. */
+static void
+take_operation(struct reading *reading, const struct record *record)
+{
+	struct tail_mark mark;
+
+	if (tail_take(reading->timings.tail, record, &mark) && mark.kind == TAIL_ENDS &&
+		is_selected(reading, record))
+		tail_tally_operation(&reading->tail, mark);
+}
+
 static int
 take_record(struct reading *reading, const struct record *record, struct err *err)
 {
 	struct timeline_entry entry;
 
+	if (reading->timings.tail)
+		take_operation(reading, record);
 	if (timings_take(&reading->timings, record, &entry))
 		return take_timed(reading, record, entry, err);
 	if (record->type == PERF_RECORD_SAMPLE)
@@ -257,6 +273,8 @@ describe_profile(struct reading *reading)
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
 	timings_describe(&reading->timings, reading->profile);
+	if (reading->timings.only_operations)
+		tail_tally_describe(&reading->tail, reading->timings.tail, reading->profile);
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
 	/* The times of counted samples are only their order. */
 	if (!reading->samples.sink.by_period || reading->has_times)
@@ -360,6 +378,9 @@ read_records(struct reading *reading, struct err *err)
 		reading->run.samples = reading->samples.sink.counted.samples;
 		reading->period_sum = reading->samples.sink.locks_weight;
 	}
+	if (reading->timings.only_operations && reading->left_out == 0)
+		return tail_tally_check(&reading->tail, reading->timings.tail, reading->path,
+			reading->options->may_be_empty, err);
 	if (reading->run.samples > 0 || (reading->options->may_be_empty && reading->timings.view))
 		return 0;
 	if (reading->left_out > 0)
@@ -380,7 +401,7 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 	if (event_choose(reading->reader, reading->path, reading->options->event, &reading->event,
 		    err) < 0 ||
 		timings_find(&reading->timings, reading->reader, view, reading->path,
-			reading->options->event, &reading->event, err) < 0)
+			reading->options, &reading->event, err) < 0)
 		return -1;
 	reading->has_times = timings_are_known(&reading->timings);
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
@@ -391,6 +412,7 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
 		.reader = reading->reader,
+		.tail = reading->timings.tail,
 		.sink.profile = reading->profile,
 		.sink.column = reading->column,
 		.sink.timed = timings_are_times(&reading->timings),
@@ -433,6 +455,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	samples_release(&reading.samples);
 	comms_release(&reading.comms);
 	timings_release(&reading.timings);
+	tail_tally_release(&reading.tail);
 	data_maps_release(&reading.data_maps);
 	key_map_release(&reading.children);
 	symbolizer_free(reading.symbolizer);

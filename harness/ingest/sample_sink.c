@@ -3,6 +3,8 @@
 #include "ingest/stack_survey.h"
 #include "ingest/syscalls.h"
 
+#include <string.h>
+
 static void
 add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
 {
@@ -154,5 +156,13 @@ sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wai
 	const struct record_sample bare = {.period = wait.ns};
 
 	stacks_begin(&sink->stacks, NULL);
-	count(sink, &bare, stacks_end(&sink->stacks, root, STACK_WHOLE), STACK_WHOLE, wait);
+	struct stack_result result = stacks_end(&sink->stacks, root, STACK_WHOLE);
+
+	if (wait.kind == WAIT_UNSAMPLED) {
+		result.node = ctree_child(&sink->profile->tree, result.node,
+			profile_frame(sink->profile, FRAME_UNSAMPLED, strlen(FRAME_UNSAMPLED),
+				FRAME_USER));
+		wait.kind = WAIT_NONE;
+	}
+	count(sink, &bare, result, STACK_WHOLE, wait);
 }

@@ -57,7 +57,10 @@ int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 void sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
 	struct timeline_entry wait);
 
-/* Puts a wait without a stack; not into the condensed file either. */
+/* The frame of time on the CPU of which no sample tells more. */
+#define FRAME_UNSAMPLED "(not sampled)"
+
+/* Puts a time without a stack; not into the condensed file either. */
 void sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wait);
 
 #endif

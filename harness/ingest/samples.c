@@ -225,6 +225,9 @@ add_job(struct samples *samples, const struct record *record, const struct code_
 	job->stack_bytes = sample->user_stack_bytes;
 	job->stack_wanted =
 		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
+	if (samples->tail)
+		job->nreturns = tail_returns(
+			samples->tail, record->id.tid, job->returns, UNWIND_RETURNS_MAX);
 	/* The program goes on behind the instruction that made the call. */
 	job->pc_back = samples->sink.syscall_arch ? 1 : 0;
 }

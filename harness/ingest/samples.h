@@ -15,6 +15,7 @@
 #include "ingest/code_maps.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_sink.h"
+#include "ingest/tail.h"
 #include "perfdata/reader.h"
 
 #include <stddef.h>
@@ -25,6 +26,7 @@ struct batch;
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): padding keeps writers apart. */
 struct samples {
 	const struct perfdata_reader *reader; /* borrowed */
+	const struct tail *tail;              /* borrowed: marks of operations; NULL: none */
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
 	struct call_chain leaf;

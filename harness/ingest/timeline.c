@@ -2,8 +2,6 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
-#include "ingest/describe.h"
-#include "ingest/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@ struct thread {
 	bool on;      /* it is on a CPU since `since_ns` */
 	bool off;     /* it is not, since then */
 	bool has_end; /* it has exited: the rest is no wait */
+	bool slow;    /* it is in one of the slow operations */
 	uint64_t since_ns;
 	uint64_t woken_ns;     /* 0: nothing has ended its wait yet */
 	uint64_t losses;       /* ... when there were so many gaps in the file */
@@ -41,59 +40,6 @@ struct timeline {
 	size_t threads_capacity;
 	uint64_t newest_ns;
 };
-
-#define SWITCH_TRACEPOINT "sched:sched_switch"
-#define WAKE_TRACEPOINT "sched:sched_waking"
-
-bool
-timeline_is_switches(const struct perfdata_event *event)
-{
-	return (event->attr.type == PERF_TYPE_SOFTWARE &&
-		       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
-	       strcmp(event->name, SWITCH_TRACEPOINT) == 0;
-}
-
-static bool
-is_clock(const struct perfdata_event *event)
-{
-	return describe_is_clock(&event->attr);
-}
-
-static bool
-is_wakes(const struct perfdata_event *event)
-{
-	return strcmp(event->name, WAKE_TRACEPOINT) == 0;
-}
-
-static size_t
-find_event(const struct perfdata_reader *reader, bool (*is)(const struct perfdata_event *event))
-{
-	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		if (is(perfdata_event(reader, i)))
-			return i;
-	return SIZE_MAX;
-}
-
-struct timeline_events
-timeline_events(const struct perfdata_reader *reader, const char *wanted)
-{
-	struct timeline_events events = {
-		.switches = find_event(reader, timeline_is_switches),
-		.clock = find_event(reader, is_clock),
-		.wakes = find_event(reader, is_wakes),
-	};
-
-	if (events.switches == SIZE_MAX)
-		return events;
-	const struct perfdata_event *switches = perfdata_event(reader, events.switches);
-
-	if (wanted && (strcmp(wanted, TIMELINE_SWITCHES) == 0 ||
-			      selection_event(wanted, switches->name, strlen(switches->name))))
-		events.clock = SIZE_MAX;
-	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
-		events.switches = SIZE_MAX;
-	return events;
-}
 
 static struct thread *
 thread_of(struct timeline *timeline, uint32_t tid)
@@ -136,14 +82,22 @@ begin(const struct timeline *timeline, struct thread *thread, bool on, uint64_t 
 	thread->losses = timeline->losses;
 }
 
+/* Whether what it does now is wanted. */
+static bool
+counts(const struct timeline *timeline, const struct thread *thread)
+{
+	return !timeline->events.tail || thread->slow;
+}
+
 /*
- * How long it is in its present state; 0 where records are missing meanwhile, which may have been
- * of another one. A damaged file's time can go back.
+ * How long it is in its present state; 0 where that is not wanted, or records are missing
+ * meanwhile, which may have been of another one. A damaged file's time can go back.
  */
 static uint64_t
 lasted_ns(const struct timeline *timeline, const struct thread *thread, uint64_t now_ns)
 {
-	if (thread->losses != timeline->losses || now_ns < thread->since_ns)
+	if (!counts(timeline, thread) || thread->losses != timeline->losses ||
+		now_ns < thread->since_ns)
 		return 0;
 	return sum_ns(0, now_ns - thread->since_ns);
 }
@@ -241,7 +195,7 @@ static void
 take_clock(struct timeline *timeline, struct thread *thread, const struct record *record)
 {
 	uint64_t now_ns = record->id.time_ns;
-	uint64_t ns = sum_ns(0, record->u.sample.period);
+	uint64_t ns = counts(timeline, thread) ? sum_ns(0, record->u.sample.period) : 0;
 
 	thread->clocked = add_entry(timeline);
 	if (thread->on && thread->losses == timeline->losses)
@@ -249,6 +203,32 @@ take_clock(struct timeline *timeline, struct thread *thread, const struct record
 	add_ns(timeline, thread->clocked, ns);
 	thread->unsampled_ns = 0;
 	begin(timeline, thread, true, now_ns);
+}
+
+/*
+ * A mark of an operation, which the thread came to while it ran. The time on the CPU is that of the
+ * operation from its begin on, and until its end.
+ */
+static void
+take_mark(struct timeline *timeline, struct thread *thread, const struct record *record)
+{
+	const bool ends = tail_is_end(timeline->events.tail, record->event);
+	const size_t entry = ends ? add_entry(timeline) : NO_ENTRY;
+	struct tail_mark mark;
+
+	if (!tail_take(timeline->events.tail, record, &mark) || !mark.slow || !thread ||
+		thread->has_end)
+		return;
+	stop(timeline, thread, record->id.time_ns);
+	if (ends && thread->clocked == NO_ENTRY && thread->unsampled_ns > 0)
+		timeline->entries[entry].kind = WAIT_UNSAMPLED;
+	if (ends && timeline->events.clock != SIZE_MAX)
+		add_ns(timeline, thread->clocked != NO_ENTRY ? thread->clocked : entry,
+			thread->unsampled_ns);
+	thread->slow = mark.kind == TAIL_BEGINS;
+	thread->unsampled_ns = 0;
+	thread->clocked = NO_ENTRY;
+	begin(timeline, thread, true, record->id.time_ns);
 }
 
 /* The fields of sched_switch that are needed, where they always were. */
@@ -297,7 +277,8 @@ has_entry(const struct timeline *timeline, const struct record *record)
 
 	if (record->type == PERF_RECORD_SAMPLE)
 		return record->event == events->switches || record->event == events->clock ||
-		       (events->of_wakers && record->event == events->wakes);
+		       (events->of_wakers && record->event == events->wakes) ||
+		       (events->tail && tail_is_end(events->tail, record->event));
 	return is_switch(record) && record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 }
 
@@ -317,10 +298,18 @@ take_switch(struct timeline *timeline, struct thread *thread, const struct recor
 			record->id.time_ns);
 }
 
+static bool
+is_mark(const struct timeline *timeline, const struct record *record)
+{
+	return timeline->events.tail && tail_is_mark(timeline->events.tail, record->event);
+}
+
 static void
 take_sample(struct timeline *timeline, struct thread *thread, const struct record *record)
 {
-	if (record->event == timeline->events.wakes)
+	if (is_mark(timeline, record))
+		take_mark(timeline, thread, record);
+	else if (record->event == timeline->events.wakes)
 		take_wake(timeline, record);
 	else if (record->event == timeline->events.switches && timeline->tracepoint)
 		take_tracepoint(timeline, thread, record);
@@ -351,7 +340,8 @@ take_record(struct timeline *timeline, const struct record *record)
 	if (now_ns > timeline->newest_ns)
 		timeline->newest_ns = now_ns;
 	if (record->type == PERF_RECORD_SAMPLE &&
-		(has_entry(timeline, record) || record->event == timeline->events.wakes))
+		(has_entry(timeline, record) || record->event == timeline->events.wakes ||
+			is_mark(timeline, record)))
 		take_sample(timeline, thread, record);
 	else if (is_switch(record))
 		take_switch(timeline, thread, record);
@@ -400,6 +390,8 @@ timeline_read(const struct file_view *view, const char *path, const struct timel
 	int status = -1;
 
 	timeline->events = *events;
+	if (events->tail)
+		tail_rewind(events->tail);
 	if (reader) {
 		timeline->tracepoint =
 			perfdata_event(reader, events->switches)->attr.type == PERF_TYPE_TRACEPOINT;

@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "ingest/tail.h"
 #include "ingest/wait_reason.h"
 #include "perfdata/reader.h"
 
@@ -32,6 +33,7 @@ enum wait_kind {
 	WAIT_NONE,      /* it ran */
 	WAIT_FOR_EVENT, /* it could not go on */
 	WAIT_FOR_CPU,   /* it could, but others had the CPU */
+	WAIT_UNSAMPLED, /* it ran, for too short to be sampled */
 };
 
 /* Longer than any wait. */
@@ -55,7 +57,14 @@ struct timeline_events {
 	size_t clock;
 	size_t wakes;
 	bool of_wakers; /* times are of the wake-ups, not of what waited: of the waits they ended */
+	struct tail *tail; /* borrowed: only the times within its slow operations; NULL: all */
 };
+
+/*
+ * A thread comes to the marks of an operation while it runs, so that a wait lies in one or in none.
+ * The time on the CPU inside a slow one belongs to its samples of the clock; if there are none, to
+ * its end.
+ */
 
 /* The event of context switches. */
 #define TIMELINE_SWITCHES "context-switches"

@@ -22,7 +22,8 @@ find_waits(struct timings *timings, const struct file_view *view, const char *pa
 	if (!timings->timeline)
 		return -1;
 	if (!timeline_is_known(timings->timeline)) {
-		timings_release(timings);
+		timeline_free(timings->timeline);
+		timings->timeline = NULL;
 		return 0;
 	}
 	*event = timings->events.clock != SIZE_MAX ? timings->events.clock
@@ -38,6 +39,7 @@ find_locks(struct timings *timings, const struct perfdata_reader *reader,
 
 	timings->events = timeline_events(reader, TIMELINE_SWITCHES);
 	timings->events.of_wakers = wakers;
+	timings->events.tail = timings->only_operations ? timings->tail : NULL;
 	if (wakers && timings->events.wakes == SIZE_MAX)
 		return err_set(
 			err, ERR_INPUT, "%s: has no wake-ups: these need root and tracefs", path);
@@ -50,12 +52,11 @@ find_locks(struct timings *timings, const struct perfdata_reader *reader,
 	return 0;
 }
 
-int
-timings_find(struct timings *timings, const struct perfdata_reader *reader,
+static int
+find_times(struct timings *timings, const struct perfdata_reader *reader,
 	const struct file_view *view, const char *path, const char *wanted, size_t *event,
 	struct err *err)
 {
-	*timings = (struct timings){.event = *event, .ends = call_times_end(reader, *event)};
 	timings->view = view_of(reader, wanted);
 	if (timings->view && view_is_of_calls(timings->view))
 		return find_calls(timings, reader, view, path, err);
@@ -63,17 +64,47 @@ timings_find(struct timings *timings, const struct perfdata_reader *reader,
 		return find_locks(timings, reader, view, path, event, err);
 	timings->stated = describe_is_off_cpu(perfdata_event(reader, *event));
 	timings->events = timeline_events(reader, wanted);
+	timings->events.tail = timings->only_operations ? timings->tail : NULL;
 	if (timings->stated || timings->events.switches == SIZE_MAX)
 		return 0;
 	return find_waits(timings, view, path, event, err);
+}
+
+int
+timings_find(struct timings *timings, const struct perfdata_reader *reader,
+	const struct file_view *view, const char *path, const struct ingest_options *options,
+	size_t *event, struct err *err)
+{
+	*timings = (struct timings){
+		.event = *event,
+		.ends = call_times_end(reader, *event),
+		.only_operations = options->only_operations,
+	};
+	if (options->only_operations || tail_events(reader).begins != SIZE_MAX) {
+		timings->tail = tail_read(reader, view, path, options->slower_than_ns, err);
+		if (!timings->tail)
+			return -1;
+	}
+	if (find_times(timings, reader, view, path, options->event, event, err) < 0)
+		return -1;
+	if (timings->tail)
+		tail_rewind(timings->tail);
+	if (timings->timeline || !timings->only_operations)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		"%s: has no times on and off the CPU that could belong to operations: "
+		"`capture --metric wall` records them",
+		path);
 }
 
 void
 timings_release(struct timings *timings)
 {
 	timeline_free(timings->timeline);
+	tail_free(timings->tail);
 	call_times_free(timings->calls);
 	timings->timeline = NULL;
+	timings->tail = NULL;
 	timings->calls = NULL;
 }
 
@@ -114,7 +145,8 @@ timings_are_of_locks(const struct timings *timings)
 bool
 timings_need(const struct timings *timings, size_t event)
 {
-	return event == timings->ends || (timings->timeline && event == timings->events.wakes);
+	return event == timings->ends || (timings->timeline && event == timings->events.wakes) ||
+	       (timings->tail && tail_is_mark(timings->tail, event));
 }
 
 static void

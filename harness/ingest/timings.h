@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "ingest/call_times.h"
+#include "ingest/ingest.h"
+#include "ingest/tail.h"
 #include "ingest/timeline.h"
 #include "ingest/views.h"
 #include "perfdata/reader.h"
@@ -21,6 +23,8 @@ struct timings {
 	const struct view *view;       /* NULL: none is wanted */
 	struct timeline *timeline;     /* NULL: no waits are wanted */
 	struct timeline_events events; /* of the timeline */
+	struct tail *tail;             /* the marks of operations; NULL: there are none */
+	bool only_operations;          /* only times in slow ones of these are wanted */
 	struct call_times *calls; /* of system calls, in place of their number; NULL: not wanted */
 	bool stated;              /* the samples of `event` state their times */
 	size_t event;
@@ -28,12 +32,13 @@ struct timings {
 };
 
 /*
- * Finds them for `wanted` (--event; NULL: what the file is of), where *event is the event that was
- * chosen; it becomes the one that describes what is read. timings_release() is needed in any case.
+ * Finds them for options->event (NULL: what the file is of) and the operations of `options`, where
+ * *event is the event that was chosen; it becomes the one that describes what is read.
+ * timings_release() is needed in any case.
  */
 int timings_find(struct timings *timings, const struct perfdata_reader *reader,
-	const struct file_view *view, const char *path, const char *wanted, size_t *event,
-	struct err *err);
+	const struct file_view *view, const char *path, const struct ingest_options *options,
+	size_t *event, struct err *err);
 void timings_release(struct timings *timings);
 
 /* Whether there are any: then a record without one is no sample. */

@@ -97,10 +97,13 @@ event_attr(struct perf_event_attr *attr, const struct capture_event *event, uint
  */
 #if defined(__x86_64__)
 #define USER_REGISTERS UINT64_C(0xff0fff)
+#define STACK_POINTER (UINT64_C(1) << 7)
 #elif defined(__aarch64__)
 #define USER_REGISTERS ((UINT64_C(1) << 33) - 1)
+#define STACK_POINTER (UINT64_C(1) << 31)
 #else
 #define USER_REGISTERS UINT64_C(0)
+#define STACK_POINTER UINT64_C(0)
 #endif
 
 bool
@@ -112,6 +115,13 @@ event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes)
 	attr->sample_regs_user = USER_REGISTERS;
 	attr->sample_stack_user = stack_bytes;
 	return true;
+}
+
+void
+event_attr_add_stack_pointer(struct perf_event_attr *attr)
+{
+	attr->sample_type |= STACK_POINTER ? PERF_SAMPLE_REGS_USER : 0U;
+	attr->sample_regs_user = STACK_POINTER;
 }
 
 int

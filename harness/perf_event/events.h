@@ -78,6 +78,9 @@ void event_attr(struct perf_event_attr *attr, const struct capture_event *event,
  */
 bool event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes);
 
+/* Adds the stack pointer only, where the registers are known. */
+void event_attr_add_stack_pointer(struct perf_event_attr *attr);
+
 /* perf_event_open(2), close-on-exec; the descriptor, or -1 and errno. */
 int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 

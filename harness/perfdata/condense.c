@@ -31,6 +31,13 @@ struct perfdata_condenser {
 	uint64_t packed_bytes;
 };
 
+/* Whether samples of it have stacks: else their registers tell something else, and stay. */
+static bool
+has_stacks(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER);
+}
+
 /* Attributes without what the samples lose. All have one size, as perf expects. */
 static void
 make_attrs(struct perfdata_condenser *condenser)
@@ -43,9 +50,12 @@ make_attrs(struct perfdata_condenser *condenser)
 		struct perf_event_attr *attr = &condenser->attrs[i];
 
 		*attr = perfdata_event(condenser->source, i)->attr;
-		attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		if (has_stacks(attr)) {
+			attr->sample_type &=
+				~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+			attr->sample_regs_user = 0;
+		}
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-		attr->sample_regs_user = 0;
 		/* sample_stack_user stays: it says that the chains were found from copies. */
 		attr->exclude_callchain_user = 0;
 		if (attr->size > condenser->attr_bytes && attr->size % sizeof(uint64_t) == 0)
@@ -218,6 +228,8 @@ put_sample(struct perfdata_condenser *condenser, const struct record *record, co
 		chain = decoded.u.sample.chain;
 		nchain = decoded.u.sample.nchain;
 	}
+	if (!has_stacks(&entry->event.attr))
+		parts.user_end = parts.user;
 	size_t kept = raw.nwords - (parts.chain_end - parts.chain) - (parts.user_end - parts.user);
 	size_t most = (RECORD_BYTES_MAX - sizeof(header)) / sizeof(uint64_t) - 1;
 

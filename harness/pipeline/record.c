@@ -42,6 +42,7 @@ struct recording {
 	const struct capture_backend *backend;
 	const char *metric;
 	struct capture_event event;
+	struct operation operation; /* if options->operation */
 	struct cpu_plan cpus;
 	cpu_set_t all_of; /* if options->all_of */
 	struct stack_plan stacks;
@@ -255,16 +256,38 @@ check_thread(const struct recording *recording, struct err *err)
 		"NAME' reads the samples of one thread");
 }
 
+/* What operations take is found from times on and off the CPU. */
+static int
+find_operation(struct recording *recording, struct err *err)
+{
+	const struct metric *metric = metric_find(recording->metric);
+	const struct operation_program program = {
+		.argv = recording->is_workload ? recording->workload.run : recording->argv,
+		.cwd = recording->is_workload ? recording->workload.cwd : NULL,
+		.pid = recording->options->attach_pid,
+	};
+
+	if (!metric || !metric->timed)
+		return err_set(err, ERR_USAGE,
+			"'--operation' is for the metrics wall, offcpu and locks, not '%s'",
+			recording->metric);
+	return operation_find(&recording->operation, recording->options->operation, &program, err);
+}
+
 static int
 find_backend(struct recording *recording, struct err *err)
 {
 	recording->metric = recording->options->metric;
+	if (!recording->metric && recording->options->operation)
+		recording->metric = "wall";
 	if (!recording->metric)
 		recording->metric =
 			recording->is_workload ? recording->workload.capture.metric : "cpu";
 	recording->backend = capture_backend_for(recording->metric);
+	if (recording->backend && check_thread(recording, err) < 0)
+		return -1;
 	if (recording->backend)
-		return check_thread(recording, err);
+		return recording->options->operation ? find_operation(recording, err) : 0;
 	return err_set(
 		err, ERR_USAGE, "no capture backend measures the metric '%s'", recording->metric);
 }
@@ -331,6 +354,7 @@ capture(struct recording *recording, struct err *err)
 		.frequency_hz = options->frequency_hz,
 		.output = CHILD_INHERIT,
 		.attach_pid = options->attach_pid,
+		.operation = options->operation ? &recording->operation : NULL,
 		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
 		.reader_cpu = recording->cpus.reader,
 		.duration_s = options->duration_s,
@@ -379,6 +403,9 @@ wanted_thread(const struct recording *recording)
 {
 	if (recording->options->thread)
 		return recording->options->thread;
+	/* Whichever thread performs them. */
+	if (recording->options->operation)
+		return "all";
 	return recording->is_workload ? recording->workload.capture.thread : "auto";
 }
 
@@ -389,7 +416,13 @@ fold(struct recording *recording, struct err *err)
 	struct stack_survey survey = {0};
 	struct buf why = {0};
 	bool copies = recording->stacks.stack_bytes > 0 && !recording->event.own_stacks;
-	struct ingest_options options = {.survey = copies ? &survey : NULL};
+	struct ingest_options options = {
+		.survey = copies ? &survey : NULL,
+		.only_operations = recording->options->operation != NULL,
+		.slower_than_ns = recording->options->slower_than_ns,
+		.may_be_empty = recording->options->operation != NULL,
+	};
+
 	measure_select(wanted_thread(recording), recording->metric, &options);
 	int result = read_capture(recording, &options, err);
 
@@ -487,6 +520,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 		workload_release(&recording.workload);
 	}
 	profile_release(&recording.profile);
+	operation_release(&recording.operation);
 	free(recording.title);
 	free(recording.output_dir);
 	stack_plan_release(&recording.stacks);

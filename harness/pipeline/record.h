@@ -29,6 +29,8 @@ struct record_options {
 	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char
 		*thread; /* as measure_select() has it; NULL: the workload's, of a command "auto" */
+	const char *operation; /* as operation_find() has it: only the times of these; NULL: all */
+	uint64_t slower_than_ns; /* ... of those only that took longer; 0: of each */
 	const char *event;
 	const char *pin;
 	const char *callgraph;  /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */

@@ -28,11 +28,12 @@ enum field_type {
 
 /* Which files have it; a set. */
 enum field_files {
-	FIELD_STORED = 1,      /* baseline.json */
-	FIELD_LATER = 2,       /* ... but not those of earlier versions: "" or 0 then */
-	FIELD_FOLDED = 4,      /* the "# key: value" lines of a folded file */
-	FIELD_REPORTED = 8,    /* verdict.json, of a run */
-	FIELD_DISTURBANCE = 16 /* ... in its "disturbance" */
+	FIELD_STORED = 1,       /* baseline.json */
+	FIELD_LATER = 2,        /* ... but not those of earlier versions: "" or 0 then */
+	FIELD_FOLDED = 4,       /* the "# key: value" lines of a folded file */
+	FIELD_REPORTED = 8,     /* verdict.json, of a run */
+	FIELD_DISTURBANCE = 16, /* ... in its "disturbance" */
+	FIELD_UNJUDGED = 32     /* not replay.bin: no profile that is judged has it */
 };
 
 struct field {

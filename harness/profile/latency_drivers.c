@@ -250,42 +250,6 @@ transaction_ns(const char *line)
 	return latency_time(time, "us");
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* By rank, ceil(p n). */
-static void
-put_times(const struct buf *log, struct latency *latency)
-{
-	static const struct {
-		enum latency_value value;
-		double ratio;
-	} quantiles[] = {{LATENCY_P50, 0.5}, {LATENCY_P90, 0.9}, {LATENCY_P99, 0.99},
-		{LATENCY_P99_9, 0.999}, {LATENCY_MAX, 1}};
-	const size_t count = log->len / sizeof(double);
-	double *times = (double *)(void *)log->data;
-	double sum = 0;
-
-	if (count == 0)
-		return;
-	qsort(times, count, sizeof(*times), compare_times);
-	for (size_t i = 0; i < count; i++)
-		sum += times[i];
-	latency->values[LATENCY_OPERATIONS] = (double)count;
-	latency->values[LATENCY_MEAN] = sum / (double)count;
-	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
-		const double rank = ceil(quantiles[i].ratio * (double)count - 1e-6);
-
-		latency->values[quantiles[i].value] = times[rank > 1 ? (size_t)rank - 1 : 0];
-	}
-}
-
 int
 latency_read_pgbench(struct latency_text *text)
 {
@@ -309,7 +273,7 @@ latency_read_pgbench(struct latency_text *text)
 			 sscanf(rest, " %31[0-9.] ms", number) == 1)
 			mean = latency_time(number, "ms");
 	}
-	put_times(&log, text->latency);
+	latency_of_times((double *)(void *)log.data, log.len / sizeof(double), text->latency);
 	buf_release(&log);
 	/* The summary is of all transactions. */
 	values[LATENCY_OPERATIONS] = isnan(operations) ? values[LATENCY_OPERATIONS] : operations;

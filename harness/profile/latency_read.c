@@ -130,3 +130,31 @@ latency_read(const struct latency_source *source, const char *text, size_t len,
 		return -1;
 	return check(latency, latency_format_names[source->format], err);
 }
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+latency_of_times(double *times, size_t count, struct latency *latency)
+{
+	double sum = 0;
+
+	if (count == 0)
+		return;
+	qsort(times, count, sizeof(*times), compare_times);
+	for (size_t i = 0; i < count; i++)
+		sum += times[i];
+	latency->values[LATENCY_OPERATIONS] = (double)count;
+	latency->values[LATENCY_MEAN] = sum / (double)count;
+	for (size_t i = LATENCY_P50; i < LATENCY_VALUES; i++) {
+		const double rank = ceil(latency_ratios[i] * (double)count - 1e-6);
+
+		latency->values[i] = times[rank > 1 ? (size_t)rank - 1 : 0];
+	}
+}

@@ -82,6 +82,7 @@ struct profile {
 	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */
 	uint32_t stack_bytes; /* of stack copied with each sample; 0: none, or not known */
 	str_id host;          /* machine description, one line */
+	str_id operations;    /* those that the weights are of, in a sentence; 0: of all that ran */
 	str_id files;         /* what ran, as files.h has it */
 	double frequency_hz;  /* nominal sampling frequency; 0 if not known */
 	int64_t started;      /* seconds since 1970 UTC; 0 if not known */

@@ -274,7 +274,8 @@ record_profile(struct codec *codec, struct profile *profile)
 	if (codec_has_format(codec, 2))
 		record_counters(codec, profile);
 	for (const struct field *field = profile_fields; field->name; field++)
-		record_field(codec, field, profile, &profile->strings);
+		if (!(field->files & FIELD_UNJUDGED))
+			record_field(codec, field, profile, &profile->strings);
 	if (codec_is_reading(codec) && !codec->problem)
 		profile_sort(profile);
 }

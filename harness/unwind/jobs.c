@@ -89,6 +89,8 @@ unwind_jobs_walk(struct unwind_jobs *jobs, struct unwinder *unwinder)
 			.stack = job->stack,
 			.stack_bytes = job->stack_bytes,
 			.stack_wanted = job->stack_wanted,
+			.returns = job->returns,
+			.nreturns = job->nreturns,
 		};
 
 		if (i + 1 < jobs->count)

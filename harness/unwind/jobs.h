@@ -18,6 +18,8 @@ struct unwind_job {
 	const unsigned char *stack;
 	size_t stack_bytes;
 	size_t stack_wanted;
+	uint64_t returns[UNWIND_RETURNS_MAX]; /* struct unwind_input */
+	size_t nreturns;
 	uint64_t pc_back; /* the sample's instruction is so many bytes before its pc */
 
 	/* Filled in. */

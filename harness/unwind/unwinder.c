@@ -25,8 +25,9 @@ struct walk {
 	struct unwind_regs regs;      /* of the frame that the walk is at */
 	const struct unwind_map *map; /* where its code is; NULL: not known */
 	struct stack_copy copy;
-	uint64_t floor; /* the caller's frame ends above */
-	bool exact;     /* it was executing at regs.pc */
+	uint64_t floor;  /* the caller's frame ends above */
+	bool exact;      /* it was executing at regs.pc */
+	size_t nreturns; /* of the input's, so far */
 	enum unwind_end end;
 };
 
@@ -438,6 +439,19 @@ step(struct walk *walk, const struct cached_frame *frame)
 	return step_by_link_register(walk) || step_by_frame_pointer(walk);
 }
 
+/* Whether the walk is where the kernel made a function return to, which no call lies before. */
+static bool
+is_replaced(const struct walk *walk)
+{
+	const uint64_t pc = walk->regs.pc;
+
+	if (walk->exact || walk->nreturns == walk->input->nreturns)
+		return false;
+	const struct unwind_map *map = unwind_space_map(walk->input->space, pc);
+
+	return map && !map->table && pc == map->start;
+}
+
 static void
 walk_space(struct walk *walk, struct unwind_stack *stack)
 {
@@ -445,6 +459,8 @@ walk_space(struct walk *walk, struct unwind_stack *stack)
 
 	stack->count = 0;
 	do {
+		if (is_replaced(walk))
+			walk->regs.pc = walk->input->returns[walk->nreturns++];
 		frame = find_frame(walk, walk->regs.pc, walk->exact);
 		stack->frames[stack->count++] = (struct unwind_frame){
 			.address = walk->regs.pc,

@@ -77,7 +77,16 @@ struct unwind_input {
 	size_t stack_bytes;
 	size_t stack_wanted; /* requested size of the copy; stack_bytes is less where the stack
 				ends before it */
+	/*
+	 * Return addresses that the kernel has replaced, to notice when functions return
+	 * (uretprobes), the innermost first: with that of the start of its own code ([uprobes]).
+	 */
+	const uint64_t *returns;
+	size_t nreturns;
 };
+
+/* Of a sample at most; functions that call themselves can have more. */
+#define UNWIND_RETURNS_MAX 8
 
 struct unwinder;
 

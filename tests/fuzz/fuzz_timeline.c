@@ -39,6 +39,24 @@ read_all(struct perfdata_reader *reader, const struct file_view *view,
 	timeline_free(timeline);
 }
 
+/* Of slow operations only, where the file has marks of them. */
+static void
+read_slow(const struct perfdata_reader *reader, const struct file_view *view,
+	struct timeline_events events)
+{
+	struct err err = {0};
+
+	events.tail = tail_read(reader, view, "fuzz", 1000, &err);
+	if (!events.tail)
+		return;
+	struct perfdata_reader *again = perfdata_open(view, "fuzz", &err);
+
+	if (again)
+		read_all(again, view, &events);
+	perfdata_close(again);
+	tail_free(events.tail);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -54,6 +72,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct timeline_events events = timeline_events(reader, NULL);
 
 		read_all(reader, &view, &events);
+		read_slow(reader, &view, events);
 		events.of_wakers = true;
 		perfdata_close(reader);
 		reader = perfdata_open(&view, "fuzz", &err);

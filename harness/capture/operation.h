@@ -1,0 +1,56 @@
+/*
+ * The operations of a program: what it does again and again, a request or a step, of which a
+ * capture records when each begins and ends. The kernel's probes (uprobes) mark that: at functions
+ * of the program or its libraries, or at its USDT probes.
+ */
+#ifndef CAPTURE_OPERATION_H
+#define CAPTURE_OPERATION_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A place in a file where threads are noticed. */
+struct operation_probe {
+	char *path;
+	uint64_t offset;
+	uint64_t semaphore; /* offset of the probe's semaphore; 0: it has none */
+	bool at_return;     /* of the function that begins there */
+	bool ends;          /* the operation, else begins it */
+};
+
+/* All zeros has no probes. */
+struct operation {
+	char *begin_event; /* names of the events in the file (ingest/tail.h) */
+	char *end_event;
+	struct operation_probe *probes;
+	size_t count;
+	size_t capacity;
+};
+
+/* Whose operations: where the files are that are not named by path. */
+struct operation_program {
+	const char *const *argv; /* the command; NULL: none */
+	const char *cwd;         /* where that is started; NULL: here */
+	pid_t pid;               /* a running process; 0: none */
+};
+
+/*
+ * Finds the probes of `marks`: "BEGIN,END[,END...]" or "FUNCTION", which is from its entry to its
+ * return. Each is [FILE:]FUNCTION or [FILE:]PROVIDER:NAME, FILE a path or the name of a shared
+ * library; without it they are the program's. operation_release() is needed in any case.
+ */
+int operation_find(struct operation *operation, const char *marks,
+	const struct operation_program *program, struct err *err);
+void operation_release(struct operation *operation);
+
+/* Sets `err` for a probe that the kernel refused with `errnum`. Returns -1. */
+int operation_refused(const struct operation_probe *probe, int errnum, struct err *err);
+
+/* The type of such events (perf_event_attr.type); 0 where this kernel has no uprobes. */
+uint32_t operation_event_type(void);
+
+#endif
