@@ -41,6 +41,8 @@ UNIT_OBJECTS := $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 PROGRAM := $(BUILD)/profile_run
 UNIT := $(BUILD)/unit
 
+.DEFAULT_GOAL := all
+
 # The compiler says "no such file" a hundred times; this says once which package has it.
 build/packages-build build/packages-test: build/packages-%: .ci/missing
 	@.ci/missing $* '$(CC)'
