@@ -10,7 +10,7 @@ build() { # NAME OPTION...
 	"${CC:-cc}" -O2 -g -fno-builtin -fno-optimize-sibling-calls -fomit-frame-pointer -pthread \
 		"${@:2}" -o "$1" "${1%%.*}.c" || exit 2
 }
-for name in known threads signals forks loading own_malloc; do
+for name in known threads signals forks loading own_malloc blocks; do
 	build $name
 done
 build library.1.so -shared -fPIC -DNAME=lib_one
@@ -69,6 +69,22 @@ check "what is executed is counted" sums 1008 '^known;'
 check "a program that loads libraries is captured" counts auto ./loading
 check "the first at an address has its bytes" sums 10000 ';use;lib_one [0-9]+$'
 check "the next one at that address, too" sums 20000 ';use;lib_two [0-9]+$'
+
+# largest COMMAND...: KiB of memory of the largest process that it waited for.
+largest() {
+	python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
+}
+# Blocks of 32 bytes with their header: half of that, and 2 MiB for all else.
+grows_by_half() {
+	local plain counted
+	plain=$(largest ./blocks 2000000) && counted=$(largest "$PROFILE_RUN" capture --quiet \
+		--metric alloc --event live --output capture -- ./blocks 2000000 2>&1 | tail -n 1)
+	echo "$plain KiB, counted $counted KiB"
+	[ "$counted" -gt "$plain" ] && [ "$counted" -le $((plain + 2000000 / 1024 * 16 + 2048)) ]
+}
+check "two million live blocks take half of their memory more" grows_by_half
 
 refused() { # TEXT COMMAND...
 	exits 2 "$PROFILE_RUN" capture --metric alloc --output capture -- "${@:2}" &&
