@@ -154,9 +154,11 @@ a_gate_is_of_the_workloads_that_are_not_skipped(void)
 	CU_ASSERT_EQUAL_FATAL(both[0].verdict.nfindings, 1);
 	UNIT_STR_EQ(both[0].verdict.findings[0].reason, "wrk is not installed");
 	/* Nothing was measured, unless other shards do. */
+	judgement_release(&both[0]);
 	judge_gate(all, 1, &overall);
 	CU_ASSERT_EQUAL(overall, STATUS_ERROR);
 	CU_ASSERT_EQUAL(judge_exit_code(all, 1), 2);
+	judgement_release(&both[0]);
 	both[0].input.planned = 2;
 	judge_gate(all, 1, &overall);
 	CU_ASSERT_EQUAL(overall, STATUS_PASS);
