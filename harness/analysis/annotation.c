@@ -52,21 +52,67 @@ annotation_declaration(const struct annotation_side *side)
 
 /* Builds in two folders name a file with two paths. */
 static bool
-same_file(const char *a, const char *b)
+same_name(const char *a, const char *b)
 {
 	return a && b ? strcmp(file_basename(a), file_basename(b)) == 0 : a == b;
 }
 
-static uint32_t
-file_of(struct annotation_rows *rows, const char *path)
+static bool
+same_path(const char *a, const char *b)
 {
-	for (size_t i = 0; i < rows->nfiles; i++)
-		if (same_file(rows->files[i].path, path))
-			return (uint32_t)i;
-	rows->files = mem_grow(
-		rows->files, &rows->files_capacity, rows->nfiles + 1, sizeof(*rows->files));
-	rows->files[rows->nfiles] = (struct annotation_file){.path = path};
-	return (uint32_t)rows->nfiles++;
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* The number of bytes at their ends that are the same. */
+static size_t
+same_end(const char *a, const char *b)
+{
+	const size_t a_len = a ? strlen(a) : 0;
+	const size_t b_len = b ? strlen(b) : 0;
+	size_t same = 0;
+
+	while (same < a_len && same < b_len && a[a_len - 1 - same] == b[b_len - 1 - same])
+		same++;
+	return same;
+}
+
+/* The file of this path, or of the other side the one whose path is most alike; nfiles: none. */
+static size_t
+find_file(const struct annotation_rows *rows, size_t side, const char *path)
+{
+	size_t found = rows->nfiles;
+	size_t most = 0;
+
+	for (size_t i = 0; i < rows->nfiles; i++) {
+		const struct annotation_file *file = &rows->files[i];
+
+		if (file->side == side && same_path(file->path, path))
+			return i;
+		if (file->side == side || !same_name(file->path, path))
+			continue;
+		const size_t same = same_end(file->path, path);
+
+		if (found < rows->nfiles && same <= most)
+			continue;
+		found = i;
+		most = same;
+	}
+	return found;
+}
+
+static uint32_t
+file_of(struct annotation_rows *rows, size_t side, const char *path)
+{
+	const size_t found = find_file(rows, side, path);
+
+	if (found == rows->nfiles) {
+		rows->files = mem_grow(
+			rows->files, &rows->files_capacity, rows->nfiles + 1, sizeof(*rows->files));
+		rows->files[rows->nfiles++] = (struct annotation_file){.path = NULL};
+	}
+	rows->files[found].path = path;
+	rows->files[found].side = side;
+	return (uint32_t)found;
 }
 
 static struct annotation_row *
@@ -83,8 +129,9 @@ row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
 	return &rows->rows[index];
 }
 
+/* `moved` is the file of the function itself, whose lines may have moved. */
 static void
-add_side(struct annotation_rows *rows, size_t side)
+add_side(struct annotation_rows *rows, size_t side, const char *moved)
 {
 	const struct annotation *annotation = rows->annotation;
 	const struct line_weights *weights = annotation->sides[side].weights;
@@ -92,18 +139,18 @@ add_side(struct annotation_rows *rows, size_t side)
 
 	for (size_t i = 0; i < weights->nlines; i++) {
 		const struct line_weight *line = &weights->lines[i];
-		const uint32_t file = file_of(rows, line_weights_file(weights, line->file));
-		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0;
+		const char *path = line_weights_file(weights, line->file);
+		const uint32_t file = file_of(rows, side, path);
+		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0 &&
+				   same_name(path, moved);
 		struct annotation_row *row = row_of(
 			rows, file, moves ? (uint32_t)(line->line + rows->shift) : line->line);
 
 		row->self[side] += line->self;
 		row->total[side] += line->total;
 		rows->files[file].weight += line->total;
-		if (last) {
-			rows->files[file].path = line_weights_file(weights, line->file);
+		if (last)
 			row->from = (uint32_t)i;
-		}
 	}
 }
 
@@ -151,17 +198,21 @@ sort_codes(struct annotation_rows *rows)
 void
 annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation)
 {
+	const char *moved = NULL;
+
 	*rows = (struct annotation_rows){.annotation = annotation};
 	if (annotation->nsides == 2) {
 		const struct frame *before = annotation_declaration(&annotation->sides[0]);
 		const struct frame *after = annotation_declaration(&annotation->sides[1]);
 
 		rows->shift = before && after ? (int64_t)after->line - before->line : 0;
+		if (before)
+			moved = strtab_str(&annotation->sides[0].profile->strings, before->file);
 		rows->costs = cost_of(annotation->sides[0].profile) > 0 &&
 			      cost_of(annotation->sides[1].profile) > 0;
 	}
 	for (size_t i = 0; i < annotation->nsides; i++)
-		add_side(rows, i);
+		add_side(rows, i, moved);
 	if (rows->count > 0)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);
 	sort_codes(rows);

@@ -39,8 +39,9 @@ struct annotation {
 };
 
 struct annotation_file {
-	const char *path; /* as the last side names it; NULL: not known */
+	const char *path; /* as the last side that has it names it; NULL: not known */
 	double weight;
+	size_t side; /* that one */
 };
 
 /* A line of source on both sides. */
@@ -63,8 +64,9 @@ struct annotation_rows {
 	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
 	uint32_t *codes;        /* indices of the last side's codes, by module and offset */
 	size_t ncodes;
-	int64_t shift; /* from a line of the first side to the same one of the last */
-	bool costs;    /* figures are costs of a run, not shares */
+	/* From a line of the first side to the same one of the last, in the function's own file. */
+	int64_t shift;
+	bool costs; /* figures are costs of a run, not shares */
 };
 
 void annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation);

@@ -1,0 +1,154 @@
+#include "analysis/annotation.h"
+
+#include "unit.h"
+
+#include <string.h>
+
+void suite_analysis_annotation(void);
+
+/* A profile of the function f, and the weights of its lines. */
+struct side {
+	struct profile profile;
+	struct line_weights weights;
+};
+
+static void
+begin(struct side *side, const char *file, uint32_t line)
+{
+	profile_init(&side->profile);
+	line_weights_init(&side->weights, "f");
+	const frame_id id = profile_frame(&side->profile, "f", 1, FRAME_USER);
+	struct frame *frame = &side->profile.frames.frames[id];
+
+	frame->file = strtab_intern(&side->profile.strings, file, strlen(file));
+	frame->line = line;
+}
+
+static void
+add(struct side *side, const char *file, uint32_t line, double weight)
+{
+	const struct line_place place = {.file = file, .line = line};
+
+	line_weights_begin(&side->weights, weight);
+	line_weights_add(&side->weights, &place, weight, true);
+}
+
+static struct annotation
+annotation_of(const struct side *sides, size_t nsides)
+{
+	struct annotation annotation = {.nsides = nsides};
+
+	for (size_t i = 0; i < nsides; i++)
+		annotation.sides[i] = (struct annotation_side){
+			.profile = &sides[i].profile, .weights = &sides[i].weights};
+	return annotation;
+}
+
+static void
+end(struct side *sides, size_t nsides)
+{
+	for (size_t i = 0; i < nsides; i++) {
+		profile_release(&sides[i].profile);
+		line_weights_release(&sides[i].weights);
+	}
+}
+
+static void
+expect_row(const struct annotation_rows *rows, size_t row, const char *path, uint32_t line)
+{
+	CU_ASSERT_FATAL(row < rows->count);
+	UNIT_STR_EQ(rows->files[rows->rows[row].file].path, path);
+	CU_ASSERT_EQUAL(rows->rows[row].line, line);
+}
+
+static void
+files_of_one_name_are_not_one_file(void)
+{
+	struct side side;
+	struct annotation_rows rows;
+
+	begin(&side, "src/f.c", 1);
+	add(&side, "src/list.h", 7, 4);
+	add(&side, "lib/list.h", 7, 2);
+
+	const struct annotation annotation = annotation_of(&side, 1);
+
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	expect_row(&rows, 0, "src/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
+	expect_row(&rows, 1, "lib/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
+	annotation_rows_release(&rows);
+	end(&side, 1);
+}
+
+static void
+a_file_is_found_in_the_folder_of_another_build(void)
+{
+	struct side sides[2];
+	struct annotation_rows rows;
+
+	begin(&sides[0], "/old/src/f.c", 1);
+	add(&sides[0], "/old/lib/list.h", 7, 2);
+	add(&sides[0], "/old/src/list.h", 7, 4);
+	begin(&sides[1], "/new/src/f.c", 1);
+	add(&sides[1], "/new/src/list.h", 7, 8);
+	add(&sides[1], "/new/lib/list.h", 7, 2);
+
+	const struct annotation annotation = annotation_of(sides, 2);
+
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	expect_row(&rows, 0, "/new/src/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
+	CU_ASSERT_EQUAL(rows.rows[0].self[1], 8);
+	expect_row(&rows, 1, "/new/lib/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
+	CU_ASSERT_EQUAL(rows.rows[1].self[1], 2);
+	annotation_rows_release(&rows);
+	end(sides, 2);
+}
+
+/* Ten lines were added ahead of f, none to the header that is inlined into it. */
+static void
+only_the_lines_of_the_functions_file_move_with_it(void)
+{
+	struct side sides[2];
+	struct annotation_rows rows;
+
+	begin(&sides[0], "/old/f.c", 20);
+	add(&sides[0], "/old/f.c", 22, 4);
+	add(&sides[0], "/old/list.h", 7, 2);
+	begin(&sides[1], "/new/f.c", 30);
+	add(&sides[1], "/new/f.c", 32, 4);
+	add(&sides[1], "/new/list.h", 7, 2);
+
+	const struct annotation annotation = annotation_of(sides, 2);
+
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	expect_row(&rows, 0, "/new/f.c", 32);
+	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
+	CU_ASSERT_EQUAL(rows.rows[0].self[1], 4);
+	expect_row(&rows, 1, "/new/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
+	CU_ASSERT_EQUAL(rows.rows[1].self[1], 2);
+	annotation_rows_release(&rows);
+	end(sides, 2);
+}
+
+void
+suite_analysis_annotation(void)
+{
+	static const struct unit_case cases[] = {
+		{"files_of_one_name_are_not_one_file", files_of_one_name_are_not_one_file},
+		{"a_file_is_found_in_the_folder_of_another_build",
+			a_file_is_found_in_the_folder_of_another_build},
+		{"only_the_lines_of_the_functions_file_move_with_it",
+			only_the_lines_of_the_functions_file_move_with_it},
+		{NULL, NULL},
+	};
+
+	unit_suite("analysis/annotation", cases);
+}
