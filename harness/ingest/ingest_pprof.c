@@ -290,23 +290,24 @@ read_sample(struct reading *reading, struct wire sample, int64_t *value)
 {
 	struct wire_field field;
 	size_t nvalues = 0;
-	uint64_t number;
 
 	reading->nlocations = 0;
 	*value = 0;
 	while (wire_next(&sample, &field)) {
+		const bool packed = field.type == WIRE_BYTES;
+		uint64_t number = field.value;
+
 		if (field.number != SAMPLE_LOCATION && field.number != SAMPLE_VALUE)
 			continue;
-		number = field.value;
-		if (field.type == WIRE_BYTES && !wire_number(&field.bytes, &number))
-			continue;
-		do {
+		while (!packed || wire_number(&field.bytes, &number)) {
 			if (field.number == SAMPLE_LOCATION)
 				add_location(reading, number);
 			else if (nvalues++ == reading->type)
 				*value = (int64_t)number;
-		} while (field.type == WIRE_BYTES && wire_number(&field.bytes, &number));
-		if (field.type == WIRE_BYTES && field.bytes.failed)
+			if (!packed)
+				break;
+		}
+		if (packed && field.bytes.failed)
 			return false;
 	}
 	return !sample.failed;

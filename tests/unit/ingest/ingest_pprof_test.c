@@ -211,6 +211,12 @@ test_damaged(void)
 	bytes.len = whole;
 	put_sample(&bytes, LOCATIONS(2, 1), (uint64_t)-3, 12);
 	refuses(&bytes, NULL, "is negative");
+	bytes.len = whole;
+	/* A list whose only number is cut, by its own length. */
+	put_bytes(&bytes, 2, "\x0a\x01\x01\x12\x01\x80", 6);
+	refuses(&bytes, NULL, "is not whole");
+	bytes.len = whole;
+	put_sample(&bytes, LOCATIONS(2, 1), 3, 12);
 	bytes.len--;
 	refuses(&bytes, NULL, "x.pb: is cut or damaged: the field at byte ");
 	buf_release(&bytes);
