@@ -22,15 +22,16 @@
 /* Of shares of a number. */
 #define ROUNDING 1e-12
 
-/* Big-endian, as all numbers but the counts are. */
+/*
+ * Big-endian, as all numbers but the counts are. Not needed are, behind the length of the counts,
+ * the offset of a shifted histogram in memory, as counts are written in order; and at the end the
+ * highest value, and a ratio.
+ */
 struct header {
 	uint32_t cookie;
 	uint32_t counts_bytes;
-	uint32_t offset; /* of a shifted histogram in memory: counts are written in order */
 	uint32_t digits;
 	uint64_t lowest;
-	uint64_t highest;
-	uint64_t ratio; /* a double's bits; not used */
 };
 
 #define HEADER_BYTES 40
@@ -87,16 +88,14 @@ read_header(const unsigned char *at, size_t len, struct header *header)
 	*header = (struct header){
 		.cookie = (uint32_t)big_endian(at, 4),
 		.counts_bytes = (uint32_t)big_endian(at + 4, 4),
-		.offset = (uint32_t)big_endian(at + 8, 4),
 		.digits = (uint32_t)big_endian(at + 12, 4),
 		.lowest = big_endian(at + 16, 8),
-		.highest = big_endian(at + 24, 8),
 	};
 	return header->cookie == PLAIN_COOKIE && header->digits <= 5 && header->lowest > 0 &&
 	       header->counts_bytes <= len - HEADER_BYTES;
 }
 
-/* ZigZag LEB128: the last of nine bytes has eight bits. False at the end. */
+/* ZigZag LEB128: the last of nine bytes has eight bits. False if it is not whole. */
 static bool
 next_count(const unsigned char **at, const unsigned char *end, int64_t *count)
 {
@@ -162,17 +161,19 @@ add_counts(struct buckets *buckets, size_t len)
 	const unsigned char *at = buckets->scratch + HEADER_BYTES;
 	const unsigned char *end = at + header.counts_bytes;
 
-	while (next_count(&at, end, &count)) {
+	while (at < end) {
+		if (!next_count(&at, end, &count) || count == INT64_MIN)
+			return false;
 		const uint64_t step = count < 0 ? (uint64_t)-count : 1;
 
 		/* None has as many. */
-		if (count == INT64_MIN || step > EXPANDED_MAX - index)
+		if (step > EXPANDED_MAX - index)
 			return false;
 		if (count > 0)
 			add_bucket(buckets, &header, index, (double)count);
 		index += step;
 	}
-	return at == end;
+	return true;
 }
 
 static int

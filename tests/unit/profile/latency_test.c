@@ -154,6 +154,11 @@ histograms_of_a_log_are_one(void)
 			2000, 1418.8969515, 687.103, 4481.023, 6725.631, 6975.487, 7000.063});
 	refuse(&source, HDR_FIRST "1,1,1,HISTFAAAAA==\n", "histogram 2 of the log is damaged");
 	refuse(&source, "1,1,1,HISTEwAAAAMAAAAA\n", "histogram 1 of the log is damaged");
+	/* The values 0, 1 and 1; and the same without the last byte of a count. */
+	expect(&source, "1,1,1,HISTFAAAACJ4nJNpmSzMwMDAxAABzFCaEURcm7yEwf4DRICJBQBaNgSP\n",
+		(struct expected){3, 0.002 / 3, 0.001, 0.001, 0.001, 0.001, 0.001});
+	refuse(&source, "1,1,1,HISTFAAAACJ4nJNpmSzMwMDAxAABzFCaEURcm7yEwf4DRICpBQBatgUP\n",
+		"histogram 1 of the log is damaged");
 }
 
 /* The next listed is 93.75 %: that is no p90. */
