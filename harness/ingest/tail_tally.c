@@ -66,7 +66,8 @@ tail_tally_check(struct tail_tally *tally, const struct tail *tail, const char *
 		err_set(err, ERR_INPUT, "%s: no operation of %s ended while it was recorded", path,
 			tail_name(tail));
 	operation_words_put(&words, &text);
-	err_note(err, "%s", buf_text(&text));
+	if (tally->count > 0 || words.unfinished + words.unended + words.unbegun > 0)
+		err_note(err, "%s", buf_text(&text));
 	if (tally->count == 0)
 		err_note(err,
 			"calls that the compiler inlined do not come to a function's entry, nor do "

@@ -271,7 +271,15 @@ find_operation(struct recording *recording, struct err *err)
 		return err_set(err, ERR_USAGE,
 			"'--operation' is for the metrics wall, offcpu and locks, not '%s'",
 			recording->metric);
-	return operation_find(&recording->operation, recording->options->operation, &program, err);
+	if (operation_find(&recording->operation, recording->options->operation, &program, err) ==
+		0)
+		return 0;
+	return program.argv == recording->shell_argv
+		       ? err_note(err,
+				 "a shell starts '%s': with '-- COMMAND' its own functions "
+				 "are marked",
+				 recording->options->workload)
+		       : -1;
 }
 
 static int

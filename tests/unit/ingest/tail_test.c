@@ -435,7 +435,14 @@ without_operations_there_is_an_error(void)
 	begin(&made, "end");
 	put_sleep(&made, 2000, 3000);
 	put_mark(&made, BEGINS, THREAD, 5000, OUTER);
-	expect_error(&made, "no operation of work ended while it was recorded");
+	expect_error(&made,
+		"no operation of work ended while it was recorded\n  note: 0 of work; 1 had not "
+		"ended");
+	begin(&made, "end");
+	put_sleep(&made, 2000, 3000);
+	expect_error(&made,
+		"no operation of work ended while it was recorded\n  note: calls that the "
+		"compiler inlined");
 	begin(&made, "end");
 	put_switch(&made, 0, 1000);
 	put_operation(&made, 2000, 2500);
