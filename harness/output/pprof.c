@@ -16,6 +16,8 @@
 #define GZIP_MEMORY 8
 #define PIECE_BYTES 16384
 #define INPUT_MAX ((size_t)1 << 30)
+/* A value has 63 bits. */
+#define VALUE_MAX 9e18
 
 /* Field numbers of profile.proto. */
 enum {
@@ -82,6 +84,13 @@ struct pprof {
 	struct buf list; /* a field of `part` */
 };
 
+/* Weights are whole numbers there, and not of any size. */
+static uint64_t
+whole(double value)
+{
+	return (uint64_t)llround(fmin(value, VALUE_MAX));
+}
+
 static uint64_t
 string(struct pprof *pprof, const char *text)
 {
@@ -111,7 +120,7 @@ put_types(struct pprof *pprof)
 	if (pprof->period_ns > 0) {
 		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
 		put_value_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-		put_number(&pprof->out, PROFILE_PERIOD, (uint64_t)llround(pprof->period_ns));
+		put_number(&pprof->out, PROFILE_PERIOD, whole(pprof->period_ns));
 	}
 }
 
@@ -123,9 +132,9 @@ put_sample(struct pprof *pprof, node_id node, double weight)
 	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent)
 		put_varint(&pprof->list, nodes[at].frame);
 	put_part(&pprof->part, SAMPLE_LOCATION, &pprof->list);
-	put_varint(&pprof->list, (uint64_t)llround(weight));
+	put_varint(&pprof->list, whole(weight));
 	if (pprof->period_ns > 0)
-		put_varint(&pprof->list, (uint64_t)llround(weight * pprof->period_ns));
+		put_varint(&pprof->list, whole(weight * pprof->period_ns));
 	put_part(&pprof->part, SAMPLE_VALUE, &pprof->list);
 	put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
 }
@@ -238,8 +247,7 @@ pprof_put(const struct profile *profile, struct buf *out)
 		put_bytes(&pprof.out, PROFILE_STRING, strtab_str(&pprof.strings, id),
 			strtab_len(&pprof.strings, id));
 	put_number(&pprof.out, PROFILE_TIME_NS, (uint64_t)profile->started * (uint64_t)NS_PER_S);
-	put_number(
-		&pprof.out, PROFILE_DURATION_NS, (uint64_t)llround(profile->duration_s * NS_PER_S));
+	put_number(&pprof.out, PROFILE_DURATION_NS, whole(profile->duration_s * NS_PER_S));
 	put_gzip(&pprof.out, out);
 	strtab_release(&pprof.strings);
 	buf_release(&pprof.out);

@@ -169,6 +169,20 @@ counts_have_their_unit(void)
 }
 
 static void
+values_are_not_negative_however_large(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# frequency: 100\napp;main 1e300\n");
+	const unsigned char *at = find(find(whole(message), 2, 0), 2, 0).bytes;
+
+	UNIT_NEED(at);
+	CU_ASSERT_EQUAL(read_varint(&at), UINT64_C(9000000000000000000));
+	CU_ASSERT_EQUAL(read_varint(&at), UINT64_C(9000000000000000000));
+	free(message);
+}
+
+static void
 hostile_names_are_utf8(void)
 {
 	struct message *message = mem_zalloc(1, sizeof(*message));
@@ -224,6 +238,7 @@ suite_output_pprof(void)
 		{"stacks_are_leaf_first", stacks_are_leaf_first},
 		{"samples_of_a_frequency_have_their_time", samples_of_a_frequency_have_their_time},
 		{"counts_have_their_unit", counts_have_their_unit},
+		{"values_are_not_negative_however_large", values_are_not_negative_however_large},
 		{"hostile_names_are_utf8", hostile_names_are_utf8},
 		{"large_profiles_are_whole", large_profiles_are_whole},
 		{NULL, NULL},
