@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DETECT_BYTES ((size_t)64 << 10)
@@ -73,11 +74,23 @@ ingest_find_format(const char *bytes, size_t len)
 	return *format;
 }
 
+/* Weights of a file are numbers, but what they add up to may be none. */
+static int
+check_totals(const struct profile *profile, size_t first, const char *name, struct err *err)
+{
+	for (size_t column = first; column < profile->nruns; column++)
+		if (!isfinite(profile_column_total(profile, column)))
+			return err_set(err, ERR_INPUT,
+				"%s: its weights add up to more than a number can be", name);
+	return 0;
+}
+
 int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
 {
 	static const struct ingest_options everything;
+	const size_t first = profile->nruns;
 	struct file_view view;
 	int result = -1;
 
@@ -118,5 +131,5 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		result = refuse(
 			name, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
 	file_view_close(&view);
-	return result;
+	return result < 0 ? -1 : check_totals(profile, first, name, err);
 }
