@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/program_files.h"
+#include "process/find_program.h"
 #include "process/process.h"
 
 #include <glob.h>
@@ -48,7 +49,7 @@ is_installed(const struct workload *workload, const char *program)
 {
 	if (strchr(program, '/'))
 		return is_matched(workload, program);
-	char *file = program_find(workload, program);
+	char *file = find_program(program, workload->env, workload->cwd);
 	const bool found = file != NULL;
 
 	free(file);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_loaded.h"
+#include "process/find_program.h"
 
 #include <fcntl.h>
 #include <fts.h>
@@ -38,44 +39,14 @@ plain_file(const struct workload *workload, const char *path)
 	return NULL;
 }
 
-/* The PATH of the workload, in which programs are found. */
-static const char *
-search_path(const struct workload *workload)
-{
-	for (const char *const *env = workload->env; env && *env; env++)
-		if (strncmp(*env, "PATH=", strlen("PATH=")) == 0)
-			return *env + strlen("PATH=");
-	return getenv("PATH");
-}
-
-char *
-program_find(const struct workload *workload, const char *name)
-{
-	const char *dirs = search_path(workload);
-
-	while (dirs && *dirs) {
-		size_t len = strcspn(dirs, ":");
-		/* An empty one is the current folder (execvp(3)). */
-		char *beside =
-			len > 0 ? mem_printf("%.*s/%s", (int)len, dirs, name) : mem_strdup(name);
-		char *path = plain_file(workload, beside);
-
-		free(beside);
-		if (path && access(path, X_OK) == 0)
-			return path;
-		free(path);
-		dirs += len + (dirs[len] == ':');
-	}
-	return NULL;
-}
-
 char *
 program_file(const struct workload *workload, size_t word)
 {
 	const char *argument = workload->run[word];
 
-	return strchr(argument, '/') || word > 0 ? plain_file(workload, argument)
-						 : program_find(workload, argument);
+	return strchr(argument, '/') || word > 0
+		       ? plain_file(workload, argument)
+		       : find_program(argument, workload->env, workload->cwd);
 }
 
 /* Endings that an interpreter, named by the beginning of its name, loads by itself. */

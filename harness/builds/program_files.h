@@ -27,11 +27,6 @@ char *program_file(const struct workload *workload, size_t word);
 const char *const *program_script_endings(const char *word, const char *path);
 
 /*
- * The executable file of this name along PATH of the workload. NULL if there is none. free() it.
- */
-char *program_find(const struct workload *workload, const char *name);
-
-/*
  * One hash of the names and contents of the files below `root` with these endings. Hidden folders
  * are left out. False if there are too many, or one cannot be read.
  */

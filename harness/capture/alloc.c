@@ -195,7 +195,7 @@ alloc_run(const struct capture_request *request, struct capture_result *result, 
 		return err_set(err, ERR_USAGE,
 			"allocations are counted of programs that are started for it, not of "
 			"processes that run already");
-	if (alloc_check_program(request->argv, request->cwd, err) < 0)
+	if (alloc_check_program(request->argv, request->env, request->cwd, err) < 0)
 		return -1;
 	run.dir = parts_make(request->perfdata_path, err);
 	int status = run.dir ? make_environment(&run, err) : -1;

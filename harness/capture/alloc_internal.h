@@ -47,6 +47,7 @@ int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enu
  * tells: static, Go, another C library, with the rights of another user. 0 where nothing is known
  * against it.
  */
-int alloc_check_program(const char *const *argv, const char *cwd, struct err *err);
+int alloc_check_program(
+	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
 
 #endif

@@ -91,10 +91,11 @@ check_rights(const char *path, struct err *err)
 }
 
 int
-alloc_check_program(const char *const *argv, const char *cwd, struct err *err)
+alloc_check_program(
+	const char *const *argv, const char *const *env, const char *cwd, struct err *err)
 {
 	struct err ignored = {.kind = ERR_NONE};
-	char *path = find_program(argv[0], cwd);
+	char *path = find_program(argv[0], env, cwd);
 	struct file_view view;
 	int result = 0;
 

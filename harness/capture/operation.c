@@ -202,7 +202,7 @@ place_program(struct marked_file *file, const struct operation_program *program,
 	if (!program->argv)
 		return err_set(err, ERR_USAGE,
 			"'--operation': with '--cpus', name the file, too: FILE:FUNCTION");
-	file->path = find_program(program->argv[0], program->cwd);
+	file->path = find_program(program->argv[0], program->env, program->cwd);
 	if (!file->path)
 		return err_set(err, ERR_MEASURE, "there is no program '%s'", program->argv[0]);
 	file->shown = mem_strdup(file->path);

@@ -34,6 +34,7 @@ struct operation {
 /* Whose operations: where the files are that are not named by path. */
 struct operation_program {
 	const char *const *argv; /* the command; NULL: none */
+	const char *const *env;  /* additions to its environment, NULL-ended; NULL: none */
 	const char *cwd;         /* where that is started; NULL: here */
 	pid_t pid;               /* a running process; 0: none */
 };

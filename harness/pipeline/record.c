@@ -263,6 +263,7 @@ find_operation(struct recording *recording, struct err *err)
 	const struct metric *metric = metric_find(recording->metric);
 	const struct operation_program program = {
 		.argv = recording->is_workload ? recording->workload.run : recording->argv,
+		.env = recording->is_workload ? recording->workload.env : NULL,
 		.cwd = recording->is_workload ? recording->workload.cwd : NULL,
 		.pid = recording->options->attach_pid,
 	};

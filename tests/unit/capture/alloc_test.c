@@ -267,7 +267,7 @@ programs_that_cannot_be_counted_are_named_with_the_reason(void)
 		scratch_init(&scratch);
 		put_program(&scratch, programs[i].class, programs[i].loader, programs[i].more);
 		const char *const argv[] = {scratch.path, NULL};
-		int result = alloc_check_program(argv, NULL, &err);
+		int result = alloc_check_program(argv, NULL, NULL, &err);
 
 		CU_ASSERT_EQUAL(result, programs[i].reason ? -1 : 0);
 		UNIT_CONTAINS(err.text, programs[i].reason ? programs[i].reason : "");
