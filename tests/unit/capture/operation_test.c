@@ -3,6 +3,7 @@
 
 #include "scratch.h"
 #include "unit.h"
+#include "usdt_note.h"
 
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ operation_test_begin(void)
 __attribute__((noinline)) void
 operation_test_end(void)
 {
-	__asm__ volatile("" ::: "memory");
+	__asm__ volatile(USDT_NOTE("operation_test", "moment", "0")::: "memory");
 }
 
 static const char *const own[] = {"/proc/self/exe", NULL};
@@ -116,7 +117,7 @@ errors_say_what_is_there(void)
 		&program, "operation_test_nowhere", "has no function 'operation_test_nowhere'");
 	expect_error(&program, "operation_test_beg", "similar names are operation_test_begin");
 	expect_error(&program, "nobody:probe", "has no USDT probe nobody:probe");
-	expect_error(&program, "unit_test:some__probe", "a USDT probe is one moment");
+	expect_error(&program, "operation_test:moment", "a USDT probe is one moment");
 	expect_error(&program, "exe:nowhere", "has no function 'nowhere'");
 	expect_error(&program, "nobody:probe,nobody:other", "has no USDT probe nobody:probe");
 	expect_error(&program, "libnowhere.so:f", "there is no library 'libnowhere.so' where");

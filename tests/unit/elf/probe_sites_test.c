@@ -2,27 +2,14 @@
 #include "elf/probe_sites.h"
 
 #include "unit.h"
+#include "usdt_note.h"
 
 #include <stdio.h>
 
 void suite_elf_probe_sites(void);
 
-/* What <sys/sdt.h> writes for a probe with a semaphore, at two places. */
-#define USDT_NOTE                                    \
-	"990: nop\n"                                 \
-	".pushsection .note.stapsdt,\"\",\"note\"\n" \
-	".balign 4\n"                                \
-	".4byte 992f-991f, 994f-993f, 3\n"           \
-	"991: .asciz \"stapsdt\"\n"                  \
-	"992: .balign 4\n"                           \
-	"993: .8byte 990b\n"                         \
-	".8byte 0\n"                                 \
-	".8byte sites_semaphore\n"                   \
-	".asciz \"unit_test\"\n"                     \
-	".asciz \"some__probe\"\n"                   \
-	".asciz \"\"\n"                              \
-	"994: .balign 4\n"                           \
-	".popsection\n"
+/* With a semaphore, at two places. */
+#define NOTE USDT_NOTE("unit_test", "some__probe", "sites_semaphore")
 
 __asm__(".pushsection .data\n"
 	".balign 8\n"
@@ -36,7 +23,7 @@ __asm__(".pushsection .data\n"
 	".globl sites_function\n"
 	"sites_function:\n"
 	"sites_alias:\n"
-	"	.byte 0x90, 0x91, 0x92, 0x93\n" USDT_NOTE USDT_NOTE ".size sites_function, 4\n"
+	"	.byte 0x90, 0x91, 0x92, 0x93\n" NOTE NOTE ".size sites_function, 4\n"
 	".type _ZN5sites3addEi, @function\n"
 	"_ZN5sites3addEi: .skip 4, 0\n"
 	".type _ZN5sites3addEl, @function\n"
