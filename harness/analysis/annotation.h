@@ -1,5 +1,5 @@
 /*
- * What an annotation is made of: one function of one profile, or of two, and the lines of its
+ * The parts of an annotation: one function of one profile, or of two, and the lines of its
  * source that have weight on either side.
  */
 #ifndef ANALYSIS_ANNOTATION_H
@@ -79,7 +79,7 @@ const struct frame *annotation_declaration(const struct annotation_side *side);
 
 /* A weight as a share of its profile's, or as a part of the cost of a run. */
 double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
-/* What a line grew by, by itself. */
+/* The growth of a line's own weight. */
 double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);
 
 #endif

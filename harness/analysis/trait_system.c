@@ -70,7 +70,7 @@ trait_kernel(struct advices *advices)
 	double waits = class_weight(data, advices->classes, CLASS_KERNEL | CLASS_REASON);
 	double interrupts = class_weight(data, advices->classes, CLASS_INTERRUPT);
 
-	/* What is counted of system calls is all there, and what waits does so by one. */
+	/* System calls that are counted are all there, and a thread waits by one. */
 	if (analysis_share(data, weight - faults) < KERNEL_SHARE ||
 		weights_are_counted(data->profile) || waits > 0)
 		return;

@@ -1,6 +1,6 @@
 /*
- * SipHash: a hash of bytes under a secret key. Who does not know the key cannot choose inputs that
- * collide. Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF",
+ * SipHash: a hash of bytes under a secret key, without which nobody can choose inputs that collide.
+ * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF",
  * INDOCRYPT 2012, section 2.
  *
  * SipHash-1-3, with one round a word and three at the end, is what the hash tables of Rust, Python

@@ -136,7 +136,7 @@ choose_any(struct capture_event *event, struct err *err)
 	return choose_tracer(event, err);
 }
 
-/* What calls read and wrote is known by their ends, too. */
+/* The bytes that calls read and wrote are known by their ends, too. */
 static int
 choose_io(const char *wanted, struct capture_event *event, struct err *err)
 {
@@ -185,7 +185,7 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 			    : capture_perf.run(&request, result, err);
 
 	result->run.cost_total = (double)result->run.samples;
-	/* What was read and written is known only once the capture is read. */
+	/* The bytes are known only once the capture is read. */
 	if (strcmp(request.event.name, IO_NAME) == 0)
 		result->run.cost_total = result->run.expected_samples = 0;
 	if (!request.perfdata_path || (status < 0 && !result->kept))

@@ -31,7 +31,7 @@ struct operation {
 	size_t capacity;
 };
 
-/* Whose operations: where the files are that are not named by path. */
+/* The program of the operations: it tells where files are that are not named by path. */
 struct operation_program {
 	const char *const *argv; /* the command; NULL: none */
 	const char *const *env;  /* additions to its environment, NULL-ended; NULL: none */

@@ -209,7 +209,7 @@ choose_wall(const char *wanted, struct capture_event *event, struct err *err)
 	return 0;
 }
 
-/* What is waited for is told by the kernel's part of a stack. */
+/* The kernel's part of a stack tells what is waited for. */
 static int
 choose_locks(const char *wanted, struct capture_event *event, struct err *err)
 {

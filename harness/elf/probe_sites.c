@@ -35,7 +35,7 @@ add_site(struct probe_sites *sites, uint64_t offset, uint64_t semaphore, const c
 		(struct probe_site){offset, semaphore, arena_strdup(&sites->arena, name)};
 }
 
-/* What a walk over functions does with each; false ends it. */
+/* Takes a function of a walk; false ends it. */
 typedef bool (*take_function)(void *context, const char *name, uint64_t offset);
 
 static bool
@@ -232,7 +232,7 @@ usdt_notes(const struct elf_image *image)
 	return elf_getdata(section, NULL);
 }
 
-/* What a program that is prelinked lies higher than its notes say. */
+/* How much higher a prelinked program lies than its notes say. */
 static uint64_t
 moved_by(const struct elf_image *image, const struct usdt *usdt)
 {

@@ -61,7 +61,7 @@ callgrind_lines_add(struct callgrind_lines *lines, double cost, str_id callee)
 		return;
 	if (!callee)
 		lines->weights->whole += cost;
-	/* What a function costs that calls itself is in it already. */
+	/* A function's call of itself is in its cost already. */
 	if (!lines->inside || (callee && is_wanted(lines, callee)))
 		return;
 	line_weights_begin(lines->weights, 0);

@@ -10,7 +10,7 @@ struct file_rows {
 	bool own_names;
 };
 
-/* What is known of a mapping: the note of its range. */
+/* A mapping, as it is noted at its range. */
 struct code_map {
 	struct unwind_map unwind; /* the first member: found by the unwinder */
 	struct file_rows file;

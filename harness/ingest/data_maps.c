@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What is mapped; spaces.h only carries it. Never written. */
+/* Kinds of memory; spaces.h only carries them. Never written. */
 static struct mapped_file file_memory = {.number = 1, .kind = MAPPING_FILE};
 static struct mapped_file shared_memory = {.number = 2, .kind = MAPPING_OTHER};
 static struct mapped_file other_memory = {.number = 3, .kind = MAPPING_ANONYMOUS};
@@ -17,7 +17,7 @@ data_maps_release(struct data_maps *maps)
 	spaces_release(&maps->spaces);
 }
 
-/* What is mapped at `address` by now; NULL where nothing is. */
+/* The memory that is mapped at `address` by now; NULL where none is. */
 static const struct mapped_file *
 memory_at(const struct space *space, uint64_t address)
 {

@@ -106,7 +106,7 @@ node_id stacks_leaf(const struct stacks *stacks);
  */
 bool stacks_line(struct stacks *stacks, size_t i, struct line_place *place);
 
-/* What the thread waited for at the stack that ended last, as the kernel's functions on it tell. */
+/* The reason for the wait at the stack that ended last, as the kernel's functions on it tell. */
 enum wait_reason stacks_reason(struct stacks *stacks);
 
 /* Whether that stack releases a lock. */

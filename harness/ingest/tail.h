@@ -38,7 +38,7 @@ struct tail_mark {
 	bool slow; /* the operation is one of the tail */
 };
 
-/* What has no begin and end, of known threads. */
+/* Operations of known threads that are not whole. */
 struct tail_rest {
 	uint64_t unended;       /* left without an end, or records were lost meanwhile */
 	uint64_t unbegun;       /* ends without a begin */

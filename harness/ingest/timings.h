@@ -1,6 +1,6 @@
 /*
- * What the records of a perf.data file weigh where that is more than one or a period each: the
- * times of waits, and of system calls.
+ * The weights of the records of a perf.data file where they are not one or a period each: the times
+ * of waits, and of system calls.
  */
 #ifndef INGEST_TIMINGS_H
 #define INGEST_TIMINGS_H

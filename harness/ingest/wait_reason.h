@@ -38,8 +38,8 @@ enum wait_reason wait_reason_of(const char *function);
 bool wait_reason_is_futex(const char *function);
 
 /*
- * What a function of the kernel tells of a stack that ends another thread's wait, the one nearest
- * to the leaf that tells anything: it releases a lock, or an interrupt ends the wait, whatever ran.
+ * How a stack ends another thread's wait, as a function of the kernel tells, the one nearest to the
+ * leaf that tells anything: it releases a lock, or an interrupt ends the wait, whatever ran.
  */
 enum wake_reason {
 	WAKE_UNKNOWN,

@@ -30,7 +30,7 @@ size_t counter_rows(const struct judgement *judgement, struct counter_row rows[N
 void counter_rows_put(const struct judgement *judgement, struct buf *out);
 
 /*
- * What the latencies of the candidate's runs do not say, a sentence; "" where there are none.
+ * A sentence on the limits of the latencies of the candidate's runs; "" where there are none.
  */
 const char *counter_rows_latency(const struct judgement *judgement);
 

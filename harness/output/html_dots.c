@@ -16,7 +16,7 @@
 #define SCALE_PX 18
 #define MIN_SPAN 0.1
 
-/* What is drawn: a value of each run, first those before, then those after. */
+/* The values that are drawn: one of each run, first those before, then those after. */
 struct values {
 	size_t nbefore;
 	size_t nafter;

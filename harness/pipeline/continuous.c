@@ -314,7 +314,7 @@ wait_until(int64_t when, struct err *err)
 	return watch_wait(&watch, &end, err) < 0 ? -1 : signals_check(err);
 }
 
-/* Goes on where an earlier watch of the folder has ended. */
+/* Continues where an earlier watch of the folder ended. */
 static int
 first_start(const struct continuous_options *options, int64_t *when, struct err *err)
 {

@@ -224,7 +224,7 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 	return 0;
 }
 
-/* What differs between the policy in a workload's file and that in the commit's. */
+/* Compares the policy in a workload's file with that in the commit's. */
 static int
 compare_policies(
 	struct policy_from *from, const struct judge *judge, const char *path, struct err *err)

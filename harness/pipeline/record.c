@@ -256,7 +256,7 @@ check_thread(const struct recording *recording, struct err *err)
 		"NAME' reads the samples of one thread");
 }
 
-/* What operations take is found from times on and off the CPU. */
+/* How long operations take is found from times on and off the CPU. */
 static int
 find_operation(struct recording *recording, struct err *err)
 {

@@ -43,8 +43,8 @@ double counter_value(const struct run *run, enum counter_id id);
 void counter_put(struct buf *out, const struct counter_kind *kind, double value);
 
 /*
- * What one value is the cost of: "run", "execution" or "operation"; NULL: of a latency nothing.
- * `kind` NULL: a cost in the profile's metric.
+ * The work that a value is the cost of: "run", "execution" or "operation"; NULL: of a latency
+ * nothing. `kind` NULL: a cost in the profile's metric.
  */
 const char *counter_basis(const struct counter_kind *kind, const struct profile *profile);
 

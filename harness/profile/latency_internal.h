@@ -1,5 +1,5 @@
 /*
- * What the readers of latencies share. Internal to profile/latency*.c.
+ * Common parts of the readers of latencies. Internal to profile/latency*.c.
  */
 #ifndef PROFILE_LATENCY_INTERNAL_H
 #define PROFILE_LATENCY_INTERNAL_H

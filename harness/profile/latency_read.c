@@ -28,7 +28,7 @@ const double latency_ratios[LATENCY_VALUES] = {
 #define SLOWER_LEAST 0.9
 /* Of shares that are written with a few decimals. */
 #define ROUNDING 1e-9
-/* Tools round by themselves each figure. */
+/* Tools round each figure by itself. */
 #define ORDER_TOLERANCE 1.01
 
 bool

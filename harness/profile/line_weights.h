@@ -1,9 +1,9 @@
 /*
  * Where one function's weight is: by source line, and by address in its code.
  *
- * A reader of profiles fills it while it reads, stack by stack (ingest_options.lines). What a line
- * or an address has as `self` was executed there, in what was inlined there, too; `total` adds what
- * was called from there, once for each stack however often it recurs.
+ * A reader of profiles fills it while it reads, stack by stack (ingest_options.lines). The `self`
+ * of a line or an address was executed there, also in functions that were inlined there; `total`
+ * adds the calls from there, once for each stack however often it recurs.
  */
 #ifndef PROFILE_LINE_WEIGHTS_H
 #define PROFILE_LINE_WEIGHTS_H

@@ -44,7 +44,7 @@ put_slow(const struct operation_words *words, struct buf *out)
 	buf_puts(out, " off");
 }
 
-/* What is no operation, as a whole one has a begin and an end. */
+/* Operations that lack their begin or their end. */
 static void
 put_rest(const struct operation_words *words, struct buf *out)
 {

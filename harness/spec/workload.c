@@ -279,7 +279,7 @@ settle_metric(struct workload *workload, const struct yaml_file *file)
 			arena_printf(&workload->arena, "%s.%s", workload->name, capture->metric);
 		capture->event = "auto";
 	}
-	/* What a server counts depends on how requests come together: the set number holds. */
+	/* Counts of a server depend on how requests come together: the set number holds. */
 	if (metric && metric->counted &&
 		((is_further && !workload->service) || !keys_find(section, "runs")))
 		capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED ? capture->max_runs

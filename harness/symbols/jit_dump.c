@@ -83,7 +83,7 @@ jit_dump_is_program(const char *path)
 	return end && strcmp(end, ".so") == 0;
 }
 
-/* What is read into. */
+/* The names that were read. */
 struct dump {
 	struct symtab *tab;
 	struct key_map starts;

@@ -59,7 +59,7 @@ mapping_of_range(const struct range *range)
 	return (struct mapping){
 		.start = range->start,
 		.end = range->end,
-		/* What is left of a range on either side keeps the distance. */
+		/* A part that is left of a range keeps the distance. */
 		.file_offset = range->start + range->number,
 		.file = range->item,
 	};
