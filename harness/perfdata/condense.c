@@ -31,11 +31,17 @@ struct perfdata_condenser {
 	uint64_t packed_bytes;
 };
 
-/* Whether samples of it have stacks: else their registers tell something else, and stay. */
+/*
+ * Whether samples of it have stacks: else their registers tell something else, and stay. In a file
+ * that was condensed before, all samples have a chain, and that of others is of no part of a stack.
+ */
 static bool
 has_stacks(const struct perf_event_attr *attr)
 {
-	return attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER);
+	const bool chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+			   !(attr->exclude_callchain_user && attr->exclude_callchain_kernel);
+
+	return chain || attr->sample_type & PERF_SAMPLE_STACK_USER;
 }
 
 /* Attributes without what the samples lose. All have one size, as perf expects. */
@@ -54,10 +60,12 @@ make_attrs(struct perfdata_condenser *condenser)
 			attr->sample_type &=
 				~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 			attr->sample_regs_user = 0;
+			attr->exclude_callchain_user = 0;
+		} else {
+			attr->exclude_callchain_user = attr->exclude_callchain_kernel = 1;
 		}
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		/* sample_stack_user stays: it says that the chains were found from copies. */
-		attr->exclude_callchain_user = 0;
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		if (attr->size > condenser->attr_bytes && attr->size % sizeof(uint64_t) == 0)
 			condenser->attr_bytes = attr->size;
 	}

@@ -46,6 +46,7 @@ struct made {
 	struct perfdata_writer writer;
 	struct err err;
 	char path[128];
+	unsigned condensed; /* before it is read: so many times */
 };
 
 static void
@@ -187,6 +188,21 @@ put_operation(struct made *made, uint64_t from, uint64_t to)
 	put_mark(made, ENDS, THREAD, to, OUTER);
 }
 
+/* Makes it a file with stacks in place of copies. */
+static void
+condense(struct made *made)
+{
+	char path[sizeof(made->path)];
+	const struct ingest_options options = {.condensed = path};
+	struct profile profile;
+
+	snprintf(path, sizeof(path), "%s/%u.data", made->scratch.dir, made->condensed);
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(ingest_file(&profile, made->path, &options, &made->err), 0);
+	profile_release(&profile);
+	memcpy(made->path, path, sizeof(path));
+}
+
 static int
 end(struct made *made, uint64_t slower_than_ns, struct profile *profile)
 {
@@ -196,6 +212,8 @@ end(struct made *made, uint64_t slower_than_ns, struct profile *profile)
 
 	profile_init(profile);
 	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&made->writer, &description, &made->err), 0);
+	for (; made->condensed > 0; made->condensed--)
+		condense(made);
 	const int status = ingest_file(profile, made->path, &options, &made->err);
 
 	scratch_release(&made->scratch);
@@ -310,6 +328,23 @@ an_operation_can_lack_its_end(void)
 	put_mark(&made, BEGINS, THREAD, 2000, OUTER);
 	put_operation(&made, 5000, 7000);
 	expect(&made, 1000, "p;(not sampled) 2000\n", "; 1 never came to an end");
+}
+
+/* The stack pointers of marks, by which it is known, are there. */
+static void
+a_file_says_the_same_however_often_it_was_condensed(void)
+{
+	struct made made;
+
+	for (unsigned times = 0; times < 3; times++) {
+		begin(&made, "end");
+		made.condensed = times;
+		put_switch(&made, 0, 1000);
+		put_mark(&made, BEGINS, THREAD, 2000, OUTER);
+		put_operation(&made, 5000, 7000);
+		put_sample(&made, CLOCK, 7100, running, 2);
+		expect(&made, 1000, "p;(not sampled) 2000\n", "; 1 never came to an end");
+	}
 }
 
 static void
@@ -456,6 +491,8 @@ suite_ingest_tail(void)
 		{"only_slow_operations_have_weights", only_slow_operations_have_weights},
 		{"an_operation_is_the_outermost", an_operation_is_the_outermost},
 		{"an_operation_can_lack_its_end", an_operation_can_lack_its_end},
+		{"a_file_says_the_same_however_often_it_was_condensed",
+			a_file_says_the_same_however_often_it_was_condensed},
 		{"what_is_not_whole_is_said", what_is_not_whole_is_said},
 		{"a_thread_that_ends_or_loses_records_leaves_its_operation",
 			a_thread_that_ends_or_loses_records_leaves_its_operation},
