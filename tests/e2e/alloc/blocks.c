@@ -1,4 +1,5 @@
-/* As many blocks of 24 bytes as its argument says, all live at one time. See tests/e2e/alloc_test.sh. */
+/* As many blocks of 24 bytes as its argument says, all live at one time. See
+ * tests/e2e/alloc_test.sh. */
 #include <stdlib.h>
 
 int
