@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
-#include "capture/capture_internal.h"
 #include "elf/probe_sites.h"
 #include "process/find_program.h"
 
@@ -23,6 +22,8 @@
 /* In the file, a name has 127 bytes. */
 #define NAME_BYTES_MAX 100
 #define PARTS_MAX 3
+/* A line of /proc/PID/maps (proc_pid_maps(5)) is no longer. */
+#define MAPS_LINE_MAX (4096 + 256)
 
 /* One of the marks: a function, or with a provider a USDT probe. */
 struct mark {
@@ -140,7 +141,7 @@ parse_mark(struct mark *mark, const struct operation_program *program, struct er
 static char *
 find_mapped(const char *name, pid_t pid)
 {
-	char line[SYNTH_LINE_MAX];
+	char line[MAPS_LINE_MAX];
 	char *maps_path = mem_printf("/proc/%d/maps", (int)pid);
 	FILE *maps = fopen(maps_path, "re");
 	char *found = NULL;
