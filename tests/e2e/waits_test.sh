@@ -23,9 +23,16 @@ waited() {
 			sum += weight } END { printf "%.0f\n", sum }' "$1"
 }
 
-# The time off the CPU of a function, by its own word.
+# The time off the CPU of a function, by its own word; the report follows in the same file.
 truth() {
-	awk -v name="$2" '$1 == name { print $3 }' "$1"
+	awk -v name="$2" '$1 == name && NF == 3 && $3 ~ /^[0-9]+$/ { print $3; exit }' "$1"
+}
+
+# Of a capture, the main thread's stacks: a child inherits its name and the functions it was forked in.
+main_stacks() {
+	"$PROFILE_RUN" convert --input "$1/perf.data" --root tid --output by_tid.folded &&
+		awk -F ';' 'NR == FNR { if (/;wait_sleep;/) main = $1; next } $1 == main' \
+			by_tid.folded by_tid.folded
 }
 
 # agrees FOUND TRUTH: within 3 %, or 3 ms.
@@ -44,25 +51,16 @@ mostly() {
 if grep -q 'blocked_\[w\]' .can/folded.txt; then
 	skip "each reason has its time" "the kernel may not be sampled here"
 else
-	# found FUNCTION: ns; the child of wait_child sleeps below it.
-	found() {
-		if [ "$1" = wait_child ]; then
-			grep -v nanosleep off/folded.txt >parent.folded
-			waited parent.folded "$1" ""
-		else
-			waited off/folded.txt "$1" ""
-		fi
-	}
 	# for_its REASON FUNCTION: with the delay until it had a CPU again, for as much as that is.
 	for_its() {
 		local queued=0
-		[ "$1" = 'run queue' ] || queued=$(waited off/folded.txt "$2" 'run queue')
-		echo $(($(waited off/folded.txt "$2" "$1") + queued))
+		[ "$1" = 'run queue' ] || queued=$(waited main.folded "$2" 'run queue')
+		echo $(($(waited main.folded "$2" "$1") + queued))
 	}
 	functions="wait_sleep wait_mutex wait_pipe wait_socket wait_poll wait_file wait_child wait_run_queue"
 	all_agree() {
 		for function in $functions; do
-			agrees "$(found "$function")" "$(truth off.txt "$function")" || return 1
+			agrees "$(waited main.folded "$function" "")" "$(truth off.txt "$function")" || return 1
 		done
 	}
 	# A virtual machine can stop between the reading of two clocks: once is no error.
@@ -70,12 +68,15 @@ else
 		check "known waits are captured" \
 			"$PROFILE_RUN" capture --metric offcpu -q -o off -- "$known" --truth
 		cp .check.log off.txt
+		main_stacks off >main.folded
 		all_agree >agree.txt && break
 	done
 	for function in $functions; do
 		total=$(truth off.txt "$function")
-		reason=$(awk -v name="$function" '$1 == name { sub(/-/, " ", $2); print $2 }' off.txt)
-		check "$function waits as long as it says" agrees "$(found "$function")" "$total"
+		reason=$(awk -v name="$function" '$1 == name && NF == 3 { sub(/-/, " ", $2); print $2; exit }' \
+			off.txt)
+		check "$function waits as long as it says" \
+			agrees "$(waited main.folded "$function" "")" "$total"
 		# Storage that answers at once is no wait.
 		[ "$total" -lt 5000000 ] ||
 			check "for its reason: $reason" mostly "$(for_its "$reason" "$function")" "$total"
@@ -123,35 +124,52 @@ if ! "$PROFILE_RUN" doctor 2>&1 | grep -q 'apart from what follows in the run qu
 	skip "the delay behind a wake-up is in the run queue" "wake-ups are not recorded here"
 else
 	cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
-	taskset -c "$cpu" timeout 60 sh -c 'while :; do :; done' &
+	taskset -c "$cpu" timeout 120 sh -c 'while :; do :; done' &
 	hog=$!
-	check "a thread that does not get its CPU back is captured" \
-		"$PROFILE_RUN" capture --metric offcpu -q -o late -- \
-		taskset -c "$cpu" chrt --idle 0 "$known" --truth sleep=60 lock=0 pipe=0 socket=0 poll=0 io=0 child=0 run-queue=0
+	trap 'kill $hog 2>/dev/null' EXIT
+	# It sleeps 60 ms in all, by 30 naps: all that its own clock has beyond that is for the CPU.
+	asked=60000000
+	delay_is_queued() {
+		total=$(truth late.txt wait_sleep)
+		slept=$(waited late/folded.txt wait_sleep sleep)
+		queued=$(waited late/folded.txt wait_sleep 'run queue')
+		echo "$slept slept and $queued queued of $total"
+		[ "$slept" -gt $((asked - 1000000)) ] && [ "$queued" -gt 5000000 ] &&
+			mostly "$queued" $((total - asked)) &&
+			agrees "$(waited late/folded.txt wait_sleep "")" "$total"
+	}
+	# Where a virtual machine stops, its timers are late, too: once is no error.
+	for _ in 1 2 3; do
+		check "a thread that does not get its CPU back is captured" \
+			"$PROFILE_RUN" capture --metric offcpu -q -o late -- taskset -c "$cpu" chrt --idle 0 \
+			"$known" --truth sleep=60 lock=0 pipe=0 socket=0 poll=0 io=0 child=0 run-queue=0
+		cp .check.log late.txt
+		delay_is_queued >agree.txt && break
+	done
 	kill "$hog"
-	total=$(truth .check.log wait_sleep)
-	slept=$(waited late/folded.txt wait_sleep sleep)
-	check "its waits are as long as it says" agrees "$(waited late/folded.txt wait_sleep "")" "$total"
-	# Each of 30 naps may be one tick too long.
-	check "the delay behind a wake-up is in the run queue" sh -c \
-		"echo '$slept of $total'; [ '$slept' -ge 59000000 ] && [ '$slept' -le 72000000 ] &&
-		[ $(waited late/folded.txt wait_sleep 'run queue') -gt 5000000 ]"
+	check "its waits are as long as it says" \
+		agrees "$(waited late/folded.txt wait_sleep "")" "$(truth late.txt wait_sleep)"
+	check "the delay behind a wake-up is in the run queue" delay_is_queued
 fi
 
-check "running and waiting are captured together" \
-	"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
-cp .check.log wall.txt
-# Before main() the program is loaded, and it prints after the end of its own time.
-near_wall() {
-	awk -v found="$1" -v truth="$2" 'BEGIN { print found, "of", truth
-		exit !(found > 0.995 * truth && found < 1.005 * truth + 10e6) }'
-}
 sum() { # FOLDED PATTERN : of the lines that match
 	awk -v pattern="$2" '$0 ~ pattern { sum += $NF } END { printf "%.0f\n", sum }' "$1"
 }
-on=$(grep -v '_\[w\] ' wall/folded.txt | sum - .)
-off=$(sum wall/folded.txt '_\\[w\\] ')
-check "they are the main thread's whole time" near_wall "$((on + off))" "$(truth wall.txt main)"
+# Below main(): the program is loaded before, and prints after the end of its own time.
+near_wall() {
+	on=$(grep ';main;' wall/folded.txt | grep -v '_\[w\] ' | sum - .)
+	off=$(sum wall/folded.txt ';main;.*_\\[w\\] ')
+	awk -v found="$((on + off))" -v truth="$(truth wall.txt main)" 'BEGIN {
+		print found, "of", truth
+		exit !(found > 0.995 * truth && found < 1.005 * truth + 5e6) }'
+}
+for _ in 1 2 3; do
+	check "running and waiting are captured together" \
+		"$PROFILE_RUN" capture --metric wall --frequency 999 -q -o wall -- "$known" --truth
+	cp .check.log wall.txt
+	near_wall >agree.txt && break
+done
+check "they are the main thread's whole time" near_wall
 check "and its alone" lacks wall/folded.txt "partner;"
 check "both parts are there" test "$on" -gt 100000000
 check "what it waited is" test "$off" -gt 500000000
