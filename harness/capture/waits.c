@@ -32,7 +32,9 @@ extern void waits_probe(const struct probe_context *context, struct probe_result
 #define LOCKS_NAME "locks:wait"
 /* Waits that are made to see whether each is recorded. */
 #define TRIAL_WAITS 4
-#define TRIAL_WAIT_NS 1000
+#define TRIAL_WAIT_NS 500000
+/* On a busy virtual machine a wait may be over before the thread has left its CPU. */
+#define TRIALS 3
 /* Between wake-ups: the other thread waits again. */
 #define TRIAL_REST_NS 200000
 /* The inode of the first namespace of processes (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
@@ -55,12 +57,14 @@ try_switches(struct capture_event *event, struct err *err)
 
 	event_attr(&attr, event, 1, 0, true);
 	attr.context_switch = 1;
-	if (trial_record(event->name, &attr, wait_shortly, NULL, &counts, err) < 0)
-		return -1;
-	event->callchain = counts.samples > 0;
-	if (counts.switches >= UINT64_C(2) * TRIAL_WAITS &&
-		(!event->kernel || counts.samples >= TRIAL_WAITS))
-		return 0;
+	for (int i = 0; i < TRIALS; i++) {
+		if (trial_record(event->name, &attr, wait_shortly, NULL, &counts, err) < 0)
+			return -1;
+		event->callchain = counts.samples > 0;
+		if (counts.switches >= UINT64_C(2) * TRIAL_WAITS &&
+			(!event->kernel || counts.samples >= TRIAL_WAITS))
+			return 0;
+	}
 	return err_set(err, ERR_MEASURE,
 		"%d waits were recorded as %" PRIu64 " context switches with %" PRIu64 " stacks",
 		TRIAL_WAITS, counts.switches, counts.samples);
