@@ -1,3 +1,4 @@
+#include "ingest/describe.h"
 #include "ingest/ingest.h"
 #include "profile/folded.h"
 
@@ -49,13 +50,34 @@ detect(const char *bytes, size_t len)
 	return *bytes == '#';
 }
 
+/* Weights in another unit of time ("# unit: us") become ns. */
+static void
+scale_times(struct profile *profile, size_t first_run)
+{
+	const char *unit = strtab_str(&profile->strings, profile->unit);
+	double scale;
+	const char *ours = describe_unit(unit, strlen(unit), &scale);
+
+	if (profile->unit == 0 || !ours || scale == 1)
+		return;
+	profile->unit = strtab_intern_str(&profile->strings, ours);
+	for (size_t run = first_run; run < profile->nruns; run++)
+		for (node_id node = CTREE_ROOT + 1; node < profile->tree.nnodes; node++)
+			ctree_set(&profile->tree, run, node,
+				ctree_weight(&profile->tree, run, node) * scale);
+}
+
 static int
 read_folded(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	if (options->pair)
-		return folded_read_pair(profile, path, view, err);
-	return folded_read_view(profile, path, view, err);
+	const size_t first_run = profile->nruns;
+	int result = options->pair ? folded_read_pair(profile, path, view, err)
+				   : folded_read_view(profile, path, view, err);
+
+	if (result == 0)
+		scale_times(profile, first_run);
+	return result;
 }
 
 const struct input_format ingest_folded = {

@@ -432,32 +432,20 @@ reason_of(struct stacks *stacks, frame_id frame)
 	return (enum wait_reason)(*known - 1);
 }
 
-/*
- * The one nearest to the leaf. What is read in because of a page fault is waited for by that, not
- * by a call.
- */
 enum wait_reason
 stacks_reason(struct stacks *stacks)
 {
-	enum wait_reason found = WAIT_UNKNOWN;
-	bool any = false;
+	struct wait_search search = {.named = false};
 
 	for (size_t i = stacks->nsteps; i-- > 0;) {
 		frame_id frame = stacks->steps[i].frame;
 
 		if (stacks->profile->frames.frames[frame].kind != FRAME_KERNEL)
 			break;
-		any |= !frame_name_is_unknown(profile_frame_name(stacks->profile, frame));
-		enum wait_reason reason = reason_of(stacks, frame);
-
-		if (reason == WAIT_PAGE_FAULT && (found == WAIT_IO || found == WAIT_UNKNOWN))
-			return WAIT_PAGE_FAULT;
-		if (found == WAIT_UNKNOWN && reason != WAIT_SCHEDULER)
-			found = reason;
+		wait_search_take(&search, reason_of(stacks, frame),
+			!frame_name_is_unknown(profile_frame_name(stacks->profile, frame)));
 	}
-	if (found != WAIT_UNKNOWN)
-		return found;
-	return any ? WAIT_OTHER : WAIT_BLOCKED;
+	return wait_search_reason(&search);
 }
 
 bool

@@ -12,7 +12,7 @@ static const struct {
 	enum wait_reason reason;
 	const char *names[40]; /* NULL-ended */
 } functions[] = {
-	{WAIT_SCHEDULER, {"schedule*", "__schedule", "preempt_schedule*"}},
+	{WAIT_SCHEDULER, {"schedule*", "__schedule", "preempt_schedule*", "finish_task_switch"}},
 	{WAIT_LOCK, {"futex_*", "__futex_*", "do_futex", "sys_futex*", "rwsem_*", "down_*",
 			    "__down*", "mutex_lock*", "__mutex_lock*", "rt_mutex_*", "__rt_mutex_*",
 			    "rtlock_*", "percpu_down_*", "percpu_rwsem_wait", "__percpu_down_*",
@@ -107,6 +107,58 @@ wait_reason_of(const char *function)
 	return WAIT_UNKNOWN;
 }
 
+void
+wait_search_take(struct wait_search *search, enum wait_reason reason, bool named)
+{
+	search->named |= named;
+	if (reason == WAIT_PAGE_FAULT &&
+		(search->found == WAIT_IO || search->found == WAIT_UNKNOWN))
+		search->page_fault = true;
+	if (search->found == WAIT_UNKNOWN && reason != WAIT_SCHEDULER)
+		search->found = reason;
+}
+
+enum wait_reason
+wait_search_reason(const struct wait_search *search)
+{
+	if (search->page_fault)
+		return WAIT_PAGE_FAULT;
+	if (search->found != WAIT_UNKNOWN)
+		return search->found;
+	return search->named ? WAIT_OTHER : WAIT_BLOCKED;
+}
+
+static bool
+is_one_of(const char *function, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_called(function, names[i]))
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(function, names) is_one_of(function, names, sizeof(names) / sizeof(names[0]))
+
+bool
+wait_reason_is_preemption(const char *function)
+{
+	static const char *const names[] = {"preempt_schedule*", "exit_to_user_mode*",
+		"irqentry_exit*", "raw_irqentry_exit*", "__cond_resched*", "_cond_resched",
+		"prepare_exit_to_usermode", "exit_to_usermode_loop", "do_notify_resume",
+		"asm_sysvec_*", "el0_interrupt", "el1_interrupt"};
+
+	return IS_ONE_OF(function, names);
+}
+
+bool
+wait_reason_is_entry(const char *function)
+{
+	static const char *const names[] = {"entry_SYSCALL*", "entry_INT80*", "asm_*",
+		"ret_from_fork*", "page_fault", "el0t_64_*", "el0_svc", "el0_sync", "el1h_64_*"};
+
+	return IS_ONE_OF(function, names);
+}
+
 bool
 wait_reason_is_futex(const char *function)
 {
@@ -125,12 +177,10 @@ wake_reason_of(const char *function)
 		"common_interrupt", "hrtimer_interrupt", "handle_softirqs", "__do_softirq",
 		"irq_exit*", "el1_interrupt", "el1h_64_irq*", "el0_interrupt", "gic_handle_irq"};
 
-	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++)
-		if (is_called(function, releases[i]))
-			return WAKE_RELEASES_LOCK;
-	for (size_t i = 0; i < sizeof(interrupts) / sizeof(interrupts[0]); i++)
-		if (is_called(function, interrupts[i]))
-			return WAKE_INTERRUPTS;
+	if (IS_ONE_OF(function, releases))
+		return WAKE_RELEASES_LOCK;
+	if (IS_ONE_OF(function, interrupts))
+		return WAKE_INTERRUPTS;
 	return WAKE_UNKNOWN;
 }
 

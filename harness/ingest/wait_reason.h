@@ -31,6 +31,28 @@ enum wait_reason {
 /* The reason that a function of the kernel tells. */
 enum wait_reason wait_reason_of(const char *function);
 
+/* The search through the kernel's functions of a stack, from the leaf on. All zeros: none yet. */
+struct wait_search {
+	enum wait_reason found;
+	bool named; /* one of them has a name */
+	bool page_fault;
+};
+
+/* The next function's reason, and whether its name is known. */
+void wait_search_take(struct wait_search *search, enum wait_reason reason, bool named);
+/*
+ * The reason of the whole stack: the one nearest to the leaf. What is read in because of a page
+ * fault is waited for by that, not by a call.
+ */
+enum wait_reason wait_search_reason(const struct wait_search *search);
+
+/* Whether the function, the first one that is no part of the scheduler, was interrupted or yields:
+ * its thread could go on. */
+bool wait_reason_is_preemption(const char *function);
+
+/* Whether the kernel's part of a stack begins with this function. */
+bool wait_reason_is_entry(const char *function);
+
 /*
  * Whether the function of the kernel waits at a futex (futex(2)): the first argument of the system
  * call is then the lock.
