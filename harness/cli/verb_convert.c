@@ -5,6 +5,7 @@
 #include "output/pprof.h"
 #include "output/speedscope.h"
 #include "profile/folded.h"
+#include "profile/hdr_log.h"
 
 #include <string.h>
 
@@ -64,14 +65,48 @@ write_speedscope(const struct profile *profile, const struct request *request, s
 	return write_put(speedscope_put, profile, request, err);
 }
 
-/* What a profile is written as. */
+/* The times of a capture's operations; its stacks are not needed. */
+static int
+convert_to_hdr(const struct request *request, struct err *err)
+{
+	struct input_choice choice = request->choice;
+	struct profile profile;
+	struct buf times = {0};
+	struct buf out = {0};
+
+	choice.options.operation_times = &times;
+	if (input_read(&profile, request->input, &choice, err) < 0) {
+		buf_release(&times);
+		return -1;
+	}
+	const struct hdr_interval interval = {profile.started, profile.duration_s};
+	int result = -1;
+
+	if (times.len == 0) {
+		err_set(err, ERR_INPUT, "%s: has no operations", request->input);
+		err_note(err, "'profile_run capture --operation FUNCTION' records them");
+	} else {
+		hdr_log_put(
+			(double *)(void *)times.data, times.len / sizeof(double), &interval, &out);
+		result = file_write(request->output, buf_text(&out), out.len, err);
+	}
+	profile_release(&profile);
+	buf_release(&times);
+	buf_release(&out);
+	return result;
+}
+
+/* What an input is written as: from its profile, or otherwise. */
 static const struct target {
 	const char *name;
 	int (*write)(const struct profile *profile, const struct request *request, struct err *err);
+	int (*convert)(const struct request *request, struct err *err);
 } targets[] = {
-	{"folded", write_folded},
-	{"pprof", write_pprof},
-	{"speedscope", write_speedscope},
+	{"folded", write_folded, NULL},
+	{"pprof", write_pprof, NULL},
+	{"speedscope", write_speedscope, NULL},
+	{"hdr", NULL, convert_to_hdr},
+	{"perf.data", NULL, condense},
 };
 
 static const struct target *
@@ -88,21 +123,21 @@ static int
 convert(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
+	const struct target *target = find_target(request->to);
 	struct profile profile;
 
 	(void)call;
-	if (strcmp(request->to, "perf.data") == 0)
-		return condense(request, err);
-	if (request->choice.options.uncompressed)
-		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
-	const struct target *target = find_target(request->to);
-
 	if (!target)
 		return err_set(err, ERR_USAGE,
-			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\" or \"perf.data\"",
+			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"hdr\" or "
+			"\"perf.data\"",
 			request->to);
+	if (request->choice.options.uncompressed && target->convert != condense)
+		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
 	if (request->runs && target->write != write_folded)
 		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
+	if (target->convert)
+		return target->convert(request, err);
 	if (input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	int result = target->write(&profile, request, err);
@@ -118,8 +153,9 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
-		{"to", 0, OPTION_TEXT, "folded|pprof|speedscope|perf.data", &request.to,
-			"default: folded; in perf.data stack copies are replaced by stacks, compressed"},
+		{"to", 0, OPTION_TEXT, "folded|pprof|speedscope|hdr|perf.data", &request.to,
+			"default: folded; hdr is the times of marked operations; in perf.data stack "
+			"copies are replaced by stacks, compressed"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,

@@ -59,7 +59,10 @@ struct ingest_options {
 					copies; NULL: do not */
 	bool uncompressed;           /* that file's records are as they are (condense.h) */
 	struct stack_survey *survey; /* perf.data: filled in (stack_survey.h); may be NULL */
-	struct line_weights *lines;  /* of formats with lines: added to; may be NULL */
+	/* perf.data with marks of operations: how long each took is appended, doubles in ns; may be
+	   NULL */
+	struct buf *operation_times;
+	struct line_weights *lines; /* of formats with lines: added to; may be NULL */
 };
 
 /* A format of input: how it is recognised and read, and with which options. */

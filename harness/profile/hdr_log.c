@@ -10,10 +10,6 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Of the encoding, in base64: every payload begins so. */
-#define MARK "HIST"
-#define COMPRESSED_COOKIE UINT32_C(0x1c849314)
-#define PLAIN_COOKIE UINT32_C(0x1c849313)
 /* Of one histogram, expanded: of the highest precision, with a byte for each of its counts. */
 #define EXPANDED_MAX ((size_t)8 << 20)
 /* Of all lines: those of a day, a second each, have fewer. */
@@ -33,8 +29,6 @@ struct header {
 	uint32_t digits;
 	uint64_t lowest;
 };
-
-#define HEADER_BYTES 40
 
 /* A range of values, and how many of them were recorded. */
 struct bucket {
@@ -69,7 +63,7 @@ expand(struct buckets *buckets, const struct buf *packed, size_t *len)
 	const unsigned char *bytes = (const unsigned char *)packed->data;
 	uLongf expanded = EXPANDED_MAX;
 
-	if (packed->len < 8 || big_endian(bytes, 4) != COMPRESSED_COOKIE ||
+	if (packed->len < 8 || big_endian(bytes, 4) != HDR_COMPRESSED_COOKIE ||
 		big_endian(bytes + 4, 4) > packed->len - 8)
 		return false;
 	if (uncompress(buckets->scratch, &expanded, bytes + 8, (uLong)big_endian(bytes + 4, 4)) !=
@@ -83,7 +77,7 @@ expand(struct buckets *buckets, const struct buf *packed, size_t *len)
 static bool
 read_header(const unsigned char *at, size_t len, struct header *header)
 {
-	if (len < HEADER_BYTES)
+	if (len < HDR_HEADER_BYTES)
 		return false;
 	*header = (struct header){
 		.cookie = (uint32_t)big_endian(at, 4),
@@ -91,8 +85,8 @@ read_header(const unsigned char *at, size_t len, struct header *header)
 		.digits = (uint32_t)big_endian(at + 12, 4),
 		.lowest = big_endian(at + 16, 8),
 	};
-	return header->cookie == PLAIN_COOKIE && header->digits <= 5 && header->lowest > 0 &&
-	       header->counts_bytes <= len - HEADER_BYTES;
+	return header->cookie == HDR_PLAIN_COOKIE && header->digits <= 5 && header->lowest > 0 &&
+	       header->counts_bytes <= len - HDR_HEADER_BYTES;
 }
 
 /* ZigZag LEB128: the last of nine bytes has eight bits. False if it is not whole. */
@@ -158,7 +152,7 @@ add_counts(struct buckets *buckets, size_t len)
 
 	if (!read_header(buckets->scratch, len, &header))
 		return false;
-	const unsigned char *at = buckets->scratch + HEADER_BYTES;
+	const unsigned char *at = buckets->scratch + HDR_HEADER_BYTES;
 	const unsigned char *end = at + header.counts_bytes;
 
 	while (at < end) {
@@ -222,7 +216,8 @@ next_payload(struct latency_text *text, const char **payload, size_t *len)
 		text->at = newline ? newline + 1 : text->end;
 		*payload = comma ? comma + 1 : line;
 		*len = (size_t)(end - *payload);
-		if (*len > strlen(MARK) && memcmp(*payload, MARK, strlen(MARK)) == 0)
+		if (*len > strlen(HDR_LOG_MARK) &&
+			memcmp(*payload, HDR_LOG_MARK, strlen(HDR_LOG_MARK)) == 0)
 			return true;
 	}
 	return false;

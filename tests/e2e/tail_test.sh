@@ -85,6 +85,9 @@ check "what is behind the last operation is not there" \
 check "percentiles are in the report" sh -c \
 	"tr -s ' \n' ' ' <one/report.txt | grep -qE 'p50 [0-9.]+ [mu]s, p90 .*, p99 .*, p99.9 .*, max '"
 check "and in the picture" grep -q 'Only operations: 1,000 of operation: p50 ' one/flamegraph.svg
+check "how long they took is written for HdrHistogram" sh -c \
+	"'$PROFILE_RUN' convert --to hdr --input one/perf.data | tail -n 1 |
+	grep -qE '^0\.000,[0-9.]+,[0-9.]+,HISTFAAA[A-Za-z0-9+/=]+$'"
 check "the semaphore of probes that are not used is not set" contains one.txt "listened no"
 
 marked "operations marked by two functions are captured" operation_begin,operation_end two
