@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define NS_PER_S 1e9
 /* A day. */
 #define THRESHOLD_MAX_NS 86400e9
 
@@ -60,6 +61,10 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 			input_threshold(choice->slower_than, &options.slower_than_ns, err) < 0))
 		return -1;
 	options.only_operations = choice->slower_than != NULL;
+	options.from_ns = (uint64_t)llround(choice->from_s * NS_PER_S);
+	options.to_ns = (uint64_t)llround(choice->to_s * NS_PER_S);
+	if (choice->to_s > 0 && options.to_ns <= options.from_ns)
+		return err_set(err, ERR_USAGE, "'--to' is not after '--from'");
 	if (choice->symfs && !file_is_dir(choice->symfs))
 		return err_set(err, ERR_USAGE, "'--symfs %s': expected a folder", choice->symfs);
 	options.cache = ingest_cache_new();

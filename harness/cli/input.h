@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "ingest/ingest.h"
 #include "profile/profile.h"
+#include "profile/sample_times.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +23,8 @@ struct input_choice {
 	struct ingest_options options; /* `cache` and `root` are set from the members below */
 	const char *root;
 	const char *slower_than; /* only in operations that took longer */
+	double from_s;           /* since the capture's start; 0: from there on */
+	double to_s;             /* 0: to its end */
 	const char *symfs;
 	bool debuginfod;
 };
@@ -48,6 +51,14 @@ struct input_choice {
 	{                                                                                          \
 		"debuginfod", 0, OPTION_FLAG, NULL, &(c).debuginfod,                               \
 			"fetch missing debug files from $DEBUGINFOD_URLS"                          \
+	}
+
+/* The rows for a part of its time. */
+#define INPUT_TIME_OPTIONS(c)                                                              \
+	{"from", 0, OPTION_DURATION, "TIME", &(c).from_s,                                  \
+		"perf.data: from this time on, since the capture's start (2.5, 800ms)"},   \
+	{                                                                                  \
+		"to", 0, OPTION_DURATION, "TIME", &(c).to_s, "perf.data: before this time" \
 	}
 
 /* The time of '--slower-than', 0 or more, in ns. */

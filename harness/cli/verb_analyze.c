@@ -85,6 +85,7 @@ run(const struct cli_call *call, struct err *err)
 			"show the callers of each function, not its callees"},
 		{"focus", 'f', OPTION_TEXT, "REGEX", &request.focus,
 			"only stacks with a frame whose name matches"},
+		INPUT_TIME_OPTIONS(request.choice),
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

@@ -163,6 +163,7 @@ run(const struct cli_call *call, struct err *err)
 			"where those of '--before' are"},
 		{"assembly", 'a', OPTION_FLAG, NULL, &request.assembly,
 			"all instructions of the function, too, in their order"},
+		INPUT_TIME_OPTIONS(request.choice),
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

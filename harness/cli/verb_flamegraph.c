@@ -1,4 +1,5 @@
 #include "analysis/focus.h"
+#include "base/mem.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -16,6 +17,7 @@
 #define LEAST_ROW_PX 10
 #define MOST_ROW_PX 200
 #define MOST_FRAMES 1000000
+#define THREADS_NAMED 8
 
 struct request {
 	const char *input;
@@ -25,6 +27,8 @@ struct request {
 	const char *min_width;
 	const char *focus;
 	bool sandwich;
+	bool chart;
+	const char *thread; /* of a chart */
 	struct flamegraph_options drawing;
 };
 
@@ -103,6 +107,16 @@ check(const struct cli_call *call, struct request *request, struct err *err)
 			"'--sandwich' needs '--focus NAME', and cannot be combined with '--icicle' or '--reverse'");
 		return cli_usage_error(call->verb, err);
 	}
+	if (request->thread && !request->chart) {
+		err_set(err, ERR_USAGE,
+			"'--thread' needs '--chart'; '--tid' selects samples of a thread");
+		return cli_usage_error(call->verb, err);
+	}
+	if (request->chart && (request->focus || drawing->reversed || drawing->unit)) {
+		err_set(err, ERR_USAGE,
+			"'--chart' cannot be combined with '--focus', '--reverse' or '--unit'");
+		return cli_usage_error(call->verb, err);
+	}
 	return request->min_width ? choose_min_width(call, request, err) : 0;
 }
 
@@ -134,21 +148,84 @@ draw_profile(
 	return 0;
 }
 
+static void
+note_threads(const struct sample_times *times, struct err *err)
+{
+	for (size_t i = 0; i < sample_times_nthreads(times) && i < THREADS_NAMED; i++)
+		err_note(err, "there is '%s', %u",
+			strtab_str(&times->names, times->threads[i].name),
+			(unsigned)times->threads[i].tid);
+}
+
+static int
+draw_times(struct request *request, const struct profile *profile, const struct sample_times *times,
+	struct buf *svg, struct err *err)
+{
+	const size_t thread = sample_times_find_thread(times, request->thread);
+	struct chart chart;
+
+	if (times->nsamples == 0)
+		return err_set(err, ERR_INPUT,
+			"%s: its samples have no times: a chart needs those of a perf.data",
+			request->input);
+	if (thread == SIZE_MAX) {
+		err_set(err, ERR_INPUT, "%s: has no thread '%s'", request->input, request->thread);
+		note_threads(times, err);
+		return -1;
+	}
+	const struct timed_thread *of = &times->threads[thread];
+	char *name = mem_printf("%s %u", strtab_str(&times->names, of->name), (unsigned)of->tid);
+
+	/* As other charts have it, unless asked to be turned. */
+	request->drawing.icicle = !request->drawing.icicle;
+	chart_init(&chart, profile, times, thread);
+	flamegraph_write_chart(&chart, name, &request->drawing, svg);
+	chart_release(&chart);
+	free(name);
+	return 0;
+}
+
+/* A flame chart, from the times of the samples. */
+static int
+draw_chart(struct request *request, struct buf *svg, struct err *err)
+{
+	struct sample_times times;
+	struct profile profile;
+	int result = -1;
+
+	sample_times_init(&times);
+	request->choice.options.times = &times;
+	if (input_read(&profile, request->input, &request->choice, err) == 0) {
+		result = draw_times(request, &profile, &times, svg, err);
+		profile_release(&profile);
+	}
+	sample_times_release(&times);
+	return result;
+}
+
+static int
+draw_graph(struct request *request, struct buf *svg, struct err *err)
+{
+	struct profile profile;
+
+	if (input_read(&profile, request->input, &request->choice, err) < 0)
+		return -1;
+	int result = draw_profile(request, &profile, svg, err);
+
+	profile_release(&profile);
+	return result;
+}
+
 static int
 draw(const struct cli_call *call, void *context, struct err *err)
 {
 	struct request *request = context;
-	struct profile profile;
 	struct buf svg = {0};
 
-	if (check(call, request, err) < 0 ||
-		input_read(&profile, request->input, &request->choice, err) < 0)
+	if (check(call, request, err) < 0)
 		return -1;
 	request->drawing.still = picture_is_png(request->output);
-	int result = draw_profile(request, &profile, &svg, err);
-
-	profile_release(&profile);
-	if (result < 0) {
+	if ((request->chart ? draw_chart : draw_graph)(request, &svg, err) < 0) {
 		buf_release(&svg);
 		return -1;
 	}
@@ -184,6 +261,11 @@ run(const struct cli_call *call, struct err *err)
 			"only stacks with this function, or with a match of a regex"},
 		{"sandwich", 0, OPTION_FLAG, NULL, &request.sandwich,
 			"of --focus: all callers above, all callees below"},
+		{"chart", 0, OPTION_FLAG, NULL, &request.chart,
+			"perf.data: what one thread did over time, in order"},
+		{"thread", 0, OPTION_TEXT, "NAME|TID", &request.thread,
+			"... of this thread (default: the one with most weight)"},
+		INPUT_TIME_OPTIONS(request.choice),
 		INPUT_OPTIONS(request.choice),
 		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
 		{"countname", 0, OPTION_TEXT, "NAME", &drawing->unit, "flamegraph.pl's --unit"},

@@ -18,6 +18,7 @@ asset_flamegraph_js:
 	.incbin "flamegraph/assets/model.js"
 	.incbin "flamegraph/assets/figures.js"
 	.incbin "flamegraph/assets/label.js"
+	.incbin "flamegraph/assets/axis.js"
 	.incbin "flamegraph/assets/draw.js"
 	.incbin "flamegraph/assets/search.js"
 	.incbin "flamegraph/assets/zoom.js"

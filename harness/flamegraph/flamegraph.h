@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "compare/comparison.h"
+#include "profile/chart.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -82,6 +83,13 @@ void flamegraph_reverse(struct profile *profile);
  * them count once.
  */
 void flamegraph_write_sandwich(const struct profile *profile, const bool *focus, const char *name,
+	const struct flamegraph_options *options, struct buf *out);
+
+/*
+ * Appends a flame chart: x is time, and calls are in the order in which they happened. `thread`
+ * names the one that it is of.
+ */
+void flamegraph_write_chart(const struct chart *chart, const char *thread,
 	const struct flamegraph_options *options, struct buf *out);
 
 /*

@@ -208,6 +208,45 @@ place_children(struct walk *walk, const struct flamegraph_box *box)
 	}
 }
 
+/* Pushes the box of siblings that were left out, if it is wide enough, and empties it. */
+static void
+push_gathered(struct walk *walk, struct placed *gathered)
+{
+	if (gathered->box.gathered > 0 && gathered->box.width >= walk->limits->min_rest_width)
+		push(walk, gathered);
+	gathered->box.gathered = 0;
+	gathered->box.width = 0;
+}
+
+/* The same where siblings are in order of time, from the latest to the first. */
+static void
+place_calls(struct walk *walk, const struct flamegraph_box *box)
+{
+	const struct ctree_node *nodes = walk->tree->nodes;
+	struct placed gathered = {.box = {.node = box->node, .depth = box->depth + 1}};
+
+	for (node_id n = nodes[box->node].first_child; n != CTREE_NONE; n = nodes[n].next_sibling) {
+		const double width = walk->widths[n];
+		const struct placed call = {.box = {.node = n,
+						    .depth = box->depth + 1,
+						    .x = walk->limits->begins[n],
+						    .width = width}};
+
+		if (is_kept(&walk->threshold, width)) {
+			push_gathered(walk, &gathered);
+			push(walk, &call);
+			continue;
+		}
+		/* What ends before it begins is not adjacent. */
+		if (gathered.box.gathered > 0 && call.box.x + width < gathered.box.x)
+			push_gathered(walk, &gathered);
+		gathered.box.width += width;
+		gathered.box.x = call.box.x;
+		gathered.box.gathered++;
+	}
+	push_gathered(walk, &gathered);
+}
+
 void
 flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
 	const double *widths, const struct flamegraph_limits *limits)
@@ -229,7 +268,9 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 		struct flamegraph_box box = walk.stack[--walk.depth].box;
 
 		emit(layout, &box);
-		if (box.gathered == 0)
+		if (box.gathered == 0 && limits->begins)
+			place_calls(&walk, &box);
+		else if (box.gathered == 0)
 			place_children(&walk, &box);
 	}
 	free(walk.stack);

@@ -20,6 +20,12 @@ struct flamegraph_limits {
 	double min_rest_width; /* children left out below one node are shown as one box from this
 				  width on */
 	size_t max_boxes;      /* the widest nodes are kept */
+	/*
+	 * Of a chart: where each node begins, by node, and the latest of siblings comes first in
+	 * the tree. Nodes are where they begin, not packed, and adjacent siblings left out are
+	 * gathered where they are. NULL: no chart.
+	 */
+	const double *begins;
 };
 
 struct flamegraph_box {

@@ -25,6 +25,8 @@ struct picture {
 	const char *unit;
 	const char *root_name;
 	const struct picture *callers; /* of a sandwich, drawn above; else NULL */
+	const struct chart *chart;     /* of which it is a picture; else NULL */
+	const double *begins;          /* of a chart, by node; the root's is 0 */
 	bool has_self;
 	char *title;
 	struct flamegraph_palette palette;
@@ -215,6 +217,18 @@ put_operations(struct flamegraph_svg *svg, const struct profile *profile)
 }
 
 static void
+put_chart_note(struct flamegraph_svg *svg, const struct chart *chart)
+{
+	struct buf text = {0};
+
+	buf_puts(&text, "Flame chart: x is time since the capture's start. ");
+	format_plural(&text, chart->nsamples, "sample", "samples");
+	buf_puts(&text, " in order; calls that successive samples share are one box.");
+	flamegraph_svg_note(svg, "quiet", buf_text(&text));
+	buf_release(&text);
+}
+
+static void
 draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout layouts[2], struct buf *facts)
 {
@@ -223,6 +237,8 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_line(svg, "facts", buf_text(facts));
 	if (picture->profile->operations)
 		put_operations(svg, picture->profile);
+	if (picture->chart)
+		put_chart_note(svg, picture->chart);
 	if (picture->callers)
 		flamegraph_svg_note(
 			svg, "quiet", "Sandwich: all callers above, all callees below.");
@@ -245,6 +261,9 @@ draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 
 	if (!picture->callers) {
 		flamegraph_svg_start_boxes(svg, levels, width);
+		if (picture->chart)
+			flamegraph_svg_axis(svg, (double)picture->chart->begins_ns[CTREE_ROOT],
+				(double)picture->chart->end_ns);
 		draw_boxes(svg, picture, &layouts[0]);
 		return;
 	}
@@ -269,9 +288,13 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	svg.unit = picture->unit;
 	svg.put_classes = put_classes;
 	svg.context = picture;
+	svg.chart = picture->chart != NULL;
+	if (svg.chart)
+		svg.mode = "chart";
 	struct flamegraph_limits limits = flamegraph_svg_limits(
 		&svg, picture->totals[CTREE_ROOT], callers ? budget->boxes / 2 : budget->boxes);
 
+	limits.begins = picture->begins;
 	flamegraph_layout_init(&layouts[0], picture->profile, picture->totals, &limits);
 	if (callers)
 		flamegraph_layout_init(&layouts[1], callers->profile, callers->totals, &limits);
@@ -280,6 +303,9 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	draw_parts(&svg, picture, layouts);
 	if (callers)
 		buf_printf(&attributes, " data-all=\"%.9g\"", picture->whole);
+	if (picture->chart)
+		buf_printf(&attributes, " data-begin=\"%llu\"",
+			(unsigned long long)picture->chart->begins_ns[CTREE_ROOT]);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	buf_release(&attributes);
 	buf_release(&facts);
@@ -289,7 +315,8 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 }
 
 static char *
-make_title(const struct profile *profile, const struct flamegraph_options *options)
+make_title(
+	const struct profile *profile, const struct flamegraph_options *options, const char *kind)
 {
 	const char *workload = strtab_str(&profile->strings, profile->workload);
 	const char *command = strtab_str(&profile->strings, profile->command);
@@ -297,8 +324,8 @@ make_title(const struct profile *profile, const struct flamegraph_options *optio
 	if (options->title)
 		return mem_strdup(options->title);
 	if (*workload || *command)
-		return mem_printf("%s: flame graph", *workload ? workload : command);
-	return mem_strdup("Flame graph");
+		return mem_printf("%s: flame %s", *workload ? workload : command, kind);
+	return mem_printf("Flame %s", kind);
 }
 
 /* The totals of a profile by node; free() them. */
@@ -346,7 +373,7 @@ flamegraph_write(
 		.whole = totals[CTREE_ROOT],
 		.root_name = "all",
 		.unit = unit_of(profile, options),
-		.title = make_title(profile, options),
+		.title = make_title(profile, options, "graph"),
 		/* In reversed stacks it would be the weight of their outermost callers. */
 		.has_self = !options->reversed,
 	};
@@ -355,6 +382,36 @@ flamegraph_write(
 	draw_within_bounds(&picture, out);
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
+	free(totals);
+}
+
+void
+flamegraph_write_chart(const struct chart *chart, const char *thread,
+	const struct flamegraph_options *options, struct buf *out)
+{
+	const struct profile *profile = &chart->profile;
+	double *totals = sum_nodes(profile);
+	double *begins = mem_zalloc(profile->tree.nnodes, sizeof(*begins));
+	struct picture picture = {
+		.profile = profile,
+		.options = options,
+		.totals = totals,
+		.whole = totals[CTREE_ROOT],
+		.root_name = thread,
+		.unit = "ns",
+		.chart = chart,
+		.begins = begins,
+		.title = make_title(profile, options, "chart"),
+		.has_self = true,
+	};
+
+	for (size_t i = 0; i < profile->tree.nnodes; i++)
+		begins[i] = (double)(chart->begins_ns[i] - chart->begins_ns[CTREE_ROOT]);
+	flamegraph_palette_init(&picture.palette, profile, options->colours);
+	draw_within_bounds(&picture, out);
+	flamegraph_palette_release(&picture.palette);
+	free(picture.title);
+	free(begins);
 	free(totals);
 }
 

@@ -138,6 +138,8 @@ flamegraph_svg_release(struct flamegraph_svg *svg)
 	buf_release(&svg->boxes);
 	buf_release(&svg->labels);
 	buf_release(&svg->bars);
+	buf_release(&svg->axis);
+	free(svg->ends);
 	buf_release(&svg->names);
 	buf_release(&svg->hidden);
 	buf_release(&svg->numbers);

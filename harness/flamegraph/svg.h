@@ -17,11 +17,12 @@
  * its name; then numbers as `mode` says.
  *
  * The numbers of a plain picture: width, self; without a self it is 0, or of a box with nothing
- * above it all of its width. Of a difference: width, class by total, then of the total the costs
- * before and after, the change and the half width of its 95 % interval: 100 times that of ln(1 +
- * change), "-" where none is known. Then the same of self, class included: "=" where it equals the
- * total, nothing where there is none. With the whole's costs in the attributes of the document and
- * h such a half width, a tooltip in C or the script reads
+ * above it all of its width. Of a chart: width, gap before it (from the end of the sibling before,
+ * or the begin of what it stands on), then self likewise. Of a difference: width, class by total,
+ * then of the total the costs before and after, the change and the half width of its 95 % interval:
+ * 100 times that of ln(1 + change), "-" where none is known. Then the same of self, class included:
+ * "=" where it equals the total, nothing where there is none. With the whole's costs in the
+ * attributes of the document and h such a half width, a tooltip in C or the script reads
  *
  *     low, high = (1 + change) * exp(-+h / 100) - 1
  *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms per run, +4.7 % [3.2, 6.2], significant
@@ -105,7 +106,7 @@ struct flamegraph_slivers {
 
 struct flamegraph_svg {
 	const struct profile *profile;
-	const char *mode; /* "plain" or "diff" */
+	const char *mode; /* "plain", "diff" or "chart" */
 	const char *unit; /* of the numbers in the data */
 	unsigned width_px;
 	unsigned row_px;
@@ -116,6 +117,7 @@ struct flamegraph_svg {
 	bool fixed;    /* the width is as requested, whatever the window's */
 	bool embedded; /* in a page that has style, script and patterns */
 	bool still;    /* without script and data */
+	bool chart;    /* x is time */
 
 	unsigned y;       /* where the next heading line goes */
 	unsigned top;     /* of the boxes */
@@ -136,11 +138,14 @@ struct flamegraph_svg {
 	struct buf boxes;
 	struct buf labels;
 	struct buf bars;
+	struct buf axis;
 	struct buf names; /* the data */
 	struct buf hidden;
 	struct buf numbers;
 	uint32_t *name_lines; /* by frame_id; 0: not written yet */
 	uint32_t nnames;
+	double *ends; /* of a chart, by depth: of the last box there */
+	size_t ends_capacity;
 	uint32_t skipped; /* depth of the last box that was too narrow, UINT32_MAX if drawn */
 	struct flamegraph_slivers slivers[FLAMEGRAPH_CLASSES_MAX];
 	size_t nslivers;
@@ -229,7 +234,7 @@ void flamegraph_svg_label(struct flamegraph_svg *svg, const struct flamegraph_bo
 void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
 	const struct flamegraph_box *box, double length, unsigned above_px);
 
-/* Starts a box's line of data: depth, name and width. */
+/* Starts a box's line of data: depth, name and width, and of a chart the gap before it. */
 void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
 
@@ -238,6 +243,10 @@ void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
  * that is not the one shown. Nothing if unknown.
  */
 void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out);
+
+/* Of a chart, makes room for the axis above the boxes and draws it: times in ns. */
+#define FLAMEGRAPH_AXIS_PX 16
+void flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns);
 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,

@@ -16,6 +16,9 @@
 #define FREE_LEVELS 60 /* as many fit on a screen */
 #define MIN_LEVEL_PX 12.0
 #define MIN_SLIVER_PX 0.1
+/* Hundredths: slivers of a chart with smaller gaps are one, so that a thread that runs often but
+ * briefly is seen. */
+#define CHART_GAP 10
 
 uint32_t
 flamegraph_svg_levels(
@@ -53,6 +56,8 @@ flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double w
 	start(svg, levels, svg->icicle ? 1 : -1, whole);
 	if (svg->icicle)
 		svg->top += FLAMEGRAPH_LINE_PX; /* for the path of a zoomed box */
+	if (svg->chart)
+		svg->top += FLAMEGRAPH_AXIS_PX;
 	svg->rows = levels;
 	svg->root = svg->icicle ? 0 : levels - 1;
 }
@@ -155,7 +160,7 @@ slivers_of(struct flamegraph_svg *svg, const char *class)
 	size_t len = strlen(class);
 
 	/* Slivers need no shade: they cannot be told from their neighbours. */
-	if (len == 2 && strcmp(svg->mode, "plain") == 0)
+	if (len == 2 && strcmp(svg->mode, "diff") != 0)
 		class = hue;
 
 	for (size_t i = 0; i < svg->nslivers; i++)
@@ -174,9 +179,13 @@ slivers_of(struct flamegraph_svg *svg, const char *class)
 static void
 flush_row(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers, uint32_t row)
 {
-	const struct flamegraph_span *last = &slivers->last[row];
+	struct flamegraph_span *last = &slivers->last[row];
 	long width = last->right - last->left;
 
+	if (svg->chart && width > 0 && width < CHART_GAP) {
+		last->right = last->left + CHART_GAP;
+		width = CHART_GAP;
+	}
 	if (width > 0 && width >= hundredths(fmin(svg->least_px, MIN_SLIVER_PX)))
 		put_shape(svg, *last, row, &slivers->shape);
 }
@@ -190,7 +199,7 @@ add_sliver(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers,
 	struct flamegraph_span *last = &slivers->last[row];
 
 	/* Of the narrowest, a hundredth is too much. */
-	if (last->right > 0 && labs(span.left - last->right) <= 1) {
+	if (last->right > 0 && labs(span.left - last->right) <= (svg->chart ? CHART_GAP : 1)) {
 		last->right = span.right > last->right ? span.right : last->right;
 		return;
 	}

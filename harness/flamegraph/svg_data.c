@@ -164,6 +164,20 @@ name_line(struct flamegraph_svg *svg, frame_id frame)
 	return svg->name_lines[frame];
 }
 
+/* From the end of the box before on the same call, or the begin of that call. */
+static void
+put_gap(struct flamegraph_svg *svg, const struct flamegraph_box *box)
+{
+	const size_t depth = box->depth;
+
+	svg->ends = mem_grow(svg->ends, &svg->ends_capacity, depth + 2, sizeof(*svg->ends));
+	if (depth == 0)
+		svg->ends[0] = box->x;
+	flamegraph_svg_data_number(svg, box->x - svg->ends[depth]);
+	svg->ends[depth] = box->x + box->width;
+	svg->ends[depth + 1] = box->x;
+}
+
 void
 flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box)
 {
@@ -181,6 +195,8 @@ flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box
 	buf_putc(&svg->numbers, ' ');
 	buf_put_number(&svg->numbers, line);
 	flamegraph_svg_data_number(svg, box->width);
+	if (svg->chart)
+		put_gap(svg, box);
 }
 
 void

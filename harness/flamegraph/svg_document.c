@@ -71,7 +71,7 @@ put_slivers(const struct flamegraph_svg *svg, struct buf *out)
 static size_t
 document_bytes(const struct flamegraph_svg *svg)
 {
-	const struct buf *layers[] = {&svg->head, &svg->boxes, &svg->labels, &svg->bars,
+	const struct buf *layers[] = {&svg->head, &svg->boxes, &svg->labels, &svg->bars, &svg->axis,
 		&svg->names, &svg->hidden, &svg->numbers};
 	size_t bytes = DOCUMENT_BYTES;
 
@@ -145,6 +145,9 @@ flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struc
 	put_part(out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", buf_text(&svg->boxes),
 		"</g>\n");
 	put_part(out, "<g class=\"bars\" stroke=\"#555\">\n", buf_text(&svg->bars), "</g>\n");
+	if (svg->chart)
+		put_part(out, "<g class=\"axis\" font-size=\"11\" stroke=\"#555\">\n",
+			buf_text(&svg->axis), "</g>\n");
 	put_part(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
 		buf_text(&svg->labels), "</g>\n");
 	if (!svg->still)

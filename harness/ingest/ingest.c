@@ -118,6 +118,11 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 			"%s: is %s; only perf.data of `capture --operation` says when operations "
 			"began and ended",
 			name, format->name);
+	else if (format && format != &ingest_perfdata &&
+		 (options->from_ns > 0 || options->to_ns > 0))
+		err_set(err, ERR_INPUT,
+			"%s: is %s; a part of its time can be read of perf.data only", name,
+			format->name);
 	else if (format && format != &ingest_folded && options->pair)
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it",

@@ -35,6 +35,7 @@ enum ingest_root {
 };
 
 struct line_weights;
+struct sample_times;
 struct stack_survey;
 
 /* All zeros: everything, as it is. */
@@ -49,6 +50,8 @@ struct ingest_options {
 	uint32_t tid;
 	bool only_operations; /* perf.data with marks of operations: the times of those (tail.h) */
 	uint64_t slower_than_ns; /* ... of those only that took longer */
+	uint64_t from_ns;        /* perf.data: from this time on, since the capture's start */
+	uint64_t to_ns;          /* ... and before this one; 0: to its end */
 	enum ingest_root root;
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
@@ -62,7 +65,9 @@ struct ingest_options {
 	/* perf.data with marks of operations: how long each took is appended, doubles in ns; may be
 	   NULL */
 	struct buf *operation_times;
-	struct line_weights *lines; /* of formats with lines: added to; may be NULL */
+	struct line_weights *lines;  /* of formats with lines: added to; may be NULL */
+	struct sample_times *times;  /* perf.data: filled in where samples have times, else left
+					empty; may be NULL */
 };
 
 /* A format of input: how it is recognised and read, and with which options. */

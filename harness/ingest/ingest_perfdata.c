@@ -11,6 +11,7 @@
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
 #include "ingest/tail_tally.h"
+#include "ingest/time_range.h"
 #include "ingest/timings.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
@@ -40,6 +41,8 @@ struct reading {
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
 	struct key_map children;    /* processes that were forked meanwhile */
+	struct time_range range;    /* of which samples are taken */
+	bool has_start;             /* a record with a time was read */
 	bool has_times;             /* weights are those of the timings */
 	uint64_t other_samples;     /* of other events */
 	uint64_t left_out;          /* of threads and processes that are not selected */
@@ -143,7 +146,8 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	bool other = record->event != reading->event;
 
-	if (other || !is_selected(reading, record)) {
+	if (other || !time_range_has(&reading->range, record->id.time_ns) ||
+		!is_selected(reading, record)) {
 		reading->other_samples += other && !timings_need(&reading->timings, record->event);
 		reading->left_out += !other;
 		return samples_forward(&reading->samples, record, err);
@@ -155,6 +159,24 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	return root ? samples_put(&reading->samples, record, root, no_wait, err) : -1;
 }
 
+/* Leaves of a time what lies in the range; returns the time of a record for the rest. */
+static uint64_t
+place_entry(
+	const struct reading *reading, const struct record *record, struct timeline_entry *entry)
+{
+	const struct time_range *range = &reading->range;
+	const uint64_t time_ns = record->id.time_ns;
+
+	if (timings_are_times(&reading->timings)) {
+		const uint64_t begin = time_range_clip(range, time_ns, entry);
+
+		return timed_entry_begin(time_ns, *entry) == time_ns ? begin : begin + entry->ns;
+	}
+	if (!time_range_has(range, time_ns))
+		entry->ns = entry->queued_ns = 0;
+	return time_ns;
+}
+
 /* Takes a record of a timeline: a sample, or a switch without one. */
 static int
 take_timed(struct reading *reading, const struct record *record, struct timeline_entry entry,
@@ -162,6 +184,7 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 {
 	struct record timed = *record;
 
+	timed.id.time_ns = place_entry(reading, record, &entry);
 	const uint64_t ns = entry.ns + entry.queued_ns;
 
 	if (ns == 0 || !is_selected(reading, record)) {
@@ -176,7 +199,7 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 	if (root == 0)
 		return -1;
 	if (record->type != PERF_RECORD_SAMPLE || entry.kind == WAIT_UNSAMPLED)
-		return samples_put_wait(&reading->samples, record, root, entry, err);
+		return samples_put_wait(&reading->samples, &timed, root, entry, err);
 	timed.u.sample.period = entry.ns;
 	if (finds_locks(reading))
 		entry.lock = data_maps_lock_of(&reading->data_maps, reading->samples.machine,
@@ -250,11 +273,23 @@ take_operation(struct reading *reading, const struct record *record)
 		tail_tally_operation(&reading->tail, mark);
 }
 
+/* The capture's time begins with the first record that has one. */
+static void
+start_range(struct reading *reading, uint64_t start_ns)
+{
+	reading->has_start = true;
+	reading->range = time_range_at(reading->options, start_ns);
+	if (reading->samples.sink.times)
+		reading->samples.sink.times->start_ns = start_ns;
+}
+
 static int
 take_record(struct reading *reading, const struct record *record, struct err *err)
 {
 	struct timeline_entry entry;
 
+	if (!reading->has_start && record->id.time_ns > 0)
+		start_range(reading, record->id.time_ns);
 	if (reading->timings.tail)
 		take_operation(reading, record);
 	if (timings_take(&reading->timings, record, &entry))
@@ -287,6 +322,18 @@ describe_profile(struct reading *reading)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
 			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
 			reading->path);
+}
+
+static void
+finish_times(struct reading *reading)
+{
+	struct sample_times *times = reading->samples.sink.times;
+
+	if (!times)
+		return;
+	for (size_t i = 0; i < sample_times_nthreads(times); i++)
+		sample_times_set_name(times, i, comms_name(&reading->comms, times->threads[i].tid));
+	sample_times_finish(times);
 }
 
 static void
@@ -388,11 +435,21 @@ read_records(struct reading *reading, struct err *err)
 		return 0;
 	if (reading->left_out > 0)
 		return err_set(err, ERR_INPUT,
-			"%s: none of its %llu samples are of the selected process or thread",
+			"%s: none of its %llu samples are of the selected process, thread or time",
 			reading->path, (unsigned long long)reading->left_out);
 	return reading->has_times
 		       ? event_without_times(reading->path, reading->timings.view, err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);
+}
+
+/* Whether the samples' times are those of what they stand for, not just their order. */
+static bool
+samples_have_moments(const struct reading *reading)
+{
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+
+	return (event->attr.sample_type & PERF_SAMPLE_TIME) && !reading->timings.stated &&
+	       !describe_counted(event);
 }
 
 static int
@@ -407,6 +464,13 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 			reading->options, &reading->event, err) < 0)
 		return -1;
 	reading->has_times = timings_are_known(&reading->timings);
+	reading->range = time_range_at(reading->options, 0);
+	const bool has_moments = samples_have_moments(reading);
+
+	if (!has_moments && (reading->options->from_ns > 0 || reading->options->to_ns > 0))
+		return err_set(err, ERR_INPUT,
+			"%s: its samples have no times that a part could be read by",
+			reading->path);
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
 		symbolizer_set_os_release(reading->symbolizer, release);
@@ -419,6 +483,9 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 		.sink.profile = reading->profile,
 		.sink.column = reading->column,
 		.sink.timed = timings_are_times(&reading->timings),
+		.sink.times = has_moments ? reading->options->times : NULL,
+		.sink.clock =
+			describe_is_clock(&perfdata_event(reading->reader, reading->event)->attr),
 		.sink.by_period =
 			reading->has_times ||
 			describe_counted(perfdata_event(reading->reader, reading->event)) != NULL,
@@ -449,6 +516,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	comms_init(&reading.comms, profile, options.root);
 	if (begin(&reading, view, err) == 0 && read_records(&reading, err) == 0) {
 		describe_profile(&reading);
+		finish_times(&reading);
 		finish_run(&reading);
 		warn_of_gaps(&reading);
 		if (own)

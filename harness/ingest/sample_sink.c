@@ -2,13 +2,57 @@
 
 #include "ingest/stack_survey.h"
 #include "ingest/syscalls.h"
+#include "ingest/time_range.h"
 
 #include <string.h>
 
+/* By the capture's clock, as the samples that follow are added; since its start. */
+static uint64_t
+since_start(const struct sample_sink *sink, uint64_t time_ns)
+{
+	return time_ns > sink->times->start_ns ? time_ns - sink->times->start_ns : 0;
+}
+
+/* Notes when the sample was taken that is put now, and of which time it is. */
 static void
-add_weight(struct sample_sink *sink, node_id node, uint64_t weight)
+begin_moment(struct sample_sink *sink, const struct record *record, struct timeline_entry wait)
+{
+	const struct record_id *id = &record->id;
+	uint64_t begin_ns = id->time_ns;
+	uint64_t end_ns = id->time_ns;
+
+	if (!sink->times)
+		return;
+	if (sink->timed) {
+		begin_ns = timed_entry_begin(id->time_ns, wait);
+		end_ns = begin_ns + wait.ns;
+	} else if (sink->clock && record->u.sample.period < begin_ns) {
+		begin_ns -= record->u.sample.period;
+	}
+	sink->moment = (struct timed_sample){
+		.begin_ns = since_start(sink, begin_ns),
+		.end_ns = since_start(sink, end_ns),
+		.thread = sample_times_thread(sink->times, id->pid, id->tid),
+		.cpu = id->cpu,
+	};
+}
+
+static void
+add_time(struct sample_sink *sink, node_id node, uint64_t weight, bool waits)
+{
+	sink->moment.node = node;
+	sink->moment.weight = (double)weight;
+	sink->moment.waits = waits;
+	sample_times_add(sink->times, &sink->moment);
+}
+
+/* `waits`: of a thread that did not run. */
+static void
+add_weight(struct sample_sink *sink, node_id node, uint64_t weight, bool waits)
 {
 	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
+	if (sink->times && weight > 0)
+		add_time(sink, node, weight, waits);
 	if (sink->lines.weights)
 		function_lines_add(&sink->lines, &sink->stacks, node, (double)weight);
 }
@@ -27,7 +71,7 @@ add_lock(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_en
 	if (waits)
 		node = stacks_wait(stacks, node,
 			wait.lock != 0 && stacks_wait_at_futex(stacks) ? wait.lock : WAIT_LOCK);
-	add_weight(sink, node, weight);
+	add_weight(sink, node, weight, waits);
 	sink->counted.samples++;
 	sink->locks_weight += weight;
 	return true;
@@ -42,9 +86,12 @@ add_wait(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_en
 		add_weight(sink,
 			stacks_wait(stacks, node,
 				wait.kind == WAIT_FOR_CPU ? WAIT_RUN_QUEUE : stacks_reason(stacks)),
-			ns);
-	if (wait.queued_ns > 0)
-		add_weight(sink, stacks_wait(stacks, node, WAIT_RUN_QUEUE), wait.queued_ns);
+			ns, true);
+	if (wait.queued_ns == 0)
+		return;
+	sink->moment.begin_ns = sink->moment.end_ns;
+	sink->moment.end_ns += wait.queued_ns;
+	add_weight(sink, stacks_wait(stacks, node, WAIT_RUN_QUEUE), wait.queued_ns, true);
 }
 
 static void
@@ -57,7 +104,7 @@ count(struct sample_sink *sink, const struct record_sample *sample, struct stack
 	if (sink->locks && !add_lock(sink, weight, result.node, wait))
 		return;
 	if (!sink->locks && wait.kind == WAIT_NONE)
-		add_weight(sink, result.node, weight);
+		add_weight(sink, result.node, weight, false);
 	else if (!sink->locks)
 		add_wait(sink, weight, result.node, wait);
 	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;
@@ -113,6 +160,7 @@ add_walked(struct sample_sink *sink, const struct sink_sample *item, const struc
 {
 	const struct record_sample *sample = &item->record.u.sample;
 
+	begin_moment(sink, &item->record, item->wait);
 	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
 	push_chain(sink, sample, CHAIN_KERNEL);
 	push_walked(sink, job, item->space);
@@ -143,6 +191,7 @@ void
 sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
 	struct timeline_entry wait)
 {
+	begin_moment(sink, record, wait);
 	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
 
 	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
@@ -151,10 +200,12 @@ sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id r
 }
 
 void
-sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wait)
+sink_put_wait(struct sample_sink *sink, const struct record *record, frame_id root,
+	struct timeline_entry wait)
 {
 	const struct record_sample bare = {.period = wait.ns};
 
+	begin_moment(sink, record, wait);
 	stacks_begin(&sink->stacks, NULL);
 	struct stack_result result = stacks_end(&sink->stacks, root, STACK_WHOLE);
 

@@ -14,6 +14,7 @@
 #include "perfdata/condense.h"
 #include "perfdata/records.h"
 #include "profile/profile.h"
+#include "profile/sample_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +36,9 @@ struct sample_sink {
 	struct stacks stacks;
 	struct stack_survey *survey; /* NULL: not wanted */
 	struct function_lines lines;
+	struct sample_times *times; /* NULL: not wanted */
+	bool clock;                 /* a sample stands for the time of its period before it */
+	struct timed_sample moment; /* of the sample that is being put */
 	struct perfdata_condenser *condenser; /* NULL: nothing is condensed */
 	struct call_chain chain;              /* for it */
 	const char
@@ -60,7 +64,8 @@ void sink_put_chain(struct sample_sink *sink, const struct record *record, frame
 /* The frame of time on the CPU of which no sample tells more. */
 #define FRAME_UNSAMPLED "(not sampled)"
 
-/* Puts a time without a stack; not into the condensed file either. */
-void sink_put_wait(struct sample_sink *sink, frame_id root, struct timeline_entry wait);
+/* Puts a time without a stack, of this record; not into the condensed file either. */
+void sink_put_wait(struct sample_sink *sink, const struct record *record, frame_id root,
+	struct timeline_entry wait);
 
 #endif

@@ -308,7 +308,7 @@ samples_put_wait(struct samples *samples, const struct record *record, frame_id 
 {
 	if (samples_wait(samples, err) < 0)
 		return -1;
-	sink_put_wait(&samples->sink, root, wait);
+	sink_put_wait(&samples->sink, record, root, wait);
 	return samples_forward(samples, record, err);
 }
 

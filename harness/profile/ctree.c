@@ -73,8 +73,8 @@ index_node(struct ctree *tree, node_id node)
 	map_add(&tree->many, hash_child(tree->nodes[node].parent, tree->nodes[node].frame), node);
 }
 
-static node_id
-append(struct ctree *tree, node_id parent, frame_id frame)
+node_id
+ctree_append(struct ctree *tree, node_id parent, frame_id frame)
 {
 	tree->nodes = mem_grow(
 		tree->nodes, &tree->nodes_capacity, tree->nnodes + 1, sizeof(*tree->nodes));
@@ -114,7 +114,7 @@ find_among_many(struct ctree *tree, node_id parent, frame_id frame)
 	if (child == 0 && index_children(tree, parent))
 		child = find_indexed(tree, parent, frame);
 	if (child == 0) {
-		child = append(tree, parent, frame);
+		child = ctree_append(tree, parent, frame);
 		index_node(tree, child);
 	}
 	return child;
@@ -135,7 +135,7 @@ ctree_child(struct ctree *tree, node_id parent, frame_id frame)
 			return find_among_many(tree, parent, frame);
 		child = tree->nodes[child].next_sibling;
 	}
-	return append(tree, parent, frame);
+	return ctree_append(tree, parent, frame);
 }
 
 void

@@ -82,6 +82,9 @@ ctree_child_near(struct ctree *tree, node_id parent, frame_id frame, node_id gue
 							  : ctree_child(tree, parent, frame);
 }
 
+/* Adds a child even if there is one with this frame; it comes first among its siblings. */
+node_id ctree_append(struct ctree *tree, node_id parent, frame_id frame);
+
 /* To be called where the order of siblings was changed from outside. */
 void ctree_reordered(struct ctree *tree);
 

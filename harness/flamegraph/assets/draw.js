@@ -7,6 +7,7 @@ const PADDING = 3;
 const COLUMN = 6.63;
 const EDGE_PX = 4;
 const POINT_PX = 1;
+const CHART_GAP = 0.1;
 
 /* As in flamegraph/svg_box.c: levels drawn at most, and those that need not be wide. */
 const MOST_LEVELS = 400;
@@ -23,6 +24,8 @@ const yOf = (graph, box) => graph.top + graph.row *
 const textY = (graph, box) =>
 	yOf(graph, box) + Math.floor((graph.row - (graph.diff ? 6 : 0)) / 2) + 4;
 const isHit = (graph, box) => graph.hits !== null && graph.hits[box.name];
+/* Its sandwich is none. */
+const isChart = (graph) => graph.chart && graph.boxes === graph.main;
 const isSeen = (graph, i) => graph.seen.has(i);
 
 /* What happened to it, of a difference. */
@@ -148,7 +151,11 @@ const hueOf = (graph, box) => (graph.diff ? classOf(graph, box)
 function drawSlivers(graph, slivers, narrow) {
 	const shapes = new Map();
 	const last = new Map();
+	const gap = isChart(graph) ? CHART_GAP : 0.01;
 	const flush = (kind, one) => {
+		if (isChart(graph)) {
+			one.right = Math.max(one.right, one.left + CHART_GAP);
+		}
 		if (one.right - one.left >= LEAST_PX) {
 			shapes.set(kind, (shapes.get(kind) || "") + outline(graph, one));
 		}
@@ -158,7 +165,7 @@ function drawSlivers(graph, slivers, narrow) {
 		const row = kind + " " + yOf(graph, one.box);
 		const before = last.get(row);
 
-		if (before && Math.abs(one.left - before.right) <= 0.0101) {
+		if (before && Math.abs(one.left - before.right) <= gap + 0.0001) {
 			before.right = Math.max(before.right, one.right);
 			return;
 		}
@@ -240,6 +247,9 @@ function draw(graph) {
 	drawLabels(graph, shown);
 	if (graph.diff) {
 		drawBars(graph, shown);
+	}
+	if (graph.chart) {
+		drawAxis(graph);
 	}
 	keepFocus(graph, held);
 }

@@ -126,7 +126,7 @@ function fitHead(graph) {
 	const toolsEnd = placeTools(graph) + (isSearching(graph) ? FINDER : 0);
 
 	graph.headEnd = isNarrow(graph) ? wrapHead(head, graph.drawing, toolsEnd + 22) + 11
-		: made.top - (made.icicle ? LINE : 0);
+		: made.top - (made.icicle ? LINE : 0) - (graph.chart ? AXIS : 0);
 }
 
 /* After what changes the height of the heading; nothing where it is as it was made. */
@@ -141,10 +141,10 @@ function refit(graph) {
 function placeFoot(graph) {
 	const topRoot = graph.icicle && !graph.sandwich;
 
-	graph.top = graph.headEnd + (topRoot ? LINE : 0);
+	graph.top = graph.headEnd + (topRoot ? LINE : 0) + (graph.chart ? AXIS : 0);
 	const end = graph.top + graph.rows * graph.row;
 
-	graph.crumbsY = topRoot ? graph.top - 6 : end + 13;
+	graph.crumbsY = topRoot ? graph.headEnd + LINE - 6 : end + 13;
 	graph.height = end + FOOT + (topRoot ? 0 : LINE);
 	graph.details[0].setAttribute("y", graph.height - 24);
 	graph.details[1].setAttribute("y", graph.height - 8);

@@ -38,7 +38,7 @@ const readChange = ([kind, before, after, ratio, half]) => ({
 const NOTHING_CHANGED = { kind: "z", before: 0, after: 0, ratio: NaN, half: NaN };
 
 /* A box from its fields; those of a difference may lack those of self. */
-function readBox(diff, f) {
+function readBox(mode, f) {
 	const box = {
 		depth: Math.abs(Number(f[0])),
 		up: f[0].startsWith("-"),
@@ -49,8 +49,11 @@ function readBox(diff, f) {
 		x: 0,
 	};
 
-	if (!diff) {
-		box.self = f[3] === undefined ? NaN : Number(f[3]);
+	if (mode !== "diff") {
+		const self = f[mode === "chart" ? 4 : 3];
+
+		box.gap = mode === "chart" ? Number(f[3]) : 0;
+		box.self = self === undefined ? NaN : Number(self);
 	} else if (box.name === GATHERED) {
 		box.total = box.self = { ...NOTHING_CHANGED, kind: "o" };
 	} else {
@@ -77,12 +80,12 @@ function link(boxes) {
 	return boxes;
 }
 
-function readBoxes(diff, text) {
-	const boxes = link(text.split("\n").map((line) => readBox(diff, line.split(" "))));
+function readBoxes(mode, text) {
+	const boxes = link(text.split("\n").map((line) => readBox(mode, line.split(" "))));
 
 	boxes.forEach((box, i) => {
 		/* What is not said: a leaf's self is all of it. */
-		if (!diff && Number.isNaN(box.self)) {
+		if (mode !== "diff" && Number.isNaN(box.self)) {
 			box.self = box.end === i + 1 ? box.width : 0;
 		}
 	});
@@ -98,12 +101,15 @@ function readGraph(svg) {
 	const part = (selector) => svg.querySelector(selector);
 	const diff = option("mode") === "diff";
 	const width = svg.viewBox.baseVal.width;
-	const boxes = readBoxes(diff, part("metadata.boxes").textContent);
+	const boxes = readBoxes(option("mode"), part("metadata.boxes").textContent);
 
 	return {
 		svg,
 		alone: svg === document.documentElement,
 		diff,
+		chart: option("mode") === "chart",
+		/* Of a chart, in ns since the capture's start. */
+		begin: Number(option("begin")),
 		unit: option("unit"),
 		per: option("per"),
 		negate: option("negate") === "1",
@@ -127,6 +133,7 @@ function readGraph(svg) {
 		tree: part("g.boxes"),
 		slivers: part("g.slivers"),
 		bars: part("g.bars"),
+		axis: part("g.axis"),
 		labels: part("g.labels"),
 		/* Set by fit() and draw(). */
 		width: 0,
@@ -160,8 +167,8 @@ function valueOf(graph, box) {
 }
 
 /*
- * The same packing as flamegraph/layout.c: children from the left edge of their parent. Callers and
- * callees of a sandwich both begin at that of the function.
+ * The same packing as flamegraph/layout.c: children from the left edge of their parent, in a chart
+ * behind their gaps. Callers and callees of a sandwich both begin at that of the function.
  */
 function place(graph) {
 	const next = [new Float64Array(graph.boxes.length), new Float64Array(graph.boxes.length)];
@@ -169,10 +176,10 @@ function place(graph) {
 	graph.boxes.forEach((box, i) => {
 		const side = next[Number(box.up)];
 
-		box.x = i > 0 ? side[box.parent] : 0;
+		box.x = i > 0 ? side[box.parent] + (box.gap || 0) : 0;
 		next[0][i] = next[1][i] = box.x;
 		if (i > 0) {
-			side[box.parent] += valueOf(graph, box);
+			side[box.parent] = box.x + valueOf(graph, box);
 		}
 	});
 }

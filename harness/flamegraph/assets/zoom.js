@@ -19,10 +19,14 @@ function hashOf(graph, name) {
 
 /* A box by the functions from the whole to it, whatever the width or direction of the picture. */
 const joined = (below, name) => Math.imul(below ^ name, 16777619) + 1 >>> 0;
-const addressOf = (graph, i) => pathTo(graph, i).slice(1).reduce((below, k) =>
-	joined(below, hashOf(graph, graph.boxes[k].name)), 0).toString(16);
+/* In a chart the same path is there many times: the box's number. */
+const addressOf = (graph, i) => (isChart(graph) ? i.toString(16) : pathTo(graph, i).slice(1).reduce((below, k) =>
+	joined(below, hashOf(graph, graph.boxes[k].name)), 0).toString(16));
 
 function boxAt(graph, address) {
+	if (isChart(graph)) {
+		return parseInt(address, 16) < graph.boxes.length ? parseInt(address, 16) : -1;
+	}
 	const hashes = graph.names.map((_, name) => hashOf(graph, name));
 	const found = [0];
 

@@ -1,0 +1,173 @@
+#include "profile/sample_times.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void
+sample_times_init(struct sample_times *times)
+{
+	*times = (struct sample_times){0};
+	strtab_init(&times->names);
+}
+
+void
+sample_times_release(struct sample_times *times)
+{
+	free(times->samples);
+	free(times->threads);
+	key_map_release(&times->by_tid);
+	strtab_release(&times->names);
+	*times = (struct sample_times){0};
+}
+
+uint32_t
+sample_times_thread(struct sample_times *times, uint32_t pid, uint32_t tid)
+{
+	const size_t before = times->by_tid.count;
+	const uint32_t thread = key_map_add(&times->by_tid, key_of_pair(pid, tid));
+
+	if (thread == before) {
+		times->threads = mem_grow(times->threads, &times->threads_capacity, before + 1,
+			sizeof(*times->threads));
+		times->threads[thread] = (struct timed_thread){.pid = pid, .tid = tid};
+	}
+	return thread;
+}
+
+void
+sample_times_set_name(struct sample_times *times, size_t thread, const char *name)
+{
+	times->threads[thread].name = strtab_intern_str(&times->names, name);
+}
+
+void
+sample_times_add(struct sample_times *times, const struct timed_sample *sample)
+{
+	times->samples = mem_grow(times->samples, &times->samples_capacity, times->nsamples + 1,
+		sizeof(*times->samples));
+	times->samples[times->nsamples++] = *sample;
+	times->threads[sample->thread].weight += sample->weight;
+	times->threads[sample->thread].nsamples++;
+	if (sample->end_ns > times->end_ns)
+		times->end_ns = sample->end_ns;
+}
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By all that is known, so that the order does not depend on that of arrival. */
+static int
+compare_samples(const void *a, const void *b)
+{
+	const struct timed_sample *x = a;
+	const struct timed_sample *y = b;
+	const int orders[] = {
+		compare_numbers(x->end_ns, y->end_ns),
+		compare_numbers(x->begin_ns, y->begin_ns),
+		compare_numbers(x->thread, y->thread),
+		compare_numbers(x->cpu, y->cpu),
+		compare_numbers(x->node, y->node),
+	};
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (orders[i] != 0)
+			return orders[i];
+	return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+void
+sample_times_finish(struct sample_times *times)
+{
+	for (size_t i = 1; i < times->nsamples; i++) {
+		if (compare_samples(&times->samples[i - 1], &times->samples[i]) > 0) {
+			qsort(times->samples, times->nsamples, sizeof(*times->samples),
+				compare_samples);
+			return;
+		}
+	}
+}
+
+static int
+compare_gaps(const void *a, const void *b)
+{
+	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* The median time between two samples of one thread. */
+static uint64_t
+median_gap(const struct sample_times *times)
+{
+	uint64_t *last = mem_zalloc(sample_times_nthreads(times) + 1, sizeof(*last));
+	uint64_t *gaps = mem_zalloc(times->nsamples + 1, sizeof(*gaps));
+	size_t count = 0;
+
+	for (size_t i = 0; i < times->nsamples; i++) {
+		const struct timed_sample *sample = &times->samples[i];
+		uint64_t *before = &last[sample->thread];
+
+		if (*before > 0 && sample->end_ns > *before)
+			gaps[count++] = sample->end_ns - *before;
+		*before = sample->end_ns;
+	}
+	if (count > 1)
+		qsort(gaps, count, sizeof(*gaps), compare_gaps);
+	uint64_t median = count > 0 ? gaps[count / 2] : 0;
+
+	free(gaps);
+	free(last);
+	return median;
+}
+
+uint64_t
+sample_times_interval_ns(const struct sample_times *times, const struct profile *profile)
+{
+	if (profile->frequency_hz > 0)
+		return (uint64_t)llround(1e9 / profile->frequency_hz);
+	return median_gap(times);
+}
+
+/* Whether the text is the thread's id. */
+static bool
+is_id(const char *text, uint32_t tid)
+{
+	char *end;
+	unsigned long id = strtoul(text, &end, 10);
+
+	return end != text && *end == '\0' && id == tid;
+}
+
+/* '_' in either stands for a blank, too, as in the names of stacks. */
+static bool
+is_name(const char *text, const char *name)
+{
+	for (; *text && *name; text++, name++)
+		if (*text != *name && !(*text == ' ' && *name == '_') &&
+			!(*text == '_' && *name == ' '))
+			return false;
+	return *text == *name;
+}
+
+size_t
+sample_times_find_thread(const struct sample_times *times, const char *text)
+{
+	size_t found = SIZE_MAX;
+	bool by_id = false;
+
+	for (size_t i = 0; i < sample_times_nthreads(times); i++) {
+		const struct timed_thread *thread = &times->threads[i];
+		const bool id = text && is_id(text, thread->tid);
+
+		if (text && !id && !is_name(text, strtab_str(&times->names, thread->name)))
+			continue;
+		if (found == SIZE_MAX || (id && !by_id) ||
+			(id == by_id && thread->weight > times->threads[found].weight))
+			found = i;
+		by_id |= id;
+	}
+	return found;
+}

@@ -1,0 +1,78 @@
+/*
+ * When the samples of a capture were taken, and by which thread: what views of time are made of.
+ *
+ * A reader of profiles fills it while it reads (ingest_options.times), beside the call tree whose
+ * nodes it refers to. Formats and captures without times leave it empty.
+ */
+#ifndef PROFILE_SAMPLE_TIMES_H
+#define PROFILE_SAMPLE_TIMES_H
+
+#include "base/key_map.h"
+#include "base/strtab.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Times are in ns since the capture's start. */
+struct timed_sample {
+	uint64_t begin_ns; /* of the time that it stands for, where that is known ... */
+	uint64_t end_ns;   /* ... else both are the moment at which it was taken */
+	double weight;
+	node_id node;    /* in the profile's tree, before any change of that tree */
+	uint32_t thread; /* index of `threads` */
+	uint32_t cpu;
+	bool waits; /* the thread did not run */
+};
+
+struct timed_thread {
+	uint32_t pid;
+	uint32_t tid;
+	str_id name; /* in `names`; 0: none was given */
+	double weight;
+	size_t nsamples;
+};
+
+struct sample_times {
+	struct timed_sample *samples; /* by end once finished; owned */
+	size_t nsamples;
+	size_t samples_capacity;
+	struct timed_thread *threads; /* in the order of their first samples; owned */
+	size_t threads_capacity;
+	struct key_map by_tid; /* (pid, tid) -> index of `threads` */
+	struct strtab names;
+	uint64_t start_ns; /* of the capture, by its own clock */
+	uint64_t end_ns;   /* of the last sample, since the start */
+};
+
+void sample_times_init(struct sample_times *times);
+void sample_times_release(struct sample_times *times);
+
+/* The index of a thread, made if it is new. */
+uint32_t sample_times_thread(struct sample_times *times, uint32_t pid, uint32_t tid);
+void sample_times_set_name(struct sample_times *times, size_t thread, const char *name);
+/* Adds a sample. */
+void sample_times_add(struct sample_times *times, const struct timed_sample *sample);
+/* Puts all in order of time: once, after the last was added. */
+void sample_times_finish(struct sample_times *times);
+
+static inline size_t
+sample_times_nthreads(const struct sample_times *times)
+{
+	return times->by_tid.count;
+}
+
+/*
+ * How long a sample of this profile stands for where it does not say: from the frequency, else the
+ * median time between two samples of a thread; 0 where there are no two.
+ */
+uint64_t sample_times_interval_ns(const struct sample_times *times, const struct profile *profile);
+
+/*
+ * The thread that TEXT means, by its id or else its name: of several of that name the one with most
+ * weight. SIZE_MAX if there is none. NULL: the one with most weight of all.
+ */
+size_t sample_times_find_thread(const struct sample_times *times, const char *text);
+
+#endif
