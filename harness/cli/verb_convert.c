@@ -2,6 +2,8 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "output/chrome_trace.h"
+#include "output/firefox.h"
 #include "output/pprof.h"
 #include "output/speedscope.h"
 #include "profile/folded.h"
@@ -15,6 +17,12 @@ struct request {
 	const char *to;
 	struct input_choice choice;
 	bool runs;
+};
+
+/* What was read: without times where the input has none, or the target does not use them. */
+struct source {
+	const struct profile *profile;
+	const struct sample_times *times;
 };
 
 /* Writes a smaller perf.data with the profile's stacks; the profile itself is not needed. */
@@ -34,35 +42,65 @@ condense(const struct request *request, struct err *err)
 }
 
 static int
-write_folded(const struct profile *profile, const struct request *request, struct err *err)
+write_folded(const struct source *source, const struct request *request, struct err *err)
 {
 	return folded_write_file(
-		profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
+		source->profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
 }
 
+/* Writes what was put. */
 static int
-write_put(void (*put)(const struct profile *profile, struct buf *out),
-	const struct profile *profile, const struct request *request, struct err *err)
+write_out(struct buf *out, const struct request *request, struct err *err)
 {
-	struct buf out = {0};
+	int result = file_write(request->output, buf_text(out), out->len, err);
 
-	put(profile, &out);
-	int result = file_write(request->output, buf_text(&out), out.len, err);
-
-	buf_release(&out);
+	buf_release(out);
 	return result;
 }
 
 static int
-write_pprof(const struct profile *profile, const struct request *request, struct err *err)
+write_pprof(const struct source *source, const struct request *request, struct err *err)
 {
-	return write_put(pprof_put, profile, request, err);
+	struct buf out = {0};
+
+	pprof_put(source->profile, &out);
+	return write_out(&out, request, err);
+}
+
+/* Writes a format of samples or calls in order of time. */
+static int
+write_timed(void (*put)(const struct profile *, const struct sample_times *, struct buf *),
+	const struct source *source, const struct request *request, struct err *err)
+{
+	struct buf out = {0};
+
+	if (source->times->nsamples == 0)
+		return err_set(err, ERR_INPUT,
+			"%s: its samples have no times: '--to %s' needs those of a perf.data",
+			request->input, request->to);
+	put(source->profile, source->times, &out);
+	return write_out(&out, request, err);
 }
 
 static int
-write_speedscope(const struct profile *profile, const struct request *request, struct err *err)
+write_speedscope(const struct source *source, const struct request *request, struct err *err)
 {
-	return write_put(speedscope_put, profile, request, err);
+	struct buf out = {0};
+
+	speedscope_put(source->profile, source->times, &out);
+	return write_out(&out, request, err);
+}
+
+static int
+write_firefox(const struct source *source, const struct request *request, struct err *err)
+{
+	return write_timed(firefox_put, source, request, err);
+}
+
+static int
+write_chrome_trace(const struct source *source, const struct request *request, struct err *err)
+{
+	return write_timed(chrome_trace_put, source, request, err);
 }
 
 /* The times of a capture's operations; its stacks are not needed. */
@@ -99,14 +137,17 @@ convert_to_hdr(const struct request *request, struct err *err)
 /* What an input is written as: from its profile, or otherwise. */
 static const struct target {
 	const char *name;
-	int (*write)(const struct profile *profile, const struct request *request, struct err *err);
+	bool timed; /* it has the samples' times, where they are known */
+	int (*write)(const struct source *source, const struct request *request, struct err *err);
 	int (*convert)(const struct request *request, struct err *err);
 } targets[] = {
-	{"folded", write_folded, NULL},
-	{"pprof", write_pprof, NULL},
-	{"speedscope", write_speedscope, NULL},
-	{"hdr", NULL, convert_to_hdr},
-	{"perf.data", NULL, condense},
+	{"folded", false, write_folded, NULL},
+	{"pprof", false, write_pprof, NULL},
+	{"speedscope", true, write_speedscope, NULL},
+	{"firefox", true, write_firefox, NULL},
+	{"chrome-trace", true, write_chrome_trace, NULL},
+	{"hdr", false, NULL, convert_to_hdr},
+	{"perf.data", false, NULL, condense},
 };
 
 static const struct target *
@@ -120,30 +161,42 @@ find_target(const char *name)
 }
 
 static int
+convert_to(const struct target *target, const struct request *request, struct err *err)
+{
+	struct input_choice choice = request->choice;
+	struct sample_times times;
+	struct profile profile;
+	int result = -1;
+
+	sample_times_init(&times);
+	choice.options.times = target->timed ? &times : NULL;
+	if (input_read(&profile, request->input, &choice, err) == 0) {
+		const struct source source = {&profile, &times};
+
+		result = target->write(&source, request, err);
+		profile_release(&profile);
+	}
+	sample_times_release(&times);
+	return result;
+}
+
+static int
 convert(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
 	const struct target *target = find_target(request->to);
-	struct profile profile;
 
 	(void)call;
 	if (!target)
 		return err_set(err, ERR_USAGE,
-			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"hdr\" or "
-			"\"perf.data\"",
+			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"firefox\", "
+			"\"chrome-trace\", \"hdr\" or \"perf.data\"",
 			request->to);
 	if (request->choice.options.uncompressed && target->convert != condense)
 		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
 	if (request->runs && target->write != write_folded)
 		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
-	if (target->convert)
-		return target->convert(request, err);
-	if (input_read(&profile, request->input, &request->choice, err) < 0)
-		return -1;
-	int result = target->write(&profile, request, err);
-
-	profile_release(&profile);
-	return result;
+	return target->convert ? target->convert(request, err) : convert_to(target, request, err);
 }
 
 static int
@@ -153,7 +206,8 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_NEEDED_TEXT, "FILE", &request.input, INPUT_HELP},
 		{"output", 'o', OPTION_TEXT, "FILE", &request.output, "default: standard output"},
-		{"to", 0, OPTION_TEXT, "folded|pprof|speedscope|hdr|perf.data", &request.to,
+		{"to", 0, OPTION_TEXT, "folded|pprof|speedscope|firefox|chrome-trace|hdr|perf.data",
+			&request.to,
 			"default: folded; hdr is the times of marked operations; in perf.data stack "
 			"copies are replaced by stacks, compressed"},
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
@@ -170,7 +224,6 @@ run(const struct cli_call *call, struct err *err)
 const struct cli_verb verb_convert = {
 	.name = "convert",
 	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
-	.summary =
-		"write a profile as folded text, for pprof or speedscope, or a smaller perf.data",
+	.summary = "write a profile as folded text, for other viewers, or a smaller perf.data",
 	.run = run,
 };

@@ -1,7 +1,7 @@
 #include "output/speedscope.h"
 
-#include "base/escape.h"
 #include "base/mem.h"
+#include "output/json_text.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>
@@ -11,14 +11,6 @@
 #define DEPTH_MAX 65536
 
 static void
-put_text(struct buf *out, const char *key, const char *text, size_t len)
-{
-	buf_printf(out, "\"%s\":\"", key);
-	escape_quoted(out, text, len);
-	buf_putc(out, '"');
-}
-
-static void
 put_frame(const struct profile *profile, frame_id id, struct buf *out)
 {
 	const struct frame *frame = &profile->frames.frames[id];
@@ -26,10 +18,10 @@ put_frame(const struct profile *profile, frame_id id, struct buf *out)
 
 	profile_put_frame(profile, id, &name);
 	buf_puts(out, id > 1 ? ",\n{" : "\n{");
-	put_text(out, "name", buf_text(&name), name.len);
+	json_text_put_field(out, "name", buf_text(&name), name.len);
 	if (frame->file) {
 		buf_putc(out, ',');
-		put_text(out, "file", strtab_str(&profile->strings, frame->file),
+		json_text_put_field(out, "file", strtab_str(&profile->strings, frame->file),
 			strtab_len(&profile->strings, frame->file));
 	}
 	if (frame->line > 0)
@@ -83,25 +75,79 @@ unit_of(const struct profile *profile)
 	return strcmp(weights_unit(profile), "bytes") == 0 ? "bytes" : "none";
 }
 
+/* The same of one thread, in order of time. */
+static double
+put_thread_stacks(const struct profile *profile, const struct sample_times *times, size_t thread,
+	struct buf *out, struct buf *weights)
+{
+	frame_id *path = mem_zalloc(DEPTH_MAX, sizeof(*path));
+	node_id last = CTREE_NONE;
+	double weight = 0;
+	double total = 0;
+
+	for (size_t i = 0; i < times->nsamples; i++) {
+		const struct timed_sample *sample = &times->samples[i];
+
+		if (sample->thread != thread)
+			continue;
+		if (sample->node != last) {
+			if (last != CTREE_NONE)
+				buf_printf(weights, "%.15g,", weight);
+			buf_puts(out, last != CTREE_NONE ? ",\n" : "\n");
+			put_stack(&profile->tree, sample->node, path, out);
+			last = sample->node;
+			weight = 0;
+		}
+		weight += sample->weight;
+		total += sample->weight;
+	}
+	if (last != CTREE_NONE)
+		buf_printf(weights, "%.15g", weight);
+	free(path);
+	return total;
+}
+
+/* Appends the profile of a thread; SIZE_MAX: of all, without times. */
+static void
+put_profile(const struct profile *profile, const struct sample_times *times, size_t thread,
+	const char *name, struct buf *out)
+{
+	struct buf weights = {0};
+
+	buf_puts(out, "{\"type\":\"sampled\",");
+	json_text_put_field(out, "name", name, strlen(name));
+	buf_printf(out, ",\"unit\":\"%s\",\n\"samples\":[", unit_of(profile));
+	const double total = thread == SIZE_MAX
+				     ? put_stacks(profile, out, &weights)
+				     : put_thread_stacks(profile, times, thread, out, &weights);
+
+	buf_puts(out, "],\n\"weights\":[");
+	buf_put(out, buf_text(&weights), weights.len);
+	buf_printf(out, "],\n\"startValue\":0,\"endValue\":%.15g}", total);
+	buf_release(&weights);
+}
+
 void
-speedscope_put(const struct profile *profile, struct buf *out)
+speedscope_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	const str_id title = profile->workload ? profile->workload : profile->command;
-	struct buf weights = {0};
 
 	buf_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",\n"
 		      "\"shared\":{\"frames\":[");
 	for (frame_id id = 1; id < profile->frames.nframes; id++)
 		put_frame(profile, id, out);
-	buf_puts(out, "]},\n\"profiles\":[{\"type\":\"sampled\",");
-	put_text(out, "name", strtab_str(&profile->strings, title),
-		strtab_len(&profile->strings, title));
-	buf_printf(out, ",\"unit\":\"%s\",\n\"samples\":[", unit_of(profile));
-	const double total = put_stacks(profile, out, &weights);
+	buf_puts(out, "]},\n\"profiles\":[");
+	if (times->nsamples == 0)
+		put_profile(profile, times, SIZE_MAX, strtab_str(&profile->strings, title), out);
+	for (size_t i = 0; i < sample_times_nthreads(times); i++) {
+		const struct timed_thread *thread = &times->threads[i];
+		char *name = mem_printf(
+			"%s %u", strtab_str(&times->names, thread->name), (unsigned)thread->tid);
 
-	buf_puts(out, "],\n\"weights\":[");
-	buf_put(out, buf_text(&weights), weights.len);
-	buf_printf(out, "],\n\"startValue\":0,\"endValue\":%.15g}]}\n", total);
-	buf_release(&weights);
+		buf_puts(out, i > 0 ? ",\n" : "");
+		put_profile(profile, times, i, name, out);
+		free(name);
+	}
+	buf_puts(out, "]}\n");
 }

@@ -8,11 +8,15 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
+#include "profile/sample_times.h"
 
 /*
- * Appends it: one sampled profile with each stack once, in the profile's order, and the sum of its
- * runs. The unit is "nanoseconds", "bytes", or else "none". Names have their suffixes.
+ * Appends it: a sampled profile for each thread of `times`, in order of time; adjacent samples of
+ * one stack are one. Where `times` has none, one profile with each stack once, in the profile's
+ * order, and the sum of its runs. The unit is "nanoseconds", "bytes", or else "none". Names have
+ * their suffixes.
  */
-void speedscope_put(const struct profile *profile, struct buf *out);
+void speedscope_put(
+	const struct profile *profile, const struct sample_times *times, struct buf *out);
 
 #endif
