@@ -22,6 +22,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_capture,
 	&verb_stat,
 	&verb_flamegraph,
+	&verb_heatmap,
 	&verb_analyze,
 	&verb_annotate,
 	&verb_diff,

@@ -23,11 +23,19 @@ asset_flamegraph_js:
 	.incbin "flamegraph/assets/search.js"
 	.incbin "flamegraph/assets/zoom.js"
 	.incbin "flamegraph/assets/sandwich.js"
+	.incbin "flamegraph/assets/weigh.js"
 	.incbin "flamegraph/assets/tip.js"
 	.incbin "flamegraph/assets/keys.js"
 	.incbin "flamegraph/assets/fit.js"
 	.incbin "flamegraph/assets/start.js"
 	.asciz "}());\n"
 	.size asset_flamegraph_js, . - asset_flamegraph_js
+
+	.global asset_heatmap_css
+	.type asset_heatmap_css, %object
+asset_heatmap_css:
+	.incbin "flamegraph/assets/heatmap.css"
+	.byte 0
+	.size asset_heatmap_css, . - asset_heatmap_css
 
 	.section .note.GNU-stack, "", %progbits

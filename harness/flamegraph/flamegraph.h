@@ -42,6 +42,9 @@ struct flamegraph_options {
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
 	bool still; /* a picture only: without the script and what it draws from */
+	/* By node, of a plain picture: filled in with the number of the box in the data that has
+	   the node's weight, its own or its nearest caller's; borrowed, NULL: not wanted. */
+	uint32_t *box_of_node;
 };
 
 /*

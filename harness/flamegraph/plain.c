@@ -274,6 +274,22 @@ draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 	draw_boxes(svg, picture->callers, &layouts[1]);
 }
 
+/* Finds the boxes that have the weights of all nodes. */
+static void
+find_boxes(const struct picture *picture, const struct flamegraph_layout *layout)
+{
+	const struct ctree *tree = &picture->profile->tree;
+	uint32_t *boxes = picture->options->box_of_node;
+
+	memset(boxes, 0, tree->nnodes * sizeof(*boxes));
+	for (size_t i = 0; i < layout->nboxes; i++)
+		if (layout->boxes[i].gathered == 0)
+			boxes[layout->boxes[i].node] = (uint32_t)i;
+	for (size_t node = 1; node < tree->nnodes; node++)
+		if (boxes[node] == 0)
+			boxes[node] = boxes[tree->nodes[node].parent];
+}
+
 /* Draws the whole picture. */
 static void
 draw(const struct picture *picture, const struct flamegraph_budget *budget, struct buf *out)
@@ -299,6 +315,8 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	if (callers)
 		flamegraph_layout_init(&layouts[1], callers->profile, callers->totals, &limits);
 	flamegraph_svg_functions(&svg, &layouts[0], &picture->totals, 1, budget->function_bytes);
+	if (picture->options->box_of_node)
+		find_boxes(picture, &layouts[0]);
 	draw_head(&svg, picture, layouts, &facts);
 	draw_parts(&svg, picture, layouts);
 	if (callers)

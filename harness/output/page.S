@@ -10,5 +10,7 @@ EMBED(output_page_css, "output/page/page.css")
 EMBED(output_page_js, "output/page/page.js")
 EMBED(output_trend_css, "output/page/trend.css")
 EMBED(output_trend_js, "output/page/trend.js")
+EMBED(output_heatmap_css, "output/page/heatmap.css")
+EMBED(output_heatmap_js, "output/page/heatmap.js")
 
 	.section .note.GNU-stack, "", %progbits

@@ -169,6 +169,7 @@ function start(svg) {
 	listen(graph);
 	redraw(graph);
 	setAttributes(graph.shapes[0], { tabindex: "0", role: "treeitem", "aria-level": "1" });
+	svg.addEventListener("weigh", (event) => weigh(graph, event.detail));
 	if (graph.alone) {
 		window.addEventListener("hashchange", () => restore(graph));
 		if (location.hash) {

@@ -1,0 +1,63 @@
+/*
+ * Phases of a run: stretches of its time in which different functions do the work, found in the
+ * samples of one capture.
+ *
+ * The time is cut into 10 to 100 slices, about ten samples each. A slice is a vector: the square
+ * roots of the shares of its samples by function (the 16 with most self weight; all others; none
+ * where it has no samples), so that distances are Hellinger's. Change points of this series are
+ * found by E-divisive (Matteson and James, JASA 109, 2014) with exponent 2: a stretch [a, b) is
+ * divided where
+ *
+ *     q(t) = (t - a)(b - t) / (b - a) * |mean x[a..t) - mean x[t..b)|^2
+ *
+ * is largest, if that is rare among permutations of its slices, p <= 0.01 by 199 of them, and if
+ * the shares of both sides differ by 15 % of the samples at least (total variation: half of the sum
+ * of the differences). Work in rounds shorter than a few slices is one phase; of longer rounds,
+ * each part is one.
+ *
+ * Phases from the beginning that have nothing like them later, in up to half of the time, are the
+ * start-up.
+ */
+#ifndef COMPARE_PHASES_H
+#define COMPARE_PHASES_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
+#include "profile/sample_times.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct phase {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	double weight;
+	frame_id function;     /* with most weight of its own in it; 0: it has none */
+	double function_share; /* of the phase's weight */
+};
+
+struct phases {
+	struct phase *items; /* in order of time, adjacent; owned */
+	size_t count;        /* 0: too few samples to tell */
+	size_t startup;      /* so many of them are the start-up */
+	bool ends_otherwise; /* the last has nothing like it before, the start-up aside */
+	double weight;       /* of all */
+};
+
+/* Finds them in the order of time; the same samples give the same phases. */
+void phases_find(
+	struct phases *phases, const struct profile *profile, const struct sample_times *times);
+void phases_release(struct phases *phases);
+
+/* When the start-up ends, and its share of the weight; 0 where there is none. */
+uint64_t phases_startup_ns(const struct phases *phases);
+double phases_startup_share(const struct phases *phases);
+
+/* Appends "0 s to 0.4 s" of a phase. */
+void phases_put_time(const struct phase *phase, struct buf *out);
+/* Appends "start-up, 19.2 % of the samples, most of it load". */
+void phases_put(
+	const struct phases *phases, const struct profile *profile, size_t i, struct buf *out);
+
+#endif
