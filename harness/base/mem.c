@@ -1,6 +1,7 @@
 #include "base/mem.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,13 +20,19 @@
 
 static void (*tidy_up)(void);
 
-/* Tidying up needs a little memory itself; where even that is missing, the drafts stay. */
+/*
+ * Tidying up needs a little memory itself; where even that is missing, the drafts stay. Another
+ * thread that runs out of memory meanwhile waits for the end: it would cut short the message.
+ */
 static _Noreturn void
 give_up(void)
 {
-	static bool tidying;
+	static atomic_flag begun = ATOMIC_FLAG_INIT;
+	static _Thread_local bool tidying;
 
 	if (!tidying) {
+		while (atomic_flag_test_and_set(&begun))
+			pause();
 		tidying = true;
 		fputs("profile_run: out of memory\n"
 		      "  note: more memory, a higher 'ulimit -v' or a smaller input helps\n",
